@@ -1,0 +1,54 @@
+# The front door. Each target installs what it needs first (scripts/setup) and builds in build/.
+
+SHELL = /bin/sh
+PREFIX = /usr/local
+DESTDIR =
+# Where the suite runs: as users get it, and under each sanitizer.
+PRESETS = release asan tsan
+# More for the command, as in: make bench ARGS="--dir /data print"
+ARGS =
+REPORT = build/bench/report.json
+JOBS = $$(nproc 2>/dev/null || echo 2)
+
+.PHONY: help bench test install lint clean
+
+help:
+	@echo 'make bench    measure leat against its peers on this machine'
+	@echo '              ARGS="--dir /data print" passes more to `leat bench`'
+	@echo 'make test     build and run the whole test suite (PRESETS="$(PRESETS)")'
+	@echo 'make install  build and install into PREFIX=$(PREFIX), below DESTDIR where it is set'
+	@echo 'make lint     check format, warnings, headers and scripts'
+	@echo 'make clean    remove build/'
+
+# Without the tests, so that a machine that only measures needs no test framework. Every
+# `cmake --preset` sets the option anew: `make test` afterwards has them again.
+bench:
+	scripts/setup bench
+	cmake --preset release -DLEAT_TESTS=OFF
+	cmake --build --preset release -j $(JOBS)
+	mkdir -p $(dir $(REPORT))
+	build/release/tools/leat/leat bench --json $(REPORT) $(ARGS)
+	@echo 'The report is in $(REPORT)'
+
+test:
+	scripts/setup test
+	set -e; for preset in $(PRESETS); do \
+	  echo "== $$preset"; \
+	  cmake --preset $$preset; \
+	  cmake --build --preset $$preset -j $(JOBS); \
+	  ctest --preset $$preset -j $(JOBS); \
+	done
+
+# In a folder of its own: where things go depends on the prefix at configuration time.
+install:
+	scripts/setup build
+	cmake --preset release -B build/install -DLEAT_TESTS=OFF -DCMAKE_INSTALL_PREFIX='$(PREFIX)'
+	cmake --build build/install -j $(JOBS)
+	DESTDIR='$(DESTDIR)' cmake --install build/install
+
+lint:
+	scripts/setup lint
+	scripts/lint
+
+clean:
+	rm -rf build

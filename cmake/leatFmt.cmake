@@ -1,0 +1,40 @@
+# Makes the target leat::fmt: {fmt}, in the form that this compiler can link.
+#
+# Clang gives {fmt} 9's vformat_to another symbol name than GCC does (it mangles std::conditional in
+# the signature differently), so with Clang a libfmt that GCC built, such as Debian's, has no such
+# function. Then the header-only form is used. Both leat's own build and a project that uses an
+# installed leat ask, each for its own compiler.
+if(TARGET leat::fmt)
+  return()
+endif()
+
+set(leat_fmt_target fmt::fmt)
+get_property(leat_fmt_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+if(TARGET fmt::fmt-header-only AND "CXX" IN_LIST leat_fmt_languages)
+  get_target_property(leat_fmt_imported fmt::fmt IMPORTED)
+  # One that is built in the same project comes from the same compiler, and isn't there yet.
+  if(leat_fmt_imported)
+    include(CheckCXXSourceCompiles)
+    include(CMakePushCheckState)
+    cmake_push_check_state(RESET)
+    set(CMAKE_REQUIRED_LIBRARIES fmt::fmt)
+    check_cxx_source_compiles(
+      "#include <fmt/core.h>
+       #include <iterator>
+       #include <string>
+       int main() {
+         std::string text;
+         int value = 1;
+         fmt::vformat_to(std::back_inserter(text), \"{}\", fmt::make_format_args(value));
+         return static_cast<int>(text.size()) - 1;
+       }"
+      LEAT_FMT_LINKS)
+    cmake_pop_check_state()
+    if(NOT LEAT_FMT_LINKS)
+      set(leat_fmt_target fmt::fmt-header-only)
+    endif()
+  endif()
+endif()
+
+add_library(leat::fmt INTERFACE IMPORTED GLOBAL)
+target_link_libraries(leat::fmt INTERFACE ${leat_fmt_target})

@@ -1,0 +1,22 @@
+// Version and symbol visibility, for C and C++.
+#ifndef LEAT_CONFIG_H
+#define LEAT_CONFIG_H
+
+#define LEAT_VERSION_MAJOR 0
+#define LEAT_VERSION_MINOR 1
+#define LEAT_VERSION_PATCH 0
+
+/// One number to compare: 10000 * major + 100 * minor + patch.
+#define LEAT_VERSION (10000 * LEAT_VERSION_MAJOR + 100 * LEAT_VERSION_MINOR + LEAT_VERSION_PATCH)
+
+#if defined(LEAT_STATIC)
+#define LEAT_API
+#elif defined(_WIN32) && defined(LEAT_BUILDING)
+#define LEAT_API __declspec(dllexport)
+#elif defined(_WIN32)
+#define LEAT_API __declspec(dllimport)
+#else
+#define LEAT_API __attribute__((visibility("default")))
+#endif
+
+#endif

@@ -1,0 +1,339 @@
+// The grammar of format strings, std::format's, for compile time and run time alike.
+#pragma once
+
+#include <leat/config.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+namespace leat {
+inline namespace v0 {
+
+/// What can be wrong with a format string. A literal with such a mistake makes the compiler refuse
+/// the call of the function of that name, which is how it gets into the error message; at run time
+/// the function returns the text of the format_error.
+namespace format_mistake {
+LEAT_API const char* unmatched_closing_brace() noexcept;
+LEAT_API const char* missing_closing_brace() noexcept;
+LEAT_API const char* invalid_argument_index() noexcept;
+LEAT_API const char* argument_missing() noexcept;
+LEAT_API const char* automatic_and_manual_indexing_mixed() noexcept;
+LEAT_API const char* invalid_fill_character() noexcept;
+LEAT_API const char* number_too_big() noexcept;
+LEAT_API const char* invalid_type_for_this_argument() noexcept;
+LEAT_API const char* sign_needs_a_signed_number() noexcept;
+LEAT_API const char* alternate_form_needs_a_number() noexcept;
+LEAT_API const char* zero_padding_needs_a_number() noexcept;
+LEAT_API const char* precision_not_allowed_for_this_argument() noexcept;
+LEAT_API const char* missing_precision() noexcept;
+LEAT_API const char* width_or_precision_must_be_an_integer() noexcept;
+LEAT_API const char* locale_not_supported() noexcept;
+LEAT_API const char* specification_not_allowed_for_this_argument() noexcept;
+}  // namespace format_mistake
+
+namespace detail {
+
+enum class arg_kind : std::uint8_t {
+  boolean,
+  character,
+  signed_64,
+  unsigned_64,
+  signed_128,
+  unsigned_128,
+  float_32,
+  float_64,
+  float_80,
+  text,
+  pointer,
+  error_code,
+  custom,
+};
+
+constexpr bool is_integer(arg_kind kind) {
+  return kind >= arg_kind::signed_64 && kind <= arg_kind::unsigned_128;
+}
+constexpr bool is_float(arg_kind kind) {
+  return kind >= arg_kind::float_32 && kind <= arg_kind::float_80;
+}
+
+enum class alignment : std::uint8_t { none, left, right, center, numeric };
+
+/// What stands behind the colon of a field.
+struct field_spec {
+  static constexpr std::int16_t no_argument = -1;
+
+  int width = 0;
+  int precision = -1;  ///< -1: none
+  std::int16_t width_argument = no_argument;
+  std::int16_t precision_argument = no_argument;
+  char fill[4] = {' '};
+  std::uint8_t fill_size = 1;
+  alignment align = alignment::none;
+  char sign = '-';
+  char type = '\0';
+  bool alternate = false;
+  bool zero = false;   ///< the flag '0'
+  bool plain = true;   ///< "{}": nothing is specified
+  bool exotic = false; ///< rare enough, or different enough between versions of {fmt}, to be left to it
+
+  constexpr bool needs_interpreter() const {
+    return exotic || width_argument != no_argument || precision_argument != no_argument;
+  }
+};
+
+/// The most bytes that a value of this kind takes with this specification, but for the size of texts.
+constexpr std::uint64_t max_size(arg_kind kind, const field_spec& spec) {
+  std::uint64_t content = 0;
+  const std::uint64_t precision = spec.precision < 0 ? 6 : static_cast<std::uint64_t>(spec.precision);
+  switch (kind) {
+    case arg_kind::boolean: content = 5; break;
+    case arg_kind::character: content = 1; break;
+    case arg_kind::signed_64:
+    case arg_kind::unsigned_64: content = 20; break;
+    case arg_kind::signed_128:
+    case arg_kind::unsigned_128: content = 40; break;
+    case arg_kind::float_32:
+    case arg_kind::float_64: content = 32; break;
+    case arg_kind::float_80: content = 48; break;
+    case arg_kind::text: content = 0; break;
+    case arg_kind::pointer: content = 18; break;
+    case arg_kind::error_code: content = 12; break;
+    case arg_kind::custom: break;
+  }
+  if (!spec.plain) {
+    if (kind <= arg_kind::unsigned_128) content = 128 + 3;  // sign, "0b" and the bits
+    if (is_float(kind)) {
+      const std::uint64_t whole_digits = kind == arg_kind::float_80 ? 4933 : 309;
+      content = 16 + precision + (spec.type == 'f' || spec.type == 'F' ? whole_digits : 0) + 32;
+    }
+    content += static_cast<std::uint64_t>(spec.width) * spec.fill_size;
+  }
+  return content;
+}
+
+/// A run of literal text, then perhaps a field.
+struct segment {
+  std::size_t literal_begin = 0;
+  std::size_t literal_end = 0;
+  bool is_field = false;
+  int arg = 0;
+  field_spec spec;
+};
+
+[[noreturn]] LEAT_API void throw_format_error(const char* what, std::size_t position);
+
+/// Reads a format string segment by segment and checks it against the kinds of its arguments.
+class format_parser {
+ public:
+  constexpr format_parser(std::string_view text, const arg_kind* kinds, std::size_t count)
+      : text_(text), kinds_(kinds), count_(count) {}
+
+  /// False at the end of the text.
+  constexpr bool next(segment& out) {
+    if (at_end()) return false;
+    out = {};
+    out.literal_begin = at_;
+    while (!at_end() && peek() != '{' && peek() != '}') ++at_;
+    out.literal_end = at_;
+    if (at_end()) return true;
+    const char brace = text_[at_++];
+    if (!at_end() && peek() == brace) {  // an escape: one brace belongs to the literal
+      out.literal_end = at_++;
+      return true;
+    }
+    if (brace == '}') {
+      --at_;
+      fail(format_mistake::unmatched_closing_brace);
+    }
+    out.is_field = true;
+    out.arg = parse_index('}', ':');
+    if (at_end()) fail(format_mistake::missing_closing_brace);
+    if (peek() == ':') {
+      ++at_;
+      parse_spec(out.spec, kind_of(out.arg));
+    }
+    if (at_end()) fail(format_mistake::missing_closing_brace);
+    if (peek() != '}') fail(format_mistake::invalid_type_for_this_argument);
+    ++at_;
+    return true;
+  }
+
+  constexpr std::size_t position() const { return at_; }
+
+ private:
+  constexpr bool at_end() const { return at_ == text_.size(); }
+  constexpr char peek() const { return text_[at_]; }
+  constexpr bool is_digit() const { return !at_end() && peek() >= '0' && peek() <= '9'; }
+  constexpr arg_kind kind_of(int arg) const { return kinds_[static_cast<std::size_t>(arg)]; }
+
+  constexpr void fail(const char* (*mistake)() noexcept) const {
+    if (std::is_constant_evaluated())
+      mistake();
+    else
+      throw_format_error(mistake(), at_);
+  }
+
+  constexpr bool accept(char c) {
+    if (at_end() || peek() != c) return false;
+    ++at_;
+    return true;
+  }
+
+  constexpr int parse_number() {
+    std::uint64_t value = 0;
+    while (is_digit()) {
+      value = 10 * value + static_cast<std::uint64_t>(peek() - '0');
+      if (value > 2147483647) fail(format_mistake::number_too_big);
+      ++at_;
+    }
+    return static_cast<int>(value);
+  }
+
+  /// An argument's index, or the next one where there is none; `end` or `other_end` must follow.
+  constexpr int parse_index(char end, char other_end) {
+    const std::size_t begin = at_;
+    int index = 0;
+    if (is_digit()) {
+      if (next_index_ > 0) fail(format_mistake::automatic_and_manual_indexing_mixed);
+      next_index_ = -1;
+      if (peek() == '0')
+        ++at_;  // "00" is no index
+      else
+        index = parse_number();
+    } else if (!at_end() && (peek() == end || peek() == other_end)) {
+      if (next_index_ < 0) fail(format_mistake::automatic_and_manual_indexing_mixed);
+      index = next_index_++;
+    }
+    if (at_end()) fail(format_mistake::missing_closing_brace);
+    if (peek() != end && peek() != other_end) {
+      at_ = begin;
+      fail(format_mistake::invalid_argument_index);
+    }
+    if (static_cast<std::size_t>(index) >= count_) {
+      at_ = begin;
+      fail(format_mistake::argument_missing);
+    }
+    return index;
+  }
+
+  constexpr void parse_spec(field_spec& spec, arg_kind kind) {
+    if (!at_end() && peek() == '}') return;
+    spec.plain = false;
+    if (kind == arg_kind::error_code)
+      fail(format_mistake::specification_not_allowed_for_this_argument);
+    const bool numeric = kind <= arg_kind::float_80;
+
+    parse_fill_and_align(spec);
+    if (!at_end() && (peek() == '+' || peek() == '-' || peek() == ' ')) {
+      const bool takes_sign = kind == arg_kind::character || kind == arg_kind::signed_64 ||
+                              kind == arg_kind::signed_128 || is_float(kind);
+      if (!takes_sign) fail(format_mistake::sign_needs_a_signed_number);
+      spec.sign = peek();
+      signed_ = true;
+      ++at_;
+    }
+    if (accept('#')) {
+      if (!numeric) fail(format_mistake::alternate_form_needs_a_number);
+      spec.alternate = true;
+    }
+    if (accept('0')) {
+      if (!numeric) fail(format_mistake::zero_padding_needs_a_number);
+      spec.zero = true;
+      if (spec.align != alignment::none)
+        spec.exotic = true;  // {fmt} 9 takes the zero as fill, {fmt} 10 ignores it
+      else
+        spec.align = alignment::numeric;
+    }
+    parse_count(spec.width, spec.width_argument);
+    if (accept('.')) {
+      if (kind < arg_kind::float_32 || kind == arg_kind::pointer)
+        fail(format_mistake::precision_not_allowed_for_this_argument);
+      if (!is_digit() && (at_end() || peek() != '{')) fail(format_mistake::missing_precision);
+      parse_count(spec.precision, spec.precision_argument);
+    }
+    if (!at_end() && peek() == 'L') fail(format_mistake::locale_not_supported);
+    if (!at_end() && peek() != '}') {
+      check_type(kind, peek());
+      spec.type = text_[at_++];
+    }
+    if (spec.type == '?' || (is_float(kind) && (spec.alternate || spec.type == 'a' || spec.type == 'A')))
+      spec.exotic = true;
+    if (spec.type == 'c' && kind != arg_kind::character) spec.exotic = true;
+    const bool text_form = (kind == arg_kind::character && (spec.type == '\0' || spec.type == 'c' || spec.type == '?'));
+    if (text_form) {
+      if (signed_ ) fail(format_mistake::sign_needs_a_signed_number);
+      if (spec.alternate) fail(format_mistake::alternate_form_needs_a_number);
+      if (spec.align == alignment::numeric) fail(format_mistake::zero_padding_needs_a_number);
+    }
+    if (kind == arg_kind::boolean && (spec.type == '\0' || spec.type == 's') &&
+        (spec.alternate || spec.align == alignment::numeric))
+      spec.exotic = true;
+    signed_ = false;
+  }
+
+  constexpr void parse_fill_and_align(field_spec& spec) {
+    if (at_end()) return;
+    const std::size_t size = code_point_size(peek());
+    if (at_ + size < text_.size() && align_of(text_[at_ + size]) != alignment::none) {
+      if (peek() == '{') fail(format_mistake::invalid_fill_character);
+      for (std::size_t i = 0; i != size; ++i) spec.fill[i] = text_[at_ + i];
+      spec.fill_size = static_cast<std::uint8_t>(size);
+      at_ += size;
+    }
+    spec.align = align_of(peek());
+    if (spec.align != alignment::none) ++at_;
+  }
+
+  constexpr void parse_count(int& value, std::int16_t& argument) {
+    if (is_digit()) {
+      value = parse_number();
+    } else if (accept('{')) {
+      const int index = parse_index('}', '}');
+      if (!is_integer(kind_of(index))) fail(format_mistake::width_or_precision_must_be_an_integer);
+      argument = static_cast<std::int16_t>(index);
+      ++at_;
+    }
+  }
+
+  constexpr void check_type(arg_kind kind, char type) const {
+    constexpr std::string_view integer = "dxXoBb";
+    std::string_view allowed;
+    std::string_view more = "";
+    if (is_float(kind)) {
+      allowed = "aAeEfFgG";
+    } else if (kind == arg_kind::text) {
+      allowed = "s?";
+    } else if (kind == arg_kind::pointer) {
+      allowed = "p";
+    } else {
+      allowed = integer;
+      more = kind == arg_kind::boolean ? "sc" : kind == arg_kind::character ? "c?" : "c";
+    }
+    if (allowed.find(type) == allowed.npos && more.find(type) == more.npos)
+      fail(format_mistake::invalid_type_for_this_argument);
+  }
+
+  static constexpr alignment align_of(char c) {
+    return c == '<' ? alignment::left
+                    : c == '>' ? alignment::right : c == '^' ? alignment::center : alignment::none;
+  }
+
+  /// Bytes of the UTF-8 code point that starts with `lead`.
+  static constexpr std::size_t code_point_size(char lead) {
+    const auto byte = static_cast<unsigned char>(lead);
+    return byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+  }
+
+  std::string_view text_;
+  const arg_kind* kinds_;
+  std::size_t count_;
+  std::size_t at_ = 0;
+  int next_index_ = 0;  // -1 once an index was given by hand
+  bool signed_ = false;
+};
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

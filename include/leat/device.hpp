@@ -1,0 +1,79 @@
+// A device is where bytes live: a file, a pipe, memory. It knows positions, not cursors, and does
+// what one system call would do; windows, retries and policies are the streams' business.
+#pragma once
+
+#include <leat/error.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <system_error>
+
+namespace leat {
+inline namespace v0 {
+
+#if defined(_WIN32)
+using native_handle_type = void*;
+#else
+using native_handle_type = int;
+#endif
+
+/// The value of a native_handle() that does not exist.
+inline const native_handle_type no_handle = (native_handle_type)-1;
+
+/// What a stream has to know of a device to treat it right. Fixed while the device is open.
+struct device_traits {
+  bool positional = true;  ///< false: a pipe, terminal or socket; `at` is ignored, bytes go in order
+  bool appends = false;    ///< every write goes to the end, whatever `at` says
+  bool terminal = false;   ///< a person may be watching
+  bool commits = false;    ///< close() publishes the bytes; destroying it unclosed leaves no trace
+};
+
+/// The interface that every home of bytes implements. A device is used by one thread at a time
+/// unless its class says more. No function throws; each reports through `ec`, which it clears on
+/// success.
+class LEAT_API device {
+ public:
+  device(const device&) = delete;
+  device& operator=(const device&) = delete;
+  /// Releases the device; what close() would have reported goes unreported.
+  virtual ~device();
+
+  virtual device_traits traits() const noexcept = 0;
+
+  /// Reads once, up to into.size() bytes from `at` on. Returns how many; 0 without an error is the end.
+  virtual std::size_t read_at(std::uint64_t at, std::span<char> into,
+                              std::error_code& ec) noexcept = 0;
+  /// Writes the pieces once, as one continuous run of bytes at `at`. Returns how many bytes went in,
+  /// which may be fewer than offered; the caller goes on from there.
+  virtual std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                               std::error_code& ec) noexcept = 0;
+  /// Where a stream over this device starts: an adopted descriptor's own offset, else 0.
+  virtual std::uint64_t position() const noexcept { return 0; }
+  /// Bytes from the start to the end; not_supported where that has no meaning.
+  virtual std::uint64_t size(std::error_code& ec) const noexcept;
+  virtual void resize(std::uint64_t size, std::error_code& ec) noexcept;
+  /// Returns when all that was written survives the death of the machine.
+  virtual void sync(std::error_code& ec) noexcept;
+  /// Ends the use of the device and reports what that uncovers (some file systems write late).
+  /// Whatever it reports, the device is closed then.
+  virtual void close(std::error_code& ec) noexcept = 0;
+  /// The descriptor behind it, or no_handle.
+  virtual native_handle_type native_handle() const noexcept { return no_handle; }
+  /// Gives the descriptor away, its file offset at `at`; the device is closed then. no_handle if
+  /// there is none to give.
+  virtual native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept;
+
+ protected:
+  device() = default;
+};
+
+/// A device over an open descriptor, which it owns and closes. Its position is the descriptor's.
+LEAT_API std::unique_ptr<device> adopt(native_handle_type handle);
+/// The same without ownership: closing the device leaves the descriptor open.
+LEAT_API std::unique_ptr<device> borrow(native_handle_type handle);
+
+}  // namespace v0
+}  // namespace leat

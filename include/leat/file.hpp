@@ -1,0 +1,121 @@
+// Files: how to open one, and with which options.
+#pragma once
+
+#include <leat/device.hpp>
+#include <leat/writer.hpp>
+
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace leat {
+inline namespace v0 {
+
+/// A file's name in UTF-8: from `const char*`, `std::string` or `std::filesystem::path`. Refers to
+/// the caller's characters; used as a parameter only.
+class path_ref {
+ public:
+  path_ref(const char* path) noexcept : text_(path) {}
+  path_ref(const std::string& path) noexcept : text_(path) {}
+  template <class Path>
+    requires requires(const Path& p) {
+      { p.native() } -> std::same_as<const std::string&>;
+    }
+  path_ref(const Path& path) noexcept : text_(path.native()) {}
+
+  const char* c_str() const noexcept { return text_.data(); }  // every source ends with a NUL
+  std::string_view view() const noexcept { return text_; }
+
+ private:
+  std::string_view text_;
+};
+
+/// What a completed call survives.
+enum class durability {
+  none,     ///< visible to other processes at flush
+  process,  ///< every completed call survives the death of the process
+  system,   ///< flush and close return when the bytes survive the death of the machine
+};
+
+/// When the window is handed to the device.
+enum class flush_when {
+  full,  ///< when it is full
+  line,  ///< also at the end of each call that wrote a newline
+  call,  ///< at the end of each call
+};
+
+/// How to open a file for writing. Every member has a default, so name what you change:
+/// `leat::create("big.csv", {.buffer_size = 1 << 20})`.
+struct options {
+  /// Bytes of the window. 0: starts at 8 KiB and doubles to 256 KiB as the stream goes on.
+  std::size_t buffer_size = 0;
+  leat::durability durability = leat::durability::none;
+  leat::flush_when flush = leat::flush_when::full;
+  /// Above 0: no byte waits longer than this for its flush. A thread sees to it, so the stream
+  /// takes a lock for each call. Errors come back at the next flush or close.
+  std::chrono::milliseconds flush_interval{0};
+  /// create: fail with file_exists instead of truncating a file that is there (C's "x").
+  bool exclusive = false;
+  /// The mode bits of a new file, before the process's umask.
+  unsigned permissions = 0666;
+};
+
+/// A stream into a file. Movable; closes itself, but only close() can tell you that all went well.
+///
+/// Fork: a child process starts with empty windows, so that what the parent had buffered is written
+/// once, by the parent. The child may go on writing to the stream.
+class LEAT_API file_writer final : public writer {
+ public:
+  /// A closed stream.
+  file_writer() noexcept;
+  /// A stream over any device; `name` stands in messages.
+  explicit file_writer(std::unique_ptr<device> target, const options& how = {},
+                       std::string_view name = "<device>");
+  file_writer(file_writer&& other) noexcept;
+  file_writer& operator=(file_writer&& other) noexcept;
+  ~file_writer();
+
+  /// False when closed, moved from, or never opened.
+  bool is_open() const noexcept;
+  /// The descriptor behind the stream, or no_handle. Bytes may still be in the window.
+  native_handle_type native_handle() const noexcept;
+  /// Flushes and gives the descriptor to the caller; the stream is closed then. Throws io_error,
+  /// and then keeps the descriptor.
+  native_handle_type release();
+  native_handle_type release(std::error_code& ec) noexcept;
+  /// Closes without writing what is still in the window; a `replace` stream leaves its target as
+  /// it was. For giving up on purpose: nothing is reported.
+  void discard() noexcept;
+};
+
+/// Opens a new file, or empties the one that is there. All three throw io_error, or fill `ec` and
+/// return a closed stream.
+LEAT_API file_writer create(path_ref path, const options& how = {});
+LEAT_API file_writer create(path_ref path, std::error_code& ec);
+LEAT_API file_writer create(path_ref path, const options& how, std::error_code& ec);
+
+/// Writes behind the end of a file, which is made if there is none. Several processes may append to
+/// one file: the window is handed on at ends of lines, so lines of up to 1 MiB stay whole.
+LEAT_API file_writer append(path_ref path, const options& how = {});
+LEAT_API file_writer append(path_ref path, std::error_code& ec);
+LEAT_API file_writer append(path_ref path, const options& how, std::error_code& ec);
+
+/// Replaces a file as a whole: writes a temporary file beside it, which close() renames, so that
+/// readers see the old content or the new. Keeps the target's mode and owner (as far as the process
+/// may) and follows symbolic links. Without close() the target stays and the loss handler is told.
+LEAT_API file_writer replace(path_ref path, const options& how = {});
+LEAT_API file_writer replace(path_ref path, std::error_code& ec);
+LEAT_API file_writer replace(path_ref path, const options& how, std::error_code& ec);
+
+/// A nameless file in the system's folder for temporary files, open for reading and writing through
+/// its native_handle(); gone when it is closed.
+LEAT_API file_writer temporary_file(const options& how = {});
+LEAT_API file_writer temporary_file(std::error_code& ec);
+LEAT_API file_writer temporary_file(const options& how, std::error_code& ec);
+
+}  // namespace v0
+}  // namespace leat

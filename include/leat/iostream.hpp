@@ -1,0 +1,43 @@
+// leat's streams as standard ones, for code that wants a std::ostream.
+#pragma once
+
+#include <leat/writer.hpp>
+
+#include <ostream>
+#include <streambuf>
+
+namespace leat {
+inline namespace v0 {
+
+/// A std::ostream over a writer, which must outlive it. It has no buffer of its own, so what goes
+/// to either comes out in order. badbit tells that the writer has failed.
+///
+///     auto file = leat::create("points.txt");
+///     leat::ostream(file) << point << '\n';
+class LEAT_API ostream final : public std::ostream {
+ public:
+  explicit ostream(writer& target);
+  ~ostream() override;
+
+ private:
+  class LEAT_API buffer final : public std::streambuf {
+   public:
+    explicit buffer(writer& target) : target_(&target) {}
+
+   protected:
+    int_type overflow(int_type c) override;
+    std::streamsize xsputn(const char* text, std::streamsize size) override;
+    int sync() override;
+    pos_type seekoff(off_type offset, std::ios_base::seekdir from,
+                     std::ios_base::openmode which) override;
+    pos_type seekpos(pos_type position, std::ios_base::openmode which) override;
+
+   private:
+    writer* target_;
+  };
+
+  buffer buffer_;
+};
+
+}  // namespace v0
+}  // namespace leat

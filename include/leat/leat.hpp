@@ -1,0 +1,11 @@
+// All of leat for C++.
+#pragma once
+
+#include <leat/config.h>
+#include <leat/device.hpp>
+#include <leat/error.hpp>
+#include <leat/file.hpp>
+#include <leat/iostream.hpp>
+#include <leat/memory.hpp>
+#include <leat/print.hpp>
+#include <leat/writer.hpp>

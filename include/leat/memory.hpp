@@ -1,0 +1,70 @@
+// Streams over memory. The memory is the window: there is no second buffer.
+#pragma once
+
+#include <leat/writer.hpp>
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace leat {
+inline namespace v0 {
+
+/// Writes into memory of a fixed size that the caller owns. Keeps exactly what fits; what does not
+/// is counted by lost() and reported (errc::memory_full) by flush and close. seek and patch work
+/// within what was written. Nothing is allocated.
+class LEAT_API memory_writer final : public writer {
+ public:
+  explicit memory_writer(std::span<char> area) noexcept;
+  explicit memory_writer(std::span<std::byte> area) noexcept;
+  memory_writer(memory_writer&& other) noexcept;
+  memory_writer& operator=(memory_writer&& other) noexcept;
+  ~memory_writer();
+
+  /// What was written so far; valid as long as the area is.
+  std::string_view view() const noexcept;
+
+ private:
+  friend class fixed_sink;
+  template <class>
+  friend class memory_sink;
+
+  void take_all(memory_writer& other) noexcept;
+
+  char* begin_ = nullptr;
+  char* high_ = nullptr;  // the furthest byte written before a seek backwards
+  std::uint64_t lost_ = 0;
+  std::uint64_t told_ = 0;
+};
+
+/// Writes into memory that grows as needed. Where memory runs out the rest is dropped, counted and
+/// reported (not_enough_memory) by flush and close.
+class LEAT_API string_writer final : public writer {
+ public:
+  string_writer() noexcept;
+  string_writer(string_writer&& other) noexcept;
+  string_writer& operator=(string_writer&& other) noexcept;
+  ~string_writer();
+
+  /// What was written so far; valid until the next call that writes.
+  std::string_view view() const noexcept;
+  /// Moves the text out and starts anew.
+  std::string take();
+  /// Forgets the text and keeps the memory.
+  void clear() noexcept;
+
+ private:
+  friend class growing_sink;
+  template <class>
+  friend class memory_sink;
+
+  void take_all(string_writer& other) noexcept;
+
+  char* begin_ = nullptr;
+  char* high_ = nullptr;
+  std::uint64_t lost_ = 0;
+  std::uint64_t told_ = 0;
+};
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,401 @@
+// Format strings compiled at compile time from plain literals, without a macro.
+//
+// The consteval constructor of basic_format_string checks the literal and cuts it into pieces. A
+// call then is one check for room and, field by field, a copy or a call of a number writer. What
+// does not fit that form (positional arguments, widths given as arguments) is interpreted at run
+// time by the same parser; types with a fmt::formatter go through {fmt}.
+#pragma once
+
+#include <fmt/core.h>
+#include <leat/writer.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+#include <leat/detail/format_parser.hpp>
+
+namespace leat {
+inline namespace v0 {
+
+/// A format string that is known only at run time; print throws format_error if it is wrong.
+struct runtime_format {
+  std::string_view text;
+};
+inline runtime_format runtime(std::string_view text) noexcept { return {text}; }
+
+namespace detail {
+
+// Which values there are
+
+template <class T>
+inline constexpr bool is_standard_string = false;
+template <class Traits, class Allocator>
+inline constexpr bool is_standard_string<std::basic_string<char, Traits, Allocator>> = true;
+template <class Traits>
+inline constexpr bool is_standard_string<std::basic_string_view<char, Traits>> = true;
+
+template <class T>
+inline constexpr bool is_text =
+    std::is_same_v<T, const char*> || std::is_same_v<T, char*> || is_standard_string<T> ||
+    (std::is_array_v<T> && std::is_same_v<std::remove_cv_t<std::remove_extent_t<T>>, char>);
+
+/// The kind of argument that a T (without reference and cv) is.
+template <class T>
+consteval arg_kind kind_of() {
+  if constexpr (std::is_same_v<T, bool>) return arg_kind::boolean;
+  else if constexpr (std::is_same_v<T, char>) return arg_kind::character;
+  else if constexpr (std::is_same_v<T, wchar_t> || std::is_same_v<T, char8_t> ||
+                     std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t>)
+    return arg_kind::custom;
+  else if constexpr (std::is_same_v<T, __int128>) return arg_kind::signed_128;
+  else if constexpr (std::is_same_v<T, unsigned __int128>) return arg_kind::unsigned_128;
+  else if constexpr (std::is_same_v<T, std::byte>) return arg_kind::unsigned_64;
+  else if constexpr (std::is_integral_v<T>)
+    return std::is_signed_v<T> ? arg_kind::signed_64 : arg_kind::unsigned_64;
+  else if constexpr (std::is_same_v<T, float>) return arg_kind::float_32;
+  else if constexpr (std::is_same_v<T, double>) return arg_kind::float_64;
+  else if constexpr (std::is_same_v<T, long double>) return arg_kind::float_80;
+  else if constexpr (is_text<T>) return arg_kind::text;
+  else if constexpr (std::is_same_v<T, std::error_code>) return arg_kind::error_code;
+  else if constexpr (std::is_same_v<T, void*> || std::is_same_v<T, const void*> ||
+                     std::is_same_v<T, std::nullptr_t>)
+    return arg_kind::pointer;
+  else return arg_kind::custom;
+}
+
+template <class... T>
+inline constexpr bool has_custom = ((kind_of<T>() == arg_kind::custom) || ...);
+
+[[noreturn]] LEAT_API void throw_format_error(const char* what, std::size_t position);
+
+inline std::string_view text_of(const char* text) {
+  if (text == nullptr) [[unlikely]]
+    throw_format_error("the argument is a null pointer, not a string", 0);
+  return text;
+}
+
+/// An argument as the writers take it: the widest type of its kind.
+template <class T>
+[[gnu::always_inline]] inline auto value_of(const T& arg) {
+  if constexpr (std::is_same_v<T, std::byte>) return static_cast<unsigned>(arg);
+  else if constexpr (std::is_same_v<T, std::nullptr_t>) return static_cast<const void*>(nullptr);
+  else if constexpr (std::is_same_v<T, void*>) return static_cast<const void*>(arg);
+  else if constexpr (is_standard_string<T>) return std::string_view(arg.data(), arg.size());
+  else if constexpr (is_text<T>) return text_of(arg);
+  else if constexpr (std::is_same_v<T, std::error_code>) return &arg;
+  else if constexpr (kind_of<T>() == arg_kind::signed_64)
+    return std::conditional_t<sizeof(T) <= 4, std::int32_t, std::int64_t>{arg};
+  else if constexpr (kind_of<T>() == arg_kind::unsigned_64)
+    return std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>{arg};
+  else return arg;
+}
+
+/// An argument with its kind, for the interpreter.
+struct any_value {
+  arg_kind kind;
+  union {
+    bool boolean;
+    char character;
+    std::int64_t signed_64;
+    std::uint64_t unsigned_64;
+    __int128 signed_128;
+    unsigned __int128 unsigned_128;
+    float float_32;
+    double float_64;
+    long double float_80;
+    std::string_view text;
+    const void* pointer;
+    const std::error_code* error_code;
+  };
+
+  any_value(bool v) noexcept : kind(arg_kind::boolean), boolean(v) {}
+  any_value(char v) noexcept : kind(arg_kind::character), character(v) {}
+  template <std::signed_integral T>
+  any_value(T v) noexcept : kind(arg_kind::signed_64), signed_64(v) {}
+  template <std::unsigned_integral T>
+  any_value(T v) noexcept : kind(arg_kind::unsigned_64), unsigned_64(v) {}
+  any_value(__int128 v) noexcept : kind(arg_kind::signed_128), signed_128(v) {}
+  any_value(unsigned __int128 v) noexcept : kind(arg_kind::unsigned_128), unsigned_128(v) {}
+  any_value(float v) noexcept : kind(arg_kind::float_32), float_32(v) {}
+  any_value(double v) noexcept : kind(arg_kind::float_64), float_64(v) {}
+  any_value(long double v) noexcept : kind(arg_kind::float_80), float_80(v) {}
+  any_value(std::string_view v) noexcept : kind(arg_kind::text), text(v) {}
+  any_value(const void* v) noexcept : kind(arg_kind::pointer), pointer(v) {}
+  any_value(const std::error_code* v) noexcept : kind(arg_kind::error_code), error_code(v) {}
+};
+
+// The writers. Each writes at `to`, where there is room enough (see max_size), and returns the end.
+
+LEAT_API char* write_value(char* to, std::uint32_t value) noexcept;
+LEAT_API char* write_value(char* to, std::int32_t value) noexcept;
+LEAT_API char* write_value(char* to, std::uint64_t value) noexcept;
+LEAT_API char* write_value(char* to, std::int64_t value) noexcept;
+LEAT_API char* write_value(char* to, unsigned __int128 value) noexcept;
+LEAT_API char* write_value(char* to, __int128 value) noexcept;
+LEAT_API char* write_value(char* to, float value) noexcept;
+LEAT_API char* write_value(char* to, double value) noexcept;
+LEAT_API char* write_value(char* to, long double value) noexcept;
+LEAT_API char* write_value(char* to, const void* value) noexcept;
+LEAT_API char* write_value(char* to, const std::error_code* value) noexcept;
+/// The same with a specification.
+LEAT_API char* write_value(char* to, const any_value& value, const field_spec& spec);
+
+inline char* write_value(char* to, bool value) noexcept {
+  std::memcpy(to, value ? "true" : "false", 5);
+  return to + (value ? 4 : 5);
+}
+inline char* write_value(char* to, char value) noexcept {
+  *to = value;
+  return to + 1;
+}
+[[gnu::always_inline]] inline char* write_value(char* to, std::string_view value) noexcept {
+  return copy(to, value.data(), value.size());
+}
+
+inline std::size_t text_size(std::string_view value) noexcept { return value.size(); }
+inline std::size_t text_size(const std::error_code* value) noexcept {
+  return std::strlen(value->category().name());
+}
+template <class T>
+std::size_t text_size(const T&) noexcept {
+  return 0;
+}
+
+/// Memory for a call's output that does not go straight into the window; null where `size` is more
+/// than is kept for this. Belongs to the thread, until its next call.
+LEAT_API char* scratch(std::size_t size) noexcept;
+
+/// Interprets a format string. `newline` adds one behind the output.
+LEAT_API void vprint(writer& to, std::string_view format, const any_value* args, std::size_t count,
+                     bool newline);
+/// Formats through {fmt}.
+LEAT_API void vprint_fmt(writer& to, std::string_view format, fmt::format_args args, bool newline);
+/// The same for a format string that nobody has checked yet: what {fmt} throws becomes a format_error.
+LEAT_API void vprint_fmt_runtime(writer& to, std::string_view format, fmt::format_args args,
+                                 bool newline);
+LEAT_API std::string vformat(std::string_view format, const any_value* args, std::size_t count);
+LEAT_API std::string vformat_fmt(std::string_view format, fmt::format_args args);
+
+/// A literal between two fields. Up to 16 bytes are held here, so that one store of fixed size
+/// writes them; longer ones are copied from the format string.
+struct literal_piece {
+  static constexpr std::size_t held = 16;
+  char bytes[held]{};
+  std::uint32_t begin = 0;
+  std::uint32_t size = 0;
+};
+
+}  // namespace detail
+
+/// The compiled form of a format string for arguments of types Args (without reference and cv).
+/// Constructed from a string literal only; a wrong one does not compile, and the compiler names a
+/// function of leat::format_mistake, which names the mistake.
+template <class... Args>
+class basic_format_string {
+  static constexpr bool custom = detail::has_custom<Args...>;
+  static constexpr std::size_t count = sizeof...(Args);
+
+ public:
+  template <class Text>
+    requires std::convertible_to<const Text&, std::string_view>
+  consteval basic_format_string(const Text& literal) : text_(literal) {
+    if constexpr (custom) {
+      static_cast<void>(fmt::format_string<const Args&...>(fmt::string_view(text_.data(), text_.size())));
+    } else {
+      compile();
+    }
+  }
+
+  constexpr std::string_view text() const noexcept { return text_; }
+
+ private:
+  friend struct format_access;
+
+  consteval void compile() {
+    constexpr detail::arg_kind kinds[count + 1] = {detail::kind_of<Args>()...,
+                                                   detail::arg_kind::custom};
+    detail::format_parser parser(text_, kinds, count);
+    detail::segment next;
+    std::size_t fields = 0;
+    detail::literal_piece piece;
+    bool whole = true;  // the piece is a run of the text, without escapes
+    compiled_ = true;
+    std::uint64_t size = 0;
+    while (parser.next(next)) {
+      if (next.literal_end != next.literal_begin) {
+        whole = whole && (piece.size == 0 || piece.begin + piece.size == next.literal_begin);
+        if (piece.size == 0) piece.begin = static_cast<std::uint32_t>(next.literal_begin);
+        for (std::size_t i = next.literal_begin; i != next.literal_end; ++i, ++piece.size)
+          if (piece.size < piece.held) piece.bytes[piece.size] = text_[i];
+      }
+      if (next.is_field) {
+        compiled_ = compiled_ && next.arg == static_cast<int>(fields) && fields < count &&
+                    !next.spec.needs_interpreter() && (whole || piece.size <= piece.held);
+        if (fields < count) {
+          literals_[fields] = piece;
+          specs_[fields] = next.spec;
+          size += piece.size + detail::max_size(kinds[fields], next.spec);
+        }
+        ++fields;
+        piece = {};
+        whole = true;
+      }
+    }
+    compiled_ = compiled_ && fields == count && (whole || piece.size <= piece.held);
+    literals_[count] = piece;
+    size += piece.size;
+    compiled_ = compiled_ && size < max_compiled_size;
+    size_ = static_cast<std::uint32_t>(size);
+  }
+
+  // What is larger isn't worth the room that each call would ask for.
+  static constexpr std::uint64_t max_compiled_size = 4096;
+
+  std::string_view text_;
+  bool compiled_ = false;
+  std::uint32_t size_ = 0;  // the most that a call writes, but for the sizes of text arguments
+  detail::literal_piece literals_[custom ? 1 : count + 1]{};
+  detail::field_spec specs_[custom || count == 0 ? 1 : count]{};
+};
+
+/// What print needs of writers and format strings.
+struct format_access {
+  /// True if each call's output must arrive in one write.
+  LEAT_API static bool whole_calls(const writer& w) noexcept;
+
+  template <class Format, class... Values>
+  [[gnu::always_inline]] static std::size_t max_size(const Format& f, const Values&... values) {
+    // A literal's store may reach this much beyond its end.
+    return f.size_ + (std::size_t{detail::literal_piece::held} + ... + detail::text_size(values));
+  }
+
+  template <class Format>
+  [[gnu::always_inline]] static char* put_literal(const Format& f, std::size_t i, char* to) {
+    const detail::literal_piece& piece = f.literals_[i];
+    if (piece.size > detail::literal_piece::held)
+      std::memcpy(to, f.text_.data() + piece.begin, piece.size);
+    else if (piece.size == 1)
+      *to = piece.bytes[0];
+    else if (piece.size != 0)
+      std::memcpy(to, piece.bytes, detail::literal_piece::held);
+    return to + piece.size;
+  }
+
+  template <class Format, class Value>
+  [[gnu::always_inline]] static char* put_field(const Format& f, std::size_t i, char* to,
+                                                const Value& value) {
+    to = put_literal(f, i, to);
+    return f.specs_[i].plain ? detail::write_value(to, value)
+                             : detail::write_value(to, detail::any_value(value), f.specs_[i]);
+  }
+
+  /// Writes all pieces at `to`, where there is room for max_size().
+  template <class Format, class... Values>
+  [[gnu::always_inline]] static char* emit(const Format& f, char* to, const Values&... values) {
+    std::size_t i = 0;
+    ((to = put_field(f, i, to, values), ++i), ...);
+    return put_literal(f, sizeof...(Values), to);
+  }
+
+  template <bool Newline, class Format, class... Values>
+  [[gnu::always_inline]] static void print(writer& w, const Format& f, const Values&... values) {
+    if (f.compiled_) [[likely]] {
+      const std::size_t size = max_size(f, values...) + Newline;
+      char* const begin = w.room() >= size ? w.next_ : detail::scratch(size);
+      if (begin != nullptr) [[likely]] {
+        char* end = emit(f, begin, values...);
+        if constexpr (Newline) *end++ = '\n';
+        if (begin == w.next_) [[likely]]
+          w.next_ = end;
+        else
+          w.write_slow({begin, static_cast<std::size_t>(end - begin)});
+        return;
+      }
+    }
+    interpret(w, f.text_, Newline, values...);
+  }
+
+  template <class... Values>
+  [[gnu::cold, gnu::noinline]] static void interpret(writer& w, std::string_view text, bool newline,
+                                                     const Values&... values) {
+    const detail::any_value args[sizeof...(Values) + 1] = {detail::any_value(values)..., false};
+    detail::vprint(w, text, args, sizeof...(Values), newline);
+  }
+
+  template <class Format, class... Values>
+  [[gnu::always_inline]] static std::string format(const Format& f, const Values&... values) {
+    if (f.compiled_) [[likely]] {
+      if (char* const begin = detail::scratch(max_size(f, values...)))
+        return std::string(begin, emit(f, begin, values...));
+    }
+    const detail::any_value args[sizeof...(Values) + 1] = {detail::any_value(values)..., false};
+    return detail::vformat(f.text_, args, sizeof...(Values));
+  }
+};
+
+namespace detail {
+
+template <bool Newline, class Format, class... Args>
+[[gnu::always_inline]] inline void print(writer& w, const Format& format, Args&... args) {
+  if constexpr (has_custom<std::remove_cv_t<Args>...>)
+    vprint_fmt(w, format.text(), fmt::make_format_args(args...), Newline);
+  else
+    format_access::print<Newline>(w, format, value_of(args)...);
+}
+
+template <class... Args>
+void print_runtime(writer& w, std::string_view format, bool newline, Args&... args) {
+  if constexpr (has_custom<std::remove_cv_t<Args>...>)
+    vprint_fmt_runtime(w, format, fmt::make_format_args(args...), newline);
+  else
+    format_access::interpret(w, format, newline, value_of(args)...);
+}
+
+}  // namespace detail
+
+template <class... Args>
+[[gnu::always_inline]] inline void writer::print(format_string<Args...> format, Args&&... args) {
+  detail::print<false>(*this, format, args...);
+}
+
+template <class... Args>
+[[gnu::always_inline]] inline void writer::println(format_string<Args...> format, Args&&... args) {
+  detail::print<true>(*this, format, args...);
+}
+
+template <class... Args>
+void writer::print(runtime_format format, Args&&... args) {
+  detail::print_runtime(*this, format.text, false, args...);
+}
+
+template <class... Args>
+void writer::println(runtime_format format, Args&&... args) {
+  detail::print_runtime(*this, format.text, true, args...);
+}
+
+/// The formatted text as a string.
+template <class... Args>
+[[gnu::always_inline, nodiscard]] inline std::string format(format_string<Args...> format,
+                                                            Args&&... args) {
+  if constexpr (detail::has_custom<std::remove_cvref_t<Args>...>)
+    return detail::vformat_fmt(format.text(), fmt::make_format_args(args...));
+  else
+    return format_access::format(format, detail::value_of(args)...);
+}
+
+/// The same as to.print(format, args...).
+template <class... Args>
+[[gnu::always_inline]] inline void format_to(writer& to, format_string<Args...> format,
+                                             Args&&... args) {
+  detail::print<false>(to, format, args...);
+}
+
+}  // namespace v0
+}  // namespace leat

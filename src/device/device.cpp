@@ -1,0 +1,31 @@
+#include <leat/device.hpp>
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+std::error_code not_supported() noexcept {
+  return std::make_error_code(std::errc::operation_not_supported);
+}
+
+}  // namespace
+
+device::~device() = default;
+
+std::uint64_t device::size(std::error_code& ec) const noexcept {
+  ec = not_supported();
+  return 0;
+}
+
+void device::resize(std::uint64_t, std::error_code& ec) noexcept { ec = not_supported(); }
+
+void device::sync(std::error_code& ec) noexcept { ec.clear(); }
+
+native_handle_type device::release(std::uint64_t, std::error_code& ec) noexcept {
+  ec = not_supported();
+  return no_handle;
+}
+
+}  // namespace v0
+}  // namespace leat

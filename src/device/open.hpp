@@ -1,0 +1,24 @@
+// The devices of the system's files. Each platform has its own implementation of these.
+#pragma once
+
+#include <leat/file.hpp>
+
+#include <memory>
+#include <system_error>
+
+namespace leat {
+inline namespace v0 {
+
+// Each returns null and sets `ec` on failure.
+
+std::unique_ptr<device> open_created(path_ref path, const options& how,
+                                     std::error_code& ec) noexcept;
+std::unique_ptr<device> open_appending(path_ref path, const options& how,
+                                       std::error_code& ec) noexcept;
+/// A temporary file beside `path` that close() renames to it.
+std::unique_ptr<device> open_replacing(path_ref path, const options& how,
+                                       std::error_code& ec) noexcept;
+std::unique_ptr<device> open_temporary(std::error_code& ec) noexcept;
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,163 @@
+#include "device/posix_file.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "device/posix_system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// A stream blocks, whatever the descriptor's flags say: waits until it is ready again.
+/// Returns false, with `ec` set, for any other reason than a full or empty pipe.
+bool wait_until_ready(int descriptor, short events, std::error_code& ec) noexcept {
+  if (errno != EAGAIN && errno != EWOULDBLOCK) {
+    ec = last_error();
+    return false;
+  }
+  pollfd request{descriptor, events, 0};
+  if (::poll(&request, 1, -1) < 0 && errno != EINTR) {
+    ec = last_error();
+    return false;
+  }
+  return true;
+}
+
+bool beyond_offset_range(std::uint64_t at, std::error_code& ec) noexcept {
+  if (at <= static_cast<std::uint64_t>(std::numeric_limits<off_t>::max())) return false;
+  ec = std::make_error_code(std::errc::file_too_large);
+  return true;
+}
+
+}  // namespace
+
+posix_file::posix_file(int descriptor, ownership owner) noexcept
+    : descriptor_(descriptor), owned_(owner == ownership::owned) {
+  struct stat status {};
+  traits_.positional = false;
+  if (::fstat(descriptor, &status) == 0) {
+    traits_.positional = S_ISREG(status.st_mode) || S_ISBLK(status.st_mode);
+    traits_.terminal = S_ISCHR(status.st_mode) && ::isatty(descriptor) == 1;
+  }
+  const int flags = ::fcntl(descriptor, F_GETFL);
+  traits_.appends = flags >= 0 && (flags & O_APPEND) != 0;
+  if (traits_.positional) {
+    const off_t offset = ::lseek(descriptor, 0, traits_.appends ? SEEK_END : SEEK_CUR);
+    cursor_ = offset > 0 ? static_cast<std::uint64_t>(offset) : 0;
+  }
+}
+
+posix_file::~posix_file() {
+  if (owned_ && descriptor_ >= 0) ::close(descriptor_);
+}
+
+std::size_t posix_file::read_at(std::uint64_t at, std::span<char> into,
+                                std::error_code& ec) noexcept {
+  ec.clear();
+  if (traits_.positional && beyond_offset_range(at, ec)) return 0;
+  for (;;) {
+    const ssize_t n =
+        traits_.positional
+            ? ::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(at))
+            : ::read(descriptor_, into.data(), into.size());
+    if (n >= 0) return static_cast<std::size_t>(n);
+    if (!wait_until_ready(descriptor_, POLLIN, ec)) return 0;
+  }
+}
+
+std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                                 std::error_code& ec) noexcept {
+  ec.clear();
+  std::array<iovec, 16> vectors;
+  const std::size_t count = std::min(pieces.size(), vectors.size());
+  for (std::size_t i = 0; i < count; ++i)
+    vectors[i] = {const_cast<char*>(pieces[i].data()), pieces[i].size()};
+
+  const bool at_cursor = !traits_.positional || traits_.appends || at == cursor_;
+  if (!at_cursor && beyond_offset_range(at, ec)) return 0;
+  const int n_vectors = static_cast<int>(count);
+  for (;;) {
+    const ssize_t n =
+        at_cursor ? ::writev(descriptor_, vectors.data(), n_vectors)
+                  : ::pwritev(descriptor_, vectors.data(), n_vectors, static_cast<off_t>(at));
+    if (n >= 0) {
+      if (at_cursor) cursor_ += static_cast<std::uint64_t>(n);
+      return static_cast<std::size_t>(n);
+    }
+    if (!wait_until_ready(descriptor_, POLLOUT, ec)) return 0;
+  }
+}
+
+std::uint64_t posix_file::size(std::error_code& ec) const noexcept {
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0) {
+    ec = last_error();
+    return 0;
+  }
+  if (!S_ISREG(status.st_mode)) return device::size(ec);
+  ec.clear();
+  return static_cast<std::uint64_t>(status.st_size);
+}
+
+void posix_file::resize(std::uint64_t size, std::error_code& ec) noexcept {
+  ec.clear();
+  if (beyond_offset_range(size, ec)) return;
+  int result;
+  do result = ::ftruncate(descriptor_, static_cast<off_t>(size));
+  while (result != 0 && errno == EINTR);
+  if (result != 0) ec = last_error();
+}
+
+void posix_file::sync(std::error_code& ec) noexcept {
+  ec.clear();
+  int result;
+#if defined(__APPLE__)
+  // fsync leaves the bytes in the drive's cache there (man 2 fsync).
+  do result = ::fcntl(descriptor_, F_FULLFSYNC);
+#else
+  do result = ::fdatasync(descriptor_);
+#endif
+  while (result != 0 && errno == EINTR);
+  // Pipes, terminals and the like have nothing to sync: EINVAL or EROFS (POSIX fsync).
+  if (result != 0 && traits_.positional) ec = last_error();
+}
+
+void posix_file::close(std::error_code& ec) noexcept {
+  ec.clear();
+  const int descriptor = std::exchange(descriptor_, no_handle);
+  // After EINTR the state of the descriptor is unspecified; Linux has closed it, and a second try
+  // could close a descriptor that another thread has opened meanwhile.
+  if (owned_ && descriptor >= 0 && ::close(descriptor) != 0 && errno != EINTR) ec = last_error();
+}
+
+native_handle_type posix_file::release(std::uint64_t at, std::error_code& ec) noexcept {
+  ec.clear();
+  if (traits_.positional && !traits_.appends && at != cursor_ &&
+      (beyond_offset_range(at, ec) ||
+       ::lseek(descriptor_, static_cast<off_t>(at), SEEK_SET) < 0)) {
+    if (!ec) ec = last_error();
+    return no_handle;
+  }
+  return std::exchange(descriptor_, no_handle);
+}
+
+std::unique_ptr<device> adopt(native_handle_type handle) {
+  return std::make_unique<posix_file>(handle, posix_file::ownership::owned);
+}
+
+std::unique_ptr<device> borrow(native_handle_type handle) {
+  return std::make_unique<posix_file>(handle, posix_file::ownership::borrowed);
+}
+
+}  // namespace v0
+}  // namespace leat

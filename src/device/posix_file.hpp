@@ -1,0 +1,43 @@
+// A file descriptor as a device.
+#pragma once
+
+#include <leat/device.hpp>
+
+#include <system_error>
+
+namespace leat {
+inline namespace v0 {
+
+class posix_file : public device {
+ public:
+  enum class ownership { owned, borrowed };
+
+  posix_file(int descriptor, ownership owner) noexcept;
+  ~posix_file() override;
+
+  device_traits traits() const noexcept override { return traits_; }
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override;
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override;
+  std::uint64_t position() const noexcept override { return cursor_; }
+  std::uint64_t size(std::error_code& ec) const noexcept override;
+  void resize(std::uint64_t size, std::error_code& ec) noexcept override;
+  void sync(std::error_code& ec) noexcept override;
+  void close(std::error_code& ec) noexcept override;
+  native_handle_type native_handle() const noexcept override { return descriptor_; }
+  native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
+
+ protected:
+  device_traits traits_;
+
+ private:
+  int descriptor_;
+  bool owned_;
+  // The descriptor's own offset, as far as we moved it. A write that starts there uses it, so that
+  // processes which share the descriptor (by fork, or `(a; b) > file`) don't overwrite each other.
+  std::uint64_t cursor_ = 0;
+};
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,77 @@
+// Opening files on POSIX systems.
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "device/open.hpp"
+#include "device/posix_file.hpp"
+#include "device/posix_replacement.hpp"
+#include "device/posix_system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+std::unique_ptr<device> own(int descriptor) {
+  return std::make_unique<posix_file>(descriptor, posix_file::ownership::owned);
+}
+
+std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options& how,
+                                         std::error_code& ec) noexcept try {
+  const int descriptor = open_descriptor(path, flags | O_WRONLY | O_CREAT, how.permissions, ec);
+  if (ec) return nullptr;
+  auto file = own(descriptor);
+  if (how.durability == durability::system && file->traits().positional) {
+    // The name of a new file must survive too.
+    sync_folder(folder_of(path.view()).c_str(), ec);
+    if (ec) return nullptr;
+  }
+  return file;
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<device> open_created(path_ref path, const options& how,
+                                     std::error_code& ec) noexcept {
+  return open_for_writing(path, how.exclusive ? O_EXCL : O_TRUNC, how, ec);
+}
+
+std::unique_ptr<device> open_appending(path_ref path, const options& how,
+                                       std::error_code& ec) noexcept {
+  return open_for_writing(path, O_APPEND, how, ec);
+}
+
+std::unique_ptr<device> open_replacing(path_ref path, const options& how,
+                                       std::error_code& ec) noexcept try {
+  return posix_replacement::open(path, how, ec);
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return nullptr;
+}
+
+std::unique_ptr<device> open_temporary(std::error_code& ec) noexcept try {
+  const char* folder = std::getenv("TMPDIR");
+  std::string path = folder != nullptr && *folder != '\0' ? folder : "/tmp";
+  path += "/leat-XXXXXX";
+  const int descriptor = ::mkostemp(path.data(), O_CLOEXEC);
+  if (descriptor < 0) {
+    ec = last_error();
+    return nullptr;
+  }
+  ec.clear();
+  ::unlink(path.c_str());
+  return own(descriptor);
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return nullptr;
+}
+
+}  // namespace v0
+}  // namespace leat

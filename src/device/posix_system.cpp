@@ -1,0 +1,39 @@
+#include "device/posix_system.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace leat {
+inline namespace v0 {
+
+int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_code& ec) noexcept {
+  if (path.view().find('\0') != std::string_view::npos) {  // the system would open another file
+    ec = std::make_error_code(std::errc::invalid_argument);
+    return no_handle;
+  }
+  int descriptor;
+  do descriptor = ::open(path.c_str(), flags | O_CLOEXEC, static_cast<mode_t>(permissions));
+  while (descriptor < 0 && errno == EINTR);
+  if (descriptor < 0)
+    ec = last_error();
+  else
+    ec.clear();
+  return descriptor;
+}
+
+void sync_folder(const char* folder, std::error_code& ec) noexcept {
+  const int descriptor = open_descriptor(folder, O_RDONLY | O_DIRECTORY, 0, ec);
+  if (ec) return;
+  // Some file systems can't sync a folder (EINVAL); there is nothing better to do on them.
+  if (::fsync(descriptor) != 0 && errno != EINVAL) ec = last_error();
+  ::close(descriptor);
+}
+
+std::string folder_of(std::string_view path) {
+  const auto slash = path.rfind('/');
+  if (slash == std::string_view::npos) return ".";
+  return std::string(path.substr(0, slash == 0 ? 1 : slash));
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,26 @@
+// System calls as the POSIX devices need them.
+#pragma once
+
+#include <leat/file.hpp>
+
+#include <cerrno>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace leat {
+inline namespace v0 {
+
+/// What errno says.
+inline std::error_code last_error() noexcept { return {errno, std::generic_category()}; }
+
+/// open(2) with O_CLOEXEC, EINTR and paths with a NUL taken care of.
+int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_code& ec) noexcept;
+
+/// Makes the names in a folder survive the death of the machine.
+void sync_folder(const char* folder, std::error_code& ec) noexcept;
+
+std::string folder_of(std::string_view path);
+
+}  // namespace v0
+}  // namespace leat

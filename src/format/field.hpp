@@ -1,0 +1,239 @@
+// A value with its specification: padding, alignment, sign, base, precision.
+#pragma once
+
+#include <fmt/format.h>
+#include <leat/print.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "format/number_text.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+// An Output has write(std::string_view) and fill(std::string_view unit, std::size_t count).
+
+/// Memory with room enough.
+struct memory_output {
+  char* at;
+  void write(std::string_view text) noexcept {
+    std::memcpy(at, text.data(), text.size());
+    at += text.size();
+  }
+  void fill(std::string_view unit, std::size_t count) noexcept {
+    for (; count != 0; --count) write(unit);
+  }
+};
+
+struct writer_output {
+  writer& to;
+  void write(std::string_view text) { to.write(text); }
+  void fill(std::string_view unit, std::size_t count) {
+    for (; count != 0; --count) to.write(unit);
+  }
+};
+
+/// Calls content(out) with the padding around it. `natural` is the alignment without one given.
+template <class Output, class Content>
+void pad(Output& out, const field_spec& spec, std::size_t width, alignment natural,
+         const Content& content) {
+  const auto wanted = static_cast<std::size_t>(spec.width);
+  const std::size_t padding = wanted > width ? wanted - width : 0;
+  const alignment align = spec.align == alignment::none ? natural : spec.align;
+  const std::size_t before = align == alignment::left     ? 0
+                             : align == alignment::center ? padding / 2
+                                                          : padding;
+  const std::string_view unit(spec.fill, std::min<std::size_t>(spec.fill_size, sizeof spec.fill));
+  out.fill(unit, before);
+  content(out);
+  out.fill(unit, padding - before);
+}
+
+template <class Output>
+void write_number(Output& out, const field_spec& spec, const number_text& text) {
+  const auto body = [&](Output& o) {
+    o.write(text.digits);
+    o.fill("0", text.zeros);
+    o.write(text.suffix);
+  };
+  const std::string_view prefix(text.prefix, text.prefix_size);
+  if (spec.align == alignment::numeric && text.finite) {
+    const auto width = static_cast<std::size_t>(spec.width);
+    out.write(prefix);
+    out.fill("0", width > text.size() ? width - text.size() : 0);
+    body(out);
+    return;
+  }
+  field_spec padding = spec;
+  if (!text.finite && spec.fill_size == 1 && spec.fill[0] == '0') padding.fill[0] = ' ';
+  pad(out, padding, text.size(), text.finite ? alignment::right : alignment::left, [&](Output& o) {
+    o.write(prefix);
+    body(o);
+  });
+}
+
+inline void add_sign(number_text& text, const field_spec& spec, bool negative) noexcept {
+  if (negative)
+    text.add_prefix('-');
+  else if (spec.sign != '-')
+    text.add_prefix(spec.sign);
+}
+
+template <class Output>
+void write_integer(Output& out, const field_spec& spec, unsigned __int128 magnitude,
+                   bool negative) {
+  char buffer[130];
+  number_text text;
+  add_sign(text, spec, negative);
+  char* end = buffer;
+  switch (spec.type) {
+    case 'x':
+    case 'X':
+    case 'b':
+    case 'B':
+      if (spec.alternate) {
+        text.add_prefix('0');
+        text.add_prefix(spec.type);
+      }
+      end = write_power_of_two(buffer, magnitude, (spec.type | 0x20) == 'x' ? 4 : 1,
+                               spec.type == 'X');
+      break;
+    case 'o':
+      if (spec.alternate && magnitude != 0) text.add_prefix('0');
+      end = write_power_of_two(buffer, magnitude, 3, false);
+      break;
+    default: end = write_decimal(buffer, magnitude); break;
+  }
+  text.digits = {buffer, static_cast<std::size_t>(end - buffer)};
+  write_number(out, spec, text);
+}
+
+template <class Output, class Float>
+void write_float(Output& out, const field_spec& spec, Float value) {
+  // Precise digits of a float are those of its value as a double.
+  using precise = std::conditional_t<std::is_same_v<Float, float>, double, Float>;
+  char buffer[precise_size<precise>];
+  number_text text;
+  add_sign(text, spec, std::signbit(value));
+  value = std::signbit(value) ? -value : value;
+  text.finite = std::isfinite(value);
+  const bool upper = spec.type >= 'A' && spec.type <= 'Z';
+  if (!text.finite) {
+    text.digits = std::isnan(value) ? (upper ? "NAN" : "nan") : (upper ? "INF" : "inf");
+  } else if (spec.type == '\0' && spec.precision < 0) {
+    text.digits = {buffer, static_cast<std::size_t>(write_shortest(buffer, value) - buffer)};
+  } else {
+    const char type = spec.type == '\0' ? 'g' : spec.type;
+    write_precise(text, buffer, precise{value}, type, spec.precision < 0 ? 6 : spec.precision);
+  }
+  write_number(out, spec, text);
+}
+
+/// Leaves the field to {fmt}.
+template <class Output, class T>
+void write_exotic(Output& out, const field_spec& spec, const T& value) {
+  std::string format = "{:";
+  const auto align = spec.align == alignment::left     ? "<"
+                     : spec.align == alignment::right  ? ">"
+                     : spec.align == alignment::center ? "^"
+                                                       : "";
+  if (*align != '\0') format.append(spec.fill, spec.fill_size).append(align);
+  if (spec.sign != '-') format += spec.sign;
+  if (spec.alternate) format += '#';
+  if (spec.zero) format += '0';
+  if (spec.width != 0) format += std::to_string(spec.width);
+  if (spec.precision >= 0) format.append(".").append(std::to_string(spec.precision));
+  if (spec.type != '\0') format += spec.type;
+  format += '}';
+  fmt::memory_buffer text;
+  fmt::vformat_to(fmt::appender(text), format, fmt::make_format_args(value));
+  out.write({text.data(), text.size()});
+}
+
+inline bool is_ascii(std::string_view text) noexcept {
+  unsigned char all = 0;
+  for (const char c : text) all |= static_cast<unsigned char>(c);
+  return all < 0x80;
+}
+
+template <class Output>
+void write_text(Output& out, const field_spec& spec, std::string_view text) {
+  if (!is_ascii(text)) {  // its width on a terminal is {fmt}'s to know
+    write_exotic(out, spec, fmt::string_view(text.data(), text.size()));
+    return;
+  }
+  if (spec.precision >= 0) text = text.substr(0, static_cast<std::size_t>(spec.precision));
+  pad(out, spec, text.size(), alignment::left, [&](Output& o) { o.write(text); });
+}
+
+template <class Output>
+void write_field(Output& out, const any_value& value, const field_spec& spec) {
+  const auto exotic = [&](auto v) { write_exotic(out, spec, v); };
+  const auto integer = [&](auto v) {
+    if (spec.exotic) return exotic(v);
+    const bool negative = v < 0;
+    const auto magnitude = static_cast<unsigned __int128>(v);
+    write_integer(out, spec, negative ? 0 - magnitude : magnitude, negative);
+  };
+  const auto floating = [&](auto v) {
+    if (spec.exotic) return exotic(v);
+    write_float(out, spec, v);
+  };
+  switch (value.kind) {
+    case arg_kind::boolean:
+      if (spec.exotic) return exotic(value.boolean);
+      if (spec.type == '\0' || spec.type == 's')
+        write_text(out, spec, value.boolean ? "true" : "false");
+      else
+        write_integer(out, spec, value.boolean ? 1 : 0, false);
+      break;
+    case arg_kind::character:
+      if (spec.exotic) return exotic(value.character);
+      if (spec.type == '\0' || spec.type == 'c')
+        pad(out, spec, 1, alignment::left, [&](Output& o) { o.write({&value.character, 1}); });
+      else
+        integer(int{value.character});
+      break;
+    case arg_kind::signed_64: integer(value.signed_64); break;
+    case arg_kind::unsigned_64: integer(value.unsigned_64); break;
+    case arg_kind::signed_128: integer(value.signed_128); break;
+    case arg_kind::unsigned_128: integer(value.unsigned_128); break;
+    case arg_kind::float_32: floating(value.float_32); break;
+    case arg_kind::float_64: floating(value.float_64); break;
+    case arg_kind::float_80: floating(value.float_80); break;
+    case arg_kind::text:
+      if (spec.exotic)
+        exotic(fmt::string_view(value.text.data(), value.text.size()));
+      else if (spec.plain)
+        out.write(value.text);
+      else
+        write_text(out, spec, value.text);
+      break;
+    case arg_kind::pointer: {
+      char buffer[18] = {'0', 'x'};
+      const char* end = write_power_of_two(buffer + 2, reinterpret_cast<std::uintptr_t>(value.pointer),
+                                           4, false);
+      const std::string_view text(buffer, static_cast<std::size_t>(end - buffer));
+      pad(out, spec, text.size(), alignment::right, [&](Output& o) { o.write(text); });
+      break;
+    }
+    case arg_kind::error_code: {
+      out.write(value.error_code->category().name());
+      char buffer[12] = {':'};
+      const char* end = write_value(buffer + 1, std::int32_t{value.error_code->value()});
+      out.write({buffer, static_cast<std::size_t>(end - buffer)});
+      break;
+    }
+    case arg_kind::custom: break;  // goes through {fmt} as a whole
+  }
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,189 @@
+#include <leat/memory.hpp>
+#include <leat/print.hpp>
+
+#include <limits>
+
+#include "format/field.hpp"
+#include "stream/sink.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+template <class Call>
+void format_whole(writer& to, const Call& call) {
+  // The output of one call must arrive in one piece here, also what a formatter that throws leaves.
+  string_writer whole;
+  try {
+    call(whole);
+  } catch (...) {
+    to.write(whole.view());
+    throw;
+  }
+  to.write(whole.view());
+}
+
+int count_of(const detail::any_value& value) {
+  using detail::arg_kind;
+  constexpr int largest = std::numeric_limits<int>::max();
+  bool negative = false;
+  bool large = false;
+  int count = 0;
+  const auto check = [&](auto v) {
+    negative = v < 0;
+    large = v > static_cast<decltype(v)>(largest);
+    count = static_cast<int>(v);
+  };
+  switch (value.kind) {
+    case arg_kind::signed_64: check(value.signed_64); break;
+    case arg_kind::unsigned_64: check(value.unsigned_64); break;
+    case arg_kind::signed_128: check(value.signed_128); break;
+    case arg_kind::unsigned_128: check(value.unsigned_128); break;
+    default: break;
+  }
+  if (negative) throw format_error("negative width or precision", 0);
+  if (large) throw format_error("width or precision too big", 0);
+  return count;
+}
+
+void interpret(writer& to, std::string_view format, const detail::any_value* args,
+               std::size_t count) {
+  constexpr std::size_t most_args = 64;
+  detail::arg_kind kinds[most_args];
+  if (count > most_args) throw format_error("more than 64 arguments", 0);
+  for (std::size_t i = 0; i != count; ++i) kinds[i] = args[i].kind;
+  detail::format_parser parser(format, kinds, count);
+  detail::segment next;
+  detail::writer_output out{to};
+  while (parser.next(next)) {
+    to.write(format.substr(next.literal_begin, next.literal_end - next.literal_begin));
+    if (!next.is_field) continue;
+    detail::field_spec& spec = next.spec;
+    if (spec.width_argument >= 0) spec.width = count_of(args[spec.width_argument]);
+    if (spec.precision_argument >= 0) spec.precision = count_of(args[spec.precision_argument]);
+    detail::write_field(out, args[next.arg], spec);
+  }
+}
+
+}  // namespace
+
+bool format_access::whole_calls(const writer& w) noexcept { return w.sink_->whole_calls(); }
+
+namespace detail {
+
+void throw_format_error(const char* what, std::size_t position) {
+  throw format_error(what, position);
+}
+
+char* write_value(char* to, const void* value) noexcept {
+  to[0] = '0';
+  to[1] = 'x';
+  return write_power_of_two(to + 2, reinterpret_cast<std::uintptr_t>(value), 4, false);
+}
+
+char* write_value(char* to, const std::error_code* value) noexcept {
+  memory_output out{to};
+  write_field(out, value, {});
+  return out.at;
+}
+
+char* write_value(char* to, const any_value& value, const field_spec& spec) {
+  memory_output out{to};
+  write_field(out, value, spec);
+  return out.at;
+}
+
+char* scratch(std::size_t size) noexcept {
+  static thread_local char memory[1024];
+  return size <= sizeof memory ? memory : nullptr;
+}
+
+void vprint(writer& to, std::string_view format, const any_value* args, std::size_t count,
+            bool newline) {
+  const auto call = [&](writer& w) {
+    interpret(w, format, args, count);
+    if (newline) w.put('\n');
+  };
+  if (format_access::whole_calls(to))
+    format_whole(to, call);
+  else
+    call(to);
+}
+
+namespace {
+
+/// An output iterator over a writer.
+struct writer_iterator {
+  using iterator_category = std::output_iterator_tag;
+  using value_type = void;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  using reference = void;
+
+  writer* to;
+  writer_iterator& operator=(char c) {
+    to->put(c);
+    return *this;
+  }
+  writer_iterator& operator*() { return *this; }
+  writer_iterator& operator++() { return *this; }
+  writer_iterator operator++(int) { return *this; }
+};
+
+}  // namespace
+
+void vprint_fmt(writer& to, std::string_view format, fmt::format_args args, bool newline) {
+  const auto call = [&](writer& w) {
+    fmt::vformat_to(writer_iterator{&w}, fmt::string_view(format.data(), format.size()), args);
+    if (newline) w.put('\n');
+  };
+  if (format_access::whole_calls(to))
+    format_whole(to, call);
+  else
+    call(to);
+}
+
+void vprint_fmt_runtime(writer& to, std::string_view format, fmt::format_args args, bool newline) {
+  try {
+    vprint_fmt(to, format, args, newline);
+  } catch (const fmt::format_error& error) {
+    throw format_error(error.what(), 0);
+  }
+}
+
+std::string vformat(std::string_view format, const any_value* args, std::size_t count) {
+  string_writer text;
+  vprint(text, format, args, count, false);
+  text.flush();
+  return text.take();
+}
+
+std::string vformat_fmt(std::string_view format, fmt::format_args args) {
+  return fmt::vformat(fmt::string_view(format.data(), format.size()), args);
+}
+
+}  // namespace detail
+
+namespace format_mistake {
+
+const char* unmatched_closing_brace() noexcept { return "a '}' stands alone; write '}}' for a brace"; }
+const char* missing_closing_brace() noexcept { return "a field has no closing '}'"; }
+const char* invalid_argument_index() noexcept { return "the name of an argument must be a number"; }
+const char* argument_missing() noexcept { return "there is no argument for this field"; }
+const char* automatic_and_manual_indexing_mixed() noexcept { return "'{}' and '{0}' can't be mixed"; }
+const char* invalid_fill_character() noexcept { return "'{' can't be a fill character"; }
+const char* number_too_big() noexcept { return "the number is too big"; }
+const char* invalid_type_for_this_argument() noexcept { return "the specification does not fit the argument"; }
+const char* sign_needs_a_signed_number() noexcept { return "a sign needs a signed number"; }
+const char* alternate_form_needs_a_number() noexcept { return "'#' needs a number"; }
+const char* zero_padding_needs_a_number() noexcept { return "'0' needs a number"; }
+const char* precision_not_allowed_for_this_argument() noexcept { return "this argument takes no precision"; }
+const char* missing_precision() noexcept { return "a precision is missing behind '.'"; }
+const char* width_or_precision_must_be_an_integer() noexcept { return "a width or precision must be an integer"; }
+const char* locale_not_supported() noexcept { return "'L' is not supported: leat is independent of the locale"; }
+const char* specification_not_allowed_for_this_argument() noexcept { return "this argument takes no specification"; }
+
+}  // namespace format_mistake
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,87 @@
+// The sink of streams that are not open.
+#include <new>
+
+#include "stream/sink.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+native_handle_type sink::release(writer& w, failure& why) noexcept {
+  why = {errc::closed, "release", tell(w), 0};
+  return no_handle;
+}
+
+namespace {
+
+/// Counts what is written to a closed stream, so that the loss is not silent.
+class counting_closed_sink final : public sink {
+ public:
+  void write(writer&, std::string_view bytes) noexcept override {
+    lost_ += bytes.size();
+    untold_ = true;
+  }
+  failure flush(writer&) noexcept override { return report("flush"); }
+  failure seek(writer&, std::uint64_t) noexcept override { return report("seek"); }
+  std::uint64_t tell(const writer&) const noexcept override { return 0; }
+  failure patch(writer&, std::uint64_t, std::string_view) noexcept override {
+    return report("patch");
+  }
+  failure close(writer&) noexcept override { return report("close"); }
+  std::error_code error(const writer&) noexcept override {
+    untold_ = false;
+    return errc::closed;
+  }
+  std::uint64_t lost(const writer&) const noexcept override { return lost_; }
+  std::string_view name() const noexcept override { return "<closed>"; }
+  void dispose(writer&) noexcept override {
+    if (untold_) report_loss(report("write"), name());
+    delete this;
+  }
+
+ private:
+  failure report(const char* operation) noexcept {
+    untold_ = false;
+    return {errc::closed, operation, failure::no_offset, lost_};
+  }
+
+  std::uint64_t lost_ = 0;
+  bool untold_ = false;
+};
+
+/// One for all closed streams, hence without a state: it becomes a counting one when written to.
+class shared_closed_sink final : public sink {
+ public:
+  void write(writer& w, std::string_view bytes) noexcept override {
+    if (auto* counting = new (std::nothrow) counting_closed_sink) {
+      set_sink(w, *counting);
+      counting->write(w, bytes);
+    } else {
+      report_loss({errc::closed, "write", failure::no_offset, bytes.size()}, name());
+    }
+  }
+  failure flush(writer&) noexcept override { return refusal("flush"); }
+  failure seek(writer&, std::uint64_t) noexcept override { return refusal("seek"); }
+  std::uint64_t tell(const writer&) const noexcept override { return 0; }
+  failure patch(writer&, std::uint64_t, std::string_view) noexcept override {
+    return refusal("patch");
+  }
+  failure close(writer&) noexcept override { return {}; }
+  std::error_code error(const writer&) noexcept override { return errc::closed; }
+  std::uint64_t lost(const writer&) const noexcept override { return 0; }
+  std::string_view name() const noexcept override { return "<closed>"; }
+  void dispose(writer&) noexcept override {}
+
+ private:
+  static failure refusal(const char* operation) noexcept {
+    return {errc::closed, operation, failure::no_offset, 0};
+  }
+};
+
+constinit shared_closed_sink the_closed_sink;
+
+}  // namespace
+
+sink& closed_sink() noexcept { return the_closed_sink; }
+
+}  // namespace v0
+}  // namespace leat

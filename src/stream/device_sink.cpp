@@ -1,0 +1,360 @@
+#include "stream/device_sink.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "stream/transfer.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+// From the `print` experiment: below 8 KiB the system call shows, beyond 256 KiB nothing is gained.
+constexpr std::size_t first_capacity = 8 << 10;
+constexpr std::size_t last_capacity = 256 << 10;
+/// A line that several calls compose stays whole up to this length in a file opened to append.
+constexpr std::size_t longest_line = 1 << 20;
+/// Windows end at multiples of this, so that no page of the file is written twice.
+constexpr std::size_t page = 4096;
+
+}  // namespace
+
+device_sink::device_sink(std::unique_ptr<device> target, const options& how,
+                         std::string_view name)
+    : device_(std::move(target)),
+      traits_(device_->traits()),
+      name_(name),
+      flush_(how.durability == durability::process ? flush_when::call : how.flush),
+      sync_(how.durability == durability::system),
+      grows_(how.buffer_size == 0),
+      capacity_(grows_ ? first_capacity : how.buffer_size),
+      base_(device_->position()) {
+  watch_forks();
+}
+
+// The window between writer and sink
+
+void device_sink::recall(const writer& w) noexcept {
+  if (owner_ == nullptr) return;
+  next_ = static_cast<std::size_t>(sink::next(w) - buffer_.get());
+  owner_ = nullptr;
+}
+
+void device_sink::lend(writer& w) noexcept {
+  if (device_ == nullptr || failed_ || buffer_ == nullptr || whole_calls()) {
+    set_window(w, nullptr, nullptr);
+    return;
+  }
+  set_window(w, buffer_.get() + next_, buffer_.get() + limit());
+  owner_ = &w;
+}
+
+void device_sink::moved_to(writer& w) noexcept {
+  if (owner_ != nullptr) owner_ = &w;
+}
+
+void device_sink::after_fork_in_child() noexcept {
+  // What the buffer held is the parent's to write.
+  next_ = high_ = 0;
+  if (owner_ != nullptr) lend(*owner_);
+}
+
+// The buffer
+
+/// How much of the buffer to fill: up to a page boundary of the file.
+std::size_t device_sink::limit() const noexcept {
+  if (capacity_ < 2 * page || !traits_.positional || traits_.appends) return capacity_;
+  return capacity_ - static_cast<std::size_t>(base_ % page);
+}
+
+std::size_t device_sink::pending() const noexcept { return std::max(next_, high_); }
+
+/// Makes the buffer hold `capacity` bytes, keeping what it has. False: no memory, nothing changed.
+bool device_sink::reserve(std::size_t capacity) noexcept {
+  if (buffer_ != nullptr && capacity <= capacity_) return true;
+  void* memory;
+  if (pending() == 0) {
+    memory = std::malloc(capacity);
+    if (memory != nullptr) buffer_.reset(static_cast<char*>(memory));
+  } else {
+    memory = std::realloc(buffer_.get(), capacity);
+    if (memory != nullptr) {
+      static_cast<void>(buffer_.release());
+      buffer_.reset(static_cast<char*>(memory));
+    }
+  }
+  if (memory != nullptr) capacity_ = capacity;
+  return memory != nullptr;
+}
+
+void device_sink::grow() noexcept {
+  if (grows_ && capacity_ < last_capacity) reserve(2 * capacity_);
+}
+
+void device_sink::store(std::string_view bytes) noexcept {
+  if (bytes.empty()) return;
+  std::memcpy(buffer_.get() + next_, bytes.data(), bytes.size());
+  next_ += bytes.size();
+}
+
+/// Writes what is pending.
+void device_sink::drain() noexcept { drain_with({}); }
+
+/// Writes what is pending and `bytes` behind the cursor, in one call.
+void device_sink::drain_with(std::string_view bytes) noexcept {
+  if (next_ < high_ && !bytes.empty()) drain();  // bytes overwrite what lies behind the cursor
+  const std::size_t buffered = pending();
+  const std::array<std::string_view, 2> pieces{std::string_view(buffer_.get(), buffered), bytes};
+  const std::uint64_t total = buffered + bytes.size();
+  if (total == 0 || failed_) return;
+  std::error_code ec;
+  const std::uint64_t written = write_all(*device_, base_, pieces, ec);
+  if (ec) fail(ec, "write", base_ + written, total - written);
+  base_ += next_ + bytes.size();
+  next_ = high_ = 0;
+}
+
+/// Writes what is pending up to the last end of line, if there is one.
+void device_sink::drain_lines() noexcept {
+  const std::string_view held(buffer_.get(), pending());
+  const auto newline = held.rfind('\n');
+  if (newline == std::string_view::npos) return;
+  const std::size_t lines = newline + 1;
+  const std::size_t rest = held.size() - lines;
+  next_ = high_ = lines;
+  drain();
+  if (failed_) {
+    fail({}, "write", base_, rest);
+    return;
+  }
+  std::memmove(buffer_.get(), buffer_.get() + lines, rest);
+  next_ = high_ = rest;
+}
+
+/// Takes the bytes into the buffer, draining it as needed.
+void device_sink::accept(std::string_view bytes) noexcept {
+  if (failed_ || device_ == nullptr) {
+    fail(errc::closed, "write", base_, bytes.size());
+    return;
+  }
+  if (!reserve(capacity_)) {  // no memory for a buffer: do without
+    drain_with(bytes);
+    return;
+  }
+  if (next_ + bytes.size() <= limit()) {
+    store(bytes);
+    return;
+  }
+  if (traits_.appends) {
+    accept_lines(bytes);
+    return;
+  }
+  if (bytes.size() >= limit()) {
+    // Past the buffer, all but what would end in the middle of a page.
+    const std::uint64_t end = base_ + next_ + bytes.size();
+    const std::size_t rest = limit() < 2 * page || !traits_.positional ? 0 : end % page;
+    const auto large = bytes.substr(0, bytes.size() - rest);
+    grow();
+    drain_with(large);
+    if (failed_)
+      fail({}, "write", base_, rest);
+    else
+      store(bytes.substr(large.size()));
+    return;
+  }
+  const std::size_t fits = limit() - next_;
+  store(bytes.substr(0, fits));
+  drain();
+  grow();
+  bytes.remove_prefix(fits);
+  if (failed_)
+    fail({}, "write", base_, bytes.size());
+  else
+    store(bytes);
+}
+
+/// The same for a file that others append to as well: only whole lines leave the buffer.
+void device_sink::accept_lines(std::string_view bytes) noexcept {
+  const auto newline = bytes.rfind('\n');
+  if (newline != std::string_view::npos) {
+    drain_with(bytes.substr(0, newline + 1));
+    bytes.remove_prefix(newline + 1);
+    grow();
+  } else {
+    drain_lines();
+  }
+  if (failed_) {
+    fail({}, "write", base_, bytes.size());
+    return;
+  }
+  const std::size_t needed = next_ + bytes.size();
+  if (needed > limit() &&
+      (needed > longest_line || !reserve(std::max(needed, std::min(2 * capacity_, longest_line)))))
+    drain_with(bytes);
+  else
+    store(bytes);
+}
+
+// Failures
+
+/// Keeps the first failure; counts what is lost by it and after it.
+void device_sink::fail(std::error_code ec, const char* operation, std::uint64_t offset,
+                       std::uint64_t unwritten) noexcept {
+  const std::uint64_t so_far = failed_.unwritten;
+  if (!failed_) failed_ = {ec, operation, offset, 0};
+  failed_.unwritten = so_far + unwritten;
+  untold_ = true;
+}
+
+failure device_sink::report() noexcept {
+  untold_ = false;
+  return failed_;
+}
+
+failure device_sink::refuse(std::errc why, const char* operation,
+                            std::uint64_t offset) const noexcept {
+  return {std::make_error_code(why), operation, offset, 0};
+}
+
+// The interface
+
+void device_sink::write(writer& w, std::string_view bytes) noexcept {
+  recall(w);
+  accept(bytes);
+  const bool act = flush_ == flush_when::call ||
+                   (flush_ == flush_when::line && bytes.find('\n') != std::string_view::npos);
+  if (act && !failed_) drain();
+  lend(w);
+}
+
+failure device_sink::flush(writer& w) noexcept {
+  if (device_ == nullptr && !failed_) return {errc::closed, "flush", base_, 0};
+  recall(w);
+  if (!failed_) drain();
+  if (!failed_ && sync_) {
+    std::error_code ec;
+    device_->sync(ec);
+    if (ec) fail(ec, "sync", failure::no_offset, 0);
+  }
+  lend(w);
+  return report();
+}
+
+void device_sink::drain(writer& w) noexcept {
+  recall(w);
+  if (!failed_) drain();
+  lend(w);
+}
+
+failure device_sink::seek(writer& w, std::uint64_t position) noexcept {
+  if (device_ == nullptr) return {errc::closed, "seek", position, 0};
+  if (!traits_.positional || traits_.appends)
+    return refuse(std::errc::invalid_seek, "seek", failure::no_offset);
+  recall(w);
+  if (position >= base_ && position - base_ <= pending()) {
+    high_ = pending();
+    next_ = static_cast<std::size_t>(position - base_);
+  } else {
+    drain();
+    base_ = position;
+  }
+  lend(w);
+  return failed_ ? report() : failure{};
+}
+
+std::uint64_t device_sink::tell(const writer& w) const noexcept {
+  if (owner_ == nullptr) return base_ + next_;
+  return base_ + static_cast<std::size_t>(sink::next(w) - buffer_.get());
+}
+
+failure device_sink::patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept {
+  if (device_ == nullptr) return {errc::closed, "patch", position, bytes.size()};
+  if (!traits_.positional || traits_.appends)
+    return refuse(std::errc::invalid_seek, "patch", failure::no_offset);
+  if (failed_) return report();
+  const std::uint64_t end = tell(w);
+  if (position > end || bytes.size() > end - position)
+    return refuse(std::errc::invalid_argument, "patch", position);
+  recall(w);
+  if (position < base_) {
+    const std::size_t before = static_cast<std::size_t>(
+        std::min<std::uint64_t>(bytes.size(), base_ - position));
+    const std::array<std::string_view, 1> pieces{bytes.substr(0, before)};
+    std::error_code ec;
+    const std::uint64_t written = write_all(*device_, position, pieces, ec);
+    if (ec) fail(ec, "patch", position + written, bytes.size() - written);
+    position += before;
+    bytes.remove_prefix(before);
+  }
+  if (!failed_ && !bytes.empty())
+    std::memcpy(buffer_.get() + (position - base_), bytes.data(), bytes.size());
+  lend(w);
+  return failed_ ? report() : failure{};
+}
+
+failure device_sink::close(writer& w) noexcept {
+  if (device_ == nullptr) return untold_ ? report() : failure{};
+  flush(w);
+  recall(w);
+  set_window(w, nullptr, nullptr);
+  if (!(failed_ && traits_.commits)) {  // a broken replacement must not take the target's place
+    std::error_code ec;
+    device_->close(ec);
+    if (ec) fail(ec, traits_.commits ? "replace" : "close", failure::no_offset, 0);
+  }
+  device_.reset();
+  buffer_.reset();
+  return report();
+}
+
+std::error_code device_sink::error(const writer&) noexcept {
+  if (failed_) return report().code;
+  return device_ == nullptr ? make_error_code(errc::closed) : std::error_code{};
+}
+
+std::uint64_t device_sink::lost(const writer&) const noexcept { return failed_.unwritten; }
+
+void device_sink::dispose(writer& w) noexcept {
+  if (device_ != nullptr && traits_.commits) {
+    const std::uint64_t all = tell(w);
+    device_.reset();
+    if (!failed_) fail(errc::not_committed, "replace", failure::no_offset, all);
+  } else if (device_ != nullptr) {
+    const bool known = failed_ && !untold_;
+    if (close(w) && !known) untold_ = true;
+  }
+  if (untold_) report_loss(failed_, name_);
+  delete this;
+}
+
+native_handle_type device_sink::native_handle() const noexcept {
+  return device_ == nullptr ? no_handle : device_->native_handle();
+}
+
+native_handle_type device_sink::release(writer& w, failure& why) noexcept {
+  why = flush(w);
+  if (why) return no_handle;
+  recall(w);
+  std::error_code ec;
+  const native_handle_type handle = device_->release(base_, ec);
+  if (ec) {
+    why = {ec, "release", failure::no_offset, 0};
+    lend(w);
+    return no_handle;
+  }
+  set_window(w, nullptr, nullptr);
+  device_.reset();
+  return handle;
+}
+
+void device_sink::discard(writer& w) noexcept {
+  recall(w);
+  set_window(w, nullptr, nullptr);
+  device_.reset();
+  untold_ = false;
+}
+
+}  // namespace v0
+}  // namespace leat

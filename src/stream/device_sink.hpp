@@ -1,0 +1,89 @@
+// The buffer between a writer and a device, and everything that decides when and how bytes move.
+#pragma once
+
+#include <leat/file.hpp>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "stream/fork.hpp"
+#include "stream/sink.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+/// The buffer holds the bytes of positions [base_, base_ + (high - begin)). While the writer has
+/// the window, the cursor is in the writer; each function takes it back first (recall) and hands
+/// out the window again at its end (lend). A stream that acts after each call keeps the window, so
+/// that every call comes here.
+class device_sink final : public sink, fork_aware {
+ public:
+  device_sink(std::unique_ptr<device> target, const options& how, std::string_view name);
+
+  void write(writer& w, std::string_view bytes) noexcept override;
+  failure flush(writer& w) noexcept override;
+  void drain(writer& w) noexcept override;
+  failure seek(writer& w, std::uint64_t position) noexcept override;
+  std::uint64_t tell(const writer& w) const noexcept override;
+  failure patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept override;
+  failure close(writer& w) noexcept override;
+  std::error_code error(const writer& w) noexcept override;
+  std::uint64_t lost(const writer& w) const noexcept override;
+  std::string_view name() const noexcept override { return name_; }
+  void dispose(writer& w) noexcept override;
+  void moved_to(writer& w) noexcept override;
+  bool whole_calls() const noexcept override { return flush_ != flush_when::full; }
+  bool is_open() const noexcept override { return device_ != nullptr; }
+  native_handle_type native_handle() const noexcept override;
+  native_handle_type release(writer& w, failure& why) noexcept override;
+  void discard(writer& w) noexcept override;
+
+ private:
+  struct free_memory {
+    void operator()(char* memory) const noexcept { std::free(memory); }
+  };
+
+  ~device_sink() { forget_forks(); }
+
+  void recall(const writer& w) noexcept;
+  void lend(writer& w) noexcept;
+  void after_fork_in_child() noexcept override;
+
+  std::size_t limit() const noexcept;
+  std::size_t pending() const noexcept;
+  bool reserve(std::size_t capacity) noexcept;
+  void grow() noexcept;
+
+  void accept(std::string_view bytes) noexcept;
+  void accept_lines(std::string_view bytes) noexcept;
+  void store(std::string_view bytes) noexcept;
+  void drain() noexcept;
+  void drain_with(std::string_view bytes) noexcept;
+  void drain_lines() noexcept;
+
+  void fail(std::error_code ec, const char* operation, std::uint64_t offset,
+            std::uint64_t unwritten) noexcept;
+  failure report() noexcept;
+  failure refuse(std::errc why, const char* operation, std::uint64_t offset) const noexcept;
+
+  std::unique_ptr<device> device_;  // null: closed
+  device_traits traits_;
+  std::string name_;
+  flush_when flush_;
+  bool sync_;
+  bool grows_;
+
+  std::unique_ptr<char, free_memory> buffer_;
+  std::size_t capacity_;      // what the buffer has, or will have when it is first needed
+  std::size_t next_ = 0;      // the cursor, as an index into the buffer
+  std::size_t high_ = 0;      // end of what was written before the cursor went back
+  std::uint64_t base_ = 0;    // position of the buffer's first byte
+  writer* owner_ = nullptr;   // who has the window
+
+  failure failed_;
+  bool untold_ = false;
+};
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,114 @@
+#include <leat/file.hpp>
+
+#include <new>
+
+#include "device/open.hpp"
+#include "stream/device_sink.hpp"
+#include "stream/shared_sink.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+using opener = std::unique_ptr<device> (*)(path_ref, const options&, std::error_code&) noexcept;
+
+std::unique_ptr<device> open_nameless(path_ref, const options&, std::error_code& ec) noexcept {
+  return open_temporary(ec);
+}
+
+file_writer open_with(opener open, path_ref path, const options& how, std::error_code& ec) try {
+  auto target = open(path, how, ec);
+  if (target == nullptr) return {};
+  return file_writer(std::move(target), how, path.view());
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return {};
+}
+
+file_writer open_with(opener open, path_ref path, const options& how) {
+  std::error_code ec;
+  auto stream = open_with(open, path, how, ec);
+  if (ec) throw io_error({ec, "open", failure::no_offset, 0}, path.view());
+  return stream;
+}
+
+constexpr const char* nameless = "<temporary file>";
+
+}  // namespace
+
+file_writer::file_writer() noexcept : writer(closed_sink()) {}
+
+file_writer::file_writer(std::unique_ptr<device> target, const options& how, std::string_view name)
+    : writer(closed_sink()) {
+  if (how.flush_interval.count() > 0) {
+    options inner = how;
+    inner.flush_interval = {};
+    sink_ = new interval_sink(file_writer(std::move(target), inner, name), how.flush_interval);
+  } else {
+    sink_ = new device_sink(std::move(target), how, name);
+  }
+}
+
+file_writer::file_writer(file_writer&& other) noexcept : writer(closed_sink()) { take_window(other); }
+
+file_writer& file_writer::operator=(file_writer&& other) noexcept {
+  if (this != &other) {
+    dispose();
+    take_window(other);
+  }
+  return *this;
+}
+
+file_writer::~file_writer() { dispose(); }
+
+bool file_writer::is_open() const noexcept { return sink_->is_open(); }
+
+native_handle_type file_writer::native_handle() const noexcept { return sink_->native_handle(); }
+
+native_handle_type file_writer::release() {
+  failure why;
+  const native_handle_type handle = sink_->release(*this, why);
+  if (why) throw io_error(why, sink_->name());
+  return handle;
+}
+
+native_handle_type file_writer::release(std::error_code& ec) noexcept {
+  failure why;
+  const native_handle_type handle = sink_->release(*this, why);
+  ec = why.code;
+  return handle;
+}
+
+void file_writer::discard() noexcept { sink_->discard(*this); }
+
+file_writer create(path_ref path, const options& how) { return open_with(open_created, path, how); }
+file_writer create(path_ref path, std::error_code& ec) { return create(path, {}, ec); }
+file_writer create(path_ref path, const options& how, std::error_code& ec) {
+  return open_with(open_created, path, how, ec);
+}
+
+file_writer append(path_ref path, const options& how) {
+  return open_with(open_appending, path, how);
+}
+file_writer append(path_ref path, std::error_code& ec) { return append(path, {}, ec); }
+file_writer append(path_ref path, const options& how, std::error_code& ec) {
+  return open_with(open_appending, path, how, ec);
+}
+
+file_writer replace(path_ref path, const options& how) {
+  return open_with(open_replacing, path, how);
+}
+file_writer replace(path_ref path, std::error_code& ec) { return replace(path, {}, ec); }
+file_writer replace(path_ref path, const options& how, std::error_code& ec) {
+  return open_with(open_replacing, path, how, ec);
+}
+
+file_writer temporary_file(const options& how) { return open_with(open_nameless, nameless, how); }
+file_writer temporary_file(std::error_code& ec) { return temporary_file({}, ec); }
+file_writer temporary_file(const options& how, std::error_code& ec) {
+  return open_with(open_nameless, nameless, how, ec);
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,59 @@
+#include "stream/fork.hpp"
+
+#include <mutex>
+
+#if !defined(_WIN32)
+#include <pthread.h>
+#endif
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+// Trivially destructible, so usable by the streams of static objects until the very end.
+constinit std::mutex list_lock;
+constinit fork_aware* list = nullptr;
+
+}  // namespace
+
+struct fork_handlers {
+  static void prepare() {
+    list_lock.lock();
+    for (fork_aware* it = list; it != nullptr; it = it->next_) it->before_fork();
+  }
+  static void parent() {
+    for (fork_aware* it = list; it != nullptr; it = it->next_) it->after_fork_in_parent();
+    list_lock.unlock();
+  }
+  static void child() {
+    for (fork_aware* it = list; it != nullptr; it = it->next_) it->after_fork_in_child();
+    list_lock.unlock();
+  }
+  static void install() {
+#if !defined(_WIN32)
+    static const int installed = ::pthread_atfork(prepare, parent, child);
+    static_cast<void>(installed);
+#endif
+  }
+};
+
+void fork_aware::watch_forks() noexcept {
+  fork_handlers::install();
+  const std::lock_guard guard(list_lock);
+  next_ = list;
+  link_ = &list;
+  if (next_ != nullptr) next_->link_ = &next_;
+  list = this;
+}
+
+void fork_aware::forget_forks() noexcept {
+  if (link_ == nullptr) return;
+  const std::lock_guard guard(list_lock);
+  *link_ = next_;
+  if (next_ != nullptr) next_->link_ = link_;
+  link_ = nullptr;
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,32 @@
+// What fork() does to streams: a child starts with empty windows and free locks.
+#pragma once
+
+namespace leat {
+inline namespace v0 {
+
+/// An object that has to know of forks. All live ones are in one list, which the handlers of
+/// pthread_atfork walk.
+class fork_aware {
+ public:
+  fork_aware(const fork_aware&) = delete;
+  fork_aware& operator=(const fork_aware&) = delete;
+
+  virtual void before_fork() noexcept {}
+  virtual void after_fork_in_parent() noexcept {}
+  virtual void after_fork_in_child() noexcept = 0;
+
+ protected:
+  constexpr fork_aware() = default;
+  ~fork_aware() = default;
+
+  void watch_forks() noexcept;
+  void forget_forks() noexcept;
+
+ private:
+  friend struct fork_handlers;
+  fork_aware* next_ = nullptr;
+  fork_aware** link_ = nullptr;  // what points at this one; null: not in the list
+};
+
+}  // namespace v0
+}  // namespace leat

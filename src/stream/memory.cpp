@@ -1,0 +1,221 @@
+#include <leat/memory.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "stream/sink.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+/// What the sinks of memory have in common. They have no state: it is in the writer, so that one
+/// sink serves all writers and moving a writer copies a few words.
+template <class Writer>
+class memory_sink : public sink {
+ public:
+  failure flush(writer& w) noexcept override { return report(self(w)); }
+
+  failure seek(writer& w, std::uint64_t position) noexcept override {
+    Writer& m = self(w);
+    m.high_ = high(m);
+    if (position > size(m))
+      return {std::make_error_code(std::errc::invalid_seek), "seek", position, 0};
+    set_window(w, m.begin_ + position, end(w));
+    return {};
+  }
+
+  std::uint64_t tell(const writer& w) const noexcept override {
+    return static_cast<std::uint64_t>(next(w) - self(w).begin_);
+  }
+
+  failure patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept override {
+    const std::uint64_t end = tell(w);
+    if (position > end || bytes.size() > end - position)
+      return {std::make_error_code(std::errc::invalid_argument), "patch", position, 0};
+    if (!bytes.empty()) std::memcpy(self(w).begin_ + position, bytes.data(), bytes.size());
+    return {};
+  }
+
+  failure close(writer& w) noexcept override { return report(self(w)); }
+
+  std::error_code error(const writer& w) noexcept override {
+    return report(self(const_cast<writer&>(w))).code;
+  }
+
+  std::uint64_t lost(const writer& w) const noexcept override { return self(w).lost_; }
+
+  std::string_view name() const noexcept override { return "<memory>"; }
+
+  void dispose(writer& w) noexcept override {
+    Writer& m = self(w);
+    if (m.lost_ != m.told_) report_loss(report(m), name());
+  }
+
+  static char* high(const Writer& m) noexcept { return std::max(m.high_, next(m)); }
+  static std::size_t size(const Writer& m) noexcept {
+    return static_cast<std::size_t>(high(m) - m.begin_);
+  }
+
+ protected:
+  ~memory_sink() = default;
+
+  virtual std::error_code cause() const noexcept = 0;
+
+  static Writer& self(writer& w) noexcept { return static_cast<Writer&>(w); }
+  static const Writer& self(const writer& w) noexcept { return static_cast<const Writer&>(w); }
+
+ private:
+  failure report(Writer& m) const noexcept {
+    if (m.lost_ == 0) return {};
+    m.told_ = m.lost_;
+    return {cause(), "write", tell(m), m.lost_};
+  }
+};
+
+class fixed_sink final : public memory_sink<memory_writer> {
+ public:
+  void write(writer& w, std::string_view bytes) noexcept override {
+    const std::size_t fits = std::min(bytes.size(), room(w));
+    if (fits != 0) std::memcpy(next(w), bytes.data(), fits);
+    set_window(w, next(w) + fits, end(w));
+    self(w).lost_ += bytes.size() - fits;
+  }
+
+ private:
+  std::error_code cause() const noexcept override { return errc::memory_full; }
+};
+
+class growing_sink final : public memory_sink<string_writer> {
+ public:
+  void write(writer& w, std::string_view bytes) noexcept override {
+    string_writer& m = self(w);
+    if (m.lost_ != 0 || !reserve(m, bytes.size())) {
+      m.lost_ += bytes.size();
+      set_window(w, next(w), next(w));  // nothing may follow a gap
+      return;
+    }
+    if (!bytes.empty()) std::memcpy(next(w), bytes.data(), bytes.size());
+    set_window(w, next(w) + bytes.size(), end(w));
+  }
+
+  /// Gives the string_writer other memory: `next` bytes before the cursor, `used` written, `capacity`.
+  static void set_memory(string_writer& m, char* memory, std::size_t next, std::size_t used,
+                         std::size_t capacity) noexcept {
+    m.begin_ = memory;
+    m.high_ = memory + used;
+    set_window(m, memory + next, memory + capacity);
+  }
+
+  static void forget_text(string_writer& m) noexcept {
+    m.lost_ = m.told_ = 0;
+    set_memory(m, m.begin_, 0, 0, static_cast<std::size_t>(end(m) - m.begin_));
+  }
+
+ private:
+  static bool reserve(string_writer& m, std::size_t extra) noexcept {
+    constexpr std::size_t first_capacity = 256;
+    const auto at = static_cast<std::size_t>(next(m) - m.begin_);
+    const auto capacity = static_cast<std::size_t>(end(m) - m.begin_);
+    const std::size_t needed = at + extra;
+    if (needed <= capacity) return true;
+    std::size_t wanted = std::max({needed, 2 * capacity, first_capacity});
+    void* memory = std::realloc(m.begin_, wanted);
+    if (memory == nullptr) memory = std::realloc(m.begin_, wanted = needed);
+    if (memory == nullptr) return false;
+    set_memory(m, static_cast<char*>(memory), at, size(m), wanted);
+    return true;
+  }
+
+  std::error_code cause() const noexcept override {
+    return std::make_error_code(std::errc::not_enough_memory);
+  }
+};
+
+namespace {
+
+constinit fixed_sink the_fixed_sink;
+constinit growing_sink the_growing_sink;
+
+}  // namespace
+
+// memory_writer
+
+memory_writer::memory_writer(std::span<char> area) noexcept
+    : writer(the_fixed_sink, area.data(), area.data() + area.size()),
+      begin_(area.data()),
+      high_(area.data()) {}
+
+memory_writer::memory_writer(std::span<std::byte> area) noexcept
+    : memory_writer(std::span(reinterpret_cast<char*>(area.data()), area.size())) {}
+
+memory_writer::memory_writer(memory_writer&& other) noexcept : writer(closed_sink()) {
+  take_all(other);
+}
+
+memory_writer& memory_writer::operator=(memory_writer&& other) noexcept {
+  if (this != &other) {
+    dispose();
+    take_all(other);
+  }
+  return *this;
+}
+
+memory_writer::~memory_writer() { dispose(); }
+
+void memory_writer::take_all(memory_writer& other) noexcept {
+  take_window(other);
+  begin_ = std::exchange(other.begin_, nullptr);
+  high_ = std::exchange(other.high_, nullptr);
+  lost_ = std::exchange(other.lost_, 0);
+  told_ = std::exchange(other.told_, 0);
+}
+
+std::string_view memory_writer::view() const noexcept {
+  return {begin_, fixed_sink::size(*this)};
+}
+
+// string_writer
+
+string_writer::string_writer() noexcept : writer(the_growing_sink) {}
+
+string_writer::string_writer(string_writer&& other) noexcept : writer(closed_sink()) {
+  take_all(other);
+}
+
+string_writer& string_writer::operator=(string_writer&& other) noexcept {
+  if (this != &other) {
+    dispose();
+    std::free(begin_);
+    take_all(other);
+  }
+  return *this;
+}
+
+string_writer::~string_writer() {
+  dispose();
+  std::free(begin_);
+}
+
+void string_writer::take_all(string_writer& other) noexcept {
+  take_window(other);
+  begin_ = std::exchange(other.begin_, nullptr);
+  high_ = std::exchange(other.high_, nullptr);
+  lost_ = std::exchange(other.lost_, 0);
+  told_ = std::exchange(other.told_, 0);
+}
+
+std::string_view string_writer::view() const noexcept {
+  return {begin_, growing_sink::size(*this)};
+}
+
+std::string string_writer::take() {
+  std::string text(view());
+  clear();
+  return text;
+}
+
+void string_writer::clear() noexcept { growing_sink::forget_text(*this); }
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,175 @@
+#include "stream/shared_sink.hpp"
+
+#include <csignal>
+#include <optional>
+
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#endif
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+bool one_thread() noexcept {
+#if __has_include(<sys/single_threaded.h>)
+  return __libc_single_threaded != 0;
+#else
+  return false;
+#endif
+}
+
+/// Takes the lock unless the process has one thread, which can't gain another meanwhile: no code of
+/// the program runs under the lock.
+class call_guard {
+ public:
+  explicit call_guard(std::mutex& lock) noexcept : lock_(one_thread() ? nullptr : &lock) {
+    if (lock_ != nullptr) lock_->lock();
+  }
+  ~call_guard() {
+    if (lock_ != nullptr) lock_->unlock();
+  }
+  call_guard(const call_guard&) = delete;
+  call_guard& operator=(const call_guard&) = delete;
+
+ private:
+  std::mutex* lock_;
+};
+
+}  // namespace
+
+void shared_sink::write(writer&, std::string_view bytes) noexcept {
+  const call_guard guard(lock_);
+  target().write(bytes);
+  written();
+}
+
+failure shared_sink::flush(writer&) noexcept {
+  const call_guard guard(lock_);
+  return below().flush(target());
+}
+
+failure shared_sink::seek(writer&, std::uint64_t position) noexcept {
+  return {std::make_error_code(std::errc::operation_not_supported), "seek", position, 0};
+}
+
+std::uint64_t shared_sink::tell(const writer&) const noexcept {
+  const call_guard guard(lock_);
+  return below().tell(target());
+}
+
+failure shared_sink::patch(writer&, std::uint64_t position, std::string_view bytes) noexcept {
+  const call_guard guard(lock_);
+  return below().patch(target(), position, bytes);
+}
+
+failure shared_sink::close(writer&) noexcept {
+  const call_guard guard(lock_);
+  return below().close(target());
+}
+
+std::error_code shared_sink::error(const writer&) noexcept {
+  const call_guard guard(lock_);
+  return below().error(target());
+}
+
+std::uint64_t shared_sink::lost(const writer&) const noexcept {
+  const call_guard guard(lock_);
+  return below().lost(target());
+}
+
+std::string_view shared_sink::name() const noexcept {
+  const call_guard guard(lock_);
+  return below().name();
+}
+
+bool shared_sink::is_open() const noexcept {
+  const call_guard guard(lock_);
+  return below().is_open();
+}
+
+native_handle_type shared_sink::native_handle() const noexcept {
+  const call_guard guard(lock_);
+  return below().native_handle();
+}
+
+native_handle_type shared_sink::release(writer&, failure& why) noexcept {
+  const call_guard guard(lock_);
+  return below().release(target(), why);
+}
+
+void shared_sink::discard(writer&) noexcept {
+  const call_guard guard(lock_);
+  below().discard(target());
+}
+
+void synchronized_sink::dispose(writer&) noexcept {
+  forget_forks();
+  delete this;
+}
+
+interval_sink::interval_sink(file_writer&& target, std::chrono::milliseconds interval) noexcept
+    : target_(std::move(target)), interval_(interval) {
+  watch_forks();
+}
+
+void interval_sink::dispose(writer&) noexcept {
+  forget_forks();
+  if (flusher_ != nullptr) {
+    {
+      const std::lock_guard guard(lock_);
+      stop_ = true;
+    }
+    flusher_->wake.notify_one();
+    flusher_->thread.join();
+  }
+  delete this;
+}
+
+void interval_sink::written() noexcept {
+  if (waiting_) return;
+  waiting_ = true;
+  if (flusher_ == nullptr) start();
+  if (flusher_ != nullptr) {
+    flusher_->wake.notify_one();
+  } else {  // no thread to be had: flush now rather than never
+    below().drain(target_);
+    waiting_ = false;
+  }
+}
+
+void interval_sink::after_fork_in_child() noexcept {
+  // The thread stayed in the parent, and what it waits on can be neither joined nor destroyed here.
+  static_cast<void>(flusher_.release());
+  waiting_ = false;
+  shared_sink::after_fork_in_child();
+}
+
+void interval_sink::start() noexcept {
+  // The program's signals are for the program's threads.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    flusher_ = std::make_unique<flusher>();
+    flusher_->thread = std::thread([this] { run(); });
+  } catch (...) {
+    flusher_.reset();
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void interval_sink::run() noexcept {
+  std::unique_lock guard(lock_);
+  std::condition_variable& wake = flusher_->wake;
+  while (!stop_) {
+    wake.wait(guard, [this] { return waiting_ || stop_; });
+    wake.wait_for(guard, interval_, [this] { return stop_; });
+    below().drain(target_);
+    waiting_ = false;
+  }
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,94 @@
+// A writer that several threads use at once.
+#pragma once
+
+#include <leat/file.hpp>
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "stream/fork.hpp"
+#include "stream/sink.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+/// Passes each call on to a target writer under a lock. It never gives its own writer a window, so
+/// every call comes here, whole.
+class shared_sink : public sink, protected fork_aware {
+ public:
+  void write(writer& w, std::string_view bytes) noexcept override;
+  failure flush(writer& w) noexcept override;
+  failure seek(writer& w, std::uint64_t position) noexcept override;
+  std::uint64_t tell(const writer& w) const noexcept override;
+  failure patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept override;
+  failure close(writer& w) noexcept override;
+  std::error_code error(const writer& w) noexcept override;
+  std::uint64_t lost(const writer& w) const noexcept override;
+  std::string_view name() const noexcept override;
+  bool whole_calls() const noexcept override { return true; }
+  bool is_open() const noexcept override;
+  native_handle_type native_handle() const noexcept override;
+  native_handle_type release(writer& w, failure& why) noexcept override;
+  void discard(writer& w) noexcept override;
+
+ protected:
+  constexpr shared_sink() = default;
+  ~shared_sink() = default;
+
+  /// The writer below; called with the lock held.
+  virtual writer& target() const noexcept = 0;
+  /// Called with the lock held, after bytes came.
+  virtual void written() noexcept {}
+
+  void before_fork() noexcept override { lock_.lock(); }
+  void after_fork_in_parent() noexcept override { lock_.unlock(); }
+  void after_fork_in_child() noexcept override { lock_.unlock(); }
+
+  /// The sink below, for the calls that only sinks have.
+  sink& below() const noexcept { return sink_of(target()); }
+
+  mutable std::mutex lock_;
+};
+
+/// Shares a writer that somebody else owns.
+class synchronized_sink final : public shared_sink {
+ public:
+  explicit synchronized_sink(writer& target) noexcept : target_(&target) { watch_forks(); }
+  void dispose(writer& w) noexcept override;
+
+ private:
+  writer& target() const noexcept override { return *target_; }
+
+  writer* target_;
+};
+
+/// Flushes a stream a while after bytes came, from a thread of its own.
+class interval_sink final : public shared_sink {
+ public:
+  interval_sink(file_writer&& target, std::chrono::milliseconds interval) noexcept;
+  void dispose(writer& w) noexcept override;
+
+ private:
+  struct flusher {
+    std::condition_variable wake;
+    std::thread thread;
+  };
+
+  writer& target() const noexcept override { return target_; }
+  void written() noexcept override;
+  void after_fork_in_child() noexcept override;
+  void start() noexcept;
+  void run() noexcept;
+
+  mutable file_writer target_;
+  std::chrono::milliseconds interval_;
+  std::unique_ptr<flusher> flusher_;  // null until bytes come
+  bool waiting_ = false;              // bytes wait for their flush
+  bool stop_ = false;
+};
+
+}  // namespace v0
+}  // namespace leat

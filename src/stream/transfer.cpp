@@ -1,0 +1,53 @@
+#include "stream/transfer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// A device that takes nothing this often in a row is not going to take anything.
+constexpr int max_idle_attempts = 100;
+
+}  // namespace
+
+std::uint64_t write_all(device& to, std::uint64_t at, std::span<const std::string_view> pieces,
+                        std::error_code& ec) noexcept {
+  assert(pieces.size() <= max_pieces);
+  std::array<std::string_view, max_pieces> copy{};
+  std::copy(pieces.begin(), pieces.end(), copy.begin());
+  std::span<std::string_view> left(copy.data(), pieces.size());
+
+  std::uint64_t written = 0;
+  int idle = 0;
+  for (;;) {
+    while (!left.empty() && left.front().empty()) left = left.subspan(1);
+    if (left.empty()) {
+      ec.clear();
+      return written;
+    }
+    std::size_t n = to.write_at(at + written, left, ec);
+    if (ec && ec != std::errc::interrupted) return written;
+    if (n == 0) {
+      // Interruptions don't count: signals may come at any rate.
+      if (!ec && ++idle == max_idle_attempts) {
+        ec = errc::no_progress;
+        return written;
+      }
+      continue;
+    }
+    idle = 0;
+    written += n;
+    for (auto& piece : left) {
+      const std::size_t taken = std::min(n, piece.size());
+      piece.remove_prefix(taken);
+      n -= taken;
+    }
+  }
+}
+
+}  // namespace v0
+}  // namespace leat

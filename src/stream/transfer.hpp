@@ -1,0 +1,23 @@
+// The loop around a device's single attempts.
+#pragma once
+
+#include <leat/device.hpp>
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <system_error>
+
+namespace leat {
+inline namespace v0 {
+
+/// At most this many pieces make one transfer: a window and what goes past it.
+inline constexpr std::size_t max_pieces = 2;
+
+/// Writes all the pieces at `at`: continues short writes, repeats interrupted ones and gives up
+/// when the device makes no progress. Returns the bytes written, all of them unless `ec` is set.
+std::uint64_t write_all(device& to, std::uint64_t at, std::span<const std::string_view> pieces,
+                        std::error_code& ec) noexcept;
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,51 @@
+#include <leat/writer.hpp>
+
+#include "stream/sink.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+void check(const failure& what, const sink& below) {
+  if (what) throw io_error(what, below.name());
+}
+
+}  // namespace
+
+void writer::write_slow(std::string_view bytes) noexcept { sink_->write(*this, bytes); }
+
+void writer::flush() { check(sink_->flush(*this), *sink_); }
+void writer::flush(std::error_code& ec) noexcept { ec = sink_->flush(*this).code; }
+
+void writer::seek(std::uint64_t position) { check(sink_->seek(*this, position), *sink_); }
+void writer::seek(std::uint64_t position, std::error_code& ec) noexcept {
+  ec = sink_->seek(*this, position).code;
+}
+
+std::uint64_t writer::tell() const noexcept { return sink_->tell(*this); }
+
+void writer::patch(std::uint64_t position, std::string_view bytes) {
+  check(sink_->patch(*this, position, bytes), *sink_);
+}
+void writer::patch(std::uint64_t position, std::string_view bytes, std::error_code& ec) noexcept {
+  ec = sink_->patch(*this, position, bytes).code;
+}
+
+void writer::close() { check(sink_->close(*this), *sink_); }
+void writer::close(std::error_code& ec) noexcept { ec = sink_->close(*this).code; }
+
+std::error_code writer::error() const noexcept { return sink_->error(*this); }
+std::uint64_t writer::lost() const noexcept { return sink_->lost(*this); }
+
+void writer::take_window(writer& other) noexcept {
+  next_ = std::exchange(other.next_, nullptr);
+  end_ = std::exchange(other.end_, nullptr);
+  sink_ = std::exchange(other.sink_, &closed_sink());
+  sink_->moved_to(*this);
+}
+
+void writer::dispose() noexcept { sink_->dispose(*this); }
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Compiles one program that must not compile, and looks for the message that its user is to see.
+#
+#   run.sh SOURCE COMPILER [FLAG...]
+#
+# SOURCE has a line `// expect: REGEX` (an extended regular expression), or `// expect-ok` where it
+# must compile: without such a control every test here would pass on a broken include path.
+set -euo pipefail
+
+source=$1
+shift
+
+status=0
+output=$(LC_ALL=C "$@" -fsyntax-only "$source" 2>&1) || status=$?
+
+if grep -q '^// expect-ok *$' "$source"; then
+  if [ "$status" -ne 0 ]; then
+    printf '%s\n%s\n' "$source must compile, but does not:" "$output" >&2
+    exit 1
+  fi
+  exit 0
+fi
+
+expected=$(sed -n 's|^// expect: *||p' "$source" | head -n 1)
+if [ -z "$expected" ]; then
+  echo "$source says neither '// expect: REGEX' nor '// expect-ok'" >&2
+  exit 1
+fi
+if [ "$status" -eq 0 ]; then
+  echo "$source compiles, but must not" >&2
+  exit 1
+fi
+# The compiler quotes source lines, the one that says what is expected perhaps among them.
+if ! printf '%s\n' "$output" | grep -v '// expect: ' | grep -Eq -- "$expected"; then
+  printf '%s\n%s\n' "$source: no line of the compiler's output matches '$expected':" "$output" >&2
+  exit 1
+fi

@@ -1,0 +1,9 @@
+/* A C program that links leat: it says no word about C++. */
+#include <leat/leat.h>
+#include <stdio.h>
+
+int main(void) {
+  const char* version = leat_version();
+  printf("leat %s\n", version);
+  return 0;
+}

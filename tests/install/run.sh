@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Installs a built tree into a temporary prefix and uses it from outside, as another project would.
+#
+#   run.sh cmake|pkgconfig BUILD_DIR
+#
+# CMAKE, CC and CXX name the programs to use; LEAT_EXPECT_VERSION is what leat_version() must say.
+set -euo pipefail
+
+way=$1
+build=$2
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+CMAKE=${CMAKE:-cmake}
+CC=${CC:-cc}
+CXX=${CXX:-c++}
+
+work=$(mktemp -d "$build/install_$way.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+# expect WHAT WANTED GOT
+expect() {
+  if [ "$2" != "$3" ]; then
+    printf '%s: expected "%s", got "%s"\n' "$1" "$2" "$3" >&2
+    exit 1
+  fi
+}
+
+# DESTDIR would put the tree elsewhere than the prefix says.
+unset DESTDIR
+"$CMAKE" --install "$build" --prefix "$work/first" >"$work/install.log"
+# A moved tree must work too: nothing in it may remember where it was installed.
+mv "$work/first" "$work/prefix"
+prefix=$work/prefix
+
+if [ -x "$prefix/bin/leat" ]; then
+  "$prefix/bin/leat" --help >"$work/help.txt"
+  if ! grep -q bench "$work/help.txt"; then
+    echo "the installed command does not know 'bench'" >&2
+    exit 1
+  fi
+fi
+
+case $way in
+  cmake)
+    "$CMAKE" -S "$here/cmake_project" -B "$work/build" -DCMAKE_PREFIX_PATH="$prefix" \
+      -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_BUILD_TYPE=Release
+    "$CMAKE" --build "$work/build"
+    program=$work/build/program
+    c_program=$work/build/c_program
+    ;;
+  pkgconfig)
+    pc=$(find "$prefix" -name leat.pc)
+    # Before the standard places, not instead of them: fmt is found there.
+    export PKG_CONFIG_PATH="${pc%/*}${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
+    expect "pkg-config --modversion" "$LEAT_EXPECT_VERSION" "$(pkg-config --modversion leat)"
+    # Plain --libs, without --static, is what everybody's makefile says.
+    read -ra cflags <<<"$(pkg-config --cflags leat)"
+    read -ra libs <<<"$(pkg-config --libs leat)"
+    LD_LIBRARY_PATH=$(pkg-config --variable=libdir leat)${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+    export LD_LIBRARY_PATH
+    program=$work/program
+    c_program=$work/c_program
+    set -x
+    "$CXX" -std=c++20 -O2 "$here/program.cpp" -o "$program" "${cflags[@]}" "${libs[@]}"
+    "$CC" -O2 "$here/program.c" -o "$c_program" "${cflags[@]}" "${libs[@]}"
+    set +x
+    ;;
+  *)
+    echo "usage: run.sh cmake|pkgconfig BUILD_DIR" >&2
+    exit 2
+    ;;
+esac
+
+"$program" "$work/answer.txt"
+expect "the C++ program's file" "The answer is 42." "$(cat "$work/answer.txt")"
+expect "the C program" "leat ${LEAT_EXPECT_VERSION}" "$("$c_program")"
+echo "install_$way: passed"
