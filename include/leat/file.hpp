@@ -51,7 +51,7 @@ enum class flush_when {
 /// How to open a file for writing. Every member has a default, so name what you change:
 /// `leat::create("big.csv", {.buffer_size = 1 << 20})`.
 struct options {
-  /// Bytes of the window. 0: starts at 8 KiB and doubles to 256 KiB as the stream goes on.
+  /// Bytes of the window. 0: starts at 64 KiB and doubles to 256 KiB as the stream goes on.
   std::size_t buffer_size = 0;
   leat::durability durability = leat::durability::none;
   leat::flush_when flush = leat::flush_when::full;

@@ -144,8 +144,9 @@ LEAT_API char* write_value(char* to, double value) noexcept;
 LEAT_API char* write_value(char* to, long double value) noexcept;
 LEAT_API char* write_value(char* to, const void* value) noexcept;
 LEAT_API char* write_value(char* to, const std::error_code* value) noexcept;
-/// The same with a specification.
-LEAT_API char* write_value(char* to, const any_value& value, const field_spec& spec);
+/// The same with a specification, the two words of a packed_spec.
+LEAT_API char* write_value(char* to, const any_value& value, std::uint64_t counts,
+                           std::uint64_t marks);
 
 inline char* write_value(char* to, bool value) noexcept {
   std::memcpy(to, value ? "true" : "false", 5);
@@ -205,15 +206,16 @@ class basic_format_string {
  public:
   template <class Text>
     requires std::convertible_to<const Text&, std::string_view>
-  consteval basic_format_string(const Text& literal) : text_(literal) {
+  consteval basic_format_string(const Text& literal)
+      : text_(std::string_view(literal).data()), text_size_(std::string_view(literal).size()) {
     if constexpr (custom) {
-      static_cast<void>(fmt::format_string<const Args&...>(fmt::string_view(text_.data(), text_.size())));
+      static_cast<void>(fmt::format_string<const Args&...>(fmt::string_view(text_, text_size_)));
     } else {
       compile();
     }
   }
 
-  constexpr std::string_view text() const noexcept { return text_; }
+  constexpr std::string_view text() const noexcept { return {text_, text_size_}; }
 
  private:
   friend struct format_access;
@@ -221,7 +223,7 @@ class basic_format_string {
   consteval void compile() {
     constexpr detail::arg_kind kinds[count + 1] = {detail::kind_of<Args>()...,
                                                    detail::arg_kind::custom};
-    detail::format_parser parser(text_, kinds, count);
+    detail::format_parser parser(text(), kinds, count);
     detail::segment next;
     std::size_t fields = 0;
     detail::literal_piece piece;
@@ -237,10 +239,11 @@ class basic_format_string {
       }
       if (next.is_field) {
         compiled_ = compiled_ && next.arg == static_cast<int>(fields) && fields < count &&
-                    !next.spec.needs_interpreter() && (whole || piece.size <= piece.held);
+                    next.is_static() && !next.spec.exotic && (whole || piece.size <= piece.held);
         if (fields < count) {
           literals_[fields] = piece;
-          specs_[fields] = next.spec;
+          plain_[fields] = next.spec.plain;
+          specs_[fields] = detail::packed_spec(next.spec);
           size += piece.size + detail::max_size(kinds[fields], next.spec);
         }
         ++fields;
@@ -258,11 +261,14 @@ class basic_format_string {
   // What is larger isn't worth the room that each call would ask for.
   static constexpr std::uint64_t max_compiled_size = 4096;
 
-  std::string_view text_;
+  // Scalars and arrays of scalars only: GCC keeps a whole object alive for a part that it copies.
+  const char* text_;
+  std::size_t text_size_;
   bool compiled_ = false;
   std::uint32_t size_ = 0;  // the most that a call writes, but for the sizes of text arguments
   detail::literal_piece literals_[custom ? 1 : count + 1]{};
-  detail::field_spec specs_[custom || count == 0 ? 1 : count]{};
+  bool plain_[custom || count == 0 ? 1 : count]{};
+  detail::packed_spec specs_[custom || count == 0 ? 1 : count]{};
 };
 
 /// What print needs of writers and format strings.
@@ -280,7 +286,7 @@ struct format_access {
   [[gnu::always_inline]] static char* put_literal(const Format& f, std::size_t i, char* to) {
     const detail::literal_piece& piece = f.literals_[i];
     if (piece.size > detail::literal_piece::held)
-      std::memcpy(to, f.text_.data() + piece.begin, piece.size);
+      std::memcpy(to, f.text_ + piece.begin, piece.size);
     else if (piece.size == 1)
       *to = piece.bytes[0];
     else if (piece.size != 0)
@@ -292,8 +298,9 @@ struct format_access {
   [[gnu::always_inline]] static char* put_field(const Format& f, std::size_t i, char* to,
                                                 const Value& value) {
     to = put_literal(f, i, to);
-    return f.specs_[i].plain ? detail::write_value(to, value)
-                             : detail::write_value(to, detail::any_value(value), f.specs_[i]);
+    if (f.plain_[i]) return detail::write_value(to, value);
+    return detail::write_value(to, detail::any_value(value), f.specs_[i].counts,
+                               f.specs_[i].marks);
   }
 
   /// Writes all pieces at `to`, where there is room for max_size().
@@ -306,25 +313,23 @@ struct format_access {
 
   template <bool Newline, class Format, class... Values>
   [[gnu::always_inline]] static void print(writer& w, const Format& f, const Values&... values) {
-    if (f.compiled_) [[likely]] {
-      const std::size_t size = max_size(f, values...) + Newline;
-      char* const begin = w.room() >= size ? w.next_ : detail::scratch(size);
-      if (begin != nullptr) [[likely]] {
-        char* end = emit(f, begin, values...);
-        if constexpr (Newline) *end++ = '\n';
-        if (begin == w.next_) [[likely]]
-          w.next_ = end;
-        else
-          w.write_slow({begin, static_cast<std::size_t>(end - begin)});
-        return;
-      }
+    const std::size_t size = max_size(f, values...) + Newline;
+    char* begin = w.next_;
+    if (!f.compiled_ || w.room() < size) [[unlikely]] {
+      begin = f.compiled_ ? detail::scratch(size) : nullptr;
+      if (begin == nullptr) return interpret(w, f.text(), Newline, values...);
     }
-    interpret(w, f.text_, Newline, values...);
+    char* end = emit(f, begin, values...);
+    if constexpr (Newline) *end++ = '\n';
+    if (begin == w.next_) [[likely]]
+      w.next_ = end;
+    else
+      w.write_slow({begin, static_cast<std::size_t>(end - begin)});
   }
 
   template <class... Values>
   [[gnu::cold, gnu::noinline]] static void interpret(writer& w, std::string_view text, bool newline,
-                                                     const Values&... values) {
+                                                     Values... values) {
     const detail::any_value args[sizeof...(Values) + 1] = {detail::any_value(values)..., false};
     detail::vprint(w, text, args, sizeof...(Values), newline);
   }
@@ -336,7 +341,7 @@ struct format_access {
         return std::string(begin, emit(f, begin, values...));
     }
     const detail::any_value args[sizeof...(Values) + 1] = {detail::any_value(values)..., false};
-    return detail::vformat(f.text_, args, sizeof...(Values));
+    return detail::vformat(f.text(), args, sizeof...(Values));
   }
 };
 

@@ -156,6 +156,12 @@ void write_exotic(Output& out, const field_spec& spec, const T& value) {
   out.write({text.data(), text.size()});
 }
 
+/// True if '{:d}' shows a char above 127 as a negative number. That depends on the version of {fmt}.
+inline bool chars_are_signed() {
+  static const bool answer = fmt::format("{:d}", '\x80') == "-128";
+  return answer;
+}
+
 inline bool is_ascii(std::string_view text) noexcept {
   unsigned char all = 0;
   for (const char c : text) all |= static_cast<unsigned char>(c);
@@ -182,7 +188,9 @@ void write_field(Output& out, const any_value& value, const field_spec& spec) {
     write_integer(out, spec, negative ? 0 - magnitude : magnitude, negative);
   };
   const auto floating = [&](auto v) {
-    if (spec.exotic) return exotic(v);
+    // {fmt} makes no more digits than a double can have, and says so in its own way.
+    constexpr int most_digits = 700;
+    if (spec.exotic || spec.precision > most_digits) return exotic(v);
     write_float(out, spec, v);
   };
   switch (value.kind) {
@@ -198,7 +206,8 @@ void write_field(Output& out, const any_value& value, const field_spec& spec) {
       if (spec.type == '\0' || spec.type == 'c')
         pad(out, spec, 1, alignment::left, [&](Output& o) { o.write({&value.character, 1}); });
       else
-        integer(int{value.character});
+        integer(chars_are_signed() ? int{static_cast<signed char>(value.character)}
+                                   : int{static_cast<unsigned char>(value.character)});
       break;
     case arg_kind::signed_64: integer(value.signed_64); break;
     case arg_kind::unsigned_64: integer(value.unsigned_64); break;

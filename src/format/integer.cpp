@@ -29,6 +29,7 @@ constexpr auto powers_of_ten = [] {
     entry = power;
     power *= 10;
   }
+  table[0] = 0;  // so that zero has a digit too
   return table;
 }();
 

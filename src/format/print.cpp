@@ -1,7 +1,9 @@
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
 
+#include <iterator>
 #include <limits>
+#include <vector>
 
 #include "format/field.hpp"
 #include "stream/sink.hpp"
@@ -24,7 +26,8 @@ void format_whole(writer& to, const Call& call) {
   to.write(whole.view());
 }
 
-int count_of(const detail::any_value& value) {
+/// The width or precision that is given as an argument.
+int count_of(const detail::any_value& value, std::size_t position) {
   using detail::arg_kind;
   constexpr int largest = std::numeric_limits<int>::max();
   bool negative = false;
@@ -42,16 +45,20 @@ int count_of(const detail::any_value& value) {
     case arg_kind::unsigned_128: check(value.unsigned_128); break;
     default: break;
   }
-  if (negative) throw format_error("negative width or precision", 0);
-  if (large) throw format_error("width or precision too big", 0);
+  if (negative) throw format_error("negative width or precision", position);
+  if (large) throw format_error("width or precision too big", position);
   return count;
 }
 
 void interpret(writer& to, std::string_view format, const detail::any_value* args,
                std::size_t count) {
-  constexpr std::size_t most_args = 64;
-  detail::arg_kind kinds[most_args];
-  if (count > most_args) throw format_error("more than 64 arguments", 0);
+  detail::arg_kind few[32];
+  std::vector<detail::arg_kind> many;
+  detail::arg_kind* kinds = few;
+  if (count > std::size(few)) {
+    many.resize(count);
+    kinds = many.data();
+  }
   for (std::size_t i = 0; i != count; ++i) kinds[i] = args[i].kind;
   detail::format_parser parser(format, kinds, count);
   detail::segment next;
@@ -60,9 +67,14 @@ void interpret(writer& to, std::string_view format, const detail::any_value* arg
     to.write(format.substr(next.literal_begin, next.literal_end - next.literal_begin));
     if (!next.is_field) continue;
     detail::field_spec& spec = next.spec;
-    if (spec.width_argument >= 0) spec.width = count_of(args[spec.width_argument]);
-    if (spec.precision_argument >= 0) spec.precision = count_of(args[spec.precision_argument]);
-    detail::write_field(out, args[next.arg], spec);
+    const std::size_t at = parser.position();
+    if (next.width_argument >= 0) spec.width = count_of(args[next.width_argument], at);
+    if (next.precision_argument >= 0) spec.precision = count_of(args[next.precision_argument], at);
+    try {
+      detail::write_field(out, args[next.arg], spec);
+    } catch (const fmt::format_error& error) {  // it refuses some values, as '{:c}' of 300
+      throw format_error(error.what(), at);
+    }
   }
 }
 
@@ -88,9 +100,12 @@ char* write_value(char* to, const std::error_code* value) noexcept {
   return out.at;
 }
 
-char* write_value(char* to, const any_value& value, const field_spec& spec) {
+char* write_value(char* to, const any_value& value, std::uint64_t counts, std::uint64_t marks) {
+  packed_spec spec;
+  spec.counts = counts;
+  spec.marks = marks;
   memory_output out{to};
-  write_field(out, value, spec);
+  write_field(out, value, spec.unpack());
   return out.at;
 }
 

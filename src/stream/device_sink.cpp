@@ -11,8 +11,9 @@ inline namespace v0 {
 
 namespace {
 
-// From the `print` experiment: below 8 KiB the system call shows, beyond 256 KiB nothing is gained.
-constexpr std::size_t first_capacity = 8 << 10;
+// From the `print` experiment: smaller windows pay for their system calls, larger ones gain nothing.
+// The first is below malloc's threshold for mapping, so that opening many small files stays cheap.
+constexpr std::size_t first_capacity = 64 << 10;
 constexpr std::size_t last_capacity = 256 << 10;
 /// A line that several calls compose stays whole up to this length in a file opened to append.
 constexpr std::size_t longest_line = 1 << 20;
@@ -63,10 +64,13 @@ void device_sink::after_fork_in_child() noexcept {
 
 // The buffer
 
-/// How much of the buffer to fill: up to a page boundary of the file.
+/// How much of the buffer to fill. Windows end where the file's offset is a multiple of their size,
+/// or at least of a page: the page cache makes larger folios of aligned writes, and writes none twice.
 std::size_t device_sink::limit() const noexcept {
   if (capacity_ < 2 * page || !traits_.positional || traits_.appends) return capacity_;
-  return capacity_ - static_cast<std::size_t>(base_ % page);
+  const auto aligned = capacity_ - static_cast<std::size_t>(base_ % capacity_);
+  return aligned >= capacity_ / 4 ? aligned
+                                  : capacity_ - static_cast<std::size_t>(base_ % page);
 }
 
 std::size_t device_sink::pending() const noexcept { return std::max(next_, high_); }

@@ -1,7 +1,7 @@
 #include "stream/shared_sink.hpp"
 
 #include <csignal>
-#include <optional>
+#include <mutex>
 
 #if __has_include(<sys/single_threaded.h>)
 #include <sys/single_threaded.h>
@@ -24,7 +24,7 @@ bool one_thread() noexcept {
 /// the program runs under the lock.
 class call_guard {
  public:
-  explicit call_guard(std::mutex& lock) noexcept : lock_(one_thread() ? nullptr : &lock) {
+  explicit call_guard(short_lock& lock) noexcept : lock_(one_thread() ? nullptr : &lock) {
     if (lock_ != nullptr) lock_->lock();
   }
   ~call_guard() {
@@ -34,7 +34,7 @@ class call_guard {
   call_guard& operator=(const call_guard&) = delete;
 
  private:
-  std::mutex* lock_;
+  short_lock* lock_;
 };
 
 }  // namespace
@@ -162,7 +162,7 @@ void interval_sink::start() noexcept {
 
 void interval_sink::run() noexcept {
   std::unique_lock guard(lock_);
-  std::condition_variable& wake = flusher_->wake;
+  std::condition_variable_any& wake = flusher_->wake;
   while (!stop_) {
     wake.wait(guard, [this] { return waiting_ || stop_; });
     wake.wait_for(guard, interval_, [this] { return stop_; });

@@ -6,10 +6,10 @@
 #include <chrono>
 #include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <thread>
 
 #include "stream/fork.hpp"
+#include "stream/short_lock.hpp"
 #include "stream/sink.hpp"
 
 namespace leat {
@@ -50,7 +50,7 @@ class shared_sink : public sink, protected fork_aware {
   /// The sink below, for the calls that only sinks have.
   sink& below() const noexcept { return sink_of(target()); }
 
-  mutable std::mutex lock_;
+  mutable short_lock lock_;
 };
 
 /// Shares a writer that somebody else owns.
@@ -73,7 +73,7 @@ class interval_sink final : public shared_sink {
 
  private:
   struct flusher {
-    std::condition_variable wake;
+    std::condition_variable_any wake;
     std::thread thread;
   };
 

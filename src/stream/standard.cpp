@@ -2,6 +2,7 @@
 #include <leat/file.hpp>
 
 #include <cstddef>
+#include <mutex>
 #include <new>
 
 #include "stream/shared_sink.hpp"

@@ -62,24 +62,52 @@ enum class alignment : std::uint8_t { none, left, right, center, numeric };
 
 /// What stands behind the colon of a field.
 struct field_spec {
-  static constexpr std::int16_t no_argument = -1;
-
   int width = 0;
   int precision = -1;  ///< -1: none
-  std::int16_t width_argument = no_argument;
-  std::int16_t precision_argument = no_argument;
   char fill[4] = {' '};
   std::uint8_t fill_size = 1;
   alignment align = alignment::none;
   char sign = '-';
   char type = '\0';
   bool alternate = false;
-  bool zero = false;   ///< the flag '0'
-  bool plain = true;   ///< "{}": nothing is specified
-  bool exotic = false; ///< rare enough, or different enough between versions of {fmt}, to be left to it
+  bool zero = false;    ///< the flag '0'
+  bool plain = true;    ///< "{}": nothing is specified
+  bool exotic = false;  ///< left to {fmt}: rare, or different between its versions
+};
 
-  constexpr bool needs_interpreter() const {
-    return exotic || width_argument != no_argument || precision_argument != no_argument;
+/// A field_spec in two words, so that it travels in registers: a compiled format string of which
+/// nobody takes an address dissolves into constants where it is used. The flags are left out, as
+/// compiled fields are neither plain nor exotic.
+struct packed_spec {
+  std::uint64_t counts = 0;
+  std::uint64_t marks = 0;
+
+  constexpr packed_spec() = default;
+  constexpr explicit packed_spec(const field_spec& spec)
+      : counts(static_cast<std::uint32_t>(spec.width) |
+               std::uint64_t{static_cast<std::uint32_t>(spec.precision)} << 32) {
+    const char bytes[8] = {spec.fill[0], spec.fill[1], spec.fill[2], spec.fill[3],
+                           spec.sign,    spec.type,
+                           static_cast<char>(spec.fill_size | static_cast<int>(spec.align) << 4),
+                           static_cast<char>(spec.alternate | spec.zero << 1)};
+    for (int i = 0; i != 8; ++i)
+      marks |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << 8 * i;
+  }
+
+  constexpr field_spec unpack() const {
+    const auto byte = [this](int i) { return static_cast<unsigned char>(marks >> 8 * i); };
+    field_spec spec;
+    spec.width = static_cast<int>(static_cast<std::uint32_t>(counts));
+    spec.precision = static_cast<int>(counts >> 32);
+    for (int i = 0; i != 4; ++i) spec.fill[i] = static_cast<char>(byte(i));
+    spec.sign = static_cast<char>(byte(4));
+    spec.type = static_cast<char>(byte(5));
+    spec.fill_size = byte(6) & 0xF;
+    spec.align = static_cast<alignment>(byte(6) >> 4);
+    spec.alternate = byte(7) & 1;
+    spec.zero = byte(7) & 2;
+    spec.plain = false;
+    return spec;
   }
 };
 
@@ -120,6 +148,13 @@ struct segment {
   bool is_field = false;
   int arg = 0;
   field_spec spec;
+  int width_argument = no_argument;
+  int precision_argument = no_argument;
+
+  static constexpr int no_argument = -1;
+  constexpr bool is_static() const {
+    return width_argument == no_argument && precision_argument == no_argument;
+  }
 };
 
 [[noreturn]] LEAT_API void throw_format_error(const char* what, std::size_t position);
@@ -133,7 +168,7 @@ class format_parser {
   /// False at the end of the text.
   constexpr bool next(segment& out) {
     if (at_end()) return false;
-    out = {};
+    out = segment{};
     out.literal_begin = at_;
     while (!at_end() && peek() != '{' && peek() != '}') ++at_;
     out.literal_end = at_;
@@ -152,7 +187,7 @@ class format_parser {
     if (at_end()) fail(format_mistake::missing_closing_brace);
     if (peek() == ':') {
       ++at_;
-      parse_spec(out.spec, kind_of(out.arg));
+      parse_spec(out);
     }
     if (at_end()) fail(format_mistake::missing_closing_brace);
     if (peek() != '}') fail(format_mistake::invalid_type_for_this_argument);
@@ -218,7 +253,9 @@ class format_parser {
     return index;
   }
 
-  constexpr void parse_spec(field_spec& spec, arg_kind kind) {
+  constexpr void parse_spec(segment& field) {
+    field_spec& spec = field.spec;
+    const arg_kind kind = kind_of(field.arg);
     if (!at_end() && peek() == '}') return;
     spec.plain = false;
     if (kind == arg_kind::error_code)
@@ -226,12 +263,12 @@ class format_parser {
     const bool numeric = kind <= arg_kind::float_80;
 
     parse_fill_and_align(spec);
-    if (!at_end() && (peek() == '+' || peek() == '-' || peek() == ' ')) {
+    const bool has_sign = !at_end() && (peek() == '+' || peek() == '-' || peek() == ' ');
+    if (has_sign) {
       const bool takes_sign = kind == arg_kind::character || kind == arg_kind::signed_64 ||
                               kind == arg_kind::signed_128 || is_float(kind);
       if (!takes_sign) fail(format_mistake::sign_needs_a_signed_number);
       spec.sign = peek();
-      signed_ = true;
       ++at_;
     }
     if (accept('#')) {
@@ -241,36 +278,39 @@ class format_parser {
     if (accept('0')) {
       if (!numeric) fail(format_mistake::zero_padding_needs_a_number);
       spec.zero = true;
-      if (spec.align != alignment::none)
-        spec.exotic = true;  // {fmt} 9 takes the zero as fill, {fmt} 10 ignores it
-      else
-        spec.align = alignment::numeric;
+      if (spec.align == alignment::none) spec.align = alignment::numeric;
     }
-    parse_count(spec.width, spec.width_argument);
+    spec.width = parse_count(0, field.width_argument);
     if (accept('.')) {
       if (kind < arg_kind::float_32 || kind == arg_kind::pointer)
         fail(format_mistake::precision_not_allowed_for_this_argument);
       if (!is_digit() && (at_end() || peek() != '{')) fail(format_mistake::missing_precision);
-      parse_count(spec.precision, spec.precision_argument);
+      spec.precision = parse_count(-1, field.precision_argument);
     }
     if (!at_end() && peek() == 'L') fail(format_mistake::locale_not_supported);
     if (!at_end() && peek() != '}') {
       check_type(kind, peek());
       spec.type = text_[at_++];
     }
-    if (spec.type == '?' || (is_float(kind) && (spec.alternate || spec.type == 'a' || spec.type == 'A')))
-      spec.exotic = true;
-    if (spec.type == 'c' && kind != arg_kind::character) spec.exotic = true;
-    const bool text_form = (kind == arg_kind::character && (spec.type == '\0' || spec.type == 'c' || spec.type == '?'));
-    if (text_form) {
-      if (signed_ ) fail(format_mistake::sign_needs_a_signed_number);
+    const bool in_letters = spec.type == '\0' || spec.type == 's' || spec.type == 'c' || spec.type == '?';
+    if (kind == arg_kind::character && in_letters) {
+      if (has_sign) fail(format_mistake::sign_needs_a_signed_number);
       if (spec.alternate) fail(format_mistake::alternate_form_needs_a_number);
       if (spec.align == alignment::numeric) fail(format_mistake::zero_padding_needs_a_number);
     }
-    if (kind == arg_kind::boolean && (spec.type == '\0' || spec.type == 's') &&
-        (spec.alternate || spec.align == alignment::numeric))
-      spec.exotic = true;
-    signed_ = false;
+    spec.exotic = is_exotic(kind, spec, in_letters) ||
+                  (kind == arg_kind::float_80 && !field.is_static());
+  }
+
+  static constexpr bool is_exotic(arg_kind kind, const field_spec& spec, bool in_letters) {
+    // With an alignment {fmt} 9 takes the zero as the fill character, {fmt} 10 ignores it.
+    if (spec.type == '?' || (spec.zero && spec.align != alignment::numeric)) return true;
+    if (kind == arg_kind::boolean)
+      return in_letters && (spec.alternate || spec.align == alignment::numeric);
+    if (is_integer(kind)) return spec.type == 'c';
+    // {fmt} 9 may make more digits of a long double than it was asked for.
+    if (kind == arg_kind::float_80 && (spec.type != '\0' || spec.precision >= 0)) return true;
+    return is_float(kind) && (spec.alternate || spec.type == 'a' || spec.type == 'A');
   }
 
   constexpr void parse_fill_and_align(field_spec& spec) {
@@ -286,15 +326,15 @@ class format_parser {
     if (spec.align != alignment::none) ++at_;
   }
 
-  constexpr void parse_count(int& value, std::int16_t& argument) {
-    if (is_digit()) {
-      value = parse_number();
-    } else if (accept('{')) {
-      const int index = parse_index('}', '}');
-      if (!is_integer(kind_of(index))) fail(format_mistake::width_or_precision_must_be_an_integer);
-      argument = static_cast<std::int16_t>(index);
+  /// A number, or the index of the argument that has it.
+  constexpr int parse_count(int none, int& argument) {
+    if (is_digit()) return parse_number();
+    if (accept('{')) {
+      argument = parse_index('}', '}');
+      if (!is_integer(kind_of(argument))) fail(format_mistake::width_or_precision_must_be_an_integer);
       ++at_;
     }
+    return none;
   }
 
   constexpr void check_type(arg_kind kind, char type) const {
@@ -309,7 +349,7 @@ class format_parser {
       allowed = "p";
     } else {
       allowed = integer;
-      more = kind == arg_kind::boolean ? "sc" : kind == arg_kind::character ? "c?" : "c";
+      more = kind == arg_kind::boolean ? "s" : kind == arg_kind::character ? "c?" : "c";
     }
     if (allowed.find(type) == allowed.npos && more.find(type) == more.npos)
       fail(format_mistake::invalid_type_for_this_argument);
@@ -323,7 +363,7 @@ class format_parser {
   /// Bytes of the UTF-8 code point that starts with `lead`.
   static constexpr std::size_t code_point_size(char lead) {
     const auto byte = static_cast<unsigned char>(lead);
-    return byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+    return byte < 0xC0 || byte >= 0xF8 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
   }
 
   std::string_view text_;
@@ -331,7 +371,6 @@ class format_parser {
   std::size_t count_;
   std::size_t at_ = 0;
   int next_index_ = 0;  // -1 once an index was given by hand
-  bool signed_ = false;
 };
 
 }  // namespace detail
