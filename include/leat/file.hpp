@@ -90,6 +90,10 @@ class LEAT_API file_writer final : public writer {
   /// Closes without writing what is still in the window; a `replace` stream leaves its target as
   /// it was. For giving up on purpose: nothing is reported.
   void discard() noexcept;
+
+ private:
+  friend class standard_sink;
+  explicit file_writer(sink& below) noexcept : writer(below) {}
 };
 
 /// Opens a new file, or empties the one that is there. All three throw io_error, or fill `ec` and

@@ -33,6 +33,8 @@ class LEAT_API ostream final : public std::ostream {
     pos_type seekpos(pos_type position, std::ios_base::openmode which) override;
 
    private:
+    bool failed() const noexcept;
+
     writer* target_;
   };
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <new>
 #include <string>
 
 #include "device/open.hpp"
@@ -17,7 +18,13 @@ inline namespace v0 {
 namespace {
 
 std::unique_ptr<device> own(int descriptor) {
-  return std::make_unique<posix_file>(descriptor, posix_file::ownership::owned);
+  std::unique_ptr<device> file(
+      new (std::nothrow) posix_file(descriptor, posix_file::ownership::owned));
+  if (file == nullptr) {
+    ::close(descriptor);
+    throw std::bad_alloc();
+  }
+  return file;
 }
 
 std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options& how,

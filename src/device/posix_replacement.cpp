@@ -3,11 +3,15 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#if defined(__APPLE__)
+#include <sys/random.h>  // getentropy
+#endif
 
+#include <chrono>
 #include <climits>
+#include <cstdint>
 #include <cstdio>
 #include <new>
-#include <random>
 
 #include "device/posix_system.hpp"
 
@@ -20,7 +24,7 @@ constexpr int max_links = 40;  // as the kernel's own limit, path_resolution(7)
 
 /// Follows symbolic links, also to a file that isn't there yet, so that the link itself stays.
 std::string follow_links(std::string path, std::error_code& ec) {
-  for (int i = 0; i < max_links; ++i) {
+  for (int i = 0; i <= max_links; ++i) {
     char text[PATH_MAX];
     const ssize_t n = ::readlink(path.c_str(), text, sizeof text);
     if (n < 0) return path;  // no link, or not there: open will say what else is wrong
@@ -31,11 +35,26 @@ std::string follow_links(std::string path, std::error_code& ec) {
   return path;
 }
 
+/// The start of a name, cut between two characters: some file systems refuse half a character.
+std::string_view shortened(std::string_view name, std::size_t size) noexcept {
+  if (name.size() <= size) return name;
+  while (size > 0 && (static_cast<unsigned char>(name[size]) & 0xC0) == 0x80) --size;
+  return name.substr(0, size);
+}
+
 std::string random_suffix() {
   static constexpr char alphabet[] = "abcdefghijklmnopqrstuvwxyz0123456789";
-  std::random_device source;
+  std::uint64_t number;
+  // Without a source of random numbers the name is easier to guess; O_EXCL keeps the file ours.
+  if (::getentropy(&number, sizeof number) != 0)
+    number =
+        static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) *
+        static_cast<std::uint64_t>(::getpid());
   std::string suffix(8, ' ');
-  for (char& c : suffix) c = alphabet[source() % (sizeof alphabet - 1)];
+  for (char& c : suffix) {
+    c = alphabet[number % (sizeof alphabet - 1)];
+    number /= sizeof alphabet - 1;
+  }
   return suffix;
 }
 
@@ -98,15 +117,23 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
   const auto slash = target.rfind('/');
   const std::size_t name_at = slash == std::string::npos ? 0 : slash + 1;
   // Hidden, and short enough for any target's name (NAME_MAX is 255).
-  const std::string stem = target.substr(0, name_at) + '.' + target.substr(name_at, 200) + '.';
+  const std::string_view name = std::string_view(target).substr(name_at);
+  const std::string stem =
+      target.substr(0, name_at) + '.' + std::string(shortened(name, 200)) + '.';
   for (int attempt = 0; attempt < 100; ++attempt) {
     std::string temporary = stem + random_suffix() + ".tmp";
     const int descriptor = open_descriptor(temporary, O_WRONLY | O_CREAT | O_EXCL,
                                            exists ? 0600 : how.permissions, ec);
     if (ec == std::errc::file_exists) continue;
     if (ec) return nullptr;
-    std::unique_ptr<device> result(
-        new posix_replacement(descriptor, std::move(temporary), std::move(target), how));
+    std::unique_ptr<device> result(new (std::nothrow) posix_replacement(
+        descriptor, std::move(temporary), std::move(target), how));
+    if (result == nullptr) {  // nothing has been moved then
+      ::close(descriptor);
+      ::unlink(temporary.c_str());
+      ec = std::make_error_code(std::errc::not_enough_memory);
+      return nullptr;
+    }
     if (exists) keep_attributes(descriptor, status, ec);
     if (ec) return nullptr;
     return result;

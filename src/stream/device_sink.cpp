@@ -23,7 +23,7 @@ constexpr std::size_t page = 4096;
 }  // namespace
 
 device_sink::device_sink(std::unique_ptr<device> target, const options& how,
-                         std::string_view name)
+                         std::string_view name, forks who)
     : device_(std::move(target)),
       traits_(device_->traits()),
       name_(name),
@@ -32,7 +32,7 @@ device_sink::device_sink(std::unique_ptr<device> target, const options& how,
       grows_(how.buffer_size == 0),
       capacity_(grows_ ? first_capacity : how.buffer_size),
       base_(device_->position()) {
-  watch_forks();
+  if (who == forks::watched) watch_forks();
 }
 
 // The window between writer and sink
@@ -56,9 +56,12 @@ void device_sink::moved_to(writer& w) noexcept {
   if (owner_ != nullptr) owner_ = &w;
 }
 
-void device_sink::after_fork_in_child() noexcept {
-  // What the buffer held is the parent's to write.
+void device_sink::forget_buffer() noexcept {
+  // What the buffer held is the parent's to write, and what was lost is its to report.
   next_ = high_ = 0;
+  failed_.unwritten = 0;
+  untold_ = false;
+  inherited_ = true;
   if (owner_ != nullptr) lend(*owner_);
 }
 
@@ -66,6 +69,7 @@ void device_sink::after_fork_in_child() noexcept {
 
 /// How much of the buffer to fill. Windows end where the file's offset is a multiple of their size,
 /// or at least of a page: the page cache makes larger folios of aligned writes, and writes none twice.
+/// One window may be smaller than the one before, as this depends on base_.
 std::size_t device_sink::limit() const noexcept {
   if (capacity_ < 2 * page || !traits_.positional || traits_.appends) return capacity_;
   const auto aligned = capacity_ - static_cast<std::size_t>(base_ % capacity_);
@@ -98,7 +102,7 @@ void device_sink::grow() noexcept {
 }
 
 void device_sink::store(std::string_view bytes) noexcept {
-  if (bytes.empty()) return;
+  if (bytes.empty()) return;  // the buffer may be null then
   std::memcpy(buffer_.get() + next_, bytes.data(), bytes.size());
   next_ += bytes.size();
 }
@@ -112,12 +116,25 @@ void device_sink::drain_with(std::string_view bytes) noexcept {
   const std::size_t buffered = pending();
   const std::array<std::string_view, 2> pieces{std::string_view(buffer_.get(), buffered), bytes};
   const std::uint64_t total = buffered + bytes.size();
-  if (total == 0 || failed_) return;
+  if (total == 0) return;
+  if (failed_) {
+    fail({}, "write", base_, total);
+    return;
+  }
   std::error_code ec;
   const std::uint64_t written = write_all(*device_, base_, pieces, ec);
   if (ec) fail(ec, "write", base_ + written, total - written);
   base_ += next_ + bytes.size();
   next_ = high_ = 0;
+}
+
+/// Drains and, where that was asked for, waits until the bytes are safe.
+void device_sink::hand_on() noexcept {
+  if (!failed_) drain();
+  if (failed_ || !sync_) return;
+  std::error_code ec;
+  device_->sync(ec);
+  if (ec) fail(ec, "sync", failure::no_offset, 0);
 }
 
 /// Writes what is pending up to the last end of line, if there is one.
@@ -139,6 +156,7 @@ void device_sink::drain_lines() noexcept {
 
 /// Takes the bytes into the buffer, draining it as needed.
 void device_sink::accept(std::string_view bytes) noexcept {
+  if (bytes.empty()) return;
   if (failed_ || device_ == nullptr) {
     fail(errc::closed, "write", base_, bytes.size());
     return;
@@ -162,21 +180,14 @@ void device_sink::accept(std::string_view bytes) noexcept {
     const auto large = bytes.substr(0, bytes.size() - rest);
     grow();
     drain_with(large);
-    if (failed_)
-      fail({}, "write", base_, rest);
-    else
-      store(bytes.substr(large.size()));
+    accept(bytes.substr(large.size()));
     return;
   }
   const std::size_t fits = limit() - next_;
   store(bytes.substr(0, fits));
   drain();
   grow();
-  bytes.remove_prefix(fits);
-  if (failed_)
-    fail({}, "write", base_, bytes.size());
-  else
-    store(bytes);
+  accept(bytes.substr(fits));
 }
 
 /// The same for a file that others append to as well: only whole lines leave the buffer.
@@ -236,19 +247,14 @@ void device_sink::write(writer& w, std::string_view bytes) noexcept {
 failure device_sink::flush(writer& w) noexcept {
   if (device_ == nullptr && !failed_) return {errc::closed, "flush", base_, 0};
   recall(w);
-  if (!failed_) drain();
-  if (!failed_ && sync_) {
-    std::error_code ec;
-    device_->sync(ec);
-    if (ec) fail(ec, "sync", failure::no_offset, 0);
-  }
+  hand_on();
   lend(w);
   return report();
 }
 
 void device_sink::drain(writer& w) noexcept {
   recall(w);
-  if (!failed_) drain();
+  if (device_ != nullptr) hand_on();
   lend(w);
 }
 
@@ -288,7 +294,11 @@ failure device_sink::patch(writer& w, std::uint64_t position, std::string_view b
     const std::array<std::string_view, 1> pieces{bytes.substr(0, before)};
     std::error_code ec;
     const std::uint64_t written = write_all(*device_, position, pieces, ec);
-    if (ec) fail(ec, "patch", position + written, bytes.size() - written);
+    if (ec) {  // nothing is written after a failure, so what the buffer holds is lost too
+      fail(ec, "patch", position + written, bytes.size() - written + pending());
+      base_ += next_;
+      next_ = high_ = 0;
+    }
     position += before;
     bytes.remove_prefix(before);
   }
@@ -322,9 +332,14 @@ std::uint64_t device_sink::lost(const writer&) const noexcept { return failed_.u
 
 void device_sink::dispose(writer& w) noexcept {
   if (device_ != nullptr && traits_.commits) {
-    const std::uint64_t all = tell(w);
+    recall(w);
+    // In a forked child only what the child wrote counts: the parent may still commit the rest.
+    std::error_code unknown;
+    const std::uint64_t all =
+        inherited_ ? pending() : std::max(device_->size(unknown), base_ + pending());
     device_.reset();
-    if (!failed_) fail(errc::not_committed, "replace", failure::no_offset, all);
+    if (!failed_ && (all != 0 || !inherited_))
+      fail(errc::not_committed, "replace", failure::no_offset, all);
   } else if (device_ != nullptr) {
     const bool known = failed_ && !untold_;
     if (close(w) && !known) untold_ = true;

@@ -19,7 +19,11 @@ inline namespace v0 {
 /// that every call comes here.
 class device_sink final : public sink, fork_aware {
  public:
-  device_sink(std::unique_ptr<device> target, const options& how, std::string_view name);
+  /// Who tells the sink of forks: the list of all, or a shared sink above it.
+  enum class forks { watched, told };
+
+  device_sink(std::unique_ptr<device> target, const options& how, std::string_view name,
+              forks who = forks::watched);
 
   void write(writer& w, std::string_view bytes) noexcept override;
   failure flush(writer& w) noexcept override;
@@ -33,6 +37,7 @@ class device_sink final : public sink, fork_aware {
   std::string_view name() const noexcept override { return name_; }
   void dispose(writer& w) noexcept override;
   void moved_to(writer& w) noexcept override;
+  void forget_buffer() noexcept override;
   bool whole_calls() const noexcept override { return flush_ != flush_when::full; }
   bool is_open() const noexcept override { return device_ != nullptr; }
   native_handle_type native_handle() const noexcept override;
@@ -48,7 +53,7 @@ class device_sink final : public sink, fork_aware {
 
   void recall(const writer& w) noexcept;
   void lend(writer& w) noexcept;
-  void after_fork_in_child() noexcept override;
+  void after_fork_in_child() noexcept override { forget_buffer(); }
 
   std::size_t limit() const noexcept;
   std::size_t pending() const noexcept;
@@ -61,6 +66,7 @@ class device_sink final : public sink, fork_aware {
   void drain() noexcept;
   void drain_with(std::string_view bytes) noexcept;
   void drain_lines() noexcept;
+  void hand_on() noexcept;
 
   void fail(std::error_code ec, const char* operation, std::uint64_t offset,
             std::uint64_t unwritten) noexcept;
@@ -83,6 +89,7 @@ class device_sink final : public sink, fork_aware {
 
   failure failed_;
   bool untold_ = false;
+  bool inherited_ = false;  // from the process that forked this one
 };
 
 }  // namespace v0

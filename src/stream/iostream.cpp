@@ -7,15 +7,18 @@ ostream::ostream(writer& target) : std::ostream(nullptr), buffer_(target) { rdbu
 
 ostream::~ostream() = default;
 
+// Not by error(): that would count as told, and badbit is easily overlooked.
+bool ostream::buffer::failed() const noexcept { return target_->lost() != 0; }
+
 ostream::buffer::int_type ostream::buffer::overflow(int_type c) {
   if (traits_type::eq_int_type(c, traits_type::eof())) return traits_type::not_eof(c);
   target_->put(traits_type::to_char_type(c));
-  return target_->error() ? traits_type::eof() : c;
+  return failed() ? traits_type::eof() : c;
 }
 
 std::streamsize ostream::buffer::xsputn(const char* text, std::streamsize size) {
   target_->write(std::string_view(text, static_cast<std::size_t>(size)));
-  return target_->error() ? 0 : size;
+  return failed() ? 0 : size;
 }
 
 int ostream::buffer::sync() {

@@ -21,7 +21,8 @@ class memory_sink : public sink {
     m.high_ = high(m);
     if (position > size(m))
       return {std::make_error_code(std::errc::invalid_seek), "seek", position, 0};
-    set_window(w, m.begin_ + position, end(w));
+    char* const to = m.begin_ + position;
+    set_window(w, to, std::max(to, end(w)));  // the end moves back when memory runs out
     return {};
   }
 
@@ -37,7 +38,7 @@ class memory_sink : public sink {
     return {};
   }
 
-  failure close(writer& w) noexcept override { return report(self(w)); }
+  failure close(writer& w) noexcept override;
 
   std::error_code error(const writer& w) noexcept override {
     return report(self(const_cast<writer&>(w))).code;
@@ -47,8 +48,9 @@ class memory_sink : public sink {
 
   std::string_view name() const noexcept override { return "<memory>"; }
 
-  void dispose(writer& w) noexcept override {
-    Writer& m = self(w);
+  void dispose(writer& w) noexcept override { report_untold(self(w)); }
+
+  void report_untold(Writer& m) const noexcept {
     if (m.lost_ != m.told_) report_loss(report(m), name());
   }
 
@@ -65,13 +67,53 @@ class memory_sink : public sink {
   static Writer& self(writer& w) noexcept { return static_cast<Writer&>(w); }
   static const Writer& self(const writer& w) noexcept { return static_cast<const Writer&>(w); }
 
- private:
+  static void lose(Writer& m, std::size_t bytes) noexcept { m.lost_ += bytes; }
+
   failure report(Writer& m) const noexcept {
     if (m.lost_ == 0) return {};
     m.told_ = m.lost_;
-    return {cause(), "write", tell(m), m.lost_};
+    return {cause(), "write", static_cast<std::uint64_t>(end(m) - m.begin_), m.lost_};
   }
 };
+
+/// After close(): the text can still be looked at, and what is written is counted as lost.
+template <class Writer>
+class closed_memory_sink final : public memory_sink<Writer> {
+  using memory_sink<Writer>::self;
+  using memory_sink<Writer>::lose;
+
+ public:
+  void write(writer& w, std::string_view bytes) noexcept override { lose(self(w), bytes.size()); }
+  failure flush(writer& w) noexcept override { return refuse(w, "flush"); }
+  failure seek(writer& w, std::uint64_t) noexcept override { return refuse(w, "seek"); }
+  failure patch(writer& w, std::uint64_t, std::string_view) noexcept override {
+    return refuse(w, "patch");
+  }
+  failure close(writer& w) noexcept override { return this->report(self(w)); }
+  std::error_code error(const writer& w) noexcept override {
+    this->report(self(const_cast<writer&>(w)));
+    return errc::closed;
+  }
+
+ private:
+  std::error_code cause() const noexcept override { return errc::closed; }
+
+  failure refuse(writer& w, const char* operation) const noexcept {
+    this->report(self(w));
+    return {errc::closed, operation, failure::no_offset, this->lost(w)};
+  }
+};
+
+template <class Writer>
+constinit closed_memory_sink<Writer> the_closed_memory_sink;
+
+template <class Writer>
+failure memory_sink<Writer>::close(writer& w) noexcept {
+  const failure result = report(self(w));
+  set_window(w, next(w), next(w));
+  set_sink(w, the_closed_memory_sink<Writer>);
+  return result;
+}
 
 class fixed_sink final : public memory_sink<memory_writer> {
  public:
@@ -107,23 +149,22 @@ class growing_sink final : public memory_sink<string_writer> {
     set_window(m, memory + next, memory + capacity);
   }
 
-  static void forget_text(string_writer& m) noexcept {
-    m.lost_ = m.told_ = 0;
-    set_memory(m, m.begin_, 0, 0, static_cast<std::size_t>(end(m) - m.begin_));
-  }
+  /// Starts anew, also after a close.
+  static void forget_text(string_writer& m) noexcept;
 
  private:
   static bool reserve(string_writer& m, std::size_t extra) noexcept {
     constexpr std::size_t first_capacity = 256;
     const auto at = static_cast<std::size_t>(next(m) - m.begin_);
     const auto capacity = static_cast<std::size_t>(end(m) - m.begin_);
+    const std::size_t used = size(m);
     const std::size_t needed = at + extra;
     if (needed <= capacity) return true;
     std::size_t wanted = std::max({needed, 2 * capacity, first_capacity});
     void* memory = std::realloc(m.begin_, wanted);
     if (memory == nullptr) memory = std::realloc(m.begin_, wanted = needed);
     if (memory == nullptr) return false;
-    set_memory(m, static_cast<char*>(memory), at, size(m), wanted);
+    set_memory(m, static_cast<char*>(memory), at, used, wanted);
     return true;
   }
 
@@ -138,6 +179,12 @@ constinit fixed_sink the_fixed_sink;
 constinit growing_sink the_growing_sink;
 
 }  // namespace
+
+void growing_sink::forget_text(string_writer& m) noexcept {
+  m.lost_ = m.told_ = 0;
+  set_memory(m, m.begin_, 0, 0, static_cast<std::size_t>(end(m) - m.begin_));
+  if (&sink_of(m) == &the_closed_memory_sink<string_writer>) set_sink(m, the_growing_sink);
+}
 
 // memory_writer
 
@@ -211,6 +258,7 @@ std::string_view string_writer::view() const noexcept {
 
 std::string string_writer::take() {
   std::string text(view());
+  the_growing_sink.report_untold(*this);
   clear();
   return text;
 }

@@ -1,5 +1,6 @@
 #include "stream/shared_sink.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <mutex>
 
@@ -109,8 +110,16 @@ void synchronized_sink::dispose(writer&) noexcept {
   delete this;
 }
 
+namespace {
+
+/// Added to the time that it is now, a longer one might overflow.
+constexpr std::chrono::hours longest_interval{24 * 365};
+
+}  // namespace
+
 interval_sink::interval_sink(file_writer&& target, std::chrono::milliseconds interval) noexcept
-    : target_(std::move(target)), interval_(interval) {
+    : target_(std::move(target)),
+      interval_(std::min<std::chrono::milliseconds>(interval, longest_interval)) {
   watch_forks();
 }
 
@@ -141,7 +150,12 @@ void interval_sink::written() noexcept {
 
 void interval_sink::after_fork_in_child() noexcept {
   // The thread stayed in the parent, and what it waits on can be neither joined nor destroyed here.
-  static_cast<void>(flusher_.release());
+  // Kept, so that nothing takes it for a leak.
+  static constinit flusher* lost = nullptr;
+  if (flusher* stale = flusher_.release()) {
+    stale->next_lost = lost;
+    lost = stale;
+  }
   waiting_ = false;
   shared_sink::after_fork_in_child();
 }

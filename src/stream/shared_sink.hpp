@@ -75,6 +75,7 @@ class interval_sink final : public shared_sink {
   struct flusher {
     std::condition_variable_any wake;
     std::thread thread;
+    flusher* next_lost = nullptr;
   };
 
   writer& target() const noexcept override { return target_; }

@@ -32,6 +32,8 @@ class sink {
   virtual void dispose(writer& w) noexcept = 0;
   /// The window has moved to another writer.
   virtual void moved_to(writer&) noexcept {}
+  /// In a forked child: what is buffered is the parent's to write.
+  virtual void forget_buffer() noexcept {}
   /// True if a print must arrive in one write(), as others write too or each call is flushed.
   virtual bool whole_calls() const noexcept { return false; }
 

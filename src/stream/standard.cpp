@@ -5,12 +5,11 @@
 #include <mutex>
 #include <new>
 
+#include "stream/device_sink.hpp"
 #include "stream/shared_sink.hpp"
 
 namespace leat {
 inline namespace v0 {
-
-namespace {
 
 /// Opens its stream when it is first used, so that it needs no constructor.
 class standard_sink final : public shared_sink {
@@ -20,6 +19,8 @@ class standard_sink final : public shared_sink {
       : handle_(handle), name_(name), flush_(flush) {}
 
   void dispose(writer&) noexcept override {}
+
+  using fork_aware::watch_forks;
 
   /// Flushes and reports. What still comes, from destructors that run later, is flushed at once.
   void finish() noexcept {
@@ -41,26 +42,33 @@ class standard_sink final : public shared_sink {
 
   void open() const noexcept {
     opened_ = true;
-    if (!watched_) const_cast<standard_sink*>(this)->watch_forks();
-    watched_ = true;
     try {
       auto descriptor = borrow(handle_);
       const bool lines = flush_ == flush_when::full && descriptor->traits().terminal;
-      new (memory_) file_writer(std::move(descriptor),
-                                {.flush = lines ? flush_when::line : flush_}, name_);
+      // Opened under the lock, which a fork takes while it holds the list of those that watch forks:
+      // the stream must not enter that list.
+      new (memory_) file_writer(
+          *new device_sink(std::move(descriptor), {.flush = lines ? flush_when::line : flush_},
+                           name_, device_sink::forks::told));
     } catch (...) {
       new (memory_) file_writer;  // no memory: closed, so that what is lost is counted
     }
+  }
+
+  void after_fork_in_child() noexcept override {
+    if (opened_) below().forget_buffer();
+    shared_sink::after_fork_in_child();
   }
 
   native_handle_type handle_;
   std::string_view name_;
   flush_when flush_;
   mutable bool opened_ = false;
-  mutable bool watched_ = false;
   // A file_writer without a constructor and destructor of its own.
   alignas(file_writer) mutable std::byte memory_[sizeof(file_writer)]{};
 };
+
+namespace {
 
 /// Keeps an object from being destroyed.
 template <class T>
@@ -75,6 +83,11 @@ constinit immortal<standard_sink> out_sink(native_handle_type{1}, "<standard out
                                            flush_when::full);
 constinit immortal<standard_sink> err_sink(native_handle_type{2}, "<standard error>",
                                            flush_when::call);
+
+[[gnu::constructor]] void start_standard_streams() {
+  out_sink.value.watch_forks();
+  err_sink.value.watch_forks();
+}
 
 // Runs after the destructors of static objects and the functions given to atexit, which may print.
 [[gnu::destructor]] void finish_standard_streams() {

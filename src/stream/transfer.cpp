@@ -30,7 +30,7 @@ std::uint64_t write_all(device& to, std::uint64_t at, std::span<const std::strin
       return written;
     }
     std::size_t n = to.write_at(at + written, left, ec);
-    if (ec && ec != std::errc::interrupted) return written;
+    if (ec && ec != std::errc::interrupted) return written + n;
     if (n == 0) {
       // Interruptions don't count: signals may come at any rate.
       if (!ec && ++idle == max_idle_attempts) {

@@ -62,7 +62,12 @@ case $way in
     set -x
     "$CXX" -std=c++20 -O2 "$here/program.cpp" -o "$program" "${cflags[@]}" "${libs[@]}"
     "$CC" -O2 "$here/program.c" -o "$c_program" "${cflags[@]}" "${libs[@]}"
+    # The README's program, as printed there.
+    sed -n '/^```cpp$/,/^```$/{/^```/d;p}' "$here/../../README.md" >"$work/readme.cpp"
+    "$CXX" -std=c++20 -O2 "$work/readme.cpp" -o "$work/readme" "${cflags[@]}" "${libs[@]}"
     set +x
+    (cd "$work" && ./readme >/dev/null)
+    expect "the README's file" "The answer is 42." "$(head -n 1 "$work/guide.txt")"
     ;;
   *)
     echo "usage: run.sh cmake|pkgconfig BUILD_DIR" >&2

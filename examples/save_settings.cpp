@@ -1,0 +1,14 @@
+// Saving a file so that a reader, or a crash, finds the old content or the new, never half of it.
+#include <leat/leat.hpp>
+
+int main() {
+  try {
+    auto file = leat::replace("settings.toml", {.durability = leat::durability::system});
+    file.println("volume = {}", 11);
+    file.println("theme = \"{}\"", "dark");
+    file.close();
+  } catch (const leat::io_error& error) {
+    leat::err.println("{}", error.what());
+    return 1;
+  }
+}
