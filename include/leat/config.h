@@ -10,13 +10,13 @@
 #define LEAT_VERSION (10000 * LEAT_VERSION_MAJOR + 100 * LEAT_VERSION_MINOR + LEAT_VERSION_PATCH)
 
 #if defined(LEAT_STATIC)
-#define LEAT_API
+#  define LEAT_API
 #elif defined(_WIN32) && defined(LEAT_BUILDING)
-#define LEAT_API __declspec(dllexport)
+#  define LEAT_API __declspec(dllexport)
 #elif defined(_WIN32)
-#define LEAT_API __declspec(dllimport)
+#  define LEAT_API __declspec(dllimport)
 #else
-#define LEAT_API __attribute__((visibility("default")))
+#  define LEAT_API __attribute__((visibility("default")))
 #endif
 
 #endif

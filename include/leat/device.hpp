@@ -25,10 +25,11 @@ inline const native_handle_type no_handle = (native_handle_type)-1;
 
 /// What a stream has to know of a device to treat it right. Fixed while the device is open.
 struct device_traits {
-  bool positional = true;  ///< false: a pipe, terminal or socket; `at` is ignored, bytes go in order
-  bool appends = false;    ///< every write goes to the end, whatever `at` says
-  bool terminal = false;   ///< a person may be watching
-  bool commits = false;    ///< close() publishes the bytes; destroying it unclosed leaves no trace
+  bool positional =
+      true;               ///< false: a pipe, terminal or socket; `at` is ignored, bytes go in order
+  bool appends = false;   ///< every write goes to the end, whatever `at` says
+  bool terminal = false;  ///< a person may be watching
+  bool commits = false;   ///< close() publishes the bytes; destroying it unclosed leaves no trace
 };
 
 /// The interface that every home of bytes implements. A device is used by one thread at a time
@@ -43,11 +44,12 @@ class LEAT_API device {
 
   virtual device_traits traits() const noexcept = 0;
 
-  /// Reads once, up to into.size() bytes from `at` on. Returns how many; 0 without an error is the end.
+  /// Reads once, up to into.size() bytes from `at` on. Returns how many; 0 without an error is the
+  /// end.
   virtual std::size_t read_at(std::uint64_t at, std::span<char> into,
                               std::error_code& ec) noexcept = 0;
-  /// Writes the pieces once, as one continuous run of bytes at `at`. Returns how many bytes went in,
-  /// which may be fewer than offered; the caller goes on from there.
+  /// Writes the pieces once, as one continuous run of bytes at `at`. Returns how many bytes went
+  /// in, which may be fewer than offered; the caller goes on from there.
   virtual std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                                std::error_code& ec) noexcept = 0;
   /// Where a stream over this device starts: an adopted descriptor's own offset, else 0.

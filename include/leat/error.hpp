@@ -49,7 +49,8 @@ class LEAT_API io_error : public std::system_error {
   /// The path as it was given; "<standard output>", "<memory>", … for streams without one.
   const std::string& path() const noexcept;
   const char* operation() const noexcept;
-  /// Where the first byte was that could not be moved; failure::no_offset if there is no such place.
+  /// Where the first byte was that could not be moved; failure::no_offset if there is no such
+  /// place.
   std::uint64_t offset() const noexcept;
   /// Bytes accepted from the program that are not in the file.
   std::uint64_t unwritten() const noexcept;
@@ -63,7 +64,8 @@ class LEAT_API io_error : public std::system_error {
 /// stream that failed unnoticed. It must not throw. Any thread may call it.
 using loss_handler = void (*)(const io_error& loss) noexcept;
 
-/// Sets the handler and returns the one before. Null restores the default: a line on standard error.
+/// Sets the handler and returns the one before. Null restores the default: a line on standard
+/// error.
 LEAT_API loss_handler set_loss_handler(loss_handler handler) noexcept;
 
 /// A format string that is wrong; only strings of leat::runtime() get as far as throwing it.

@@ -8,7 +8,8 @@
 extern "C" {
 #endif
 
-/** The version of the library that is linked, as "0.1.0"; compare with LEAT_VERSION_… of the header. */
+/** The version of the library that is linked, as "0.1.0"; compare with LEAT_VERSION_… of the
+ * header. */
 LEAT_API const char* leat_version(void);
 
 #ifdef __cplusplus

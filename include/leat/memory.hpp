@@ -48,8 +48,8 @@ class LEAT_API string_writer final : public writer {
 
   /// What was written so far; valid until the next call that writes.
   std::string_view view() const noexcept;
-  /// Moves the text out and starts anew, also after close(). Bytes lost that nobody was told of go to
-  /// the loss handler.
+  /// Moves the text out and starts anew, also after close(). Bytes lost that nobody was told of go
+  /// to the loss handler.
   std::string take();
   /// Forgets the text and keeps the memory.
   void clear() noexcept;

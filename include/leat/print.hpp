@@ -49,25 +49,36 @@ inline constexpr bool is_text =
 /// The kind of argument that a T (without reference and cv) is.
 template <class T>
 consteval arg_kind kind_of() {
-  if constexpr (std::is_same_v<T, bool>) return arg_kind::boolean;
-  else if constexpr (std::is_same_v<T, char>) return arg_kind::character;
+  if constexpr (std::is_same_v<T, bool>)
+    return arg_kind::boolean;
+  else if constexpr (std::is_same_v<T, char>)
+    return arg_kind::character;
   else if constexpr (std::is_same_v<T, wchar_t> || std::is_same_v<T, char8_t> ||
                      std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t>)
     return arg_kind::custom;
-  else if constexpr (std::is_same_v<T, __int128>) return arg_kind::signed_128;
-  else if constexpr (std::is_same_v<T, unsigned __int128>) return arg_kind::unsigned_128;
-  else if constexpr (std::is_same_v<T, std::byte>) return arg_kind::unsigned_64;
+  else if constexpr (std::is_same_v<T, __int128>)
+    return arg_kind::signed_128;
+  else if constexpr (std::is_same_v<T, unsigned __int128>)
+    return arg_kind::unsigned_128;
+  else if constexpr (std::is_same_v<T, std::byte>)
+    return arg_kind::unsigned_64;
   else if constexpr (std::is_integral_v<T>)
     return std::is_signed_v<T> ? arg_kind::signed_64 : arg_kind::unsigned_64;
-  else if constexpr (std::is_same_v<T, float>) return arg_kind::float_32;
-  else if constexpr (std::is_same_v<T, double>) return arg_kind::float_64;
-  else if constexpr (std::is_same_v<T, long double>) return arg_kind::float_80;
-  else if constexpr (is_text<T>) return arg_kind::text;
-  else if constexpr (std::is_same_v<T, std::error_code>) return arg_kind::error_code;
+  else if constexpr (std::is_same_v<T, float>)
+    return arg_kind::float_32;
+  else if constexpr (std::is_same_v<T, double>)
+    return arg_kind::float_64;
+  else if constexpr (std::is_same_v<T, long double>)
+    return arg_kind::float_80;
+  else if constexpr (is_text<T>)
+    return arg_kind::text;
+  else if constexpr (std::is_same_v<T, std::error_code>)
+    return arg_kind::error_code;
   else if constexpr (std::is_same_v<T, void*> || std::is_same_v<T, const void*> ||
                      std::is_same_v<T, std::nullptr_t>)
     return arg_kind::pointer;
-  else return arg_kind::custom;
+  else
+    return arg_kind::custom;
 }
 
 template <class... T>
@@ -84,17 +95,24 @@ inline std::string_view text_of(const char* text) {
 /// An argument as the writers take it: the widest type of its kind.
 template <class T>
 [[gnu::always_inline]] inline auto value_of(const T& arg) {
-  if constexpr (std::is_same_v<T, std::byte>) return static_cast<unsigned>(arg);
-  else if constexpr (std::is_same_v<T, std::nullptr_t>) return static_cast<const void*>(nullptr);
-  else if constexpr (std::is_same_v<T, void*>) return static_cast<const void*>(arg);
-  else if constexpr (is_standard_string<T>) return std::string_view(arg.data(), arg.size());
-  else if constexpr (is_text<T>) return text_of(arg);
-  else if constexpr (std::is_same_v<T, std::error_code>) return &arg;
+  if constexpr (std::is_same_v<T, std::byte>)
+    return static_cast<unsigned>(arg);
+  else if constexpr (std::is_same_v<T, std::nullptr_t>)
+    return static_cast<const void*>(nullptr);
+  else if constexpr (std::is_same_v<T, void*>)
+    return static_cast<const void*>(arg);
+  else if constexpr (is_standard_string<T>)
+    return std::string_view(arg.data(), arg.size());
+  else if constexpr (is_text<T>)
+    return text_of(arg);
+  else if constexpr (std::is_same_v<T, std::error_code>)
+    return &arg;
   else if constexpr (kind_of<T>() == arg_kind::signed_64)
     return std::conditional_t<sizeof(T) <= 4, std::int32_t, std::int64_t>{arg};
   else if constexpr (kind_of<T>() == arg_kind::unsigned_64)
     return std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>{arg};
-  else return arg;
+  else
+    return arg;
 }
 
 /// An argument with its kind, for the interpreter.
@@ -178,7 +196,8 @@ LEAT_API void vprint(writer& to, std::string_view format, const any_value* args,
                      bool newline);
 /// Formats through {fmt}.
 LEAT_API void vprint_fmt(writer& to, std::string_view format, fmt::format_args args, bool newline);
-/// The same for a format string that nobody has checked yet: what {fmt} throws becomes a format_error.
+/// The same for a format string that nobody has checked yet: what {fmt} throws becomes a
+/// format_error.
 LEAT_API void vprint_fmt_runtime(writer& to, std::string_view format, fmt::format_args args,
                                  bool newline);
 LEAT_API std::string vformat(std::string_view format, const any_value* args, std::size_t count);
@@ -299,8 +318,7 @@ struct format_access {
                                                 const Value& value) {
     to = put_literal(f, i, to);
     if (f.plain_[i]) return detail::write_value(to, value);
-    return detail::write_value(to, detail::any_value(value), f.specs_[i].counts,
-                               f.specs_[i].marks);
+    return detail::write_value(to, detail::any_value(value), f.specs_[i].counts, f.specs_[i].marks);
   }
 
   /// Writes all pieces at `to`, where there is room for max_size().

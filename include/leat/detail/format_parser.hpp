@@ -86,8 +86,12 @@ struct packed_spec {
   constexpr explicit packed_spec(const field_spec& spec)
       : counts(static_cast<std::uint32_t>(spec.width) |
                std::uint64_t{static_cast<std::uint32_t>(spec.precision)} << 32) {
-    const char bytes[8] = {spec.fill[0], spec.fill[1], spec.fill[2], spec.fill[3],
-                           spec.sign,    spec.type,
+    const char bytes[8] = {spec.fill[0],
+                           spec.fill[1],
+                           spec.fill[2],
+                           spec.fill[3],
+                           spec.sign,
+                           spec.type,
                            static_cast<char>(spec.fill_size | static_cast<int>(spec.align) << 4),
                            static_cast<char>(spec.alternate | spec.zero << 1)};
     for (int i = 0; i != 8; ++i)
@@ -111,24 +115,45 @@ struct packed_spec {
   }
 };
 
-/// The most bytes that a value of this kind takes with this specification, but for the size of texts.
+/// The most bytes that a value of this kind takes with this specification, but for the size of
+/// texts.
 constexpr std::uint64_t max_size(arg_kind kind, const field_spec& spec) {
   std::uint64_t content = 0;
-  const std::uint64_t precision = spec.precision < 0 ? 6 : static_cast<std::uint64_t>(spec.precision);
+  const std::uint64_t precision =
+      spec.precision < 0 ? 6 : static_cast<std::uint64_t>(spec.precision);
   switch (kind) {
-    case arg_kind::boolean: content = 5; break;
-    case arg_kind::character: content = 1; break;
+    case arg_kind::boolean:
+      content = 5;
+      break;
+    case arg_kind::character:
+      content = 1;
+      break;
     case arg_kind::signed_64:
-    case arg_kind::unsigned_64: content = 20; break;
+    case arg_kind::unsigned_64:
+      content = 20;
+      break;
     case arg_kind::signed_128:
-    case arg_kind::unsigned_128: content = 40; break;
+    case arg_kind::unsigned_128:
+      content = 40;
+      break;
     case arg_kind::float_32:
-    case arg_kind::float_64: content = 32; break;
-    case arg_kind::float_80: content = 48; break;
-    case arg_kind::text: content = 0; break;
-    case arg_kind::pointer: content = 18; break;
-    case arg_kind::error_code: content = 12; break;
-    case arg_kind::custom: break;
+    case arg_kind::float_64:
+      content = 32;
+      break;
+    case arg_kind::float_80:
+      content = 48;
+      break;
+    case arg_kind::text:
+      content = 0;
+      break;
+    case arg_kind::pointer:
+      content = 18;
+      break;
+    case arg_kind::error_code:
+      content = 12;
+      break;
+    case arg_kind::custom:
+      break;
   }
   if (!spec.plain) {
     if (kind <= arg_kind::unsigned_128) content = 128 + 3;  // sign, "0b" and the bits
@@ -292,14 +317,15 @@ class format_parser {
       check_type(kind, peek());
       spec.type = text_[at_++];
     }
-    const bool in_letters = spec.type == '\0' || spec.type == 's' || spec.type == 'c' || spec.type == '?';
+    const bool in_letters =
+        spec.type == '\0' || spec.type == 's' || spec.type == 'c' || spec.type == '?';
     if (kind == arg_kind::character && in_letters) {
       if (has_sign) fail(format_mistake::sign_needs_a_signed_number);
       if (spec.alternate) fail(format_mistake::alternate_form_needs_a_number);
       if (spec.align == alignment::numeric) fail(format_mistake::zero_padding_needs_a_number);
     }
-    spec.exotic = is_exotic(kind, spec, in_letters) ||
-                  (kind == arg_kind::float_80 && !field.is_static());
+    spec.exotic =
+        is_exotic(kind, spec, in_letters) || (kind == arg_kind::float_80 && !field.is_static());
   }
 
   static constexpr bool is_exotic(arg_kind kind, const field_spec& spec, bool in_letters) {
@@ -331,7 +357,8 @@ class format_parser {
     if (is_digit()) return parse_number();
     if (accept('{')) {
       argument = parse_index('}', '}');
-      if (!is_integer(kind_of(argument))) fail(format_mistake::width_or_precision_must_be_an_integer);
+      if (!is_integer(kind_of(argument)))
+        fail(format_mistake::width_or_precision_must_be_an_integer);
       ++at_;
     }
     return none;
@@ -356,8 +383,10 @@ class format_parser {
   }
 
   static constexpr alignment align_of(char c) {
-    return c == '<' ? alignment::left
-                    : c == '>' ? alignment::right : c == '^' ? alignment::center : alignment::none;
+    return c == '<'   ? alignment::left
+           : c == '>' ? alignment::right
+           : c == '^' ? alignment::center
+                      : alignment::none;
   }
 
   /// Bytes of the UTF-8 code point that starts with `lead`.
