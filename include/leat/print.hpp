@@ -178,6 +178,31 @@ inline char* write_value(char* to, char value) noexcept {
   return copy(to, value.data(), value.size());
 }
 
+/// A std::error_code beside types that go through {fmt}, whose own formatter for it is in a header
+/// that depends on the version.
+struct fmt_error_code {
+  const std::error_code& code;
+};
+
+/// An argument as {fmt} takes it.
+template <class T>
+[[gnu::always_inline]] inline decltype(auto) fmt_argument(T& arg) {
+  if constexpr (std::is_same_v<std::remove_cv_t<T>, std::byte>)
+    return static_cast<unsigned char>(arg);
+  else if constexpr (std::is_same_v<std::remove_cv_t<T>, std::error_code>)
+    return fmt_error_code{arg};
+  else
+    return (arg);
+}
+template <class T>
+using fmt_type = std::remove_cvref_t<decltype(fmt_argument(std::declval<T&>()))>;
+
+/// Calls use(fmt::format_args) with the arguments as {fmt} takes them.
+template <class Use, class... Args>
+inline decltype(auto) with_fmt_args(const Use& use, Args&&... args) {
+  return use(fmt::make_format_args(args...));
+}
+
 inline std::size_t text_size(std::string_view value) noexcept { return value.size(); }
 inline std::size_t text_size(const std::error_code* value) noexcept {
   return std::strlen(value->category().name());
@@ -194,12 +219,8 @@ LEAT_API char* scratch(std::size_t size) noexcept;
 /// Interprets a format string. `newline` adds one behind the output.
 LEAT_API void vprint(writer& to, std::string_view format, const any_value* args, std::size_t count,
                      bool newline);
-/// Formats through {fmt}.
+/// Formats through {fmt}; what that throws as fmt::format_error becomes a leat::format_error.
 LEAT_API void vprint_fmt(writer& to, std::string_view format, fmt::format_args args, bool newline);
-/// The same for a format string that nobody has checked yet: what {fmt} throws becomes a
-/// format_error.
-LEAT_API void vprint_fmt_runtime(writer& to, std::string_view format, fmt::format_args args,
-                                 bool newline);
 LEAT_API std::string vformat(std::string_view format, const any_value* args, std::size_t count);
 LEAT_API std::string vformat_fmt(std::string_view format, fmt::format_args args);
 
@@ -228,7 +249,8 @@ class basic_format_string {
   consteval basic_format_string(const Text& literal)
       : text_(std::string_view(literal).data()), text_size_(std::string_view(literal).size()) {
     if constexpr (custom) {
-      static_cast<void>(fmt::format_string<const Args&...>(fmt::string_view(text_, text_size_)));
+      static_cast<void>(
+          fmt::format_string<detail::fmt_type<Args>...>(fmt::string_view(text_, text_size_)));
     } else {
       compile();
     }
@@ -358,8 +380,13 @@ struct format_access {
       if (char* const begin = detail::scratch(max_size(f, values...)))
         return std::string(begin, emit(f, begin, values...));
     }
+    return vformat(f.text(), values...);
+  }
+
+  template <class... Values>
+  static std::string vformat(std::string_view text, Values... values) {
     const detail::any_value args[sizeof...(Values) + 1] = {detail::any_value(values)..., false};
-    return detail::vformat(f.text(), args, sizeof...(Values));
+    return detail::vformat(text, args, sizeof...(Values));
   }
 };
 
@@ -368,7 +395,8 @@ namespace detail {
 template <bool Newline, class Format, class... Args>
 [[gnu::always_inline]] inline void print(writer& w, const Format& format, Args&... args) {
   if constexpr (has_custom<std::remove_cv_t<Args>...>)
-    vprint_fmt(w, format.text(), fmt::make_format_args(args...), Newline);
+    with_fmt_args([&](fmt::format_args all) { vprint_fmt(w, format.text(), all, Newline); },
+                  fmt_argument(args)...);
   else
     format_access::print<Newline>(w, format, value_of(args)...);
 }
@@ -376,9 +404,19 @@ template <bool Newline, class Format, class... Args>
 template <class... Args>
 void print_runtime(writer& w, std::string_view format, bool newline, Args&... args) {
   if constexpr (has_custom<std::remove_cv_t<Args>...>)
-    vprint_fmt_runtime(w, format, fmt::make_format_args(args...), newline);
+    with_fmt_args([&](fmt::format_args all) { vprint_fmt(w, format, all, newline); },
+                  fmt_argument(args)...);
   else
     format_access::interpret(w, format, newline, value_of(args)...);
+}
+
+template <class... Args>
+std::string format_runtime(std::string_view format, Args&... args) {
+  if constexpr (has_custom<std::remove_cv_t<Args>...>)
+    return with_fmt_args([&](fmt::format_args all) { return vformat_fmt(format, all); },
+                         fmt_argument(args)...);
+  else
+    return format_access::vformat(format, value_of(args)...);
 }
 
 }  // namespace detail
@@ -408,9 +446,16 @@ template <class... Args>
 [[gnu::always_inline, nodiscard]] inline std::string format(format_string<Args...> format,
                                                             Args&&... args) {
   if constexpr (detail::has_custom<std::remove_cvref_t<Args>...>)
-    return detail::vformat_fmt(format.text(), fmt::make_format_args(args...));
+    return detail::with_fmt_args(
+        [&](fmt::format_args all) { return detail::vformat_fmt(format.text(), all); },
+        detail::fmt_argument(args)...);
   else
     return format_access::format(format, detail::value_of(args)...);
+}
+
+template <class... Args>
+[[nodiscard]] std::string format(runtime_format format, Args&&... args) {
+  return detail::format_runtime(format.text, args...);
 }
 
 /// The same as to.print(format, args...).
@@ -419,6 +464,27 @@ template <class... Args>
                                              Args&&... args) {
   detail::print<false>(to, format, args...);
 }
+template <class... Args>
+void format_to(writer& to, runtime_format format, Args&&... args) {
+  detail::print_runtime(to, format.text, false, args...);
+}
 
 }  // namespace v0
 }  // namespace leat
+
+template <>
+struct fmt::formatter<leat::detail::fmt_error_code> {
+  template <class Context>
+  constexpr auto parse(Context& context) {
+    return context.begin();
+  }
+  template <class Context>
+  auto format(const leat::detail::fmt_error_code& error, Context& context) const {
+    auto out = context.out();
+    for (const char* name = error.code.category().name(); *name != '\0'; ++name) *out++ = *name;
+    char number[24] = {':'};
+    const char* const end = leat::detail::write_value(number + 1, std::int32_t{error.code.value()});
+    for (const char* c = number; c != end; ++c) *out++ = *c;
+    return out;
+  }
+};

@@ -22,10 +22,7 @@ namespace detail {
 /// Memory with room enough.
 struct memory_output {
   char* at;
-  void write(std::string_view text) noexcept {
-    std::memcpy(at, text.data(), text.size());
-    at += text.size();
-  }
+  void write(std::string_view text) noexcept { at = copy(at, text.data(), text.size()); }
   void fill(std::string_view unit, std::size_t count) noexcept {
     for (; count != 0; --count) write(unit);
   }
@@ -59,7 +56,6 @@ template <class Output>
 void write_number(Output& out, const field_spec& spec, const number_text& text) {
   const auto body = [&](Output& o) {
     o.write(text.digits);
-    o.fill("0", text.zeros);
     o.write(text.suffix);
   };
   const std::string_view prefix(text.prefix, text.prefix_size);
@@ -116,9 +112,7 @@ void write_integer(Output& out, const field_spec& spec, unsigned __int128 magnit
 
 template <class Output, class Float>
 void write_float(Output& out, const field_spec& spec, Float value) {
-  // Precise digits of a float are those of its value as a double.
-  using precise = std::conditional_t<std::is_same_v<Float, float>, double, Float>;
-  char buffer[precise_size<precise>];
+  char buffer[precise_size];
   number_text text;
   add_sign(text, spec, std::signbit(value));
   value = std::signbit(value) ? -value : value;
@@ -128,9 +122,9 @@ void write_float(Output& out, const field_spec& spec, Float value) {
     text.digits = std::isnan(value) ? (upper ? "NAN" : "nan") : (upper ? "INF" : "inf");
   } else if (spec.type == '\0' && spec.precision < 0) {
     text.digits = {buffer, static_cast<std::size_t>(write_shortest(buffer, value) - buffer)};
-  } else {
+  } else if constexpr (!std::is_same_v<Float, long double>) {  // whose precise forms are exotic
     const char type = spec.type == '\0' ? 'g' : spec.type;
-    write_precise(text, buffer, precise{value}, type, spec.precision < 0 ? 6 : spec.precision);
+    write_precise(text, buffer, double{value}, type, spec.precision < 0 ? 6 : spec.precision);
   }
   write_number(out, spec, text);
 }
@@ -188,9 +182,7 @@ void write_field(Output& out, const any_value& value, const field_spec& spec) {
     write_integer(out, spec, negative ? 0 - magnitude : magnitude, negative);
   };
   const auto floating = [&](auto v) {
-    // {fmt} makes no more digits than a double can have, and says so in its own way.
-    constexpr int most_digits = 700;
-    if (spec.exotic || spec.precision > most_digits) return exotic(v);
+    if (spec.exotic || spec.precision > most_precise) return exotic(v);
     write_float(out, spec, v);
   };
   switch (value.kind) {
@@ -234,7 +226,7 @@ void write_field(Output& out, const any_value& value, const field_spec& spec) {
     }
     case arg_kind::error_code: {
       out.write(value.error_code->category().name());
-      char buffer[12] = {':'};
+      char buffer[24] = {':'};
       const char* end = write_value(buffer + 1, std::int32_t{value.error_code->value()});
       out.write({buffer, static_cast<std::size_t>(end - buffer)});
       break;

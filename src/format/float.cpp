@@ -113,30 +113,29 @@ char* write_shortest(char* to, double value) noexcept {
 }
 template <>
 char* write_shortest(char* to, long double value) noexcept {
-  return write_any_shortest(to, value);
+  // Of several shortest texts {fmt} may choose another one than to_chars.
+  return fmt::format_to(to, "{}", value);
 }
 
-template <class Float>
-void write_precise(number_text& out, char* buffer, Float value, char type, int precision) noexcept {
-  // Beyond these digits there are only zeros, exactly.
-  constexpr int last_digit = std::is_same_v<Float, double> ? 1100 : 16500;
-  const int digits = std::min(precision, last_digit);
+void write_precise(number_text& out, char* buffer, double value, char type, int precision) noexcept {
   const char kind = static_cast<char>(type | 0x20);
+  if (kind == 'f') {
+    if (const char* end = write_fixed(buffer, value, precision)) {
+      out.digits = {buffer, static_cast<std::size_t>(end - buffer)};
+      return;
+    }
+  }
   const auto format = kind == 'e'   ? std::chars_format::scientific
                       : kind == 'f' ? std::chars_format::fixed
                                     : std::chars_format::general;
-  const auto result = std::to_chars(buffer, buffer + precise_size<Float>, value, format, digits);
+  const auto result = std::to_chars(buffer, buffer + precise_size, value, format, precision);
   out.digits = {buffer, static_cast<std::size_t>(result.ptr - buffer)};
-  if (kind != 'g') out.zeros = static_cast<std::size_t>(precision - digits);
   if (const auto e = out.digits.find('e'); e != std::string_view::npos) {
     if (type != kind) buffer[e] = 'E';
     out.suffix = out.digits.substr(e);
     out.digits = out.digits.substr(0, e);
   }
 }
-
-template void write_precise(number_text&, char*, double, char, int) noexcept;
-template void write_precise(number_text&, char*, long double, char, int) noexcept;
 
 char* write_value(char* to, float value) noexcept { return write_shortest(to, value); }
 char* write_value(char* to, double value) noexcept { return write_shortest(to, value); }

@@ -9,22 +9,22 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// What stands between the paddings: prefix, digits, zeros, suffix.
+/// What stands between the paddings: prefix, digits, suffix.
 struct number_text {
   char prefix[4];  ///< sign and base: "-0x"
   std::size_t prefix_size = 0;
   std::string_view digits;  ///< with the decimal point, in the caller's buffer
-  std::size_t zeros = 0;    ///< behind the digits; a precision can ask for any number of them
   std::string_view suffix;  ///< the exponent
   bool finite = true;
 
   void add_prefix(char c) noexcept { prefix[prefix_size++] = c; }
   std::size_t size() const noexcept {
-    return prefix_size + digits.size() + zeros + suffix.size();
+    return prefix_size + digits.size() + suffix.size();
   }
 };
 
-/// Writes the decimal digits of a value and returns their end. Up to 20, and 39 for 128 bits.
+/// Writes the decimal digits of a value and returns their end: up to 20, and 39 for 128 bits. Needs
+/// room for 8 bytes more, as its stores have a fixed size.
 char* write_decimal(char* to, std::uint64_t value) noexcept;
 char* write_decimal(char* to, unsigned __int128 value) noexcept;
 
@@ -35,17 +35,18 @@ char* write_power_of_two(char* to, unsigned __int128 value, unsigned bits, bool 
 template <class Float>
 char* write_shortest(char* to, Float value) noexcept;
 
+/// A finite, non-negative value with so many decimals; null where that would need more than 64 bits.
+/// Needs room for 48 bytes.
+char* write_fixed(char* to, double value, int decimals) noexcept;
+
+/// The largest precision that write_precise takes: {fmt} makes no more than 767 digits of a double,
+/// of which 309 can stand before the point, and has its own way to go on then.
+inline constexpr int most_precise = 767 - 309;
 /// How many bytes write_precise needs.
-template <class Float>
-inline constexpr std::size_t precise_size = 0;
-template <>
-inline constexpr std::size_t precise_size<double> = 1600;  // 309 digits before the point, 1074 behind
-template <>
-inline constexpr std::size_t precise_size<long double> = 21600;  // 4933 and 16445
+inline constexpr std::size_t precise_size = 800;
 
 /// The digits of a finite, non-negative value for the types e, f, g and their capitals.
-template <class Float>
-void write_precise(number_text& out, char* buffer, Float value, char type, int precision) noexcept;
+void write_precise(number_text& out, char* buffer, double value, char type, int precision) noexcept;
 
 }  // namespace detail
 }  // namespace v0

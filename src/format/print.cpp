@@ -146,25 +146,29 @@ struct writer_iterator {
   writer_iterator operator++(int) { return *this; }
 };
 
+/// Calls what may throw {fmt}'s exception, so that a program has to know of one only.
+template <class Call>
+auto translated(const Call& call) {
+  try {
+    return call();
+  } catch (const fmt::format_error& error) {
+    throw format_error(error.what(), 0);
+  }
+}
+
 }  // namespace
 
 void vprint_fmt(writer& to, std::string_view format, fmt::format_args args, bool newline) {
   const auto call = [&](writer& w) {
-    fmt::vformat_to(writer_iterator{&w}, fmt::string_view(format.data(), format.size()), args);
+    translated([&] {
+      fmt::vformat_to(writer_iterator{&w}, fmt::string_view(format.data(), format.size()), args);
+    });
     if (newline) w.put('\n');
   };
   if (format_access::whole_calls(to))
     format_whole(to, call);
   else
     call(to);
-}
-
-void vprint_fmt_runtime(writer& to, std::string_view format, fmt::format_args args, bool newline) {
-  try {
-    vprint_fmt(to, format, args, newline);
-  } catch (const fmt::format_error& error) {
-    throw format_error(error.what(), 0);
-  }
 }
 
 std::string vformat(std::string_view format, const any_value* args, std::size_t count) {
@@ -175,7 +179,7 @@ std::string vformat(std::string_view format, const any_value* args, std::size_t 
 }
 
 std::string vformat_fmt(std::string_view format, fmt::format_args args) {
-  return fmt::vformat(fmt::string_view(format.data(), format.size()), args);
+  return translated([&] { return fmt::vformat(fmt::string_view(format.data(), format.size()), args); });
 }
 
 }  // namespace detail

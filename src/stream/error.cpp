@@ -25,6 +25,15 @@ class leat_category final : public std::error_category {
   }
 };
 
+/// Never destroyed: streams report their losses until the very end of the process.
+union immortal_category {
+  constexpr immortal_category() noexcept : value() {}
+  ~immortal_category() {}
+  leat_category value;
+};
+
+constinit const immortal_category the_category;
+
 std::string describe(const failure& what, std::string_view path) {
   std::string text = "cannot ";
   text.append(what.operation).append(" '").append(path).append("': ");
@@ -49,10 +58,7 @@ std::atomic<loss_handler> current_loss_handler{print_loss};
 
 }  // namespace
 
-const std::error_category& error_category() noexcept {
-  static const leat_category category;
-  return category;
-}
+const std::error_category& error_category() noexcept { return the_category.value; }
 
 struct io_error::details {
   failure what;

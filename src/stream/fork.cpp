@@ -40,6 +40,7 @@ struct fork_handlers {
 
 void fork_aware::watch_forks() noexcept {
   fork_handlers::install();
+  watched_ = true;
   const std::lock_guard guard(list_lock);
   next_ = list;
   link_ = &list;
@@ -48,11 +49,11 @@ void fork_aware::watch_forks() noexcept {
 }
 
 void fork_aware::forget_forks() noexcept {
-  if (link_ == nullptr) return;
+  if (!watched_) return;  // without the lock: a stream below a lock of its own must not take it
+  watched_ = false;
   const std::lock_guard guard(list_lock);
   *link_ = next_;
   if (next_ != nullptr) next_->link_ = link_;
-  link_ = nullptr;
 }
 
 }  // namespace v0

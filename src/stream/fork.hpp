@@ -24,8 +24,10 @@ class fork_aware {
 
  private:
   friend struct fork_handlers;
+  // The neighbours in the list write these too, under its lock.
   fork_aware* next_ = nullptr;
-  fork_aware** link_ = nullptr;  // what points at this one; null: not in the list
+  fork_aware** link_ = nullptr;  // what points at this one
+  bool watched_ = false;         // it is in the list
 };
 
 }  // namespace v0

@@ -158,8 +158,8 @@ class growing_sink final : public memory_sink<string_writer> {
     const auto at = static_cast<std::size_t>(next(m) - m.begin_);
     const auto capacity = static_cast<std::size_t>(end(m) - m.begin_);
     const std::size_t used = size(m);
-    const std::size_t needed = at + extra;
-    if (needed <= capacity) return true;
+    if (at + extra <= capacity) return true;
+    const std::size_t needed = std::max(at + extra, used);
     std::size_t wanted = std::max({needed, 2 * capacity, first_capacity});
     void* memory = std::realloc(m.begin_, wanted);
     if (memory == nullptr) memory = std::realloc(m.begin_, wanted = needed);

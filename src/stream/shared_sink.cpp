@@ -123,6 +123,11 @@ interval_sink::interval_sink(file_writer&& target, std::chrono::milliseconds int
   watch_forks();
 }
 
+failure interval_sink::seek(writer&, std::uint64_t position) noexcept {
+  const call_guard guard(lock_);
+  return below().seek(target_, position);
+}
+
 void interval_sink::dispose(writer&) noexcept {
   forget_forks();
   if (flusher_ != nullptr) {

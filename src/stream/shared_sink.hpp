@@ -69,6 +69,8 @@ class synchronized_sink final : public shared_sink {
 class interval_sink final : public shared_sink {
  public:
   interval_sink(file_writer&& target, std::chrono::milliseconds interval) noexcept;
+  /// The stream has one user beside its flusher, so a position means something here.
+  failure seek(writer& w, std::uint64_t position) noexcept override;
   void dispose(writer& w) noexcept override;
 
  private:

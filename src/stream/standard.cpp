@@ -24,9 +24,13 @@ class standard_sink final : public shared_sink {
 
   /// Flushes and reports. What still comes, from destructors that run later, is flushed at once.
   void finish() noexcept {
+    file_writer last;  // reports when the lock is free again: the loss handler may print here
     const std::lock_guard guard(lock_);
     flush_ = flush_when::call;
-    if (opened_) stream()->~file_writer();
+    if (!opened_) return;
+    below().drain(target());
+    last = std::move(*stream());
+    stream()->~file_writer();
     opened_ = false;
   }
 

@@ -241,6 +241,12 @@ class format_parser {
     return true;
   }
 
+  /// The same for a character that is a mistake where it isn't allowed.
+  constexpr bool accept(char c, bool allowed, const char* (*mistake)() noexcept) {
+    if (!allowed && !at_end() && peek() == c) fail(mistake);
+    return accept(c);
+  }
+
   constexpr int parse_number() {
     std::uint64_t value = 0;
     while (is_digit()) {
@@ -296,19 +302,12 @@ class format_parser {
       spec.sign = peek();
       ++at_;
     }
-    if (accept('#')) {
-      if (!numeric) fail(format_mistake::alternate_form_needs_a_number);
-      spec.alternate = true;
-    }
-    if (accept('0')) {
-      if (!numeric) fail(format_mistake::zero_padding_needs_a_number);
-      spec.zero = true;
-      if (spec.align == alignment::none) spec.align = alignment::numeric;
-    }
+    spec.alternate = accept('#', numeric, format_mistake::alternate_form_needs_a_number);
+    spec.zero = accept('0', numeric, format_mistake::zero_padding_needs_a_number);
+    if (spec.zero && spec.align == alignment::none) spec.align = alignment::numeric;
     spec.width = parse_count(0, field.width_argument);
-    if (accept('.')) {
-      if (kind < arg_kind::float_32 || kind == arg_kind::pointer)
-        fail(format_mistake::precision_not_allowed_for_this_argument);
+    if (accept('.', is_float(kind) || kind == arg_kind::text,
+               format_mistake::precision_not_allowed_for_this_argument)) {
       if (!is_digit() && (at_end() || peek() != '{')) fail(format_mistake::missing_precision);
       spec.precision = parse_count(-1, field.precision_argument);
     }

@@ -1,0 +1,6 @@
+// A literal that asks for more arguments than there are.
+// expect: non-.?constexpr.? function .*argument_missing
+#include <leat/print.hpp>
+#include <leat/writer.hpp>
+
+void wrong(leat::writer& out) { out.print("{} {}\n", 1); }

@@ -1,0 +1,6 @@
+// A letter that is no way to show this argument.
+// expect: non-.?constexpr.? function .*invalid_type_for_this_argument
+#include <leat/print.hpp>
+#include <leat/writer.hpp>
+
+void wrong(leat::writer& out) { out.print("{:d}\n", "text"); }

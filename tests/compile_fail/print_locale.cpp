@@ -1,0 +1,6 @@
+// 'L': output doesn't depend on the locale.
+// expect: non-.?constexpr.? function .*locale_not_supported
+#include <leat/print.hpp>
+#include <leat/writer.hpp>
+
+void wrong(leat::writer& out) { out.print("{:L}", 1000); }

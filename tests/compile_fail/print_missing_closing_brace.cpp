@@ -1,0 +1,6 @@
+// A field without an end.
+// expect: non-.?constexpr.? function .*missing_closing_brace
+#include <leat/print.hpp>
+#include <leat/writer.hpp>
+
+void wrong(leat::writer& out) { out.print("{:5", 1); }

@@ -1,0 +1,6 @@
+// The name of an argument, of which there are none.
+// expect: non-.?constexpr.? function .*invalid_argument_index
+#include <leat/print.hpp>
+#include <leat/writer.hpp>
+
+void wrong(leat::writer& out) { out.print("{name}", 1); }

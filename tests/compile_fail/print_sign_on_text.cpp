@@ -1,0 +1,6 @@
+// A sign for what has none.
+// expect: non-.?constexpr.? function .*sign_needs_a_signed_number
+#include <leat/print.hpp>
+#include <leat/writer.hpp>
+
+void wrong(leat::writer& out) { out.print("{:+}\n", "text"); }

@@ -1,0 +1,6 @@
+// A width that is given as text.
+// expect: non-.?constexpr.? function .*width_or_precision_must_be_an_integer
+#include <leat/print.hpp>
+#include <leat/writer.hpp>
+
+void wrong(leat::writer& out) { out.print("{:{}}", 1, "5"); }

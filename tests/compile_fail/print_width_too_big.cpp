@@ -1,0 +1,6 @@
+// A width beyond any memory.
+// expect: non-.?constexpr.? function .*number_too_big
+#include <leat/print.hpp>
+#include <leat/writer.hpp>
+
+void wrong(leat::writer& out) { out.print("{:99999999999}", 1); }

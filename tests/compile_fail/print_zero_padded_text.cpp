@@ -1,0 +1,6 @@
+// '0' for what is no number.
+// expect: non-.?constexpr.? function .*zero_padding_needs_a_number
+#include <leat/print.hpp>
+#include <leat/writer.hpp>
+
+void wrong(leat::writer& out) { out.print("{:08}\n", "text"); }

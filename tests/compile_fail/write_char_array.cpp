@@ -1,0 +1,9 @@
+// A char array: its bytes, or its text?
+// expect: use of deleted function|call to deleted (member )?function
+#include <leat/print.hpp>
+#include <leat/writer.hpp>
+
+void wrong(leat::writer& out) {
+  char area[16] = {};
+  out.write(area);
+}

@@ -1,0 +1,193 @@
+// Opening files: create, append, temporary_file and their options.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <leat/file.hpp>
+#include <leat/print.hpp>
+
+#include <filesystem>
+#include <string>
+
+#include "support/files.hpp"
+#include "support/process.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+TEST(create, makes_and_empties_files) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  leat::create(path).write("a longer text");
+  EXPECT_EQ(read_all(path), "a longer text");
+  auto out = leat::create(path);
+  EXPECT_EQ(read_all(path), "");
+  EXPECT_EQ(out.tell(), 0u);
+  out.write("short");
+  out.close();
+  EXPECT_EQ(read_all(path), "short");
+}
+
+TEST(create, takes_paths_of_any_kind) {
+  const temporary_folder folder;
+  const std::string path = folder / "grün 文";
+  std::error_code ec;
+  leat::create(path.c_str()).put('1');
+  leat::append(std::filesystem::path(path)).put('2');
+  leat::append(path, ec).put('3');
+  leat::append(path, {.buffer_size = 10}, ec).put('4');
+  EXPECT_EQ(read_all(path), "1234");
+}
+
+TEST(create, refuses_where_no_file_can_be) {
+  const temporary_folder folder;
+  std::error_code ec;
+  EXPECT_FALSE(leat::create(folder / "no/file", ec).is_open());
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+  EXPECT_FALSE(leat::create(folder.path(), ec).is_open());
+  EXPECT_EQ(ec, std::errc::is_a_directory);
+  EXPECT_FALSE(leat::create("", ec).is_open());
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+  EXPECT_FALSE(leat::append("/proc/new-file", ec).is_open());
+  EXPECT_TRUE(ec);
+  EXPECT_FALSE(leat::append("/proc/version/below", ec).is_open());
+  EXPECT_EQ(ec, std::errc::not_a_directory);
+  EXPECT_FALSE(leat::create(folder / std::string(256, 'x'), ec).is_open());
+  EXPECT_EQ(ec, std::errc::filename_too_long);
+  EXPECT_THROW(leat::append(folder / "no/file"), leat::io_error);
+  EXPECT_FALSE(leat::create(folder / "file", ec).error());
+  EXPECT_FALSE(ec) << "cleared by success";
+}
+
+// The system would see the name end at the NUL and open another file.
+TEST(create, refuses_names_with_a_nul) {
+  const temporary_folder folder;
+  const std::string path = folder / std::string("a\0b", 3);
+  std::error_code ec;
+  for (const auto open :
+       {+[](const std::string& p, std::error_code& e) { return leat::create(p, e); },
+        +[](const std::string& p, std::error_code& e) { return leat::append(p, e); },
+        +[](const std::string& p, std::error_code& e) { return leat::replace(p, e); }}) {
+    EXPECT_FALSE(open(path, ec).is_open());
+    EXPECT_EQ(ec, std::errc::invalid_argument);
+  }
+  EXPECT_TRUE(folder.names().empty());
+}
+
+TEST(create, is_refused_by_permissions) {
+  const temporary_folder folder;
+  write_file(folder / "read-only", "old");
+  ::chmod((folder / "read-only").c_str(), 0444);
+  ::chmod(folder.path().c_str(), 0555);
+  const auto child = run_in_child([&] {
+    if (::geteuid() == 0) require(::setgid(65534) == 0 && ::setuid(65534) == 0);
+    std::error_code ec;
+    require(!leat::create(folder / "new", ec).is_open());
+    require(ec == std::errc::permission_denied);
+    require(!leat::create(folder / "read-only", ec).is_open());
+    require(ec == std::errc::permission_denied);
+    require(!leat::append(folder / "read-only", ec).is_open());
+    require(ec == std::errc::permission_denied);
+    require(!leat::replace(folder / "read-only", ec).is_open());
+    require(ec == std::errc::permission_denied);
+  });
+  EXPECT_TRUE(succeeded(child));
+  ::chmod(folder.path().c_str(), 0755);
+  EXPECT_EQ(read_all(folder / "read-only"), "old");
+}
+
+TEST(create, exclusive_fails_where_a_file_is) {
+  const temporary_folder folder;
+  leat::create(folder / "file", {.exclusive = true}).write("first");
+  std::error_code ec;
+  EXPECT_FALSE(leat::create(folder / "file", {.exclusive = true}, ec).is_open());
+  EXPECT_EQ(ec, std::errc::file_exists);
+  EXPECT_EQ(read_all(folder / "file"), "first");
+  std::filesystem::create_symlink("nowhere", folder / "link");
+  EXPECT_FALSE(leat::create(folder / "link", {.exclusive = true}, ec).is_open());
+  EXPECT_EQ(ec, std::errc::file_exists);
+}
+
+TEST(create, permissions_honour_the_umask) {
+  const temporary_folder folder;
+  const mode_t before = ::umask(027);
+  leat::create(folder / "usual").put('x');
+  leat::create(folder / "private", {.permissions = 0600}).put('x');
+  leat::append(folder / "program", {.permissions = 0777}).put('x');
+  leat::replace(folder / "replaced", {.permissions = 0664}).close();
+  ::umask(before);
+  EXPECT_EQ(mode_of(folder / "usual"), 0640u);
+  EXPECT_EQ(mode_of(folder / "private"), 0600u);
+  EXPECT_EQ(mode_of(folder / "program"), 0750u);
+  EXPECT_EQ(mode_of(folder / "replaced"), 0640u);
+}
+
+TEST(every_descriptor, is_closed_by_exec) {
+  const temporary_folder folder;
+  const auto closes = [](const leat::file_writer& out) {
+    return (::fcntl(out.native_handle(), F_GETFD) & FD_CLOEXEC) != 0;
+  };
+  EXPECT_TRUE(closes(leat::create(folder / "a")));
+  EXPECT_TRUE(closes(leat::append(folder / "b")));
+  auto c = leat::replace(folder / "c");
+  EXPECT_TRUE(closes(c));
+  c.discard();
+  EXPECT_TRUE(closes(leat::temporary_file()));
+}
+
+TEST(streams, leak_no_descriptor) {
+  const temporary_folder folder;
+  const auto before = open_descriptors();
+  for (int i = 0; i != 20; ++i) {
+    auto a = leat::create(folder / "a", {.durability = leat::durability::system});
+    auto b = leat::append(folder / "a");
+    auto c = leat::replace(folder / "a", {.durability = leat::durability::system});
+    c.write("x");
+    c.close();
+    auto d = leat::temporary_file();
+    auto e = leat::replace(folder / "e");
+    e.discard();
+    a = leat::create(folder / "other");
+    std::error_code ec;
+    leat::replace(folder / "no/where", ec);
+    leat::create(folder / "no/where", {.durability = leat::durability::system}, ec);
+  }
+  EXPECT_EQ(open_descriptors(), before);
+}
+
+TEST(temporary_file, has_no_name_and_can_be_read) {
+  const temporary_folder folder;
+  const char* const before = std::getenv("TMPDIR");
+  const std::string kept = before != nullptr ? before : "";
+  ::setenv("TMPDIR", folder.path().c_str(), 1);
+  auto out = leat::temporary_file();
+  if (before != nullptr)
+    ::setenv("TMPDIR", kept.c_str(), 1);
+  else
+    ::unsetenv("TMPDIR");
+  EXPECT_TRUE(folder.names().empty());
+  out.print("{} {}", "temporary", 1);
+  out.flush();
+  char got[11];
+  ASSERT_EQ(::pread(out.native_handle(), got, sizeof got, 0), 11);
+  EXPECT_EQ(std::string(got, 11), "temporary 1");
+  out.seek(0);
+  out.put('T');
+  const int descriptor = out.release();
+  EXPECT_FALSE(out.is_open());
+  EXPECT_EQ(read_rest(descriptor), "emporary 1") << "from where the stream was";
+  ::close(descriptor);
+}
+
+TEST(temporary_file, says_where_it_can_not_be) {
+  const auto child = run_in_child([] {
+    ::setenv("TMPDIR", "/nonexistent", 1);
+    std::error_code ec;
+    require(!leat::temporary_file(ec).is_open());
+    require(ec == std::errc::no_such_file_or_directory);
+    ::setenv("TMPDIR", "", 1);
+    require(leat::temporary_file(ec).is_open());
+  });
+  EXPECT_TRUE(succeeded(child));
+}
+
+}  // namespace

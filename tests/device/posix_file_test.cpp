@@ -1,0 +1,210 @@
+// Descriptors as devices: adopt and borrow.
+#include <gtest/gtest.h>
+#include <leat/device.hpp>
+#include <leat/file.hpp>
+#include <leat/print.hpp>
+
+#include <array>
+#include <limits>
+#include <string>
+
+#include "support/files.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+int open_file(const std::string& path, int flags = O_RDWR | O_CREAT) {
+  return ::open(path.c_str(), flags | O_CLOEXEC, 0600);
+}
+
+std::size_t write(leat::device& to, std::uint64_t at, std::string_view bytes, std::error_code& ec) {
+  const std::array<std::string_view, 1> pieces{bytes};
+  return to.write_at(at, pieces, ec);
+}
+
+TEST(posix_file, reads_and_writes_at_positions) {
+  const temporary_folder folder;
+  auto device = leat::adopt(open_file(folder / "file"));
+  EXPECT_TRUE(device->traits().positional);
+  EXPECT_FALSE(device->traits().appends);
+  EXPECT_FALSE(device->traits().terminal);
+  EXPECT_FALSE(device->traits().commits);
+  EXPECT_EQ(device->position(), 0u);
+  std::error_code ec = std::make_error_code(std::errc::io_error);
+  EXPECT_EQ(write(*device, 0, "0123456789", ec), 10u);
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(write(*device, 3, "abc", ec), 3u);
+  EXPECT_EQ(write(*device, 10, "tail", ec), 4u);
+  EXPECT_EQ(device->size(ec), 14u);
+  char got[20];
+  EXPECT_EQ(device->read_at(2, got, ec), 12u);
+  EXPECT_EQ(std::string(got, 12), "2abc6789tail");
+  EXPECT_EQ(device->read_at(14, got, ec), 0u);
+  EXPECT_FALSE(ec);
+  device->resize(5, ec);
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(device->size(ec), 5u);
+  device->sync(ec);
+  EXPECT_FALSE(ec);
+  device->close(ec);
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(device->native_handle(), leat::no_handle);
+  EXPECT_EQ(read_all(folder / "file"), "012ab");
+}
+
+TEST(posix_file, writes_many_pieces_in_one_call) {
+  const temporary_folder folder;
+  auto device = leat::adopt(open_file(folder / "file"));
+  const std::array<std::string_view, 4> pieces{"a", "", "bc", "def"};
+  std::error_code ec;
+  EXPECT_EQ(device->write_at(2, pieces, ec), 6u);
+  EXPECT_EQ(read_all(folder / "file"), std::string("\0\0abcdef", 8));
+}
+
+TEST(posix_file, refuses_positions_that_no_file_has) {
+  const temporary_folder folder;
+  auto device = leat::adopt(open_file(folder / "file"));
+  const auto far = std::numeric_limits<std::uint64_t>::max() - 3;
+  std::error_code ec;
+  char got[4];
+  EXPECT_EQ(device->read_at(far, got, ec), 0u);
+  EXPECT_EQ(ec, std::errc::file_too_large);
+  EXPECT_EQ(write(*device, far, "abc", ec), 0u);
+  EXPECT_EQ(ec, std::errc::file_too_large);
+  device->resize(far, ec);
+  EXPECT_EQ(ec, std::errc::file_too_large);
+  const int kept = device->native_handle();
+  EXPECT_EQ(device->release(far, ec), leat::no_handle);
+  EXPECT_EQ(ec, std::errc::file_too_large);
+  EXPECT_EQ(device->native_handle(), kept);
+}
+
+TEST(posix_file, pipes_have_no_positions) {
+  pipe_pair pipe;
+  auto writer = leat::borrow(pipe.writer());
+  auto reader = leat::borrow(pipe.reader());
+  EXPECT_FALSE(writer->traits().positional);
+  std::error_code ec;
+  EXPECT_EQ(write(*writer, 12345, "abc", ec), 3u);
+  char got[10];
+  EXPECT_EQ(reader->read_at(0, got, ec), 3u);
+  writer->sync(ec);
+  EXPECT_FALSE(ec) << "nothing to sync is no failure";
+  writer->size(ec);
+  EXPECT_EQ(ec, std::errc::operation_not_supported);
+}
+
+TEST(posix_file, appending_descriptors_are_recognised) {
+  const temporary_folder folder;
+  write_file(folder / "file", "old");
+  auto device = leat::adopt(open_file(folder / "file", O_WRONLY | O_APPEND));
+  EXPECT_TRUE(device->traits().appends);
+  EXPECT_EQ(device->position(), 3u);
+  std::error_code ec;
+  write(*device, 0, "new", ec);
+  EXPECT_EQ(read_all(folder / "file"), "oldnew");
+}
+
+TEST(adopt, closes_and_borrow_does_not) {
+  const temporary_folder folder;
+  const int mine = open_file(folder / "mine");
+  {
+    leat::file_writer(leat::borrow(mine)).write("abc");
+  }
+  EXPECT_TRUE(is_descriptor(mine));
+  leat::file_writer out(leat::borrow(mine));
+  out.write("def");
+  out.close();
+  EXPECT_TRUE(is_descriptor(mine));
+  EXPECT_EQ(read_all(folder / "mine"), "abcdef");
+
+  const int given = open_file(folder / "given");
+  {
+    leat::file_writer(leat::adopt(given)).write("abc");
+  }
+  EXPECT_FALSE(is_descriptor(given));
+  const int closed = open_file(folder / "closed");
+  leat::file_writer owner(leat::adopt(closed));
+  EXPECT_EQ(owner.native_handle(), closed);
+  owner.close();
+  EXPECT_FALSE(is_descriptor(closed));
+  EXPECT_EQ(owner.native_handle(), leat::no_handle);
+  ::close(mine);
+}
+
+TEST(adopt, starts_where_the_descriptor_is) {
+  const temporary_folder folder;
+  write_file(folder / "file", "0123456789abcdef");
+  const int descriptor = open_file(folder / "file");
+  ::lseek(descriptor, 10, SEEK_SET);
+  leat::file_writer out(leat::adopt(descriptor));
+  EXPECT_EQ(out.tell(), 10u);
+  out.write("XY");
+  out.patch(1, "P");  // before its start
+  EXPECT_EQ(out.tell(), 12u);
+  out.seek(15);
+  out.put('Z');
+  out.close();
+  EXPECT_EQ(read_all(folder / "file"), "0P23456789XYcdeZ");
+}
+
+TEST(release, leaves_the_offset_where_the_stream_was) {
+  const temporary_folder folder;
+  for (const std::uint64_t position : {0u, 3u, 10u, 25u}) {
+    leat::file_writer out(leat::adopt(open_file(folder / "file")));
+    out.write("0123456789");
+    out.seek(position);
+    const int descriptor = out.release();
+    EXPECT_FALSE(out.is_open());
+    EXPECT_EQ(::lseek(descriptor, 0, SEEK_CUR), static_cast<off_t>(position));
+    EXPECT_EQ(read_all(folder / "file"), "0123456789");
+    ::close(descriptor);
+  }
+}
+
+TEST(release, works_for_borrowed_and_appending_descriptors_and_pipes) {
+  const temporary_folder folder;
+  const int mine = open_file(folder / "file");
+  leat::file_writer out(leat::borrow(mine));
+  out.write("abc");
+  EXPECT_EQ(out.release(), mine);
+  ::close(mine);
+  auto log = leat::append(folder / "file");
+  log.write("def");
+  ::close(log.release());
+  EXPECT_EQ(read_all(folder / "file"), "abcdef");
+  pipe_pair pipe;
+  leat::file_writer through(leat::borrow(pipe.writer()));
+  through.write("ghi");
+  EXPECT_EQ(through.release(), pipe.writer());
+}
+
+TEST(release, that_fails_keeps_the_descriptor) {
+  auto out = leat::create("/dev/full");
+  out.write("abc");
+  EXPECT_THROW(out.release(), leat::io_error);
+  EXPECT_TRUE(out.is_open());
+  EXPECT_NE(out.native_handle(), leat::no_handle);
+  std::error_code ec;
+  EXPECT_EQ(out.release(ec), leat::no_handle);
+  EXPECT_EQ(ec, std::errc::no_space_on_device);
+  out.close(ec);
+  EXPECT_TRUE(ec);
+}
+
+// Processes that share a descriptor, as in `(a; b) > file`, go on behind each other.
+TEST(borrow, moves_the_descriptors_own_offset) {
+  const temporary_folder folder;
+  const int descriptor = open_file(folder / "file");
+  for (int i = 0; i != 3; ++i) {
+    leat::file_writer out(leat::borrow(descriptor), {.buffer_size = 4});
+    out.print("stream {} ", i);
+    out.close();
+    ASSERT_EQ(::write(descriptor, "| ", 2), 2);
+  }
+  ::close(descriptor);
+  EXPECT_EQ(read_all(folder / "file"), "stream 0 | stream 1 | stream 2 | ");
+}
+
+}  // namespace

@@ -1,0 +1,326 @@
+// leat::replace: the old content or the new one, never less.
+#include <grp.h>
+#include <gtest/gtest.h>
+#include <leat/file.hpp>
+#include <leat/print.hpp>
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "support/files.hpp"
+#include "support/loss_recorder.hpp"
+#include "support/process.hpp"
+
+namespace {
+
+using namespace leat_test;
+using names = std::vector<std::string>;
+
+void replace_with(const std::string& path, std::string_view content) {
+  auto out = leat::replace(path);
+  out.write(content);
+  out.close();
+}
+
+TEST(replace, publishes_the_new_content_at_close) {
+  const temporary_folder folder;
+  write_file(folder / "file", "old");
+  auto out = leat::replace(folder / "file");
+  out.write("new");
+  EXPECT_EQ(read_all(folder / "file"), "old");
+  out.flush();
+  EXPECT_EQ(read_all(folder / "file"), "old");
+  EXPECT_EQ(folder.names().size(), 2u) << "the temporary file lies beside it";
+  out.seek(0);
+  out.put('N');
+  out.close();
+  EXPECT_EQ(read_all(folder / "file"), "New");
+  EXPECT_EQ(folder.names(), names{"file"});
+  EXPECT_FALSE(out.is_open());
+}
+
+TEST(replace, makes_a_file_where_there_is_none) {
+  const temporary_folder folder;
+  auto out = leat::replace(folder / "file");
+  out.write("new");
+  EXPECT_FALSE(std::filesystem::exists(folder / "file"));
+  out.close();
+  EXPECT_EQ(read_all(folder / "file"), "new");
+  replace_with(folder / "empty", "");
+  EXPECT_EQ(folder.names(), (names{"empty", "file"}));
+}
+
+TEST(replace, works_relative_to_the_current_folder) {
+  const temporary_folder folder;
+  const auto child = run_in_child([&] {
+    require(::chdir(folder.path().c_str()) == 0);
+    replace_with("file", "new");
+    std::filesystem::create_symlink("file", "link");
+    replace_with("link", "newer");
+    require(std::filesystem::is_symlink("link"));
+  });
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(read_all(folder / "file"), "newer");
+}
+
+TEST(replace, without_close_leaves_the_target_and_tells) {
+  loss_recorder losses;
+  const temporary_folder folder;
+  write_file(folder / "file", "old");
+  {
+    auto out = leat::replace(folder / "file");
+    out.write("new content");
+    out.flush();
+    out.write("!");
+    out.seek(2);
+  }
+  EXPECT_EQ(read_all(folder / "file"), "old");
+  EXPECT_EQ(folder.names(), names{"file"});
+  const auto told = losses.take();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].code(), leat::errc::not_committed);
+  EXPECT_EQ(told[0].unwritten(), 12u);
+  EXPECT_EQ(told[0].what(), "cannot replace '" + (folder / "file") +
+                                "': The stream was destroyed without close() "
+                                "(12 bytes not written)");
+}
+
+TEST(replace, discarded_is_silent) {
+  loss_recorder losses;
+  const temporary_folder folder;
+  write_file(folder / "file", "old");
+  {
+    auto out = leat::replace(folder / "file");
+    out.write("new");
+    out.discard();
+    EXPECT_EQ(folder.names(), names{"file"});
+  }
+  EXPECT_EQ(read_all(folder / "file"), "old");
+  EXPECT_TRUE(losses.take().empty());
+}
+
+TEST(replace, is_given_up_by_an_exception) {
+  loss_recorder losses;
+  const temporary_folder folder;
+  write_file(folder / "file", "old");
+  try {
+    auto out = leat::replace(folder / "file");
+    out.write("half of it");
+    throw std::runtime_error("no more to come");
+  } catch (const std::runtime_error&) {
+  }
+  EXPECT_EQ(read_all(folder / "file"), "old");
+  EXPECT_EQ(folder.names(), names{"file"});
+  EXPECT_EQ(losses.take().size(), 1u);
+}
+
+TEST(replace, that_failed_does_not_commit) {
+  const temporary_folder folder;
+  write_file(folder / "file", "old");
+  const auto child = run_in_child([&] {
+    std::signal(SIGXFSZ, SIG_IGN);
+    limit_resource(RLIMIT_FSIZE, 1000);
+    auto out = leat::replace(folder / "file");
+    out.write(std::string(2000, 'x'));
+    std::error_code ec;
+    out.close(ec);
+    require(ec == std::errc::file_too_large);
+    require(out.lost() == 1000);
+    out.close(ec);
+    require(!ec);
+  });
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(child.err, "");
+  EXPECT_EQ(read_all(folder / "file"), "old");
+  EXPECT_EQ(folder.names(), names{"file"});
+}
+
+TEST(replace, reports_when_the_target_can_not_be_renamed_to) {
+  const temporary_folder folder;
+  auto out = leat::replace(folder / "file");
+  out.write("new");
+  std::filesystem::create_directories(folder / "file/in the way");
+  try {
+    out.close();
+    ADD_FAILURE();
+  } catch (const leat::io_error& error) {
+    EXPECT_STREQ(error.operation(), "replace");
+    EXPECT_EQ(error.code(), std::errc::is_a_directory);
+  }
+  EXPECT_EQ(folder.names(), names{"file"});
+}
+
+TEST(replace, keeps_mode_and_owner) {
+  const temporary_folder folder;
+  const mode_t before = ::umask(077);
+  for (const unsigned mode : {0600u, 0644u, 0777u, 0444u, 04755u, 02711u}) {
+    const std::string path = folder / std::to_string(mode);
+    write_file(path, "old");
+    if (::geteuid() == 0) {
+      ASSERT_EQ(::chown(path.c_str(), 1234, 2345), 0);
+    }
+    ASSERT_EQ(::chmod(path.c_str(), mode), 0);
+    const auto old = status_of(path);
+    replace_with(path, "new");
+    EXPECT_EQ(mode_of(path), mode);
+    EXPECT_EQ(status_of(path).st_uid, old.st_uid);
+    EXPECT_EQ(status_of(path).st_gid, old.st_gid);
+    EXPECT_NE(status_of(path).st_ino, old.st_ino);
+  }
+  ::umask(before);
+}
+
+TEST(replace, passes_no_set_id_bit_to_another_owner) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs files of somebody else";
+  const temporary_folder folder;
+  ::chmod(folder.path().c_str(), 0777);
+  write_file(folder / "program", "old");
+  ::chmod((folder / "program").c_str(), 06755);
+  const auto child = run_in_child([&] {
+    require(::setgroups(0, nullptr) == 0 && ::setgid(65534) == 0 && ::setuid(65534) == 0);
+    replace_with(folder / "program", "new");
+  });
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(status_of(folder / "program").st_uid, 65534u);
+  EXPECT_EQ(mode_of(folder / "program"), 0755u);
+}
+
+TEST(replace, follows_links_and_leaves_them) {
+  const temporary_folder folder;
+  std::filesystem::create_directory(folder / "below");
+  write_file(folder / "below/file", "old");
+  std::filesystem::create_symlink("below/file", folder / "relative");
+  std::filesystem::create_symlink(folder / "below/file", folder / "absolute");
+  std::filesystem::create_symlink("../relative", folder / "below/chain");
+  std::filesystem::create_symlink("below/new", folder / "dangling");
+  for (const char* link : {"relative", "absolute", "below/chain"}) {
+    replace_with(folder / link, link);
+    EXPECT_EQ(read_all(folder / "below/file"), link);
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / link));
+  }
+  replace_with(folder / "dangling", "made");
+  EXPECT_EQ(read_all(folder / "below/new"), "made");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "dangling"));
+  EXPECT_EQ(folder.names(), (names{"absolute", "below", "dangling", "relative"}));
+}
+
+TEST(replace, follows_as_many_links_as_the_system) {
+  const temporary_folder folder;
+  write_file(folder / "0", "old");
+  for (int i = 1; i <= 41; ++i)
+    std::filesystem::create_symlink(std::to_string(i - 1), folder / std::to_string(i));
+  for (const int links : {39, 40, 41}) {
+    const std::string path = folder / std::to_string(links);
+    std::error_code ours, systems;
+    leat::append(path, systems);
+    auto out = leat::replace(path, ours);
+    EXPECT_EQ(ours, systems) << links;
+    out.discard();
+  }
+}
+
+TEST(replace, refuses_what_is_no_plain_file) {
+  const temporary_folder folder;
+  std::filesystem::create_symlink("b", folder / "a");
+  std::filesystem::create_symlink("a", folder / "b");
+  std::filesystem::create_directory(folder / "folder");
+  ASSERT_EQ(::mkfifo((folder / "fifo").c_str(), 0600), 0);
+  const auto before = folder.names();
+  const auto refusal = [](const std::string& path) {
+    std::error_code ec;
+    EXPECT_FALSE(leat::replace(path, ec).is_open()) << path;
+    return ec;
+  };
+  EXPECT_EQ(refusal(folder / "a"), std::errc::too_many_symbolic_link_levels);
+  EXPECT_EQ(refusal(folder / "folder"), std::errc::is_a_directory);
+  EXPECT_EQ(refusal(folder / "folder/"), std::errc::is_a_directory);
+  EXPECT_EQ(refusal(folder / "new/"), std::errc::is_a_directory);
+  EXPECT_EQ(refusal(folder / "fifo"), std::errc::invalid_argument);
+  EXPECT_EQ(refusal(folder / "fifo/x"), std::errc::not_a_directory);
+  EXPECT_EQ(refusal(folder / "missing/x"), std::errc::no_such_file_or_directory);
+  EXPECT_EQ(refusal(""), std::errc::no_such_file_or_directory);
+  EXPECT_EQ(refusal("/dev/null"), std::errc::invalid_argument);
+  EXPECT_EQ(refusal(folder / std::string(256, 'x')), std::errc::filename_too_long);
+  EXPECT_EQ(folder.names(), before);
+}
+
+TEST(replace, works_for_the_longest_names) {
+  const temporary_folder folder;
+  std::string accents;
+  while (accents.size() < 254) accents += "é";
+  for (const std::string& name : {std::string(255, 'x'), "x" + accents, accents}) {
+    auto out = leat::replace(folder / name);
+    for (const auto& other : folder.names()) {
+      // Not half a character, which some file systems refuse.
+      const std::string stem = other.substr(1, other.find('.', 1) - 1);
+      EXPECT_EQ(name.substr(0, stem.size()), stem);
+      EXPECT_NE(static_cast<unsigned char>(name[stem.size()]) & 0xC0, 0x80);
+    }
+    out.write("new");
+    out.close();
+    EXPECT_EQ(folder.names(), names{name});
+    std::filesystem::remove(folder / name);
+  }
+}
+
+TEST(replace, can_not_be_released) {
+  const temporary_folder folder;
+  write_file(folder / "file", "old");
+  auto out = leat::replace(folder / "file");
+  out.write("new");
+  std::error_code ec;
+  EXPECT_EQ(out.release(ec), leat::no_handle);
+  EXPECT_EQ(ec, std::errc::operation_not_supported);
+  EXPECT_THROW(out.release(), leat::io_error);
+  EXPECT_TRUE(out.is_open());
+  EXPECT_EQ(read_all(folder / "file"), "old");
+  out.write("er");
+  out.close();
+  EXPECT_EQ(read_all(folder / "file"), "newer");
+}
+
+TEST(replace, moves_with_its_stream) {
+  const temporary_folder folder;
+  leat::file_writer out;
+  {
+    auto first = leat::replace(folder / "file");
+    first.write("new");
+    out = std::move(first);
+  }
+  out.close();
+  EXPECT_EQ(read_all(folder / "file"), "new");
+}
+
+TEST(replace, shows_readers_old_or_new_only) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  replace_with(path, std::string(20'000, '0'));
+  std::thread writer([&] {
+    for (int i = 1; i != rounds(500); ++i)
+      replace_with(path, std::string(20'000, static_cast<char>('0' + i % 10)));
+  });
+  for (int i = 0; i != rounds(500); ++i) {
+    const std::string content = read_all(path);
+    ASSERT_EQ(content.size(), 20'000u);
+    ASSERT_EQ(content.find_first_not_of(content[0]), std::string::npos);
+  }
+  writer.join();
+}
+
+TEST(replace, by_many_at_once_leaves_one_whole_content) {
+  const temporary_folder folder;
+  std::vector<std::thread> threads;
+  for (int t = 0; t != 8; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; i != 50; ++i)
+        replace_with(folder / "file", std::string(1000, static_cast<char>('a' + t)));
+    });
+  for (auto& thread : threads) thread.join();
+  const std::string content = read_all(folder / "file");
+  EXPECT_EQ(content, std::string(1000, content[0]));
+  EXPECT_EQ(folder.names(), names{"file"});
+}
+
+}  // namespace

@@ -1,0 +1,47 @@
+// The writers behind compiled format strings, called with the room that they ask for and no more.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <leat/print.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace leat::test {
+
+/// Memory of an exact size between bytes that nobody may touch.
+class guarded_memory {
+ public:
+  explicit guarded_memory(std::size_t size) : bytes_(size + 2 * margin, guard) {}
+  char* begin() { return bytes_.data() + margin; }
+  std::size_t size() const { return bytes_.size() - 2 * margin; }
+  bool is_intact() const {
+    const std::string_view all(bytes_.data(), bytes_.size());
+    const std::string_view untouched(bytes_.data(), margin);
+    return untouched.find_first_not_of(guard) == all.npos && all.ends_with(untouched);
+  }
+
+ private:
+  static constexpr std::size_t margin = 64;
+  static constexpr char guard = '\xA5';
+  std::vector<char> bytes_;
+};
+
+/// Writes a field as a compiled format string does, into exactly the room that it asks for.
+template <class T>
+std::string compiled_field(const T& value, const detail::field_spec& spec) {
+  const auto widened = detail::value_of(value);
+  const auto size = detail::max_size(detail::kind_of<T>(), spec) + detail::text_size(widened);
+  guarded_memory memory(static_cast<std::size_t>(size));
+  const detail::packed_spec packed(spec);
+  const char* const end = spec.plain
+                              ? detail::write_value(memory.begin(), widened)
+                              : detail::write_value(memory.begin(), detail::any_value(widened),
+                                                    packed.counts, packed.marks);
+  EXPECT_TRUE(memory.is_intact()) << "wrote outside of max_size()";
+  return {memory.begin(), static_cast<std::size_t>(end - memory.begin())};
+}
+
+}  // namespace leat::test

@@ -1,0 +1,181 @@
+// Types with a fmt::formatter, alone and beside native ones.
+#include <fmt/chrono.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+#include <leat/leat.hpp>
+
+#include <array>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <ranges>
+#include <set>
+#include <stdexcept>
+#include <tuple>
+#include <vector>
+
+#include "format/outcome.hpp"
+
+namespace leat::test {
+
+struct point {
+  int x, y;
+};
+enum class color { red, green };
+struct counted {
+  int* formatted;
+};
+struct explosive {};
+struct token {  // can only be moved
+  std::unique_ptr<int> value;
+};
+struct countdown {  // can only be iterated over while it isn't const
+  int from;
+  int* begin() { return &from; }
+  int* end() { return &from + 1; }
+};
+
+}  // namespace leat::test
+
+template <>
+struct fmt::formatter<leat::test::point> : fmt::formatter<int> {
+  template <class Context>
+  auto format(const leat::test::point& p, Context& context) const {
+    return fmt::format_to(context.out(), "({}, {})", p.x, p.y);
+  }
+};
+template <>
+struct fmt::formatter<leat::test::color> : fmt::formatter<fmt::string_view> {
+  template <class Context>
+  auto format(leat::test::color c, Context& context) const {
+    return fmt::formatter<fmt::string_view>::format(c == leat::test::color::red ? "red" : "green",
+                                                    context);
+  }
+};
+template <>
+struct fmt::formatter<leat::test::counted> : fmt::formatter<int> {
+  template <class Context>
+  auto format(const leat::test::counted& c, Context& context) const {
+    return fmt::formatter<int>::format(++*c.formatted, context);
+  }
+};
+template <>
+struct fmt::formatter<leat::test::explosive> : fmt::formatter<int> {
+  template <class Context>
+  auto format(const leat::test::explosive&, Context& context) const -> decltype(context.out()) {
+    fmt::format_to(context.out(), "half");
+    throw std::domain_error("boom");
+  }
+};
+template <>
+struct fmt::formatter<leat::test::token> : fmt::formatter<int> {
+  template <class Context>
+  auto format(const leat::test::token& t, Context& context) const {
+    return fmt::formatter<int>::format(*t.value, context);
+  }
+};
+
+namespace leat::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(custom, types_with_a_formatter) {
+  EXPECT_EQ(leat::format("{} and {}", point{1, 2}, point{3, 4}), "(1, 2) and (3, 4)");
+  EXPECT_EQ(leat::format("{:>8}|{:<6}|", color::green, color::red), "   green|red   |");
+}
+
+TEST(custom, ranges_and_tuples) {
+  const std::vector<int> numbers{1, 2, 3};
+  EXPECT_EQ(leat::format("{}", numbers), "[1, 2, 3]");
+  EXPECT_EQ(leat::format("{::02x}", std::array{1, 255}), "[01, ff]");
+  EXPECT_EQ(leat::format("{}", std::set<std::string>{"a", "b"}), R"({"a", "b"})");
+  EXPECT_EQ(leat::format("{}", std::map<int, bool>{{1, true}}), "{1: true}");
+  EXPECT_EQ(leat::format("{} {}", std::tuple(1, 'c', "t"), std::pair(2.5, 1)),
+            R"((1, 'c', "t") (2.5, 1))");
+}
+
+TEST(custom, ranges_that_must_not_be_const) {
+  std::vector<int> numbers{1, 2, 3, 4};
+  const auto is_even = [](int n) { return n % 2 == 0; };
+  auto even = numbers | std::views::filter(is_even);
+  EXPECT_EQ(leat::format("{}", even), "[2, 4]");
+  EXPECT_EQ(leat::format("{}", numbers | std::views::filter(is_even)), "[2, 4]");
+  countdown one{7};
+  string_writer to;
+  to.print("{}", one);
+  to.print(runtime(" {}"), one);
+  EXPECT_EQ(to.view(), "[7] [7]");
+}
+
+TEST(custom, chrono) {
+  EXPECT_EQ(leat::format("{} {}", 42s, 1500ms), "42s 1500ms");
+  EXPECT_EQ(leat::format("{:%H:%M:%S}", 3723s), "01:02:03");
+  EXPECT_EQ(leat::format("{:%Y-%m-%d}", fmt::gmtime(std::time_t{0})), "1970-01-01");
+}
+
+TEST(custom, beside_native_arguments) {
+  string_writer to;
+  to.println("{} {} {:#x} {:.2f} {} {}", 5s, "text", 255, 1.0, true, std::string(20, 's'));
+  to.println("{0} {1} {0}", static_cast<__int128>(1) << 70, 1h);
+  to.println("{:>{}} {}", point{1, 2}, 3, nullptr);
+  EXPECT_EQ(to.view(),
+            "5s text 0xff 1.00 true ssssssssssssssssssss\n"
+            "1180591620717411303424 1h 1180591620717411303424\n"
+            "(1, 2) 0x0\n");
+}
+
+TEST(custom, a_formatter_runs_once_in_every_writer) {
+  int formatted = 0;
+  string_writer to;
+  to.print("{}", counted{&formatted});
+  to.print(runtime(" {}"), counted{&formatted});
+  {
+    synchronized shared{to};
+    shared.print(" {}", counted{&formatted});
+  }
+  memory_writer full{std::span<char>{}};
+  full.print("{}", counted{&formatted});
+  std::error_code told;
+  full.close(told);
+  to.print(" {}", leat::format("{}", counted{&formatted}));
+  EXPECT_EQ(to.view(), "1 2 3 5");
+}
+
+TEST(custom, arguments_that_can_only_be_moved) {
+  token named{std::make_unique<int>(1)};
+  string_writer to;
+  to.print("{} {}", named, token{std::make_unique<int>(2)});
+  to.print(" {}", std::move(named));
+  EXPECT_EQ(to.view(), "1 2 1");
+  ASSERT_TRUE(named.value) << "formatting takes nothing away";
+}
+
+TEST(custom, an_exception_leaves_what_was_written_before) {
+  string_writer to;
+  EXPECT_THROW(to.print("before {} after", explosive{}), std::domain_error);
+  EXPECT_EQ(to.view(), "before half");
+  to.print(", then {}", 1);
+  EXPECT_EQ(to.view(), "before half, then 1");
+
+  string_writer below;
+  {
+    synchronized shared{below};
+    EXPECT_THROW(shared.println("before {}", explosive{}), std::domain_error);
+    shared.print("|{}", 1);
+  }
+  EXPECT_EQ(below.view(), "before half|1");
+  EXPECT_THROW(static_cast<void>(leat::format("{}", explosive{})), std::domain_error);
+}
+
+TEST(custom, a_wrong_runtime_format_is_a_format_error) {
+  string_writer to;
+  EXPECT_THROW(to.print(runtime("{:%!}"), 5s), format_error);
+  EXPECT_THROW(to.print(runtime("{:d}"), color::red), format_error);
+  EXPECT_THROW(to.print(runtime("{} {}"), 5s), format_error);
+  EXPECT_THROW(to.print(runtime("{"), 5s), format_error);
+  EXPECT_FALSE(to.error());
+}
+
+}  // namespace
+}  // namespace leat::test

@@ -1,0 +1,84 @@
+// Integers at the edges of their digits, in every base.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "format/compiled_field.hpp"
+#include "format/outcome.hpp"
+
+namespace leat::test {
+namespace {
+
+using int128 = __int128;
+using uint128 = unsigned __int128;
+
+/// Zero, the powers of two and ten and their neighbours, and the same below zero.
+template <class Int>
+std::vector<Int> edges() {
+  std::vector<Int> values{0, std::numeric_limits<Int>::min(), std::numeric_limits<Int>::max()};
+  for (const uint128 base : {2U, 10U}) {
+    const uint128 largest = ~uint128{0} >> (128 - 8 * sizeof(Int));
+    for (uint128 power = 1;; power *= base) {
+      for (const uint128 value : {power - 1, power, power + 1}) {
+        values.push_back(static_cast<Int>(value));
+        values.push_back(static_cast<Int>(0 - value));
+      }
+      if (power > largest / base) break;
+    }
+  }
+  return values;
+}
+
+template <class Int>
+class integer : public testing::Test {};
+using integer_types =
+    testing::Types<signed char, unsigned char, short, unsigned short, int, unsigned, long,
+                   unsigned long, long long, unsigned long long, int128, uint128>;
+TYPED_TEST_SUITE(integer, integer_types);
+
+TYPED_TEST(integer, edges_in_every_form) {
+  for (const TypeParam value : edges<TypeParam>()) {
+    const outcome decimal = by_fmt("{}", value);
+    EXPECT_EQ(leat::format("{}", value), decimal.text);
+    EXPECT_EQ(leat::format("<{}{}>", value, value), "<" + decimal.text + decimal.text + ">");
+    for (const char* form : {"{:d}", "{:x}", "{:#X}", "{:o}", "{:#o}", "{:#b}", "{:B}", "{:#034x}",
+                             "{:<50}|", "{:>50}", "{:*^51}", "{:060}", "{:#0140b}", "{:1}"})
+      EXPECT_EQ(by_leat(form, value), by_fmt(form, value)) << form << " of " << decimal;
+    if constexpr (static_cast<TypeParam>(-1) < 0) {
+      for (const char* form : {"{:+}", "{: }", "{:-}", "{:+#x}", "{: #b}", "{:+08}"})
+        EXPECT_EQ(by_leat(form, value), by_fmt(form, value)) << form << " of " << decimal;
+    }
+  }
+}
+
+TYPED_TEST(integer, keeps_to_the_room_it_asks_for) {
+  for (const TypeParam value : edges<TypeParam>())
+    EXPECT_EQ(compiled_field(value, {}), by_fmt("{}", value).text);
+}
+
+TEST(integer_as_character, is_the_character_of_that_number) {
+  EXPECT_EQ(leat::format("{:c}{:c}", 65, 66U), "AB");
+  EXPECT_EQ(leat::format("{:*^5c}", 'x'), "**x**");
+  EXPECT_EQ(by_leat("{:c}", 300), by_fmt("{:c}", 300));
+  EXPECT_EQ(by_leat("{:c}", -1), by_fmt("{:c}", -1));
+}
+
+TEST(character, as_a_number) {
+  for (int c = 0; c != 256; ++c) {
+    const char value = static_cast<char>(c);
+    for (const char* form : {"{}", "{:d}", "{:x}", "{:#b}", "{:05d}", "{:>4}", "{:c}"})
+      EXPECT_EQ(by_leat(form, value), by_fmt(form, value)) << form << " of " << c;
+  }
+  EXPECT_EQ(leat::format("{:+d}", 'a'), "+97");
+}
+
+TEST(boolean, as_text_and_as_a_number) {
+  EXPECT_EQ(leat::format("{} {:s} {:d} {:#x} {:02b}", true, false, true, true, false),
+            "true false 1 0x1 00");
+  EXPECT_EQ(leat::format("{:>6}|{:<6}|{:^7}|", true, false, true), "  true|false | true  |");
+}
+
+}  // namespace
+}  // namespace leat::test

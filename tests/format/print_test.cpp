@@ -1,0 +1,233 @@
+// Compiled literals, and the same text through every kind of writer.
+#include <gtest/gtest.h>
+#include <leat/leat.hpp>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <vector>
+
+#include "format/outcome.hpp"
+
+namespace leat::test {
+namespace {
+
+/// A file's name, and the file gone at the end.
+class scratch_file {
+ public:
+  scratch_file() : path_(testing::TempDir() + "leat_print_test.txt") {}
+  ~scratch_file() { std::filesystem::remove(path_); }
+  const std::string& path() const { return path_; }
+  std::string content() const {
+    std::ifstream in(path_, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+ private:
+  std::string path_;
+};
+
+/// Hands each kind of writer to `write`, which writes `text`.
+void expect_in_every_writer(const std::string& text, const std::function<void(writer&)>& write) {
+  for (std::size_t room = 0; room <= text.size() + 1; ++room) {
+    std::vector<char> area(room);
+    memory_writer fixed{std::span(area)};
+    write(fixed);
+    const std::size_t kept = std::min(room, text.size());
+    EXPECT_EQ(fixed.view(), text.substr(0, kept)) << "in " << room << " bytes";
+    EXPECT_EQ(fixed.lost(), text.size() - kept) << "in " << room << " bytes";
+    std::error_code told;
+    fixed.close(told);
+  }
+  string_writer grows;
+  write(grows);
+  EXPECT_EQ(grows.view(), text);
+  {
+    string_writer below;
+    {
+      synchronized shared{below};
+      write(shared);
+      shared.flush();
+    }
+    EXPECT_EQ(below.view(), text) << "synchronized";
+  }
+  for (const std::size_t size : {1U, 7U, 4096U}) {
+    scratch_file file;
+    auto out = create(file.path(), {.buffer_size = size});
+    write(out);
+    out.close();
+    EXPECT_EQ(file.content(), text) << "with a buffer of " << size;
+  }
+}
+
+/// print, println, format and format_to of a compiled literal against {fmt}.
+template <class... Args>
+void expect_as_fmt(format_string<Args...> format, Args&&... args) {
+  SCOPED_TRACE(std::string(format.text()));
+  const outcome expected = by_fmt(format.text(), args...);
+  ASSERT_FALSE(expected.refused) << expected;
+  expect_in_every_writer(expected.text, [&](writer& to) { to.print(format, args...); });
+  expect_in_every_writer(expected.text + '\n', [&](writer& to) { to.println(format, args...); });
+  EXPECT_EQ(leat::format(format, args...), expected.text);
+  string_writer to;
+  leat::format_to(to, format, args...);
+  EXPECT_EQ(to.view(), expected.text);
+  EXPECT_EQ(by_leat(format.text(), args...), expected);
+}
+
+constexpr __int128 big = static_cast<__int128>(1) << 100;
+
+TEST(print, every_native_type) {
+  const std::string text = "a string";
+  char array[] = "an array";
+  char* pointer_to_text = array;
+  const int number = -5;
+  const void* pointer = &text;
+  expect_as_fmt("{} {} {} {}", 1, 2U, 3L, 4UL);
+  expect_as_fmt("{} {} {}", static_cast<short>(-1), static_cast<unsigned char>(255), -7LL);
+  expect_as_fmt("{} {} {}", static_cast<signed char>(-128), static_cast<unsigned short>(1), number);
+  expect_as_fmt("{} {} {}", big, -big, static_cast<unsigned __int128>(big));
+  expect_as_fmt("{} {} {}", 0, 0ULL, static_cast<__int128>(0));
+  expect_as_fmt("{} {}", std::numeric_limits<std::int64_t>::min(),
+                std::numeric_limits<std::uint64_t>::max());
+  expect_as_fmt("{} {} {}", 1.5F, 2.25, 3.125L);
+  expect_as_fmt("{} {} {}", true, false, 'c');
+  expect_as_fmt("{} {} {} {}", "a literal", text, std::string_view("a view"), array);
+  expect_as_fmt("{} {}", pointer_to_text, static_cast<const char*>(array));
+  expect_as_fmt("{} {} {}", pointer, static_cast<void*>(array), nullptr);
+  expect_as_fmt("{}{}", "", std::string());
+  expect_as_fmt("{:>10}|{:#x}|{:08.3f}|{:^9}|{:+}", text, 255, 3.14159, true, 7);
+}
+
+TEST(print, bytes_are_numbers) {
+  EXPECT_EQ(leat::format("{} {:02x} {:#b}", std::byte{200}, std::byte{10}, std::byte{5}),
+            "200 0a 0b101");
+}
+
+TEST(print, error_codes_show_category_and_number) {
+  const auto code = std::make_error_code(std::errc::no_such_file_or_directory);
+  const std::error_code smallest(std::numeric_limits<int>::min(), std::system_category());
+  const std::string text = "generic:2 system:-2147483648 generic:0";
+  expect_in_every_writer(text, [&](writer& to) {
+    to.print("{} {} {}", code, smallest, std::error_code(0, std::generic_category()));
+  });
+  EXPECT_EQ(leat::format("{1} {0}", code, 'x'), "x generic:2");
+}
+
+// Pieces of up to 16 bytes are held in the format string, longer ones are copied from it.
+TEST(print, literals_of_any_length) {
+  expect_as_fmt("");
+  expect_as_fmt("a");
+  expect_as_fmt("{}", 1);
+  expect_as_fmt("0123456789abcde{}0123456789abcde", 1);
+  expect_as_fmt("0123456789abcdef{}0123456789abcdef", 1);
+  expect_as_fmt("0123456789abcdefg{}0123456789abcdefg", 1);
+  expect_as_fmt("0123456789abcdefghijklmnopqrstu{}0123456789abcdefghijklmnopqrstuv{}", 1, 2);
+  expect_as_fmt("0123456789abcdefghijklmnopqrstuvwxyzABCD");
+  expect_as_fmt("0123456789abcdefghijklmnopqrstuvwxyzABCD{}", "text");
+  expect_as_fmt("{}0123456789abcdefghijklmnopqrstuvwxyzABCD", 1.5);
+}
+
+template <std::size_t Size>
+struct repeated {
+  char text[Size + 4 + Size + 1]{};
+  consteval repeated() {
+    for (std::size_t i = 0; i != Size; ++i) text[i] = static_cast<char>('a' + i % 26);
+    text[Size] = text[Size + 3] = '-';
+    text[Size + 1] = '{';
+    text[Size + 2] = '}';
+    for (std::size_t i = 0; i != Size; ++i) text[Size + 4 + i] = static_cast<char>('A' + i % 26);
+  }
+  constexpr operator std::string_view() const { return {text, sizeof text - 1}; }
+};
+template <std::size_t Size>
+inline constexpr repeated<Size> literal_of{};
+
+TEST(print, literals_of_each_length_up_to_40) {
+  [&]<std::size_t... Size>(std::index_sequence<Size...>) {
+    (expect_as_fmt(literal_of<Size>, Size), ...);
+  }(std::make_index_sequence<41>());
+}
+
+TEST(print, escapes) {
+  expect_as_fmt("{{");
+  expect_as_fmt("}}");
+  expect_as_fmt("{{}}{}{{{}}}", 1, 2);
+  expect_as_fmt("{{{{{{{{{{{{{{{{{}}}}}}}}}}}}}}}}}", 1);  // sixteen braces… less one
+  expect_as_fmt("0123456789abcd{{}}{}", 1);
+  expect_as_fmt("0123456789abcde{{}}{}", 1);  // 17 bytes that aren't one run of the text
+  expect_as_fmt("0123456789abcdefgh{{{}}}0123456789abcdefgh", 1);
+  expect_as_fmt("{}}}0123456789abcdefgh{{", 1);
+}
+
+TEST(print, embedded_zero_bytes) {
+  using namespace std::string_view_literals;
+  constexpr auto format = "a\0{}\0b"sv;
+  EXPECT_EQ(leat::format(format, 1), "a\0001\0b"sv);
+  EXPECT_EQ(leat::format("{}", "x\0y"sv), "x\0y"sv);
+}
+
+TEST(print, arguments_in_any_order) {
+  expect_as_fmt("{0} {1}", 1, "two");
+  expect_as_fmt("{1} {0} {1}", 1, "two");
+  expect_as_fmt("{0}{0}{0}{0}", 'x');
+  expect_as_fmt("{1}", 1, 2);
+  expect_as_fmt("{}", 1, 2);
+  expect_as_fmt("none", 1, 2.5, "three");
+  expect_as_fmt("{0:{1}.{2}f}|{0:<{1}}|", 3.14159, 12, 3);
+  expect_as_fmt("{:{}}|{:.{}}|{:{}.{}f}", 1, 5, "text", 2, 2.5, 9, 3);
+  expect_as_fmt("{:*^{}}", "mid", 9UL);
+}
+
+TEST(print, twenty_arguments) {
+  expect_as_fmt("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}", 1, 2, 3, 4, 5, 6, 7,
+                8, 9, 10, "11", 12.5, 'x', true, 15U, 16L, 17.5F, big, nullptr, "20");
+  expect_as_fmt("{19}{18}{17}", 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
+                19);
+}
+
+TEST(print, more_arguments_than_the_interpreter_keeps_on_the_stack) {
+  [&]<int... I>(std::integer_sequence<int, I...>) {
+    expect_as_fmt("{99} {0} {50:>{2}}", I...);
+  }(std::make_integer_sequence<int, 100>());
+}
+
+TEST(print, text_larger_than_any_window) {
+  const std::string large(300'000, 'x');
+  string_writer to;
+  to.print("<{}>{}\n", large, 1);
+  EXPECT_EQ(to.view(), "<" + large + ">1\n");
+  EXPECT_EQ(leat::format("{}", large), large);
+}
+
+TEST(print, hundreds_of_thousands_of_fill_characters) {
+  for (const char* format : {"{:100000}", "{:>100000}", "{:é^100001}", "{:{}}"})
+    EXPECT_EQ(by_leat(format, 42, 100000), by_fmt(format, 42, 100000)) << format;
+  expect_as_fmt("{:300}", 1);
+  EXPECT_EQ(leat::format("{:<5000}", "x").size(), 5000);
+}
+
+TEST(print, println_without_arguments_ends_the_line) {
+  string_writer to;
+  to.println();
+  to.println("text");
+  to.println(runtime("{}"), 1);
+  EXPECT_EQ(to.view(), "\ntext\n1\n");
+}
+
+TEST(print, a_closed_or_failed_writer_takes_no_notice) {
+  memory_writer to(std::span<char>{});
+  to.print("{} {}", 1, "two");
+  to.print("{0}", 1);
+  to.print("0123456789abcdefghijklmnopqrstuvwxyz");
+  EXPECT_EQ(to.lost(), 5 + 1 + 36);
+  std::error_code told;
+  to.close(told);
+  EXPECT_EQ(told, errc::memory_full);
+}
+
+}  // namespace
+}  // namespace leat::test

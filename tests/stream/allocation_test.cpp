@@ -1,0 +1,117 @@
+// Each allocation of an opening may fail: an error code comes back and nothing is left behind.
+#include <gtest/gtest.h>
+#include <leat/file.hpp>
+#include <leat/print.hpp>
+
+#include <cstdlib>
+#include <limits>
+#include <new>
+#include <string>
+
+#include "support/files.hpp"
+#include "support/process.hpp"
+#include "support/sanitizer.hpp"
+
+namespace {
+
+/// Allocations of this thread that still succeed.
+thread_local int allocations_left = std::numeric_limits<int>::max();
+
+class failing_allocations {
+ public:
+  explicit failing_allocations(int after) { allocations_left = after; }
+  ~failing_allocations() { allocations_left = std::numeric_limits<int>::max(); }
+  failing_allocations(const failing_allocations&) = delete;
+  failing_allocations& operator=(const failing_allocations&) = delete;
+};
+
+void* allocate(std::size_t size) noexcept {
+  if (allocations_left <= 0) return nullptr;
+  if (allocations_left != std::numeric_limits<int>::max()) --allocations_left;
+  return std::malloc(size != 0 ? size : 1);
+}
+
+}  // namespace
+
+// Not inline, as GCC then takes malloc and free in them for mismatched with delete and new.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  if (void* memory = allocate(size)) return memory;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return allocate(size);
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, const std::nothrow_t&) noexcept {
+  std::free(memory);
+}
+
+namespace {
+
+using namespace leat_test;
+
+template <class Open>
+void fail_each_allocation(const temporary_folder& folder, const Open& open) {
+  const auto descriptors = open_descriptors();
+  const auto names = folder.names();
+  int failures = 0;
+  for (;; ++failures) {
+    ASSERT_LT(failures, 100);
+    std::error_code ec;
+    leat::file_writer out;
+    {
+      const failing_allocations few(failures);
+      out = open(ec);
+    }
+    if (!ec) {
+      EXPECT_TRUE(out.is_open());
+      out.discard();
+      break;
+    }
+    EXPECT_EQ(ec, std::errc::not_enough_memory) << failures;
+    EXPECT_FALSE(out.is_open());
+    EXPECT_EQ(open_descriptors(), descriptors) << failures;
+    EXPECT_EQ(folder.names(), names) << failures;
+  }
+  EXPECT_GE(failures, 2) << "the device and the sink at least";
+  EXPECT_EQ(open_descriptors(), descriptors);
+}
+
+TEST(failing_allocation, of_opening_leaves_nothing_behind) {
+  const temporary_folder folder;
+  const std::string path = folder / "a name that no short string has room for";
+  write_file(path, "old");
+  for (const auto interval : {std::chrono::milliseconds(0), std::chrono::milliseconds(1000)}) {
+    const leat::options how{.flush_interval = interval};
+    fail_each_allocation(folder, [&](auto& ec) { return leat::create(path, how, ec); });
+    fail_each_allocation(folder, [&](auto& ec) { return leat::append(path, how, ec); });
+    fail_each_allocation(folder, [&](auto& ec) { return leat::replace(path, how, ec); });
+    fail_each_allocation(folder, [&](auto& ec) { return leat::temporary_file(how, ec); });
+  }
+  const leat::options safe{.durability = leat::durability::system};
+  fail_each_allocation(folder, [&](auto& ec) { return leat::create(path, safe, ec); });
+}
+
+TEST(failing_allocation, of_a_report_is_survived) {
+  const auto child = run_in_child([] {
+    auto out = leat::create("/dev/full");
+    out.write("lost");
+    const failing_allocations none(0);
+    out = leat::file_writer();
+  });
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(child.err, "leat: bytes were lost, and no memory is left to say more\n");
+}
+
+TEST(failing_allocation, of_closed_streams_counter_is_reported) {
+  const auto child = run_in_child([] {
+    leat::file_writer out;
+    const failing_allocations none(0);
+    out.write("lost");
+  });
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_NE(child.err, "");
+}
+
+}  // namespace

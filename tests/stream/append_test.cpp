@@ -1,0 +1,128 @@
+// Several processes append to one file.
+#include <gtest/gtest.h>
+#include <leat/file.hpp>
+#include <leat/print.hpp>
+
+#include <charconv>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "support/files.hpp"
+#include "support/process.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+/// The text behind "process number " in a line; its length follows from both.
+std::string tail_of(int process, int number) {
+  std::size_t size = static_cast<std::size_t>(number * 37 + process * 11) % 300;
+  if (number % 500 == 100) size = 12'000;  // longer than the window
+  if (number == 700) size = 100'000;
+  return std::string(size, static_cast<char>('a' + (number + process) % 26));
+}
+
+void append_lines(const std::string& path, int process, int count, const leat::options& how) {
+  auto out = leat::append(path, how);
+  for (int i = 0; i != count; ++i) {
+    const std::string tail = tail_of(process, i);
+    if (i % 3 == 0) {
+      out.println("{} {} {}", process, i, tail);
+      continue;
+    }
+    out.print("{} {} ", process, i);  // composed of several calls
+    for (std::size_t at = 0; at < tail.size(); at += 1000)
+      out.write(std::string_view(tail).substr(at, 1000));
+    out.put('\n');
+  }
+  out.close();
+}
+
+void expect_all_lines(std::string_view text, int processes, int count) {
+  std::vector<int> next(static_cast<std::size_t>(processes), 0);
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    ASSERT_NE(end, text.npos);
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end + 1);
+    int process = -1, number = -1;
+    const char* at = std::from_chars(line.data(), line.data() + line.size(), process).ptr;
+    ASSERT_TRUE(process >= 0 && process < processes) << line.substr(0, 100);
+    at = std::from_chars(at + 1, line.data() + line.size(), number).ptr;
+    ASSERT_EQ(number, next[static_cast<std::size_t>(process)]++) << line.substr(0, 100);
+    ASSERT_EQ(line.substr(static_cast<std::size_t>(at + 1 - line.data())),
+              tail_of(process, number));
+  }
+  for (const int n : next) EXPECT_EQ(n, count);
+}
+
+class appending_processes : public testing::TestWithParam<leat::options> {};
+
+TEST_P(appending_processes, keep_lines_whole) {
+  const temporary_folder folder;
+  const int count = sanitized ? 2000 : 10'000;
+  std::vector<pid_t> children;
+  for (int p = 0; p != 4; ++p)
+    children.push_back(start_child([&] { append_lines(folder / "log", p, count, GetParam()); }));
+  for (const pid_t child : children) EXPECT_EQ(wait_for(child), 0);
+  expect_all_lines(read_all(folder / "log"), 4, count);
+}
+
+std::string name_of(const testing::TestParamInfo<leat::options>& how) {
+  return "buffer_" + std::to_string(how.param.buffer_size);
+}
+
+INSTANTIATE_TEST_SUITE_P(sizes, appending_processes,
+                         testing::Values(leat::options{}, leat::options{.buffer_size = 1},
+                                         leat::options{.buffer_size = 500},
+                                         leat::options{.buffer_size = 8192}),
+                         name_of);
+
+TEST(append, makes_the_file_and_goes_on_behind_its_end) {
+  const temporary_folder folder;
+  for (const char* line : {"first\n", "second\n"}) {
+    auto out = leat::append(folder / "log");
+    out.write(line);
+    out.close();
+  }
+  EXPECT_EQ(read_all(folder / "log"), "first\nsecond\n");
+  auto out = leat::append(folder / "log");
+  EXPECT_EQ(out.tell(), 13u);
+  write_file(folder / "log", "");
+  out.write("third\n");
+  out.close();
+  EXPECT_EQ(read_all(folder / "log"), "third\n") << "the end is where it is now";
+}
+
+TEST(append, holds_unfinished_lines_back_until_a_flush) {
+  const temporary_folder folder;
+  auto out = leat::append(folder / "log", {.buffer_size = 16});
+  out.write("whole\n");
+  out.write("unfinished line");
+  EXPECT_EQ(read_all(folder / "log"), "whole\n");
+  out.write(std::string(500, '.'));
+  EXPECT_EQ(read_all(folder / "log"), "whole\n");
+  out.flush();
+  EXPECT_EQ(read_all(folder / "log"), "whole\nunfinished line" + std::string(500, '.'));
+  out.write("\nx");
+  out.close();
+  EXPECT_TRUE(read_all(folder / "log").ends_with("..\nx"));
+}
+
+TEST(append, writes_endless_lines_in_bounded_memory) {
+  const temporary_folder folder;
+  auto out = leat::append(folder / "log");
+  std::string expected;
+  for (int i = 0; i != 50; ++i) {
+    const std::string piece(100'000, static_cast<char>('a' + i % 26));
+    out.write(piece);
+    expected += piece;
+  }
+  EXPECT_GT(read_all(folder / "log").size(), 3'000'000u);
+  out.put('\n');
+  out.close();
+  EXPECT_TRUE(read_all(folder / "log") == expected + '\n');
+}
+
+}  // namespace

@@ -1,0 +1,265 @@
+// Failures stick, surface once and are counted to the byte.
+#include <gtest/gtest.h>
+#include <leat/file.hpp>
+#include <leat/print.hpp>
+
+#include <random>
+#include <string>
+
+#include "support/files.hpp"
+#include "support/loss_recorder.hpp"
+#include "support/sanitizer.hpp"
+#include "support/scripted_device.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+TEST(failure, is_kept_and_later_output_is_counted) {
+  auto script = new_script();
+  script->room = 10;
+  leat::file_writer out(device_of(script), {.buffer_size = 8}, "the device");
+  for (int i = 0; i != 3; ++i) out.write("abcdefgh");
+  EXPECT_EQ(out.error(), std::errc::no_space_on_device);
+  script->room = 1000;
+  script->failure = std::make_error_code(std::errc::io_error);
+  out.put('x');
+  out.print("{}", 12345);
+  out.write(std::string(100, 'y'));
+  for (int i = 0; i != 2; ++i) {
+    try {
+      out.flush();
+      ADD_FAILURE();
+    } catch (const leat::io_error& error) {
+      EXPECT_EQ(error.code(), std::errc::no_space_on_device) << "the first failure is the one kept";
+      EXPECT_EQ(error.offset(), 10u);
+      EXPECT_EQ(error.unwritten(), 14u + 106u);
+      EXPECT_EQ(error.path(), "the device");
+      EXPECT_STREQ(error.operation(), "write");
+    }
+  }
+  std::error_code ec;
+  out.seek(0, ec);
+  EXPECT_EQ(ec, std::errc::no_space_on_device);
+  out.patch(0, "a", ec);
+  EXPECT_EQ(ec, std::errc::no_space_on_device);
+  out.close(ec);
+  EXPECT_EQ(ec, std::errc::no_space_on_device);
+  EXPECT_EQ(script->content, "abcdefghab");
+  EXPECT_EQ(script->closes, 1);
+}
+
+// The same calls with a device that fails at byte n, for each n: written + lost == accepted.
+TEST(failure, at_any_byte_is_counted_exactly) {
+  for (const std::size_t buffer_size : {1u, 7u, 64u, 4096u, 0u}) {
+    for (std::uint64_t n = 0; n < 700; n += (n < 300 ? 7 : 41)) {
+      for (const bool appends : {false, true}) {
+        auto script = new_script();
+        script->room = n;
+        script->random_sizes = n % 3 == 0;
+        script->traits.appends = appends;
+        std::uint64_t accepted = 0;
+        std::mt19937 random(static_cast<unsigned>(n));
+        leat::file_writer out(device_of(script), {.buffer_size = buffer_size});
+        const std::string line = "some line or other\n";
+        while (accepted < 900) {
+          if (random() % 9 == 0) {
+            const std::string large(random() % 200, 'L');
+            out.write(large);
+            accepted += large.size();
+          } else if (random() % 5 == 0) {
+            std::error_code ec;
+            out.flush(ec);
+          } else {
+            out.write(line);
+            accepted += line.size();
+          }
+        }
+        std::error_code ec;
+        out.close(ec);
+        ASSERT_EQ(ec, std::errc::no_space_on_device);
+        ASSERT_EQ(script->content.size(), n);
+        ASSERT_EQ(n + out.lost(), accepted) << buffer_size << ' ' << n << ' ' << appends;
+      }
+    }
+  }
+}
+
+TEST(failure, when_a_large_write_follows_a_seek_backwards_loses_no_count) {
+  auto script = new_script();
+  script->room = 0;
+  leat::file_writer out(device_of(script), {.buffer_size = 16});
+  out.write("0123456789");
+  out.seek(4);
+  out.write(std::string(50, 'x'));  // drains the window first, as it overwrites a part of it
+  std::error_code ec;
+  out.close(ec);
+  EXPECT_EQ(out.lost(), 60u);
+}
+
+TEST(failure, of_an_idle_device_is_no_progress) {
+  auto script = new_script();
+  script->idle_calls = 1 << 20;
+  leat::file_writer out(device_of(script));
+  out.write("abc");
+  std::error_code ec;
+  out.flush(ec);
+  EXPECT_EQ(ec, leat::errc::no_progress);
+  EXPECT_EQ(out.lost(), 3u);
+}
+
+TEST(failure, of_sync_and_close_has_no_place) {
+  auto script = new_script();
+  script->sync_failure = std::make_error_code(std::errc::io_error);
+  leat::file_writer out(device_of(script), {.durability = leat::durability::system}, "f");
+  out.write("abc");
+  try {
+    out.flush();
+    ADD_FAILURE();
+  } catch (const leat::io_error& error) {
+    EXPECT_STREQ(error.what(), "cannot sync 'f': Input/output error");
+    EXPECT_EQ(error.offset(), leat::failure::no_offset);
+  }
+  EXPECT_THROW(out.close(), leat::io_error);
+
+  script = new_script();
+  script->close_failure = std::make_error_code(std::errc::io_error);
+  leat::file_writer other(device_of(script), {}, "g");
+  other.write("abc");
+  try {
+    other.close();
+    ADD_FAILURE();
+  } catch (const leat::io_error& error) {
+    EXPECT_STREQ(error.what(), "cannot close 'g': Input/output error");
+  }
+  EXPECT_NO_THROW(other.close()) << "once is enough";
+}
+
+TEST(failure, keeps_a_committing_device_from_committing) {
+  loss_recorder losses;
+  auto script = new_script();
+  script->traits.commits = true;
+  script->room = 2;
+  leat::file_writer out(device_of(script));
+  out.write("abcdef");
+  EXPECT_THROW(out.close(), leat::io_error);
+  EXPECT_EQ(script->closes, 0);
+  EXPECT_EQ(script->destroyed, 1);
+  EXPECT_TRUE(losses.take().empty());
+}
+
+// Who hears of a loss
+
+class pending_failure : public testing::Test {
+ protected:
+  std::shared_ptr<device_script> script = new_script();
+  loss_recorder losses;
+
+  leat::file_writer failing() {
+    script->room = 4;
+    leat::file_writer out(device_of(script), {}, "the file");
+    out.write("0123456789");
+    return out;
+  }
+};
+
+TEST_F(pending_failure, reaches_the_handler_when_the_stream_dies) {
+  {
+    const auto out = failing();
+  }
+  const auto told = losses.take();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_STREQ(told[0].what(),
+               "cannot write 'the file': No space left on device (at byte 4, 6 bytes not written)");
+  EXPECT_EQ(told[0].offset(), 4u);
+  EXPECT_EQ(told[0].unwritten(), 6u);
+}
+
+TEST_F(pending_failure, reaches_the_handler_when_the_stream_is_overwritten) {
+  auto out = failing();
+  out = leat::file_writer();
+  EXPECT_EQ(losses.take().size(), 1u);
+}
+
+TEST_F(pending_failure, known_by_flush_close_or_error_is_not_told_again) {
+  std::error_code ec;
+  {
+    auto out = failing();
+    out.flush(ec);
+    EXPECT_TRUE(ec);
+  }
+  EXPECT_TRUE(losses.take().empty());
+  {
+    auto out = failing();
+    EXPECT_THROW(out.close(), leat::io_error);
+    EXPECT_NO_THROW(out.close());
+  }
+  EXPECT_TRUE(losses.take().empty());
+  {
+    auto out = failing();
+    EXPECT_FALSE(out.error()) << "nothing has been tried yet";
+    out.write(std::string(1 << 20, 'x'));
+    EXPECT_TRUE(out.error());
+  }
+  EXPECT_TRUE(losses.take().empty());
+}
+
+TEST_F(pending_failure, is_told_where_bytes_were_lost_after_it_was_known) {
+  {
+    auto out = failing();
+    std::error_code ec;
+    out.flush(ec);
+    out.write("more");
+  }
+  const auto told = losses.take();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].unwritten(), 10u);
+}
+
+TEST_F(pending_failure, is_told_when_only_lost_was_asked) {
+  {
+    auto out = failing();
+    out.write(std::string(1 << 20, 'x'));
+    EXPECT_GT(out.lost(), 0u);
+  }
+  EXPECT_EQ(losses.take().size(), 1u);
+}
+
+TEST_F(pending_failure, of_close_reaches_the_handler) {
+  script->close_failure = std::make_error_code(std::errc::io_error);
+  {
+    const leat::file_writer out(device_of(script));
+  }
+  const auto told = losses.take();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_STREQ(told[0].operation(), "close");
+  EXPECT_EQ(told[0].unwritten(), 0u);
+}
+
+TEST_F(pending_failure, is_nobodys_business_after_discard) {
+  auto out = failing();
+  out.discard();
+  out.flush(*std::make_unique<std::error_code>());
+  out = {};
+  EXPECT_TRUE(losses.take().empty());
+  EXPECT_TRUE(script->content.empty());
+  EXPECT_EQ(script->destroyed, 1);
+}
+
+TEST_F(pending_failure, writes_after_close_are_told) {
+  {
+    leat::file_writer out(device_of(script), {}, "the file");
+    out.write("abc");
+    out.close();
+    out.print("{}", 12);
+    out.put('x');
+    EXPECT_EQ(out.lost(), 3u);
+  }
+  const auto told = losses.take();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_STREQ(told[0].what(),
+               "cannot write 'the file': The stream is closed (at byte 3, 3 bytes not written)");
+  EXPECT_EQ(script->content, "abc");
+}
+
+}  // namespace

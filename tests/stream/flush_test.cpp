@@ -1,0 +1,239 @@
+// When bytes become visible, and what they survive.
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <leat/file.hpp>
+#include <leat/print.hpp>
+
+#include <chrono>
+#include <csignal>
+#include <string>
+#include <thread>
+
+#include "support/files.hpp"
+#include "support/loss_recorder.hpp"
+#include "support/process.hpp"
+#include "support/scripted_device.hpp"
+
+namespace {
+
+using namespace leat_test;
+using namespace std::chrono_literals;
+
+TEST(flush_when, full_waits_for_the_window_or_a_flush) {
+  auto script = new_script();
+  leat::file_writer out(device_of(script));
+  out.println("{}", 1);
+  EXPECT_EQ(script->content, "");
+  out.flush();
+  EXPECT_EQ(script->content, "1\n");
+  const auto calls = script->calls.size();
+  out.flush();
+  EXPECT_EQ(script->calls.size(), calls) << "nothing to do";
+}
+
+TEST(flush_when, line_flushes_calls_that_wrote_a_newline) {
+  auto script = new_script();
+  leat::file_writer out(device_of(script), {.flush = leat::flush_when::line});
+  out.write("no newline");
+  out.print(" {}", 1);
+  EXPECT_EQ(script->content, "");
+  out.write(" here\nand more");
+  EXPECT_EQ(script->content, "no newline 1 here\nand more");
+  out.put('x');
+  EXPECT_EQ(script->calls.size(), 1u);
+  out.put('\n');
+  EXPECT_EQ(script->content, "no newline 1 here\nand morex\n");
+  out.println("{} {}", 2, std::string(3000, 'y'));
+  EXPECT_TRUE(script->content.ends_with("y\n"));
+  EXPECT_EQ(script->calls.size(), 3u);
+}
+
+TEST(flush_when, call_flushes_each_call_in_one_piece) {
+  auto script = new_script();
+  leat::file_writer out(device_of(script), {.flush = leat::flush_when::call});
+  out.print("{} and {}", "one", 2);
+  EXPECT_EQ(script->content, "one and 2");
+  EXPECT_EQ(script->calls.size(), 1u);
+  out.print("{:>{}}", "x", 2000);
+  EXPECT_EQ(script->calls.size(), 2u) << "interpreted formats come in one piece, too";
+  out.put('x');
+  EXPECT_EQ(script->calls.size(), 3u);
+}
+
+TEST(durability, process_leaves_nothing_in_the_program) {
+  const temporary_folder folder;
+  auto out = leat::create(folder / "file", {.durability = leat::durability::process});
+  std::string expected;
+  for (int i = 0; i != 100; ++i) {
+    out.print("line {}\n", i);
+    expected += "line " + std::to_string(i) + '\n';
+    ASSERT_EQ(read_all(folder / "file"), expected);
+    out.put('.');
+    expected += '.';
+    ASSERT_EQ(read_all(folder / "file"), expected);
+  }
+}
+
+TEST(durability, process_survives_a_kill) {
+  for (int round = 0; round != (sanitized ? 3 : 10); ++round) {
+    const temporary_folder folder;
+    pipe_pair progress;
+    const pid_t child = start_child([&] {
+      auto out = leat::append(folder / "journal", {.durability = leat::durability::process});
+      for (int i = 0;; ++i) {
+        out.print("entry {}\n", i);
+        require(::write(progress.writer(), &i, sizeof i) == sizeof i);
+      }
+    });
+    progress.close_writer();
+    int last = -1;
+    for (int i = 0; i != 300 + 77 * round; ++i)
+      ASSERT_EQ(::read(progress.reader(), &last, sizeof last), ssize_t{sizeof last});
+    ::kill(child, SIGKILL);
+    EXPECT_EQ(wait_for(child), 1000 + SIGKILL);
+    while (::read(progress.reader(), &last, sizeof last) == ssize_t{sizeof last}) {
+    }
+    const std::string content = read_all(folder / "journal");
+    std::string expected;
+    for (int i = 0; i <= last; ++i) expected += "entry " + std::to_string(i) + '\n';
+    EXPECT_EQ(content.substr(0, expected.size()), expected);
+    EXPECT_LE(content.size(), expected.size() + 20);
+  }
+}
+
+TEST(durability, system_syncs_at_flush_and_close) {
+  auto script = new_script();
+  leat::file_writer out(device_of(script), {.durability = leat::durability::system});
+  out.write("abc");
+  EXPECT_EQ(script->syncs, 0);
+  out.flush();
+  EXPECT_EQ(script->syncs, 1);
+  out.write("def");
+  out.close();
+  EXPECT_EQ(script->syncs, 2);
+  EXPECT_EQ(script->content, "abcdef");
+}
+
+TEST(durability, system_works_on_files_and_pipes) {
+  const temporary_folder folder;
+  for (const auto open :
+       {+[](const std::string& p, const leat::options& how) { return leat::create(p, how); },
+        +[](const std::string& p, const leat::options& how) { return leat::append(p, how); },
+        +[](const std::string& p, const leat::options& how) { return leat::replace(p, how); }}) {
+    auto out = open(folder / "file", {.durability = leat::durability::system});
+    out.write("abc");
+    out.flush();
+    out.close();
+  }
+  EXPECT_EQ(read_all(folder / "file"), "abc");
+
+  pipe_pair pipe;
+  leat::file_writer out(leat::borrow(pipe.writer()), {.durability = leat::durability::system});
+  out.write("through");
+  out.close();
+  pipe.close_writer();
+  EXPECT_EQ(read_rest(pipe.reader()), "through");
+}
+
+// Intervals
+
+std::ptrdiff_t threads() {
+  std::ptrdiff_t count = 0;
+  for ([[maybe_unused]] const auto& task : std::filesystem::directory_iterator("/proc/self/task"))
+    ++count;
+  return count;
+}
+
+TEST(flush_interval, brings_bytes_out_without_a_further_call) {
+  pipe_pair pipe;
+  leat::file_writer out(leat::borrow(pipe.writer()), {.flush_interval = 30ms});
+  for (const char* text : {"first", "second"}) {
+    const auto before = std::chrono::steady_clock::now();
+    out.write(text);
+    pollfd ready{pipe.reader(), POLLIN, 0};
+    ASSERT_EQ(::poll(&ready, 1, 10'000), 1) << text;
+    EXPECT_GE(std::chrono::steady_clock::now() - before, 25ms) << "it waits for company";
+    char got[16]{};
+    ASSERT_GT(::read(pipe.reader(), got, sizeof got), 0);
+    EXPECT_STREQ(got, text);
+  }
+}
+
+TEST(flush_interval, has_no_thread_until_bytes_come) {
+  const auto before = threads();
+  auto script = new_script();
+  {
+    leat::file_writer out(device_of(script), {.flush_interval = std::chrono::hours(1)});
+    EXPECT_EQ(threads(), before);
+    out.flush();
+    EXPECT_EQ(threads(), before);
+    out.write("bytes");
+    EXPECT_EQ(threads(), before + 1);
+  }  // does not wait for an hour
+  EXPECT_EQ(threads(), before);
+  EXPECT_EQ(script->content, "bytes");
+  EXPECT_EQ(script->closes, 1);
+}
+
+TEST(flush_interval, leaves_flush_seek_and_patch_as_they_are) {
+  auto script = new_script();
+  leat::file_writer out(device_of(script), {.flush_interval = std::chrono::milliseconds::max()});
+  out.write("0123456789");
+  EXPECT_EQ(out.tell(), 10u);
+  out.patch(2, "xy");
+  out.seek(5);
+  out.write("z");
+  out.flush();
+  EXPECT_EQ(script->content, "01xy4z6789");
+}
+
+TEST(flush_interval, with_durability_system_syncs) {
+  const temporary_folder folder;
+  auto script = new_script();
+  {
+    leat::file_writer out(device_of(script),
+                          {.durability = leat::durability::system, .flush_interval = 1ms});
+    out.write("abc");
+    std::this_thread::sleep_for(300ms);
+  }
+  EXPECT_GE(script->syncs, 2) << "one of the flusher, one of close";
+}
+
+TEST(flush_interval, errors_come_back_at_the_next_flush) {
+  loss_recorder losses;
+  auto script = new_script();
+  script->room = 2;
+  {
+    leat::file_writer out(device_of(script), {.flush_interval = 1ms});
+    out.write("abc");
+    while (out.lost() == 0) std::this_thread::sleep_for(1ms);
+    std::error_code ec;
+    out.flush(ec);
+    EXPECT_EQ(ec, std::errc::no_space_on_device);
+    out.close(ec);
+    EXPECT_TRUE(ec);
+  }
+  EXPECT_TRUE(losses.take().empty());
+  script = new_script();
+  script->room = 2;
+  {
+    leat::file_writer out(device_of(script), {.flush_interval = 1ms});
+    out.write("abc");
+  }
+  ASSERT_EQ(losses.take().size(), 1u);
+}
+
+TEST(flush_interval, loses_nothing_at_any_pace) {
+  auto script = new_script();
+  std::string expected;
+  {
+    leat::file_writer out(device_of(script), {.buffer_size = 100, .flush_interval = 1ms});
+    for (int i = 0; i != rounds(200'000); ++i) {
+      out.print("{} ", i);
+      expected += std::to_string(i) + ' ';
+    }
+  }
+  EXPECT_TRUE(script->content == expected);
+}
+
+}  // namespace

@@ -1,0 +1,352 @@
+// A child starts with empty windows and free locks: each byte comes out once.
+#include <gtest/gtest.h>
+#include <leat/file.hpp>
+#include <leat/memory.hpp>
+#include <leat/print.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/files.hpp"
+#include "support/process.hpp"
+
+// The thread sanitizer asks for this. Children of threaded processes are what these tests are
+// about.
+extern "C" const char* __tsan_default_options();  // NOLINT(bugprone-reserved-identifier)
+extern "C" const char* __tsan_default_options() { return "die_after_fork=0"; }
+
+namespace {
+
+using namespace leat_test;
+
+std::vector<std::string> sorted_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  std::sort(lines.begin(), lines.end());
+  return lines;
+}
+
+const std::vector<std::string> each_once{"after the fork", "before the fork", "child"};
+
+void fork_and_write(leat::writer& out) {
+  out.println("{} the fork", "before");
+  const pid_t child = start_child([&] {
+    out.println("{}", "child");
+    out.close();
+  });
+  out.println("{} the fork", "after");
+  out.close();
+  require(wait_for(child) == 0);
+}
+
+TEST(fork, file_writer) {
+  for (const auto flush :
+       {leat::flush_when::full, leat::flush_when::line, leat::flush_when::call}) {
+    for (const std::size_t size : {0u, 1u, 10u}) {
+      const temporary_folder folder;
+      const auto child = run_in_child([&] {
+        auto out = leat::create(folder / "file", {.buffer_size = size, .flush = flush});
+        fork_and_write(out);
+      });
+      EXPECT_TRUE(succeeded(child));
+      EXPECT_EQ(sorted_lines(read_all(folder / "file")), each_once);
+      EXPECT_EQ(child.err, "");
+    }
+  }
+}
+
+TEST(fork, a_stream_that_has_moved) {
+  const temporary_folder folder;
+  const auto child = run_in_child([&] {
+    auto first = leat::create(folder / "file");
+    first.println("{}", "written");
+    first.flush();  // so that there is a window, which moves along
+    leat::file_writer second(std::move(first));
+    fork_and_write(second);
+  });
+  EXPECT_TRUE(succeeded(child));
+  auto expected = each_once;
+  expected.push_back("written");
+  EXPECT_EQ(sorted_lines(read_all(folder / "file")), expected);
+}
+
+TEST(fork, append) {
+  const temporary_folder folder;
+  const auto child = run_in_child([&] {
+    auto out = leat::append(folder / "file");
+    fork_and_write(out);
+  });
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(sorted_lines(read_all(folder / "file")), each_once);
+}
+
+TEST(fork, synchronized) {
+  const temporary_folder folder;
+  const auto child = run_in_child([&] {
+    leat::synchronized out(leat::create(folder / "file"));
+    fork_and_write(out);
+  });
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(sorted_lines(read_all(folder / "file")), each_once);
+}
+
+TEST(fork, interval) {
+  const temporary_folder folder;
+  for (const auto interval : {std::chrono::milliseconds(1), std::chrono::milliseconds(3'600'000)}) {
+    const std::string path = folder / std::to_string(interval.count());
+    const auto child = run_in_child([&] {
+      auto out = leat::create(path, {.flush_interval = interval});
+      if (under_tsan) {  // which does not let children of threaded processes start threads
+        out.println("before the fork");
+        const pid_t inner = start_child([&] { out.flush(); });
+        require(wait_for(inner) == 0);
+        out.print("child\nafter the fork\n");
+        out.close();
+      } else {
+        fork_and_write(out);
+      }
+    });
+    EXPECT_TRUE(succeeded(child));
+    EXPECT_EQ(sorted_lines(read_all(path)), each_once);
+  }
+}
+
+TEST(fork, interval_flushes_in_the_child_too) {
+  if (under_tsan) GTEST_SKIP() << "no threads in children of threaded processes there";
+  const temporary_folder folder;
+  const auto child = run_in_child([&] {
+    auto out = leat::create(folder / "file", {.flush_interval = std::chrono::milliseconds(5)});
+    out.write("parent\n");
+    const pid_t inner = start_child([&] {
+      out.write("child\n");
+      while (read_all(folder / "file").find("child") == std::string::npos)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    });
+    require(wait_for(inner) == 0);
+    out.close();
+  });
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(sorted_lines(read_all(folder / "file")), (std::vector<std::string>{"child", "parent"}));
+}
+
+// Both processes end by exit(), which destroys static streams and flushes leat::out.
+TEST(fork, orderly_exits_of_both) {
+  const temporary_folder folder;
+  const auto child = run_in_child(
+      [&] {
+        static auto file = leat::create(folder / "file");
+        file.println("before the fork");
+        leat::out.println("before the fork");
+        const pid_t inner = start_child(
+            [] {
+              file.println("child");
+              leat::out.println("child");
+            },
+            ending::orderly);
+        require(wait_for(inner) == 0);
+        file.println("after the fork");
+        leat::out.println("after the fork");
+      },
+      ending::orderly);
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(sorted_lines(read_all(folder / "file")), each_once);
+  EXPECT_EQ(sorted_lines(child.out), each_once);
+  EXPECT_EQ(child.err, "");
+}
+
+TEST(fork, a_loss_is_the_parents_to_report) {
+  const auto child = run_in_child(
+      [] {
+        static auto file = leat::create("/dev/full", {.buffer_size = 8});
+        file.write("0123456789");
+        file.write("more");
+        require(wait_for(start_child([] {}, ending::orderly)) == 0);
+      },
+      ending::orderly);
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(child.err,
+            "leat: cannot write '/dev/full': No space left on device "
+            "(at byte 0, 14 bytes not written)\n");
+}
+
+TEST(fork, a_child_neither_commits_nor_removes_nor_complains) {
+  const temporary_folder folder;
+  write_file(folder / "target", "old");
+  const auto child = run_in_child(
+      [&] {
+        static auto file = leat::replace(folder / "target");
+        file.write("new");
+        require(wait_for(start_child([] {}, ending::orderly)) == 0);
+        require(read_all(folder / "target") == "old");
+        require(folder.names().size() == 2);
+        const pid_t closing = start_child([] {
+          std::error_code ec;
+          file.close(ec);
+          require(ec == std::errc::operation_not_permitted);
+        });
+        require(wait_for(closing) == 0);
+        require(wait_for(start_child([] { file.discard(); })) == 0);
+        require(read_all(folder / "target") == "old");
+        require(folder.names().size() == 2);
+        file.close();
+      },
+      ending::orderly);
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(child.err, "");
+  EXPECT_EQ(read_all(folder / "target"), "new");
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"target"});
+}
+
+TEST(fork, a_child_says_when_its_own_bytes_are_lost) {
+  const temporary_folder folder;
+  const auto child = run_in_child([&] {
+    auto file = std::make_unique<leat::file_writer>(leat::replace(folder / "target"));
+    file->write("parent");
+    require(wait_for(start_child([&] {
+              file->write("child");
+              file.reset();
+            })) == 0);
+    file->discard();
+  });
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_NE(child.err.find("5 bytes not written"), std::string::npos) << child.err;
+}
+
+/// Forks again and again while threads print, and has each child print as well.
+void fork_among_printing_threads(leat::writer& out, int forks) {
+  std::atomic<bool> stop = false;
+  std::vector<std::thread> threads;
+  for (int t = 0; t != 3; ++t)
+    threads.emplace_back([&, t] {
+      for (int i = 0; !stop || i < 100; ++i) {
+        out.println("thread {} line {}", t, i);
+        if (i % 64 == 0) std::this_thread::yield();
+      }
+    });
+  for (int i = 0; i != forks; ++i) {
+    const pid_t child = start_child([&] {
+      out.println("child {}", i);
+      out.flush();
+    });
+    require(wait_for(child) == 0);
+  }
+  stop = true;
+  for (auto& thread : threads) thread.join();
+}
+
+void expect_whole_lines_once(const std::string& text, int forks) {
+  int children = 0, next[3] = {};
+  for (std::istringstream in(text); !in.eof();) {
+    std::string who, word;
+    int n = -1, i = -1;
+    if (!(in >> who)) break;
+    ASSERT_TRUE(in >> n);
+    if (who == "child") {
+      ++children;
+      continue;
+    }
+    ASSERT_EQ(who, "thread");
+    ASSERT_TRUE(in >> word >> i);
+    ASSERT_EQ(word, "line");
+    ASSERT_TRUE(n >= 0 && n < 3);
+    ASSERT_EQ(i, next[n]++);
+  }
+  EXPECT_EQ(children, forks);
+  for (const int n : next) EXPECT_GE(n, 100);
+}
+
+const int fork_count = sanitized ? 40 : 200;
+
+TEST(fork, while_threads_print_to_a_synchronized_stream) {
+  const temporary_folder folder;
+  const auto child = run_in_child([&] {
+    // Opened to append, as only then windows end at ends of lines, which the child's come between.
+    leat::synchronized out(leat::append(folder / "file"));
+    fork_among_printing_threads(out, fork_count);
+    out.close();
+  });
+  EXPECT_TRUE(succeeded(child));
+  expect_whole_lines_once(read_all(folder / "file"), fork_count);
+}
+
+TEST(fork, while_threads_print_to_standard_output) {
+  const auto child = run_in_child([] {
+    fork_among_printing_threads(leat::out, fork_count);
+    leat::out.flush();
+  });
+  EXPECT_TRUE(succeeded(child));
+  expect_whole_lines_once(child.out, fork_count);
+}
+
+TEST(fork, while_threads_print_through_two_locks) {
+  const auto child = run_in_child([] {
+    leat::synchronized out(static_cast<leat::writer&>(leat::out));
+    fork_among_printing_threads(out, fork_count / 4);
+    out.flush();
+  });
+  EXPECT_TRUE(succeeded(child));
+  expect_whole_lines_once(child.out, fork_count / 4);
+}
+
+TEST(fork, while_a_thread_uses_standard_output_for_the_first_time) {
+  for (int i = 0; i != (sanitized ? 20 : 100); ++i) {
+    const auto child = run_in_child([&] {
+      std::atomic<bool> go = false;
+      std::thread printer([&] {
+        while (!go) {
+        }
+        leat::out.print("thread\n");
+      });
+      go = true;
+      const auto soon = std::chrono::steady_clock::now() + std::chrono::nanoseconds(i * 300);
+      while (std::chrono::steady_clock::now() < soon) {
+      }
+      const pid_t inner = start_child([] {
+        leat::out.print("child\n");
+        leat::out.flush();
+      });
+      printer.join();
+      leat::out.flush();
+      require(wait_for(inner) == 0);
+    });
+    ASSERT_TRUE(succeeded(child)) << i;
+    EXPECT_EQ(sorted_lines(child.out), (std::vector<std::string>{"child", "thread"}));
+  }
+}
+
+TEST(fork, while_streams_come_and_go) {
+  const auto child = run_in_child([] {
+    std::atomic<bool> stop = false;
+    std::vector<std::thread> threads;
+    for (int t = 0; t != 3; ++t)
+      threads.emplace_back([&] {
+        while (!stop) {
+          leat::string_writer text;
+          leat::synchronized shared(static_cast<leat::writer&>(text));
+          auto file = leat::create("/dev/null");
+          shared.print("{}", 1);
+          file.print("{}", 2);
+        }
+      });
+    for (int i = 0; i != fork_count; ++i) {
+      const pid_t inner = start_child([] {
+        auto file = leat::create("/dev/null");
+        file.print("{}", 3);
+        file.close();
+      });
+      require(wait_for(inner) == 0);
+    }
+    stop = true;
+    for (auto& thread : threads) thread.join();
+  });
+  EXPECT_TRUE(succeeded(child));
+}
+
+}  // namespace

@@ -1,0 +1,130 @@
+#include <gtest/gtest.h>
+#include <leat/file.hpp>
+#include <leat/iostream.hpp>
+#include <leat/memory.hpp>
+#include <leat/print.hpp>
+
+#include <iomanip>
+#include <string>
+
+#include "support/files.hpp"
+#include "support/loss_recorder.hpp"
+#include "support/scripted_device.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+TEST(ostream, writes_what_a_standard_stream_would) {
+  leat::string_writer text;
+  leat::ostream out(text);
+  out << "n = " << 42 << ' ' << std::setw(6) << std::setfill('.') << std::hex << 255 << '\n'
+      << std::fixed << std::setprecision(2) << 3.14159 << std::endl;
+  out.write("raw", 3).put('!');
+  EXPECT_EQ(text.view(), "n = 42 ....ff\n3.14\nraw!");
+  EXPECT_TRUE(out.good());
+}
+
+TEST(ostream, has_no_buffer_of_its_own) {
+  leat::string_writer text;
+  leat::ostream out(text);
+  for (int i = 0; i != 100; ++i) {
+    out << i;
+    text.print("{}", ',');
+  }
+  EXPECT_TRUE(text.view().starts_with("0,1,2,"));
+  EXPECT_EQ(text.view().size(), 290u);
+}
+
+TEST(ostream, flushes) {
+  auto script = new_script();
+  leat::file_writer file(device_of(script));
+  leat::ostream out(file);
+  out << "abc";
+  EXPECT_EQ(script->content, "");
+  out << std::flush;
+  EXPECT_EQ(script->content, "abc");
+  out << std::unitbuf << "def";
+  EXPECT_EQ(script->content, "abcdef");
+}
+
+TEST(ostream, tells_and_seeks) {
+  auto script = new_script();
+  leat::file_writer file(device_of(script));
+  leat::ostream out(file);
+  out << "0123456789";
+  EXPECT_EQ(out.tellp(), std::streampos(10));
+  out.seekp(4) << "ab";
+  EXPECT_EQ(out.tellp(), std::streampos(6));
+  out.seekp(-1, std::ios::cur) << "c";
+  out.seekp(std::streamoff{5'000'000'000});
+  EXPECT_EQ(out.tellp(), std::streampos(5'000'000'000));
+  out.seekp(10);
+  EXPECT_TRUE(out.good());
+  out.seekp(-1);
+  EXPECT_TRUE(out.fail());
+  out.clear();
+  out.seekp(0, std::ios::end);  // a writer does not know
+  EXPECT_TRUE(out.fail());
+  file.close();
+  EXPECT_EQ(script->content, "0123ac6789");
+}
+
+TEST(ostream, sets_failbit_where_seeking_is_refused) {
+  pipe_pair pipe;
+  leat::file_writer file(leat::borrow(pipe.writer()));
+  leat::ostream out(file);
+  out << "abc";
+  EXPECT_EQ(out.tellp(), std::streampos(3));
+  out.seekp(0);
+  EXPECT_TRUE(out.fail());
+  EXPECT_FALSE(out.bad());
+}
+
+TEST(ostream, sets_badbit_when_the_writer_fails) {
+  char area[4];
+  leat::memory_writer fixed{std::span<char>(area)};
+  leat::ostream out(fixed);
+  out << "abcd";
+  EXPECT_TRUE(out.good());
+  out << 'e';
+  EXPECT_TRUE(out.bad());
+  EXPECT_EQ(fixed.lost(), 1u);
+  std::error_code ec;
+  fixed.flush(ec);
+
+  leat::file_writer full = leat::create("/dev/full");
+  leat::ostream into(full);
+  into << "lost";
+  EXPECT_TRUE(into.good());
+  into << std::flush;
+  EXPECT_TRUE(into.bad());
+
+  leat::file_writer closed;
+  leat::ostream nowhere(closed);
+  nowhere << "x" << 1;
+  EXPECT_TRUE(nowhere.bad());
+  closed.flush(ec);
+}
+
+TEST(ostream, badbit_alone_does_not_silence_the_loss) {
+  loss_recorder losses;
+  auto script = new_script();
+  script->room = 0;
+  {
+    leat::file_writer file(device_of(script), {.buffer_size = 2});
+    leat::ostream out(file);
+    for (int i = 0; i != 10; ++i) out << "abc";
+    EXPECT_TRUE(out.bad());
+  }
+  EXPECT_EQ(losses.take().size(), 1u);
+}
+
+TEST(ostream, exceptions_work) {
+  leat::file_writer full = leat::create("/dev/full");
+  leat::ostream out(full);
+  out.exceptions(std::ios::badbit);
+  EXPECT_THROW(out << "lost" << std::flush, std::ios::failure);
+}
+
+}  // namespace

@@ -1,0 +1,208 @@
+// Streams that are closed, moved from or were never open.
+#include <gtest/gtest.h>
+#include <leat/file.hpp>
+#include <leat/memory.hpp>
+#include <leat/print.hpp>
+
+#include <string>
+#include <utility>
+
+#include "support/files.hpp"
+#include "support/loss_recorder.hpp"
+#include "support/scripted_device.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+/// All calls of a stream that isn't open: each refuses, none crashes, what is written is counted.
+void expect_closed(leat::file_writer& out) {
+  std::error_code ec;
+  EXPECT_FALSE(out.is_open());
+  EXPECT_EQ(out.native_handle(), leat::no_handle);
+  EXPECT_EQ(out.error(), leat::errc::closed);
+  out.flush(ec);
+  EXPECT_EQ(ec, leat::errc::closed);
+  EXPECT_THROW(out.flush(), leat::io_error);
+  out.seek(3, ec);
+  EXPECT_EQ(ec, leat::errc::closed);
+  EXPECT_THROW(out.seek(3), leat::io_error);
+  out.patch(0, "x", ec);
+  EXPECT_EQ(ec, leat::errc::closed);
+  EXPECT_THROW(out.patch(0, ""), leat::io_error);
+  EXPECT_EQ(out.release(ec), leat::no_handle);
+  EXPECT_EQ(ec, leat::errc::closed);
+  EXPECT_THROW(out.release(), leat::io_error);
+  out.discard();
+  EXPECT_NO_THROW(out.close());
+  out.close(ec);
+  EXPECT_FALSE(ec);
+  out.tell();
+
+  const auto before = out.lost();
+  out.put('a');
+  out.write("bc");
+  out.write(std::string(100'000, 'd'));
+  out.print("{}{}", 1, "e");
+  out.println();
+  EXPECT_EQ(out.lost() - before, 100'006u);
+  out.flush(ec);
+  EXPECT_EQ(ec, leat::errc::closed);
+  EXPECT_EQ(out.error(), leat::errc::closed);
+  EXPECT_NO_THROW(out.close()) << "it has been told by now";
+  out.put('f');
+  EXPECT_THROW(out.close(), leat::io_error);
+}
+
+TEST(lifetime, never_opened) {
+  const loss_recorder losses;
+  leat::file_writer out;
+  EXPECT_EQ(out.lost(), 0u);
+  expect_closed(out);
+}
+
+TEST(lifetime, moved_from) {
+  loss_recorder losses;
+  auto script = new_script();
+  leat::file_writer first(device_of(script));
+  first.write("abc");
+  leat::file_writer second(std::move(first));
+  expect_closed(first);  // NOLINT(bugprone-use-after-move)
+  second.write("def");
+  leat::file_writer third;
+  third = std::move(second);
+  expect_closed(second);  // NOLINT(bugprone-use-after-move)
+  third.put('!');
+  EXPECT_EQ(third.tell(), 7u);
+  third.close();
+  EXPECT_EQ(script->content, "abcdef!");
+  expect_closed(third);
+  EXPECT_TRUE(losses.take().empty());
+}
+
+TEST(lifetime, moved_from_while_the_window_is_full) {
+  auto script = new_script();
+  leat::file_writer first(device_of(script), {.buffer_size = 4});
+  first.write("abcd");
+  leat::file_writer second(std::move(first));
+  second.write("efghi");
+  second.seek(1);
+  first = std::move(second);
+  first.put('B');
+  first.close();
+  EXPECT_EQ(script->content, "aBcdefghi");
+}
+
+TEST(lifetime, moved_to_itself) {
+  auto script = new_script();
+  leat::file_writer out(device_of(script));
+  out.write("abc");
+  leat::file_writer& same = out;
+  out = std::move(same);
+  EXPECT_TRUE(out.is_open());
+  out.write("def");
+  out.close();
+  EXPECT_EQ(script->content, "abcdef");
+
+  leat::string_writer text;
+  text.write("abc");
+  leat::string_writer& same_text = text;
+  text = std::move(same_text);
+  text.write("def");
+  EXPECT_EQ(text.view(), "abcdef");
+
+  char area[8];
+  leat::memory_writer fixed{std::span<char>(area)};
+  fixed.write("abc");
+  leat::memory_writer& same_fixed = fixed;
+  fixed = std::move(same_fixed);
+  fixed.write("def");
+  EXPECT_EQ(fixed.view(), "abcdef");
+}
+
+TEST(lifetime, a_closed_stream_that_is_moved_takes_its_count_along) {
+  loss_recorder losses;
+  leat::file_writer out;
+  out.write("lost");
+  {
+    leat::file_writer other(std::move(out));
+    EXPECT_EQ(other.lost(), 4u);
+    EXPECT_EQ(out.lost(), 0u);  // NOLINT(bugprone-use-after-move)
+  }
+  const auto told = losses.take();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].unwritten(), 4u);
+  EXPECT_EQ(told[0].code(), leat::errc::closed);
+}
+
+TEST(lifetime, discarded) {
+  const loss_recorder losses;
+  auto script = new_script();
+  leat::file_writer out(device_of(script));
+  out.write("abc");
+  out.discard();
+  expect_closed(out);
+  EXPECT_TRUE(script->calls.empty());
+  EXPECT_EQ(script->destroyed, 1);
+}
+
+TEST(lifetime, with_an_interval_ends_in_the_same_ways) {
+  const loss_recorder losses;
+  auto script = new_script();
+  leat::file_writer first(device_of(script), {.flush_interval = std::chrono::hours(1)});
+  first.write("abc");
+  leat::file_writer second(std::move(first));
+  expect_closed(first);  // NOLINT(bugprone-use-after-move)
+  second.write("def");
+  EXPECT_TRUE(second.is_open());
+  second.close();
+  EXPECT_EQ(script->content, "abcdef");
+  expect_closed(second);
+}
+
+TEST(lifetime, the_destructor_closes) {
+  const temporary_folder folder;
+  {
+    auto out = leat::create(folder / "file");
+    out.write("abc");
+  }
+  EXPECT_EQ(read_all(folder / "file"), "abc");
+}
+
+TEST(lifetime, memory_writers_end_with_close) {
+  loss_recorder losses;
+  {
+    char area[8];
+    leat::memory_writer out{std::span<char>(area)};
+    out.write("abc");
+    out.close();
+    EXPECT_EQ(out.view(), "abc");
+    out.put('d');
+    out.print("{}", 12);
+    EXPECT_EQ(out.view(), "abc");
+    EXPECT_EQ(out.lost(), 3u);
+    EXPECT_EQ(out.error(), leat::errc::closed);
+    std::error_code ec;
+    out.seek(0, ec);
+    EXPECT_EQ(ec, leat::errc::closed);
+    out.patch(0, "x", ec);
+    EXPECT_EQ(ec, leat::errc::closed);
+    out.put('e');
+  }
+  const auto told = losses.take();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].unwritten(), 4u);
+
+  leat::string_writer out;
+  out.write("abc");
+  out.close();
+  out.write("dropped");
+  EXPECT_THROW(out.flush(), leat::io_error);
+  EXPECT_EQ(out.take(), "abc");
+  out.write("anew");
+  EXPECT_EQ(out.view(), "anew");
+  EXPECT_FALSE(out.error());
+  EXPECT_TRUE(losses.take().empty());
+}
+
+}  // namespace

@@ -1,0 +1,252 @@
+#include <gtest/gtest.h>
+#include <leat/memory.hpp>
+#include <leat/print.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "support/files.hpp"
+#include "support/loss_recorder.hpp"
+#include "support/process.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+TEST(memory_writer, keeps_exactly_what_fits) {
+  const std::string text = "The answer is 42.\n";
+  for (std::size_t size = 0; size <= text.size() + 3; ++size) {
+    std::vector<char> area(size + 1, '#');
+    leat::memory_writer out{std::span<char>(area.data(), size)};
+    out.print("The {} is {}.", "answer", 42);
+    out.put('\n');
+    const std::size_t kept = std::min(size, text.size());
+    // A print is one call, of which a part may fit.
+    EXPECT_EQ(out.view(), text.substr(0, kept)) << size;
+    EXPECT_EQ(out.lost(), text.size() - kept);
+    EXPECT_EQ(area[size], '#') << "never a byte beyond";
+    std::error_code ec;
+    out.flush(ec);
+    EXPECT_EQ(ec, kept == text.size() ? std::error_code() : leat::errc::memory_full);
+    EXPECT_EQ(out.error(), ec);
+    out.close(ec);
+    EXPECT_EQ(static_cast<bool>(ec), kept != text.size());
+  }
+}
+
+TEST(memory_writer, says_where_the_memory_ended) {
+  std::array<std::byte, 4> area{};
+  leat::memory_writer out{std::span<std::byte>(area)};
+  out.write("0123456");
+  out.seek(1);
+  try {
+    out.flush();
+    ADD_FAILURE();
+  } catch (const leat::io_error& error) {
+    EXPECT_STREQ(error.what(),
+                 "cannot write '<memory>': The memory is full (at byte 4, 3 bytes not written)");
+  }
+}
+
+TEST(memory_writer, seeks_and_patches_in_what_was_written) {
+  char area[16];
+  leat::memory_writer out{std::span<char>(area)};
+  out.write("0123456789");
+  out.seek(4);
+  EXPECT_EQ(out.tell(), 4u);
+  out.write("ab");
+  EXPECT_EQ(out.view(), "0123ab6789");
+  out.patch(0, "XY");
+  EXPECT_EQ(out.view(), "XY23ab6789");
+  EXPECT_EQ(out.tell(), 6u);
+  std::error_code ec;
+  out.patch(5, "ZZ", ec);
+  EXPECT_EQ(ec, std::errc::invalid_argument);
+  out.seek(11, ec);
+  EXPECT_EQ(ec, std::errc::invalid_seek);
+  EXPECT_EQ(out.tell(), 6u);
+  out.patch(std::numeric_limits<std::uint64_t>::max(), "Z", ec);
+  EXPECT_EQ(ec, std::errc::invalid_argument);
+  out.seek(10);
+  out.write("the rest that does not fit");
+  EXPECT_EQ(out.view(), "XY23ab6789the re");
+  EXPECT_EQ(out.lost(), 20u);
+  out.seek(0);
+  out.write("again");
+  EXPECT_EQ(out.view(),
+            "again"
+            "b6789the re");
+  EXPECT_EQ(out.lost(), 20u);
+  EXPECT_TRUE(out.error());
+}
+
+TEST(memory_writer, moves) {
+  loss_recorder losses;
+  char area[4];
+  leat::memory_writer first{std::span<char>(area)};
+  first.write("abcdef");
+  {
+    leat::memory_writer second(std::move(first));
+    EXPECT_EQ(second.view(), "abcd");
+    EXPECT_EQ(second.lost(), 2u);
+    EXPECT_EQ(first.view(), "");  // NOLINT(bugprone-use-after-move)
+    EXPECT_EQ(first.lost(), 0u);
+    EXPECT_EQ(first.error(), leat::errc::closed);
+    first = std::move(second);
+    EXPECT_EQ(first.view(), "abcd");
+  }
+  EXPECT_TRUE(losses.take().empty()) << "the loss moves along";
+  first = leat::memory_writer{std::span<char>(area)};
+  ASSERT_EQ(losses.take().size(), 1u);
+}
+
+TEST(string_writer, grows) {
+  leat::string_writer out;
+  EXPECT_EQ(out.view(), "");
+  std::string expected;
+  for (int i = 0; i != 20'000; ++i) {
+    out.print("{} ", i);
+    expected += std::to_string(i) + ' ';
+  }
+  out.write(std::string(1 << 20, 'x'));
+  expected += std::string(1 << 20, 'x');
+  EXPECT_TRUE(out.view() == expected);
+  EXPECT_EQ(out.tell(), expected.size());
+  out.close();
+}
+
+TEST(string_writer, is_taken_and_cleared) {
+  leat::string_writer out;
+  out.write("first");
+  EXPECT_EQ(out.take(), "first");
+  EXPECT_EQ(out.view(), "");
+  EXPECT_EQ(out.tell(), 0u);
+  out.write(std::string(5000, 'x'));
+  const char* const memory = out.view().data();
+  out.clear();
+  EXPECT_EQ(out.view(), "");
+  out.write("second");
+  EXPECT_EQ(out.view(), "second");
+  EXPECT_EQ(out.view().data(), memory) << "clear keeps the memory";
+  leat::string_writer empty;
+  empty.clear();
+  EXPECT_EQ(empty.take(), "");
+}
+
+TEST(string_writer, overwrites_after_seeking_back) {
+  leat::string_writer out;
+  out.write("0123456789");
+  out.seek(8);
+  out.write(std::string(300, 'x'));  // across the end, so that the memory grows
+  EXPECT_EQ(out.view(), "01234567" + std::string(300, 'x'));
+  out.seek(2);
+  out.write("AB");
+  EXPECT_EQ(out.take(), "01AB4567" + std::string(300, 'x'));
+  out.write("0123456789");
+  out.seek(3);
+  EXPECT_EQ(out.take(), "0123456789") << "what lies behind the cursor is text, too";
+  std::error_code ec;
+  out.seek(1, ec);
+  EXPECT_EQ(ec, std::errc::invalid_seek);
+}
+
+TEST(string_writer, moves) {
+  leat::string_writer first;
+  first.write(std::string(1000, 'a'));
+  leat::string_writer second(std::move(first));
+  EXPECT_EQ(first.view(), "");  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(first.take(), "");
+  first.clear();
+  EXPECT_EQ(first.error(), leat::errc::closed);
+  EXPECT_EQ(second.view().size(), 1000u);
+  second.put('b');
+  first = std::move(second);
+  first.put('c');
+  EXPECT_EQ(first.view(), std::string(1000, 'a') + "bc");
+}
+
+std::string_view huge_text() {
+  // Never read, as there is no memory for a copy. Volatile, or else the compiler sees through it.
+  static volatile std::size_t size = std::size_t{1} << 45;
+  return {"x", size};
+}
+
+#define SKIP_WHERE_ALLOCATIONS_CANT_FAIL() \
+  if (sanitized) GTEST_SKIP() << "the sanitizers end the program at such an allocation"
+
+TEST(string_writer, reports_that_memory_ran_out) {
+  SKIP_WHERE_ALLOCATIONS_CANT_FAIL();
+  loss_recorder losses;
+  leat::string_writer out;
+  out.write("kept");
+  out.write(huge_text());
+  out.write("dropped, as nothing follows a gap");
+  out.put('x');
+  EXPECT_EQ(out.view(), "kept");
+  EXPECT_EQ(out.lost(), huge_text().size() + 34);
+  try {
+    out.flush();
+    ADD_FAILURE();
+  } catch (const leat::io_error& error) {
+    EXPECT_EQ(error.code(), std::errc::not_enough_memory);
+    EXPECT_EQ(error.offset(), 4u);
+  }
+  out.clear();
+  EXPECT_FALSE(out.error());
+  out.write(huge_text());
+  EXPECT_EQ(out.take(), "");
+  EXPECT_EQ(losses.take().size(), 1u) << "take can't tell otherwise";
+  EXPECT_EQ(out.lost(), 0u);
+}
+
+// The end of the room goes back when memory runs out; a seek must not come to lie behind it.
+TEST(string_writer, stays_in_its_memory_after_a_failure) {
+  SKIP_WHERE_ALLOCATIONS_CANT_FAIL();
+  leat::string_writer out;
+  out.write(std::string(100, 'a'));
+  out.seek(50);
+  out.write(huge_text());
+  out.seek(100);
+  for (int i = 0; i != 5000; ++i) out.put('b');
+  EXPECT_EQ(out.view(), std::string(100, 'a'));
+  EXPECT_EQ(out.lost(), huge_text().size() + 5000);
+  out.seek(99);
+  out.put('c');
+  EXPECT_EQ(out.view(), std::string(99, 'a') + 'c');
+  out.clear();
+  out.write(std::string(1000, 'd'));
+  EXPECT_EQ(out.view(), std::string(1000, 'd'));
+}
+
+TEST(string_writer, reports_that_the_process_may_have_no_more) {
+  SKIP_WHERE_ALLOCATIONS_CANT_FAIL();
+  const auto child = run_in_child([] {
+    std::ifstream statm(
+        "/proc/self/statm");  // in pages; other tests have left their threads' stacks
+    rlim_t pages = 0;
+    require(static_cast<bool>(statm >> pages));
+    limit_resource(RLIMIT_AS,
+                   pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + (rlim_t{512} << 20));
+    leat::string_writer out;
+    const std::string block(1 << 20, 'x');
+    std::uint64_t accepted = 0;
+    for (int i = 0; i != 600; ++i) {
+      out.write(block);
+      accepted += block.size();
+    }
+    require(out.lost() > 0 && out.view().size() >= (std::size_t{100} << 20));
+    require(out.view().size() + out.lost() == accepted);
+    require(out.error() == std::errc::not_enough_memory);
+    std::error_code ec;
+    out.close(ec);
+    require(ec == std::errc::not_enough_memory);
+  });
+  EXPECT_TRUE(succeeded(child));
+}
+
+}  // namespace

@@ -1,0 +1,234 @@
+// seek, tell and patch.
+#include <gtest/gtest.h>
+#include <leat/file.hpp>
+#include <leat/print.hpp>
+
+#include <limits>
+#include <string>
+
+#include "support/files.hpp"
+#include "support/scripted_device.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+TEST(seek, moves_inside_the_window_without_a_call) {
+  auto script = new_script();
+  leat::file_writer out(device_of(script));
+  out.write("0123456789");
+  out.seek(2);
+  out.write("ab");
+  EXPECT_EQ(out.tell(), 4u);
+  out.seek(10);
+  out.write("end");
+  EXPECT_TRUE(script->calls.empty());
+  out.close();
+  EXPECT_EQ(script->content, "01ab456789end");
+  EXPECT_EQ(script->calls.size(), 1u);
+}
+
+TEST(seek, leaves_the_window_and_comes_back) {
+  auto script = new_script();
+  leat::file_writer out(device_of(script), {.buffer_size = 8});
+  out.write("0123456789abcdef");
+  out.seek(1);
+  out.write("X");
+  out.seek(20);
+  out.write("tail");
+  out.flush();
+  EXPECT_EQ(out.tell(), 24u);
+  EXPECT_EQ(script->content, std::string("0X23456789abcdef\0\0\0\0tail", 24));
+}
+
+TEST(seek, keeps_what_lies_behind_the_cursor_when_the_stream_is_flushed_or_closed) {
+  auto script = new_script();
+  leat::file_writer out(device_of(script));
+  out.write("0123456789");
+  out.seek(3);
+  out.flush();
+  EXPECT_EQ(script->content, "0123456789");
+  EXPECT_EQ(out.tell(), 3u);
+  out.write("x");
+  out.seek(0);
+  out.close();
+  EXPECT_EQ(script->content, "012x456789");
+}
+
+TEST(seek, a_large_write_in_the_middle_of_the_window_overwrites_it) {
+  for (const std::size_t size : {8u, 64u, 5000u, 300'000u}) {
+    auto script = new_script();
+    leat::file_writer out(device_of(script), {.buffer_size = 64});
+    out.write(std::string(60, '.'));
+    out.seek(10);
+    const std::string large(size, 'L');
+    out.write(large);
+    out.put('!');
+    out.close();
+    std::string expected(60, '.');
+    if (expected.size() < 11 + size) expected.resize(11 + size);
+    expected.replace(10, size + 1, large + '!');
+    EXPECT_TRUE(script->content == expected) << size;
+  }
+}
+
+TEST(seek, is_refused_where_bytes_have_no_place) {
+  const temporary_folder folder;
+  auto log = leat::append(folder / "log");
+  log.write("line\n");
+  std::error_code ec;
+  log.seek(0, ec);
+  EXPECT_EQ(ec, std::errc::invalid_seek);
+  log.patch(0, "L", ec);
+  EXPECT_EQ(ec, std::errc::invalid_seek);
+  EXPECT_FALSE(log.error()) << "a refusal is no failure of the stream";
+  log.close();
+  EXPECT_EQ(read_all(folder / "log"), "line\n");
+
+  const pipe_pair pipe;
+  leat::file_writer through(leat::borrow(pipe.writer()));
+  EXPECT_THROW(through.seek(0), leat::io_error);
+  EXPECT_THROW(through.patch(0, ""), leat::io_error);
+  through.write("ok");
+  EXPECT_EQ(through.tell(), 2u);
+  through.close();
+}
+
+TEST(seek, works_beyond_four_gigabytes) {
+  const temporary_folder folder;
+  constexpr std::uint64_t far = 5'000'000'000;
+  auto out = leat::create(folder / "sparse");
+  out.write("header\n");
+  out.seek(far);
+  EXPECT_EQ(out.tell(), far);
+  out.print("{}\n", "far away");
+  EXPECT_EQ(out.tell(), far + 9);
+  out.patch(far + 4, "AWAY");  // in the window, over the blank and what follows
+  out.patch(0, "HEAD");        // in the file
+  out.flush();
+  out.patch(far, "FAR");
+  out.patch(far - 2, "><");
+  EXPECT_EQ(out.tell(), far + 9);
+  out.put('.');
+  out.close();
+  EXPECT_EQ(static_cast<std::uint64_t>(status_of(folder / "sparse").st_size), far + 10);
+  const int file = ::open((folder / "sparse").c_str(), O_RDONLY | O_CLOEXEC);
+  char head[7], tail[12];
+  ASSERT_EQ(::pread(file, head, 7, 0), 7);
+  ASSERT_EQ(::pread(file, tail, 12, static_cast<off_t>(far - 2)), 12);
+  ::close(file);
+  EXPECT_EQ(std::string(head, 7), "HEADer\n");
+  EXPECT_EQ(std::string(tail, 12), "><FAR AWAY\n.");
+}
+
+TEST(seek, to_a_place_that_no_file_has_fails_at_the_write) {
+  const temporary_folder folder;
+  auto out = leat::create(folder / "file");
+  out.write("abc");
+  out.seek(std::numeric_limits<std::uint64_t>::max() - 5);
+  out.write("lost");
+  std::error_code ec;
+  out.close(ec);
+  EXPECT_TRUE(ec);
+  EXPECT_EQ(out.lost(), 4u);
+  EXPECT_EQ(read_all(folder / "file"), "abc");
+}
+
+TEST(patch, works_on_both_sides_of_the_windows_start) {
+  auto script = new_script();
+  leat::file_writer out(device_of(script), {.buffer_size = 100});
+  out.write("0123456789");
+  out.flush();
+  out.write("abcdef");
+  const auto calls = script->calls.size();
+  out.patch(12, "CD");
+  EXPECT_EQ(script->calls.size(), calls) << "what is in the window is patched there";
+  out.patch(8, "89AB");
+  EXPECT_EQ(script->calls.size(), calls + 1);
+  out.patch(0, "");
+  EXPECT_EQ(out.tell(), 16u);
+  out.write("!");
+  out.close();
+  EXPECT_EQ(script->content,
+            "01234567"
+            "89ABCDef!");
+}
+
+TEST(patch, takes_bytes) {
+  auto script = new_script();
+  leat::file_writer out(device_of(script));
+  out.write("____");
+  const std::byte two[] = {std::byte{'a'}, std::byte{'b'}};
+  out.patch(1, std::span<const std::byte>(two));
+  std::error_code ec = leat::errc::closed;
+  out.patch(2, std::span<const std::byte>(two), ec);
+  EXPECT_FALSE(ec);
+  out.close();
+  EXPECT_EQ(script->content, "_aab");
+}
+
+TEST(patch, refuses_what_was_not_written) {
+  auto script = new_script();
+  leat::file_writer out(device_of(script));
+  out.write("0123456789");
+  std::error_code ec;
+  out.patch(8, "abc", ec);
+  EXPECT_EQ(ec, std::errc::invalid_argument);
+  out.patch(11, "", ec);
+  EXPECT_EQ(ec, std::errc::invalid_argument);
+  out.patch(std::numeric_limits<std::uint64_t>::max(), "abc", ec);
+  EXPECT_EQ(ec, std::errc::invalid_argument);
+  out.seek(5);
+  out.patch(5, "x", ec);
+  EXPECT_EQ(ec, std::errc::invalid_argument) << "only what lies before tell()";
+  out.patch(10, "", ec);
+  EXPECT_TRUE(ec);
+  try {
+    out.patch(4, "xy");
+    ADD_FAILURE();
+  } catch (const leat::io_error& error) {
+    EXPECT_STREQ(error.operation(), "patch");
+    EXPECT_EQ(error.offset(), 4u);
+    EXPECT_EQ(error.code(), std::errc::invalid_argument);
+  }
+  out.close();
+  EXPECT_EQ(script->content, "0123456789");
+  EXPECT_EQ(out.lost(), 0u);
+}
+
+TEST(patch, that_fails_counts_what_the_window_still_held) {
+  auto script = new_script();
+  leat::file_writer out(device_of(script));
+  out.write("0123456789");
+  out.flush();
+  out.write("abcdef");
+  script->room = 0;
+  std::error_code ec;
+  out.patch(2, "XYZ", ec);
+  EXPECT_EQ(ec, std::errc::no_space_on_device);
+  EXPECT_EQ(out.lost(), 9u) << "three bytes of the patch, six of the window";
+  script->room = 1000;
+  out.write("more");
+  EXPECT_EQ(out.lost(), 13u);
+  EXPECT_THROW(out.close(), leat::io_error);
+  EXPECT_EQ(script->content, "0123456789");
+}
+
+TEST(patch, that_fails_half_way_says_where) {
+  auto script = new_script();
+  leat::file_writer out(device_of(script), {.buffer_size = 4});
+  out.write("0123456789ab");
+  out.put('c');
+  script->room = 2;
+  try {
+    out.patch(1, "ABCDE");
+    ADD_FAILURE();
+  } catch (const leat::io_error& error) {
+    EXPECT_STREQ(error.operation(), "patch");
+    EXPECT_EQ(error.offset(), 3u);
+    EXPECT_EQ(error.unwritten(), 4u) << "three of the patch and one in the window";
+  }
+  EXPECT_EQ(script->content, "0AB3456789ab");
+}
+
+}  // namespace

@@ -1,0 +1,262 @@
+// leat::out and leat::err, each time in a process of its own.
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <termios.h>
+#include <leat/file.hpp>
+#include <leat/print.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/files.hpp"
+#include "support/process.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+off_t size_of(int descriptor) {
+  struct stat status{};
+  require(::fstat(descriptor, &status) == 0);
+  return status.st_size;
+}
+
+void redirect(int from, int to) { require(::dup2(from, to) == to); }
+
+TEST(standard_output, to_a_file_is_fully_buffered_and_flushed_at_exit) {
+  const auto child = run_in_child(
+      [] {
+        for (int i = 0; i != 100; ++i) leat::out.println("line {}", i);
+        require(size_of(1) == 0);
+        leat::out.flush();
+        require(size_of(1) == 790);
+        leat::out.write("end\n");
+      },
+      ending::orderly);
+  ASSERT_TRUE(succeeded(child));
+  EXPECT_TRUE(child.out.starts_with("line 0\nline 1\n"));
+  EXPECT_TRUE(child.out.ends_with("line 99\nend\n"));
+  EXPECT_EQ(child.err, "");
+}
+
+TEST(standard_output, to_a_pipe_is_fully_buffered) {
+  pipe_pair pipe;
+  const pid_t child = start_child(
+      [&] {
+        redirect(pipe.writer(), 1);
+        leat::out.print("one\n");
+        pollfd ready{pipe.reader(), POLLIN, 0};
+        require(::poll(&ready, 1, 0) == 0);
+        leat::out.print("two\n");
+      },
+      ending::orderly);
+  pipe.close_writer();
+  EXPECT_EQ(read_rest(pipe.reader()), "one\ntwo\n");
+  EXPECT_EQ(wait_for(child), 0);
+}
+
+TEST(standard_output, to_a_terminal_is_line_buffered) {
+  const int master = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (master < 0) GTEST_SKIP() << "there are no pseudo-terminals here";
+  ASSERT_EQ(::grantpt(master), 0);
+  ASSERT_EQ(::unlockpt(master), 0);
+  const int terminal = ::open(::ptsname(master), O_RDWR | O_NOCTTY | O_CLOEXEC);
+  ASSERT_GE(terminal, 0);
+  pipe_pair go;
+  const pid_t child = start_child(
+      [&] {
+        go.close_writer();
+        redirect(terminal, 1);
+        leat::out.print("no newline yet");
+        pollfd ready{master, POLLIN, 0};
+        require(::poll(&ready, 1, 50) == 0);
+        leat::out.print(" {}\nrest", 1);
+        char wait;
+        require(::read(go.reader(), &wait, 1) == 0);  // until the parent has seen the line
+        leat::out.print(" at exit\n");
+      },
+      ending::orderly);
+  std::string got;
+  while (!got.ends_with("rest")) {
+    char block[100];
+    const ssize_t n = ::read(master, block, sizeof block);
+    ASSERT_GT(n, 0);
+    got.append(block, static_cast<std::size_t>(n));
+  }
+  EXPECT_EQ(got, "no newline yet 1\r\nrest");
+  go.close_writer();
+  EXPECT_EQ(wait_for(child), 0);
+  ::close(terminal);
+  EXPECT_EQ(read_rest(master), " at exit\r\n");
+  ::close(master);
+}
+
+void print_early() { leat::out.println("atexit, registered before"); }
+void print_late() { leat::out.println("atexit, registered after"); }
+struct printer {
+  const char* text;
+  ~printer() { leat::out.println("{}", text); }
+};
+
+TEST(standard_output, can_be_used_by_destructors_and_exit_functions) {
+  const auto child = run_in_child(
+      [] {
+        std::atexit(print_early);
+        static printer before{"static object, made before"};
+        leat::out.println("main");
+        std::atexit(print_late);
+        static printer after{"static object, made after"};
+      },
+      ending::orderly);
+  ASSERT_TRUE(succeeded(child));
+  EXPECT_EQ(child.out,
+            "main\nstatic object, made after\natexit, registered after\n"
+            "static object, made before\natexit, registered before\n");
+}
+
+TEST(standard_output, shares_the_descriptors_offset) {
+  const temporary_folder folder;
+  const auto child = run_in_child([&] {
+    const int file = ::open((folder / "file").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    redirect(file, 1);
+    require(::write(1, "head\n", 5) == 5);
+    const auto print = [] { leat::out.println("from leat"); };
+    require(wait_for(start_child(print, ending::orderly)) == 0);
+    require(wait_for(start_child(print, ending::orderly)) == 0);
+    require(::write(1, "tail\n", 5) == 5);
+  });
+  ASSERT_TRUE(succeeded(child));
+  EXPECT_EQ(read_all(folder / "file"), "head\nfrom leat\nfrom leat\ntail\n");
+}
+
+TEST(standard_output, that_is_closed_is_reported_at_exit) {
+  const auto child = run_in_child(
+      [] {
+        ::close(1);
+        leat::out.print("lost");
+      },
+      ending::orderly);
+  EXPECT_EQ(child.err,
+            "leat: cannot write '<standard output>': Bad file descriptor "
+            "(at byte 0, 4 bytes not written)\n");
+  EXPECT_EQ(child.code, 0);
+}
+
+TEST(standard_output, that_is_full_is_reported_at_exit_and_once) {
+  const auto to_full = [](bool check) {
+    return run_in_child(
+        [check] {
+          redirect(::open("/dev/full", O_WRONLY | O_CLOEXEC), 1);
+          leat::out.print("lost\n");
+          if (!check) return;
+          std::error_code ec;
+          leat::out.flush(ec);
+          require(ec == std::errc::no_space_on_device);
+        },
+        ending::orderly);
+  };
+  EXPECT_EQ(to_full(false).err,
+            "leat: cannot write '<standard output>': No space left on device "
+            "(at byte 0, 5 bytes not written)\n");
+  EXPECT_EQ(to_full(true).err, "") << "the program has been told";
+}
+
+void tell_on_both(const leat::io_error& loss) noexcept {
+  leat::err.println("told: {}", loss.what());
+  leat::out.println("told as well");
+}
+
+TEST(standard_output, may_be_used_by_the_loss_handler) {
+  const auto child = run_in_child(
+      [] {
+        redirect(::open("/dev/full", O_WRONLY | O_CLOEXEC), 1);
+        leat::set_loss_handler(tell_on_both);
+        leat::out.print("lost");
+      },
+      ending::orderly);
+  EXPECT_TRUE(succeeded(child)) << "not hanging, that is";
+  EXPECT_TRUE(child.err.starts_with("told: cannot write '<standard output>'")) << child.err;
+}
+
+TEST(standard_output, keeps_the_lines_of_threads_whole) {
+  const auto child = run_in_child(
+      [] {
+        std::vector<std::thread> threads;
+        for (int t = 0; t != 8; ++t)
+          threads.emplace_back([t] {
+            for (int i = 0; i != rounds(5000); ++i) leat::out.println("{} {} {}", t, i, "tail");
+          });
+        for (auto& thread : threads) thread.join();
+      },
+      ending::orderly);
+  ASSERT_TRUE(succeeded(child));
+  std::vector<int> next(8, 0);
+  std::string_view text = child.out;
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    ASSERT_NE(end, text.npos);
+    const auto line = text.substr(0, end);
+    text.remove_prefix(end + 1);
+    ASSERT_FALSE(line.empty());
+    const int t = line[0] - '0';
+    ASSERT_TRUE(t >= 0 && t < 8) << line;
+    ASSERT_EQ(line, leat::format("{} {} {}", t, next[static_cast<std::size_t>(t)]++, "tail"));
+  }
+  for (const int n : next) EXPECT_EQ(n, rounds(5000));
+}
+
+TEST(standard_output, leaves_its_descriptor_open_when_closed) {
+  const auto child = run_in_child(
+      [] {
+        leat::out.print("written");
+        leat::out.close();
+        require(is_descriptor(1));
+        leat::out.print("lost");
+        require(leat::out.lost() == 4);
+        std::error_code ec;
+        leat::out.seek(0, ec);
+        require(ec == std::errc::operation_not_supported);
+      },
+      ending::orderly);
+  ASSERT_TRUE(succeeded(child));
+  EXPECT_EQ(child.out, "written");
+  EXPECT_EQ(child.err,
+            "leat: cannot write '<standard output>': The stream is closed "
+            "(at byte 7, 4 bytes not written)\n");
+}
+
+TEST(standard_error, is_written_after_each_call) {
+  const auto child = run_in_child([] {
+    leat::err.print("{}-{}", 1, 2);
+    require(size_of(2) == 3);
+    leat::err.put('x');
+    require(size_of(2) == 4);
+    leat::err.print("{:{}}", "y", 3000);
+    require(size_of(2) == 3004);
+  });
+  ASSERT_TRUE(succeeded(child));
+  EXPECT_EQ(child.err,
+            "1-2x"
+            "y" +
+                std::string(2999, ' '));
+}
+
+TEST(standard_streams, come_out_in_the_order_of_their_flushes) {
+  const auto child = run_in_child(
+      [] {
+        redirect(1, 2);
+        leat::out.print("1 ");
+        leat::out.flush();
+        leat::err.print("2 ");
+        leat::out.print("4");
+        leat::err.print("3 ");
+      },
+      ending::orderly);
+  ASSERT_TRUE(succeeded(child));
+  EXPECT_EQ(child.out, "1 2 3 4");
+}
+
+}  // namespace

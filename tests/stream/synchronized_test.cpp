@@ -1,0 +1,210 @@
+#include <gtest/gtest.h>
+#include <leat/file.hpp>
+#include <leat/memory.hpp>
+#include <leat/print.hpp>
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/files.hpp"
+#include "support/loss_recorder.hpp"
+#include "support/sanitizer.hpp"
+#include "support/scripted_device.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+constexpr int thread_count = 8;
+const int line_count = rounds(20'000);
+
+/// Each thread writes numbered lines in one of several ways.
+void write_lines(leat::writer& out) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t != thread_count; ++t) {
+    threads.emplace_back([t, &out] {
+      const std::string tail(static_cast<std::size_t>(t) * 11, static_cast<char>('a' + t));
+      for (int i = 0; i != line_count; ++i) {
+        switch (i % 4) {
+          case 0:
+            out.println("{} {} {}", t, i, tail);
+            break;
+          case 1:
+            out.print("{0} {1} {2}\n", t, i, tail);
+            break;
+          case 2:
+            out.write(leat::format("{} {} {}\n", t, i, tail));
+            break;
+          default:
+            out.println(leat::runtime("{} {} {:{}}"), t, i, tail, i % 400 == 3 ? 2000 : 0);
+        }
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+}
+
+/// Every line is whole and each thread's come in order.
+void expect_whole_lines(std::string_view text) {
+  std::vector<int> next(thread_count, 0);
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    ASSERT_NE(end, text.npos);
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end + 1);
+    int t = -1, i = -1;
+    const char* at = std::from_chars(line.data(), line.data() + line.size(), t).ptr;
+    ASSERT_TRUE(t >= 0 && t < thread_count) << line;
+    at = std::from_chars(at + 1, line.data() + line.size(), i).ptr;
+    ASSERT_EQ(i, next[static_cast<std::size_t>(t)]++) << line;
+    std::string rest =
+        ' ' + std::string(static_cast<std::size_t>(t) * 11, static_cast<char>('a' + t));
+    if (i % 400 == 3) rest.resize(2001, ' ');
+    ASSERT_EQ(std::string_view(at, static_cast<std::size_t>(line.data() + line.size() - at)), rest);
+  }
+  for (const int n : next) EXPECT_EQ(n, line_count);
+}
+
+TEST(synchronized, keeps_lines_whole_in_a_stream_it_owns) {
+  const temporary_folder folder;
+  leat::synchronized out(leat::create(folder / "log"));
+  write_lines(out);
+  out.close();
+  expect_whole_lines(read_all(folder / "log"));
+}
+
+TEST(synchronized, keeps_lines_whole_in_a_stream_of_somebody_else) {
+  leat::string_writer text;
+  {
+    leat::synchronized out(text);
+    write_lines(out);
+  }
+  expect_whole_lines(text.view());
+}
+
+TEST(synchronized, keeps_lines_whole_with_an_interval) {
+  const temporary_folder folder;
+  {
+    leat::synchronized out(
+        leat::append(folder / "log", {.flush_interval = std::chrono::milliseconds(1)}));
+    write_lines(out);
+  }
+  expect_whole_lines(read_all(folder / "log"));
+}
+
+TEST(synchronized, can_be_nested) {
+  leat::string_writer text;
+  leat::synchronized inner(text);
+  leat::synchronized outer(static_cast<leat::writer&>(inner));
+  outer.print("{}", "a");
+  inner.print("{}", "b");
+  outer.flush();
+  EXPECT_EQ(text.view(), "ab");
+}
+
+TEST(synchronized, closes_what_it_owns_at_its_end) {
+  auto script = new_script();
+  {
+    leat::synchronized(leat::file_writer(device_of(script))).print("{}\n", 1);
+  }
+  EXPECT_EQ(script->content, "1\n");
+  EXPECT_EQ(script->closes, 1);
+}
+
+TEST(synchronized, leaves_open_what_it_refers_to) {
+  auto script = new_script();
+  leat::file_writer file(device_of(script));
+  {
+    leat::synchronized(static_cast<leat::writer&>(file)).print("{}", 1);
+  }
+  EXPECT_TRUE(file.is_open());
+  file.print("{}", 2);
+  file.close();
+  EXPECT_EQ(script->content, "12");
+}
+
+TEST(synchronized, owns_string_writers) {
+  loss_recorder losses;
+  {
+    leat::string_writer text;
+    text.write("before ");
+    leat::synchronized out(std::move(text));
+    out.write("after");
+    EXPECT_EQ(out.tell(), 12u);
+    out.close();
+    EXPECT_FALSE(out.lost());
+    out.write("lost");
+    EXPECT_EQ(out.lost(), 4u);
+  }
+  EXPECT_EQ(losses.take().size(), 1u);
+}
+
+TEST(synchronized, has_no_positions_to_go_to) {
+  leat::string_writer text;
+  leat::synchronized out(text);
+  out.write("abc");
+  std::error_code ec;
+  out.seek(0, ec);
+  EXPECT_EQ(ec, std::errc::operation_not_supported);
+  EXPECT_THROW(out.seek(0), leat::io_error);
+  out.patch(1, "B");
+  EXPECT_EQ(text.view(), "aBc");
+}
+
+TEST(synchronized, reports_like_the_stream_below) {
+  loss_recorder losses;
+  auto script = new_script();
+  script->room = 3;
+  {
+    leat::synchronized out(leat::file_writer(device_of(script), {}, "below"));
+    out.write("abcdef");
+    EXPECT_FALSE(out.error());
+    try {
+      out.close();
+      ADD_FAILURE();
+    } catch (const leat::io_error& error) {
+      EXPECT_STREQ(
+          error.what(),
+          "cannot write 'below': No space left on device (at byte 3, 3 bytes not written)");
+    }
+    EXPECT_EQ(out.lost(), 3u);
+    EXPECT_NO_THROW(out.close());
+  }
+  EXPECT_TRUE(losses.take().empty());
+  script = new_script();
+  script->room = 3;
+  {
+    leat::synchronized(leat::file_writer(device_of(script))).write("abcdef");
+  }
+  EXPECT_EQ(losses.take().size(), 1u);
+}
+
+TEST(synchronized, many_threads_count_losses) {
+  const loss_recorder losses;
+  auto script = new_script();
+  script->room = 1000;
+  leat::synchronized out(leat::file_writer(device_of(script), {.buffer_size = 100}));
+  std::vector<std::thread> threads;
+  for (int t = 0; t != 4; ++t)
+    threads.emplace_back([&] {
+      for (int i = 0; i != 500; ++i) {
+        out.print("{:>10}", i);
+        if (i % 50 == 0) {
+          std::error_code ec;
+          out.flush(ec);
+          out.tell();
+          out.error();
+        }
+      }
+    });
+  for (auto& thread : threads) thread.join();
+  std::error_code ec;
+  out.close(ec);
+  EXPECT_TRUE(ec);
+  EXPECT_EQ(out.lost() + script->content.size(), 20'000u);
+}
+
+}  // namespace

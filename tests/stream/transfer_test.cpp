@@ -1,0 +1,130 @@
+#include "stream/transfer.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <leat/error.hpp>
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "support/scripted_device.hpp"
+
+namespace {
+
+using leat_test::new_script;
+using leat_test::scripted_device;
+
+constexpr std::string_view head = "first piece|";
+constexpr std::string_view tail = "second piece";
+
+std::uint64_t write_both(const std::shared_ptr<leat_test::device_script>& script,
+                         std::error_code& ec, std::uint64_t at = 0) {
+  scripted_device device(script);
+  const std::array<std::string_view, 2> pieces{head, tail};
+  return leat::write_all(device, at, pieces, ec);
+}
+
+const std::string both = std::string(head) + std::string(tail);
+
+TEST(write_all, hands_both_pieces_over_in_one_call) {
+  auto script = new_script();
+  std::error_code ec = std::make_error_code(std::errc::io_error);
+  EXPECT_EQ(write_both(script, ec, 5), both.size());
+  EXPECT_FALSE(ec);
+  ASSERT_EQ(script->calls.size(), 1u);
+  EXPECT_EQ(script->calls[0].at, 5u);
+  EXPECT_THAT(script->calls[0].pieces, testing::ElementsAre(head.size(), tail.size()));
+}
+
+TEST(write_all, goes_on_behind_short_writes) {
+  for (std::size_t most = 1; most <= both.size(); ++most) {
+    auto script = new_script();
+    script->most_at_once = most;
+    std::error_code ec;
+    EXPECT_EQ(write_both(script, ec), both.size());
+    EXPECT_FALSE(ec);
+    EXPECT_EQ(script->content, both) << most;
+    EXPECT_EQ(script->calls.size(), (both.size() + most - 1) / most);
+    for (std::size_t i = 0; i != script->calls.size(); ++i)
+      EXPECT_EQ(script->calls[i].at, i * most);
+  }
+}
+
+TEST(write_all, never_offers_an_empty_piece) {
+  auto script = new_script();
+  script->most_at_once = head.size();
+  std::error_code ec;
+  write_both(script, ec);
+  for (const auto& call : script->calls) EXPECT_THAT(call.pieces, testing::Each(testing::Gt(0u)));
+  scripted_device device(script);
+  script->calls.clear();
+  const std::array<std::string_view, 2> nothing{};
+  EXPECT_EQ(leat::write_all(device, 0, nothing, ec), 0u);
+  EXPECT_TRUE(script->calls.empty());
+}
+
+TEST(write_all, repeats_what_was_interrupted) {
+  for (const bool partly : {false, true}) {
+    auto script = new_script();
+    script->most_at_once = 3;
+    script->interrupt_every = 2;
+    script->interrupt_partly = partly;
+    std::error_code ec;
+    EXPECT_EQ(write_both(script, ec), both.size());
+    EXPECT_FALSE(ec);
+    EXPECT_EQ(script->content, both);
+  }
+}
+
+TEST(write_all, bears_some_idle_calls_but_not_endless_ones) {
+  auto script = new_script();
+  script->idle_calls = 99;
+  std::error_code ec;
+  EXPECT_EQ(write_both(script, ec), both.size());
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(script->content, both);
+
+  script = new_script();
+  script->idle_calls = 1 << 20;
+  EXPECT_EQ(write_both(script, ec), 0u);
+  EXPECT_EQ(ec, leat::errc::no_progress);
+  EXPECT_EQ(script->calls.size(), 100u);
+}
+
+TEST(write_all, says_how_much_got_through_before_a_failure) {
+  for (std::uint64_t room = 0; room != both.size(); ++room) {
+    auto script = new_script();
+    script->room = room;
+    std::error_code ec;
+    EXPECT_EQ(write_both(script, ec), room);
+    EXPECT_EQ(ec, std::errc::no_space_on_device);
+    EXPECT_EQ(script->content, both.substr(0, room));
+  }
+}
+
+/// Takes a part and reports a failure in the same call.
+class taking_and_failing_device final : public leat::device {
+ public:
+  leat::device_traits traits() const noexcept override { return {}; }
+  std::size_t read_at(std::uint64_t, std::span<char>, std::error_code&) noexcept override {
+    return 0;
+  }
+  std::size_t write_at(std::uint64_t, std::span<const std::string_view>,
+                       std::error_code& ec) noexcept override {
+    ec = std::make_error_code(std::errc::io_error);
+    return 3;
+  }
+  void close(std::error_code& ec) noexcept override { ec.clear(); }
+};
+
+TEST(write_all, counts_what_a_failing_call_took) {
+  taking_and_failing_device device;
+  const std::array<std::string_view, 1> pieces{head};
+  std::error_code ec;
+  EXPECT_EQ(leat::write_all(device, 0, pieces, ec), 3u);
+  EXPECT_EQ(ec, std::errc::io_error);
+}
+
+}  // namespace

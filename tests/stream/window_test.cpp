@@ -1,0 +1,266 @@
+// The buffer's size never changes what comes out.
+#include <gtest/gtest.h>
+#include <leat/file.hpp>
+#include <leat/print.hpp>
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <string_view>
+
+#include "device/memory.hpp"
+#include "support/files.hpp"
+#include "support/sanitizer.hpp"
+#include "support/scripted_device.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+/// What the stream should make of the same calls.
+struct model {
+  std::string content;
+  std::size_t at = 0;
+
+  void write(std::string_view bytes) {
+    if (bytes.empty()) return;
+    if (content.size() < at + bytes.size()) content.resize(at + bytes.size());
+    content.replace(at, bytes.size(), bytes);
+    at += bytes.size();
+  }
+};
+
+struct mix {
+  std::size_t buffer_size;
+  std::size_t position;
+  bool short_writes;
+  leat::flush_when flush;
+};
+
+class any_window : public testing::TestWithParam<mix> {};
+
+void random_calls(leat::file_writer& out, model& expected, unsigned seed, int count) {
+  std::mt19937 random(seed);
+  const auto below = [&](std::size_t n) {
+    return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
+  };
+  const std::string text = numbered_text(300'000);
+  const auto piece = [&](std::size_t longest) {
+    const std::size_t size = below(longest);
+    return std::string_view(text).substr(below(text.size() - size), size);
+  };
+  for (int i = 0; i != count; ++i) {
+    switch (below(24)) {
+      case 0: {  // large
+        const auto bytes = piece(below(8) == 0 ? 290'000 : 20'000);
+        out.write(bytes);
+        expected.write(bytes);
+        break;
+      }
+      case 1: {
+        const std::size_t to = below(expected.content.size() + 200);
+        out.seek(to);
+        expected.at = to;
+        break;
+      }
+      case 2: {  // near by
+        const std::size_t back = std::min(expected.at, below(5000));
+        out.seek(expected.at - back);
+        expected.at -= back;
+        break;
+      }
+      case 3:
+        out.seek(expected.content.size());
+        expected.at = expected.content.size();
+        break;
+      case 4:
+      case 5: {
+        const auto bytes = piece(std::min<std::size_t>(expected.at, 9000) + 1);
+        if (expected.at > expected.content.size()) break;  // a hole that nobody has written
+        const std::size_t to = below(expected.at - bytes.size() + 1);
+        out.patch(to, bytes);
+        expected.content.replace(to, bytes.size(), bytes);
+        break;
+      }
+      case 6:
+        out.flush();
+        break;
+      case 7:
+      case 8:
+      case 9: {
+        const auto word = piece(40);
+        const int number = static_cast<int>(random());
+        out.print("{:>8}|{}|{:.3f}\n", number, word, number / 1000.0);
+        expected.write(leat::format("{:>8}|{}|{:.3f}\n", number, word, number / 1000.0));
+        break;
+      }
+      case 10:
+      case 11:
+      case 12:
+        out.put(static_cast<char>('a' + i % 26));
+        expected.write(std::string(1, static_cast<char>('a' + i % 26)));
+        break;
+      default: {
+        const auto bytes = piece(1500);
+        out.write(bytes);
+        expected.write(bytes);
+      }
+    }
+    ASSERT_EQ(out.tell(), expected.at);
+  }
+}
+
+TEST_P(any_window, gives_what_a_string_would) {
+  const mix& how = GetParam();
+  for (unsigned seed = 0; seed != (sanitized ? 2u : 6u); ++seed) {
+    auto script = new_script();
+    script->position = how.position;
+    script->random_sizes = how.short_writes;
+    script->interrupt_every = how.short_writes ? 5 : 0;
+    script->random.seed(seed);
+    model expected{std::string(how.position, '\0'), how.position};
+    leat::file_writer out(device_of(script), {.buffer_size = how.buffer_size, .flush = how.flush});
+    const bool tiny = how.buffer_size != 0 && how.buffer_size < 100;
+    random_calls(out, expected, seed, tiny ? 400 : rounds(3000));
+    out.close();
+    EXPECT_EQ(out.lost(), 0u);
+    // What lies beyond the last byte written can't be told from a hole that was never made.
+    expected.content.resize(script->content.size());
+    ASSERT_TRUE(script->content == expected.content) << "seed " << seed;
+  }
+}
+
+std::string name_of(const testing::TestParamInfo<mix>& info) {
+  return "size_" + std::to_string(info.param.buffer_size) + "_from_" +
+         std::to_string(info.param.position) + (info.param.short_writes ? "_short" : "") +
+         (info.param.flush == leat::flush_when::line   ? "_line"
+          : info.param.flush == leat::flush_when::call ? "_call"
+                                                       : "");
+}
+
+constexpr auto full = leat::flush_when::full;
+INSTANTIATE_TEST_SUITE_P(
+    sizes, any_window,
+    testing::Values(
+        mix{0, 0, false, full}, mix{0, 0, true, full}, mix{0, 50'000, true, full},
+        mix{1, 0, true, full}, mix{7, 3, true, full}, mix{4095, 0, true, full},
+        mix{4096, 0, false, full}, mix{4096, 100, true, full}, mix{8191, 0, false, full},
+        mix{8192, 0, false, full}, mix{8192, 5000, true, full}, mix{8292, 0, false, full},
+        mix{10'007, 1, true, full}, mix{16'384, 12'289, false, full},
+        mix{65'536, 50'000, false, full}, mix{100'000, 77, true, full}, mix{1 << 20, 0, true, full},
+        mix{0, 0, true, leat::flush_when::line}, mix{9000, 0, true, leat::flush_when::line},
+        mix{0, 0, true, leat::flush_when::call}, mix{7, 0, true, leat::flush_when::call}),
+    name_of);
+
+// The window that follows an unaligned one may be smaller than what is left of a piece.
+TEST(window, never_ends_before_the_cursor) {
+  const std::string text = numbered_text(400'000);
+  for (const std::size_t buffer_size : {0u, 8192u, 8292u, 10'000u, 12'345u, 65'536u, 70'001u}) {
+    for (std::size_t start = 0; start < 70'000; start += 1657) {
+      auto script = new_script();
+      leat::file_writer out(device_of(script), {.buffer_size = buffer_size});
+      std::string expected;
+      const auto write = [&](std::size_t n) {
+        out.write(std::string_view(text).substr(expected.size(), n));
+        expected = text.substr(0, expected.size() + n);
+      };
+      write(start);
+      out.flush();
+      const std::size_t size = buffer_size == 0 ? 65'536 : buffer_size;
+      // Smaller than a window and yet across its end, by as much as can be; then large ones.
+      for (const std::size_t n : {size / 4 * 3, size / 4 * 3, size - 1, std::size_t{1}, size / 2})
+        if (expected.size() + n <= text.size()) write(n);
+      for (int i = 0; i != 3000 && expected.size() < text.size(); ++i) {
+        out.put(text[expected.size()]);
+        expected += text[expected.size()];
+      }
+      out.close();
+      ASSERT_TRUE(script->content == expected) << buffer_size << " from " << start;
+    }
+  }
+}
+
+TEST(window, passes_large_writes_on_together_with_what_is_buffered) {
+  auto script = new_script();
+  leat::file_writer out(device_of(script), {.buffer_size = 4096});
+  out.write("head");
+  out.write(std::string(8188, 'x'));
+  ASSERT_EQ(script->calls.size(), 1u);
+  EXPECT_EQ(script->calls[0].pieces.size(), 2u);
+  EXPECT_EQ(script->calls[0].taken, 8192u);
+}
+
+TEST(window, takes_nothing_for_empty_writes) {
+  auto script = new_script();
+  leat::file_writer out(device_of(script));
+  out.write("");
+  out.write(std::string_view());
+  out.write(std::span<const std::byte>());
+  out.print("");
+  out.print("{}", "");
+  out.close();
+  out.write(std::string_view());
+  out.print("");
+  EXPECT_EQ(out.lost(), 0u);
+  EXPECT_TRUE(script->calls.empty());
+}
+
+TEST(window, holds_small_writes_back_until_it_is_full) {
+  auto script = new_script();
+  leat::file_writer out(device_of(script), {.buffer_size = 4096});
+  for (int i = 0; i != 4096; ++i) out.put('x');
+  EXPECT_TRUE(script->calls.empty());
+  out.put('y');
+  EXPECT_EQ(script->calls.size(), 1u);
+  EXPECT_EQ(script->content.size(), 4096u);
+}
+
+TEST(window, makes_few_calls_for_many_small_writes) {
+  auto script = new_script();
+  leat::file_writer out(device_of(script));
+  for (int i = 0; i != 1'000'000; ++i) out.write("0123456789");
+  out.close();
+  EXPECT_EQ(script->content.size(), 10'000'000u);
+  EXPECT_LT(script->calls.size(), 60u);  // windows of 64 to 256 KiB
+}
+
+TEST(window, writes_a_hundred_megabytes_at_once) {
+  const temporary_folder folder;
+  const std::string text = numbered_text(100'000'000);
+  {
+    auto out = leat::create(folder / "written");
+    out.put('>');
+    out.write(text);
+    out.close();
+    EXPECT_EQ(out.tell(), text.size() + 1);
+  }
+  EXPECT_TRUE(read_all(folder / "written") == '>' + text);
+  {
+    auto out = leat::create(folder / "printed");
+    out.print("<{}>", text);
+    out.close();
+  }
+  EXPECT_TRUE(read_all(folder / "printed") == '<' + text + '>');
+}
+
+TEST(window, does_without_a_buffer_that_is_not_to_be_had) {
+  if (sanitized) GTEST_SKIP() << "the sanitizers end the program at such an allocation";
+  auto script = new_script();
+  leat::file_writer out(device_of(script), {.buffer_size = std::size_t{1} << 62});
+  for (int i = 0; i != 100; ++i) out.print("{} ", i);
+  out.put('\n');
+  EXPECT_EQ(script->content.size(), 291u);
+  out.close();
+}
+
+TEST(window, works_over_any_device) {
+  auto device = std::make_unique<leat::memory_device>("0123456789");
+  auto* memory = device.get();
+  leat::file_writer out(std::move(device), {}, "digits");
+  out.seek(4);
+  out.print("{}", "abc");
+  out.flush();
+  EXPECT_EQ(memory->content(), "0123abc789");
+}
+
+}  // namespace

@@ -1,0 +1,43 @@
+// Listens to the loss handler.
+#pragma once
+
+#include <leat/error.hpp>
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace leat_test {
+
+/// While it lives, losses are recorded instead of printed. One at a time.
+class loss_recorder {
+ public:
+  loss_recorder() : before_(leat::set_loss_handler(record)) { take(); }
+  ~loss_recorder() { leat::set_loss_handler(before_); }
+  loss_recorder(const loss_recorder&) = delete;
+  loss_recorder& operator=(const loss_recorder&) = delete;
+
+  /// The losses since the last call.
+  std::vector<leat::io_error> take() {
+    const std::lock_guard guard(lock());
+    return std::exchange(losses(), {});
+  }
+
+ private:
+  static std::mutex& lock() {
+    static std::mutex it;
+    return it;
+  }
+  static std::vector<leat::io_error>& losses() {
+    static std::vector<leat::io_error> it;
+    return it;
+  }
+  static void record(const leat::io_error& loss) noexcept {
+    const std::lock_guard guard(lock());
+    losses().push_back(loss);
+  }
+
+  leat::loss_handler before_;
+};
+
+}  // namespace leat_test

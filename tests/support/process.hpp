@@ -1,0 +1,120 @@
+// Running a part of a test in a process of its own.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <source_location>
+#include <string>
+
+#include "support/files.hpp"
+#include "support/sanitizer.hpp"
+
+namespace leat_test {
+
+/// Ends the child with a message unless `ok`. For use inside of run_in_child.
+inline void require(bool ok, std::source_location where = std::source_location::current()) {
+  if (ok) return;
+  ::dprintf(2, "requirement in line %u of %s not met\n", where.line(), where.file_name());
+  ::_exit(99);
+}
+
+/// Ignores a signal for a while.
+class ignored_signal {
+ public:
+  explicit ignored_signal(int number) : number_(number), before_(std::signal(number, SIG_IGN)) {}
+  ~ignored_signal() { std::signal(number_, before_); }
+  ignored_signal(const ignored_signal&) = delete;
+  ignored_signal& operator=(const ignored_signal&) = delete;
+
+ private:
+  int number_;
+  void (*before_)(int);
+};
+
+/// Lowers a limit of this process for good; for children only.
+inline void limit_resource(decltype(RLIMIT_FSIZE) which, rlim_t value) {
+  rlimit limit{};
+  require(::getrlimit(which, &limit) == 0);
+  limit.rlim_cur = value;
+  require(::setrlimit(which, &limit) == 0);
+}
+
+struct child_result {
+  int code = -1;    ///< what it gave to exit, or -1
+  int signal = 0;   ///< what ended it, or 0
+  std::string out;  ///< what it wrote to standard output and error
+  std::string err;
+};
+
+/// Waits for a child. Never for long: it has set itself an alarm.
+inline void wait_for(pid_t process, child_result& result) {
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status)) result.code = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
+}
+
+inline int wait_for(pid_t process) {
+  child_result result;
+  wait_for(process, result);
+  return result.signal != 0 ? 1000 + result.signal : result.code;
+}
+
+enum class ending { quick, orderly };
+
+/// Forks a child that runs the body. A quick one ends by _exit, an orderly one by std::exit, with
+/// atexit functions, static destructors and all.
+template <class Body>
+pid_t start_child(Body&& body, ending how = ending::quick) {
+  std::fflush(nullptr);
+  const pid_t process = ::fork();
+  if (process != 0) return process;
+  ::alarm(sanitized ? 120 : 40);
+  try {
+    body();
+  } catch (const std::exception& error) {
+    ::dprintf(2, "exception: %s\n", error.what());
+    ::_exit(98);
+  }
+  if (how == ending::orderly) std::exit(0);
+  ::_exit(0);
+}
+
+/// The same, waits for it and tells how it went. The child's output goes to files, but for what the
+/// body redirects itself.
+template <class Body>
+child_result run_in_child(Body&& body, ending how = ending::quick) {
+  const temporary_folder folder;
+  const pid_t process = start_child(
+      [&] {
+        const auto redirect = [](const std::string& path, int to) {
+          const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+          if (file < 0 || ::dup2(file, to) < 0 || ::close(file) != 0) ::_exit(97);
+        };
+        redirect(folder / "out", 1);
+        redirect(folder / "err", 2);
+        body();
+      },
+      how);
+  child_result result;
+  wait_for(process, result);
+  result.out = read_all(folder / "out");
+  result.err = read_all(folder / "err");
+  return result;
+}
+
+inline testing::AssertionResult succeeded(const child_result& result) {
+  if (result.code == 0) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "child ended with code " << result.code << ", signal "
+                                     << result.signal << ", and said: " << result.err;
+}
+
+}  // namespace leat_test

@@ -1,0 +1,37 @@
+// How much work a test can afford.
+#pragma once
+
+#include <cstddef>
+
+namespace leat_test {
+
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool under_asan = true;
+#elif defined(__has_feature)
+#  if __has_feature(address_sanitizer)
+inline constexpr bool under_asan = true;
+#  else
+inline constexpr bool under_asan = false;
+#  endif
+#else
+inline constexpr bool under_asan = false;
+#endif
+
+#if defined(__SANITIZE_THREAD__)
+inline constexpr bool under_tsan = true;
+#elif defined(__has_feature)
+#  if __has_feature(thread_sanitizer)
+inline constexpr bool under_tsan = true;
+#  else
+inline constexpr bool under_tsan = false;
+#  endif
+#else
+inline constexpr bool under_tsan = false;
+#endif
+
+inline constexpr bool sanitized = under_asan || under_tsan;
+
+/// A count for a loop: the sanitizers make each round about ten times as long.
+constexpr int rounds(int normally) { return sanitized ? (normally + 9) / 10 : normally; }
+
+}  // namespace leat_test

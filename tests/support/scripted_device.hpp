@@ -1,0 +1,115 @@
+// A device that does what a test tells it: short writes, interruptions, failures.
+#pragma once
+
+#include <leat/device.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <random>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace leat_test {
+
+/// How a scripted_device behaves, and what has happened to it. It outlives the device.
+struct device_script {
+  leat::device_traits traits;
+  std::uint64_t position = 0;
+  std::size_t most_at_once = std::numeric_limits<std::size_t>::max();
+  bool random_sizes = false;      ///< each call takes a random number of bytes, seldom none
+  unsigned interrupt_every = 0;   ///< every n-th call fails with EINTR
+  bool interrupt_partly = false;  ///< … and takes one byte all the same
+  int idle_calls = 0;             ///< so many calls take no byte and report no error
+  std::uint64_t room = ~std::uint64_t{0};  ///< bytes that are taken before `failure` comes
+  std::error_code failure = std::make_error_code(std::errc::no_space_on_device);
+  std::error_code sync_failure, close_failure;
+
+  struct call {
+    std::uint64_t at;
+    std::vector<std::size_t> pieces;
+    std::size_t taken;
+  };
+  std::vector<call> calls;
+  std::string content;
+  int syncs = 0, closes = 0, destroyed = 0;
+  std::mt19937 random{12345};
+};
+
+class scripted_device final : public leat::device {
+ public:
+  explicit scripted_device(std::shared_ptr<device_script> script) : script_(std::move(script)) {}
+  ~scripted_device() override { ++script_->destroyed; }
+
+  leat::device_traits traits() const noexcept override { return script_->traits; }
+  std::uint64_t position() const noexcept override { return script_->position; }
+
+  std::size_t read_at(std::uint64_t, std::span<char>, std::error_code& ec) noexcept override {
+    ec = std::make_error_code(std::errc::operation_not_supported);
+    return 0;
+  }
+
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override {
+    device_script& s = *script_;
+    device_script::call call{at, {}, 0};
+    std::string bytes;
+    for (const auto& piece : pieces) {
+      call.pieces.push_back(piece.size());
+      bytes.append(piece.substr(0, std::min(piece.size(), s.most_at_once - bytes.size())));
+    }
+    ec.clear();
+    std::size_t n = bytes.size();
+    if (s.idle_calls > 0) {
+      --s.idle_calls;
+      n = 0;
+    } else if (s.interrupt_every != 0 && s.calls.size() % s.interrupt_every == 0) {
+      ec = std::make_error_code(std::errc::interrupted);
+      n = s.interrupt_partly ? std::min<std::size_t>(n, 1) : 0;
+    } else if (s.random_sizes) {
+      n = std::uniform_int_distribution<std::size_t>(0, n)(s.random);
+    }
+    if (n > s.room) n = static_cast<std::size_t>(s.room);
+    if (n == 0 && s.room == 0) ec = s.failure;
+    store(at, bytes.substr(0, n));
+    s.room -= n;
+    call.taken = n;
+    s.calls.push_back(std::move(call));
+    return n;
+  }
+
+  std::uint64_t size(std::error_code& ec) const noexcept override {
+    ec.clear();
+    return script_->content.size();
+  }
+  void sync(std::error_code& ec) noexcept override {
+    ++script_->syncs;
+    ec = script_->sync_failure;
+  }
+  void close(std::error_code& ec) noexcept override {
+    ++script_->closes;
+    ec = script_->close_failure;
+  }
+
+ private:
+  void store(std::uint64_t at, std::string_view bytes) {
+    std::string& content = script_->content;
+    if (!script_->traits.positional || script_->traits.appends) at = content.size();
+    if (bytes.empty()) return;
+    if (content.size() < at + bytes.size()) content.resize(at + bytes.size());
+    bytes.copy(content.data() + at, bytes.size());
+  }
+
+  std::shared_ptr<device_script> script_;
+};
+
+inline std::shared_ptr<device_script> new_script() { return std::make_shared<device_script>(); }
+
+inline std::unique_ptr<leat::device> device_of(const std::shared_ptr<device_script>& script) {
+  return std::make_unique<scripted_device>(script);
+}
+
+}  // namespace leat_test

@@ -1,0 +1,173 @@
+// The real command, as a user runs it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "scratch_folder.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class command : public ::testing::Test {
+ protected:
+  struct result {
+    int code;
+    std::string out;
+    std::string err;
+  };
+
+  /// Starts `leat` with these arguments; output goes to files beside its working folder.
+  pid_t start(std::vector<std::string> arguments, rlim_t file_limit = RLIM_INFINITY) {
+    const auto child = fork();
+    if (child != 0) return child;
+    fs::current_path(work_);
+    // Whoever started the tests may have turned these off.
+    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);
+    if (!std::freopen((own_.path() / "stdout").c_str(), "w", stdout) ||
+        !std::freopen((own_.path() / "stderr").c_str(), "w", stderr)) {
+      _exit(126);
+    }
+    const rlimit limit{file_limit, file_limit};
+    if (file_limit != RLIM_INFINITY) setrlimit(RLIMIT_FSIZE, &limit);
+    std::vector<char*> argv{const_cast<char*>("leat")};
+    for (auto& argument : arguments) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    execv(LEAT_COMMAND, argv.data());
+    _exit(127);
+  }
+
+  result finish(pid_t child) {
+    int status = 0;
+    waitpid(child, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status),
+            content(own_.path() / "stdout"), content(own_.path() / "stderr")};
+  }
+
+  result leat(std::vector<std::string> arguments, rlim_t file_limit = RLIM_INFINITY) {
+    return finish(start(std::move(arguments), file_limit));
+  }
+
+  static std::string content(const fs::path& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  bench::scratch_folder own_{fs::temp_directory_path()};
+  fs::path work_ = [this] {
+    fs::create_directory(own_.path() / "work");
+    return own_.path() / "work";
+  }();
+};
+
+TEST_F(command, tells_its_version_and_how_to_use_it) {
+  const auto version = leat({"--version"});
+  EXPECT_EQ(version.code, 0);
+  EXPECT_THAT(version.out, StartsWith("leat "));
+  const auto help = leat({"--help"});
+  EXPECT_EQ(help.code, 0);
+  EXPECT_THAT(help.out, HasSubstr("bench"));
+  EXPECT_THAT(help.out, HasSubstr("130 interrupted"));
+  EXPECT_THAT(leat({"bench", "--help"}).out, HasSubstr("--rounds"));
+}
+
+TEST_F(command, lists_its_experiments) {
+  const auto list = leat({"bench", "--list"});
+  EXPECT_EQ(list.code, 0);
+  EXPECT_THAT(list.out, StartsWith("print "));
+  EXPECT_THAT(list.out, HasSubstr("\nsmall-writes "));
+  EXPECT_EQ(list.err, "");
+}
+
+TEST_F(command, exits_2_on_bad_usage) {
+  const std::vector<std::vector<std::string>> bad{{},
+                                                  {"nonsense"},
+                                                  {"bench", "nonsense"},
+                                                  {"bench", "--nonsense"},
+                                                  {"bench", "--size", "huge"},
+                                                  {"bench", "--rounds", "0"},
+                                                  {"bench", "--rounds", "many"},
+                                                  {"bench", "--dir"}};
+  for (const auto& arguments : bad) {
+    const auto got = leat(arguments);
+    EXPECT_EQ(got.code, 2) << ::testing::PrintToString(arguments);
+    EXPECT_THAT(got.err, StartsWith("leat: "));
+    EXPECT_EQ(got.out, "");
+  }
+}
+
+TEST_F(command, exits_1_where_it_cannot_write) {
+  const auto got = leat({"bench", "--dir", "/nonexistent"});
+  EXPECT_EQ(got.code, 1);
+  EXPECT_EQ(got.err, "leat: cannot create a folder in '/nonexistent': No such file or directory\n");
+  const auto report = leat({"bench", "--json", "/nonexistent/report"});
+  EXPECT_EQ(report.code, 1);
+  EXPECT_THAT(report.err, HasSubstr("/nonexistent/report"));
+  EXPECT_TRUE(fs::is_empty(work_));
+}
+
+TEST_F(command, runs_an_experiment_and_leaves_only_the_report) {
+  fs::create_directory(work_ / "a");
+  const auto got = leat({"bench", "small-writes", "--rounds", "1", "--dir", ".", "--dir", "a",
+                         "--json", "report.json"});
+  EXPECT_EQ(got.code, 0) << got.err;
+  EXPECT_EQ(got.err, "");  // no progress where nobody looks
+  EXPECT_THAT(got.out, HasSubstr("small-writes: "));
+  EXPECT_THAT(got.out, HasSubstr("in '" + fs::canonical(work_ / "a").string() + "' ("));
+  EXPECT_THAT(got.out, HasSubstr("Fastest: "));
+  EXPECT_THAT(got.out, HasSubstr("Published: "));
+  EXPECT_THAT(got.out, HasSubstr("Here: "));
+  EXPECT_THAT(got.out, Not(HasSubstr("\033")));
+  EXPECT_TRUE(fs::is_empty(work_ / "a"));
+  fs::remove(work_ / "a");
+  EXPECT_EQ(std::distance(fs::directory_iterator(work_), {}), 1);
+
+  const auto json = content(work_ / "report.json");
+  EXPECT_THAT(json, HasSubstr(R"(["leat", "bench", "small-writes", "--rounds", "1",)"));
+  if (std::system("command -v python3 >/dev/null") == 0) {
+    const auto parse = "python3 -m json.tool '" + (work_ / "report.json").string() + "' >/dev/null";
+    EXPECT_EQ(std::system(parse.c_str()), 0);
+  }
+}
+
+TEST_F(command, a_file_that_cannot_grow_ends_the_run_with_a_message) {
+  for (const auto* experiment : {"print", "small-writes"}) {
+    const auto got = leat({"bench", experiment, "--rounds", "1"}, 500'000);
+    EXPECT_EQ(got.code, 1);
+    EXPECT_THAT(got.err,
+                StartsWith(std::string("leat: ") + experiment + ": fprintf: cannot write"));
+    EXPECT_THAT(got.err, HasSubstr("File too large"));
+    EXPECT_TRUE(fs::is_empty(work_));
+  }
+}
+
+TEST_F(command, an_interrupt_ends_the_run_with_what_there_is) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const auto child =
+        start({"bench", "small-writes", "--rounds", "10000", "--json", "report.json"});
+    while (fs::is_empty(work_)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    kill(child, signal);
+    const auto got = finish(child);
+    EXPECT_EQ(got.code, 130) << got.err;
+    EXPECT_THAT(got.out, HasSubstr("PARTIAL"));
+    EXPECT_THAT(content(work_ / "report.json"), HasSubstr("\"complete\": false"));
+    fs::remove(work_ / "report.json");
+    EXPECT_TRUE(fs::is_empty(work_));
+  }
+}
+
+}  // namespace

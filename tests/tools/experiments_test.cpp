@@ -1,0 +1,167 @@
+// The experiments themselves: each variant does its work, and what they find follows the figures.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+#include "bench.hpp"
+#include "experiments/peers.hpp"
+#include "runner.hpp"
+#include "scratch_folder.hpp"
+
+namespace bench {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+experiment find(const std::string& name) {
+  const auto all = experiments(size::quick);
+  return *std::ranges::find(all, name, &experiment::name);
+}
+
+outcome measure_once(const experiment& what) {
+  const scratch_folder folder(fs::temp_directory_path());
+  run_options how;
+  how.rounds = 1;
+  return run_experiment(what, folder.path(), how);
+}
+
+TEST(experiments, are_listed_in_their_order) {
+  std::vector<std::string> names;
+  for (const auto& one : experiments(size::quick)) names.push_back(one.name);
+  ASSERT_GE(names.size(), 2u);
+  EXPECT_EQ(names[0], "print");
+  EXPECT_EQ(names[1], "small-writes");
+}
+
+TEST(experiments, every_table_has_one_baseline_and_leat_in_it) {
+  for (const auto& what : experiments(size::quick)) {
+    std::set<role> parts;
+    std::set<std::string> names;
+    for (const auto& one : what.variants) {
+      parts.insert(one.part);
+      EXPECT_TRUE(names.insert(one.name).second) << one.name;
+    }
+    EXPECT_TRUE(parts.contains(role::baseline)) << what.name;
+    EXPECT_TRUE(parts.contains(role::leat)) << what.name;
+    EXPECT_FALSE(what.published.empty());
+  }
+}
+
+TEST(experiments, print_writes_the_same_with_every_variant) {
+  const auto result = measure_once(find("print"));
+  const std::pair<std::string, value> strings{"workload", {"string", {}}};
+  for (const auto* workload : {"string", "ints", "csv"}) {
+    for (const auto* variant : {"leat", "fprintf", "std::ofstream", "{fmt} output_file"}) {
+      EXPECT_TRUE(result.median(variant, {{"workload", {workload, {}}}})) << variant << workload;
+    }
+  }
+  for (const auto& size : doubling(8 << 10, 1 << 20)) {
+    EXPECT_TRUE(result.median("leat", {strings, {"buffer_size", size}}));
+    EXPECT_TRUE(result.median("{fmt} output_file", {strings, {"buffer_size", size}}));
+  }
+  EXPECT_TRUE(result.median("leat", {{"target", {"/dev/null", {}}}}));
+  EXPECT_FALSE(result.median("std::ofstream", {{"target", {"/dev/null", {}}}}));
+  EXPECT_EQ(find("print").findings(result).size(), 2u);
+}
+
+TEST(experiments, small_writes_write_the_same_with_every_variant) {
+  const auto what = find("small-writes");
+  const auto result = measure_once(what);
+  EXPECT_EQ(result.measured.size(), what.variants.size());
+  EXPECT_EQ(what.findings(result).size(), 3u);
+}
+
+outcome made_up(const std::vector<std::pair<std::string, double>>& seconds) {
+  outcome of;
+  for (const auto& [name, time] : seconds) {
+    of.measured.push_back({name, role::peer, {}, {"", 1, 1, ""}, {time}, {time}});
+  }
+  return of;
+}
+
+TEST(experiments, small_writes_confirms_what_the_figures_show_and_nothing_else) {
+  const auto of = find("small-writes").findings;
+  EXPECT_THAT(of(made_up({{"write(2) each", 0.5}, {"fprintf", 0.005}})),
+              ElementsAre("fprintf is 100× as fast as a write for each byte; that buffering "
+                          "decides is confirmed."));
+  EXPECT_THAT(of(made_up({{"write(2) each", 0.5}, {"fprintf", 0.3}})),
+              ElementsAre(HasSubstr("not confirmed here")));
+  EXPECT_THAT(of(made_up({{"write(2) each", 0.5}, {"fprintf + fflush each", 1.5}})),
+              ElementsAre(HasSubstr("takes 3.0× the time of write; that the two are equal is not "
+                                    "confirmed here")));
+  EXPECT_TRUE(of(made_up({})).empty());
+}
+
+TEST(content, that_differs_is_told_with_its_place) {
+  const scratch_folder folder(fs::temp_directory_path());
+  raw_file file(folder.path() / "f");
+  file.write("abcd");
+  file.close();
+  EXPECT_NO_THROW(require_content(folder.path() / "f", "abcd"));
+  const auto message = [&](std::string_view expected) -> std::string {
+    try {
+      require_content(folder.path() / "f", expected);
+    } catch (const failure& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message("abcde"), "wrote 4 bytes instead of 5");
+  EXPECT_EQ(message("abXd"), "wrote something else than it should, from byte 2 on");
+}
+
+TEST(experiments, every_variant_tells_of_a_full_disk) {
+  for (const auto* name : {"print", "small-writes"}) {
+    const auto what = find(name);
+    for (const auto& variant : what.variants) {
+      auto alone = what;
+      alone.variants = {variant};
+      for (auto& factor : alone.factors) factor.values.resize(1);
+      alone.before = [](run& now) { fs::create_symlink("/dev/full", now.file); };
+      // In a process of its own, as {fmt}'s stream is known to end the program; without its exit
+      // handlers, as such a stream is left behind.
+      EXPECT_EXIT(
+          {
+            try {
+              measure_once(alone);
+            } catch (const failure& error) {
+              std::fputs(error.what(), stderr);
+            }
+            _exit(0);
+          },
+          ::testing::ExitedWithCode(0), "No space left on device")
+          << name << ": " << variant.name;
+    }
+  }
+}
+
+TEST(peers, surface_a_full_disk) {
+  const auto message = [](auto&& work) -> std::string {
+    try {
+      work();
+    } catch (const failure& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message([] {
+              c_file file("/dev/full");
+              std::fputs("x", file.get());
+              file.close();
+            }),
+            "cannot write '/dev/full': No space left on device");
+  EXPECT_EQ(message([] { raw_file("/dev/full").write("x"); }),
+            "cannot write '/dev/full': No space left on device");
+  EXPECT_EQ(message([] { c_file("/nonexistent/x"); }),
+            "cannot open '/nonexistent/x': No such file or directory");
+}
+
+}  // namespace
+}  // namespace bench

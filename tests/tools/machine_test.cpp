@@ -1,0 +1,50 @@
+#include "machine.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bench {
+namespace {
+
+constexpr auto mounts =
+    "21 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw\n"
+    "22 21 0:20 / /tmp rw - tmpfs tmpfs rw,size=1g\n"
+    "23 21 8:1 / /home rw master:1 propagate_from:2 - xfs /dev/sda1 rw\n"
+    "24 23 8:2 / /home/my\\040disk rw - vfat /dev/sdb1 rw\n"
+    "25 21 0:21 / /twice rw - ext4 /dev/a rw\n"
+    "26 25 0:22 / /twice rw - btrfs /dev/b rw\n"
+    "nonsense\n";
+
+TEST(file_system, is_that_of_the_deepest_mount) {
+  EXPECT_EQ(file_system_in(mounts, "/"), "ext4");
+  EXPECT_EQ(file_system_in(mounts, "/var/lib"), "ext4");
+  EXPECT_EQ(file_system_in(mounts, "/tmp"), "tmpfs");
+  EXPECT_EQ(file_system_in(mounts, "/tmp/a/b"), "tmpfs");
+  EXPECT_EQ(file_system_in(mounts, "/home/me"), "xfs");
+}
+
+TEST(file_system, a_name_that_only_starts_like_a_mount_is_another) {
+  EXPECT_EQ(file_system_in(mounts, "/tmpfiles"), "ext4");
+}
+
+TEST(file_system, mount_points_may_have_blanks) {
+  EXPECT_EQ(file_system_in(mounts, "/home/my disk/x"), "vfat");
+}
+
+TEST(file_system, the_last_of_several_mounts_hides_the_others) {
+  EXPECT_EQ(file_system_in(mounts, "/twice/x"), "btrfs");
+}
+
+TEST(file_system, is_unknown_where_nothing_tells) {
+  EXPECT_EQ(file_system_in("", "/x"), "unknown");
+}
+
+TEST(machine, is_known) {
+  const auto here = this_machine();
+  EXPECT_FALSE(here.cpu.empty());
+  EXPECT_GT(here.cores, 0u);
+  EXPECT_GT(here.memory, 1u << 20);
+  EXPECT_FALSE(here.kernel.empty());
+}
+
+}  // namespace
+}  // namespace bench

@@ -1,0 +1,129 @@
+#include "report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "text.hpp"
+
+namespace bench {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+measurement measured(const std::string& variant, role part, const std::string& workload,
+                     const value& buffer, double seconds) {
+  measurement one{variant, part, {}, {workload + " lines", 10'000'000, 1'000'000, ""}, {}, {}};
+  one.at.set("workload", {workload, {}});
+  one.at.set("buffer_size", buffer);
+  one.wall = {seconds * 0.9, seconds, seconds * 1.1};
+  one.cpu = one.wall;
+  return one;
+}
+
+class report_test : public ::testing::Test {
+ protected:
+  report_test() {
+    what_.name = "print";
+    what_.title = "formatted output";
+    what_.published = "fprintf 40.1 ms.";
+    of_.dir = "/data";
+    of_.file_system = "xfs";
+    of_.result.factors = {{"workload", {{"a", {}}, {"b", {}}}, layout::table},
+                          {"buffer_size", {{}, bytes(8192), bytes(16384)}, layout::axis}};
+    add("fprintf", role::baseline, "a", {}, 0.040);
+    add("leat", role::leat, "a", {}, 0.0051);
+    add("peer", role::peer, "a", {}, 0.020);
+    add("write", role::floor, "a", {}, 0.002);
+  }
+
+  void add(const std::string& variant, role part, const std::string& workload, const value& buffer,
+           double seconds) {
+    of_.result.measured.push_back(measured(variant, part, workload, buffer, seconds));
+  }
+
+  std::string text(int width = 80) { return tables(what_, of_, {width, false}); }
+
+  experiment what_;
+  record of_;
+};
+
+TEST_F(report_test, names_the_place_and_the_work) {
+  EXPECT_THAT(text(), HasSubstr("print: formatted output\nin '/data' (xfs), 3 repetitions\n"));
+  EXPECT_THAT(text(), HasSubstr("\na lines\n"));
+}
+
+TEST_F(report_test, fastest_first_with_speed_and_ratio_to_the_baseline) {
+  const auto all = text();
+  EXPECT_THAT(all, HasSubstr("wall ms"));
+  EXPECT_LT(all.find("floor: write"), all.find("* leat"));
+  EXPECT_LT(all.find("* leat"), all.find("  peer"));
+  EXPECT_LT(all.find("  peer"), all.find("  fprintf  "));
+  EXPECT_THAT(all, HasSubstr("1961"));  // MB/s
+  EXPECT_THAT(all, HasSubstr("7.8×"));
+}
+
+TEST_F(report_test, the_floor_wins_nothing) {
+  EXPECT_THAT(text(), HasSubstr("Fastest: leat, 7.8× fprintf."));
+}
+
+TEST_F(report_test, who_is_level_with_the_winner_is_named) {
+  add("close", role::peer, "a", {}, 0.0052);
+  EXPECT_THAT(text(), HasSubstr("Fastest: leat, 7.8× fprintf; within 3 % of it: close."));
+}
+
+TEST_F(report_test, operations_are_reported_in_nanoseconds) {
+  for (auto& one : of_.result.measured) one.load.operation = "line";
+  EXPECT_THAT(text(), HasSubstr("ns/line"));
+  EXPECT_THAT(text(), HasSubstr("5.10"));
+}
+
+TEST_F(report_test, each_value_of_a_table_factor_has_a_table) {
+  add("fprintf", role::baseline, "b", {}, 0.1);
+  EXPECT_THAT(text(), HasSubstr("\nb lines\n"));
+  EXPECT_THAT(text(), HasSubstr("Fastest: fprintf."));
+}
+
+TEST_F(report_test, an_axis_has_a_table_of_its_own) {
+  add("leat", role::leat, "a", bytes(8192), 0.0060);
+  add("leat", role::leat, "a", bytes(16384), 0.0050);
+  add("peer", role::peer, "a", bytes(8192), 0.0190);
+  const auto all = text();
+  EXPECT_THAT(all, HasSubstr("buffer size  leat ms  peer ms\n"));
+  EXPECT_THAT(all, HasSubstr("its default     5.10     20.0\n"));
+  EXPECT_THAT(all, HasSubstr("8 KiB           6.00   * 19.0\n"));
+  EXPECT_THAT(all, HasSubstr("16 KiB        * 5.00        –\n"));
+  EXPECT_THAT(all, HasSubstr("leat: best at 16 KiB; its default is within 2 % of that."));
+  EXPECT_THAT(all, HasSubstr("peer: best at 8 KiB; its default is within 5 % of that."));
+}
+
+TEST_F(report_test, what_was_published_stands_beside_what_was_found) {
+  what_.findings = [](const outcome& of) {
+    return std::vector<std::string>{"saw " + std::to_string(of.measured.size()) + "."};
+  };
+  EXPECT_THAT(text(), HasSubstr("Published: fprintf 40.1 ms.\nHere: saw 4.\n"));
+}
+
+TEST_F(report_test, an_interrupted_run_says_that_it_is_partial) {
+  EXPECT_THAT(text(), Not(HasSubstr("PARTIAL")));
+  of_.result.complete = false;
+  EXPECT_THAT(text(), HasSubstr("PARTIAL"));
+  of_.result.measured.erase(of_.result.measured.begin());  // the baseline
+  EXPECT_THAT(text(), HasSubstr("Fastest: leat."));
+  of_.result.measured.clear();
+  EXPECT_THAT(text(), HasSubstr("nothing measured; PARTIAL"));
+}
+
+TEST_F(report_test, no_line_is_wider_than_the_page) {
+  what_.published = std::string(30, 'x') + ' ' + std::string(30, 'y') + ' ' + std::string(30, 'z');
+  add("leat", role::leat, "a", bytes(8192), 0.0060);
+  for (const int width : {60, 80, 160}) {
+    std::istringstream lines(text(width));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(width_of(line), width) << line;
+  }
+}
+
+}  // namespace
+}  // namespace bench

@@ -1,0 +1,95 @@
+#include "bench.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <system_error>
+
+#include "statistics.hpp"
+
+namespace bench {
+
+void fail(std::string_view verb, const std::filesystem::path& what, int error) {
+  throw failure(fmt::format("cannot {} '{}': {}", verb, what.string(),
+                            std::generic_category().message(error)));
+}
+
+std::string_view name_of(role part) {
+  switch (part) {
+    case role::baseline:
+      return "baseline";
+    case role::leat:
+      return "leat";
+    case role::peer:
+      return "peer";
+    case role::floor:
+      return "floor";
+  }
+  return "";
+}
+
+value bytes(std::int64_t count) {
+  constexpr std::int64_t kib = 1024;
+  const auto text = count % (kib * kib) == 0 ? fmt::format("{} MiB", count / (kib * kib))
+                    : count % kib == 0       ? fmt::format("{} KiB", count / kib)
+                                             : fmt::format("{} B", count);
+  return {text, count};
+}
+
+std::vector<value> doubling(std::int64_t first, std::int64_t last) {
+  std::vector<value> sizes;
+  for (auto count = first; count <= last; count *= 2) sizes.push_back(bytes(count));
+  return sizes;
+}
+
+void setting::set(std::string factor, value chosen) {
+  chosen_.emplace_back(std::move(factor), std::move(chosen));
+}
+
+const value& setting::operator[](std::string_view factor) const {
+  const auto found = std::ranges::find(chosen_, factor, &std::pair<std::string, value>::first);
+  if (found == chosen_.end()) throw std::logic_error(fmt::format("no factor '{}'", factor));
+  return found->second;
+}
+
+bool setting::has(std::string_view factor, std::string_view text) const {
+  return (*this)[factor].text == text;
+}
+
+std::optional<double> outcome::median(std::string_view variant,
+                                      std::vector<std::pair<std::string, value>> at) const {
+  const auto fits = [&](const measurement& one) {
+    return one.variant == variant && std::ranges::all_of(one.at.all(), [&](const auto& has) {
+             const auto named = std::ranges::find(at, has.first, [](auto& p) { return p.first; });
+             if (named != at.end()) return has.second == named->second;
+             const auto known = std::ranges::find(factors, has.first, &factor::name);
+             return known->shown != layout::axis || has.second.is_default();
+           });
+  };
+  const auto found = std::ranges::find_if(measured, fits);
+  if (found == measured.end()) return std::nullopt;
+  return summarize(found->wall).median;
+}
+
+namespace {
+
+// A function, since experiments register before main and in any order.
+std::map<int, experiment (*)(size)>& registry() {
+  static std::map<int, experiment (*)(size)> all;
+  return all;
+}
+
+}  // namespace
+
+registration::registration(int number, experiment (*make)(size)) {
+  registry().emplace(number, make);
+}
+
+std::vector<experiment> experiments(size how_much) {
+  std::vector<experiment> all;
+  for (const auto& [number, make] : registry()) all.push_back(make(how_much));
+  return all;
+}
+
+}  // namespace bench

@@ -1,0 +1,142 @@
+// What an experiment is: factors, variants and the work. A file in experiments/ declares one.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace bench {
+
+struct outcome;
+
+/// A run that cannot go on; the message is for the user.
+struct failure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Throws "cannot write 'out.csv': No space left on device".
+[[noreturn]] void fail(std::string_view verb, const std::filesystem::path& what, int error);
+
+/// What a variant is to the others: ratios are taken to the baseline; a floor shows what the
+/// machine allows and wins nothing.
+enum class role { baseline, leat, peer, floor };
+
+std::string_view name_of(role part);
+
+/// One value of a factor. An empty one leaves the choice to the variant.
+struct value {
+  std::string text;                    // in a table
+  std::optional<std::int64_t> number;  // in JSON, instead of the text
+
+  bool operator==(const value&) const = default;
+  bool is_default() const { return text.empty(); }
+};
+
+/// A size in bytes, shown as "32 KiB".
+value bytes(std::int64_t count);
+
+/// The sizes from `first` to `last`, doubling.
+std::vector<value> doubling(std::int64_t first, std::int64_t last);
+
+/// Where the values of a factor stand: each in a table of its own, each in a row of its own, or
+/// along the axis of a second table, the default of each variant staying in the first.
+enum class layout { table, row, axis };
+
+struct factor {
+  std::string name;
+  std::vector<value> values;
+  layout shown = layout::row;
+};
+
+/// A value for each factor of an experiment.
+class setting {
+ public:
+  void set(std::string factor, value chosen);
+  const value& operator[](std::string_view factor) const;
+  bool has(std::string_view factor, std::string_view text) const;
+  const std::vector<std::pair<std::string, value>>& all() const { return chosen_; }
+
+ private:
+  std::vector<std::pair<std::string, value>> chosen_;
+};
+
+/// How much work one repetition does.
+struct load {
+  std::string title;
+  std::uint64_t bytes = 0;
+  std::uint64_t operations = 0;
+  std::string operation;  // "line": the speed is given in ns a line; empty: in MB/s
+};
+
+/// One repetition, as the hooks and the work see it.
+struct run {
+  const setting& at;
+  std::filesystem::path folder;  // private to the experiment
+  std::filesystem::path file;    // a name in it, for experiments that need just one
+  std::uint64_t answer = 0;      // what the work found, for `check`
+};
+
+struct variant {
+  std::string name;
+  role part = role::peer;
+  std::function<void(run&)> work;                         // one repetition: all that is timed
+  std::function<bool(const setting&)> applies = nullptr;  // none: everywhere
+};
+
+enum class size { quick, published };
+
+struct experiment {
+  std::string name;
+  std::string title;
+  std::string published;  // the published figures, in short
+  std::vector<factor> factors;
+  std::vector<variant> variants;
+  std::function<bench::load(const setting&)> load;
+  std::uint64_t space = 0;  // bytes it needs in its folder
+
+  // None of these is timed, and each may be left out.
+  std::function<void(const std::filesystem::path& folder)> prepare = nullptr;  // once
+  std::function<void(run&)> before = nullptr;                                  // each repetition
+  std::function<void(run&)> after = nullptr;  // each repetition; throws if it can tell of harm
+  std::function<void(run&)> check = nullptr;  // the first one; throws if the result is wrong
+
+  std::function<std::vector<std::string>(const outcome&)> findings = nullptr;
+};
+
+/// What was measured of one variant in one setting, in seconds.
+struct measurement {
+  std::string variant;
+  role part = role::peer;
+  setting at;
+  bench::load load;
+  std::vector<double> wall;
+  std::vector<double> cpu;
+};
+
+/// What an experiment gave in one folder.
+struct outcome {
+  std::vector<factor> factors;
+  std::vector<measurement> measured;  // those with at least one repetition
+  bool complete = true;
+
+  /// The median time of a variant where the factors named have these values and the others are
+  /// left to it, if it was measured.
+  std::optional<double> median(std::string_view variant,
+                               std::vector<std::pair<std::string, value>> at = {}) const;
+};
+
+/// Adds an experiment to the command. A file in experiments/ has one of these.
+struct registration {
+  registration(int number, experiment (*make)(size));
+};
+
+/// All experiments, in the order of their numbers. Making one is cheap: `prepare` does the rest.
+std::vector<experiment> experiments(size how_much);
+
+}  // namespace bench

@@ -1,0 +1,110 @@
+#include "bench_command.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <leat/leat.h>
+#include <leat/leat.hpp>
+
+#include <algorithm>
+#include <csignal>
+#include <ctime>
+
+#include "interrupt.hpp"
+#include "report.hpp"
+#include "runner.hpp"
+#include "scratch_folder.hpp"
+#include "terminal.hpp"
+
+namespace bench {
+
+namespace {
+
+constexpr int exit_interrupted = 130;
+constexpr double quick_budget = 25;  // seconds for each experiment and folder
+constexpr double published_budget = 120;
+
+std::vector<experiment> chosen(const bench_options& options) {
+  auto all = experiments(options.how_much);
+  if (options.experiments.empty()) return all;
+  std::vector<experiment> some;
+  for (const auto& name : options.experiments) {
+    const auto found = std::ranges::find(all, name, &experiment::name);
+    if (found == all.end()) {
+      throw usage_error(fmt::format("there is no experiment '{}'; see leat bench --list", name));
+    }
+    if (std::ranges::find(some, name, &experiment::name) == some.end()) some.push_back(*found);
+  }
+  return some;
+}
+
+void show(std::string_view text) {
+  leat::out.write(text);
+  leat::out.flush();
+}
+
+void list(const std::vector<experiment>& some) {
+  std::string text;
+  for (const auto& one : some) text += fmt::format("{:<14}{}\n", one.name, one.title);
+  show(text);
+}
+
+void write_file(const std::string& path, std::string_view text) {
+  auto out = leat::replace(path);
+  out.write(text);
+  out.close();
+}
+
+/// Finds out now, not at the end of the run, that a report cannot be written.
+void require_writable(const std::string& path) { leat::replace(path).discard(); }
+
+}  // namespace
+
+int bench_command(const bench_options& options) {
+  const auto some = chosen(options);
+  if (options.list) {
+    list(some);
+    return 0;
+  }
+  // A reader that went away and a limit on file sizes are errors like any other.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  if (!options.json.empty()) require_writable(options.json);
+  catch_interrupts();
+  std::vector<scratch_folder> folders;
+  folders.reserve(options.dirs.size());
+  for (const auto& dir : options.dirs) folders.emplace_back(dir);
+
+  const bool quick = options.how_much == size::quick;
+  progress_line line;
+  run_options how;
+  how.budget = quick ? quick_budget : published_budget;
+  how.rounds = options.rounds;
+  how.stopped = is_interrupted;
+  how.report = [&](const progress& now) { line.show(now); };
+
+  session all;
+  all.on = this_machine();
+  all.version = leat_version();
+  all.command = options.command;
+  all.date = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
+  all.size = quick ? "quick" : "published";
+  all.seed = how.seed;
+  const auto on = standard_page();
+  show(heading(all, on));
+  for (const auto& one : some) {
+    for (std::size_t i = 0; i < folders.size() && all.complete; ++i) {
+      auto& folder = folders[i];
+      const auto dir = std::filesystem::canonical(options.dirs[i]).string();
+      record now{one.name, dir, file_system_of(dir), run_experiment(one, folder.path(), how)};
+      folder.clear();
+      line.clear();
+      show(tables(one, now, on));
+      all.complete = now.result.complete;
+      all.records.push_back(std::move(now));
+    }
+  }
+  if (!options.json.empty()) write_file(options.json, json_report(all));
+  return all.complete ? 0 : exit_interrupted;
+}
+
+}  // namespace bench

@@ -1,0 +1,32 @@
+// `leat bench`: runs experiments and reports.
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bench.hpp"
+
+namespace bench {
+
+struct bench_options {
+  std::vector<std::string> experiments;  // none: all
+  std::vector<std::string> dirs{"."};
+  size how_much = size::quick;
+  std::optional<int> rounds;
+  std::string json;  // a file, or empty
+  bool list = false;
+  std::vector<std::string> command;  // as it was typed, for the report
+};
+
+/// The command was asked for something that does not exist.
+struct usage_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Returns the exit code: 0, or 130 after an interrupt. Throws usage_error, and other exceptions
+/// for a failed run.
+int bench_command(const bench_options& options);
+
+}  // namespace bench

@@ -1,0 +1,31 @@
+#include "peers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace bench {
+
+void require_size(const std::filesystem::path& path, std::uint64_t expected) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  if (error) fail("find", path, error.value());
+  if (size == expected) return;
+  throw failure(fmt::format("wrote {} bytes instead of {}", size, expected));
+}
+
+void require_content(const std::filesystem::path& path, std::string_view expected) {
+  require_size(path, expected.size());
+  std::ifstream file(path, std::ios::binary);
+  std::string content(expected.size(), '\0');
+  file.read(content.data(), static_cast<std::streamsize>(content.size()));
+  const auto differs = std::ranges::mismatch(content, expected).in2;
+  if (differs == expected.end()) return;
+  throw failure(fmt::format("wrote something else than it should, from byte {} on",
+                            differs - expected.begin()));
+}
+
+}  // namespace bench

@@ -1,0 +1,301 @@
+// E1: formatted output into a file. What do compiled formats and a good window save?
+#include <fmt/compile.h>
+#include <fmt/format.h>
+#include <fmt/os.h>
+#include <leat/leat.hpp>
+
+#include <array>
+#include <fstream>
+#include <iomanip>
+#include <limits>
+#include <memory>
+#include <random>
+
+#include "../text.hpp"
+#include "peers.hpp"
+
+namespace bench {
+
+namespace {
+
+constexpr std::size_t line_count = 1'000'000;
+constexpr std::int64_t smallest_buffer = 8 << 10;
+constexpr std::int64_t largest_buffer = 1 << 20;
+constexpr std::size_t floor_piece = 256 << 10;  // leat's window once it has grown
+constexpr std::size_t fmt_piece = 32 << 10;     // {fmt}'s default
+
+/// What the lines are made of, and what they must look like.
+struct input {
+  const char* text = "test data";
+  std::vector<int> first;
+  std::vector<int> second;
+  std::vector<double> third;
+  std::string strings;
+  std::string pairs;
+  std::string rows;
+
+  const std::string& expected(const setting& at) const {
+    return at.has("workload", "ints") ? pairs : at.has("workload", "csv") ? rows : strings;
+  }
+};
+
+void fill(input& in) {
+  if (!in.first.empty()) return;
+  std::mt19937_64 random(1);
+  std::array<char, 64> line{};
+  for (std::size_t i = 0; i < line_count; ++i) {
+    const int a = static_cast<int>(random() % 2'000'000) - 1'000'000;
+    const int b = static_cast<int>(random() >> (33 + random() % 31));  // of every length
+    const double c = static_cast<double>(random() % 2'000'000'000) / 1e6 - 1000;
+    in.first.push_back(a);
+    in.second.push_back(b);
+    in.third.push_back(c);
+    const auto add = [&](std::string& to, int size) {
+      to.append(line.data(), static_cast<std::size_t>(size));
+    };
+    add(in.strings, std::snprintf(line.data(), line.size(), "%s\n", in.text));
+    add(in.pairs, std::snprintf(line.data(), line.size(), "%d,%d\n", a, b));
+    add(in.rows, std::snprintf(line.data(), line.size(), "%d,%d,%.3f\n", a, b, c));
+  }
+}
+
+/// Calls `line` for each line: with a text, two numbers, or three.
+template <class Line>
+void each_line(const input& in, const run& now, Line line) {
+  const char* text = hidden(in.text);
+  const auto workload = now.at["workload"].text;
+  if (workload == "string") {
+    for (std::size_t i = 0; i < line_count; ++i) line(text);
+  } else if (workload == "string_view") {
+    const std::string_view view(text, hidden(std::string_view(in.text).size()));
+    for (std::size_t i = 0; i < line_count; ++i) line(view);
+  } else if (workload == "ints") {
+    for (std::size_t i = 0; i < line_count; ++i) line(in.first[i], in.second[i]);
+  } else {
+    for (std::size_t i = 0; i < line_count; ++i) line(in.first[i], in.second[i], in.third[i]);
+  }
+}
+
+bool is_file(const setting& at) { return at.has("target", "file"); }
+
+std::string target(const run& now) {
+  return is_file(now.at) ? now.file.string() : now.at["target"].text;
+}
+
+std::size_t buffer_size(const run& now, std::size_t usual) {
+  return static_cast<std::size_t>(
+      now.at["buffer_size"].number.value_or(static_cast<std::int64_t>(usual)));
+}
+
+void leat_print(const input& in, run& now) {
+  auto out = leat::create(target(now), {.buffer_size = buffer_size(now, 0)});
+  each_line(in, now,
+            overloaded{[&](auto text) { out.print("{}\n", text); },
+                       [&](int a, int b) { out.print("{},{}\n", a, b); },
+                       [&](int a, int b, double c) { out.print("{},{},{:.3f}\n", a, b, c); }});
+  out.close();
+}
+
+void c_fprintf(const input& in, run& now) {
+  c_file file(target(now));
+  auto* f = file.get();
+  each_line(in, now,
+            overloaded{[&](const char* text) { std::fprintf(f, "%s\n", text); },
+                       [&](std::string_view text) {
+                         std::fprintf(f, "%.*s\n", static_cast<int>(text.size()), text.data());
+                       },
+                       [&](int a, int b) { std::fprintf(f, "%d,%d\n", a, b); },
+                       [&](int a, int b, double c) { std::fprintf(f, "%d,%d,%.3f\n", a, b, c); }});
+  file.close();
+}
+
+#ifdef __GLIBC__
+void c_fputs_unlocked(const input& in, run& now) {
+  c_file file(target(now));
+  const char* text = hidden(in.text);
+  for (std::size_t i = 0; i < line_count; ++i) {
+    fputs_unlocked(text, file.get());
+    fputc_unlocked('\n', file.get());
+  }
+  file.close();
+}
+#endif
+
+void cpp_ofstream(const input& in, run& now) {
+  errno = 0;
+  std::ofstream out(target(now), std::ios::binary);
+  out << std::fixed << std::setprecision(3);
+  each_line(in, now,
+            overloaded{[&](auto text) { out << text << '\n'; },
+                       [&](int a, int b) { out << a << ',' << b << '\n'; },
+                       [&](int a, int b, double c) { out << a << ',' << b << ',' << c << '\n'; }});
+  out.close();
+  if (!out) fail("write", target(now), errno ? errno : EIO);
+}
+
+void fmt_output_file(const input& in, run& now) {
+  const auto size = buffer_size(now, fmt_piece);
+  // A stream that failed would end the program in its destructor, which writes again: such a one is
+  // left alone.
+  auto* out = new fmt::ostream(fmt::output_file(target(now), fmt::buffer_size = size));
+  each_line(in, now,
+            overloaded{[&](auto text) { out->print("{}\n", text); },
+                       [&](int a, int b) { out->print("{},{}\n", a, b); },
+                       [&](int a, int b, double c) { out->print("{},{},{:.3f}\n", a, b, c); }});
+  out->close();
+  delete out;
+}
+
+void fmt_compiled_print(const input& in, run& now) {
+  c_file file(target(now));
+  auto* f = file.get();
+  each_line(in, now,
+            overloaded{[&](auto text) { fmt::print(f, FMT_COMPILE("{}\n"), text); },
+                       [&](int a, int b) { fmt::print(f, FMT_COMPILE("{},{}\n"), a, b); },
+                       [&](int a, int b, double c) {
+                         fmt::print(f, FMT_COMPILE("{},{},{:.3f}\n"), a, b, c);
+                       }});
+  file.close();
+}
+
+/// The most one can get out of {fmt} with a buffer of one's own.
+void fmt_compiled_format_to(const input& in, run& now) {
+  raw_file file(target(now));
+  fmt::memory_buffer buffer;
+  buffer.reserve(2 * fmt_piece);
+  const auto to = fmt::appender(buffer);
+  const auto hand_on = [&](std::size_t at_least) {
+    if (buffer.size() < at_least) return;
+    file.write({buffer.data(), buffer.size()});
+    buffer.clear();
+  };
+  each_line(in, now,
+            overloaded{[&](auto text) {
+                         fmt::format_to(to, FMT_COMPILE("{}\n"), text);
+                         hand_on(fmt_piece);
+                       },
+                       [&](int a, int b) {
+                         fmt::format_to(to, FMT_COMPILE("{},{}\n"), a, b);
+                         hand_on(fmt_piece);
+                       },
+                       [&](int a, int b, double c) {
+                         fmt::format_to(to, FMT_COMPILE("{},{},{:.3f}\n"), a, b, c);
+                         hand_on(fmt_piece);
+                       }});
+  hand_on(1);
+  file.close();
+}
+
+/// The lines are there already: what remains is the kernel's part.
+void write_ready_bytes(const input& in, run& now) {
+  raw_file file(target(now));
+  std::string_view bytes = in.expected(now.at);
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), floor_piece))) {
+    file.write(bytes.substr(0, floor_piece));
+  }
+  file.close();
+}
+
+// Lines of a string_view go to /dev/null, where nothing but the formatting is left; all others go
+// to a file. The size of the buffer is an axis for the published lines only.
+bool has_own_buffer(const setting& at) {
+  return is_file(at) != at.has("workload", "string_view") && at["buffer_size"].is_default();
+}
+bool has_any_buffer(const setting& at) {
+  return has_own_buffer(at) || (is_file(at) && at.has("workload", "string"));
+}
+bool has_file(const setting& at) { return has_own_buffer(at) && is_file(at); }
+bool has_strings(const setting& at) { return has_file(at) && at.has("workload", "string"); }
+
+load load_of(const input& in, const setting& at) {
+  const auto& what = at["workload"].text;
+  const auto* line = what == "ints"          ? R"("{},{}\n" with two ints)"
+                     : what == "csv"         ? R"("{},{},{:.3f}\n" with two ints and a double)"
+                     : what == "string_view" ? R"("{}\n" with a string_view)"
+                                             : R"("{}\n" with a C string)";
+  const auto size = in.expected(at).size();
+  return {
+      fmt::format("{}: {} lines, {:.1f} MB into {}", line, grouped(line_count),
+                  static_cast<double>(size) / 1e6, is_file(at) ? "a new file" : at["target"].text),
+      size, line_count, is_file(at) ? "" : "line"};
+}
+
+std::vector<std::string> findings(const outcome& of) {
+  std::vector<std::string> found;
+  const std::pair<std::string, value> strings{"workload", {"string", {}}};
+  const auto base = of.median("fprintf", {strings});
+  const auto ours = of.median("leat", {strings});
+  if (base && ours) {
+    const double ratio = *base / *ours;
+    found.push_back(
+        fmt::format("leat writes these lines {} as fast as fprintf; \"5 to 9 times "
+                    "faster\" is {}.",
+                    times(ratio), ratio >= 5 ? "confirmed" : "not confirmed here"));
+  }
+  constexpr double never = std::numeric_limits<double>::infinity();
+  double modest = never, any = never;
+  for (const auto& size : doubling(smallest_buffer, largest_buffer)) {
+    const auto time = of.median("leat", {strings, {"buffer_size", size}});
+    if (!time) return found;
+    any = std::min(any, *time);
+    if (size.number <= 128 << 10) modest = std::min(modest, *time);
+  }
+  const double gain = modest / any - 1;
+  found.push_back(
+      fmt::format("a buffer above 128 KiB saves leat {} at most; that beyond it memory "
+                  "buys little is {}.",
+                  percent(gain), gain < 0.1 ? "confirmed" : "not confirmed here"));
+  return found;
+}
+
+experiment make_print(size) {
+  auto in = std::make_shared<input>();
+  const auto work = [in](void (*of)(const input&, run&)) {
+    return [in, of](run& now) { of(*in, now); };
+  };
+  std::vector<value> sizes{{}};
+  std::ranges::copy(doubling(smallest_buffer, largest_buffer), std::back_inserter(sizes));
+  return {
+      .name = "print",
+      .title = "formatted output",
+      .published =
+          "the lines with a C string took fprintf 40.1 ms and {fmt}'s compiled print 7.66 "
+          "with 8 KiB, 7.02 with 128 KiB (Linux); 101.1 and 47.0 with 1 KiB, 12.8 with 32 "
+          "KiB, 10.8 with 256 KiB (macOS).",
+      .factors = {{"workload",
+                   {{"string", {}}, {"ints", {}}, {"csv", {}}, {"string_view", {}}},
+                   layout::table},
+                  {"target", {{"file", {}}, {"/dev/null", {}}}, layout::table},
+                  {"buffer_size", sizes, layout::axis}},
+      .variants = {{"fprintf", role::baseline, work(c_fprintf), has_own_buffer},
+#ifdef __GLIBC__
+                   {"fputs_unlocked", role::peer, work(c_fputs_unlocked), has_strings},
+#endif
+                   {"std::ofstream", role::peer, work(cpp_ofstream), has_file},
+                   {"{fmt} output_file", role::peer, work(fmt_output_file), has_any_buffer},
+                   {"{fmt} compiled, FILE", role::peer, work(fmt_compiled_print), has_file},
+                   {"{fmt} compiled, own buffer", role::peer, work(fmt_compiled_format_to),
+                    has_own_buffer},
+                   {"leat", role::leat, work(leat_print), has_any_buffer},
+                   {"write(2) of ready lines", role::floor, work(write_ready_bytes), has_file}},
+      .load = [in](const setting& at) { return load_of(*in, at); },
+      .space = 40'000'000,
+      .prepare = [in](const std::filesystem::path&) { fill(*in); },
+      .before = [](run& now) { std::filesystem::remove(now.file); },
+      .after =
+          [in](run& now) {
+            if (is_file(now.at)) require_size(now.file, in->expected(now.at).size());
+          },
+      .check =
+          [in](run& now) {
+            if (is_file(now.at)) require_content(now.file, in->expected(now.at));
+          },
+      .findings = findings,
+  };
+}
+
+const registration print(1, make_print);
+
+}  // namespace
+
+}  // namespace bench

@@ -1,0 +1,158 @@
+// E2: one byte at a time. What does a buffer buy, and what does it cost to be safe without one?
+#include <fmt/format.h>
+#include <leat/leat.hpp>
+
+#include <fstream>
+#include <memory>
+
+#include "../text.hpp"
+#include "peers.hpp"
+
+namespace bench {
+
+namespace {
+
+constexpr std::size_t quick_count = std::size_t{1} << 20;
+constexpr std::size_t published_count = 10 * quick_count;
+
+void each_write(std::size_t count, run& now) {
+  raw_file file(now.file);
+  for (std::size_t i = 0; i < count; ++i) file.write("a");
+  file.close();
+}
+
+/// The published loop. Compilers see that there is nothing to format and call fputc.
+void c_fprintf(std::size_t count, run& now) {
+  c_file file(now.file);
+  for (std::size_t i = 0; i < count; ++i) std::fprintf(file.get(), "a");
+  file.close();
+}
+
+void c_fprintf_called(std::size_t count, run& now) {
+  c_file file(now.file);
+  const auto print = hidden(&std::fprintf);
+  for (std::size_t i = 0; i < count; ++i) print(file.get(), "a");
+  file.close();
+}
+
+void c_fprintf_fflush(std::size_t count, run& now) {
+  c_file file(now.file);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::fprintf(file.get(), "a");
+    if (std::fflush(file.get()) != 0) break;
+  }
+  file.close();
+}
+
+void c_fputc(std::size_t count, run& now) {
+  c_file file(now.file);
+  for (std::size_t i = 0; i < count; ++i) std::fputc('a', file.get());
+  file.close();
+}
+
+void c_putc_unlocked(std::size_t count, run& now) {
+  c_file file(now.file);
+  for (std::size_t i = 0; i < count; ++i) putc_unlocked('a', file.get());
+  file.close();
+}
+
+void cpp_ofstream(std::size_t count, run& now) {
+  errno = 0;
+  std::ofstream out(now.file, std::ios::binary);
+  for (std::size_t i = 0; i < count; ++i) out.put('a');
+  out.close();
+  if (!out) fail("write", now.file, errno ? errno : EIO);
+}
+
+void leat_put(std::size_t count, run& now) {
+  auto out = leat::create(now.file);
+  for (std::size_t i = 0; i < count; ++i) out.put('a');
+  out.close();
+}
+
+void leat_put_process(std::size_t count, run& now) {
+  auto out = leat::create(now.file, {.durability = leat::durability::process});
+  for (std::size_t i = 0; i < count; ++i) out.put('a');
+  out.close();
+}
+
+void leat_put_flush(std::size_t count, run& now) {
+  auto out = leat::create(now.file);
+  for (std::size_t i = 0; i < count; ++i) {
+    out.put('a');
+    out.flush();
+  }
+  out.close();
+}
+
+std::vector<std::string> findings(const outcome& of) {
+  std::vector<std::string> found;
+  const auto direct = of.median("write(2) each");
+  const auto buffered = of.median("fprintf");
+  const auto flushed = of.median("fprintf + fflush each");
+  const auto ours = of.median("leat put");
+  const auto safe = of.median("leat put, process-safe");
+  if (direct && buffered) {
+    const double ratio = *direct / *buffered;
+    found.push_back(
+        fmt::format("fprintf is {} as fast as a write for each byte; that buffering "
+                    "decides is {}.",
+                    times(ratio), ratio >= 10 ? "confirmed" : "not confirmed here"));
+  }
+  if (direct && flushed) {
+    const double ratio = *flushed / *direct;
+    const bool equal = ratio > 0.67 && ratio < 1.5;
+    found.push_back(
+        fmt::format("with fflush after each, fprintf takes {} the time of write; that "
+                    "the two are equal is {}.",
+                    times(ratio), equal ? "confirmed" : "not confirmed here"));
+  }
+  if (direct && safe) {
+    found.push_back(
+        fmt::format("leat puts that survive the death of the process, as a write "
+                    "does, are {} as fast as write{}.",
+                    times(*direct / *safe),
+                    ours ? ", and take " + times(*safe / *ours) + " the time of plain puts" : ""));
+  }
+  return found;
+}
+
+experiment make_small_writes(size how_much) {
+  const auto count = how_much == size::quick ? quick_count : published_count;
+  const auto work = [count](void (*of)(std::size_t, run&)) {
+    return [count, of](run& now) { of(count, now); };
+  };
+  return {
+      .name = "small-writes",
+      .title = "one byte at a time",
+      .published = "write 0.2 MB/s, fprintf 6 MB/s, fprintf + fflush as slow as write.",
+      .factors = {},
+      .variants = {{"fprintf", role::baseline, work(c_fprintf)},
+                   {"fprintf, format parsed", role::peer, work(c_fprintf_called)},
+                   {"fprintf + fflush each", role::peer, work(c_fprintf_fflush)},
+                   {"fputc", role::peer, work(c_fputc)},
+                   {"putc_unlocked", role::peer, work(c_putc_unlocked)},
+                   {"std::ofstream::put", role::peer, work(cpp_ofstream)},
+                   {"write(2) each", role::peer, work(each_write)},
+                   {"leat put", role::leat, work(leat_put)},
+                   {"leat put, process-safe", role::leat, work(leat_put_process)},
+                   {"leat put + flush each", role::leat, work(leat_put_flush)}},
+      .load =
+          [count](const setting&) {
+            const auto* note =
+                " appends of one byte (compilers make an fputc of fprintf(f, \"a\"))";
+            return load{grouped(count) + note, count, count, ""};
+          },
+      .space = 2 * count,
+      .before = [](run& now) { std::filesystem::remove(now.file); },
+      .after = [count](run& now) { require_size(now.file, count); },
+      .check = [count](run& now) { require_content(now.file, std::string(count, 'a')); },
+      .findings = findings,
+  };
+}
+
+const registration small_writes(2, make_small_writes);
+
+}  // namespace
+
+}  // namespace bench

@@ -1,0 +1,96 @@
+#include "machine.hpp"
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <thread>
+
+namespace bench {
+
+namespace {
+
+std::string cpu_model() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const auto colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return {};
+}
+
+/// A field of mountinfo, which writes a space as \040.
+std::filesystem::path unescaped(std::string_view field) {
+  std::string text;
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    if (field[i] == '\\' && i + 3 < field.size()) {
+      text += static_cast<char>(std::stoi(std::string(field.substr(i + 1, 3)), nullptr, 8));
+      i += 3;
+    } else {
+      text += field[i];
+    }
+  }
+  return text;
+}
+
+bool lies_below(const std::filesystem::path& path, const std::filesystem::path& folder) {
+  const auto [end, rest] = std::ranges::mismatch(folder, path);
+  return end == folder.end() || (std::next(end) == folder.end() && end->empty());
+}
+
+}  // namespace
+
+machine this_machine() {
+  machine found;
+  utsname system{};
+  uname(&system);
+  found.cpu = cpu_model();
+  if (found.cpu.empty()) found.cpu = system.machine;
+  found.cores = std::thread::hardware_concurrency();
+  found.memory = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                 static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+  found.kernel = std::string(system.sysname) + ' ' + system.release;
+#ifdef __clang__
+  found.compiler = "Clang " __clang_version__;
+#else
+  found.compiler = "GCC " __VERSION__;
+#endif
+#ifdef __OPTIMIZE__
+  found.optimized = true;
+#endif
+  return found;
+}
+
+std::string file_system_of(const std::filesystem::path& path) {
+  std::ifstream file("/proc/self/mountinfo");
+  const std::string mounts{std::istreambuf_iterator<char>(file), {}};
+  std::error_code error;
+  const auto whole = std::filesystem::canonical(path, error);
+  return file_system_in(mounts, error ? path : whole);
+}
+
+std::string file_system_in(std::string_view mounts, const std::filesystem::path& path) {
+  // 36 35 98:0 /root /mount/point options [optional fields] - type source options
+  std::string type = "unknown";
+  std::ptrdiff_t deepest = -1;
+  std::istringstream lines{std::string(mounts)};
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream fields(line);
+    std::string skipped, point;
+    fields >> skipped >> skipped >> skipped >> skipped >> point;
+    const auto dash = line.find(" - ");
+    if (!fields || dash == std::string::npos) continue;
+    const auto folder = unescaped(point);
+    const auto depth = std::ranges::distance(folder);
+    // Of several at the same point the last one hides the others.
+    if (depth < deepest || !lies_below(path, folder)) continue;
+    deepest = depth;
+    type = line.substr(dash + 3, line.find(' ', dash + 3) - dash - 3);
+  }
+  return type;
+}
+
+}  // namespace bench

@@ -1,0 +1,32 @@
+#include "scratch_folder.hpp"
+
+#include <stdlib.h>
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+#include "bench.hpp"
+
+namespace bench {
+
+scratch_folder::scratch_folder(const std::filesystem::path& dir) {
+  std::string name = dir / "leat-bench-XXXXXX";
+  if (!mkdtemp(name.data())) fail("create a folder in", dir, errno);
+  path_ = name;
+}
+
+scratch_folder::~scratch_folder() {
+  if (path_.empty()) return;
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+void scratch_folder::clear() noexcept {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(path_, ignored)) {
+    std::filesystem::remove_all(entry.path(), ignored);
+  }
+}
+
+}  // namespace bench

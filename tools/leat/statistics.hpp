@@ -1,0 +1,34 @@
+// Order statistics of a handful of repetitions.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace bench {
+
+struct summary {
+  double min = 0;
+  double median = 0;
+  double max = 0;
+  double spread = 0;  // of the middle half of the values, as a share of the median
+};
+
+/// The value below which a share `q` of the sorted values lies, between neighbours in proportion.
+inline double quantile(const std::vector<double>& sorted, double q) {
+  const double place = q * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const auto above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+/// Sums up at least one value; all zero for none.
+inline summary summarize(std::vector<double> values) {
+  if (values.empty()) return {};
+  std::ranges::sort(values);
+  const double median = quantile(values, 0.5);
+  const double middle_half = quantile(values, 0.75) - quantile(values, 0.25);
+  return {values.front(), median, values.back(), median > 0 ? middle_half / median : 0};
+}
+
+}  // namespace bench

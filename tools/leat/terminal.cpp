@@ -1,0 +1,61 @@
+#include "terminal.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "clock.hpp"
+
+namespace bench {
+
+namespace {
+
+constexpr double seconds_between_updates = 0.2;
+
+}  // namespace
+
+page standard_page() {
+  constexpr int narrowest = 40;
+  const bool terminal = isatty(STDOUT_FILENO) != 0;
+  page on;
+  const char* columns = std::getenv("COLUMNS");
+  winsize size{};
+  if (columns && std::atoi(columns) > 0) {
+    on.width = std::atoi(columns);
+  } else if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    on.width = size.ws_col;
+  }
+  on.width = std::max(on.width, narrowest);
+  const char* no_colour = std::getenv("NO_COLOR");
+  on.colour = terminal && !(no_colour && *no_colour);
+  return on;
+}
+
+progress_line::progress_line() : is_on_(isatty(STDERR_FILENO) != 0) {}
+
+void progress_line::show(const progress& now) {
+  if (!is_on_) return;
+  const double time = real_clocks().wall();
+  if (is_shown_ && time - last_ < seconds_between_updates) return;
+  last_ = time;
+  is_shown_ = true;
+  const auto text = now.round == 0
+                        ? fmt::format("{}: warming up", now.experiment)
+                        : fmt::format("{}: round {} of {}, {:.0f} s left", now.experiment,
+                                      now.round, now.rounds, std::max(now.seconds_left, 0.0));
+  fmt::print(stderr, "\r{}\033[K", text);
+  std::fflush(stderr);
+}
+
+void progress_line::clear() {
+  if (!is_shown_) return;
+  is_shown_ = false;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+}
+
+}  // namespace bench

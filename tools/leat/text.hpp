@@ -1,0 +1,29 @@
+// Numbers and sentences as people read them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace bench {
+
+/// Columns a UTF-8 text takes; every character of ours takes one.
+int width_of(std::string_view text);
+
+/// About three digits: 0.0412, 7.31, 48.9, 1830.
+std::string digits(double number);
+
+/// A quotient: 0.02×, 6.3×, 48×.
+std::string times(double number);
+
+/// A share: 4 %.
+std::string percent(double share);
+
+/// 1,000,000
+std::string grouped(std::uint64_t number);
+
+/// Breaks a text into lines of at most `width` columns, with a newline behind each; lines after the
+/// first are indented.
+std::string wrapped(std::string_view text, int width, int indent = 2);
+
+}  // namespace bench
