@@ -23,8 +23,7 @@ BENCHMARK(fprintf_threads)->Threads(1)->Threads(8)->UseRealTime();
 void synchronized_threads(benchmark::State& state) {
   static leat::synchronized log(leat::create("/dev/null"));
   int line = 0;
-  for (auto _ : state)
-    log.print("thread {} line {} {}\n", state.thread_index(), ++line, "message");
+  for (auto _ : state) log.print("thread {} line {} {}\n", state.thread_index(), ++line, "message");
   state.SetItemsProcessed(state.iterations());
 }
 BENCHMARK(synchronized_threads)->Threads(1)->Threads(8)->UseRealTime();

@@ -46,45 +46,46 @@ inline constexpr bool is_text =
     std::is_same_v<T, const char*> || std::is_same_v<T, char*> || is_standard_string<T> ||
     (std::is_array_v<T> && std::is_same_v<std::remove_cv_t<std::remove_extent_t<T>>, char>);
 
+template <class T>
+inline constexpr bool is_wide_character =
+    std::is_same_v<T, wchar_t> || std::is_same_v<T, char8_t> || std::is_same_v<T, char16_t> ||
+    std::is_same_v<T, char32_t>;
+
 /// The kind of argument that a T (without reference and cv) is.
 template <class T>
 consteval arg_kind kind_of() {
-  if constexpr (std::is_same_v<T, bool>)
+  if constexpr (std::is_same_v<T, bool>) {
     return arg_kind::boolean;
-  else if constexpr (std::is_same_v<T, char>)
+  } else if constexpr (std::is_same_v<T, char>) {
     return arg_kind::character;
-  else if constexpr (std::is_same_v<T, wchar_t> || std::is_same_v<T, char8_t> ||
-                     std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t>)
-    return arg_kind::custom;
-  else if constexpr (std::is_same_v<T, __int128>)
+  } else if constexpr (std::is_same_v<T, __int128>) {  // is_integral says no with -std=c++20
     return arg_kind::signed_128;
-  else if constexpr (std::is_same_v<T, unsigned __int128>)
+  } else if constexpr (std::is_same_v<T, unsigned __int128>) {
     return arg_kind::unsigned_128;
-  else if constexpr (std::is_same_v<T, std::byte>)
-    return arg_kind::unsigned_64;
-  else if constexpr (std::is_integral_v<T>)
+  } else if constexpr (std::is_integral_v<T> && !is_wide_character<T>) {
     return std::is_signed_v<T> ? arg_kind::signed_64 : arg_kind::unsigned_64;
-  else if constexpr (std::is_same_v<T, float>)
+  } else if constexpr (std::is_same_v<T, std::byte>) {
+    return arg_kind::unsigned_64;
+  } else if constexpr (std::is_same_v<T, float>) {
     return arg_kind::float_32;
-  else if constexpr (std::is_same_v<T, double>)
+  } else if constexpr (std::is_same_v<T, double>) {
     return arg_kind::float_64;
-  else if constexpr (std::is_same_v<T, long double>)
+  } else if constexpr (std::is_same_v<T, long double>) {
     return arg_kind::float_80;
-  else if constexpr (is_text<T>)
+  } else if constexpr (is_text<T>) {
     return arg_kind::text;
-  else if constexpr (std::is_same_v<T, std::error_code>)
+  } else if constexpr (std::is_same_v<T, std::error_code>) {
     return arg_kind::error_code;
-  else if constexpr (std::is_same_v<T, void*> || std::is_same_v<T, const void*> ||
-                     std::is_same_v<T, std::nullptr_t>)
+  } else if constexpr (std::is_same_v<T, void*> || std::is_same_v<T, const void*> ||
+                       std::is_same_v<T, std::nullptr_t>) {
     return arg_kind::pointer;
-  else
+  } else {
     return arg_kind::custom;
+  }
 }
 
 template <class... T>
-inline constexpr bool has_custom = ((kind_of<T>() == arg_kind::custom) || ...);
-
-[[noreturn]] LEAT_API void throw_format_error(const char* what, std::size_t position);
+inline constexpr bool has_custom = (0 + ... + int{kind_of<T>() == arg_kind::custom}) != 0;
 
 inline std::string_view text_of(const char* text) {
   if (text == nullptr) [[unlikely]]
@@ -276,11 +277,12 @@ class basic_format_string {
         whole = whole && (piece.size == 0 || piece.begin + piece.size == next.literal_begin);
         if (piece.size == 0) piece.begin = static_cast<std::uint32_t>(next.literal_begin);
         for (std::size_t i = next.literal_begin; i != next.literal_end; ++i, ++piece.size)
-          if (piece.size < piece.held) piece.bytes[piece.size] = text_[i];
+          if (piece.size < detail::literal_piece::held) piece.bytes[piece.size] = text_[i];
       }
       if (next.is_field) {
         compiled_ = compiled_ && next.arg == static_cast<int>(fields) && fields < count &&
-                    next.is_static() && !next.spec.exotic && (whole || piece.size <= piece.held);
+                    next.is_static() && !next.spec.exotic &&
+                    (whole || piece.size <= detail::literal_piece::held);
         if (fields < count) {
           literals_[fields] = piece;
           plain_[fields] = next.spec.plain;
@@ -292,7 +294,8 @@ class basic_format_string {
         whole = true;
       }
     }
-    compiled_ = compiled_ && fields == count && (whole || piece.size <= piece.held);
+    compiled_ =
+        compiled_ && fields == count && (whole || piece.size <= detail::literal_piece::held);
     literals_[count] = piece;
     size += piece.size;
     compiled_ = compiled_ && size < max_compiled_size;

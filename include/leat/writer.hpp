@@ -190,7 +190,7 @@ class LEAT_API synchronized final : public writer {
   template <class Stream>
     requires(std::derived_from<Stream, writer> && !std::is_lvalue_reference_v<Stream>)
   explicit synchronized(Stream&& target)
-      : synchronized(std::make_unique<owned<Stream>>(std::move(target))) {}
+      : synchronized(std::make_unique<owned<Stream>>(std::forward<Stream>(target))) {}
   ~synchronized();
 
  private:

@@ -25,8 +25,10 @@ std::size_t memory_device::write_at(std::uint64_t at, std::span<const std::strin
     ec = std::make_error_code(std::errc::file_too_large);
     return 0;
   }
-  if (end > content_.size()) resize(end, ec);
-  else ec.clear();
+  if (end > content_.size())
+    resize(end, ec);
+  else
+    ec.clear();
   if (ec) return 0;
   for (const auto& piece : pieces) {
     piece.copy(content_.data() + at, piece.size());

@@ -55,7 +55,7 @@ bool beyond_offset_range(std::uint64_t at, std::error_code& ec) noexcept {
 
 posix_file::posix_file(int descriptor, ownership owner) noexcept
     : descriptor_(descriptor), owned_(owner == ownership::owned) {
-  struct stat status {};
+  struct stat status{};
   traits_.positional = false;
   if (::fstat(descriptor, &status) == 0) {
     traits_.positional = S_ISREG(status.st_mode) || S_ISBLK(status.st_mode);
@@ -78,10 +78,9 @@ std::size_t posix_file::read_at(std::uint64_t at, std::span<char> into,
   ec.clear();
   if (traits_.positional && beyond_offset_range(at, ec)) return 0;
   for (;;) {
-    const ssize_t n =
-        traits_.positional
-            ? ::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(at))
-            : ::read(descriptor_, into.data(), into.size());
+    const ssize_t n = traits_.positional
+                          ? ::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(at))
+                          : ::read(descriptor_, into.data(), into.size());
     if (n >= 0) return static_cast<std::size_t>(n);
     if (!wait_until_ready(descriptor_, POLLIN, ec)) return 0;
   }
@@ -100,8 +99,8 @@ std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_v
   const bool at_cursor = !traits_.positional || traits_.appends || at == cursor_;
   if (!at_cursor && beyond_offset_range(at, ec)) return 0;
   for (;;) {
-    const ssize_t n = write_once(descriptor_, at_cursor, std::span(vectors).first(count),
-                                 static_cast<off_t>(at));
+    const ssize_t n =
+        write_once(descriptor_, at_cursor, std::span(vectors).first(count), static_cast<off_t>(at));
     if (n >= 0) {
       if (at_cursor) cursor_ += static_cast<std::uint64_t>(n);
       return static_cast<std::size_t>(n);
@@ -111,7 +110,7 @@ std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_v
 }
 
 std::uint64_t posix_file::size(std::error_code& ec) const noexcept {
-  struct stat status {};
+  struct stat status{};
   if (::fstat(descriptor_, &status) != 0) {
     ec = last_error();
     return 0;
@@ -155,8 +154,7 @@ void posix_file::close(std::error_code& ec) noexcept {
 native_handle_type posix_file::release(std::uint64_t at, std::error_code& ec) noexcept {
   ec.clear();
   if (traits_.positional && !traits_.appends && at != cursor_ &&
-      (beyond_offset_range(at, ec) ||
-       ::lseek(descriptor_, static_cast<off_t>(at), SEEK_SET) < 0)) {
+      (beyond_offset_range(at, ec) || ::lseek(descriptor_, static_cast<off_t>(at), SEEK_SET) < 0)) {
     if (!ec) ec = last_error();
     return no_handle;
   }

@@ -18,8 +18,8 @@ inline namespace v0 {
 namespace {
 
 std::unique_ptr<device> own(int descriptor) {
-  std::unique_ptr<device> file(
-      new (std::nothrow) posix_file(descriptor, posix_file::ownership::owned));
+  std::unique_ptr<device> file(new (std::nothrow)
+                                   posix_file(descriptor, posix_file::ownership::owned));
   if (file == nullptr) {
     ::close(descriptor);
     throw std::bad_alloc();

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #if defined(__APPLE__)
-#include <sys/random.h>  // getentropy
+#  include <sys/random.h>  // getentropy
 #endif
 
 #include <chrono>
@@ -60,7 +60,7 @@ std::string random_suffix() {
 
 /// The mode and owner of the target, as far as the process may set them.
 void keep_attributes(int descriptor, const struct stat& target, std::error_code& ec) noexcept {
-  struct stat own {};
+  struct stat own{};
   if (::fstat(descriptor, &own) != 0) {
     ec = last_error();
     return;
@@ -97,7 +97,7 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
   std::string target = follow_links(std::string(path.view()), ec);
   if (ec) return nullptr;
 
-  struct stat status {};
+  struct stat status{};
   const bool exists = ::stat(target.c_str(), &status) == 0;
   if (!exists && errno != ENOENT) {
     ec = last_error();
@@ -128,9 +128,9 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
     if (ec) return nullptr;
     std::unique_ptr<device> result(new (std::nothrow) posix_replacement(
         descriptor, std::move(temporary), std::move(target), how));
-    if (result == nullptr) {  // nothing has been moved then
+    if (result == nullptr) {
       ::close(descriptor);
-      ::unlink(temporary.c_str());
+      ::unlink(temporary.c_str());  // NOLINT(bugprone-use-after-move): nothing was moved then
       ec = std::make_error_code(std::errc::not_enough_memory);
       return nullptr;
     }
@@ -143,6 +143,11 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
 
 posix_replacement::~posix_replacement() {
   if (!temporary_.empty() && process_ == ::getpid()) ::unlink(temporary_.c_str());
+}
+
+native_handle_type posix_replacement::release(std::uint64_t, std::error_code& ec) noexcept {
+  ec = std::make_error_code(std::errc::operation_not_supported);
+  return no_handle;
 }
 
 void posix_replacement::close(std::error_code& ec) noexcept {

@@ -14,7 +14,8 @@ namespace leat {
 inline namespace v0 {
 
 /// A temporary file in the folder of its target. close() renames it; the destructor of an unclosed
-/// one removes it. Belongs to the process that opened it: a forked child neither renames nor removes.
+/// one removes it. Belongs to the process that opened it: a forked child neither renames nor
+/// removes.
 class posix_replacement final : public posix_file {
  public:
   static std::unique_ptr<device> open(path_ref path, const options& how, std::error_code& ec);
@@ -22,9 +23,7 @@ class posix_replacement final : public posix_file {
 
   void close(std::error_code& ec) noexcept override;
   /// Renamed by close() only, so it can't be given away.
-  native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override {
-    return device::release(at, ec);
-  }
+  native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
 
  private:
   posix_replacement(int descriptor, std::string temporary, std::string target,

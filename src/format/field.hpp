@@ -104,7 +104,9 @@ void write_integer(Output& out, const field_spec& spec, unsigned __int128 magnit
       if (spec.alternate && magnitude != 0) text.add_prefix('0');
       end = write_power_of_two(buffer, magnitude, 3, false);
       break;
-    default: end = write_decimal(buffer, magnitude); break;
+    default:
+      end = write_decimal(buffer, magnitude);
+      break;
   }
   text.digits = {buffer, static_cast<std::size_t>(end - buffer)};
   write_number(out, spec, text);
@@ -150,7 +152,8 @@ void write_exotic(Output& out, const field_spec& spec, const T& value) {
   out.write({text.data(), text.size()});
 }
 
-/// True if '{:d}' shows a char above 127 as a negative number. That depends on the version of {fmt}.
+/// True if '{:d}' shows a char above 127 as a negative number. That depends on the version of
+/// {fmt}.
 inline bool chars_are_signed() {
   static const bool answer = fmt::format("{:d}", '\x80') == "-128";
   return answer;
@@ -201,13 +204,27 @@ void write_field(Output& out, const any_value& value, const field_spec& spec) {
         integer(chars_are_signed() ? int{static_cast<signed char>(value.character)}
                                    : int{static_cast<unsigned char>(value.character)});
       break;
-    case arg_kind::signed_64: integer(value.signed_64); break;
-    case arg_kind::unsigned_64: integer(value.unsigned_64); break;
-    case arg_kind::signed_128: integer(value.signed_128); break;
-    case arg_kind::unsigned_128: integer(value.unsigned_128); break;
-    case arg_kind::float_32: floating(value.float_32); break;
-    case arg_kind::float_64: floating(value.float_64); break;
-    case arg_kind::float_80: floating(value.float_80); break;
+    case arg_kind::signed_64:
+      integer(value.signed_64);
+      break;
+    case arg_kind::unsigned_64:
+      integer(value.unsigned_64);
+      break;
+    case arg_kind::signed_128:
+      integer(value.signed_128);
+      break;
+    case arg_kind::unsigned_128:
+      integer(value.unsigned_128);
+      break;
+    case arg_kind::float_32:
+      floating(value.float_32);
+      break;
+    case arg_kind::float_64:
+      floating(value.float_64);
+      break;
+    case arg_kind::float_80:
+      floating(value.float_80);
+      break;
     case arg_kind::text:
       if (spec.exotic)
         exotic(fmt::string_view(value.text.data(), value.text.size()));
@@ -218,8 +235,8 @@ void write_field(Output& out, const any_value& value, const field_spec& spec) {
       break;
     case arg_kind::pointer: {
       char buffer[18] = {'0', 'x'};
-      const char* end = write_power_of_two(buffer + 2, reinterpret_cast<std::uintptr_t>(value.pointer),
-                                           4, false);
+      const char* end =
+          write_power_of_two(buffer + 2, reinterpret_cast<std::uintptr_t>(value.pointer), 4, false);
       const std::string_view text(buffer, static_cast<std::size_t>(end - buffer));
       pad(out, spec, text.size(), alignment::right, [&](Output& o) { o.write(text); });
       break;
@@ -231,7 +248,8 @@ void write_field(Output& out, const any_value& value, const field_spec& spec) {
       out.write({buffer, static_cast<std::size_t>(end - buffer)});
       break;
     }
-    case arg_kind::custom: break;  // goes through {fmt} as a whole
+    case arg_kind::custom:
+      break;  // goes through {fmt} as a whole
   }
 }
 

@@ -50,7 +50,8 @@ char* write_fixed(char* to, double value, int decimals) noexcept {
   const auto number = static_cast<std::uint64_t>(rounded);
   to = write_decimal(to, number / power);
   if (decimals == 0) return to;
-  // With 10^decimals added the fraction has all its leading zeros, and a digit where the point goes.
+  // With 10^decimals added the fraction has all its leading zeros, and a digit where the point
+  // goes.
   char* const end = write_decimal(to, number % power + power);
   *to = '.';
   return end;

@@ -92,8 +92,7 @@ char* write_any_shortest(char* to, Float value) noexcept {
     value = -value;
   }
   if (!std::isfinite(value)) {
-    std::memcpy(to, std::isnan(value) ? "nan" : "inf", 3);
-    return to + 3;
+    return put_digits(to, std::isnan(value) ? "nan" : "inf", 3);
   }
   char text[64];
   const auto result = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific);
@@ -117,7 +116,8 @@ char* write_shortest(char* to, long double value) noexcept {
   return fmt::format_to(to, "{}", value);
 }
 
-void write_precise(number_text& out, char* buffer, double value, char type, int precision) noexcept {
+void write_precise(number_text& out, char* buffer, double value, char type,
+                   int precision) noexcept {
   const char kind = static_cast<char>(type | 0x20);
   if (kind == 'f') {
     if (const char* end = write_fixed(buffer, value, precision)) {

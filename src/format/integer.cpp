@@ -11,16 +11,16 @@ namespace detail {
 
 namespace {
 
-// Lines of real data have numbers of all lengths, and a branch on the length is a branch mispredicted.
-// So digits are made eight at a time in one register, where leading zeros are shifted out, and the
-// stores have a fixed size: they may reach 8 bytes beyond the number.
+// Lines of real data have numbers of all lengths, and a branch on the length is a branch
+// mispredicted. So digits are made eight at a time in one register, where leading zeros are shifted
+// out, and the stores have a fixed size: they may reach 8 bytes beyond the number.
 
 constexpr std::uint64_t eight_digits = 100'000'000;
 
 /// The value of each of the eight digits of a number in a byte, the first digit in the lowest.
 [[gnu::always_inline]] inline std::uint64_t split(std::uint32_t value) noexcept {
-  // Two halves of four digits, then four of two, then eight of one, all lanes at once. The factors are
-  // reciprocals: 10486 / 2^20 of 1/100 up to 9999, 103 / 2^10 of 1/10 up to 99.
+  // Two halves of four digits, then four of two, then eight of one, all lanes at once. The factors
+  // are reciprocals: 10486 / 2^20 of 1/100 up to 9999, 103 / 2^10 of 1/10 up to 99.
   const std::uint64_t halves = value / 10000 | std::uint64_t{value % 10000} << 32;
   const std::uint64_t hundreds = halves * 10486 >> 20 & 0x7F'0000'007F;
   const std::uint64_t pairs = hundreds | (halves - 100 * hundreds) << 16;

@@ -18,9 +18,7 @@ struct number_text {
   bool finite = true;
 
   void add_prefix(char c) noexcept { prefix[prefix_size++] = c; }
-  std::size_t size() const noexcept {
-    return prefix_size + digits.size() + suffix.size();
-  }
+  std::size_t size() const noexcept { return prefix_size + digits.size() + suffix.size(); }
 };
 
 /// Writes the decimal digits of a value and returns their end: up to 20, and 39 for 128 bits. Needs
@@ -35,8 +33,8 @@ char* write_power_of_two(char* to, unsigned __int128 value, unsigned bits, bool 
 template <class Float>
 char* write_shortest(char* to, Float value) noexcept;
 
-/// A finite, non-negative value with so many decimals; null where that would need more than 64 bits.
-/// Needs room for 48 bytes.
+/// A finite, non-negative value with so many decimals; null where that would need more than 64
+/// bits. Needs room for 48 bytes.
 char* write_fixed(char* to, double value, int decimals) noexcept;
 
 /// The largest precision that write_precise takes: {fmt} makes no more than 767 digits of a double,

@@ -39,11 +39,20 @@ int count_of(const detail::any_value& value, std::size_t position) {
     count = static_cast<int>(v);
   };
   switch (value.kind) {
-    case arg_kind::signed_64: check(value.signed_64); break;
-    case arg_kind::unsigned_64: check(value.unsigned_64); break;
-    case arg_kind::signed_128: check(value.signed_128); break;
-    case arg_kind::unsigned_128: check(value.unsigned_128); break;
-    default: break;
+    case arg_kind::signed_64:
+      check(value.signed_64);
+      break;
+    case arg_kind::unsigned_64:
+      check(value.unsigned_64);
+      break;
+    case arg_kind::signed_128:
+      check(value.signed_128);
+      break;
+    case arg_kind::unsigned_128:
+      check(value.unsigned_128);
+      break;
+    default:
+      break;
   }
   if (negative) throw format_error("negative width or precision", position);
   if (large) throw format_error("width or precision too big", position);
@@ -179,29 +188,44 @@ std::string vformat(std::string_view format, const any_value* args, std::size_t 
 }
 
 std::string vformat_fmt(std::string_view format, fmt::format_args args) {
-  return translated([&] { return fmt::vformat(fmt::string_view(format.data(), format.size()), args); });
+  return translated(
+      [&] { return fmt::vformat(fmt::string_view(format.data(), format.size()), args); });
 }
 
 }  // namespace detail
 
 namespace format_mistake {
 
-const char* unmatched_closing_brace() noexcept { return "a '}' stands alone; write '}}' for a brace"; }
+const char* unmatched_closing_brace() noexcept {
+  return "a '}' stands alone; write '}}' for a brace";
+}
 const char* missing_closing_brace() noexcept { return "a field has no closing '}'"; }
 const char* invalid_argument_index() noexcept { return "the name of an argument must be a number"; }
 const char* argument_missing() noexcept { return "there is no argument for this field"; }
-const char* automatic_and_manual_indexing_mixed() noexcept { return "'{}' and '{0}' can't be mixed"; }
+const char* automatic_and_manual_indexing_mixed() noexcept {
+  return "'{}' and '{0}' can't be mixed";
+}
 const char* invalid_fill_character() noexcept { return "'{' can't be a fill character"; }
 const char* number_too_big() noexcept { return "the number is too big"; }
-const char* invalid_type_for_this_argument() noexcept { return "the specification does not fit the argument"; }
+const char* invalid_type_for_this_argument() noexcept {
+  return "the specification does not fit the argument";
+}
 const char* sign_needs_a_signed_number() noexcept { return "a sign needs a signed number"; }
 const char* alternate_form_needs_a_number() noexcept { return "'#' needs a number"; }
 const char* zero_padding_needs_a_number() noexcept { return "'0' needs a number"; }
-const char* precision_not_allowed_for_this_argument() noexcept { return "this argument takes no precision"; }
+const char* precision_not_allowed_for_this_argument() noexcept {
+  return "this argument takes no precision";
+}
 const char* missing_precision() noexcept { return "a precision is missing behind '.'"; }
-const char* width_or_precision_must_be_an_integer() noexcept { return "a width or precision must be an integer"; }
-const char* locale_not_supported() noexcept { return "'L' is not supported: leat is independent of the locale"; }
-const char* specification_not_allowed_for_this_argument() noexcept { return "this argument takes no specification"; }
+const char* width_or_precision_must_be_an_integer() noexcept {
+  return "a width or precision must be an integer";
+}
+const char* locale_not_supported() noexcept {
+  return "'L' is not supported: leat is independent of the locale";
+}
+const char* specification_not_allowed_for_this_argument() noexcept {
+  return "this argument takes no specification";
+}
 
 }  // namespace format_mistake
 }  // namespace v0

@@ -11,8 +11,9 @@ inline namespace v0 {
 
 namespace {
 
-// From the `print` experiment: smaller windows pay for their system calls, larger ones gain nothing.
-// The first is below malloc's threshold for mapping, so that opening many small files stays cheap.
+// From the `print` experiment: smaller windows pay for their system calls, larger ones gain
+// nothing. The first is below malloc's threshold for mapping, so that opening many small files
+// stays cheap.
 constexpr std::size_t first_capacity = 64 << 10;
 constexpr std::size_t last_capacity = 256 << 10;
 /// A line that several calls compose stays whole up to this length in a file opened to append.
@@ -22,8 +23,8 @@ constexpr std::size_t page = 4096;
 
 }  // namespace
 
-device_sink::device_sink(std::unique_ptr<device> target, const options& how,
-                         std::string_view name, forks who)
+device_sink::device_sink(std::unique_ptr<device> target, const options& how, std::string_view name,
+                         forks who)
     : device_(std::move(target)),
       traits_(device_->traits()),
       name_(name),
@@ -68,13 +69,12 @@ void device_sink::forget_buffer() noexcept {
 // The buffer
 
 /// How much of the buffer to fill. Windows end where the file's offset is a multiple of their size,
-/// or at least of a page: the page cache makes larger folios of aligned writes, and writes none twice.
-/// One window may be smaller than the one before, as this depends on base_.
+/// or at least of a page: the page cache makes larger folios of aligned writes, and writes none
+/// twice. One window may be smaller than the one before, as this depends on base_.
 std::size_t device_sink::limit() const noexcept {
   if (capacity_ < 2 * page || !traits_.positional || traits_.appends) return capacity_;
   const auto aligned = capacity_ - static_cast<std::size_t>(base_ % capacity_);
-  return aligned >= capacity_ / 4 ? aligned
-                                  : capacity_ - static_cast<std::size_t>(base_ % page);
+  return aligned >= capacity_ / 4 ? aligned : capacity_ - static_cast<std::size_t>(base_ % page);
 }
 
 std::size_t device_sink::pending() const noexcept { return std::max(next_, high_); }
@@ -289,8 +289,8 @@ failure device_sink::patch(writer& w, std::uint64_t position, std::string_view b
     return refuse(std::errc::invalid_argument, "patch", position);
   recall(w);
   if (position < base_) {
-    const std::size_t before = static_cast<std::size_t>(
-        std::min<std::uint64_t>(bytes.size(), base_ - position));
+    const std::size_t before =
+        static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), base_ - position));
     const std::array<std::string_view, 1> pieces{bytes.substr(0, before)};
     std::error_code ec;
     const std::uint64_t written = write_all(*device_, position, pieces, ec);

@@ -81,11 +81,11 @@ class device_sink final : public sink, fork_aware {
   bool grows_;
 
   std::unique_ptr<char, free_memory> buffer_;
-  std::size_t capacity_;      // what the buffer has, or will have when it is first needed
-  std::size_t next_ = 0;      // the cursor, as an index into the buffer
-  std::size_t high_ = 0;      // end of what was written before the cursor went back
-  std::uint64_t base_ = 0;    // position of the buffer's first byte
-  writer* owner_ = nullptr;   // who has the window
+  std::size_t capacity_;     // what the buffer has, or will have when it is first needed
+  std::size_t next_ = 0;     // the cursor, as an index into the buffer
+  std::size_t high_ = 0;     // end of what was written before the cursor went back
+  std::uint64_t base_ = 0;   // position of the buffer's first byte
+  writer* owner_ = nullptr;  // who has the window
 
   failure failed_;
   bool untold_ = false;

@@ -16,10 +16,14 @@ class leat_category final : public std::error_category {
   const char* name() const noexcept override { return "leat"; }
   std::string message(int code) const override {
     switch (static_cast<errc>(code)) {
-      case errc::closed: return "The stream is closed";
-      case errc::no_progress: return "The device makes no progress";
-      case errc::not_committed: return "The stream was destroyed without close()";
-      case errc::memory_full: return "The memory is full";
+      case errc::closed:
+        return "The stream is closed";
+      case errc::no_progress:
+        return "The device makes no progress";
+      case errc::not_committed:
+        return "The stream was destroyed without close()";
+      case errc::memory_full:
+        return "The memory is full";
     }
     return "Unknown error " + std::to_string(code);
   }
@@ -43,7 +47,8 @@ std::string describe(const failure& what, std::string_view path) {
     text += " (";
     if (has_place) text.append("at byte ").append(std::to_string(what.offset));
     if (has_place && what.unwritten != 0) text += ", ";
-    if (what.unwritten != 0) text.append(std::to_string(what.unwritten)).append(" bytes not written");
+    if (what.unwritten != 0)
+      text.append(std::to_string(what.unwritten)).append(" bytes not written");
     text += ")";
   }
   return text;

@@ -50,7 +50,9 @@ file_writer::file_writer(std::unique_ptr<device> target, const options& how, std
   }
 }
 
-file_writer::file_writer(file_writer&& other) noexcept : writer(closed_sink()) { take_window(other); }
+file_writer::file_writer(file_writer&& other) noexcept : writer(closed_sink()) {
+  take_window(other);
+}
 
 file_writer& file_writer::operator=(file_writer&& other) noexcept {
   if (this != &other) {

@@ -3,7 +3,7 @@
 #include <mutex>
 
 #if !defined(_WIN32)
-#include <pthread.h>
+#  include <pthread.h>
 #endif
 
 namespace leat {

@@ -28,7 +28,7 @@ int ostream::buffer::sync() {
 }
 
 ostream::buffer::pos_type ostream::buffer::seekoff(off_type offset, std::ios_base::seekdir from,
-                                   std::ios_base::openmode which) {
+                                                   std::ios_base::openmode which) {
   if (from == std::ios_base::end) return pos_type(off_type(-1));  // a writer does not know its end
   const off_type base = from == std::ios_base::cur ? static_cast<off_type>(target_->tell()) : 0;
   if (from == std::ios_base::cur && offset == 0) return pos_type(base);

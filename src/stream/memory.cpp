@@ -141,7 +141,8 @@ class growing_sink final : public memory_sink<string_writer> {
     set_window(w, next(w) + bytes.size(), end(w));
   }
 
-  /// Gives the string_writer other memory: `next` bytes before the cursor, `used` written, `capacity`.
+  /// Gives the string_writer other memory: `next` bytes before the cursor, `used` written,
+  /// `capacity`.
   static void set_memory(string_writer& m, char* memory, std::size_t next, std::size_t used,
                          std::size_t capacity) noexcept {
     m.begin_ = memory;
@@ -218,9 +219,7 @@ void memory_writer::take_all(memory_writer& other) noexcept {
   told_ = std::exchange(other.told_, 0);
 }
 
-std::string_view memory_writer::view() const noexcept {
-  return {begin_, fixed_sink::size(*this)};
-}
+std::string_view memory_writer::view() const noexcept { return {begin_, fixed_sink::size(*this)}; }
 
 // string_writer
 

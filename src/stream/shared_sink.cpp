@@ -5,7 +5,7 @@
 #include <mutex>
 
 #if __has_include(<sys/single_threaded.h>)
-#include <sys/single_threaded.h>
+#  include <sys/single_threaded.h>
 #endif
 
 namespace leat {

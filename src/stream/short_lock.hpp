@@ -4,15 +4,15 @@
 #include <atomic>
 
 #if defined(__x86_64__) || defined(__i386__)
-#include <immintrin.h>
+#  include <immintrin.h>
 #endif
 
 namespace leat {
 inline namespace v0 {
 
-/// Held while a line is copied, some ten nanoseconds: whoever finds it taken looks again a few times
-/// before sleeping. std::mutex sleeps at once, and then eight threads that print spend their time in
-/// the kernel. Meets the requirements of Lockable.
+/// Held while a line is copied, some ten nanoseconds: whoever finds it taken looks again a few
+/// times before sleeping. std::mutex sleeps at once, and then eight threads that print spend their
+/// time in the kernel. Meets the requirements of Lockable.
 class short_lock {
  public:
   constexpr short_lock() = default;

@@ -49,11 +49,11 @@ class standard_sink final : public shared_sink {
     try {
       auto descriptor = borrow(handle_);
       const bool lines = flush_ == flush_when::full && descriptor->traits().terminal;
-      // Opened under the lock, which a fork takes while it holds the list of those that watch forks:
-      // the stream must not enter that list.
-      new (memory_) file_writer(
-          *new device_sink(std::move(descriptor), {.flush = lines ? flush_when::line : flush_},
-                           name_, device_sink::forks::told));
+      // Opened under the lock, which a fork takes while it holds the list of those that watch
+      // forks: the stream must not enter that list.
+      new (memory_) file_writer(*new device_sink(std::move(descriptor),
+                                                 {.flush = lines ? flush_when::line : flush_},
+                                                 name_, device_sink::forks::told));
     } catch (...) {
       new (memory_) file_writer;  // no memory: closed, so that what is lost is counted
     }

@@ -5,8 +5,7 @@ inline namespace v0 {
 
 synchronized::synchronized(writer& target) : writer(*new synchronized_sink(target)) {}
 
-synchronized::synchronized(std::unique_ptr<owner> target)
-    : synchronized(target->target()) {
+synchronized::synchronized(std::unique_ptr<owner> target) : synchronized(target->target()) {
   owner_ = std::move(target);
 }
 

@@ -63,6 +63,7 @@ case $way in
     "$CXX" -std=c++20 -O2 "$here/program.cpp" -o "$program" "${cflags[@]}" "${libs[@]}"
     "$CC" -O2 "$here/program.c" -o "$c_program" "${cflags[@]}" "${libs[@]}"
     # The README's program, as printed there.
+    # shellcheck disable=SC2016  # backticks, for sed
     sed -n '/^```cpp$/,/^```$/{/^```/d;p}' "$here/../../README.md" >"$work/readme.cpp"
     "$CXX" -std=c++20 -O2 "$work/readme.cpp" -o "$work/readme" "${cflags[@]}" "${libs[@]}"
     set +x

@@ -366,7 +366,7 @@ class format_parser {
   constexpr void check_type(arg_kind kind, char type) const {
     constexpr std::string_view integer = "dxXoBb";
     std::string_view allowed;
-    std::string_view more = "";
+    std::string_view more;
     if (is_float(kind)) {
       allowed = "aAeEfFgG";
     } else if (kind == arg_kind::text) {
@@ -377,7 +377,7 @@ class format_parser {
       allowed = integer;
       more = kind == arg_kind::boolean ? "s" : kind == arg_kind::character ? "c?" : "c";
     }
-    if (allowed.find(type) == allowed.npos && more.find(type) == more.npos)
+    if (allowed.find(type) == std::string_view::npos && more.find(type) == std::string_view::npos)
       fail(format_mistake::invalid_type_for_this_argument);
   }
 
