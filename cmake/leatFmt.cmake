@@ -2,15 +2,21 @@
 #
 # Clang gives {fmt} 9's vformat_to another symbol name than GCC does (it mangles std::conditional in
 # the signature differently), so with Clang a libfmt that GCC built, such as Debian's, has no such
-# function. Then the header-only form is used. Both leat's own build and a project that uses an
-# installed leat ask, each for its own compiler.
+# function. Then the header-only form is used.
+#
+# An installed leat needs the form that it was built with, whoever uses it: its package has set
+# leat_fmt_target.
 if(TARGET leat::fmt)
   return()
 endif()
 
-set(leat_fmt_target fmt::fmt)
+if(NOT leat_fmt_target)
+  set(leat_fmt_target fmt::fmt)
+else()
+  set(leat_fmt_known TRUE)
+endif()
 get_property(leat_fmt_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
-if(TARGET fmt::fmt-header-only AND "CXX" IN_LIST leat_fmt_languages)
+if(NOT leat_fmt_known AND TARGET fmt::fmt-header-only AND "CXX" IN_LIST leat_fmt_languages)
   get_target_property(leat_fmt_imported fmt::fmt IMPORTED)
   # One that is built in the same project comes from the same compiler, and isn't there yet.
   if(leat_fmt_imported)

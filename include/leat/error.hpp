@@ -1,6 +1,10 @@
 // How leat reports what went wrong: io_error, error codes of its own, and the loss handler.
 #pragma once
 
+#if __cplusplus < 202002L
+#  error "leat needs C++20: compile with -std=c++20"
+#endif
+
 #include <leat/config.h>
 
 #include <cstddef>
@@ -20,6 +24,7 @@ enum class errc {
   no_progress,    ///< a device took or gave no byte and reported no error
   not_committed,  ///< a `replace` stream was destroyed without close(); its target is unchanged
   memory_full,    ///< a memory_writer has no room left
+  not_a_file,     ///< the target of `replace` is there, but no regular file
 };
 
 LEAT_API const std::error_category& error_category() noexcept;
@@ -68,11 +73,14 @@ using loss_handler = void (*)(const io_error& loss) noexcept;
 /// error.
 LEAT_API loss_handler set_loss_handler(loss_handler handler) noexcept;
 
-/// A format string that is wrong; only strings of leat::runtime() get as far as throwing it.
+/// A format string of leat::runtime() that is wrong, or an argument that can't be formatted: a null
+/// `const char*`, a negative width.
 class LEAT_API format_error : public std::runtime_error {
  public:
   format_error(const char* what, std::size_t position);
-  /// Where in the format string, in bytes from its start.
+  /// Where in the format string, in bytes from its start; no_position where it is an argument's
+  /// fault or {fmt} did not say.
+  static constexpr std::size_t no_position = ~std::size_t{0};
   std::size_t position() const noexcept { return position_; }
 
  private:

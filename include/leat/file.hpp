@@ -20,6 +20,7 @@ inline namespace v0 {
 class path_ref {
  public:
   path_ref(const char* path) noexcept : text_(path) {}
+  path_ref(std::nullptr_t) = delete;
   path_ref(const std::string& path) noexcept : text_(path) {}
   template <class Path>
     requires requires(const Path& p) {
@@ -60,6 +61,8 @@ struct options {
   std::chrono::milliseconds flush_interval{0};
   /// create: fail with file_exists instead of truncating a file that is there (C's "x").
   bool exclusive = false;
+  /// Also allow reading, through native_handle() (C's "w+" and "a+").
+  bool readable = false;
   /// The mode bits of a new file, before the process's umask.
   unsigned permissions = 0666;
 };
@@ -72,7 +75,7 @@ class LEAT_API file_writer final : public writer {
  public:
   /// A closed stream.
   file_writer() noexcept;
-  /// A stream over any device; `name` stands in messages.
+  /// A stream over any device, closed if there is none; `name` stands in messages.
   explicit file_writer(std::unique_ptr<device> target, const options& how = {},
                        std::string_view name = "<device>");
   file_writer(file_writer&& other) noexcept;

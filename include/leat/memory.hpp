@@ -12,7 +12,7 @@ inline namespace v0 {
 
 /// Writes into memory of a fixed size that the caller owns. Keeps exactly what fits; what does not
 /// is counted by lost() and reported (errc::memory_full) by flush and close. seek and patch work
-/// within what was written. Nothing is allocated.
+/// within what was written. Bytes of the area behind the text have any value. Nothing is allocated.
 class LEAT_API memory_writer final : public writer {
  public:
   explicit memory_writer(std::span<char> area) noexcept;
@@ -32,7 +32,8 @@ class LEAT_API memory_writer final : public writer {
   void take_all(memory_writer& other) noexcept;
 
   char* begin_ = nullptr;
-  char* high_ = nullptr;  // the furthest byte written before a seek backwards
+  char* high_ = nullptr;   // the furthest byte written before a seek backwards
+  char* limit_ = nullptr;  // the end of the memory
   std::uint64_t lost_ = 0;
   std::uint64_t told_ = 0;
 };
@@ -46,10 +47,10 @@ class LEAT_API string_writer final : public writer {
   string_writer& operator=(string_writer&& other) noexcept;
   ~string_writer();
 
-  /// What was written so far; valid until the next call that writes.
+  /// What was written so far; valid until the next call that writes, and so no text to write there.
   std::string_view view() const noexcept;
-  /// Moves the text out and starts anew, also after close(). Bytes lost that nobody was told of go
-  /// to the loss handler.
+  /// Returns a copy of the text and starts anew, also after close(). Bytes lost that nobody was
+  /// told of go to the loss handler.
   std::string take();
   /// Forgets the text and keeps the memory.
   void clear() noexcept;
@@ -63,6 +64,7 @@ class LEAT_API string_writer final : public writer {
 
   char* begin_ = nullptr;
   char* high_ = nullptr;
+  char* limit_ = nullptr;
   std::uint64_t lost_ = 0;
   std::uint64_t told_ = 0;
 };

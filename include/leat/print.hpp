@@ -24,7 +24,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// A format string that is known only at run time; print throws format_error if it is wrong.
+/// A format string that is known only at run time; print throws format_error if it is wrong, and
+/// has written nothing then.
 struct runtime_format {
   std::string_view text;
 };
@@ -89,7 +90,7 @@ inline constexpr bool has_custom = (0 + ... + int{kind_of<T>() == arg_kind::cust
 
 inline std::string_view text_of(const char* text) {
   if (text == nullptr) [[unlikely]]
-    throw_format_error("the argument is a null pointer, not a string", 0);
+    throw_format_error("the argument is a null pointer, not a string", format_error::no_position);
   return text;
 }
 
@@ -114,6 +115,13 @@ template <class T>
     return std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>{arg};
   else
     return arg;
+}
+
+template <class T>
+  requires std::is_scalar_v<T>
+[[gnu::always_inline]] inline auto value_of(const volatile T& arg) {
+  const T value = arg;
+  return value_of(value);
 }
 
 /// An argument with its kind, for the interpreter.
@@ -214,7 +222,7 @@ std::size_t text_size(const T&) noexcept {
 }
 
 /// Memory for a call's output that does not go straight into the window; null where `size` is more
-/// than is kept for this. Belongs to the thread, until its next call.
+/// than is kept for this, or it is in use. Belongs to the thread, until its next call.
 LEAT_API char* scratch(std::size_t size) noexcept;
 
 /// Interprets a format string. `newline` adds one behind the output.
@@ -237,8 +245,8 @@ struct literal_piece {
 }  // namespace detail
 
 /// The compiled form of a format string for arguments of types Args (without reference and cv).
-/// Constructed from a string literal only; a wrong one does not compile, and the compiler names a
-/// function of leat::format_mistake, which names the mistake.
+/// Constructed from a literal or another constant; a wrong one does not compile, and the compiler
+/// names a function of leat::format_mistake, which names the mistake.
 template <class... Args>
 class basic_format_string {
   static constexpr bool custom = detail::has_custom<Args...>;
@@ -250,6 +258,9 @@ class basic_format_string {
   consteval basic_format_string(const Text& literal)
       : text_(std::string_view(literal).data()), text_size_(std::string_view(literal).size()) {
     if constexpr (custom) {
+      static_assert((fmt::is_formattable<detail::fmt_type<Args>>::value && ...),
+                    "an argument has no fmt::formatter; include <fmt/ranges.h>, <fmt/chrono.h> or "
+                    "<fmt/std.h> for standard types, or write one for your own");
       static_cast<void>(
           fmt::format_string<detail::fmt_type<Args>...>(fmt::string_view(text_, text_size_)));
     } else {
@@ -320,6 +331,9 @@ struct format_access {
   /// True if each call's output must arrive in one write.
   LEAT_API static bool whole_calls(const writer& w) noexcept;
 
+  /// Writes what is in the scratch memory, which a device that prints must not get meanwhile.
+  [[gnu::cold]] LEAT_API static void write_scratch(writer& w, std::string_view bytes) noexcept;
+
   template <class Format, class... Values>
   [[gnu::always_inline]] static std::size_t max_size(const Format& f, const Values&... values) {
     // A literal's store may reach this much beyond its end.
@@ -367,7 +381,7 @@ struct format_access {
     if (begin == w.next_) [[likely]]
       w.next_ = end;
     else
-      w.write_slow({begin, static_cast<std::size_t>(end - begin)});
+      write_scratch(w, {begin, static_cast<std::size_t>(end - begin)});
   }
 
   template <class... Values>

@@ -30,36 +30,26 @@ using format_string = basic_format_string<std::remove_cvref_t<std::type_identity
 
 namespace detail {
 
-/// Copies n bytes and returns the end of the copy. Short texts, the common case, take two loads
-/// and two stores that overlap instead of a call.
-[[gnu::always_inline]] inline char* copy(char* to, const char* from, std::size_t n) {
-  if (n >= 16) {
-    if (n > 32) {
-      std::memcpy(to, from, n);
-    } else {
-      char head[16], tail[16];
-      std::memcpy(head, from, 16);
-      std::memcpy(tail, from + n - 16, 16);
-      std::memcpy(to, head, 16);
-      std::memcpy(to + n - 16, tail, 16);
-    }
-  } else if (n >= 8) {
+/// What copy() has not inline: up to 7 bytes, and more than 32.
+LEAT_API char* copy_other(char* to, const char* from, std::size_t n) noexcept;
+
+/// Copies n bytes and returns the end of the copy. Of 8 to 32, as most words and fields have, two
+/// loads and two stores that overlap take care without a call.
+[[gnu::always_inline]] inline char* copy(char* to, const char* from, std::size_t n) noexcept {
+  if (n - 8 <= 8) {
     std::uint64_t head, tail;
     std::memcpy(&head, from, 8);
     std::memcpy(&tail, from + n - 8, 8);
     std::memcpy(to, &head, 8);
     std::memcpy(to + n - 8, &tail, 8);
-  } else if (n >= 4) {
-    std::uint32_t head, tail;
-    std::memcpy(&head, from, 4);
-    std::memcpy(&tail, from + n - 4, 4);
-    std::memcpy(to, &head, 4);
-    std::memcpy(to + n - 4, &tail, 4);
-  } else if (n > 0) {
-    char first = from[0], middle = from[n / 2], last = from[n - 1];
-    to[0] = first;
-    to[n / 2] = middle;
-    to[n - 1] = last;
+  } else if (n - 16 <= 16) {
+    char head[16], tail[16];
+    std::memcpy(head, from, 16);
+    std::memcpy(tail, from + n - 16, 16);
+    std::memcpy(to, head, 16);
+    std::memcpy(to + n - 16, tail, 16);
+  } else {
+    return copy_other(to, from, n);
   }
   return to + n;
 }
@@ -95,6 +85,7 @@ class LEAT_API writer {
   void write(std::span<const std::byte> bytes) { write(as_text(bytes.data(), bytes.size())); }
   void write(std::span<const unsigned char> bytes) { write(as_text(bytes.data(), bytes.size())); }
   void write(const char* text) { write(std::string_view(text)); }
+  void write(std::nullptr_t) = delete;
   /// A char array: its bytes or its text? Say write(std::string_view(a, n)) or write(a + 0).
   template <std::size_t N>
   void write(char (&)[N]) = delete;
@@ -136,11 +127,13 @@ class LEAT_API writer {
   }
 
   /// Flushes, ends the stream and throws io_error if any byte was lost. What is written afterwards
-  /// is dropped and counted; closing again does nothing.
+  /// is dropped and counted. Closing again does nothing but report what was lost since.
   void close();
   void close(std::error_code& ec) noexcept;
 
   /// The first failure so far, or a zero code. Bytes still in the window have not had theirs yet.
+  /// Asking does not count as being told: only what flush, seek, patch or close reported is kept
+  /// from the loss handler.
   std::error_code error() const noexcept;
   /// Bytes accepted that will not arrive.
   std::uint64_t lost() const noexcept;

@@ -29,7 +29,8 @@ std::unique_ptr<device> own(int descriptor) {
 
 std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options& how,
                                          std::error_code& ec) noexcept try {
-  const int descriptor = open_descriptor(path, flags | O_WRONLY | O_CREAT, how.permissions, ec);
+  const int descriptor = open_descriptor(path, flags | (how.readable ? O_RDWR : O_WRONLY) | O_CREAT,
+                                         how.permissions, ec);
   if (ec) return nullptr;
   auto file = own(descriptor);
   if (how.durability == durability::system && file->traits().positional) {

@@ -104,8 +104,8 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
     return nullptr;
   }
   if (exists && !S_ISREG(status.st_mode)) {
-    ec = std::make_error_code(S_ISDIR(status.st_mode) ? std::errc::is_a_directory
-                                                      : std::errc::invalid_argument);
+    ec = S_ISDIR(status.st_mode) ? std::make_error_code(std::errc::is_a_directory)
+                                 : make_error_code(errc::not_a_file);
     return nullptr;
   }
   if (!exists && (target.empty() || target.back() == '/')) {

@@ -14,6 +14,14 @@ int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_c
   int descriptor;
   do descriptor = ::open(path.c_str(), flags | O_CLOEXEC, static_cast<mode_t>(permissions));
   while (descriptor < 0 && errno == EINTR);
+  if (descriptor >= 0 && descriptor <= STDERR_FILENO) {
+    // A standard stream is closed. In its place the file would be given what is meant for that.
+    const int other = ::fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    const std::error_code why = last_error();
+    ::close(descriptor);
+    errno = why.value();
+    descriptor = other;
+  }
   if (descriptor < 0)
     ec = last_error();
   else

@@ -23,7 +23,12 @@ void format_whole(writer& to, const Call& call) {
     to.write(whole.view());
     throw;
   }
-  to.write(whole.view());
+  if (!whole.error()) {
+    to.write(whole.view());
+  } else {  // no memory to keep it together: in pieces rather than not at all
+    whole.clear();
+    call(to);
+  }
 }
 
 /// The width or precision that is given as an argument.
@@ -69,8 +74,11 @@ void interpret(writer& to, std::string_view format, const detail::any_value* arg
     kinds = many.data();
   }
   for (std::size_t i = 0; i != count; ++i) kinds[i] = args[i].kind;
-  detail::format_parser parser(format, kinds, count);
   detail::segment next;
+  // Once over all of it first: what is wrong must not be written in part.
+  for (detail::format_parser check(format, kinds, count); check.next(next);) {
+  }
+  detail::format_parser parser(format, kinds, count);
   detail::writer_output out{to};
   while (parser.next(next)) {
     to.write(format.substr(next.literal_begin, next.literal_end - next.literal_begin));
@@ -88,6 +96,22 @@ void interpret(writer& to, std::string_view format, const detail::any_value* arg
 }
 
 }  // namespace
+
+namespace {
+
+struct scratch_memory {
+  char bytes[1024];
+  bool in_use = false;
+};
+thread_local scratch_memory the_scratch;
+
+}  // namespace
+
+void format_access::write_scratch(writer& w, std::string_view bytes) noexcept {
+  the_scratch.in_use = true;
+  w.write_slow(bytes);
+  the_scratch.in_use = false;
+}
 
 bool format_access::whole_calls(const writer& w) noexcept { return w.sink_->whole_calls(); }
 
@@ -119,8 +143,7 @@ char* write_value(char* to, const any_value& value, std::uint64_t counts, std::u
 }
 
 char* scratch(std::size_t size) noexcept {
-  static thread_local char memory[1024];
-  return size <= sizeof memory ? memory : nullptr;
+  return size <= sizeof the_scratch.bytes && !the_scratch.in_use ? the_scratch.bytes : nullptr;
 }
 
 void vprint(writer& to, std::string_view format, const any_value* args, std::size_t count,
@@ -161,7 +184,7 @@ auto translated(const Call& call) {
   try {
     return call();
   } catch (const fmt::format_error& error) {
-    throw format_error(error.what(), 0);
+    throw format_error(error.what(), format_error::no_position);
   }
 }
 

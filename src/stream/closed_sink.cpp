@@ -18,7 +18,7 @@ class counting_closed_sink final : public sink {
  public:
   void write(writer&, std::string_view bytes) noexcept override {
     lost_ += bytes.size();
-    untold_ = true;
+    untold_ = untold_ || !bytes.empty();
   }
   failure flush(writer&) noexcept override { return report("flush"); }
   failure seek(writer&, std::uint64_t) noexcept override { return report("seek"); }
@@ -27,10 +27,7 @@ class counting_closed_sink final : public sink {
     return report("patch");
   }
   failure close(writer&) noexcept override { return untold_ ? report("close") : failure{}; }
-  std::error_code error(const writer&) noexcept override {
-    untold_ = false;
-    return errc::closed;
-  }
+  std::error_code error(const writer&) const noexcept override { return errc::closed; }
   std::uint64_t lost(const writer&) const noexcept override { return lost_; }
   std::string_view name() const noexcept override { return "<closed>"; }
   void dispose(writer&) noexcept override {
@@ -52,6 +49,7 @@ class counting_closed_sink final : public sink {
 class shared_closed_sink final : public sink {
  public:
   void write(writer& w, std::string_view bytes) noexcept override {
+    if (bytes.empty()) return;
     if (auto* counting = new (std::nothrow) counting_closed_sink) {
       set_sink(w, *counting);
       counting->write(w, bytes);
@@ -66,7 +64,7 @@ class shared_closed_sink final : public sink {
     return refusal("patch");
   }
   failure close(writer&) noexcept override { return {}; }
-  std::error_code error(const writer&) noexcept override { return errc::closed; }
+  std::error_code error(const writer&) const noexcept override { return errc::closed; }
   std::uint64_t lost(const writer&) const noexcept override { return 0; }
   std::string_view name() const noexcept override { return "<closed>"; }
   void dispose(writer&) noexcept override {}

@@ -45,7 +45,9 @@ void device_sink::recall(const writer& w) noexcept {
 }
 
 void device_sink::lend(writer& w) noexcept {
-  if (device_ == nullptr || failed_ || buffer_ == nullptr || whole_calls()) {
+  // Behind the cursor may be bytes written earlier, which the stores of print would overwrite: they
+  // have a fixed size.
+  if (device_ == nullptr || failed_ || buffer_ == nullptr || next_ < high_ || whole_calls()) {
     set_window(w, nullptr, nullptr);
     return;
   }
@@ -178,8 +180,8 @@ void device_sink::accept(std::string_view bytes) noexcept {
     const std::uint64_t end = base_ + next_ + bytes.size();
     const std::size_t rest = limit() < 2 * page || !traits_.positional ? 0 : end % page;
     const auto large = bytes.substr(0, bytes.size() - rest);
-    grow();
     drain_with(large);
+    grow();
     accept(bytes.substr(large.size()));
     return;
   }
@@ -323,8 +325,8 @@ failure device_sink::close(writer& w) noexcept {
   return report();
 }
 
-std::error_code device_sink::error(const writer&) noexcept {
-  if (failed_) return report().code;
+std::error_code device_sink::error(const writer&) const noexcept {
+  if (failed_) return failed_.code;
   return device_ == nullptr ? make_error_code(errc::closed) : std::error_code{};
 }
 

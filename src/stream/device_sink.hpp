@@ -32,7 +32,7 @@ class device_sink final : public sink, fork_aware {
   std::uint64_t tell(const writer& w) const noexcept override;
   failure patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept override;
   failure close(writer& w) noexcept override;
-  std::error_code error(const writer& w) noexcept override;
+  std::error_code error(const writer& w) const noexcept override;
   std::uint64_t lost(const writer& w) const noexcept override;
   std::string_view name() const noexcept override { return name_; }
   void dispose(writer& w) noexcept override;

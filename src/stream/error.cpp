@@ -22,6 +22,8 @@ class leat_category final : public std::error_category {
         return "The device makes no progress";
       case errc::not_committed:
         return "The stream was destroyed without close()";
+      case errc::not_a_file:
+        return "Not a regular file";
       case errc::memory_full:
         return "The memory is full";
     }
@@ -94,8 +96,10 @@ void report_loss(const failure& what, std::string_view name) noexcept {
 }
 
 format_error::format_error(const char* what, std::size_t position)
-    : std::runtime_error(std::string(what) + " (at byte " + std::to_string(position) +
-                         " of the format string)"),
+    : std::runtime_error(position == no_position
+                             ? std::string(what)
+                             : std::string(what) + " (at byte " + std::to_string(position) +
+                                   " of the format string)"),
       position_(position) {}
 
 }  // namespace v0

@@ -41,6 +41,7 @@ file_writer::file_writer() noexcept : writer(closed_sink()) {}
 
 file_writer::file_writer(std::unique_ptr<device> target, const options& how, std::string_view name)
     : writer(closed_sink()) {
+  if (target == nullptr) return;
   if (how.flush_interval.count() > 0) {
     options inner = how;
     inner.flush_interval = {};

@@ -18,6 +18,8 @@ constinit fork_aware* list = nullptr;
 }  // namespace
 
 struct fork_handlers {
+  // Newest first: a stream over another one is the newer of the two, and so locks before it, as it
+  // does when it writes.
   static void prepare() {
     list_lock.lock();
     for (fork_aware* it = list; it != nullptr; it = it->next_) it->before_fork();
@@ -42,10 +44,22 @@ void fork_aware::watch_forks() noexcept {
   fork_handlers::install();
   watched_ = true;
   const std::lock_guard guard(list_lock);
-  next_ = list;
-  link_ = &list;
+  insert(&list);
+}
+
+void fork_aware::watch_forks_last() noexcept {
+  fork_handlers::install();
+  const std::lock_guard guard(list_lock);
+  fork_aware** at = &list;
+  while (*at != nullptr) at = &(*at)->next_;
+  insert(at);
+}
+
+void fork_aware::insert(fork_aware** at) noexcept {
+  next_ = *at;
+  link_ = at;
   if (next_ != nullptr) next_->link_ = &next_;
-  list = this;
+  *at = this;
 }
 
 void fork_aware::forget_forks() noexcept {

@@ -20,10 +20,15 @@ class fork_aware {
   ~fork_aware() = default;
 
   void watch_forks() noexcept;
+  /// The same for the standard streams, whose locks come last: others may lie over them.
+  void watch_forks_last() noexcept;
   void forget_forks() noexcept;
 
  private:
   friend struct fork_handlers;
+
+  void insert(fork_aware** at) noexcept;
+
   // The neighbours in the list write these too, under its lock.
   fork_aware* next_ = nullptr;
   fork_aware** link_ = nullptr;  // what points at this one

@@ -21,8 +21,7 @@ class memory_sink : public sink {
     m.high_ = high(m);
     if (position > size(m))
       return {std::make_error_code(std::errc::invalid_seek), "seek", position, 0};
-    char* const to = m.begin_ + position;
-    set_window(w, to, std::max(to, end(w)));  // the end moves back when memory runs out
+    go_to(m, m.begin_ + position);
     return {};
   }
 
@@ -40,8 +39,8 @@ class memory_sink : public sink {
 
   failure close(writer& w) noexcept override;
 
-  std::error_code error(const writer& w) noexcept override {
-    return report(self(const_cast<writer&>(w))).code;
+  std::error_code error(const writer& w) const noexcept override {
+    return self(w).lost_ == 0 ? std::error_code{} : cause();
   }
 
   std::uint64_t lost(const writer& w) const noexcept override { return self(w).lost_; }
@@ -67,12 +66,19 @@ class memory_sink : public sink {
   static Writer& self(writer& w) noexcept { return static_cast<Writer&>(w); }
   static const Writer& self(const writer& w) noexcept { return static_cast<const Writer&>(w); }
 
+  /// Moves the cursor. There is room for print only at the end of the text, as its stores have a
+  /// fixed size and would overwrite what follows, and as long as nothing is missing.
+  static void go_to(Writer& m, char* to) noexcept {
+    m.high_ = std::max(m.high_, to);
+    set_window(m, to, to < m.high_ || m.lost_ != 0 ? to : m.limit_);
+  }
+
   static void lose(Writer& m, std::size_t bytes) noexcept { m.lost_ += bytes; }
 
   failure report(Writer& m) const noexcept {
     if (m.lost_ == 0) return {};
     m.told_ = m.lost_;
-    return {cause(), "write", static_cast<std::uint64_t>(end(m) - m.begin_), m.lost_};
+    return {cause(), "write", size(m), m.lost_};
   }
 };
 
@@ -90,10 +96,7 @@ class closed_memory_sink final : public memory_sink<Writer> {
     return refuse(w, "patch");
   }
   failure close(writer& w) noexcept override { return this->report(self(w)); }
-  std::error_code error(const writer& w) noexcept override {
-    this->report(self(const_cast<writer&>(w)));
-    return errc::closed;
-  }
+  std::error_code error(const writer&) const noexcept override { return errc::closed; }
 
  private:
   std::error_code cause() const noexcept override { return errc::closed; }
@@ -118,10 +121,11 @@ failure memory_sink<Writer>::close(writer& w) noexcept {
 class fixed_sink final : public memory_sink<memory_writer> {
  public:
   void write(writer& w, std::string_view bytes) noexcept override {
-    const std::size_t fits = std::min(bytes.size(), room(w));
+    memory_writer& m = self(w);
+    const std::size_t fits = std::min(bytes.size(), static_cast<std::size_t>(m.limit_ - next(w)));
     if (fits != 0) std::memcpy(next(w), bytes.data(), fits);
-    set_window(w, next(w) + fits, end(w));
-    self(w).lost_ += bytes.size() - fits;
+    m.lost_ += bytes.size() - fits;
+    go_to(m, next(w) + fits);
   }
 
  private:
@@ -134,11 +138,11 @@ class growing_sink final : public memory_sink<string_writer> {
     string_writer& m = self(w);
     if (m.lost_ != 0 || !reserve(m, bytes.size())) {
       m.lost_ += bytes.size();
-      set_window(w, next(w), next(w));  // nothing may follow a gap
+      go_to(m, next(w));
       return;
     }
     if (!bytes.empty()) std::memcpy(next(w), bytes.data(), bytes.size());
-    set_window(w, next(w) + bytes.size(), end(w));
+    go_to(m, next(w) + bytes.size());
   }
 
   /// Gives the string_writer other memory: `next` bytes before the cursor, `used` written,
@@ -147,7 +151,8 @@ class growing_sink final : public memory_sink<string_writer> {
                          std::size_t capacity) noexcept {
     m.begin_ = memory;
     m.high_ = memory + used;
-    set_window(m, memory + next, memory + capacity);
+    m.limit_ = memory + capacity;
+    go_to(m, memory + next);
   }
 
   /// Starts anew, also after a close.
@@ -157,7 +162,7 @@ class growing_sink final : public memory_sink<string_writer> {
   static bool reserve(string_writer& m, std::size_t extra) noexcept {
     constexpr std::size_t first_capacity = 256;
     const auto at = static_cast<std::size_t>(next(m) - m.begin_);
-    const auto capacity = static_cast<std::size_t>(end(m) - m.begin_);
+    const auto capacity = static_cast<std::size_t>(m.limit_ - m.begin_);
     const std::size_t used = size(m);
     if (at + extra <= capacity) return true;
     const std::size_t needed = std::max(at + extra, used);
@@ -183,7 +188,7 @@ constinit growing_sink the_growing_sink;
 
 void growing_sink::forget_text(string_writer& m) noexcept {
   m.lost_ = m.told_ = 0;
-  set_memory(m, m.begin_, 0, 0, static_cast<std::size_t>(end(m) - m.begin_));
+  set_memory(m, m.begin_, 0, 0, static_cast<std::size_t>(m.limit_ - m.begin_));
   if (&sink_of(m) == &the_closed_memory_sink<string_writer>) set_sink(m, the_growing_sink);
 }
 
@@ -192,7 +197,8 @@ void growing_sink::forget_text(string_writer& m) noexcept {
 memory_writer::memory_writer(std::span<char> area) noexcept
     : writer(the_fixed_sink, area.data(), area.data() + area.size()),
       begin_(area.data()),
-      high_(area.data()) {}
+      high_(area.data()),
+      limit_(area.data() + area.size()) {}
 
 memory_writer::memory_writer(std::span<std::byte> area) noexcept
     : memory_writer(std::span(reinterpret_cast<char*>(area.data()), area.size())) {}
@@ -215,6 +221,7 @@ void memory_writer::take_all(memory_writer& other) noexcept {
   take_window(other);
   begin_ = std::exchange(other.begin_, nullptr);
   high_ = std::exchange(other.high_, nullptr);
+  limit_ = std::exchange(other.limit_, nullptr);
   lost_ = std::exchange(other.lost_, 0);
   told_ = std::exchange(other.told_, 0);
 }
@@ -247,6 +254,7 @@ void string_writer::take_all(string_writer& other) noexcept {
   take_window(other);
   begin_ = std::exchange(other.begin_, nullptr);
   high_ = std::exchange(other.high_, nullptr);
+  limit_ = std::exchange(other.limit_, nullptr);
   lost_ = std::exchange(other.lost_, 0);
   told_ = std::exchange(other.told_, 0);
 }

@@ -70,7 +70,7 @@ failure shared_sink::close(writer&) noexcept {
   return below().close(target());
 }
 
-std::error_code shared_sink::error(const writer&) noexcept {
+std::error_code shared_sink::error(const writer&) const noexcept {
   const call_guard guard(lock_);
   return below().error(target());
 }

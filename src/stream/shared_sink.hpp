@@ -25,7 +25,7 @@ class shared_sink : public sink, protected fork_aware {
   std::uint64_t tell(const writer& w) const noexcept override;
   failure patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept override;
   failure close(writer& w) noexcept override;
-  std::error_code error(const writer& w) noexcept override;
+  std::error_code error(const writer& w) const noexcept override;
   std::uint64_t lost(const writer& w) const noexcept override;
   std::string_view name() const noexcept override;
   bool whole_calls() const noexcept override { return true; }

@@ -24,7 +24,7 @@ class sink {
   virtual std::uint64_t tell(const writer& w) const noexcept = 0;
   virtual failure patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept = 0;
   virtual failure close(writer& w) noexcept = 0;
-  virtual std::error_code error(const writer& w) noexcept = 0;
+  virtual std::error_code error(const writer& w) const noexcept = 0;
   virtual std::uint64_t lost(const writer& w) const noexcept = 0;
   virtual std::string_view name() const noexcept = 0;
 

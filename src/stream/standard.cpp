@@ -20,7 +20,7 @@ class standard_sink final : public shared_sink {
 
   void dispose(writer&) noexcept override {}
 
-  using fork_aware::watch_forks;
+  using fork_aware::watch_forks_last;
 
   /// Flushes and reports. What still comes, from destructors that run later, is flushed at once.
   void finish() noexcept {
@@ -89,8 +89,8 @@ constinit immortal<standard_sink> err_sink(native_handle_type{2}, "<standard err
                                            flush_when::call);
 
 [[gnu::constructor]] void start_standard_streams() {
-  out_sink.value.watch_forks();
-  err_sink.value.watch_forks();
+  out_sink.value.watch_forks_last();
+  err_sink.value.watch_forks_last();
 }
 
 // Runs after the destructors of static objects and the functions given to atexit, which may print.

@@ -13,6 +13,24 @@ void check(const failure& what, const sink& below) {
 
 }  // namespace
 
+char* detail::copy_other(char* to, const char* from, std::size_t n) noexcept {
+  if (n >= 4 && n < 8) {
+    std::uint32_t head, tail;
+    std::memcpy(&head, from, 4);
+    std::memcpy(&tail, from + n - 4, 4);
+    std::memcpy(to, &head, 4);
+    std::memcpy(to + n - 4, &tail, 4);
+  } else if (n >= 8) {
+    std::memcpy(to, from, n);
+  } else if (n > 0) {
+    const char first = from[0], middle = from[n / 2], last = from[n - 1];
+    to[0] = first;
+    to[n / 2] = middle;
+    to[n - 1] = last;
+  }
+  return to + n;
+}
+
 void writer::write_slow(std::string_view bytes) noexcept { sink_->write(*this, bytes); }
 
 void writer::flush() { check(sink_->flush(*this), *sink_); }

@@ -1,5 +1,5 @@
 // A type that nobody said how to format.
-// expect: [Cc]annot format an argument|type_is_unformattable|formatter
+// expect: has no fmt::formatter
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

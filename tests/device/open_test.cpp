@@ -38,6 +38,26 @@ TEST(create, takes_paths_of_any_kind) {
   EXPECT_EQ(read_all(path), "1234");
 }
 
+TEST(create, leaves_the_places_of_standard_streams_alone) {
+  const temporary_folder folder;
+  const auto child = run_in_child([&] {
+    ::close(1);
+    auto out = leat::create(folder / "file");
+    require(out.native_handle() > 2);
+  });
+  EXPECT_TRUE(succeeded(child));
+}
+
+TEST(create, can_be_read_on_request) {
+  const temporary_folder folder;
+  auto out = leat::create(folder / "file", {.readable = true});
+  out.print("text {}", 1);
+  out.flush();
+  char text[6];
+  EXPECT_EQ(::pread(out.native_handle(), text, sizeof text, 0), 6);
+  EXPECT_EQ(std::string_view(text, 6), "text 1");
+}
+
 TEST(create, refuses_where_no_file_can_be) {
   const temporary_folder folder;
   std::error_code ec;
@@ -53,7 +73,7 @@ TEST(create, refuses_where_no_file_can_be) {
   EXPECT_EQ(ec, std::errc::not_a_directory);
   EXPECT_FALSE(leat::create(folder / std::string(256, 'x'), ec).is_open());
   EXPECT_EQ(ec, std::errc::filename_too_long);
-  EXPECT_THROW(leat::append(folder / "no/file"), leat::io_error);
+  EXPECT_THROW(leat::append(folder / "no/file").close(), leat::io_error);
   EXPECT_FALSE(leat::create(folder / "file", ec).error());
   EXPECT_FALSE(ec) << "cleared by success";
 }
@@ -134,6 +154,21 @@ TEST(every_descriptor, is_closed_by_exec) {
   EXPECT_TRUE(closes(leat::temporary_file()));
 }
 
+// Or else the file would be given what is printed later.
+TEST(every_descriptor, leaves_the_places_of_closed_standard_streams_alone) {
+  const temporary_folder folder;
+  const auto child = run_in_child([&] {
+    for (int i = 0; i != 3; ++i) ::close(i);
+    auto out = leat::create(folder / "file");
+    require(out.native_handle() > 2);
+    require(!is_descriptor(0) && !is_descriptor(1) && !is_descriptor(2));
+    require((::fcntl(out.native_handle(), F_GETFD) & FD_CLOEXEC) != 0);
+    out.write("text");
+  });
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(read_all(folder / "file"), "text");
+}
+
 TEST(streams, leak_no_descriptor) {
   const temporary_folder folder;
   const auto before = open_descriptors();
@@ -148,8 +183,9 @@ TEST(streams, leak_no_descriptor) {
     e.discard();
     a = leat::create(folder / "other");
     std::error_code ec;
-    leat::replace(folder / "no/where", ec);
-    leat::create(folder / "no/where", {.durability = leat::durability::system}, ec);
+    EXPECT_FALSE(leat::replace(folder / "no/where", ec).is_open());
+    const leat::options safe{.durability = leat::durability::system};
+    EXPECT_FALSE(leat::create(folder / "no/where", safe, ec).is_open());
   }
   EXPECT_EQ(open_descriptors(), before);
 }

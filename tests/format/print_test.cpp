@@ -15,6 +15,13 @@
 namespace leat::test {
 namespace {
 
+TEST(print, reads_volatile_arguments) {
+  const volatile bool yes = true;
+  volatile char letter = 'c';
+  volatile int number = 5;
+  EXPECT_EQ(leat::format("{} {:>6} {} {}", yes, yes, letter, number), "true   true c 5");
+}
+
 /// A file's name, and the file gone at the end.
 class scratch_file {
  public:

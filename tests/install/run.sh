@@ -46,6 +46,15 @@ case $way in
     "$CMAKE" --build "$work/build"
     program=$work/build/program
     c_program=$work/build/c_program
+    # A program may come from another compiler than the library.
+    for other in g++ clang++-19; do
+      if [ "$(basename "$CXX")" = "$other" ] || ! command -v "$other" >/dev/null; then continue; fi
+      "$CMAKE" -S "$here/cmake_project" -B "$work/$other" -DCMAKE_PREFIX_PATH="$prefix" \
+        -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$other" -DCMAKE_BUILD_TYPE=Release
+      "$CMAKE" --build "$work/$other"
+      "$work/$other/program" "$work/answer.txt"
+      expect "the program by $other" "The answer is 42." "$(cat "$work/answer.txt")"
+    done
     ;;
   pkgconfig)
     pc=$(find "$prefix" -name leat.pc)

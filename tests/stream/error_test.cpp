@@ -94,7 +94,7 @@ TEST(loss_handler, can_be_set_and_restored) {
 TEST(io_error, of_opening_names_the_path) {
   const temporary_folder folder;
   try {
-    leat::create(folder / "missing/file");
+    leat::create(folder / "missing/file").close();
     ADD_FAILURE();
   } catch (const leat::io_error& error) {
     EXPECT_EQ(error.path(), folder / "missing/file");

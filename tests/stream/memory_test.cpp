@@ -217,7 +217,7 @@ TEST(string_writer, stays_in_its_memory_after_a_failure) {
   EXPECT_EQ(out.lost(), huge_text().size() + 5000);
   out.seek(99);
   out.put('c');
-  EXPECT_EQ(out.view(), std::string(99, 'a') + 'c');
+  EXPECT_EQ(out.view(), std::string(100, 'a')) << "all that comes after a failure is dropped";
   out.clear();
   out.write(std::string(1000, 'd'));
   EXPECT_EQ(out.view(), std::string(1000, 'd'));

@@ -1,8 +1,11 @@
 // seek, tell and patch.
 #include <gtest/gtest.h>
 #include <leat/file.hpp>
+#include <leat/memory.hpp>
 #include <leat/print.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <string>
 
@@ -26,6 +29,49 @@ TEST(seek, moves_inside_the_window_without_a_call) {
   out.close();
   EXPECT_EQ(script->content, "01ab456789end");
   EXPECT_EQ(script->calls.size(), 1u);
+}
+
+/// Prints at every offset of a text, with all kinds of stores: what lies behind must stay.
+void print_over(leat::writer& out, std::string& model) {
+  constexpr std::string_view body = "0123456789012345678901234567890123456789";
+  out.seek(0);
+  out.write(body);
+  model = std::string(body) + std::string(10, ' ');
+  out.write(std::string(10, ' '));
+  const auto overwritten = [&](std::size_t at, std::string_view text) {
+    std::ranges::copy(text, model.begin() + static_cast<std::ptrdiff_t>(at));
+    return text.size();
+  };
+  for (std::size_t at = 0; at != body.size(); ++at) {
+    out.seek(at);
+    std::size_t end = at;
+    out.print("{}", 7);
+    end += overwritten(end, "7");
+    out.print("ab{}", true);
+    end += overwritten(end, "abtrue");
+    out.println("{}", 0.5);
+    end += overwritten(end, "0.5\n");
+    ASSERT_EQ(out.tell(), end);
+  }
+  out.seek(model.size());
+  out.print("{}", "the end");
+  model += "the end";
+}
+
+TEST(seek, print_leaves_what_lies_behind_it) {
+  std::string model;
+  auto script = new_script();
+  leat::file_writer file(device_of(script));
+  print_over(file, model);
+  file.close();
+  EXPECT_EQ(script->content, model);
+  leat::string_writer grows;
+  print_over(grows, model);
+  EXPECT_EQ(grows.view(), model);
+  char area[100];
+  leat::memory_writer fixed{area};
+  print_over(fixed, model);
+  EXPECT_EQ(fixed.view(), model);
 }
 
 TEST(seek, leaves_the_window_and_comes_back) {

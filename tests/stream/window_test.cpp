@@ -1,6 +1,7 @@
 // The buffer's size never changes what comes out.
 #include <gtest/gtest.h>
 #include <leat/file.hpp>
+#include <leat/memory.hpp>
 #include <leat/print.hpp>
 
 #include <cstdint>
@@ -251,6 +252,45 @@ TEST(window, does_without_a_buffer_that_is_not_to_be_had) {
   out.put('\n');
   EXPECT_EQ(script->content.size(), 291u);
   out.close();
+}
+
+/// A device that prints while it writes, as one that traces would.
+class tracing_device final : public leat::device {
+ public:
+  tracing_device(std::string& content, leat::writer& trace) : content_(content), trace_(trace) {}
+  leat::device_traits traits() const noexcept override { return {}; }
+  std::size_t read_at(std::uint64_t, std::span<char>, std::error_code& ec) noexcept override {
+    ec.clear();
+    return 0;
+  }
+  std::size_t write_at(std::uint64_t, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override {
+    ec.clear();
+    trace_.print("<{} pieces>", pieces.size());
+    std::size_t size = 0;
+    for (const auto& piece : pieces) {
+      content_ += piece;
+      size += piece.size();
+    }
+    return size;
+  }
+  void close(std::error_code& ec) noexcept override { ec.clear(); }
+
+ private:
+  std::string& content_;
+  leat::writer& trace_;
+};
+
+TEST(window, may_be_drained_by_a_device_that_prints) {
+  std::string content, model;
+  leat::string_writer trace;
+  leat::file_writer out(std::make_unique<tracing_device>(content, trace), {.buffer_size = 16});
+  for (int i = 0; i != 100; ++i) {
+    out.print("value {} hello world and {}\n", 12345 + i, 678);
+    model += "value " + std::to_string(12345 + i) + " hello world and 678\n";
+  }
+  out.close();
+  EXPECT_EQ(content, model);
 }
 
 TEST(window, works_over_any_device) {

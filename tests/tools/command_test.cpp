@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <thread>
 
 #include "scratch_folder.hpp"
@@ -18,6 +19,7 @@
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -109,6 +111,25 @@ TEST_F(command, exits_2_on_bad_usage) {
   }
 }
 
+TEST_F(command, says_what_is_wrong_and_where_help_is) {
+  EXPECT_EQ(leat({"bnch"}).err, "leat: there is no command 'bnch'\nTry: leat --help\n");
+  EXPECT_EQ(leat({"help"}).err, "leat: there is no command 'help'\nTry: leat --help\n");
+  EXPECT_EQ(leat({"--bnch"}).err, "leat: there is no option '--bnch'\nTry: leat --help\n");
+  EXPECT_EQ(leat({}).err, "leat: a command is missing\nTry: leat --help\n");
+  for (const auto& arguments : std::vector<std::vector<std::string>>{
+           {"bench", "--bnch"}, {"bench", "--rounds", "0"}, {"bench", "--dir"}}) {
+    EXPECT_THAT(leat(arguments).err, EndsWith("\nTry: leat bench --help\n"));
+  }
+}
+
+TEST_F(command, help_fits_80_columns) {
+  for (const auto& arguments :
+       std::vector<std::vector<std::string>>{{"--help"}, {"bench", "--help"}}) {
+    std::istringstream lines(leat(arguments).out);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
+  }
+}
+
 TEST_F(command, exits_1_where_it_cannot_write) {
   const auto got = leat({"bench", "--dir", "/nonexistent"});
   EXPECT_EQ(got.code, 1);
@@ -129,7 +150,7 @@ TEST_F(command, runs_an_experiment_and_leaves_only_the_report) {
   EXPECT_THAT(got.out, HasSubstr("in '" + fs::canonical(work_ / "a").string() + "' ("));
   EXPECT_THAT(got.out, HasSubstr("Fastest: "));
   EXPECT_THAT(got.out, HasSubstr("Published: "));
-  EXPECT_THAT(got.out, HasSubstr("Here: "));
+  EXPECT_THAT(got.out, HasSubstr("Here: too few repetitions to conclude.\n"));
   EXPECT_THAT(got.out, Not(HasSubstr("\033")));
   EXPECT_TRUE(fs::is_empty(work_ / "a"));
   fs::remove(work_ / "a");

@@ -17,6 +17,7 @@ namespace bench {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::_;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -96,7 +97,23 @@ TEST(experiments, small_writes_confirms_what_the_figures_show_and_nothing_else) 
   EXPECT_THAT(of(made_up({{"write(2) each", 0.5}, {"fprintf + fflush each", 1.5}})),
               ElementsAre(HasSubstr("takes 3.0× the time of write; that the two are equal is not "
                                     "confirmed here")));
+  EXPECT_THAT(of(made_up({{"write(2) each", 0.5}, {"fprintf + fflush each", 0.65}})),
+              ElementsAre(HasSubstr("not confirmed here")));
+  EXPECT_THAT(of(made_up({{"write(2) each", 0.5}, {"fprintf + fflush each", 0.6}})),
+              ElementsAre(HasSubstr("are equal is confirmed")));
   EXPECT_TRUE(of(made_up({})).empty());
+}
+
+TEST(experiments, print_takes_the_verdict_from_the_one_that_was_published) {
+  const auto of = find("print").findings;
+  const std::pair<std::string, double> base{"fprintf", 0.042}, leat{"leat", 0.0042};
+  EXPECT_THAT(of(made_up({base, leat, {"{fmt} compiled, own buffer", 0.01}})),
+              ElementsAre("leat writes these lines 10× as fast as fprintf, {fmt} compiled into its "
+                          "own buffer 4.2×; \"5 to 9 times faster\", published of the latter, is "
+                          "not confirmed here.",
+                          _));
+  EXPECT_THAT(of(made_up({base, leat, {"{fmt} compiled, own buffer", 0.007}})),
+              ElementsAre(HasSubstr("of the latter, is confirmed."), _));
 }
 
 TEST(content, that_differs_is_told_with_its_place) {

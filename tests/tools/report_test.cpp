@@ -99,6 +99,30 @@ TEST_F(report_test, an_axis_has_a_table_of_its_own) {
   EXPECT_THAT(all, HasSubstr("peer: best at 8 KiB; its default is within 5 % of that."));
 }
 
+TEST_F(report_test, a_default_far_from_the_best_takes_longer) {
+  add("peer", role::peer, "a", bytes(8192), 0.0100);
+  EXPECT_THAT(text(), HasSubstr("peer: best at 8 KiB; its default takes 100 % longer."));
+}
+
+TEST_F(report_test, one_repetition_has_no_spread) {
+  EXPECT_THAT(text(), HasSubstr("10 %"));
+  for (auto& one : of_.result.measured) one.wall.resize(1);
+  EXPECT_THAT(text(), Not(HasSubstr("%")));
+}
+
+TEST_F(report_test, too_few_repetitions_lead_to_no_verdict) {
+  what_.findings = [](const outcome&) { return std::vector<std::string>{"one.", "two."}; };
+  EXPECT_THAT(text(), HasSubstr("Here: one.\nHere: two.\n"));
+  const auto none =
+      HasSubstr("Published: fprintf 40.1 ms.\nHere: too few repetitions to conclude.\n");
+  of_.result.complete = false;
+  EXPECT_THAT(text(), none);
+  EXPECT_THAT(text(), Not(HasSubstr("one.")));
+  of_.result.complete = true;
+  of_.result.measured[1].wall.resize(2);
+  EXPECT_THAT(text(), none);
+}
+
 TEST_F(report_test, what_was_published_stands_beside_what_was_found) {
   what_.findings = [](const outcome& of) {
     return std::vector<std::string>{"saw " + std::to_string(of.measured.size()) + "."};

@@ -1,5 +1,8 @@
 #include "machine.hpp"
 
+#ifdef __linux__
+#  include <sys/vfs.h>
+#endif
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -12,6 +15,8 @@
 namespace bench {
 
 namespace {
+
+constexpr std::string_view unknown = "unknown";
 
 std::string cpu_model() {
   std::ifstream file("/proc/cpuinfo");
@@ -69,12 +74,20 @@ std::string file_system_of(const std::filesystem::path& path) {
   const std::string mounts{std::istreambuf_iterator<char>(file), {}};
   std::error_code error;
   const auto whole = std::filesystem::canonical(path, error);
-  return file_system_in(mounts, error ? path : whole);
+  auto type = file_system_in(mounts, error ? path : whole);
+#ifdef __linux__
+  // A container may hide the mount that its root belongs to.
+  struct statfs found{};
+  if (type == unknown && statfs(path.c_str(), &found) == 0) {
+    type = file_system_with(static_cast<std::uint32_t>(found.f_type));
+  }
+#endif
+  return type;
 }
 
 std::string file_system_in(std::string_view mounts, const std::filesystem::path& path) {
   // 36 35 98:0 /root /mount/point options [optional fields] - type source options
-  std::string type = "unknown";
+  std::string type(unknown);
   std::ptrdiff_t deepest = -1;
   std::istringstream lines{std::string(mounts)};
   for (std::string line; std::getline(lines, line);) {
@@ -91,6 +104,27 @@ std::string file_system_in(std::string_view mounts, const std::filesystem::path&
     type = line.substr(dash + 3, line.find(' ', dash + 3) - dash - 3);
   }
   return type;
+}
+
+std::string file_system_with(std::uint64_t magic) {
+  switch (magic) {
+    case 0xEF53:
+      return "ext4";  // ext2 and ext3 have the same
+    case 0x58465342:
+      return "xfs";
+    case 0x9123683E:
+      return "btrfs";
+    case 0x01021994:
+      return "tmpfs";
+    case 0x794C7630:
+      return "overlay";
+    case 0x6969:
+      return "nfs";
+    case 0x4D44:
+      return "vfat";
+    default:
+      return std::string(unknown);
+  }
 }
 
 }  // namespace bench

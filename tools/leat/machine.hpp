@@ -25,4 +25,7 @@ std::string file_system_of(const std::filesystem::path& path);
 /// The same from the text of /proc/self/mountinfo; `path` is absolute and has no symbolic links.
 std::string file_system_in(std::string_view mounts, const std::filesystem::path& path);
 
+/// The same from the magic number that statfs tells of the common ones.
+std::string file_system_with(std::uint64_t magic);
+
 }  // namespace bench

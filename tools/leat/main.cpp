@@ -12,15 +12,16 @@ namespace {
 constexpr int exit_failure = 1;
 constexpr int exit_usage = 2;
 
+// In lines that fit a terminal of 80 columns, like all of the help.
 constexpr auto exit_codes =
-    "Exit codes: 0 success, 1 a run that failed, 2 bad usage, 130 interrupted (the tables of what\n"
-    "was measured are printed all the same).";
+    "Exit codes: 0 success; 1 a failed run, or a folder or file it cannot use;\n"
+    "2 bad usage; 130 interrupted (what was measured is printed all the same).";
 
 void declare_bench(CLI::App& app, bench::bench_options& options) {
   auto* bench = app.add_subcommand("bench", "Measure leat beside its peers on this machine");
   bench->footer(exit_codes);
   bench->add_option("EXPERIMENT", options.experiments, "What to measure; without one, everything");
-  bench->add_option("--dir", options.dirs, "Put the files into a private folder in DIR; repeatable")
+  bench->add_option("--dir", options.dirs, "Put files below DIR, which must exist; repeatable")
       ->option_text("DIR [.]")
       ->expected(1)
       ->allow_extra_args(false)
@@ -39,6 +40,17 @@ void declare_bench(CLI::App& app, bench::bench_options& options) {
       ->check(CLI::Range(1, 10000));
   bench->add_option("--json", options.json, "Write all results to FILE, too")->option_text("FILE");
   bench->add_flag("--list", options.list, "List the experiments, run none");
+}
+
+/// What is wrong with the arguments. CLI11 misses a command before it looks at what stands there.
+std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
+  if (!app.get_subcommands().empty() || !dynamic_cast<const CLI::RequiredError*>(&error)) {
+    return error.what();
+  }
+  const auto strays = app.remaining();
+  if (strays.empty()) return "a command is missing";
+  const auto* kind = strays.front().starts_with('-') ? "option" : "command";
+  return fmt::format("there is no {} '{}'", kind, strays.front());
 }
 
 int report(std::string_view message, int code) {
@@ -60,7 +72,8 @@ int main(int argc, char** argv) try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    return report(fmt::format("{}\nTry: leat --help", error.what()), exit_usage);
+    const auto* help = app.got_subcommand("bench") ? "leat bench --help" : "leat --help";
+    return report(fmt::format("{}\nTry: {}", complaint(app, error), help), exit_usage);
   }
   return bench::bench_command(options);
 } catch (const bench::usage_error& error) {

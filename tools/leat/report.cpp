@@ -14,6 +14,8 @@ namespace {
 using rows = std::vector<const measurement*>;
 
 constexpr double level_with = 0.03;  // closer than this, nobody won
+constexpr double near = 0.1;         // closer than this, it hardly matters
+constexpr std::size_t fewest_to_conclude = 3;
 
 double seconds(const measurement* one) { return summarize(one->wall).median; }
 
@@ -80,7 +82,8 @@ std::string variants_table(const outcome& of, rows some, const page& on) {
     has_winner = has_winner || wins;
     const bool is_floor = one->part == role::floor;
     all.add({{(is_floor ? "floor: " : "") + row_name(of, one), digits(wall.median * 1e3),
-              percent(wall.spread), digits(summarize(one->cpu).median * 1e3), speed(one),
+              one->wall.size() > 1 ? percent(wall.spread) : "",
+              digits(summarize(one->cpu).median * 1e3), speed(one),
               baseline ? times(seconds(baseline) / wall.median) : ""},
              wins       ? style::winner
              : is_floor ? style::faint
@@ -88,6 +91,15 @@ std::string variants_table(const outcome& of, rows some, const page& on) {
              wall.median});
   }
   return all.text(on) + wrapped(winners(of, some, baseline), on.width);
+}
+
+/// How the default of a variant compares to the best it can do.
+std::string beside_best(const measurement* usual, const measurement* best) {
+  if (!usual) return "";
+  const double longer = seconds(usual) / seconds(best) - 1;
+  if (longer <= 0) return "; its default is no slower";
+  return longer <= near ? fmt::format("; its default is within {} of that", percent(longer))
+                        : fmt::format("; its default takes {} longer", percent(longer));
 }
 
 /// The variants that vary along an axis, side by side, a row for each value.
@@ -131,13 +143,8 @@ std::string axis_table(const outcome& of, const factor& axis, const rows& some, 
   auto text = all.text(on);
   for (const auto& name : names) {
     const auto* best = best_of(name);
-    const auto* usual = at(name, {});
     text += wrapped(fmt::format("{}: best at {}{}.", name, best->at[axis.name].text,
-                                !usual ? ""
-                                : seconds(usual) <= seconds(best)
-                                    ? "; its default is no slower"
-                                    : "; its default is within " +
-                                          percent(seconds(usual) / seconds(best) - 1) + " of that"),
+                                beside_best(at(name, {}), best)),
                     on.width);
   }
   return text;
@@ -195,7 +202,9 @@ std::string tables(const experiment& what, const record& of, const page& on) {
     }
   }
   text += '\n' + wrapped("Published: " + what.published, on.width);
-  if (what.findings) {
+  if (!result.complete || fewest < fewest_to_conclude) {
+    text += wrapped("Here: too few repetitions to conclude.", on.width);
+  } else if (what.findings) {
     for (const auto& finding : what.findings(result)) text += wrapped("Here: " + finding, on.width);
   }
   return text;
