@@ -60,8 +60,10 @@ LEAT_API char* copy_other(char* to, const char* from, std::size_t n) noexcept;
 ///
 /// put, write, print and println never throw for I/O. The first failure is kept, later output is
 /// dropped and counted, and flush, seek, patch and close report it: as leat::io_error, or in a last
-/// argument `std::error_code&`. A writer belongs to one thread at a time, but for those that say
-/// they are shared (leat::synchronized, leat::out, leat::err).
+/// argument `std::error_code&`, which is all that a program without exceptions needs: apart from
+/// them only formats of runtime() and null `const char*` arguments throw. A writer belongs to one
+/// thread at a time, but for those that say they are shared (leat::synchronized, leat::out,
+/// leat::err).
 class LEAT_API writer {
  public:
   writer(const writer&) = delete;
@@ -204,7 +206,8 @@ class LEAT_API synchronized final : public writer {
 
 /// Standard output and standard error. Shared by all threads, ready before any constructor and
 /// after every destructor. `out` is line-buffered on a terminal, fully buffered elsewhere and
-/// flushed at exit; `err` is flushed after each call.
+/// flushed at exit; `err` is flushed after each call. What stdio and iostreams print to the same
+/// place has buffers of its own, so flush one before using the other. Not for signal handlers.
 class standard_writer final : public writer {
  public:
   constexpr explicit standard_writer(sink& below) noexcept : writer(below) {}
