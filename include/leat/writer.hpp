@@ -74,7 +74,7 @@ class LEAT_API writer {
     if (next_ != end_) [[likely]]
       *next_++ = byte;
     else
-      write_slow({&byte, 1});
+      put_slow(byte);
   }
 
   /// Appends the bytes. Those that do not fit the window go past it in one vectored call.
@@ -162,6 +162,8 @@ class LEAT_API writer {
   friend struct format_access;
 
   [[gnu::cold]] void write_slow(std::string_view bytes) noexcept;
+  /// By value: a byte whose address is taken would live in memory on the hot path too.
+  [[gnu::cold]] void put_slow(char byte) noexcept;
 
   // A stream that is closed, failed, shared or flushed after each call has no window, so that the
   // check for room also catches these.

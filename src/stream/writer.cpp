@@ -33,6 +33,8 @@ char* detail::copy_other(char* to, const char* from, std::size_t n) noexcept {
 
 void writer::write_slow(std::string_view bytes) noexcept { sink_->write(*this, bytes); }
 
+void writer::put_slow(char byte) noexcept { write_slow({&byte, 1}); }
+
 void writer::flush() { check(sink_->flush(*this), *sink_); }
 void writer::flush(std::error_code& ec) noexcept { ec = sink_->flush(*this).code; }
 
