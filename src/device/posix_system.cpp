@@ -31,7 +31,7 @@ int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_c
 
 void sync_folder(const char* folder, std::error_code& ec) noexcept {
   const int descriptor = open_descriptor(folder, O_RDONLY | O_DIRECTORY, 0, ec);
-  if (ec) return;
+  if (descriptor < 0) return;
   // Some file systems can't sync a folder (EINVAL); there is nothing better to do on them.
   if (::fsync(descriptor) != 0 && errno != EINVAL) ec = last_error();
   ::close(descriptor);
