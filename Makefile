@@ -32,7 +32,7 @@ bench:
 
 test:
 	scripts/setup test
-	set -e; for preset in $(PRESETS); do \
+	@set -e; for preset in $(PRESETS); do \
 	  echo "== $$preset"; \
 	  cmake --preset $$preset; \
 	  cmake --build --preset $$preset -j $(JOBS); \

@@ -287,7 +287,7 @@ TEST(window, may_be_drained_by_a_device_that_prints) {
   leat::file_writer out(std::make_unique<tracing_device>(content, trace), {.buffer_size = 16});
   for (int i = 0; i != 100; ++i) {
     out.print("value {} hello world and {}\n", 12345 + i, 678);
-    model += "value " + std::to_string(12345 + i) + " hello world and 678\n";
+    model.append("value ").append(std::to_string(12345 + i)).append(" hello world and 678\n");
   }
   out.close();
   EXPECT_EQ(content, model);
