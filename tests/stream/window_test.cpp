@@ -26,8 +26,13 @@ struct model {
   void write(std::string_view bytes) {
     if (bytes.empty()) return;
     if (content.size() < at + bytes.size()) content.resize(at + bytes.size());
-    content.replace(at, bytes.size(), bytes);
+    overwrite(at, bytes);
     at += bytes.size();
+  }
+
+  // Not by replace(), in which GCC 12 sees strings that overlap.
+  void overwrite(std::size_t to, std::string_view bytes) {
+    std::ranges::copy(bytes, content.begin() + static_cast<std::ptrdiff_t>(to));
   }
 };
 
@@ -80,7 +85,7 @@ void random_calls(leat::file_writer& out, model& expected, unsigned seed, int co
         if (expected.at > expected.content.size()) break;  // a hole that nobody has written
         const std::size_t to = below(expected.at - bytes.size() + 1);
         out.patch(to, bytes);
-        expected.content.replace(to, bytes.size(), bytes);
+        expected.overwrite(to, bytes);
         break;
       }
       case 6:
