@@ -4,6 +4,7 @@
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <string>
