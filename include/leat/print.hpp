@@ -158,7 +158,8 @@ struct any_value {
   any_value(const std::error_code* v) noexcept : kind(arg_kind::error_code), error_code(v) {}
 };
 
-// The writers. Each writes at `to`, where there is room enough (see max_size), and returns the end.
+// The writers. Each writes at `to`, where there is room for max_size() + 16 bytes, and returns the
+// end.
 
 LEAT_API char* write_value(char* to, std::uint32_t value) noexcept;
 LEAT_API char* write_value(char* to, std::int32_t value) noexcept;

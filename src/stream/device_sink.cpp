@@ -18,7 +18,7 @@ constexpr std::size_t first_capacity = 64 << 10;
 constexpr std::size_t last_capacity = 256 << 10;
 /// A line that several calls compose stays whole up to this length in a file opened to append.
 constexpr std::size_t longest_line = 1 << 20;
-/// Windows end at multiples of this, so that no page of the file is written twice.
+/// Windows end at multiples of this at least, so that no page of the file is written twice.
 constexpr std::size_t page = 4096;
 
 }  // namespace

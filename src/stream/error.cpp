@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <string>
 
+#include "stream/immortal.hpp"
 #include "stream/sink.hpp"
 
 namespace leat {
@@ -31,14 +32,7 @@ class leat_category final : public std::error_category {
   }
 };
 
-/// Never destroyed: streams report their losses until the very end of the process.
-union immortal_category {
-  constexpr immortal_category() noexcept : value() {}
-  ~immortal_category() {}
-  leat_category value;
-};
-
-constinit const immortal_category the_category;
+constinit const immortal<leat_category> the_category{};
 
 std::string describe(const failure& what, std::string_view path) {
   std::string text = "cannot ";

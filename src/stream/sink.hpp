@@ -48,8 +48,6 @@ class sink {
   ~sink() = default;
 
   static char* next(const writer& w) noexcept { return w.next_; }
-  static char* end(const writer& w) noexcept { return w.end_; }
-  static std::size_t room(const writer& w) noexcept { return w.room(); }
   /// Writes only what differs: a shared writer's members are read by other threads.
   static void set_window(writer& w, char* next, char* end) noexcept {
     if (w.next_ != next) w.next_ = next;

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "stream/device_sink.hpp"
+#include "stream/immortal.hpp"
 #include "stream/shared_sink.hpp"
 
 namespace leat {
@@ -73,15 +74,6 @@ class standard_sink final : public shared_sink {
 };
 
 namespace {
-
-/// Keeps an object from being destroyed.
-template <class T>
-union immortal {
-  template <class... Args>
-  constexpr explicit immortal(Args... args) noexcept : value(args...) {}
-  constexpr ~immortal() {}
-  T value;
-};
 
 constinit immortal<standard_sink> out_sink(native_handle_type{1}, "<standard output>",
                                            flush_when::full);

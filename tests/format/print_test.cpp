@@ -1,5 +1,6 @@
 // Compiled literals, and the same text through every kind of writer.
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <leat/leat.hpp>
 
 #include <cstdint>
@@ -25,7 +26,9 @@ TEST(print, reads_volatile_arguments) {
 /// A file's name, and the file gone at the end.
 class scratch_file {
  public:
-  scratch_file() : path_(testing::TempDir() + "leat_print_test.txt") {}
+  // Tests run side by side, each in a process of its own.
+  scratch_file()
+      : path_(testing::TempDir() + "leat_print_test_" + std::to_string(::getpid()) + ".txt") {}
   ~scratch_file() { std::filesystem::remove(path_); }
   const std::string& path() const { return path_; }
   std::string content() const {
