@@ -1,0 +1,43 @@
+#include "search/needle.hpp"
+
+#include <leat/finder.hpp>
+
+#include <string>
+#include <utility>
+
+namespace leat {
+inline namespace v0 {
+
+struct finder::state {
+  explicit state(std::string_view needle) : text(needle), core(text) {}
+  state(const state& other) : text(other.text), core(other.core) { core.relocate(text.data()); }
+  state& operator=(const state&) = delete;
+
+  std::string text;
+  search::needle core;
+};
+
+finder::finder(std::string_view needle) : state_(std::make_unique<state>(needle)) {}
+finder::finder(const finder& other)
+    : state_(other.state_ ? std::make_unique<state>(*other.state_) : nullptr) {}
+finder::finder(finder&&) noexcept = default;
+finder& finder::operator=(const finder& other) { return *this = finder(other); }
+finder& finder::operator=(finder&&) noexcept = default;
+finder::~finder() = default;
+
+std::string_view finder::needle() const noexcept {
+  return state_ ? std::string_view(state_->text) : std::string_view();
+}
+
+std::size_t finder::find_in(std::string_view text, std::size_t from) noexcept {
+  return finder_access::needle(*this).find(text, from);
+}
+
+search::needle& finder_access::needle(finder& f) noexcept {
+  // Nothing is ever learnt about the empty needle, so all threads may share one.
+  static constinit search::needle empty;
+  return f.state_ ? f.state_->core : empty;
+}
+
+}  // namespace v0
+}  // namespace leat

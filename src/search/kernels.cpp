@@ -1,0 +1,52 @@
+#include "search/kernels.hpp"
+
+#include <atomic>
+
+namespace leat {
+inline namespace v0 {
+namespace search {
+namespace {
+
+// Constant-initialised, so that constructors of static objects may search too. Threads that find it
+// null choose the same.
+constinit std::atomic<const kernels*> active{nullptr};
+
+bool runs_avx2() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  if (avx2_kernels == nullptr) return false;
+  __builtin_cpu_init();  // for calls before the runtime's own constructors
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi");
+#else
+  return false;
+#endif
+}
+
+[[gnu::cold]] const kernels& choose() noexcept {
+  const kernels* all[max_kernels];
+  const kernels* const best = all[usable_kernels(all) - 1];
+  active.store(best, std::memory_order_relaxed);
+  return *best;
+}
+
+}  // namespace
+
+std::size_t usable_kernels(const kernels* (&all)[max_kernels]) noexcept {
+  std::size_t count = 0;
+  all[count++] = &portable_kernels;
+  if (baseline_kernels != nullptr) all[count++] = baseline_kernels;
+  if (runs_avx2()) all[count++] = avx2_kernels;
+  return count;
+}
+
+const kernels& active_kernels() noexcept {
+  const kernels* const chosen = active.load(std::memory_order_relaxed);
+  return chosen != nullptr ? *chosen : choose();
+}
+
+void use_kernels(const kernels& chosen) noexcept {
+  active.store(&chosen, std::memory_order_relaxed);
+}
+
+}  // namespace search
+}  // namespace v0
+}  // namespace leat

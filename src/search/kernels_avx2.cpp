@@ -1,0 +1,19 @@
+// Compiled with -mavx2 -mbmi where the compiler has them (see CMakeLists.txt); empty elsewhere.
+#include "search/loops.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace search {
+
+#if defined(__AVX2__) && defined(__BMI__)
+namespace {
+constexpr kernels with_avx2 = make_kernels<avx2>("avx2");
+}
+constexpr const kernels* avx2_kernels = &with_avx2;
+#else
+constexpr const kernels* avx2_kernels = nullptr;
+#endif
+
+}  // namespace search
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,118 @@
+#include "search/needle.hpp"
+
+#include "search/byte_frequency.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <tuple>
+
+namespace leat {
+inline namespace v0 {
+namespace search {
+namespace {
+
+// A branch predicted wrongly costs as much as some hundred bytes do: more candidates than this, and
+// a third byte to look for pays.
+constexpr std::size_t cost_by_table = 256, credit_by_table = std::size_t{16} << 10;
+// More than one in these, and the linear search is as fast.
+constexpr std::size_t cost_by_text = 16, credit_by_text = std::size_t{4} << 10;
+// Saving up more would only put off the correction.
+constexpr std::size_t most_credit = std::size_t{64} << 10;
+// How long to search in linear time before trying again, and how much of the text to count.
+constexpr std::size_t slow_stretch = std::size_t{16} << 10, sample = std::size_t{2} << 10;
+
+constexpr unsigned char value(char byte) { return static_cast<unsigned char>(byte); }
+
+}  // namespace
+
+needle::needle(std::string_view text) noexcept {
+  pattern_.data = text.data();
+  pattern_.size = text.size();
+  pattern_.cost = cost_by_table;
+  credit_ = credit_by_table;
+  choose(2, [](char byte) { return byte_frequency[value(byte)]; });
+}
+
+template <class Score>
+void needle::choose(std::size_t probes, const Score& score) noexcept {
+  const std::string_view all = text();
+  probes_ = std::min(probes, all.size());
+  for (std::size_t n = 0; n != probes_; ++n) {
+    // Another value than those chosen; a rare one; and far from them, as neighbours often are a
+    // pair ("qu") and, in a run of one value, tell nothing new.
+    std::tuple<bool, std::uint32_t, std::size_t> best{true, ~std::uint32_t{0}, all.size()};
+    for (std::size_t i = 0; i != all.size(); ++i) {
+      bool repeats = false;
+      std::size_t distance = all.size();
+      for (std::size_t k = 0; k != n; ++k) {
+        repeats |= all[i] == pattern_.byte[k];
+        distance = std::min(distance, i < pattern_.at[k] ? pattern_.at[k] - i : i - pattern_.at[k]);
+      }
+      if (distance == 0) continue;
+      const std::tuple<bool, std::uint32_t, std::size_t> rank{repeats, score(all[i]),
+                                                              all.size() - distance};
+      if (rank < best) {
+        best = rank;
+        pattern_.at[n] = i;
+      }
+    }
+    pattern_.byte[n] = all[pattern_.at[n]];
+  }
+}
+
+void needle::choose_by_text(std::string_view text, std::size_t at) noexcept {
+  const std::size_t begin = at - std::min(at, sample / 2);
+  std::uint32_t counts[256] = {};
+  for (const char byte : text.substr(begin, sample)) ++counts[value(byte)];
+  choose(3, [&](char byte) { return counts[value(byte)] * 256 + byte_frequency[value(byte)]; });
+  by_text_ = true;
+  pattern_.cost = cost_by_text;
+  credit_ = credit_by_text;
+}
+
+void needle::tire(std::string_view text, std::size_t at) noexcept {
+  if (!by_text_) {
+    choose_by_text(text, at);
+    return;
+  }
+  if (!prepared_) {
+    two_way_ = two_way(this->text());
+    prepared_ = true;
+    work_ += 5 * pattern_.size;
+  }
+  // The overlap at the end of a stretch is searched twice.
+  slow_ = slow_stretch + 8 * pattern_.size;
+}
+
+std::size_t needle::find(std::string_view text, std::size_t from) noexcept {
+  if (from > text.size()) return npos;
+  if (pattern_.size == 0) return from;
+  if (pattern_.size > text.size() - from) return npos;
+  const std::size_t end = text.size() - pattern_.size + 1;
+  const kernels& loops = active_kernels();
+  for (;;) {
+    if (slow_ != 0) {
+      const std::size_t starts = std::min(slow_, end - from);
+      const std::size_t offset =
+          two_way_.find(this->text(), text.substr(from, starts + pattern_.size - 1), work_);
+      slow_ -= std::min(starts, offset);
+      if (offset != npos) return from + offset;
+      from += starts;
+      if (slow_ == 0) choose_by_text(text, from);
+    } else {
+      run r{text.data(), from, end, credit_, 0, 0};
+      const outcome result = loops.scan[probes_ - 1](pattern_, r);
+      const std::size_t passed = r.at - from;
+      work_ += passed + r.compared;
+      credit_ = std::min(credit_ + passed - std::min(credit_ + passed, r.spent), most_credit);
+      if (result == outcome::found) return r.at;
+      from = r.at;
+      if (result == outcome::tired) tire(text, from);
+    }
+    if (from == end) return npos;
+  }
+}
+
+}  // namespace search
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,112 @@
+// One set of operations on a few bytes at once, for each instruction set that the file which
+// includes this one is compiled for. Everything has internal linkage, and of the standard library
+// there are C headers only: an inline function compiled for AVX2 must never be the copy that the
+// linker keeps for all.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__SSE2__)
+#  include <immintrin.h>
+#elif defined(__aarch64__) && defined(__ARM_NEON)
+#  include <arm_neon.h>
+#endif
+
+namespace leat {
+inline namespace v0 {
+namespace search {
+namespace {
+
+// Each has: load, splat, equal (all ones or a flag in each byte that is equal), both, either, any,
+// and bits, where one bit stands for each byte of the vector, bit_step bits apart.
+
+/// Eight bytes in an integer, for every machine.
+struct word {
+  using type = uint64_t;
+  static constexpr size_t width = 8, bit_step = 1;
+  static constexpr uint64_t low = 0x7f7f7f7f7f7f7f7f;
+
+  static type load(const char* from) {
+    type bytes;
+    memcpy(&bytes, from, sizeof bytes);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    bytes = __builtin_bswap64(bytes);
+#endif
+    return bytes;
+  }
+  static type splat(char byte) { return 0x0101010101010101 * static_cast<unsigned char>(byte); }
+  // Exact in every byte: the sums stay within theirs.
+  static type equal(type a, type b) { return ~((((a ^ b) & low) + low) | (a ^ b) | low); }
+  static type both(type a, type b) { return a & b; }
+  static type either(type a, type b) { return a | b; }
+  static bool any(type flags) { return flags != 0; }
+  // The product moves the flag of byte k to bit 56 + k, and no two sums of places are equal.
+  static uint64_t bits(type flags) { return ((flags >> 7) * 0x0102040810204080) >> 56; }
+};
+
+#if defined(__SSE2__)
+struct sse2 {
+  using type = __m128i;
+  using narrower = word;
+  static constexpr size_t width = 16, bit_step = 1;
+
+  static type load(const char* from) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+  }
+  static type splat(char byte) { return _mm_set1_epi8(byte); }
+  static type equal(type a, type b) { return _mm_cmpeq_epi8(a, b); }
+  static type both(type a, type b) { return _mm_and_si128(a, b); }
+  static type either(type a, type b) { return _mm_or_si128(a, b); }
+  static bool any(type flags) { return _mm_movemask_epi8(flags) != 0; }
+  static uint64_t bits(type flags) { return static_cast<uint32_t>(_mm_movemask_epi8(flags)); }
+};
+using native = sse2;
+#endif
+
+#if defined(__AVX2__)
+struct avx2 {
+  using type = __m256i;
+  using narrower = sse2;
+  static constexpr size_t width = 32, bit_step = 1;
+
+  static type load(const char* from) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+  }
+  static type splat(char byte) { return _mm256_set1_epi8(byte); }
+  static type equal(type a, type b) { return _mm256_cmpeq_epi8(a, b); }
+  static type both(type a, type b) { return _mm256_and_si256(a, b); }
+  static type either(type a, type b) { return _mm256_or_si256(a, b); }
+  static bool any(type flags) { return _mm256_movemask_epi8(flags) != 0; }
+  static uint64_t bits(type flags) { return static_cast<uint32_t>(_mm256_movemask_epi8(flags)); }
+};
+#endif
+
+#if defined(__aarch64__) && defined(__ARM_NEON)
+struct neon {
+  using type = uint8x16_t;
+  using narrower = word;
+  static constexpr size_t width = 16, bit_step = 4;
+
+  static type load(const char* from) {
+    return vld1q_u8(reinterpret_cast<const unsigned char*>(from));
+  }
+  static type splat(char byte) { return vdupq_n_u8(static_cast<unsigned char>(byte)); }
+  static type equal(type a, type b) { return vceqq_u8(a, b); }
+  static type both(type a, type b) { return vandq_u8(a, b); }
+  static type either(type a, type b) { return vorrq_u8(a, b); }
+  static bool any(type flags) { return vmaxvq_u32(vreinterpretq_u32_u8(flags)) != 0; }
+  // A shift that narrows leaves four bits of each byte.
+  static uint64_t bits(type flags) {
+    const uint8x8_t nibbles = vshrn_n_u16(vreinterpretq_u16_u8(flags), 4);
+    return vget_lane_u64(vreinterpret_u64_u8(nibbles), 0) & 0x1111111111111111;
+  }
+};
+using native = neon;
+#endif
+
+}  // namespace
+}  // namespace search
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,36 @@
+// Tests that run with each implementation of the loops that this machine can run.
+#pragma once
+
+#include "search/kernels.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace leat::test {
+
+class every_kernel : public testing::TestWithParam<const search::kernels*> {
+ protected:
+  void SetUp() override { search::use_kernels(*GetParam()); }
+  void TearDown() override { search::use_kernels(before_); }
+
+ private:
+  const search::kernels& before_ = search::active_kernels();
+};
+
+inline std::vector<const search::kernels*> usable_kernels() {
+  const search::kernels* all[search::max_kernels];
+  const std::size_t count = search::usable_kernels(all);
+  return {all, all + count};
+}
+
+inline std::string kernels_name(const testing::TestParamInfo<const search::kernels*>& info) {
+  return info.param->name;
+}
+
+}  // namespace leat::test
+
+#define LEAT_TEST_EVERY_KERNEL(suite)                                                       \
+  INSTANTIATE_TEST_SUITE_P(kernels, suite, testing::ValuesIn(leat::test::usable_kernels()), \
+                           leat::test::kernels_name)
