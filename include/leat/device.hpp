@@ -32,6 +32,13 @@ struct device_traits {
   bool commits = false;   ///< close() publishes the bytes; destroying it unclosed leaves no trace
 };
 
+/// In which order a program is going to read.
+enum class pattern {
+  automatic,   ///< leat sees for itself
+  sequential,  ///< from start to end
+  random,      ///< small pieces anywhere
+};
+
 /// The interface that every home of bytes implements. A device is used by one thread at a time
 /// unless its class says more. No function throws; each reports through `ec`, which it clears on
 /// success.
@@ -52,11 +59,18 @@ class LEAT_API device {
   /// in, which may be fewer than offered; the caller goes on from there.
   virtual std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                                std::error_code& ec) noexcept = 0;
+  /// Copies up to n bytes from another device, without their coming through the program. Returns
+  /// how many, 0 at the end of `from`; operation_not_supported where it can't, and then nothing has
+  /// been copied.
+  virtual std::size_t copy_at(std::uint64_t at, device& from, std::uint64_t from_at, std::size_t n,
+                              std::error_code& ec) noexcept;
   /// Where a stream over this device starts: an adopted descriptor's own offset, else 0.
   virtual std::uint64_t position() const noexcept { return 0; }
   /// Bytes from the start to the end; not_supported where that has no meaning.
   virtual std::uint64_t size(std::error_code& ec) const noexcept;
   virtual void resize(std::uint64_t size, std::error_code& ec) noexcept;
+  /// Tells the system what is going to be read; it may do nothing.
+  virtual void advise(pattern expected) noexcept;
   /// Returns when all that was written survives the death of the machine.
   virtual void sync(std::error_code& ec) noexcept;
   /// Ends the use of the device and reports what that uncovers (some file systems write late).

@@ -25,6 +25,9 @@ enum class errc {
   not_committed,  ///< a `replace` stream was destroyed without close(); its target is unchanged
   memory_full,    ///< a memory_writer has no room left
   not_a_file,     ///< the target of `replace` is there, but no regular file
+  ended_early,    ///< fewer bytes are left than read_exactly was to take
+  line_too_long,  ///< a line is longer than line_options::longest
+  not_a_number,   ///< what parse() found is none of the type asked for
 };
 
 LEAT_API const std::error_category& error_category() noexcept;
@@ -39,6 +42,7 @@ struct failure {
   const char* operation = "write";  ///< a verb: "open", "write", "seek", …; static storage
   std::uint64_t offset = 0;         ///< bytes from the start of the stream, or no_offset
   std::uint64_t unwritten = 0;      ///< bytes the program handed over that did not arrive
+  std::uint64_t unread = 0;         ///< bytes the program asked for that did not come
 
   static constexpr std::uint64_t no_offset = ~std::uint64_t{0};
   explicit operator bool() const noexcept { return static_cast<bool>(code); }
@@ -59,6 +63,8 @@ class LEAT_API io_error : public std::system_error {
   std::uint64_t offset() const noexcept;
   /// Bytes accepted from the program that are not in the file.
   std::uint64_t unwritten() const noexcept;
+  /// Bytes that read_exactly was to take and that are not there.
+  std::uint64_t unread() const noexcept;
 
  private:
   struct details;
@@ -66,7 +72,8 @@ class LEAT_API io_error : public std::system_error {
 };
 
 /// Called with bytes lost that nobody could be told of: a destructor whose last write failed, or a
-/// stream that failed unnoticed. It must not throw. Any thread may call it.
+/// stream that failed unnoticed, which for a reader is a read that came short by an error. It must
+/// not throw. Any thread may call it.
 using loss_handler = void (*)(const io_error& loss) noexcept;
 
 /// Sets the handler and returns the one before. Null restores the default: a line on standard

@@ -1,7 +1,9 @@
 // Files: how to open one, and with which options.
 #pragma once
 
+#include <leat/bytes.hpp>
 #include <leat/device.hpp>
+#include <leat/reader.hpp>
 #include <leat/writer.hpp>
 
 #include <chrono>
@@ -49,11 +51,22 @@ enum class flush_when {
   call,  ///< at the end of each call
 };
 
-/// How to open a file for writing. Every member has a default, so name what you change:
+/// Where the bytes of a read come from.
+enum class caching {
+  cached,  ///< the system's cache, which reads ahead
+  direct,  ///< the disk itself, past the cache, several requests at a time: for files that are
+           ///< read once and larger than memory. Opening fails where the file system can't.
+};
+
+/// How to open a file. Every member has a default, so name what you change:
 /// `leat::create("big.csv", {.buffer_size = 1 << 20})`.
 struct options {
-  /// Bytes of the window. 0: starts at 64 KiB and doubles to 256 KiB as the stream goes on.
+  /// Bytes of the window. 0: it adapts. A writer's starts at 64 KiB and doubles to 256 KiB as the
+  /// stream goes on; a reader's starts at 8 KiB, also after a jump.
   std::size_t buffer_size = 0;
+
+  // For writing.
+
   leat::durability durability = leat::durability::none;
   leat::flush_when flush = leat::flush_when::full;
   /// Above 0: no byte waits longer than this for its flush. A thread sees to it, so the stream
@@ -65,6 +78,11 @@ struct options {
   bool readable = false;
   /// The mode bits of a new file, before the process's umask.
   unsigned permissions = 0666;
+
+  // For reading.
+
+  leat::pattern pattern = leat::pattern::automatic;
+  leat::caching caching = leat::caching::cached;
 };
 
 /// A stream into a file. Movable; closes itself, but only close() can tell you that all went well.
@@ -123,6 +141,48 @@ LEAT_API file_writer replace(path_ref path, const options& how, std::error_code&
 LEAT_API file_writer temporary_file(const options& how = {});
 LEAT_API file_writer temporary_file(std::error_code& ec);
 LEAT_API file_writer temporary_file(const options& how, std::error_code& ec);
+
+/// A stream out of a file. Movable; closes itself.
+class LEAT_API file_reader final : public reader {
+ public:
+  /// A closed stream.
+  file_reader() noexcept;
+  /// A stream over any device, closed if there is none; `name` stands in messages.
+  explicit file_reader(std::unique_ptr<device> from, const options& how = {},
+                       std::string_view name = "<device>");
+  file_reader(file_reader&& other) noexcept;
+  file_reader& operator=(file_reader&& other) noexcept;
+  ~file_reader();
+
+  /// False when closed, moved from, or never opened.
+  bool is_open() const noexcept;
+  /// The descriptor behind the stream, or no_handle. Its own offset does not follow the stream.
+  native_handle_type native_handle() const noexcept;
+  /// Gives the descriptor to the caller, its offset where the reader is; the stream is closed then.
+  /// Throws io_error, and then keeps the descriptor.
+  native_handle_type release();
+  native_handle_type release(std::error_code& ec) noexcept;
+};
+
+/// Opens a file, a pipe or a terminal to read. All three throw io_error, or fill `ec` and return a
+/// closed stream. Reading a folder is an error of the first read.
+LEAT_API file_reader open(path_ref path, const options& how = {});
+LEAT_API file_reader open(path_ref path, std::error_code& ec);
+LEAT_API file_reader open(path_ref path, const options& how, std::error_code& ec);
+
+/// All bytes of a file; one without a size, as in /proc, is read to its end.
+LEAT_API std::string read_file(path_ref path);
+LEAT_API std::string read_file(path_ref path, std::error_code& ec);
+
+/// Makes these bytes the content of a file, new or emptied first.
+LEAT_API void write_file(path_ref path, std::string_view bytes);
+LEAT_API void write_file(path_ref path, std::string_view bytes, std::error_code& ec);
+
+/// Copies all that is left of `from`, inside the kernel where both are files and it can. Returns
+/// the bytes taken from `from`. Throws io_error for either side; of the writer's failures at the
+/// latest its flush or close tells.
+LEAT_API std::uint64_t copy(reader& from, writer& to);
+LEAT_API std::uint64_t copy(reader& from, writer& to, std::error_code& ec);
 
 }  // namespace v0
 }  // namespace leat

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <leat/config.h>
+#include <leat/bytes.hpp>
 #include <leat/device.hpp>
 #include <leat/error.hpp>
 #include <leat/file.hpp>
+#include <leat/finder.hpp>
 #include <leat/iostream.hpp>
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
+#include <leat/reader.hpp>
 #include <leat/writer.hpp>

@@ -1,6 +1,7 @@
 // Streams over memory. The memory is the window: there is no second buffer.
 #pragma once
 
+#include <leat/reader.hpp>
 #include <leat/writer.hpp>
 
 #include <span>
@@ -67,6 +68,22 @@ class LEAT_API string_writer final : public writer {
   char* limit_ = nullptr;
   std::uint64_t lost_ = 0;
   std::uint64_t told_ = 0;
+};
+
+/// Reads memory that the caller owns; there is no copy and nothing is allocated.
+class LEAT_API memory_reader final : public reader {
+ public:
+  explicit memory_reader(std::string_view text) noexcept;
+  explicit memory_reader(std::span<const std::byte> bytes) noexcept;
+  /// A temporary would be gone before it is read.
+  explicit memory_reader(std::string&&) = delete;
+  memory_reader(memory_reader&& other) noexcept;
+  memory_reader& operator=(memory_reader&& other) noexcept;
+  ~memory_reader() = default;
+
+ private:
+  friend class memory_source;
+  std::string_view text_;
 };
 
 }  // namespace v0

@@ -2,6 +2,7 @@
 // sink to call when there is no room. put, write and print touch only the first two.
 #pragma once
 
+#include <leat/detail/copy.hpp>
 #include <leat/error.hpp>
 
 #include <concepts>
@@ -27,34 +28,6 @@ class basic_format_string;
 /// A format string for arguments of these types; made from a literal, checked while compiling.
 template <class... Args>
 using format_string = basic_format_string<std::remove_cvref_t<std::type_identity_t<Args>>...>;
-
-namespace detail {
-
-/// What copy() has not inline: up to 7 bytes, and more than 32.
-LEAT_API char* copy_other(char* to, const char* from, std::size_t n) noexcept;
-
-/// Copies n bytes and returns the end of the copy. Of 8 to 32, as most words and fields have, two
-/// loads and two stores that overlap take care without a call.
-[[gnu::always_inline]] inline char* copy(char* to, const char* from, std::size_t n) noexcept {
-  if (n - 8 <= 8) {
-    std::uint64_t head, tail;
-    std::memcpy(&head, from, 8);
-    std::memcpy(&tail, from + n - 8, 8);
-    std::memcpy(to, &head, 8);
-    std::memcpy(to + n - 8, &tail, 8);
-  } else if (n - 16 <= 16) {
-    char head[16], tail[16];
-    std::memcpy(head, from, 16);
-    std::memcpy(tail, from + n - 16, 16);
-    std::memcpy(to, head, 16);
-    std::memcpy(to + n - 16, tail, 16);
-  } else {
-    return copy_other(to, from, n);
-  }
-  return to + n;
-}
-
-}  // namespace detail
 
 /// Where output goes: a file, memory, standard output. Functions take a `writer&` and serve all.
 ///
@@ -160,6 +133,7 @@ class LEAT_API writer {
  private:
   friend class sink;
   friend struct format_access;
+  friend struct kernel_copy;
 
   [[gnu::cold]] void write_slow(std::string_view bytes) noexcept;
   /// By value: a byte whose address is taken would live in memory on the hot path too.

@@ -13,12 +13,20 @@ std::error_code not_supported() noexcept {
 
 device::~device() = default;
 
+std::size_t device::copy_at(std::uint64_t, device&, std::uint64_t, std::size_t,
+                            std::error_code& ec) noexcept {
+  ec = not_supported();
+  return 0;
+}
+
 std::uint64_t device::size(std::error_code& ec) const noexcept {
   ec = not_supported();
   return 0;
 }
 
 void device::resize(std::uint64_t, std::error_code& ec) noexcept { ec = not_supported(); }
+
+void device::advise(pattern) noexcept {}
 
 void device::sync(std::error_code& ec) noexcept { ec.clear(); }
 

@@ -11,6 +11,9 @@ inline namespace v0 {
 
 // Each returns null and sets `ec` on failure.
 
+/// A file to read.
+std::unique_ptr<device> open_existing(path_ref path, const options& how,
+                                      std::error_code& ec) noexcept;
 std::unique_ptr<device> open_created(path_ref path, const options& how,
                                      std::error_code& ec) noexcept;
 std::unique_ptr<device> open_appending(path_ref path, const options& how,

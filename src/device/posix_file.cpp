@@ -2,6 +2,9 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#if defined(__linux__)
+#  include <sys/sendfile.h>
+#endif
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -109,6 +112,49 @@ std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_v
   }
 }
 
+std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t from_at,
+                                std::size_t n, std::error_code& ec) noexcept {
+#if defined(__linux__)
+  const int source = from.native_handle();
+  const bool from_file = from.traits().positional;
+  if (source == no_handle || traits_.appends || beyond_offset_range(at, ec) ||
+      beyond_offset_range(from_at, ec))
+    return device::copy_at(at, from, from_at, n, ec);
+  const bool at_cursor = !traits_.positional || at == cursor_;
+  for (;;) {
+    auto read_at = static_cast<off_t>(from_at);
+    auto write_at = static_cast<off_t>(at);
+    off_t* const out_at = at_cursor ? nullptr : &write_at;
+    ssize_t copied;
+    if (!from_file)
+      copied = ::splice(source, nullptr, descriptor_, out_at, n, 0);
+    else if (traits_.positional)
+      copied = ::copy_file_range(source, &read_at, descriptor_, out_at, n, 0);
+    else
+      copied = ::sendfile(descriptor_, source, &read_at, n);
+    if (copied >= 0) {
+      ec.clear();
+      if (at_cursor) cursor_ += static_cast<std::uint64_t>(copied);
+      return static_cast<std::size_t>(copied);
+    }
+    if (errno == EINTR) continue;
+    if (errno == EAGAIN && !from_file) {
+      // Which of the two is not ready?
+      if (!wait_until_ready(source, POLLIN, ec)) return 0;
+      errno = EAGAIN;
+    }
+    if (errno == EAGAIN) {
+      if (!wait_until_ready(descriptor_, POLLOUT, ec)) return 0;
+      continue;
+    }
+    // What the kernel can't do for this pair, and failures that reading and writing will tell of.
+    return device::copy_at(at, from, from_at, n, ec);
+  }
+#else
+  return device::copy_at(at, from, from_at, n, ec);
+#endif
+}
+
 std::uint64_t posix_file::size(std::error_code& ec) const noexcept {
   struct stat status{};
   if (::fstat(descriptor_, &status) != 0) {
@@ -127,6 +173,15 @@ void posix_file::resize(std::uint64_t size, std::error_code& ec) noexcept {
   do result = ::ftruncate(descriptor_, static_cast<off_t>(size));
   while (result != 0 && errno == EINTR);
   if (result != 0) ec = last_error();
+}
+
+void posix_file::advise([[maybe_unused]] pattern expected) noexcept {
+#if defined(POSIX_FADV_SEQUENTIAL)
+  const int advice = expected == pattern::sequential ? POSIX_FADV_SEQUENTIAL
+                     : expected == pattern::random   ? POSIX_FADV_RANDOM
+                                                     : POSIX_FADV_NORMAL;
+  static_cast<void>(::posix_fadvise(descriptor_, 0, 0, advice));
+#endif
 }
 
 void posix_file::sync(std::error_code& ec) noexcept {

@@ -20,9 +20,12 @@ class posix_file : public device {
                       std::error_code& ec) noexcept override;
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
+  std::size_t copy_at(std::uint64_t at, device& from, std::uint64_t from_at, std::size_t n,
+                      std::error_code& ec) noexcept override;
   std::uint64_t position() const noexcept override { return cursor_; }
   std::uint64_t size(std::error_code& ec) const noexcept override;
   void resize(std::uint64_t size, std::error_code& ec) noexcept override;
+  void advise(pattern expected) noexcept override;
   void sync(std::error_code& ec) noexcept override;
   void close(std::error_code& ec) noexcept override;
   native_handle_type native_handle() const noexcept override { return descriptor_; }

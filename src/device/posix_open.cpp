@@ -46,6 +46,15 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
 
 }  // namespace
 
+std::unique_ptr<device> open_existing(path_ref path, const options&, std::error_code& ec) noexcept
+    try {
+  const int descriptor = open_descriptor(path, O_RDONLY, 0, ec);
+  return ec ? nullptr : own(descriptor);
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return nullptr;
+}
+
 std::unique_ptr<device> open_created(path_ref path, const options& how,
                                      std::error_code& ec) noexcept {
   return open_for_writing(path, how.exclusive ? O_EXCL : O_TRUNC, how, ec);

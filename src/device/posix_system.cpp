@@ -3,6 +3,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <limits>
+
+#include "device/system.hpp"
+
 namespace leat {
 inline namespace v0 {
 
@@ -41,6 +45,13 @@ std::string folder_of(std::string_view path) {
   const auto slash = path.rfind('/');
   if (slash == std::string_view::npos) return ".";
   return std::string(path.substr(0, slash == 0 ? 1 : slash));
+}
+
+std::uint64_t physical_memory() noexcept {
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long page_size = ::sysconf(_SC_PAGESIZE);
+  if (pages < 0 || page_size < 0) return std::numeric_limits<std::uint64_t>::max();
+  return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_size);
 }
 
 }  // namespace v0

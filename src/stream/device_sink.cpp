@@ -325,6 +325,21 @@ failure device_sink::close(writer& w) noexcept {
   return report();
 }
 
+std::size_t device_sink::copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
+                              std::error_code& ec) noexcept {
+  if (device_ == nullptr) return sink::copy(w, from, from_at, n, ec);
+  recall(w);
+  drain();
+  std::size_t copied = 0;
+  if (failed_)
+    sink::copy(w, from, from_at, n, ec);
+  else
+    copied = device_->copy_at(base_, from, from_at, n, ec);
+  base_ += copied;
+  lend(w);
+  return copied;
+}
+
 std::error_code device_sink::error(const writer&) const noexcept {
   if (failed_) return failed_.code;
   return device_ == nullptr ? make_error_code(errc::closed) : std::error_code{};

@@ -39,6 +39,8 @@ class device_sink final : public sink, fork_aware {
   void moved_to(writer& w) noexcept override;
   void forget_buffer() noexcept override;
   bool whole_calls() const noexcept override { return flush_ != flush_when::full; }
+  std::size_t copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
+                   std::error_code& ec) noexcept override;
   bool is_open() const noexcept override { return device_ != nullptr; }
   native_handle_type native_handle() const noexcept override;
   native_handle_type release(writer& w, failure& why) noexcept override;

@@ -27,6 +27,12 @@ class leat_category final : public std::error_category {
         return "Not a regular file";
       case errc::memory_full:
         return "The memory is full";
+      case errc::ended_early:
+        return "The input ended early";
+      case errc::line_too_long:
+        return "The line is too long";
+      case errc::not_a_number:
+        return "Not a number";
     }
     return "Unknown error " + std::to_string(code);
   }
@@ -38,15 +44,17 @@ std::string describe(const failure& what, std::string_view path) {
   std::string text = "cannot ";
   text.append(what.operation).append(" '").append(path).append("': ");
   text += what.code.message();
-  const bool has_place = what.offset != failure::no_offset;
-  if (has_place || what.unwritten != 0) {
-    text += " (";
-    if (has_place) text.append("at byte ").append(std::to_string(what.offset));
-    if (has_place && what.unwritten != 0) text += ", ";
-    if (what.unwritten != 0)
-      text.append(std::to_string(what.unwritten)).append(" bytes not written");
-    text += ")";
+  const char* before = " (";
+  if (what.offset != failure::no_offset) {
+    text.append(before).append("at byte ").append(std::to_string(what.offset));
+    before = ", ";
   }
+  if (const auto count = what.unwritten + what.unread; count != 0) {
+    text.append(before).append(std::to_string(count));
+    text += what.unread != 0 ? " bytes not read" : " bytes not written";
+    before = ", ";
+  }
+  if (before[0] == ',') text += ")";
   return text;
 }
 
@@ -76,6 +84,7 @@ const std::string& io_error::path() const noexcept { return details_->path; }
 const char* io_error::operation() const noexcept { return details_->what.operation; }
 std::uint64_t io_error::offset() const noexcept { return details_->what.offset; }
 std::uint64_t io_error::unwritten() const noexcept { return details_->what.unwritten; }
+std::uint64_t io_error::unread() const noexcept { return details_->what.unread; }
 
 loss_handler set_loss_handler(loss_handler handler) noexcept {
   return current_loss_handler.exchange(handler != nullptr ? handler : print_loss);

@@ -4,6 +4,7 @@
 
 #include "device/open.hpp"
 #include "stream/device_sink.hpp"
+#include "stream/device_source.hpp"
 #include "stream/shared_sink.hpp"
 
 namespace leat {
@@ -17,19 +18,21 @@ std::unique_ptr<device> open_nameless(path_ref, const options&, std::error_code&
   return open_temporary(ec);
 }
 
-file_writer open_with(opener open, path_ref path, const options& how, std::error_code& ec) try {
+template <class Stream>
+Stream open_with(opener open, path_ref path, const options& how, std::error_code& ec) try {
   auto target = open(path, how, ec);
   if (target == nullptr) return {};
-  return file_writer(std::move(target), how, path.view());
+  return Stream(std::move(target), how, path.view());
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
   return {};
 }
 
-file_writer open_with(opener open, path_ref path, const options& how) {
+template <class Stream>
+Stream open_with(opener open, path_ref path, const options& how) {
   std::error_code ec;
-  auto stream = open_with(open, path, how, ec);
-  if (ec) throw io_error({ec, "open", failure::no_offset, 0}, path.view());
+  auto stream = open_with<Stream>(open, path, how, ec);
+  if (ec) throw io_error({ec, "open"}, path.view());
   return stream;
 }
 
@@ -85,32 +88,88 @@ native_handle_type file_writer::release(std::error_code& ec) noexcept {
 
 void file_writer::discard() noexcept { sink_->discard(*this); }
 
-file_writer create(path_ref path, const options& how) { return open_with(open_created, path, how); }
+file_writer create(path_ref path, const options& how) {
+  return open_with<file_writer>(open_created, path, how);
+}
 file_writer create(path_ref path, std::error_code& ec) { return create(path, {}, ec); }
 file_writer create(path_ref path, const options& how, std::error_code& ec) {
-  return open_with(open_created, path, how, ec);
+  return open_with<file_writer>(open_created, path, how, ec);
 }
 
 file_writer append(path_ref path, const options& how) {
-  return open_with(open_appending, path, how);
+  return open_with<file_writer>(open_appending, path, how);
 }
 file_writer append(path_ref path, std::error_code& ec) { return append(path, {}, ec); }
 file_writer append(path_ref path, const options& how, std::error_code& ec) {
-  return open_with(open_appending, path, how, ec);
+  return open_with<file_writer>(open_appending, path, how, ec);
 }
 
 file_writer replace(path_ref path, const options& how) {
-  return open_with(open_replacing, path, how);
+  return open_with<file_writer>(open_replacing, path, how);
 }
 file_writer replace(path_ref path, std::error_code& ec) { return replace(path, {}, ec); }
 file_writer replace(path_ref path, const options& how, std::error_code& ec) {
-  return open_with(open_replacing, path, how, ec);
+  return open_with<file_writer>(open_replacing, path, how, ec);
 }
 
-file_writer temporary_file(const options& how) { return open_with(open_nameless, nameless, how); }
+file_writer temporary_file(const options& how) {
+  return open_with<file_writer>(open_nameless, nameless, how);
+}
 file_writer temporary_file(std::error_code& ec) { return temporary_file({}, ec); }
 file_writer temporary_file(const options& how, std::error_code& ec) {
-  return open_with(open_nameless, nameless, how, ec);
+  return open_with<file_writer>(open_nameless, nameless, how, ec);
+}
+
+// Reading
+
+file_reader::file_reader() noexcept : reader(closed_source()) {}
+
+file_reader::file_reader(std::unique_ptr<device> from, const options& how, std::string_view name)
+    : reader(closed_source()) {
+  if (from == nullptr) return;
+  auto* opened = new device_source(std::move(from), how, name);
+  opened->start(*this);
+  source_ = opened;
+}
+
+file_reader::file_reader(file_reader&& other) noexcept : reader(closed_source()) {
+  take_window(other);
+}
+
+file_reader& file_reader::operator=(file_reader&& other) noexcept {
+  if (this != &other) {
+    dispose();
+    take_window(other);
+  }
+  return *this;
+}
+
+file_reader::~file_reader() { dispose(); }
+
+bool file_reader::is_open() const noexcept { return source_->is_open(); }
+
+native_handle_type file_reader::native_handle() const noexcept { return source_->native_handle(); }
+
+native_handle_type file_reader::release() {
+  failure why;
+  const native_handle_type handle = source_->release(*this, why);
+  if (why) throw io_error(why, source_->name());
+  return handle;
+}
+
+native_handle_type file_reader::release(std::error_code& ec) noexcept {
+  failure why;
+  const native_handle_type handle = source_->release(*this, why);
+  ec = why.code;
+  return handle;
+}
+
+file_reader open(path_ref path, const options& how) {
+  return open_with<file_reader>(open_existing, path, how);
+}
+file_reader open(path_ref path, std::error_code& ec) { return open(path, {}, ec); }
+file_reader open(path_ref path, const options& how, std::error_code& ec) {
+  return open_with<file_reader>(open_existing, path, how, ec);
 }
 
 }  // namespace v0

@@ -85,6 +85,14 @@ std::string_view shared_sink::name() const noexcept {
   return below().name();
 }
 
+std::size_t shared_sink::copy(writer&, device& from, std::uint64_t from_at, std::size_t n,
+                              std::error_code& ec) noexcept {
+  const call_guard guard(lock_);
+  const std::size_t copied = below().copy(target(), from, from_at, n, ec);
+  if (copied != 0) written();
+  return copied;
+}
+
 bool shared_sink::is_open() const noexcept {
   const call_guard guard(lock_);
   return below().is_open();

@@ -28,6 +28,8 @@ class shared_sink : public sink, protected fork_aware {
   std::error_code error(const writer& w) const noexcept override;
   std::uint64_t lost(const writer& w) const noexcept override;
   std::string_view name() const noexcept override;
+  std::size_t copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
+                   std::error_code& ec) noexcept override;
   bool whole_calls() const noexcept override { return true; }
   bool is_open() const noexcept override;
   native_handle_type native_handle() const noexcept override;

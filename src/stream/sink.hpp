@@ -37,6 +37,14 @@ class sink {
   /// True if a print must arrive in one write(), as others write too or each call is flushed.
   virtual bool whole_calls() const noexcept { return false; }
 
+  /// Hands all bytes on, then takes up to n from a device without their coming through the window.
+  /// Returns how many; operation_not_supported where it can't.
+  virtual std::size_t copy(writer&, device&, std::uint64_t, std::size_t,
+                           std::error_code& ec) noexcept {
+    ec = std::make_error_code(std::errc::operation_not_supported);
+    return 0;
+  }
+
   // Only files have these.
   virtual bool is_open() const noexcept { return false; }
   virtual native_handle_type native_handle() const noexcept { return no_handle; }

@@ -1,4 +1,4 @@
-// leat::out and leat::err.
+// leat::out, leat::err and leat::in.
 #include <leat/file.hpp>
 
 #include <cstddef>
@@ -6,6 +6,7 @@
 #include <new>
 
 #include "stream/device_sink.hpp"
+#include "stream/device_source.hpp"
 #include "stream/immortal.hpp"
 #include "stream/shared_sink.hpp"
 
@@ -22,6 +23,12 @@ class standard_sink final : public shared_sink {
   void dispose(writer&) noexcept override {}
 
   using fork_aware::watch_forks_last;
+
+  /// What a person is to see before they answer.
+  void show() noexcept {
+    const std::lock_guard guard(lock_);
+    if (opened_ && terminal_) below().drain(target());
+  }
 
   /// Flushes and reports. What still comes, from destructors that run later, is flushed at once.
   void finish() noexcept {
@@ -49,7 +56,8 @@ class standard_sink final : public shared_sink {
     opened_ = true;
     try {
       auto descriptor = borrow(handle_);
-      const bool lines = flush_ == flush_when::full && descriptor->traits().terminal;
+      terminal_ = descriptor->traits().terminal;
+      const bool lines = flush_ == flush_when::full && terminal_;
       // Opened under the lock, which a fork takes while it holds the list of those that watch
       // forks: the stream must not enter that list.
       new (memory_) file_writer(*new device_sink(std::move(descriptor),
@@ -69,6 +77,7 @@ class standard_sink final : public shared_sink {
   std::string_view name_;
   flush_when flush_;
   mutable bool opened_ = false;
+  mutable bool terminal_ = false;
   // A file_writer without a constructor and destructor of its own.
   alignas(file_writer) mutable std::byte memory_[sizeof(file_writer)]{};
 };
@@ -80,6 +89,71 @@ constinit immortal<standard_sink> out_sink(native_handle_type{1}, "<standard out
 constinit immortal<standard_sink> err_sink(native_handle_type{2}, "<standard error>",
                                            flush_when::call);
 
+/// Standard input once it is in use.
+class input_source final : public device_source {
+ public:
+  using device_source::device_source;
+
+  void fill(reader& r, std::size_t wanted) noexcept override {
+    out_sink.value.show();
+    device_source::fill(r, wanted);
+  }
+  std::size_t read(reader& r, std::span<char> into) noexcept override {
+    out_sink.value.show();
+    return device_source::read(r, into);
+  }
+  void dispose(reader&) noexcept override {}
+
+  /// Leaves the descriptor where the reader is.
+  void finish(reader& r) noexcept {
+    failure ignored;
+    if (positional()) release(r, ignored);
+  }
+};
+
+/// Standard input before that: opens it for whatever comes first, and is done.
+class unopened_input final : public source {
+ public:
+  void fill(reader& r, std::size_t wanted) noexcept override { open(r).fill(r, wanted); }
+  std::size_t read(reader& r, std::span<char> into) noexcept override {
+    return open(r).read(r, into);
+  }
+  failure seek(reader& r, std::uint64_t position) noexcept override {
+    return open(r).seek(r, position);
+  }
+  std::uint64_t tell(const reader& r) const noexcept override { return open(in).tell(r); }
+  std::uint64_t size(const reader& r, std::error_code& ec) const noexcept override {
+    return open(in).size(r, ec);
+  }
+  bool failing() const noexcept override { return true; }
+  failure report() noexcept override { return {errc::closed, "read"}; }
+  failure close(reader& r) noexcept override { return open(r).close(r); }
+  std::error_code error() const noexcept override { return {}; }
+  std::string_view name() const noexcept override { return "<standard input>"; }
+  void dispose(reader&) noexcept override {}
+
+  void finish() noexcept {
+    if (input_ != nullptr) input_->finish(in);
+  }
+
+ private:
+  source& open(reader& r) const noexcept try {
+    if (input_ == nullptr) input_ = new (memory_) input_source(borrow(handle), {}, name());
+    input_->start(r);
+    set_source(r, *input_);
+    return *input_;
+  } catch (const std::bad_alloc&) {
+    set_source(r, closed_source());
+    return closed_source();
+  }
+
+  static constexpr native_handle_type handle = 0;
+  mutable input_source* input_ = nullptr;
+  alignas(input_source) mutable std::byte memory_[sizeof(input_source)]{};
+};
+
+constinit immortal<unopened_input> in_source;
+
 [[gnu::constructor]] void start_standard_streams() {
   out_sink.value.watch_forks_last();
   err_sink.value.watch_forks_last();
@@ -89,12 +163,14 @@ constinit immortal<standard_sink> err_sink(native_handle_type{2}, "<standard err
 [[gnu::destructor]] void finish_standard_streams() {
   out_sink.value.finish();
   err_sink.value.finish();
+  in_source.value.finish();
 }
 
 }  // namespace
 
 constinit standard_writer out(out_sink.value);
 constinit standard_writer err(err_sink.value);
+constinit standard_reader in(in_source.value);
 
 }  // namespace v0
 }  // namespace leat

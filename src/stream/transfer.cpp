@@ -49,5 +49,14 @@ std::uint64_t write_all(device& to, std::uint64_t at, std::span<const std::strin
   }
 }
 
+std::size_t read_some(device& from, std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept {
+  for (;;) {
+    const std::size_t n = from.read_at(at, into, ec);
+    if (n != 0) ec.clear();  // what was read counts; the next call tells of the error
+    if (ec != std::errc::interrupted) return n;
+  }
+}
+
 }  // namespace v0
 }  // namespace leat

@@ -1,4 +1,4 @@
-// The loop around a device's single attempts.
+// The loops around a device's single attempts.
 #pragma once
 
 #include <leat/device.hpp>
@@ -18,6 +18,11 @@ inline constexpr std::size_t max_pieces = 2;
 /// when the device makes no progress. Returns the bytes written, all of them unless `ec` is set.
 std::uint64_t write_all(device& to, std::uint64_t at, std::span<const std::string_view> pieces,
                         std::error_code& ec) noexcept;
+
+/// Reads once at `at`, up to into.size() bytes; repeats interrupted calls. 0 without an error is
+/// the end.
+std::size_t read_some(device& from, std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept;
 
 }  // namespace v0
 }  // namespace leat

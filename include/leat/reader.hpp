@@ -1,0 +1,527 @@
+// The input window. A reader is a piece of the stream in memory and the source to call when more is
+// needed. get, read, peek, skip, seek and lines touch only the window as long as it suffices.
+#pragma once
+
+#include <leat/detail/copy.hpp>
+#include <leat/error.hpp>
+#include <leat/finder.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+namespace leat {
+inline namespace v0 {
+
+class source;
+class line_range;
+class match_range;
+
+/// Where lines end, and what they are given without.
+struct line_options {
+  char delimiter = '\n';
+  /// Also leave out one '\r' before the delimiter.
+  bool crlf = false;
+  /// A longer line is an error (errc::line_too_long), for input that is not to be trusted.
+  std::size_t longest = std::numeric_limits<std::size_t>::max();
+};
+
+/// A type that parse() reads: a number, not a character.
+template <class T>
+concept parsable =
+    std::floating_point<T> || std::same_as<T, signed char> || std::same_as<T, unsigned char> ||
+    std::same_as<T, short> || std::same_as<T, unsigned short> || std::same_as<T, int> ||
+    std::same_as<T, unsigned> || std::same_as<T, long> || std::same_as<T, unsigned long> ||
+    std::same_as<T, long long> || std::same_as<T, unsigned long long>;
+
+/// Where input comes from: a file, memory, standard input. Functions take a `reader&` and serve
+/// all.
+///
+/// A failed read throws leat::io_error, or is told to a last argument `std::error_code&`, after all
+/// bytes before it have been delivered: read() returns a short count first, lines() the whole
+/// lines. The end is no error. A reader belongs to one thread at a time. Views of its bytes are
+/// valid until the next call that is not const.
+class LEAT_API reader {
+ public:
+  reader(const reader&) = delete;
+  reader& operator=(const reader&) = delete;
+
+  /// What get() returns behind the last byte.
+  static constexpr int end_of_file = -1;
+
+  /// Takes the next byte: 0 to 255, or end_of_file.
+  int get() {
+    if (next_ != end_) [[likely]]
+      return static_cast<unsigned char>(*next_++);
+    return get_slow(nullptr);
+  }
+  int get(std::error_code& ec) noexcept {
+    ec.clear();
+    if (next_ != end_) [[likely]]
+      return static_cast<unsigned char>(*next_++);
+    return get_slow(&ec);
+  }
+
+  /// Takes as many bytes as `into` holds, fewer only at the end or before an error, and returns how
+  /// many. Large reads go straight into the caller's memory.
+  std::size_t read(std::span<char> into) {
+    if (into.size() > available()) [[unlikely]]
+      return read_slow(into, nullptr);
+    take(into.data(), into.size());
+    return into.size();
+  }
+  std::size_t read(std::span<char> into, std::error_code& ec) noexcept {
+    ec.clear();
+    if (into.size() > available()) [[unlikely]]
+      return read_slow(into, &ec);
+    take(into.data(), into.size());
+    return into.size();
+  }
+  std::size_t read(std::span<std::byte> into) { return read(as_chars(into)); }
+  std::size_t read(std::span<std::byte> into, std::error_code& ec) noexcept {
+    return read(as_chars(into), ec);
+  }
+  std::size_t read(std::span<unsigned char> into) { return read(as_chars(into)); }
+  std::size_t read(std::span<unsigned char> into, std::error_code& ec) noexcept {
+    return read(as_chars(into), ec);
+  }
+  /// Into its present size, or all there is? Say read(std::span(s)), or leat::read_file.
+  std::size_t read(std::string&) = delete;
+  std::size_t read(std::string&, std::error_code&) = delete;
+
+  /// Takes exactly as many bytes as `into` holds; throws io_error (errc::ended_early, or what the
+  /// read failed with) if there are fewer, whose unread() says how many are missing.
+  void read_exactly(std::span<char> into) {
+    if (into.size() > available()) [[unlikely]]
+      return read_exactly_slow(into, nullptr);
+    take(into.data(), into.size());
+  }
+  void read_exactly(std::span<char> into, std::error_code& ec) noexcept {
+    ec.clear();
+    if (into.size() > available()) [[unlikely]]
+      return read_exactly_slow(into, &ec);
+    take(into.data(), into.size());
+  }
+  void read_exactly(std::span<std::byte> into) { read_exactly(as_chars(into)); }
+  void read_exactly(std::span<std::byte> into, std::error_code& ec) noexcept {
+    read_exactly(as_chars(into), ec);
+  }
+  void read_exactly(std::span<unsigned char> into) { read_exactly(as_chars(into)); }
+  void read_exactly(std::span<unsigned char> into, std::error_code& ec) noexcept {
+    read_exactly(as_chars(into), ec);
+  }
+
+  /// Looks at the next n bytes without taking them; fewer only at the end or before an error. The
+  /// window grows to hold them.
+  std::string_view peek(std::size_t n) {
+    if (n > available()) [[unlikely]]
+      return peek_slow(n, nullptr);
+    return {next_, n};
+  }
+  std::string_view peek(std::size_t n, std::error_code& ec) noexcept {
+    ec.clear();
+    if (n > available()) [[unlikely]]
+      return peek_slow(n, &ec);
+    return {next_, n};
+  }
+  /// Looks at all bytes that are in memory, having read some if there are none; empty at the end.
+  /// With skip() behind it, the loop for parsers that need no copy:
+  ///
+  ///     for (auto w = in.window(); !w.empty(); w = in.window()) in.skip(parse_part_of(w));
+  std::string_view window() {
+    if (next_ == end_) [[unlikely]]
+      static_cast<void>(peek_slow(1, nullptr));
+    return buffered();
+  }
+  std::string_view window(std::error_code& ec) noexcept {
+    ec.clear();
+    if (next_ == end_) [[unlikely]]
+      static_cast<void>(peek_slow(1, &ec));
+    return buffered();
+  }
+  /// The bytes that are in memory already.
+  std::string_view buffered() const noexcept { return {next_, available()}; }
+
+  /// Passes over n bytes, fewer only at the end, and returns how many. What need not be read isn't.
+  std::uint64_t skip(std::uint64_t n) {
+    if (n > available()) [[unlikely]]
+      return skip_slow(n, nullptr);
+    next_ += n;
+    return n;
+  }
+  std::uint64_t skip(std::uint64_t n, std::error_code& ec) noexcept {
+    ec.clear();
+    if (n > available()) [[unlikely]]
+      return skip_slow(n, &ec);
+    next_ += n;
+    return n;
+  }
+
+  /// Goes to a position, in bytes from the start; behind the end too, where there is nothing to
+  /// read. Inside the window only the cursor moves. Throws io_error: invalid_seek outside the
+  /// window of a pipe or terminal.
+  void seek(std::uint64_t position) {
+    if (begin_ == nullptr || position - base_ > window_size()) [[unlikely]]
+      return seek_slow(position, nullptr);
+    next_ = begin_ + (position - base_);
+  }
+  void seek(std::uint64_t position, std::error_code& ec) noexcept {
+    ec.clear();
+    if (begin_ == nullptr || position - base_ > window_size()) [[unlikely]]
+      return seek_slow(position, &ec);
+    next_ = begin_ + (position - base_);
+  }
+  /// Goes forward or back from where the reader is. Throws io_error: invalid_argument before the
+  /// start, where the reader stays.
+  void seek_by(std::int64_t offset) {
+    if (offset < 0 && magnitude(offset) > tell()) return seek_before_start();
+    seek(tell() + static_cast<std::uint64_t>(offset));
+  }
+  void seek_by(std::int64_t offset, std::error_code& ec) noexcept {
+    if (offset < 0 && magnitude(offset) > tell())
+      ec = std::make_error_code(std::errc::invalid_argument);
+    else
+      seek(tell() + static_cast<std::uint64_t>(offset), ec);
+  }
+  /// The position of the next byte.
+  std::uint64_t tell() const noexcept {
+    if (begin_ == nullptr) [[unlikely]]
+      return tell_slow();
+    return base_ + static_cast<std::uint64_t>(next_ - begin_);
+  }
+  /// Bytes from the start to the present end. Throws io_error: operation_not_supported where that
+  /// has no meaning, as for a pipe.
+  std::uint64_t size() const;
+  std::uint64_t size(std::error_code& ec) const noexcept;
+
+  /// The lines from here on, without their delimiters; the last one needs none. A line may be as
+  /// long as memory allows. Each is valid until the next, and the reader stands behind it.
+  ///
+  ///     for (std::string_view line : in.lines()) use(line);
+  line_range lines(const line_options& how = {});
+  /// The same; a failure ends the loop and is told to `ec`.
+  line_range lines(const line_options& how, std::error_code& ec) noexcept;
+  line_range lines(std::error_code& ec) noexcept;
+  /// Copies the next line; false at the end, where `line` is empty.
+  bool read_line(std::string& line, const line_options& how = {});
+  bool read_line(std::string& line, const line_options& how, std::error_code& ec) noexcept;
+  bool read_line(std::string& line, std::error_code& ec) noexcept;
+
+  /// Goes to the next place where the needle stands and returns its position. Nothing behind it has
+  /// been asked for, but for the rest of the window. Without one: nothing, and the reader is at the
+  /// end. An empty needle stands everywhere, so here.
+  std::optional<std::uint64_t> find(std::string_view needle);
+  std::optional<std::uint64_t> find(std::string_view needle, std::error_code& ec) noexcept;
+  std::optional<std::uint64_t> find(finder& needle);
+  std::optional<std::uint64_t> find(finder& needle, std::error_code& ec) noexcept;
+  /// The positions of all places from here on, none overlapping the one before; the reader stands
+  /// at each. An empty needle stands at every position, the end included.
+  ///
+  ///     for (std::uint64_t at : in.find_all("error")) …
+  match_range find_all(finder needle);
+  match_range find_all(std::string_view needle);
+  /// The same; a failure ends the loop and is told to `ec`.
+  match_range find_all(finder needle, std::error_code& ec);
+  match_range find_all(std::string_view needle, std::error_code& ec);
+
+  /// Passes over blanks and takes a number as std::from_chars reads it: no '+', no locale, decimal.
+  /// Nothing at the end. Otherwise throws io_error, errc::not_a_number or result_out_of_range, and
+  /// stays before the blanks.
+  ///
+  ///     while (auto n = in.parse<int>()) sum += *n;
+  template <parsable T>
+  std::optional<T> parse() {
+    return parse<T>(static_cast<std::error_code*>(nullptr));
+  }
+  template <parsable T>
+  std::optional<T> parse(std::error_code& ec) noexcept {
+    ec.clear();
+    return parse<T>(&ec);
+  }
+
+  /// Ends the stream; throws io_error if that, or a read that nobody was told of, failed. Closing
+  /// again does nothing.
+  void close();
+  void close(std::error_code& ec) noexcept;
+  /// The last failed read, or a zero code; errc::closed for a stream that is not open.
+  std::error_code error() const noexcept;
+
+ protected:
+  constexpr explicit reader(source& below) noexcept : source_(&below) {}
+  reader(source& below, std::string_view window) noexcept
+      : next_(window.data()), end_(window.data() + window.size()), begin_(next_), source_(&below) {}
+  ~reader() = default;
+
+  /// Takes the window and source of a stream that is moved from; `other` is closed then.
+  void take_window(reader& other) noexcept;
+  /// Ends the stream; a failure nobody was told of goes to the loss handler.
+  void dispose() noexcept;
+
+ private:
+  friend class source;
+  friend class line_range;
+  friend class match_range;
+  friend struct kernel_copy;
+
+  std::size_t available() const noexcept { return static_cast<std::size_t>(end_ - next_); }
+  std::size_t window_size() const noexcept { return static_cast<std::size_t>(end_ - begin_); }
+  void take(char* to, std::size_t n) noexcept {
+    detail::copy(to, next_, n);
+    next_ += n;
+  }
+  static std::uint64_t magnitude(std::int64_t negative) noexcept {
+    return std::uint64_t{0} - static_cast<std::uint64_t>(negative);
+  }
+  template <class Byte>
+  static std::span<char> as_chars(std::span<Byte> bytes) noexcept {
+    return {reinterpret_cast<char*>(bytes.data()), bytes.size()};
+  }
+
+  // Each tells a failure to `ec`, or throws it where that is null.
+  [[gnu::cold]] int get_slow(std::error_code* ec);
+  [[gnu::cold]] std::size_t read_slow(std::span<char> into, std::error_code* ec);
+  [[gnu::cold]] void read_exactly_slow(std::span<char> into, std::error_code* ec);
+  [[gnu::cold]] std::string_view peek_slow(std::size_t n, std::error_code* ec);
+  [[gnu::cold]] std::uint64_t skip_slow(std::uint64_t n, std::error_code* ec);
+  [[gnu::cold]] void seek_slow(std::uint64_t position, std::error_code* ec);
+  void fill(std::size_t wanted) noexcept;
+  void report(std::error_code* ec);
+  void deliver(const failure& what, std::error_code* ec) const;
+  bool read_line(std::string& line, const line_options& how, std::error_code* ec);
+  std::optional<std::uint64_t> find(finder& needle, std::error_code* ec);
+  template <parsable T>
+  std::optional<T> parse(std::error_code* ec);
+  [[noreturn, gnu::cold]] void seek_before_start() const;
+  [[gnu::cold]] std::uint64_t tell_slow() const noexcept;
+
+  // A stream that is closed has no window, so that the check for bytes also catches this.
+  const char* next_ = nullptr;
+  const char* end_ = nullptr;
+  const char* begin_ = nullptr;
+  std::uint64_t base_ = 0;  // the position of *begin_
+
+ protected:
+  source* source_;
+};
+
+/// What reader::lines() returns: a range to go through once, whose elements are std::string_view.
+class LEAT_API line_range {
+ public:
+  class iterator {
+   public:
+    using iterator_concept = std::input_iterator_tag;
+    using value_type = std::string_view;
+    using difference_type = std::ptrdiff_t;
+
+    iterator() = default;
+    std::string_view operator*() const noexcept { return range_->line_; }
+    const std::string_view* operator->() const noexcept { return &range_->line_; }
+    iterator& operator++() {
+      range_->next();
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    friend bool operator==(const iterator& i, std::default_sentinel_t) noexcept {
+      return i.at_end();
+    }
+
+   private:
+    bool at_end() const noexcept { return range_->line_.data() == nullptr; }
+
+    friend class line_range;
+    explicit iterator(line_range& range) noexcept : range_(&range) {}
+    line_range* range_ = nullptr;
+  };
+
+  line_range(const line_range&) = delete;
+  line_range& operator=(const line_range&) = delete;
+
+  /// Takes the first line.
+  iterator begin() {
+    next();
+    return iterator(*this);
+  }
+  std::default_sentinel_t end() const noexcept { return {}; }
+
+ private:
+  friend class reader;
+
+  line_range(reader& from, const line_options& how, std::error_code* ec) noexcept
+      : reader_(&from),
+        ec_(ec),
+        how_(how),
+        special_(how.crlf || how.longest != line_options{}.longest) {}
+
+  void next() {
+    // The marks hold as long as nobody else has moved the reader or its window.
+    if (marked_ == 0 || reader_->next_ != start_ || reader_->base_ != base_) [[unlikely]]
+      return next_slow();
+    const char* stop = text_ + marks_[used_];
+    line_ = {start_, static_cast<std::size_t>(stop - start_)};
+    reader_->next_ = start_ = stop + 1;
+    if (++used_ == marked_) marked_ = 0;
+    if (special_) [[unlikely]]
+      finish();
+  }
+  [[gnu::cold]] void next_slow();
+  void mark() noexcept;
+  void finish();
+  void fail(const failure& what);
+
+  // Delimiters are found for some KiB ahead at a time, as offsets from text_.
+  static constexpr std::size_t most_marks = 1024;
+
+  reader* reader_;
+  std::string_view line_;         // null data: the end
+  const char* start_ = nullptr;   // where the next line begins
+  const char* text_ = nullptr;    // what the marks are offsets from
+  const char* looked_ = nullptr;  // no delimiter that is not marked is before this
+  std::uint64_t base_ = 0;        // the reader's, when the marks were made
+  unsigned used_ = 0;             // marks that are behind us
+  unsigned marked_ = 0;           // 0: none left
+  std::error_code* ec_;
+  line_options how_;
+  bool special_;  // there is more to do with a line than to cut it out
+  std::uint16_t marks_[most_marks];
+};
+
+/// What reader::find_all() returns: a range to go through once, whose elements are positions.
+class LEAT_API match_range {
+ public:
+  class iterator {
+   public:
+    using iterator_concept = std::input_iterator_tag;
+    using value_type = std::uint64_t;
+    using difference_type = std::ptrdiff_t;
+
+    iterator() = default;
+    std::uint64_t operator*() const noexcept { return *range_->at_; }
+    iterator& operator++() {
+      range_->next();
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    friend bool operator==(const iterator& i, std::default_sentinel_t) noexcept {
+      return i.at_end();
+    }
+
+   private:
+    bool at_end() const noexcept { return !range_->at_; }
+
+    friend class match_range;
+    explicit iterator(match_range& range) noexcept : range_(&range) {}
+    match_range* range_ = nullptr;
+  };
+
+  match_range(const match_range&) = delete;
+  match_range& operator=(const match_range&) = delete;
+
+  /// Goes to the first place.
+  iterator begin() {
+    search();
+    return iterator(*this);
+  }
+  std::default_sentinel_t end() const noexcept { return {}; }
+
+ private:
+  friend class reader;
+
+  match_range(reader& from, finder needle, std::error_code* ec)
+      : reader_(&from), needle_(std::move(needle)), ec_(ec) {}
+  void next();
+  void search();
+
+  reader* reader_;
+  finder needle_;
+  std::optional<std::uint64_t> at_;
+  std::error_code* ec_;
+};
+
+/// The fields of a line: what stands between delimiters, of which quotes are not special. One more
+/// than there are delimiters, so one for an empty line. Nothing is allocated.
+///
+///     for (std::string_view field : leat::fields(line, ',')) …
+class fields {
+ public:
+  class iterator {
+   public:
+    using iterator_concept = std::forward_iterator_tag;
+    using iterator_category = std::input_iterator_tag;
+    using value_type = std::string_view;
+    using difference_type = std::ptrdiff_t;
+    using reference = std::string_view;
+    using pointer = const std::string_view*;
+
+    iterator() = default;
+    std::string_view operator*() const noexcept { return field_; }
+    const std::string_view* operator->() const noexcept { return &field_; }
+    iterator& operator++() noexcept {
+      const char* behind = field_.data() + field_.size();
+      if (behind == end_) {
+        field_ = {};
+        done_ = true;
+      } else {
+        cut(behind + 1);
+      }
+      return *this;
+    }
+    iterator operator++(int) noexcept {
+      const iterator before = *this;
+      ++*this;
+      return before;
+    }
+    friend bool operator==(const iterator& a, const iterator& b) noexcept {
+      return a.done_ == b.done_ && a.field_.data() == b.field_.data();
+    }
+    friend bool operator==(const iterator& i, std::default_sentinel_t) noexcept { return i.done_; }
+
+   private:
+    friend class fields;
+    iterator(std::string_view line, char delimiter) noexcept
+        : end_(line.data() + line.size()), delimiter_(delimiter), done_(false) {
+      cut(line.data());
+    }
+    // A plain loop: most fields are shorter than a call of memchr.
+    void cut(const char* from) noexcept {
+      const char* stop = from;
+      while (stop != end_ && *stop != delimiter_) ++stop;
+      field_ = {from, static_cast<std::size_t>(stop - from)};
+    }
+
+    std::string_view field_;
+    const char* end_ = nullptr;
+    char delimiter_ = ',';
+    bool done_ = true;
+  };
+
+  explicit fields(std::string_view line, char delimiter = ',') noexcept
+      : line_(line), delimiter_(delimiter) {}
+  iterator begin() const noexcept { return {line_, delimiter_}; }
+  std::default_sentinel_t end() const noexcept { return {}; }
+
+ private:
+  std::string_view line_;
+  char delimiter_;
+};
+
+/// Standard input, ready before any constructor. What stdio and iostreams read from the same place
+/// has buffers of its own. At the end of the process the descriptor stands where the reader does,
+/// if it is a file, so that the next process goes on there. Unlike `out` it has no lock, since a
+/// view of its bytes could not be shared.
+class standard_reader final : public reader {
+ public:
+  constexpr explicit standard_reader(source& below) noexcept : reader(below) {}
+};
+LEAT_API extern constinit standard_reader in;
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,64 @@
+// Copying what is left of a reader to a writer.
+#include <leat/file.hpp>
+
+#include "stream/sink.hpp"
+#include "stream/source.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// What one system call copies: large, and yet a moment only for who waits for a shared stream.
+constexpr std::size_t most_at_once = 64 << 20;
+
+}  // namespace
+
+/// Copies inside the kernel as long as it can. Returns how many bytes.
+struct kernel_copy {
+  static std::uint64_t run(reader& from, writer& to) {
+    std::uint64_t total = 0;
+    device* const behind = from.source_->behind();
+    if (behind == nullptr || from.available() != 0) return 0;
+    for (;;) {
+      std::error_code ec;
+      const std::size_t n = to.sink_->copy(to, *behind, from.tell(), most_at_once, ec);
+      if (ec || n == 0) return total;  // the plain way finds out why
+      from.source_->pass(from, n);
+      total += n;
+    }
+  }
+};
+
+namespace {
+
+std::uint64_t copy_all(reader& from, writer& to, std::error_code* ec) {
+  std::uint64_t total = 0;
+  for (;;) {
+    const std::string_view window = ec != nullptr ? from.window(*ec) : from.window();
+    if (window.empty()) return total;
+    to.write(window);
+    from.skip(window.size());
+    total += window.size();
+    if (to.error()) {
+      if (ec == nullptr)
+        to.flush();
+      else
+        to.flush(*ec);
+      return total;
+    }
+    total += kernel_copy::run(from, to);
+  }
+}
+
+}  // namespace
+
+std::uint64_t copy(reader& from, writer& to) { return copy_all(from, to, nullptr); }
+
+std::uint64_t copy(reader& from, writer& to, std::error_code& ec) {
+  ec.clear();
+  return copy_all(from, to, &ec);
+}
+
+}  // namespace v0
+}  // namespace leat

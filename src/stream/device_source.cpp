@@ -1,0 +1,223 @@
+#include "stream/device_source.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <new>
+
+#include "device/system.hpp"
+#include "stream/transfer.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+// From the experiments `read-buffer` and `search`: an early hit costs one small read, a long scan
+// runs at full speed. Larger windows leave the second-level cache.
+constexpr std::size_t first_window = 8 << 10;
+constexpr std::size_t last_window = 256 << 10;
+/// What pattern::random reads at a time.
+constexpr std::size_t random_window = 4 << 10;
+/// From here on, a system call of its own costs less than a second copy.
+constexpr std::size_t large_read = 32 << 10;
+constexpr std::size_t page = 4096;
+/// No machine is so small that a buffer of this size needs a second thought.
+constexpr std::size_t large_buffer = 64 << 20;
+
+constexpr std::uint64_t round_down(std::uint64_t value, std::uint64_t unit) {
+  return value - value % unit;
+}
+
+}  // namespace
+
+void device_source::free_memory::operator()(char* memory) const noexcept {
+  ::operator delete(memory, std::align_val_t{page});
+}
+
+device_source::device_source(std::unique_ptr<device> from, const options& how,
+                             std::string_view name)
+    : device_(std::move(from)), traits_(device_->traits()), name_(name) {
+  first_window_ = last_window_ = how.buffer_size;
+  direct_from_ = how.buffer_size;
+  if (how.buffer_size == 0) {
+    const bool random = how.pattern == pattern::random;
+    last_window_ = random ? random_window : last_window;
+    first_window_ = how.pattern == pattern::sequential ? last_window
+                    : random                           ? random_window
+                                                       : first_window;
+    direct_from_ = random ? random_window : large_read;
+  }
+  if (how.pattern != pattern::automatic) device_->advise(how.pattern);
+}
+
+// Windows
+
+bool device_source::whole_pages() const noexcept {
+  return traits_.positional && window_ >= 2 * page;
+}
+
+/// Decides where the next window is to end, and makes room for it behind the bytes available.
+void device_source::plan(reader& r, std::size_t wanted) noexcept {
+  const std::uint64_t position = r.tell();
+  const std::size_t kept = available(r);
+  const std::uint64_t from = position + kept;
+  if (window_ == 0)
+    window_ = first_window_;
+  else if (from == planned_end_)
+    window_ = std::min(2 * window_, last_window_);
+  // What does not fit grows by doubling: moved only a few times, and no more than there is to read.
+  const std::size_t goal = std::min(wanted, std::max(2 * kept, last_window));
+  std::uint64_t end = position + std::max({kept + window_, goal, kept > window_ ? 2 * kept : 0});
+  if (whole_pages()) {
+    // Windows end at multiples of their size, so that large pages of the cache are read whole; or
+    // at least at pages.
+    std::uint64_t aligned = round_down(end, window_);
+    if (aligned < std::max(position + goal, from + window_ / 2)) aligned = round_down(end, page);
+    if (aligned < position + goal) aligned += page;
+    end = aligned;
+  }
+  const std::size_t lead = whole_pages() ? static_cast<std::size_t>(position % page) : 0;
+  if (make_room(r, lead, static_cast<std::size_t>(end - position)))
+    planned_end_ = end;
+  else
+    fail(std::make_error_code(std::errc::not_enough_memory), from);
+}
+
+/// Puts the bytes available `lead` bytes into a buffer, with room for `size` from there on.
+bool device_source::make_room(reader& r, std::size_t lead, std::size_t size) noexcept {
+  const std::uint64_t position = r.tell();
+  const std::size_t kept = available(r);
+  const std::size_t needed = lead + size;
+  if (needed <= capacity_) {
+    if (kept != 0) std::memmove(buffer_.get() + lead, next(r), kept);
+  } else {
+    // Systems promise more memory than they have, and end programs that believe them.
+    if (needed > large_buffer && needed > physical_memory() / 2) return false;
+    void* memory = ::operator new(needed, std::align_val_t{page}, std::nothrow);
+    if (memory == nullptr) return false;
+    if (kept != 0) std::memcpy(static_cast<char*>(memory) + lead, next(r), kept);
+    buffer_.reset(static_cast<char*>(memory));
+    capacity_ = needed;
+  }
+  set_window(r, {buffer_.get() + lead, kept}, position);
+  return true;
+}
+
+void device_source::fill(reader& r, std::size_t wanted) noexcept {
+  while (available(r) < wanted && can_read()) {
+    std::uint64_t from = r.tell() + available(r);
+    // Behind a short read, as of a pipe, there is room left.
+    if (available(r) == 0 || from >= planned_end_ || wanted > planned_end_ - r.tell()) {
+      plan(r, wanted);
+      if (pending_) return;
+    }
+    char* to = buffer_.get() + (next(r) - buffer_.get()) + available(r);
+    const std::size_t n = read_device(from, {to, static_cast<std::size_t>(planned_end_ - from)});
+    if (n == 0) return;
+    extend_window(r, n);
+  }
+}
+
+std::size_t device_source::read(reader& r, std::span<char> into) noexcept {
+  std::size_t done = 0;
+  while (into.size() - done >= direct_from_ && can_read()) {
+    const std::uint64_t from = r.tell();
+    const std::size_t n = read_device(from, into.subspan(done));
+    if (n == 0) return done;
+    done += n;
+    set_window(r, {}, from + n);
+  }
+  const auto rest = into.subspan(done);
+  fill(r, rest.size());
+  const std::size_t n = std::min(rest.size(), available(r));
+  if (n != 0) std::memcpy(rest.data(), next(r), n);
+  skip_window(r, n);
+  return done + n;
+}
+
+std::size_t device_source::read_device(std::uint64_t at, std::span<char> into) noexcept {
+  std::error_code ec;
+  const std::size_t n = read_some(*device_, at, into, ec);
+  if (ec)
+    fail(ec, at);
+  else if (n == 0)
+    ended_ = traits_.terminal;
+  else
+    failed_ = {};
+  return n;
+}
+
+failure device_source::seek(reader& r, std::uint64_t position) noexcept {
+  if (device_ == nullptr) return {errc::closed, "seek", position};
+  if (!traits_.positional) return {std::make_error_code(std::errc::invalid_seek), "seek"};
+  if (position > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
+    return {std::make_error_code(std::errc::invalid_argument), "seek", position};
+  set_window(r, {}, position);
+  window_ = 0;
+  failed_ = {};
+  pending_ = false;
+  return {};
+}
+
+std::uint64_t device_source::size(const reader&, std::error_code& ec) const noexcept {
+  if (device_ != nullptr) return device_->size(ec);
+  ec = errc::closed;
+  return 0;
+}
+
+// Failures and the end
+
+void device_source::fail(std::error_code ec, std::uint64_t offset) noexcept {
+  failed_ = {ec, "read", offset};
+  pending_ = true;
+}
+
+failure device_source::report() noexcept {
+  if (device_ == nullptr && !pending_) return {errc::closed, "read"};
+  pending_ = false;
+  return failed_;
+}
+
+failure device_source::close(reader& r) noexcept {
+  if (device_ == nullptr) return {};
+  failure result = pending_ ? report() : failure{};
+  remove_window(r);
+  std::error_code ec;
+  device_->close(ec);
+  if (ec && !result) result = {ec, "close"};
+  device_.reset();
+  buffer_.reset();
+  capacity_ = 0;
+  return result;
+}
+
+std::error_code device_source::error() const noexcept {
+  return device_ == nullptr ? make_error_code(errc::closed) : failed_.code;
+}
+
+void device_source::dispose(reader&) noexcept {
+  if (pending_) report_loss(report(), name_);
+  delete this;
+}
+
+native_handle_type device_source::native_handle() const noexcept {
+  return device_ == nullptr ? no_handle : device_->native_handle();
+}
+
+native_handle_type device_source::release(reader& r, failure& why) noexcept {
+  if (device_ == nullptr) return source::release(r, why);
+  std::error_code ec;
+  const native_handle_type handle = device_->release(r.tell(), ec);
+  if (ec) {
+    why = {ec, "release"};
+    return no_handle;
+  }
+  why = {};
+  remove_window(r);
+  device_.reset();
+  return handle;
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,74 @@
+// The buffer between a device and a reader, and everything that decides how much is read when.
+#pragma once
+
+#include <leat/file.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "stream/source.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+/// The reader's window is the part of the buffer that holds bytes. A byte's place in memory and its
+/// position in the file are alike modulo the page size, so that whole pages are copied.
+class device_source : public source {
+ public:
+  device_source(std::unique_ptr<device> from, const options& how, std::string_view name);
+
+  /// Gives the reader its position; the window comes with the first read.
+  void start(reader& r) noexcept { set_window(r, {}, device_->position()); }
+
+  void fill(reader& r, std::size_t wanted) noexcept override;
+  std::size_t read(reader& r, std::span<char> into) noexcept override;
+  failure seek(reader& r, std::uint64_t position) noexcept override;
+  std::uint64_t size(const reader& r, std::error_code& ec) const noexcept override;
+  bool failing() const noexcept override { return pending_ || device_ == nullptr; }
+  failure report() noexcept override;
+  failure close(reader& r) noexcept override;
+  std::error_code error() const noexcept override;
+  std::string_view name() const noexcept override { return name_; }
+  void dispose(reader& r) noexcept override;
+  device* behind() noexcept override { return can_read() ? device_.get() : nullptr; }
+  void pass(reader& r, std::size_t n) noexcept override { set_window(r, {}, r.tell() + n); }
+  bool is_open() const noexcept override { return device_ != nullptr; }
+  native_handle_type native_handle() const noexcept override;
+  native_handle_type release(reader& r, failure& why) noexcept override;
+  bool positional() const noexcept override { return traits_.positional; }
+
+ protected:
+  virtual ~device_source() = default;
+
+ private:
+  struct free_memory {
+    void operator()(char* memory) const noexcept;
+  };
+
+  void plan(reader& r, std::size_t wanted) noexcept;
+  bool make_room(reader& r, std::size_t lead, std::size_t size) noexcept;
+  std::size_t read_device(std::uint64_t at, std::span<char> into) noexcept;
+  bool whole_pages() const noexcept;
+  bool can_read() const noexcept { return !failing() && !ended_; }
+  void fail(std::error_code ec, std::uint64_t offset) noexcept;
+
+  std::unique_ptr<device> device_;  // null: closed
+  device_traits traits_;
+  std::string name_;
+  std::size_t first_window_;
+  std::size_t last_window_;
+  std::size_t direct_from_;  // reads of this size go past the buffer
+
+  std::unique_ptr<char, free_memory> buffer_;
+  std::size_t capacity_ = 0;
+  std::size_t window_ = 0;         // bytes that the next read is to bring; 0: none since a jump
+  std::uint64_t planned_end_ = 0;  // the position at which the present window is to end
+
+  failure failed_;
+  bool pending_ = false;  // nobody was told yet
+  bool ended_ = false;    // a terminal's end comes only once
+};
+
+}  // namespace v0
+}  // namespace leat

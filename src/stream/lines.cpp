@@ -1,0 +1,142 @@
+// Lines: delimiters are marked for some KiB ahead, then handed out one by one.
+#include <leat/reader.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <new>
+
+#include "search/delimiters.hpp"
+#include "stream/source.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+constexpr std::size_t block = 64;  // bytes whose delimiters are one mask
+/// Marked at a time: a call is cheap against it, and even a delimiter each byte fits the marks.
+constexpr std::size_t step = 512;
+/// Ahead of the lines: little enough to be in the first-level cache still when they are used.
+constexpr std::size_t ahead = 16 << 10;
+
+}  // namespace
+
+/// Marks delimiters from looked_ on, until enough are found or the window ends.
+void line_range::mark() noexcept {
+  static_assert(ahead + step <= 1 << 16 && step <= most_marks);
+  text_ = looked_;
+  used_ = marked_ = 0;
+  const auto limit =
+      std::min<std::size_t>(static_cast<std::size_t>(reader_->end_ - looked_), ahead);
+  std::size_t done = 0;
+  while (done != limit && marked_ + step <= most_marks) {
+    const std::size_t size = std::min(step, limit - done);
+    std::uint64_t masks[step / block];
+    search::mark_delimiters(text_ + done, size, how_.delimiter, masks);
+    for (std::size_t i = 0; i * block < size; ++i) {
+      for (std::uint64_t mask = masks[i]; mask != 0; mask &= mask - 1)
+        marks_[marked_++] = static_cast<std::uint16_t>(
+            done + i * block + static_cast<std::size_t>(std::countr_zero(mask)));
+    }
+    done += size;
+  }
+  looked_ = text_ + done;
+}
+
+void line_range::next_slow() {
+  if (reader_->next_ != start_ || reader_->base_ != base_) {
+    start_ = looked_ = reader_->next_;
+    marked_ = 0;
+  }
+  line_ = {};
+  for (;;) {
+    base_ = reader_->base_;
+    while (marked_ == 0 && looked_ != reader_->end_) mark();
+    if (marked_ != 0) return next();
+    const auto length = static_cast<std::size_t>(looked_ - start_);
+    if (length > how_.longest) return finish();
+    reader_->fill(length + 1);
+    start_ = reader_->next_;
+    looked_ = start_ + length;
+    if (looked_ != reader_->end_) continue;
+    // The piece of a line before an error is no line: it stays in the window.
+    if (reader_->source_->failing()) return fail(reader_->source_->report());
+    if (length == 0) return;
+    line_ = {start_, length};  // the last line needs no delimiter
+    reader_->next_ = start_ = looked_;
+    if (special_) finish();
+    return;
+  }
+}
+
+/// What the options ask for beyond the plain line.
+void line_range::finish() {
+  if (line_.size() > how_.longest || line_.data() == nullptr) {
+    if (line_.data() != nullptr) reader_->next_ = line_.data();
+    return fail({errc::line_too_long, "read", reader_->tell()});
+  }
+  if (how_.crlf && line_.ends_with('\r')) line_.remove_suffix(1);
+}
+
+/// Ends the range; the next line would begin where the reader is.
+void line_range::fail(const failure& what) {
+  line_ = {};
+  start_ = nullptr;
+  if (ec_ == nullptr) throw io_error(what, reader_->source_->name());
+  *ec_ = what.code;
+}
+
+line_range reader::lines(const line_options& how) { return {*this, how, nullptr}; }
+line_range reader::lines(const line_options& how, std::error_code& ec) noexcept {
+  ec.clear();
+  return {*this, how, &ec};
+}
+line_range reader::lines(std::error_code& ec) noexcept { return lines({}, ec); }
+
+bool reader::read_line(std::string& line, const line_options& how) {
+  return read_line(line, how, nullptr);
+}
+bool reader::read_line(std::string& line, const line_options& how, std::error_code& ec) noexcept
+    try {
+  ec.clear();
+  return read_line(line, how, &ec);
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return false;
+}
+bool reader::read_line(std::string& line, std::error_code& ec) noexcept {
+  return read_line(line, {}, ec);
+}
+
+/// For one line a memchr is quicker than marks for many.
+bool reader::read_line(std::string& line, const line_options& how, std::error_code* ec) {
+  line.clear();
+  std::size_t searched = 0;
+  for (;;) {
+    const std::string_view rest = buffered().substr(searched);
+    const auto stop = rest.find(how.delimiter);
+    const std::size_t length = searched + std::min(stop, rest.size());
+    if (length > how.longest) {
+      deliver({errc::line_too_long, "read", tell()}, ec);
+      return false;
+    }
+    const bool whole = stop != rest.npos;
+    if (!whole) {
+      searched = length;
+      fill(length + 1);
+      if (available() > length) continue;
+      if (source_->failing()) {
+        report(ec);
+        return false;
+      }
+      if (length == 0) return false;
+    }
+    line.assign(next_, length);
+    next_ += length + (whole ? 1 : 0);
+    if (how.crlf && line.ends_with('\r')) line.pop_back();
+    return true;
+  }
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,114 @@
+#include <leat/reader.hpp>
+
+#include <algorithm>
+
+#include "stream/source.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+void reader::fill(std::size_t wanted) noexcept { source_->fill(*this, wanted); }
+
+/// Tells of a failure, if it is one.
+void reader::deliver(const failure& what, std::error_code* ec) const {
+  if (ec != nullptr)
+    *ec = what.code;
+  else if (what)
+    throw io_error(what, source_->name());
+}
+
+/// Tells of a failure if one is pending.
+void reader::report(std::error_code* ec) {
+  if (source_->failing()) deliver(source_->report(), ec);
+}
+
+int reader::get_slow(std::error_code* ec) {
+  fill(1);
+  if (next_ != end_) return static_cast<unsigned char>(*next_++);
+  report(ec);
+  return end_of_file;
+}
+
+std::size_t reader::read_slow(std::span<char> into, std::error_code* ec) {
+  const std::size_t buffered = available();
+  if (buffered != 0) take(into.data(), buffered);
+  const std::size_t n = buffered + source_->read(*this, into.subspan(buffered));
+  if (n == 0) report(ec);
+  return n;
+}
+
+void reader::read_exactly_slow(std::span<char> into, std::error_code* ec) {
+  const std::uint64_t start = tell();
+  const std::size_t n = read_slow(into, ec);
+  if (n == into.size() || (ec != nullptr && *ec)) return;
+  failure why{errc::ended_early, "read", start + n};
+  if (source_->failing()) why = source_->report();
+  why.unread = into.size() - n;
+  deliver(why, ec);
+}
+
+std::string_view reader::peek_slow(std::size_t n, std::error_code* ec) {
+  fill(n);
+  if (next_ == end_) report(ec);
+  return buffered().substr(0, n);
+}
+
+std::uint64_t reader::skip_slow(std::uint64_t n, std::error_code* ec) {
+  std::uint64_t left = n;
+  for (;;) {
+    const std::uint64_t step = std::min<std::uint64_t>(left, available());
+    next_ += step;
+    left -= step;
+    if (left == 0) return n;
+    // What lies before the end need not be read; a file without a size may have bytes all the same.
+    std::error_code unknown;
+    const std::uint64_t end = source_->positional() ? source_->size(*this, unknown) : 0;
+    if (const std::uint64_t here = tell(); !unknown && end > here) {
+      const std::uint64_t jump = std::min(left, end - here);
+      if (!source_->seek(*this, here + jump)) left -= jump;
+    }
+    if (left == 0) return n;
+    fill(1);
+    if (next_ == end_) break;
+  }
+  report(ec);
+  return n - left;
+}
+
+void reader::seek_slow(std::uint64_t position, std::error_code* ec) {
+  deliver(source_->seek(*this, position), ec);
+}
+
+void reader::seek_before_start() const {
+  throw io_error({std::make_error_code(std::errc::invalid_argument), "seek", tell()},
+                 source_->name());
+}
+
+std::uint64_t reader::tell_slow() const noexcept { return source_->tell(*this); }
+
+std::uint64_t reader::size() const {
+  std::error_code ec;
+  const std::uint64_t result = source_->size(*this, ec);
+  if (ec) throw io_error({ec, "get the size of"}, source_->name());
+  return result;
+}
+std::uint64_t reader::size(std::error_code& ec) const noexcept { return source_->size(*this, ec); }
+
+void reader::close() { deliver(source_->close(*this), nullptr); }
+void reader::close(std::error_code& ec) noexcept { ec = source_->close(*this).code; }
+
+std::error_code reader::error() const noexcept { return source_->error(); }
+
+void reader::take_window(reader& other) noexcept {
+  next_ = std::exchange(other.next_, nullptr);
+  end_ = std::exchange(other.end_, nullptr);
+  begin_ = std::exchange(other.begin_, nullptr);
+  base_ = std::exchange(other.base_, 0);
+  source_ = std::exchange(other.source_, &closed_source());
+  source_->moved_to(*this);
+}
+
+void reader::dispose() noexcept { source_->dispose(*this); }
+
+}  // namespace v0
+}  // namespace leat

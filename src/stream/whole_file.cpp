@@ -1,0 +1,60 @@
+// Whole files at once.
+#include <leat/file.hpp>
+
+#include <limits>
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+std::string read_rest(reader& from, std::error_code* ec) {
+  std::string text;
+  std::error_code unknown;
+  const std::uint64_t size = from.size(unknown);
+  if (!unknown && size <= text.max_size()) {
+    text.resize(static_cast<std::size_t>(size));
+    text.resize(ec != nullptr ? from.read(std::span(text), *ec) : from.read(std::span(text)));
+  }
+  // Files in /proc have no size, others may grow.
+  for (;;) {
+    const std::string_view window = ec != nullptr ? from.window(*ec) : from.window();
+    if (window.empty()) return text;
+    text.append(window);
+    from.skip(window.size());
+  }
+}
+
+}  // namespace
+
+std::string read_file(path_ref path) {
+  auto file = open(path);
+  auto text = read_rest(file, nullptr);
+  file.close();
+  return text;
+}
+
+std::string read_file(path_ref path, std::error_code& ec) {
+  auto file = open(path, ec);
+  if (ec) return {};
+  auto text = read_rest(file, &ec);
+  if (ec) return {};
+  file.close(ec);
+  return text;
+}
+
+void write_file(path_ref path, std::string_view bytes) {
+  auto file = create(path);
+  file.write(bytes);
+  file.close();
+}
+
+void write_file(path_ref path, std::string_view bytes, std::error_code& ec) {
+  auto file = create(path, ec);
+  if (ec) return;
+  file.write(bytes);
+  file.close(ec);
+}
+
+}  // namespace v0
+}  // namespace leat
