@@ -22,9 +22,6 @@ template <class T>
 std::span<const std::byte, sizeof(T)> bytes_of(const T& value) noexcept {
   return std::as_bytes(std::span<const T, 1>(&value, 1));
 }
-/// A temporary would be gone before its bytes are used.
-template <class T>
-void bytes_of(const T&&) = delete;
 
 }  // namespace v0
 }  // namespace leat

@@ -170,6 +170,52 @@ LEAT_API file_reader open(path_ref path, const options& how = {});
 LEAT_API file_reader open(path_ref path, std::error_code& ec);
 LEAT_API file_reader open(path_ref path, const options& how, std::error_code& ec);
 
+/// A file to read and to change, C's "r+" made safe: one window serves both directions, and going
+/// from one to the other, or to a place inside the window, needs no system call and no ceremony.
+/// Reads see what was written. Where two changes in one window are written, the bytes between them
+/// are written too, as they were read.
+///
+///     auto table = leat::update("table.bin");
+///     table.seek(128);
+///     table.read_exactly(leat::bytes_of(header));
+///     table.seek(128);
+///     table.write(leat::bytes_of(++header.version));
+class LEAT_API file_stream final : public reader, public writer {
+ public:
+  /// A closed stream.
+  file_stream() noexcept;
+  /// A stream over any device that has positions (else throws io_error: invalid_seek), closed if
+  /// there is none; `name` stands in messages.
+  explicit file_stream(std::unique_ptr<device> on, const options& how = {},
+                       std::string_view name = "<device>");
+  file_stream(file_stream&& other) noexcept;
+  file_stream& operator=(file_stream&& other) noexcept;
+  ~file_stream();
+
+  /// Where the next byte is read or written.
+  std::uint64_t tell() const noexcept { return reader::tell(); }
+  void seek(std::uint64_t position) { reader::seek(position); }
+  void seek(std::uint64_t position, std::error_code& ec) noexcept { reader::seek(position, ec); }
+  /// Flushes, ends the stream and throws io_error if any byte was lost, or a read failed that
+  /// nobody was told of.
+  void close() { writer::close(); }
+  void close(std::error_code& ec) noexcept { writer::close(ec); }
+  /// The first failed write, else the last failed read.
+  std::error_code error() const noexcept;
+
+  /// False when closed, moved from, or never opened.
+  bool is_open() const noexcept;
+  /// The descriptor behind the stream, or no_handle. Bytes may still be in the window.
+  native_handle_type native_handle() const noexcept;
+};
+
+/// Opens a file that is there to read and to change it. All three throw io_error, or fill `ec` and
+/// return a closed stream; invalid_seek for pipes and terminals. There is no flush_interval here
+/// (invalid_argument).
+LEAT_API file_stream update(path_ref path, const options& how = {});
+LEAT_API file_stream update(path_ref path, std::error_code& ec);
+LEAT_API file_stream update(path_ref path, const options& how, std::error_code& ec);
+
 /// All bytes of a file; one without a size, as in /proc, is read to its end.
 LEAT_API std::string read_file(path_ref path);
 LEAT_API std::string read_file(path_ref path, std::error_code& ec);

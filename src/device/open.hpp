@@ -14,6 +14,9 @@ inline namespace v0 {
 /// A file to read.
 std::unique_ptr<device> open_existing(path_ref path, const options& how,
                                       std::error_code& ec) noexcept;
+/// A file to read and to write.
+std::unique_ptr<device> open_updating(path_ref path, const options& how,
+                                      std::error_code& ec) noexcept;
 std::unique_ptr<device> open_created(path_ref path, const options& how,
                                      std::error_code& ec) noexcept;
 std::unique_ptr<device> open_appending(path_ref path, const options& how,

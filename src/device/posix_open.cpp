@@ -27,13 +27,20 @@ std::unique_ptr<device> own(int descriptor) {
   return file;
 }
 
+std::unique_ptr<device> open_file(path_ref path, int flags, unsigned permissions,
+                                  std::error_code& ec) noexcept try {
+  const int descriptor = open_descriptor(path, flags, permissions, ec);
+  return ec ? nullptr : own(descriptor);
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return nullptr;
+}
+
 std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options& how,
                                          std::error_code& ec) noexcept try {
-  const int descriptor = open_descriptor(path, flags | (how.readable ? O_RDWR : O_WRONLY) | O_CREAT,
-                                         how.permissions, ec);
-  if (ec) return nullptr;
-  auto file = own(descriptor);
-  if (how.durability == durability::system && file->traits().positional) {
+  auto file =
+      open_file(path, flags | (how.readable ? O_RDWR : O_WRONLY) | O_CREAT, how.permissions, ec);
+  if (file != nullptr && how.durability == durability::system && file->traits().positional) {
     // The name of a new file must survive too.
     sync_folder(folder_of(path.view()).c_str(), ec);
     if (ec) return nullptr;
@@ -46,13 +53,12 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
 
 }  // namespace
 
-std::unique_ptr<device> open_existing(path_ref path, const options&, std::error_code& ec) noexcept
-    try {
-  const int descriptor = open_descriptor(path, O_RDONLY, 0, ec);
-  return ec ? nullptr : own(descriptor);
-} catch (const std::bad_alloc&) {
-  ec = std::make_error_code(std::errc::not_enough_memory);
-  return nullptr;
+std::unique_ptr<device> open_existing(path_ref path, const options&, std::error_code& ec) noexcept {
+  return open_file(path, O_RDONLY, 0, ec);
+}
+
+std::unique_ptr<device> open_updating(path_ref path, const options&, std::error_code& ec) noexcept {
+  return open_file(path, O_RDWR, 0, ec);
 }
 
 std::unique_ptr<device> open_created(path_ref path, const options& how,

@@ -1,10 +1,9 @@
 #include <leat/file.hpp>
 
-#include <new>
-
 #include "device/open.hpp"
 #include "stream/device_sink.hpp"
 #include "stream/device_source.hpp"
+#include "stream/open_with.hpp"
 #include "stream/shared_sink.hpp"
 
 namespace leat {
@@ -12,28 +11,8 @@ inline namespace v0 {
 
 namespace {
 
-using opener = std::unique_ptr<device> (*)(path_ref, const options&, std::error_code&) noexcept;
-
 std::unique_ptr<device> open_nameless(path_ref, const options&, std::error_code& ec) noexcept {
   return open_temporary(ec);
-}
-
-template <class Stream>
-Stream open_with(opener open, path_ref path, const options& how, std::error_code& ec) try {
-  auto target = open(path, how, ec);
-  if (target == nullptr) return {};
-  return Stream(std::move(target), how, path.view());
-} catch (const std::bad_alloc&) {
-  ec = std::make_error_code(std::errc::not_enough_memory);
-  return {};
-}
-
-template <class Stream>
-Stream open_with(opener open, path_ref path, const options& how) {
-  std::error_code ec;
-  auto stream = open_with<Stream>(open, path, how, ec);
-  if (ec) throw io_error({ec, "open"}, path.view());
-  return stream;
 }
 
 constexpr const char* nameless = "<temporary file>";

@@ -1,0 +1,70 @@
+#include <leat/file.hpp>
+
+#include "device/open.hpp"
+#include "stream/open_with.hpp"
+#include "stream/update_buffer.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+file_stream::file_stream() noexcept : reader(closed_source()), writer(closed_sink()) {}
+
+file_stream::file_stream(std::unique_ptr<device> on, const options& how, std::string_view name)
+    : file_stream() {
+  if (on == nullptr) return;
+  if (!on->traits().positional)
+    throw io_error({std::make_error_code(std::errc::invalid_seek), "open"}, name);
+  (new update_buffer(std::move(on), how, name))->join(*this, *this);
+}
+
+file_stream::file_stream(file_stream&& other) noexcept : file_stream() {
+  reader::take_window(other);
+  writer::take_window(other);
+}
+
+file_stream& file_stream::operator=(file_stream&& other) noexcept {
+  if (this != &other) {
+    writer::dispose();
+    reader::take_window(other);
+    writer::take_window(other);
+  }
+  return *this;
+}
+
+file_stream::~file_stream() { writer::dispose(); }
+
+std::error_code file_stream::error() const noexcept {
+  const std::error_code writing = writer::error();
+  return writing ? writing : reader::error();
+}
+
+bool file_stream::is_open() const noexcept { return source_->is_open(); }
+
+native_handle_type file_stream::native_handle() const noexcept { return source_->native_handle(); }
+
+namespace {
+
+std::unique_ptr<device> open_checked(path_ref path, const options& how,
+                                     std::error_code& ec) noexcept {
+  if (how.flush_interval.count() != 0) {
+    ec = std::make_error_code(std::errc::invalid_argument);
+    return nullptr;
+  }
+  auto file = open_updating(path, how, ec);
+  if (file == nullptr || file->traits().positional) return file;
+  ec = std::make_error_code(std::errc::invalid_seek);
+  return nullptr;
+}
+
+}  // namespace
+
+file_stream update(path_ref path, const options& how) {
+  return open_with<file_stream>(open_checked, path, how);
+}
+file_stream update(path_ref path, std::error_code& ec) { return update(path, {}, ec); }
+file_stream update(path_ref path, const options& how, std::error_code& ec) {
+  return open_with<file_stream>(open_checked, path, how, ec);
+}
+
+}  // namespace v0
+}  // namespace leat

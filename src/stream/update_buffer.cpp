@@ -1,0 +1,362 @@
+#include "stream/update_buffer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <new>
+
+#include "device/system.hpp"
+#include "stream/transfer.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+constexpr std::size_t default_capacity = 64 << 10;
+constexpr std::size_t first_read = 8 << 10;   // as for a reader: a jump may be followed by another
+constexpr std::size_t random_read = 4 << 10;  // pattern::random
+
+}  // namespace
+
+update_buffer::update_buffer(std::unique_ptr<device> on, const options& how, std::string_view name)
+    : device_(std::move(on)),
+      traits_(device_->traits()),
+      name_(name),
+      flush_(how.durability == durability::process ? flush_when::call : how.flush),
+      sync_(how.durability == durability::system),
+      first_window_(how.buffer_size != 0                 ? how.buffer_size
+                    : how.pattern == pattern::random     ? random_read
+                    : how.pattern == pattern::sequential ? default_capacity
+                                                         : first_read),
+      capacity_(how.buffer_size != 0 ? how.buffer_size : default_capacity),
+      base_(device_->position()) {
+  if (how.pattern != pattern::automatic) device_->advise(how.pattern);
+  watch_forks();
+}
+
+void update_buffer::join(reader& r, writer& w) noexcept {
+  reader_ = &r;
+  writer_ = &w;
+  source::set_source(r, *this);
+  sink::set_sink(w, *this);
+  source::set_window(r, {}, base_);
+}
+
+// The window between the buffer and its two sides
+
+void update_buffer::recall() noexcept {
+  if (lent_ == side::reading) {
+    next_ = static_cast<std::size_t>(source::next(*reader_) - buffer_.get());
+  } else if (lent_ == side::writing) {
+    const auto stop = static_cast<std::size_t>(sink::next(*writer_) - buffer_.get());
+    if (stop != next_) {
+      dirty_ = changed_ == 0 ? next_ : std::min(dirty_, next_);
+      changed_ = valid_ = stop;  // the writer has the window at the end only
+    }
+    next_ = stop;
+  }
+  lent_ = side::none;
+  source::set_window(*reader_, {}, base_ + next_);
+  sink::set_window(*writer_, nullptr, nullptr);
+}
+
+void update_buffer::lend_to_reader() noexcept {
+  if (buffer_ == nullptr || device_ == nullptr) return;
+  source::set_window(*reader_, {buffer_.get(), valid_}, base_, next_);
+  lent_ = side::reading;
+}
+
+void update_buffer::lend_to_writer() noexcept {
+  // print's stores have a fixed size: they would overwrite what is behind the cursor.
+  if (buffer_ == nullptr || device_ == nullptr || write_failed_ || next_ != valid_ || whole_calls())
+    return;
+  sink::set_window(*writer_, buffer_.get() + next_, buffer_.get() + capacity_);
+  lent_ = side::writing;
+}
+
+void update_buffer::after_fork_in_child() noexcept {
+  recall();
+  changed_ = 0;  // what is not written yet is the parent's to write
+  restart();
+  write_failed_.unwritten = 0;
+  untold_ = false;
+}
+
+// The buffer
+
+/// Forgets what the buffer holds; the cursor stays where it is in the file.
+void update_buffer::restart() noexcept {
+  base_ += next_;
+  next_ = valid_ = 0;
+}
+
+/// Makes room for `size` bytes from the cursor on. False: there is no memory, nothing has changed.
+bool update_buffer::make_room(std::size_t size) noexcept {
+  if (buffer_ != nullptr && next_ + size <= capacity_) return true;
+  drain();
+  const std::size_t kept = valid_ - next_;
+  if (buffer_ != nullptr && size <= capacity_) {
+    std::memmove(buffer_.get(), buffer_.get() + next_, kept);
+  } else {
+    const std::size_t capacity =
+        buffer_ == nullptr ? std::max(size, capacity_) : std::max(size, 2 * capacity_);
+    if (capacity > physical_memory() / 2) return false;
+    std::unique_ptr<char[]> larger(new (std::nothrow) char[capacity]);
+    if (larger == nullptr) return false;
+    if (kept != 0) std::memcpy(larger.get(), buffer_.get() + next_, kept);
+    buffer_ = std::move(larger);
+    capacity_ = capacity;
+  }
+  base_ += next_;
+  next_ = 0;
+  valid_ = kept;
+  return true;
+}
+
+/// Writes what has changed.
+void update_buffer::drain() noexcept {
+  if (changed_ == 0) return;
+  const std::array<std::string_view, 1> pieces{
+      std::string_view(buffer_.get() + dirty_, changed_ - dirty_)};
+  const std::uint64_t at = base_ + dirty_;
+  changed_ = 0;
+  std::error_code ec;
+  const std::uint64_t written = write_all(*device_, at, pieces, ec);
+  if (!ec) return;
+  fail_write(ec, "write", at + written, pieces[0].size() - written);
+  restart();  // the buffer is not what the file has
+}
+
+/// Puts bytes at the cursor, for which there is room.
+void update_buffer::store(std::string_view bytes) noexcept {
+  if (bytes.empty()) return;
+  std::memcpy(buffer_.get() + next_, bytes.data(), bytes.size());
+  dirty_ = changed_ == 0 ? next_ : std::min(dirty_, next_);
+  next_ += bytes.size();
+  changed_ = std::max(changed_, next_);
+  valid_ = std::max(valid_, next_);
+}
+
+std::uint64_t update_buffer::tell() const noexcept {
+  switch (lent_) {
+    case side::reading:
+      return base_ + static_cast<std::size_t>(source::next(*reader_) - buffer_.get());
+    case side::writing:
+      return base_ + static_cast<std::size_t>(sink::next(*writer_) - buffer_.get());
+    case side::none:
+      break;
+  }
+  return base_ + next_;
+}
+
+failure update_buffer::seek(std::uint64_t position) noexcept {
+  if (device_ == nullptr) return {errc::closed, "seek", position};
+  if (!traits_.positional) return {std::make_error_code(std::errc::invalid_seek), "seek"};
+  if (position > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
+    return {std::make_error_code(std::errc::invalid_argument), "seek", position};
+  recall();
+  read_failed_ = {};
+  read_pending_ = false;
+  if (position >= base_ && position - base_ <= valid_) {
+    next_ = static_cast<std::size_t>(position - base_);
+  } else {
+    drain();
+    base_ = position;
+    next_ = valid_ = 0;
+    window_ = 0;
+  }
+  return {};
+}
+
+// Reading
+
+void update_buffer::fill(reader&, std::size_t wanted) noexcept {
+  recall();
+  while (valid_ - next_ < wanted && !failing()) {
+    window_ = window_ == 0 ? first_window_ : std::min(2 * window_, std::max(capacity_, window_));
+    const std::size_t kept = valid_ - next_;
+    // No more at a time than doubles what there is: perhaps the file ends before.
+    const std::size_t goal = std::min(wanted, std::max(2 * kept, default_capacity));
+    const std::size_t size = std::max(goal, std::min(kept + window_, capacity_));
+    if (!make_room(size)) {
+      read_failed_ = {std::make_error_code(std::errc::not_enough_memory), "read", base_ + valid_};
+      read_pending_ = true;
+      break;
+    }
+    const std::uint64_t at = base_ + valid_;
+    std::error_code ec;
+    const std::size_t n = read_some(*device_, at, {buffer_.get() + valid_, size - kept}, ec);
+    valid_ += n;
+    if (ec) {
+      read_failed_ = {ec, "read", at};
+      read_pending_ = true;
+    }
+    if (n == 0) break;
+  }
+  lend_to_reader();
+}
+
+std::size_t update_buffer::read(reader& r, std::span<char> into) noexcept {
+  std::size_t done = 0;
+  recall();
+  if (into.size() >= capacity_ && valid_ == next_ && !failing()) {
+    drain();
+    while (done < into.size() && !failing()) {
+      std::error_code ec;
+      const std::uint64_t at = base_ + next_ + done;
+      const std::size_t n = read_some(*device_, at, into.subspan(done), ec);
+      if (ec) {
+        read_failed_ = {ec, "read", at};
+        read_pending_ = true;
+      }
+      if (n == 0) break;
+      done += n;
+    }
+    next_ += done;
+    valid_ = next_;
+    restart();
+    source::set_window(r, {}, base_);
+    return done;
+  }
+  fill(r, into.size());
+  const std::size_t n = std::min(into.size(), available(r));
+  if (n != 0) std::memcpy(into.data(), source::next(r), n);
+  skip_window(r, n);
+  return n;
+}
+
+std::uint64_t update_buffer::size(const reader&, std::error_code& ec) const noexcept {
+  if (device_ == nullptr) {
+    ec = errc::closed;
+    return 0;
+  }
+  const std::uint64_t in_file = device_->size(ec);
+  if (ec) return 0;
+  const bool unwritten = changed_ != 0 || lent_ == side::writing;
+  return unwritten ? std::max(in_file, std::max(base_ + changed_, tell())) : in_file;
+}
+
+failure update_buffer::report() noexcept {
+  if (device_ == nullptr && !read_pending_) return {errc::closed, "read"};
+  read_pending_ = false;
+  return read_failed_;
+}
+
+std::error_code update_buffer::error() const noexcept {
+  return device_ == nullptr ? make_error_code(errc::closed) : read_failed_.code;
+}
+
+// Writing
+
+void update_buffer::write(writer&, std::string_view bytes) noexcept {
+  if (device_ == nullptr || write_failed_) {
+    recall();
+    fail_write(errc::closed, "write", tell(), bytes.size());
+    return;
+  }
+  recall();
+  if (bytes.size() < capacity_ || next_ + bytes.size() <= valid_) {
+    if (next_ + bytes.size() > capacity_ || buffer_ == nullptr) {
+      drain();
+      restart();  // what is ahead will not be read before it is overwritten, or never
+    }
+    if (!write_failed_ && make_room(bytes.size())) {
+      store(bytes);
+      bytes = {};
+    }
+  }
+  if (!bytes.empty()) {
+    // Past the buffer, or there is none.
+    if (!write_failed_) drain();
+    restart();
+    const std::array<std::string_view, 1> pieces{bytes};
+    std::error_code ec = write_failed_.code;
+    const std::uint64_t written = ec ? 0 : write_all(*device_, base_, pieces, ec);
+    if (ec) fail_write(ec, "write", base_ + written, bytes.size() - written);
+    base_ += written;
+  } else if (flush_ == flush_when::call ||
+             (flush_ == flush_when::line &&
+              std::memchr(buffer_.get() + dirty_, '\n', changed_ - dirty_) != nullptr)) {
+    drain();
+  }
+  lend_to_writer();
+}
+
+failure update_buffer::flush(writer&) noexcept {
+  if (device_ == nullptr) return untold_ ? report_write() : failure{errc::closed, "flush"};
+  recall();
+  if (!write_failed_) drain();
+  if (!write_failed_ && sync_) {
+    std::error_code ec;
+    device_->sync(ec);
+    if (ec) fail_write(ec, "sync", failure::no_offset, 0);
+  }
+  return report_write();
+}
+
+failure update_buffer::patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept {
+  if (device_ == nullptr) return {errc::closed, "patch", position, bytes.size()};
+  if (write_failed_) return report_write();
+  const std::uint64_t end = tell();
+  if (position > end || bytes.size() > end - position)
+    return {std::make_error_code(std::errc::invalid_argument), "patch", position};
+  if (const failure why = seek(position)) return why;
+  write(w, bytes);
+  seek(end);
+  return write_failed_ ? report_write() : failure{};
+}
+
+void update_buffer::fail_write(std::error_code ec, const char* operation, std::uint64_t offset,
+                               std::uint64_t unwritten) noexcept {
+  const std::uint64_t so_far = write_failed_.unwritten;
+  if (!write_failed_) write_failed_ = {ec, operation, offset};
+  write_failed_.unwritten = so_far + unwritten;
+  untold_ = true;
+}
+
+failure update_buffer::report_write() noexcept {
+  untold_ = false;
+  return write_failed_;
+}
+
+std::error_code update_buffer::error(const writer&) const noexcept {
+  if (write_failed_) return write_failed_.code;
+  return device_ == nullptr ? make_error_code(errc::closed) : std::error_code{};
+}
+
+// The end
+
+failure update_buffer::close() noexcept {
+  if (device_ == nullptr) return untold_ ? report_write() : failure{};
+  failure result = flush(*writer_);
+  if (!result && read_pending_) result = report();
+  std::error_code ec;
+  device_->close(ec);
+  if (ec && !result) result = {ec, "close"};
+  read_pending_ = false;
+  base_ = tell();
+  next_ = valid_ = 0;
+  device_.reset();
+  buffer_.reset();
+  return result;
+}
+
+void update_buffer::dispose(writer&) noexcept {
+  if (device_ != nullptr) {
+    const bool known = write_failed_ && !untold_;
+    const failure why = close();
+    if (why && !known) report_loss(why, name_);
+  } else if (untold_) {
+    report_loss(write_failed_, name_);
+  }
+  delete this;
+}
+
+native_handle_type update_buffer::native_handle() const noexcept {
+  return device_ == nullptr ? no_handle : device_->native_handle();
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,104 @@
+// Reading and writing through one buffer.
+#pragma once
+
+#include <leat/file.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "stream/fork.hpp"
+#include "stream/sink.hpp"
+#include "stream/source.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+/// Source and sink of a file_stream. The buffer holds what the file has, or is to have, from base_
+/// on. Reader or writer has the window, never both; a call on the other one comes here, as it finds
+/// no window, and takes it over. Nothing has to be written or read again for that.
+class update_buffer final : public source, public sink, fork_aware {
+ public:
+  update_buffer(std::unique_ptr<device> on, const options& how, std::string_view name);
+
+  /// The two sides of the stream; given here before they are used.
+  void join(reader& r, writer& w) noexcept;
+
+  // Both sides
+  std::string_view name() const noexcept override { return name_; }
+  bool is_open() const noexcept override { return device_ != nullptr; }
+  native_handle_type native_handle() const noexcept override;
+  failure close() noexcept;
+
+  // For the reader
+  void fill(reader& r, std::size_t wanted) noexcept override;
+  std::size_t read(reader& r, std::span<char> into) noexcept override;
+  failure seek(reader&, std::uint64_t position) noexcept override { return seek(position); }
+  std::uint64_t tell(const reader&) const noexcept override { return tell(); }
+  std::uint64_t size(const reader& r, std::error_code& ec) const noexcept override;
+  bool failing() const noexcept override { return read_pending_ || device_ == nullptr; }
+  failure report() noexcept override;
+  failure close(reader&) noexcept override { return close(); }
+  std::error_code error() const noexcept override;
+  void dispose(reader&) noexcept override {}  // the writer does it for both
+  void moved_to(reader& r) noexcept override { reader_ = &r; }
+  bool positional() const noexcept override { return traits_.positional; }
+
+  // For the writer
+  void write(writer& w, std::string_view bytes) noexcept override;
+  failure flush(writer& w) noexcept override;
+  failure seek(writer&, std::uint64_t position) noexcept override { return seek(position); }
+  std::uint64_t tell(const writer&) const noexcept override { return tell(); }
+  failure patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept override;
+  failure close(writer&) noexcept override { return close(); }
+  std::error_code error(const writer&) const noexcept override;
+  std::uint64_t lost(const writer&) const noexcept override { return write_failed_.unwritten; }
+  void dispose(writer& w) noexcept override;
+  void moved_to(writer& w) noexcept override { writer_ = &w; }
+  bool whole_calls() const noexcept override { return flush_ != flush_when::full; }
+
+ private:
+  ~update_buffer() { forget_forks(); }
+
+  void recall() noexcept;
+  void lend_to_reader() noexcept;
+  void lend_to_writer() noexcept;
+  void after_fork_in_child() noexcept override;
+
+  failure seek(std::uint64_t position) noexcept;
+  std::uint64_t tell() const noexcept;
+  bool make_room(std::size_t size) noexcept;
+  void store(std::string_view bytes) noexcept;
+  void drain() noexcept;
+  void restart() noexcept;
+  void fail_write(std::error_code ec, const char* operation, std::uint64_t offset,
+                  std::uint64_t unwritten) noexcept;
+  failure report_write() noexcept;
+
+  std::unique_ptr<device> device_;  // null: closed
+  device_traits traits_;
+  std::string name_;
+  flush_when flush_;
+  bool sync_;
+  std::size_t first_window_;
+  std::size_t window_ = 0;  // what the last read was to bring; 0: none since a jump
+
+  std::unique_ptr<char[]> buffer_;
+  std::size_t capacity_;     // what the buffer has, or will have when it is first needed
+  std::size_t next_ = 0;     // the cursor, as an index into the buffer, while nobody has the window
+  std::size_t valid_ = 0;    // the buffer holds the file's bytes up to here
+  std::size_t dirty_ = 0;    // those from here …
+  std::size_t changed_ = 0;  // … to here are not in the file yet; 0: all are
+  std::uint64_t base_ = 0;   // position of the buffer's first byte
+  reader* reader_ = nullptr;
+  writer* writer_ = nullptr;
+  enum class side { none, reading, writing } lent_ = side::none;
+
+  failure read_failed_;
+  bool read_pending_ = false;
+  failure write_failed_;
+  bool untold_ = false;
+};
+
+}  // namespace v0
+}  // namespace leat

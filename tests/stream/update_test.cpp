@@ -1,0 +1,286 @@
+// Update mode: reading and writing through one window.
+#include <gtest/gtest.h>
+#include <leat/file.hpp>
+#include <leat/print.hpp>
+
+#include <algorithm>
+#include <random>
+#include <string>
+
+#include "device/memory.hpp"
+#include "support/files.hpp"
+#include "support/loss_recorder.hpp"
+#include "support/process.hpp"
+#include "support/scripted_device.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+struct record {
+  int id;
+  int count;
+};
+
+TEST(update, changes_what_it_reads) {
+  const temporary_folder folder;
+  const std::string path = folder / "table";
+  write_file(path, "one two three\n");
+  auto file = leat::update(path);
+  char word[3];
+  file.seek(4);
+  file.read_exactly(word);
+  EXPECT_EQ(std::string(word, 3), "two");
+  file.seek(4);
+  file.write("TWO");
+  EXPECT_EQ(file.tell(), 7u);
+  EXPECT_EQ(file.peek(6), " three");
+  file.seek(0);
+  EXPECT_EQ(file.peek(9), "one TWO t");
+  file.close();
+  EXPECT_EQ(read_all(path), "one TWO three\n");
+}
+
+TEST(update, values_by_their_bytes) {
+  const temporary_folder folder;
+  const std::string path = folder / "table";
+  leat::create(path).write(leat::bytes_of(record{7, 1}));
+  auto file = leat::update(path);
+  record seen{};
+  file.read_exactly(leat::bytes_of(seen));
+  ++seen.count;
+  file.seek(0);
+  file.write(leat::bytes_of(seen));
+  file.close();
+  record after{};
+  leat::open(path).read_exactly(leat::bytes_of(after));
+  EXPECT_EQ(after.id, 7);
+  EXPECT_EQ(after.count, 2);
+}
+
+TEST(update, prints_into_the_middle_and_behind_the_end) {
+  const temporary_folder folder;
+  const std::string path = folder / "text";
+  write_file(path, "0123456789");
+  auto file = leat::update(path);
+  file.seek(3);
+  file.print("{}", 77);
+  EXPECT_EQ(file.get(), '5');
+  file.seek(10);
+  file.print("{}-{}", 1, 2);
+  file.seek(0);
+  EXPECT_EQ(file.peek(100), "01277567891-2");
+  EXPECT_EQ(file.size(), 13u);
+  file.close();
+  EXPECT_EQ(read_all(path), "01277567891-2");
+}
+
+TEST(update, a_missing_file_and_a_pipe_are_errors) {
+  const temporary_folder folder;
+  std::error_code ec;
+  EXPECT_FALSE(leat::update(folder / "none", ec).is_open());
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_FALSE(leat::update(folder / "pipe", ec).is_open());
+  EXPECT_EQ(ec, std::errc::invalid_seek);
+  write_file(folder / "file", "");
+  EXPECT_FALSE(leat::update(folder / "file", {.flush_interval = std::chrono::milliseconds(1)}, ec)
+                   .is_open());
+  EXPECT_EQ(ec, std::errc::invalid_argument);
+}
+
+TEST(update, changing_direction_in_the_window_makes_no_call) {
+  const auto script = new_script();
+  script->content = numbered_text(5000);
+  leat::file_stream file(device_of(script));
+  file.seek(100);
+  EXPECT_EQ(file.peek(1).size(), 1u);
+  const auto calls = script->calls.size() + script->reads.size();
+  for (std::uint64_t at = 100; at < 4000; at += 100) {
+    file.seek(at);
+    const int byte = file.get();
+    file.seek(at);
+    file.put(static_cast<char>(byte ^ 1));
+  }
+  EXPECT_EQ(script->calls.size() + script->reads.size(), calls);
+  file.close();
+}
+
+struct setup {
+  std::size_t buffer_size;
+  bool short_calls;
+};
+
+class any_update : public testing::TestWithParam<setup> {};
+
+TEST_P(any_update, is_what_the_same_calls_make_of_a_string) {
+  const auto [buffer_size, short_calls] = GetParam();
+  std::mt19937 random(static_cast<unsigned>(buffer_size) + 7);
+  const auto below = [&](std::size_t n) {
+    return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
+  };
+  for (int round = 0; round != rounds(20); ++round) {
+    const auto script = new_script();
+    script->random_sizes = short_calls;
+    script->interrupt_every = short_calls ? 3 : 0;
+    script->content = numbered_text(below(20'000));
+    std::string model = script->content;
+    std::size_t at = 0;
+    const auto overwrite = [&](std::string_view bytes) {
+      if (bytes.empty()) return;
+      if (model.size() < at + bytes.size()) model.resize(at + bytes.size());
+      std::ranges::copy(bytes, model.begin() + static_cast<std::ptrdiff_t>(at));
+      at += bytes.size();
+    };
+    const std::string text = numbered_text(70'000);
+    leat::file_stream file(device_of(script), {.buffer_size = buffer_size});
+    for (int i = 0; i != 300; ++i) {
+      const auto rest = at < model.size() ? std::string_view(model).substr(at) : std::string_view{};
+      switch (below(10)) {
+        case 0:
+          at = below(model.size() + 100);
+          file.seek(at);
+          break;
+        case 1: {
+          const auto step = static_cast<std::int64_t>(below(200)) - 100;
+          if (step < 0 && static_cast<std::size_t>(-step) > at) break;
+          at = static_cast<std::size_t>(static_cast<std::int64_t>(at) + step);
+          file.seek_by(step);
+          break;
+        }
+        case 2: {
+          std::string into(below(40) == 0 ? below(70'000) : below(300), '?');
+          const std::size_t n = file.read(std::span(into));
+          ASSERT_EQ(into.substr(0, n), rest.substr(0, into.size()));
+          at += n;
+          break;
+        }
+        case 3: {
+          const int byte = file.get();
+          ASSERT_EQ(byte, rest.empty() ? -1 : static_cast<unsigned char>(rest[0]));
+          at += byte >= 0 ? 1 : 0;
+          break;
+        }
+        case 4: {
+          const std::size_t n = below(3000);
+          ASSERT_EQ(file.peek(n), rest.substr(0, n));
+          break;
+        }
+        case 5: {
+          std::string line;
+          const bool got = file.read_line(line);
+          ASSERT_EQ(got, !rest.empty());
+          const auto stop = rest.find('\n');
+          ASSERT_EQ(line, rest.substr(0, stop));
+          at += std::min(rest.size(), stop == rest.npos ? stop : stop + 1);
+          break;
+        }
+        case 6: {
+          const std::size_t n = below(40) == 0 ? below(70'000) : below(300);
+          file.write(std::string_view(text).substr(0, n));
+          overwrite(std::string_view(text).substr(0, n));
+          break;
+        }
+        case 7:
+          file.put('x');
+          overwrite("x");
+          break;
+        case 8: {
+          const auto number = static_cast<int>(below(100'000));
+          file.print("<{}>", number);
+          overwrite(leat::format("<{}>", number));
+          break;
+        }
+        case 9:
+          if (below(4) == 0) {
+            file.flush();
+            ASSERT_EQ(script->content, model);
+          } else if (at > 20) {
+            file.patch(at - 20, "patch");
+            const std::size_t before = at;
+            at -= 20;
+            overwrite("patch");
+            at = before;
+          }
+          break;
+      }
+      ASSERT_EQ(file.tell(), at);
+      ASSERT_EQ(file.size(), model.size());
+    }
+    file.close();
+    ASSERT_EQ(script->content, model);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(windows, any_update,
+                         testing::Values(setup{1, false}, setup{2, true}, setup{7, false},
+                                         setup{4096, true}, setup{0, false}, setup{0, true}));
+
+TEST(update, failed_writes_are_counted_and_reading_goes_on) {
+  const auto script = new_script();
+  script->content = "0123456789";
+  script->room = 0;
+  leat::file_stream file(device_of(script));
+  file.write("ab");
+  EXPECT_THROW(file.flush(), leat::io_error);
+  EXPECT_EQ(file.lost(), 2u);
+  EXPECT_EQ(file.error(), std::errc::no_space_on_device);
+  file.seek(0);
+  EXPECT_EQ(file.peek(3), "012");
+  file.write("c");
+  EXPECT_EQ(file.lost(), 3u);
+  std::error_code ec;
+  file.close(ec);
+  EXPECT_EQ(ec, std::errc::no_space_on_device);
+}
+
+TEST(update, losses_nobody_was_told_of_go_to_the_handler) {
+  loss_recorder losses;
+  const auto script = new_script();
+  script->room = 0;
+  {
+    leat::file_stream(device_of(script)).write("abc");
+  }
+  const auto told = losses.take();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].unwritten(), 3u);
+}
+
+TEST(update, moves_keep_the_window) {
+  leat::file_stream a(std::make_unique<leat::memory_device>("hello world"));
+  a.seek(6);
+  a.write("W");
+  leat::file_stream b(std::move(a));
+  EXPECT_FALSE(a.is_open());  // NOLINT: what a moved-from stream is, is specified
+  EXPECT_EQ(b.tell(), 7u);
+  a = std::move(b);
+  a.seek(0);
+  EXPECT_EQ(a.peek(20), "hello World");
+}
+
+TEST(update, a_forked_child_does_not_write_the_parents_changes) {
+  const temporary_folder folder;
+  const std::string path = folder / "table";
+  write_file(path, "0123456789");
+  auto file = leat::update(path);
+  file.seek(2);
+  file.write("ab");
+  EXPECT_TRUE(succeeded(run_in_child([&] {
+    file.seek(2);
+    require(file.peek(2) == "23");
+    file.close();
+  })));
+  EXPECT_EQ(read_all(path), "0123456789");
+  file.close();
+  EXPECT_EQ(read_all(path), "01ab456789");
+}
+
+TEST(update, an_endless_line_in_a_tiny_window) {
+  const std::string text(300'000, 'x');
+  leat::file_stream file(std::make_unique<leat::memory_device>(text), {.buffer_size = 1});
+  std::string line;
+  EXPECT_TRUE(file.read_line(line));
+  EXPECT_EQ(line.size(), text.size());
+}
+
+}  // namespace
