@@ -7,6 +7,7 @@
 #include <new>
 #include <string>
 
+#include "device/direct.hpp"
 #include "device/open.hpp"
 #include "device/posix_file.hpp"
 #include "device/posix_replacement.hpp"

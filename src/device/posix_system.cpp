@@ -54,5 +54,7 @@ std::uint64_t physical_memory() noexcept {
   return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_size);
 }
 
+process_id this_process() noexcept { return ::getpid(); }
+
 }  // namespace v0
 }  // namespace leat
