@@ -1,6 +1,8 @@
 // A keyword in 1 GiB of prose, in windows of 256 KiB: how far from just reading the bytes? Also in
 // one text of 64 MiB, and the ends of its lines. Absent keywords: one with rare letters, one of the
 // commonest only, one whose letters all occur as pairs.
+#include "search/delimiters.hpp"
+
 #include <benchmark/benchmark.h>
 #include <leat/finder.hpp>
 
@@ -12,6 +14,7 @@
 #include <random>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #if !defined(_WIN32)
 #  include <sys/mman.h>
@@ -67,16 +70,23 @@ std::string_view prose() {
 
 using search = std::size_t (*)(std::string_view text, std::string_view needle);
 
-std::size_t with_read(std::string_view text, std::string_view) {
-  // Four sums, so that adding is not what takes the time.
-  std::uint64_t sums[32] = {};
+// With wide vectors, and several sums, so that adding is not what takes the time.
+#if defined(__x86_64__)
+[[gnu::target("avx2")]]
+#endif
+std::size_t with_read(std::string_view text) {
+  typedef std::uint64_t vector __attribute__((vector_size(32)));
+  vector sums[4] = {};
   for (std::size_t i = 0; i + sizeof sums <= text.size(); i += sizeof sums) {
-    std::uint64_t words[32];
-    std::memcpy(words, text.data() + i, sizeof words);
-    for (std::size_t k = 0; k != 32; ++k) sums[k] += words[k];
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k != 4; ++k) {
+      vector bytes;
+      std::memcpy(&bytes, text.data() + i + k * sizeof bytes, sizeof bytes);
+      sums[k] += bytes;
+    }
   }
   std::uint64_t sum = 0;
-  for (const auto s : sums) sum += s;
+  for (const vector& part : sums) sum += part[0] + part[1] + part[2] + part[3];
   benchmark::DoNotOptimize(sum);
   return std::string_view::npos;
 }
@@ -117,6 +127,51 @@ constexpr place places[] = {{"L2", text_size, window, true},
                             {"GiB", text_size, window, false},
                             {"64MiB", std::size_t{64} << 20, std::size_t{64} << 20, false}};
 
+#if defined(LEAT_STATIC)  // a shared library hides this
+/// The ends of lines in 4 KiB, again and again: as a reader of lines asks for them.
+void mark_lines(benchmark::State& state) {
+  constexpr std::size_t size = 4096;
+  const std::string_view text = prose();
+  std::uint64_t masks[size / 64];
+  for (auto _ : state) {
+    leat::search::mark_delimiters(text.data(), size, '\n', masks);
+    benchmark::DoNotOptimize(masks);
+    benchmark::ClobberMemory();
+  }
+  state.SetBytesProcessed(static_cast<std::int64_t>(size) * state.iterations());
+}
+BENCHMARK(mark_lines);
+#endif
+
+void memchr_lines(benchmark::State& state) {
+  constexpr std::size_t size = 4096;
+  const char* const text = prose().data();
+  for (auto _ : state) {
+    const char* at = text;
+    while (const void* end = std::memchr(at, '\n', static_cast<std::size_t>(text + size - at))) {
+      at = static_cast<const char*>(end) + 1;
+      benchmark::DoNotOptimize(at);
+    }
+  }
+  state.SetBytesProcessed(static_cast<std::int64_t>(size) * state.iterations());
+}
+BENCHMARK(memchr_lines);
+
+/// The Fibonacci word, which is all repetitions, so that the net is what works.
+void worst(benchmark::State& state) {
+  std::string text = "ab";
+  for (std::string before = "a"; text.size() < (std::size_t{1} << 20);) {
+    const std::string next = text + before;
+    before = std::exchange(text, next);
+  }
+  std::string needle = text.substr(0, 34);
+  needle[20] = needle[20] == 'a' ? 'b' : 'a';
+  leat::finder finder(needle);
+  for (auto _ : state) benchmark::DoNotOptimize(finder.find_in(text));
+  state.SetBytesProcessed(static_cast<std::int64_t>(text.size()) * state.iterations());
+}
+BENCHMARK(worst);
+
 const bool registered = [] {
   for (const place& p : places) {
     const auto name = [&](const std::string& what) { return std::string(p.name) + "/" + what; };
@@ -124,7 +179,7 @@ const bool registered = [] {
       benchmark::RegisterBenchmark(name(what).c_str(), function)->Unit(benchmark::kMillisecond);
     };
     add("read", [p](benchmark::State& state) {
-      run(state, p.size, p.step, p.same, [](std::string_view text) { return with_read(text, ""); });
+      run(state, p.size, p.step, p.same, [](std::string_view text) { return with_read(text); });
     });
     for (const char* needle :
          {"#", "jazz", "Quixote", "eaten", "interest", "threat of the nation"}) {
