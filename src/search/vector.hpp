@@ -36,7 +36,9 @@ struct word {
 #endif
     return bytes;
   }
-  static type splat(char byte) { return uint64_t{0x0101010101010101} * static_cast<unsigned char>(byte); }
+  static type splat(char byte) {
+    return uint64_t{0x0101010101010101} * static_cast<unsigned char>(byte);
+  }
   // Exact in every byte: the sums stay within theirs.
   static type equal(type a, type b) { return ~((((a ^ b) & low) + low) | (a ^ b) | low); }
   static type both(type a, type b) { return a & b; }
