@@ -15,8 +15,8 @@ struct pattern {
   const char* data;
   size_t size;
   /// The bytes it looks for, at these offsets, before it compares the whole needle.
-  size_t at[3];
-  char byte[3];
+  size_t at[4];
+  char byte[4];
   /// What a candidate that fails costs, in bytes of text.
   size_t cost;
 };
@@ -43,8 +43,8 @@ enum class outcome {
 
 struct kernels {
   const char* name;
-  /// For one, two and three bytes to look for; at < end.
-  outcome (*scan[3])(const pattern&, run&) noexcept;
+  /// For one to four bytes to look for; at < end.
+  outcome (*scan[4])(const pattern&, run&) noexcept;
   /// See delimiters.hpp.
   void (*mark)(const char* text, size_t size, char delimiter, uint64_t* masks) noexcept;
 };

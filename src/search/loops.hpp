@@ -70,34 +70,42 @@ struct scanner {
     auto hits = V::equal(V::load(text[0] + i), bytes[0]);
     if constexpr (Probes > 1) hits = V::both(hits, V::equal(V::load(text[1] + i), bytes[1]));
     if constexpr (Probes > 2) hits = V::both(hits, V::equal(V::load(text[2] + i), bytes[2]));
+    if constexpr (Probes > 3) hits = V::both(hits, V::equal(V::load(text[3] + i), bytes[3]));
     return hits;
   }
 
-  [[gnu::always_inline]] outcome judge_all(typename V::type hits, size_t i) const {
-    for (uint64_t bits = V::bits(hits); bits != 0; bits &= bits - 1) {
-      const auto offset = static_cast<size_t>(__builtin_ctzll(bits)) / V::bit_step;
-      const outcome result = judge<Probes>(p, r, i + offset);
+  /// The candidates of 128 starts, of which there is one, one after the other. Which word has them
+  /// must not become a branch: it could not be predicted.
+  [[gnu::always_inline]] outcome judge_all(uint64_t low, uint64_t high, size_t i) const {
+    do {
+      const bool upper = low == 0;
+      const auto bit = static_cast<size_t>(__builtin_ctzll(upper ? high : low));
+      const outcome result = judge<Probes>(p, r, i + bit + (upper ? 64 : 0));
       if (result != outcome::absent) return result;
-    }
+      high = upper ? high & (high - 1) : high;
+      low &= low - 1;  // zero stays zero
+    } while ((low | high) != 0);
     return outcome::absent;
   }
 
   [[gnu::always_inline]] outcome one(size_t i) const {
     const auto hits = look(i);
-    return V::any(hits) ? judge_all(hits, i) : outcome::absent;
+    return V::any(hits) ? judge_all(V::bits(hits), 0, i) : outcome::absent;
   }
 
-  /// Four vectors with one test for all.
-  [[gnu::always_inline]] outcome four(size_t i) const {
-    const auto a = look(i), b = look(i + V::width), c = look(i + 2 * V::width),
-               d = look(i + 3 * V::width);
-    if (!V::any(V::either(V::either(a, b), V::either(c, d)))) [[likely]]
+  /// Several vectors with one test for all.
+  static constexpr size_t block = V::width == 32 ? 128 : 64;
+  [[gnu::always_inline]] outcome many(size_t i) const {
+    constexpr size_t half = 64 / V::width;
+    typename V::type hits[block / V::width];
+    auto all = hits[0] = look(i);
+#pragma GCC unroll 8
+    for (size_t k = 1; k != block / V::width; ++k)
+      all = V::either(all, hits[k] = look(i + k * V::width));
+    if (!V::any(all)) [[likely]]
       return outcome::absent;
-    outcome result = judge_all(a, i);
-    if (result == outcome::absent) result = judge_all(b, i + V::width);
-    if (result == outcome::absent) result = judge_all(c, i + 2 * V::width);
-    if (result == outcome::absent) result = judge_all(d, i + 3 * V::width);
-    return result;
+    return judge_all(bits_64<V>(hits), block == 128 ? bits_64<V>(hits + half * (block / 128)) : 0,
+                     i);
   }
 };
 
@@ -129,8 +137,8 @@ outcome scan(const pattern& p, run& r) noexcept {
   if (result != outcome::absent) return result;
   // From here on the first of the loads is aligned, which saves half of what crosses lines.
   i += V::width - reinterpret_cast<uintptr_t>(s.text[0] + i) % V::width;
-  for (; i + 4 * V::width <= end; i += 4 * V::width) {
-    result = s.four(i);
+  for (; i + s.block <= end; i += s.block) {
+    result = s.many(i);
     if (result != outcome::absent) [[unlikely]]
       return result;
   }
@@ -143,28 +151,14 @@ outcome scan(const pattern& p, run& r) noexcept {
   return result;
 }
 
-/// 64 bytes make one word.
 template <class V>
 [[gnu::always_inline]] inline uint64_t mark_64(const char* text, typename V::type delimiter) {
-  uint64_t mask = 0;
-  for (size_t k = 0; k != 64; k += V::width)
-    mask |= V::bits(V::equal(V::load(text + k), delimiter)) << k;
-  return mask;
+  typename V::type hits[64 / V::width];
+#pragma GCC unroll 8
+  for (size_t k = 0; k != 64 / V::width; ++k)
+    hits[k] = V::equal(V::load(text + k * V::width), delimiter);
+  return bits_64<V>(hits);
 }
-
-#if defined(__aarch64__) && defined(__ARM_NEON)
-/// Four bits a byte are too many here: each byte gets a weight, and three sums of neighbours make
-/// eight bytes into one.
-template <>
-[[gnu::always_inline]] inline uint64_t mark_64<neon>(const char* text, uint8x16_t delimiter) {
-  const uint8x16_t weights = vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201));
-  uint8x16_t part[4];
-  for (size_t k = 0; k != 4; ++k)
-    part[k] = vandq_u8(neon::equal(neon::load(text + 16 * k), delimiter), weights);
-  const uint8x16_t sums = vpaddq_u8(vpaddq_u8(part[0], part[1]), vpaddq_u8(part[2], part[3]));
-  return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(sums, sums)), 0);
-}
-#endif
 
 template <class V>
 void mark(const char* text, size_t size, char delimiter, uint64_t* masks) noexcept {
@@ -179,7 +173,7 @@ void mark(const char* text, size_t size, char delimiter, uint64_t* masks) noexce
 
 template <class V>
 constexpr kernels make_kernels(const char* name) {
-  return {name, {scan<V, 1>, scan<V, 2>, scan<V, 3>}, mark<V>};
+  return {name, {scan<V, 1>, scan<V, 2>, scan<V, 3>, scan<V, 4>}, mark<V>};
 }
 
 }  // namespace

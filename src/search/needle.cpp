@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <tuple>
 
 namespace leat {
@@ -11,11 +12,21 @@ inline namespace v0 {
 namespace search {
 namespace {
 
-// A branch predicted wrongly costs as much as some hundred bytes do: more candidates than this, and
-// a third byte to look for pays.
-constexpr std::size_t cost_by_table = 256, credit_by_table = std::size_t{16} << 10;
-// More than one in these, and the linear search is as fast.
-constexpr std::size_t cost_by_text = 16, credit_by_text = std::size_t{4} << 10;
+/// How to look for candidates: the next one when this one's cost more than its credit.
+struct stage {
+  std::size_t probes;
+  /// What a candidate that fails costs, in bytes of text.
+  std::size_t cost;
+  std::size_t credit;
+};
+constexpr stage stages[] = {
+    // A branch predicted wrongly takes as long as a third and a fourth byte for this much text.
+    {2, 2048, std::size_t{32} << 10},
+    {3, 2048, std::size_t{32} << 10},
+    // More than one in these, and the linear search is as fast.
+    {4, 16, std::size_t{4} << 10},
+};
+constexpr std::size_t last_stage = std::size(stages) - 1;
 // Saving up more would only put off the correction.
 constexpr std::size_t most_credit = std::size_t{64} << 10;
 // How long to search in linear time before trying again, and how much of the text to count.
@@ -28,15 +39,15 @@ constexpr unsigned char value(char byte) { return static_cast<unsigned char>(byt
 needle::needle(std::string_view text) noexcept {
   pattern_.data = text.data();
   pattern_.size = text.size();
-  pattern_.cost = cost_by_table;
-  credit_ = credit_by_table;
-  choose(2, [](char byte) { return byte_frequency[value(byte)]; });
+  choose([](char byte) { return byte_frequency[value(byte)]; });
 }
 
 template <class Score>
-void needle::choose(std::size_t probes, const Score& score) noexcept {
+void needle::choose(const Score& score) noexcept {
   const std::string_view all = text();
-  probes_ = std::min(probes, all.size());
+  pattern_.cost = stages[stage_].cost;
+  credit_ = stages[stage_].credit;
+  probes_ = std::min(stages[stage_].probes, all.size());
   for (std::size_t n = 0; n != probes_; ++n) {
     // Another value than those chosen; a rare one; and far from them, as neighbours often are a
     // pair ("qu") and, in a run of one value, tell nothing new.
@@ -64,14 +75,12 @@ void needle::choose_by_text(std::string_view text, std::size_t at) noexcept {
   const std::size_t begin = at - std::min(at, sample / 2);
   std::uint32_t counts[256] = {};
   for (const char byte : text.substr(begin, sample)) ++counts[value(byte)];
-  choose(3, [&](char byte) { return counts[value(byte)] * 256 + byte_frequency[value(byte)]; });
-  by_text_ = true;
-  pattern_.cost = cost_by_text;
-  credit_ = credit_by_text;
+  choose([&](char byte) { return counts[value(byte)] * 256 + byte_frequency[value(byte)]; });
 }
 
 void needle::tire(std::string_view text, std::size_t at) noexcept {
-  if (!by_text_) {
+  if (stage_ != last_stage) {
+    ++stage_;
     choose_by_text(text, at);
     return;
   }

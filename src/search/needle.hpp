@@ -15,8 +15,8 @@ class finder;
 namespace search {
 
 /// Looks for the needle's rarest bytes, and compares the whole needle where they are. Which are
-/// rare a table says first. When too many candidates fail, three bytes are chosen anew by the text
-/// at hand; when that is no better, a stretch of the text is searched in linear time and then the
+/// rare a table says first. When too many candidates fail, more bytes are chosen, by the text at
+/// hand; when that is no better, a stretch of the text is searched in linear time and then the
 /// choice repeated. So any needle and any text take time in proportion to the bytes searched, all
 /// calls together. Allocates nothing; belongs to one thread at a time.
 class needle {
@@ -42,17 +42,16 @@ class needle {
  private:
   /// Chooses the bytes to look for: the lowest scores.
   template <class Score>
-  void choose(std::size_t probes, const Score& score) noexcept;
+  void choose(const Score& score) noexcept;
   void choose_by_text(std::string_view text, std::size_t at) noexcept;
   void tire(std::string_view text, std::size_t at) noexcept;
 
   pattern pattern_{};
-  std::size_t probes_ = 0;
+  std::size_t stage_ = 0, probes_ = 0;
   std::size_t credit_ = 0;
   /// The starts that are still to be searched in linear time.
   std::size_t slow_ = 0;
   std::size_t work_ = 0;
-  bool by_text_ = false;
   bool prepared_ = false;
   two_way two_way_;
 };

@@ -20,12 +20,12 @@ namespace search {
 namespace {
 
 // Each has: load, splat, equal (all ones or a flag in each byte that is equal), both, either, any,
-// and bits, where one bit stands for each byte of the vector, bit_step bits apart.
+// and bits: one for each byte of the vector.
 
 /// Eight bytes in an integer, for every machine.
 struct word {
   using type = uint64_t;
-  static constexpr size_t width = 8, bit_step = 1;
+  static constexpr size_t width = 8;
   static constexpr uint64_t low = 0x7f7f7f7f7f7f7f7f;
 
   static type load(const char* from) {
@@ -36,7 +36,9 @@ struct word {
 #endif
     return bytes;
   }
-  static type splat(char byte) { return 0x0101010101010101 * static_cast<unsigned char>(byte); }
+  static type splat(char byte) {
+    return uint64_t{0x0101010101010101} * static_cast<unsigned char>(byte);
+  }
   // Exact in every byte: the sums stay within theirs.
   static type equal(type a, type b) { return ~((((a ^ b) & low) + low) | (a ^ b) | low); }
   static type both(type a, type b) { return a & b; }
@@ -50,7 +52,7 @@ struct word {
 struct sse2 {
   using type = __m128i;
   using narrower = word;
-  static constexpr size_t width = 16, bit_step = 1;
+  static constexpr size_t width = 16;
 
   static type load(const char* from) {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
@@ -69,7 +71,7 @@ using native = sse2;
 struct avx2 {
   using type = __m256i;
   using narrower = sse2;
-  static constexpr size_t width = 32, bit_step = 1;
+  static constexpr size_t width = 32;
 
   static type load(const char* from) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
@@ -87,7 +89,7 @@ struct avx2 {
 struct neon {
   using type = uint8x16_t;
   using narrower = word;
-  static constexpr size_t width = 16, bit_step = 4;
+  static constexpr size_t width = 16;
 
   static type load(const char* from) {
     return vld1q_u8(reinterpret_cast<const unsigned char*>(from));
@@ -97,13 +99,36 @@ struct neon {
   static type both(type a, type b) { return vandq_u8(a, b); }
   static type either(type a, type b) { return vorrq_u8(a, b); }
   static bool any(type flags) { return vmaxvq_u32(vreinterpretq_u32_u8(flags)) != 0; }
-  // A shift that narrows leaves four bits of each byte.
+  // Each byte gets a weight, and three sums of neighbours make eight bytes into one.
+  static type weighted(type flags) {
+    return vandq_u8(flags, vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201)));
+  }
   static uint64_t bits(type flags) {
-    const uint8x8_t nibbles = vshrn_n_u16(vreinterpretq_u16_u8(flags), 4);
-    return vget_lane_u64(vreinterpret_u64_u8(nibbles), 0) & 0x1111111111111111;
+    type sums = weighted(flags);
+    for (int k = 0; k != 3; ++k) sums = vpaddq_u8(sums, sums);
+    return vgetq_lane_u16(vreinterpretq_u16_u8(sums), 0);
   }
 };
 using native = neon;
+#endif
+
+/// The bits of 64 bytes.
+template <class V>
+[[gnu::always_inline]] inline uint64_t bits_64(const typename V::type* flags) {
+  uint64_t all = 0;
+#pragma GCC unroll 8
+  for (size_t k = 0; k != 64 / V::width; ++k) all |= V::bits(flags[k]) << k * V::width;
+  return all;
+}
+
+#if defined(__aarch64__) && defined(__ARM_NEON)
+template <>
+[[gnu::always_inline]] inline uint64_t bits_64<neon>(const uint8x16_t* flags) {
+  const auto low = vpaddq_u8(neon::weighted(flags[0]), neon::weighted(flags[1]));
+  const auto high = vpaddq_u8(neon::weighted(flags[2]), neon::weighted(flags[3]));
+  const auto sums = vpaddq_u8(low, high);
+  return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(sums, sums)), 0);
+}
 #endif
 
 }  // namespace
