@@ -34,9 +34,12 @@ namespace detail {
 LEAT_API char* copy_other(char* to, const char* from, std::size_t n) noexcept;
 
 /// Copies n bytes and returns the end of the copy. Of 8 to 32, as most words and fields have, two
-/// loads and two stores that overlap take care without a call.
+/// loads and two stores that overlap take care without a call. A size that is known when compiling,
+/// as a number's, is best left to the compiler.
 [[gnu::always_inline]] inline char* copy(char* to, const char* from, std::size_t n) noexcept {
-  if (n - 8 <= 8) {
+  if (__builtin_constant_p(n)) {
+    std::memcpy(to, from, n);
+  } else if (n - 8 <= 8) {
     std::uint64_t head, tail;
     std::memcpy(&head, from, 8);
     std::memcpy(&tail, from + n - 8, 8);
