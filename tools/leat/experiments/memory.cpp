@@ -296,6 +296,7 @@ experiment make_memory(size how_much) {
             });
           },
       .findings = findings,
+      .profiled = {"fmemopen", "fmemopen, unbuffered"},
   };
 }
 
