@@ -110,10 +110,10 @@ std::string profile_table(const std::string& name, const profile& of, const std:
   for (const auto& [function, percent] : other.share) {
     if (!of.share.contains(function)) functions.push_back(function);
   }
-  const auto weight = [&](const std::string& f) {
-    return -std::max(share(of, f), share(other, f));
+  const auto place = [&](const std::string& f) {
+    return std::pair(-std::max(share(of, f), share(other, f)), f);
   };
-  std::ranges::stable_sort(functions, {}, weight);
+  std::ranges::sort(functions, {}, place);
   if (functions.size() > most_rows) functions.resize(most_rows);
   table all({{"function"}, {name}, {other_name}, {"difference"}});
   for (const auto& f : functions) {
