@@ -38,13 +38,14 @@ inline std::error_code make_error_code(errc code) noexcept {
 
 /// What failed, at which byte, and how much did not get there.
 struct failure {
-  std::error_code code;             ///< zero: nothing failed
-  const char* operation = "write";  ///< a verb: "open", "write", "seek", …; static storage
-  std::uint64_t offset = 0;         ///< bytes from the start of the stream, or no_offset
-  std::uint64_t unwritten = 0;      ///< bytes the program handed over that did not arrive
-  std::uint64_t unread = 0;         ///< bytes the program asked for that did not come
-
   static constexpr std::uint64_t no_offset = ~std::uint64_t{0};
+
+  std::error_code code;              ///< zero: nothing failed
+  const char* operation = "write";   ///< a verb: "open", "write", "seek", …; static storage
+  std::uint64_t offset = no_offset;  ///< bytes from the start of the stream
+  std::uint64_t unwritten = 0;       ///< bytes the program handed over that did not arrive
+  std::uint64_t unread = 0;          ///< bytes the program asked for that did not come
+
   explicit operator bool() const noexcept { return static_cast<bool>(code); }
 };
 

@@ -24,6 +24,9 @@ class LEAT_API memory_writer final : public writer {
 
   /// What was written so far; valid as long as the area is.
   std::string_view view() const noexcept;
+  /// Forgets the text, and what did not fit, and starts anew. Where the old text has no use any
+  /// more this is better than seek(0), after which each write has to care for what lies behind it.
+  void clear() noexcept;
 
  private:
   friend class fixed_sink;

@@ -373,7 +373,7 @@ struct format_access {
   [[gnu::always_inline]] static void print(writer& w, const Format& f, const Values&... values) {
     const std::size_t size = max_size(f, values...) + Newline;
     char* begin = w.next_;
-    if (!f.compiled_ || w.room() < size) [[unlikely]] {
+    if (!f.compiled_ || w.print_end_ - w.next_ < static_cast<std::ptrdiff_t>(size)) [[unlikely]] {
       begin = f.compiled_ ? detail::scratch(size) : nullptr;
       if (begin == nullptr) return interpret(w, f.text(), Newline, values...);
     }

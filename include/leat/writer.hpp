@@ -115,7 +115,7 @@ class LEAT_API writer {
 
  protected:
   constexpr explicit writer(sink& below, char* next = nullptr, char* end = nullptr) noexcept
-      : next_(next), end_(end), sink_(&below) {}
+      : next_(next), end_(end), print_end_(end), sink_(&below) {}
   ~writer() = default;
 
   /// Takes the window and sink of a stream that is moved from; `other` is closed then.
@@ -143,6 +143,9 @@ class LEAT_API writer {
   // check for room also catches these.
   char* next_;
   char* end_;
+  // The end for print, whose stores have a fixed size and overwrite what lies behind the cursor.
+  // Not behind next_ where that must stay.
+  char* print_end_;
 
  protected:
   sink* sink_;

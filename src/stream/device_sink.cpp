@@ -45,13 +45,14 @@ void device_sink::recall(const writer& w) noexcept {
 }
 
 void device_sink::lend(writer& w) noexcept {
-  // Behind the cursor may be bytes written earlier, which the stores of print would overwrite: they
-  // have a fixed size.
-  if (device_ == nullptr || failed_ || buffer_ == nullptr || next_ < high_ || whole_calls()) {
+  if (device_ == nullptr || failed_ || buffer_ == nullptr || whole_calls()) {
     set_window(w, nullptr, nullptr);
     return;
   }
-  set_window(w, buffer_.get() + next_, buffer_.get() + limit());
+  if (next_ < high_)
+    set_window_over(w, buffer_.get() + next_, buffer_.get() + high_);
+  else
+    set_window(w, buffer_.get() + next_, buffer_.get() + limit());
   owner_ = &w;
 }
 

@@ -1,9 +1,9 @@
 #include <leat/memory.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
+#include "device/memory_block.hpp"
 #include "stream/sink.hpp"
 
 namespace leat {
@@ -53,6 +53,8 @@ class memory_sink : public sink {
     if (m.lost_ != m.told_) report_loss(report(m), name());
   }
 
+  static void forget_text(Writer& m, sink& open) noexcept;
+
   static char* high(const Writer& m) noexcept { return std::max(m.high_, next(m)); }
   static std::size_t size(const Writer& m) noexcept {
     return static_cast<std::size_t>(high(m) - m.begin_);
@@ -66,11 +68,16 @@ class memory_sink : public sink {
   static Writer& self(writer& w) noexcept { return static_cast<Writer&>(w); }
   static const Writer& self(const writer& w) noexcept { return static_cast<const Writer&>(w); }
 
-  /// Moves the cursor. There is room for print only at the end of the text, as its stores have a
-  /// fixed size and would overwrite what follows, and as long as nothing is missing.
+  /// Moves the cursor. The window ends with the text, or where that has to be done with care: at
+  /// its present end, and at once where bytes are missing already.
   static void go_to(Writer& m, char* to) noexcept {
     m.high_ = std::max(m.high_, to);
-    set_window(m, to, to < m.high_ || m.lost_ != 0 ? to : m.limit_);
+    if (m.lost_ != 0)
+      set_window(m, to, to);
+    else if (to < m.high_)
+      set_window_over(m, to, m.high_);
+    else
+      set_window(m, to, m.limit_);
   }
 
   static void lose(Writer& m, std::size_t bytes) noexcept { m.lost_ += bytes; }
@@ -145,32 +152,31 @@ class growing_sink final : public memory_sink<string_writer> {
     go_to(m, next(w) + bytes.size());
   }
 
-  /// Gives the string_writer other memory: `next` bytes before the cursor, `used` written,
-  /// `capacity`.
-  static void set_memory(string_writer& m, char* memory, std::size_t next, std::size_t used,
-                         std::size_t capacity) noexcept {
-    m.begin_ = memory;
-    m.high_ = memory + used;
-    m.limit_ = memory + capacity;
-    go_to(m, memory + next);
+  static memory_block memory(const string_writer& m) noexcept {
+    return {m.begin_, static_cast<std::size_t>(m.limit_ - m.begin_)};
   }
 
-  /// Starts anew, also after a close.
-  static void forget_text(string_writer& m) noexcept;
-
  private:
+  /// `at` bytes before the cursor, `used` written.
+  static void set_memory(string_writer& m, memory_block memory, std::size_t at,
+                         std::size_t used) noexcept {
+    m.begin_ = memory.data;
+    m.high_ = memory.data + used;
+    m.limit_ = memory.data + memory.size;
+    go_to(m, memory.data + at);
+  }
+
   static bool reserve(string_writer& m, std::size_t extra) noexcept {
     constexpr std::size_t first_capacity = 256;
     const auto at = static_cast<std::size_t>(next(m) - m.begin_);
-    const auto capacity = static_cast<std::size_t>(m.limit_ - m.begin_);
+    const std::size_t needed = at + extra;
+    memory_block block = memory(m);
+    if (needed <= block.size) return true;
     const std::size_t used = size(m);
-    if (at + extra <= capacity) return true;
-    const std::size_t needed = std::max(at + extra, used);
-    std::size_t wanted = std::max({needed, 2 * capacity, first_capacity});
-    void* memory = std::realloc(m.begin_, wanted);
-    if (memory == nullptr) memory = std::realloc(m.begin_, wanted = needed);
-    if (memory == nullptr) return false;
-    set_memory(m, static_cast<char*>(memory), at, used, wanted);
+    // Memory that cannot double may do for this text all the same.
+    if (!grow(block, std::max({needed, 2 * block.size, first_capacity})) && !grow(block, needed))
+      return false;
+    set_memory(m, block, at, used);
     return true;
   }
 
@@ -186,10 +192,13 @@ constinit growing_sink the_growing_sink;
 
 }  // namespace
 
-void growing_sink::forget_text(string_writer& m) noexcept {
+/// Starts anew, also after a close.
+template <class Writer>
+void memory_sink<Writer>::forget_text(Writer& m, sink& open) noexcept {
   m.lost_ = m.told_ = 0;
-  set_memory(m, m.begin_, 0, 0, static_cast<std::size_t>(m.limit_ - m.begin_));
-  if (&sink_of(m) == &the_closed_memory_sink<string_writer>) set_sink(m, the_growing_sink);
+  m.high_ = m.begin_;
+  go_to(m, m.begin_);
+  if (&sink_of(m) == &the_closed_memory_sink<Writer>) set_sink(m, open);
 }
 
 // memory_writer
@@ -228,6 +237,8 @@ void memory_writer::take_all(memory_writer& other) noexcept {
 
 std::string_view memory_writer::view() const noexcept { return {begin_, fixed_sink::size(*this)}; }
 
+void memory_writer::clear() noexcept { fixed_sink::forget_text(*this, the_fixed_sink); }
+
 // string_writer
 
 string_writer::string_writer() noexcept : writer(the_growing_sink) {}
@@ -239,7 +250,7 @@ string_writer::string_writer(string_writer&& other) noexcept : writer(closed_sin
 string_writer& string_writer::operator=(string_writer&& other) noexcept {
   if (this != &other) {
     dispose();
-    std::free(begin_);
+    release(growing_sink::memory(*this));
     take_all(other);
   }
   return *this;
@@ -247,7 +258,7 @@ string_writer& string_writer::operator=(string_writer&& other) noexcept {
 
 string_writer::~string_writer() {
   dispose();
-  std::free(begin_);
+  release(growing_sink::memory(*this));
 }
 
 void string_writer::take_all(string_writer& other) noexcept {
@@ -270,7 +281,7 @@ std::string string_writer::take() {
   return text;
 }
 
-void string_writer::clear() noexcept { growing_sink::forget_text(*this); }
+void string_writer::clear() noexcept { growing_sink::forget_text(*this, the_growing_sink); }
 
 }  // namespace v0
 }  // namespace leat

@@ -57,9 +57,17 @@ class sink {
 
   static char* next(const writer& w) noexcept { return w.next_; }
   /// Writes only what differs: a shared writer's members are read by other threads.
-  static void set_window(writer& w, char* next, char* end) noexcept {
+  static void set_window(writer& w, char* next, char* end, char* print_end) noexcept {
     if (w.next_ != next) w.next_ = next;
     if (w.end_ != end) w.end_ = end;
+    if (w.print_end_ != print_end) w.print_end_ = print_end;
+  }
+  static void set_window(writer& w, char* next, char* end) noexcept {
+    set_window(w, next, end, end);
+  }
+  /// A window over bytes that are there already: they change as far as they are overwritten.
+  static void set_window_over(writer& w, char* next, char* end) noexcept {
+    set_window(w, next, end, next);
   }
   static sink& sink_of(const writer& w) noexcept { return *w.sink_; }
   static void set_sink(writer& w, sink& below) noexcept { w.sink_ = &below; }

@@ -53,7 +53,8 @@ void update_buffer::recall() noexcept {
     const auto stop = static_cast<std::size_t>(sink::next(*writer_) - buffer_.get());
     if (stop != next_) {
       dirty_ = changed_ == 0 ? next_ : std::min(dirty_, next_);
-      changed_ = valid_ = stop;  // the writer has the window at the end only
+      changed_ = std::max(changed_, stop);
+      valid_ = std::max(valid_, stop);
     }
     next_ = stop;
   }
@@ -69,10 +70,12 @@ void update_buffer::lend_to_reader() noexcept {
 }
 
 void update_buffer::lend_to_writer() noexcept {
-  // print's stores have a fixed size: they would overwrite what is behind the cursor.
-  if (buffer_ == nullptr || device_ == nullptr || write_failed_ || next_ != valid_ || whole_calls())
-    return;
-  sink::set_window(*writer_, buffer_.get() + next_, buffer_.get() + capacity_);
+  if (buffer_ == nullptr || device_ == nullptr || write_failed_ || whole_calls()) return;
+  char* const start = buffer_.get() + next_;
+  if (next_ < valid_)
+    sink::set_window_over(*writer_, start, buffer_.get() + valid_);
+  else
+    sink::set_window(*writer_, start, buffer_.get() + capacity_);
   lent_ = side::writing;
 }
 

@@ -14,13 +14,7 @@ void check(const failure& what, const sink& below) {
 }  // namespace
 
 char* detail::copy_other(char* to, const char* from, std::size_t n) noexcept {
-  if (n >= 4 && n < 8) {
-    std::uint32_t head, tail;
-    std::memcpy(&head, from, 4);
-    std::memcpy(&tail, from + n - 4, 4);
-    std::memcpy(to, &head, 4);
-    std::memcpy(to + n - 4, &tail, 4);
-  } else if (n >= 8) {
+  if (n > 3) {
     std::memcpy(to, from, n);
   } else if (n > 0) {
     const char first = from[0], middle = from[n / 2], last = from[n - 1];
@@ -61,6 +55,7 @@ std::uint64_t writer::lost() const noexcept { return sink_->lost(*this); }
 void writer::take_window(writer& other) noexcept {
   next_ = std::exchange(other.next_, nullptr);
   end_ = std::exchange(other.end_, nullptr);
+  print_end_ = std::exchange(other.print_end_, nullptr);
   sink_ = std::exchange(other.sink_, &closed_sink());
   sink_->moved_to(*this);
 }

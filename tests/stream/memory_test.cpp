@@ -8,6 +8,8 @@
 #include <fstream>
 #include <limits>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "support/files.hpp"
@@ -85,6 +87,51 @@ TEST(memory_writer, seeks_and_patches_in_what_was_written) {
   EXPECT_TRUE(out.error());
 }
 
+TEST(memory_writer, is_cleared) {
+  char area[8];
+  leat::memory_writer out{std::span<char>(area)};
+  out.write("0123456789");
+  out.clear();
+  EXPECT_EQ(out.view(), "");
+  EXPECT_EQ(out.lost(), 0u);
+  EXPECT_FALSE(out.error());
+  out.print("{}", 42);
+  EXPECT_EQ(out.view(), "42");
+  EXPECT_EQ(out.view().data(), area);
+  out.close();
+  out.clear();
+  out.write("again");
+  EXPECT_EQ(out.view(), "again");
+  const leat::memory_writer other(std::move(out));
+  out.clear();  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(out.view(), "");
+  EXPECT_EQ(out.error(), leat::errc::closed);
+  EXPECT_EQ(other.view(), "again");
+}
+
+// Of every size the compiler knows, at the very end of the memory.
+template <std::size_t... Sizes>
+void write_sizes(std::index_sequence<Sizes...>) {
+  const std::string text = "0123456789abcdefghijklmnopqrstuvwxyzABCDEF";
+  (
+      [&] {
+        char area[Sizes + 1];
+        area[Sizes] = '#';
+        leat::memory_writer out{std::span<char>(area, Sizes)};
+        out.write(std::string_view(text.data(), Sizes));
+        EXPECT_EQ(out.view(), text.substr(0, Sizes));
+        EXPECT_EQ(area[Sizes], '#');
+        out.clear();
+        out.put('x');
+        out.write(std::string_view(text.data(), Sizes));
+        EXPECT_EQ(out.lost(), 1u);
+        EXPECT_EQ(area[Sizes], '#');
+      }(),
+      ...);
+}
+
+TEST(memory_writer, takes_pieces_of_a_known_size) { write_sizes(std::make_index_sequence<41>()); }
+
 TEST(memory_writer, moves) {
   loss_recorder losses;
   char area[4];
@@ -118,6 +165,87 @@ TEST(string_writer, grows) {
   EXPECT_TRUE(out.view() == expected);
   EXPECT_EQ(out.tell(), expected.size());
   out.close();
+}
+
+// Numbers that don't repeat, so that a piece in the wrong place shows.
+std::string long_text(std::size_t size) {
+  std::string text;
+  text.reserve(size + 32);
+  for (std::uint64_t i = 0x9e37'79b9'7f4a'7c15; text.size() < size; i *= 3) {
+    text += std::to_string(i);
+  }
+  text.resize(size);
+  return text;
+}
+
+// Beyond some size memory comes from elsewhere and moves by other means.
+constexpr std::size_t mebibyte = std::size_t{1} << 20;
+
+TEST(string_writer, keeps_a_long_text_whichever_way_it_grows) {
+  const std::string text = long_text(20 * mebibyte + 7);
+  for (const std::size_t piece :
+       {std::size_t{1021}, mebibyte - 1, mebibyte, mebibyte + 1, 3 * mebibyte, text.size()}) {
+    leat::string_writer out;
+    for (std::size_t at = 0; at < text.size(); at += piece) {
+      out.write(std::string_view(text).substr(at, piece));
+    }
+    EXPECT_TRUE(out.view() == text) << piece;
+    EXPECT_EQ(out.tell(), text.size());
+    EXPECT_EQ(out.lost(), 0u);
+  }
+  leat::string_writer each;
+  for (const char byte : text) each.put(byte);
+  EXPECT_TRUE(each.view() == text);
+}
+
+TEST(string_writer, grows_from_any_place_of_a_long_text) {
+  for (const std::size_t size : {mebibyte - 1, mebibyte, mebibyte + 1, 5 * mebibyte}) {
+    const std::string before = long_text(size), after = long_text(3 * size);
+    leat::string_writer out;
+    out.write(before);
+    out.seek(size / 3);
+    out.write(after);
+    EXPECT_TRUE(out.view() == before.substr(0, size / 3) + after) << size;
+    out.seek(10);
+    out.write("in place");
+    EXPECT_EQ(out.view().substr(10, 8), "in place");
+    EXPECT_EQ(out.view().size(), size / 3 + after.size());
+    EXPECT_TRUE(out.view().substr(18) == (before.substr(0, size / 3) + after).substr(18));
+  }
+}
+
+TEST(string_writer, moves_takes_and_clears_a_long_text) {
+  const std::string text = long_text(5 * mebibyte);
+  leat::string_writer first;
+  first.write(text);
+  leat::string_writer second(std::move(first));
+  EXPECT_EQ(first.view(), "");  // NOLINT(bugprone-use-after-move)
+  EXPECT_TRUE(second.view() == text);
+  leat::string_writer third;
+  third.write(long_text(3 * mebibyte));
+  third = std::move(second);
+  third.put('x');
+  EXPECT_TRUE(third.view() == text + "x");
+  const char* const memory = third.view().data();
+  EXPECT_TRUE(third.take() == text + "x");
+  third.write(text);
+  EXPECT_EQ(third.view().data(), memory) << "take and clear keep the memory";
+  third.clear();
+  third.write("short");
+  EXPECT_EQ(third.view().data(), memory);
+  EXPECT_EQ(third.view(), "short");
+  third.close();
+  third = leat::string_writer();
+  EXPECT_EQ(third.view(), "");
+}
+
+TEST(string_writer, many_long_texts_live_at_once) {
+  const std::string text = long_text(3 * mebibyte / 2);
+  std::vector<leat::string_writer> all(40);
+  for (std::size_t at = 0; at < text.size(); at += 4096) {
+    for (auto& one : all) one.write(std::string_view(text).substr(at, 4096));
+  }
+  EXPECT_TRUE(std::ranges::all_of(all, [&](auto& one) { return one.view() == text; }));
 }
 
 TEST(string_writer, is_taken_and_cleared) {
@@ -173,7 +301,8 @@ TEST(string_writer, moves) {
 std::string_view huge_text() {
   // Never read, as there is no memory for a copy. Volatile, or else the compiler sees through it.
   static volatile std::size_t size = std::size_t{1} << 45;
-  return {"x", size};
+  static const char* volatile begin = "x";
+  return {begin, size};
 }
 
 #define SKIP_WHERE_ALLOCATIONS_CANT_FAIL() \
@@ -223,15 +352,18 @@ TEST(string_writer, stays_in_its_memory_after_a_failure) {
   EXPECT_EQ(out.view(), std::string(1000, 'd'));
 }
 
+/// Lets this process have so much more address space; for children only.
+void limit_further_memory(rlim_t bytes) {
+  std::ifstream statm("/proc/self/statm");  // in pages; other tests have left their threads' stacks
+  rlim_t pages = 0;
+  require(static_cast<bool>(statm >> pages));
+  limit_resource(RLIMIT_AS, pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + bytes);
+}
+
 TEST(string_writer, reports_that_the_process_may_have_no_more) {
   SKIP_WHERE_ALLOCATIONS_CANT_FAIL();
   const auto child = run_in_child([] {
-    std::ifstream statm(
-        "/proc/self/statm");  // in pages; other tests have left their threads' stacks
-    rlim_t pages = 0;
-    require(static_cast<bool>(statm >> pages));
-    limit_resource(RLIMIT_AS,
-                   pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + (rlim_t{512} << 20));
+    limit_further_memory(rlim_t{512} << 20);
     leat::string_writer out;
     const std::string block(1 << 20, 'x');
     std::uint64_t accepted = 0;
@@ -242,6 +374,50 @@ TEST(string_writer, reports_that_the_process_may_have_no_more) {
     require(out.lost() > 0 && out.view().size() >= (std::size_t{100} << 20));
     require(out.view().size() + out.lost() == accepted);
     require(out.error() == std::errc::not_enough_memory);
+    std::error_code ec;
+    out.close(ec);
+    require(ec == std::errc::not_enough_memory);
+  });
+  EXPECT_TRUE(succeeded(child));
+}
+
+// Where memory for twice the text is refused, that for the text itself may do.
+TEST(string_writer, uses_what_there_is_where_it_cannot_double) {
+  SKIP_WHERE_ALLOCATIONS_CANT_FAIL();
+  const auto child = run_in_child([] {
+    const std::string text = long_text(3 * mebibyte);
+    const std::string last = long_text(40 * mebibyte);
+    limit_further_memory(100 * mebibyte);
+    leat::string_writer out;
+    std::uint64_t accepted = 0;
+    for (int i = 0; i != 10; ++i) {
+      out.write(text);
+      accepted += text.size();
+    }
+    out.write(last);  // 70 of 100 MiB; twice as much as that is out of the question
+    require(out.lost() == 0 && out.view().size() == accepted + last.size());
+    require(out.view().substr(0, text.size()) == text && out.view().ends_with(last));
+    out.write(last);
+    out.put('x');
+    require(out.lost() == last.size() + 1);
+    require(out.view().size() == accepted + last.size() && out.view().ends_with(last));
+    require(out.error() == std::errc::not_enough_memory);
+    out.clear();
+    out.write(text);
+    require(!out.error() && out.view() == text);
+  });
+  EXPECT_TRUE(succeeded(child));
+}
+
+TEST(string_writer, keeps_a_short_text_where_there_is_no_memory_for_a_long_one) {
+  SKIP_WHERE_ALLOCATIONS_CANT_FAIL();
+  const auto child = run_in_child([] {
+    const std::string text = long_text(mebibyte);
+    leat::string_writer out;
+    out.write(text);
+    limit_further_memory(mebibyte);
+    out.write(text);
+    require(out.view() == text && out.lost() == text.size());
     std::error_code ec;
     out.close(ec);
     require(ec == std::errc::not_enough_memory);

@@ -164,6 +164,15 @@ TEST_F(command, runs_an_experiment_and_leaves_only_the_report) {
   }
 }
 
+TEST_F(command, profiles_two_variants_or_says_why_not) {
+  const auto got = leat({"bench", "memory", "--rounds", "1", "--profile"});
+  EXPECT_EQ(got.code, 0) << got.err;
+  EXPECT_THAT(got.out,
+              ::testing::AnyOf(HasSubstr("No profile: perf "), HasSubstr("Where the time goes")));
+  EXPECT_TRUE(fs::is_empty(work_));
+  EXPECT_EQ(leat({"bench", "memory", "--only", "nonsense"}).code, 1);
+}
+
 TEST_F(command, a_file_that_cannot_grow_ends_the_run_with_a_message) {
   for (const auto* experiment : {"print", "small-writes"}) {
     const auto got = leat({"bench", experiment, "--rounds", "1"}, 500'000);

@@ -36,9 +36,10 @@ outcome measure_once(const experiment& what) {
 TEST(experiments, are_listed_in_their_order) {
   std::vector<std::string> names;
   for (const auto& one : experiments(size::quick)) names.push_back(one.name);
-  ASSERT_GE(names.size(), 2u);
+  ASSERT_GE(names.size(), 3u);
   EXPECT_EQ(names[0], "print");
   EXPECT_EQ(names[1], "small-writes");
+  EXPECT_EQ(names[2], "memory");
 }
 
 TEST(experiments, every_table_has_one_baseline_and_leat_in_it) {
@@ -77,6 +78,15 @@ TEST(experiments, small_writes_write_the_same_with_every_variant) {
   const auto result = measure_once(what);
   EXPECT_EQ(result.measured.size(), what.variants.size());
   EXPECT_EQ(what.findings(result).size(), 3u);
+}
+
+TEST(experiments, memory_holds_the_same_after_every_variant) {
+  const auto what = find("memory");
+  const auto result = measure_once(what);
+  EXPECT_EQ(result.measured.size(), what.variants.size() + 3);
+  const auto found = what.findings(result);
+  ASSERT_EQ(found.size(), 4u);
+  EXPECT_THAT(found.back(), HasSubstr("10 are lost. That leat's count is exact is confirmed."));
 }
 
 outcome made_up(const std::vector<std::pair<std::string, double>>& seconds) {

@@ -107,6 +107,9 @@ struct experiment {
   std::function<void(run&)> check = nullptr;  // the first one; throws if the result is wrong
 
   std::function<std::vector<std::string>(const outcome&)> findings = nullptr;
+
+  // Two variants to compare function by function, at the first value of each factor.
+  std::pair<std::string, std::string> profiled = {};
 };
 
 /// What was measured of one variant in one setting, in seconds.

@@ -10,6 +10,7 @@
 #include <ctime>
 
 #include "interrupt.hpp"
+#include "profile.hpp"
 #include "report.hpp"
 #include "runner.hpp"
 #include "scratch_folder.hpp"
@@ -74,6 +75,11 @@ int bench_command(const bench_options& options) {
   folders.reserve(options.dirs.size());
   for (const auto& dir : options.dirs) folders.emplace_back(dir);
 
+  if (!options.only.empty()) {
+    run_variant(some.front(), options.only, folders.front().path());
+    return 0;
+  }
+
   const bool quick = options.how_much == size::quick;
   progress_line line;
   run_options how;
@@ -99,6 +105,10 @@ int bench_command(const bench_options& options) {
       folder.clear();
       line.clear();
       show(tables(one, now, on));
+      if (options.profile && now.result.complete) {
+        show(profiles(one, quick ? "--size quick" : "--size published", folder.path(), on));
+        folder.clear();
+      }
       all.complete = now.result.complete;
       all.records.push_back(std::move(now));
     }

@@ -17,6 +17,8 @@ struct bench_options {
   std::optional<int> rounds;
   std::string json;  // a file, or empty
   bool list = false;
+  bool profile = false;
+  std::string only;  // a variant that is to be run and not measured, for the profile
   std::vector<std::string> command;  // as it was typed, for the report
 };
 

@@ -39,6 +39,8 @@ void declare_bench(CLI::App& app, bench::bench_options& options) {
       ->option_text("N")
       ->check(CLI::Range(1, 10000));
   bench->add_option("--json", options.json, "Write all results to FILE, too")->option_text("FILE");
+  bench->add_flag("--profile", options.profile, "Tell by function where time goes, if perf can");
+  bench->add_option("--only", options.only)->group("");  // for --profile's own use
   bench->add_flag("--list", options.list, "List the experiments, run none");
 }
 

@@ -1,0 +1,307 @@
+// E3: streams over memory. What does a second buffer in front of the memory cost?
+#include <fmt/format.h>
+#include <leat/leat.hpp>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <sstream>
+
+#include "../text.hpp"
+#include "peers.hpp"
+
+namespace bench {
+
+namespace {
+
+using number = std::uint32_t;
+
+constexpr std::size_t area_size = 65536;
+constexpr number quick_rounds = 128;
+constexpr number published_rounds = 1024;
+constexpr std::size_t quick_length = std::size_t{64} << 20;
+constexpr std::size_t published_length = std::size_t{256} << 20;
+
+/// How much to write, and what a variant left of it.
+struct job {
+  number rounds;
+  std::size_t length;
+  std::array<char, area_size> area{};
+};
+
+bool grows(const setting& at) { return at.has("work", "grow"); }
+bool rewinds(const setting& at) { return !grows(at); }
+
+/// Calls `put` for each number; a copy of it, as a counter with an address would live in memory.
+template <class Put>
+void each_number(std::size_t bytes, Put put) {
+  for (std::size_t i = 0; i < bytes / sizeof(number); ++i) put(static_cast<number>(i));
+}
+
+template <class Put, class Rewind>
+void each_round(const job& of, Put put, Rewind rewind) {
+  for (number j = 0; j < of.rounds; ++j) {
+    each_number(area_size, put);
+    rewind();
+  }
+}
+
+std::string_view bytes_of(const number& n) { return {reinterpret_cast<const char*>(&n), sizeof n}; }
+
+/// The size of a long text, and one number of each 16 KiB: cheap enough to be a part of the work.
+std::uint64_t sample(std::string_view text) {
+  std::uint64_t mixed = text.size();
+  for (std::size_t at = 0; at + sizeof(number) <= text.size(); at += (16 << 10) + sizeof(number)) {
+    number n = 0;
+    std::memcpy(&n, text.data() + at, sizeof n);
+    mixed = mixed * 31 + n;
+  }
+  return mixed;
+}
+
+std::uint64_t expected_sample(std::size_t length) {
+  std::uint64_t mixed = length;
+  for (std::size_t at = 0; at < length; at += (16 << 10) + sizeof(number)) {
+    mixed = mixed * 31 + at / sizeof(number);
+  }
+  return mixed;
+}
+
+/// For the check, what a variant left in memory of its own.
+void keep(job& of, std::string_view text) { text.copy(of.area.data(), of.area.size()); }
+
+/// A FILE in memory; its failures surface.
+class memory_file {
+ public:
+  explicit memory_file(std::FILE* file) : file_(file) {
+    if (!file_) fail("open", "<memory>", errno);
+  }
+  memory_file(const memory_file&) = delete;
+  memory_file& operator=(const memory_file&) = delete;
+  ~memory_file() {
+    if (file_) std::fclose(file_);
+  }
+
+  std::FILE* get() const { return file_; }
+  void put(number n) const { std::fwrite(&n, sizeof n, 1, file_); }
+  void close() {
+    const bool failed = std::ferror(file_) != 0;
+    if (std::fclose(std::exchange(file_, nullptr)) != 0 || failed) fail("write", "<memory>", EIO);
+  }
+
+ private:
+  std::FILE* file_;
+};
+
+void c_fmemopen(job& of, bool buffered) {
+  memory_file file(::fmemopen(of.area.data(), of.area.size(), "w"));
+  if (!buffered) std::setbuf(file.get(), nullptr);
+  each_round(of, [&](number n) { file.put(n); }, [&] { std::rewind(file.get()); });
+  file.close();
+}
+
+void c_buffered(job& of, run&) { c_fmemopen(of, true); }
+void c_unbuffered(job& of, run&) { c_fmemopen(of, false); }
+
+void c_open_memstream(job& of, run& now) {
+  char* text = nullptr;
+  std::size_t size = 0;
+  memory_file file(::open_memstream(&text, &size));
+  const auto put = [&](number n) { file.put(n); };
+  if (grows(now.at))
+    each_number(of.length, put);
+  else
+    each_round(of, put, [&] { std::rewind(file.get()); });
+  std::fflush(file.get());
+  // glibc counts up to the cursor, which stands at the start.
+  grows(now.at) ? void(now.answer = sample({text, size})) : keep(of, {text, area_size});
+  file.close();
+  std::free(text);
+}
+
+void cpp_ostringstream(job& of, run& now) {
+  std::ostringstream out;
+  const auto put = [&](number n) { out.write(bytes_of(n).data(), sizeof n); };
+  if (grows(now.at))
+    each_number(of.length, put);
+  else
+    each_round(of, put, [&] { out.seekp(0); });
+  grows(now.at) ? void(now.answer = sample(out.view())) : keep(of, out.view());
+  if (!out) fail("write", "<memory>", ENOMEM);
+}
+
+void cpp_vector(job& of, run& now) {
+  std::vector<char> out;
+  each_number(of.length,
+              [&](number n) { out.insert(out.end(), bytes_of(n).begin(), bytes_of(n).end()); });
+  now.answer = sample({out.data(), out.size()});
+}
+
+void leat_memory(job& of, run&) {
+  leat::memory_writer out{std::span<char>(of.area)};
+  each_round(of, [&](number n) { out.write(bytes_of(n)); }, [&] { out.clear(); });
+}
+
+void leat_memory_seek(job& of, run&) {
+  leat::memory_writer out{std::span<char>(of.area)};
+  each_round(of, [&](number n) { out.write(bytes_of(n)); }, [&] { out.seek(0); });
+  out.close();
+}
+
+void leat_string(job& of, run& now) {
+  leat::string_writer out;
+  const auto put = [&](number n) { out.write(bytes_of(n)); };
+  if (grows(now.at)) {
+    each_number(of.length, put);
+    now.answer = sample(out.view());
+  } else {
+    number left = of.rounds;
+    each_round(of, put, [&] {
+      if (--left == 0) keep(of, out.view());
+      out.clear();
+    });
+  }
+  out.close();
+}
+
+/// What a bounds check and a store cost.
+void plain_copy(job& of, run&) {
+  char* next = of.area.data();
+  const char* const end = next + hidden(of.area.size());
+  each_round(
+      of,
+      [&](number n) {
+        if (static_cast<std::size_t>(end - next) < sizeof n) fail("write", "<memory>", ENOSPC);
+        std::memcpy(next, &n, sizeof n);
+        next += sizeof n;
+        asm volatile("" : "+r"(next) : : "memory");  // or else it becomes a wide store
+      },
+      [&] { next = of.area.data(); });
+}
+
+/// Writes 20 bytes into 10, five times four, and tells of the count.
+std::string count_at_the_end() {
+  std::array<char, 10> area{};
+  std::size_t accepted = 0;
+  bool told = false;
+  {
+    std::FILE* const file = ::fmemopen(area.data(), area.size(), "w");
+    if (file == nullptr) return "fmemopen is refused here.";
+    for (number i = 0; i < 5; ++i) accepted += sizeof i * std::fwrite(&i, sizeof i, 1, file);
+    told = std::fclose(file) != 0;
+  }
+  leat::memory_writer out{std::span<char>(area)};
+  each_number(20, [&](number n) { out.write(bytes_of(n)); });
+  const auto lost = out.lost();
+  std::error_code ec;
+  out.close(ec);
+  return fmt::format(
+      "of 20 bytes written into 10, fwrite to fmemopen returned that {} were taken, and fclose "
+      "{}; leat says that {} are lost. That leat's count is exact is {}.",
+      accepted, told ? "failed" : "succeeded", lost,
+      lost == 10 && out.view().size() == 10 ? "confirmed" : "not confirmed here");
+}
+
+std::vector<std::string> findings(const outcome& of) {
+  std::vector<std::string> found;
+  const auto time = [&](const char* variant, const char* work) {
+    return of.median(variant, {{"work", {work, {}}}});
+  };
+  const auto buffered = time("fmemopen", "rewind");
+  if (const auto unbuffered = time("fmemopen, unbuffered", "rewind"); buffered && unbuffered) {
+    const double ratio = *unbuffered / *buffered;
+    found.push_back(fmt::format(
+        "fmemopen takes {} the time without its buffer, 1.8× as published; that it is slower is "
+        "{}.",
+        times(ratio), ratio > 1.1 ? "confirmed" : "not confirmed here"));
+  }
+  if (const auto ours = time("leat memory_writer", "rewind"); buffered && ours) {
+    const double ratio = *buffered / *ours;
+    found.push_back(fmt::format(
+        "leat, where the memory is the window, is {} as fast as buffered fmemopen; that memory "
+        "needs no second buffer is {}.",
+        times(ratio), ratio > 2 ? "confirmed" : "not confirmed here"));
+  }
+  const auto stream = time("open_memstream", "grow"), ours = time("leat string_writer", "grow");
+  if (stream && ours) {
+    found.push_back(
+        fmt::format("a text that grows takes leat's string_writer {} of the time of "
+                    "open_memstream: it is {} as fast.",
+                    percent(*ours / *stream), times(*stream / *ours)));
+  }
+  found.push_back(count_at_the_end());
+  return found;
+}
+
+/// Has the machine give memory, so that all variants find what a virtual one may first have to get
+/// from its host.
+void touch_memory(std::size_t size) {
+  leat::string_writer out;
+  const std::string block(1 << 20, 'x');
+  while (out.view().size() < size) out.write(block);
+}
+
+experiment make_memory(size how_much) {
+  const bool quick = how_much == size::quick;
+  auto of = std::make_shared<job>();
+  of->rounds = quick ? quick_rounds : published_rounds;
+  of->length = quick ? quick_length : published_length;
+  const auto work = [of](void (*what)(job&, run&)) {
+    return [of, what](run& now) { what(*of, now); };
+  };
+  return {
+      .name = "memory",
+      .title = "streams over memory",
+      .published =
+          "unbuffered fmemopen took 1.8 times the cycles of buffered, 26.8e9 against "
+          "15.0e9 (glibc 2.17).",
+      .factors = {{"work", {{"rewind", {}}, {"grow", {}}}, layout::table}},
+      .variants = {{"fmemopen", role::baseline, work(c_buffered), rewinds},
+                   {"fmemopen, unbuffered", role::peer, work(c_unbuffered), rewinds},
+                   {"open_memstream", role::peer, work(c_open_memstream)},
+                   {"std::ostringstream", role::peer, work(cpp_ostringstream)},
+                   {"std::vector insert", role::peer, work(cpp_vector), grows},
+                   {"leat memory_writer", role::leat, work(leat_memory), rewinds},
+                   {"leat memory_writer, seek(0)", role::leat, work(leat_memory_seek), rewinds},
+                   {"leat string_writer", role::leat, work(leat_string)},
+                   {"check and copy", role::floor, work(plain_copy), rewinds}},
+      .load =
+          [of](const setting& at) {
+            const std::uint64_t bytes = grows(at) ? of->length : of->rounds * area_size;
+            return load{grows(at)
+                            ? fmt::format("4-byte writes to a text that grows to {}",
+                                          bench::bytes(static_cast<std::int64_t>(bytes)).text)
+                            : fmt::format("{} rounds of {} 4-byte writes to 64 KiB",
+                                          grouped(of->rounds), grouped(area_size / sizeof(number))),
+                        bytes, bytes / sizeof(number), ""};
+          },
+      .before =
+          [of](run& now) {
+            of->area.fill(0);
+            if (grows(now.at)) touch_memory(2 * of->length);
+          },
+      .check =
+          [of](run& now) {
+            if (grows(now.at)) {
+              if (now.answer != expected_sample(of->length)) throw failure("left another text");
+              return;
+            }
+            std::size_t at = 0;
+            each_number(area_size, [&](number n) {
+              if (std::memcmp(of->area.data() + at, &n, sizeof n) != 0)
+                throw failure(fmt::format("left something else at byte {}", at));
+              at += sizeof n;
+            });
+          },
+      .findings = findings,
+      .profiled = {"fmemopen", "fmemopen, unbuffered"},
+  };
+}
+
+const registration memory(3, make_memory);
+
+}  // namespace
+
+}  // namespace bench
