@@ -34,7 +34,17 @@ struct device_script {
     std::size_t taken;
   };
   std::vector<call> calls;
+  /// Reads have the same rules, but for `room`.
+  struct read {
+    std::uint64_t at;
+    char* into;
+    std::size_t asked, given;
+  };
+  std::vector<read> reads;
+  std::uint64_t read_limit = ~std::uint64_t{0};  ///< the position at which `read_failure` comes
+  std::error_code read_failure = std::make_error_code(std::errc::io_error);
   std::string content;
+  std::uint64_t read_cursor = 0;  ///< of a device without positions
   int syncs = 0, closes = 0, destroyed = 0;
   std::mt19937 random{12345};
 };
@@ -47,9 +57,29 @@ class scripted_device final : public leat::device {
   leat::device_traits traits() const noexcept override { return script_->traits; }
   std::uint64_t position() const noexcept override { return script_->position; }
 
-  std::size_t read_at(std::uint64_t, std::span<char>, std::error_code& ec) noexcept override {
-    ec = std::make_error_code(std::errc::operation_not_supported);
-    return 0;
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override {
+    device_script& s = *script_;
+    ec.clear();
+    if (!s.traits.positional) at = s.read_cursor;
+    std::size_t n = std::min(into.size(), s.most_at_once);
+    if (at < s.content.size())
+      n = std::min<std::size_t>(n, s.content.size() - static_cast<std::size_t>(at));
+    else
+      n = 0;
+    if (s.interrupt_every != 0 && s.reads.size() % s.interrupt_every == 0) {
+      ec = std::make_error_code(std::errc::interrupted);
+      n = 0;
+    } else if (n > 1 && s.random_sizes) {
+      n = std::uniform_int_distribution<std::size_t>(1, n)(s.random);
+    }
+    if (at + n > s.read_limit)
+      n = at < s.read_limit ? static_cast<std::size_t>(s.read_limit - at) : 0;
+    if (n == 0 && at >= s.read_limit) ec = s.read_failure;
+    if (n != 0) s.content.copy(into.data(), n, static_cast<std::size_t>(at));
+    s.read_cursor = at + n;
+    s.reads.push_back({at, into.data(), into.size(), n});
+    return n;
   }
 
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
