@@ -4,6 +4,7 @@
 #include <leat/reader.hpp>
 #include <leat/writer.hpp>
 
+#include <concepts>
 #include <span>
 #include <string>
 #include <string_view>
@@ -79,7 +80,8 @@ class LEAT_API memory_reader final : public reader {
   explicit memory_reader(std::string_view text) noexcept;
   explicit memory_reader(std::span<const std::byte> bytes) noexcept;
   /// A temporary would be gone before it is read.
-  explicit memory_reader(std::string&&) = delete;
+  template <std::same_as<std::string> Text>
+  explicit memory_reader(Text&&) = delete;
   memory_reader(memory_reader&& other) noexcept;
   memory_reader& operator=(memory_reader&& other) noexcept;
   ~memory_reader() = default;
