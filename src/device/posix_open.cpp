@@ -52,10 +52,35 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
   return nullptr;
 }
 
+/// A file to read past the system's cache.
+std::unique_ptr<device> open_direct(path_ref path, std::error_code& ec) noexcept try {
+#if defined(O_DIRECT)
+  auto file = open_file(path, O_RDONLY | O_DIRECT, 0, ec);
+  // That is how file systems without it answer, open(2).
+  if (ec == std::errc::invalid_argument)
+    ec = std::make_error_code(std::errc::operation_not_supported);
+#else
+  auto file = open_file(path, O_RDONLY, 0, ec);
+#  if defined(F_NOCACHE)
+  if (file != nullptr && ::fcntl(file->native_handle(), F_NOCACHE, 1) < 0) ec = last_error();
+#  else
+  if (!ec) ec = std::make_error_code(std::errc::operation_not_supported);
+#  endif
+#endif
+  if (!ec && !file->traits().positional)
+    ec = std::make_error_code(std::errc::operation_not_supported);
+  if (ec) return nullptr;
+  return std::make_unique<direct_device>(std::move(file));
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return nullptr;
+}
+
 }  // namespace
 
-std::unique_ptr<device> open_existing(path_ref path, const options&, std::error_code& ec) noexcept {
-  return open_file(path, O_RDONLY, 0, ec);
+std::unique_ptr<device> open_existing(path_ref path, const options& how,
+                                      std::error_code& ec) noexcept {
+  return how.caching == caching::direct ? open_direct(path, ec) : open_file(path, O_RDONLY, 0, ec);
 }
 
 std::unique_ptr<device> open_updating(path_ref path, const options&, std::error_code& ec) noexcept {

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string>
 
+#include "support/files.hpp"
 #include "support/scripted_device.hpp"
 
 namespace {
@@ -32,7 +33,7 @@ TEST(istream, reads_values_and_lines) {
 }
 
 TEST(istream, crosses_windows_of_any_size) {
-  for (const std::size_t window : {1, 2, 7, 100}) {
+  for (const std::size_t window : {1u, 2u, 7u, 100u}) {
     const auto script = new_script();
     script->content = numbered_text(2000);
     leat::file_reader from(device_of(script), {.buffer_size = window});
