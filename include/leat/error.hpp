@@ -28,6 +28,7 @@ enum class errc {
   ended_early,    ///< fewer bytes are left than read_exactly was to take
   line_too_long,  ///< a line is longer than line_options::longest
   not_a_number,   ///< what parse() found is none of the type asked for
+  file_shrank,    ///< a mapped file has lost bytes since it was mapped
 };
 
 LEAT_API const std::error_category& error_category() noexcept;

@@ -4,6 +4,7 @@
 #include <leat/file.hpp>
 
 #include <cerrno>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -16,6 +17,9 @@ inline std::error_code last_error() noexcept { return {errno, std::generic_categ
 
 /// open(2) with O_CLOEXEC, EINTR and paths with a NUL taken care of.
 int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_code& ec) noexcept;
+
+/// Bytes of a page of memory.
+std::size_t page_size() noexcept;
 
 /// Makes the names in a folder survive the death of the machine.
 void sync_folder(const char* folder, std::error_code& ec) noexcept;

@@ -33,6 +33,8 @@ class leat_category final : public std::error_category {
         return "The line is too long";
       case errc::not_a_number:
         return "Not a number";
+      case errc::file_shrank:
+        return "The file has shrunk since it was mapped";
     }
     return "Unknown error " + std::to_string(code);
   }

@@ -1,0 +1,48 @@
+// Files as memory. Each platform has its own implementation of this.
+#pragma once
+
+#include <leat/device.hpp>
+#include <leat/error.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+namespace leat {
+inline namespace v0 {
+
+struct guarded_range;
+
+/// The first bytes of a file, to read, under the guard against its shrinking. Does not own the
+/// file, which stays open longer.
+class mapping {
+ public:
+  mapping() noexcept = default;
+  /// Holds nothing if `size` is 0, the file can't be mapped, or the guard is switched off.
+  mapping(native_handle_type file, std::size_t size) noexcept;
+  mapping(mapping&& other) noexcept
+      : view_(std::exchange(other.view_, {})), range_(std::exchange(other.range_, nullptr)) {}
+  mapping& operator=(mapping&& other) noexcept {
+    std::swap(view_, other.view_);
+    std::swap(range_, other.range_);
+    return *this;
+  }
+  ~mapping();
+
+  explicit operator bool() const noexcept { return range_ != nullptr; }
+  std::string_view view() const noexcept { return view_; }
+  void advise(pattern expected) noexcept;
+
+  /// Bytes that somebody has met and that were not there.
+  failure met() const noexcept;
+  /// The same, or bytes that are not there now.
+  failure missing() const noexcept;
+
+ private:
+  std::string_view view_;
+  guarded_range* range_ = nullptr;
+};
+
+}  // namespace v0
+}  // namespace leat

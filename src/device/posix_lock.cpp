@@ -1,0 +1,109 @@
+#include <leat/lock.hpp>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "device/posix_system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+bool change_lock(int file, int operation, std::error_code& ec) noexcept {
+  int result;
+  do result = ::flock(file, operation);
+  while (result != 0 && errno == EINTR);
+  if (result == 0)
+    ec.clear();
+  else
+    ec = last_error();
+  return result == 0;
+}
+
+void check(const std::error_code& ec, const char* operation) {
+  if (ec) throw io_error({ec, operation, failure::no_offset}, "<file lock>");
+}
+
+}  // namespace
+
+/// False without an error: somebody else has the lock.
+bool file_lock::acquire(native_handle_type file, lock_mode mode, bool wait,
+                        std::error_code& ec) noexcept {
+  if (file == no_handle) {
+    ec = errc::closed;
+    return false;
+  }
+  file_ = ::fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (file_ < 0) {
+    ec = last_error();
+    return false;
+  }
+  process_ = ::getpid();
+  if (change_lock(file_, (mode == lock_mode::shared ? LOCK_SH : LOCK_EX) | (wait ? 0 : LOCK_NB),
+                  ec))
+    return true;
+  if (!wait && ec.value() == EWOULDBLOCK) ec.clear();
+  ::close(std::exchange(file_, no_handle));
+  return false;
+}
+
+file_lock::file_lock(native_handle_type file, lock_mode mode) {
+  std::error_code ec;
+  acquire(file, mode, true, ec);
+  check(ec, "lock");
+}
+
+file_lock::file_lock(native_handle_type file, lock_mode mode, std::error_code& ec) noexcept {
+  acquire(file, mode, true, ec);
+}
+
+file_lock::file_lock(native_handle_type file, lock_mode mode, std::try_to_lock_t) {
+  std::error_code ec;
+  acquire(file, mode, false, ec);
+  check(ec, "lock");
+}
+
+file_lock::file_lock(native_handle_type file, lock_mode mode, std::try_to_lock_t,
+                     std::error_code& ec) noexcept {
+  acquire(file, mode, false, ec);
+}
+
+file_lock::file_lock(file_lock&& other) noexcept
+    : file_(std::exchange(other.file_, no_handle)), process_(other.process_) {}
+
+file_lock& file_lock::operator=(file_lock&& other) noexcept {
+  if (this != &other) {
+    std::error_code ignored;
+    unlock(ignored);
+    file_ = std::exchange(other.file_, no_handle);
+    process_ = other.process_;
+  }
+  return *this;
+}
+
+file_lock::~file_lock() {
+  std::error_code ignored;
+  unlock(ignored);
+}
+
+void file_lock::unlock() {
+  std::error_code ec;
+  unlock(ec);
+  check(ec, "unlock");
+}
+
+void file_lock::unlock(std::error_code& ec) noexcept {
+  ec.clear();
+  const int file = std::exchange(file_, no_handle);
+  if (file == no_handle) return;
+  // Closing is not enough as long as the stream is open; and a forked child has only borrowed it.
+  if (process_ == ::getpid()) change_lock(file, LOCK_UN, ec);
+  ::close(file);
+}
+
+}  // namespace v0
+}  // namespace leat

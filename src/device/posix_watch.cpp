@@ -1,0 +1,89 @@
+#include "device/posix_watch.hpp"
+
+#if defined(__linux__)
+#  include <poll.h>
+#  include <sys/eventfd.h>
+#  include <sys/inotify.h>
+#  include <unistd.h>
+
+#  include <cstdio>
+#else
+#  include <thread>
+#endif
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace leat {
+inline namespace v0 {
+
+using std::chrono::milliseconds;
+
+#if defined(__linux__)
+
+namespace {
+
+/// Without notices, for want of watches.
+constexpr milliseconds blind_look{100};
+/// Network file systems send no notices of what others do, nor do folders behind symbolic links.
+constexpr milliseconds rare_look{1000};
+
+}  // namespace
+
+void posix_watch::wake::operator()() const noexcept {
+  const std::uint64_t one = 1;
+  static_cast<void>(!::write(event, &one, sizeof one));
+}
+
+posix_watch::posix_watch(const char* folder, std::stop_token stop)
+    : events_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)),
+      woken_(stop.stop_possible() ? ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1) {
+  on_stop_.emplace(std::move(stop), wake{woken_});
+  if (events_ >= 0 && ::inotify_add_watch(events_, folder, IN_CREATE | IN_MOVED_TO) < 0)
+    ::close(std::exchange(events_, -1));
+}
+
+posix_watch::~posix_watch() {
+  on_stop_.reset();  // waits for the callback, which writes into what is closed now
+  if (woken_ >= 0) ::close(woken_);
+  if (events_ >= 0) ::close(events_);
+}
+
+int posix_watch::add(int file) noexcept {
+  if (events_ < 0) return -1;
+  char path[40];  // the file itself, whatever its name is now
+  std::snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+  const int watched = ::inotify_add_watch(events_, path, IN_MODIFY);
+  if (watched < 0) ::close(std::exchange(events_, -1));
+  return watched;
+}
+
+void posix_watch::remove(int watched) noexcept {
+  if (events_ >= 0 && watched >= 0) ::inotify_rm_watch(events_, watched);
+}
+
+void posix_watch::wait(milliseconds longest) noexcept {
+  pollfd ready[] = {{events_, POLLIN, 0}, {woken_, POLLIN, 0}};
+  const milliseconds pause = std::min(longest, events_ < 0 ? blind_look : rare_look);
+  if (::poll(ready, 2, static_cast<int>(pause.count())) <= 0 || ready[0].revents == 0) return;
+  alignas(inotify_event) char notices[4096];
+  while (::read(events_, notices, sizeof notices) > 0) {
+  }
+}
+
+#else
+
+posix_watch::posix_watch(const char*, std::stop_token stop) : stop_(std::move(stop)) {}
+posix_watch::~posix_watch() = default;
+int posix_watch::add(int) noexcept { return -1; }
+void posix_watch::remove(int) noexcept {}
+
+void posix_watch::wait(milliseconds longest) noexcept {
+  if (!stop_.stop_requested()) std::this_thread::sleep_for(std::min(longest, milliseconds(50)));
+}
+
+#endif
+
+}  // namespace v0
+}  // namespace leat

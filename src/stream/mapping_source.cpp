@@ -1,0 +1,208 @@
+// Reading a mapping: the whole file is the window.
+#include <leat/mapping.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "device/mapping.hpp"
+#include "device/open.hpp"
+#include "device/system.hpp"
+#include "stream/source.hpp"
+#include "stream/transfer.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+class mapping_source final : public source {
+ public:
+  /// Opens the file for a reader, which gets the source.
+  static failure open(mapped_file& r, path_ref path, const options& how);
+
+  void fill(reader& r, std::size_t wanted) noexcept override;
+  std::size_t read(reader& r, std::span<char> into) noexcept override;
+  failure seek(reader& r, std::uint64_t position) noexcept override;
+  std::uint64_t size(const reader& r, std::error_code& ec) const noexcept override;
+  bool failing() const noexcept override { return pending_ || file_ == nullptr; }
+  failure report() noexcept override;
+  failure close(reader& r) noexcept override;
+  std::error_code error() const noexcept override;
+  std::string_view name() const noexcept override { return name_; }
+  void dispose(reader& r) noexcept override;
+  bool is_open() const noexcept override { return file_ != nullptr; }
+  native_handle_type native_handle() const noexcept override {
+    return file_ == nullptr ? no_handle : file_->native_handle();
+  }
+  bool positional() const noexcept override { return true; }
+
+ private:
+  explicit mapping_source(std::unique_ptr<device> file, std::string_view name)
+      : file_(std::move(file)), name_(name) {}
+  virtual ~mapping_source() = default;
+
+  failure load(const options& how);
+  failure copy_file(std::uint64_t expected);
+  std::string_view all() const noexcept { return mapping_ ? mapping_.view() : copy_; }
+  failure damage() const noexcept { return sound_ ? mapping_.met() : mapping_.missing(); }
+
+  std::unique_ptr<device> file_;  // null: closed
+  std::string name_;
+  // One of the two holds the bytes. Declared behind the file, which the guard looks at.
+  mapping mapping_;
+  std::string copy_;
+  bool sound_ = false;    // all bytes were there when the reader came to the end
+  bool pending_ = false;  // a read met damage that nobody was told of
+  bool told_ = false;
+};
+
+failure mapping_source::open(mapped_file& r, path_ref path, const options& how) {
+  std::error_code ec;
+  auto file = open_existing(path, how, ec);
+  if (ec) return {ec, "open", failure::no_offset};
+  struct discard {
+    void operator()(mapping_source* unused) const noexcept { delete unused; }
+  };
+  std::unique_ptr<mapping_source, discard> opened(new mapping_source(std::move(file), path.view()));
+  if (const failure why = opened->load(how)) return why;
+  r.view_ = opened->all();
+  set_window(r, r.view_, 0);
+  set_source(r, *opened.release());
+  return {};
+}
+
+failure mapping_source::load(const options& how) {
+  std::error_code unknown;
+  const std::uint64_t size = file_->traits().positional ? file_->size(unknown) : 0;
+  if (!unknown && size <= std::numeric_limits<std::size_t>::max())
+    mapping_ = mapping(file_->native_handle(), static_cast<std::size_t>(size));
+  if (!mapping_) return copy_file(unknown ? 0 : size);
+  if (how.pattern != pattern::automatic) mapping_.advise(how.pattern);
+  return {};
+}
+
+failure mapping_source::copy_file(std::uint64_t expected) {
+  constexpr std::size_t least = 4096;
+  std::error_code ec;
+  for (std::size_t n = 0;;) {
+    if (n == copy_.size()) {
+      // Files in /proc have no size, others may grow: there must always be room for one byte more.
+      const std::uint64_t room = n == 0 ? std::max<std::uint64_t>(expected + 1, least) : 2 * n;
+      if (room > physical_memory() / 2)
+        return {std::make_error_code(std::errc::not_enough_memory), "read", n};
+      copy_.resize(static_cast<std::size_t>(room));
+    }
+    const std::size_t more = read_some(*file_, n, std::span(copy_).subspan(n), ec);
+    if (ec) return {ec, "read", n};
+    n += more;
+    if (more != 0) continue;
+    copy_.resize(n);
+    return {};
+  }
+}
+
+void mapping_source::fill(reader& r, std::size_t wanted) noexcept {
+  if (available(r) >= wanted || file_ == nullptr) return;
+  const failure found = mapping_.missing();
+  pending_ = static_cast<bool>(found);
+  sound_ = !found && available(r) == 0;
+}
+
+std::size_t mapping_source::read(reader& r, std::span<char> into) noexcept {
+  fill(r, into.size());  // there is nothing more, but why?
+  return 0;
+}
+
+failure mapping_source::seek(reader& r, std::uint64_t position) noexcept {
+  if (file_ == nullptr) return {errc::closed, "seek", position};
+  if (position > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
+    return {std::make_error_code(std::errc::invalid_argument), "seek", position};
+  if (position <= all().size())
+    set_window(r, all(), 0, static_cast<std::size_t>(position));
+  else
+    set_window(r, {}, position);
+  return {};
+}
+
+std::uint64_t mapping_source::size(const reader&, std::error_code& ec) const noexcept {
+  if (file_ == nullptr)
+    ec = errc::closed;
+  else
+    ec.clear();
+  return all().size();
+}
+
+failure mapping_source::report() noexcept {
+  if (file_ == nullptr) return {errc::closed, "read"};
+  pending_ = false;
+  told_ = true;
+  return damage();
+}
+
+failure mapping_source::close(reader& r) noexcept {
+  if (file_ == nullptr) return {};
+  failure result = told_ ? failure{} : damage();
+  remove_window(r);
+  static_cast<mapped_file&>(r).view_ = {};
+  mapping_ = mapping();
+  copy_ = {};
+  std::error_code ec;
+  file_->close(ec);
+  if (ec && !result) result = {ec, "close"};
+  file_.reset();
+  return result;
+}
+
+std::error_code mapping_source::error() const noexcept {
+  return file_ == nullptr ? make_error_code(errc::closed) : damage().code;
+}
+
+void mapping_source::dispose(reader&) noexcept {
+  if (const failure untold = file_ == nullptr || told_ ? failure{} : damage())
+    report_loss(untold, name_);
+  delete this;
+}
+
+mapped_file::mapped_file() noexcept : reader(closed_source()) {}
+
+mapped_file::mapped_file(mapped_file&& other) noexcept
+    : reader(closed_source()), view_(std::exchange(other.view_, {})) {
+  take_window(other);
+}
+
+mapped_file& mapped_file::operator=(mapped_file&& other) noexcept {
+  if (this != &other) {
+    dispose();
+    take_window(other);
+    view_ = std::exchange(other.view_, {});
+  }
+  return *this;
+}
+
+mapped_file::~mapped_file() { dispose(); }
+
+bool mapped_file::is_open() const noexcept { return source_->is_open(); }
+
+native_handle_type mapped_file::native_handle() const noexcept { return source_->native_handle(); }
+
+mapped_file map_file(path_ref path, const options& how) {
+  mapped_file result;
+  if (const failure why = mapping_source::open(result, path, how)) throw io_error(why, path.view());
+  return result;
+}
+
+mapped_file map_file(path_ref path, std::error_code& ec) { return map_file(path, {}, ec); }
+
+mapped_file map_file(path_ref path, const options& how, std::error_code& ec) try {
+  mapped_file result;
+  ec = mapping_source::open(result, path, how).code;
+  return result;
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return {};
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,155 @@
+// Locks on files.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <unistd.h>
+#include <leat/file.hpp>
+#include <leat/lock.hpp>
+#include <leat/print.hpp>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "support/files.hpp"
+#include "support/process.hpp"
+
+namespace {
+
+using namespace leat_test;
+using leat::file_lock;
+using leat::lock_mode;
+
+class a_lock : public testing::Test {
+ protected:
+  bool free_for(lock_mode mode) const {
+    return file_lock(leat::open(path), mode, std::try_to_lock).owns_lock();
+  }
+
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  leat::file_writer file = leat::create(path);
+};
+
+TEST_F(a_lock, keeps_others_out) {
+  {
+    const file_lock alone(file, lock_mode::exclusive);
+    EXPECT_TRUE(alone);
+    EXPECT_FALSE(free_for(lock_mode::shared));
+    EXPECT_FALSE(free_for(lock_mode::exclusive));
+  }
+  const file_lock together(leat::open(path), lock_mode::shared);
+  EXPECT_TRUE(free_for(lock_mode::shared));
+  EXPECT_FALSE(free_for(lock_mode::exclusive));
+}
+
+TEST_F(a_lock, ends_once) {
+  file_lock lock(file);
+  EXPECT_FALSE(free_for(lock_mode::shared));
+  lock.unlock();
+  EXPECT_FALSE(lock.owns_lock());
+  EXPECT_TRUE(free_for(lock_mode::exclusive));
+  lock.unlock();
+  std::error_code ec = std::make_error_code(std::errc::io_error);
+  lock.unlock(ec);
+  EXPECT_FALSE(ec);
+}
+
+TEST_F(a_lock, moves) {
+  file_lock lock(file);
+  file_lock other(std::move(lock));
+  EXPECT_FALSE(lock.owns_lock());  // NOLINT(bugprone-use-after-move)
+  EXPECT_FALSE(free_for(lock_mode::shared));
+  auto second = leat::create(folder / "second");
+  other = file_lock(second);
+  EXPECT_TRUE(free_for(lock_mode::exclusive));
+  EXPECT_TRUE(other);
+  auto& same = other;
+  other = std::move(same);
+  EXPECT_TRUE(other);
+}
+
+TEST_F(a_lock, outlives_its_stream_and_touches_no_other) {
+  const auto before = open_descriptors();
+  std::optional<file_lock> lock(file);
+  file.close();
+  EXPECT_FALSE(free_for(lock_mode::shared));
+  const auto next = leat::create(folder / "next");  // on the place of the closed one
+  lock.reset();
+  EXPECT_TRUE(free_for(lock_mode::exclusive));
+  EXPECT_TRUE(is_descriptor(next.native_handle()));
+  EXPECT_EQ(open_descriptors(), before);
+}
+
+TEST_F(a_lock, reports_failures) {
+  file.close();
+  try {
+    const file_lock lock(file, lock_mode::shared);
+    FAIL();
+  } catch (const leat::io_error& error) {
+    EXPECT_EQ(error.code(), leat::errc::closed);
+    EXPECT_STREQ(error.operation(), "lock");
+  }
+  std::error_code ec;
+  EXPECT_FALSE(file_lock(file, lock_mode::shared, ec));
+  EXPECT_EQ(ec, leat::errc::closed);
+  EXPECT_FALSE(file_lock(1 << 20, lock_mode::exclusive, std::try_to_lock, ec));
+  EXPECT_EQ(ec, std::errc::bad_file_descriptor);
+  EXPECT_THROW(file_lock(file, lock_mode::shared, std::try_to_lock), leat::io_error);
+}
+
+TEST_F(a_lock, that_is_taken_is_no_error) {
+  const file_lock lock(file);
+  std::error_code ec = std::make_error_code(std::errc::io_error);
+  EXPECT_FALSE(file_lock(leat::open(path), lock_mode::shared, std::try_to_lock, ec));
+  EXPECT_FALSE(ec);
+}
+
+TEST_F(a_lock, is_waited_for_whatever_interrupts) {
+  pipe_pair ready;
+  const pid_t child = start_child([&] {
+    const file_lock lock(leat::open(path), lock_mode::exclusive);
+    require(::write(ready.writer(), "x", 1) == 1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    write_file(folder / "done", "");
+  });
+  char byte;
+  ASSERT_EQ(::read(ready.reader(), &byte, 1), 1);
+  struct sigaction action{}, before{};
+  action.sa_handler = [](int) {};
+  ::sigaction(SIGALRM, &action, &before);
+  itimerval often{{0, 5000}, {0, 5000}}, never{};
+  ::setitimer(ITIMER_REAL, &often, nullptr);
+  const file_lock lock(file, lock_mode::exclusive);
+  ::setitimer(ITIMER_REAL, &never, nullptr);
+  ::sigaction(SIGALRM, &before, nullptr);
+  EXPECT_TRUE(lock);
+  EXPECT_EQ(read_all(folder / "done"), "");
+  EXPECT_EQ(wait_for(child), 0);
+}
+
+TEST_F(a_lock, is_not_ended_by_a_forked_child) {
+  std::optional<file_lock> lock(file);
+  EXPECT_TRUE(succeeded(run_in_child([&] { lock.reset(); })));
+  EXPECT_FALSE(free_for(lock_mode::shared));
+}
+
+TEST_F(a_lock, orders_the_updates_of_many_processes) {
+  file.write("0");
+  file.close();
+  const int times = rounds(100);
+  const auto count_up = [&] {
+    for (int i = 0; i != times; ++i) {
+      const auto counter = leat::open(path);
+      const file_lock lock(counter, lock_mode::exclusive);
+      const int count = std::stoi(leat::read_file(path));
+      leat::write_file(path, std::to_string(count + 1));
+    }
+  };
+  const pid_t children[] = {start_child(count_up), start_child(count_up), start_child(count_up)};
+  for (const pid_t child : children) EXPECT_EQ(wait_for(child), 0);
+  EXPECT_EQ(leat::read_file(path), std::to_string(3 * times));
+}
+
+}  // namespace

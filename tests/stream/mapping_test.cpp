@@ -1,0 +1,252 @@
+// Mapped files as views and readers, also of files that change meanwhile.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <leat/mapping.hpp>
+
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/files.hpp"
+#include "support/loss_recorder.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+
+/// A file with text in which each place shows.
+class a_mapped_file : public testing::Test {
+ protected:
+  void make(std::size_t size) {
+    text = numbered_text(size);
+    write_file(path, text);
+  }
+  void shrink(std::size_t size) const {
+    ASSERT_EQ(::truncate(path.c_str(), static_cast<off_t>(size)), 0);
+  }
+
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  std::string text;
+  loss_recorder losses;
+};
+
+std::string failure_of(const auto& action) {
+  try {
+    action();
+  } catch (const leat::io_error& error) {
+    return error.code().message() + " at " + std::to_string(error.offset());
+  }
+  return "none";
+}
+
+std::string shrunk_to(std::size_t size) {
+  return leat::make_error_code(leat::errc::file_shrank).message() + " at " + std::to_string(size);
+}
+
+TEST_F(a_mapped_file, is_its_content) {
+  for (const std::size_t size : {std::size_t{1}, page - 1, page, page + 1, 10 * page + 7}) {
+    make(size);
+    auto from = leat::map_file(path);
+    EXPECT_TRUE(from.is_open());
+    EXPECT_EQ(from.view(), text);
+    EXPECT_EQ(from.window(), text);
+    EXPECT_EQ(from.window().data(), from.view().data());
+    EXPECT_EQ(from.size(), size);
+    std::string copy(size + 5, ' ');
+    EXPECT_EQ(from.read(std::span(copy)), size);
+    EXPECT_EQ(copy.substr(0, size), text);
+    EXPECT_EQ(from.get(), leat::reader::end_of_file);
+    EXPECT_EQ(from.tell(), size);
+    EXPECT_FALSE(from.error());
+    from.close();
+    EXPECT_FALSE(from.is_open());
+    EXPECT_EQ(from.view(), "");
+    EXPECT_EQ(from.error(), leat::errc::closed);
+  }
+}
+
+TEST_F(a_mapped_file, gives_lines_matches_and_numbers) {
+  make(100'000);
+  auto from = leat::map_file(path, {.pattern = leat::pattern::sequential});
+  std::string lines;
+  for (const std::string_view line : from.lines()) lines.append(line).append("\n");
+  EXPECT_EQ(lines.substr(0, text.size()), text);
+  from.seek(0);
+  EXPECT_EQ(from.find("12345"), text.find("12345"));
+  EXPECT_EQ(from.parse<int>(), 12345);
+  from.seek(from.size() + 10);
+  EXPECT_EQ(from.tell(), text.size() + 10);
+  EXPECT_EQ(from.get(), leat::reader::end_of_file);
+  from.seek_by(-12);
+  EXPECT_EQ(from.window(), text.substr(text.size() - 2));
+  EXPECT_EQ(from.find("no such text"), std::nullopt);
+}
+
+TEST_F(a_mapped_file, moves) {
+  make(20'000);
+  auto from = leat::map_file(path);
+  from.skip(100);
+  leat::mapped_file other(std::move(from));
+  EXPECT_FALSE(from.is_open());  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(from.view(), "");
+  EXPECT_EQ(other.view(), text);
+  EXPECT_EQ(other.window(), text.substr(100));
+  write_file(folder / "small", "small");
+  other = leat::map_file(folder / "small");
+  EXPECT_EQ(other.view(), "small");
+  auto& same = other;
+  other = std::move(same);
+  EXPECT_EQ(other.view(), "small");
+}
+
+TEST_F(a_mapped_file, is_read_where_it_cannot_be_mapped) {
+  write_file(path, "");
+  auto empty = leat::map_file(path);
+  EXPECT_TRUE(empty.is_open());
+  EXPECT_EQ(empty.view(), "");
+  EXPECT_EQ(empty.get(), leat::reader::end_of_file);
+  empty.close();
+
+  if (std::filesystem::exists("/proc/self/status")) {
+    auto status = leat::map_file("/proc/self/status");
+    EXPECT_TRUE(status.find("Pid:"));
+  }
+
+  const std::string pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  text = numbered_text(300'000);
+  std::thread writer([&] { write_file(pipe, text); });
+  const auto from = leat::map_file(pipe);
+  writer.join();
+  EXPECT_EQ(from.view(), text);
+}
+
+TEST_F(a_mapped_file, is_read_without_the_guard) {
+  make(3 * page);
+  EXPECT_TRUE(leat::guard_mappings(false));
+  auto from = leat::map_file(path);
+  EXPECT_FALSE(leat::guard_mappings(true));
+  shrink(0);
+  EXPECT_EQ(from.view(), text);
+  EXPECT_EQ(from.skip(from.size() + 1), text.size());
+  EXPECT_FALSE(from.error());
+  from.close();
+}
+
+TEST_F(a_mapped_file, tells_why_it_cannot_be_opened) {
+  std::error_code ec;
+  EXPECT_FALSE(leat::map_file(folder / "nothing", ec).is_open());
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+  EXPECT_THROW(leat::map_file(folder / "nothing"), leat::io_error);
+  EXPECT_FALSE(leat::map_file(folder.path(), ec).is_open());
+  EXPECT_EQ(ec, std::errc::is_a_directory);
+  make(1);
+  EXPECT_TRUE(leat::map_file(path, ec).is_open());
+  EXPECT_FALSE(ec);
+}
+
+TEST_F(a_mapped_file, that_shrinks_ends_with_an_error) {
+  const std::size_t size = 20 * page + 100;
+  for (const std::size_t left : {std::size_t{0}, std::size_t{1}, page, 3 * page + 5, size - 1}) {
+    make(size);
+    auto from = leat::map_file(path);
+    EXPECT_EQ(from.read(std::span(text).first(10)), 10u);
+    shrink(left);
+    EXPECT_EQ(failure_of([&] { static_cast<void>(from.find("no such text")); }), shrunk_to(left));
+    EXPECT_EQ(from.view().substr(0, left), numbered_text(left));
+    EXPECT_EQ(from.view().substr(left), std::string(size - left, '\0'));
+    EXPECT_EQ(from.error(), leat::errc::file_shrank);
+    from.close();  // it was told
+    EXPECT_TRUE(losses.take().empty());
+  }
+}
+
+TEST_F(a_mapped_file, that_shrinks_gives_its_whole_lines) {
+  make(20 * page);
+  auto from = leat::map_file(path);
+  shrink(5 * page + 50);
+  std::string lines;
+  EXPECT_EQ(failure_of([&] {
+              for (const std::string_view line : from.lines()) lines.append(line).append("\n");
+            }),
+            shrunk_to(5 * page + 50));
+  EXPECT_EQ(lines, text.substr(0, text.rfind('\n', 5 * page + 49) + 1));
+}
+
+TEST_F(a_mapped_file, that_shrank_says_so_at_close) {
+  make(20 * page);
+  auto from = leat::map_file(path);
+  shrink(page);
+  EXPECT_EQ(from.view()[10 * page], '\0');
+  EXPECT_EQ(from.error(), leat::errc::file_shrank);
+  EXPECT_EQ(failure_of([&] { from.close(); }), shrunk_to(page));
+  from.close();
+}
+
+TEST_F(a_mapped_file, that_shrank_unnoticed_is_a_loss) {
+  make(20 * page);
+  {
+    const auto from = leat::map_file(path);
+    shrink(10);
+    EXPECT_EQ(from.view()[11], '\0');  // in a page that is still there
+  }
+  const auto lost = losses.take();
+  ASSERT_EQ(lost.size(), 1u);
+  EXPECT_EQ(lost[0].code(), leat::errc::file_shrank);
+  EXPECT_EQ(lost[0].offset(), 10u);
+  EXPECT_EQ(lost[0].path(), path);
+}
+
+TEST_F(a_mapped_file, may_shrink_when_it_has_been_read) {
+  make(20 * page);
+  auto from = leat::map_file(path);
+  EXPECT_EQ(from.skip(~std::uint64_t{0}), text.size());
+  shrink(0);
+  from.close();
+  EXPECT_TRUE(losses.take().empty());
+}
+
+TEST_F(a_mapped_file, that_grew_back_has_still_lost_bytes) {
+  make(20 * page);
+  auto from = leat::map_file(path);
+  shrink(2 * page);
+  EXPECT_EQ(from.view()[3 * page], '\0');
+  write_file(path, text);
+  EXPECT_EQ(from.view().substr(0, 2 * page), text.substr(0, 2 * page));
+  EXPECT_EQ(from.error(), leat::errc::file_shrank);
+  EXPECT_EQ(failure_of([&] { from.close(); }), shrunk_to(2 * page));
+}
+
+TEST_F(a_mapped_file, that_grew_back_untouched_is_sound) {
+  make(20 * page);
+  auto from = leat::map_file(path);
+  shrink(0);
+  write_file(path, text);
+  EXPECT_EQ(from.view(), text);
+  from.close();
+}
+
+TEST_F(a_mapped_file, may_be_damaged_beside_others) {
+  make(8 * page);
+  std::vector<leat::mapped_file> files;
+  for (int i = 0; i != 100; ++i) {
+    write_file(folder / std::to_string(i), text);
+    files.push_back(leat::map_file(folder / std::to_string(i)));
+  }
+  for (int i = 0; i < 100; i += 3) std::filesystem::resize_file(folder / std::to_string(i), page);
+  for (std::size_t i = 0; i != 100; ++i) {
+    const std::string_view view = files[i].view();
+    EXPECT_EQ(view.substr(0, page), text.substr(0, page));
+    EXPECT_EQ(view.substr(page), i % 3 == 0 ? std::string(7 * page, '\0') : text.substr(page));
+    std::error_code ec;
+    files[i].close(ec);
+    EXPECT_EQ(ec == leat::errc::file_shrank, i % 3 == 0);
+  }
+}
+
+}  // namespace
