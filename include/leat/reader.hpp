@@ -183,12 +183,12 @@ class LEAT_API reader {
   /// Goes forward or back from where the reader is. Throws io_error: invalid_argument before the
   /// start, where the reader stays.
   void seek_by(std::int64_t offset) {
-    if (offset < 0 && magnitude(offset) > tell()) return seek_before_start();
+    if (offset < 0 && magnitude(offset) > tell()) return seek_before_start(nullptr);
     seek(tell() + static_cast<std::uint64_t>(offset));
   }
   void seek_by(std::int64_t offset, std::error_code& ec) noexcept {
     if (offset < 0 && magnitude(offset) > tell())
-      ec = std::make_error_code(std::errc::invalid_argument);
+      seek_before_start(&ec);
     else
       seek(tell() + static_cast<std::uint64_t>(offset), ec);
   }
@@ -288,6 +288,7 @@ class LEAT_API reader {
 
   // Each tells a failure to `ec`, or throws it where that is null.
   [[gnu::cold]] int get_slow(std::error_code* ec);
+  std::size_t read_all(std::span<char> into) noexcept;
   [[gnu::cold]] std::size_t read_slow(std::span<char> into, std::error_code* ec);
   [[gnu::cold]] void read_exactly_slow(std::span<char> into, std::error_code* ec);
   [[gnu::cold]] std::string_view peek_slow(std::size_t n, std::error_code* ec);
@@ -300,7 +301,7 @@ class LEAT_API reader {
   std::optional<std::uint64_t> find(finder& needle, std::error_code* ec);
   template <parsable T>
   std::optional<T> parse(std::error_code* ec);
-  [[noreturn, gnu::cold]] void seek_before_start() const;
+  [[gnu::cold]] void seek_before_start(std::error_code* ec) const;
   [[gnu::cold]] std::uint64_t tell_slow() const noexcept;
 
   // A stream that is closed has no window, so that the check for bytes also catches this.

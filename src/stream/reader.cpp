@@ -29,18 +29,23 @@ int reader::get_slow(std::error_code* ec) {
   return end_of_file;
 }
 
-std::size_t reader::read_slow(std::span<char> into, std::error_code* ec) {
+/// Takes what is available, then the rest; reports nothing.
+std::size_t reader::read_all(std::span<char> into) noexcept {
   const std::size_t buffered = available();
   if (buffered != 0) take(into.data(), buffered);
-  const std::size_t n = buffered + source_->read(*this, into.subspan(buffered));
+  return buffered + source_->read(*this, into.subspan(buffered));
+}
+
+std::size_t reader::read_slow(std::span<char> into, std::error_code* ec) {
+  const std::size_t n = read_all(into);
   if (n == 0) report(ec);
   return n;
 }
 
 void reader::read_exactly_slow(std::span<char> into, std::error_code* ec) {
   const std::uint64_t start = tell();
-  const std::size_t n = read_slow(into, ec);
-  if (n == into.size() || (ec != nullptr && *ec)) return;
+  const std::size_t n = read_all(into);
+  if (n == into.size()) return;
   failure why{errc::ended_early, "read", start + n};
   if (source_->failing()) why = source_->report();
   why.unread = into.size() - n;
@@ -79,9 +84,11 @@ void reader::seek_slow(std::uint64_t position, std::error_code* ec) {
   deliver(source_->seek(*this, position), ec);
 }
 
-void reader::seek_before_start() const {
-  throw io_error({std::make_error_code(std::errc::invalid_argument), "seek", tell()},
-                 source_->name());
+void reader::seek_before_start(std::error_code* ec) const {
+  const bool closed = error() == errc::closed;
+  deliver(
+      {closed ? errc::closed : std::make_error_code(std::errc::invalid_argument), "seek", tell()},
+      ec);
 }
 
 std::uint64_t reader::tell_slow() const noexcept { return source_->tell(*this); }
