@@ -308,7 +308,8 @@ class LEAT_API reader {
   const char* next_ = nullptr;
   const char* end_ = nullptr;
   const char* begin_ = nullptr;
-  std::uint64_t base_ = 0;  // the position of *begin_
+  std::uint64_t base_ = 0;    // the position of *begin_
+  std::uint64_t window_ = 0;  // counts windows: a new one may have the old one's place
 
  protected:
   source* source_;
@@ -364,7 +365,7 @@ class LEAT_API line_range {
 
   void next() {
     // The marks hold as long as nobody else has moved the reader or its window.
-    if (marked_ == 0 || reader_->next_ != start_ || reader_->base_ != base_) [[unlikely]]
+    if (marked_ == 0 || reader_->next_ != start_ || reader_->window_ != window_) [[unlikely]]
       return next_slow();
     const char* stop = text_ + marks_[used_];
     line_ = {start_, static_cast<std::size_t>(stop - start_)};
@@ -386,7 +387,7 @@ class LEAT_API line_range {
   const char* start_ = nullptr;   // where the next line begins
   const char* text_ = nullptr;    // what the marks are offsets from
   const char* looked_ = nullptr;  // no delimiter that is not marked is before this
-  std::uint64_t base_ = 0;        // the reader's, when the marks were made
+  std::uint64_t window_ = 0;      // the reader's, when the marks were made
   unsigned used_ = 0;             // marks that are behind us
   unsigned marked_ = 0;           // 0: none left
   std::error_code* ec_;

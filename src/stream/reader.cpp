@@ -111,6 +111,8 @@ void reader::take_window(reader& other) noexcept {
   end_ = std::exchange(other.end_, nullptr);
   begin_ = std::exchange(other.begin_, nullptr);
   base_ = std::exchange(other.base_, 0);
+  ++window_;
+  ++other.window_;
   source_ = std::exchange(other.source_, &closed_source());
   source_->moved_to(*this);
 }
