@@ -32,7 +32,7 @@ template <class Stream>
 Stream open_with(opener open, path_ref path, const options& how) {
   std::error_code ec;
   auto stream = open_with<Stream>(open, path, how, ec);
-  if (ec) throw io_error({ec, "open"}, path.view());
+  if (ec) throw io_error({ec, "open", failure::no_offset}, path.view());
   return stream;
 }
 

@@ -67,7 +67,8 @@ std::uint64_t reader::skip_slow(std::uint64_t n, std::error_code* ec) {
     if (left == 0) return n;
     // What lies before the end need not be read; a file without a size may have bytes all the same.
     std::error_code unknown;
-    const std::uint64_t end = source_->positional() ? source_->size(*this, unknown) : 0;
+    const bool jumps = source_->positional() && !source_->failing();
+    const std::uint64_t end = jumps ? source_->size(*this, unknown) : 0;
     if (const std::uint64_t here = tell(); !unknown && end > here) {
       const std::uint64_t jump = std::min(left, end - here);
       if (!source_->seek(*this, here + jump)) left -= jump;
@@ -96,7 +97,7 @@ std::uint64_t reader::tell_slow() const noexcept { return source_->tell(*this); 
 std::uint64_t reader::size() const {
   std::error_code ec;
   const std::uint64_t result = source_->size(*this, ec);
-  if (ec) throw io_error({ec, "get the size of"}, source_->name());
+  if (ec) throw io_error({ec, "get the size of", failure::no_offset}, source_->name());
   return result;
 }
 std::uint64_t reader::size(std::error_code& ec) const noexcept { return source_->size(*this, ec); }
