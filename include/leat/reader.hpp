@@ -183,12 +183,12 @@ class LEAT_API reader {
   /// Goes forward or back from where the reader is. Throws io_error: invalid_argument before the
   /// start, where the reader stays.
   void seek_by(std::int64_t offset) {
-    if (offset < 0 && magnitude(offset) > tell()) return seek_before_start();
+    if (offset < 0 && magnitude(offset) > tell()) return seek_before_start(nullptr);
     seek(tell() + static_cast<std::uint64_t>(offset));
   }
   void seek_by(std::int64_t offset, std::error_code& ec) noexcept {
     if (offset < 0 && magnitude(offset) > tell())
-      ec = std::make_error_code(std::errc::invalid_argument);
+      seek_before_start(&ec);
     else
       seek(tell() + static_cast<std::uint64_t>(offset), ec);
   }
@@ -288,6 +288,7 @@ class LEAT_API reader {
 
   // Each tells a failure to `ec`, or throws it where that is null.
   [[gnu::cold]] int get_slow(std::error_code* ec);
+  std::size_t read_all(std::span<char> into) noexcept;
   [[gnu::cold]] std::size_t read_slow(std::span<char> into, std::error_code* ec);
   [[gnu::cold]] void read_exactly_slow(std::span<char> into, std::error_code* ec);
   [[gnu::cold]] std::string_view peek_slow(std::size_t n, std::error_code* ec);
@@ -300,14 +301,15 @@ class LEAT_API reader {
   std::optional<std::uint64_t> find(finder& needle, std::error_code* ec);
   template <parsable T>
   std::optional<T> parse(std::error_code* ec);
-  [[noreturn, gnu::cold]] void seek_before_start() const;
+  [[gnu::cold]] void seek_before_start(std::error_code* ec) const;
   [[gnu::cold]] std::uint64_t tell_slow() const noexcept;
 
   // A stream that is closed has no window, so that the check for bytes also catches this.
   const char* next_ = nullptr;
   const char* end_ = nullptr;
   const char* begin_ = nullptr;
-  std::uint64_t base_ = 0;  // the position of *begin_
+  std::uint64_t base_ = 0;    // the position of *begin_
+  std::uint64_t window_ = 0;  // counts windows: a new one may have the old one's place
 
  protected:
   source* source_;
@@ -363,7 +365,7 @@ class LEAT_API line_range {
 
   void next() {
     // The marks hold as long as nobody else has moved the reader or its window.
-    if (marked_ == 0 || reader_->next_ != start_ || reader_->base_ != base_) [[unlikely]]
+    if (marked_ == 0 || reader_->next_ != start_ || reader_->window_ != window_) [[unlikely]]
       return next_slow();
     const char* stop = text_ + marks_[used_];
     line_ = {start_, static_cast<std::size_t>(stop - start_)};
@@ -385,7 +387,7 @@ class LEAT_API line_range {
   const char* start_ = nullptr;   // where the next line begins
   const char* text_ = nullptr;    // what the marks are offsets from
   const char* looked_ = nullptr;  // no delimiter that is not marked is before this
-  std::uint64_t base_ = 0;        // the reader's, when the marks were made
+  std::uint64_t window_ = 0;      // the reader's, when the marks were made
   unsigned used_ = 0;             // marks that are behind us
   unsigned marked_ = 0;           // 0: none left
   std::error_code* ec_;

@@ -79,7 +79,12 @@ posix_file::~posix_file() {
 std::size_t posix_file::read_at(std::uint64_t at, std::span<char> into,
                                 std::error_code& ec) noexcept {
   ec.clear();
-  if (traits_.positional && beyond_offset_range(at, ec)) return 0;
+  if (traits_.positional) {
+    if (beyond_offset_range(at, ec)) return 0;
+    // Systems refuse to read where a byte's offset could not be told, even if there is none.
+    const std::uint64_t room = static_cast<std::uint64_t>(std::numeric_limits<off_t>::max()) - at;
+    if (into.size() > room) into = into.first(static_cast<std::size_t>(room));
+  }
   for (;;) {
     const ssize_t n = traits_.positional
                           ? ::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(at))

@@ -28,7 +28,9 @@ class the_one_closed_source final : public source {
   void dispose(reader&) noexcept override {}
 
  private:
-  static failure refusal(const char* operation) noexcept { return {errc::closed, operation}; }
+  static failure refusal(const char* operation) noexcept {
+    return {errc::closed, operation, failure::no_offset};
+  }
 };
 
 constinit the_one_closed_source closed;

@@ -14,15 +14,17 @@ constexpr std::size_t most_at_once = 64 << 20;
 
 }  // namespace
 
-/// Copies inside the kernel as long as it can. Returns how many bytes.
+/// Copies inside the kernel as long as it can, and clears `possible` where it can't. Returns how
+/// many bytes.
 struct kernel_copy {
-  static std::uint64_t run(reader& from, writer& to) {
+  static std::uint64_t run(reader& from, writer& to, bool& possible) {
     std::uint64_t total = 0;
     device* const behind = from.source_->behind();
-    if (behind == nullptr || from.available() != 0) return 0;
+    if (behind == nullptr || !possible || from.available() != 0) return 0;
     for (;;) {
       std::error_code ec;
       const std::size_t n = to.sink_->copy(to, *behind, from.tell(), most_at_once, ec);
+      possible = !ec;
       if (ec || n == 0) return total;  // the plain way finds out why
       from.source_->pass(from, n);
       total += n;
@@ -34,6 +36,7 @@ namespace {
 
 std::uint64_t copy_all(reader& from, writer& to, std::error_code* ec) {
   std::uint64_t total = 0;
+  bool possible = true;
   for (;;) {
     const std::string_view window = ec != nullptr ? from.window(*ec) : from.window();
     if (window.empty()) return total;
@@ -47,7 +50,7 @@ std::uint64_t copy_all(reader& from, writer& to, std::error_code* ec) {
         to.flush(*ec);
       return total;
     }
-    total += kernel_copy::run(from, to);
+    total += kernel_copy::run(from, to, possible);
   }
 }
 

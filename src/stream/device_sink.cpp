@@ -328,7 +328,8 @@ failure device_sink::close(writer& w) noexcept {
 
 std::size_t device_sink::copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
                               std::error_code& ec) noexcept {
-  if (device_ == nullptr) return sink::copy(w, from, from_at, n, ec);
+  // Appended lines stay whole only in the window.
+  if (device_ == nullptr || traits_.appends) return sink::copy(w, from, from_at, n, ec);
   recall(w);
   drain();
   std::size_t copied = 0;

@@ -150,11 +150,14 @@ std::size_t device_source::read_device(std::uint64_t at, std::span<char> into) n
 
 failure device_source::seek(reader& r, std::uint64_t position) noexcept {
   if (device_ == nullptr) return {errc::closed, "seek", position};
-  if (!traits_.positional) return {std::make_error_code(std::errc::invalid_seek), "seek"};
+  if (position == r.tell()) return {};
+  if (!traits_.positional) return {std::make_error_code(std::errc::invalid_seek), "seek", position};
   if (position > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
     return {std::make_error_code(std::errc::invalid_argument), "seek", position};
   set_window(r, {}, position);
   window_ = 0;
+  // Other bytes may be readable, but a read came short and nobody knows why.
+  if (pending_ && !untold_) untold_ = failed_;
   failed_ = {};
   pending_ = false;
   return {};
@@ -174,18 +177,20 @@ void device_source::fail(std::error_code ec, std::uint64_t offset) noexcept {
 }
 
 failure device_source::report() noexcept {
-  if (device_ == nullptr && !pending_) return {errc::closed, "read"};
+  if (device_ == nullptr && !pending_) return {errc::closed, "read", failure::no_offset};
   pending_ = false;
   return failed_;
 }
 
 failure device_source::close(reader& r) noexcept {
   if (device_ == nullptr) return {};
-  failure result = pending_ ? report() : failure{};
+  failure result = std::exchange(untold_, {});
+  if (pending_ && !result) result = failed_;
+  pending_ = false;
   remove_window(r);
   std::error_code ec;
   device_->close(ec);
-  if (ec && !result) result = {ec, "close"};
+  if (ec && !result) result = {ec, "close", failure::no_offset};
   device_.reset();
   buffer_.reset();
   capacity_ = 0;
@@ -197,7 +202,8 @@ std::error_code device_source::error() const noexcept {
 }
 
 void device_source::dispose(reader&) noexcept {
-  if (pending_) report_loss(report(), name_);
+  if (pending_ && !untold_) untold_ = failed_;
+  if (untold_) report_loss(untold_, name_);
   delete this;
 }
 
@@ -210,7 +216,7 @@ native_handle_type device_source::release(reader& r, failure& why) noexcept {
   std::error_code ec;
   const native_handle_type handle = device_->release(r.tell(), ec);
   if (ec) {
-    why = {ec, "release"};
+    why = {ec, "release", failure::no_offset};
     return no_handle;
   }
   why = {};

@@ -31,7 +31,11 @@ class device_source : public source {
   std::error_code error() const noexcept override;
   std::string_view name() const noexcept override { return name_; }
   void dispose(reader& r) noexcept override;
-  device* behind() noexcept override { return can_read() ? device_.get() : nullptr; }
+  /// None for a terminal, whose end would come to a copy in the kernel and then be waited for
+  /// again.
+  device* behind() noexcept override {
+    return can_read() && !traits_.terminal ? device_.get() : nullptr;
+  }
   void pass(reader& r, std::size_t n) noexcept override { set_window(r, {}, r.tell() + n); }
   bool is_open() const noexcept override { return device_ != nullptr; }
   native_handle_type native_handle() const noexcept override;
@@ -66,6 +70,7 @@ class device_source : public source {
   std::uint64_t planned_end_ = 0;  // the position at which the present window is to end
 
   failure failed_;
+  failure untold_;        // the first that a seek has left behind
   bool pending_ = false;  // nobody was told yet
   bool ended_ = false;    // a terminal's end comes only once
 };

@@ -19,6 +19,11 @@ constexpr std::size_t step = 512;
 /// Ahead of the lines: little enough to be in the first-level cache still when they are used.
 constexpr std::size_t ahead = 16 << 10;
 
+/// The '\r' that is left out does not count.
+bool too_long(std::string_view line, const line_options& how) {
+  return line.size() - (how.crlf && line.ends_with('\r') ? 1 : 0) > how.longest;
+}
+
 }  // namespace
 
 /// Marks delimiters from looked_ on, until enough are found or the window ends.
@@ -44,17 +49,17 @@ void line_range::mark() noexcept {
 }
 
 void line_range::next_slow() {
-  if (reader_->next_ != start_ || reader_->base_ != base_) {
+  if (reader_->next_ != start_ || reader_->window_ != window_) {
     start_ = looked_ = reader_->next_;
     marked_ = 0;
   }
   line_ = {};
   for (;;) {
-    base_ = reader_->base_;
+    window_ = reader_->window_;
     while (marked_ == 0 && looked_ != reader_->end_) mark();
     if (marked_ != 0) return next();
     const auto length = static_cast<std::size_t>(looked_ - start_);
-    if (length > how_.longest) return finish();
+    if (too_long({start_, length}, how_)) return finish();
     reader_->fill(length + 1);
     start_ = reader_->next_;
     looked_ = start_ + length;
@@ -71,7 +76,7 @@ void line_range::next_slow() {
 
 /// What the options ask for beyond the plain line.
 void line_range::finish() {
-  if (line_.size() > how_.longest || line_.data() == nullptr) {
+  if (line_.data() == nullptr || too_long(line_, how_)) {
     if (line_.data() != nullptr) reader_->next_ = line_.data();
     return fail({errc::line_too_long, "read", reader_->tell()});
   }
@@ -116,7 +121,7 @@ bool reader::read_line(std::string& line, const line_options& how, std::error_co
     const std::string_view rest = buffered().substr(searched);
     const auto stop = rest.find(how.delimiter);
     const std::size_t length = searched + std::min(stop, rest.size());
-    if (length > how.longest) {
+    if (too_long({next_, length}, how)) {
       deliver({errc::line_too_long, "read", tell()}, ec);
       return false;
     }

@@ -1,6 +1,9 @@
 // Reading memory: the memory is the window.
 #include <leat/memory.hpp>
 
+#include <cstdint>
+#include <limits>
+
 #include "stream/source.hpp"
 
 namespace leat {
@@ -20,6 +23,8 @@ class memory_source final : public source {
 
   failure seek(reader& r, std::uint64_t position) noexcept override {
     const std::string_view text = static_cast<memory_reader&>(r).text_;
+    if (position > std::uint64_t{std::numeric_limits<std::int64_t>::max()})  // as in files
+      return {std::make_error_code(std::errc::invalid_argument), "seek", position};
     if (position <= text.size())
       set_window(r, text, 0, static_cast<std::size_t>(position));
     else

@@ -2,6 +2,7 @@
 #include <leat/reader.hpp>
 
 #include <charconv>
+#include <concepts>
 
 #include "stream/source.hpp"
 
@@ -12,10 +13,12 @@ namespace {
 
 constexpr bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// What a number may go on with, "nan(…)" and "0x" forms included.
+/// What a number may go on with; of floating ones "nan(…)" too.
+template <class T>
 constexpr bool is_number_part(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' ||
-         c == '-' || c == '.' || c == '_' || c == '(' || c == ')';
+  if ((c >= '0' && c <= '9') || c == '-') return true;
+  return std::floating_point<T> && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' ||
+                                    c == '.' || c == '_' || c == '(' || c == ')');
 }
 
 }  // namespace
@@ -34,23 +37,28 @@ std::optional<T> reader::parse(std::error_code* ec) {
       next_ = end_;
     return std::nullopt;
   }
-  for (;;) {
+  for (bool whole = false;;) {
     T value{};
     const auto [stop, error] = std::from_chars(next_ + blanks, end_, value);
-    if (const char* rest = stop; rest == end_ || is_number_part(*rest)) {
-      // More of it may be behind the window.
-      while (rest != end_ && is_number_part(*rest)) ++rest;
-      if (const std::size_t had = available(); rest == end_) {
+    const auto behind = static_cast<std::size_t>(stop - next_);  // the window may move
+    if (!whole && (stop == end_ || is_number_part<T>(*stop))) {
+      // More of it may be behind the window: all of it is needed, as each try begins anew.
+      const std::size_t before = available();
+      for (std::size_t part = behind;;) {
+        const std::size_t had = available();
+        while (part != had && is_number_part<T>(next_[part])) ++part;
+        if (part != had) break;
         fill(had + 1);
         if (available() != had) continue;
-        if (source_->failing()) {
-          report(ec);
-          return std::nullopt;
-        }
+        if (!source_->failing()) break;
+        report(ec);
+        return std::nullopt;
       }
+      whole = true;
+      if (available() != before) continue;
     }
     if (error == std::errc{}) {
-      next_ = stop;
+      next_ += behind;
       return value;
     }
     const std::error_code code = error == std::errc::result_out_of_range

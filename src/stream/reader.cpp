@@ -29,18 +29,23 @@ int reader::get_slow(std::error_code* ec) {
   return end_of_file;
 }
 
-std::size_t reader::read_slow(std::span<char> into, std::error_code* ec) {
+/// Takes what is available, then the rest; reports nothing.
+std::size_t reader::read_all(std::span<char> into) noexcept {
   const std::size_t buffered = available();
   if (buffered != 0) take(into.data(), buffered);
-  const std::size_t n = buffered + source_->read(*this, into.subspan(buffered));
+  return buffered + source_->read(*this, into.subspan(buffered));
+}
+
+std::size_t reader::read_slow(std::span<char> into, std::error_code* ec) {
+  const std::size_t n = read_all(into);
   if (n == 0) report(ec);
   return n;
 }
 
 void reader::read_exactly_slow(std::span<char> into, std::error_code* ec) {
   const std::uint64_t start = tell();
-  const std::size_t n = read_slow(into, ec);
-  if (n == into.size() || (ec != nullptr && *ec)) return;
+  const std::size_t n = read_all(into);
+  if (n == into.size()) return;
   failure why{errc::ended_early, "read", start + n};
   if (source_->failing()) why = source_->report();
   why.unread = into.size() - n;
@@ -62,7 +67,8 @@ std::uint64_t reader::skip_slow(std::uint64_t n, std::error_code* ec) {
     if (left == 0) return n;
     // What lies before the end need not be read; a file without a size may have bytes all the same.
     std::error_code unknown;
-    const std::uint64_t end = source_->positional() ? source_->size(*this, unknown) : 0;
+    const bool jumps = source_->positional() && !source_->failing();
+    const std::uint64_t end = jumps ? source_->size(*this, unknown) : 0;
     if (const std::uint64_t here = tell(); !unknown && end > here) {
       const std::uint64_t jump = std::min(left, end - here);
       if (!source_->seek(*this, here + jump)) left -= jump;
@@ -79,9 +85,11 @@ void reader::seek_slow(std::uint64_t position, std::error_code* ec) {
   deliver(source_->seek(*this, position), ec);
 }
 
-void reader::seek_before_start() const {
-  throw io_error({std::make_error_code(std::errc::invalid_argument), "seek", tell()},
-                 source_->name());
+void reader::seek_before_start(std::error_code* ec) const {
+  const bool closed = error() == errc::closed;
+  deliver(
+      {closed ? errc::closed : std::make_error_code(std::errc::invalid_argument), "seek", tell()},
+      ec);
 }
 
 std::uint64_t reader::tell_slow() const noexcept { return source_->tell(*this); }
@@ -89,7 +97,7 @@ std::uint64_t reader::tell_slow() const noexcept { return source_->tell(*this); 
 std::uint64_t reader::size() const {
   std::error_code ec;
   const std::uint64_t result = source_->size(*this, ec);
-  if (ec) throw io_error({ec, "get the size of"}, source_->name());
+  if (ec) throw io_error({ec, "get the size of", failure::no_offset}, source_->name());
   return result;
 }
 std::uint64_t reader::size(std::error_code& ec) const noexcept { return source_->size(*this, ec); }
@@ -104,6 +112,8 @@ void reader::take_window(reader& other) noexcept {
   end_ = std::exchange(other.end_, nullptr);
   begin_ = std::exchange(other.begin_, nullptr);
   base_ = std::exchange(other.base_, 0);
+  ++window_;
+  ++other.window_;
   source_ = std::exchange(other.source_, &closed_source());
   source_->moved_to(*this);
 }

@@ -64,6 +64,7 @@ class source {
     r.next_ = window.data() + next;
     r.end_ = window.data() + window.size();
     r.base_ = position;
+    ++r.window_;
   }
   static void extend_window(reader& r, std::size_t n) noexcept { r.end_ += n; }
   static void skip_window(reader& r, std::size_t n) noexcept { r.next_ += n; }

@@ -1,7 +1,7 @@
 // Whole files at once.
 #include <leat/file.hpp>
 
-#include <limits>
+#include <new>
 
 namespace leat {
 inline namespace v0 {
@@ -34,13 +34,16 @@ std::string read_file(path_ref path) {
   return text;
 }
 
-std::string read_file(path_ref path, std::error_code& ec) {
+std::string read_file(path_ref path, std::error_code& ec) try {
   auto file = open(path, ec);
   if (ec) return {};
   auto text = read_rest(file, &ec);
   if (ec) return {};
   file.close(ec);
   return text;
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return {};
 }
 
 void write_file(path_ref path, std::string_view bytes) {

@@ -1,0 +1,53 @@
+// The fields of a line.
+#include <gtest/gtest.h>
+#include <leat/reader.hpp>
+
+#include <iterator>
+#include <ranges>
+#include <string>
+#include <vector>
+
+namespace {
+
+static_assert(std::forward_iterator<leat::fields::iterator>);
+static_assert(std::ranges::forward_range<leat::fields>);
+static_assert(std::ranges::input_range<leat::line_range>);
+static_assert(std::ranges::input_range<leat::match_range>);
+
+using strings = std::vector<std::string>;
+
+strings fields_of(std::string_view line, char delimiter = ',') {
+  strings result;
+  for (std::string_view field : leat::fields(line, delimiter)) result.emplace_back(field);
+  return result;
+}
+
+TEST(fields, are_one_more_than_delimiters) {
+  EXPECT_EQ(fields_of(""), strings{""});
+  EXPECT_EQ(fields_of(std::string_view()), strings{""});
+  EXPECT_EQ(fields_of("a"), strings{"a"});
+  EXPECT_EQ(fields_of(","), (strings{"", ""}));
+  EXPECT_EQ(fields_of("a,b,,c"), (strings{"a", "b", "", "c"}));
+  EXPECT_EQ(fields_of(",a,"), (strings{"", "a", ""}));
+  EXPECT_EQ(fields_of("a;b,c", ';'), (strings{"a", "b,c"}));
+  EXPECT_EQ(fields_of("\"a,b\""), (strings{"\"a", "b\""}));
+  EXPECT_EQ(fields_of(std::string_view("a\0b", 3), '\0'), (strings{"a", "b"}));
+}
+
+TEST(fields, can_be_gone_through_twice) {
+  const leat::fields all("a,b,c");
+  EXPECT_EQ(std::ranges::distance(all), 3);
+  auto i = all.begin();
+  auto second = std::ranges::next(i);
+  EXPECT_EQ(*i++, "a");
+  EXPECT_TRUE(i == second);
+  EXPECT_EQ(i->size(), 1u);
+  ++i;
+  EXPECT_FALSE(i == second);
+  EXPECT_EQ(*i, "c");
+  ++i;
+  EXPECT_TRUE(i == all.end());
+  EXPECT_TRUE(i == std::ranges::next(all.begin(), 3));
+}
+
+}  // namespace

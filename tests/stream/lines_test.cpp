@@ -1,0 +1,304 @@
+// Lines: where they end, how long they may be, and what else may happen meanwhile.
+#include <gtest/gtest.h>
+#include <leat/file.hpp>
+#include <leat/memory.hpp>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "support/files.hpp"
+#include "support/loss_recorder.hpp"
+#include "support/process.hpp"
+#include "support/readers.hpp"
+#include "support/sanitizer.hpp"
+#include "support/scripted_device.hpp"
+
+namespace {
+
+using namespace leat_test;
+using strings = std::vector<std::string>;
+
+strings lines_of(leat::reader& in, const leat::line_options& how = {}) {
+  strings result;
+  for (std::string_view line : in.lines(how)) result.emplace_back(line);
+  return result;
+}
+strings lines_one_by_one(leat::reader& in, const leat::line_options& how = {}) {
+  strings result;
+  for (std::string line; in.read_line(line, how);) result.push_back(line);
+  return result;
+}
+
+struct lines_case {
+  std::string text;
+  leat::line_options how;
+  strings lines;
+};
+
+class lines_of_text : public testing::TestWithParam<lines_case> {};
+
+TEST_P(lines_of_text, are_the_same_for_every_reader) {
+  const auto& [text, how, expected] = GetParam();
+  for (const home where : homes) {
+    for (const std::size_t window : window_sizes) {
+      SCOPED_TRACE(testing::Message() << where << ", window " << window);
+      reader_over all(where, text, window), single(where, text, window);
+      EXPECT_EQ(lines_of(all.get(), how), expected);
+      EXPECT_EQ(all.get().tell(), text.size());
+      EXPECT_EQ(all.get().get(), leat::reader::end_of_file);
+      EXPECT_EQ(lines_one_by_one(single.get(), how), expected);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    all, lines_of_text,
+    testing::Values(
+        lines_case{"", {}, {}}, lines_case{"\n", {}, {""}}, lines_case{"\n\n", {}, {"", ""}},
+        lines_case{"a", {}, {"a"}}, lines_case{"a\n", {}, {"a"}},
+        lines_case{"a\n\nb", {}, {"a", "", "b"}},
+        lines_case{"a\r\nb\n\r\n", {}, {"a\r", "b", "\r"}},
+        lines_case{"a\r\nb\n\r\n", {.crlf = true}, {"a", "b", ""}},
+        lines_case{"a\r\r\n\rb\n", {.crlf = true}, {"a\r", "\rb"}},
+        lines_case{std::string("a\0b\nc\0\0d", 8), {.delimiter = '\0'}, {"a", "b\nc", "", "d"}},
+        lines_case{"a\xff\xff", {.delimiter = '\xff'}, {"a", ""}},
+        lines_case{"abc\nde\nabc", {.longest = 3}, {"abc", "de", "abc"}},
+        lines_case{"\n\n", {.longest = 0}, {"", ""}},
+        lines_case{"abc\r\nabc\n", {.crlf = true, .longest = 3}, {"abc", "abc"}}));
+
+TEST(lines, of_every_length_are_cut_right) {
+  std::string text;
+  strings expected;
+  for (std::size_t length = 0; length != 300; ++length) {
+    expected.push_back(std::string(length, static_cast<char>('a' + length % 26)));
+    text.append(expected.back()).append("\n");
+  }
+  // Around the step and the reach of the marks, and the first windows.
+  for (const std::size_t length : {511u, 512u, 513u, 8191u, 8192u, 8193u, 16383u, 16384u, 16385u,
+                                   65535u, 65536u, 65537u, 262144u, 1u, 0u, 300000u}) {
+    expected.push_back(std::string(length, 'x'));
+    text.append(expected.back()).append("\n");
+  }
+  for (const home where : homes) {
+    reader_over r(where, text);
+    ASSERT_TRUE(lines_of(r.get()) == expected) << where;
+  }
+}
+
+TEST(lines, may_be_long_even_with_a_window_of_one_byte) {
+  const std::string text = std::string(3 << 20, 'x') + "\nend";
+  auto script = new_script();
+  script->content = text;
+  leat::file_reader in(device_of(script), {.buffer_size = 1});
+  const strings lines = lines_of(in);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].size(), 3u << 20);
+  EXPECT_EQ(lines[1], "end");
+  EXPECT_LT(script->reads.size(), 100u) << "the window doubles";
+  in.seek(0);
+  script->reads.clear();
+  std::string line;
+  ASSERT_TRUE(in.read_line(line));
+  EXPECT_EQ(line, lines[0]);
+  EXPECT_LT(script->reads.size(), 100u);
+}
+
+TEST(lines, longer_than_allowed_are_errors_and_stay) {
+  for (const home where : homes) {
+    for (const std::size_t window : window_sizes) {
+      SCOPED_TRACE(testing::Message() << where << ", window " << window);
+      const leat::line_options how{.longest = 3};
+      reader_over r(where, "abc\nabcd\nabc\nabcde", window);
+      leat::reader& in = r.get();
+      std::error_code ec;
+      strings got;
+      for (std::string_view line : in.lines(how, ec)) got.emplace_back(line);
+      EXPECT_EQ(ec, leat::errc::line_too_long);
+      EXPECT_EQ(got, strings{"abc"});
+      EXPECT_EQ(in.tell(), 4u);
+      std::string line = "old";
+      EXPECT_FALSE(in.read_line(line, how, ec));
+      EXPECT_EQ(ec, leat::errc::line_too_long);
+      EXPECT_EQ(line, "");
+      EXPECT_EQ(in.tell(), 4u);
+      in.skip(5);
+      try {
+        for (std::string_view each : in.lines(how)) EXPECT_EQ(each, "abc");
+        ADD_FAILURE();
+      } catch (const leat::io_error& error) {
+        EXPECT_EQ(error.code(), leat::errc::line_too_long);
+        EXPECT_EQ(error.offset(), 13u);
+        EXPECT_TRUE(std::string(error.what()).ends_with("': The line is too long (at byte 13)"))
+            << error.what();
+      }
+      EXPECT_EQ(in.peek(9), "abcde");
+    }
+  }
+}
+
+TEST(lines, without_end_are_too_long_before_they_are_read) {
+  auto script = new_script();
+  script->content = std::string(1 << 20, 'x');
+  leat::file_reader in(device_of(script), {.buffer_size = 16});
+  std::error_code ec;
+  for ([[maybe_unused]] auto line : in.lines({.longest = 20}, ec)) ADD_FAILURE();
+  EXPECT_EQ(ec, leat::errc::line_too_long);
+  EXPECT_LT(script->reads.back().at, 100u);
+}
+
+TEST(lines, that_do_not_fit_into_memory_end_with_an_error) {
+  if (sanitized) GTEST_SKIP() << "sanitizers need all addresses";
+  const auto child = run_in_child([] {
+    limit_resource(RLIMIT_AS, rlim_t{512} << 20);
+    auto zeros = leat::open("/dev/zero");
+    std::error_code ec;
+    for ([[maybe_unused]] auto line : zeros.lines(ec)) require(false);
+    require(ec == std::errc::not_enough_memory);
+    std::string line;
+    require(!zeros.read_line(line, ec));
+    require(ec == std::errc::not_enough_memory);
+    require(zeros.tell() == 0);
+    require(zeros.get() == 0);
+    try {
+      zeros.lines().begin();
+      require(false);
+    } catch (const leat::io_error& error) {
+      require(error.code() == std::errc::not_enough_memory);
+      require(error.offset() > 1000000);
+    }
+    zeros.close();
+  });
+  EXPECT_TRUE(succeeded(child));
+}
+
+TEST(lines, can_be_broken_off_and_gone_on_with) {
+  const std::string text = "one\ntwo\nthree 3\nfour\nfive";
+  for (const home where : homes) {
+    for (const std::size_t window : window_sizes) {
+      SCOPED_TRACE(testing::Message() << where << ", window " << window);
+      reader_over r(where, text, window);
+      leat::reader& in = r.get();
+      for (std::string_view line : in.lines()) {
+        EXPECT_EQ(line, "one");
+        break;
+      }
+      EXPECT_EQ(in.tell(), 4u);
+      std::string line;
+      EXPECT_TRUE(in.read_line(line));
+      EXPECT_EQ(line, "two");
+      auto range = in.lines();
+      auto i = range.begin();
+      EXPECT_EQ(*i, "three 3");
+      EXPECT_EQ(i->size(), 7u);
+      EXPECT_EQ(in.get(), 'f') << "the reader stands behind the line";
+      auto copy = i;
+      i++;
+      EXPECT_EQ(*i, "our");
+      EXPECT_EQ(*copy, "our") << "there is only one place in the stream";
+      auto again = range.begin();
+      EXPECT_EQ(*again, "five") << "begin takes the next line";
+      ++again;
+      EXPECT_TRUE(again == range.end());
+      ++again;
+      EXPECT_TRUE(again == range.end());
+      EXPECT_TRUE(range.begin() == range.end());
+    }
+  }
+}
+
+TEST(lines, of_two_ranges_can_be_taken_in_turn) {
+  std::string text;
+  for (int i = 0; i != 5000; ++i) text.append(std::to_string(i)).append("\n");
+  for (const std::size_t window : window_sizes) {
+    reader_over r(home::memory_device, text, window);
+    auto a = r.get().lines(), b = r.get().lines();
+    for (int i = 0; i != 5000; i += 2) {
+      ASSERT_EQ(*a.begin(), std::to_string(i));
+      ASSERT_EQ(*b.begin(), std::to_string(i + 1));
+    }
+    EXPECT_TRUE(a.begin() == a.end());
+  }
+}
+
+TEST(lines, are_cut_anew_when_a_new_window_has_the_place_of_the_old) {
+  // The device has fewer bytes when the reader comes back: old marks lie behind the window.
+  auto script = new_script();
+  for (int i = 0; i != 500; ++i) script->content += "line\n";
+  leat::file_reader in(device_of(script));
+  auto range = in.lines();
+  auto i = range.begin();
+  EXPECT_EQ(*i, "line");
+  in.seek(1 << 20);
+  EXPECT_EQ(in.get(), leat::reader::end_of_file);
+  script->content = "other\nend";
+  in.seek(0);
+  EXPECT_EQ(in.peek(1), "o");
+  in.seek(5);
+  ++i;
+  EXPECT_EQ(*i, "");
+  ++i;
+  EXPECT_EQ(*i, "end");
+  ++i;
+  EXPECT_TRUE(i == range.end());
+}
+
+TEST(lines, follow_a_reader_that_is_assigned_to) {
+  leat::memory_reader in(std::string_view("one\ntwo\nthree\n"));
+  auto range = in.lines();
+  auto i = range.begin();
+  EXPECT_EQ(*i, "one");
+  in = leat::memory_reader(std::string_view("uno\ndos\n"));
+  ++i;
+  EXPECT_EQ(*i, "uno");
+  leat::memory_reader other = std::move(in);
+  EXPECT_THROW(++i, leat::io_error);
+  in = std::move(other);
+  ++i;
+  EXPECT_EQ(*i, "dos");
+}
+
+TEST(lines, go_on_when_a_file_has_grown) {
+  auto script = new_script();
+  script->content = "one\ntw";
+  leat::file_reader in(device_of(script));
+  EXPECT_EQ(lines_of(in), (strings{"one", "tw"}));
+  script->content += "o\nthree\n";
+  EXPECT_EQ(lines_of(in), (strings{"o", "three"}));
+}
+
+TEST(lines, before_a_failed_read_are_delivered_and_the_piece_stays) {
+  for (const std::size_t window : window_sizes) {
+    for (std::uint64_t limit = 0; limit != 13; ++limit) {
+      SCOPED_TRACE(testing::Message() << "window " << window << ", limit " << limit);
+      auto script = new_script();
+      script->content = "one\ntwo\nthree";
+      script->read_limit = limit;
+      leat::file_reader in(device_of(script), {.buffer_size = window}, "the device");
+      strings got;
+      try {
+        for (std::string_view line : in.lines()) got.emplace_back(line);
+        ADD_FAILURE();
+      } catch (const leat::io_error& error) {
+        std::string expected = "cannot read 'the device': Input/output error (at byte ";
+        expected.append(std::to_string(limit)).append(")");
+        EXPECT_EQ(error.what(), expected);
+      }
+      const std::size_t whole = limit < 4 ? 0 : limit < 8 ? 1 : 2;
+      EXPECT_EQ(got.size(), whole);
+      EXPECT_EQ(in.tell(), whole * 4);
+      std::error_code ec;
+      std::string line = "old";
+      EXPECT_FALSE(in.read_line(line, ec));
+      EXPECT_EQ(ec, std::errc::io_error);
+      EXPECT_EQ(line, "");
+      script->read_limit = 100;
+      for (std::string_view each : in.lines(ec)) got.emplace_back(each);
+      EXPECT_FALSE(ec);
+      EXPECT_EQ(got, (strings{"one", "two", "three"})) << "after another try";
+      in.close();
+    }
+  }
+}
+
+}  // namespace

@@ -1,0 +1,122 @@
+// The same text behind every kind of reader.
+#pragma once
+
+#include <unistd.h>
+#include <leat/file.hpp>
+#include <leat/memory.hpp>
+
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "device/memory.hpp"
+#include "support/files.hpp"
+#include "support/process.hpp"
+#include "support/scripted_device.hpp"
+
+namespace leat_test {
+
+enum class home {
+  memory,         ///< a memory_reader
+  memory_device,  ///< and from here on file_readers over …
+  file,
+  pipe,
+  short_reads,   ///< a device that gives 3 bytes at a time, and is interrupted
+  random_reads,  ///< a device that gives any number of bytes
+  stream,        ///< the same without positions
+};
+inline constexpr home homes[] = {home::memory,      home::memory_device, home::file,  home::pipe,
+                                 home::short_reads, home::random_reads,  home::stream};
+inline constexpr std::size_t window_sizes[] = {1, 2, 7, 4096, 0};
+
+inline std::ostream& operator<<(std::ostream& out, home h) {
+  constexpr const char* names[] = {"memory",      "memory_device", "file",  "pipe",
+                                   "short_reads", "random_reads",  "stream"};
+  return out << names[static_cast<int>(h)];
+}
+
+class reader_over {
+ public:
+  reader_over(home where, std::string text, std::size_t window = 0, unsigned seed = 1)
+      : text_(std::move(text)) {
+    const leat::options how{.buffer_size = window};
+    positional_ = where != home::pipe && where != home::stream;
+    switch (where) {
+      case home::memory:
+        memory_.emplace(std::string_view(text_));
+        return;
+      case home::memory_device:
+        file_.emplace(std::make_unique<leat::memory_device>(text_), how);
+        return;
+      case home::file:
+        folder_.emplace();
+        write_file(*folder_ / "file", text_);
+        file_ = leat::open(*folder_ / "file", how);
+        return;
+      case home::pipe:
+        open_pipe(how);
+        return;
+      case home::short_reads:
+      case home::random_reads:
+      case home::stream:
+        break;
+    }
+    script_ = new_script();
+    script_->content = text_;
+    script_->traits.positional = positional_;
+    script_->random.seed(seed);
+    if (where == home::short_reads) {
+      script_->most_at_once = 3;
+      script_->interrupt_every = 4;
+    } else {
+      script_->random_sizes = true;
+    }
+    file_.emplace(device_of(script_), how);
+  }
+  ~reader_over() {
+    file_.reset();  // the writer of a pipe gets EPIPE
+    if (feeder_.joinable()) feeder_.join();
+  }
+  reader_over(const reader_over&) = delete;
+  reader_over& operator=(const reader_over&) = delete;
+
+  leat::reader& get() {
+    if (memory_) return *memory_;
+    return *file_;
+  }
+  bool positional() const { return positional_; }
+
+ private:
+  void open_pipe(const leat::options& how) {
+    pipe_.emplace();
+    file_.emplace(leat::adopt(::dup(pipe_->reader())), how);
+    pipe_->close_reader();
+    feeder_ = std::thread([end = pipe_->give_writer(), text = std::string_view(text_)]() mutable {
+      std::size_t piece = 1;
+      while (!text.empty()) {
+        const ssize_t n = ::write(end, text.data(), std::min(piece, text.size()));
+        if (n < 0) break;
+        text.remove_prefix(static_cast<std::size_t>(n));
+        piece = piece * 3 % 9973;
+      }
+      ::close(end);
+    });
+  }
+
+  std::string text_;
+  bool positional_ = true;
+  ignored_signal no_sigpipe_{SIGPIPE};
+  std::optional<temporary_folder> folder_;
+  std::optional<pipe_pair> pipe_;
+  std::shared_ptr<device_script> script_;
+  std::optional<leat::memory_reader> memory_;
+  std::optional<leat::file_reader> file_;
+  std::thread feeder_;
+};
+
+}  // namespace leat_test
