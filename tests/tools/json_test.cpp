@@ -72,6 +72,10 @@ TEST(json, a_report_has_a_row_for_each_measurement_with_every_factor) {
                       R"("cpu_seconds_median": 0.5, "cpu_seconds_max": 0.75})"),
             std::string::npos)
       << text;
+  EXPECT_EQ(text.find("bytes_read"), std::string::npos);
+  all.records[0].result.measured[0].bytes_read = 7;
+  EXPECT_NE(json_report(all).find(R"("cpu_seconds_max": 0.75, "bytes_read": 7})"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -91,10 +91,12 @@ TEST_F(report_test, an_axis_has_a_table_of_its_own) {
   add("leat", role::leat, "a", bytes(16384), 0.0050);
   add("peer", role::peer, "a", bytes(8192), 0.0190);
   const auto all = text();
-  EXPECT_THAT(all, HasSubstr("buffer size  leat ms  peer ms\n"));
-  EXPECT_THAT(all, HasSubstr("its default     5.10     20.0\n"));
-  EXPECT_THAT(all, HasSubstr("8 KiB           6.00   * 19.0\n"));
-  EXPECT_THAT(all, HasSubstr("16 KiB        * 5.00        –\n"));
+  EXPECT_THAT(all, HasSubstr("buffer size, ms    leat    peer\n"));
+  EXPECT_THAT(all, HasSubstr("its default          5.10    20.0\n"));
+  EXPECT_THAT(all, HasSubstr("8 KiB                6.00  * 19.0\n"));
+  EXPECT_THAT(all, HasSubstr("16 KiB             * 5.00       –\n"));
+  of_.result.factors[1].values.push_back(bytes(1 << 20));
+  EXPECT_THAT(text(), Not(HasSubstr("1 MiB")));  // nobody has it
   EXPECT_THAT(all, HasSubstr("leat: best at 16 KiB; its default is within 2 % of that."));
   EXPECT_THAT(all, HasSubstr("peer: best at 8 KiB; its default is within 5 % of that."));
 }
@@ -102,6 +104,13 @@ TEST_F(report_test, an_axis_has_a_table_of_its_own) {
 TEST_F(report_test, a_default_far_from_the_best_takes_longer) {
   add("peer", role::peer, "a", bytes(8192), 0.0100);
   EXPECT_THAT(text(), HasSubstr("peer: best at 8 KiB; its default takes 100 % longer."));
+}
+
+TEST_F(report_test, bytes_read_are_a_column_where_a_variant_tells_them) {
+  EXPECT_THAT(text(), Not(HasSubstr("read MB")));
+  of_.result.measured[1].bytes_read = 2'500'000;
+  EXPECT_THAT(text(), HasSubstr("vs fprintf  read MB"));
+  EXPECT_THAT(text(), HasSubstr("7.8×     2.50"));
 }
 
 TEST_F(report_test, one_repetition_has_no_spread) {

@@ -77,9 +77,10 @@ struct load {
 /// One repetition, as the hooks and the work see it.
 struct run {
   const setting& at;
-  std::filesystem::path folder;  // private to the experiment
-  std::filesystem::path file;    // a name in it, for experiments that need just one
-  std::uint64_t answer = 0;      // what the work found, for `check`
+  std::filesystem::path folder;                  // private to the experiment
+  std::filesystem::path file;                    // a name in it, for experiments that need just one
+  std::uint64_t answer = 0;                      // what the work found, for `check`
+  std::optional<std::uint64_t> bytes_read = {};  // of the file, where the work can tell
 };
 
 struct variant {
@@ -89,7 +90,7 @@ struct variant {
   std::function<bool(const setting&)> applies = nullptr;  // none: everywhere
 };
 
-enum class size { quick, published };
+enum class size { tiny, quick, published };  // tiny: for tests, says nothing
 
 struct experiment {
   std::string name;
@@ -99,6 +100,7 @@ struct experiment {
   std::vector<variant> variants;
   std::function<bench::load(const setting&)> load;
   std::uint64_t space = 0;  // bytes it needs in its folder
+  double share = 1;         // of the time that experiments usually get
 
   // None of these is timed, and each may be left out.
   std::function<void(const std::filesystem::path& folder)> prepare = nullptr;  // once
@@ -120,6 +122,7 @@ struct measurement {
   bench::load load;
   std::vector<double> wall;
   std::vector<double> cpu;
+  std::optional<std::uint64_t> bytes_read = {};  // in the last repetition
 };
 
 /// What an experiment gave in one folder.

@@ -38,6 +38,7 @@ void write_row(json& out, const record& of, const measurement& one) {
       .member("repetitions", one.wall.size());
   write_summary(out, "wall_seconds", one.wall);
   write_summary(out, "cpu_seconds", one.cpu);
+  if (one.bytes_read) out.member("bytes_read", *one.bytes_read);
   out.end_object();
 }
 

@@ -69,26 +69,33 @@ std::string variants_table(const outcome& of, rows some, const page& on) {
   const auto* baseline = found == some.end() ? nullptr : *found;
   const auto& load = some.front()->load;
 
-  table all({{""},
-             {"wall ms"},
-             {"spread", 2},
-             {"CPU ms", 1},
-             {load.operation.empty() ? "MB/s" : "ns/" + load.operation},
-             {baseline ? "vs " + baseline->variant : ""}});
+  const bool tells_read =
+      std::ranges::any_of(some, [](auto* one) { return one->bytes_read.has_value(); });
+  std::vector<table::column> columns{{""},
+                                     {"wall ms"},
+                                     {"spread", 2},
+                                     {"CPU ms", 1},
+                                     {load.operation.empty() ? "MB/s" : "ns/" + load.operation},
+                                     {baseline ? "vs " + baseline->variant : ""}};
+  if (tells_read) columns.push_back({"read MB"});
+  table all(columns);
   bool has_winner = false;
   for (const auto* one : some) {
     const auto wall = summarize(one->wall);
     const bool wins = !has_winner && one->part != role::floor;
     has_winner = has_winner || wins;
     const bool is_floor = one->part == role::floor;
-    all.add({{(is_floor ? "floor: " : "") + row_name(of, one), digits(wall.median * 1e3),
-              one->wall.size() > 1 ? percent(wall.spread) : "",
-              digits(summarize(one->cpu).median * 1e3), speed(one),
-              baseline ? times(seconds(baseline) / wall.median) : ""},
-             wins       ? style::winner
-             : is_floor ? style::faint
-                        : style::plain,
-             wall.median});
+    std::vector<std::string> cells{(is_floor ? "floor: " : "") + row_name(of, one),
+                                   digits(wall.median * 1e3),
+                                   one->wall.size() > 1 ? percent(wall.spread) : "",
+                                   digits(summarize(one->cpu).median * 1e3),
+                                   speed(one),
+                                   baseline ? times(seconds(baseline) / wall.median) : ""};
+    if (tells_read) {
+      const auto& count = one->bytes_read;
+      cells.push_back(count ? digits(static_cast<double>(*count) / 1e6) : "");
+    }
+    all.add({cells, wins ? style::winner : is_floor ? style::faint : style::plain, wall.median});
   }
   return all.text(on) + wrapped(winners(of, some, baseline), on.width);
 }
@@ -128,17 +135,19 @@ std::string axis_table(const outcome& of, const factor& axis, const rows& some, 
 
   auto title = axis.name;
   std::ranges::replace(title, '_', ' ');
-  std::vector<table::column> columns{{title}};
-  for (const auto& name : names) columns.push_back({name + " ms"});
+  std::vector<table::column> columns{{title + ", ms"}};
+  for (const auto& name : names) columns.push_back({name});
   table all(columns);
   for (const auto& v : axis.values) {
     std::vector<std::string> cells{v.is_default() ? "its default" : v.text};
+    bool is_empty = true;
     for (const auto& name : names) {
       const auto* one = at(name, v);
       const bool best = one && one == best_of(name);
       cells.push_back(one ? (best ? "* " : "") + digits(seconds(one) * 1e3) : "–");
+      is_empty = is_empty && !one;
     }
-    all.add({cells});
+    if (!is_empty) all.add({cells});
   }
   auto text = all.text(on);
   for (const auto& name : names) {

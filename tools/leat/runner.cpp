@@ -84,7 +84,7 @@ class runner {
       const double start = options_.time.wall();
       repeat(one, what_.check);
       one.cost = options_.time.wall() - start;
-      const double share = options_.budget / static_cast<double>(contenders_.size());
+      const double share = options_.budget * what_.share / static_cast<double>(contenders_.size());
       one.planned = options_.rounds.value_or(repetitions(one.cost, share));
     }
     return true;
@@ -126,7 +126,7 @@ class runner {
     double cpu;
   };
 
-  sample repeat(const contender& one, const std::function<void(bench::run&)>& check) try {
+  sample repeat(contender& one, const std::function<void(bench::run&)>& check) try {
     bench::run now{one.result.at, folder_, folder_ / "out"};
     if (what_.before) what_.before(now);
     const double cpu = options_.time.cpu();
@@ -134,6 +134,7 @@ class runner {
     one.what->work(now);
     const double wall_taken = options_.time.wall() - wall;
     const double cpu_taken = options_.time.cpu() - cpu;
+    one.result.bytes_read = now.bytes_read;
     if (what_.after) what_.after(now);
     if (check) check(now);
     return {wall_taken, cpu_taken};

@@ -1,13 +1,48 @@
 #include "peers.hpp"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 namespace bench {
+
+mapped_bytes::mapped_bytes(const std::filesystem::path& path) {
+  const raw_file file(path, O_RDONLY);
+  size_ = std::filesystem::file_size(path);
+  void* area = ::mmap(nullptr, size_, PROT_READ, MAP_SHARED, file.get(), 0);
+  if (area == MAP_FAILED) fail("map", path, errno);
+  data_ = static_cast<char*>(area);
+}
+
+mapped_bytes::~mapped_bytes() { ::munmap(data_, size_); }
+
+void make_file(const std::filesystem::path& path, std::string_view text, std::size_t copies) {
+  raw_file file(path);
+  for (std::size_t i = 0; i < copies; ++i) file.write(text);
+  file.sync();
+  file.close();
+}
+
+bool drop_from_cache(const std::filesystem::path& path) {
+#ifdef POSIX_FADV_DONTNEED
+  if (::posix_fadvise(raw_file(path, O_RDONLY).get(), 0, 0, POSIX_FADV_DONTNEED) != 0) return false;
+  const mapped_bytes file(path);
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  std::vector<unsigned char> cached((file.view().size() + page - 1) / page);
+  if (::mincore(const_cast<char*>(file.view().data()), file.view().size(), cached.data()) != 0) {
+    return false;
+  }
+  return std::ranges::none_of(cached, [](unsigned char flags) { return flags & 1; });
+#else
+  static_cast<void>(path);
+  return false;
+#endif
+}
 
 void require_size(const std::filesystem::path& path, std::uint64_t expected) {
   std::error_code error;

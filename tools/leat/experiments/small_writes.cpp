@@ -118,7 +118,7 @@ std::vector<std::string> findings(const outcome& of) {
 }
 
 experiment make_small_writes(size how_much) {
-  const auto count = how_much == size::quick ? quick_count : published_count;
+  const auto count = how_much == size::published ? published_count : quick_count;
   const auto work = [count](void (*of)(std::size_t, run&)) {
     return [count, of](run& now) { of(count, now); };
   };

@@ -1,0 +1,248 @@
+// E5: one file from start to end. How much should be read at a time?
+#include <fmt/format.h>
+#include <leat/leat.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <random>
+
+#include "../text.hpp"
+#include "peers.hpp"
+
+namespace bench {
+
+namespace {
+
+constexpr std::int64_t smallest_piece = 16;
+constexpr std::int64_t largest_piece = 1 << 20;
+constexpr std::size_t file_size = 16 * 70'625;  // so that every last piece has its 8 bytes
+
+/// The file that was published, in size, and how often it is read.
+struct picture {
+  std::string bytes;
+  std::int64_t few = 10;
+  std::int64_t many = 1000;
+  std::size_t direct_from = 0;  // the smallest direct read that the file system allows; 0: none
+};
+
+std::size_t piece_size(const setting& at) {
+  return static_cast<std::size_t>(*at["read_size"].number);
+}
+
+/// Memory of whole pages, as direct reads need it.
+std::unique_ptr<char, void (*)(void*)> aligned_memory(std::size_t size) {
+  constexpr std::size_t page = 4096;
+  return {static_cast<char*>(std::aligned_alloc(page, (size + page - 1) / page * page)), std::free};
+}
+
+/// Reads the file as often as the setting says. `pass` goes through it once and shows each piece.
+template <class Pass>
+void each_pass(run& now, Pass pass) {
+  const auto size = piece_size(now.at);
+  const auto piece = aligned_memory(size);
+  // What is done with a piece has to be cheap, as it was nothing that was published.
+  const auto look = [&now](const char* at) {
+    std::uint64_t first;
+    std::memcpy(&first, at, sizeof first);
+    now.answer += first;
+  };
+  for (auto left = *now.at["passes"].number; left != 0; --left) pass(piece.get(), size, look);
+}
+
+void leat_read(run& now, std::size_t window) {
+  each_pass(now, [&](char* piece, std::size_t size, auto look) {
+    auto in = leat::open(now.folder / "picture", {.buffer_size = window});
+    while (in.read({piece, size}) != 0) look(piece);
+  });
+}
+
+void read_descriptor(run& now, int flags) {
+  each_pass(now, [&](char* piece, std::size_t size, auto look) {
+    raw_file file(now.folder / "picture", O_RDONLY | flags);
+    for (std::size_t count = size; count == size;) {
+      count = file.read(piece, size);
+      if (count != 0) look(piece);
+    }
+  });
+}
+
+void c_fread(run& now) {
+  const auto buffer = aligned_memory(piece_size(now.at));
+  each_pass(now, [&](char* piece, std::size_t size, auto look) {
+    c_file file(now.folder / "picture", "rb");
+    std::setvbuf(file.get(), buffer.get(), _IOFBF, size);
+    while (std::fread(piece, 1, size, file.get()) != 0) look(piece);
+    file.close();
+  });
+}
+
+void cpp_ifstream(run& now) {
+  const auto buffer = aligned_memory(piece_size(now.at));
+  each_pass(now, [&](char* piece, std::size_t size, auto look) {
+    const auto length = static_cast<std::streamsize>(size);
+    std::ifstream in;
+    in.rdbuf()->pubsetbuf(buffer.get(), length);
+    in.open(now.folder / "picture", std::ios::binary);
+    while (in.read(piece, length), in.gcount() != 0) look(piece);
+    if (in.bad()) fail("read", now.folder / "picture", EIO);
+  });
+}
+
+void copy_mapped(run& now) {
+  each_pass(now, [&](char* piece, std::size_t size, auto look) {
+    const mapped_bytes file(now.folder / "picture");
+    for (auto left = file.view(); !left.empty(); left.remove_prefix(std::min(size, left.size()))) {
+      std::memcpy(piece, left.data(), std::min(size, left.size()));
+      look(piece);
+    }
+  });
+}
+
+#ifdef O_DIRECT
+constexpr int direct = O_DIRECT;
+#else
+constexpr int direct = 0;
+#endif
+
+std::size_t smallest_direct_read(const std::filesystem::path& path) {
+  const auto memory = aligned_memory(4096);
+  for (std::size_t size = 512; direct != 0 && size <= 4096; size *= 2) {
+    try {
+      if (raw_file(path, O_RDONLY | direct).read(memory.get(), size) == size) return size;
+    } catch (const failure&) {
+      // Not here, or not so few.
+    }
+  }
+  return 0;
+}
+
+void prepare(picture& of, const std::filesystem::path& folder) {
+  std::mt19937_64 random(1);
+  of.bytes.resize(file_size);
+  for (auto& byte : of.bytes) byte = static_cast<char>(random());
+  make_file(folder / "picture", of.bytes);
+  of.direct_from = smallest_direct_read(folder / "picture");
+}
+
+void check(const picture& of, const run& now) {
+  std::uint64_t expected = 0;
+  for (std::size_t at = 0; at < file_size; at += piece_size(now.at)) {
+    std::uint64_t first;
+    std::memcpy(&first, of.bytes.data() + at, sizeof first);
+    expected += first;
+  }
+  expected *= static_cast<std::uint64_t>(*now.at["passes"].number);
+  if (now.answer != expected) throw failure("read something else than the file holds");
+}
+
+/// A quick run leaves out sizes between which nothing happens.
+std::vector<value> sizes_for(size how_much) {
+  auto sizes = doubling(smallest_piece, largest_piece);
+  if (how_much == size::published) return sizes;
+  std::erase_if(sizes, [](const value& size) {
+    constexpr std::int64_t kept[] = {16,      64,       256,       2 << 10, 4 << 10,
+                                     8 << 10, 32 << 10, 128 << 10, 1 << 20};
+    return std::ranges::find(kept, size.number) == std::end(kept);
+  });
+  return sizes;
+}
+
+value passes(std::int64_t count) { return {fmt::format("{} times", count), count}; }
+
+std::vector<std::string> findings(const picture& all, const outcome& of) {
+  const auto time = [&](std::string_view variant, std::int64_t size) {
+    return of.median(variant, {{"passes", passes(all.few)}, {"read_size", bytes(size)}});
+  };
+  constexpr std::int64_t kib = 1024;
+  std::vector<std::string> found;
+  const auto tiny = time("read(2)", 16), small = time("read(2)", 2 * kib),
+             good = time("read(2)", 32 * kib);
+  if (!tiny || !small || !good) return found;
+  found.push_back(fmt::format(
+      "read(2) of 2 KiB is {} as fast as of 16 bytes; that it is a hundredfold is {}.",
+      times(*tiny / *small), *tiny / *small >= 50 ? "confirmed" : "not confirmed here"));
+  double best = *good;
+  for (const auto& size : doubling(32 * kib, largest_piece)) {
+    if (const auto one = time("read(2)", *size.number)) best = std::min(best, *one);
+  }
+  found.push_back(fmt::format(
+      "more than 32 KiB at a time saves read(2) {} at most; that it is "
+      "flat from there on is {}.",
+      percent(*good / best - 1), *good / best <= 1.25 ? "confirmed" : "not confirmed here"));
+  if (const auto past = time("direct", 32 * kib)) {
+    found.push_back(fmt::format(
+        "past the system's cache, 32 KiB at a time take {} the time; that it is 100 times "
+        "slower is {}.",
+        times(*past / *good), *past / *good >= 50 ? "confirmed" : "not confirmed here"));
+  } else {
+    found.emplace_back("this file system allows no reads past the system's cache.");
+  }
+  const auto ours = time("leat", 16), c = time("fread", 16);
+  if (ours && c) {
+    found.push_back(
+        fmt::format("16 bytes at a time out of leat's own window take {} the time of "
+                    "read(2) with 32 KiB; read(2) of 16 bytes takes {}.",
+                    times(*ours / *good), times(*tiny / *good)));
+  }
+  return found;
+}
+
+experiment make_read_buffer(size how_much) {
+  auto of = std::make_shared<picture>();
+  if (how_much == size::tiny) of->few = 1, of->many = 2;
+
+  // Many passes start at 2 KiB, as published. A quick run has a few sizes of them, and no direct
+  // reads of less than a page.
+  const auto applies = [of, how_much](const setting& at) {
+    const auto size = *at["read_size"].number;
+    if (at["passes"].number == of->few) return true;
+    if (how_much == size::published) return size >= 2048;
+    return size == 4 << 10 || size == 32 << 10 || size == 128 << 10;
+  };
+  const auto direct_applies = [of, how_much](const setting& at) {
+    const auto least = how_much == size::published ? of->direct_from : 4096;
+    return at["passes"].number == of->few && of->direct_from != 0 && piece_size(at) >= least;
+  };
+  return {
+      .name = "read-buffer",
+      .title = "one file from start to end, some bytes at a time",
+      .published =
+          "read 10 times in ms, NTFS: 16 B 5242, 2 KiB 47, 4 KiB 31, 8 KiB 15, 32 KiB 0; without "
+          "the system's cache 4 KiB 936, 32 KiB 281, 1 MiB 234. 1000 times: 2 KiB 1966, 4 KiB "
+          "1107, 8 KiB 702, 32 KiB 390, 1 MiB 312; FAT: 2 KiB 2262, 8 KiB 1170, 32 KiB 936; with "
+          "Windows' ReadFile, by ZABKAT, 2013.",
+      .factors = {{"passes", {passes(of->few), passes(of->many)}, layout::table},
+                  {"read_size", sizes_for(how_much), layout::axis}},
+      .variants = {{"fread", role::baseline, c_fread, applies},
+                   {"leat", role::leat, [](run& now) { leat_read(now, 0); }, applies},
+                   {"window", role::leat, [](run& now) { leat_read(now, piece_size(now.at)); },
+                    applies},
+                   {"read(2)", role::peer, [](run& now) { read_descriptor(now, 0); }, applies},
+                   {"ifstream", role::peer, cpp_ifstream, applies},
+                   {"mmap", role::peer, copy_mapped, applies},
+                   {"direct", role::peer, [](run& now) { read_descriptor(now, direct); },
+                    direct_applies}},
+      .load =
+          [](const setting& at) {
+            const auto count = static_cast<std::uint64_t>(*at["passes"].number);
+            return load{fmt::format("{:.2f} MB read {} (leat: its own window; window: leat's, "
+                                    "of that size; direct: past the system's cache)",
+                                    static_cast<double>(file_size) / 1e6, at["passes"].text),
+                        count * file_size, count, ""};
+          },
+      .space = 2 * file_size,
+      .share = 0.1,
+      .prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); },
+      .check = [of](run& now) { check(*of, now); },
+      .findings = [of](const outcome& result) { return findings(*of, result); },
+  };
+}
+
+const registration read_buffer(6, make_read_buffer);
+
+}  // namespace
+
+}  // namespace bench

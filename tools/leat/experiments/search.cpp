@@ -1,0 +1,320 @@
+// E5, second part: a keyword that may stand anywhere in a file. What does an early hit save?
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <leat/leat.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <random>
+
+#include "../text.hpp"
+#include "peers.hpp"
+
+extern char** environ;
+
+namespace bench {
+
+namespace {
+
+constexpr std::size_t block_size = 8 << 20;  // more than a cache that the text could hide in
+constexpr std::uint64_t nowhere = std::numeric_limits<std::uint64_t>::max();
+
+/// Where a keyword stands, and its two kinds: of letters that are rare in the text, which suits
+/// every program, and of the most common ones. Each place has words of its own, so that one file
+/// serves all.
+struct place {
+  const char* name;
+  int percent;  // below 0: nowhere
+  std::string_view rare;
+  std::string_view common;
+};
+constexpr std::array places{
+    place{"absent", -1, "QUARTZ-9", "reinstate"}, place{"at 50 %", 50, "JUKEBOX-5", "attention"},
+    place{"at 1 %", 1, "XYLOID-3", "rationers"}, place{"at the start", 0, "ZIGZAG-1", "nitration"}};
+
+struct state {
+  std::size_t copies;  // of the block
+  bool can_be_cold = false;
+
+  std::size_t size() const { return copies * block_size; }
+};
+
+const place& place_of(const setting& at) {
+  return *std::ranges::find_if(places, [&](auto& one) { return at.has("keyword", one.name); });
+}
+
+std::string_view keyword(const setting& at) {
+  return at.has("letters", "rare") ? place_of(at).rare : place_of(at).common;
+}
+
+/// The two words of a place stand side by side.
+std::uint64_t position(const state& of, const setting& at) {
+  const auto& where = place_of(at);
+  if (where.percent < 0) return nowhere;
+  const auto start = of.size() / 100 * static_cast<std::size_t>(where.percent) + 100;
+  return at.has("letters", "rare") ? start : start + where.rare.size() + 1;
+}
+
+// The warm file is never dropped from the cache, as what is read again lies there in other pieces
+// than what was written.
+std::filesystem::path file_of(const run& now) {
+  return now.folder / (now.at.has("cache", "cold") ? "cold" : "warm");
+}
+
+/// Words about as long and with letters about as common as in English.
+std::string english_block() {
+  constexpr const char* words[] = {
+      "the",   "of",    "and",    "to",     "in",   "a",      "is",     "that",  "for",   "it",
+      "was",   "on",    "are",    "as",     "with", "they",   "at",     "be",    "this",  "have",
+      "from",  "or",    "one",    "had",    "by",   "word",   "but",    "not",   "what",  "all",
+      "were",  "we",    "when",   "your",   "can",  "said",   "there",  "use",   "an",    "each",
+      "which", "their", "time",   "will",   "way",  "about",  "many",   "then",  "them",  "write",
+      "would", "like",  "these",  "long",   "make", "thing",  "see",    "him",   "two",   "has",
+      "look",  "more",  "day",    "could",  "go",   "come",   "did",    "sound", "most",  "number",
+      "who",   "over",  "know",   "water",  "than", "call",   "first",  "may",   "down",  "side",
+      "been",  "now",   "find",   "any",    "new",  "work",   "part",   "take",  "get",   "place",
+      "made",  "live",  "where",  "after",  "back", "little", "only",   "round", "man",   "year",
+      "just",  "next",  "size",   "quite",  "six",  "people", "action", "state", "stone", "enter",
+      "train", "river", "nation", "intent", "ratio"};
+  std::mt19937_64 random(1);
+  std::string text;
+  text.reserve(block_size + 16);
+  for (std::size_t line = 0; text.size() < block_size;) {
+    text += words[random() % std::size(words)];
+    const bool ends = text.size() - line > 70;
+    text += ends ? '\n' : ' ';
+    if (ends) line = text.size();
+  }
+  text.resize(block_size - 1);
+  return text + '\n';
+}
+
+void prepare(state& of, const std::filesystem::path& folder) {
+  const auto text = english_block();
+  for (const auto* name : {"warm", "cold"}) {
+    make_file(folder / name, text, of.copies);
+    raw_file file(folder / name, O_WRONLY);
+    for (const auto& one : places) {
+      if (one.percent < 0) continue;
+      const auto words = fmt::format("{} {}", one.rare, one.common);
+      const auto at = of.size() / 100 * static_cast<std::size_t>(one.percent) + 100;
+      if (::pwrite(file.get(), words.data(), words.size(), static_cast<off_t>(at)) < 0) {
+        fail("write", folder / name, errno);
+      }
+    }
+    file.sync();
+  }
+  of.can_be_cold = drop_from_cache(folder / "cold");
+}
+
+void leat_find(const state&, run& now) {
+  auto in = leat::open(file_of(now));
+  now.answer = in.find(keyword(now.at)).value_or(nowhere);
+  now.bytes_read = in.tell() + in.buffered().size();
+}
+
+void leat_finder_mapped(const state&, run& now) {
+  const mapped_bytes file(file_of(now));
+  const auto at = leat::finder(keyword(now.at)).find_in(file.view());
+  now.answer = at == leat::finder::npos ? nowhere : at;
+}
+
+const char* find_in(const char* text, std::size_t size, std::string_view needle) {
+  return static_cast<const char*>(::memmem(text, size, needle.data(), needle.size()));
+}
+
+void memmem_all(const state& of, run& now) {
+  const auto memory = std::make_unique_for_overwrite<char[]>(of.size());
+  raw_file file(file_of(now), O_RDONLY);
+  std::size_t size = 0;
+  while (const auto count = file.read(memory.get() + size, of.size() - size)) size += count;
+  const auto* hit = find_in(memory.get(), size, keyword(now.at));
+  now.answer = hit ? static_cast<std::uint64_t>(hit - memory.get()) : nowhere;
+  now.bytes_read = size;
+}
+
+/// Keeps the end of each piece, where a keyword may begin.
+void memmem_pieces(run& now, std::size_t piece) {
+  const auto needle = keyword(now.at);
+  const auto memory = std::make_unique_for_overwrite<char[]>(needle.size() + piece);
+  raw_file file(file_of(now), O_RDONLY);
+  std::uint64_t start = 0;  // of what is in memory
+  std::size_t kept = 0;
+  now.answer = nowhere;
+  now.bytes_read = 0;
+  while (const auto count = file.read(memory.get() + kept, piece)) {
+    *now.bytes_read += count;
+    const auto size = kept + count;
+    if (const auto* hit = find_in(memory.get(), size, needle)) {
+      now.answer = start + static_cast<std::uint64_t>(hit - memory.get());
+      return;
+    }
+    kept = std::min(size, needle.size() - 1);
+    std::memmove(memory.get(), memory.get() + size - kept, kept);
+    start += size - kept;
+  }
+}
+
+bool is_installed(const char* program) {
+  const char* folders = std::getenv("PATH");
+  for (std::string_view left = folders ? folders : ""; !left.empty();) {
+    const auto folder = left.substr(0, left.find(':'));
+    left.remove_prefix(std::min(left.size(), folder.size() + 1));
+    if (::access(fmt::format("{}/{}", folder, program).c_str(), X_OK) == 0) return true;
+  }
+  return false;
+}
+
+/// What a child that has ended, but was not waited for, has asked read(2) for.
+std::optional<std::uint64_t> bytes_read_by(pid_t child) {
+  std::error_code ec;
+  const auto text = leat::read_file(fmt::format("/proc/{}/io", child), ec);
+  unsigned long long count = 0;
+  if (ec || std::sscanf(text.c_str(), "rchar: %llu", &count) != 1) return std::nullopt;
+  return count;
+}
+
+/// Another program, with all that it takes to start it. Of the place it tells only whether there is
+/// one.
+void grep(const state& of, run& now, const char* program) {
+  const std::string needle(keyword(now.at)), path = file_of(now);
+  const char* arguments[] = {program, "-F", "-m1", "--", needle.c_str(), path.c_str(), nullptr};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  for (const int output : {1, 2}) {
+    posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0);
+  }
+  pid_t child = 0;
+  const int error = ::posix_spawnp(&child, program, &actions, nullptr,
+                                   const_cast<char* const*>(arguments), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) fail("start", program, error);
+  siginfo_t ended{};
+  while (::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) != 0) {
+    if (errno != EINTR) fail("wait for", program, errno);
+  }
+  // ripgrep maps its file, so what it has read says nothing.
+  if (program == std::string_view("grep")) now.bytes_read = bytes_read_by(child);
+  ::waitpid(child, nullptr, 0);
+  if (ended.si_code != CLD_EXITED || ended.si_status > 1) {
+    throw failure(fmt::format("{} failed", program));
+  }
+  now.answer = ended.si_status == 0 ? position(of, now.at) : nowhere;
+}
+
+load load_of(const state& of, const setting& at) {
+  const auto hit = position(of, at);
+  const auto before = hit == nowhere ? of.size() : hit;
+  return {fmt::format("a keyword {} in {} of text, {}, {} cache", at["keyword"].text,
+                      bytes(static_cast<std::int64_t>(of.size())).text,
+                      at.has("letters", "rare") ? "of rare letters" : "of common letters",
+                      at["cache"].text),
+          before, 1, ""};
+}
+
+std::vector<std::string> findings(const state& all, const outcome& of) {
+  const auto time = [&](std::string_view variant, const char* where) {
+    return of.median(
+        variant, {{"keyword", {where, {}}}, {"letters", {"rare", {}}}, {"cache", {"warm", {}}}});
+  };
+  std::vector<std::string> found;
+  const auto eight = time("memmem 8 KiB", "absent"), more = time("memmem 32 KiB", "absent");
+  if (eight && more) {
+    found.push_back(fmt::format(
+        "searching all in pieces of 8 KiB takes {} the time of 32 KiB; that it costs no speed is "
+        "{}.",
+        times(*eight / *more), *eight / *more <= 1.1 ? "confirmed" : "not confirmed here"));
+  }
+  const auto whole = time("memmem all", "at 1 %"), early = time("leat", "at 1 %");
+  if (whole && early) {
+    found.push_back(fmt::format(
+        "with the keyword at 1 %, leat is {} as fast as reading the file first; that an early hit "
+        "saves the rest is {}.",
+        times(*whole / *early), *whole / *early >= 10 ? "confirmed" : "not confirmed here"));
+  }
+  for (const auto* program : {"grep -F -m1", "rg -F -m1"}) {
+    std::string text;
+    for (const auto* where : {"at 1 %", "at 50 %", "absent"}) {
+      const auto theirs = time(program, where), ours = time("leat", where);
+      if (!theirs || !ours) break;
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", times(*theirs / *ours), where);
+    }
+    if (!text.empty()) found.push_back(fmt::format("leat is as fast as {}: {}.", program, text));
+  }
+  if (!all.can_be_cold) {
+    found.emplace_back("this file system keeps its files in the cache: nothing was read cold.");
+  }
+  return found;
+}
+
+experiment make_search(size how_much) {
+  auto of = std::make_shared<state>();
+  of->copies = how_much == size::published ? 128 : how_much == size::quick ? 32 : 1;
+
+  // Common letters make a difference where there is much to search; a cold cache is for those who
+  // read the least and the most.
+  const auto warm = [](const setting& at) {
+    return at.has("cache", "warm") && (at.has("letters", "rare") || at.has("keyword", "absent"));
+  };
+  const auto both = [of, warm](const setting& at) {
+    const bool cold = at.has("cache", "cold") && at.has("letters", "rare") &&
+                      (at.has("keyword", "absent") || at.has("keyword", "at 1 %"));
+    return warm(at) || (cold && of->can_be_cold);
+  };
+  const auto work = [of](void (*what)(const state&, run&)) {
+    return [of, what](run& now) { what(*of, now); };
+  };
+  const auto pieces = [](std::size_t size) {
+    return [size](run& now) { memmem_pieces(now, size); };
+  };
+  experiment what{
+      .name = "search",
+      .title = "a keyword that may stand anywhere in a file",
+      .published =
+          "read pieces of 32 KiB at most, better 8 KiB: at the speed of the whole file, and an "
+          "early hit saves the rest; by ZABKAT, 2013, without figures.",
+      .factors = {{"keyword", {}, layout::table},
+                  {"letters", {{"rare", {}}, {"common", {}}}, layout::table},
+                  {"cache", {{"warm", {}}, {"cold", {}}}, layout::table}},
+      .variants = {{"memmem 32 KiB", role::baseline, pieces(32 << 10), both},
+                   {"memmem 8 KiB", role::peer, pieces(8 << 10), warm},
+                   {"memmem 128 KiB", role::peer, pieces(128 << 10), warm},
+                   {"memmem all", role::peer, work(memmem_all), both},
+                   {"leat", role::leat, work(leat_find), both},
+                   {"leat finder, mmap", role::leat, work(leat_finder_mapped), warm}},
+      .load = [of](const setting& at) { return load_of(*of, at); },
+      .space = 2 * of->size(),
+      .share = 0.25,
+      .prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); },
+      .before =
+          [](run& now) {
+            if (now.at.has("cache", "cold")) drop_from_cache(file_of(now));
+          },
+      .check =
+          [of](run& now) {
+            if (now.answer != position(*of, now.at)) {
+              throw failure("found the keyword where it is not, or missed it");
+            }
+          },
+      .findings = [of](const outcome& result) { return findings(*of, result); },
+  };
+  for (const auto& one : places) what.factors[0].values.push_back({one.name, {}});
+  for (const auto* program : {"grep", "rg"}) {
+    if (!is_installed(program)) continue;
+    what.variants.push_back({fmt::format("{} -F -m1", program), role::peer,
+                             [of, program](run& now) { grep(*of, now, program); }, both});
+  }
+  return what;
+}
+
+const registration search(7, make_search);
+
+}  // namespace
+
+}  // namespace bench
