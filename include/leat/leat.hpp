@@ -7,7 +7,10 @@
 #include <leat/error.hpp>
 #include <leat/file.hpp>
 #include <leat/finder.hpp>
+#include <leat/follow.hpp>
 #include <leat/iostream.hpp>
+#include <leat/lock.hpp>
+#include <leat/mapping.hpp>
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
 #include <leat/reader.hpp>

@@ -25,7 +25,7 @@ bool change_lock(int file, int operation, std::error_code& ec) noexcept {
 }
 
 void check(const std::error_code& ec, const char* operation) {
-  if (ec) throw io_error({ec, operation, failure::no_offset}, "<file lock>");
+  if (ec) throw io_error({ec, operation}, "<file lock>");
 }
 
 }  // namespace

@@ -70,9 +70,7 @@ class shared_closed_sink final : public sink {
   void dispose(writer&) noexcept override {}
 
  private:
-  static failure refusal(const char* operation) noexcept {
-    return {errc::closed, operation, failure::no_offset, 0};
-  }
+  static failure refusal(const char* operation) noexcept { return {errc::closed, operation}; }
 };
 
 constinit shared_closed_sink the_closed_sink;

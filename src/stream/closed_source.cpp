@@ -28,9 +28,7 @@ class the_one_closed_source final : public source {
   void dispose(reader&) noexcept override {}
 
  private:
-  static failure refusal(const char* operation) noexcept {
-    return {errc::closed, operation, failure::no_offset};
-  }
+  static failure refusal(const char* operation) noexcept { return {errc::closed, operation}; }
 };
 
 constinit the_one_closed_source closed;

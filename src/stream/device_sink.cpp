@@ -378,7 +378,7 @@ native_handle_type device_sink::release(writer& w, failure& why) noexcept {
   std::error_code ec;
   const native_handle_type handle = device_->release(base_, ec);
   if (ec) {
-    why = {ec, "release", failure::no_offset, 0};
+    why = {ec, "release"};
     lend(w);
     return no_handle;
   }

@@ -177,7 +177,7 @@ void device_source::fail(std::error_code ec, std::uint64_t offset) noexcept {
 }
 
 failure device_source::report() noexcept {
-  if (device_ == nullptr && !pending_) return {errc::closed, "read", failure::no_offset};
+  if (device_ == nullptr && !pending_) return {errc::closed, "read"};
   pending_ = false;
   return failed_;
 }
@@ -190,7 +190,7 @@ failure device_source::close(reader& r) noexcept {
   remove_window(r);
   std::error_code ec;
   device_->close(ec);
-  if (ec && !result) result = {ec, "close", failure::no_offset};
+  if (ec && !result) result = {ec, "close"};
   device_.reset();
   buffer_.reset();
   capacity_ = 0;
@@ -216,7 +216,7 @@ native_handle_type device_source::release(reader& r, failure& why) noexcept {
   std::error_code ec;
   const native_handle_type handle = device_->release(r.tell(), ec);
   if (ec) {
-    why = {ec, "release", failure::no_offset};
+    why = {ec, "release"};
     return no_handle;
   }
   why = {};

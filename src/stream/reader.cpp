@@ -97,7 +97,7 @@ std::uint64_t reader::tell_slow() const noexcept { return source_->tell(*this); 
 std::uint64_t reader::size() const {
   std::error_code ec;
   const std::uint64_t result = source_->size(*this, ec);
-  if (ec) throw io_error({ec, "get the size of", failure::no_offset}, source_->name());
+  if (ec) throw io_error({ec, "get the size of"}, source_->name());
   return result;
 }
 std::uint64_t reader::size(std::error_code& ec) const noexcept { return source_->size(*this, ec); }

@@ -126,7 +126,7 @@ class unopened_input final : public source {
     return open(in).size(r, ec);
   }
   bool failing() const noexcept override { return true; }
-  failure report() noexcept override { return {errc::closed, "read", failure::no_offset}; }
+  failure report() noexcept override { return {errc::closed, "read"}; }
   failure close(reader& r) noexcept override { return open(r).close(r); }
   std::error_code error() const noexcept override { return {}; }
   std::string_view name() const noexcept override { return "<standard input>"; }
