@@ -18,7 +18,7 @@ struct follow_options {
   /// wait.
   std::chrono::milliseconds timeout = std::chrono::milliseconds::max();
   /// A request ends the reader for good, behind the bytes that are in the file then.
-  std::stop_token stop = {};
+  std::stop_token stop = {};  // NOLINT(readability-redundant-member-init): GCC wants one
 };
 
 /// Reads a file and then what is appended to it, as `tail -F` does: at the end the reader waits for

@@ -45,40 +45,44 @@ void lower(std::atomic<std::size_t>& to, std::size_t value) noexcept {
   }
 }
 
-bool fill_with_zeros(std::uintptr_t begin, std::uintptr_t end) noexcept {
-  return ::mmap(reinterpret_cast<void*>(begin), end - begin, PROT_READ,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
+bool fill_with_zeros(char* begin, std::size_t size) noexcept {
+  return ::mmap(begin, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
+         MAP_FAILED;
 }
 
 /// True if the page can be read now: the file has grown again meanwhile.
-bool is_readable([[maybe_unused]] std::uintptr_t page) noexcept {
+bool is_readable([[maybe_unused]] char* page) noexcept {
 #if defined(MADV_POPULATE_READ)
-  return ::madvise(reinterpret_cast<void*>(page), page_size(), MADV_POPULATE_READ) == 0;
+  return ::madvise(page, page_size(), MADV_POPULATE_READ) == 0;
 #else
   return false;
 #endif
 }
 
-bool mend(guarded_range& range, std::uintptr_t address) noexcept {
+bool mend(guarded_range& range, char* fault) noexcept {
   // The range that a thread faults in does not change; one that does is somebody else's.
   const unsigned version = range.version.load(std::memory_order_acquire);
   const std::uintptr_t begin = range.begin.load(std::memory_order_acquire);
   const std::uintptr_t end = range.end.load(std::memory_order_acquire);
   const int file = range.file.load(std::memory_order_acquire);
   if (version % 2 != 0 || range.version.load(std::memory_order_relaxed) != version) return false;
+  const auto address = reinterpret_cast<std::uintptr_t>(fault);
   if (address < begin || address >= end) return false;
 
-  const std::uintptr_t page = address - address % page_size();
+  const std::size_t offset = address - begin;
+  const std::size_t page = offset - offset % page_size();
+  char* const memory = fault - offset;
   struct stat status{};
   const std::size_t size =
       ::fstat(file, &status) == 0 ? static_cast<std::size_t>(status.st_size) : 0;
-  if (size <= page - begin) {
+  if (size <= page) {
     lower(range.shrunk_to, size);
-    return fill_with_zeros(begin + (size + page_size() - 1) / page_size() * page_size(), end);
+    const std::size_t left = (size + page_size() - 1) / page_size() * page_size();
+    return fill_with_zeros(memory + left, end - begin - left);
   }
-  if (is_readable(page)) return true;
-  lower(range.unreadable, page - begin);
-  return fill_with_zeros(page, page + page_size());
+  if (is_readable(memory + page)) return true;
+  lower(range.unreadable, page);
+  return fill_with_zeros(memory + page, page_size());
 }
 
 /// Does with a signal what would have been done without us.
@@ -102,11 +106,11 @@ void on_fault(int number, siginfo_t* info, void* context) noexcept {
   const int error = errno;
   bool mended = false;
   if (info->si_code == BUS_ADRERR) {
-    const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    auto* const fault = static_cast<char*>(info->si_addr);
     for (ranges* block = all_ranges.load(std::memory_order_acquire); block != nullptr && !mended;
          block = block->older) {
       for (auto& range : block->places) {
-        mended = mend(range, address);
+        mended = mend(range, fault);
         if (mended) break;
       }
     }

@@ -60,7 +60,7 @@ class mapping_source final : public source {
 
 failure mapping_source::open(mapped_file& r, path_ref path, const options& how) {
   std::error_code ec;
-  auto file = open_existing(path, how, ec);
+  auto file = open_existing(path, {}, ec);
   if (ec) return {ec, "open"};
   struct discard {
     void operator()(mapping_source* unused) const noexcept { delete unused; }

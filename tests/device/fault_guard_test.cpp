@@ -78,6 +78,12 @@ void set_action(auto handler, int flags) {
   require(::sigaction(SIGBUS, &action, nullptr) == 0);
 }
 
+/// Undoes what tests before in this process have installed.
+void forget_the_guard() {
+  leat::guard_mappings(false);
+  leat::guard_mappings(true);
+}
+
 void jump_back(int) {
   calls = calls + 1;
   ::siglongjmp(jump, 1);
@@ -100,6 +106,7 @@ bool comes_back(const foreign_mapping& foreign) {
 
 TEST(fault_guard, leaves_foreign_faults_to_the_default_action) {
   const auto child = run_in_child([] {
+    forget_the_guard();
     std::signal(SIGBUS, SIG_DFL);
     own_mapping own;
     require(own.touch());
@@ -110,6 +117,7 @@ TEST(fault_guard, leaves_foreign_faults_to_the_default_action) {
 
 TEST(fault_guard, does_not_make_faults_ignored) {
   const auto child = run_in_child([] {
+    forget_the_guard();
     std::signal(SIGBUS, SIG_IGN);
     own_mapping own;
     require(own.touch());
@@ -123,6 +131,7 @@ TEST(fault_guard, does_not_make_faults_ignored) {
 
 TEST(fault_guard, leaves_sent_signals_to_the_default_action) {
   const auto child = run_in_child([] {
+    forget_the_guard();
     std::signal(SIGBUS, SIG_DFL);
     own_mapping own;
     ::raise(SIGBUS);
@@ -133,6 +142,7 @@ TEST(fault_guard, leaves_sent_signals_to_the_default_action) {
 
 TEST(fault_guard, calls_the_handler_before_it) {
   const auto child = run_in_child([] {
+    forget_the_guard();
     const foreign_mapping foreign;
     set_action(jump_back, 0);
     own_mapping own;
@@ -145,6 +155,7 @@ TEST(fault_guard, calls_the_handler_before_it) {
 
 TEST(fault_guard, tells_the_handler_before_it_all_it_knows) {
   const auto child = run_in_child([] {
+    forget_the_guard();
     const foreign_mapping foreign;
     set_action(look_and_jump_back, SA_SIGINFO);
     own_mapping own;
@@ -156,6 +167,7 @@ TEST(fault_guard, tells_the_handler_before_it_all_it_knows) {
 
 TEST(fault_guard, calls_a_handler_for_one_signal_once) {
   const auto child = run_in_child([] {
+    forget_the_guard();
     const foreign_mapping foreign;
     set_action(jump_back, static_cast<int>(SA_RESETHAND));
     own_mapping own;
@@ -167,6 +179,7 @@ TEST(fault_guard, calls_a_handler_for_one_signal_once) {
 
 TEST(fault_guard, works_on_the_alternate_stack) {
   const auto child = run_in_child([] {
+    forget_the_guard();
     std::vector<char> memory(64 * 1024);
     stack_t stack{};
     stack.ss_sp = memory.data();
@@ -188,6 +201,7 @@ bool handler_is(void (*handler)(int)) {
 
 TEST(fault_guard, is_installed_at_first_use_and_taken_back) {
   const auto child = run_in_child([] {
+    forget_the_guard();
     set_action(jump_back, 0);
     require(leat::guard_mappings(true) && handler_is(jump_back));
     {
@@ -217,6 +231,7 @@ void chain(int number, siginfo_t* info, void* context) {
 
 TEST(fault_guard, works_below_a_later_handler_that_passes_on) {
   const auto child = run_in_child([] {
+    forget_the_guard();
     std::signal(SIGBUS, SIG_DFL);
     own_mapping own;
     require(::sigaction(SIGBUS, nullptr, &below) == 0);
