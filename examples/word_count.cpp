@@ -17,7 +17,7 @@ static counts count(leat::reader& in) {
   for (auto text = in.window(); !text.empty(); text = in.window()) {
     all.bytes += text.size();
     all.lines += text[0] == '\n';
-    all.words += is_space(last) & ~is_space(text[0]);
+    if (is_space(last) && !is_space(text[0])) ++all.words;
     for (const char *p = text.data(), *end = p + text.size() - 1; p != end;) {
       // So few that a byte can count them, which lets compilers take many at a time.
       const char* stop = p + std::min<std::ptrdiff_t>(end - p, 240);

@@ -135,14 +135,14 @@ TEST(experiments, that_read_notice_a_wrong_answer) {
   }
 }
 
-TEST(experiments, a_repetition_of_a_cold_file_finds_it_cold) {
+TEST(files_to_read, are_not_called_cold_while_somebody_holds_them) {
   const scratch_folder folder(fs::temp_directory_path());
   const auto path = folder.path() / "f";
   make_file(path, std::string(100'000, 'x'), 3);
   EXPECT_EQ(fs::file_size(path), 300'000u);
-  const mapped_bytes before(path);
-  EXPECT_EQ(before.view(), std::string(300'000, 'x'));
-  EXPECT_FALSE(drop_from_cache(path));  // somebody has it in memory
+  const mapped_bytes held(path);
+  EXPECT_EQ(held.view(), std::string(300'000, 'x'));
+  EXPECT_FALSE(drop_from_cache(path));
 }
 
 outcome made_up(const std::vector<std::pair<std::string, double>>& seconds) {
