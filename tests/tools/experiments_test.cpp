@@ -21,8 +21,8 @@ using ::testing::_;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-experiment find(const std::string& name) {
-  const auto all = experiments(size::quick);
+experiment find(const std::string& name, size how_much = size::quick) {
+  const auto all = experiments(how_much);
   return *std::ranges::find(all, name, &experiment::name);
 }
 
@@ -36,10 +36,10 @@ outcome measure_once(const experiment& what) {
 TEST(experiments, are_listed_in_their_order) {
   std::vector<std::string> names;
   for (const auto& one : experiments(size::quick)) names.push_back(one.name);
-  ASSERT_GE(names.size(), 3u);
-  EXPECT_EQ(names[0], "print");
-  EXPECT_EQ(names[1], "small-writes");
-  EXPECT_EQ(names[2], "memory");
+  EXPECT_THAT(names, ::testing::IsSupersetOf(
+                         {"print", "small-writes", "memory", "read-buffer", "search", "lines"}));
+  EXPECT_EQ(names.front(), "print");
+  EXPECT_EQ(names.back(), "lines");
 }
 
 TEST(experiments, every_table_has_one_baseline_and_leat_in_it) {
@@ -87,6 +87,62 @@ TEST(experiments, memory_holds_the_same_after_every_variant) {
   const auto found = what.findings(result);
   ASSERT_EQ(found.size(), 4u);
   EXPECT_THAT(found.back(), HasSubstr("10 are lost. That leat's count is exact is confirmed."));
+}
+
+TEST(experiments, read_buffer_reads_the_same_with_every_variant) {
+  const auto what = find("read-buffer", size::tiny);
+  const auto result = measure_once(what);
+  const std::pair<std::string, value> once{"passes", {"1 times", 1}};
+  for (const auto* variant : {"leat", "window", "fread", "read(2)", "ifstream", "mmap"}) {
+    for (const auto size : {16, 2 << 10, 1 << 20}) {
+      EXPECT_TRUE(result.median(variant, {once, {"read_size", bytes(size)}})) << variant << size;
+    }
+  }
+  EXPECT_EQ(what.findings(result).size(), 4u);
+}
+
+TEST(experiments, search_finds_the_same_with_every_variant) {
+  const auto what = find("search", size::tiny);
+  const auto result = measure_once(what);
+  const auto all = std::uint64_t{8} << 20;
+  for (const auto& one : result.measured) {
+    if (one.variant == "leat" && one.at.has("keyword", "at the start")) {
+      EXPECT_LT(one.bytes_read, 64u << 10);
+    }
+    if (one.part != role::leat && one.at.has("keyword", "absent") && one.bytes_read) {
+      EXPECT_GE(one.bytes_read, all) << one.variant;
+    }
+  }
+  EXPECT_THAT(what.findings(result).at(1), HasSubstr("reading the file first"));
+}
+
+TEST(experiments, lines_reads_the_same_with_every_variant) {
+  const auto what = find("lines", size::tiny);
+  const auto result = measure_once(what);
+  EXPECT_GE(result.measured.size(), what.variants.size());
+  EXPECT_GE(what.findings(result).size(), 3u);
+}
+
+TEST(experiments, that_read_notice_a_wrong_answer) {
+  for (const auto* name : {"read-buffer", "search", "lines"}) {
+    auto what = find(name, size::tiny);
+    what.variants.resize(1);
+    what.variants[0].work = [work = what.variants[0].work](run& now) {
+      work(now);
+      ++now.answer;
+    };
+    EXPECT_THROW(measure_once(what), failure) << name;
+  }
+}
+
+TEST(files_to_read, are_not_called_cold_while_somebody_holds_them) {
+  const scratch_folder folder(fs::temp_directory_path());
+  const auto path = folder.path() / "f";
+  make_file(path, std::string(100'000, 'x'), 3);
+  EXPECT_EQ(fs::file_size(path), 300'000u);
+  const mapped_bytes held(path);
+  EXPECT_EQ(held.view(), std::string(300'000, 'x'));
+  EXPECT_FALSE(drop_from_cache(path));
 }
 
 outcome made_up(const std::vector<std::pair<std::string, double>>& seconds) {

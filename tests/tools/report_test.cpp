@@ -92,9 +92,9 @@ TEST_F(report_test, an_axis_has_a_table_of_its_own) {
   add("peer", role::peer, "a", bytes(8192), 0.0190);
   const auto all = text();
   EXPECT_THAT(all, HasSubstr("buffer size, ms    leat    peer\n"));
-  EXPECT_THAT(all, HasSubstr("its default          5.10    20.0\n"));
-  EXPECT_THAT(all, HasSubstr("8 KiB                6.00  * 19.0\n"));
-  EXPECT_THAT(all, HasSubstr("16 KiB             * 5.00       –\n"));
+  EXPECT_THAT(all, HasSubstr("its default        5.10    20.0\n"));
+  EXPECT_THAT(all, HasSubstr("8 KiB              6.00  * 19.0\n"));
+  EXPECT_THAT(all, HasSubstr("16 KiB           * 5.00       –\n"));
   of_.result.factors[1].values.push_back(bytes(1 << 20));
   EXPECT_THAT(text(), Not(HasSubstr("1 MiB")));  // nobody has it
   EXPECT_THAT(all, HasSubstr("leat: best at 16 KiB; its default is within 2 % of that."));

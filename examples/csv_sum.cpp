@@ -1,0 +1,58 @@
+// The sum of one column of CSV files, or of standard input, in which no field is quoted.
+#include <leat/leat.hpp>
+
+#include <charconv>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+/// Fields count from 1. A first line without a number is a heading; an empty field counts as 0.
+static double sum_of(leat::reader& in, int column, char delimiter, const char* name) {
+  double sum = 0;
+  std::size_t number = 0;
+  for (const std::string_view line : in.lines({.crlf = true})) {
+    ++number;
+    int left = column;
+    for (const std::string_view field : leat::fields(line, delimiter)) {
+      if (--left != 0) continue;
+      double value = 0;
+      const char* end = field.data() + field.size();
+      const auto got = std::from_chars(field.data(), end, value);
+      if (got.ec == std::errc() && got.ptr == end)
+        sum += value;
+      else if (!field.empty() && number != 1)
+        throw std::runtime_error(
+            leat::format("'{}' is no number (line {} of {})", field, number, name));
+      break;
+    }
+    if (left > 0)
+      throw std::runtime_error(
+          leat::format("line {} of {} has no column {}", number, name, column));
+  }
+  return sum;
+}
+
+int main(int argc, char** argv) try {
+  int column = 0, first = 2;
+  char delimiter = ',';
+  if (argc > 1) std::from_chars(argv[1], argv[1] + std::string_view(argv[1]).size(), column);
+  if (argc > 2 && std::string_view(argv[2]).starts_with("-d")) {
+    delimiter = argv[2][2];
+    first = 3;
+  }
+  if (column < 1 || delimiter == '\0') {
+    leat::err.println("usage: csv_sum COLUMN [-dDELIMITER] [FILE]...");
+    return 1;
+  }
+  double sum = 0;
+  if (first >= argc) sum = sum_of(leat::in, column, delimiter, "standard input");
+  for (int i = first; i < argc; ++i) {
+    auto in = leat::open(argv[i]);
+    sum += sum_of(in, column, delimiter, argv[i]);
+  }
+  leat::out.println("{}", sum);
+  leat::out.flush();
+} catch (const std::exception& error) {
+  leat::err.println("csv_sum: {}", error.what());
+  return 1;
+}

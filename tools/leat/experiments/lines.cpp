@@ -1,0 +1,365 @@
+// Reading in small pieces: lines, 16 bytes, single bytes. What does each way into the buffer cost?
+#include <fmt/format.h>
+#include <leat/leat.hpp>
+
+#include <array>
+#include <bit>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <random>
+
+#include "../text.hpp"
+#include "peers.hpp"
+
+namespace bench {
+
+namespace {
+
+constexpr std::size_t line_size = 80;
+constexpr std::size_t block_size = line_size << 16;  // 5 MiB
+constexpr std::size_t piece_size = 16;
+constexpr std::size_t window_size = 128 << 10;
+
+// What is done with a piece is cheap, and nothing that compilers turn into work on many pieces at
+// a time: a look at all its bytes, each step waiting for the one before.
+
+struct line_digest {
+  std::uint64_t value = 0;
+  void look(std::string_view line) { value += line.size() + static_cast<unsigned char>(line[0]); }
+};
+
+struct piece_digest {
+  std::uint64_t value = 0;
+  void look(const char* piece) {
+    std::array<std::uint64_t, 2> halves;
+    std::memcpy(&halves, piece, piece_size);
+    value = std::rotl(value ^ halves[0], 1) + halves[1];
+  }
+};
+
+struct byte_digest {
+  std::uint64_t value = 0;
+  void look(int byte) { value = std::rotl(value, 1) ^ static_cast<unsigned char>(byte); }
+};
+
+struct state {
+  std::size_t copies;       // of the block, in the file of lines and pieces
+  std::size_t byte_copies;  // in the file that is read byte by byte
+  std::uint64_t lines = 0;  // what must be found
+  std::uint64_t pieces = 0;
+  std::uint64_t bytes = 0;
+  bool can_be_cold = false;
+};
+
+bool is(const setting& at, const char* work) { return at.has("work", work); }
+
+/// The warm file is never dropped from the cache, as what is read again lies there in other pieces
+/// than what was written.
+std::filesystem::path file_of(const run& now) {
+  return now.folder / (now.at.has("cache", "cold") ? "cold"
+                       : is(now.at, "bytes")       ? "short"
+                                                   : "long");
+}
+
+void prepare(state& of, const std::filesystem::path& folder) {
+  std::mt19937_64 random(1);
+  std::string text(block_size, '\n');
+  for (std::size_t i = 0; i < block_size; ++i) {
+    if (i % line_size != line_size - 1) text[i] = static_cast<char>(' ' + random() % 95);
+  }
+  line_digest lines;
+  piece_digest pieces;
+  byte_digest bytes;
+  for (std::size_t i = 0; i < of.copies; ++i) {
+    for (std::size_t at = 0; at < block_size; at += line_size) {
+      lines.look(std::string_view(text).substr(at, line_size - 1));
+    }
+    for (std::size_t at = 0; at < block_size; at += piece_size) pieces.look(text.data() + at);
+  }
+  for (std::size_t i = 0; i < of.byte_copies; ++i) {
+    for (const char byte : text) bytes.look(byte);
+  }
+  of.lines = lines.value;
+  of.pieces = pieces.value;
+  of.bytes = bytes.value;
+  make_file(folder / "long", text, of.copies);
+  make_file(folder / "cold", text, of.copies);
+  make_file(folder / "short", text, of.byte_copies);
+  of.can_be_cold = drop_from_cache(folder / "cold");
+}
+
+// Lines
+
+void c_getline(run& now) {
+  c_file file(file_of(now), "rb");
+  line_digest all;
+  char* line = nullptr;
+  std::size_t room = 0;
+  for (ssize_t size; (size = ::getline(&line, &room, file.get())) > 0;) {
+    const auto length = static_cast<std::size_t>(size);
+    all.look({line, length - (line[length - 1] == '\n')});
+  }
+  std::free(line);
+  file.close();
+  now.answer = all.value;
+}
+
+void c_fgets(run& now) {
+  c_file file(file_of(now), "rb");
+  line_digest all;
+  std::array<char, 4096> line;
+  while (std::fgets(line.data(), line.size(), file.get())) {
+    all.look({line.data(), std::strlen(line.data()) - 1});
+  }
+  file.close();
+  now.answer = all.value;
+}
+
+void cpp_getline(run& now) {
+  std::ifstream in(file_of(now), std::ios::binary);
+  line_digest all;
+  for (std::string line; std::getline(in, line);) all.look(line);
+  now.answer = all.value;
+}
+
+void leat_lines(run& now) {
+  auto in = leat::open(file_of(now));
+  line_digest all;
+  for (const auto line : in.lines()) all.look(line);
+  now.answer = all.value;
+}
+
+void leat_read_line(run& now) {
+  auto in = leat::open(file_of(now));
+  line_digest all;
+  for (std::string line; in.read_line(line);) all.look(line);
+  now.answer = all.value;
+}
+
+/// A window of one's own: what is left of it before each read is kept.
+void memchr_lines(run& now) {
+  raw_file file(file_of(now), O_RDONLY);
+  const auto window = std::make_unique_for_overwrite<char[]>(2 * window_size);
+  line_digest all;
+  std::size_t kept = 0;
+  while (const auto count = file.read(window.get() + kept, window_size)) {
+    const char* line = window.get();
+    const char* end = line + kept + count;
+    const auto stop_of = [&end](const char* from) {
+      return static_cast<const char*>(
+          std::memchr(from, '\n', static_cast<std::size_t>(end - from)));
+    };
+    while (const char* stop = stop_of(line)) {
+      all.look({line, static_cast<std::size_t>(stop - line)});
+      line = stop + 1;
+    }
+    kept = static_cast<std::size_t>(end - line);
+    std::memmove(window.get(), line, kept);
+  }
+  now.answer = all.value;
+}
+
+// 16 bytes
+
+template <class Read>
+void read_pieces(run& now, Read read) {
+  piece_digest all;
+  for (std::array<char, piece_size> piece; read(piece);) all.look(piece.data());
+  now.answer = all.value;
+}
+
+void c_fread(run& now) {
+  c_file file(file_of(now), "rb");
+  read_pieces(now, [&](auto& to) { return std::fread(to.data(), 1, to.size(), file.get()) != 0; });
+  file.close();
+}
+
+#ifdef __GLIBC__
+void c_fread_unlocked(run& now) {
+  c_file file(file_of(now), "rb");
+  read_pieces(now,
+              [&](auto& to) { return fread_unlocked(to.data(), 1, to.size(), file.get()) != 0; });
+  file.close();
+}
+#endif
+
+void cpp_read(run& now) {
+  std::ifstream in(file_of(now), std::ios::binary);
+  read_pieces(now, [&](auto& to) -> bool { return !!in.read(to.data(), piece_size); });
+}
+
+void leat_read(run& now) {
+  auto in = leat::open(file_of(now));
+  read_pieces(now, [&](auto& to) { return in.read(to) != 0; });
+}
+
+// Bytes
+
+template <class Get>
+void get_bytes(run& now, Get get) {
+  byte_digest all;
+  for (int byte; (byte = get()) != EOF;) all.look(byte);
+  now.answer = all.value;
+}
+
+void c_fgetc(run& now) {
+  c_file file(file_of(now), "rb");
+  get_bytes(now, [&] { return std::fgetc(file.get()); });
+  file.close();
+}
+
+void c_getc_unlocked(run& now) {
+  c_file file(file_of(now), "rb");
+  get_bytes(now, [&] { return getc_unlocked(file.get()); });
+  file.close();
+}
+
+void cpp_get(run& now) {
+  std::ifstream in(file_of(now), std::ios::binary);
+  get_bytes(now, [&] { return in.get(); });
+}
+
+void leat_get(run& now) {
+  auto in = leat::open(file_of(now));
+  get_bytes(now, [&] { return in.get(); });
+}
+
+/// No interface at all: a loop over an array that is filled now and then.
+template <class Look>
+void look_at_arrays(run& now, Look look) {
+  raw_file file(file_of(now), O_RDONLY);
+  const auto window = std::make_unique_for_overwrite<char[]>(window_size);
+  while (const auto count = file.read(window.get(), window_size)) {
+    look(window.get(), window.get() + count);
+  }
+}
+
+void array_of_pieces(run& now) {
+  piece_digest all;
+  look_at_arrays(now, [&all](const char* at, const char* end) {
+    for (; at != end; at += piece_size) all.look(at);
+  });
+  now.answer = all.value;
+}
+
+void array_of_bytes(run& now) {
+  byte_digest all;
+  look_at_arrays(now, [&all](const char* at, const char* end) {
+    for (; at != end; ++at) all.look(*at);
+  });
+  now.answer = all.value;
+}
+
+load load_of(const state& of, const setting& at) {
+  const std::uint64_t size = (is(at, "bytes") ? of.byte_copies : of.copies) * block_size;
+  const auto shown = bytes(static_cast<std::int64_t>(size)).text;
+  if (is(at, "bytes")) return {shown + ", byte by byte, warm cache", size, size, ""};
+  if (is(at, "16 bytes")) {
+    return {shown + ", 16 bytes at a time, warm cache", size, size / piece_size, ""};
+  }
+  return {fmt::format("{} in lines of {} bytes, {} cache", shown, line_size, at["cache"].text),
+          size, size / line_size, ""};
+}
+
+std::vector<std::string> findings(const state& all, const outcome& of) {
+  const auto time = [&](const char* work, std::string_view variant) {
+    return of.median(variant, {{"work", {work, {}}}, {"cache", {"warm", {}}}});
+  };
+  std::vector<std::string> found;
+  const auto lines = time("lines", "leat lines()"), theirs = time("lines", "getline(3)");
+  if (lines && theirs) {
+    found.push_back(
+        fmt::format("leat's lines() is {} as fast as getline.", times(*theirs / *lines)));
+  }
+  const auto pieces = time("16 bytes", "leat read"), locked = time("16 bytes", "fread"),
+             unlocked = time("16 bytes", "fread_unlocked"),
+             floor = time("16 bytes", "read(2) and an array");
+  if (pieces && locked && floor) {
+    const double ratio = *locked / *pieces;
+    auto text = fmt::format("16 bytes at a time, leat is {} as fast as fread", times(ratio));
+    bool holds = ratio >= 12 && *pieces <= 1.15 * *floor;
+    if (unlocked) {
+      text += fmt::format(", {} fread_unlocked", times(*unlocked / *pieces));
+      holds = holds && *unlocked / *pieces >= 4;
+    }
+    found.push_back(fmt::format(
+        "{}, and takes {} the time of a loop over an array; leat's promise of 12×, 4× and 15 % "
+        "more is {}.",
+        text, times(*pieces / *floor), holds ? "confirmed" : "not confirmed here"));
+  }
+  const auto ours = time("bytes", "leat get"), getc = time("bytes", "getc_unlocked"),
+             array = time("bytes", "read(2) and a byte loop");
+  if (ours && getc && array) {
+    found.push_back(fmt::format(
+        "byte by byte, leat is {} as fast as getc_unlocked, and takes {} the time of a loop over "
+        "an array.",
+        times(*getc / *ours), times(*ours / *array)));
+  }
+  if (!all.can_be_cold) {
+    found.emplace_back("this file system keeps its files in the cache: nothing was read cold.");
+  }
+  return found;
+}
+
+experiment make_lines(size how_much) {
+  auto of = std::make_shared<state>();
+  of->copies = how_much == size::published ? 205 : how_much == size::quick ? 50 : 1;
+  of->byte_copies = how_much == size::published ? 50 : how_much == size::quick ? 5 : 1;
+
+  const auto lines = [](const setting& at) { return is(at, "lines") && at.has("cache", "warm"); };
+  const auto cold_too = [of](const setting& at) {
+    return is(at, "lines") && (at.has("cache", "warm") || of->can_be_cold);
+  };
+  const auto pieces = [](const setting& at) {
+    return is(at, "16 bytes") && at.has("cache", "warm");
+  };
+  const auto single = [](const setting& at) { return is(at, "bytes") && at.has("cache", "warm"); };
+  return {
+      .name = "lines",
+      .title = "lines, 16 bytes and single bytes at a time",
+      .published = "nothing; leat promises 16 bytes at a time at 12 times the speed of fread.",
+      .factors = {{"work", {{"lines", {}}, {"16 bytes", {}}, {"bytes", {}}}, layout::table},
+                  {"cache", {{"warm", {}}, {"cold", {}}}, layout::table}},
+      .variants = {{"getline(3)", role::baseline, c_getline, cold_too},
+                   {"fgets", role::peer, c_fgets, lines},
+                   {"std::getline", role::peer, cpp_getline, lines},
+                   {"leat lines()", role::leat, leat_lines, cold_too},
+                   {"leat read_line", role::leat, leat_read_line, lines},
+                   {"read(2) and memchr", role::floor, memchr_lines, cold_too},
+                   {"fread", role::baseline, c_fread, pieces},
+#ifdef __GLIBC__
+                   {"fread_unlocked", role::peer, c_fread_unlocked, pieces},
+#endif
+                   {"std::ifstream::read", role::peer, cpp_read, pieces},
+                   {"leat read", role::leat, leat_read, pieces},
+                   {"read(2) and an array", role::floor, array_of_pieces, pieces},
+                   {"fgetc", role::baseline, c_fgetc, single},
+                   {"getc_unlocked", role::peer, c_getc_unlocked, single},
+                   {"std::ifstream::get", role::peer, cpp_get, single},
+                   {"leat get", role::leat, leat_get, single},
+                   {"read(2) and a byte loop", role::floor, array_of_bytes, single}},
+      .load = [of](const setting& at) { return load_of(*of, at); },
+      .space = (2 * of->copies + of->byte_copies) * block_size,
+      .share = 0.3,
+      .prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); },
+      .before =
+          [](run& now) {
+            if (now.at.has("cache", "cold")) drop_from_cache(file_of(now));
+          },
+      .check =
+          [of](run& now) {
+            const auto expected = is(now.at, "lines")      ? of->lines
+                                  : is(now.at, "16 bytes") ? of->pieces
+                                                           : of->bytes;
+            if (now.answer != expected) throw failure("read something else than the file holds");
+          },
+      .findings = [of](const outcome& result) { return findings(*of, result); },
+  };
+}
+
+const registration lines(8, make_lines);
+
+}  // namespace
+
+}  // namespace bench
