@@ -45,6 +45,7 @@ struct device_script {
   std::error_code read_failure = std::make_error_code(std::errc::io_error);
   std::string content;
   std::uint64_t read_cursor = 0;  ///< of a device without positions
+  std::vector<leat::pattern> advice;
   int syncs = 0, closes = 0, destroyed = 0;
   std::mt19937 random{12345};
 };
@@ -115,6 +116,7 @@ class scripted_device final : public leat::device {
     ec.clear();
     return script_->content.size();
   }
+  void advise(leat::pattern expected) noexcept override { script_->advice.push_back(expected); }
   void sync(std::error_code& ec) noexcept override {
     ++script_->syncs;
     ec = script_->sync_failure;
