@@ -184,11 +184,16 @@ failure device_source::report() noexcept {
   return failed_;
 }
 
-failure device_source::close(reader& r) noexcept {
-  if (device_ == nullptr) return {};
+failure device_source::take_untold() noexcept {
   failure result = std::exchange(untold_, {});
   if (pending_ && !result) result = failed_;
   pending_ = false;
+  return result;
+}
+
+failure device_source::close(reader& r) noexcept {
+  if (device_ == nullptr) return {};
+  failure result = take_untold();
   remove_window(r);
   std::error_code ec;
   device_->close(ec);
@@ -204,8 +209,7 @@ std::error_code device_source::error() const noexcept {
 }
 
 void device_source::dispose(reader&) noexcept {
-  if (pending_ && !untold_) untold_ = failed_;
-  if (untold_) report_loss(untold_, name_);
+  if (const failure untold = take_untold()) report_loss(untold, name_);
   delete this;
 }
 
