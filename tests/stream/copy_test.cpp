@@ -214,6 +214,48 @@ TEST(copy, to_an_appending_file_keeps_lines_whole) {
   }
 }
 
+TEST(copy, lets_the_devices_copy_as_long_as_they_can) {
+  const std::string text = text_of(1000000);
+  for (const int copies : {0, 1, 3, 1000}) {
+    SCOPED_TRACE(copies);
+    auto from = new_script(), to = new_script();
+    from->content = text;
+    to->copies = copies;
+    leat::file_reader in(device_of(from));
+    leat::file_writer out(device_of(to));
+    out.write("head ");
+    in.skip(10);
+    EXPECT_EQ(leat::copy(in, out), text.size() - 10);
+    EXPECT_EQ(in.tell(), text.size());
+    EXPECT_EQ(out.tell(), text.size() - 5);
+    out.write(" tail");
+    out.close();
+    EXPECT_TRUE(to->content == std::string("head ").append(text.substr(10)).append(" tail"));
+    EXPECT_EQ(to->copied.size(), copies == 1000 ? 11u : static_cast<std::size_t>(copies));
+    if (!to->copied.empty()) {
+      EXPECT_EQ(to->copied[0].pieces[0], from->reads[0].at + from->reads[0].given);
+      EXPECT_EQ(to->copied[0].at, from->reads[0].at + from->reads[0].given - 5);
+    }
+  }
+}
+
+TEST(copy, by_the_devices_tells_what_failed_and_where) {
+  auto from = new_script(), to = new_script();
+  from->content = text_of(1000000);
+  from->read_limit = 250000;
+  to->copies = 1000;
+  leat::file_reader in(device_of(from), {}, "f");
+  leat::file_writer out(device_of(to));
+  try {
+    leat::copy(in, out);
+    ADD_FAILURE();
+  } catch (const leat::io_error& error) {
+    EXPECT_STREQ(error.what(), "cannot read 'f': Input/output error (at byte 250000)");
+  }
+  out.close();
+  EXPECT_TRUE(to->content == from->content.substr(0, 250000));
+}
+
 TEST(copy, tells_of_a_failing_reader) {
   auto script = new_script();
   script->content = text_of(100000);
