@@ -22,6 +22,7 @@ constexpr std::size_t random_window = 4 << 10;
 /// From here on, a system call of its own costs less than a second copy.
 constexpr std::size_t large_read = 32 << 10;
 constexpr std::size_t page = 4096;
+constexpr std::size_t largest_window = std::numeric_limits<std::size_t>::max() / 4;
 /// No machine is so small that a buffer of this size needs a second thought.
 constexpr std::size_t large_buffer = 64 << 20;
 
@@ -38,7 +39,8 @@ void device_source::free_memory::operator()(char* memory) const noexcept {
 device_source::device_source(std::unique_ptr<device> from, const options& how,
                              std::string_view name)
     : device_(std::move(from)), traits_(device_->traits()), name_(name) {
-  first_window_ = last_window_ = how.buffer_size;
+  // Positions and a few windows add up without wrapping around.
+  first_window_ = last_window_ = std::min(how.buffer_size, largest_window);
   direct_from_ = how.buffer_size;
   if (how.buffer_size == 0) {
     const bool random = how.pattern == pattern::random;
@@ -182,11 +184,16 @@ failure device_source::report() noexcept {
   return failed_;
 }
 
-failure device_source::close(reader& r) noexcept {
-  if (device_ == nullptr) return {};
+failure device_source::take_untold() noexcept {
   failure result = std::exchange(untold_, {});
   if (pending_ && !result) result = failed_;
   pending_ = false;
+  return result;
+}
+
+failure device_source::close(reader& r) noexcept {
+  if (device_ == nullptr) return {};
+  failure result = take_untold();
   remove_window(r);
   std::error_code ec;
   device_->close(ec);
@@ -202,8 +209,7 @@ std::error_code device_source::error() const noexcept {
 }
 
 void device_source::dispose(reader&) noexcept {
-  if (pending_ && !untold_) untold_ = failed_;
-  if (untold_) report_loss(untold_, name_);
+  if (const failure untold = take_untold()) report_loss(untold, name_);
   delete this;
 }
 

@@ -45,6 +45,9 @@ class device_source : public source {
  protected:
   virtual ~device_source() = default;
 
+  /// What close() has to report; nothing any more after that.
+  failure take_untold() noexcept;
+
  private:
   struct free_memory {
     void operator()(char* memory) const noexcept;

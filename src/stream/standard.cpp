@@ -102,10 +102,22 @@ class input_source final : public device_source {
     out_sink.value.show();
     return device_source::read(r, into);
   }
+  failure close(reader& r) noexcept override {
+    const failure untold = take_untold();
+    leave(r);
+    const failure result = device_source::close(r);
+    return untold ? untold : result;
+  }
   void dispose(reader&) noexcept override {}
 
-  /// Leaves the descriptor where the reader is.
   void finish(reader& r) noexcept {
+    leave(r);
+    if (const failure untold = take_untold()) report_loss(untold, name());
+  }
+
+ private:
+  /// Leaves the descriptor where the reader is.
+  void leave(reader& r) noexcept {
     failure ignored;
     if (positional()) release(r, ignored);
   }

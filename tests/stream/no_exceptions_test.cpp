@@ -71,4 +71,59 @@ TEST(without_exceptions, memory_and_formatting_work) {
   EXPECT_EQ(leat::format("{} of {}", 1, 2), "1 of 2");
 }
 
+TEST(without_exceptions, files_are_read_and_errors_returned) {
+  const leat_test::temporary_folder folder;
+  std::error_code ec;
+  leat::write_file(folder / "file", "one\ntwo\n3 x needle needle", ec);
+  ASSERT_FALSE(ec);
+  EXPECT_EQ(leat::read_file(folder / "file", ec).size(), 25u);
+  EXPECT_FALSE(ec);
+  auto file = leat::open(folder / "file", {.buffer_size = 4}, ec);
+  ASSERT_FALSE(ec);
+  char area[4] = {};
+  EXPECT_EQ(file.get(ec), 'o');
+  EXPECT_EQ(file.read(std::span(area, 2), ec), 2u);
+  file.seek(0, ec);
+  file.read_exactly(std::span(area), ec);
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(std::string_view(area, 4), "one\n");
+  file.seek_by(-4, ec);
+  EXPECT_FALSE(ec);
+  std::string line;
+  EXPECT_TRUE(file.read_line(line, ec));
+  EXPECT_EQ(line, "one");
+  for (std::string_view each : file.lines(ec)) {
+    EXPECT_EQ(each, "two");
+    break;
+  }
+  EXPECT_EQ(file.parse<int>(ec), 3);
+  EXPECT_EQ(file.parse<double>(ec), std::nullopt);
+  EXPECT_EQ(ec, leat::errc::not_a_number);
+  EXPECT_EQ(file.peek(2, ec), " x");
+  EXPECT_FALSE(file.window(ec).empty());
+  EXPECT_EQ(file.skip(2, ec), 2u);
+  EXPECT_EQ(file.find("needle", ec), 12u);
+  int places = 0;
+  for (const std::uint64_t at : file.find_all("needle", ec)) places += at > 10;
+  EXPECT_EQ(places, 2);
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(file.size(ec), 25u);
+  file.read_exactly(std::span(area), ec);
+  EXPECT_EQ(ec, leat::errc::ended_early);
+  file.seek(0, ec);
+  leat::string_writer copy;
+  EXPECT_EQ(leat::copy(file, copy, ec), 25u);
+  EXPECT_FALSE(ec);
+  file.close(ec);
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(file.get(ec), leat::reader::end_of_file);
+  EXPECT_EQ(ec, leat::errc::closed);
+  EXPECT_EQ(file.release(ec), leat::no_handle);
+  EXPECT_EQ(ec, leat::errc::closed);
+  EXPECT_FALSE(leat::open("/nonexistent/file", ec).is_open());
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+  EXPECT_EQ(leat::read_file("/nonexistent/file", ec), "");
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+}
+
 }  // namespace

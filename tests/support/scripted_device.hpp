@@ -45,6 +45,10 @@ struct device_script {
   std::error_code read_failure = std::make_error_code(std::errc::io_error);
   std::string content;
   std::uint64_t read_cursor = 0;  ///< of a device without positions
+  std::vector<leat::pattern> advice;
+  /// copy_at is possible as long as this is not 0, and counts it down.
+  int copies = 0;
+  std::vector<call> copied;  ///< to where, with the position that it came from as the only piece
   int syncs = 0, closes = 0, destroyed = 0;
   std::mt19937 random{12345};
 };
@@ -111,10 +115,23 @@ class scripted_device final : public leat::device {
     return n;
   }
 
+  std::size_t copy_at(std::uint64_t at, leat::device& from, std::uint64_t from_at, std::size_t n,
+                      std::error_code& ec) noexcept override {
+    device_script& s = *script_;
+    if (s.copies == 0) return device::copy_at(at, from, from_at, n, ec);
+    --s.copies;
+    std::string bytes(std::min({n, s.most_at_once, std::size_t{100000}}), ' ');
+    bytes.resize(from.read_at(from_at, bytes, ec));
+    store(at, bytes);
+    s.copied.push_back({at, {static_cast<std::size_t>(from_at)}, bytes.size()});
+    return bytes.size();
+  }
+
   std::uint64_t size(std::error_code& ec) const noexcept override {
     ec.clear();
     return script_->content.size();
   }
+  void advise(leat::pattern expected) noexcept override { script_->advice.push_back(expected); }
   void sync(std::error_code& ec) noexcept override {
     ++script_->syncs;
     ec = script_->sync_failure;

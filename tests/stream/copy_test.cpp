@@ -1,0 +1,334 @@
+// copy() from every kind of stream to every other.
+#include <gtest/gtest.h>
+#include <leat/file.hpp>
+#include <leat/memory.hpp>
+#include <leat/print.hpp>
+
+#include <string>
+#include <thread>
+
+#include "support/files.hpp"
+#include "support/loss_recorder.hpp"
+#include "support/process.hpp"
+#include "support/readers.hpp"
+#include "support/scripted_device.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+std::string text_of(std::size_t size) { return numbered_text(size); }
+
+TEST(copy, takes_all_that_is_left_of_any_reader) {
+  const temporary_folder folder;
+  const std::string text = text_of(700000);
+  for (const home where : homes) {
+    for (const std::size_t window : {7u, 4096u, 0u}) {
+      for (const std::size_t start : {0u, 5u, 9000u, 700000u}) {
+        SCOPED_TRACE(testing::Message() << where << ", window " << window << ", from " << start);
+        reader_over r(where, text, window);
+        EXPECT_EQ(r.get().skip(start), start);
+        r.get().peek(100);  // some are in the window
+        auto to = leat::create(folder / "copy");
+        to.write("head ");
+        EXPECT_EQ(leat::copy(r.get(), to), text.size() - start);
+        EXPECT_EQ(r.get().tell(), text.size());
+        EXPECT_EQ(r.get().get(), leat::reader::end_of_file);
+        EXPECT_EQ(leat::copy(r.get(), to), 0u);
+        EXPECT_EQ(to.tell(), 5 + text.size() - start);
+        to.write(" tail");
+        to.close();
+        std::string expected = "head ";
+        expected.append(text.substr(start)).append(" tail");
+        EXPECT_TRUE(read_all(folder / "copy") == expected);
+      }
+    }
+  }
+}
+
+TEST(copy, goes_to_any_writer) {
+  const temporary_folder folder;
+  const std::string text = text_of(300000);
+  write_file(folder / "from", text);
+  const auto from = [&] {
+    auto in = leat::open(folder / "from");
+    EXPECT_EQ(in.get(), '0');
+    return in;
+  };
+  const std::string rest = text.substr(1);
+  {
+    leat::string_writer to;
+    auto in = from();
+    EXPECT_EQ(leat::copy(in, to), rest.size());
+    EXPECT_TRUE(to.view() == rest);
+  }
+  {
+    write_file(folder / "to", "head ");
+    auto to = leat::append(folder / "to");
+    auto in = from();
+    EXPECT_EQ(leat::copy(in, to), rest.size());
+    to.close();
+    EXPECT_TRUE(read_all(folder / "to") == std::string("head ").append(rest));
+  }
+  {
+    auto file = leat::create(folder / "to");
+    auto to = leat::synchronized(std::move(file));
+    auto in = from();
+    to.print("{} ", 1);
+    EXPECT_EQ(leat::copy(in, to), rest.size());
+    to.print(" {}", 2);
+    to.close();
+    EXPECT_TRUE(read_all(folder / "to") == std::string("1 ").append(rest).append(" 2"));
+  }
+  {
+    auto to = leat::create(folder / "to", {.durability = leat::durability::process});
+    auto in = from();
+    EXPECT_EQ(leat::copy(in, to), rest.size());
+    EXPECT_TRUE(read_all(folder / "to") == rest);
+  }
+  {
+    auto to = leat::replace(folder / "to");
+    auto in = from();
+    EXPECT_EQ(leat::copy(in, to), rest.size());
+    to.seek(0);
+    to.put('X');
+    to.close();
+    EXPECT_TRUE(read_all(folder / "to") == std::string("X").append(rest.substr(1)));
+  }
+  {
+    auto script = new_script();
+    script->random_sizes = true;
+    leat::file_writer to(device_of(script), {.buffer_size = 100});
+    auto in = from();
+    EXPECT_EQ(leat::copy(in, to), rest.size());
+    to.close();
+    EXPECT_TRUE(script->content == rest);
+  }
+}
+
+TEST(copy, into_the_middle_of_a_file_keeps_the_rest) {
+  const temporary_folder folder;
+  write_file(folder / "from", "0123456789");
+  auto in = leat::open(folder / "from", {.buffer_size = 4});
+  auto to = leat::create(folder / "to");
+  to.write("abcdefghijklmnopqrstuvwxyz");
+  to.seek(3);
+  EXPECT_EQ(leat::copy(in, to), 10u);
+  EXPECT_EQ(to.tell(), 13u);
+  to.put('!');
+  to.close();
+  EXPECT_EQ(read_all(folder / "to"), "abc0123456789!opqrstuvwxyz");
+}
+
+TEST(copy, goes_into_pipes_whatever_they_take_at_a_time) {
+  const temporary_folder folder;
+  const std::string text = text_of(1 << 20);
+  write_file(folder / "from", text);
+  for (const int flags : {0, O_NONBLOCK}) {
+    pipe_pair pipe(O_CLOEXEC);
+    ASSERT_EQ(::fcntl(pipe.writer(), F_SETFL, flags), 0);
+    std::string got;
+    std::thread reader([&] { got = read_rest(pipe.reader()); });
+    {
+      leat::file_writer to(leat::adopt(pipe.give_writer()));
+      auto in = leat::open(folder / "from");
+      to.write("head ");
+      EXPECT_EQ(leat::copy(in, to), text.size());
+      to.write(" tail");
+      to.close();
+    }
+    reader.join();
+    EXPECT_TRUE(got == std::string("head ").append(text).append(" tail"));
+  }
+}
+
+TEST(copy, goes_from_pipe_to_pipe_that_are_not_ready) {
+  const std::string text = text_of(1 << 20);
+  pipe_pair from(O_CLOEXEC | O_NONBLOCK), to(O_CLOEXEC | O_NONBLOCK);
+  std::string got;
+  std::thread feeder([&] {
+    leat::file_writer out(leat::adopt(from.give_writer()));
+    out.write(text);
+    out.close();
+  });
+  std::thread eater([&] {
+    leat::file_reader in(leat::borrow(to.reader()));
+    for (auto w = in.window(); !w.empty(); w = in.window()) {
+      got.append(w);
+      in.skip(w.size());
+    }
+  });
+  leat::file_reader in(leat::borrow(from.reader()));
+  leat::file_writer out(leat::adopt(to.give_writer()));
+  EXPECT_EQ(leat::copy(in, out), text.size());
+  out.close();
+  feeder.join();
+  eater.join();
+  EXPECT_TRUE(got == text);
+}
+
+TEST(copy, of_a_large_sparse_file_is_complete) {
+  const temporary_folder folder;
+  constexpr std::uint64_t size = 150 << 20;
+  auto sparse = leat::create(folder / "from");
+  sparse.write("start");
+  sparse.seek(size - 3);
+  sparse.write("end");
+  sparse.close();
+  auto in = leat::open(folder / "from");
+  auto to = leat::create(folder / "to");
+  EXPECT_EQ(leat::copy(in, to), size);
+  to.close();
+  EXPECT_EQ(static_cast<std::uint64_t>(status_of(folder / "to").st_size), size);
+  auto copy = leat::open(folder / "to");
+  EXPECT_EQ(copy.peek(6), std::string_view("start\0", 6));
+  copy.seek(size - 4);
+  EXPECT_EQ(copy.peek(10), std::string_view("\0end", 4));
+}
+
+TEST(copy, of_a_file_without_a_size_is_complete) {
+  const temporary_folder folder;
+  auto in = leat::open("/proc/self/status", {.buffer_size = 64});
+  auto to = leat::create(folder / "to");
+  EXPECT_GT(leat::copy(in, to), 300u);
+  to.close();
+  EXPECT_NE(read_all(folder / "to").find("VmPeak"), std::string::npos);
+}
+
+TEST(copy, to_an_appending_file_keeps_lines_whole) {
+  // Each window that is handed on ends with a line.
+  std::string text;
+  for (int i = 0; text.size() < 1000000; ++i) text.append(std::to_string(i)).append("\n");
+  auto from = new_script(), to = new_script();
+  from->content = text;
+  to->traits.appends = true;
+  leat::file_reader in(device_of(from));
+  leat::file_writer out(device_of(to));
+  EXPECT_EQ(leat::copy(in, out), text.size());
+  out.close();
+  EXPECT_TRUE(to->content == text);
+  std::size_t end = 0;
+  for (const auto& call : to->calls) {
+    end += call.taken;
+    EXPECT_EQ(text[end - 1], '\n') << end;
+  }
+}
+
+TEST(copy, lets_the_devices_copy_as_long_as_they_can) {
+  const std::string text = text_of(1000000);
+  for (const int copies : {0, 1, 3, 1000}) {
+    SCOPED_TRACE(copies);
+    auto from = new_script(), to = new_script();
+    from->content = text;
+    to->copies = copies;
+    leat::file_reader in(device_of(from));
+    leat::file_writer out(device_of(to));
+    out.write("head ");
+    in.skip(10);
+    EXPECT_EQ(leat::copy(in, out), text.size() - 10);
+    EXPECT_EQ(in.tell(), text.size());
+    EXPECT_EQ(out.tell(), text.size() - 5);
+    out.write(" tail");
+    out.close();
+    EXPECT_TRUE(to->content == std::string("head ").append(text.substr(10)).append(" tail"));
+    EXPECT_EQ(to->copied.size(), copies == 1000 ? 11u : static_cast<std::size_t>(copies));
+    if (!to->copied.empty()) {
+      EXPECT_EQ(to->copied[0].pieces[0], from->reads[0].at + from->reads[0].given);
+      EXPECT_EQ(to->copied[0].at, from->reads[0].at + from->reads[0].given - 5);
+    }
+  }
+}
+
+TEST(copy, by_the_devices_tells_what_failed_and_where) {
+  auto from = new_script(), to = new_script();
+  from->content = text_of(1000000);
+  from->read_limit = 250000;
+  to->copies = 1000;
+  leat::file_reader in(device_of(from), {}, "f");
+  leat::file_writer out(device_of(to));
+  try {
+    leat::copy(in, out);
+    ADD_FAILURE();
+  } catch (const leat::io_error& error) {
+    EXPECT_STREQ(error.what(), "cannot read 'f': Input/output error (at byte 250000)");
+  }
+  out.close();
+  EXPECT_TRUE(to->content == from->content.substr(0, 250000));
+}
+
+TEST(copy, tells_of_a_failing_reader) {
+  auto script = new_script();
+  script->content = text_of(100000);
+  script->read_limit = 50000;
+  leat::file_reader in(device_of(script), {}, "f");
+  leat::string_writer to;
+  try {
+    leat::copy(in, to);
+    ADD_FAILURE();
+  } catch (const leat::io_error& error) {
+    EXPECT_STREQ(error.what(), "cannot read 'f': Input/output error (at byte 50000)");
+  }
+  EXPECT_TRUE(to.view() == script->content.substr(0, 50000));
+  in.seek(0);
+  to.clear();
+  std::error_code ec;
+  EXPECT_EQ(leat::copy(in, to, ec), 50000u);
+  EXPECT_EQ(ec, std::errc::io_error);
+  in.close();
+}
+
+TEST(copy, tells_of_a_failing_writer) {
+  const loss_recorder losses;
+  const std::string text = text_of(500000);
+  auto script = new_script();
+  script->room = 1000;
+  leat::file_writer to(device_of(script), {.buffer_size = 100});
+  leat::memory_reader memory(text);
+  std::error_code ec;
+  leat::copy(memory, to, ec);
+  EXPECT_EQ(ec, std::errc::no_space_on_device);
+  EXPECT_EQ(script->content, text.substr(0, 1000));
+
+  const temporary_folder folder;
+  write_file(folder / "from", text);
+  auto in = leat::open(folder / "from");
+  auto full = leat::append("/dev/full", {.buffer_size = 100});
+  EXPECT_THROW(leat::copy(in, full), leat::io_error);
+  EXPECT_LT(in.tell(), text.size()) << "it gives up at once";
+  EXPECT_EQ(full.error(), std::errc::no_space_on_device);
+
+  leat::file_writer closed;
+  EXPECT_THROW(leat::copy(in, closed), leat::io_error);
+  leat::copy(in, closed, ec);
+  EXPECT_EQ(ec, leat::errc::closed);
+  char area[10];
+  leat::memory_writer fixed{area};
+  in.seek(0);
+  leat::copy(in, fixed, ec);
+  EXPECT_EQ(ec, leat::errc::memory_full);
+  EXPECT_EQ(fixed.view(), text.substr(0, 10));
+}
+
+TEST(copy, stops_where_files_may_grow_no_further) {
+  const auto child = run_in_child([] {
+    const temporary_folder folder;
+    const std::string text = numbered_text(500000);
+    {
+      auto made = leat::create(folder / "from");
+      made.write(text);
+      made.close();
+    }
+    require(std::signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+    limit_resource(RLIMIT_FSIZE, 100000);
+    auto in = leat::open(folder / "from");
+    auto to = leat::create(folder / "to");
+    std::error_code ec;
+    leat::copy(in, to, ec);
+    if (!ec) to.close(ec);
+    require(ec == std::errc::file_too_large);
+    require(read_all(folder / "to") == text.substr(0, 100000));
+  });
+  EXPECT_TRUE(succeeded(child));
+}
+
+}  // namespace

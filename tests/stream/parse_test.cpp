@@ -1,0 +1,237 @@
+// Numbers out of a stream.
+#include <gtest/gtest.h>
+#include <leat/file.hpp>
+#include <leat/memory.hpp>
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "support/files.hpp"
+#include "support/readers.hpp"
+#include "support/scripted_device.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+template <class T>
+class parse_integer : public testing::Test {};
+using integers = testing::Types<signed char, unsigned char, short, unsigned short, int, unsigned,
+                                long, unsigned long, long long, unsigned long long>;
+TYPED_TEST_SUITE(parse_integer, integers);
+
+TYPED_TEST(parse_integer, reaches_the_limits_and_no_further) {
+  using limits = std::numeric_limits<TypeParam>;
+  const std::string least = std::to_string(limits::min()), most = std::to_string(limits::max());
+  // One more than the limit: no last digit of a limit is a 9.
+  std::string above = most, below = std::is_signed_v<TypeParam> ? least : "-1";
+  ++above.back();
+  if (std::is_signed_v<TypeParam>) ++below.back();
+  std::string text = " ";
+  text.append(least).append("\t\n\v\f\r").append(most).append(" ");
+  for (const std::size_t window : window_sizes) {
+    for (const home where : homes) {
+      SCOPED_TRACE(testing::Message() << where << ", window " << window);
+      reader_over good(where, text, window);
+      EXPECT_EQ(good.get().parse<TypeParam>(), limits::min());
+      EXPECT_EQ(good.get().parse<TypeParam>(), limits::max());
+      EXPECT_EQ(good.get().parse<TypeParam>(), std::nullopt);
+      EXPECT_EQ(good.get().tell(), text.size());
+      for (const std::string& wrong : {above, below}) {
+        reader_over bad(where, " " + wrong, window);
+        std::error_code ec;
+        EXPECT_EQ(bad.get().parse<TypeParam>(ec), std::nullopt);
+        EXPECT_EQ(ec, wrong == "-1" ? make_error_code(leat::errc::not_a_number)
+                                    : make_error_code(std::errc::result_out_of_range));
+        EXPECT_EQ(bad.get().tell(), 0u);
+      }
+    }
+  }
+}
+
+struct wrong_number {
+  std::string text;
+  std::string message;
+};
+
+TEST(parse, says_what_is_wrong_and_stays) {
+  const wrong_number cases[] = {{"x", "Not a number (at byte 0)"},
+                                {"+5", "Not a number (at byte 0)"},
+                                {"-", "Not a number (at byte 0)"},
+                                {"--5", "Not a number (at byte 0)"},
+                                {"- 5", "Not a number (at byte 0)"},
+                                {" \n -x", "Not a number (at byte 3)"},
+                                {".5", "Not a number (at byte 0)"},
+                                {" 2147483648 ", "Numerical result out of range (at byte 1)"},
+                                {"-2147483649", "Numerical result out of range (at byte 0)"}};
+  for (const auto& [text, message] : cases) {
+    for (const home where : homes) {
+      for (const std::size_t window : window_sizes) {
+        SCOPED_TRACE(testing::Message() << text << ", " << where << ", window " << window);
+        reader_over r(where, text, window);
+        for (int again = 0; again != 2; ++again) {
+          try {
+            r.get().parse<int>();
+            ADD_FAILURE();
+          } catch (const leat::io_error& error) {
+            EXPECT_TRUE(std::string(error.what()).ends_with("': " + message)) << error.what();
+            EXPECT_STREQ(error.operation(), "parse");
+          }
+          EXPECT_EQ(r.get().tell(), 0u);
+        }
+        EXPECT_EQ(r.get().peek(100), text);
+        r.get().close();
+      }
+    }
+  }
+}
+
+TEST(parse, takes_no_more_than_the_number) {
+  struct {
+    std::string text;
+    int value;
+    std::string rest;
+  } const cases[] = {{"0x10", 0, "x10"},   {"5abc", 5, "abc"},  {"1e5", 1, "e5"},
+                     {"12-13", 12, "-13"}, {"1.5", 1, ".5"},    {"007", 7, ""},
+                     {"-0", 0, ""},        {"5", 5, ""},        {"5 ", 5, " "},
+                     {"5,6", 5, ",6"},     {"5\xff", 5, "\xff"}};
+  for (const auto& [text, value, rest] : cases) {
+    for (const home where : homes) {
+      for (const std::size_t window : window_sizes) {
+        SCOPED_TRACE(testing::Message() << text << ", " << where << ", window " << window);
+        reader_over r(where, text, window);
+        EXPECT_EQ(r.get().parse<int>(), value);
+        EXPECT_EQ(r.get().peek(100), rest);
+      }
+    }
+  }
+}
+
+template <class T>
+void expect_floating() {
+  struct {
+    std::string text;
+    T value;
+    std::string rest;
+  } const cases[] = {{"1e+5", T(1e5), ""},
+                     {"1e-2;", T(1) / T(100), ";"},
+                     {"1e+", T(1), "e+"},
+                     {"1e+x", T(1), "e+x"},
+                     {"-.5", T(-0.5), ""},
+                     {"5.", T(5), ""},
+                     {"inf", std::numeric_limits<T>::infinity(), ""},
+                     {"-infinity ", -std::numeric_limits<T>::infinity(), " "},
+                     {"infinit", std::numeric_limits<T>::infinity(), "init"},
+                     {"0x10", T(0), "x10"}};
+  for (const auto& [text, value, rest] : cases) {
+    for (const home where : homes) {
+      for (const std::size_t window : window_sizes) {
+        SCOPED_TRACE(testing::Message() << text << ", " << where << ", window " << window);
+        reader_over r(where, " " + text, window);
+        EXPECT_EQ(r.get().parse<T>(), value);
+        EXPECT_EQ(r.get().peek(100), rest);
+        reader_over nan(where, "nan(abc)nan NAN", window);
+        for (int i = 0; i != 3; ++i) EXPECT_TRUE(std::isnan(nan.get().parse<T>().value_or(0)));
+        EXPECT_EQ(nan.get().get(), leat::reader::end_of_file);
+        reader_over far(where, "1e99999", window);
+        std::error_code ec;
+        EXPECT_EQ(far.get().parse<T>(ec), std::nullopt);
+        EXPECT_EQ(ec, std::errc::result_out_of_range);
+        reader_over plus(where, "+1", window);
+        EXPECT_EQ(plus.get().parse<T>(ec), std::nullopt);
+        EXPECT_EQ(ec, leat::errc::not_a_number);
+      }
+    }
+  }
+}
+
+TEST(parse, takes_floating_numbers_across_borders) {
+  expect_floating<float>();
+  expect_floating<double>();
+  expect_floating<long double>();
+}
+
+TEST(parse, takes_numbers_that_end_where_a_window_ends) {
+  // Nothing is behind them, but the window moves in the search for it.
+  for (const std::size_t window : {1u, 2u, 3u, 8u, 4096u, 8192u}) {
+    for (const std::size_t blanks : {0u, 1u, 5u, 4090u, 4095u, 8187u, 8191u}) {
+      std::string text(blanks, ' ');
+      text += "12345";
+      reader_over r(home::memory_device, text, window);
+      ASSERT_EQ(r.get().parse<int>(), 12345) << window << ' ' << blanks;
+      ASSERT_EQ(r.get().tell(), text.size());
+      ASSERT_EQ(r.get().get(), leat::reader::end_of_file);
+    }
+  }
+}
+
+TEST(parse, of_blanks_is_the_end) {
+  for (const std::size_t window : window_sizes) {
+    for (const std::string& text :
+         {std::string(), std::string(" \t\r\n"), std::string(9000, ' ')}) {
+      reader_over r(home::memory_device, text, window);
+      std::error_code ec = leat::errc::closed;
+      EXPECT_EQ(r.get().parse<int>(ec), std::nullopt);
+      EXPECT_FALSE(ec);
+      EXPECT_EQ(r.get().tell(), text.size());
+    }
+  }
+}
+
+TEST(parse, takes_numbers_of_any_length) {
+  const std::string zeros(100000, '0'), nines(100000, '9');
+  for (const home where : {home::memory, home::memory_device, home::short_reads}) {
+    for (const std::size_t window : {1u, 4096u}) {
+      SCOPED_TRACE(testing::Message() << where << ", window " << window);
+      std::string text = zeros;
+      text.append("7 ").append(nines).append(" 0.").append(zeros).append("1e100000 end");
+      reader_over r(where, text, window);
+      leat::reader& in = r.get();
+      EXPECT_EQ(in.parse<int>(), 7);
+      EXPECT_THROW(in.parse<long long>(), leat::io_error);
+      EXPECT_EQ(in.tell(), 100001u);
+      EXPECT_THROW(in.parse<double>(), leat::io_error);
+      EXPECT_EQ(in.find(" 0"), 200002u);
+      EXPECT_DOUBLE_EQ(in.parse<double>().value_or(0), 0.1);
+      EXPECT_EQ(in.peek(100), " end");
+    }
+  }
+}
+
+TEST(parse, keeps_a_number_behind_which_a_read_failed) {
+  for (const std::size_t window : window_sizes) {
+    for (std::uint64_t limit = 0; limit != 8; ++limit) {
+      SCOPED_TRACE(testing::Message() << "window " << window << ", limit " << limit);
+      auto script = new_script();
+      script->content = "  12345";
+      script->read_limit = limit;
+      leat::file_reader in(device_of(script), {.buffer_size = window}, "the device");
+      try {
+        in.parse<int>();
+        ADD_FAILURE();
+      } catch (const leat::io_error& error) {
+        std::string expected = "cannot read 'the device': Input/output error (at byte ";
+        expected.append(std::to_string(limit)).append(")");
+        EXPECT_EQ(error.what(), expected);
+      }
+      EXPECT_EQ(in.tell(), 0u);
+      std::error_code ec;
+      EXPECT_EQ(in.parse<double>(ec), std::nullopt);
+      EXPECT_EQ(ec, std::errc::io_error);
+      script->read_limit = 100;
+      EXPECT_EQ(in.parse<int>(), 12345);
+      in.close();
+    }
+  }
+}
+
+TEST(parse, does_not_hear_the_locale) {
+  leat::memory_reader in(std::string_view("1,5 1.5"));
+  EXPECT_EQ(in.parse<double>(), 1.0);
+  EXPECT_EQ(in.get(), ',');
+  EXPECT_EQ(in.parse<double>(), 5.0);
+  EXPECT_EQ(in.parse<double>(), 1.5);
+}
+
+}  // namespace

@@ -1,0 +1,310 @@
+// Where a reader goes, and how much it reads there.
+#include <gtest/gtest.h>
+#include <leat/file.hpp>
+#include <leat/memory.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "support/files.hpp"
+#include "support/readers.hpp"
+#include "support/scripted_device.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+constexpr std::uint64_t last_offset = std::numeric_limits<std::int64_t>::max();
+
+TEST(reader_seek, inside_the_window_makes_no_call) {
+  auto script = new_script();
+  script->content = numbered_text(8192);
+  leat::file_reader in(device_of(script));
+  EXPECT_EQ(in.get(), script->content[0]);
+  ASSERT_EQ(script->reads.size(), 1u);
+  for (const std::uint64_t at : {8191u, 0u, 8192u, 4000u}) {
+    in.seek(at);
+    EXPECT_EQ(in.tell(), at);
+    if (at != 8192) {
+      EXPECT_EQ(in.get(), script->content[at]);
+    }
+  }
+  in.seek_by(-4001);
+  EXPECT_EQ(in.tell(), 0u);
+  in.seek_by(8192);
+  EXPECT_EQ(in.tell(), 8192u);
+  EXPECT_EQ(script->reads.size(), 1u);
+}
+
+TEST(reader_seek, goes_behind_the_end_but_not_before_the_start) {
+  for (const home where : {home::memory, home::memory_device, home::file, home::short_reads}) {
+    for (const std::size_t window : window_sizes) {
+      SCOPED_TRACE(testing::Message() << where << ", window " << window);
+      reader_over r(where, "0123456789", window);
+      leat::reader& in = r.get();
+      EXPECT_EQ(in.size(), 10u);
+      in.skip(3);
+      EXPECT_THROW(in.seek_by(-4), leat::io_error);
+      std::error_code ec;
+      in.seek_by(std::numeric_limits<std::int64_t>::min(), ec);
+      EXPECT_EQ(ec, std::errc::invalid_argument);
+      EXPECT_EQ(in.tell(), 3u);
+      EXPECT_EQ(in.get(), '3');
+      for (const std::uint64_t at :
+           {std::uint64_t{11}, std::uint64_t{5} << 30, last_offset - 1, last_offset}) {
+        in.seek(at);
+        EXPECT_EQ(in.tell(), at);
+        EXPECT_EQ(in.get(), leat::reader::end_of_file);
+        char area[100000];
+        EXPECT_EQ(in.read(std::span(area)), 0u);
+        EXPECT_EQ(in.skip(5), 0u);
+        EXPECT_EQ(in.find("x"), std::nullopt);
+        EXPECT_EQ(in.parse<int>(), std::nullopt);
+        EXPECT_TRUE(in.lines().begin() == std::default_sentinel);
+        EXPECT_EQ(in.tell(), at);
+      }
+      for (const std::uint64_t at : {last_offset + 1, ~std::uint64_t{0}}) {
+        in.seek(at, ec);
+        EXPECT_EQ(ec, std::errc::invalid_argument);
+        EXPECT_EQ(in.tell(), last_offset);
+      }
+      in.seek_by(std::numeric_limits<std::int64_t>::max(), ec);
+      EXPECT_EQ(ec, std::errc::invalid_argument);
+      in.seek_by(-std::numeric_limits<std::int64_t>::max());
+      EXPECT_EQ(in.tell(), 0u);
+      EXPECT_EQ(in.get(), '0');
+      in.close();
+    }
+  }
+}
+
+TEST(reader_seek, reads_beyond_4_gib) {
+  const temporary_folder folder;
+  constexpr std::uint64_t far = (std::uint64_t{5} << 30) + 123;
+  auto out = leat::create(folder / "sparse");
+  out.write("head");
+  out.seek(far);
+  out.write("far 42\nline");
+  out.close();
+  for (const std::size_t window : window_sizes) {
+    auto in = leat::open(folder / "sparse", {.buffer_size = window});
+    EXPECT_EQ(in.peek(4), "head");
+    EXPECT_EQ(in.skip(far), far);
+    EXPECT_EQ(in.find("4"), far + 4);
+    EXPECT_EQ(in.parse<int>(), 42);
+    EXPECT_EQ(in.tell(), far + 6);
+    in.seek_by(-6);
+    EXPECT_EQ(in.get(), 'f');
+    EXPECT_EQ(in.size(), far + 11);
+    EXPECT_EQ(in.skip(~std::uint64_t{0}), 10u);
+    in.seek_by(-static_cast<std::int64_t>(far) - 11);
+    EXPECT_EQ(in.peek(4), "head");
+  }
+}
+
+TEST(reader_seek, is_refused_by_pipes_outside_the_window) {
+  for (const home where : {home::pipe, home::stream}) {
+    reader_over r(where, "0123456789", 4096);
+    leat::reader& in = r.get();
+    std::error_code ec = leat::errc::closed;
+    in.seek(0, ec);
+    EXPECT_FALSE(ec) << "the reader is there";
+    in.seek(1, ec);
+    EXPECT_EQ(ec, std::errc::invalid_seek);
+    EXPECT_EQ(in.peek(10).size(), 10u);
+    in.seek(5, ec);
+    EXPECT_FALSE(ec);
+    EXPECT_EQ(in.get(), '5');
+    in.seek_by(-6, ec);
+    EXPECT_FALSE(ec);
+    EXPECT_EQ(in.get(), '0');
+    EXPECT_THROW(in.seek(11), leat::io_error);
+    in.size(ec);
+    if (where == home::pipe) {
+      EXPECT_EQ(ec, std::errc::operation_not_supported);
+      try {
+        static_cast<void>(in.size());
+        ADD_FAILURE();
+      } catch (const leat::io_error& error) {
+        EXPECT_STREQ(error.what(), "cannot get the size of '<device>': Operation not supported");
+      }
+    }
+    EXPECT_EQ(in.peek(100), "123456789");
+  }
+}
+
+TEST(reader_seek, starts_where_an_adopted_descriptor_is_and_gives_it_back_so) {
+  const temporary_folder folder;
+  write_file(folder / "file", "0123456789");
+  const int file = ::open((folder / "file").c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(::lseek(file, 3, SEEK_SET), 3);
+  leat::file_reader in(leat::adopt(file));
+  EXPECT_EQ(in.tell(), 3u);
+  EXPECT_EQ(in.get(), '3');
+  EXPECT_EQ(in.release(), file);
+  EXPECT_FALSE(in.is_open());
+  EXPECT_EQ(in.tell(), 4u);
+  EXPECT_EQ(in.buffered(), "");
+  EXPECT_EQ(::lseek(file, 0, SEEK_CUR), 4);
+  std::error_code ec;
+  EXPECT_EQ(in.release(ec), leat::no_handle);
+  EXPECT_EQ(ec, leat::errc::closed);
+  EXPECT_THROW(in.release(), leat::io_error);
+  ::close(file);
+  auto script = new_script();
+  script->content = "abc";
+  leat::file_reader device(device_of(script));
+  EXPECT_EQ(device.get(), 'a');
+  EXPECT_EQ(device.release(ec), leat::no_handle);
+  EXPECT_EQ(ec, std::errc::operation_not_supported);
+  EXPECT_EQ(device.get(), 'b') << "keeps the device";
+}
+
+// How much is read
+
+TEST(read_ahead, grows_and_is_aligned) {
+  auto script = new_script();
+  script->content = std::string(2 << 20, 'x');
+  leat::file_reader in(device_of(script));
+  while (in.get() != leat::reader::end_of_file) {
+  }
+  ASSERT_GE(script->reads.size(), 8u);
+  std::size_t largest = 0;
+  for (std::size_t i = 0; i != script->reads.size(); ++i) {
+    const auto& read = script->reads[i];
+    EXPECT_EQ((read.at + read.asked) % 4096, 0u);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(read.into) % 4096, read.at % 4096);
+    EXPECT_GE(read.asked, std::min<std::size_t>(largest / 2, 256 << 10)) << i;
+    largest = std::max(largest, read.asked);
+  }
+  EXPECT_EQ(script->reads[0].asked, 8u << 10);
+  EXPECT_EQ(largest, 256u << 10);
+}
+
+TEST(read_ahead, is_small_again_after_a_jump) {
+  auto script = new_script();
+  script->content = std::string(4 << 20, 'x');
+  leat::file_reader in(device_of(script));
+  in.skip(10);
+  for (int i = 0; i != 1 << 20; ++i) in.get();
+  script->reads.clear();
+  in.seek(3000001);
+  EXPECT_TRUE(script->reads.empty());
+  in.get();
+  ASSERT_EQ(script->reads.size(), 1u);
+  EXPECT_EQ(script->reads[0].at, 3000001u);
+  EXPECT_LE(script->reads[0].asked, 12u << 10);
+  in.seek(1);
+  in.peek(100);
+  EXPECT_LE(script->reads.back().asked, 12u << 10);
+}
+
+TEST(read_ahead, is_fixed_by_buffer_size) {
+  for (const std::size_t size : {1u, 10u, 4096u, 10000u, 65536u}) {
+    auto script = new_script();
+    script->content = std::string(300000, 'x');
+    leat::file_reader in(device_of(script), {.buffer_size = size});
+    for (int i = 0; i != 100000; ++i) in.get();
+    for (const auto& read : script->reads) {
+      EXPECT_LE(read.asked, size);
+      EXPECT_GE(read.asked, (size + 1) / 2);
+    }
+  }
+}
+
+TEST(read_ahead, hears_what_the_program_expects) {
+  auto script = new_script();
+  script->content = std::string(1 << 20, 'x');
+  leat::file_reader automatic(device_of(script));
+  EXPECT_TRUE(script->advice.empty());
+  leat::file_reader sequential(device_of(script), {.pattern = leat::pattern::sequential});
+  sequential.get();
+  EXPECT_EQ(script->reads.back().asked, 256u << 10);
+  leat::file_reader random(device_of(script), {.pattern = leat::pattern::random});
+  for (int i = 0; i != 100000; ++i) random.get();
+  EXPECT_EQ(script->reads.back().asked, 4u << 10);
+  EXPECT_EQ(script->advice, (std::vector{leat::pattern::sequential, leat::pattern::random}));
+}
+
+TEST(read_ahead, is_none_for_large_reads) {
+  auto script = new_script();
+  script->content = numbered_text(1 << 20);
+  leat::file_reader in(device_of(script));
+  std::string area(500000, ' ');
+  EXPECT_EQ(in.peek(10), script->content.substr(0, 10));
+  EXPECT_EQ(in.read(std::span(area)), area.size());
+  EXPECT_TRUE(area == script->content.substr(0, area.size()));
+  ASSERT_EQ(script->reads.size(), 2u);
+  EXPECT_EQ(script->reads[1].into, area.data() + 8192);
+  EXPECT_EQ(script->reads[1].asked, area.size() - 8192);
+  EXPECT_EQ(in.tell(), area.size());
+  EXPECT_EQ(in.buffered(), "");
+  EXPECT_EQ(in.get(), static_cast<unsigned char>(script->content[500000]));
+  in.seek_by(-2);
+  EXPECT_EQ(in.get(), static_cast<unsigned char>(script->content[499999]));
+  in.read_exactly(std::span(area));
+  EXPECT_TRUE(area == script->content.substr(500000, area.size()));
+  EXPECT_EQ(in.read(std::span(area)), script->content.size() - 1000000);
+  EXPECT_EQ(in.read(std::span(area)), 0u);
+}
+
+TEST(read_ahead, grows_to_hold_what_is_peeked_at) {
+  for (const std::size_t window : window_sizes) {
+    auto script = new_script();
+    script->content = numbered_text(3 << 20);
+    leat::file_reader in(device_of(script), {.buffer_size = window});
+    for (int i = 0; i != 50; ++i) {
+      const std::size_t at = static_cast<std::size_t>(in.tell());
+      ASSERT_TRUE(in.peek(10000) == std::string_view(script->content).substr(at, 10000));
+      in.skip(7);
+    }
+    EXPECT_TRUE(in.peek(2 << 20) == std::string_view(script->content).substr(50 * 7, 2 << 20));
+    EXPECT_LT(script->reads.size(), 100u);
+  }
+}
+
+// Files that change
+
+TEST(reader, sees_what_a_file_has_become) {
+  const temporary_folder folder;
+  for (const std::size_t window : window_sizes) {
+    const std::string text = numbered_text(20000);
+    write_file(folder / "file", text);
+    auto in = leat::open(folder / "file", {.buffer_size = window});
+    EXPECT_EQ(in.peek(10), text.substr(0, 10));
+    EXPECT_EQ(in.skip(20000), 20000u);
+    EXPECT_EQ(in.get(), leat::reader::end_of_file);
+    auto more = leat::append(folder / "file");
+    more.write("more\n5");
+    more.close();
+    EXPECT_EQ(in.size(), 20006u);
+    std::string line;
+    EXPECT_TRUE(in.read_line(line));
+    EXPECT_EQ(line, "more");
+    EXPECT_EQ(in.parse<int>(), 5);
+    ASSERT_EQ(::truncate((folder / "file").c_str(), 100), 0);
+    EXPECT_EQ(in.get(), leat::reader::end_of_file);
+    in.seek(100000);
+    in.seek(90);
+    EXPECT_EQ(in.peek(100), text.substr(90, 10));
+    EXPECT_EQ(in.skip(1000), 10u);
+    in.close();
+  }
+}
+
+TEST(reader, reads_files_that_have_no_size) {
+  for (const std::size_t window : window_sizes) {
+    auto in = leat::open("/proc/self/status", {.buffer_size = window});
+    EXPECT_EQ(in.skip(3), 3u);
+    EXPECT_EQ(in.peek(2), "e:");
+    EXPECT_TRUE(in.find("Pid:"));
+    in.skip(4);
+    EXPECT_EQ(in.parse<int>(), ::getpid());
+    EXPECT_GT(in.skip(~std::uint64_t{0}), 100u);
+  }
+}
+
+}  // namespace

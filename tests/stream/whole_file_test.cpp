@@ -1,0 +1,66 @@
+// read_file and write_file.
+#include <gtest/gtest.h>
+#include <leat/file.hpp>
+
+#include <filesystem>
+#include <string>
+
+#include "support/files.hpp"
+#include "support/sanitizer.hpp"
+
+namespace {
+
+using leat_test::temporary_folder;
+
+TEST(whole_file, is_written_and_read) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  for (const std::size_t size : {0u, 1u, 4096u, 8191u, 8192u, 8193u, 300000u, 5000000u}) {
+    const std::string text = leat_test::numbered_text(size);
+    leat::write_file(path, text);
+    EXPECT_TRUE(leat::read_file(path) == text) << size;
+    EXPECT_TRUE(leat_test::read_all(path) == text) << size;
+  }
+  std::error_code ec = leat::errc::closed;
+  leat::write_file(std::filesystem::path(path), std::string_view("a\0b", 3), ec);
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(leat::read_file(path, ec), std::string_view("a\0b", 3));
+  EXPECT_FALSE(ec);
+}
+
+TEST(whole_file, is_read_to_its_end_if_it_has_no_size) {
+  EXPECT_NE(leat::read_file("/proc/self/status").find("VmPeak"), std::string::npos);
+  std::error_code ec = leat::errc::closed;
+  EXPECT_NE(leat::read_file("/proc/self/status", ec).find("VmPeak"), std::string::npos);
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(leat::read_file("/dev/null"), "");
+}
+
+TEST(whole_file, says_what_failed) {
+  const temporary_folder folder;
+  std::error_code ec;
+  EXPECT_EQ(leat::read_file(folder / "none", ec), "");
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+  EXPECT_THROW(leat::read_file(folder / "none"), leat::io_error);
+  EXPECT_EQ(leat::read_file(folder.path(), ec), "");
+  EXPECT_EQ(ec, std::errc::is_a_directory);
+  EXPECT_THROW(leat::read_file(folder.path()), leat::io_error);
+  leat::write_file(folder.path(), "text", ec);
+  EXPECT_EQ(ec, std::errc::is_a_directory);
+  leat::write_file("/dev/full", "text", ec);
+  EXPECT_EQ(ec, std::errc::no_space_on_device);
+  EXPECT_THROW(leat::write_file("/dev/full", "text"), leat::io_error);
+}
+
+TEST(whole_file, larger_than_memory_is_an_error) {
+  if (leat_test::sanitized) GTEST_SKIP() << "sanitizers end the program instead";
+  const temporary_folder folder;
+  leat::write_file(folder / "sparse", "");
+  if (::truncate((folder / "sparse").c_str(), off_t{1} << 43) != 0)
+    GTEST_SKIP() << "files can't be that large here";
+  std::error_code ec;
+  EXPECT_EQ(leat::read_file(folder / "sparse", ec), "");
+  EXPECT_EQ(ec, std::errc::not_enough_memory);
+}
+
+}  // namespace
