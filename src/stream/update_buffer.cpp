@@ -98,7 +98,7 @@ void update_buffer::restart() noexcept {
 /// Makes room for `size` bytes from the cursor on. False: there is no memory, nothing has changed.
 bool update_buffer::make_room(std::size_t size) noexcept {
   if (buffer_ != nullptr && next_ + size <= capacity_) return true;
-  drain();
+  write_back();
   const std::size_t kept = valid_ - next_;
   if (buffer_ != nullptr && size <= capacity_) {
     std::memmove(buffer_.get(), buffer_.get() + next_, kept);
@@ -119,7 +119,7 @@ bool update_buffer::make_room(std::size_t size) noexcept {
 }
 
 /// Writes what has changed.
-void update_buffer::drain() noexcept {
+void update_buffer::write_back() noexcept {
   if (changed_ == 0) return;
   const std::array<std::string_view, 1> pieces{
       std::string_view(buffer_.get() + dirty_, changed_ - dirty_)};
@@ -165,7 +165,7 @@ failure update_buffer::seek(std::uint64_t position) noexcept {
   if (position >= base_ && position - base_ <= valid_) {
     next_ = static_cast<std::size_t>(position - base_);
   } else {
-    drain();
+    write_back();
     base_ = position;
     next_ = valid_ = 0;
     window_ = 0;
@@ -205,7 +205,7 @@ std::size_t update_buffer::read(reader& r, std::span<char> into) noexcept {
   std::size_t done = 0;
   recall();
   if (into.size() >= capacity_ && valid_ == next_ && !failing()) {
-    drain();
+    write_back();
     while (done < into.size() && !failing()) {
       std::error_code ec;
       const std::uint64_t at = base_ + next_ + done;
@@ -262,7 +262,7 @@ void update_buffer::write(writer&, std::string_view bytes) noexcept {
   recall();
   if (bytes.size() < capacity_ || next_ + bytes.size() <= valid_) {
     if (next_ + bytes.size() > capacity_ || buffer_ == nullptr) {
-      drain();
+      write_back();
       restart();  // what is ahead will not be read before it is overwritten, or never
     }
     if (!write_failed_ && make_room(bytes.size())) {
@@ -272,7 +272,7 @@ void update_buffer::write(writer&, std::string_view bytes) noexcept {
   }
   if (!bytes.empty()) {
     // Past the buffer, or there is none.
-    if (!write_failed_) drain();
+    if (!write_failed_) write_back();
     restart();
     const std::array<std::string_view, 1> pieces{bytes};
     std::error_code ec = write_failed_.code;
@@ -282,7 +282,7 @@ void update_buffer::write(writer&, std::string_view bytes) noexcept {
   } else if (flush_ == flush_when::call ||
              (flush_ == flush_when::line &&
               std::memchr(buffer_.get() + dirty_, '\n', changed_ - dirty_) != nullptr)) {
-    drain();
+    write_back();
   }
   lend_to_writer();
 }
@@ -290,7 +290,7 @@ void update_buffer::write(writer&, std::string_view bytes) noexcept {
 failure update_buffer::flush(writer&) noexcept {
   if (device_ == nullptr) return untold_ ? report_write() : failure{errc::closed, "flush"};
   recall();
-  if (!write_failed_) drain();
+  if (!write_failed_) write_back();
   if (!write_failed_ && sync_) {
     std::error_code ec;
     device_->sync(ec);

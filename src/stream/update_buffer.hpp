@@ -69,7 +69,7 @@ class update_buffer final : public source, public sink, fork_aware {
   std::uint64_t tell() const noexcept;
   bool make_room(std::size_t size) noexcept;
   void store(std::string_view bytes) noexcept;
-  void drain() noexcept;
+  void write_back() noexcept;
   void restart() noexcept;
   void fail_write(std::error_code ec, const char* operation, std::uint64_t offset,
                   std::uint64_t unwritten) noexcept;
