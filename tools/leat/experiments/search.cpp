@@ -119,10 +119,8 @@ void leat_find(const state&, run& now) {
   now.bytes_read = in.tell() + in.buffered().size();
 }
 
-void leat_finder_mapped(const state&, run& now) {
-  const mapped_bytes file(file_of(now));
-  const auto at = leat::finder(keyword(now.at)).find_in(file.view());
-  now.answer = at == leat::finder::npos ? nowhere : at;
+void leat_find_mapped(const state&, run& now) {
+  now.answer = leat::map_file(file_of(now)).find(keyword(now.at)).value_or(nowhere);
 }
 
 const char* find_in(const char* text, std::size_t size, std::string_view needle) {
@@ -287,7 +285,7 @@ experiment make_search(size how_much) {
                    {"memmem 128 KiB", role::peer, pieces(128 << 10), warm},
                    {"memmem all", role::peer, work(memmem_all), both},
                    {"leat", role::leat, work(leat_find), both},
-                   {"leat finder, mmap", role::leat, work(leat_finder_mapped), warm}},
+                   {"leat, mapped", role::leat, work(leat_find_mapped), warm}},
       .load = [of](const setting& at) { return load_of(*of, at); },
       .space = 2 * of->size(),
       .share = 0.25,
