@@ -58,6 +58,13 @@ std::string_view reader::peek_slow(std::size_t n, std::error_code* ec) {
   return buffered().substr(0, n);
 }
 
+namespace {
+
+/// Reading on costs no more than a jump, and keeps the window large.
+constexpr std::uint64_t short_way = 32 << 10;
+
+}  // namespace
+
 std::uint64_t reader::skip_slow(std::uint64_t n, std::error_code* ec) {
   std::uint64_t left = n;
   for (;;) {
@@ -67,7 +74,7 @@ std::uint64_t reader::skip_slow(std::uint64_t n, std::error_code* ec) {
     if (left == 0) return n;
     // What lies before the end need not be read; a file without a size may have bytes all the same.
     std::error_code unknown;
-    const bool jumps = source_->positional() && !source_->failing();
+    const bool jumps = left > short_way && source_->positional() && !source_->failing();
     const std::uint64_t end = jumps ? source_->size(*this, unknown) : 0;
     if (const std::uint64_t here = tell(); !unknown && end > here) {
       const std::uint64_t jump = std::min(left, end - here);

@@ -243,7 +243,8 @@ std::vector<std::string> findings(const state& all, const outcome& of) {
       if (!theirs || !ours) break;
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", times(*theirs / *ours), where);
     }
-    if (!text.empty()) found.push_back(fmt::format("leat is as fast as {}: {}.", program, text));
+    if (!text.empty())
+      found.push_back(fmt::format("leat's speed over that of {}: {}.", program, text));
   }
   if (!all.can_be_cold) {
     found.emplace_back("this file system keeps its files in the cache: nothing was read cold.");
