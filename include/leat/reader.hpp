@@ -29,7 +29,7 @@ class match_range;
 /// Where lines end, and what they are given without.
 struct line_options {
   char delimiter = '\n';
-  /// Also leave out one '\r' before the delimiter.
+  /// Also leave out one '\r' at the end of each line.
   bool crlf = false;
   /// A longer line is an error (errc::line_too_long), for input that is not to be trusted.
   std::size_t longest = std::numeric_limits<std::size_t>::max();
@@ -406,7 +406,7 @@ class LEAT_API match_range {
     using difference_type = std::ptrdiff_t;
 
     iterator() = default;
-    std::uint64_t operator*() const noexcept { return *range_->at_; }
+    std::uint64_t operator*() const noexcept { return range_->at_; }
     iterator& operator++() {
       range_->next();
       return *this;
@@ -417,7 +417,7 @@ class LEAT_API match_range {
     }
 
    private:
-    bool at_end() const noexcept { return !range_->at_; }
+    bool at_end() const noexcept { return !range_->found_; }
 
     friend class match_range;
     explicit iterator(match_range& range) noexcept : range_(&range) {}
@@ -444,7 +444,8 @@ class LEAT_API match_range {
 
   reader* reader_;
   finder needle_;
-  std::optional<std::uint64_t> at_;
+  std::uint64_t at_ = 0;
+  bool found_ = false;
   std::error_code* ec_;
 };
 
@@ -490,7 +491,7 @@ class fields {
     friend class fields;
     iterator(std::string_view line, char delimiter) noexcept
         : end_(line.data() + line.size()), delimiter_(delimiter), done_(false) {
-      cut(line.data());
+      cut(end_ - line.size());
     }
     // A plain loop: most fields are shorter than a call of memchr.
     void cut(const char* from) noexcept {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "stream/immortal.hpp"
-#include "stream/sink.hpp"
+#include "stream/loss.hpp"
 
 namespace leat {
 inline namespace v0 {

@@ -59,14 +59,18 @@ match_range reader::find_all(std::string_view needle, std::error_code& ec) {
   return find_all(finder(needle), ec);
 }
 
-void match_range::search() { at_ = reader_->find(needle_, ec_); }
+void match_range::search() {
+  const auto at = reader_->find(needle_, ec_);
+  found_ = at.has_value();
+  at_ = at.value_or(0);
+}
 
 /// Goes on behind the place, wherever the reader has been meanwhile.
 void match_range::next() {
   const std::uint64_t size = needle_.needle().size();
   const std::uint64_t step = std::max<std::uint64_t>(size, 1);
-  const std::uint64_t behind = *at_ + step;
-  at_.reset();
+  const std::uint64_t behind = at_ + step;
+  found_ = false;
   const std::uint64_t here = reader_->tell();
   if (here < behind) {
     // An empty needle's last place is the end, behind which there is nothing to pass over.

@@ -125,7 +125,7 @@ bool reader::read_line(std::string& line, const line_options& how, std::error_co
       deliver({errc::line_too_long, "read", tell()}, ec);
       return false;
     }
-    const bool whole = stop != rest.npos;
+    const bool whole = stop != std::string_view::npos;
     if (!whole) {
       searched = length;
       fill(length + 1);

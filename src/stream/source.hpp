@@ -8,6 +8,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "stream/loss.hpp"
+
 namespace leat {
 inline namespace v0 {
 
@@ -75,9 +77,6 @@ class source {
 
 /// The source of readers that were never opened, are closed or are moved from.
 source& closed_source() noexcept;
-
-/// Calls the loss handler.
-void report_loss(const failure& what, std::string_view name) noexcept;
 
 }  // namespace v0
 }  // namespace leat

@@ -77,7 +77,7 @@ case $way in
     "$CXX" -std=c++20 -O2 "$work/readme.cpp" -o "$work/readme" "${cflags[@]}" "${libs[@]}"
     set +x
     (cd "$work" && ./readme >/dev/null)
-    expect "the README's file" "The answer is 42." "$(head -n 1 "$work/guide.txt")"
+    expect "the README's file" "The answer is 43." "$(head -n 1 "$work/guide.txt")"
     ;;
   *)
     echo "usage: run.sh cmake|pkgconfig BUILD_DIR" >&2

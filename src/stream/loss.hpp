@@ -1,0 +1,15 @@
+// What was lost and nobody could be told of.
+#pragma once
+
+#include <leat/error.hpp>
+
+#include <string_view>
+
+namespace leat {
+inline namespace v0 {
+
+/// Calls the loss handler.
+void report_loss(const failure& what, std::string_view name) noexcept;
+
+}  // namespace v0
+}  // namespace leat
