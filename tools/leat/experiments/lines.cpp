@@ -341,7 +341,7 @@ experiment make_lines(size how_much) {
                    {"read(2) and a byte loop", role::floor, array_of_bytes, single}},
       .load = [of](const setting& at) { return load_of(*of, at); },
       .space = (2 * of->copies + of->byte_copies) * block_size,
-      .share = 0.3,
+      .share = 0.2,
       .prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); },
       .before =
           [](run& now) {

@@ -202,6 +202,11 @@ experiment make_read_buffer(size how_much) {
     if (how_much == size::published) return size >= 2048;
     return size == 4 << 10 || size == 32 << 10 || size == 128 << 10;
   };
+  // Those that make as many system calls as read(2) need not all do so in a quick run.
+  const auto applies_too = [of, how_much, applies](const setting& at) {
+    const bool is_short = at["passes"].number == of->few && *at["read_size"].number >= 64;
+    return applies(at) && (how_much != size::quick || is_short);
+  };
   const auto direct_applies = [of, how_much](const setting& at) {
     const auto least = how_much == size::published ? of->direct_from : 4096;
     return at["passes"].number == of->few && of->direct_from != 0 && piece_size(at) >= least;
@@ -219,9 +224,9 @@ experiment make_read_buffer(size how_much) {
       .variants = {{"fread", role::baseline, c_fread, applies},
                    {"leat", role::leat, [](run& now) { leat_read(now, 0); }, applies},
                    {"window", role::leat, [](run& now) { leat_read(now, piece_size(now.at)); },
-                    applies},
+                    applies_too},
                    {"read(2)", role::peer, [](run& now) { read_descriptor(now, 0); }, applies},
-                   {"ifstream", role::peer, cpp_ifstream, applies},
+                   {"ifstream", role::peer, cpp_ifstream, applies_too},
                    {"mmap", role::peer, copy_mapped, applies},
                    {"direct", role::peer, [](run& now) { read_descriptor(now, direct); },
                     direct_applies}},
