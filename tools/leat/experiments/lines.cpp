@@ -171,7 +171,7 @@ void read_pieces(run& now, Read read) {
 
 void c_fread(run& now) {
   c_file file(file_of(now), "rb");
-  read_pieces(now, [&](auto& to) { return std::fread(to.data(), 1, to.size(), file.get()) != 0; });
+  read_pieces(now, [&](auto& to) { return std::fread(to.data(), to.size(), 1, file.get()) == 1; });
   file.close();
 }
 
@@ -179,7 +179,7 @@ void c_fread(run& now) {
 void c_fread_unlocked(run& now) {
   c_file file(file_of(now), "rb");
   read_pieces(now,
-              [&](auto& to) { return fread_unlocked(to.data(), 1, to.size(), file.get()) != 0; });
+              [&](auto& to) { return fread_unlocked(to.data(), to.size(), 1, file.get()) == 1; });
   file.close();
 }
 #endif

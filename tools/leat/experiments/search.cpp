@@ -16,8 +16,6 @@
 #include "../text.hpp"
 #include "peers.hpp"
 
-extern char** environ;
-
 namespace bench {
 
 namespace {
