@@ -16,8 +16,8 @@ static double sum_of(leat::reader& in, int column, char delimiter, const char* n
     for (const std::string_view field : leat::fields(line, delimiter)) {
       if (--left != 0) continue;
       double value = 0;
-      const char* end = field.data() + field.size();
-      const auto got = std::from_chars(field.data(), end, value);
+      const char *begin = field.data(), *end = begin + field.size();
+      const auto got = std::from_chars(begin, end, value);
       if (got.ec == std::errc() && got.ptr == end)
         sum += value;
       else if (!field.empty() && number != 1)

@@ -18,14 +18,11 @@ inline namespace v0 {
 
 namespace {
 
-std::unique_ptr<device> own(int descriptor) {
-  std::unique_ptr<device> file(new (std::nothrow)
-                                   posix_file(descriptor, posix_file::ownership::owned));
-  if (file == nullptr) {
-    ::close(descriptor);
-    throw std::bad_alloc();
-  }
-  return file;
+std::unique_ptr<device> own(int descriptor) try {
+  return std::make_unique<posix_file>(descriptor, posix_file::ownership::owned);
+} catch (const std::bad_alloc&) {
+  ::close(descriptor);
+  throw;
 }
 
 std::unique_ptr<device> open_file(path_ref path, int flags, unsigned permissions,

@@ -38,10 +38,13 @@ void device_source::free_memory::operator()(char* memory) const noexcept {
 
 device_source::device_source(std::unique_ptr<device> from, const options& how,
                              std::string_view name)
-    : device_(std::move(from)), traits_(device_->traits()), name_(name) {
-  // Positions and a few windows add up without wrapping around.
-  first_window_ = last_window_ = std::min(how.buffer_size, largest_window);
-  direct_from_ = how.buffer_size;
+    : device_(std::move(from)),
+      traits_(device_->traits()),
+      name_(name),
+      // Positions and a few windows add up without wrapping around.
+      first_window_(std::min(how.buffer_size, largest_window)),
+      last_window_(first_window_),
+      direct_from_(how.buffer_size) {
   if (how.buffer_size == 0) {
     const bool random = how.pattern == pattern::random;
     last_window_ = random ? random_window : last_window;

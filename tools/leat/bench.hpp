@@ -77,10 +77,10 @@ struct load {
 /// One repetition, as the hooks and the work see it.
 struct run {
   const setting& at;
-  std::filesystem::path folder;                  // private to the experiment
-  std::filesystem::path file;                    // a name in it, for experiments that need just one
-  std::uint64_t answer = 0;                      // what the work found, for `check`
-  std::optional<std::uint64_t> bytes_read = {};  // of the file, where the work can tell
+  std::filesystem::path folder;  // private to the experiment
+  std::filesystem::path file;    // a name in it, for experiments that need just one
+  std::uint64_t answer = 0;      // what the work found, for `check`
+  std::optional<std::uint64_t> bytes_read = std::nullopt;  // of the file, where the work can tell
 };
 
 struct variant {
@@ -111,7 +111,7 @@ struct experiment {
   std::function<std::vector<std::string>(const outcome&)> findings = nullptr;
 
   // Two variants to compare function by function, at the first value of each factor.
-  std::pair<std::string, std::string> profiled = {};
+  std::pair<std::string, std::string> profiled = {};  // NOLINT(readability-redundant-member-init)
 };
 
 /// What was measured of one variant in one setting, in seconds.
@@ -122,7 +122,7 @@ struct measurement {
   bench::load load;
   std::vector<double> wall;
   std::vector<double> cpu;
-  std::optional<std::uint64_t> bytes_read = {};  // in the last repetition
+  std::optional<std::uint64_t> bytes_read = std::nullopt;  // in the last repetition
 };
 
 /// What an experiment gave in one folder.

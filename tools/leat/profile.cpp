@@ -81,14 +81,16 @@ profile parse_profile(std::string_view report) {
     auto line = report.substr(0, length);
     report.remove_prefix(std::min(length + 1, report.size()));
     constexpr std::string_view before_event = " of event '";
-    if (const auto at = line.find(before_event); line.starts_with('#') && at != line.npos) {
+    if (const auto at = line.find(before_event);
+        line.starts_with('#') && at != std::string_view::npos) {
       const auto event = line.substr(at + before_event.size());
       found.event = event.substr(0, event.find('\''));
       continue;
     }
     const auto from = line.find_first_not_of(" \t");
     const auto semicolon = line.find(';');
-    if (from == line.npos || line[from] == '#' || semicolon == line.npos) continue;
+    if (from == std::string_view::npos || line[from] == '#' || semicolon == std::string_view::npos)
+      continue;
     double percent = 0;
     const auto parsed = std::from_chars(line.data() + from, line.data() + semicolon, percent);
     if (parsed.ec != std::errc()) continue;
@@ -106,6 +108,7 @@ profile parse_profile(std::string_view report) {
 std::string profile_table(const std::string& name, const profile& of, const std::string& other_name,
                           const profile& other, const page& on) {
   std::vector<std::string> functions;
+  functions.reserve(of.share.size() + other.share.size());
   for (const auto& [function, percent] : of.share) functions.push_back(function);
   for (const auto& [function, percent] : other.share) {
     if (!of.share.contains(function)) functions.push_back(function);

@@ -171,7 +171,7 @@ void read_pieces(run& now, Read read) {
 
 void c_fread(run& now) {
   c_file file(file_of(now), "rb");
-  read_pieces(now, [&](auto& to) { return std::fread(to.data(), 1, to.size(), file.get()) != 0; });
+  read_pieces(now, [&](auto& to) { return std::fread(to.data(), to.size(), 1, file.get()) == 1; });
   file.close();
 }
 
@@ -179,7 +179,7 @@ void c_fread(run& now) {
 void c_fread_unlocked(run& now) {
   c_file file(file_of(now), "rb");
   read_pieces(now,
-              [&](auto& to) { return fread_unlocked(to.data(), 1, to.size(), file.get()) != 0; });
+              [&](auto& to) { return fread_unlocked(to.data(), to.size(), 1, file.get()) == 1; });
   file.close();
 }
 #endif
@@ -341,7 +341,7 @@ experiment make_lines(size how_much) {
                    {"read(2) and a byte loop", role::floor, array_of_bytes, single}},
       .load = [of](const setting& at) { return load_of(*of, at); },
       .space = (2 * of->copies + of->byte_copies) * block_size,
-      .share = 0.3,
+      .share = 0.2,
       .prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); },
       .before =
           [](run& now) {

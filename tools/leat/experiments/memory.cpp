@@ -97,8 +97,8 @@ class memory_file {
 
 void c_fmemopen(job& of, bool buffered) {
   memory_file file(::fmemopen(of.area.data(), of.area.size(), "w"));
-  if (!buffered) std::setbuf(file.get(), nullptr);
-  each_round(of, [&](number n) { file.put(n); }, [&] { std::rewind(file.get()); });
+  if (!buffered) std::setvbuf(file.get(), nullptr, _IONBF, 0);
+  each_round(of, [&](number n) { file.put(n); }, [&] { std::fseek(file.get(), 0, SEEK_SET); });
   file.close();
 }
 
@@ -113,7 +113,7 @@ void c_open_memstream(job& of, run& now) {
   if (grows(now.at))
     each_number(of.length, put);
   else
-    each_round(of, put, [&] { std::rewind(file.get()); });
+    each_round(of, put, [&] { std::fseek(file.get(), 0, SEEK_SET); });
   std::fflush(file.get());
   // glibc counts up to the cursor, which stands at the start.
   grows(now.at) ? void(now.answer = sample({text, size})) : keep(of, {text, area_size});

@@ -11,9 +11,9 @@
 
 namespace bench {
 
-mapped_bytes::mapped_bytes(const std::filesystem::path& path) {
+mapped_bytes::mapped_bytes(const std::filesystem::path& path)
+    : size_(std::filesystem::file_size(path)) {
   const raw_file file(path, O_RDONLY);
-  size_ = std::filesystem::file_size(path);
   void* area = ::mmap(nullptr, size_, PROT_READ, MAP_SHARED, file.get(), 0);
   if (area == MAP_FAILED) fail("map", path, errno);
   data_ = static_cast<char*>(area);
