@@ -18,20 +18,25 @@ inline namespace v0 {
 
 namespace {
 
-std::unique_ptr<device> own(int descriptor) try {
-  return std::make_unique<posix_file>(descriptor, posix_file::ownership::owned);
-} catch (const std::bad_alloc&) {
-  ::close(descriptor);
-  throw;
+/// A device of this kind, or null with `ec` set.
+template <class Device, class... Args>
+std::unique_ptr<device> make(std::error_code& ec, Args&&... args) noexcept {
+  std::unique_ptr<device> made(new (std::nothrow) Device(std::forward<Args>(args)...));
+  if (made == nullptr) ec = std::make_error_code(std::errc::not_enough_memory);
+  return made;
+}
+
+std::unique_ptr<device> own(int descriptor, std::error_code& ec) noexcept {
+  auto file = make<posix_file>(ec, descriptor, posix_file::ownership::owned);
+  if (file == nullptr) ::close(descriptor);
+  return file;
 }
 
 std::unique_ptr<device> open_file(path_ref path, int flags, unsigned permissions,
-                                  std::error_code& ec) noexcept try {
+                                  std::error_code& ec) noexcept {
   const int descriptor = open_descriptor(path, flags, permissions, ec);
-  return ec ? nullptr : own(descriptor);
-} catch (const std::bad_alloc&) {
-  ec = std::make_error_code(std::errc::not_enough_memory);
-  return nullptr;
+  if (ec) return nullptr;
+  return own(descriptor, ec);
 }
 
 std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options& how,
@@ -50,7 +55,7 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
 }
 
 /// A file to read past the system's cache.
-std::unique_ptr<device> open_direct(path_ref path, std::error_code& ec) noexcept try {
+std::unique_ptr<device> open_direct(path_ref path, std::error_code& ec) noexcept {
 #if defined(O_DIRECT)
   auto file = open_file(path, O_RDONLY | O_DIRECT, 0, ec);
   // That is how file systems without it answer, open(2).
@@ -67,17 +72,15 @@ std::unique_ptr<device> open_direct(path_ref path, std::error_code& ec) noexcept
   if (!ec && !file->traits().positional)
     ec = std::make_error_code(std::errc::operation_not_supported);
   if (ec) return nullptr;
-  return std::make_unique<direct_device>(std::move(file));
-} catch (const std::bad_alloc&) {
-  ec = std::make_error_code(std::errc::not_enough_memory);
-  return nullptr;
+  return make<direct_device>(ec, std::move(file));
 }
 
 }  // namespace
 
 std::unique_ptr<device> open_existing(path_ref path, const options& how,
                                       std::error_code& ec) noexcept {
-  return how.caching == caching::direct ? open_direct(path, ec) : open_file(path, O_RDONLY, 0, ec);
+  if (how.caching == caching::direct) return open_direct(path, ec);
+  return open_file(path, O_RDONLY, 0, ec);
 }
 
 std::unique_ptr<device> open_updating(path_ref path, const options&, std::error_code& ec) noexcept {
@@ -113,7 +116,7 @@ std::unique_ptr<device> open_temporary(std::error_code& ec) noexcept try {
   }
   ec.clear();
   ::unlink(path.c_str());
-  return own(descriptor);
+  return own(descriptor, ec);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
   return nullptr;
