@@ -151,7 +151,8 @@ class LEAT_API reader {
   /// The bytes that are in memory already.
   std::string_view buffered() const noexcept { return {next_, available()}; }
 
-  /// Passes over n bytes, fewer only at the end, and returns how many. What need not be read isn't.
+  /// Passes over n bytes, fewer only at the end, and returns how many. Long ways in files are
+  /// jumps.
   std::uint64_t skip(std::uint64_t n) {
     if (n > available()) [[unlikely]]
       return skip_slow(n, nullptr);
@@ -315,34 +316,41 @@ class LEAT_API reader {
   source* source_;
 };
 
+namespace detail {
+
+/// The iterator of a range to go through once, which holds the present element itself.
+template <class Range, class Value>
+class pass_iterator {
+ public:
+  using iterator_concept = std::input_iterator_tag;
+  using value_type = Value;
+  using difference_type = std::ptrdiff_t;
+
+  pass_iterator() = default;
+  explicit pass_iterator(Range& range) noexcept : range_(&range) {}
+  const Value& operator*() const noexcept { return range_->value(); }
+  const Value* operator->() const noexcept { return &range_->value(); }
+  pass_iterator& operator++() {
+    range_->next();
+    return *this;
+  }
+  void operator++(int) { ++*this; }
+  friend bool operator==(const pass_iterator& i, std::default_sentinel_t) noexcept {
+    return i.at_end();
+  }
+
+ private:
+  bool at_end() const noexcept { return range_->at_end(); }
+
+  Range* range_ = nullptr;
+};
+
+}  // namespace detail
+
 /// What reader::lines() returns: a range to go through once, whose elements are std::string_view.
 class LEAT_API line_range {
  public:
-  class iterator {
-   public:
-    using iterator_concept = std::input_iterator_tag;
-    using value_type = std::string_view;
-    using difference_type = std::ptrdiff_t;
-
-    iterator() = default;
-    std::string_view operator*() const noexcept { return range_->line_; }
-    const std::string_view* operator->() const noexcept { return &range_->line_; }
-    iterator& operator++() {
-      range_->next();
-      return *this;
-    }
-    void operator++(int) { ++*this; }
-    friend bool operator==(const iterator& i, std::default_sentinel_t) noexcept {
-      return i.at_end();
-    }
-
-   private:
-    bool at_end() const noexcept { return range_->line_.data() == nullptr; }
-
-    friend class line_range;
-    explicit iterator(line_range& range) noexcept : range_(&range) {}
-    line_range* range_ = nullptr;
-  };
+  using iterator = detail::pass_iterator<line_range, std::string_view>;
 
   line_range(const line_range&) = delete;
   line_range& operator=(const line_range&) = delete;
@@ -356,6 +364,10 @@ class LEAT_API line_range {
 
  private:
   friend class reader;
+  friend iterator;
+
+  const std::string_view& value() const noexcept { return line_; }
+  bool at_end() const noexcept { return line_.data() == nullptr; }
 
   line_range(reader& from, const line_options& how, std::error_code* ec) noexcept
       : reader_(&from),
@@ -399,30 +411,7 @@ class LEAT_API line_range {
 /// What reader::find_all() returns: a range to go through once, whose elements are positions.
 class LEAT_API match_range {
  public:
-  class iterator {
-   public:
-    using iterator_concept = std::input_iterator_tag;
-    using value_type = std::uint64_t;
-    using difference_type = std::ptrdiff_t;
-
-    iterator() = default;
-    std::uint64_t operator*() const noexcept { return range_->at_; }
-    iterator& operator++() {
-      range_->next();
-      return *this;
-    }
-    void operator++(int) { ++*this; }
-    friend bool operator==(const iterator& i, std::default_sentinel_t) noexcept {
-      return i.at_end();
-    }
-
-   private:
-    bool at_end() const noexcept { return !range_->found_; }
-
-    friend class match_range;
-    explicit iterator(match_range& range) noexcept : range_(&range) {}
-    match_range* range_ = nullptr;
-  };
+  using iterator = detail::pass_iterator<match_range, std::uint64_t>;
 
   match_range(const match_range&) = delete;
   match_range& operator=(const match_range&) = delete;
@@ -436,6 +425,10 @@ class LEAT_API match_range {
 
  private:
   friend class reader;
+  friend iterator;
+
+  const std::uint64_t& value() const noexcept { return at_; }
+  bool at_end() const noexcept { return !found_; }
 
   match_range(reader& from, finder needle, std::error_code* ec)
       : reader_(&from), needle_(std::move(needle)), ec_(ec) {}

@@ -45,6 +45,7 @@ class failing_reader : public testing::TestWithParam<std::size_t> {
     }
   }
 
+  static constexpr std::uint64_t far = 90'000;  // shorter ways are read
   static constexpr const char* message = "cannot read 'f': Input/output error (at byte 10)";
   std::shared_ptr<device_script> script = failing_script();
   char area[20] = {};
@@ -124,9 +125,10 @@ TEST_P(failing_reader, says_what_read_exactly_missed) {
 }
 
 TEST_P(failing_reader, is_skipped_over_where_nothing_need_be_read) {
+  script->content.resize(far + 1, 'x');
   auto in = open();
-  EXPECT_EQ(in.skip(15), 15u);
-  EXPECT_EQ(in.tell(), 15u);
+  EXPECT_EQ(in.skip(far), far);
+  EXPECT_EQ(in.tell(), far);
   expect_failure([&] { in.seek(0), in.skip(10), in.get(); }, message);
   script->traits.positional = false;
   script->read_cursor = 0;
@@ -137,12 +139,13 @@ TEST_P(failing_reader, is_skipped_over_where_nothing_need_be_read) {
 }
 
 TEST_P(failing_reader, is_not_skipped_over_before_somebody_was_told) {
+  script->content.resize(limit + far, 'x');
   auto in = open();
   EXPECT_EQ(in.peek(20).size(), limit);
   std::error_code ec;
   EXPECT_EQ(in.skip(15, ec), limit);
   EXPECT_EQ(ec, std::errc::io_error);
-  EXPECT_EQ(in.skip(5, ec), 5u);
+  EXPECT_EQ(in.skip(far, ec), far);
   EXPECT_FALSE(ec);
   in.close();
 }

@@ -202,6 +202,23 @@ TEST(read_ahead, is_small_again_after_a_jump) {
   EXPECT_LE(script->reads.back().asked, 12u << 10);
 }
 
+TEST(read_ahead, goes_on_over_short_ways_and_jumps_over_long_ones) {
+  auto script = new_script();
+  script->content = numbered_text(4 << 20);
+  leat::file_reader in(device_of(script));
+  for (std::size_t at = 0; at < script->content.size(); at += 1001) {
+    ASSERT_EQ(in.get(), script->content[at]);
+    in.skip(1000);
+  }
+  EXPECT_LT(script->reads.size(), 40u);
+
+  in.seek(0);
+  script->reads.clear();
+  in.skip(3 << 20);
+  EXPECT_EQ(in.get(), script->content[3 << 20]);
+  EXPECT_EQ(script->reads.size(), 1u);
+}
+
 TEST(read_ahead, is_fixed_by_buffer_size) {
   for (const std::size_t size : {1u, 10u, 4096u, 10000u, 65536u}) {
     auto script = new_script();
