@@ -86,7 +86,7 @@ void device_source::plan(reader& r, std::size_t wanted) noexcept {
   if (make_room(r, lead, static_cast<std::size_t>(end - position)))
     planned_end_ = end;
   else
-    fail(std::make_error_code(std::errc::not_enough_memory), from);
+    failed_.meet(std::make_error_code(std::errc::not_enough_memory), from);
 }
 
 /// Puts the bytes available `lead` bytes into a buffer, with room for `size` from there on.
@@ -115,7 +115,7 @@ void device_source::fill(reader& r, std::size_t wanted) noexcept {
     // Behind a short read, as of a pipe, there is room left.
     if (available(r) == 0 || from >= planned_end_ || wanted > planned_end_ - r.tell()) {
       plan(r, wanted);
-      if (pending_) return;
+      if (failed_.pending()) return;
     }
     char* to = buffer_.get() + (next(r) - buffer_.get()) + available(r);
     const std::size_t n = read_device(from, {to, static_cast<std::size_t>(planned_end_ - from)});
@@ -145,11 +145,11 @@ std::size_t device_source::read_device(std::uint64_t at, std::span<char> into) n
   std::error_code ec;
   const std::size_t n = read_some(*device_, at, into, ec);
   if (ec)
-    fail(ec, at);
+    failed_.meet(ec, at);
   else if (n == 0)
     ended_ = traits_.terminal;
   else
-    failed_ = {};
+    failed_.forget();
   return n;
 }
 
@@ -161,10 +161,7 @@ failure device_source::seek(reader& r, std::uint64_t position) noexcept {
     return {std::make_error_code(std::errc::invalid_argument), "seek", position};
   set_window(r, {}, position);
   window_ = 0;
-  // Other bytes may be readable, but a read came short and nobody knows why.
-  if (pending_ && !untold_) untold_ = failed_;
-  failed_ = {};
-  pending_ = false;
+  failed_.leave_behind();
   return {};
 }
 
@@ -176,27 +173,14 @@ std::uint64_t device_source::size(const reader&, std::error_code& ec) const noex
 
 // Failures and the end
 
-void device_source::fail(std::error_code ec, std::uint64_t offset) noexcept {
-  failed_ = {ec, "read", offset};
-  pending_ = true;
-}
-
 failure device_source::report() noexcept {
-  if (device_ == nullptr && !pending_) return {errc::closed, "read"};
-  pending_ = false;
-  return failed_;
-}
-
-failure device_source::take_untold() noexcept {
-  failure result = std::exchange(untold_, {});
-  if (pending_ && !result) result = failed_;
-  pending_ = false;
-  return result;
+  if (device_ == nullptr && !failed_.pending()) return {errc::closed, "read"};
+  return failed_.report();
 }
 
 failure device_source::close(reader& r) noexcept {
   if (device_ == nullptr) return {};
-  failure result = take_untold();
+  failure result = failed_.take_untold();
   remove_window(r);
   std::error_code ec;
   device_->close(ec);
@@ -208,11 +192,11 @@ failure device_source::close(reader& r) noexcept {
 }
 
 std::error_code device_source::error() const noexcept {
-  return device_ == nullptr ? make_error_code(errc::closed) : failed_.code;
+  return device_ == nullptr ? make_error_code(errc::closed) : failed_.code();
 }
 
 void device_source::dispose(reader&) noexcept {
-  if (const failure untold = take_untold()) report_loss(untold, name_);
+  if (const failure untold = failed_.take_untold()) report_loss(untold, name_);
   delete this;
 }
 

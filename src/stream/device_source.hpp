@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "stream/read_failure.hpp"
 #include "stream/source.hpp"
 
 namespace leat {
@@ -25,7 +26,7 @@ class device_source : public source {
   std::size_t read(reader& r, std::span<char> into) noexcept override;
   failure seek(reader& r, std::uint64_t position) noexcept override;
   std::uint64_t size(const reader& r, std::error_code& ec) const noexcept override;
-  bool failing() const noexcept override { return pending_ || device_ == nullptr; }
+  bool failing() const noexcept override { return failed_.pending() || device_ == nullptr; }
   failure report() noexcept override;
   failure close(reader& r) noexcept override;
   std::error_code error() const noexcept override;
@@ -46,7 +47,7 @@ class device_source : public source {
   virtual ~device_source() = default;
 
   /// What close() has to report; nothing any more after that.
-  failure take_untold() noexcept;
+  read_failure failed_;
 
  private:
   struct free_memory {
@@ -58,7 +59,6 @@ class device_source : public source {
   std::size_t read_device(std::uint64_t at, std::span<char> into) noexcept;
   bool whole_pages() const noexcept;
   bool can_read() const noexcept { return !failing() && !ended_; }
-  void fail(std::error_code ec, std::uint64_t offset) noexcept;
 
   std::unique_ptr<device> device_;  // null: closed
   device_traits traits_;
@@ -72,10 +72,7 @@ class device_source : public source {
   std::size_t window_ = 0;         // bytes that the next read is to bring; 0: none since a jump
   std::uint64_t planned_end_ = 0;  // the position at which the present window is to end
 
-  failure failed_;
-  failure untold_;        // the first that a seek has left behind
-  bool pending_ = false;  // nobody was told yet
-  bool ended_ = false;    // a terminal's end comes only once
+  bool ended_ = false;  // a terminal's end comes only once
 };
 
 }  // namespace v0

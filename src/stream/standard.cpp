@@ -103,7 +103,7 @@ class input_source final : public device_source {
     return device_source::read(r, into);
   }
   failure close(reader& r) noexcept override {
-    const failure untold = take_untold();
+    const failure untold = failed_.take_untold();
     leave(r);
     const failure result = device_source::close(r);
     return untold ? untold : result;
@@ -112,7 +112,7 @@ class input_source final : public device_source {
 
   void finish(reader& r) noexcept {
     leave(r);
-    if (const failure untold = take_untold()) report_loss(untold, name());
+    if (const failure untold = failed_.take_untold()) report_loss(untold, name());
   }
 
  private:

@@ -160,8 +160,7 @@ failure update_buffer::seek(std::uint64_t position) noexcept {
   if (position > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
     return {std::make_error_code(std::errc::invalid_argument), "seek", position};
   recall();
-  read_failed_ = {};
-  read_pending_ = false;
+  read_failed_.leave_behind();
   if (position >= base_ && position - base_ <= valid_) {
     next_ = static_cast<std::size_t>(position - base_);
   } else {
@@ -184,21 +183,25 @@ void update_buffer::fill(reader&, std::size_t wanted) noexcept {
     const std::size_t goal = std::min(wanted, std::max(2 * kept, default_capacity));
     const std::size_t size = std::max(goal, std::min(kept + window_, capacity_));
     if (!make_room(size)) {
-      read_failed_ = {std::make_error_code(std::errc::not_enough_memory), "read", base_ + valid_};
-      read_pending_ = true;
+      read_failed_.meet(std::make_error_code(std::errc::not_enough_memory), base_ + valid_);
       break;
     }
     const std::uint64_t at = base_ + valid_;
-    std::error_code ec;
-    const std::size_t n = read_some(*device_, at, {buffer_.get() + valid_, size - kept}, ec);
-    valid_ += n;
-    if (ec) {
-      read_failed_ = {ec, "read", at};
-      read_pending_ = true;
-    }
+    const std::size_t n = read_device(at, {buffer_.get() + valid_, size - kept});
     if (n == 0) break;
+    valid_ += n;
   }
   lend_to_reader();
+}
+
+std::size_t update_buffer::read_device(std::uint64_t at, std::span<char> into) noexcept {
+  std::error_code ec;
+  const std::size_t n = read_some(*device_, at, into, ec);
+  if (ec)
+    read_failed_.meet(ec, at);
+  else if (n != 0)
+    read_failed_.forget();
+  return n;
 }
 
 std::size_t update_buffer::read(reader& r, std::span<char> into) noexcept {
@@ -207,13 +210,7 @@ std::size_t update_buffer::read(reader& r, std::span<char> into) noexcept {
   if (into.size() >= capacity_ && valid_ == next_ && !failing()) {
     write_back();
     while (done < into.size() && !failing()) {
-      std::error_code ec;
-      const std::uint64_t at = base_ + next_ + done;
-      const std::size_t n = read_some(*device_, at, into.subspan(done), ec);
-      if (ec) {
-        read_failed_ = {ec, "read", at};
-        read_pending_ = true;
-      }
+      const std::size_t n = read_device(base_ + next_ + done, into.subspan(done));
       if (n == 0) break;
       done += n;
     }
@@ -242,13 +239,12 @@ std::uint64_t update_buffer::size(const reader&, std::error_code& ec) const noex
 }
 
 failure update_buffer::report() noexcept {
-  if (device_ == nullptr && !read_pending_) return {errc::closed, "read"};
-  read_pending_ = false;
-  return read_failed_;
+  if (device_ == nullptr && !read_failed_.pending()) return {errc::closed, "read"};
+  return read_failed_.report();
 }
 
 std::error_code update_buffer::error() const noexcept {
-  return device_ == nullptr ? make_error_code(errc::closed) : read_failed_.code;
+  return device_ == nullptr ? make_error_code(errc::closed) : read_failed_.code();
 }
 
 // Writing
@@ -334,11 +330,10 @@ std::error_code update_buffer::error(const writer&) const noexcept {
 failure update_buffer::close() noexcept {
   if (device_ == nullptr) return untold_ ? report_write() : failure{};
   failure result = flush(*writer_);
-  if (!result && read_pending_) result = report();
+  if (const failure unread = read_failed_.take_untold(); !result) result = unread;
   std::error_code ec;
   device_->close(ec);
   if (ec && !result) result = {ec, "close"};
-  read_pending_ = false;
   base_ = tell();
   next_ = valid_ = 0;
   device_.reset();

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "stream/fork.hpp"
+#include "stream/read_failure.hpp"
 #include "stream/sink.hpp"
 #include "stream/source.hpp"
 
@@ -36,7 +37,7 @@ class update_buffer final : public source, public sink, fork_aware {
   failure seek(reader&, std::uint64_t position) noexcept override { return seek(position); }
   std::uint64_t tell(const reader&) const noexcept override { return tell(); }
   std::uint64_t size(const reader& r, std::error_code& ec) const noexcept override;
-  bool failing() const noexcept override { return read_pending_ || device_ == nullptr; }
+  bool failing() const noexcept override { return read_failed_.pending() || device_ == nullptr; }
   failure report() noexcept override;
   failure close(reader&) noexcept override { return close(); }
   std::error_code error() const noexcept override;
@@ -68,6 +69,7 @@ class update_buffer final : public source, public sink, fork_aware {
   failure seek(std::uint64_t position) noexcept;
   std::uint64_t tell() const noexcept;
   bool make_room(std::size_t size) noexcept;
+  std::size_t read_device(std::uint64_t at, std::span<char> into) noexcept;
   void store(std::string_view bytes) noexcept;
   void write_back() noexcept;
   void restart() noexcept;
@@ -94,8 +96,7 @@ class update_buffer final : public source, public sink, fork_aware {
   writer* writer_ = nullptr;
   enum class side { none, reading, writing } lent_ = side::none;
 
-  failure read_failed_;
-  bool read_pending_ = false;
+  read_failure read_failed_;
   failure write_failed_;
   bool untold_ = false;
 };

@@ -246,6 +246,19 @@ TEST(update, losses_nobody_was_told_of_go_to_the_handler) {
   EXPECT_EQ(told[0].unwritten(), 3u);
 }
 
+TEST(update, a_read_that_came_short_is_told_at_close) {
+  const auto script = new_script();
+  script->content = "0123456789";
+  script->read_limit = 4;
+  leat::file_stream file(device_of(script));
+  char area[8];
+  EXPECT_EQ(file.read(std::span(area)), 4u);
+  file.seek(0);
+  std::error_code ec;
+  file.close(ec);
+  EXPECT_EQ(ec, std::errc::io_error);
+}
+
 TEST(update, moves_keep_the_window) {
   leat::file_stream a(std::make_unique<leat::memory_device>("hello world"));
   a.seek(6);
