@@ -395,7 +395,6 @@ class LEAT_API line_range {
   static constexpr std::size_t most_marks = 1024;
 
   reader* reader_;
-  std::string_view line_;         // null data: the end
   const char* start_ = nullptr;   // where the next line begins
   const char* text_ = nullptr;    // what the marks are offsets from
   const char* looked_ = nullptr;  // no delimiter that is not marked is before this
@@ -403,6 +402,8 @@ class LEAT_API line_range {
   unsigned used_ = 0;             // marks that are behind us
   unsigned marked_ = 0;           // 0: none left
   std::error_code* ec_;
+  // Apart from start_: GCC would store both at once, which is slow to load again one by one.
+  std::string_view line_;  // null data: the end
   line_options how_;
   bool special_;  // there is more to do with a line than to cut it out
   std::uint16_t marks_[most_marks];
