@@ -25,8 +25,8 @@ class LEAT_API memory_writer final : public writer {
 
   /// What was written so far; valid as long as the area is.
   std::string_view view() const noexcept;
-  /// Forgets the text, and what did not fit, and starts anew. Where the old text has no use any
-  /// more this is better than seek(0), after which each write has to care for what lies behind it.
+  /// Forgets the text, and what did not fit, and starts anew. Unlike after seek(0), the old text is
+  /// not in view() any more, and print need not care for it.
   void clear() noexcept;
 
  private:

@@ -181,6 +181,9 @@ TEST(direct, closing_waits_for_the_requests) {
     file.skip(8192);
     std::string into(300'000, '?');
     file.read(std::span(into));
+    file.close();
+    const std::lock_guard guard(disk.lock);
+    EXPECT_EQ(disk.busy, 0);
   }
 }
 

@@ -296,9 +296,7 @@ std::vector<std::string> findings(const state& all, const outcome& of) {
         "an array.",
         times(*getc / *ours), times(*ours / *array)));
   }
-  if (!all.can_be_cold) {
-    found.emplace_back("this file system keeps its files in the cache: nothing was read cold.");
-  }
+  if (!all.can_be_cold) found.emplace_back(nothing_was_cold);
   return found;
 }
 

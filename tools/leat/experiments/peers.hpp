@@ -121,6 +121,9 @@ void make_file(const std::filesystem::path& path, std::string_view text, std::si
 /// Asks the system to forget what it caches of a file whose pages are clean, and returns whether it
 /// did.
 bool drop_from_cache(const std::filesystem::path& path);
+/// The finding where that could not be done.
+inline constexpr auto nothing_was_cold =
+    "this file system keeps its files in the cache: nothing was read cold.";
 
 /// Throws unless the file has this size. Cheap, so that every repetition can afford it.
 void require_size(const std::filesystem::path& path, std::uint64_t expected);

@@ -244,9 +244,7 @@ std::vector<std::string> findings(const state& all, const outcome& of) {
     if (!text.empty())
       found.push_back(fmt::format("leat's speed over that of {}: {}.", program, text));
   }
-  if (!all.can_be_cold) {
-    found.emplace_back("this file system keeps its files in the cache: nothing was read cold.");
-  }
+  if (!all.can_be_cold) found.emplace_back(nothing_was_cold);
   return found;
 }
 
