@@ -3,8 +3,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <limits>
-
 #include "device/system.hpp"
 
 namespace leat {
@@ -52,11 +50,14 @@ std::size_t page_size() noexcept {
   return size;
 }
 
-std::uint64_t physical_memory() noexcept {
+bool is_affordable(std::uint64_t bytes) noexcept {
+  // No machine is so small that this much needs a system call.
+  constexpr std::uint64_t little = 64 << 20;
+  if (bytes <= little) return true;
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long page_size = ::sysconf(_SC_PAGESIZE);
-  if (pages < 0 || page_size < 0) return std::numeric_limits<std::uint64_t>::max();
-  return static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_size);
+  if (pages < 0 || page_size < 0) return true;  // nothing tells
+  return bytes <= static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_size) / 2;
 }
 
 process_id this_process() noexcept { return ::getpid(); }

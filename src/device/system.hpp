@@ -6,8 +6,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// Bytes of memory that the machine has; the largest number where nothing tells.
-std::uint64_t physical_memory() noexcept;
+/// False if a buffer of this size is more than half of the machine's memory: systems promise more
+/// than they have, and end programs that believe them.
+bool is_affordable(std::uint64_t bytes) noexcept;
 
 /// Tells a forked child from its parent.
 using process_id = long;

@@ -23,8 +23,6 @@ constexpr std::size_t random_window = 4 << 10;
 constexpr std::size_t large_read = 32 << 10;
 constexpr std::size_t page = 4096;
 constexpr std::size_t largest_window = std::numeric_limits<std::size_t>::max() / 4;
-/// No machine is so small that a buffer of this size needs a second thought.
-constexpr std::size_t large_buffer = 64 << 20;
 
 constexpr std::uint64_t round_down(std::uint64_t value, std::uint64_t unit) {
   return value - value % unit;
@@ -97,8 +95,7 @@ bool device_source::make_room(reader& r, std::size_t lead, std::size_t size) noe
   if (needed <= capacity_) {
     if (kept != 0) std::memmove(buffer_.get() + lead, next(r), kept);
   } else {
-    // Systems promise more memory than they have, and end programs that believe them.
-    if (needed > large_buffer && needed > physical_memory() / 2) return false;
+    if (!is_affordable(needed)) return false;
     void* memory = ::operator new(needed, std::align_val_t{page}, std::nothrow);
     if (memory == nullptr) return false;
     if (kept != 0) std::memcpy(static_cast<char*>(memory) + lead, next(r), kept);

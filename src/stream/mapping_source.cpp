@@ -90,7 +90,7 @@ failure mapping_source::copy_file(std::uint64_t expected) {
     if (n == copy_.size()) {
       // Files in /proc have no size, others may grow: there must always be room for one byte more.
       const std::uint64_t room = n == 0 ? std::max<std::uint64_t>(expected + 1, least) : 2 * n;
-      if (room > physical_memory() / 2)
+      if (!is_affordable(room))
         return {std::make_error_code(std::errc::not_enough_memory), "read", n};
       copy_.resize(static_cast<std::size_t>(room));
     }

@@ -105,7 +105,7 @@ bool update_buffer::make_room(std::size_t size) noexcept {
   } else {
     const std::size_t capacity =
         buffer_ == nullptr ? std::max(size, capacity_) : std::max(size, 2 * capacity_);
-    if (capacity > physical_memory() / 2) return false;
+    if (!is_affordable(capacity)) return false;
     std::unique_ptr<char[]> larger(new (std::nothrow) char[capacity]);
     if (larger == nullptr) return false;
     if (kept != 0) std::memcpy(larger.get(), buffer_.get() + next_, kept);
