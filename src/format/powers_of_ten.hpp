@@ -1,0 +1,44 @@
+// The powers of ten to 128 bits: what turns binary exponents into decimal ones and back, for
+// writing and reading numbers alike.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+/// The 128 highest bits of a power of ten, cut off behind them: the first is always set.
+struct power_of_ten {
+  std::uint64_t high;
+  std::uint64_t low;
+};
+
+/// From 10^-342, below which 19 digits round to zero, to 10^342, which takes the smallest double to
+/// 18 digits before the point.
+inline constexpr int lowest_power = -342;
+inline constexpr int highest_power = 342;
+
+extern const std::array<power_of_ten, highest_power - lowest_power + 1> powers_of_ten;
+
+[[gnu::always_inline]] inline const power_of_ten& power_of_ten_at(int exponent) noexcept {
+  return powers_of_ten[static_cast<std::size_t>(exponent - lowest_power)];
+}
+
+// Logarithms as fixed-point products, exact for every exponent of a double and beyond (the tests
+// try all of them).
+
+/// floor(log10(2^exponent)) for |exponent| <= 1700.
+constexpr int log10_of_power_of_2(int exponent) noexcept { return exponent * 315653 >> 20; }
+/// floor(log10(3/4 2^exponent)) for |exponent| <= 1200.
+constexpr int log10_of_three_quarters(int exponent) noexcept {
+  return (exponent * 315653 - 131008) >> 20;
+}
+/// floor(log2(10^exponent)) for |exponent| <= 342.
+constexpr int log2_of_power_of_10(int exponent) noexcept { return exponent * 217706 >> 16; }
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat
