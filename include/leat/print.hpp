@@ -173,8 +173,17 @@ LEAT_API char* write_value(char* to, long double value) noexcept;
 LEAT_API char* write_value(char* to, const void* value) noexcept;
 LEAT_API char* write_value(char* to, const std::error_code* value) noexcept;
 /// The same with a specification, the two words of a packed_spec.
-LEAT_API char* write_value(char* to, const any_value& value, std::uint64_t counts,
-                           std::uint64_t marks);
+template <class T>
+LEAT_API char* write_specified(char* to, T value, std::uint64_t counts, std::uint64_t marks);
+/// Of a specialisation that is not declared the compiler would make a second one.
+template <>
+LEAT_API char* write_specified(char* to, double value, std::uint64_t counts, std::uint64_t marks);
+
+/// Of the integers only the widest.
+template <class T>
+using widest =
+    std::conditional_t<std::is_same_v<T, std::int32_t>, std::int64_t,
+                       std::conditional_t<std::is_same_v<T, std::uint32_t>, std::uint64_t, T>>;
 
 inline char* write_value(char* to, bool value) noexcept {
   std::memcpy(to, value ? "true" : "false", 5);
@@ -358,7 +367,11 @@ struct format_access {
                                                 const Value& value) {
     to = put_literal(f, i, to);
     if (f.plain_[i]) return detail::write_value(to, value);
-    return detail::write_value(to, detail::any_value(value), f.specs_[i].counts, f.specs_[i].marks);
+    if constexpr (std::is_same_v<Value, const std::error_code*>)
+      return to;  // takes no specification
+    else
+      return detail::write_specified<detail::widest<Value>>(to, value, f.specs_[i].counts,
+                                                            f.specs_[i].marks);
   }
 
   /// Writes all pieces at `to`, where there is room for max_size().

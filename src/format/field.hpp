@@ -54,11 +54,12 @@ void pad(Output& out, const field_spec& spec, std::size_t width, alignment natur
 
 template <class Output>
 void write_number(Output& out, const field_spec& spec, const number_text& text) {
+  const std::string_view prefix(text.prefix, text.prefix_size);
   const auto body = [&](Output& o) {
     o.write(text.digits);
-    o.write(text.suffix);
+    o.fill("0", text.zeros);
+    o.write({text.suffix, text.suffix_size});
   };
-  const std::string_view prefix(text.prefix, text.prefix_size);
   if (spec.align == alignment::numeric && text.finite) {
     const auto width = static_cast<std::size_t>(spec.width);
     out.write(prefix);
@@ -81,13 +82,12 @@ inline void add_sign(number_text& text, const field_spec& spec, bool negative) n
     text.add_prefix(spec.sign);
 }
 
-template <class Output>
-void write_integer(Output& out, const field_spec& spec, unsigned __int128 magnitude,
-                   bool negative) {
-  char buffer[130];
+template <class Output, class Unsigned>
+void write_integer(Output& out, const field_spec& spec, Unsigned magnitude, bool negative) {
+  char buffer[8 * sizeof(Unsigned) + 8];
   number_text text;
   add_sign(text, spec, negative);
-  char* end = buffer;
+  char* end;
   switch (spec.type) {
     case 'x':
     case 'X':
@@ -97,12 +97,12 @@ void write_integer(Output& out, const field_spec& spec, unsigned __int128 magnit
         text.add_prefix('0');
         text.add_prefix(spec.type);
       }
-      end = write_power_of_two(buffer, magnitude, (spec.type | 0x20) == 'x' ? 4 : 1,
-                               spec.type == 'X');
+      end = (spec.type | 0x20) == 'x' ? write_power_of_two<4>(buffer, magnitude, spec.type == 'X')
+                                      : write_power_of_two<1>(buffer, magnitude);
       break;
     case 'o':
       if (spec.alternate && magnitude != 0) text.add_prefix('0');
-      end = write_power_of_two(buffer, magnitude, 3, false);
+      end = write_power_of_two<3>(buffer, magnitude);
       break;
     default:
       end = write_decimal(buffer, magnitude);
@@ -112,9 +112,10 @@ void write_integer(Output& out, const field_spec& spec, unsigned __int128 magnit
   write_number(out, spec, text);
 }
 
+/// The shortest text, which is another one for float, or one with a type or a precision.
 template <class Output, class Float>
 void write_float(Output& out, const field_spec& spec, Float value) {
-  char buffer[precise_size];
+  char shortest[48];
   number_text text;
   add_sign(text, spec, std::signbit(value));
   value = std::signbit(value) ? -value : value;
@@ -123,10 +124,16 @@ void write_float(Output& out, const field_spec& spec, Float value) {
   if (!text.finite) {
     text.digits = std::isnan(value) ? (upper ? "NAN" : "nan") : (upper ? "INF" : "inf");
   } else if (spec.type == '\0' && spec.precision < 0) {
-    text.digits = {buffer, static_cast<std::size_t>(write_shortest(buffer, value) - buffer)};
-  } else if constexpr (!std::is_same_v<Float, long double>) {  // whose precise forms are exotic
+    text.digits = {shortest, static_cast<std::size_t>(write_shortest(shortest, value) - shortest)};
+  } else {
+    using wide = std::conditional_t<std::is_same_v<Float, float>, double, Float>;
+    char buffer[precise_size<wide>];
     const char type = spec.type == '\0' ? 'g' : spec.type;
-    write_precise(text, buffer, double{value}, type, spec.precision < 0 ? 6 : spec.precision);
+    const bool any = (type | 0x20) == 'a';
+    write_precise<wide>(text, buffer, value, type, spec.precision < 0 && !any ? 6 : spec.precision,
+                        spec.alternate);
+    write_number(out, spec, text);
+    return;
   }
   write_number(out, spec, text);
 }
@@ -176,80 +183,85 @@ void write_text(Output& out, const field_spec& spec, std::string_view text) {
 }
 
 template <class Output>
-void write_field(Output& out, const any_value& value, const field_spec& spec) {
-  const auto exotic = [&](auto v) { write_exotic(out, spec, v); };
-  const auto integer = [&](auto v) {
-    if (spec.exotic) return exotic(v);
-    const bool negative = v < 0;
-    const auto magnitude = static_cast<unsigned __int128>(v);
-    write_integer(out, spec, negative ? 0 - magnitude : magnitude, negative);
-  };
-  const auto floating = [&](auto v) {
-    if (spec.exotic || spec.precision > most_precise) return exotic(v);
-    write_float(out, spec, v);
-  };
+void write_pointer(Output& out, const field_spec& spec, const void* pointer) {
+  char buffer[24];
+  const char* const end = write_value(buffer, pointer);
+  const std::string_view text(buffer, static_cast<std::size_t>(end - buffer));
+  pad(out, spec, text.size(), alignment::right, [&](Output& o) { o.write(text); });
+}
+
+/// A value of one of the types that value_of() gives.
+template <class Output, class T>
+void write_field(Output& out, const field_spec& spec, T value) {
+  constexpr arg_kind kind = kind_of<T>();
+  if constexpr (std::is_same_v<T, const std::error_code*>) {
+    out.write(value->category().name());
+    char buffer[24] = {':'};
+    const char* const end = write_value(buffer + 1, std::int32_t{value->value()});
+    out.write({buffer, static_cast<std::size_t>(end - buffer)});
+  } else if (spec.exotic) {
+    if constexpr (kind == arg_kind::text)
+      write_exotic(out, spec, fmt::string_view(value.data(), value.size()));
+    else
+      write_exotic(out, spec, value);
+  } else if constexpr (is_integer(kind)) {
+    using magnitude = std::conditional_t<(sizeof(T) > 8), unsigned __int128, std::uint64_t>;
+    const bool negative = value < 0;
+    const auto bits = static_cast<magnitude>(value);
+    write_integer(out, spec, negative ? 0 - bits : bits, negative);
+  } else if constexpr (is_float(kind)) {
+    write_float(out, spec, value);
+  } else if constexpr (kind == arg_kind::boolean) {
+    if (spec.type == '\0' || spec.type == 's')
+      write_text(out, spec, value ? "true" : "false");
+    else
+      write_integer(out, spec, std::uint64_t{value}, false);
+  } else if constexpr (kind == arg_kind::character) {
+    if (spec.type == '\0' || spec.type == 'c')
+      pad(out, spec, 1, alignment::left, [&](Output& o) { o.write({&value, 1}); });
+    else
+      write_field(out, spec,
+                  chars_are_signed() ? std::int64_t{static_cast<signed char>(value)}
+                                     : std::int64_t{static_cast<unsigned char>(value)});
+  } else if constexpr (kind == arg_kind::text) {
+    if (spec.plain)
+      out.write(value);
+    else
+      write_text(out, spec, value);
+  } else {
+    write_pointer(out, spec, value);
+  }
+}
+
+template <class Output>
+void write_field(Output& out, const field_spec& spec, const any_value& value) {
   switch (value.kind) {
     case arg_kind::boolean:
-      if (spec.exotic) return exotic(value.boolean);
-      if (spec.type == '\0' || spec.type == 's')
-        write_text(out, spec, value.boolean ? "true" : "false");
-      else
-        write_integer(out, spec, value.boolean ? 1 : 0, false);
-      break;
+      return write_field(out, spec, value.boolean);
     case arg_kind::character:
-      if (spec.exotic) return exotic(value.character);
-      if (spec.type == '\0' || spec.type == 'c')
-        pad(out, spec, 1, alignment::left, [&](Output& o) { o.write({&value.character, 1}); });
-      else
-        integer(chars_are_signed() ? int{static_cast<signed char>(value.character)}
-                                   : int{static_cast<unsigned char>(value.character)});
-      break;
+      return write_field(out, spec, value.character);
     case arg_kind::signed_64:
-      integer(value.signed_64);
-      break;
+      return write_field(out, spec, value.signed_64);
     case arg_kind::unsigned_64:
-      integer(value.unsigned_64);
-      break;
+      return write_field(out, spec, value.unsigned_64);
     case arg_kind::signed_128:
-      integer(value.signed_128);
-      break;
+      return write_field(out, spec, value.signed_128);
     case arg_kind::unsigned_128:
-      integer(value.unsigned_128);
-      break;
+      return write_field(out, spec, value.unsigned_128);
     case arg_kind::float_32:
-      floating(value.float_32);
-      break;
+      return write_field(out, spec, value.float_32);
     case arg_kind::float_64:
-      floating(value.float_64);
-      break;
+      return write_field(out, spec, value.float_64);
     case arg_kind::float_80:
-      floating(value.float_80);
-      break;
+      return write_field(out, spec, value.float_80);
     case arg_kind::text:
-      if (spec.exotic)
-        exotic(fmt::string_view(value.text.data(), value.text.size()));
-      else if (spec.plain)
-        out.write(value.text);
-      else
-        write_text(out, spec, value.text);
-      break;
-    case arg_kind::pointer: {
-      char buffer[18] = {'0', 'x'};
-      const char* end =
-          write_power_of_two(buffer + 2, reinterpret_cast<std::uintptr_t>(value.pointer), 4, false);
-      const std::string_view text(buffer, static_cast<std::size_t>(end - buffer));
-      pad(out, spec, text.size(), alignment::right, [&](Output& o) { o.write(text); });
-      break;
-    }
-    case arg_kind::error_code: {
-      out.write(value.error_code->category().name());
-      char buffer[24] = {':'};
-      const char* end = write_value(buffer + 1, std::int32_t{value.error_code->value()});
-      out.write({buffer, static_cast<std::size_t>(end - buffer)});
-      break;
-    }
+      return write_field(out, spec, value.text);
+    case arg_kind::pointer:
+      return write_field(out, spec, value.pointer);
+    case arg_kind::error_code:
+      return write_field(out, spec, value.error_code);
     case arg_kind::custom:
-      break;  // goes through {fmt} as a whole
+      return;  // goes through {fmt} as a whole
   }
 }
 

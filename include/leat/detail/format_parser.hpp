@@ -83,6 +83,7 @@ struct packed_spec {
   std::uint64_t marks = 0;
 
   constexpr packed_spec() = default;
+  constexpr packed_spec(std::uint64_t c, std::uint64_t m) : counts(c), marks(m) {}
   constexpr explicit packed_spec(const field_spec& spec)
       : counts(static_cast<std::uint32_t>(spec.width) |
                std::uint64_t{static_cast<std::uint32_t>(spec.precision)} << 32) {
@@ -98,11 +99,21 @@ struct packed_spec {
       marks |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << 8 * i;
   }
 
+  constexpr int precision() const { return static_cast<int>(counts >> 32); }
+
+  /// "{:.3f}": a precision, the type 'f' and nothing else.
+  constexpr bool is_decimals() const {
+    field_spec spec;
+    spec.type = 'f';
+    return static_cast<std::uint32_t>(counts) == 0 && marks == packed_spec(spec).marks &&
+           precision() >= 0;
+  }
+
   constexpr field_spec unpack() const {
     const auto byte = [this](int i) { return static_cast<unsigned char>(marks >> 8 * i); };
     field_spec spec;
     spec.width = static_cast<int>(static_cast<std::uint32_t>(counts));
-    spec.precision = static_cast<int>(counts >> 32);
+    spec.precision = precision();
     for (int i = 0; i != 4; ++i) spec.fill[i] = static_cast<char>(byte(i));
     spec.sign = static_cast<char>(byte(4));
     spec.type = static_cast<char>(byte(5));
@@ -323,8 +334,7 @@ class format_parser {
       if (spec.alternate) fail(format_mistake::alternate_form_needs_a_number);
       if (spec.align == alignment::numeric) fail(format_mistake::zero_padding_needs_a_number);
     }
-    spec.exotic =
-        is_exotic(kind, spec, in_letters) || (kind == arg_kind::float_80 && !field.is_static());
+    spec.exotic = is_exotic(kind, spec, in_letters);
   }
 
   static constexpr bool is_exotic(arg_kind kind, const field_spec& spec, bool in_letters) {
@@ -333,9 +343,8 @@ class format_parser {
     if (kind == arg_kind::boolean)
       return in_letters && (spec.alternate || spec.align == alignment::numeric);
     if (is_integer(kind)) return spec.type == 'c';
-    // {fmt} 9 may make more digits of a long double than it was asked for.
-    if (kind == arg_kind::float_80 && (spec.type != '\0' || spec.precision >= 0)) return true;
-    return is_float(kind) && (spec.alternate || spec.type == 'a' || spec.type == 'A');
+    // "{:#}" of 1 is "1.0" with {fmt} 9 and "1." with {fmt} 10.
+    return is_float(kind) && spec.alternate && spec.type == '\0' && spec.precision < 0;
   }
 
   constexpr void parse_fill_and_align(field_spec& spec) {
