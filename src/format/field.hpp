@@ -17,6 +17,9 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
+/// A time with a '%' in its specification, by {fmt}.
+std::string format_calendar(time_stamp time, std::string_view spec);
+
 // An Output has write(std::string_view) and fill(std::string_view unit, std::size_t count).
 
 /// Memory with room enough.
@@ -199,6 +202,11 @@ void write_field(Output& out, const field_spec& spec, T value) {
     char buffer[24] = {':'};
     const char* const end = write_value(buffer + 1, std::int32_t{value->value()});
     out.write({buffer, static_cast<std::size_t>(end - buffer)});
+  } else if constexpr (kind == arg_kind::time) {
+    char buffer[64];
+    const char* const end = write_value(buffer, value);
+    const std::string_view text(buffer, static_cast<std::size_t>(end - buffer));
+    pad(out, spec, text.size(), alignment::left, [&](Output& o) { o.write(text); });
   } else if (spec.exotic) {
     if constexpr (kind == arg_kind::text)
       write_exotic(out, spec, fmt::string_view(value.data(), value.size()));
@@ -260,6 +268,8 @@ void write_field(Output& out, const field_spec& spec, const any_value& value) {
       return write_field(out, spec, value.pointer);
     case arg_kind::error_code:
       return write_field(out, spec, value.error_code);
+    case arg_kind::time:
+      return write_field(out, spec, value.time);
     case arg_kind::custom:
       return;  // goes through {fmt} as a whole
   }

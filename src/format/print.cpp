@@ -89,7 +89,10 @@ void interpret(writer& to, std::string_view format, const detail::any_value* arg
     if (next.width_argument >= 0) spec.width = count_of(args[next.width_argument], at);
     if (next.precision_argument >= 0) spec.precision = count_of(args[next.precision_argument], at);
     try {
-      detail::write_field(out, spec, args[next.arg]);
+      if (next.time_spec.empty())
+        detail::write_field(out, spec, args[next.arg]);
+      else
+        to.write(detail::format_calendar(args[next.arg].time, next.time_spec));
     } catch (const fmt::format_error& error) {  // it refuses some values, as '{:c}' of 300
       throw format_error(error.what(), at);
     }
@@ -166,6 +169,7 @@ template char* write_specified(char*, float, std::uint64_t, std::uint64_t);
 template char* write_specified(char*, long double, std::uint64_t, std::uint64_t);
 template char* write_specified(char*, std::string_view, std::uint64_t, std::uint64_t);
 template char* write_specified(char*, const void*, std::uint64_t, std::uint64_t);
+template char* write_specified(char*, time_stamp, std::uint64_t, std::uint64_t);
 
 char* scratch(std::size_t size) noexcept {
   return size <= sizeof the_scratch.bytes && !the_scratch.in_use ? the_scratch.bytes : nullptr;
