@@ -25,8 +25,16 @@ std::string format_calendar(time_stamp time, std::string_view spec);
 /// Memory with room enough.
 struct memory_output {
   char* at;
-  void write(std::string_view text) noexcept { at = copy(at, text.data(), text.size()); }
+  void write(std::string_view text) noexcept {
+    std::memcpy(at, text.data(), text.size());
+    at += text.size();
+  }
   void fill(std::string_view unit, std::size_t count) noexcept {
+    if (unit.size() == 1) {
+      std::memset(at, unit[0], count);
+      at += count;
+      return;
+    }
     for (; count != 0; --count) write(unit);
   }
 };
@@ -44,7 +52,8 @@ template <class Output, class Content>
 void pad(Output& out, const field_spec& spec, std::size_t width, alignment natural,
          const Content& content) {
   const auto wanted = static_cast<std::size_t>(spec.width);
-  const std::size_t padding = wanted > width ? wanted - width : 0;
+  if (wanted <= width) return content(out);
+  const std::size_t padding = wanted - width;
   const alignment align = spec.align == alignment::none ? natural : spec.align;
   const std::size_t before = align == alignment::left     ? 0
                              : align == alignment::center ? padding / 2
@@ -57,25 +66,22 @@ void pad(Output& out, const field_spec& spec, std::size_t width, alignment natur
 
 template <class Output>
 void write_number(Output& out, const field_spec& spec, const number_text& text) {
-  const std::string_view prefix(text.prefix, text.prefix_size);
-  const auto body = [&](Output& o) {
+  const auto width = static_cast<std::size_t>(spec.width);
+  const std::size_t size = text.size();
+  const auto write = [&](Output& o, std::size_t leading_zeros) {
+    o.write({text.prefix, text.prefix_size});
+    o.fill("0", leading_zeros);
     o.write(text.digits);
     o.fill("0", text.zeros);
     o.write({text.suffix, text.suffix_size});
   };
-  if (spec.align == alignment::numeric && text.finite) {
-    const auto width = static_cast<std::size_t>(spec.width);
-    out.write(prefix);
-    out.fill("0", width > text.size() ? width - text.size() : 0);
-    body(out);
-    return;
-  }
+  if (spec.align == alignment::numeric && text.finite)
+    return write(out, width > size ? width - size : 0);
+  const auto without = [&](Output& o) { write(o, 0); };
+  if (text.finite) return pad(out, spec, size, alignment::right, without);
   field_spec padding = spec;
-  if (!text.finite && spec.fill_size == 1 && spec.fill[0] == '0') padding.fill[0] = ' ';
-  pad(out, padding, text.size(), text.finite ? alignment::right : alignment::left, [&](Output& o) {
-    o.write(prefix);
-    body(o);
-  });
+  if (spec.fill_size == 1 && spec.fill[0] == '0') padding.fill[0] = ' ';
+  pad(out, padding, size, alignment::left, without);
 }
 
 inline void add_sign(number_text& text, const field_spec& spec, bool negative) noexcept {
@@ -85,34 +91,79 @@ inline void add_sign(number_text& text, const field_spec& spec, bool negative) n
     text.add_prefix(spec.sign);
 }
 
-template <class Output, class Unsigned>
-void write_integer(Output& out, const field_spec& spec, Unsigned magnitude, bool negative) {
-  char buffer[8 * sizeof(Unsigned) + 8];
-  number_text text;
-  add_sign(text, spec, negative);
-  char* end;
-  switch (spec.type) {
-    case 'x':
-    case 'X':
-    case 'b':
-    case 'B':
-      if (spec.alternate) {
-        text.add_prefix('0');
-        text.add_prefix(spec.type);
-      }
-      end = (spec.type | 0x20) == 'x' ? write_power_of_two<4>(buffer, magnitude, spec.type == 'X')
-                                      : write_power_of_two<1>(buffer, magnitude);
-      break;
-    case 'o':
-      if (spec.alternate && magnitude != 0) text.add_prefix('0');
-      end = write_power_of_two<3>(buffer, magnitude);
-      break;
-    default:
-      end = write_decimal(buffer, magnitude);
-      break;
+/// Writes sign, base and digits. Needs room for the digits and 12 bytes more.
+template <class Unsigned>
+char* put_integer(char* to, const field_spec& spec, Unsigned magnitude, bool negative,
+                  std::size_t& prefix) noexcept {
+  char* const begin = to;
+  if (negative)
+    *to++ = '-';
+  else if (spec.sign != '-')
+    *to++ = spec.sign;
+  const bool octal = spec.type == 'o';
+  const bool decimal = spec.type == '\0' || spec.type == 'd';
+  if (spec.alternate && !decimal && (!octal || magnitude != 0)) {
+    *to++ = '0';
+    if (!octal) *to++ = spec.type;
   }
-  text.digits = {buffer, static_cast<std::size_t>(end - buffer)};
+  prefix = static_cast<std::size_t>(to - begin);
+  if (decimal) return write_decimal(to, magnitude);
+  if (octal) return write_power_of_two<3>(to, magnitude);
+  return (spec.type | 0x20) == 'x' ? write_power_of_two<4>(to, magnitude, spec.type == 'X')
+                                   : write_power_of_two<1>(to, magnitude);
+}
+
+/// In memory the padding is made around the number where it stands.
+template <class Unsigned>
+void write_integer(memory_output& out, const field_spec& spec, Unsigned magnitude,
+                   bool negative) noexcept {
+  char* const begin = out.at;
+  std::size_t prefix;
+  out.at = put_integer(begin, spec, magnitude, negative, prefix);
+  const auto size = static_cast<std::size_t>(out.at - begin);
+  const auto width = static_cast<std::size_t>(spec.width);
+  if (size >= width) return;
+  const std::size_t padding = width - size;
+  if (spec.align == alignment::numeric) {
+    std::memmove(begin + prefix + padding, begin + prefix, size - prefix);
+    std::memset(begin + prefix, '0', padding);
+    out.at += padding;
+    return;
+  }
+  // Fixed sizes again: how much padding there is depends on the number.
+  constexpr std::size_t most_padding = 16;
+  char number[8 * sizeof(Unsigned) + 16];
+  if (spec.fill_size == 1 && padding <= most_padding && size <= 32) {
+    const std::size_t before = spec.align == alignment::left     ? 0
+                               : spec.align == alignment::center ? padding / 2
+                                                                 : padding;
+    std::memcpy(number, begin, 32);
+    std::memset(begin, spec.fill[0], most_padding);
+    std::memcpy(begin + before, number, 32);
+    std::memset(begin + before + size, spec.fill[0], most_padding);
+    out.at = begin + width;
+    return;
+  }
+  std::memcpy(number, begin, size);
+  out.at = begin;
+  pad(out, spec, size, alignment::right, [&](memory_output& o) { o.write({number, size}); });
+}
+
+inline void write_integer_text(writer_output& out, const field_spec& spec, std::string_view number,
+                               std::size_t prefix) {
+  number_text text;
+  text.prefix_size = prefix;
+  std::memcpy(text.prefix, number.data(), prefix);
+  text.digits = number.substr(prefix);
   write_number(out, spec, text);
+}
+
+template <class Unsigned>
+void write_integer(writer_output& out, const field_spec& spec, Unsigned magnitude, bool negative) {
+  char number[8 * sizeof(Unsigned) + 16];
+  std::size_t prefix;
+  const char* const end = put_integer(number, spec, magnitude, negative, prefix);
+  write_integer_text(out, spec, {number, static_cast<std::size_t>(end - number)}, prefix);
 }
 
 /// The shortest text, which is another one for float, or one with a type or a precision.

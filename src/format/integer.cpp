@@ -12,6 +12,7 @@ namespace {
 template <class Unsigned, class Signed>
 [[gnu::always_inline]] inline char* put_signed(char* to, Signed value) noexcept {
   auto magnitude = static_cast<Unsigned>(value);
+  if (magnitude < six_digits) return put_small(to, static_cast<std::uint32_t>(magnitude));
   *to = '-';
   to += value < 0;
   if (value < 0) magnitude = static_cast<Unsigned>(0 - magnitude);
@@ -56,6 +57,18 @@ char* put_in_base(char* to, Unsigned value, bool upper) noexcept {
 }
 
 }  // namespace
+
+constexpr three_digits threes = [] {
+  three_digits table{};
+  for (std::uint32_t i = 0; i != 1000; ++i) {
+    const std::uint32_t digits = 0x303030 + (i / 100 | i / 10 % 10 << 8 | i % 10 << 16);
+    const std::uint32_t size = i < 10 ? 1 : i < 100 ? 2 : 3;
+    table.alone[i] = digits >> 8 * (3 - size) | size << 24;
+    table.before[i] = i != 0 ? table.alone[i] : 0;
+    table.behind[i] = digits | 3 << 24;
+  }
+  return table;
+}();
 
 char* write_decimal(char* to, std::uint64_t value) noexcept { return put_decimal(to, value); }
 
