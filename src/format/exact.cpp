@@ -4,9 +4,9 @@
 #include <array>
 #include <cstring>
 
-#include "format/big_number.hpp"
-#include "format/binary_float.hpp"
 #include "format/digits.hpp"
+#include "number/big_number.hpp"
+#include "number/binary_float.hpp"
 
 namespace leat {
 inline namespace v0 {

@@ -11,11 +11,11 @@
 #include <cstring>
 #include <type_traits>
 
-#include "format/binary_float.hpp"
 #include "format/digits.hpp"
 #include "format/exact.hpp"
 #include "format/number_text.hpp"
-#include "format/powers_of_ten.hpp"
+#include "number/binary_float.hpp"
+#include "number/powers_of_ten.hpp"
 
 namespace leat {
 inline namespace v0 {
