@@ -100,8 +100,6 @@ inline constexpr std::uint64_t six_digits = 1'000'000;  // 10^6
 /// The text of eight digits, with what the writers of floating-point numbers do to it.
 class eight_characters {
  public:
-  static constexpr std::uint64_t numbers = eight_digits;  ///< how many such texts there are
-
   explicit eight_characters(std::uint64_t number) noexcept
       : digits_(split(static_cast<std::uint32_t>(number))) {}
 
@@ -120,13 +118,11 @@ class eight_characters {
   std::uint64_t digits_;
 };
 
-/// The same of sixteen digits. The number is below 10^16.
+/// The same of sixteen digits, from the numbers that the first eight and the last eight are.
 class sixteen_characters {
  public:
-  static constexpr std::uint64_t numbers = sixteen_digits;
-
 #if defined(__SSE2__)
-  explicit sixteen_characters(std::uint64_t number) noexcept {
+  sixteen_characters(std::uint64_t high, std::uint64_t low) noexcept {
     // As split(), in lanes of two numbers.
     const auto all16 = [](int factor) {
       __m128i factors = _mm_set1_epi16(static_cast<short>(factor));
@@ -134,9 +130,8 @@ class sixteen_characters {
       return factors;
     };
     const auto all64 = [](std::int64_t factor) { return _mm_set1_epi64x(factor); };
-    const auto high = static_cast<std::int64_t>(number / eight_digits);
-    const auto low = static_cast<std::int64_t>(number % eight_digits);
-    const __m128i eights = _mm_set_epi64x(low, high);
+    const __m128i eights =
+        _mm_set_epi64x(static_cast<std::int64_t>(low), static_cast<std::int64_t>(high));
     const __m128i upper = _mm_srli_epi64(_mm_mul_epu32(eights, all64(3'518'437'209)), 45);
     const __m128i lower = _mm_sub_epi64(eights, _mm_mul_epu32(upper, all64(10000)));
     const __m128i fours = _mm_or_si128(upper, _mm_slli_epi64(lower, 32));
@@ -149,7 +144,7 @@ class sixteen_characters {
 
   int significant() const noexcept {
     const int others = _mm_movemask_epi8(_mm_cmpgt_epi8(digits_, _mm_setzero_si128()));
-    return static_cast<int>(std::bit_width(static_cast<unsigned>(others) << 1 | 1)) - 1;
+    return 31 ^ std::countl_zero(static_cast<unsigned>(others) << 1 | 1);
   }
   void store(char* to) const noexcept {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to), characters());
@@ -176,8 +171,7 @@ class sixteen_characters {
 
   __m128i digits_;
 #else
-  explicit sixteen_characters(std::uint64_t number) noexcept
-      : high_(number / eight_digits), low_(number % eight_digits) {}
+  sixteen_characters(std::uint64_t high, std::uint64_t low) noexcept : high_(high), low_(low) {}
 
   int significant() const noexcept {
     const int low = low_.significant();

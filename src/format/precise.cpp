@@ -74,7 +74,8 @@ bool write_digits(decimal_text& out, double value, int digits) noexcept {
   }
   whole *= power(most_digits - digits);
   out.digits[0] = static_cast<char>('0' + whole / sixteen_digits);
-  sixteen_characters(whole % sixteen_digits).store(out.digits + 1);
+  whole %= sixteen_digits;
+  sixteen_characters(whole / eight_digits, whole % eight_digits).store(out.digits + 1);
   out.count = digits;
   return true;
 }

@@ -123,20 +123,31 @@ template <class Float>
   }
 }
 
-/// The digits behind the first: of a double up to 16, of a float 8.
+/// What the number of all digits is at least: those of a double are 17, of a float 9.
 template <class Float>
-using rest_of = std::conditional_t<sizeof(Float) == 8, sixteen_characters, eight_characters>;
+constexpr std::uint64_t all_digits = sizeof(Float) == 8 ? sixteen_digits : eight_digits;
 
 /// Writes a number with all its digits, without the zeros at their end.
 template <class Float>
 [[gnu::always_inline]] inline char* put_all(char* to, decimal number) noexcept {
-  using text = rest_of<Float>;
-  const auto first = static_cast<char>('0' + number.digits / text::numbers);
-  const text rest(number.digits % text::numbers);
+  std::uint64_t upper = number.digits;
+  const auto rest = [&upper] {
+    const std::uint64_t low = upper % eight_digits;
+    upper /= eight_digits;
+    if constexpr (sizeof(Float) == 4) {
+      return eight_characters(low);
+    } else {
+      const std::uint64_t high = upper % eight_digits;
+      upper /= eight_digits;
+      return sixteen_characters(high, low);
+    }
+  }();
+  const auto first = static_cast<char>('0' + upper);
   const int count = 1 + rest.significant();
 
   const int exponent = number.exponent + (sizeof(Float) == 8 ? 16 : 8);
-  if (exponent >= 0 && exponent < first_exponent<Float>()) {
+  // One comparison each: the sign of an exponent is a coin's toss too.
+  if (static_cast<unsigned>(exponent) < static_cast<unsigned>(first_exponent<Float>())) {
     to[0] = first;
     if (sizeof(Float) == 8 || exponent < 8) {
       rest.store(to + 1, exponent);
@@ -146,7 +157,8 @@ template <class Float>
     }
     return to + (count > exponent + 1 ? count : exponent) + 1;
   }
-  if (exponent < 0 && exponent >= lowest_fixed_exponent) {
+  if (static_cast<unsigned>(exponent - lowest_fixed_exponent) <
+      static_cast<unsigned>(-lowest_fixed_exponent)) {
     store(to, 0x3030'3030'3030'2E30);  // "0.000000"
     to -= exponent;
     to[1] = first;
@@ -163,8 +175,8 @@ template <class Float>
 template <class Float>
 [[gnu::always_inline]] inline char* put_normal(char* to, decimal number) noexcept {
   for (int i = 0; i != (sizeof(Float) == 8 ? 1 : 2); ++i) {
-    const bool few = number.digits < rest_of<Float>::numbers;
-    number.digits *= few ? 10 : 1;
+    const bool few = number.digits < all_digits<Float>;
+    number.digits *= 1 + 9 * std::uint64_t{few};  // a branch here would be a coin's toss
     number.exponent -= few;
   }
   return put_all<Float>(to, number);
@@ -199,7 +211,7 @@ template <class Float>
   decimal number;
   if (!shortest<Float, false>(number, mantissa, exponent))
     number = shortest_exactly<Float, false>(mantissa, exponent);
-  for (; number.digits < rest_of<Float>::numbers; --number.exponent) number.digits *= 10;
+  for (; number.digits < all_digits<Float>; --number.exponent) number.digits *= 10;
   return put_all<Float>(to, number);
 }
 
@@ -221,7 +233,8 @@ template <class Float>
   if (fraction == 0) [[unlikely]]
     return write_power_of_two<Float>(to, exponent);
   // An integer below 2^53 is its own shortest text.
-  if (exponent <= 0 && std::countr_zero(fraction | implied) + exponent >= 0 &&
+  if (static_cast<unsigned>(-exponent) <=
+          static_cast<unsigned>(std::countr_zero(fraction | implied)) &&
       (sizeof(Float) == 8 || first_exponent<Float>() == first_exponent<double>()))
     return put_decimal(to, (fraction | implied) >> -exponent);
   decimal number;
