@@ -69,6 +69,9 @@ class LEAT_API device {
   /// Bytes from the start to the end; not_supported where that has no meaning.
   virtual std::uint64_t size(std::error_code& ec) const noexcept;
   virtual void resize(std::uint64_t size, std::error_code& ec) noexcept;
+  /// Reserves space for a file of this size, which does not show it; close() gives back what was
+  /// not needed. Fails where there is too little; does nothing where that can't be known.
+  virtual void reserve(std::uint64_t size, std::error_code& ec) noexcept;
   /// Tells the system what is going to be read; it may do nothing.
   virtual void advise(pattern expected) noexcept;
   /// Returns when all that was written survives the death of the machine.

@@ -72,6 +72,16 @@ struct options {
   /// Above 0: no byte waits longer than this for its flush. A thread sees to it, so the stream
   /// takes a lock for each call. Errors come back at the next flush or close.
   std::chrono::milliseconds flush_interval{0};
+  /// Full windows are written by a thread of the stream, while the program fills the next one; how
+  /// that went is known at the next call that needs the device, at flush or close at the latest.
+  /// The thread starts with the first full window; where there is none to be had the stream writes
+  /// itself. Nothing to streams that flush more often than that. It pays where making the bytes
+  /// takes about as long as writing them and a core is free: see docs/performance.md.
+  bool background = false;
+  /// Bytes that the file is going to have. The space is reserved at opening (no_space_on_device if
+  /// there is too little; where the file system can't, nothing happens), which keeps large files in
+  /// one piece, and what is left of it is given back at close. The file's size does not show it.
+  std::uint64_t preallocate = 0;
   /// create: fail with file_exists instead of truncating a file that is there (C's "x").
   bool exclusive = false;
   /// Also allow reading, through native_handle() (C's "w+" and "a+").

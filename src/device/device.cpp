@@ -26,6 +26,8 @@ std::uint64_t device::size(std::error_code& ec) const noexcept {
 
 void device::resize(std::uint64_t, std::error_code& ec) noexcept { ec = not_supported(); }
 
+void device::reserve(std::uint64_t, std::error_code& ec) noexcept { ec.clear(); }
+
 void device::advise(pattern) noexcept {}
 
 void device::sync(std::error_code& ec) noexcept { ec.clear(); }

@@ -8,6 +8,7 @@
 #include <new>
 #include <thread>
 
+#include "device/service_thread.hpp"
 #include "device/system.hpp"
 
 namespace leat {
@@ -41,7 +42,7 @@ class direct_device::read_ahead {
   explicit read_ahead(device& disk) : disk_(&disk), process_(this_process()) {
     for (auto& one : blocks_) one.memory = aligned(block_size);
     try {
-      for (auto& one : threads_) one = std::thread([this] { work(); });
+      for (auto& one : threads_) one = service_thread([this] { work(); });
     } catch (...) {
       stop();
       throw;

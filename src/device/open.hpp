@@ -24,7 +24,7 @@ std::unique_ptr<device> open_appending(path_ref path, const options& how,
 /// A temporary file beside `path` that close() renames to it.
 std::unique_ptr<device> open_replacing(path_ref path, const options& how,
                                        std::error_code& ec) noexcept;
-std::unique_ptr<device> open_temporary(std::error_code& ec) noexcept;
+std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept;
 
 }  // namespace v0
 }  // namespace leat

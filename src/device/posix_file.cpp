@@ -203,8 +203,35 @@ void posix_file::sync(std::error_code& ec) noexcept {
   if (result != 0 && traits_.positional) ec = last_error();
 }
 
+void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
+  ec.clear();
+#if defined(__linux__)
+  if (size == 0 || !traits_.positional) return;
+  if (beyond_offset_range(size, ec)) return;
+  while (::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(size)) != 0) {
+    if (errno == EINTR) continue;
+    // All else is a file, a file system or a kernel that can't.
+    if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO) ec = last_error();
+    return;
+  }
+  // Of a file that others append to nobody knows the end: what is left over stays for them.
+  if (!traits_.appends) reserved_by_ = this_process();
+#else
+  static_cast<void>(size);
+#endif
+}
+
+/// A truncation to the size that the file has frees what lies behind it.
+void posix_file::give_back() noexcept {
+  if (reserved_by_ == 0 || reserved_by_ != this_process()) return;
+  struct stat status{};
+  if (::fstat(descriptor_, &status) == 0)
+    static_cast<void>(::ftruncate(descriptor_, status.st_size));
+}
+
 void posix_file::close(std::error_code& ec) noexcept {
   ec.clear();
+  give_back();
   const int descriptor = std::exchange(descriptor_, no_handle);
   // After EINTR the state of the descriptor is unspecified; Linux has closed it, and a second try
   // could close a descriptor that another thread has opened meanwhile.
@@ -218,6 +245,7 @@ native_handle_type posix_file::release(std::uint64_t at, std::error_code& ec) no
     if (!ec) ec = last_error();
     return no_handle;
   }
+  give_back();
   return std::exchange(descriptor_, no_handle);
 }
 

@@ -5,6 +5,8 @@
 
 #include <system_error>
 
+#include "device/system.hpp"
+
 namespace leat {
 inline namespace v0 {
 
@@ -25,6 +27,7 @@ class posix_file : public device {
   std::uint64_t position() const noexcept override { return cursor_; }
   std::uint64_t size(std::error_code& ec) const noexcept override;
   void resize(std::uint64_t size, std::error_code& ec) noexcept override;
+  void reserve(std::uint64_t size, std::error_code& ec) noexcept override;
   void advise(pattern expected) noexcept override;
   void sync(std::error_code& ec) noexcept override;
   void close(std::error_code& ec) noexcept override;
@@ -35,11 +38,14 @@ class posix_file : public device {
   device_traits traits_;
 
  private:
+  void give_back() noexcept;
+
   int descriptor_;
   bool owned_;
   // The descriptor's own offset, as far as we moved it. A write that starts there uses it, so that
   // processes which share the descriptor (by fork, or `(a; b) > file`) don't overwrite each other.
   std::uint64_t cursor_ = 0;
+  process_id reserved_by_ = 0;  // who gives back the space that is left over; 0: nobody
 };
 
 }  // namespace v0

@@ -32,6 +32,15 @@ std::unique_ptr<device> own(int descriptor, std::error_code& ec) noexcept {
   return file;
 }
 
+/// The same file with what the options reserve, or null.
+std::unique_ptr<device> with_space(std::unique_ptr<device> file, const options& how,
+                                   std::error_code& ec) noexcept {
+  if (file == nullptr) return nullptr;
+  file->reserve(how.preallocate, ec);
+  if (ec) return nullptr;
+  return file;
+}
+
 std::unique_ptr<device> open_file(path_ref path, int flags, unsigned permissions,
                                   std::error_code& ec) noexcept {
   const int descriptor = open_descriptor(path, flags, permissions, ec);
@@ -43,12 +52,13 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
                                          std::error_code& ec) noexcept try {
   auto file =
       open_file(path, flags | (how.readable ? O_RDWR : O_WRONLY) | O_CREAT, how.permissions, ec);
-  if (file != nullptr && how.durability == durability::system && file->traits().positional) {
+  if (file == nullptr) return nullptr;
+  if (how.durability == durability::system && file->traits().positional) {
     // The name of a new file must survive too.
     sync_folder(folder_of(path.view()).c_str(), ec);
     if (ec) return nullptr;
   }
-  return file;
+  return with_space(std::move(file), how, ec);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
   return nullptr;
@@ -99,13 +109,13 @@ std::unique_ptr<device> open_appending(path_ref path, const options& how,
 
 std::unique_ptr<device> open_replacing(path_ref path, const options& how,
                                        std::error_code& ec) noexcept try {
-  return posix_replacement::open(path, how, ec);
+  return with_space(posix_replacement::open(path, how, ec), how, ec);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
   return nullptr;
 }
 
-std::unique_ptr<device> open_temporary(std::error_code& ec) noexcept try {
+std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept try {
   const char* folder = std::getenv("TMPDIR");
   std::string path = folder != nullptr && *folder != '\0' ? folder : "/tmp";
   path += "/leat-XXXXXX";
@@ -116,7 +126,7 @@ std::unique_ptr<device> open_temporary(std::error_code& ec) noexcept try {
   }
   ec.clear();
   ::unlink(path.c_str());
-  return own(descriptor, ec);
+  return with_space(own(descriptor, ec), how, ec);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
   return nullptr;

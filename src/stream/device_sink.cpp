@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "stream/transfer.hpp"
 
@@ -31,6 +32,7 @@ device_sink::device_sink(std::unique_ptr<device> target, const options& how, std
       flush_(how.durability == durability::process ? flush_when::call : how.flush),
       sync_(how.durability == durability::system),
       grows_(how.buffer_size == 0),
+      background_(how.background && flush_ == flush_when::full),
       capacity_(grows_ ? first_capacity : how.buffer_size),
       base_(device_->position()) {
   if (who == forks::watched) watch_forks();
@@ -61,6 +63,9 @@ void device_sink::moved_to(writer& w) noexcept {
 }
 
 void device_sink::forget_buffer() noexcept {
+  // The thread stayed in the parent, with the window that it has.
+  background_writer::abandon(std::move(thread_));
+  background_ = false;
   // What the buffer held is the parent's to write, and what was lost is its to report.
   next_ = high_ = 0;
   failed_.unwritten = 0;
@@ -110,11 +115,44 @@ void device_sink::store(std::string_view bytes) noexcept {
   next_ += bytes.size();
 }
 
+/// Waits for the window that is on its way; keeps what became of it.
+void device_sink::settle() noexcept {
+  if (thread_ == nullptr || !thread_->has_window()) return;
+  background_writer::window done = thread_->take_back();
+  if (done.ec) fail(done.ec, "write", done.at + done.written, done.size - done.written);
+  spare_ = std::move(done.memory);
+  spare_capacity_ = done.capacity;
+}
+
+/// Gives the first bytes of the window to the thread, and goes on in another one with the rest.
+/// False if that can't be, and nothing has changed then but for what settle() found.
+bool device_sink::pass_on(std::size_t size) noexcept try {
+  settle();
+  if (!background_ || failed_ || next_ < high_) return false;
+  if (thread_ == nullptr) thread_ = std::make_unique<background_writer>(*device_);
+  if (spare_capacity_ < capacity_) {
+    spare_.reset(static_cast<char*>(std::malloc(capacity_)));
+    if (spare_ == nullptr) return false;
+    spare_capacity_ = capacity_;
+  }
+  std::memcpy(spare_.get(), buffer_.get() + size, next_ - size);
+  buffer_.swap(spare_);
+  spare_capacity_ = 0;
+  thread_->hand_over({std::move(spare_), capacity_, size, base_});
+  base_ += size;
+  next_ = high_ = next_ - size;
+  return true;
+} catch (...) {
+  background_ = false;  // no thread to be had
+  return false;
+}
+
 /// Writes what is pending.
 void device_sink::drain() noexcept { drain_with({}); }
 
 /// Writes what is pending and `bytes` behind the cursor, in one call.
 void device_sink::drain_with(std::string_view bytes) noexcept {
+  settle();
   if (next_ < high_ && !bytes.empty()) drain();  // bytes overwrite what lies behind the cursor
   const std::size_t buffered = pending();
   const std::array<std::string_view, 2> pieces{std::string_view(buffer_.get(), buffered), bytes};
@@ -146,6 +184,7 @@ void device_sink::drain_lines() noexcept {
   const auto newline = held.rfind('\n');
   if (newline == std::string_view::npos) return;
   const std::size_t lines = newline + 1;
+  if (pass_on(lines)) return;
   const std::size_t rest = held.size() - lines;
   next_ = high_ = lines;
   drain();
@@ -188,7 +227,7 @@ void device_sink::accept(std::string_view bytes) noexcept {
   }
   const std::size_t fits = limit() - next_;
   store(bytes.substr(0, fits));
-  drain();
+  if (!pass_on(next_)) drain();
   grow();
   accept(bytes.substr(fits));
 }
@@ -196,7 +235,9 @@ void device_sink::accept(std::string_view bytes) noexcept {
 /// The same for a file that others append to as well: only whole lines leave the buffer.
 void device_sink::accept_lines(std::string_view bytes) noexcept {
   const auto newline = bytes.rfind('\n');
-  if (newline != std::string_view::npos) {
+  if (background_ && bytes.size() <= capacity_ / 4) {
+    drain_lines();
+  } else if (newline != std::string_view::npos) {
     drain_with(bytes.substr(0, newline + 1));
     bytes.remove_prefix(newline + 1);
     grow();
@@ -286,6 +327,9 @@ failure device_sink::patch(writer& w, std::uint64_t position, std::string_view b
   if (device_ == nullptr) return {errc::closed, "patch", position, bytes.size()};
   if (!traits_.positional || traits_.appends)
     return refuse(std::errc::invalid_seek, "patch", failure::no_offset);
+  recall(w);
+  settle();
+  lend(w);
   if (failed_) return report();
   const std::uint64_t end = tell(w);
   if (position > end || bytes.size() > end - position)
@@ -321,8 +365,10 @@ failure device_sink::close(writer& w) noexcept {
     device_->close(ec);
     if (ec) fail(ec, traits_.commits ? "replace" : "close", failure::no_offset, 0);
   }
+  thread_.reset();
   device_.reset();
   buffer_.reset();
+  spare_.reset();
   return report();
 }
 
@@ -352,6 +398,7 @@ std::uint64_t device_sink::lost(const writer&) const noexcept { return failed_.u
 void device_sink::dispose(writer& w) noexcept {
   if (device_ != nullptr && traits_.commits) {
     recall(w);
+    settle();
     // In a forked child only what the child wrote counts: the parent may still commit the rest.
     std::error_code unknown;
     const std::uint64_t all =
@@ -383,6 +430,7 @@ native_handle_type device_sink::release(writer& w, failure& why) noexcept {
     return no_handle;
   }
   set_window(w, nullptr, nullptr);
+  thread_.reset();
   device_.reset();
   return handle;
 }
@@ -390,6 +438,7 @@ native_handle_type device_sink::release(writer& w, failure& why) noexcept {
 void device_sink::discard(writer& w) noexcept {
   recall(w);
   set_window(w, nullptr, nullptr);
+  thread_.reset();
   device_.reset();
   untold_ = false;
 }

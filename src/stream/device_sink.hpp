@@ -3,10 +3,10 @@
 
 #include <leat/file.hpp>
 
-#include <cstdlib>
 #include <memory>
 #include <string>
 
+#include "stream/background.hpp"
 #include "stream/fork.hpp"
 #include "stream/sink.hpp"
 
@@ -47,10 +47,6 @@ class device_sink final : public sink, fork_aware {
   void discard(writer& w) noexcept override;
 
  private:
-  struct free_memory {
-    void operator()(char* memory) const noexcept { std::free(memory); }
-  };
-
   ~device_sink() { forget_forks(); }
 
   void recall(const writer& w) noexcept;
@@ -65,6 +61,8 @@ class device_sink final : public sink, fork_aware {
   void accept(std::string_view bytes) noexcept;
   void accept_lines(std::string_view bytes) noexcept;
   void store(std::string_view bytes) noexcept;
+  void settle() noexcept;
+  bool pass_on(std::size_t size) noexcept;
   void drain() noexcept;
   void drain_with(std::string_view bytes) noexcept;
   void drain_lines() noexcept;
@@ -81,13 +79,19 @@ class device_sink final : public sink, fork_aware {
   flush_when flush_;
   bool sync_;
   bool grows_;
+  bool background_;  // full windows are passed on to a thread
 
-  std::unique_ptr<char, free_memory> buffer_;
+  window_memory buffer_;
   std::size_t capacity_;     // what the buffer has, or will have when it is first needed
   std::size_t next_ = 0;     // the cursor, as an index into the buffer
   std::size_t high_ = 0;     // end of what was written before the cursor went back
   std::uint64_t base_ = 0;   // position of the buffer's first byte
   writer* owner_ = nullptr;  // who has the window
+
+  // Started with the first window that is full.
+  std::unique_ptr<background_writer> thread_;
+  window_memory spare_;  // a window that came back from it
+  std::size_t spare_capacity_ = 0;
 
   failure failed_;
   bool untold_ = false;

@@ -11,8 +11,8 @@ inline namespace v0 {
 
 namespace {
 
-std::unique_ptr<device> open_nameless(path_ref, const options&, std::error_code& ec) noexcept {
-  return open_temporary(ec);
+std::unique_ptr<device> open_nameless(path_ref, const options& how, std::error_code& ec) noexcept {
+  return open_temporary(how, ec);
 }
 
 constexpr const char* nameless = "<temporary file>";

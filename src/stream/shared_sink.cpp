@@ -1,12 +1,13 @@
 #include "stream/shared_sink.hpp"
 
 #include <algorithm>
-#include <csignal>
 #include <mutex>
 
 #if __has_include(<sys/single_threaded.h>)
 #  include <sys/single_threaded.h>
 #endif
+
+#include "device/service_thread.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -173,18 +174,11 @@ void interval_sink::after_fork_in_child() noexcept {
   shared_sink::after_fork_in_child();
 }
 
-void interval_sink::start() noexcept {
-  // The program's signals are for the program's threads.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  try {
-    flusher_ = std::make_unique<flusher>();
-    flusher_->thread = std::thread([this] { run(); });
-  } catch (...) {
-    flusher_.reset();
-  }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+void interval_sink::start() noexcept try {
+  flusher_ = std::make_unique<flusher>();
+  flusher_->thread = service_thread([this] { run(); });
+} catch (...) {
+  flusher_.reset();
 }
 
 void interval_sink::run() noexcept {

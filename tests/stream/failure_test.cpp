@@ -5,6 +5,7 @@
 
 #include <random>
 #include <string>
+#include <utility>
 
 #include "support/files.hpp"
 #include "support/loss_recorder.hpp"
@@ -53,14 +54,16 @@ TEST(failure, is_kept_and_later_output_is_counted) {
 TEST(failure, at_any_byte_is_counted_exactly) {
   for (const std::size_t buffer_size : {1u, 7u, 64u, 4096u, 0u}) {
     for (std::uint64_t n = 0; n < 700; n += (n < 300 ? 7 : 41)) {
-      for (const bool appends : {false, true}) {
+      for (const auto& [appends, background] :
+           {std::pair{false, false}, {true, false}, {false, true}, {true, true}}) {
         auto script = new_script();
         script->room = n;
         script->random_sizes = n % 3 == 0;
         script->traits.appends = appends;
         std::uint64_t accepted = 0;
         std::mt19937 random(static_cast<unsigned>(n));
-        leat::file_writer out(device_of(script), {.buffer_size = buffer_size});
+        leat::file_writer out(device_of(script),
+                              {.buffer_size = buffer_size, .background = background});
         const std::string line = "some line or other\n";
         while (accepted < 900) {
           if (random() % 9 == 0) {

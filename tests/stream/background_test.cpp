@@ -1,0 +1,281 @@
+// Windows that are written by a thread of the stream.
+#include <gtest/gtest.h>
+#include <leat/file.hpp>
+#include <leat/print.hpp>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "support/files.hpp"
+#include "support/loss_recorder.hpp"
+#include "support/process.hpp"
+#include "support/sanitizer.hpp"
+#include "support/scripted_device.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+constexpr leat::options in_background{.buffer_size = 64, .background = true};
+
+std::string numbered_lines(int count) {
+  std::string text;
+  for (int i = 0; i != count; ++i) text += "line " + std::to_string(i) + '\n';
+  return text;
+}
+
+/// A device that takes its time, and knows which threads use it and whether two do so at once.
+class slow_device final : public leat::device {
+ public:
+  struct record {
+    std::string content;
+    std::atomic<int> inside{0};
+    std::atomic<int> by_others{0};
+    std::atomic<bool> overlapped{false};
+    std::thread::id owner = std::this_thread::get_id();
+  };
+  explicit slow_device(record& all) : all_(&all) {}
+  leat::device_traits traits() const noexcept override { return {}; }
+  std::size_t read_at(std::uint64_t, std::span<char>, std::error_code& ec) noexcept override {
+    ec.clear();
+    return 0;
+  }
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override {
+    if (all_->inside++ != 0) all_->overlapped = true;
+    if (std::this_thread::get_id() != all_->owner) ++all_->by_others;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::size_t n = 0;
+    for (const auto& piece : pieces) {
+      all_->content.resize(std::max(all_->content.size(), at + n + piece.size()));
+      all_->content.replace(at + n, piece.size(), piece);
+      n += piece.size();
+    }
+    --all_->inside;
+    ec.clear();
+    return n;
+  }
+  void close(std::error_code& ec) noexcept override { ec.clear(); }
+
+ private:
+  record* all_;
+};
+
+TEST(background, another_thread_writes_and_all_arrives_in_order) {
+  slow_device::record seen;
+  const std::string text = numbered_lines(100);
+  {
+    leat::file_writer out(std::make_unique<slow_device>(seen), in_background);
+    for (std::size_t i = 0; i < text.size(); i += 7) out.write(text.substr(i, 7));
+    out.close();
+  }
+  EXPECT_EQ(seen.content, text);
+  EXPECT_GT(seen.by_others, 0);
+  EXPECT_FALSE(seen.overlapped);
+}
+
+TEST(background, no_thread_for_what_fits_one_window) {
+  slow_device::record seen;
+  leat::file_writer out(std::make_unique<slow_device>(seen), in_background);
+  out.write(std::string(64, 'x'));
+  out.close();
+  EXPECT_EQ(seen.by_others, 0);
+  EXPECT_EQ(seen.content.size(), 64U);
+}
+
+TEST(background, streams_that_flush_at_each_call_have_no_use_for_it) {
+  slow_device::record seen;
+  leat::file_writer out(std::make_unique<slow_device>(seen),
+                        {.buffer_size = 64, .flush = leat::flush_when::call, .background = true});
+  for (int i = 0; i != 10; ++i) out.write(std::string(30, 'x'));
+  EXPECT_EQ(seen.content.size(), 300U);
+  EXPECT_EQ(seen.by_others, 0);
+  out.close();
+}
+
+/// Any calls, with and without the thread: the same bytes in the end.
+TEST(background, any_sequence_of_calls_leaves_the_same_file) {
+  std::mt19937 random(5);
+  const auto below = [&](std::size_t n) { return std::size_t{random()} % n; };
+  for (int round = 0; round != rounds(300); ++round) {
+    const bool appends = round % 3 == 0;
+    std::array<std::shared_ptr<device_script>, 2> scripts{new_script(), new_script()};
+    std::array<leat::file_writer, 2> outs;
+    const std::size_t buffer_size = std::array{16U, 64U, 5000U, 0U}[below(4)];
+    for (std::size_t k = 0; k != 2; ++k) {
+      scripts[k]->traits.appends = appends;
+      scripts[k]->random_sizes = round % 2 == 0;
+      outs[k] = leat::file_writer(device_of(scripts[k]),
+                                  {.buffer_size = buffer_size, .background = k == 1});
+    }
+    for (int call = 0; call != 200; ++call) {
+      const std::string bytes(below(below(20) == 0 ? 20'000 : 50),
+                              static_cast<char>('a' + call % 26));
+      const std::size_t at = below(1000);
+      const std::size_t what = below(appends ? 20 : 24);
+      for (auto& out : outs) {
+        if (what < 18) {
+          out.write(bytes);
+          if (what % 3 == 0) out.put('\n');
+        } else if (what == 18) {
+          out.flush();
+        } else if (what == 19) {
+          auto moved = std::move(out);
+          moved.println("{} {}", call, at);
+          out = std::move(moved);
+        } else if (what == 20) {
+          out.seek(at);
+        } else if (what == 21) {
+          out.seek(out.tell() - std::min<std::uint64_t>(out.tell(), at % 40));
+        } else {
+          std::error_code ec;
+          out.patch(std::min<std::uint64_t>(at, out.tell()), "patch", ec);
+        }
+      }
+      ASSERT_EQ(outs[0].tell(), outs[1].tell());
+    }
+    for (auto& out : outs) out.close();
+    ASSERT_EQ(scripts[0]->content, scripts[1]->content) << "round " << round;
+  }
+}
+
+TEST(background, a_failure_comes_back_with_its_place_and_its_count) {
+  for (const bool appends : {false, true}) {
+    auto script = new_script();
+    script->room = 100;
+    script->traits.appends = appends;
+    leat::file_writer out(device_of(script), in_background, "the device");
+    std::uint64_t accepted = 0;
+    for (int i = 0; i != 50; ++i) {
+      const std::string line = "line " + std::to_string(i) + '\n';
+      out.write(line);
+      accepted += line.size();
+    }
+    EXPECT_EQ(out.error(), std::errc::no_space_on_device) << "long before the end";
+    try {
+      out.close();
+      ADD_FAILURE();
+    } catch (const leat::io_error& error) {
+      EXPECT_EQ(error.offset(), 100U);
+      EXPECT_EQ(error.unwritten(), accepted - 100);
+      EXPECT_STREQ(error.operation(), "write");
+    }
+    EXPECT_EQ(script->content, numbered_lines(50).substr(0, 100));
+    EXPECT_EQ(script->closes, 1);
+  }
+}
+
+TEST(background, a_failure_that_nobody_was_told_of_goes_to_the_loss_handler) {
+  loss_recorder losses;
+  auto script = new_script();
+  script->room = 70;
+  {
+    leat::file_writer out(device_of(script), in_background);
+    out.write(std::string(50, 'x'));
+    out.write(std::string(50, 'y'));  // hands the first window over; the rest goes at the end
+  }
+  const auto told = losses.take();
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_EQ(told[0].unwritten(), 30U);
+}
+
+TEST(background, flush_waits) {
+  slow_device::record seen;
+  leat::file_writer out(std::make_unique<slow_device>(seen), in_background);
+  for (int i = 0; i != 20; ++i) {
+    out.write(std::string(40, 'x'));
+    if (i % 5 == 4) {
+      out.flush();
+      EXPECT_EQ(seen.content.size(), 40U * static_cast<unsigned>(i + 1));
+    }
+  }
+  out.close();
+}
+
+TEST(background, files_of_all_kinds) {
+  const temporary_folder folder;
+  const std::string text = numbered_lines(20'000);
+  const leat::options how{.background = true, .preallocate = text.size()};
+  const auto write_all = [&](leat::file_writer out) {
+    for (std::size_t i = 0; i < text.size(); i += 100) out.write(text.substr(i, 100));
+    out.close();
+  };
+  write_all(leat::create(folder / "created", how));
+  write_all(leat::replace(folder / "replaced", how));
+  write_all(leat::append(folder / "appended", how));
+  write_all(leat::append(folder / "appended", how));
+  EXPECT_EQ(read_all(folder / "created"), text);
+  EXPECT_EQ(read_all(folder / "replaced"), text);
+  EXPECT_EQ(read_all(folder / "appended"), text + text);
+  leat::replace(folder / "replaced", how).discard();
+  EXPECT_EQ(read_all(folder / "replaced"), text);
+}
+
+TEST(background, a_child_has_nothing_of_the_window_on_its_way) {
+  const temporary_folder folder;
+  auto out = leat::create(folder / "file", in_background);
+  const std::string text = numbered_lines(50);
+  out.write(text.substr(0, 50));
+  out.write(text.substr(50, 50));
+  const pid_t child = start_child([&] { out.close(); });
+  out.write(text.substr(100));
+  out.close();
+  require(wait_for(child) == 0);
+  EXPECT_EQ(read_all(folder / "file"), text);
+}
+
+std::uint64_t blocks_of(const std::string& path) {
+  return static_cast<std::uint64_t>(status_of(path).st_blocks) * 512;
+}
+
+TEST(preallocate, reserves_space_and_gives_back_what_is_left) {
+  const temporary_folder folder;
+  constexpr std::uint64_t size = 8 << 20;
+  auto out = leat::create(folder / "file", {.preallocate = size});
+  EXPECT_EQ(std::filesystem::file_size(folder / "file"), 0U);
+  if (blocks_of(folder / "file") < size) GTEST_SKIP() << "this file system reserves nothing";
+  out.write("a little");
+  out.close();
+  EXPECT_EQ(read_all(folder / "file"), "a little");
+  EXPECT_LT(blocks_of(folder / "file"), size / 8);
+}
+
+TEST(preallocate, more_than_there_is_fails_at_opening) {
+  const temporary_folder folder;
+  constexpr std::uint64_t too_much = std::uint64_t{1} << 43;  // which a file of ext4 could have
+  if (std::filesystem::space(folder.path()).available >= too_much) GTEST_SKIP() << "a large disk";
+  std::error_code ec;
+  auto out = leat::create(folder / "file", {.preallocate = too_much}, ec);
+  if (!ec) GTEST_SKIP() << "this file system reserves nothing";
+  EXPECT_FALSE(out.is_open());
+  EXPECT_TRUE(ec == std::errc::no_space_on_device || ec == std::errc::file_too_large)
+      << ec.message();
+}
+
+TEST(preallocate, pipes_and_devices_have_no_space_to_reserve) {
+  auto out = leat::create("/dev/null", {.preallocate = 1 << 20});
+  out.write("x");
+  out.close();
+}
+
+TEST(preallocate, a_child_does_not_give_back_what_the_parent_needs) {
+  const temporary_folder folder;
+  auto out = leat::create(folder / "file", {.buffer_size = 10, .preallocate = 1 << 20});
+  out.write("the parent's ");
+  const std::uint64_t reserved = blocks_of(folder / "file");
+  const pid_t child = start_child([&] { out.close(); });
+  require(wait_for(child) == 0);
+  EXPECT_EQ(blocks_of(folder / "file"), reserved);
+  out.write("bytes");
+  out.close();
+  EXPECT_EQ(read_all(folder / "file"), "the parent's bytes");
+}
+
+}  // namespace
