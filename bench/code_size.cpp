@@ -1,0 +1,24 @@
+// What one call costs in code: the same line with leat, and with FMT_COMPILE into memory. Both go
+// on in functions that are out of line, and neither has what the other leaves to the kernel.
+//
+//   nm -S --demangle BUILD/bench/CMakeFiles/bench_code_size.dir/code_size.cpp.o | grep ' T '
+#include <fmt/compile.h>
+#include <leat/leat.hpp>
+
+#include <cstdint>
+#include <string_view>
+
+#define LEAT_CALL(line, format, parameters, ...)                                                \
+  void leat_##line(leat::writer& out, LEAT_LIST parameters) { out.print(format, __VA_ARGS__); } \
+  void fmt_##line(fmt::memory_buffer& out, LEAT_LIST parameters) {                              \
+    fmt::format_to(fmt::appender(out), FMT_COMPILE(format), __VA_ARGS__);                       \
+  }
+#define LEAT_LIST(...) __VA_ARGS__
+
+LEAT_CALL(text, "{}\n", (std::string_view a), a)
+LEAT_CALL(c_string, "{}\n", (const char* a), a)
+LEAT_CALL(two_ints, "The answer is {}, and {}.\n", (int a, int b), a, b)
+LEAT_CALL(real, "{}\n", (double a), a)
+LEAT_CALL(fixed, "{:.3f}\n", (double a), a)
+LEAT_CALL(json, "{{\"name\": \"{}\", \"x\": {}}}\n", (const char* a, int b), a, b)
+LEAT_CALL(csv, "{},{},{},{}\n", (int a, std::int64_t b, double c, std::string_view d), a, b, c, d)
