@@ -127,19 +127,25 @@ std::string format_time(time_stamp time, std::string_view spec) {
 }
 
 std::string format_calendar(time_stamp time, std::string_view spec) {
-  // The unit tells {fmt} since version 10 how many decimals "%S" has.
-  using namespace std::chrono;
   const std::string format = std::string("{:").append(spec).append("}");
-  const auto text_of = [&](auto unit) {
-    using units = decltype(unit);
-    const auto nanos = nanoseconds(time.fraction * powers[9 - time.decimals]);
-    const sys_time<units> when(seconds(time.seconds) + duration_cast<units>(nanos));
+  const auto text_of = [&](const auto& when) {
     return fmt::vformat(format, fmt::make_format_args(when));
   };
-  if (time.decimals > 9 || time.decimals == 0) return text_of(seconds(0));
-  return time.decimals <= 3   ? text_of(milliseconds(0))
-         : time.decimals <= 6 ? text_of(microseconds(0))
-                              : text_of(nanoseconds(0));
+  // What nanoseconds can't hold {fmt} can only do by calendar.
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 1'000'000'000 - 1;
+  if (time.seconds > most || time.seconds < -most) return text_of(fmt::gmtime(time.seconds));
+  // The unit tells {fmt} since version 10 how many decimals "%S" has.
+  using namespace std::chrono;
+  const std::uint32_t decimals = time.decimals == time_stamp::date_only ? 0 : time.decimals;
+  const auto text_in = [&](auto unit) {
+    using units = decltype(unit);
+    const nanoseconds fraction(time.fraction * powers[9 - decimals]);
+    return text_of(sys_time<units>(seconds(time.seconds) + duration_cast<units>(fraction)));
+  };
+  return decimals == 0   ? text_in(seconds(0))
+         : decimals <= 3 ? text_in(milliseconds(0))
+         : decimals <= 6 ? text_in(microseconds(0))
+                         : text_in(nanoseconds(0));
 }
 
 }  // namespace detail
