@@ -74,13 +74,14 @@ struct options {
   std::chrono::milliseconds flush_interval{0};
   /// Full windows are written by a thread of the stream, while the program fills the next one; how
   /// that went is known at the next call that needs the device, at flush or close at the latest.
-  /// The thread starts with the first full window; where there is none to be had the stream writes
-  /// itself. Nothing to streams that flush more often than that. It pays where making the bytes
-  /// takes about as long as writing them and a core is free: see docs/performance.md.
+  /// The thread starts when the window has its full size; where there is none to be had the stream
+  /// writes itself. Nothing to streams that flush more often. It pays where making the bytes takes
+  /// as long as writing them and a core is free: see docs/performance.md.
   bool background = false;
   /// Bytes that the file is going to have. The space is reserved at opening (no_space_on_device if
   /// there is too little; where the file system can't, nothing happens), which keeps large files in
-  /// one piece, and what is left of it is given back at close. The file's size does not show it.
+  /// one piece, and what is left of it is given back at the end, when nobody else may be writing to
+  /// the file; `append` leaves it to those who append next. The size does not show it.
   std::uint64_t preallocate = 0;
   /// create: fail with file_exists instead of truncating a file that is there (C's "x").
   bool exclusive = false;
@@ -220,8 +221,8 @@ class LEAT_API file_stream final : public reader, public writer {
 };
 
 /// Opens a file that is there to read and to change it. All three throw io_error, or fill `ec` and
-/// return a closed stream; invalid_seek for pipes and terminals. There is no flush_interval here
-/// (invalid_argument).
+/// return a closed stream; invalid_seek for pipes and terminals. There is no flush_interval,
+/// background or preallocate here (invalid_argument).
 LEAT_API file_stream update(path_ref path, const options& how = {});
 LEAT_API file_stream update(path_ref path, std::error_code& ec);
 LEAT_API file_stream update(path_ref path, const options& how, std::error_code& ec);

@@ -6,6 +6,7 @@
 #  include <sys/sendfile.h>
 #endif
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -73,7 +74,9 @@ posix_file::posix_file(int descriptor, ownership owner) noexcept
 }
 
 posix_file::~posix_file() {
-  if (owned_ && descriptor_ >= 0) ::close(descriptor_);
+  if (descriptor_ < 0) return;
+  give_back();
+  if (owned_) ::close(descriptor_);
 }
 
 std::size_t posix_file::read_at(std::uint64_t at, std::span<char> into,
@@ -206,16 +209,22 @@ void posix_file::sync(std::error_code& ec) noexcept {
 void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
   ec.clear();
 #if defined(__linux__)
-  if (size == 0 || !traits_.positional) return;
-  if (beyond_offset_range(size, ec)) return;
+  if (size == 0 || !traits_.positional || beyond_offset_range(size, ec)) return;
+  // File systems fill the disk before they say that it is too small.
+  struct statvfs space{};
+  if (::fstatvfs(descriptor_, &space) == 0 && space.f_blocks != 0 &&
+      size / space.f_frsize > space.f_bavail) {
+    ec = std::make_error_code(std::errc::no_space_on_device);
+    return;
+  }
+  // Of a file that others append to nobody knows the end: what is left over stays for them.
+  if (!traits_.appends) reserved_by_ = this_process();
   while (::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(size)) != 0) {
     if (errno == EINTR) continue;
     // All else is a file, a file system or a kernel that can't.
     if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO) ec = last_error();
     return;
   }
-  // Of a file that others append to nobody knows the end: what is left over stays for them.
-  if (!traits_.appends) reserved_by_ = this_process();
 #else
   static_cast<void>(size);
 #endif

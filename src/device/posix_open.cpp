@@ -58,7 +58,9 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
     sync_folder(folder_of(path.view()).c_str(), ec);
     if (ec) return nullptr;
   }
-  return with_space(std::move(file), how, ec);
+  file = with_space(std::move(file), how, ec);
+  if (file == nullptr && how.exclusive) ::unlink(path.c_str());  // it is certainly ours
+  return file;
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
   return nullptr;

@@ -11,8 +11,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Starts a thread that leaves the program's signals to the program's threads. Throws what
-/// std::thread's constructor throws.
+/// Starts a thread that leaves the program's signals to the program's threads, but for those that
+/// its own writing causes. Throws what std::thread's constructor throws.
 template <class Work>
 std::thread service_thread(Work work) {
 #if defined(_WIN32)
@@ -23,6 +23,8 @@ std::thread service_thread(Work work) {
     all_blocked() noexcept {
       sigset_t all;
       sigfillset(&all);
+      for (const int own : {SIGPIPE, SIGXFSZ, SIGBUS, SIGSEGV, SIGFPE, SIGILL})
+        sigdelset(&all, own);
       pthread_sigmask(SIG_SETMASK, &all, &before);
     }
     all_blocked(const all_blocked&) = delete;

@@ -15,7 +15,7 @@ background_writer::background_writer(device& to) : device_(&to) {
 }
 
 background_writer::~background_writer() {
-  state_.wait(busy);
+  wait();
   state_.store(stopped, std::memory_order_release);
   state_.notify_one();
   thread_.join();
@@ -37,7 +37,7 @@ void background_writer::hand_over(window&& next) noexcept {
 }
 
 background_writer::window background_writer::take_back() noexcept {
-  state_.wait(busy, std::memory_order_acquire);
+  wait();
   given_ = false;
   return std::move(window_);
 }

@@ -49,7 +49,9 @@ class background_writer {
   void hand_over(window&& next) noexcept;
   /// True if a window was handed over and not taken back.
   bool has_window() const noexcept { return given_; }
-  /// Waits for the window that was handed over, and gives it back with what became of it.
+  /// Waits for the window that is on its way.
+  void wait() const noexcept { state_.wait(busy, std::memory_order_acquire); }
+  /// The same for the window that was handed over, and gives it back with what became of it.
   window take_back() noexcept;
 
  private:

@@ -62,6 +62,12 @@ void device_sink::moved_to(writer& w) noexcept {
   if (owner_ != nullptr) owner_ = &w;
 }
 
+void device_sink::before_fork() noexcept {
+  // How far the thread has come is the device's to know in both processes. A pipe may be waiting
+  // for the child.
+  if (thread_ != nullptr && traits_.positional && !traits_.appends) thread_->wait();
+}
+
 void device_sink::forget_buffer() noexcept {
   // The thread stayed in the parent, with the window that it has.
   background_writer::abandon(std::move(thread_));
@@ -119,7 +125,11 @@ void device_sink::store(std::string_view bytes) noexcept {
 void device_sink::settle() noexcept {
   if (thread_ == nullptr || !thread_->has_window()) return;
   background_writer::window done = thread_->take_back();
-  if (done.ec) fail(done.ec, "write", done.at + done.written, done.size - done.written);
+  if (done.ec) {  // nothing is written after a failure, so what the buffer holds is lost too
+    fail(done.ec, "write", done.at + done.written, done.size - done.written + pending());
+    base_ += next_;
+    next_ = high_ = 0;
+  }
   spare_ = std::move(done.memory);
   spare_capacity_ = done.capacity;
 }
@@ -129,6 +139,7 @@ void device_sink::settle() noexcept {
 bool device_sink::pass_on(std::size_t size) noexcept try {
   settle();
   if (!background_ || failed_ || next_ < high_) return false;
+  if (grows_ && capacity_ < last_capacity) return false;  // not worth a thread yet
   if (thread_ == nullptr) thread_ = std::make_unique<background_writer>(*device_);
   if (spare_capacity_ < capacity_) {
     spare_.reset(static_cast<char*>(std::malloc(capacity_)));
@@ -184,7 +195,7 @@ void device_sink::drain_lines() noexcept {
   const auto newline = held.rfind('\n');
   if (newline == std::string_view::npos) return;
   const std::size_t lines = newline + 1;
-  if (pass_on(lines)) return;
+  if (pass_on(lines) || failed_) return;
   const std::size_t rest = held.size() - lines;
   next_ = high_ = lines;
   drain();

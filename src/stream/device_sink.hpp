@@ -51,6 +51,7 @@ class device_sink final : public sink, fork_aware {
 
   void recall(const writer& w) noexcept;
   void lend(writer& w) noexcept;
+  void before_fork() noexcept override;
   void after_fork_in_child() noexcept override { forget_buffer(); }
 
   std::size_t limit() const noexcept;
@@ -88,7 +89,7 @@ class device_sink final : public sink, fork_aware {
   std::uint64_t base_ = 0;   // position of the buffer's first byte
   writer* owner_ = nullptr;  // who has the window
 
-  // Started with the first window that is full.
+  // Started when a window of full size is full.
   std::unique_ptr<background_writer> thread_;
   window_memory spare_;  // a window that came back from it
   std::size_t spare_capacity_ = 0;

@@ -46,7 +46,7 @@ namespace {
 
 std::unique_ptr<device> open_checked(path_ref path, const options& how,
                                      std::error_code& ec) noexcept {
-  if (how.flush_interval.count() != 0) {
+  if (how.flush_interval.count() != 0 || how.background || how.preallocate != 0) {
     ec = std::make_error_code(std::errc::invalid_argument);
     return nullptr;
   }

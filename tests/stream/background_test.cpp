@@ -1,17 +1,20 @@
 // Windows that are written by a thread of the stream.
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <leat/file.hpp>
 #include <leat/print.hpp>
 
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <random>
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "support/files.hpp"
 #include "support/loss_recorder.hpp"
@@ -172,6 +175,25 @@ TEST(background, a_failure_comes_back_with_its_place_and_its_count) {
   }
 }
 
+TEST(background, a_failure_is_counted_once_whatever_comes_after_it) {
+  auto script = new_script();
+  script->room = 10;
+  leat::file_writer out(device_of(script), in_background);
+  const std::string text = numbered_lines(9);  // 63 bytes, and then the window is full
+  out.write(text + "window");
+  std::error_code ec;
+  out.patch(0, "patch", ec);
+  EXPECT_EQ(ec, std::errc::no_space_on_device);
+  for (int i = 0; i != 3; ++i) {
+    out.flush(ec);
+    EXPECT_EQ(ec, std::errc::no_space_on_device);
+    out.seek(0, ec);
+    EXPECT_EQ(out.lost(), text.size() + 6 - 10);
+  }
+  out.close(ec);
+  EXPECT_EQ(out.lost(), text.size() + 6 - 10);
+}
+
 TEST(background, a_failure_that_nobody_was_told_of_goes_to_the_loss_handler) {
   loss_recorder losses;
   auto script = new_script();
@@ -231,6 +253,49 @@ TEST(background, a_child_has_nothing_of_the_window_on_its_way) {
   EXPECT_EQ(read_all(folder / "file"), text);
 }
 
+// The thread's progress is the child's too, or one would overwrite the other.
+TEST(background, a_child_that_writes_as_well_overwrites_nothing) {
+  const temporary_folder folder;
+  for (int i = 0; i != rounds(50); ++i) {
+    auto out = leat::create(folder / "file", in_background);
+    out.write(std::string(64, 'p'));
+    out.write("p");  // the window is on its way
+    const pid_t child = start_child([&] {
+      out.write("child");
+      out.close();
+    });
+    require(wait_for(child) == 0);
+    out.close();
+    EXPECT_EQ(read_all(folder / "file"), std::string(64, 'p') + "childp");
+  }
+}
+
+TEST(background, a_broken_pipe_ends_the_program_as_it_does_without) {
+  for (const bool background : {false, true}) {
+    std::array<int, 2> ends{};
+    require(::pipe(ends.data()) == 0);
+    ::close(ends[0]);
+    const auto result = run_in_child([&] {
+      leat::file_writer out(leat::adopt(ends[1]), {.buffer_size = 64, .background = background});
+      for (int i = 0; i != 100; ++i) out.write("to nobody");
+      std::error_code ec;
+      out.close(ec);
+    });
+    ::close(ends[1]);
+    EXPECT_EQ(result.signal, SIGPIPE) << background;
+  }
+}
+
+TEST(background, update_has_none) {
+  const temporary_folder folder;
+  write_file(folder / "file", "text");
+  std::error_code ec;
+  for (const auto& how : {leat::options{.background = true}, leat::options{.preallocate = 1}}) {
+    EXPECT_FALSE(leat::update(folder / "file", how, ec).is_open());
+    EXPECT_EQ(ec, std::errc::invalid_argument);
+  }
+}
+
 std::uint64_t blocks_of(const std::string& path) {
   return static_cast<std::uint64_t>(status_of(path).st_blocks) * 512;
 }
@@ -245,6 +310,9 @@ TEST(preallocate, reserves_space_and_gives_back_what_is_left) {
   out.close();
   EXPECT_EQ(read_all(folder / "file"), "a little");
   EXPECT_LT(blocks_of(folder / "file"), size / 8);
+
+  leat::create(folder / "discarded", {.preallocate = size}).discard();
+  EXPECT_LT(blocks_of(folder / "discarded"), size / 8);
 }
 
 TEST(preallocate, more_than_there_is_fails_at_opening) {
@@ -255,8 +323,10 @@ TEST(preallocate, more_than_there_is_fails_at_opening) {
   auto out = leat::create(folder / "file", {.preallocate = too_much}, ec);
   if (!ec) GTEST_SKIP() << "this file system reserves nothing";
   EXPECT_FALSE(out.is_open());
-  EXPECT_TRUE(ec == std::errc::no_space_on_device || ec == std::errc::file_too_large)
-      << ec.message();
+  EXPECT_EQ(ec, std::errc::no_space_on_device);
+  EXPECT_EQ(blocks_of(folder / "file"), 0U) << "and takes nothing";
+  leat::create(folder / "new", {.preallocate = too_much, .exclusive = true}, ec);
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
 }
 
 TEST(preallocate, pipes_and_devices_have_no_space_to_reserve) {
