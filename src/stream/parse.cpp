@@ -1,11 +1,9 @@
 // Numbers out of a reader.
 #include <leat/reader.hpp>
 
-#include <charconv>
 #include <concepts>
-#include <new>
-#include <string>
 
+#include "parse/number.hpp"
 #include "stream/source.hpp"
 
 namespace leat {
@@ -21,24 +19,6 @@ constexpr bool is_number_part(char c) {
   if ((c >= '0' && c <= '9') || c == '-') return true;
   return std::floating_point<T> && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' ||
                                     c == '.' || c == '_' || c == '(' || c == ')');
-}
-
-template <class T>
-std::from_chars_result read_number(const char* first, const char* end, T& value) noexcept {
-  return std::from_chars(first, end, value);
-}
-
-/// libstdc++ 12 looks behind the end of the text for the NUL of "inf" and "nan", or for what comes
-/// after a '-': so give it a text with a NUL.
-std::from_chars_result read_number(const char* first, const char* end, long double& value) noexcept
-    try {
-  const char* stop = first;
-  while (stop != end && is_number_part<long double>(*stop)) ++stop;
-  const std::string text(first, stop);
-  const auto [rest, error] = std::from_chars(text.c_str(), text.c_str() + text.size(), value);
-  return {first + (rest - text.c_str()), error};
-} catch (const std::bad_alloc&) {
-  return {first, std::errc::not_enough_memory};
 }
 
 }  // namespace
@@ -59,7 +39,7 @@ std::optional<T> reader::parse(std::error_code* ec) {
   }
   for (bool whole = false;;) {
     T value{};
-    const auto [stop, error] = read_number(next_ + blanks, end_, value);
+    const auto [stop, error] = detail::parse_number(next_ + blanks, end_, value);
     const auto behind = static_cast<std::size_t>(stop - next_);  // the window may move
     if (!whole && (stop == end_ || is_number_part<T>(*stop))) {
       // More of it may be behind the window: all of it is needed, as each try begins anew.

@@ -1,0 +1,484 @@
+#include "parse/number.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <string_view>
+#include <type_traits>
+
+#include "format/powers_of_ten.hpp"
+#include "parse/exact.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+namespace {
+
+using wide = unsigned __int128;
+
+// --- digits --------------------------------------------------------------------------------------
+
+// As in writing, a branch on the length of a number is a branch mispredicted. So eight bytes at a
+// time are loaded into one register, where the digits among them are counted and what is not one is
+// shifted out.
+
+constexpr std::uint64_t every_byte = 0x0101'0101'0101'0101;
+
+template <class Word>
+[[gnu::always_inline]] inline std::uint64_t load_whole(const char* from) noexcept {
+  Word word;
+  std::memcpy(&word, from, sizeof word);
+  if constexpr (std::endian::native == std::endian::big) {
+    if constexpr (sizeof word == 8)
+      word = __builtin_bswap64(word);
+    else
+      word = __builtin_bswap32(word);
+  }
+  return word;
+}
+
+/// The next eight bytes, the first in the lowest; zeros, which are no digits, for those behind the
+/// end.
+[[gnu::always_inline]] inline std::uint64_t load(const char* from, const char* end) noexcept {
+  const auto left = static_cast<std::size_t>(end - from);
+  if (left >= 8) [[likely]]
+    return load_whole<std::uint64_t>(from);
+  // Loads that overlap reach every byte without a loop.
+  if (left >= 4)
+    return load_whole<std::uint32_t>(from) | load_whole<std::uint32_t>(end - 4) << 8 * (left - 4);
+  if (left == 0) return 0;
+  const auto byte = [from](std::size_t i) {
+    return std::uint64_t{static_cast<unsigned char>(from[i])} << 8 * i;
+  };
+  return byte(0) | byte(left / 2) | byte(left - 1);
+}
+
+/// How many of the eight bytes are digits, up to the first that is none.
+[[gnu::always_inline]] inline unsigned count_digits(std::uint64_t bytes) noexcept {
+  // A digit is 0 to 9 now. The sum has the highest bit set for all others below 128; what it
+  // carries reaches only bytes behind one that is no digit.
+  const std::uint64_t digits = bytes ^ '0' * every_byte;
+  const std::uint64_t others = ((digits + (128 - 10) * every_byte) | digits) & 128 * every_byte;
+  return static_cast<unsigned>(std::countr_zero(others)) / 8;
+}
+
+/// The number that eight digits are, of '0' or of 0.
+[[gnu::always_inline]] inline std::uint64_t join(std::uint64_t digits) noexcept {
+  // Each lane gets its left neighbour's value too, which weighs more: lanes of two digits, of four,
+  // of eight.
+  digits &= 15 * every_byte;
+  digits = digits * (10 << 8 | 1) >> 8 & 0x00FF'00FF'00FF'00FF;
+  digits = digits * (100 << 16 | 1) >> 16 & 0x0000'FFFF'0000'FFFF;
+  return digits * (std::uint64_t{10000} << 32 | 1) >> 32;
+}
+
+/// The number that the first count digits are, up to seven.
+[[gnu::always_inline]] inline std::uint64_t join_first(std::uint64_t bytes,
+                                                       unsigned count) noexcept {
+  return join(bytes << 8 * (7 - count) << 8);
+}
+
+constexpr std::uint32_t small_powers[] = {1,       10,        100,        1'000,      10'000,
+                                          100'000, 1'000'000, 10'000'000, 100'000'000};
+
+/// Puts digits behind those of value; false if that is too large, which is cut off then.
+template <class Unsigned>
+[[gnu::always_inline]] inline bool append(Unsigned& value, std::uint32_t scale,
+                                          std::uint64_t digits) noexcept {
+  const bool too_large = __builtin_mul_overflow(value, Unsigned{scale}, &value);
+  return !(__builtin_add_overflow(value, Unsigned{digits}, &value) | too_large);
+}
+
+/// Puts all digits that come next behind those of value, and returns where they end.
+template <class Unsigned>
+[[gnu::always_inline]] inline const char* take_digits(const char* at, const char* end,
+                                                      Unsigned& value, bool& fits) noexcept {
+  for (;; at += 8) {
+    const std::uint64_t bytes = load(at, end);
+    const unsigned count = count_digits(bytes);
+    if (count != 8) {
+      fits &= append(value, small_powers[count], join_first(bytes, count));
+      return at + count;
+    }
+    fits &= append(value, small_powers[8], join(bytes));
+  }
+}
+
+constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+constexpr char lower(char c) noexcept {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+}
+
+/// The value of a digit in a base up to 36; 36 for what is none.
+constexpr unsigned digit_value(char c) noexcept {
+  if (is_digit(c)) return static_cast<unsigned>(c - '0');
+  c = lower(c);
+  return c >= 'a' && c <= 'z' ? static_cast<unsigned>(c - 'a') + 10 : 36;
+}
+
+// --- integers ------------------------------------------------------------------------------------
+
+template <class Unsigned>
+const char* take_digits_of(unsigned base, const char* at, const char* end, Unsigned& value,
+                           bool& fits) noexcept {
+  for (; at != end; ++at) {
+    const unsigned digit = digit_value(*at);
+    if (digit >= base) break;
+    fits &= append(value, base, digit);
+  }
+  return at;
+}
+
+}  // namespace
+
+template <class Int>
+std::from_chars_result parse_integer(const char* first, const char* end, Int& value,
+                                     int base) noexcept {
+  // Standard traits do not know 128 bits everywhere.
+  using magnitude_type = std::conditional_t<(sizeof(Int) > 8), wide, std::uint64_t>;
+  constexpr bool is_signed = static_cast<Int>(-1) < Int{1};
+  constexpr auto most = static_cast<magnitude_type>(
+      static_cast<magnitude_type>(-1) >> (8 * (sizeof(magnitude_type) - sizeof(Int)) + is_signed));
+  const char* at = first;
+  const bool negative = is_signed && at != end && *at == '-';
+  at += negative;
+  const char* const digits = at;
+  magnitude_type magnitude = 0;
+  bool fits = true;
+  if (base == 10) [[likely]]
+    at = take_digits(at, end, magnitude, fits);
+  else
+    at = take_digits_of(static_cast<unsigned>(base), at, end, magnitude, fits);
+  if (at == digits) return {first, std::errc::invalid_argument};
+  if (!fits || magnitude > most + negative) return {at, std::errc::result_out_of_range};
+  value = static_cast<Int>(negative ? 0 - magnitude : magnitude);
+  return {at, std::errc{}};
+}
+
+namespace {
+
+// --- rounding ------------------------------------------------------------------------------------
+
+/// A non-negative number of a type: mantissa × 2^exponent, with no more bits than the type has, or
+/// infinity.
+struct rounded {
+  wide mantissa;
+  int exponent;
+  bool operator==(const rounded&) const = default;
+};
+
+/// mantissa × 2^exponent, or a little more than that.
+template <class Float>
+rounded round_to(wide mantissa, std::int64_t exponent, bool more) noexcept {
+  using limits = std::numeric_limits<Float>;
+  const auto high = static_cast<std::uint64_t>(mantissa >> 64);
+  const int leading = high != 0 ? std::countl_zero(high)
+                                : 64 + std::countl_zero(static_cast<std::uint64_t>(mantissa));
+  mantissa <<= leading;
+  exponent -= leading;
+  // What the last bit of the result stands for; subnormal numbers have fewer.
+  constexpr int least = limits::min_exponent - limits::digits;
+  const std::int64_t last = std::max<std::int64_t>(exponent + 128 - limits::digits, least);
+  if (last > limits::max_exponent) return {1, limits::max_exponent};
+  const std::int64_t dropped = last - exponent;
+  if (dropped > 128) return {0, least};
+  const wide half = wide{1} << (dropped - 1);
+  const wide rest = mantissa & (half | (half - 1));
+  wide kept = mantissa >> (dropped - 1) >> 1;
+  if (rest > half || (rest == half && (more || (kept & 1) != 0))) ++kept;
+  return {kept, static_cast<int>(last)};
+}
+
+/// Gives value to the caller, unless it is infinite or zero.
+template <class Float>
+std::errc deliver(const rounded& number, bool negative, Float& value) noexcept {
+  using limits = std::numeric_limits<Float>;
+  const wide above = wide{1} << limits::digits;
+  if (number.mantissa == 0 || number.exponent > limits::max_exponent - limits::digits ||
+      (number.mantissa == above && number.exponent == limits::max_exponent - limits::digits))
+    return std::errc::result_out_of_range;
+  // Exact, so no rounding mode has a say.
+  const Float magnitude = std::ldexp(static_cast<Float>(number.mantissa), number.exponent);
+  value = negative ? -magnitude : magnitude;
+  return {};
+}
+
+// --- decimal floating-point ----------------------------------------------------------------------
+
+// A number is digits × 10^exponent. The digits, if they fit 64 bits, times the power of ten to 64
+// or 128 bits decide nearly always (D. Lemire, "Number Parsing at a Gigabyte per Second"). Here the
+// powers are cut off, so a product is never too large; it is too small by less than the digits are
+// units of its last place.
+
+/// By 64 bits of the power. False if that does not decide, or the number is not a normal one.
+template <class Float>
+[[gnu::always_inline]] inline bool round_quickly(std::uint64_t digits, int exponent, bool negative,
+                                                 Float& value) noexcept {
+  using limits = std::numeric_limits<Float>;
+  using bits_type = std::conditional_t<sizeof(Float) == 4, std::uint32_t, std::uint64_t>;
+  static_assert(sizeof(Float) == sizeof(bits_type) && limits::is_iec559);
+  const int leading = std::countl_zero(digits);
+  const wide product = static_cast<wide>(digits << leading) * power_of_ten_at(exponent).high;
+  // The true product is less than two units of this higher.
+  const auto high = static_cast<std::uint64_t>(product >> 64);
+  const int top = static_cast<int>(high >> 63);
+  const int dropped = 63 - limits::digits + top;
+  const std::uint64_t half = std::uint64_t{1} << (dropped - 1);
+  const std::uint64_t rest = high & (half | (half - 1));
+  if (rest - (half - 1) <= 1) [[unlikely]]
+    return false;
+  const int biased = log2_of_power_of_10(exponent) - leading + top + 63 + limits::max_exponent - 1;
+  // Neither subnormal nor so large that rounding may make it infinite.
+  if (biased < 1 || biased >= 2 * limits::max_exponent - 2) [[unlikely]]
+    return false;
+  // The mantissa's first bit adds one to the exponent, and so does a carry.
+  const std::uint64_t mantissa = ((high >> (dropped - 1)) + 1) >> 1;
+  const auto bits = (static_cast<std::uint64_t>(biased - 1) << (limits::digits - 1)) + mantissa;
+  const auto sign = bits_type{negative} << (8 * sizeof(bits_type) - 1);
+  value = std::bit_cast<Float>(static_cast<bits_type>(static_cast<bits_type>(bits) | sign));
+  return true;
+}
+
+/// By 128 bits of the power: the digits, or a little more if there are more of them. False if the
+/// two ends of what that can be round differently.
+template <class Float>
+bool round_by_table(std::uint64_t digits, bool more, int exponent, rounded& result) noexcept {
+  const auto product = [exponent](std::uint64_t factor, bool upper) {
+    // Where the power is exact, the only error is the cut at 128 bits.
+    constexpr int last_exact = 55;  // 5^55 < 2^128
+    const bool exact = exponent >= 0 && exponent <= last_exact;
+    const int leading = std::countl_zero(factor);
+    const power_of_ten& power = power_of_ten_at(exponent);
+    const wide low = static_cast<wide>(factor << leading) * power.low;
+    const wide high = static_cast<wide>(factor << leading) * power.high + (low >> 64);
+    return round_to<Float>(high + (upper && !exact),
+                           log2_of_power_of_10(exponent) + 1 - 64 - leading,
+                           !exact || static_cast<std::uint64_t>(low) != 0);
+  };
+  result = product(digits, false);
+  return result == product(digits + more, true);
+}
+
+/// The parts of a decimal number that is finite.
+struct decimal {
+  std::uint64_t digits;   // of the whole number, cut off to 64 bits
+  std::int64_t exponent;  // that goes with them
+  std::size_t count;      // how many digits there are
+  const char* first;      // where they begin,
+  const char* last;       // and end
+};
+
+/// Passes over an exponent, if there is one behind its letter.
+[[gnu::always_inline]] inline const char* take_exponent(const char* at, const char* end,
+                                                        char letter,
+                                                        std::int64_t& exponent) noexcept {
+  if (at == end || (*at | 0x20) != letter) return at;
+  const char* digits = at + 1;
+  const bool negative = digits != end && *digits == '-';
+  digits += negative || (digits != end && *digits == '+');
+  if (digits == end || !is_digit(*digits)) return at;
+  constexpr std::int64_t enough = 1'000'000'000'000'000'000;  // and no sum of two overflows
+  std::int64_t magnitude = 0;
+  for (at = digits; at != end && is_digit(*at); ++at)
+    if (magnitude < enough / 10) magnitude = 10 * magnitude + (*at - '0');
+  exponent += negative ? -magnitude : magnitude;
+  return at;
+}
+
+/// No digits: the count is zero.
+[[gnu::always_inline]] inline const char* take_decimal(const char* first, const char* end,
+                                                       decimal& number) noexcept {
+  bool fits = true;  // the count tells
+  const std::uint64_t bytes = load(first, end);
+  const unsigned whole = count_digits(bytes);
+  const char* at = first;
+  std::int64_t decimals = 0;
+  number.digits = 0;
+  if (whole != 8 && (bytes >> 8 * whole & 0xFF) == '.') [[likely]] {
+    // The point is among the first eight: it is taken out of the register.
+    const std::uint64_t before = (std::uint64_t{1} << 8 * whole) - 1;
+    const std::uint64_t rest = (bytes & before) | (bytes >> 8 & ~before);
+    const unsigned count = count_digits(rest);
+    number.digits = join_first(rest, count);
+    at += count + 1;
+    if (count == 7) at = take_digits(at, end, number.digits, fits);
+    decimals = at - first - whole - 1;
+    number.count = static_cast<std::size_t>(at - first - 1);
+  } else {
+    at = take_digits(at, end, number.digits, fits);
+    number.count = static_cast<std::size_t>(at - first);
+    if (at != end && *at == '.') {
+      const char* const point = at;
+      at = take_digits(at + 1, end, number.digits, fits);
+      decimals = at - point - 1;
+      number.count += static_cast<std::size_t>(decimals);
+    }
+  }
+  number.first = first;
+  number.last = at;
+  number.exponent = -decimals;
+  return number.count != 0 ? take_exponent(at, end, 'e', number.exponent) : at;
+}
+
+/// The correct result for what is finite, however hard.
+template <class Float>
+[[gnu::noinline]] std::errc round_carefully(const decimal& number, bool negative,
+                                            Float& value) noexcept {
+  using limits = std::numeric_limits<Float>;
+  const char* first = number.first;
+  std::size_t count = number.count;
+  for (; first != number.last && (*first == '0' || *first == '.'); ++first) count -= *first == '0';
+  if (count == 0) {
+    value = negative ? -Float{0} : Float{0};
+    return {};
+  }
+  // 10^(size - 1) <= the number < 10^size.
+  const std::int64_t size = number.exponent + static_cast<std::int64_t>(count);
+  if (size > limits::max_exponent10 + 1 || size < limits::min_exponent10 - limits::digits10 - 5)
+    return std::errc::result_out_of_range;
+
+  constexpr std::size_t most_in_64_bits = 19;
+  std::uint64_t digits = 0;
+  std::size_t taken = 0;
+  bool more = false;
+  for (const char* at = first; at != number.last; ++at) {
+    if (*at == '.') continue;
+    if (taken != most_in_64_bits) {
+      digits = 10 * digits + static_cast<unsigned>(*at - '0');
+      ++taken;
+    } else {
+      more |= *at != '0';
+    }
+  }
+  const std::int64_t exponent = size - static_cast<std::int64_t>(taken);
+  rounded result;
+  if (exponent < lowest_power || exponent > highest_power ||
+      !round_by_table<Float>(digits, more, static_cast<int>(exponent), result)) {
+    // One bit behind the last tells on which side of the middle the number is.
+    const leading_bits exact =
+        exact_bits(first, number.last, number.exponent, most_digits<Float>, limits::digits + 1);
+    result = round_to<Float>(exact.mantissa, exact.exponent, exact.more);
+  }
+  return deliver(result, negative, value);
+}
+
+// --- what is no number ---------------------------------------------------------------------------
+
+bool starts_with(const char* at, const char* end, std::string_view word) noexcept {
+  if (static_cast<std::size_t>(end - at) < word.size()) return false;
+  for (const char c : word)
+    if (lower(*at++) != c) return false;
+  return true;
+}
+
+/// "inf", "infinity", "nan" and "nan(…)"; the start for anything else.
+template <class Float>
+[[gnu::noinline]] std::from_chars_result take_special(const char* first, const char* at,
+                                                      const char* end, bool negative,
+                                                      Float& value) noexcept {
+  using limits = std::numeric_limits<Float>;
+  const auto sign = negative ? Float{-1} : Float{1};
+  if (starts_with(at, end, "inf")) {
+    value = sign * limits::infinity();
+    return {at + (starts_with(at, end, "infinity") ? 8 : 3), std::errc{}};
+  }
+  if (!starts_with(at, end, "nan")) return {first, std::errc::invalid_argument};
+  value = std::copysign(limits::quiet_NaN(), sign);
+  at += 3;
+  if (at == end || *at != '(') return {at, std::errc{}};
+  const char* stop = at + 1;
+  while (stop != end && (digit_value(*stop) != 36 || *stop == '_')) ++stop;
+  return {stop != end && *stop == ')' ? stop + 1 : at, std::errc{}};
+}
+
+}  // namespace
+
+template <std::floating_point Float>
+std::from_chars_result parse_floating(const char* first, const char* end, Float& value) noexcept {
+  const bool negative = first != end && *first == '-';
+  const char* const unsigned_first = first + negative;
+  decimal number;
+  const char* const stop = take_decimal(unsigned_first, end, number);
+  if (number.count == 0) [[unlikely]]
+    return take_special(first, unsigned_first, end, negative, value);
+  // Only these have a power in 64 bits that is good enough.
+  if constexpr (sizeof(Float) <= 8) {
+    if (number.count <= 19 && number.digits != 0 && number.exponent >= lowest_power &&
+        number.exponent <= highest_power) [[likely]] {
+      const auto exponent = static_cast<int>(number.exponent);
+      if (round_quickly(number.digits, exponent, negative, value)) [[likely]]
+        return {stop, std::errc{}};
+    }
+  }
+  return {stop, round_carefully(number, negative, value)};
+}
+
+// --- hexadecimal floating-point ------------------------------------------------------------------
+
+template <std::floating_point Float>
+std::from_chars_result parse_hexadecimal(const char* first, const char* end,
+                                         Float& value) noexcept {
+  const bool negative = first != end && *first == '-';
+  const char* at = first + negative;
+  wide mantissa = 0;
+  std::int64_t exponent = 0;
+  bool more = false;
+  bool any = false;
+  bool behind_point = false;
+  for (; at != end; ++at) {
+    if (*at == '.' && !behind_point) {
+      behind_point = true;
+      continue;
+    }
+    const unsigned digit = digit_value(*at);
+    if (digit >= 16) break;
+    any = true;
+    if (mantissa >> 124 == 0) {
+      mantissa = mantissa << 4 | digit;
+      exponent -= behind_point ? 4 : 0;
+    } else {
+      more |= digit != 0;
+      exponent += behind_point ? 0 : 4;
+    }
+  }
+  if (!any) return take_special(first, first + negative, end, negative, value);
+  at = take_exponent(at, end, 'p', exponent);
+  if (mantissa == 0) {
+    value = negative ? -Float{0} : Float{0};
+    return {at, std::errc{}};
+  }
+  return {at, deliver(round_to<Float>(mantissa, exponent, more), negative, value)};
+}
+
+template std::from_chars_result parse_integer(const char*, const char*, signed char&, int) noexcept;
+template std::from_chars_result parse_integer(const char*, const char*, unsigned char&,
+                                              int) noexcept;
+template std::from_chars_result parse_integer(const char*, const char*, short&, int) noexcept;
+template std::from_chars_result parse_integer(const char*, const char*, unsigned short&,
+                                              int) noexcept;
+template std::from_chars_result parse_integer(const char*, const char*, int&, int) noexcept;
+template std::from_chars_result parse_integer(const char*, const char*, unsigned&, int) noexcept;
+template std::from_chars_result parse_integer(const char*, const char*, long&, int) noexcept;
+template std::from_chars_result parse_integer(const char*, const char*, unsigned long&,
+                                              int) noexcept;
+template std::from_chars_result parse_integer(const char*, const char*, long long&, int) noexcept;
+template std::from_chars_result parse_integer(const char*, const char*, unsigned long long&,
+                                              int) noexcept;
+template std::from_chars_result parse_integer(const char*, const char*, __int128&, int) noexcept;
+template std::from_chars_result parse_integer(const char*, const char*, unsigned __int128&,
+                                              int) noexcept;
+template std::from_chars_result parse_floating(const char*, const char*, float&) noexcept;
+template std::from_chars_result parse_floating(const char*, const char*, double&) noexcept;
+template std::from_chars_result parse_floating(const char*, const char*, long double&) noexcept;
+template std::from_chars_result parse_hexadecimal(const char*, const char*, float&) noexcept;
+template std::from_chars_result parse_hexadecimal(const char*, const char*, double&) noexcept;
+template std::from_chars_result parse_hexadecimal(const char*, const char*, long double&) noexcept;
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat
