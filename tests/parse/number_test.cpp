@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <random>
 #include <string>
@@ -310,7 +309,7 @@ TEST(parse_floating, gives_back_long_doubles) {
 }
 
 TEST(parse_numbers, look_at_nothing_behind_the_end) {
-  const leat_test::guarded_memory memory(4096);
+  leat::test::guarded_memory memory(4096);
   for (const std::string_view text : {"",
                                       "-",
                                       "1",
@@ -337,16 +336,17 @@ TEST(parse_numbers, look_at_nothing_behind_the_end) {
                                       "0.1234567",
                                       "0.12345"}) {
     SCOPED_TRACE(text);
-    char* const first = memory.end() - text.size();
-    if (!text.empty()) std::memcpy(first, text.data(), text.size());
+    const std::string_view copy = memory.at_end(text);
+    const char* const first = copy.data();
+    const char* const end = first + copy.size();
     double value = 0;
     long double longer = 0;
     int integer = 0;
     double hexadecimal = 0;
-    EXPECT_LE(parse_floating(first, memory.end(), value).ptr, memory.end());
-    EXPECT_LE(parse_floating(first, memory.end(), longer).ptr, memory.end());
-    EXPECT_LE(parse_hexadecimal(first, memory.end(), hexadecimal).ptr, memory.end());
-    EXPECT_LE(parse_integer(first, memory.end(), integer).ptr, memory.end());
+    EXPECT_LE(parse_floating(first, end, value).ptr, end);
+    EXPECT_LE(parse_floating(first, end, longer).ptr, end);
+    EXPECT_LE(parse_hexadecimal(first, end, hexadecimal).ptr, end);
+    EXPECT_LE(parse_integer(first, end, integer).ptr, end);
     EXPECT_TRUE(like_standard<double>(std::string(text)));
   }
 }
