@@ -1,78 +1,271 @@
-// A dozen typical lines: what one call of print costs, beside its peers. The streams write to
-// /dev/null, so that the kernel's share is small and equal.
+// A dozen typical lines: what one of them costs with leat and with its peers. All write to
+// /dev/null, so that the kernel's share is small and equal. The values change from line to line, as
+// those of real data do: a loop over one value learns its branches by heart.
+//
+//   bench_print --benchmark_enable_random_interleaving=true --benchmark_repetitions=9 \
+//       --benchmark_min_time=0.05 --benchmark_format=csv | bench/ratios
+//   bench_print --count 'csv/leat' 100000      only this many lines, for callgrind
 #include <benchmark/benchmark.h>
+#include <fmt/chrono.h>
 #include <fmt/compile.h>
 #include <fmt/os.h>
 #include <leat/leat.hpp>
 
+#include <array>
+#include <bit>
+#include <chrono>
+#include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <functional>
 #include <memory>
+#include <random>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
+
+#ifdef LEAT_BENCH_FAST_IO
+#  include <fast_io.h>
+#  include <fast_io_device.h>
+#endif
 
 namespace {
 
-// Values that the compiler can't know.
-struct line {
-  std::string_view text = "test data";
-  const char* c_text = "test data";
-  int x = 42, y = -123456;
-  std::size_t size = 1234567890123;
-  double real = 3.14159, large = 6.02214076e23;
+using std::chrono::sys_time, std::chrono::milliseconds;
+
+struct row {
+  std::string_view text;
+  const char* c_text;
+  int few, other;      // of four digits
+  int any, any_other;  // of any number of digits
+  std::int64_t large;
+  double bits, step, price;
+  sys_time<milliseconds> time;
 };
 
+// More than branch predictors learn; each field by itself, so that what a line does not use is not
+// in its way.
+constexpr std::size_t row_count = 1 << 16;
+
+template <class Make>
+auto column(const Make& make) {
+  std::mt19937_64 random(1);
+  std::vector<decltype(make(random, std::size_t{}))> made;
+  made.reserve(row_count);
+  for (std::size_t i = 0; i != row_count; ++i) made.push_back(make(random, i));
+  return made;
+}
+
+struct table {
+  std::vector<std::string_view> text =
+      column([](auto&, auto) { return std::string_view("test data"); });
+  std::vector<int> few = column([](auto& random, auto) { return int(1000 + random() % 9000); });
+  std::vector<int> any =
+      column([](auto& random, auto) { return int(random() >> (33 + random() % 31)); });
+  std::vector<std::int64_t> large =
+      column([](auto& random, auto) { return std::int64_t(random() >> (1 + random() % 63)); });
+  std::vector<double> bits = column([](auto& random, auto) {
+    for (;;)
+      if (const auto value = std::bit_cast<double>(random()); std::isfinite(value)) return value;
+  });
+  std::vector<double> step = column([](auto&, auto i) { return double(i) * 1.1; });
+  std::vector<double> price =
+      column([](auto& random, auto) { return double(random() % 1'000'000) / 100; });
+  std::vector<sys_time<milliseconds>> time = column([](auto&, auto i) {
+    return sys_time<milliseconds>(milliseconds(1'795'253'239'000 + i / 4));
+  });
+};
+
+const table columns;
+
+[[gnu::always_inline]] inline row row_at(std::size_t i) {
+  const std::size_t other = (i + row_count / 2) % row_count;
+  return {columns.text[i], columns.text[i].data(), columns.few[i],   columns.few[other],
+          columns.any[i],  -columns.any[other],    columns.large[i], columns.bits[i],
+          columns.step[i], columns.price[i],       columns.time[i]};
+}
+
+/// Writes this many lines.
+using work = std::function<void(std::size_t lines)>;
+std::vector<std::pair<std::string, work>> all;
+
 template <class Write>
-void run(benchmark::State& state, const Write& write) {
-  line values;
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(values);
-    write(values);
-  }
+void each_row(std::size_t lines, const Write& write) {
+  static std::size_t next = 0;  // or else each batch would have the same few rows
+  for (std::size_t n = lines; n != 0; --n) write(row_at(next++ % row_count));
 }
 
 struct closer {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-/// One line in the languages of its three peers: leat's and {fmt}'s format, printf's, the
-/// arguments.
-#define LEAT_BENCH_LINE(name, format, c_format, ...)                                      \
-  void leat_##name(benchmark::State& state) {                                             \
-    auto out = leat::create("/dev/null");                                                 \
-    run(state, [&](const line& v) { out.print(format, __VA_ARGS__); });                   \
-  }                                                                                       \
-  BENCHMARK(leat_##name);                                                                 \
-  void fmt_##name(benchmark::State& state) {                                              \
-    auto out = fmt::output_file("/dev/null");                                             \
-    run(state, [&](const line& v) { out.print(format, __VA_ARGS__); });                   \
-  }                                                                                       \
-  BENCHMARK(fmt_##name);                                                                  \
-  void fmt_compiled_##name(benchmark::State& state) {                                     \
-    char memory[512];                                                                     \
-    run(state, [&](const line& v) {                                                       \
-      benchmark::DoNotOptimize(fmt::format_to(memory, FMT_COMPILE(format), __VA_ARGS__)); \
-    });                                                                                   \
-  }                                                                                       \
-  BENCHMARK(fmt_compiled_##name);                                                         \
-  void fprintf_##name(benchmark::State& state) {                                          \
-    const std::unique_ptr<std::FILE, closer> out(std::fopen("/dev/null", "wb"));          \
-    run(state, [&](const line& v) { std::fprintf(out.get(), c_format, __VA_ARGS__); });   \
-  }                                                                                       \
-  BENCHMARK(fprintf_##name)
+template <class Print>
+void with_leat(const std::string& line, const Print& print) {
+  all.emplace_back(line + "/leat", [=](std::size_t lines) {
+    static auto out = leat::create("/dev/null");
+    each_row(lines, [&](const row& v) { print(out, v); });
+  });
+}
 
-LEAT_BENCH_LINE(c_string, "{}\n", "%s\n", v.c_text);
-LEAT_BENCH_LINE(integer, "{}\n", "%d\n", v.x);
-LEAT_BENCH_LINE(two_integers, "{},{}\n", "%d,%d\n", v.x, v.y);
-LEAT_BENCH_LINE(size, "{} bytes\n", "%zu bytes\n", v.size);
-LEAT_BENCH_LINE(hexadecimal, "{:#x}\n", "%#x\n", v.x);
-LEAT_BENCH_LINE(padded, "{:8}|\n", "%8d|\n", v.y);
-LEAT_BENCH_LINE(shortest, "{}\n", "%.17g\n", v.real);
-LEAT_BENCH_LINE(fixed, "{:.3f}\n", "%.3f\n", v.real);
-LEAT_BENCH_LINE(scientific, "{:e}\n", "%e\n", v.large);
-LEAT_BENCH_LINE(csv, "{},{},{:.3f}\n", "%d,%d,%.3f\n", v.x, v.y, v.real);
-LEAT_BENCH_LINE(log, "{}: request {} took {} ms\n", "%s: request %d took %d ms\n", v.c_text, v.x,
-                v.y);
-LEAT_BENCH_LINE(json, "{{\"name\": \"{}\", \"x\": {}}}\n", "{\"name\": \"%s\", \"x\": %d}\n",
-                v.c_text, v.x);
+template <class Print>
+void with_fmt(const std::string& line, const Print& print) {
+  all.emplace_back(line + "/fmt", [=](std::size_t lines) {
+    static auto out = fmt::output_file("/dev/null");
+    each_row(lines, [&](const row& v) { print(out, v); });
+  });
+}
+
+template <class Print>
+void with_compiled_fmt(const std::string& line, const Print& print) {
+  all.emplace_back(line + "/fmt_compiled", [=](std::size_t lines) {
+    each_row(lines, [&](const row& v) {
+      std::array<char, 512> memory;
+      benchmark::DoNotOptimize(print(memory.data(), v));
+    });
+  });
+}
+
+template <class Print>
+void with_stdio(const std::string& line, const Print& print) {
+  all.emplace_back(line + "/fprintf", [=](std::size_t lines) {
+    static const std::unique_ptr<std::FILE, closer> out(std::fopen("/dev/null", "wb"));
+    each_row(lines, [&](const row& v) { print(out.get(), v); });
+  });
+}
+
+#ifdef LEAT_BENCH_FAST_IO
+template <class Print>
+void with_fast_io(const std::string& line, const Print& print) {
+  all.emplace_back(line + "/fast_io", [=](std::size_t lines) {
+    static fast_io::obuf_file out("/dev/null");
+    each_row(lines, [&](const row& v) { print(out, v); });
+  });
+}
+// Arguments and literals, as fast_io has no format strings.
+#  define LEAT_FAST_IO(line, ...) \
+    with_fast_io(line, [](auto& out, const row& v) { fast_io::io::print(out, __VA_ARGS__); })
+#else
+#  define LEAT_FAST_IO(line, ...) static_cast<void>(0)
+#endif
+
+/// One line in the languages of the peers: a format of leat and {fmt}, printf's, and the arguments.
+#define LEAT_LINE(line, format, c_format, ...)                                      \
+  with_leat(line, [](auto& out, const row& v) { out.print(format, __VA_ARGS__); }); \
+  with_fmt(line, [](auto& out, const row& v) { out.print(format, __VA_ARGS__); });  \
+  with_compiled_fmt(line, [](char* to, const row& v) {                              \
+    return fmt::format_to(to, FMT_COMPILE(format), __VA_ARGS__);                    \
+  });                                                                               \
+  with_stdio(line, [](auto* out, const row& v) { std::fprintf(out, c_format, __VA_ARGS__); })
+
+void add_lines() {
+  LEAT_LINE("c_string", "{}\n", "%s\n", v.c_text);
+  LEAT_FAST_IO("c_string", fast_io::mnp::os_c_str(v.c_text), "\n");
+
+  const auto text = [](auto& out, const row& v) { out.print("{}\n", v.text); };
+  with_leat("text", text);
+  with_fmt("text", text);
+  with_stdio("text", [](auto* out, const row& v) { std::fprintf(out, "%.9s\n", v.text.data()); });
+  LEAT_FAST_IO("text", v.text, "\n");
+
+  LEAT_LINE("two_ints", "The answer is {}, and {}.\n", "The answer is %d, and %d.\n", v.few,
+            v.other);
+  LEAT_FAST_IO("two_ints", "The answer is ", v.few, ", and ", v.other, ".\n");
+
+  LEAT_LINE("two_ints_of_any_length", "The answer is {}, and {}.\n", "The answer is %d, and %d.\n",
+            v.any, v.any_other);
+  LEAT_FAST_IO("two_ints_of_any_length", "The answer is ", v.any, ", and ", v.any_other, ".\n");
+
+  LEAT_LINE("hexadecimal", "{:#x}\n", "%#x\n", v.few);
+  LEAT_FAST_IO("hexadecimal", fast_io::mnp::hex0x(v.few), "\n");
+
+  LEAT_LINE("padded", "{:8}|\n", "%8d|\n", v.any);
+
+  LEAT_LINE("double_bits", "{}\n", "%.17g\n", v.bits);
+  LEAT_FAST_IO("double_bits", v.bits, "\n");
+  LEAT_LINE("double_step", "{}\n", "%.17g\n", v.step);
+  LEAT_FAST_IO("double_step", v.step, "\n");
+  LEAT_LINE("double_price", "{}\n", "%.17g\n", v.price);
+  LEAT_FAST_IO("double_price", v.price, "\n");
+
+  LEAT_LINE("fixed", "{:.3f}\n", "%.3f\n", v.step);
+  LEAT_LINE("seventeen_digits", "{:.17g}\n", "%.17g\n", v.bits);
+
+  // fprintf has no dates: it is given the text that strftime makes once.
+  const auto csv = [](auto& out, const row& v) {
+    out.print("{},{},{},{},{:%FT%T}\n", v.any, v.large, v.price, v.text,
+              std::chrono::floor<std::chrono::seconds>(v.time));
+  };
+  with_leat("csv", [](auto& out, const row& v) {
+    out.print("{},{},{},{},{}\n", v.any, v.large, v.price, v.text,
+              std::chrono::floor<std::chrono::seconds>(v.time));
+  });
+  with_fmt("csv", csv);
+  with_stdio("csv", [](auto* out, const row& v) {
+    std::fprintf(out, "%d,%lld,%.17g,%s,%s\n", v.any, static_cast<long long>(v.large), v.price,
+                 v.c_text, "2026-11-21T09:27:19Z");
+  });
+#ifdef LEAT_BENCH_FAST_IO
+  with_fast_io("csv", [](auto& out, const row& v) {
+    const auto seconds = v.time.time_since_epoch().count() / 1000;
+    fast_io::io::print(out, v.any, ",", v.large, ",", v.price, ",", v.text, ",",
+                       fast_io::unix_timestamp{seconds}, "\n");
+  });
+#endif
+
+  LEAT_LINE("log", "{}: request {} took {} ms\n", "%s: request %d took %d ms\n", v.c_text, v.any,
+            v.few);
+  LEAT_FAST_IO("log", fast_io::mnp::os_c_str(v.c_text), ": request ", v.any, " took ", v.few,
+               " ms\n");
+  LEAT_LINE("json", "{{\"name\": \"{}\", \"x\": {}}}\n", "{\"name\": \"%s\", \"x\": %d}\n",
+            v.c_text, v.any);
+  LEAT_FAST_IO("json", "{\"name\": \"", fast_io::mnp::os_c_str(v.c_text), "\", \"x\": ", v.any,
+               "}\n");
+
+  const auto time = [](auto& out, const row& v) { out.print("{} started\n", v.time); };
+  with_leat("time", time);
+  with_fmt("time", time);
+#ifdef LEAT_BENCH_FAST_IO
+  with_fast_io("time", [](auto& out, const row& v) {
+    const auto count = v.time.time_since_epoch().count();
+    const auto part = static_cast<std::uint_least64_t>(count % 1000) *
+                      (fast_io::uint_least64_subseconds_per_second / 1000);
+    fast_io::io::print(out, fast_io::unix_timestamp{count / 1000, part}, " started\n");
+  });
+#endif
+
+  // The limit: the bytes of a line that is ready.
+  with_leat("copy_of_44_bytes", [](auto& out, const row& v) {
+    static const std::string line(44, 'x');
+    benchmark::DoNotOptimize(v);
+    out.write(line);
+  });
+}
+
+constexpr std::size_t batch = 1024;
+
+void run(benchmark::State& state, const work& write) {
+  write(row_count);  // the caches, and what opens at first use
+  while (state.KeepRunningBatch(batch)) write(batch);
+}
 
 }  // namespace
+
+int main(int argc, char** argv) {
+  add_lines();
+  if (argc == 4 && std::string_view(argv[1]) == "--count") {
+    for (const auto& [name, write] : all) {
+      if (name != argv[2]) continue;
+      write(std::strtoull(argv[3], nullptr, 10));
+      return 0;
+    }
+    fmt::print(stderr, "bench_print: there is no '{}'\n", argv[2]);
+    return 2;
+  }
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  for (const auto& [name, write] : all)
+    benchmark::RegisterBenchmark(name.c_str(),
+                                 [&write = write](auto& state) { run(state, write); });
+  benchmark::RunSpecifiedBenchmarks();
+}

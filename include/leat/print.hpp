@@ -4,15 +4,22 @@
 // call then is one check for room and, field by field, a copy or a call of a number writer. What
 // does not fit that form (positional arguments, widths given as arguments) is interpreted at run
 // time by the same parser; types with a fmt::formatter go through {fmt}.
+//
+// A std::chrono::sys_time of integers is written in ISO 8601 with as many decimals as its unit has,
+// up to nanoseconds: "2026-11-21T09:27:19.123Z", and one of days as "2026-11-21". It takes a fill,
+// an alignment and a width, or a specification with '%', which is {fmt}'s: "{:%d %b %H:%M}".
 #pragma once
 
 #include <fmt/core.h>
 #include <leat/writer.hpp>
 
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <ratio>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -34,6 +41,21 @@ inline runtime_format runtime(std::string_view text) noexcept { return {text}; }
 namespace detail {
 
 // Which values there are
+
+/// A point of the system's clock.
+struct time_stamp {
+  static constexpr std::uint32_t date_only = 10;
+
+  std::int64_t seconds;    ///< since 1970, in UTC
+  std::uint32_t fraction;  ///< of a second
+  std::uint32_t decimals;  ///< how many the fraction has, 0 to 9; or date_only
+};
+
+template <class T>
+inline constexpr bool is_time = false;
+template <class Duration>
+inline constexpr bool is_time<std::chrono::time_point<std::chrono::system_clock, Duration>> =
+    std::is_integral_v<typename Duration::rep>;
 
 template <class T>
 inline constexpr bool is_standard_string = false;
@@ -77,6 +99,8 @@ consteval arg_kind kind_of() {
     return arg_kind::text;
   } else if constexpr (std::is_same_v<T, std::error_code>) {
     return arg_kind::error_code;
+  } else if constexpr (is_time<T> || std::is_same_v<T, time_stamp>) {
+    return arg_kind::time;
   } else if constexpr (std::is_same_v<T, void*> || std::is_same_v<T, const void*> ||
                        std::is_same_v<T, std::nullptr_t>) {
     return arg_kind::pointer;
@@ -94,6 +118,33 @@ inline std::string_view text_of(const char* text) {
   return text;
 }
 
+template <class Duration>
+[[gnu::always_inline]] inline time_stamp stamp_of(
+    const std::chrono::time_point<std::chrono::system_clock, Duration>& time) noexcept {
+  using namespace std::chrono;
+  using period = typename Duration::period;
+  const auto count = static_cast<std::int64_t>(time.time_since_epoch().count());
+  if constexpr (period::den == 1) {  // seconds or longer; what int64_t can't hold is the far end
+    const bool is_date = period::num % 86400 == 0;
+    std::int64_t all;
+    if (__builtin_mul_overflow(count, std::int64_t{period::num}, &all))
+      all = std::numeric_limits<std::int64_t>::max() ^ (count >> 63);
+    return {all, 0, is_date ? time_stamp::date_only : 0};
+  } else {
+    constexpr unsigned width = hh_mm_ss<Duration>::fractional_width;
+    constexpr unsigned decimals = width < 9 ? width : 9;
+    constexpr auto units = [] {
+      std::intmax_t power = 1;
+      for (unsigned i = 0; i != decimals; ++i) power *= 10;
+      return power;
+    }();
+    const auto whole = floor<seconds>(time);
+    const auto fraction = duration_cast<duration<std::int64_t, std::ratio<1, units>>>(time - whole);
+    return {whole.time_since_epoch().count(), static_cast<std::uint32_t>(fraction.count()),
+            decimals};
+  }
+}
+
 /// An argument as the writers take it: the widest type of its kind.
 template <class T>
 [[gnu::always_inline]] inline auto value_of(const T& arg) {
@@ -109,6 +160,8 @@ template <class T>
     return text_of(arg);
   else if constexpr (std::is_same_v<T, std::error_code>)
     return &arg;
+  else if constexpr (is_time<T>)
+    return stamp_of(arg);
   else if constexpr (kind_of<T>() == arg_kind::signed_64)
     return std::conditional_t<sizeof(T) <= 4, std::int32_t, std::int64_t>{arg};
   else if constexpr (kind_of<T>() == arg_kind::unsigned_64)
@@ -140,6 +193,7 @@ struct any_value {
     std::string_view text;
     const void* pointer;
     const std::error_code* error_code;
+    time_stamp time;
   };
 
   any_value(bool v) noexcept : kind(arg_kind::boolean), boolean(v) {}
@@ -156,6 +210,7 @@ struct any_value {
   any_value(std::string_view v) noexcept : kind(arg_kind::text), text(v) {}
   any_value(const void* v) noexcept : kind(arg_kind::pointer), pointer(v) {}
   any_value(const std::error_code* v) noexcept : kind(arg_kind::error_code), error_code(v) {}
+  any_value(time_stamp v) noexcept : kind(arg_kind::time), time(v) {}
 };
 
 // The writers. Each writes at `to`, where there is room for max_size() + 16 bytes, and returns the
@@ -172,9 +227,19 @@ LEAT_API char* write_value(char* to, double value) noexcept;
 LEAT_API char* write_value(char* to, long double value) noexcept;
 LEAT_API char* write_value(char* to, const void* value) noexcept;
 LEAT_API char* write_value(char* to, const std::error_code* value) noexcept;
+LEAT_API char* write_value(char* to, time_stamp value) noexcept;
 /// The same with a specification, the two words of a packed_spec.
-LEAT_API char* write_value(char* to, const any_value& value, std::uint64_t counts,
-                           std::uint64_t marks);
+template <class T>
+LEAT_API char* write_specified(char* to, T value, std::uint64_t counts, std::uint64_t marks);
+/// Of a specialisation that is not declared the compiler would make a second one.
+template <>
+LEAT_API char* write_specified(char* to, double value, std::uint64_t counts, std::uint64_t marks);
+
+/// Of the integers only the widest.
+template <class T>
+using widest =
+    std::conditional_t<std::is_same_v<T, std::int32_t>, std::int64_t,
+                       std::conditional_t<std::is_same_v<T, std::uint32_t>, std::uint64_t, T>>;
 
 inline char* write_value(char* to, bool value) noexcept {
   std::memcpy(to, value ? "true" : "false", 5);
@@ -194,6 +259,22 @@ struct fmt_error_code {
   const std::error_code& code;
 };
 
+/// A time beside such types.
+struct fmt_time {
+  time_stamp time;
+};
+
+/// A time with a specification, which may have a '%'.
+LEAT_API std::string format_time(time_stamp time, std::string_view spec);
+
+/// Reads a time's specification with the brace behind it.
+constexpr segment check_time_spec(std::string_view text) {
+  constexpr arg_kind kind = arg_kind::time;
+  segment field;
+  format_parser(text, &kind, 1).parse_only_spec(field);
+  return field;
+}
+
 /// An argument as {fmt} takes it.
 template <class T>
 [[gnu::always_inline]] inline decltype(auto) fmt_argument(T& arg) {
@@ -201,6 +282,8 @@ template <class T>
     return static_cast<unsigned char>(arg);
   else if constexpr (std::is_same_v<std::remove_cv_t<T>, std::error_code>)
     return fmt_error_code{arg};
+  else if constexpr (is_time<std::remove_cv_t<T>>)
+    return fmt_time{stamp_of(arg)};
   else
     return (arg);
 }
@@ -358,7 +441,11 @@ struct format_access {
                                                 const Value& value) {
     to = put_literal(f, i, to);
     if (f.plain_[i]) return detail::write_value(to, value);
-    return detail::write_value(to, detail::any_value(value), f.specs_[i].counts, f.specs_[i].marks);
+    if constexpr (std::is_same_v<Value, const std::error_code*>)
+      return to;  // takes no specification
+    else
+      return detail::write_specified<detail::widest<Value>>(to, value, f.specs_[i].counts,
+                                                            f.specs_[i].marks);
   }
 
   /// Writes all pieces at `to`, where there is room for max_size().
@@ -503,6 +590,27 @@ struct fmt::formatter<leat::detail::fmt_error_code> {
     char number[24] = {':'};
     const char* const end = leat::detail::write_value(number + 1, std::int32_t{error.code.value()});
     for (const char* c = number; c != end; ++c) *out++ = *c;
+    return out;
+  }
+};
+
+template <>
+struct fmt::formatter<leat::detail::fmt_time> {
+  std::string_view spec;
+
+  template <class Context>
+  constexpr auto parse(Context& context) {
+    auto end = context.begin();
+    while (end != context.end() && *end != '}') ++end;
+    if (end == context.begin()) return end;
+    spec = {&*context.begin(), static_cast<std::size_t>(end - context.begin())};
+    leat::detail::check_time_spec({spec.data(), spec.size() + 1});
+    return end;
+  }
+  template <class Context>
+  auto format(const leat::detail::fmt_time& value, Context& context) const {
+    auto out = context.out();
+    for (const char c : leat::detail::format_time(value.time, spec)) *out++ = c;
     return out;
   }
 };

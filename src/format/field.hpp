@@ -17,13 +17,24 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
+/// A time with a '%' in its specification, by {fmt}.
+std::string format_calendar(time_stamp time, std::string_view spec);
+
 // An Output has write(std::string_view) and fill(std::string_view unit, std::size_t count).
 
 /// Memory with room enough.
 struct memory_output {
   char* at;
-  void write(std::string_view text) noexcept { at = copy(at, text.data(), text.size()); }
+  void write(std::string_view text) noexcept {
+    std::memcpy(at, text.data(), text.size());
+    at += text.size();
+  }
   void fill(std::string_view unit, std::size_t count) noexcept {
+    if (unit.size() == 1) {
+      std::memset(at, unit[0], count);
+      at += count;
+      return;
+    }
     for (; count != 0; --count) write(unit);
   }
 };
@@ -41,7 +52,8 @@ template <class Output, class Content>
 void pad(Output& out, const field_spec& spec, std::size_t width, alignment natural,
          const Content& content) {
   const auto wanted = static_cast<std::size_t>(spec.width);
-  const std::size_t padding = wanted > width ? wanted - width : 0;
+  if (wanted <= width) return content(out);
+  const std::size_t padding = wanted - width;
   const alignment align = spec.align == alignment::none ? natural : spec.align;
   const std::size_t before = align == alignment::left     ? 0
                              : align == alignment::center ? padding / 2
@@ -54,24 +66,22 @@ void pad(Output& out, const field_spec& spec, std::size_t width, alignment natur
 
 template <class Output>
 void write_number(Output& out, const field_spec& spec, const number_text& text) {
-  const auto body = [&](Output& o) {
+  const auto width = static_cast<std::size_t>(spec.width);
+  const std::size_t size = text.size();
+  const auto write = [&](Output& o, std::size_t leading_zeros) {
+    o.write({text.prefix, text.prefix_size});
+    o.fill("0", leading_zeros);
     o.write(text.digits);
-    o.write(text.suffix);
+    o.fill("0", text.zeros);
+    o.write({text.suffix, text.suffix_size});
   };
-  const std::string_view prefix(text.prefix, text.prefix_size);
-  if (spec.align == alignment::numeric && text.finite) {
-    const auto width = static_cast<std::size_t>(spec.width);
-    out.write(prefix);
-    out.fill("0", width > text.size() ? width - text.size() : 0);
-    body(out);
-    return;
-  }
+  if (spec.align == alignment::numeric && text.finite)
+    return write(out, width > size ? width - size : 0);
+  const auto without = [&](Output& o) { write(o, 0); };
+  if (text.finite) return pad(out, spec, size, alignment::right, without);
   field_spec padding = spec;
-  if (!text.finite && spec.fill_size == 1 && spec.fill[0] == '0') padding.fill[0] = ' ';
-  pad(out, padding, text.size(), text.finite ? alignment::right : alignment::left, [&](Output& o) {
-    o.write(prefix);
-    body(o);
-  });
+  if (spec.fill_size == 1 && spec.fill[0] == '0') padding.fill[0] = ' ';
+  pad(out, padding, size, alignment::left, without);
 }
 
 inline void add_sign(number_text& text, const field_spec& spec, bool negative) noexcept {
@@ -81,40 +91,85 @@ inline void add_sign(number_text& text, const field_spec& spec, bool negative) n
     text.add_prefix(spec.sign);
 }
 
-template <class Output>
-void write_integer(Output& out, const field_spec& spec, unsigned __int128 magnitude,
-                   bool negative) {
-  char buffer[130];
-  number_text text;
-  add_sign(text, spec, negative);
-  char* end = buffer;
-  switch (spec.type) {
-    case 'x':
-    case 'X':
-    case 'b':
-    case 'B':
-      if (spec.alternate) {
-        text.add_prefix('0');
-        text.add_prefix(spec.type);
-      }
-      end = write_power_of_two(buffer, magnitude, (spec.type | 0x20) == 'x' ? 4 : 1,
-                               spec.type == 'X');
-      break;
-    case 'o':
-      if (spec.alternate && magnitude != 0) text.add_prefix('0');
-      end = write_power_of_two(buffer, magnitude, 3, false);
-      break;
-    default:
-      end = write_decimal(buffer, magnitude);
-      break;
+/// Writes sign, base and digits. Needs room for the digits and 12 bytes more.
+template <class Unsigned>
+char* put_integer(char* to, const field_spec& spec, Unsigned magnitude, bool negative,
+                  std::size_t& prefix) noexcept {
+  char* const begin = to;
+  if (negative)
+    *to++ = '-';
+  else if (spec.sign != '-')
+    *to++ = spec.sign;
+  const bool octal = spec.type == 'o';
+  const bool decimal = spec.type == '\0' || spec.type == 'd';
+  if (spec.alternate && !decimal && (!octal || magnitude != 0)) {
+    *to++ = '0';
+    if (!octal) *to++ = spec.type;
   }
-  text.digits = {buffer, static_cast<std::size_t>(end - buffer)};
+  prefix = static_cast<std::size_t>(to - begin);
+  if (decimal) return write_decimal(to, magnitude);
+  if (octal) return write_power_of_two<3>(to, magnitude);
+  return (spec.type | 0x20) == 'x' ? write_power_of_two<4>(to, magnitude, spec.type == 'X')
+                                   : write_power_of_two<1>(to, magnitude);
+}
+
+/// In memory the padding is made around the number where it stands.
+template <class Unsigned>
+void write_integer(memory_output& out, const field_spec& spec, Unsigned magnitude,
+                   bool negative) noexcept {
+  char* const begin = out.at;
+  std::size_t prefix;
+  out.at = put_integer(begin, spec, magnitude, negative, prefix);
+  const auto size = static_cast<std::size_t>(out.at - begin);
+  const auto width = static_cast<std::size_t>(spec.width);
+  if (size >= width) return;
+  const std::size_t padding = width - size;
+  if (spec.align == alignment::numeric) {
+    std::memmove(begin + prefix + padding, begin + prefix, size - prefix);
+    std::memset(begin + prefix, '0', padding);
+    out.at += padding;
+    return;
+  }
+  // Fixed sizes again: how much padding there is depends on the number.
+  constexpr std::size_t most_padding = 16;
+  char number[8 * sizeof(Unsigned) + 16];
+  if (spec.fill_size == 1 && padding <= most_padding && size <= 32) {
+    const std::size_t before = spec.align == alignment::left     ? 0
+                               : spec.align == alignment::center ? padding / 2
+                                                                 : padding;
+    std::memcpy(number, begin, 32);
+    std::memset(begin, spec.fill[0], most_padding);
+    std::memcpy(begin + before, number, 32);
+    std::memset(begin + before + size, spec.fill[0], most_padding);
+    out.at = begin + width;
+    return;
+  }
+  std::memcpy(number, begin, size);
+  out.at = begin;
+  pad(out, spec, size, alignment::right, [&](memory_output& o) { o.write({number, size}); });
+}
+
+inline void write_integer_text(writer_output& out, const field_spec& spec, std::string_view number,
+                               std::size_t prefix) {
+  number_text text;
+  text.prefix_size = prefix;
+  std::memcpy(text.prefix, number.data(), prefix);
+  text.digits = number.substr(prefix);
   write_number(out, spec, text);
 }
 
+template <class Unsigned>
+void write_integer(writer_output& out, const field_spec& spec, Unsigned magnitude, bool negative) {
+  char number[8 * sizeof(Unsigned) + 16];
+  std::size_t prefix;
+  const char* const end = put_integer(number, spec, magnitude, negative, prefix);
+  write_integer_text(out, spec, {number, static_cast<std::size_t>(end - number)}, prefix);
+}
+
+/// The shortest text, which is another one for float, or one with a type or a precision.
 template <class Output, class Float>
 void write_float(Output& out, const field_spec& spec, Float value) {
-  char buffer[precise_size];
+  char shortest[48];
   number_text text;
   add_sign(text, spec, std::signbit(value));
   value = std::signbit(value) ? -value : value;
@@ -123,10 +178,16 @@ void write_float(Output& out, const field_spec& spec, Float value) {
   if (!text.finite) {
     text.digits = std::isnan(value) ? (upper ? "NAN" : "nan") : (upper ? "INF" : "inf");
   } else if (spec.type == '\0' && spec.precision < 0) {
-    text.digits = {buffer, static_cast<std::size_t>(write_shortest(buffer, value) - buffer)};
-  } else if constexpr (!std::is_same_v<Float, long double>) {  // whose precise forms are exotic
+    text.digits = {shortest, static_cast<std::size_t>(write_shortest(shortest, value) - shortest)};
+  } else {
+    using wide = std::conditional_t<std::is_same_v<Float, float>, double, Float>;
+    char buffer[precise_size<wide>];
     const char type = spec.type == '\0' ? 'g' : spec.type;
-    write_precise(text, buffer, double{value}, type, spec.precision < 0 ? 6 : spec.precision);
+    const bool any = (type | 0x20) == 'a';
+    write_precise<wide>(text, buffer, value, type, spec.precision < 0 && !any ? 6 : spec.precision,
+                        spec.alternate);
+    write_number(out, spec, text);
+    return;
   }
   write_number(out, spec, text);
 }
@@ -176,80 +237,92 @@ void write_text(Output& out, const field_spec& spec, std::string_view text) {
 }
 
 template <class Output>
-void write_field(Output& out, const any_value& value, const field_spec& spec) {
-  const auto exotic = [&](auto v) { write_exotic(out, spec, v); };
-  const auto integer = [&](auto v) {
-    if (spec.exotic) return exotic(v);
-    const bool negative = v < 0;
-    const auto magnitude = static_cast<unsigned __int128>(v);
-    write_integer(out, spec, negative ? 0 - magnitude : magnitude, negative);
-  };
-  const auto floating = [&](auto v) {
-    if (spec.exotic || spec.precision > most_precise) return exotic(v);
-    write_float(out, spec, v);
-  };
+void write_pointer(Output& out, const field_spec& spec, const void* pointer) {
+  char buffer[24];
+  const char* const end = write_value(buffer, pointer);
+  const std::string_view text(buffer, static_cast<std::size_t>(end - buffer));
+  pad(out, spec, text.size(), alignment::right, [&](Output& o) { o.write(text); });
+}
+
+/// A value of one of the types that value_of() gives.
+template <class Output, class T>
+void write_field(Output& out, const field_spec& spec, T value) {
+  constexpr arg_kind kind = kind_of<T>();
+  if constexpr (std::is_same_v<T, const std::error_code*>) {
+    out.write(value->category().name());
+    char buffer[24] = {':'};
+    const char* const end = write_value(buffer + 1, std::int32_t{value->value()});
+    out.write({buffer, static_cast<std::size_t>(end - buffer)});
+  } else if constexpr (kind == arg_kind::time) {
+    char buffer[64];
+    const char* const end = write_value(buffer, value);
+    const std::string_view text(buffer, static_cast<std::size_t>(end - buffer));
+    pad(out, spec, text.size(), alignment::left, [&](Output& o) { o.write(text); });
+  } else if (spec.exotic) {
+    if constexpr (kind == arg_kind::text)
+      write_exotic(out, spec, fmt::string_view(value.data(), value.size()));
+    else
+      write_exotic(out, spec, value);
+  } else if constexpr (is_integer(kind)) {
+    using magnitude = std::conditional_t<(sizeof(T) > 8), unsigned __int128, std::uint64_t>;
+    const bool negative = value < 0;
+    const auto bits = static_cast<magnitude>(value);
+    write_integer(out, spec, negative ? 0 - bits : bits, negative);
+  } else if constexpr (is_float(kind)) {
+    write_float(out, spec, value);
+  } else if constexpr (kind == arg_kind::boolean) {
+    if (spec.type == '\0' || spec.type == 's')
+      write_text(out, spec, value ? "true" : "false");
+    else
+      write_integer(out, spec, std::uint64_t{value}, false);
+  } else if constexpr (kind == arg_kind::character) {
+    if (spec.type == '\0' || spec.type == 'c')
+      pad(out, spec, 1, alignment::left, [&](Output& o) { o.write({&value, 1}); });
+    else
+      write_field(out, spec,
+                  chars_are_signed() ? std::int64_t{static_cast<signed char>(value)}
+                                     : std::int64_t{static_cast<unsigned char>(value)});
+  } else if constexpr (kind == arg_kind::text) {
+    if (spec.plain)
+      out.write(value);
+    else
+      write_text(out, spec, value);
+  } else {
+    write_pointer(out, spec, value);
+  }
+}
+
+template <class Output>
+void write_field(Output& out, const field_spec& spec, const any_value& value) {
   switch (value.kind) {
     case arg_kind::boolean:
-      if (spec.exotic) return exotic(value.boolean);
-      if (spec.type == '\0' || spec.type == 's')
-        write_text(out, spec, value.boolean ? "true" : "false");
-      else
-        write_integer(out, spec, value.boolean ? 1 : 0, false);
-      break;
+      return write_field(out, spec, value.boolean);
     case arg_kind::character:
-      if (spec.exotic) return exotic(value.character);
-      if (spec.type == '\0' || spec.type == 'c')
-        pad(out, spec, 1, alignment::left, [&](Output& o) { o.write({&value.character, 1}); });
-      else
-        integer(chars_are_signed() ? int{static_cast<signed char>(value.character)}
-                                   : int{static_cast<unsigned char>(value.character)});
-      break;
+      return write_field(out, spec, value.character);
     case arg_kind::signed_64:
-      integer(value.signed_64);
-      break;
+      return write_field(out, spec, value.signed_64);
     case arg_kind::unsigned_64:
-      integer(value.unsigned_64);
-      break;
+      return write_field(out, spec, value.unsigned_64);
     case arg_kind::signed_128:
-      integer(value.signed_128);
-      break;
+      return write_field(out, spec, value.signed_128);
     case arg_kind::unsigned_128:
-      integer(value.unsigned_128);
-      break;
+      return write_field(out, spec, value.unsigned_128);
     case arg_kind::float_32:
-      floating(value.float_32);
-      break;
+      return write_field(out, spec, value.float_32);
     case arg_kind::float_64:
-      floating(value.float_64);
-      break;
+      return write_field(out, spec, value.float_64);
     case arg_kind::float_80:
-      floating(value.float_80);
-      break;
+      return write_field(out, spec, value.float_80);
     case arg_kind::text:
-      if (spec.exotic)
-        exotic(fmt::string_view(value.text.data(), value.text.size()));
-      else if (spec.plain)
-        out.write(value.text);
-      else
-        write_text(out, spec, value.text);
-      break;
-    case arg_kind::pointer: {
-      char buffer[18] = {'0', 'x'};
-      const char* end =
-          write_power_of_two(buffer + 2, reinterpret_cast<std::uintptr_t>(value.pointer), 4, false);
-      const std::string_view text(buffer, static_cast<std::size_t>(end - buffer));
-      pad(out, spec, text.size(), alignment::right, [&](Output& o) { o.write(text); });
-      break;
-    }
-    case arg_kind::error_code: {
-      out.write(value.error_code->category().name());
-      char buffer[24] = {':'};
-      const char* end = write_value(buffer + 1, std::int32_t{value.error_code->value()});
-      out.write({buffer, static_cast<std::size_t>(end - buffer)});
-      break;
-    }
+      return write_field(out, spec, value.text);
+    case arg_kind::pointer:
+      return write_field(out, spec, value.pointer);
+    case arg_kind::error_code:
+      return write_field(out, spec, value.error_code);
+    case arg_kind::time:
+      return write_field(out, spec, value.time);
     case arg_kind::custom:
-      break;  // goes through {fmt} as a whole
+      return;  // goes through {fmt} as a whole
   }
 }
 

@@ -3,22 +3,27 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string_view>
+
+#include "format/exact.hpp"
 
 namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// What stands between the paddings: prefix, digits, suffix.
+/// What stands between the paddings: prefix, digits, zeros, suffix.
 struct number_text {
   char prefix[4];  ///< sign and base: "-0x"
   std::size_t prefix_size = 0;
   std::string_view digits;  ///< with the decimal point, in the caller's buffer
-  std::string_view suffix;  ///< the exponent
+  std::size_t zeros = 0;    ///< that a large precision asks for
+  char suffix[12];          ///< the exponent
+  std::size_t suffix_size = 0;
   bool finite = true;
 
   void add_prefix(char c) noexcept { prefix[prefix_size++] = c; }
-  std::size_t size() const noexcept { return prefix_size + digits.size() + suffix.size(); }
+  std::size_t size() const noexcept { return prefix_size + digits.size() + zeros + suffix_size; }
 };
 
 /// Writes the decimal digits of a value and returns their end: up to 20, and 39 for 128 bits. Needs
@@ -26,25 +31,34 @@ struct number_text {
 char* write_decimal(char* to, std::uint64_t value) noexcept;
 char* write_decimal(char* to, unsigned __int128 value) noexcept;
 
-/// Digits in base 2^bits, for 1, 3 and 4 bits.
-char* write_power_of_two(char* to, unsigned __int128 value, unsigned bits, bool upper) noexcept;
+/// Digits in base 2^Bits, for 1, 3 and 4 bits. The same.
+template <int Bits>
+char* write_power_of_two(char* to, std::uint64_t value, bool upper = false) noexcept;
+template <int Bits>
+char* write_power_of_two(char* to, unsigned __int128 value, bool upper = false) noexcept;
 
-/// The shortest text that reads back as the same value, as "{}" writes it.
-template <class Float>
-char* write_shortest(char* to, Float value) noexcept;
+/// The shortest text that reads back as the same value, of several the closest, as "{}" writes it.
+/// Needs room for 40 bytes, and 48 for long double.
+char* write_shortest(char* to, float value) noexcept;
+char* write_shortest(char* to, double value) noexcept;
+char* write_shortest(char* to, long double value) noexcept;
 
-/// A finite, non-negative value with so many decimals; null where that would need more than 64
-/// bits. Needs room for 48 bytes.
+/// A finite, non-negative value with so many decimals, rounded to even; null where that would need
+/// more than 64 bits. Needs room for 48 bytes.
 char* write_fixed(char* to, double value, int decimals) noexcept;
 
-/// The largest precision that write_precise takes: {fmt} makes no more than 767 digits of a double,
-/// of which 309 can stand before the point, and has its own way to go on then.
-inline constexpr int most_precise = 767 - 309;
-/// How many bytes write_precise needs.
-inline constexpr std::size_t precise_size = 800;
+/// How many bytes write_precise needs: for the expansion, and for the text made of it with the
+/// zeros that may stand before it.
+template <class Float>
+inline constexpr std::size_t precise_size =
+    2 * exact_size<Float> + std::numeric_limits<Float>::max_exponent10;
 
-/// The digits of a finite, non-negative value for the types e, f, g and their capitals.
-void write_precise(number_text& out, char* buffer, double value, char type, int precision) noexcept;
+/// The digits of a finite, non-negative value for printf's types a, e, f, g and their capitals.
+/// `alternate`: as printf's '#', with a point always and for g with the zeros at its end. Only 'a'
+/// knows a precision of -1: as many digits as there are.
+template <class Float>
+void write_precise(number_text& out, char* buffer, Float value, char type, int precision,
+                   bool alternate) noexcept;
 
 }  // namespace detail
 }  // namespace v0

@@ -1,6 +1,7 @@
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
 
+#include <cmath>
 #include <iterator>
 #include <limits>
 #include <vector>
@@ -88,7 +89,10 @@ void interpret(writer& to, std::string_view format, const detail::any_value* arg
     if (next.width_argument >= 0) spec.width = count_of(args[next.width_argument], at);
     if (next.precision_argument >= 0) spec.precision = count_of(args[next.precision_argument], at);
     try {
-      detail::write_field(out, args[next.arg], spec);
+      if (next.time_spec.empty())
+        detail::write_field(out, spec, args[next.arg]);
+      else
+        to.write(detail::format_calendar(args[next.arg].time, next.time_spec));
     } catch (const fmt::format_error& error) {  // it refuses some values, as '{:c}' of 300
       throw format_error(error.what(), at);
     }
@@ -124,23 +128,48 @@ void throw_format_error(const char* what, std::size_t position) {
 char* write_value(char* to, const void* value) noexcept {
   to[0] = '0';
   to[1] = 'x';
-  return write_power_of_two(to + 2, reinterpret_cast<std::uintptr_t>(value), 4, false);
+  return write_power_of_two<4>(to + 2, std::uint64_t{reinterpret_cast<std::uintptr_t>(value)});
 }
 
 char* write_value(char* to, const std::error_code* value) noexcept {
   memory_output out{to};
-  write_field(out, value, {});
+  write_field(out, {}, value);
   return out.at;
 }
 
-char* write_value(char* to, const any_value& value, std::uint64_t counts, std::uint64_t marks) {
-  packed_spec spec;
-  spec.counts = counts;
-  spec.marks = marks;
+template <class T>
+char* write_specified(char* to, T value, std::uint64_t counts, std::uint64_t marks) {
   memory_output out{to};
-  write_field(out, value, spec.unpack());
+  write_field(out, packed_spec(counts, marks).unpack(), value);
   return out.at;
 }
+
+/// Decimals and nothing else, as most numbers have that are not integers.
+template <>
+char* write_specified(char* to, double value, std::uint64_t counts, std::uint64_t marks) {
+  const packed_spec spec(counts, marks);
+  if (spec.is_decimals()) {
+    *to = '-';
+    char* const digits = to + std::signbit(value);
+    if (std::isfinite(value))
+      if (char* const end = write_fixed(digits, std::fabs(value), spec.precision())) return end;
+  }
+  memory_output out{to};
+  write_field(out, spec.unpack(), value);
+  return out.at;
+}
+
+template char* write_specified(char*, bool, std::uint64_t, std::uint64_t);
+template char* write_specified(char*, char, std::uint64_t, std::uint64_t);
+template char* write_specified(char*, std::int64_t, std::uint64_t, std::uint64_t);
+template char* write_specified(char*, std::uint64_t, std::uint64_t, std::uint64_t);
+template char* write_specified(char*, __int128, std::uint64_t, std::uint64_t);
+template char* write_specified(char*, unsigned __int128, std::uint64_t, std::uint64_t);
+template char* write_specified(char*, float, std::uint64_t, std::uint64_t);
+template char* write_specified(char*, long double, std::uint64_t, std::uint64_t);
+template char* write_specified(char*, std::string_view, std::uint64_t, std::uint64_t);
+template char* write_specified(char*, const void*, std::uint64_t, std::uint64_t);
+template char* write_specified(char*, time_stamp, std::uint64_t, std::uint64_t);
 
 char* scratch(std::size_t size) noexcept {
   return size <= sizeof the_scratch.bytes && !the_scratch.in_use ? the_scratch.bytes : nullptr;

@@ -32,14 +32,13 @@ class guarded_memory {
 /// Writes a field as a compiled format string does, into exactly the room that it asks for.
 template <class T>
 std::string compiled_field(const T& value, const detail::field_spec& spec) {
-  const auto widened = detail::value_of(value);
+  auto widened = detail::value_of(value);
   const auto size = detail::max_size(detail::kind_of<T>(), spec) + detail::text_size(widened);
   guarded_memory memory(static_cast<std::size_t>(size));
   const detail::packed_spec packed(spec);
-  const char* const end = spec.plain
-                              ? detail::write_value(memory.begin(), widened)
-                              : detail::write_value(memory.begin(), detail::any_value(widened),
-                                                    packed.counts, packed.marks);
+  const char* const end = spec.plain ? detail::write_value(memory.begin(), widened)
+                                     : detail::write_specified<detail::widest<decltype(widened)>>(
+                                           memory.begin(), widened, packed.counts, packed.marks);
   EXPECT_TRUE(memory.is_intact()) << "wrote outside of max_size()";
   return {memory.begin(), static_cast<std::size_t>(end - memory.begin())};
 }

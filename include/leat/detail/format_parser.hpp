@@ -48,6 +48,7 @@ enum class arg_kind : std::uint8_t {
   text,
   pointer,
   error_code,
+  time,
   custom,
 };
 
@@ -83,6 +84,7 @@ struct packed_spec {
   std::uint64_t marks = 0;
 
   constexpr packed_spec() = default;
+  constexpr packed_spec(std::uint64_t c, std::uint64_t m) : counts(c), marks(m) {}
   constexpr explicit packed_spec(const field_spec& spec)
       : counts(static_cast<std::uint32_t>(spec.width) |
                std::uint64_t{static_cast<std::uint32_t>(spec.precision)} << 32) {
@@ -98,11 +100,21 @@ struct packed_spec {
       marks |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << 8 * i;
   }
 
+  constexpr int precision() const { return static_cast<int>(counts >> 32); }
+
+  /// "{:.3f}": a precision, the type 'f' and nothing else.
+  constexpr bool is_decimals() const {
+    field_spec spec;
+    spec.type = 'f';
+    return static_cast<std::uint32_t>(counts) == 0 && marks == packed_spec(spec).marks &&
+           precision() >= 0;
+  }
+
   constexpr field_spec unpack() const {
     const auto byte = [this](int i) { return static_cast<unsigned char>(marks >> 8 * i); };
     field_spec spec;
     spec.width = static_cast<int>(static_cast<std::uint32_t>(counts));
-    spec.precision = static_cast<int>(counts >> 32);
+    spec.precision = precision();
     for (int i = 0; i != 4; ++i) spec.fill[i] = static_cast<char>(byte(i));
     spec.sign = static_cast<char>(byte(4));
     spec.type = static_cast<char>(byte(5));
@@ -152,6 +164,9 @@ constexpr std::uint64_t max_size(arg_kind kind, const field_spec& spec) {
     case arg_kind::error_code:
       content = 12;
       break;
+    case arg_kind::time:
+      content = 40;
+      break;
     case arg_kind::custom:
       break;
   }
@@ -175,6 +190,8 @@ struct segment {
   field_spec spec;
   int width_argument = no_argument;
   int precision_argument = no_argument;
+  /// Of a time with a '%' the specification's text, which is {fmt}'s to interpret.
+  std::string_view time_spec;
 
   static constexpr int no_argument = -1;
   constexpr bool is_static() const {
@@ -210,14 +227,19 @@ class format_parser {
     out.is_field = true;
     out.arg = parse_index('}', ':');
     if (at_end()) fail(format_mistake::missing_closing_brace);
-    if (peek() == ':') {
+    if (accept(':'))
+      parse_only_spec(out);
+    else
       ++at_;
-      parse_spec(out);
-    }
+    return true;
+  }
+
+  /// Reads a specification and the brace behind it.
+  constexpr void parse_only_spec(segment& out) {
+    if (!at_end()) parse_spec(out);
     if (at_end()) fail(format_mistake::missing_closing_brace);
     if (peek() != '}') fail(format_mistake::invalid_type_for_this_argument);
     ++at_;
-    return true;
   }
 
   constexpr std::size_t position() const { return at_; }
@@ -293,6 +315,7 @@ class format_parser {
       fail(format_mistake::specification_not_allowed_for_this_argument);
     const bool numeric = kind <= arg_kind::float_80;
 
+    const std::size_t begin = at_;
     parse_fill_and_align(spec);
     const bool has_sign = !at_end() && (peek() == '+' || peek() == '-' || peek() == ' ');
     if (has_sign) {
@@ -311,6 +334,10 @@ class format_parser {
       if (!is_digit() && (at_end() || peek() != '{')) fail(format_mistake::missing_precision);
       spec.precision = parse_count(-1, field.precision_argument);
     }
+    if (kind == arg_kind::time && !at_end() && peek() == '%') {
+      parse_time_spec(field, begin);
+      return;
+    }
     if (!at_end() && peek() == 'L') fail(format_mistake::locale_not_supported);
     if (!at_end() && peek() != '}') {
       check_type(kind, peek());
@@ -323,8 +350,22 @@ class format_parser {
       if (spec.alternate) fail(format_mistake::alternate_form_needs_a_number);
       if (spec.align == alignment::numeric) fail(format_mistake::zero_padding_needs_a_number);
     }
-    spec.exotic =
-        is_exotic(kind, spec, in_letters) || (kind == arg_kind::float_80 && !field.is_static());
+    spec.exotic = is_exotic(kind, spec, in_letters);
+  }
+
+  constexpr void parse_time_spec(segment& field, std::size_t begin) {
+    constexpr std::string_view conversions = "aAbBcCdDeFgGhHIjmMnprRStTuUVwWxXyYzZ%";
+    if (!field.is_static()) fail(format_mistake::width_or_precision_must_be_an_integer);
+    field.spec.exotic = true;
+    for (; !at_end() && peek() != '}'; ++at_) {
+      if (peek() == '{') fail(format_mistake::invalid_type_for_this_argument);
+      if (peek() != '%') continue;
+      ++at_;
+      if (!at_end() && (peek() == 'E' || peek() == 'O')) ++at_;
+      if (at_end() || conversions.find(peek()) == conversions.npos)
+        fail(format_mistake::invalid_type_for_this_argument);
+    }
+    field.time_spec = text_.substr(begin, at_ - begin);
   }
 
   static constexpr bool is_exotic(arg_kind kind, const field_spec& spec, bool in_letters) {
@@ -333,9 +374,8 @@ class format_parser {
     if (kind == arg_kind::boolean)
       return in_letters && (spec.alternate || spec.align == alignment::numeric);
     if (is_integer(kind)) return spec.type == 'c';
-    // {fmt} 9 may make more digits of a long double than it was asked for.
-    if (kind == arg_kind::float_80 && (spec.type != '\0' || spec.precision >= 0)) return true;
-    return is_float(kind) && (spec.alternate || spec.type == 'a' || spec.type == 'A');
+    // "{:#}" of 1 is "1.0" with {fmt} 9 and "1." with {fmt} 10.
+    return is_float(kind) && spec.alternate && spec.type == '\0' && spec.precision < 0;
   }
 
   constexpr void parse_fill_and_align(field_spec& spec) {
@@ -373,7 +413,7 @@ class format_parser {
       allowed = "s?";
     } else if (kind == arg_kind::pointer) {
       allowed = "p";
-    } else {
+    } else if (kind != arg_kind::time) {
       allowed = integer;
       more = kind == arg_kind::boolean ? "s" : kind == arg_kind::character ? "c?" : "c";
     }

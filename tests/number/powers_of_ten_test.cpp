@@ -1,4 +1,4 @@
-#include "format/powers_of_ten.hpp"
+#include "number/powers_of_ten.hpp"
 
 #include <gtest/gtest.h>
 
@@ -25,10 +25,11 @@ struct integer {
     if (carry != 0) words.push_back(static_cast<std::uint32_t>(carry));
   }
   int bits() const {
-    return static_cast<int>(32 * (words.size() - 1)) + std::bit_width(words.back());
+    return static_cast<int>(32 * (words.size() - 1)) +
+           static_cast<int>(std::bit_width(words.back()));
   }
   bool bit(int i) const {
-    return i >= 0 && (words[static_cast<std::size_t>(i) / 32] >> (i % 32) & 1) != 0;
+    return i >= 0 && (words[static_cast<std::size_t>(i) / 32] >> (i % 32) & 1U) != 0;
   }
   /// The `count` highest bits.
   unsigned __int128 top(int count) const {

@@ -1,4 +1,4 @@
-#include "format/powers_of_ten.hpp"
+#include "number/powers_of_ten.hpp"
 
 namespace leat {
 inline namespace v0 {

@@ -1,0 +1,232 @@
+// Decimal digits, eight at a time in one register.
+//
+// Lines of real data have numbers of all lengths, and a branch on the length is a branch
+// mispredicted. So digits are made eight at a time, leading zeros are shifted out, and the stores
+// have a fixed size: they may reach 8 bytes beyond the number.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__SSE2__)
+#  include <emmintrin.h>
+#endif
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+inline constexpr std::uint64_t eight_digits = 100'000'000;  // 10^8
+inline constexpr std::uint64_t sixteen_digits = eight_digits * eight_digits;
+
+inline constexpr std::uint64_t zeros = 0x3030'3030'3030'3030;  // "00000000"
+
+/// The value of each of the eight digits of a number in a byte, the first digit in the lowest.
+[[gnu::always_inline]] inline std::uint64_t split(std::uint32_t value) noexcept {
+  // Two halves of four digits, then four of two, then eight of one, all lanes at once. With q the
+  // quotients, (x << n) - q ((d << n) - 1) is q in the lower and x - q d in the upper half of a
+  // lane. The factors are reciprocals: 10486 / 2^20 of 1/100 up to 9999, 103 / 2^10 of 1/10 up to
+  // 99.
+  const std::uint64_t halves = (std::uint64_t{value} << 32) - value / 10000 * 0x270F'FFFF'FFFF;
+  const std::uint64_t hundreds = halves * 10486 >> 20 & 0x7F'0000'007F;
+  const std::uint64_t pairs = (halves << 16) - hundreds * 0x63'FFFF;
+  const std::uint64_t tens = pairs * 103 >> 10 & 0x000F'000F'000F'000F;
+  return (pairs << 8) - tens * 0x9FF;
+}
+
+/// Stores eight bytes, the lowest first.
+[[gnu::always_inline]] inline void store(char* to, std::uint64_t bytes) noexcept {
+  if constexpr (std::endian::native == std::endian::big) bytes = __builtin_bswap64(bytes);
+  std::memcpy(to, &bytes, 8);
+}
+
+/// All eight digits of a number below 10^8.
+[[gnu::always_inline]] inline char* put_eight(char* to, std::uint32_t value) noexcept {
+  store(to, split(value) | zeros);
+  return to + 8;
+}
+
+/// The digits of a number below 10^8 without leading zeros.
+[[gnu::always_inline]] inline char* put_few(char* to, std::uint32_t value) noexcept {
+  const std::uint64_t digits = split(value);
+  constexpr std::uint64_t last = std::uint64_t{1} << 56;  // a zero has one digit
+  const auto leading = static_cast<unsigned>(std::countr_zero(digits | last)) / 8;
+  store(to, (digits | zeros) >> 8 * leading);
+  return to + (8 - leading);
+}
+
+/// The numbers below 1000 as three characters and how many of them there are, the lowest byte
+/// first. Of these tables numbers that are alike use little.
+struct three_digits {
+  std::array<std::uint32_t, 1000> before;  ///< other digits: nothing for 0
+  std::array<std::uint32_t, 1000> alone;
+  std::array<std::uint32_t, 1000> behind;  ///< other digits: with all zeros
+};
+extern const three_digits threes;
+
+inline constexpr std::uint64_t six_digits = 1'000'000;  // 10^6
+
+/// The digits of a number below 10^6, as most integers are.
+[[gnu::always_inline]] inline char* put_small(char* to, std::uint32_t value) noexcept {
+  const auto store_four = [](char* at, std::uint32_t bytes) {
+    if constexpr (std::endian::native == std::endian::big) bytes = __builtin_bswap32(bytes);
+    std::memcpy(at, &bytes, 4);
+  };
+  const std::uint64_t high = std::uint64_t{value} * 4'294'968 >> 32;  // 2^32 / 1000
+  const std::uint64_t low = value - 1000 * high;
+  const std::uint32_t first = threes.before[high];
+  const std::uint32_t second = (high != 0 ? threes.behind : threes.alone)[low];
+  const std::size_t first_size = first >> 24;
+  store_four(to, first);
+  store_four(to + first_size, second);
+  return to + (first_size + (second >> 24));  // what comes next waits for one addition
+}
+
+/// The digits of a number, at most 20. Numbers in a row are often of one size; but where they are
+/// not, each branch on it costs as much as making eight digits.
+[[gnu::always_inline]] inline char* put_decimal(char* to, std::uint64_t value) noexcept {
+  if (value < six_digits) return put_small(to, static_cast<std::uint32_t>(value));
+  if (value < eight_digits) return put_few(to, static_cast<std::uint32_t>(value));
+  const std::uint64_t high = value / eight_digits;
+  const auto low = static_cast<std::uint32_t>(value % eight_digits);
+  if (high < eight_digits) return put_eight(put_few(to, static_cast<std::uint32_t>(high)), low);
+  to = put_few(to, static_cast<std::uint32_t>(high / eight_digits));
+  return put_eight(put_eight(to, static_cast<std::uint32_t>(high % eight_digits)), low);
+}
+
+/// The text of eight digits, with what the writers of floating-point numbers do to it.
+class eight_characters {
+ public:
+  static constexpr std::uint64_t numbers = eight_digits;  ///< how many such texts there are
+
+  explicit eight_characters(std::uint64_t number) noexcept
+      : digits_(split(static_cast<std::uint32_t>(number))) {}
+
+  /// How many characters there are up to the last that is no zero.
+  int significant() const noexcept { return 8 - std::countl_zero(digits_) / 8; }
+  void store(char* to) const noexcept { detail::store(to, digits_ | zeros); }
+  /// With a point before the character of this index, 0 to 7.
+  void store(char* to, int point) const noexcept {
+    store(to);
+    to += point;
+    *to = '.';
+    detail::store(to + 1, (digits_ | zeros) >> 8 * point);
+  }
+
+ private:
+  std::uint64_t digits_;
+};
+
+/// The same of sixteen digits. The number is below 10^16.
+class sixteen_characters {
+ public:
+  static constexpr std::uint64_t numbers = sixteen_digits;
+
+#if defined(__SSE2__)
+  explicit sixteen_characters(std::uint64_t number) noexcept {
+    // As split(), in lanes of two numbers.
+    const auto all16 = [](int factor) {
+      __m128i factors = _mm_set1_epi16(static_cast<short>(factor));
+      asm("" : "+x"(factors));  // or else GCC multiplies by shifts and additions, which is slower
+      return factors;
+    };
+    const auto all64 = [](std::int64_t factor) { return _mm_set1_epi64x(factor); };
+    const auto high = static_cast<std::int64_t>(number / eight_digits);
+    const auto low = static_cast<std::int64_t>(number % eight_digits);
+    const __m128i eights = _mm_set_epi64x(low, high);
+    const __m128i upper = _mm_srli_epi64(_mm_mul_epu32(eights, all64(3'518'437'209)), 45);
+    const __m128i lower = _mm_sub_epi64(eights, _mm_mul_epu32(upper, all64(10000)));
+    const __m128i fours = _mm_or_si128(upper, _mm_slli_epi64(lower, 32));
+    const __m128i hundreds = _mm_srli_epi16(_mm_mulhi_epu16(fours, all16(5243)), 3);
+    const __m128i ones = _mm_sub_epi16(fours, _mm_mullo_epi16(hundreds, all16(100)));
+    const __m128i twos = _mm_or_si128(hundreds, _mm_slli_epi32(ones, 16));
+    const __m128i tens = _mm_mulhi_epu16(twos, all16(6554));
+    digits_ = _mm_sub_epi16(_mm_slli_epi16(twos, 8), _mm_mullo_epi16(tens, all16(0x9FF)));
+  }
+
+  int significant() const noexcept {
+    const int others = _mm_movemask_epi8(_mm_cmpgt_epi8(digits_, _mm_setzero_si128()));
+    return static_cast<int>(std::bit_width(static_cast<unsigned>(others) << 1 | 1)) - 1;
+  }
+  void store(char* to) const noexcept {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), characters());
+  }
+  void store(char* to, int point) const noexcept {
+    // Behind the point all is one to the right: there first, then what is before it in its place.
+    alignas(16) static constexpr auto before = [] {
+      std::array<char, 32> bytes{};
+      for (std::size_t i = 0; i != 16; ++i) bytes[i] = '\xFF';
+      return bytes;
+    }();
+    const __m128i mask =
+        _mm_loadu_si128(reinterpret_cast<const __m128i*>(before.data() + 16 - point));
+    const __m128i text = characters();
+    store(to + 1);
+    _mm_storeu_si128(
+        reinterpret_cast<__m128i*>(to),
+        _mm_or_si128(_mm_and_si128(mask, text), _mm_andnot_si128(mask, _mm_slli_si128(text, 1))));
+    to[point] = '.';
+  }
+
+ private:
+  __m128i characters() const noexcept { return _mm_or_si128(digits_, _mm_set1_epi8('0')); }
+
+  __m128i digits_;
+#else
+  explicit sixteen_characters(std::uint64_t number) noexcept
+      : high_(number / eight_digits), low_(number % eight_digits) {}
+
+  int significant() const noexcept {
+    const int low = low_.significant();
+    return low != 0 ? 8 + low : high_.significant();
+  }
+  void store(char* to) const noexcept {
+    high_.store(to);
+    low_.store(to + 8);
+  }
+  void store(char* to, int point) const noexcept {
+    if (point < 8) {
+      low_.store(to + 9);
+      high_.store(to, point);
+    } else {
+      high_.store(to);
+      low_.store(to + 8, point - 8);
+    }
+  }
+
+ private:
+  eight_characters high_, low_;
+#endif
+};
+
+/// "00" to "99"
+inline constexpr auto pairs = [] {
+  std::array<std::array<char, 2>, 100> table{};
+  for (std::size_t i = 0; i != table.size(); ++i)
+    table[i] = {static_cast<char>('0' + i / 10), static_cast<char>('0' + i % 10)};
+  return table;
+}();
+
+/// A decimal exponent of up to four digits, at least two, with its letter and its sign.
+[[gnu::always_inline]] inline char* put_exponent(char* to, int exponent, char letter) noexcept {
+  to[0] = letter;
+  to[1] = exponent < 0 ? '-' : '+';
+  to += 2;
+  auto magnitude = static_cast<unsigned>(exponent < 0 ? -exponent : exponent);
+  if (magnitude >= 1000) {  // of long double
+    *to++ = static_cast<char>('0' + magnitude / 1000);
+    *to++ = static_cast<char>('0' + magnitude / 100 % 10);
+  } else {
+    *to = static_cast<char>('0' + magnitude / 100);
+    to += magnitude >= 100;
+  }
+  std::memcpy(to, pairs[magnitude % 100].data(), 2);
+  return to + 2;
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,264 @@
+// Floating-point numbers with a precision, as printf's e, f, g and a write them.
+//
+// Up to 17 significant digits come from one multiplication with a 128-bit power of ten, where what
+// is cut off decides the rounding without doubt; decimals of numbers below 2^64 from an exact
+// product. All else is the exact expansion's.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <type_traits>
+
+#include "format/digits.hpp"
+#include "format/exact.hpp"
+#include "format/number_text.hpp"
+#include "number/binary_float.hpp"
+#include "number/powers_of_ten.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+namespace {
+
+constexpr int most_digits = 17;
+
+constexpr auto powers = [] {
+  std::array<std::uint64_t, most_digits + 2> table{};
+  std::uint64_t power = 1;
+  for (auto& entry : table) {
+    entry = power;
+    power *= 10;
+  }
+  return table;
+}();
+constexpr std::uint64_t power(int exponent) noexcept {
+  return powers[static_cast<std::size_t>(exponent)];
+}
+
+/// Writes exactly so many digits, 1 to 17, of a positive number, rounded. False where 128 bits do
+/// not decide the rounding. Needs room for 24 bytes.
+bool write_digits(decimal_text& out, double value, int digits) noexcept {
+  const auto [mantissa, exponent] = decompose(value);
+  const int unused = std::countl_zero(mantissa);
+  const std::uint64_t top = mantissa << unused;
+  // May be one too low, and then there is one digit too many.
+  const int estimate = log10_of_power_of_2(exponent + 63 - unused);
+  const int scale = digits - 1 - estimate;
+  const power_of_ten& ten = power_of_ten_at(scale);
+  const unsigned __int128 product = static_cast<unsigned __int128>(top) * ten.high +
+                                    (static_cast<unsigned __int128>(top) * ten.low >> 64);
+  // The scaled number is product 2^-shift, and less than two units of the product more.
+  const int shift = 63 - exponent + unused - log2_of_power_of_10(scale);  // 67 to 127
+  auto whole = static_cast<std::uint64_t>(product >> shift);
+  const auto fraction = static_cast<std::uint64_t>(product << (128 - shift) >> 64);
+
+  constexpr int point = 60;  // bits behind it, so that a digit fits before it
+  std::uint64_t rest = fraction >> (64 - point);
+  std::uint64_t half = std::uint64_t{1} << (point - 1);
+  const bool more = whole >= power(digits);
+  if (more) {
+    rest |= whole % 10 << point;
+    half *= 10;
+    whole /= 10;
+  }
+  constexpr std::uint64_t error = 4;
+  if (rest - half + error <= 2 * error) return false;
+  whole += rest >= half;
+  out.exponent = estimate + more;
+  if (whole == power(digits)) {  // 9.99 became 10.0
+    whole /= 10;
+    ++out.exponent;
+  }
+  whole *= power(most_digits - digits);
+  out.digits[0] = static_cast<char>('0' + whole / sixteen_digits);
+  sixteen_characters(whole % sixteen_digits).store(out.digits + 1);
+  out.count = digits;
+  return true;
+}
+
+/// Rounded to a number of significant digits.
+template <class Float>
+decimal_text rounded(char* room, Float value, int significant) noexcept {
+  decimal_text text{room, 0, 0};
+  if constexpr (std::is_same_v<Float, double>)
+    if (value != 0 && significant <= most_digits && write_digits(text, value, significant))
+      return text;
+  return write_exact(room, value, significant, INT_MAX);
+}
+
+/// Writes count digits from the index `begin` of a number on, which has none before its first.
+char* put(char* to, const decimal_text& text, int begin, int count) noexcept {
+  const int blank = std::clamp(-begin, 0, count);
+  std::memset(to, '0', static_cast<std::size_t>(blank));
+  const int given = std::clamp(text.count - (begin + blank), 0, count - blank);
+  std::memcpy(to + blank, text.digits + begin + blank, static_cast<std::size_t>(given));
+  return to + blank + given;
+}
+
+void put_fixed(number_text& out, char* buffer, const decimal_text& text, int decimals,
+               bool alternate) noexcept {
+  char* at = buffer;
+  if (text.exponent < 0 || text.count == 0) {
+    *at++ = '0';
+  } else {
+    const int whole = text.exponent + 1;
+    at = put(at, text, 0, whole);
+    for (; at != buffer + whole; ++at) *at = '0';
+  }
+  if (decimals != 0 || alternate) *at++ = '.';
+  const char* const point = at;
+  if (decimals != 0 && text.count != 0) {
+    const int most = std::max(text.count - 1 - text.exponent, 0);  // that there are
+    at = put(at, text, text.exponent + 1, std::min(decimals, most));
+  }
+  out.zeros = static_cast<std::size_t>(decimals - (at - point));
+  out.digits = {buffer, static_cast<std::size_t>(at - buffer)};
+}
+
+void put_scientific(number_text& out, char* buffer, const decimal_text& text, int precision,
+                    bool alternate, char letter) noexcept {
+  char* at = buffer;
+  *at++ = text.count != 0 ? text.digits[0] : '0';
+  if (precision != 0 || alternate) *at++ = '.';
+  const int given = std::min(std::max(text.count - 1, 0), precision);
+  std::memcpy(at, text.digits + 1, static_cast<std::size_t>(given));
+  out.zeros = static_cast<std::size_t>(precision - given);
+  out.digits = {buffer, static_cast<std::size_t>(at + given - buffer)};
+  out.suffix_size = static_cast<std::size_t>(
+      put_exponent(out.suffix, text.count != 0 ? text.exponent : 0, letter) - out.suffix);
+}
+
+template <class Float>
+void put_general(number_text& out, char* buffer, char* room, Float value, int precision,
+                 bool alternate, char letter) noexcept {
+  if (precision == 0) precision = 1;
+  decimal_text text = rounded(room, value, precision);
+  const int exponent = text.count != 0 ? text.exponent : 0;
+  const bool fixed = exponent >= -4 && exponent < precision;
+  if (!alternate) {
+    while (text.count > 1 && text.digits[text.count - 1] == '0') --text.count;
+    precision = std::max(text.count, 1);
+    if (fixed) precision = std::max(precision, exponent + 1);
+  }
+  if (fixed)
+    put_fixed(out, buffer, text, precision - 1 - exponent, alternate);
+  else
+    put_scientific(out, buffer, text, precision - 1, alternate, letter);
+}
+
+/// Digits of base 16 behind a first one that has the bits which are no whole digit, as glibc writes
+/// them.
+template <class Float>
+void put_hexadecimal(number_text& out, char* buffer, Float value, int precision, bool alternate,
+                     bool upper) noexcept {
+  using parts = binary_float<Float>;
+  constexpr int digits = (parts::digits - 1) / 4;
+  auto [mantissa, exponent] = decompose(value);
+  exponent = mantissa != 0 ? exponent + 4 * digits : 0;
+  int count = digits;
+  if (precision < 0) {
+    for (; count != 0 && mantissa % 16 == 0; --count) mantissa /= 16;
+  } else if (precision < digits) {
+    const int cut = 4 * (digits - precision);
+    const auto half = static_cast<typename parts::integer>(1) << (cut - 1);
+    const auto rest = mantissa & (2 * half - 1);
+    mantissa >>= cut;
+    mantissa += rest > half || (rest == half && mantissa % 2 != 0);
+    count = precision;
+    if (mantissa >> 4 * count == 16) {  // the first digit was an f
+      mantissa >>= 4;
+      exponent += 4;
+    }
+  }
+  const char* const characters = upper ? "0123456789ABCDEF" : "0123456789abcdef";
+  const auto character = [&](int digit) {
+    return characters[static_cast<unsigned>(mantissa >> 4 * digit) % 16];
+  };
+  out.add_prefix('0');
+  out.add_prefix(upper ? 'X' : 'x');
+  char* at = buffer;
+  *at++ = character(count);
+  if (count != 0 || precision > 0 || alternate) *at++ = '.';
+  for (int digit = count; digit-- != 0;) *at++ = character(digit);
+  out.zeros = static_cast<std::size_t>(std::max(precision - digits, 0));
+  out.digits = {buffer, static_cast<std::size_t>(at - buffer)};
+  out.suffix[0] = upper ? 'P' : 'p';
+  out.suffix[1] = exponent < 0 ? '-' : '+';
+  out.suffix_size = static_cast<std::size_t>(
+      put_few(out.suffix + 2, static_cast<std::uint32_t>(std::abs(exponent))) - out.suffix);
+}
+
+}  // namespace
+
+// A double is m 2^e with m < 2^53. Times 10^decimals it has less than 110 bits and is cut exactly
+// where the shift by e ends; what is cut off decides the rounding, to even on a tie as printf does.
+char* write_fixed(char* to, double value, int decimals) noexcept {
+  if (decimals > most_digits) return nullptr;
+  const auto [mantissa, exponent] = decompose(value);
+  if (exponent > 64 - binary_float<double>::digits) return nullptr;
+  const std::uint64_t scale = power(decimals);
+  std::uint64_t whole, behind;
+  if (exponent >= 0) {
+    whole = mantissa << exponent;
+    behind = 0;
+  } else {
+    const auto scaled = static_cast<unsigned __int128>(mantissa) * scale;
+    unsigned __int128 rounded = 0;
+    if (const int cut = -exponent; cut < 128) {
+      const unsigned __int128 half = static_cast<unsigned __int128>(1) << (cut - 1);
+      const unsigned __int128 rest = scaled & (2 * half - 1);
+      rounded = scaled >> cut;
+      rounded += rest > half || (rest == half && (rounded & 1) != 0);
+    }
+    if (rounded > ~std::uint64_t{0}) return nullptr;
+    whole = static_cast<std::uint64_t>(rounded) / scale;
+    behind = static_cast<std::uint64_t>(rounded) % scale;
+  }
+  to = put_decimal(to, whole);
+  if (decimals == 0) return to;
+  // With 10^decimals added the fraction has all its leading zeros, and a digit where the point
+  // goes.
+  char* const end = put_decimal(to, behind + scale);
+  *to = '.';
+  return end;
+}
+
+template <class Float>
+void write_precise(number_text& out, char* buffer, Float value, char type, int precision,
+                   bool alternate) noexcept {
+  char* const room = buffer + precise_size<Float> - exact_size<Float>;
+  const auto letter = static_cast<char>('E' | (type & 0x20));
+  switch (type | 0x20) {
+    case 'f':
+      if constexpr (std::is_same_v<Float, double>) {
+        if (char* end = write_fixed(buffer, value, precision)) {
+          if (precision == 0 && alternate) *end++ = '.';
+          out.digits = {buffer, static_cast<std::size_t>(end - buffer)};
+          return;
+        }
+      }
+      put_fixed(out, buffer, write_exact(room, value, INT_MAX, precision), precision, alternate);
+      return;
+    case 'e':
+      put_scientific(out, buffer,
+                     rounded(room, value, precision == INT_MAX ? precision : precision + 1),
+                     precision, alternate, letter);
+      return;
+    case 'a':
+      put_hexadecimal(out, buffer, value, precision, alternate, type == 'A');
+      return;
+    default:
+      put_general(out, buffer, room, value, precision, alternate, letter);
+      return;
+  }
+}
+
+template void write_precise(number_text&, char*, double, char, int, bool) noexcept;
+template void write_precise(number_text&, char*, long double, char, int, bool) noexcept;
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,147 @@
+// Times in ISO 8601.
+#include <fmt/chrono.h>
+#include <leat/memory.hpp>
+#include <leat/print.hpp>
+
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "format/digits.hpp"
+#include "format/field.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+namespace {
+
+constexpr std::int64_t seconds_of_day = 86400;
+
+/// Days and seconds of the day, also before 1970.
+struct day_and_time {
+  std::int64_t day;
+  std::uint32_t time;
+
+  explicit day_and_time(std::int64_t seconds) noexcept
+      : day(seconds / seconds_of_day - (seconds % seconds_of_day < 0)),
+        time(static_cast<std::uint32_t>(seconds - day * seconds_of_day)) {}
+};
+
+char* put_pair(char* to, std::uint32_t value) noexcept {
+  std::memcpy(to, pairs[value].data(), 2);
+  return to + 2;
+}
+
+/// "2026-11-21"; a sign and more digits beyond the years 0 to 9999.
+char* put_date(char* to, std::int64_t day) noexcept {
+  // Years that begin in March end with the leap day, and 400 of them are always as long.
+  constexpr std::int64_t days_of_era = 146097;
+  day += 719468;  // since 0000-03-01
+  const std::int64_t era = day / days_of_era - (day % days_of_era < 0);
+  const auto n = static_cast<std::uint32_t>(day - era * days_of_era);
+  const std::uint32_t year_of_era = (n - n / 1460 + n / 36524 - n / 146096) / 365;
+  const std::uint32_t day_of_year = n - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+  const std::uint32_t month = (5 * day_of_year + 2) / 153;  // since March
+  const std::uint32_t day_of_month = day_of_year - (153 * month + 2) / 5 + 1;
+  const std::int64_t year = 400 * era + year_of_era + (month >= 10);
+  const auto magnitude = static_cast<std::uint64_t>(year < 0 ? -year : year);
+  if (magnitude != static_cast<std::uint64_t>(year) || magnitude > 9999)
+    *to++ = year < 0 ? '-' : '+';
+  if (magnitude > 9999) {
+    to = put_decimal(to, magnitude);
+  } else {
+    to = put_pair(to, static_cast<std::uint32_t>(magnitude / 100));
+    to = put_pair(to, static_cast<std::uint32_t>(magnitude % 100));
+  }
+  *to++ = '-';
+  to = put_pair(to, month < 10 ? month + 3 : month - 9);
+  *to++ = '-';
+  return put_pair(to, day_of_month);
+}
+
+/// "2026-11-21T09:27:19"
+char* put_seconds(char* to, std::int64_t seconds) noexcept {
+  const day_and_time when(seconds);
+  to = put_date(to, when.day);
+  *to++ = 'T';
+  to = put_pair(to, when.time / 3600);
+  *to++ = ':';
+  to = put_pair(to, when.time / 60 % 60);
+  *to++ = ':';
+  return put_pair(to, when.time % 60);
+}
+
+constexpr auto powers = [] {
+  std::array<std::uint32_t, 10> table{};
+  for (std::uint32_t i = 0, power = 1; i != table.size(); ++i, power *= 10) table[i] = power;
+  return table;
+}();
+
+/// The last second that was written, as the lines of a log mostly have one with the line before.
+struct cached_second {
+  static constexpr std::size_t size = 19;  // of the years with four digits, the only ones kept
+
+  std::int64_t second = std::numeric_limits<std::int64_t>::min();
+  char text[24]{};
+};
+thread_local constinit cached_second last;
+
+}  // namespace
+
+char* write_value(char* to, time_stamp value) noexcept {
+  if (value.decimals == time_stamp::date_only) return put_date(to, day_and_time(value.seconds).day);
+  cached_second& cache = last;
+  if (cache.second == value.seconds) [[likely]] {
+    std::memcpy(to, cache.text, sizeof cache.text);
+    to += cached_second::size;
+  } else {
+    char* const begin = to;
+    to = put_seconds(to, value.seconds);
+    if (to == begin + cached_second::size) {
+      std::memcpy(cache.text, begin, cached_second::size);
+      cache.second = value.seconds;
+    }
+  }
+  if (value.decimals != 0) {
+    const std::uint32_t nine = value.fraction * powers[9 - value.decimals];
+    to[1] = static_cast<char>('0' + nine / eight_digits);
+    put_eight(to + 2, nine % eight_digits);
+    *to = '.';
+    to += 1 + value.decimals;
+  }
+  *to = 'Z';
+  return to + 1;
+}
+
+std::string format_time(time_stamp time, std::string_view spec) {
+  const std::string text = std::string(spec).append("}");
+  const segment field = check_time_spec(text);
+  if (!field.time_spec.empty()) return format_calendar(time, field.time_spec);
+  string_writer out;
+  writer_output to{out};
+  write_field(to, field.spec, time);
+  return out.take();
+}
+
+std::string format_calendar(time_stamp time, std::string_view spec) {
+  // The unit tells {fmt} since version 10 how many decimals "%S" has.
+  using namespace std::chrono;
+  const std::string format = std::string("{:").append(spec).append("}");
+  const auto text_of = [&](auto unit) {
+    using units = decltype(unit);
+    const auto nanos = nanoseconds(time.fraction * powers[9 - time.decimals]);
+    const sys_time<units> when(seconds(time.seconds) + duration_cast<units>(nanos));
+    return fmt::vformat(format, fmt::make_format_args(when));
+  };
+  if (time.decimals > 9 || time.decimals == 0) return text_of(seconds(0));
+  return time.decimals <= 3   ? text_of(milliseconds(0))
+         : time.decimals <= 6 ? text_of(microseconds(0))
+                              : text_of(nanoseconds(0));
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,124 @@
+// Times: ISO 8601 by default, {fmt}'s calendar where a specification asks for it.
+#include <fmt/chrono.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+#include <leat/memory.hpp>
+#include <leat/print.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "format/compiled_field.hpp"
+#include "format/outcome.hpp"
+#include "format/samples.hpp"
+
+namespace leat::test {
+namespace {
+
+using namespace std::chrono;
+
+constexpr sys_seconds morning{seconds{1'795'253'239}};
+
+TEST(time, has_the_decimals_of_its_unit) {
+  EXPECT_EQ(leat::format("{}", morning), "2026-11-21T09:27:19Z");
+  EXPECT_EQ(leat::format("{}", morning + milliseconds(7)), "2026-11-21T09:27:19.007Z");
+  EXPECT_EQ(leat::format("{}", morning + microseconds(120)), "2026-11-21T09:27:19.000120Z");
+  EXPECT_EQ(leat::format("{}", morning + nanoseconds(999'999'999)),
+            "2026-11-21T09:27:19.999999999Z");
+  using picoseconds = duration<std::int64_t, std::pico>;
+  EXPECT_EQ(leat::format("{}", sys_time<picoseconds>(picoseconds(1'999))),
+            "1970-01-01T00:00:00.000000001Z");
+  using quarters = duration<int, std::ratio<1, 4>>;
+  EXPECT_EQ(leat::format("{}", sys_time<quarters>(quarters(7))), "1970-01-01T00:00:01.75Z");
+  using tenths = duration<std::int64_t, std::deci>;
+  EXPECT_EQ(leat::format("{}", sys_time<tenths>(tenths(-1))), "1969-12-31T23:59:59.9Z");
+  EXPECT_EQ(leat::format("{}", floor<minutes>(morning)), "2026-11-21T09:27:00Z");
+  EXPECT_EQ(leat::format("{}", floor<days>(morning)), "2026-11-21");
+  EXPECT_EQ(leat::format("{}", floor<weeks>(morning)), "2026-11-19");
+}
+
+TEST(time, now_can_be_printed_as_it_is) {
+  const auto now = system_clock::now();
+  EXPECT_EQ(leat::format("{}", now).substr(0, 19),
+            fmt::format("{:%Y-%m-%dT%H:%M:%S}", floor<seconds>(now)));
+}
+
+TEST(time, years_beyond_four_digits_have_a_sign) {
+  EXPECT_EQ(leat::format("{}", sys_days(days(-719'528))), "0000-01-01");
+  EXPECT_EQ(leat::format("{}", sys_days(days(-719'529))), "-0001-12-31");
+  EXPECT_EQ(leat::format("{}", sys_days(days(2'932'896))), "9999-12-31");
+  EXPECT_EQ(leat::format("{}", sys_days(days(2'932'897))), "+10000-01-01");
+  using limits = std::numeric_limits<std::int64_t>;
+  EXPECT_EQ(leat::format("{}", sys_seconds(seconds(limits::max()))),
+            "+292277026596-12-04T15:30:07Z");
+  EXPECT_EQ(leat::format("{}", sys_seconds(seconds(limits::min()))),
+            "-292277022657-01-27T08:29:52Z");
+  // What has no second in 64 bits is the end of them.
+  EXPECT_EQ(leat::format("{}", sys_time<duration<std::int64_t, std::ratio<3600>>>(
+                                   duration<std::int64_t, std::ratio<3600>>(limits::max()))),
+            "+292277026596-12-04T15:30:07Z");
+}
+
+TEST(time, any_second_is_as_with_fmt) {
+  chooser choose(31);
+  for (int i = 0; i != 200'000 / slowness; ++i) {
+    const auto range = std::int64_t{253'402'300'800};  // to the year 10000
+    const auto second = static_cast<std::int64_t>(choose.bits() % std::uint64_t(range)) -
+                        (choose.one_in(4) ? 62'135'596'800 : 0);  // from the year 1
+    const sys_seconds time{seconds(second)};
+    const std::string text = leat::format("{}", time);
+    EXPECT_EQ(text, fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", time)) << second;
+    EXPECT_EQ(leat::format("{}", time), text) << "the second time";
+    EXPECT_EQ(compiled_field(time, {}), text);
+  }
+}
+
+TEST(time, each_thread_has_its_own_last_second) {
+  std::vector<std::jthread> threads;
+  for (int t = 0; t != 4; ++t)
+    threads.emplace_back([t] {
+      for (int i = 0; i != 1000; ++i) {
+        const sys_seconds time(seconds(t * 86400 + i % 3));
+        EXPECT_EQ(leat::format("{}", time), fmt::format("1970-01-0{}T00:00:0{}Z", t + 1, i % 3));
+      }
+    });
+}
+
+TEST(time, takes_fill_alignment_and_width) {
+  EXPECT_EQ(leat::format("{:25}|{:>25}|{:*^25}", morning, morning, morning),
+            "2026-11-21T09:27:19Z     |     2026-11-21T09:27:19Z|**2026-11-21T09:27:19Z***");
+  EXPECT_EQ(leat::format("{:{}}|", morning, 22), "2026-11-21T09:27:19Z  |");
+  EXPECT_EQ(by_leat("{:>22}", morning).text, "  2026-11-21T09:27:19Z");
+}
+
+TEST(time, with_a_percent_sign_is_as_with_fmt) {
+  EXPECT_EQ(leat::format("[{:%d %b %Y, %H:%M}]", morning), "[21 Nov 2026, 09:27]");
+  EXPECT_EQ(leat::format("{0:%H}{0:%%}{0}", morning), "09%2026-11-21T09:27:19Z");
+  const auto precise = morning + milliseconds(125);
+  for (const char* form : {"{:%F %T}", "{:%S}", "{:>30%F}", "{:%j%n%U}"})
+    EXPECT_EQ(by_leat(form, precise), by_fmt(form, precise)) << form;
+  EXPECT_EQ(leat::format("{:%A}", floor<days>(morning)), "Saturday");
+}
+
+TEST(time, beside_types_that_go_through_fmt) {
+  const std::vector<int> list{1, 2};
+  EXPECT_EQ(leat::format("{} {}", morning, list), "2026-11-21T09:27:19Z [1, 2]");
+  EXPECT_EQ(leat::format("{:>22} {:%H:%M} {}", morning, morning, list),
+            "  2026-11-21T09:27:19Z 09:27 [1, 2]");
+  EXPECT_EQ(leat::format(runtime("{:%M}{}"), morning, list), "27[1, 2]");
+}
+
+TEST(time, wrong_specifications_are_refused) {
+  for (const char* form : {"{:x}", "{:.3}", "{:+}", "{:#}", "{:08}", "{:%Q}", "{:%}", "{:%",
+                           "{:%E}", "{:%H{}}", "{:{}%H}", "{:L}"})
+    EXPECT_TRUE(by_leat(form, morning, 5).refused) << form;
+  const std::vector<int> list{1};
+  for (const char* form : {"{:x}{}", "{:%Q}{}"}) EXPECT_TRUE(by_leat(form, morning, list).refused);
+}
+
+}  // namespace
+}  // namespace leat::test
