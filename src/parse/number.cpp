@@ -10,7 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "format/powers_of_ten.hpp"
+#include "number/powers_of_ten.hpp"
 #include "parse/exact.hpp"
 
 namespace leat {
