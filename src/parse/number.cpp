@@ -21,8 +21,6 @@ namespace {
 
 using wide = unsigned __int128;
 
-// --- digits --------------------------------------------------------------------------------------
-
 // As in writing, a branch on the length of a number is a branch mispredicted. So eight bytes at a
 // time are loaded into one register, where the digits among them are counted and what is not one is
 // shifted out.
@@ -58,13 +56,17 @@ template <class Word>
   return byte(0) | byte(left / 2) | byte(left - 1);
 }
 
-/// How many of the eight bytes are digits, up to the first that is none.
-[[gnu::always_inline]] inline unsigned count_digits(std::uint64_t bytes) noexcept {
-  // A digit is 0 to 9 now. The sum has the highest bit set for all others below 128; what it
-  // carries reaches only bytes behind one that is no digit.
+/// The highest bit of each of the eight bytes that is no digit.
+[[gnu::always_inline]] inline std::uint64_t other_bytes(std::uint64_t bytes) noexcept {
+  // A digit is 0 to 9 now. The sum has the highest bit set for all others below 128, and no byte
+  // carries into the next.
   const std::uint64_t digits = bytes ^ '0' * every_byte;
-  const std::uint64_t others = ((digits + (128 - 10) * every_byte) | digits) & 128 * every_byte;
-  return static_cast<unsigned>(std::countr_zero(others)) / 8;
+  return (((digits & 127 * every_byte) + (128 - 10) * every_byte) | digits) & 128 * every_byte;
+}
+
+/// The index of the first byte that is marked; some must be.
+[[gnu::always_inline]] inline unsigned first_of(std::uint64_t marks) noexcept {
+  return static_cast<unsigned>(std::countr_zero(marks)) / 8;
 }
 
 /// The number that eight digits are, of '0' or of 0.
@@ -94,18 +96,19 @@ template <class Unsigned>
   return !(__builtin_add_overflow(value, Unsigned{digits}, &value) | too_large);
 }
 
-/// Puts all digits that come next behind those of value, and returns where they end.
-template <class Unsigned>
+/// Calls append(scale, digits) for all digits that come next, and returns where they end.
+template <class Append>
 [[gnu::always_inline]] inline const char* take_digits(const char* at, const char* end,
-                                                      Unsigned& value, bool& fits) noexcept {
+                                                      Append append) noexcept {
   for (;; at += 8) {
     const std::uint64_t bytes = load(at, end);
-    const unsigned count = count_digits(bytes);
-    if (count != 8) {
-      fits &= append(value, small_powers[count], join_first(bytes, count));
+    const std::uint64_t others = other_bytes(bytes);
+    if (others != 0) {
+      const unsigned count = first_of(others);
+      append(small_powers[count], join_first(bytes, count));
       return at + count;
     }
-    fits &= append(value, small_powers[8], join(bytes));
+    append(small_powers[8], join(bytes));
   }
 }
 
@@ -120,8 +123,6 @@ constexpr unsigned digit_value(char c) noexcept {
   c = lower(c);
   return c >= 'a' && c <= 'z' ? static_cast<unsigned>(c - 'a') + 10 : 36;
 }
-
-// --- integers ------------------------------------------------------------------------------------
 
 template <class Unsigned>
 const char* take_digits_of(unsigned base, const char* at, const char* end, Unsigned& value,
@@ -150,10 +151,21 @@ std::from_chars_result parse_integer(const char* first, const char* end, Int& va
   const char* const digits = at;
   magnitude_type magnitude = 0;
   bool fits = true;
-  if (base == 10) [[likely]]
-    at = take_digits(at, end, magnitude, fits);
-  else
+  if (base == 10) [[likely]] {
+    const std::uint64_t bytes = load(at, end);
+    if (const std::uint64_t others = other_bytes(bytes)) {
+      const unsigned count = first_of(others);
+      magnitude = join_first(bytes, count);
+      at += count;
+    } else {
+      magnitude = join(bytes);
+      at = take_digits(at + 8, end, [&](std::uint32_t scale, std::uint64_t more) {
+        fits &= append(magnitude, scale, more);
+      });
+    }
+  } else {
     at = take_digits_of(static_cast<unsigned>(base), at, end, magnitude, fits);
+  }
   if (at == digits) return {first, std::errc::invalid_argument};
   if (!fits || magnitude > most + negative) return {at, std::errc::result_out_of_range};
   value = static_cast<Int>(negative ? 0 - magnitude : magnitude);
@@ -161,8 +173,6 @@ std::from_chars_result parse_integer(const char* first, const char* end, Int& va
 }
 
 namespace {
-
-// --- rounding ------------------------------------------------------------------------------------
 
 /// A non-negative number of a type: mantissa × 2^exponent, with no more bits than the type has, or
 /// infinity.
@@ -207,8 +217,6 @@ std::errc deliver(const rounded& number, bool negative, Float& value) noexcept {
   value = negative ? -magnitude : magnitude;
   return {};
 }
-
-// --- decimal floating-point ----------------------------------------------------------------------
 
 // A number is digits × 10^exponent. The digits, if they fit 64 bits, times the power of ten to 64
 // or 128 bits decide nearly always (D. Lemire, "Number Parsing at a Gigabyte per Second"). Here the
@@ -264,15 +272,6 @@ bool round_by_table(std::uint64_t digits, bool more, int exponent, rounded& resu
   return result == product(digits + more, true);
 }
 
-/// The parts of a decimal number that is finite.
-struct decimal {
-  std::uint64_t digits;   // of the whole number, cut off to 64 bits
-  std::int64_t exponent;  // that goes with them
-  std::size_t count;      // how many digits there are
-  const char* first;      // where they begin,
-  const char* last;       // and end
-};
-
 /// Passes over an exponent, if there is one behind its letter.
 [[gnu::always_inline]] inline const char* take_exponent(const char* at, const char* end,
                                                         char letter,
@@ -289,85 +288,6 @@ struct decimal {
   exponent += negative ? -magnitude : magnitude;
   return at;
 }
-
-/// No digits: the count is zero.
-[[gnu::always_inline]] inline const char* take_decimal(const char* first, const char* end,
-                                                       decimal& number) noexcept {
-  bool fits = true;  // the count tells
-  const std::uint64_t bytes = load(first, end);
-  const unsigned whole = count_digits(bytes);
-  const char* at = first;
-  std::int64_t decimals = 0;
-  number.digits = 0;
-  if (whole != 8 && (bytes >> 8 * whole & 0xFF) == '.') [[likely]] {
-    // The point is among the first eight: it is taken out of the register.
-    const std::uint64_t before = (std::uint64_t{1} << 8 * whole) - 1;
-    const std::uint64_t rest = (bytes & before) | (bytes >> 8 & ~before);
-    const unsigned count = count_digits(rest);
-    number.digits = join_first(rest, count);
-    at += count + 1;
-    if (count == 7) at = take_digits(at, end, number.digits, fits);
-    decimals = at - first - whole - 1;
-    number.count = static_cast<std::size_t>(at - first - 1);
-  } else {
-    at = take_digits(at, end, number.digits, fits);
-    number.count = static_cast<std::size_t>(at - first);
-    if (at != end && *at == '.') {
-      const char* const point = at;
-      at = take_digits(at + 1, end, number.digits, fits);
-      decimals = at - point - 1;
-      number.count += static_cast<std::size_t>(decimals);
-    }
-  }
-  number.first = first;
-  number.last = at;
-  number.exponent = -decimals;
-  return number.count != 0 ? take_exponent(at, end, 'e', number.exponent) : at;
-}
-
-/// The correct result for what is finite, however hard.
-template <class Float>
-[[gnu::noinline]] std::errc round_carefully(const decimal& number, bool negative,
-                                            Float& value) noexcept {
-  using limits = std::numeric_limits<Float>;
-  const char* first = number.first;
-  std::size_t count = number.count;
-  for (; first != number.last && (*first == '0' || *first == '.'); ++first) count -= *first == '0';
-  if (count == 0) {
-    value = negative ? -Float{0} : Float{0};
-    return {};
-  }
-  // 10^(size - 1) <= the number < 10^size.
-  const std::int64_t size = number.exponent + static_cast<std::int64_t>(count);
-  if (size > limits::max_exponent10 + 1 || size < limits::min_exponent10 - limits::digits10 - 5)
-    return std::errc::result_out_of_range;
-
-  constexpr std::size_t most_in_64_bits = 19;
-  std::uint64_t digits = 0;
-  std::size_t taken = 0;
-  bool more = false;
-  for (const char* at = first; at != number.last; ++at) {
-    if (*at == '.') continue;
-    if (taken != most_in_64_bits) {
-      digits = 10 * digits + static_cast<unsigned>(*at - '0');
-      ++taken;
-    } else {
-      more |= *at != '0';
-    }
-  }
-  const std::int64_t exponent = size - static_cast<std::int64_t>(taken);
-  rounded result;
-  if (exponent < lowest_power || exponent > highest_power ||
-      !round_by_table<Float>(digits, more, static_cast<int>(exponent), result)) {
-    // One bit behind the last tells on which side of the middle the number is.
-    const leading_bits exact =
-        exact_bits(first, number.last, number.exponent, most_digits<Float>, limits::digits + 1);
-    result = round_to<Float>(exact.mantissa, exact.exponent, exact.more);
-  }
-  return deliver(result, negative, value);
-}
-
-// --- what is no number ---------------------------------------------------------------------------
 
 bool starts_with(const char* at, const char* end, std::string_view word) noexcept {
   if (static_cast<std::size_t>(end - at) < word.size()) return false;
@@ -396,29 +316,128 @@ template <class Float>
   return {stop != end && *stop == ')' ? stop + 1 : at, std::errc{}};
 }
 
+/// The correct result for any text, from its start: what the quick way did not decide is rare
+/// enough to read it again.
+template <class Float>
+[[gnu::noinline]] std::from_chars_result parse_carefully(const char* text, const char* end,
+                                                         Float& value) noexcept {
+  using limits = std::numeric_limits<Float>;
+  const bool negative = text != end && *text == '-';
+  const char* const unsigned_text = text + negative;
+
+  // The digits between first and last, without zeros in front, the count of them, and 19 of them.
+  const char* first = nullptr;
+  const char* last = unsigned_text;
+  std::int64_t count = 0;
+  std::int64_t exponent = 0;
+  constexpr int most_in_64_bits = 19;
+  std::uint64_t digits = 0;
+  bool more = false;
+  bool any = false;
+  bool behind_point = false;
+  for (; last != end; ++last) {
+    if (*last == '.' && !behind_point) {
+      behind_point = true;
+      continue;
+    }
+    if (!is_digit(*last)) break;
+    any = true;
+    exponent -= behind_point;
+    if (count == 0) {
+      if (*last == '0') continue;
+      first = last;
+    }
+    if (count++ < most_in_64_bits)
+      digits = 10 * digits + static_cast<unsigned>(*last - '0');
+    else
+      more |= *last != '0';
+  }
+  if (!any) return take_special(text, unsigned_text, end, negative, value);
+  const char* const stop = take_exponent(last, end, 'e', exponent);
+  if (count == 0) {
+    value = negative ? -Float{0} : Float{0};
+    return {stop, std::errc{}};
+  }
+  // 10^(size - 1) <= the number < 10^size.
+  const std::int64_t size = exponent + count;
+  if (size > limits::max_exponent10 + 1 || size < limits::min_exponent10 - limits::digits10 - 5)
+    return {stop, std::errc::result_out_of_range};
+
+  const std::int64_t power = size - std::min<std::int64_t>(count, most_in_64_bits);
+  rounded result;
+  if (power < lowest_power || power > highest_power ||
+      !round_by_table<Float>(digits, more, static_cast<int>(power), result)) {
+    // One bit behind the last tells on which side of the middle the number is.
+    const leading_bits exact =
+        exact_bits(first, last, exponent, most_digits<Float>, limits::digits + 1);
+    result = round_to<Float>(exact.mantissa, exact.exponent, exact.more);
+  }
+  return {stop, deliver(result, negative, value)};
+}
+
 }  // namespace
 
 template <std::floating_point Float>
 std::from_chars_result parse_floating(const char* first, const char* end, Float& value) noexcept {
-  const bool negative = first != end && *first == '-';
-  const char* const unsigned_first = first + negative;
-  decimal number;
-  const char* const stop = take_decimal(unsigned_first, end, number);
-  if (number.count == 0) [[unlikely]]
-    return take_special(first, unsigned_first, end, negative, value);
   // Only these have a power in 64 bits that is good enough.
   if constexpr (sizeof(Float) <= 8) {
-    if (number.count <= 19 && number.digits != 0 && number.exponent >= lowest_power &&
-        number.exponent <= highest_power) [[likely]] {
-      const auto exponent = static_cast<int>(number.exponent);
-      if (round_quickly(number.digits, exponent, negative, value)) [[likely]]
-        return {stop, std::errc{}};
+    const bool negative = first != end && *first == '-';
+    const char* const start = first + negative;
+    const char* at = start;
+    std::uint64_t digits;
+    std::int64_t exponent = 0;
+    std::int64_t count;
+    const auto append = [&digits](std::uint32_t scale, std::uint64_t more) {
+      digits = digits * scale + more;  // the count tells if that was too much
+    };
+    const std::uint64_t bytes = load(at, end);
+    const std::uint64_t others = other_bytes(bytes);
+    const unsigned whole = others != 0 ? first_of(others) : 8;
+    if (others != 0 && (bytes >> 8 * whole & 0xFF) == '.') [[likely]] {
+      // The point is taken out of the register.
+      const std::uint64_t before = (std::uint64_t{1} << 8 * whole) - 1;
+      const std::uint64_t rest = (bytes & before) | (bytes >> 8 & ~before);
+      if (const std::uint64_t behind = others & (others - 1)) {
+        // Where the number ends is known early: the next one may wait for it.
+        const unsigned length = first_of(behind);
+        digits = join_first(rest, length - 1);
+        at += length;
+      } else {
+        digits = join(rest << 8);
+        at = take_digits(at + 8, end, append);
+      }
+      count = at - start - 1;
+      exponent = static_cast<std::int64_t>(whole) - count;
+    } else {
+      if (others != 0) {
+        digits = join_first(bytes, whole);
+        at += whole;
+      } else {
+        digits = join(bytes);
+        at = take_digits(at + 8, end, append);
+      }
+      count = at - start;
+      if (at != end && *at == '.') {
+        const char* const point = at;
+        at = take_digits(at + 1, end, append);
+        exponent = point + 1 - at;
+        count -= exponent;
+      }
+    }
+    // One to 19 digits fit.
+    if (static_cast<std::uint64_t>(count - 1) < 19) [[likely]] {
+      at = take_exponent(at, end, 'e', exponent);
+      if (digits == 0) [[unlikely]] {
+        value = negative ? -Float{0} : Float{0};
+        return {at, std::errc{}};
+      }
+      if (exponent >= lowest_power && exponent <= highest_power &&
+          round_quickly(digits, static_cast<int>(exponent), negative, value)) [[likely]]
+        return {at, std::errc{}};
     }
   }
-  return {stop, round_carefully(number, negative, value)};
+  return parse_carefully(first, end, value);
 }
-
-// --- hexadecimal floating-point ------------------------------------------------------------------
 
 template <std::floating_point Float>
 std::from_chars_result parse_hexadecimal(const char* first, const char* end,
