@@ -56,12 +56,16 @@ template <class Word>
   return byte(0) | byte(left / 2) | byte(left - 1);
 }
 
-/// The highest bit of each of the eight bytes that is no digit.
-[[gnu::always_inline]] inline std::uint64_t other_bytes(std::uint64_t bytes) noexcept {
-  // A digit is 0 to 9 now. The sum has the highest bit set for all others below 128, and no byte
-  // carries into the next.
-  const std::uint64_t digits = bytes ^ '0' * every_byte;
-  return (((digits & 127 * every_byte) + (128 - 10) * every_byte) | digits) & 128 * every_byte;
+/// The next eight bytes, each less '0': a digit is 0 to 9. Others are more, and those behind the
+/// end too.
+[[gnu::always_inline]] inline std::uint64_t load_digits(const char* from,
+                                                        const char* end) noexcept {
+  return load(from, end) ^ '0' * every_byte;
+}
+
+/// Marks the highest bit of what is no digit, up to and with the first byte that isn't ASCII.
+[[gnu::always_inline]] inline std::uint64_t other_bytes(std::uint64_t digits) noexcept {
+  return ((digits + (128 - 10) * every_byte) | digits) & 128 * every_byte;
 }
 
 /// The index of the first byte that is marked; some must be.
@@ -69,20 +73,26 @@ template <class Word>
   return static_cast<unsigned>(std::countr_zero(marks)) / 8;
 }
 
-/// The number that eight digits are, of '0' or of 0.
+/// The number that eight digits are.
 [[gnu::always_inline]] inline std::uint64_t join(std::uint64_t digits) noexcept {
   // Each lane gets its left neighbour's value too, which weighs more: lanes of two digits, of four,
   // of eight.
-  digits &= 15 * every_byte;
   digits = digits * (10 << 8 | 1) >> 8 & 0x00FF'00FF'00FF'00FF;
   digits = digits * (100 << 16 | 1) >> 16 & 0x0000'FFFF'0000'FFFF;
   return digits * (std::uint64_t{10000} << 32 | 1) >> 32;
 }
 
 /// The number that the first count digits are, up to seven.
-[[gnu::always_inline]] inline std::uint64_t join_first(std::uint64_t bytes,
+[[gnu::always_inline]] inline std::uint64_t join_first(std::uint64_t digits,
                                                        unsigned count) noexcept {
-  return join(bytes << 8 * (7 - count) << 8);
+  return join(digits << 8 * (7 - count) << 8);
+}
+
+/// Moves the digits in front of the first of `others`, which is a point, to its place.
+[[gnu::always_inline]] inline std::uint64_t without_point(std::uint64_t digits,
+                                                          std::uint64_t others) noexcept {
+  const std::uint64_t to_point = others ^ (others - 1);
+  return (digits << 8 & to_point) | (digits & ~to_point);
 }
 
 constexpr std::uint32_t small_powers[] = {1,       10,        100,        1'000,      10'000,
@@ -101,14 +111,14 @@ template <class Append>
 [[gnu::always_inline]] inline const char* take_digits(const char* at, const char* end,
                                                       Append append) noexcept {
   for (;; at += 8) {
-    const std::uint64_t bytes = load(at, end);
-    const std::uint64_t others = other_bytes(bytes);
+    const std::uint64_t digits = load_digits(at, end);
+    const std::uint64_t others = other_bytes(digits);
     if (others != 0) {
       const unsigned count = first_of(others);
-      append(small_powers[count], join_first(bytes, count));
+      append(small_powers[count], join_first(digits, count));
       return at + count;
     }
-    append(small_powers[8], join(bytes));
+    append(small_powers[8], join(digits));
   }
 }
 
@@ -148,17 +158,17 @@ std::from_chars_result parse_integer(const char* first, const char* end, Int& va
   const char* at = first;
   const bool negative = is_signed && at != end && *at == '-';
   at += negative;
-  const char* const digits = at;
+  const char* const start = at;
   magnitude_type magnitude = 0;
   bool fits = true;
   if (base == 10) [[likely]] {
-    const std::uint64_t bytes = load(at, end);
-    if (const std::uint64_t others = other_bytes(bytes)) {
+    const std::uint64_t digits = load_digits(at, end);
+    if (const std::uint64_t others = other_bytes(digits)) {
       const unsigned count = first_of(others);
-      magnitude = join_first(bytes, count);
+      magnitude = join_first(digits, count);
       at += count;
     } else {
-      magnitude = join(bytes);
+      magnitude = join(digits);
       at = take_digits(at + 8, end, [&](std::uint32_t scale, std::uint64_t more) {
         fits &= append(magnitude, scale, more);
       });
@@ -166,7 +176,7 @@ std::from_chars_result parse_integer(const char* first, const char* end, Int& va
   } else {
     at = take_digits_of(static_cast<unsigned>(base), at, end, magnitude, fits);
   }
-  if (at == digits) return {first, std::errc::invalid_argument};
+  if (at == start) return {first, std::errc::invalid_argument};
   if (!fits || magnitude > most + negative) return {at, std::errc::result_out_of_range};
   value = static_cast<Int>(negative ? 0 - magnitude : magnitude);
   return {at, std::errc{}};
@@ -232,13 +242,13 @@ template <class Float>
   static_assert(sizeof(Float) == sizeof(bits_type) && limits::is_iec559);
   const int leading = std::countl_zero(digits);
   const wide product = static_cast<wide>(digits << leading) * power_of_ten_at(exponent).high;
-  // The true product is less than two units of this higher.
-  const auto high = static_cast<std::uint64_t>(product >> 64);
+  auto high = static_cast<std::uint64_t>(product >> 64);
   const int top = static_cast<int>(high >> 63);
-  const int dropped = 63 - limits::digits + top;
-  const std::uint64_t half = std::uint64_t{1} << (dropped - 1);
-  const std::uint64_t rest = high & (half | (half - 1));
-  if (rest - (half - 1) <= 1) [[unlikely]]
+  high <<= 1 - top;
+  // The true product is less than two units of this higher, or four if it was shifted.
+  constexpr int dropped = 64 - limits::digits;
+  constexpr std::uint64_t half = std::uint64_t{1} << (dropped - 1);
+  if (((high - (half - 4)) & (2 * half - 1)) <= 4) [[unlikely]]
     return false;
   const int biased = log2_of_power_of_10(exponent) - leading + top + 63 + limits::max_exponent - 1;
   // Neither subnormal nor so large that rounding may make it infinite.
@@ -375,68 +385,85 @@ template <class Float>
   return {stop, deliver(result, negative, value)};
 }
 
+/// Any number of up to 19 digits, with an exponent or without.
+template <class Float>
+[[gnu::noinline]] std::from_chars_result parse_by_blocks(const char* first, const char* end,
+                                                         Float& value) noexcept {
+  const bool negative = first != end && *first == '-';
+  const char* const start = first + negative;
+  const char* at = start;
+  std::uint64_t digits;
+  std::int64_t exponent = 0;
+  std::int64_t count;
+  const auto append = [&digits](std::uint32_t scale, std::uint64_t more) {
+    digits = digits * scale + more;  // the count tells if that was too much
+  };
+  const std::uint64_t block = load_digits(at, end);
+  const std::uint64_t others = other_bytes(block);
+  const unsigned whole = others != 0 ? first_of(others) : 8;
+  if (others != 0 && (block >> 8 * whole & 0xFF) == ('.' ^ '0')) [[likely]] {
+    const std::uint64_t rest = without_point(block, others);
+    if (const std::uint64_t behind = others & (others - 1)) {
+      const unsigned length = first_of(behind);
+      digits = join(rest << 8 * (7 - length) << 8);
+      at += length;
+    } else {
+      digits = join(rest);
+      at = take_digits(at + 8, end, append);
+    }
+    count = at - start - 1;
+    exponent = static_cast<std::int64_t>(whole) - count;
+  } else {
+    digits = 0;
+    at = take_digits(at, end, append);
+    count = at - start;
+    if (at != end && *at == '.') {
+      const char* const point = at;
+      at = take_digits(at + 1, end, append);
+      exponent = point + 1 - at;
+      count -= exponent;
+    }
+  }
+  // One to 19 digits fit.
+  if (static_cast<std::uint64_t>(count - 1) < 19) [[likely]] {
+    at = take_exponent(at, end, 'e', exponent);
+    if (digits != 0 && exponent >= lowest_power && exponent <= highest_power &&
+        round_quickly(digits, static_cast<int>(exponent), negative, value)) [[likely]]
+      return {at, std::errc{}};
+  }
+  return parse_carefully(first, end, value);
+}
+
 }  // namespace
 
 template <std::floating_point Float>
 std::from_chars_result parse_floating(const char* first, const char* end, Float& value) noexcept {
   // Only these have a power in 64 bits that is good enough.
-  if constexpr (sizeof(Float) <= 8) {
-    const bool negative = first != end && *first == '-';
-    const char* const start = first + negative;
-    const char* at = start;
-    std::uint64_t digits;
-    std::int64_t exponent = 0;
-    std::int64_t count;
-    const auto append = [&digits](std::uint32_t scale, std::uint64_t more) {
-      digits = digits * scale + more;  // the count tells if that was too much
-    };
-    const std::uint64_t bytes = load(at, end);
-    const std::uint64_t others = other_bytes(bytes);
-    const unsigned whole = others != 0 ? first_of(others) : 8;
-    if (others != 0 && (bytes >> 8 * whole & 0xFF) == '.') [[likely]] {
-      // The point is taken out of the register.
-      const std::uint64_t before = (std::uint64_t{1} << 8 * whole) - 1;
-      const std::uint64_t rest = (bytes & before) | (bytes >> 8 & ~before);
-      if (const std::uint64_t behind = others & (others - 1)) {
-        // Where the number ends is known early: the next one may wait for it.
-        const unsigned length = first_of(behind);
-        digits = join_first(rest, length - 1);
-        at += length;
-      } else {
-        digits = join(rest << 8);
-        at = take_digits(at + 8, end, append);
-      }
-      count = at - start - 1;
-      exponent = static_cast<std::int64_t>(whole) - count;
-    } else {
-      if (others != 0) {
-        digits = join_first(bytes, whole);
-        at += whole;
-      } else {
-        digits = join(bytes);
-        at = take_digits(at + 8, end, append);
-      }
-      count = at - start;
-      if (at != end && *at == '.') {
-        const char* const point = at;
-        at = take_digits(at + 1, end, append);
-        exponent = point + 1 - at;
-        count -= exponent;
-      }
-    }
-    // One to 19 digits fit.
-    if (static_cast<std::uint64_t>(count - 1) < 19) [[likely]] {
-      at = take_exponent(at, end, 'e', exponent);
-      if (digits == 0) [[unlikely]] {
-        value = negative ? -Float{0} : Float{0};
-        return {at, std::errc{}};
-      }
-      if (exponent >= lowest_power && exponent <= highest_power &&
-          round_quickly(digits, static_cast<int>(exponent), negative, value)) [[likely]]
-        return {at, std::errc{}};
-    }
+  if constexpr (sizeof(Float) > 8) {
+    return parse_carefully(first, end, value);
+  } else {
+    // Most numbers are short: one register has all of them, and the byte behind. All else is for
+    // functions of their own, whose needs would cost time here.
+    if (end - first <= 8) [[unlikely]]
+      return parse_by_blocks(first, end, value);
+    const bool negative = *first == '-';
+    const char* at = first + negative;
+    const std::uint64_t block = load_whole<std::uint64_t>(at) ^ '0' * every_byte;
+    const std::uint64_t others = other_bytes(block);
+    const std::uint64_t behind = others & (others - 1);
+    if (behind == 0) return parse_by_blocks(first, end, value);
+    const auto mark = static_cast<unsigned>(std::countr_zero(others));
+    const auto last = static_cast<unsigned>(std::countr_zero(behind));
+    at += last / 8;
+    if ((block >> (mark - 7) & 0xFF) != ('.' ^ '0') || (*at | 0x20) == 'e') [[unlikely]]
+      return parse_by_blocks(first, end, value);
+    // To the end of the register, by 64 bits less those before `last`.
+    const std::uint64_t digits = join(without_point(block, others) << ((7 - last) & 63));
+    if (digits == 0 || !round_quickly(digits, 1 - static_cast<int>((last - mark) / 8), negative,
+                                      value)) [[unlikely]]
+      return parse_carefully(first, end, value);
+    return {at, std::errc{}};
   }
-  return parse_carefully(first, end, value);
 }
 
 template <std::floating_point Float>
