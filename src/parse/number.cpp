@@ -385,53 +385,69 @@ template <class Float>
   return {stop, deliver(result, negative, value)};
 }
 
-/// Any number of up to 19 digits, with an exponent or without.
+/// What is behind the digits, up to 19 of them: an exponent perhaps.
 template <class Float>
-[[gnu::noinline]] std::from_chars_result parse_by_blocks(const char* first, const char* end,
-                                                         Float& value) noexcept {
-  const bool negative = first != end && *first == '-';
-  const char* const start = first + negative;
-  const char* at = start;
-  std::uint64_t digits;
-  std::int64_t exponent = 0;
-  std::int64_t count;
+[[gnu::always_inline]] inline std::from_chars_result finish(const char* first, const char* at,
+                                                            const char* end, std::uint64_t digits,
+                                                            std::int64_t exponent,
+                                                            Float& value) noexcept {
+  at = take_exponent(at, end, 'e', exponent);
+  if (digits != 0 && exponent >= lowest_power && exponent <= highest_power &&
+      round_quickly(digits, static_cast<int>(exponent), *first == '-', value)) [[likely]]
+    return {at, std::errc{}};
+  return parse_carefully(first, end, value);
+}
+
+/// Any number; quick for those of up to 19 digits.
+template <class Float>
+[[gnu::noinline]] std::from_chars_result parse_any(const char* first, const char* end,
+                                                   Float& value) noexcept {
+  const char* const start = first + (first != end && *first == '-');
+  std::uint64_t digits = 0;
   const auto append = [&digits](std::uint32_t scale, std::uint64_t more) {
     digits = digits * scale + more;  // the count tells if that was too much
   };
-  const std::uint64_t block = load_digits(at, end);
-  const std::uint64_t others = other_bytes(block);
-  const unsigned whole = others != 0 ? first_of(others) : 8;
-  if (others != 0 && (block >> 8 * whole & 0xFF) == ('.' ^ '0')) [[likely]] {
-    const std::uint64_t rest = without_point(block, others);
-    if (const std::uint64_t behind = others & (others - 1)) {
-      const unsigned length = first_of(behind);
-      digits = join(rest << 8 * (7 - length) << 8);
-      at += length;
-    } else {
-      digits = join(rest);
-      at = take_digits(at + 8, end, append);
-    }
-    count = at - start - 1;
-    exponent = static_cast<std::int64_t>(whole) - count;
-  } else {
-    digits = 0;
-    at = take_digits(at, end, append);
-    count = at - start;
-    if (at != end && *at == '.') {
-      const char* const point = at;
-      at = take_digits(at + 1, end, append);
-      exponent = point + 1 - at;
-      count -= exponent;
-    }
+  const char* at = take_digits(start, end, append);
+  std::int64_t count = at - start;
+  std::int64_t exponent = 0;
+  if (at != end && *at == '.') {
+    const char* const point = at;
+    at = take_digits(at + 1, end, append);
+    exponent = point + 1 - at;
+    count -= exponent;
   }
-  // One to 19 digits fit.
-  if (static_cast<std::uint64_t>(count - 1) < 19) [[likely]] {
-    at = take_exponent(at, end, 'e', exponent);
-    if (digits != 0 && exponent >= lowest_power && exponent <= highest_power &&
-        round_quickly(digits, static_cast<int>(exponent), negative, value)) [[likely]]
-      return {at, std::errc{}};
+  if (count == 0 || count > 19) [[unlikely]]
+    return parse_carefully(first, end, value);
+  return finish(first, at, end, digits, exponent, value);
+}
+
+/// A number with a point among the first eight bytes, seven of which are the digits `head`.
+template <class Float>
+[[gnu::noinline]] std::from_chars_result parse_long(const char* first, const char* end,
+                                                    Float& value, std::uint64_t head,
+                                                    unsigned whole) noexcept {
+  const char* const start = first + (*first == '-');
+  const char* at = start + 8;
+  if (end - at < 16) [[unlikely]]
+    return parse_any(first, end, value);
+  std::uint64_t digits = join(head);
+  std::uint64_t block = load_whole<std::uint64_t>(at) ^ '0' * every_byte;
+  std::uint64_t others = other_bytes(block);
+  if (others == 0) {
+    digits = digits * small_powers[8] + join(block);
+    at += 8;
+    block = load_whole<std::uint64_t>(at) ^ '0' * every_byte;
+    others = other_bytes(block);
+    if (others == 0) [[unlikely]]
+      return parse_carefully(first, end, value);
   }
-  return parse_carefully(first, end, value);
+  const unsigned count = first_of(others);
+  digits = digits * small_powers[count] + join_first(block, count);
+  at += count;
+  const std::int64_t all = at - start - 1;
+  if (all > 19) [[unlikely]]
+    return parse_carefully(first, end, value);
+  return finish(first, at, end, digits, static_cast<std::int64_t>(whole) - all, value);
 }
 
 }  // namespace
@@ -445,20 +461,23 @@ std::from_chars_result parse_floating(const char* first, const char* end, Float&
     // Most numbers are short: one register has all of them, and the byte behind. All else is for
     // functions of their own, whose needs would cost time here.
     if (end - first <= 8) [[unlikely]]
-      return parse_by_blocks(first, end, value);
+      return parse_any(first, end, value);
     const bool negative = *first == '-';
     const char* at = first + negative;
     const std::uint64_t block = load_whole<std::uint64_t>(at) ^ '0' * every_byte;
     const std::uint64_t others = other_bytes(block);
-    const std::uint64_t behind = others & (others - 1);
-    if (behind == 0) return parse_by_blocks(first, end, value);
+    if (others == 0) return parse_any(first, end, value);
     const auto mark = static_cast<unsigned>(std::countr_zero(others));
+    if ((block >> (mark - 7) & 0xFF) != ('.' ^ '0')) return parse_any(first, end, value);
+    const std::uint64_t rest = without_point(block, others);
+    const std::uint64_t behind = others & (others - 1);
+    if (behind == 0) return parse_long(first, end, value, rest, mark / 8);
     const auto last = static_cast<unsigned>(std::countr_zero(behind));
     at += last / 8;
-    if ((block >> (mark - 7) & 0xFF) != ('.' ^ '0') || (*at | 0x20) == 'e') [[unlikely]]
-      return parse_by_blocks(first, end, value);
+    if ((*at | 0x20) == 'e') [[unlikely]]
+      return parse_any(first, end, value);
     // To the end of the register, by 64 bits less those before `last`.
-    const std::uint64_t digits = join(without_point(block, others) << ((7 - last) & 63));
+    const std::uint64_t digits = join(rest << ((7 - last) & 63));
     if (digits == 0 || !round_quickly(digits, 1 - static_cast<int>((last - mark) / 8), negative,
                                       value)) [[unlikely]]
       return parse_carefully(first, end, value);
