@@ -25,6 +25,20 @@ constexpr bool is_number_part(char c) {
 
 template <parsable T>
 std::optional<T> reader::parse(std::error_code* ec) {
+  // Nearly always the window has the number and what ends it.
+  const char* at = next_;
+  while (at != end_ && is_blank(*at)) ++at;
+  T value;
+  const auto [stop, error] = detail::parse_number(at, end_, value);
+  if (error == std::errc{} && stop != end_ && !is_number_part<T>(*stop)) [[likely]] {
+    next_ = stop;
+    return value;
+  }
+  return parse_slowly<T>(ec);
+}
+
+template <parsable T>
+std::optional<T> reader::parse_slowly(std::error_code* ec) {
   std::size_t blanks = 0;
   for (;;) {
     while (blanks != available() && is_blank(next_[blanks])) ++blanks;
