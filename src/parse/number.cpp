@@ -233,7 +233,8 @@ std::errc deliver(const rounded& number, bool negative, Float& value) noexcept {
 // powers are cut off, so a product is never too large; it is too small by less than the digits are
 // units of its last place.
 
-/// By 64 bits of the power. False if that does not decide, or the number is not a normal one.
+/// By 64 bits of the power, or 128 if they are close. False if that does not decide, or the number
+/// is not a normal one.
 template <class Float>
 [[gnu::always_inline]] inline bool round_quickly(std::uint64_t digits, int exponent, bool negative,
                                                  Float& value) noexcept {
@@ -241,15 +242,23 @@ template <class Float>
   using bits_type = std::conditional_t<sizeof(Float) == 4, std::uint32_t, std::uint64_t>;
   static_assert(sizeof(Float) == sizeof(bits_type) && limits::is_iec559);
   const int leading = std::countl_zero(digits);
-  const wide product = static_cast<wide>(digits << leading) * power_of_ten_at(exponent).high;
+  const power_of_ten& power = power_of_ten_at(exponent);
+  const wide product = static_cast<wide>(digits << leading) * power.high;
   auto high = static_cast<std::uint64_t>(product >> 64);
-  const int top = static_cast<int>(high >> 63);
+  int top = static_cast<int>(high >> 63);
   high <<= 1 - top;
   // The true product is less than two units of this higher, or four if it was shifted.
   constexpr int dropped = 64 - limits::digits;
   constexpr std::uint64_t half = std::uint64_t{1} << (dropped - 1);
-  if (((high - (half - 4)) & (2 * half - 1)) <= 4) [[unlikely]]
-    return false;
+  if (((high - (half - 4)) & (2 * half - 1)) <= 4) [[unlikely]] {
+    // The other half of the power, and the same question 64 bits further down.
+    const wide low = static_cast<wide>(digits << leading) * power.low;
+    wide both = product + (low >> 64);
+    top = static_cast<int>(both >> 127);
+    both <<= 1 - top;
+    if (((both - ((wide{half} << 64) - 8)) & ((wide{2 * half} << 64) - 1)) <= 8) return false;
+    high = static_cast<std::uint64_t>(both >> 64);
+  }
   const int biased = log2_of_power_of_10(exponent) - leading + top + 63 + limits::max_exponent - 1;
   // Neither subnormal nor so large that rounding may make it infinite.
   if (biased < 1 || biased >= 2 * limits::max_exponent - 2) [[unlikely]]
