@@ -394,36 +394,17 @@ template <class Float>
   return {stop, deliver(result, negative, value)};
 }
 
-/// Digits, up to 19 of them, with what is known of the exponent.
-template <class Float>
-[[gnu::always_inline]] inline std::from_chars_result finish_plain(const char* first, const char* at,
-                                                                  const char* end,
-                                                                  std::uint64_t digits,
-                                                                  std::int64_t exponent,
-                                                                  Float& value) noexcept {
-  if (digits != 0 && exponent >= lowest_power && exponent <= highest_power &&
-      round_quickly(digits, static_cast<int>(exponent), *first == '-', value)) [[likely]]
-    return {at, std::errc{}};
-  return parse_carefully(first, end, value);
-}
-
-template <class Float>
-[[gnu::noinline]] std::from_chars_result finish_scientific(const char* first, const char* at,
-                                                           const char* end, std::uint64_t digits,
-                                                           std::int64_t exponent,
-                                                           Float& value) noexcept {
-  at = take_exponent(at, end, 'e', exponent);
-  return finish_plain(first, at, end, digits, exponent, value);
-}
-
+/// What is behind the digits, up to 19 of them: an exponent perhaps.
 template <class Float>
 [[gnu::always_inline]] inline std::from_chars_result finish(const char* first, const char* at,
                                                             const char* end, std::uint64_t digits,
                                                             std::int64_t exponent,
                                                             Float& value) noexcept {
-  if (at != end && (*at | 0x20) == 'e')
-    return finish_scientific(first, at, end, digits, exponent, value);
-  return finish_plain(first, at, end, digits, exponent, value);
+  at = take_exponent(at, end, 'e', exponent);
+  if (digits != 0 && exponent >= lowest_power && exponent <= highest_power &&
+      round_quickly(digits, static_cast<int>(exponent), *first == '-', value)) [[likely]]
+    return {at, std::errc{}};
+  return parse_carefully(first, end, value);
 }
 
 /// Any number; quick for those of up to 19 digits.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cfenv>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -305,6 +306,57 @@ TEST(parse_floating, gives_back_long_doubles) {
     long double got = 0;
     EXPECT_EQ(parse_floating(text, end, got).ec, std::errc{});
     EXPECT_EQ(got, value);
+  }
+}
+
+TEST(parse_floating, ignores_the_rounding_mode) {
+  for (const int mode : {FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO}) {
+    for (const std::string_view text :
+         {"0.1", "-0.3", "1e23", "9007199254740993", "4.9e-324", "123456789.123456789",
+          "4112.900000000001", "9007199254740993.00000000000000000000001"}) {
+      double expected = 0, got = 0;
+      parse_floating(text.data(), text.data() + text.size(), expected);
+      std::fesetround(mode);
+      parse_floating(text.data(), text.data() + text.size(), got);
+      std::fesetround(FE_TONEAREST);
+      EXPECT_EQ(got, expected) << text;
+    }
+  }
+}
+
+TEST(parse_hexadecimal, agrees_on_ties_long_mantissas_and_what_is_malformed) {
+  for (const std::string_view text : {"",
+                                      "-",
+                                      ".",
+                                      "p1",
+                                      "1p",
+                                      "1p+",
+                                      "1p-x",
+                                      "g",
+                                      "0x1",
+                                      "1.8",
+                                      "-.8p1",
+                                      "AbC.dEfp-3",
+                                      "0p9999",
+                                      "1.00000000000008p0",
+                                      "1.00000000000018p0",
+                                      "1.000000000000080000000000000000000001p0",
+                                      "1.fffffffffffff8p0",
+                                      "1.fffffffffffff8p1023",
+                                      "1.fffffffffffffp1023",
+                                      "0.8p-1074",
+                                      "0.80000000000000000000000000000001p-1074",
+                                      "0.00000000000008p-1022",
+                                      "1p1024",
+                                      "inf",
+                                      "nan"}) {
+    double expected = untouched, got = untouched;
+    const char* const end = text.data() + text.size();
+    const auto theirs = std::from_chars(text.data(), end, expected, std::chars_format::hex);
+    const auto ours = parse_hexadecimal(text.data(), end, got);
+    EXPECT_EQ(ours.ptr - text.data(), theirs.ptr - text.data()) << text;
+    EXPECT_EQ(ours.ec, theirs.ec) << text;
+    EXPECT_TRUE(same(got, expected)) << text << ": " << got << " for " << expected;
   }
 }
 
