@@ -20,7 +20,7 @@ constexpr int billion_digits = 9;
 /// All nine digits of a number below 10^9. Needs room for 10.
 char* put_nine(char* to, std::uint32_t value) noexcept {
   *to = static_cast<char>('0' + value / eight_digits);
-  return put_eight(to + 1, value % eight_digits);
+  return put_eight(to + 1, static_cast<std::uint32_t>(value % eight_digits));
 }
 
 /// A number in [0, 1) with up to 32 Capacity bits.
