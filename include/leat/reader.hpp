@@ -302,6 +302,8 @@ class LEAT_API reader {
   std::optional<std::uint64_t> find(finder& needle, std::error_code* ec);
   template <parsable T>
   std::optional<T> parse(std::error_code* ec);
+  template <parsable T>
+  [[gnu::noinline]] std::optional<T> parse_slowly(std::error_code* ec);
   [[gnu::cold]] void seek_before_start(std::error_code* ec) const;
   [[gnu::cold]] std::uint64_t tell_slow() const noexcept;
 

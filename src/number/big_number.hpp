@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -18,18 +19,26 @@ class big_number {
   big_number() = default;
   /// value 2^shift
   explicit big_number(unsigned __int128 value, int shift = 0) noexcept {
-    size_ = static_cast<std::size_t>(shift) / 32;
-    std::fill_n(words_.begin(), size_, 0);
-    const int bits = shift % 32;
-    append(static_cast<std::uint32_t>(value << bits));
-    for (value >>= 32 - bits; value != 0; value >>= 32) append(static_cast<std::uint32_t>(value));
-    trim();
+    for (; value != 0; value >>= 32) append(static_cast<std::uint32_t>(value));
+    shift_left(shift);
   }
 
   bool is_zero() const noexcept { return size_ == 0; }
 
-  void multiply(std::uint32_t factor) noexcept {
-    if (const std::uint32_t carry = multiply_within(factor)) append(carry);
+  /// How many bits it has, from the highest that is set; not of zero.
+  int bits() const noexcept {
+    return static_cast<int>(32 * size_) - std::countl_zero(words_[size_ - 1]);
+  }
+
+  /// Multiplies by factor and adds more.
+  void multiply(std::uint32_t factor, std::uint32_t more = 0) noexcept {
+    std::uint64_t carry = more;
+    for (std::size_t i = 0; i != size_; ++i) {
+      carry += std::uint64_t{words_[i]} * factor;
+      words_[i] = static_cast<std::uint32_t>(carry);
+      carry >>= 32;
+    }
+    if (carry != 0) append(static_cast<std::uint32_t>(carry));
   }
 
   void multiply_by_power_of_five(int exponent) noexcept {
@@ -50,6 +59,29 @@ class big_number {
     return static_cast<std::uint32_t>(rest);
   }
 
+  void shift_left(int count) noexcept {
+    if (is_zero()) return;
+    multiply(std::uint32_t{1} << count % 32);
+    const auto whole = static_cast<std::size_t>(count / 32);
+    std::uint32_t* const words = words_.data();
+    std::copy_backward(words, words + size_, words + size_ + whole);
+    std::fill_n(words, whole, 0);
+    size_ += whole;
+  }
+
+  /// Subtracts what is not larger.
+  void subtract(const big_number& other) noexcept {
+    std::int64_t carry = 0;  // 0 or -1
+    for (std::size_t i = 0; i != size_; ++i) {
+      carry += words_[i];
+      if (i < other.size_) carry -= other.words_[i];
+      words_[i] = static_cast<std::uint32_t>(carry);
+      carry >>= 32;
+    }
+    trim();
+  }
+
+  friend bool operator==(const big_number& a, const big_number& b) noexcept { return a <=> b == 0; }
   friend std::strong_ordering operator<=>(const big_number& a, const big_number& b) noexcept {
     if (a.size_ != b.size_) return a.size_ <=> b.size_;
     for (std::size_t i = a.size_; i-- != 0;)
@@ -57,18 +89,7 @@ class big_number {
     return std::strong_ordering::equal;
   }
 
- protected:
-  /// Multiplies and returns what does not fit the size.
-  std::uint32_t multiply_within(std::uint32_t factor) noexcept {
-    std::uint64_t carry = 0;
-    for (std::size_t i = 0; i != size_; ++i) {
-      carry += std::uint64_t{words_[i]} * factor;
-      words_[i] = static_cast<std::uint32_t>(carry);
-      carry >>= 32;
-    }
-    return static_cast<std::uint32_t>(carry);
-  }
-
+ private:
   void append(std::uint32_t word) noexcept { words_[size_++] = word; }
   void trim() noexcept {
     while (size_ != 0 && words_[size_ - 1] == 0) --size_;

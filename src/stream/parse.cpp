@@ -1,11 +1,9 @@
 // Numbers out of a reader.
 #include <leat/reader.hpp>
 
-#include <charconv>
 #include <concepts>
-#include <new>
-#include <string>
 
+#include "parse/number.hpp"
 #include "stream/source.hpp"
 
 namespace leat {
@@ -23,28 +21,24 @@ constexpr bool is_number_part(char c) {
                                     c == '.' || c == '_' || c == '(' || c == ')');
 }
 
-template <class T>
-std::from_chars_result read_number(const char* first, const char* end, T& value) noexcept {
-  return std::from_chars(first, end, value);
-}
-
-/// libstdc++ 12 looks behind the end of the text for the NUL of "inf" and "nan", or for what comes
-/// after a '-': so give it a text with a NUL.
-std::from_chars_result read_number(const char* first, const char* end, long double& value) noexcept
-    try {
-  const char* stop = first;
-  while (stop != end && is_number_part<long double>(*stop)) ++stop;
-  const std::string text(first, stop);
-  const auto [rest, error] = std::from_chars(text.c_str(), text.c_str() + text.size(), value);
-  return {first + (rest - text.c_str()), error};
-} catch (const std::bad_alloc&) {
-  return {first, std::errc::not_enough_memory};
-}
-
 }  // namespace
 
 template <parsable T>
 std::optional<T> reader::parse(std::error_code* ec) {
+  // Nearly always the window has the number and what ends it.
+  const char* at = next_;
+  while (at != end_ && is_blank(*at)) ++at;
+  T value;
+  const auto [stop, error] = detail::parse_number(at, end_, value);
+  if (error == std::errc{} && stop != end_ && !is_number_part<T>(*stop)) [[likely]] {
+    next_ = stop;
+    return value;
+  }
+  return parse_slowly<T>(ec);
+}
+
+template <parsable T>
+std::optional<T> reader::parse_slowly(std::error_code* ec) {
   std::size_t blanks = 0;
   for (;;) {
     while (blanks != available() && is_blank(next_[blanks])) ++blanks;
@@ -59,7 +53,7 @@ std::optional<T> reader::parse(std::error_code* ec) {
   }
   for (bool whole = false;;) {
     T value{};
-    const auto [stop, error] = read_number(next_ + blanks, end_, value);
+    const auto [stop, error] = detail::parse_number(next_ + blanks, end_, value);
     const auto behind = static_cast<std::size_t>(stop - next_);  // the window may move
     if (!whole && (stop == end_ || is_number_part<T>(*stop))) {
       // More of it may be behind the window: all of it is needed, as each try begins anew.

@@ -1,0 +1,110 @@
+// Numbers out of text: leat's function beside std::from_chars and strtod, and reader.parse.
+#include <benchmark/benchmark.h>
+#include <leat/memory.hpp>
+
+#include <charconv>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "parse/number.hpp"
+
+namespace {
+
+constexpr int count = 10000;
+
+/// Lines of numbers: how mixed integers, prices, shortest and 17-digit doubles are written.
+std::string lines(int kind) {
+  std::mt19937_64 random(1);
+  std::string text;
+  for (int i = 0; i != count; ++i) {
+    char line[64];
+    char* end = line + sizeof line;
+    if (kind == 0) {
+      end = std::to_chars(line, end, random() >> (1 + random() % 63)).ptr;
+    } else if (kind == 1) {
+      end = std::to_chars(line, end, static_cast<double>(random() % 100000) / 100,
+                          std::chars_format::fixed, 2)
+                .ptr;
+    } else if (kind == 2) {
+      end = std::to_chars(line, end, i * 1.1).ptr;
+    } else {
+      end = std::to_chars(line, end, static_cast<double>(random()) * 0x1p-64 + 0x1p-60,
+                          std::chars_format::scientific, 16)
+                .ptr;
+    }
+    text.append(line, end) += '\n';
+  }
+  return text;
+}
+
+template <class Number, class Parse>
+void measure(benchmark::State& state, int kind, Parse parse) {
+  const std::string text = lines(kind);
+  for (auto _ : state) {
+    Number sum = 0;
+    const char* const end = text.data() + text.size();
+    for (const char* at = text.data(); at != end; ++at) {
+      Number value = 0;
+      at = parse(at, end, value);
+      sum += value;
+    }
+    benchmark::DoNotOptimize(sum);
+  }
+  state.counters["each"] = benchmark::Counter(
+      count, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+template <class Number>
+void own(benchmark::State& state, int kind) {
+  measure<Number>(state, kind, [](const char* at, const char* end, Number& value) {
+    return leat::detail::parse_number(at, end, value).ptr;
+  });
+}
+template <class Number>
+void standard(benchmark::State& state, int kind) {
+  measure<Number>(state, kind, [](const char* at, const char* end, Number& value) {
+    return std::from_chars(at, end, value).ptr;
+  });
+}
+void with_strtod(benchmark::State& state, int kind) {
+  measure<double>(state, kind, [](const char* at, const char*, double& value) {
+    char* stop = nullptr;
+    value = std::strtod(at, &stop);
+    return static_cast<const char*>(stop);
+  });
+}
+template <class Number>
+void with_reader(benchmark::State& state, int kind) {
+  const std::string text = lines(kind);
+  for (auto _ : state) {
+    leat::memory_reader in(text);
+    Number sum = 0;
+    while (const auto value = in.parse<Number>()) sum += *value;
+    benchmark::DoNotOptimize(sum);
+  }
+  state.counters["each"] = benchmark::Counter(
+      count, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+constexpr auto own_integer = own<unsigned long>;
+constexpr auto own_double = own<double>;
+constexpr auto standard_integer = standard<unsigned long>;
+constexpr auto standard_double = standard<double>;
+constexpr auto reader_integer = with_reader<unsigned long>;
+constexpr auto reader_double = with_reader<double>;
+
+BENCHMARK_CAPTURE(own_integer, integers, 0);
+BENCHMARK_CAPTURE(standard_integer, integers, 0);
+BENCHMARK_CAPTURE(reader_integer, integers, 0);
+#define LEAT_DOUBLES(name, kind)                  \
+  BENCHMARK_CAPTURE(own_double, name, kind);      \
+  BENCHMARK_CAPTURE(standard_double, name, kind); \
+  BENCHMARK_CAPTURE(with_strtod, name, kind);     \
+  BENCHMARK_CAPTURE(reader_double, name, kind)
+LEAT_DOUBLES(prices, 1);
+LEAT_DOUBLES(shortest, 2);
+LEAT_DOUBLES(random_17_digits, 3);
+
+}  // namespace

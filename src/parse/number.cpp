@@ -1,0 +1,558 @@
+#include "parse/number.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <string_view>
+#include <type_traits>
+
+#include "number/powers_of_ten.hpp"
+#include "parse/exact.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+namespace {
+
+using wide = unsigned __int128;
+
+// As in writing, a branch on the length of a number is a branch mispredicted. So eight bytes at a
+// time are loaded into one register, where the digits among them are counted and what is not one is
+// shifted out.
+
+constexpr std::uint64_t every_byte = 0x0101'0101'0101'0101;
+
+template <class Word>
+[[gnu::always_inline]] inline std::uint64_t load_whole(const char* from) noexcept {
+  Word word;
+  std::memcpy(&word, from, sizeof word);
+  if constexpr (std::endian::native == std::endian::big) {
+    if constexpr (sizeof word == 8)
+      word = __builtin_bswap64(word);
+    else
+      word = __builtin_bswap32(word);
+  }
+  return word;
+}
+
+/// The next eight bytes, the first in the lowest; zeros, which are no digits, for those behind the
+/// end.
+[[gnu::always_inline]] inline std::uint64_t load(const char* from, const char* end) noexcept {
+  const auto left = static_cast<std::size_t>(end - from);
+  if (left >= 8) [[likely]]
+    return load_whole<std::uint64_t>(from);
+  // Loads that overlap reach every byte without a loop.
+  if (left >= 4)
+    return load_whole<std::uint32_t>(from) | load_whole<std::uint32_t>(end - 4) << 8 * (left - 4);
+  if (left == 0) return 0;
+  const auto byte = [from](std::size_t i) {
+    return std::uint64_t{static_cast<unsigned char>(from[i])} << 8 * i;
+  };
+  return byte(0) | byte(left / 2) | byte(left - 1);
+}
+
+/// The next eight bytes, each less '0': a digit is 0 to 9. Others are more, and those behind the
+/// end too.
+[[gnu::always_inline]] inline std::uint64_t load_digits(const char* from,
+                                                        const char* end) noexcept {
+  return load(from, end) ^ '0' * every_byte;
+}
+
+/// Marks the highest bit of what is no digit, up to and with the first byte that isn't ASCII.
+[[gnu::always_inline]] inline std::uint64_t other_bytes(std::uint64_t digits) noexcept {
+  return ((digits + (128 - 10) * every_byte) | digits) & 128 * every_byte;
+}
+
+/// The index of the first byte that is marked; some must be.
+[[gnu::always_inline]] inline unsigned first_of(std::uint64_t marks) noexcept {
+  return static_cast<unsigned>(std::countr_zero(marks)) / 8;
+}
+
+/// The number that eight digits are.
+[[gnu::always_inline]] inline std::uint64_t join(std::uint64_t digits) noexcept {
+  // Each lane gets its left neighbour's value too, which weighs more: lanes of two digits, of four,
+  // of eight.
+  digits = digits * (10 << 8 | 1) >> 8 & 0x00FF'00FF'00FF'00FF;
+  digits = digits * (100 << 16 | 1) >> 16 & 0x0000'FFFF'0000'FFFF;
+  return digits * (std::uint64_t{10000} << 32 | 1) >> 32;
+}
+
+/// The number that the first count digits are, up to seven.
+[[gnu::always_inline]] inline std::uint64_t join_first(std::uint64_t digits,
+                                                       unsigned count) noexcept {
+  return join(digits << 8 * (7 - count) << 8);
+}
+
+/// Moves the digits in front of the first of `others`, which is a point, to its place.
+[[gnu::always_inline]] inline std::uint64_t without_point(std::uint64_t digits,
+                                                          std::uint64_t others) noexcept {
+  const std::uint64_t to_point = others ^ (others - 1);
+  return (digits << 8 & to_point) | (digits & ~to_point);
+}
+
+constexpr std::uint32_t small_powers[] = {1,       10,        100,        1'000,      10'000,
+                                          100'000, 1'000'000, 10'000'000, 100'000'000};
+
+/// Puts digits behind those of value; false if that is too large, which is cut off then.
+template <class Unsigned>
+[[gnu::always_inline]] inline bool append(Unsigned& value, std::uint32_t scale,
+                                          std::uint64_t digits) noexcept {
+  const bool too_large = __builtin_mul_overflow(value, Unsigned{scale}, &value);
+  return !(__builtin_add_overflow(value, Unsigned{digits}, &value) | too_large);
+}
+
+/// Calls append(scale, digits) for all digits that come next, and returns where they end.
+template <class Append>
+[[gnu::always_inline]] inline const char* take_digits(const char* at, const char* end,
+                                                      Append append) noexcept {
+  for (;; at += 8) {
+    const std::uint64_t digits = load_digits(at, end);
+    const std::uint64_t others = other_bytes(digits);
+    if (others != 0) {
+      const unsigned count = first_of(others);
+      append(small_powers[count], join_first(digits, count));
+      return at + count;
+    }
+    append(small_powers[8], join(digits));
+  }
+}
+
+constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+constexpr char lower(char c) noexcept {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
+}
+
+/// The value of a digit in a base up to 36; 36 for what is none.
+constexpr unsigned digit_value(char c) noexcept {
+  if (is_digit(c)) return static_cast<unsigned>(c - '0');
+  c = lower(c);
+  return c >= 'a' && c <= 'z' ? static_cast<unsigned>(c - 'a') + 10 : 36;
+}
+
+template <class Unsigned>
+const char* take_digits_of(unsigned base, const char* at, const char* end, Unsigned& value,
+                           bool& fits) noexcept {
+  for (; at != end; ++at) {
+    const unsigned digit = digit_value(*at);
+    if (digit >= base) break;
+    fits &= append(value, base, digit);
+  }
+  return at;
+}
+
+}  // namespace
+
+template <class Int>
+std::from_chars_result parse_integer(const char* first, const char* end, Int& value,
+                                     int base) noexcept {
+  // Standard traits do not know 128 bits everywhere.
+  using magnitude_type = std::conditional_t<(sizeof(Int) > 8), wide, std::uint64_t>;
+  constexpr bool is_signed = static_cast<Int>(-1) < Int{1};
+  constexpr auto most = static_cast<magnitude_type>(
+      static_cast<magnitude_type>(-1) >> (8 * (sizeof(magnitude_type) - sizeof(Int)) + is_signed));
+  const char* at = first;
+  const bool negative = is_signed && at != end && *at == '-';
+  at += negative;
+  const char* const start = at;
+  magnitude_type magnitude = 0;
+  bool fits = true;
+  if (base == 10) [[likely]] {
+    const std::uint64_t digits = load_digits(at, end);
+    if (const std::uint64_t others = other_bytes(digits)) {
+      const unsigned count = first_of(others);
+      magnitude = join_first(digits, count);
+      at += count;
+    } else {
+      magnitude = join(digits);
+      at = take_digits(at + 8, end, [&](std::uint32_t scale, std::uint64_t more) {
+        fits &= append(magnitude, scale, more);
+      });
+    }
+  } else {
+    at = take_digits_of(static_cast<unsigned>(base), at, end, magnitude, fits);
+  }
+  if (at == start) return {first, std::errc::invalid_argument};
+  if (!fits || magnitude > most + negative) return {at, std::errc::result_out_of_range};
+  value = static_cast<Int>(negative ? 0 - magnitude : magnitude);
+  return {at, std::errc{}};
+}
+
+namespace {
+
+/// A non-negative number of a type: mantissa × 2^exponent, with no more bits than the type has, or
+/// infinity.
+struct rounded {
+  wide mantissa;
+  int exponent;
+  bool operator==(const rounded&) const = default;
+};
+
+/// mantissa × 2^exponent, or a little more than that.
+template <class Float>
+rounded round_to(wide mantissa, std::int64_t exponent, bool more) noexcept {
+  using limits = std::numeric_limits<Float>;
+  const auto high = static_cast<std::uint64_t>(mantissa >> 64);
+  const int leading = high != 0 ? std::countl_zero(high)
+                                : 64 + std::countl_zero(static_cast<std::uint64_t>(mantissa));
+  mantissa <<= leading;
+  exponent -= leading;
+  // What the last bit of the result stands for; subnormal numbers have fewer.
+  constexpr int least = limits::min_exponent - limits::digits;
+  const std::int64_t last = std::max<std::int64_t>(exponent + 128 - limits::digits, least);
+  if (last > limits::max_exponent) return {1, limits::max_exponent};
+  const std::int64_t dropped = last - exponent;
+  if (dropped > 128) return {0, least};
+  const wide half = wide{1} << (dropped - 1);
+  const wide rest = mantissa & (half | (half - 1));
+  wide kept = mantissa >> (dropped - 1) >> 1;
+  if (rest > half || (rest == half && (more || (kept & 1) != 0))) ++kept;
+  return {kept, static_cast<int>(last)};
+}
+
+/// Gives value to the caller, unless it is infinite or zero.
+template <class Float>
+std::errc deliver(const rounded& number, bool negative, Float& value) noexcept {
+  using limits = std::numeric_limits<Float>;
+  const wide above = wide{1} << limits::digits;
+  if (number.mantissa == 0 || number.exponent > limits::max_exponent - limits::digits ||
+      (number.mantissa == above && number.exponent == limits::max_exponent - limits::digits))
+    return std::errc::result_out_of_range;
+  // Exact, so no rounding mode has a say.
+  const Float magnitude = std::ldexp(static_cast<Float>(number.mantissa), number.exponent);
+  value = negative ? -magnitude : magnitude;
+  return {};
+}
+
+// A number is digits × 10^exponent. The digits, if they fit 64 bits, times the power of ten to 64
+// or 128 bits decide nearly always (D. Lemire, "Number Parsing at a Gigabyte per Second"). Here the
+// powers are cut off, so a product is never too large; it is too small by less than the digits are
+// units of its last place.
+
+/// By 64 bits of the power, or 128 if they are close. False if that does not decide, or the number
+/// is not a normal one.
+template <class Float>
+[[gnu::always_inline]] inline bool round_quickly(std::uint64_t digits, int exponent, bool negative,
+                                                 Float& value) noexcept {
+  using limits = std::numeric_limits<Float>;
+  using bits_type = std::conditional_t<sizeof(Float) == 4, std::uint32_t, std::uint64_t>;
+  static_assert(sizeof(Float) == sizeof(bits_type) && limits::is_iec559);
+  const int leading = std::countl_zero(digits);
+  const power_of_ten& power = power_of_ten_at(exponent);
+  const wide product = static_cast<wide>(digits << leading) * power.high;
+  auto high = static_cast<std::uint64_t>(product >> 64);
+  int top = static_cast<int>(high >> 63);
+  high <<= 1 - top;
+  // The true product is less than two units of this higher, or four if it was shifted.
+  constexpr int dropped = 64 - limits::digits;
+  constexpr std::uint64_t half = std::uint64_t{1} << (dropped - 1);
+  if (((high - (half - 4)) & (2 * half - 1)) <= 4) [[unlikely]] {
+    // The other half of the power, and the same question 64 bits further down.
+    const wide low = static_cast<wide>(digits << leading) * power.low;
+    wide both = product + (low >> 64);
+    top = static_cast<int>(both >> 127);
+    both <<= 1 - top;
+    if (((both - ((wide{half} << 64) - 8)) & ((wide{2 * half} << 64) - 1)) <= 8) return false;
+    high = static_cast<std::uint64_t>(both >> 64);
+  }
+  const int biased = log2_of_power_of_10(exponent) - leading + top + 63 + limits::max_exponent - 1;
+  // Neither subnormal nor so large that rounding may make it infinite.
+  if (biased < 1 || biased >= 2 * limits::max_exponent - 2) [[unlikely]]
+    return false;
+  // The mantissa's first bit adds one to the exponent, and so does a carry.
+  const std::uint64_t mantissa = ((high >> (dropped - 1)) + 1) >> 1;
+  const auto bits = (static_cast<std::uint64_t>(biased - 1) << (limits::digits - 1)) + mantissa;
+  const auto sign = bits_type{negative} << (8 * sizeof(bits_type) - 1);
+  value = std::bit_cast<Float>(static_cast<bits_type>(static_cast<bits_type>(bits) | sign));
+  return true;
+}
+
+/// By 128 bits of the power: the digits, or a little more if there are more of them. False if the
+/// two ends of what that can be round differently.
+template <class Float>
+bool round_by_table(std::uint64_t digits, bool more, int exponent, rounded& result) noexcept {
+  const auto product = [exponent](std::uint64_t factor, bool upper) {
+    // Where the power is exact, the only error is the cut at 128 bits.
+    constexpr int last_exact = 55;  // 5^55 < 2^128
+    const bool exact = exponent >= 0 && exponent <= last_exact;
+    const int leading = std::countl_zero(factor);
+    const power_of_ten& power = power_of_ten_at(exponent);
+    const wide low = static_cast<wide>(factor << leading) * power.low;
+    const wide high = static_cast<wide>(factor << leading) * power.high + (low >> 64);
+    return round_to<Float>(high + (upper && !exact),
+                           log2_of_power_of_10(exponent) + 1 - 64 - leading,
+                           !exact || static_cast<std::uint64_t>(low) != 0);
+  };
+  result = product(digits, false);
+  return result == product(digits + more, true);
+}
+
+/// Passes over an exponent, if there is one behind its letter.
+[[gnu::always_inline]] inline const char* take_exponent(const char* at, const char* end,
+                                                        char letter,
+                                                        std::int64_t& exponent) noexcept {
+  if (at == end || (*at | 0x20) != letter) return at;
+  const char* digits = at + 1;
+  const bool negative = digits != end && *digits == '-';
+  digits += negative || (digits != end && *digits == '+');
+  if (digits == end || !is_digit(*digits)) return at;
+  constexpr std::int64_t enough = 1'000'000'000'000'000'000;  // and no sum of two overflows
+  std::int64_t magnitude = 0;
+  for (at = digits; at != end && is_digit(*at); ++at)
+    if (magnitude < enough / 10) magnitude = 10 * magnitude + (*at - '0');
+  exponent += negative ? -magnitude : magnitude;
+  return at;
+}
+
+bool starts_with(const char* at, const char* end, std::string_view word) noexcept {
+  if (static_cast<std::size_t>(end - at) < word.size()) return false;
+  for (const char c : word)
+    if (lower(*at++) != c) return false;
+  return true;
+}
+
+/// "inf", "infinity", "nan" and "nan(…)"; the start for anything else.
+template <class Float>
+[[gnu::noinline]] std::from_chars_result take_special(const char* first, const char* at,
+                                                      const char* end, bool negative,
+                                                      Float& value) noexcept {
+  using limits = std::numeric_limits<Float>;
+  const auto sign = negative ? Float{-1} : Float{1};
+  if (starts_with(at, end, "inf")) {
+    value = sign * limits::infinity();
+    return {at + (starts_with(at, end, "infinity") ? 8 : 3), std::errc{}};
+  }
+  if (!starts_with(at, end, "nan")) return {first, std::errc::invalid_argument};
+  value = std::copysign(limits::quiet_NaN(), sign);
+  at += 3;
+  if (at == end || *at != '(') return {at, std::errc{}};
+  const char* stop = at + 1;
+  while (stop != end && (digit_value(*stop) != 36 || *stop == '_')) ++stop;
+  return {stop != end && *stop == ')' ? stop + 1 : at, std::errc{}};
+}
+
+/// The correct result for any text, from its start: what the quick way did not decide is rare
+/// enough to read it again.
+template <class Float>
+[[gnu::noinline]] std::from_chars_result parse_carefully(const char* text, const char* end,
+                                                         Float& value) noexcept {
+  using limits = std::numeric_limits<Float>;
+  const bool negative = text != end && *text == '-';
+  const char* const unsigned_text = text + negative;
+
+  // The digits between first and last, without zeros in front, the count of them, and 19 of them.
+  const char* first = nullptr;
+  const char* last = unsigned_text;
+  std::int64_t count = 0;
+  std::int64_t exponent = 0;
+  constexpr int most_in_64_bits = 19;
+  std::uint64_t digits = 0;
+  bool more = false;
+  bool any = false;
+  bool behind_point = false;
+  for (; last != end; ++last) {
+    if (*last == '.' && !behind_point) {
+      behind_point = true;
+      continue;
+    }
+    if (!is_digit(*last)) break;
+    any = true;
+    exponent -= behind_point;
+    if (count == 0) {
+      if (*last == '0') continue;
+      first = last;
+    }
+    if (count++ < most_in_64_bits)
+      digits = 10 * digits + static_cast<unsigned>(*last - '0');
+    else
+      more |= *last != '0';
+  }
+  if (!any) return take_special(text, unsigned_text, end, negative, value);
+  const char* const stop = take_exponent(last, end, 'e', exponent);
+  if (count == 0) {
+    value = negative ? -Float{0} : Float{0};
+    return {stop, std::errc{}};
+  }
+  // 10^(size - 1) <= the number < 10^size.
+  const std::int64_t size = exponent + count;
+  if (size > limits::max_exponent10 + 1 || size < limits::min_exponent10 - limits::digits10 - 5)
+    return {stop, std::errc::result_out_of_range};
+
+  const std::int64_t power = size - std::min<std::int64_t>(count, most_in_64_bits);
+  rounded result;
+  if (power < lowest_power || power > highest_power ||
+      !round_by_table<Float>(digits, more, static_cast<int>(power), result)) {
+    // One bit behind the last tells on which side of the middle the number is.
+    const leading_bits exact =
+        exact_bits(first, last, exponent, most_digits<Float>, limits::digits + 1);
+    result = round_to<Float>(exact.mantissa, exact.exponent, exact.more);
+  }
+  return {stop, deliver(result, negative, value)};
+}
+
+/// What is behind the digits, up to 19 of them: an exponent perhaps.
+template <class Float>
+[[gnu::always_inline]] inline std::from_chars_result finish(const char* first, const char* at,
+                                                            const char* end, std::uint64_t digits,
+                                                            std::int64_t exponent,
+                                                            Float& value) noexcept {
+  at = take_exponent(at, end, 'e', exponent);
+  if (digits != 0 && exponent >= lowest_power && exponent <= highest_power &&
+      round_quickly(digits, static_cast<int>(exponent), *first == '-', value)) [[likely]]
+    return {at, std::errc{}};
+  return parse_carefully(first, end, value);
+}
+
+/// Any number; quick for those of up to 19 digits.
+template <class Float>
+[[gnu::noinline]] std::from_chars_result parse_any(const char* first, const char* end,
+                                                   Float& value) noexcept {
+  const char* const start = first + (first != end && *first == '-');
+  std::uint64_t digits = 0;
+  const auto append = [&digits](std::uint32_t scale, std::uint64_t more) {
+    digits = digits * scale + more;  // the count tells if that was too much
+  };
+  const char* at = take_digits(start, end, append);
+  std::int64_t count = at - start;
+  std::int64_t exponent = 0;
+  if (at != end && *at == '.') {
+    const char* const point = at;
+    at = take_digits(at + 1, end, append);
+    exponent = point + 1 - at;
+    count -= exponent;
+  }
+  if (count == 0 || count > 19) [[unlikely]]
+    return parse_carefully(first, end, value);
+  return finish(first, at, end, digits, exponent, value);
+}
+
+/// A number with a point among the first eight bytes, seven of which are the digits `head`.
+template <class Float>
+[[gnu::noinline]] std::from_chars_result parse_long(const char* first, const char* end,
+                                                    Float& value, std::uint64_t head,
+                                                    unsigned whole) noexcept {
+  const char* const start = first + (*first == '-');
+  const char* at = start + 8;
+  if (end - at < 16) [[unlikely]]
+    return parse_any(first, end, value);
+  std::uint64_t digits = join(head);
+  std::uint64_t block = load_whole<std::uint64_t>(at) ^ '0' * every_byte;
+  std::uint64_t others = other_bytes(block);
+  if (others == 0) {
+    digits = digits * small_powers[8] + join(block);
+    at += 8;
+    block = load_whole<std::uint64_t>(at) ^ '0' * every_byte;
+    others = other_bytes(block);
+    if (others == 0) [[unlikely]]
+      return parse_carefully(first, end, value);
+  }
+  const unsigned count = first_of(others);
+  digits = digits * small_powers[count] + join_first(block, count);
+  at += count;
+  const std::int64_t all = at - start - 1;
+  if (all > 19) [[unlikely]]
+    return parse_carefully(first, end, value);
+  return finish(first, at, end, digits, static_cast<std::int64_t>(whole) - all, value);
+}
+
+}  // namespace
+
+template <std::floating_point Float>
+std::from_chars_result parse_floating(const char* first, const char* end, Float& value) noexcept {
+  // Only these have a power in 64 bits that is good enough.
+  if constexpr (sizeof(Float) > 8) {
+    return parse_carefully(first, end, value);
+  } else {
+    // Most numbers are short: one register has all of them, and the byte behind. All else is for
+    // functions of their own, whose needs would cost time here.
+    if (end - first <= 8) [[unlikely]]
+      return parse_any(first, end, value);
+    const bool negative = *first == '-';
+    const char* at = first + negative;
+    const std::uint64_t block = load_whole<std::uint64_t>(at) ^ '0' * every_byte;
+    const std::uint64_t others = other_bytes(block);
+    if (others == 0) return parse_any(first, end, value);
+    const auto mark = static_cast<unsigned>(std::countr_zero(others));
+    if ((block >> (mark - 7) & 0xFF) != ('.' ^ '0')) return parse_any(first, end, value);
+    const std::uint64_t rest = without_point(block, others);
+    const std::uint64_t behind = others & (others - 1);
+    if (behind == 0) return parse_long(first, end, value, rest, mark / 8);
+    const auto last = static_cast<unsigned>(std::countr_zero(behind));
+    at += last / 8;
+    if ((*at | 0x20) == 'e') [[unlikely]]
+      return parse_any(first, end, value);
+    // To the end of the register, by 64 bits less those before `last`.
+    const std::uint64_t digits = join(rest << ((7 - last) & 63));
+    if (digits == 0 || !round_quickly(digits, 1 - static_cast<int>((last - mark) / 8), negative,
+                                      value)) [[unlikely]]
+      return parse_carefully(first, end, value);
+    return {at, std::errc{}};
+  }
+}
+
+template <std::floating_point Float>
+std::from_chars_result parse_hexadecimal(const char* first, const char* end,
+                                         Float& value) noexcept {
+  const bool negative = first != end && *first == '-';
+  const char* at = first + negative;
+  wide mantissa = 0;
+  std::int64_t exponent = 0;
+  bool more = false;
+  bool any = false;
+  bool behind_point = false;
+  for (; at != end; ++at) {
+    if (*at == '.' && !behind_point) {
+      behind_point = true;
+      continue;
+    }
+    const unsigned digit = digit_value(*at);
+    if (digit >= 16) break;
+    any = true;
+    if (mantissa >> 124 == 0) {
+      mantissa = mantissa << 4 | digit;
+      exponent -= behind_point ? 4 : 0;
+    } else {
+      more |= digit != 0;
+      exponent += behind_point ? 0 : 4;
+    }
+  }
+  if (!any) return take_special(first, first + negative, end, negative, value);
+  at = take_exponent(at, end, 'p', exponent);
+  if (mantissa == 0) {
+    value = negative ? -Float{0} : Float{0};
+    return {at, std::errc{}};
+  }
+  return {at, deliver(round_to<Float>(mantissa, exponent, more), negative, value)};
+}
+
+template std::from_chars_result parse_integer(const char*, const char*, signed char&, int) noexcept;
+template std::from_chars_result parse_integer(const char*, const char*, unsigned char&,
+                                              int) noexcept;
+template std::from_chars_result parse_integer(const char*, const char*, short&, int) noexcept;
+template std::from_chars_result parse_integer(const char*, const char*, unsigned short&,
+                                              int) noexcept;
+template std::from_chars_result parse_integer(const char*, const char*, int&, int) noexcept;
+template std::from_chars_result parse_integer(const char*, const char*, unsigned&, int) noexcept;
+template std::from_chars_result parse_integer(const char*, const char*, long&, int) noexcept;
+template std::from_chars_result parse_integer(const char*, const char*, unsigned long&,
+                                              int) noexcept;
+template std::from_chars_result parse_integer(const char*, const char*, long long&, int) noexcept;
+template std::from_chars_result parse_integer(const char*, const char*, unsigned long long&,
+                                              int) noexcept;
+template std::from_chars_result parse_integer(const char*, const char*, __int128&, int) noexcept;
+template std::from_chars_result parse_integer(const char*, const char*, unsigned __int128&,
+                                              int) noexcept;
+template std::from_chars_result parse_floating(const char*, const char*, float&) noexcept;
+template std::from_chars_result parse_floating(const char*, const char*, double&) noexcept;
+template std::from_chars_result parse_floating(const char*, const char*, long double&) noexcept;
+template std::from_chars_result parse_hexadecimal(const char*, const char*, float&) noexcept;
+template std::from_chars_result parse_hexadecimal(const char*, const char*, double&) noexcept;
+template std::from_chars_result parse_hexadecimal(const char*, const char*, long double&) noexcept;
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat
