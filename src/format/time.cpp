@@ -84,8 +84,8 @@ constexpr auto powers = [] {
 struct cached_second {
   static constexpr std::size_t size = 19;  // of the years with four digits, the only ones kept
 
-  std::int64_t second = std::numeric_limits<std::int64_t>::min();
-  char text[24]{};
+  std::int64_t second = 0;
+  char text[24] = "1970-01-01T00:00:00";
 };
 thread_local constinit cached_second last;
 

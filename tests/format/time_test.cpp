@@ -89,6 +89,18 @@ TEST(time, any_second_is_as_with_strftime) {
   }
 }
 
+TEST(time, the_first_one_of_a_thread_may_be_any) {
+  using limits = std::numeric_limits<std::int64_t>;
+  for (const std::int64_t second : {std::int64_t{0}, limits::min(), limits::max()})
+    std::jthread([second] {
+      const sys_seconds time{seconds(second)};
+      const std::string text = leat::format("{}", time);
+      EXPECT_EQ(leat::format("{:%Y}", floor<days>(morning)), "2026");
+      EXPECT_EQ(leat::format("{}", time), text);
+      EXPECT_EQ(text.size(), second == 0 ? 20U : 29U) << text;
+    });
+}
+
 TEST(time, each_thread_has_its_own_last_second) {
   std::vector<std::jthread> threads;
   for (int t = 0; t != 4; ++t)
