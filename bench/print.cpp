@@ -234,11 +234,11 @@ void add_lines() {
   });
 #endif
 
-  // The limit: the bytes of a line that is ready.
+  // The limit: as many bytes as the line of CSV has, ready.
   with_leat("copy_of_44_bytes", [](auto& out, const row& v) {
-    static const std::string line(44, 'x');
-    benchmark::DoNotOptimize(v);
-    out.write(line);
+    static constinit char line[64] = "1,2,3,4";
+    line[0] = v.text[0];
+    out.write(std::string_view(line, 44));
   });
 }
 
