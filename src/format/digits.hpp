@@ -119,9 +119,37 @@ class eight_characters {
 };
 
 /// The same of sixteen digits, from the numbers that the first eight and the last eight are.
+class two_eight_characters {
+ public:
+  two_eight_characters(std::uint64_t high, std::uint64_t low) noexcept : high_(high), low_(low) {}
+
+  int significant() const noexcept {
+    const int low = low_.significant();
+    return low != 0 ? 8 + low : high_.significant();
+  }
+  void store(char* to) const noexcept {
+    high_.store(to);
+    low_.store(to + 8);
+  }
+  /// With a point before the character of this index, 0 to 15.
+  void store(char* to, int point) const noexcept {
+    if (point < 8) {
+      high_.store(to, point);
+      low_.store(to + 9);  // over what the upper ones had beyond their end
+    } else {
+      high_.store(to);
+      low_.store(to + 8, point - 8);
+    }
+  }
+
+ private:
+  eight_characters high_, low_;
+};
+
+#if defined(__SSE2__)
+/// The same in one register.
 class sixteen_characters {
  public:
-#if defined(__SSE2__)
   sixteen_characters(std::uint64_t high, std::uint64_t low) noexcept {
     // As split(), in lanes of two numbers.
     const auto all16 = [](int factor) {
@@ -170,31 +198,10 @@ class sixteen_characters {
   __m128i characters() const noexcept { return _mm_or_si128(digits_, _mm_set1_epi8('0')); }
 
   __m128i digits_;
-#else
-  sixteen_characters(std::uint64_t high, std::uint64_t low) noexcept : high_(high), low_(low) {}
-
-  int significant() const noexcept {
-    const int low = low_.significant();
-    return low != 0 ? 8 + low : high_.significant();
-  }
-  void store(char* to) const noexcept {
-    high_.store(to);
-    low_.store(to + 8);
-  }
-  void store(char* to, int point) const noexcept {
-    if (point < 8) {
-      low_.store(to + 9);
-      high_.store(to, point);
-    } else {
-      high_.store(to);
-      low_.store(to + 8, point - 8);
-    }
-  }
-
- private:
-  eight_characters high_, low_;
-#endif
 };
+#else
+using sixteen_characters = two_eight_characters;
+#endif
 
 /// "00" to "99"
 inline constexpr auto pairs = [] {

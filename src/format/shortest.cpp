@@ -4,8 +4,8 @@
 //
 // A mantissa is scaled to these units by one multiplication with a 128-bit power of ten, with 60
 // bits behind the point. That leaves an error of a few of the last bits, so nearly all comparisons
-// with the midpoints are certain; where one is not, the exact comparison decides, which is
-// thousands of times slower and as many times rarer.
+// with the midpoints are certain; where one is not, which is far rarer, the exact comparison decides,
+// which is far slower.
 #include <fmt/format.h>
 #include <leat/print.hpp>
 

@@ -1,0 +1,75 @@
+// Digits in registers, for this machine and for any.
+#include "format/digits.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <random>
+#include <string>
+#include <string_view>
+
+namespace {
+
+using namespace leat::detail;
+
+constexpr std::uint64_t numbers[] = {0,        1,        9,        10,       99999999,
+                                     10000000, 12345678, 12340000, 100,      90000009,
+                                     1234567,  50000000, 99999990, 11111111, 7};
+
+template <class Characters>
+void expect_all_forms(const Characters& of, const std::string& text) {
+  const std::size_t last = text.find_last_not_of('0');
+  EXPECT_EQ(of.significant(), last == text.npos ? 0 : static_cast<int>(last) + 1) << text;
+  std::array<char, 40> memory{};
+  of.store(memory.data());
+  EXPECT_EQ(std::string_view(memory.data(), text.size()), text);
+  for (std::size_t point = 0; point != text.size(); ++point) {
+    of.store(memory.data(), static_cast<int>(point));
+    EXPECT_EQ(std::string_view(memory.data(), text.size() + 1),
+              text.substr(0, point) + '.' + text.substr(point));
+  }
+}
+
+TEST(digits, eight) {
+  for (const std::uint64_t number : numbers)
+    expect_all_forms(eight_characters(number), fmt::format("{:08}", number));
+}
+
+template <class Characters>
+class sixteen_digits_of : public testing::Test {};
+using forms = testing::Types<two_eight_characters, sixteen_characters>;
+TYPED_TEST_SUITE(sixteen_digits_of, forms);
+
+TYPED_TEST(sixteen_digits_of, any_two_numbers) {
+  for (const std::uint64_t high : numbers)
+    for (const std::uint64_t low : numbers)
+      expect_all_forms(TypeParam(high, low), fmt::format("{:08}{:08}", high, low));
+  std::mt19937_64 random(3);
+  for (int i = 0; i != 10'000; ++i) {
+    const std::uint64_t high = random() % eight_digits, low = random() % eight_digits;
+    expect_all_forms(TypeParam(high, low), fmt::format("{:08}{:08}", high, low));
+  }
+}
+
+TEST(digits, any_number_below_a_million) {
+  std::array<char, 16> memory{};
+  for (std::uint32_t number = 0; number != six_digits; ++number) {
+    const char* const end = put_small(memory.data(), number);
+    ASSERT_EQ(std::string_view(memory.data(), static_cast<std::size_t>(end - memory.data())),
+              fmt::format_int(number).c_str());
+  }
+}
+
+TEST(digits, exponents_have_two_digits_at_least) {
+  std::array<char, 16> memory{};
+  for (int exponent = -5000; exponent <= 5000; ++exponent) {
+    const char* const end = put_exponent(memory.data(), exponent, 'e');
+    ASSERT_EQ(
+        std::string_view(memory.data(), static_cast<std::size_t>(end - memory.data())),
+        fmt::format("e{}{:02}", exponent < 0 ? '-' : '+', exponent < 0 ? -exponent : exponent));
+  }
+}
+
+}  // namespace
