@@ -2,7 +2,7 @@
 // nothing with it: of every float, and of as many random doubles as one wants. Too long for each
 // build: about ten minutes on two cores for all floats and 10^9 doubles.
 //
-//   cmake --build BUILD --target shortest && BUILD/tests/shortest [DOUBLES [SEED]]
+//   BUILD/tests/offline_shortest [DOUBLES [SEED]]
 #include <leat/print.hpp>
 
 #include <algorithm>
