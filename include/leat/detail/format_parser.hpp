@@ -362,7 +362,7 @@ class format_parser {
       if (peek() != '%') continue;
       ++at_;
       if (!at_end() && (peek() == 'E' || peek() == 'O')) ++at_;
-      if (at_end() || conversions.find(peek()) == conversions.npos)
+      if (at_end() || conversions.find(peek()) == std::string_view::npos)
         fail(format_mistake::invalid_type_for_this_argument);
     }
     field.time_spec = text_.substr(begin, at_ - begin);
