@@ -28,8 +28,8 @@ template <std::size_t Capacity>
 class binary_fraction {
  public:
   /// The part of mantissa 2^-shift that is behind the point; shift > 0.
-  binary_fraction(unsigned __int128 mantissa, int shift) noexcept {
-    high_ = (static_cast<std::size_t>(shift) + 31) / 32;
+  binary_fraction(unsigned __int128 mantissa, int shift) noexcept
+      : high_((static_cast<std::size_t>(shift) + 31) / 32) {
     std::fill_n(words_.begin(), high_, 0);
     const int up = static_cast<int>(32 * high_) - shift;
     std::size_t i = 0;

@@ -51,7 +51,7 @@ char* put_in_base(char* to, Unsigned value, bool upper) noexcept {
     return to + 8;
   }
   const auto few = static_cast<std::uint64_t>(value);
-  const int blank = (8 * Bits - static_cast<int>(std::bit_width(few | 1))) / Bits;
+  const int blank = (bits - static_cast<int>(std::bit_width(few | 1))) / Bits % 8;
   store(to, eight_in_base<Bits>(few, upper) >> 8 * blank);
   return to + 8 - blank;
 }

@@ -4,14 +4,13 @@
 //
 // A mantissa is scaled to these units by one multiplication with a 128-bit power of ten, with 60
 // bits behind the point. That leaves an error of a few of the last bits, so nearly all comparisons
-// with the midpoints are certain; where one is not, which is far rarer, the exact comparison decides,
-// which is far slower.
+// with the midpoints are certain; where one is not, which is far rarer, the exact comparison
+// decides, which is far slower.
 #include <fmt/format.h>
 #include <leat/print.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <type_traits>
 
 #include "format/digits.hpp"
@@ -200,8 +199,7 @@ template <class Float>
 template <class Float>
 [[gnu::noinline]] char* write_unusual(char* to, Float value) noexcept {
   if (!std::isfinite(value)) {
-    std::memcpy(to, std::isnan(value) ? "nan" : "inf", 3);
-    return to + 3;
+    return std::copy_n(std::isnan(value) ? "nan" : "inf", 3, to);
   }
   const auto [mantissa, exponent] = decompose(value);
   if (mantissa == 0) {

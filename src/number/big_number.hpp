@@ -81,7 +81,9 @@ class big_number {
     trim();
   }
 
-  friend bool operator==(const big_number& a, const big_number& b) noexcept { return a <=> b == 0; }
+  friend bool operator==(const big_number& a, const big_number& b) noexcept {
+    return (a <=> b) == 0;
+  }
   friend std::strong_ordering operator<=>(const big_number& a, const big_number& b) noexcept {
     if (a.size_ != b.size_) return a.size_ <=> b.size_;
     for (std::size_t i = a.size_; i-- != 0;)

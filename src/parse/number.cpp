@@ -256,7 +256,7 @@ template <class Float>
     wide both = product + (low >> 64);
     top = static_cast<int>(both >> 127);
     both <<= 1 - top;
-    if (((both - ((wide{half} << 64) - 8)) & ((wide{2 * half} << 64) - 1)) <= 8) return false;
+    if (((both - ((wide{half} << 64) - 8)) & ((wide{half} << 65) - 1)) <= 8) return false;
     high = static_cast<std::uint64_t>(both >> 64);
   }
   const int biased = log2_of_power_of_10(exponent) - leading + top + 63 + limits::max_exponent - 1;

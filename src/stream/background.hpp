@@ -31,7 +31,7 @@ class background_writer {
     std::size_t size = 0;  ///< how much of it is to be written
     std::uint64_t at = 0;
     std::uint64_t written = 0;
-    std::error_code ec{};
+    std::error_code ec;
   };
 
   /// Throws where there is no thread to be had.

@@ -149,7 +149,12 @@ bool device_sink::pass_on(std::size_t size) noexcept try {
   std::memcpy(spare_.get(), buffer_.get() + size, next_ - size);
   buffer_.swap(spare_);
   spare_capacity_ = 0;
-  thread_->hand_over({std::move(spare_), capacity_, size, base_});
+  background_writer::window full;
+  full.memory = std::move(spare_);
+  full.capacity = capacity_;
+  full.size = size;
+  full.at = base_;
+  thread_->hand_over(std::move(full));
   base_ += size;
   next_ = high_ = next_ - size;
   return true;
@@ -246,9 +251,9 @@ void device_sink::accept(std::string_view bytes) noexcept {
 /// The same for a file that others append to as well: only whole lines leave the buffer.
 void device_sink::accept_lines(std::string_view bytes) noexcept {
   const auto newline = bytes.rfind('\n');
-  if (background_ && bytes.size() <= capacity_ / 4) {
-    drain_lines();
-  } else if (newline != std::string_view::npos) {
+  // What is small goes into the window, which a thread can take.
+  const bool goes_past = !background_ || bytes.size() > capacity_ / 4;
+  if (newline != std::string_view::npos && goes_past) {
     drain_with(bytes.substr(0, newline + 1));
     bytes.remove_prefix(newline + 1);
     grow();
