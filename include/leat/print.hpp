@@ -604,7 +604,7 @@ struct fmt::formatter<leat::detail::fmt_time> {
     while (end != context.end() && *end != '}') ++end;
     if (end == context.begin()) return end;
     spec = {&*context.begin(), static_cast<std::size_t>(end - context.begin())};
-    leat::detail::check_time_spec({spec.data(), spec.size() + 1});
+    leat::detail::check_time_spec({spec.data(), spec.size() + (end != context.end())});
     return end;
   }
   template <class Context>

@@ -211,11 +211,15 @@ void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
 #if defined(__linux__)
   if (size == 0 || !traits_.positional || beyond_offset_range(size, ec)) return;
   // File systems fill the disk before they say that it is too small.
-  struct statvfs space{};
-  if (::fstatvfs(descriptor_, &space) == 0 && space.f_blocks != 0 &&
-      size / space.f_frsize > space.f_bavail) {
-    ec = std::make_error_code(std::errc::no_space_on_device);
-    return;
+  struct stat file{};
+  struct statvfs disk{};
+  if (::fstat(descriptor_, &file) == 0 && ::fstatvfs(descriptor_, &disk) == 0) {
+    const std::uint64_t has = static_cast<std::uint64_t>(file.st_blocks) * 512;
+    const std::uint64_t available = std::uint64_t{disk.f_bavail} * disk.f_frsize;
+    if (disk.f_blocks != 0 && size > has && size - has > available) {
+      ec = std::make_error_code(std::errc::no_space_on_device);
+      return;
+    }
   }
   // Of a file that others append to nobody knows the end: what is left over stays for them.
   if (!traits_.appends) reserved_by_ = this_process();

@@ -143,7 +143,8 @@ TEST(time, wrong_specifications_are_refused) {
                            "{:%E}", "{:%H{}}", "{:{}%H}", "{:L}"})
     EXPECT_TRUE(by_leat(form, morning, 5).refused) << form;
   const std::vector<int> list{1};
-  for (const char* form : {"{:x}{}", "{:%Q}{}"}) EXPECT_TRUE(by_leat(form, morning, list).refused);
+  for (const std::string form : {"{:x}{}", "{:%Q}{}", "{1}{0:%H"})
+    EXPECT_TRUE(by_leat(form, morning, list).refused);
 }
 
 }  // namespace

@@ -91,8 +91,8 @@ void in_parallel(const Work& work) {
 }
 
 void check_floats() {
-  const auto end = std::bit_cast<std::uint32_t>(std::numeric_limits<float>::infinity());
-  in_parallel([end](unsigned part, unsigned parts) {
+  constexpr auto end = std::bit_cast<std::uint32_t>(std::numeric_limits<float>::infinity());
+  in_parallel([](unsigned part, unsigned parts) {
     for (std::uint64_t bits = part; bits < end; bits += parts)
       check(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
   });
@@ -108,7 +108,7 @@ void check_edges() {
       if (std::isfinite(near)) check(near);
     }
   };
-  in_parallel([around](unsigned part, unsigned parts) {
+  in_parallel([&around](unsigned part, unsigned parts) {
     const int lowest = limits::min_exponent - limits::digits;
     for (int e = lowest + static_cast<int>(part); e < limits::max_exponent;
          e += static_cast<int>(parts))
