@@ -10,11 +10,12 @@
 namespace leat {
 inline namespace v0 {
 
-background_writer::background_writer(device& to) : device_(&to) {
-  thread_ = service_thread([this] { run(); });
+void background_writer::start() {
+  if (!thread_.joinable()) thread_ = service_thread([this] { run(); });
 }
 
-background_writer::~background_writer() {
+void background_writer::stop() noexcept {
+  if (!thread_.joinable()) return;
   wait();
   state_.store(stopped, std::memory_order_release);
   state_.notify_one();

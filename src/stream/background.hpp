@@ -34,12 +34,15 @@ class background_writer {
     std::error_code ec;
   };
 
-  /// Throws where there is no thread to be had.
-  explicit background_writer(device& to);
+  explicit background_writer(device& to) noexcept : device_(&to) {}
   background_writer(const background_writer&) = delete;
   background_writer& operator=(const background_writer&) = delete;
-  /// Waits for the window that is on its way.
-  ~background_writer();
+  ~background_writer() { stop(); }
+
+  /// Starts the thread if it does not run. Throws where there is none to be had.
+  void start();
+  /// Waits for the window that is on its way, and ends the thread.
+  void stop() noexcept;
 
   /// In a forked child: the thread stayed in the parent, so there is nothing to end and nothing
   /// that can be destroyed.
@@ -49,7 +52,7 @@ class background_writer {
   void hand_over(window&& next) noexcept;
   /// True if a window was handed over and not taken back.
   bool has_window() const noexcept { return given_; }
-  /// Waits for the window that is on its way.
+  /// Waits for the window that is on its way. Any thread may do this.
   void wait() const noexcept { state_.wait(busy, std::memory_order_acquire); }
   /// The same for the window that was handed over, and gives it back with what became of it.
   window take_back() noexcept;

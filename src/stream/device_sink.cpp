@@ -35,6 +35,7 @@ device_sink::device_sink(std::unique_ptr<device> target, const options& how, std
       background_(how.background && flush_ == flush_when::full),
       capacity_(grows_ ? first_capacity : how.buffer_size),
       base_(device_->position()) {
+  if (background_) thread_ = std::make_unique<background_writer>(*device_);
   if (who == forks::watched) watch_forks();
 }
 
@@ -140,7 +141,7 @@ bool device_sink::pass_on(std::size_t size) noexcept try {
   settle();
   if (!background_ || failed_ || next_ < high_) return false;
   if (grows_ && capacity_ < last_capacity) return false;  // not worth a thread yet
-  if (thread_ == nullptr) thread_ = std::make_unique<background_writer>(*device_);
+  thread_->start();
   if (spare_capacity_ < capacity_) {
     spare_.reset(static_cast<char*>(std::malloc(capacity_)));
     if (spare_ == nullptr) return false;
@@ -381,7 +382,7 @@ failure device_sink::close(writer& w) noexcept {
     device_->close(ec);
     if (ec) fail(ec, traits_.commits ? "replace" : "close", failure::no_offset, 0);
   }
-  thread_.reset();
+  if (thread_ != nullptr) thread_->stop();
   device_.reset();
   buffer_.reset();
   spare_.reset();
@@ -446,7 +447,7 @@ native_handle_type device_sink::release(writer& w, failure& why) noexcept {
     return no_handle;
   }
   set_window(w, nullptr, nullptr);
-  thread_.reset();
+  if (thread_ != nullptr) thread_->stop();
   device_.reset();
   return handle;
 }
@@ -454,7 +455,7 @@ native_handle_type device_sink::release(writer& w, failure& why) noexcept {
 void device_sink::discard(writer& w) noexcept {
   recall(w);
   set_window(w, nullptr, nullptr);
-  thread_.reset();
+  if (thread_ != nullptr) thread_->stop();
   device_.reset();
   untold_ = false;
 }

@@ -89,7 +89,7 @@ class device_sink final : public sink, fork_aware {
   std::uint64_t base_ = 0;   // position of the buffer's first byte
   writer* owner_ = nullptr;  // who has the window
 
-  // Started when a window of full size is full.
+  // Null without the option. Other threads look at it when they fork, so it stays as it is.
   std::unique_ptr<background_writer> thread_;
   window_memory spare_;  // a window that came back from it
   std::size_t spare_capacity_ = 0;
