@@ -49,6 +49,12 @@ inline constexpr std::uint64_t zeros = 0x3030'3030'3030'3030;  // "00000000"
   return to + 8;
 }
 
+/// All nine digits of a number below 10^9. Needs room for 9 bytes.
+[[gnu::always_inline]] inline char* put_nine(char* to, std::uint32_t value) noexcept {
+  *to = static_cast<char>('0' + value / eight_digits);
+  return put_eight(to + 1, static_cast<std::uint32_t>(value % eight_digits));
+}
+
 /// The digits of a number below 10^8 without leading zeros.
 [[gnu::always_inline]] inline char* put_few(char* to, std::uint32_t value) noexcept {
   const std::uint64_t digits = split(value);

@@ -17,12 +17,6 @@ namespace {
 constexpr std::uint32_t billion = 1'000'000'000;
 constexpr int billion_digits = 9;
 
-/// All nine digits of a number below 10^9. Needs room for 10.
-char* put_nine(char* to, std::uint32_t value) noexcept {
-  *to = static_cast<char>('0' + value / eight_digits);
-  return put_eight(to + 1, static_cast<std::uint32_t>(value % eight_digits));
-}
-
 /// A number in [0, 1) with up to 32 Capacity bits.
 template <std::size_t Capacity>
 class binary_fraction {
@@ -109,7 +103,7 @@ decimal_text write_exact(char* to, Float value, int significant, int decimals) n
     char* begin = end;
     while (!whole.is_zero()) {
       begin -= billion_digits;
-      char group[16];
+      char group[billion_digits];
       put_nine(group, whole.divide(billion));
       std::memcpy(begin, group, billion_digits);
     }
@@ -126,7 +120,7 @@ decimal_text write_exact(char* to, Float value, int significant, int decimals) n
     // One digit more than is kept decides the rounding, and `more`.
     const auto enough = [&] { return text.count > kept_of(text, significant, decimals); };
     while (!fraction.is_zero() && !enough()) {
-      char group[16];
+      char group[billion_digits];
       put_nine(group, fraction.take_billion());
       const char* digits = group;
       const char* const end = group + billion_digits;

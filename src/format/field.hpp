@@ -107,10 +107,10 @@ char* put_integer(char* to, const field_spec& spec, Unsigned magnitude, bool neg
     if (!octal) *to++ = spec.type;
   }
   prefix = static_cast<std::size_t>(to - begin);
-  if (decimal) return write_decimal(to, magnitude);
-  if (octal) return write_power_of_two<3>(to, magnitude);
-  return (spec.type | 0x20) == 'x' ? write_power_of_two<4>(to, magnitude, spec.type == 'X')
-                                   : write_power_of_two<1>(to, magnitude);
+  if (decimal) return write_value(to, magnitude);
+  if (octal) return write_in_base<3>(to, magnitude);
+  return (spec.type | 0x20) == 'x' ? write_in_base<4>(to, magnitude, spec.type == 'X')
+                                   : write_in_base<1>(to, magnitude);
 }
 
 /// In memory the padding is made around the number where it stands.
@@ -166,28 +166,26 @@ void write_integer(writer_output& out, const field_spec& spec, Unsigned magnitud
   write_integer_text(out, spec, {number, static_cast<std::size_t>(end - number)}, prefix);
 }
 
-/// The shortest text, which is another one for float, or one with a type or a precision.
+/// Without type and precision the shortest text, which a float and a double of one value may have
+/// different ones of; else what printf writes of a double.
 template <class Output, class Float>
 void write_float(Output& out, const field_spec& spec, Float value) {
-  char shortest[48];
+  using wide = std::conditional_t<std::is_same_v<Float, float>, double, Float>;
+  char buffer[precise_size<wide>];
   number_text text;
   add_sign(text, spec, std::signbit(value));
   value = std::signbit(value) ? -value : value;
   text.finite = std::isfinite(value);
-  const bool upper = spec.type >= 'A' && spec.type <= 'Z';
   if (!text.finite) {
+    const bool upper = spec.type >= 'A' && spec.type <= 'Z';
     text.digits = std::isnan(value) ? (upper ? "NAN" : "nan") : (upper ? "INF" : "inf");
   } else if (spec.type == '\0' && spec.precision < 0) {
-    text.digits = {shortest, static_cast<std::size_t>(write_shortest(shortest, value) - shortest)};
+    text.digits = {buffer, static_cast<std::size_t>(write_value(buffer, value) - buffer)};
   } else {
-    using wide = std::conditional_t<std::is_same_v<Float, float>, double, Float>;
-    char buffer[precise_size<wide>];
     const char type = spec.type == '\0' ? 'g' : spec.type;
     const bool any = (type | 0x20) == 'a';
     write_precise<wide>(text, buffer, value, type, spec.precision < 0 && !any ? 6 : spec.precision,
                         spec.alternate);
-    write_number(out, spec, text);
-    return;
   }
   write_number(out, spec, text);
 }

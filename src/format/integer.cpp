@@ -9,6 +9,15 @@ namespace detail {
 
 namespace {
 
+/// More than 64 bits: at most 39 digits.
+char* put_wide(char* to, unsigned __int128 value) noexcept {
+  if (value <= ~std::uint64_t{0}) return put_decimal(to, static_cast<std::uint64_t>(value));
+  const auto low = static_cast<std::uint64_t>(value % sixteen_digits);
+  to = put_wide(to, value / sixteen_digits);
+  to = put_eight(to, static_cast<std::uint32_t>(low / eight_digits));
+  return put_eight(to, static_cast<std::uint32_t>(low % eight_digits));
+}
+
 template <class Unsigned, class Signed>
 [[gnu::always_inline]] inline char* put_signed(char* to, Signed value) noexcept {
   auto magnitude = static_cast<Unsigned>(value);
@@ -17,7 +26,7 @@ template <class Unsigned, class Signed>
   to += value < 0;
   if (value < 0) magnitude = static_cast<Unsigned>(0 - magnitude);
   if constexpr (sizeof(Unsigned) > 8)
-    return write_decimal(to, magnitude);
+    return put_wide(to, magnitude);
   else
     return put_decimal(to, magnitude);
 }
@@ -70,34 +79,24 @@ constexpr three_digits threes = [] {
   return table;
 }();
 
-char* write_decimal(char* to, std::uint64_t value) noexcept { return put_decimal(to, value); }
-
-char* write_decimal(char* to, unsigned __int128 value) noexcept {
-  if (value <= ~std::uint64_t{0}) return put_decimal(to, static_cast<std::uint64_t>(value));
-  const auto low = static_cast<std::uint64_t>(value % sixteen_digits);
-  to = write_decimal(to, value / sixteen_digits);
-  to = put_eight(to, static_cast<std::uint32_t>(low / eight_digits));
-  return put_eight(to, static_cast<std::uint32_t>(low % eight_digits));
-}
-
 template <int Bits>
-char* write_power_of_two(char* to, std::uint64_t value, bool upper) noexcept {
+char* write_in_base(char* to, std::uint64_t value, bool upper) noexcept {
   return put_in_base<Bits>(to, value, upper);
 }
 template <int Bits>
-char* write_power_of_two(char* to, unsigned __int128 value, bool upper) noexcept {
+char* write_in_base(char* to, unsigned __int128 value, bool upper) noexcept {
   return put_in_base<Bits>(to, value, upper);
 }
-template char* write_power_of_two<1>(char*, std::uint64_t, bool) noexcept;
-template char* write_power_of_two<3>(char*, std::uint64_t, bool) noexcept;
-template char* write_power_of_two<4>(char*, std::uint64_t, bool) noexcept;
-template char* write_power_of_two<1>(char*, unsigned __int128, bool) noexcept;
-template char* write_power_of_two<3>(char*, unsigned __int128, bool) noexcept;
-template char* write_power_of_two<4>(char*, unsigned __int128, bool) noexcept;
+template char* write_in_base<1>(char*, std::uint64_t, bool) noexcept;
+template char* write_in_base<3>(char*, std::uint64_t, bool) noexcept;
+template char* write_in_base<4>(char*, std::uint64_t, bool) noexcept;
+template char* write_in_base<1>(char*, unsigned __int128, bool) noexcept;
+template char* write_in_base<3>(char*, unsigned __int128, bool) noexcept;
+template char* write_in_base<4>(char*, unsigned __int128, bool) noexcept;
 
 char* write_value(char* to, std::uint32_t value) noexcept { return put_decimal(to, value); }
 char* write_value(char* to, std::uint64_t value) noexcept { return put_decimal(to, value); }
-char* write_value(char* to, unsigned __int128 value) noexcept { return write_decimal(to, value); }
+char* write_value(char* to, unsigned __int128 value) noexcept { return put_wide(to, value); }
 char* write_value(char* to, std::int32_t value) noexcept {
   return put_signed<std::uint32_t>(to, value);
 }

@@ -26,22 +26,12 @@ struct number_text {
   std::size_t size() const noexcept { return prefix_size + digits.size() + zeros + suffix_size; }
 };
 
-/// Writes the decimal digits of a value and returns their end: up to 20, and 39 for 128 bits. Needs
-/// room for 8 bytes more, as its stores have a fixed size.
-char* write_decimal(char* to, std::uint64_t value) noexcept;
-char* write_decimal(char* to, unsigned __int128 value) noexcept;
-
-/// Digits in base 2^Bits, for 1, 3 and 4 bits. The same.
+/// Writes the digits of a value in base 2^Bits, for 1, 3 and 4 bits, and returns their end. Needs
+/// room for 8 bytes more, as its stores have a fixed size. (In base 10 that is write_value.)
 template <int Bits>
-char* write_power_of_two(char* to, std::uint64_t value, bool upper = false) noexcept;
+char* write_in_base(char* to, std::uint64_t value, bool upper = false) noexcept;
 template <int Bits>
-char* write_power_of_two(char* to, unsigned __int128 value, bool upper = false) noexcept;
-
-/// The shortest text that reads back as the same value, of several the closest, as "{}" writes it.
-/// Needs room for 40 bytes, and 48 for long double.
-char* write_shortest(char* to, float value) noexcept;
-char* write_shortest(char* to, double value) noexcept;
-char* write_shortest(char* to, long double value) noexcept;
+char* write_in_base(char* to, unsigned __int128 value, bool upper = false) noexcept;
 
 /// A finite, non-negative value with so many decimals, rounded to even; null where that would need
 /// more than 64 bits. Needs room for 48 bytes.

@@ -4,7 +4,6 @@
 // is cut off decides the rounding without doubt; decimals of numbers below 2^64 from an exact
 // product. All else is the exact expansion's.
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <climits>
 #include <cstdlib>
@@ -24,19 +23,6 @@ namespace detail {
 namespace {
 
 constexpr int most_digits = 17;
-
-constexpr auto powers = [] {
-  std::array<std::uint64_t, most_digits + 2> table{};
-  std::uint64_t power = 1;
-  for (auto& entry : table) {
-    entry = power;
-    power *= 10;
-  }
-  return table;
-}();
-constexpr std::uint64_t power(int exponent) noexcept {
-  return powers[static_cast<std::size_t>(exponent)];
-}
 
 /// Writes exactly so many digits, 1 to 17, of a positive number, rounded. False where 128 bits do
 /// not decide the rounding. Needs room for 24 bytes.
@@ -58,7 +44,7 @@ bool write_digits(decimal_text& out, double value, int digits) noexcept {
   constexpr int point = 60;  // bits behind it, so that a digit fits before it
   std::uint64_t rest = fraction >> (64 - point);
   std::uint64_t half = std::uint64_t{1} << (point - 1);
-  const bool more = whole >= power(digits);
+  const bool more = whole >= small_power_of_ten(digits);
   if (more) {
     rest |= whole % 10 << point;
     half *= 10;
@@ -68,11 +54,11 @@ bool write_digits(decimal_text& out, double value, int digits) noexcept {
   if (rest - half + error <= 2 * error) return false;
   whole += rest >= half;
   out.exponent = estimate + more;
-  if (whole == power(digits)) {  // 9.99 became 10.0
+  if (whole == small_power_of_ten(digits)) {  // 9.99 became 10.0
     whole /= 10;
     ++out.exponent;
   }
-  whole *= power(most_digits - digits);
+  whole *= small_power_of_ten(most_digits - digits);
   out.digits[0] = static_cast<char>('0' + whole / sixteen_digits);
   whole %= sixteen_digits;
   sixteen_characters(whole / eight_digits, whole % eight_digits).store(out.digits + 1);
@@ -200,7 +186,7 @@ char* write_fixed(char* to, double value, int decimals) noexcept {
   if (decimals > most_digits) return nullptr;
   const auto [mantissa, exponent] = decompose(value);
   if (exponent > 64 - binary_float<double>::digits) return nullptr;
-  const std::uint64_t scale = power(decimals);
+  const std::uint64_t scale = small_power_of_ten(decimals);
   std::uint64_t whole, behind;
   if (exponent >= 0) {
     whole = mantissa << exponent;

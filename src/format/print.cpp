@@ -128,7 +128,7 @@ void throw_format_error(const char* what, std::size_t position) {
 char* write_value(char* to, const void* value) noexcept {
   to[0] = '0';
   to[1] = 'x';
-  return write_power_of_two<4>(to + 2, std::uint64_t{reinterpret_cast<std::uintptr_t>(value)});
+  return write_in_base<4>(to + 2, std::uint64_t{reinterpret_cast<std::uintptr_t>(value)});
 }
 
 char* write_value(char* to, const std::error_code* value) noexcept {

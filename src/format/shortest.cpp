@@ -15,7 +15,6 @@
 
 #include "format/digits.hpp"
 #include "format/exact.hpp"
-#include "format/number_text.hpp"
 #include "number/binary_float.hpp"
 #include "number/powers_of_ten.hpp"
 
@@ -243,15 +242,9 @@ template <class Float>
 
 }  // namespace
 
-char* write_shortest(char* to, float value) noexcept { return write(to, value); }
-char* write_shortest(char* to, double value) noexcept { return write(to, value); }
-char* write_shortest(char* to, long double value) noexcept {
-  return fmt::format_to(to, "{}", value);
-}
-
 char* write_value(char* to, float value) noexcept { return write(to, value); }
 char* write_value(char* to, double value) noexcept { return write(to, value); }
-char* write_value(char* to, long double value) noexcept { return write_shortest(to, value); }
+char* write_value(char* to, long double value) noexcept { return fmt::format_to(to, "{}", value); }
 
 }  // namespace detail
 }  // namespace v0

@@ -3,7 +3,6 @@
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
 
-#include <array>
 #include <chrono>
 #include <cstring>
 #include <limits>
@@ -11,6 +10,7 @@
 
 #include "format/digits.hpp"
 #include "format/field.hpp"
+#include "number/powers_of_ten.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -74,11 +74,10 @@ char* put_seconds(char* to, std::int64_t seconds) noexcept {
   return put_pair(to, when.time % 60);
 }
 
-constexpr auto powers = [] {
-  std::array<std::uint32_t, 10> table{};
-  for (std::uint32_t i = 0, power = 1; i != table.size(); ++i, power *= 10) table[i] = power;
-  return table;
-}();
+/// The decimals that there are as nanoseconds.
+std::uint32_t nanoseconds_of(std::uint32_t fraction, std::uint32_t decimals) noexcept {
+  return fraction * static_cast<std::uint32_t>(small_power_of_ten(9 - static_cast<int>(decimals)));
+}
 
 /// The last second that was written, as the lines of a log mostly have one with the line before.
 struct cached_second {
@@ -106,10 +105,8 @@ char* write_value(char* to, time_stamp value) noexcept {
     }
   }
   if (value.decimals != 0) {
-    const std::uint32_t nine = value.fraction * powers[9 - value.decimals];
-    to[1] = static_cast<char>('0' + nine / eight_digits);
-    put_eight(to + 2, nine % eight_digits);
     *to = '.';
+    put_nine(to + 1, nanoseconds_of(value.fraction, value.decimals));
     to += 1 + value.decimals;
   }
   *to = 'Z';
@@ -139,7 +136,7 @@ std::string format_calendar(time_stamp time, std::string_view spec) {
   const std::uint32_t decimals = time.decimals == time_stamp::date_only ? 0 : time.decimals;
   const auto text_in = [&](auto unit) {
     using units = decltype(unit);
-    const nanoseconds fraction(time.fraction * powers[9 - decimals]);
+    const nanoseconds fraction(nanoseconds_of(time.fraction, decimals));
     return text_of(sys_time<units>(seconds(time.seconds) + duration_cast<units>(fraction)));
   };
   return decimals == 0   ? text_in(seconds(0))

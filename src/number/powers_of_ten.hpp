@@ -27,6 +27,20 @@ extern const std::array<power_of_ten, highest_power - lowest_power + 1> powers_o
   return powers_of_ten[static_cast<std::size_t>(exponent - lowest_power)];
 }
 
+/// 10^0 to 10^19: those that 64 bits hold.
+inline constexpr auto small_powers_of_ten = [] {
+  std::array<std::uint64_t, 20> table{};
+  std::uint64_t power = 1;
+  for (auto& entry : table) {
+    entry = power;
+    power *= 10;
+  }
+  return table;
+}();
+constexpr std::uint64_t small_power_of_ten(int exponent) noexcept {
+  return small_powers_of_ten[static_cast<std::size_t>(exponent)];
+}
+
 // Logarithms as fixed-point products, exact for every exponent of a double and beyond (the tests
 // try all of them).
 
