@@ -13,13 +13,10 @@
 #include <fmt/core.h>
 #include <leat/writer.hpp>
 
-#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
-#include <ratio>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -27,6 +24,7 @@
 #include <utility>
 
 #include <leat/detail/format_parser.hpp>
+#include <leat/detail/time_stamp.hpp>
 
 namespace leat {
 inline namespace v0 {
@@ -41,21 +39,6 @@ inline runtime_format runtime(std::string_view text) noexcept { return {text}; }
 namespace detail {
 
 // Which values there are
-
-/// A point of the system's clock.
-struct time_stamp {
-  static constexpr std::uint32_t date_only = 10;
-
-  std::int64_t seconds;    ///< since 1970, in UTC
-  std::uint32_t fraction;  ///< of a second
-  std::uint32_t decimals;  ///< how many the fraction has, 0 to 9; or date_only
-};
-
-template <class T>
-inline constexpr bool is_time = false;
-template <class Duration>
-inline constexpr bool is_time<std::chrono::time_point<std::chrono::system_clock, Duration>> =
-    std::is_integral_v<typename Duration::rep>;
 
 template <class T>
 inline constexpr bool is_standard_string = false;
@@ -116,33 +99,6 @@ inline std::string_view text_of(const char* text) {
   if (text == nullptr) [[unlikely]]
     throw_format_error("the argument is a null pointer, not a string", format_error::no_position);
   return text;
-}
-
-template <class Duration>
-[[gnu::always_inline]] inline time_stamp stamp_of(
-    const std::chrono::time_point<std::chrono::system_clock, Duration>& time) noexcept {
-  using namespace std::chrono;
-  using period = typename Duration::period;
-  const auto count = static_cast<std::int64_t>(time.time_since_epoch().count());
-  if constexpr (period::den == 1) {  // seconds or longer; what int64_t can't hold is the far end
-    const bool is_date = period::num % 86400 == 0;
-    std::int64_t all;
-    if (__builtin_mul_overflow(count, std::int64_t{period::num}, &all))
-      all = std::numeric_limits<std::int64_t>::max() ^ (count >> 63);
-    return {all, 0, is_date ? time_stamp::date_only : 0};
-  } else {
-    constexpr unsigned width = hh_mm_ss<Duration>::fractional_width;
-    constexpr unsigned decimals = width < 9 ? width : 9;
-    constexpr auto units = [] {
-      std::intmax_t power = 1;
-      for (unsigned i = 0; i != decimals; ++i) power *= 10;
-      return power;
-    }();
-    const auto whole = floor<seconds>(time);
-    const auto fraction = duration_cast<duration<std::int64_t, std::ratio<1, units>>>(time - whole);
-    return {whole.time_since_epoch().count(), static_cast<std::uint32_t>(fraction.count()),
-            decimals};
-  }
 }
 
 /// An argument as the writers take it: the widest type of its kind.
@@ -268,7 +224,7 @@ struct fmt_time {
 LEAT_API std::string format_time(time_stamp time, std::string_view spec);
 
 /// Reads a time's specification with the brace behind it.
-constexpr segment check_time_spec(std::string_view text) {
+constexpr segment read_time_spec(std::string_view text) {
   constexpr arg_kind kind = arg_kind::time;
   segment field;
   format_parser(text, &kind, 1).parse_only_spec(field);
@@ -604,7 +560,7 @@ struct fmt::formatter<leat::detail::fmt_time> {
     while (end != context.end() && *end != '}') ++end;
     if (end == context.begin()) return end;
     spec = {&*context.begin(), static_cast<std::size_t>(end - context.begin())};
-    leat::detail::check_time_spec({spec.data(), spec.size() + (end != context.end())});
+    leat::detail::read_time_spec({spec.data(), spec.size() + (end != context.end())});
     return end;
   }
   template <class Context>

@@ -115,7 +115,7 @@ char* write_value(char* to, time_stamp value) noexcept {
 
 std::string format_time(time_stamp time, std::string_view spec) {
   const std::string text = std::string(spec).append("}");
-  const segment field = check_time_spec(text);
+  const segment field = read_time_spec(text);
   if (!field.time_spec.empty()) return format_calendar(time, field.time_spec);
   string_writer out;
   writer_output to{out};

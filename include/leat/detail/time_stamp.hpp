@@ -1,0 +1,60 @@
+// A time as the writers take it, whatever its unit.
+#pragma once
+
+#include <leat/config.h>
+
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <ratio>
+#include <type_traits>
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+/// A point of the system's clock.
+struct time_stamp {
+  static constexpr std::uint32_t date_only = 10;
+
+  std::int64_t seconds;    ///< since 1970, in UTC
+  std::uint32_t fraction;  ///< of a second
+  std::uint32_t decimals;  ///< how many the fraction has, 0 to 9; or date_only
+};
+
+template <class T>
+inline constexpr bool is_time = false;
+template <class Duration>
+inline constexpr bool is_time<std::chrono::time_point<std::chrono::system_clock, Duration>> =
+    std::is_integral_v<typename Duration::rep>;
+
+template <class Duration>
+[[gnu::always_inline]] inline time_stamp stamp_of(
+    const std::chrono::time_point<std::chrono::system_clock, Duration>& time) noexcept {
+  using namespace std::chrono;
+  using period = typename Duration::period;
+  const auto count = static_cast<std::int64_t>(time.time_since_epoch().count());
+  if constexpr (period::den == 1) {  // seconds or longer; what int64_t can't hold is the far end
+    const bool is_date = period::num % 86400 == 0;
+    std::int64_t all;
+    if (__builtin_mul_overflow(count, std::int64_t{period::num}, &all))
+      all = std::numeric_limits<std::int64_t>::max() ^ (count >> 63);
+    return {all, 0, is_date ? time_stamp::date_only : 0};
+  } else {
+    constexpr unsigned width = hh_mm_ss<Duration>::fractional_width;
+    constexpr unsigned decimals = width < 9 ? width : 9;
+    constexpr auto units = [] {
+      std::intmax_t power = 1;
+      for (unsigned i = 0; i != decimals; ++i) power *= 10;
+      return power;
+    }();
+    const auto whole = floor<seconds>(time);
+    const auto fraction = duration_cast<duration<std::int64_t, std::ratio<1, units>>>(time - whole);
+    return {whole.time_since_epoch().count(), static_cast<std::uint32_t>(fraction.count()),
+            decimals};
+  }
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat
