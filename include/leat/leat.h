@@ -1,8 +1,17 @@
-/* leat for C. */
+/* leat for C, from C11 on, and for C++.
+ *
+ * The functions are those of <stdio.h> with `leat_` before their names, and promise what C17 and
+ * POSIX.1-2017 promise of those; what is different is said in docs/stdio.md. Behind them stand
+ * those that only leat has. <leat/stdio.h> gives programs as they are the names without `leat_`. */
 #ifndef LEAT_LEAT_H
 #define LEAT_LEAT_H
 
 #include <leat/config.h>
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -11,6 +20,222 @@ extern "C" {
 /** The version of the library that is linked, as "0.1.0"; compare with LEAT_VERSION_… of the
  * header. */
 LEAT_API const char* leat_version(void);
+
+/** A stream. Each function but those named _unlocked takes its lock, unless the process has one
+ * thread. Null, a closed stream and another library's FILE end the program with a message. */
+typedef struct leat_file leat_file;
+
+typedef int64_t leat_off_t; /**< Positions, in bytes. */
+
+/** What leat_fgetpos keeps: a position and the state of a wide stream's decoder. */
+typedef struct leat_fpos {
+  leat_off_t position;
+  uint64_t state;
+} leat_fpos;
+
+/** What leat_fopencookie calls; each may be null. They return as read(2), write(2), lseek(2) and
+ * close(2) do; seek tells the new position through `offset`. */
+typedef struct leat_cookie_functions {
+  ssize_t (*read)(void* cookie, char* to, size_t size);
+  ssize_t (*write)(void* cookie, const char* from, size_t size);
+  int (*seek)(void* cookie, leat_off_t* offset, int whence);
+  int (*close)(void* cookie);
+} leat_cookie_functions;
+
+#define LEAT_PRINTF_LIKE(format, first) __attribute__((__format__(__printf__, format, first)))
+#define LEAT_SCANF_LIKE(format, first) __attribute__((__format__(__scanf__, format, first)))
+
+/* Opening and closing */
+LEAT_API leat_file* leat_stdin(void);
+LEAT_API leat_file* leat_stdout(void);
+LEAT_API leat_file* leat_stderr(void);
+LEAT_API leat_file* leat_fopen(const char* path, const char* mode);
+LEAT_API leat_file* leat_fdopen(int descriptor, const char* mode);
+LEAT_API leat_file* leat_freopen(const char* path, const char* mode, leat_file* file);
+LEAT_API int leat_fclose(leat_file* file);
+LEAT_API leat_file* leat_tmpfile(void);
+LEAT_API leat_file* leat_popen(const char* command, const char* mode);
+LEAT_API int leat_pclose(leat_file* file);
+/** A write that does not fit gives a short count at once. The memory is written in place. */
+LEAT_API leat_file* leat_fmemopen(void* memory, size_t size, const char* mode);
+LEAT_API leat_file* leat_open_memstream(char** memory, size_t* size);
+LEAT_API leat_file* leat_open_wmemstream(wchar_t** memory, size_t* size);
+LEAT_API leat_file* leat_fopencookie(void* cookie, const char* mode,
+                                     leat_cookie_functions functions);
+
+/* The buffer */
+LEAT_API int leat_fflush(leat_file* file);
+LEAT_API int leat_fflush_unlocked(leat_file* file);
+LEAT_API void leat_setbuf(leat_file* file, char* buffer);
+LEAT_API void leat_setbuffer(leat_file* file, char* buffer, size_t size);
+LEAT_API void leat_setlinebuf(leat_file* file);
+LEAT_API int leat_setvbuf(leat_file* file, char* buffer, int mode, size_t size);
+
+/* Bytes */
+LEAT_API size_t leat_fread(void* to, size_t size, size_t count, leat_file* file);
+LEAT_API size_t leat_fread_unlocked(void* to, size_t size, size_t count, leat_file* file);
+LEAT_API size_t leat_fwrite(const void* from, size_t size, size_t count, leat_file* file);
+LEAT_API size_t leat_fwrite_unlocked(const void* from, size_t size, size_t count, leat_file* file);
+LEAT_API int leat_fgetc(leat_file* file);
+LEAT_API int leat_fgetc_unlocked(leat_file* file);
+LEAT_API int leat_getchar(void);
+LEAT_API int leat_getchar_unlocked(void);
+/** At least 64 bytes may be pushed back. */
+LEAT_API int leat_ungetc(int byte, leat_file* file);
+LEAT_API int leat_fputc(int byte, leat_file* file);
+LEAT_API int leat_fputc_unlocked(int byte, leat_file* file);
+LEAT_API int leat_putchar(int byte);
+LEAT_API int leat_putchar_unlocked(int byte);
+LEAT_API int leat_getw(leat_file* file);
+LEAT_API int leat_putw(int word, leat_file* file);
+
+/* Lines */
+LEAT_API char* leat_fgets(char* to, int size, leat_file* file);
+LEAT_API char* leat_fgets_unlocked(char* to, int size, leat_file* file);
+LEAT_API int leat_fputs(const char* text, leat_file* file);
+LEAT_API int leat_fputs_unlocked(const char* text, leat_file* file);
+LEAT_API int leat_puts(const char* text);
+LEAT_API ssize_t leat_getline(char** line, size_t* size, leat_file* file);
+LEAT_API ssize_t leat_getdelim(char** line, size_t* size, int delimiter, leat_file* file);
+
+/* Formatted output. Numbers are leat's: exact, correctly rounded, whatever the locale. "%n" is
+ * refused (-1, EINVAL) before anything is written. */
+LEAT_API int leat_printf(const char* format, ...) LEAT_PRINTF_LIKE(1, 2);
+LEAT_API int leat_fprintf(leat_file* file, const char* format, ...) LEAT_PRINTF_LIKE(2, 3);
+LEAT_API int leat_dprintf(int descriptor, const char* format, ...) LEAT_PRINTF_LIKE(2, 3);
+LEAT_API int leat_sprintf(char* to, const char* format, ...) LEAT_PRINTF_LIKE(2, 3);
+LEAT_API int leat_snprintf(char* to, size_t size, const char* format, ...) LEAT_PRINTF_LIKE(3, 4);
+LEAT_API int leat_asprintf(char** to, const char* format, ...) LEAT_PRINTF_LIKE(2, 3);
+LEAT_API int leat_vprintf(const char* format, va_list arguments) LEAT_PRINTF_LIKE(1, 0);
+LEAT_API int leat_vfprintf(leat_file* file, const char* format, va_list arguments)
+    LEAT_PRINTF_LIKE(2, 0);
+LEAT_API int leat_vdprintf(int descriptor, const char* format, va_list arguments)
+    LEAT_PRINTF_LIKE(2, 0);
+LEAT_API int leat_vsprintf(char* to, const char* format, va_list arguments) LEAT_PRINTF_LIKE(2, 0);
+LEAT_API int leat_vsnprintf(char* to, size_t size, const char* format, va_list arguments)
+    LEAT_PRINTF_LIKE(3, 0);
+LEAT_API int leat_vasprintf(char** to, const char* format, va_list arguments)
+    LEAT_PRINTF_LIKE(2, 0);
+
+/* Formatted input */
+LEAT_API int leat_scanf(const char* format, ...) LEAT_SCANF_LIKE(1, 2);
+LEAT_API int leat_fscanf(leat_file* file, const char* format, ...) LEAT_SCANF_LIKE(2, 3);
+LEAT_API int leat_sscanf(const char* text, const char* format, ...) LEAT_SCANF_LIKE(2, 3);
+LEAT_API int leat_vscanf(const char* format, va_list arguments) LEAT_SCANF_LIKE(1, 0);
+LEAT_API int leat_vfscanf(leat_file* file, const char* format, va_list arguments)
+    LEAT_SCANF_LIKE(2, 0);
+LEAT_API int leat_vsscanf(const char* text, const char* format, va_list arguments)
+    LEAT_SCANF_LIKE(2, 0);
+
+/* Positions */
+LEAT_API int leat_fseek(leat_file* file, long offset, int whence);
+LEAT_API int leat_fseeko(leat_file* file, leat_off_t offset, int whence);
+LEAT_API long leat_ftell(leat_file* file);
+LEAT_API leat_off_t leat_ftello(leat_file* file);
+LEAT_API int leat_fgetpos(leat_file* file, leat_fpos* position);
+LEAT_API int leat_fsetpos(leat_file* file, const leat_fpos* position);
+LEAT_API void leat_rewind(leat_file* file);
+
+/* State */
+LEAT_API int leat_feof(leat_file* file);
+LEAT_API int leat_feof_unlocked(leat_file* file);
+LEAT_API int leat_ferror(leat_file* file);
+LEAT_API int leat_ferror_unlocked(leat_file* file);
+LEAT_API void leat_clearerr(leat_file* file);
+LEAT_API void leat_clearerr_unlocked(leat_file* file);
+LEAT_API int leat_fileno(leat_file* file);
+LEAT_API int leat_fileno_unlocked(leat_file* file);
+LEAT_API void leat_flockfile(leat_file* file);
+LEAT_API int leat_ftrylockfile(leat_file* file);
+LEAT_API void leat_funlockfile(leat_file* file);
+LEAT_API void leat_perror(const char* text);
+
+/* Wide characters, in the locale's encoding. The first function that is used on a stream says
+ * whether it is one of bytes or of wide characters. */
+LEAT_API int leat_fwide(leat_file* file, int mode);
+LEAT_API __WINT_TYPE__ leat_fgetwc(leat_file* file);
+LEAT_API __WINT_TYPE__ leat_fgetwc_unlocked(leat_file* file);
+LEAT_API __WINT_TYPE__ leat_getwchar(void);
+LEAT_API __WINT_TYPE__ leat_getwchar_unlocked(void);
+LEAT_API __WINT_TYPE__ leat_ungetwc(__WINT_TYPE__ character, leat_file* file);
+LEAT_API __WINT_TYPE__ leat_fputwc(wchar_t character, leat_file* file);
+LEAT_API __WINT_TYPE__ leat_fputwc_unlocked(wchar_t character, leat_file* file);
+LEAT_API __WINT_TYPE__ leat_putwchar(wchar_t character);
+LEAT_API __WINT_TYPE__ leat_putwchar_unlocked(wchar_t character);
+LEAT_API wchar_t* leat_fgetws(wchar_t* to, int size, leat_file* file);
+LEAT_API wchar_t* leat_fgetws_unlocked(wchar_t* to, int size, leat_file* file);
+LEAT_API int leat_fputws(const wchar_t* text, leat_file* file);
+LEAT_API int leat_fputws_unlocked(const wchar_t* text, leat_file* file);
+LEAT_API int leat_wprintf(const wchar_t* format, ...);
+LEAT_API int leat_fwprintf(leat_file* file, const wchar_t* format, ...);
+LEAT_API int leat_swprintf(wchar_t* to, size_t size, const wchar_t* format, ...);
+LEAT_API int leat_vwprintf(const wchar_t* format, va_list arguments);
+LEAT_API int leat_vfwprintf(leat_file* file, const wchar_t* format, va_list arguments);
+LEAT_API int leat_vswprintf(wchar_t* to, size_t size, const wchar_t* format, va_list arguments);
+LEAT_API int leat_wscanf(const wchar_t* format, ...);
+LEAT_API int leat_fwscanf(leat_file* file, const wchar_t* format, ...);
+LEAT_API int leat_swscanf(const wchar_t* text, const wchar_t* format, ...);
+LEAT_API int leat_vwscanf(const wchar_t* format, va_list arguments);
+LEAT_API int leat_vfwscanf(leat_file* file, const wchar_t* format, va_list arguments);
+LEAT_API int leat_vswscanf(const wchar_t* text, const wchar_t* format, va_list arguments);
+
+/* What <stdio_ext.h> has */
+LEAT_API size_t leat_fbufsize(leat_file* file);
+LEAT_API size_t leat_fpending(leat_file* file);
+LEAT_API int leat_freading(leat_file* file);
+LEAT_API int leat_fwriting(leat_file* file);
+LEAT_API int leat_freadable(leat_file* file);
+LEAT_API int leat_fwritable(leat_file* file);
+LEAT_API int leat_flbf(leat_file* file);
+LEAT_API void leat_fpurge(leat_file* file);
+LEAT_API void leat_flushlbf(void);
+LEAT_API int leat_fsetlocking(leat_file* file, int type);
+
+/* --- what only leat has --------------------------------------------------------------------- */
+
+/** What the bytes survive; see leat::durability. */
+enum leat_durability { LEAT_DURABILITY_NONE, LEAT_DURABILITY_PROCESS, LEAT_DURABILITY_SYSTEM };
+
+/** How to open a file. All zero: as leat_fopen does. */
+typedef struct leat_options {
+  size_t buffer_size;               /**< Bytes; 0: leat decides. */
+  enum leat_durability durability;  /**< What flush and close, or each call, promise. */
+  int replace;                      /**< With "w": leat_fclose renames the new file to the path, or
+                                         leaves all as it was where something failed. */
+} leat_options;
+
+/** leat_fopen with options, which may be null. */
+LEAT_API leat_file* leat_open(const char* path, const char* mode, const leat_options* options);
+
+/** Gives up a stream: what is buffered is dropped, and the target of `replace` stays as it is. */
+LEAT_API void leat_discard(leat_file* file);
+
+/** The next line, without its '\n', and its size; null at the end (leat_feof) and on errors
+ * (leat_ferror). No copy is made as long as it lies in the buffer, and there is no NUL behind it.
+ * Valid until the next call for this file. */
+LEAT_API const char* leat_next_line(leat_file* file, size_t* size);
+
+/** Reads to behind the next place where the needle stands. Returns 1 and where that place begins
+ * (as bytes from the stream's start, or from where the reading of a pipe began), 0 at the end, -1
+ * on errors. */
+LEAT_API int leat_find(leat_file* file, const void* needle, size_t size, leat_off_t* at);
+
+/** Reads records[positions[i]] to out + i * size, for all i, visiting the file in its order. The
+ * file is an array of records of `size` bytes. Returns 0; or -1 and errno, EINVAL for a position
+ * that is not in the file, which is looked for first. */
+LEAT_API int leat_gather(leat_file* file, size_t size, const uint64_t* positions, size_t count,
+                         void* out);
+
+/** Changes a record, which stands at positions[index]; a result that is not zero ends the update.
+ */
+typedef int leat_change(void* record, size_t index, void* context);
+
+/** Reads, changes and writes back each record named, once for each time it is named. Records come
+ * in the file's order, occurrences of one in the caller's. Returns 0; -1 and errno as leat_gather
+ * does; or what `change` returned, where that record stays as it was and others may have changed.
+ */
+LEAT_API int leat_update(leat_file* file, size_t size, const uint64_t* positions, size_t count,
+                         leat_change* change, void* context);
 
 #ifdef __cplusplus
 }

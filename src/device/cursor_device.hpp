@@ -1,0 +1,29 @@
+// A device with an offset of its own that the program sees: a descriptor, as C's streams use it.
+#pragma once
+
+#include <leat/device.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <system_error>
+
+namespace leat {
+inline namespace v0 {
+
+/// What moves bytes at the offset also moves it. For a descriptor, other places are visited without
+/// it, and signals (EINTR) and O_NONBLOCK (EAGAIN) are told, not waited out.
+class cursor_device : public device {
+ public:
+  /// Moves the offset.
+  virtual void place(std::uint64_t at, std::error_code& ec) noexcept = 0;
+  /// Where the end is; also of a disk.
+  virtual std::uint64_t end(std::error_code& ec) const noexcept = 0;
+  /// Where the offset is: others may have moved it.
+  virtual std::uint64_t offset() noexcept = 0;
+};
+
+/// A device that owns the descriptor. Null without memory, and then that stays open.
+std::unique_ptr<cursor_device> open_descriptor(native_handle_type handle) noexcept;
+
+}  // namespace v0
+}  // namespace leat

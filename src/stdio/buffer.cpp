@@ -1,0 +1,87 @@
+// A stream's buffer: its size and kind, and what is in it.
+#include <cerrno>
+#include <cstdio>
+
+#include "stdio/error.hpp"
+#include "stdio/file.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace stdio {
+
+namespace {
+
+bool set_buffer(leat_file& f, buffering how, char* memory, std::size_t size) noexcept {
+  stream& under = below(f);
+  if (how == buffering::none) memory = nullptr, size = 0;
+  if (f.put != nullptr && !under.flush(f)) return false;
+  f.buffers = how;
+  under.set_buffer(f, memory, size);
+  return true;
+}
+
+int flush_all() noexcept {
+  bool good = true;
+  for_each_file([&good](leat_file& f) noexcept {
+    if (f.below == nullptr || !f.writable) return;
+    LEAT_USE(&f);
+    if (f.below->pending(f) != 0 && !f.below->flush(f)) good = false;
+  });
+  return good ? 0 : EOF;
+}
+
+}  // namespace
+
+}  // namespace stdio
+}  // namespace v0
+}  // namespace leat
+
+using namespace leat::stdio;
+
+int leat_fflush(leat_file* f) {
+  if (f == nullptr) return flush_all();
+  LEAT_USE(f);
+  return flush(*f) ? 0 : EOF;
+}
+int leat_fflush_unlocked(leat_file* f) {
+  if (f == nullptr) return flush_all();
+  return flush(*f) ? 0 : EOF;
+}
+
+int leat_setvbuf(leat_file* f, char* memory, int mode, size_t size) {
+  LEAT_USE(f);
+  switch (mode) {
+    case _IOFBF:
+      return set_buffer(*f, buffering::full, memory, size) ? 0 : -1;
+    case _IOLBF:
+      return set_buffer(*f, buffering::line, memory, size) ? 0 : -1;
+    case _IONBF:
+      return set_buffer(*f, buffering::none, nullptr, 0) ? 0 : -1;
+    default:
+      return fail(EINVAL, -1);
+  }
+}
+void leat_setbuf(leat_file* f, char* memory) { leat_setbuffer(f, memory, BUFSIZ); }
+void leat_setbuffer(leat_file* f, char* memory, size_t size) {
+  leat_setvbuf(f, memory, memory != nullptr ? _IOFBF : _IONBF, size);
+}
+void leat_setlinebuf(leat_file* f) { leat_setvbuf(f, nullptr, _IOLBF, 0); }
+
+size_t leat_fbufsize(leat_file* f) {
+  LEAT_USE(f);
+  return below(*f).buffer_size(*f);
+}
+size_t leat_fpending(leat_file* f) {
+  LEAT_USE(f);
+  return f->below == nullptr ? 0 : f->below->pending(*f);
+}
+void leat_fpurge(leat_file* f) {
+  LEAT_USE(f);
+  below(*f).purge(*f);
+}
+void leat_flushlbf(void) {
+  for_each_file([](leat_file& f) noexcept {
+    LEAT_USE(&f);
+    if (f.buffers == buffering::line) flush(f);
+  });
+}

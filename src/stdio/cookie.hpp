@@ -1,0 +1,103 @@
+// A device whose bytes are moved by functions of the program: fopencookie.
+#pragma once
+
+#include <leat/leat.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <limits>
+
+#include "device/cursor_device.hpp"
+#include "stdio/mode.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace stdio {
+
+class cookie_device final : public cursor_device {
+ public:
+  cookie_device(void* cookie, const leat_cookie_functions& functions,
+                const open_mode& mode) noexcept
+      : cookie_(cookie), call_(functions) {
+    traits_.positional = call_.seek != nullptr;
+    traits_.appends = mode.appends && traits_.positional;
+  }
+  ~cookie_device() override {
+    std::error_code ignored;
+    close(ignored);
+  }
+
+  device_traits traits() const noexcept override { return traits_; }
+  std::uint64_t position() const noexcept override { return cursor_; }
+  std::uint64_t offset() noexcept override { return cursor_; }
+
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override {
+    ec.clear();
+    if (call_.read == nullptr || !go_to(at, ec)) return 0;
+    return moved(call_.read(cookie_, into.data(), into.size()), ec);
+  }
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override {
+    std::string_view piece = pieces.front();
+    if (call_.write == nullptr) {
+      ec = std::make_error_code(std::errc::bad_file_descriptor);
+      return 0;
+    }
+    if (traits_.appends)
+      static_cast<void>(end(ec));
+    else if (!go_to(at, ec))
+      return 0;
+    return moved(call_.write(cookie_, piece.data(), piece.size()), ec);
+  }
+  void place(std::uint64_t at, std::error_code& ec) noexcept override {
+    ec.clear();
+    seek(static_cast<std::int64_t>(at), SEEK_SET, ec);
+  }
+  std::uint64_t end(std::error_code& ec) const noexcept override {
+    ec.clear();
+    seek(0, SEEK_END, ec);
+    return cursor_;
+  }
+  void close(std::error_code& ec) noexcept override {
+    ec.clear();
+    const auto function = call_.close;
+    call_.close = nullptr;
+    if (function != nullptr && function(cookie_) != 0) ec = failure();
+  }
+
+ private:
+  static std::error_code failure() noexcept {
+    return {errno != 0 ? errno : EIO, std::generic_category()};
+  }
+  std::size_t moved(ssize_t n, std::error_code& ec) noexcept {
+    if (n < 0) {
+      ec = failure();
+      return 0;
+    }
+    cursor_ += static_cast<std::uint64_t>(n);
+    return static_cast<std::size_t>(n);
+  }
+  bool go_to(std::uint64_t at, std::error_code& ec) const noexcept {
+    return !traits_.positional || at == cursor_ ||
+           seek(static_cast<std::int64_t>(at), SEEK_SET, ec);
+  }
+  bool seek(std::int64_t offset, int whence, std::error_code& ec) const noexcept {
+    leat_off_t at = offset;
+    if (call_.seek(cookie_, &at, whence) != 0) {
+      ec = failure();
+      return false;
+    }
+    cursor_ = static_cast<std::uint64_t>(at);
+    return true;
+  }
+
+  void* cookie_;
+  leat_cookie_functions call_;
+  device_traits traits_;
+  mutable std::uint64_t cursor_ = 0;
+};
+
+}  // namespace stdio
+}  // namespace v0
+}  // namespace leat

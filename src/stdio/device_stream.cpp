@@ -1,0 +1,397 @@
+#include "stdio/device_stream.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <new>
+
+#include "stdio/error.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace stdio {
+
+device_stream::device_stream(std::unique_ptr<device> on, bool at_end) noexcept
+    : device_(std::move(on)),
+      cursor_(nullptr),
+      traits_(device_->traits()),
+      base_(device_->position()) {
+  if (at_end) {
+    std::error_code ec;
+    if (const std::uint64_t size = device_->size(ec); !ec) base_ = size;
+  }
+}
+
+device_stream::device_stream(std::unique_ptr<cursor_device> on, bool at_end) noexcept
+    : cursor_(on.get()), handle_(on->native_handle()), traits_(on->traits()) {
+  base_ = on->position();
+  eager_ = handle_ < 0;
+  device_ = std::move(on);
+  std::error_code ec;
+  if (at_end && traits_.positional) {
+    if (const std::uint64_t end = cursor_->end(ec); !ec) {
+      base_ = end;
+      cursor_->place(end, ec);
+    }
+  }
+}
+
+device_stream::~device_stream() = default;
+
+bool device_stream::have_buffer(std::size_t size) noexcept {
+  if (buffer_ != nullptr && capacity_ == size) return true;
+  if (wanted_ != 0 && buffer_ != nullptr) return true;
+  if (wanted_ != 0) size = wanted_;
+  own_.reset();
+  buffer_ = nullptr;
+  own_.reset(new (std::nothrow) char[size]);
+  if (own_ == nullptr) {
+    errno = ENOMEM;
+    return false;
+  }
+  buffer_ = own_.get();
+  capacity_ = size;
+  return true;
+}
+
+/// Where the stream is: what was pushed back lies before the window.
+std::uint64_t device_stream::position(const leat_file& f) const noexcept {
+  switch (state_) {
+    case state::reading: {
+      const char* const next = f.pushing ? f.saved_get : f.get;
+      const std::uint64_t at = base_ + static_cast<std::uint64_t>(next - buffer_);
+      const std::size_t before = f.pushed();
+      return at < before ? 0 : at - before;
+    }
+    case state::writing:
+      return base_ + pending(f);
+    default:
+      return base_;
+  }
+}
+
+std::size_t device_stream::pending(const leat_file& f) const noexcept {
+  return state_ == state::writing ? static_cast<std::size_t>(f.put - buffer_) : 0;
+}
+
+void device_stream::forget_window(leat_file& f) noexcept {
+  f.drop_pushed();
+  f.get = f.get_end = f.put = f.put_end = nullptr;
+  state_ = state::idle;
+}
+
+/// Gives the file its window for writing, behind `used` bytes that wait.
+void device_stream::lend(leat_file& f, std::size_t used) noexcept {
+  f.put = buffer_ + used;
+  f.put_end = f.buffers == buffering::full ? buffer_ + capacity_ : f.put;
+}
+
+/// While the descriptor is where the stream is, the program may have moved both.
+void device_stream::catch_up() noexcept {
+  if (state_ == state::idle && exposed_ && cursor_ != nullptr && traits_.positional)
+    base_ = cursor_->offset();
+}
+
+bool device_stream::begin_reading(leat_file& f) noexcept {
+  if (state_ == state::reading) return true;
+  if (state_ == state::writing) {
+    if (!drain(f)) return false;
+    forget_window(f);
+  }
+  catch_up();
+  state_ = state::reading;
+  f.get = f.get_end = buffer_;
+  return true;
+}
+
+bool device_stream::begin_writing(leat_file& f) noexcept {
+  if (state_ == state::writing) return true;
+  if (state_ == state::reading) {
+    const std::uint64_t at = position(f);
+    forget_window(f);
+    base_ = at;
+  }
+  if (traits_.appends && cursor_ != nullptr && traits_.positional) {
+    std::error_code ec;
+    if (const std::uint64_t end = cursor_->end(ec); !ec) base_ = end;
+  } else {
+    catch_up();
+  }
+  if (f.buffers != buffering::none && !have_buffer(wanted_ != 0 ? wanted_ : write_window))
+    return false;
+  state_ = state::writing;
+  lend(f, 0);
+  return true;
+}
+
+/// One read behind the window, which is empty. 0: the end, or an error; the flags say which.
+std::size_t device_stream::read_device(leat_file& f, char* to, std::size_t n) noexcept {
+  exposed_ = false;
+  std::error_code ec;
+  const std::size_t got = device_->read_at(base_, {to, n}, ec);
+  if (ec) {
+    f.failed = true;
+    errno = errno_of(ec);
+    return 0;
+  }
+  if (got == 0) f.at_end = true;
+  return got;
+}
+
+bool device_stream::fill(leat_file& f) noexcept {
+  if (state_ != state::reading && !begin_reading(f)) return false;
+  base_ = position(f);
+  f.get = f.get_end = buffer_;
+  // Whoever reads on gets more at a time; whoever visits places gets little.
+  window_ = base_ == read_to_ && base_ != 0 ? std::min(2 * window_, most_read_window)
+                                            : first_read_window;
+  if (f.buffers == buffering::none) {
+    if (!have_buffer(wanted_ != 0 ? wanted_ : 1)) return false;
+  } else if (!have_buffer(wanted_ != 0 ? wanted_ : std::max(window_, capacity_))) {
+    f.failed = true;
+    return false;
+  }
+  f.get = f.get_end = buffer_;
+  const std::size_t most = f.buffers == buffering::none ? 1
+                           : wanted_ != 0               ? capacity_
+                                                        : std::min(window_, capacity_);
+  const std::size_t got = read_device(f, buffer_, most);
+  if (got == 0) return false;
+  f.get_end = buffer_ + got;
+  read_to_ = base_ + got;
+  return true;
+}
+
+std::size_t device_stream::read(leat_file& f, char* to, std::size_t n) noexcept {
+  if (state_ != state::reading && !begin_reading(f)) return 0;
+  const bool large = n >= (wanted_ != 0 ? wanted_ : std::max(window_, capacity_));
+  if (f.buffers != buffering::none && !large) {
+    if (!fill(f)) return 0;
+    const std::size_t taken = std::min(n, f.available());
+    std::memcpy(to, f.get, taken);
+    f.get += taken;
+    return taken;
+  }
+  base_ = position(f);
+  f.get = f.get_end = buffer_;
+  const std::size_t got = read_device(f, to, n);
+  base_ += got;
+  read_to_ = base_;
+  return got;
+}
+
+/// Hands what waits and these bytes to the device. Returns how many of these were taken; what
+/// waits and was not taken stays.
+std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
+  exposed_ = false;
+  std::string_view waiting(buffer_, pending(f));
+  const std::size_t offered = bytes.size();
+  while (!waiting.empty() || !bytes.empty()) {
+    const std::array<std::string_view, 2> pieces{waiting, bytes};
+    std::error_code ec;
+    std::size_t done = device_->write_at(base_, std::span(pieces).subspan(waiting.empty() ? 1 : 0),
+                                         ec);
+    if (!ec && done == 0) ec = std::make_error_code(std::errc::io_error);
+    if (ec) {
+      f.failed = true;
+      errno = errno_of(ec);
+      break;
+    }
+    base_ += done;
+    const std::size_t of_waiting = std::min(done, waiting.size());
+    waiting.remove_prefix(of_waiting);
+    bytes.remove_prefix(done - of_waiting);
+  }
+  if (!waiting.empty()) std::memmove(buffer_, waiting.data(), waiting.size());
+  lend(f, waiting.size());
+  return offered - bytes.size();
+}
+
+std::size_t device_stream::write(leat_file& f, const char* from, std::size_t n) noexcept {
+  if (!begin_writing(f)) {
+    f.failed = true;
+    return 0;
+  }
+  if (f.buffers == buffering::none) return push(f, {from, n});
+  std::size_t done = 0;
+  if (f.buffers == buffering::line) {
+    const void* const newline = ::memrchr(from, '\n', n);
+    if (newline != nullptr) {
+      const auto lines = static_cast<std::size_t>(static_cast<const char*>(newline) - from) + 1;
+      const std::size_t used = pending(f);
+      if (lines <= capacity_ - used) {
+        // Together, so that a line is one write even where another is buffered.
+        std::memcpy(f.put, from, lines);
+        lend(f, used + lines);
+        if (!drain(f)) {
+          const std::size_t left = pending(f);
+          const std::size_t taken = lines - std::min(left, lines);
+          lend(f, left - (lines - taken));
+          return taken;
+        }
+      } else if (push(f, {from, lines}) != lines) {
+        return 0;
+      }
+      done = lines;
+    }
+  }
+  std::size_t used = pending(f);
+  const std::size_t rest = n - done;
+  if (used + rest > capacity_ || (used + rest == capacity_ && rest >= capacity_)) {
+    if (rest >= capacity_) return done + push(f, {from + done, rest});
+    // To the brim first: the device's blocks are met whole.
+    const std::size_t fits = capacity_ - used;
+    std::memcpy(buffer_ + used, from + done, fits);
+    lend(f, capacity_);
+    done += fits;
+    if (!drain(f)) {
+      // The bytes that were just added are the caller's still, as far as they did not get out.
+      const std::size_t back = std::min(pending(f), fits);
+      lend(f, pending(f) - back);
+      return done - back;
+    }
+    used = 0;
+  }
+  std::memcpy(buffer_ + used, from + done, n - done);
+  lend(f, used + n - done);
+  return n;
+}
+
+/// Moves the descriptor to where the stream is, for others who look.
+bool device_stream::expose(leat_file& f, std::uint64_t at) noexcept {
+  exposed_ = true;
+  if (cursor_ == nullptr || !traits_.positional) return true;
+  std::error_code ec;
+  if (cursor_->position() != at) cursor_->place(at, ec);
+  if (!ec) return true;
+  f.failed = true;
+  errno = errno_of(ec);
+  return false;
+}
+
+bool device_stream::flush(leat_file& f) noexcept {
+  if (state_ == state::writing) {
+    return drain(f) && (traits_.appends || expose(f, base_));
+  }
+  if (state_ == state::reading && traits_.positional) {
+    const std::uint64_t at = position(f);
+    forget_window(f);
+    base_ = at;
+    return expose(f, at);
+  }
+  return true;
+}
+
+bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
+  if (!traits_.positional) {
+    errno = ESPIPE;
+    return false;
+  }
+  const auto at = static_cast<std::uint64_t>(target);
+  if (state_ == state::writing) {
+    if (!drain(f)) return false;
+    forget_window(f);
+    base_ = at;
+  } else if (state_ == state::reading) {
+    f.drop_pushed();
+    const auto window = static_cast<std::uint64_t>(f.get_end - buffer_);
+    if (at - base_ <= window && buffer_ != nullptr) {
+      f.get = buffer_ + (at - base_);
+    } else {
+      forget_window(f);
+      base_ = at;
+    }
+  } else {
+    base_ = at;
+  }
+  return (!exposed_ && !eager_) || expose(f, at);
+}
+
+std::int64_t device_stream::end(leat_file& f) noexcept {
+  if (!traits_.positional) {
+    errno = ESPIPE;
+    return -1;
+  }
+  if (state_ == state::writing && !drain(f)) return -1;
+  std::error_code ec;
+  const std::uint64_t size = cursor_ != nullptr ? cursor_->end(ec) : device_->size(ec);
+  if (!ec) return static_cast<std::int64_t>(size);
+  errno = errno_of(ec);
+  return -1;
+}
+
+std::int64_t device_stream::tell(leat_file& f) noexcept {
+  if (!traits_.positional) {
+    errno = ESPIPE;
+    return -1;
+  }
+  if (state_ == state::writing && traits_.appends && cursor_ != nullptr) {
+    // Others may append too.
+    std::error_code ec;
+    const std::uint64_t end = cursor_->end(ec);
+    if (!ec) return static_cast<std::int64_t>(end + pending(f));
+  }
+  catch_up();
+  return static_cast<std::int64_t>(position(f));
+}
+
+void device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noexcept {
+  if (state_ == state::writing && !drain(f)) return;
+  if (state_ == state::reading && f.available() != 0) return;  // bytes wait in the present one
+  const std::uint64_t at = position(f);
+  const bool reading = state_ == state::reading;
+  forget_window(f);
+  base_ = at;
+  if (size != 0) {
+    own_.reset();
+    buffer_ = memory;
+    capacity_ = memory != nullptr ? size : 0;
+    wanted_ = size;
+  }
+  if (reading) begin_reading(f);
+}
+
+std::size_t device_stream::buffer_size(const leat_file& f) const noexcept {
+  if (f.buffers == buffering::none) return 1;
+  if (wanted_ != 0) return wanted_;
+  return capacity_ != 0 ? capacity_ : write_window;
+}
+
+void device_stream::purge(leat_file& f) noexcept {
+  const std::uint64_t at = state_ == state::reading
+                               ? base_ + static_cast<std::uint64_t>(f.get_end - buffer_)
+                               : base_;
+  forget_window(f);
+  base_ = at;
+}
+
+void device_stream::release(leat_file& f) noexcept {
+  std::error_code ignored;
+  device_->release(position(f), ignored);
+  handle_ = -1;
+  forget_window(f);
+}
+
+bool device_stream::close(leat_file& f) noexcept {
+  bool good = true;
+  if (state_ == state::writing) good = drain(f);
+  const int why = errno;
+  // Where the stream is, the next user of the descriptor goes on.
+  if (good && state_ == state::reading && traits_.positional)
+    good = expose(f, position(f));
+  forget_window(f);
+  handle_ = -1;
+  traits_.positional = false;
+  std::error_code ec;
+  device_->close(ec);
+  if (ec && good) {
+    errno = errno_of(ec);
+    return false;
+  }
+  if (!good) errno = why;
+  return good;
+}
+
+}  // namespace stdio
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,77 @@
+// A buffer in front of a device, with the rules of C: what a program sees of the descriptor, when
+// bytes are handed on, and what is left after an error.
+#pragma once
+
+#include <leat/device.hpp>
+
+#include "device/cursor_device.hpp"
+#include "stdio/file.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace stdio {
+
+class device_stream : public stream {
+ public:
+  /// `at_end`: starts behind the last byte, as for "a".
+  device_stream(std::unique_ptr<device> on, bool at_end) noexcept;
+  explicit device_stream(std::unique_ptr<cursor_device> on, bool at_end = false) noexcept;
+  ~device_stream() override;
+
+  bool begin_reading(leat_file& f) noexcept override;
+  bool fill(leat_file& f) noexcept override;
+  std::size_t read(leat_file& f, char* to, std::size_t n) noexcept override;
+  std::size_t write(leat_file& f, const char* from, std::size_t n) noexcept override;
+  bool flush(leat_file& f) noexcept override;
+  bool seek(leat_file& f, std::int64_t target) noexcept override;
+  std::int64_t end(leat_file& f) noexcept override;
+  std::int64_t tell(leat_file& f) noexcept override;
+  std::size_t pending(const leat_file& f) const noexcept override;
+  void set_buffer(leat_file& f, char* memory, std::size_t size) noexcept override;
+  std::size_t buffer_size(const leat_file& f) const noexcept override;
+  void purge(leat_file& f) noexcept override;
+  bool close(leat_file& f) noexcept override;
+  /// The descriptor is another's now; nothing is flushed.
+  void release(leat_file& f) noexcept;
+  int descriptor() const noexcept override { return handle_; }
+  bool terminal() const noexcept override { return traits_.terminal; }
+
+ private:
+  enum class state : unsigned char { idle, reading, writing };
+
+  // Measured with the experiments: what a window should have when a file is written or read
+  // through, and when it is visited here and there.
+  static constexpr std::size_t write_window = 64 * 1024;
+  static constexpr std::size_t first_read_window = 4 * 1024;
+  static constexpr std::size_t most_read_window = 256 * 1024;
+
+  bool have_buffer(std::size_t size) noexcept;
+  void catch_up() noexcept;
+  bool begin_writing(leat_file& f) noexcept;
+  std::uint64_t position(const leat_file& f) const noexcept;
+  void forget_window(leat_file& f) noexcept;
+  void lend(leat_file& f, std::size_t used) noexcept;
+  std::size_t read_device(leat_file& f, char* to, std::size_t n) noexcept;
+  std::size_t push(leat_file& f, std::string_view bytes) noexcept;
+  bool drain(leat_file& f) noexcept { return pending(f) == 0 || push(f, {}), pending(f) == 0; }
+  bool expose(leat_file& f, std::uint64_t at) noexcept;
+
+  std::unique_ptr<device> device_;
+  cursor_device* cursor_;  // the same, if it is one
+  int handle_ = -1;
+  device_traits traits_;
+  std::unique_ptr<char[]> own_;
+  char* buffer_ = nullptr;
+  std::size_t capacity_ = 0;   // what buffer_ has
+  std::size_t wanted_ = 0;     // what setvbuf asked for; 0: nothing
+  std::size_t window_ = first_read_window;  // for the next fill
+  std::uint64_t base_ = 0;     // the position of buffer_[0], or where we are while idle
+  std::uint64_t read_to_ = 0;  // where the last read ended: one that goes on there is sequential
+  state state_ = state::idle;
+  bool exposed_ = true;  // nothing has moved since the program could look at the device's offset
+  bool eager_ = false;   // its offset is to follow each seek
+};
+
+}  // namespace stdio
+}  // namespace v0
+}  // namespace leat

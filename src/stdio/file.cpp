@@ -1,0 +1,239 @@
+#include "stdio/file.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+
+#if __has_include(<sys/single_threaded.h>)
+#  include <sys/single_threaded.h>
+#endif
+
+#include <pthread.h>
+
+#include "stdio/error.hpp"
+#include "stdio/standard.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace stdio {
+
+namespace {
+
+// Never destroyed: streams live until the process ends.
+constinit file_lock list_lock;
+constinit leat_file* list = nullptr;
+constinit bool exiting = false;
+
+void insert(leat_file* f) noexcept {
+  f->next = list;
+  f->link = &list;
+  if (list != nullptr) list->link = &f->next;
+  list = f;
+}
+
+// A thread that waits for input holds its stream's lock, and must not keep others from forking.
+void prepare_fork() noexcept {
+  list_lock.lock();
+  for (leat_file* f = list; f != nullptr; f = f->next) f->held_over_fork = f->lock.try_lock();
+}
+void fork_in_parent() noexcept {
+  for (leat_file* f = list; f != nullptr; f = f->next)
+    if (f->held_over_fork) f->lock.unlock();
+  list_lock.unlock();
+}
+// What is buffered stays, as C programs that go on in the child expect.
+void fork_in_child() noexcept {
+  for (leat_file* f = list; f != nullptr; f = f->next)
+    if (f->held_over_fork)
+      f->lock.unlock();
+    else
+      f->lock.reset();
+  list_lock.unlock();
+}
+
+[[gnu::constructor]] void start() noexcept {
+  ::pthread_atfork(prepare_fork, fork_in_parent, fork_in_child);
+}
+
+// Runs after the functions given to atexit and the destructors of static objects, which may print.
+// What still comes is written at once.
+[[gnu::destructor]] void finish() noexcept {
+  exiting = true;
+  for_each_file([](leat_file& f) noexcept {
+    if (f.below == nullptr) return;
+    // A thread that waits for input holds its stream's lock, and is not waited for.
+    if (!f.readable)
+      f.lock.lock();
+    else if (!f.lock.try_lock())
+      return;
+    flush(f);
+    f.buffers = buffering::none;
+    f.lock.unlock();
+  });
+}
+
+}  // namespace
+
+bool one_thread() noexcept {
+#if __has_include(<sys/single_threaded.h>)
+  return __libc_single_threaded != 0;
+#else
+  return false;
+#endif
+}
+
+void refuse(const leat_file* f, const char* function) noexcept {
+  const char* const why =
+      f == nullptr ? "a null FILE*"
+      : f->mark == leat_file::closed_mark
+          ? "a FILE* that is closed"
+          : "a FILE* of another library (was each file that uses it compiled with <leat/stdio.h>?)";
+  const std::string_view parts[] = {"leat: ", function, ": ", why, "\n"};
+  for (const std::string_view part : parts)
+    if (::write(2, part.data(), part.size()) < 0) break;
+  std::abort();
+}
+
+leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable) noexcept {
+  if (over == nullptr) return fail(ENOMEM, nullptr);
+  auto* const f = new (std::nothrow) leat_file;
+  if (f == nullptr) return fail(ENOMEM, nullptr);
+  f->readable = readable;
+  f->writable = writable;
+  if (exiting) f->buffers = buffering::none;
+  f->below = std::move(over);
+  if (f->below->terminal()) f->buffers = buffering::line;
+  const std::lock_guard guard(list_lock);
+  insert(f);
+  return f;
+}
+
+void destroy(leat_file* f) noexcept {
+  {
+    const std::lock_guard guard(list_lock);
+    *f->link = f->next;
+    if (f->next != nullptr) f->next->link = f->link;
+  }
+  f->mark = leat_file::closed_mark;
+  if (is_standard(f))
+    f->below.reset();
+  else
+    delete f;
+}
+
+void add_standard(leat_file& f) noexcept {
+  const std::lock_guard guard(list_lock);
+  insert(&f);
+}
+
+void for_each_file(void (*visit)(leat_file&, void*) noexcept, void* context) noexcept {
+  const std::lock_guard guard(list_lock);
+  for (leat_file* f = list; f != nullptr; f = f->next) visit(*f, context);
+}
+
+bool refill(leat_file& f) noexcept {
+  if (f.mark != leat_file::open_mark) refuse(&f, "read");
+  if (!f.readable) {
+    f.failed = true;
+    return fail(EBADF, false);
+  }
+  use_bytes(f);
+  if (f.pushing) {
+    f.drop_pushed();
+    if (f.get != f.get_end) return true;
+  }
+  if (f.at_end) return false;  // C23 7.21.7.1: the end stays until it is cleared
+  stream& from = below(f);
+  if (f.buffers != buffering::full || from.terminal()) show_output();
+  return from.fill(f);
+}
+
+bool push_back(leat_file& f, char byte) noexcept {
+  if (!f.readable) return false;
+  if (!f.pushing) {
+    stream& from = below(f);
+    if (!from.begin_reading(f)) return false;
+    f.saved_get = f.get;
+    f.saved_get_end = f.get_end;
+    f.get = f.get_end = f.pushed_bytes + leat_file::most_pushed;
+    f.pushing = true;
+  }
+  if (f.get == f.pushed_bytes) return false;
+  *--f.get = byte;
+  f.at_end = false;
+  return true;
+}
+
+std::size_t read(leat_file& f, char* to, std::size_t n) noexcept {
+  std::size_t done = 0;
+  for (;;) {
+    const std::size_t taken = std::min(n - done, f.available());
+    if (taken != 0) std::memcpy(to + done, f.get, taken);
+    f.get += taken;
+    done += taken;
+    if (done == n) return done;
+    if (!f.readable || f.pushing) {
+      if (!refill(f)) return done;
+      continue;
+    }
+    if (f.at_end) return done;
+    use_bytes(f);
+    stream& from = below(f);
+    if (f.buffers != buffering::full || from.terminal()) show_output();
+    const std::size_t got = from.read(f, to + done, n - done);
+    if (got == 0) return done;
+    done += got;
+  }
+}
+
+std::size_t write_slowly(leat_file& f, const char* from, std::size_t n) noexcept {
+  if (f.mark != leat_file::open_mark) refuse(&f, "write");
+  if (!f.writable) {
+    f.failed = true;
+    return fail(EBADF, std::size_t{0});
+  }
+  use_bytes(f);
+  if (n == 0) return 0;
+  return below(f).write(f, from, n);
+}
+
+bool flush(leat_file& f) noexcept {
+  if (f.below == nullptr) return true;  // nobody has used it
+  return f.below->flush(f);
+}
+
+bool seek(leat_file& f, std::int64_t offset, int whence) noexcept {
+  stream& on = below(f);
+  std::int64_t from = 0;
+  switch (whence) {
+    case SEEK_SET:
+      break;
+    case SEEK_CUR:
+      from = on.tell(f);
+      break;
+    case SEEK_END:
+      from = on.end(f);
+      break;
+    default:
+      return fail(EINVAL, false);
+  }
+  if (from < 0) return false;
+  std::int64_t target;
+  if (__builtin_add_overflow(from, offset, &target)) return fail(EOVERFLOW, false);
+  if (target < 0) return fail(EINVAL, false);
+  if (!on.seek(f, target)) return false;
+  f.at_end = false;
+  f.read_state = f.write_state = {};
+  return true;
+}
+
+std::int64_t tell(leat_file& f) noexcept { return below(f).tell(f); }
+
+}  // namespace stdio
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,183 @@
+#include "stdio/memory_stream.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <new>
+
+#include "stdio/error.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace stdio {
+
+/// Takes the cursor back from the file's windows.
+void memory_stream::settle(leat_file& f) noexcept {
+  const std::size_t pushed = f.pushed();
+  f.drop_pushed();
+  if (state_ == state::reading) at_ = static_cast<std::size_t>(f.get - memory_);
+  if (state_ == state::writing) {
+    at_ = static_cast<std::size_t>(f.put - memory_);
+    size_ = std::max(size_, at_);
+  }
+  at_ -= std::min(at_, pushed);
+  f.get = f.get_end = f.put = f.put_end = nullptr;
+  state_ = state::idle;
+}
+
+bool memory_stream::begin_reading(leat_file& f) noexcept {
+  if (state_ == state::reading) return true;
+  if (state_ == state::writing) flush(f);
+  settle(f);
+  state_ = state::reading;
+  f.get = memory_ + at_;
+  f.get_end = memory_ + std::max(size_, at_);
+  return true;
+}
+
+void memory_stream::begin_writing(leat_file& f) noexcept {
+  if (state_ == state::writing) return;
+  settle(f);
+  if (appends_) at_ = size_;
+  if (at_ > size_) std::memset(memory_ + size_, 0, at_ - size_);  // seek has made room
+  state_ = state::writing;
+  f.put = f.put_end = memory_ + at_;
+}
+
+bool memory_stream::fill(leat_file& f) noexcept {
+  begin_reading(f);
+  if (f.get != f.get_end) return true;
+  f.at_end = true;
+  return false;
+}
+
+std::size_t memory_stream::read(leat_file& f, char* to, std::size_t n) noexcept {
+  if (!fill(f)) return 0;
+  const std::size_t taken = std::min(n, f.available());
+  std::memcpy(to, f.get, taken);
+  f.get += taken;
+  return taken;
+}
+
+std::size_t memory_stream::write(leat_file& f, const char* from, std::size_t n) noexcept {
+  begin_writing(f);
+  const auto at = static_cast<std::size_t>(f.put - memory_);
+  std::size_t taken = n;
+  if (!reserve(at + n)) taken = std::min(n, at < capacity_ ? capacity_ - at : 0);
+  if (taken != 0) std::memcpy(memory_ + at, from, taken);
+  f.put = memory_ + at + taken;
+  // Who wants each byte at its place at once also looks for the NUL behind it.
+  f.put_end = f.buffers == buffering::none ? f.put : memory_ + std::max(capacity_, at + taken);
+  if (f.buffers == buffering::none) flush(f);
+  if (taken == n) return n;
+  f.failed = true;
+  return taken;
+}
+
+bool memory_stream::flush(leat_file& f) noexcept {
+  if (state_ == state::writing) {
+    at_ = static_cast<std::size_t>(f.put - memory_);
+    size_ = std::max(size_, at_);
+  }
+  terminate();
+  return true;
+}
+
+bool memory_stream::seek(leat_file& f, std::int64_t target) noexcept {
+  flush(f);
+  settle(f);
+  std::size_t at;
+  if (__builtin_mul_overflow(static_cast<std::size_t>(target), unit_, &at) || !reserve(at))
+    return fail(EINVAL, false);
+  at_ = at;
+  return true;
+}
+
+std::int64_t memory_stream::end(leat_file& f) noexcept {
+  flush(f);
+  return static_cast<std::int64_t>(size_ / unit_);
+}
+
+std::int64_t memory_stream::tell(leat_file& f) noexcept {
+  std::size_t at = at_;
+  if (state_ == state::writing) at = static_cast<std::size_t>(f.put - memory_);
+  if (state_ == state::reading)
+    at = static_cast<std::size_t>((f.pushing ? f.saved_get : f.get) - memory_);
+  return static_cast<std::int64_t>((at - std::min(at, f.pushed())) / unit_);
+}
+
+bool memory_stream::close(leat_file& f) noexcept {
+  flush(f);
+  settle(f);
+  return true;
+}
+
+fixed_stream::fixed_stream(char* memory, std::size_t size, const open_mode& mode) noexcept
+    : writes_only_(!mode.readable) {
+  if (memory == nullptr) {
+    own_.reset(new (std::nothrow) char[size + 1]());
+    memory = own_.get();
+  }
+  memory_ = memory;
+  capacity_ = size;
+  appends_ = mode.appends;
+  if (memory == nullptr) return;
+  if (mode.truncates) {
+    if (size != 0) *memory = '\0';
+  } else if (mode.appends) {
+    size_ = ::strnlen(memory, size);
+  } else {
+    size_ = size;
+  }
+  terminated_ = size_;
+  if (mode.appends) at_ = size_;
+}
+
+bool fixed_stream::reserve(std::size_t end) noexcept {
+  return end <= capacity_ || fail(ENOSPC, false);
+}
+
+void fixed_stream::terminate() noexcept {
+  if (size_ <= terminated_) return;
+  terminated_ = size_;
+  if (size_ < capacity_)
+    memory_[size_] = '\0';
+  else if (writes_only_ && capacity_ != 0)
+    memory_[capacity_ - 1] = '\0';
+}
+
+template <class Char>
+growing_stream<Char>::growing_stream(Char** where, std::size_t* size) noexcept
+    : where_(where), told_size_(size) {
+  unit_ = sizeof(Char);
+  if (reserve(0)) terminate();
+}
+
+template <class Char>
+bool growing_stream<Char>::reserve(std::size_t end) noexcept {
+  constexpr std::size_t first = 128;
+  if (memory_ != nullptr && end <= capacity_) return true;
+  std::size_t wanted;
+  if (__builtin_add_overflow(end, sizeof(Char), &wanted)) return fail(ENOMEM, false);
+  wanted = std::max({wanted, first, capacity_ + capacity_ / 2});
+  wanted -= wanted % sizeof(Char);
+  auto* const memory = static_cast<char*>(std::realloc(memory_, wanted));
+  if (memory == nullptr) return false;
+  memory_ = memory;
+  capacity_ = wanted - sizeof(Char);  // the NUL has its place
+  return true;
+}
+
+template <class Char>
+void growing_stream<Char>::terminate() noexcept {
+  std::memset(memory_ + size_, 0, sizeof(Char));
+  *where_ = reinterpret_cast<Char*>(memory_);
+  *told_size_ = std::min(at_, size_) / sizeof(Char);
+}
+
+template class growing_stream<char>;
+template class growing_stream<wchar_t>;
+
+}  // namespace stdio
+}  // namespace v0
+}  // namespace leat

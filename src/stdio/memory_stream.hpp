@@ -1,0 +1,87 @@
+// Memory as a FILE. The memory is the window: there is no second buffer in front of it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "stdio/file.hpp"
+#include "stdio/mode.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace stdio {
+
+/// What the memory streams have in common: a cursor in bytes that are all there.
+class memory_stream : public stream {
+ public:
+  bool begin_reading(leat_file& f) noexcept override;
+  bool fill(leat_file& f) noexcept override;
+  std::size_t read(leat_file& f, char* to, std::size_t n) noexcept override;
+  std::size_t write(leat_file& f, const char* from, std::size_t n) noexcept override;
+  bool flush(leat_file& f) noexcept override;
+  bool seek(leat_file& f, std::int64_t target) noexcept override;
+  std::int64_t end(leat_file& f) noexcept override;
+  std::int64_t tell(leat_file& f) noexcept override;
+  void purge(leat_file& f) noexcept override { settle(f); }
+  bool close(leat_file& f) noexcept override;
+
+ protected:
+  /// Makes room for a byte behind `end`, or as much as there is.
+  virtual bool reserve(std::size_t end) noexcept = 0;
+  /// The bytes have changed, or are looked at: ends them with a NUL.
+  virtual void terminate() noexcept = 0;
+
+  void settle(leat_file& f) noexcept;
+
+  char* memory_ = nullptr;
+  std::size_t capacity_ = 0;
+  std::size_t size_ = 0;  // of what is there to read
+  std::size_t at_ = 0;    // where we are, while there is no window
+  bool appends_ = false;
+  std::size_t unit_ = 1;  // positions count these
+
+ private:
+  void begin_writing(leat_file& f) noexcept;
+
+  enum class state : unsigned char { idle, reading, writing };
+  state state_ = state::idle;
+};
+
+/// fmemopen.
+class fixed_stream final : public memory_stream {
+ public:
+  /// Null memory: the stream's own, which may fail (memory() is null then).
+  fixed_stream(char* memory, std::size_t size, const open_mode& mode) noexcept;
+
+  bool has_memory() const noexcept { return memory_ != nullptr; }
+
+ private:
+  bool reserve(std::size_t end) noexcept override;
+  void terminate() noexcept override;
+
+  std::unique_ptr<char[]> own_;
+  bool writes_only_;
+  std::size_t terminated_ = 0;  // no NUL is needed up to this size
+};
+
+/// open_memstream and open_wmemstream: memory of malloc, whose place and size the program is told
+/// by each flush and close, in characters of this type.
+template <class Char>
+class growing_stream final : public memory_stream {
+ public:
+  growing_stream(Char** where, std::size_t* size) noexcept;
+
+  bool has_memory() const noexcept { return memory_ != nullptr; }
+  bool stores_wide() const noexcept override { return sizeof(Char) != 1; }
+
+ private:
+  bool reserve(std::size_t end) noexcept override;
+  void terminate() noexcept override;
+
+  Char** where_;
+  std::size_t* told_size_;
+};
+
+}  // namespace stdio
+}  // namespace v0
+}  // namespace leat

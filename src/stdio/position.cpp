@@ -1,0 +1,52 @@
+// Where a stream is.
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstring>
+
+#include "stdio/error.hpp"
+#include "stdio/file.hpp"
+
+using namespace leat::stdio;
+
+int leat_fseeko(leat_file* f, leat_off_t offset, int whence) {
+  LEAT_USE(f);
+  return seek(*f, offset, whence) ? 0 : -1;
+}
+int leat_fseek(leat_file* f, long offset, int whence) {
+  LEAT_USE(f);
+  return seek(*f, offset, whence) ? 0 : -1;
+}
+
+leat_off_t leat_ftello(leat_file* f) {
+  LEAT_USE(f);
+  return tell(*f);
+}
+long leat_ftell(leat_file* f) {
+  LEAT_USE(f);
+  const leat_off_t at = tell(*f);
+  return at <= LONG_MAX ? static_cast<long>(at) : fail(EOVERFLOW, -1L);
+}
+
+void leat_rewind(leat_file* f) {
+  LEAT_USE(f);
+  seek(*f, 0, SEEK_SET);
+  f->failed = false;
+}
+
+int leat_fgetpos(leat_file* f, leat_fpos* position) {
+  LEAT_USE(f);
+  static_assert(sizeof(std::mbstate_t) <= sizeof position->state);
+  const leat_off_t at = tell(*f);
+  if (at < 0) return -1;
+  position->position = at;
+  position->state = 0;
+  std::memcpy(&position->state, &f->read_state, sizeof f->read_state);
+  return 0;
+}
+int leat_fsetpos(leat_file* f, const leat_fpos* position) {
+  LEAT_USE(f);
+  if (!seek(*f, position->position, SEEK_SET)) return -1;
+  std::memcpy(&f->read_state, &position->state, sizeof f->read_state);
+  return 0;
+}

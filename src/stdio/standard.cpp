@@ -1,0 +1,62 @@
+#include "stdio/standard.hpp"
+
+#include "stdio/device_stream.hpp"
+#include "stream/immortal.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace stdio {
+
+namespace {
+
+struct input_file : leat_file {
+  constexpr input_file() { readable = true; }
+};
+struct output_file : leat_file {
+  constexpr explicit output_file(buffering how) {
+    writable = true;
+    buffers = how;
+  }
+};
+
+constinit immortal<input_file> input;
+constinit immortal<output_file> output(buffering::full);
+constinit immortal<output_file> errors(buffering::none);
+
+[[gnu::constructor]] void start() noexcept {
+  add_standard(errors.value);
+  add_standard(output.value);
+  add_standard(input.value);
+}
+
+}  // namespace
+
+leat_file& standard_input() noexcept { return input.value; }
+leat_file& standard_output() noexcept { return output.value; }
+leat_file& standard_error() noexcept { return errors.value; }
+
+stream& below(leat_file& f) noexcept {
+  if (f.below == nullptr) {
+    const int descriptor = &f == &input.value ? 0 : &f == &output.value ? 1 : 2;
+    f.below = open_standard(descriptor);
+    if (f.buffers == buffering::full && f.below->terminal()) f.buffers = buffering::line;
+  }
+  return *f.below;
+}
+
+void show_output() noexcept {
+  leat_file& f = output.value;
+  if (f.below == nullptr || f.buffers == buffering::full) return;
+  // Somebody who has the lock is about to write: then there is nothing to wait for.
+  if (!f.lock.try_lock()) return;
+  flush(f);
+  f.lock.unlock();
+}
+
+}  // namespace stdio
+}  // namespace v0
+}  // namespace leat
+
+leat_file* leat_stdin(void) { return &leat::stdio::input.value; }
+leat_file* leat_stdout(void) { return &leat::stdio::output.value; }
+leat_file* leat_stderr(void) { return &leat::stdio::errors.value; }

@@ -1,0 +1,26 @@
+// stdin, stdout and stderr.
+#pragma once
+
+#include "stdio/file.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace stdio {
+
+leat_file& standard_input() noexcept;
+leat_file& standard_output() noexcept;
+leat_file& standard_error() noexcept;
+
+inline bool is_standard(const leat_file* f) noexcept {
+  return f == &standard_input() || f == &standard_output() || f == &standard_error();
+}
+
+/// Puts a standard stream in the list of all.
+void add_standard(leat_file& f) noexcept;
+
+/// The stream over a standard descriptor.
+std::unique_ptr<stream> open_standard(int descriptor) noexcept;
+
+}  // namespace stdio
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,69 @@
+// What a stream is like, and its lock.
+#include <cerrno>
+#include <cstdio>
+
+#include "stdio/error.hpp"
+#include "stdio/file.hpp"
+
+using namespace leat::stdio;
+
+int leat_feof(leat_file* f) {
+  LEAT_USE(f);
+  return f->at_end;
+}
+int leat_feof_unlocked(leat_file* f) { return f->at_end; }
+
+int leat_ferror(leat_file* f) {
+  LEAT_USE(f);
+  return f->failed;
+}
+int leat_ferror_unlocked(leat_file* f) { return f->failed; }
+
+void leat_clearerr(leat_file* f) {
+  LEAT_USE(f);
+  f->at_end = f->failed = false;
+}
+void leat_clearerr_unlocked(leat_file* f) { f->at_end = f->failed = false; }
+
+int leat_fileno(leat_file* f) {
+  LEAT_USE(f);
+  return leat_fileno_unlocked(f);
+}
+int leat_fileno_unlocked(leat_file* f) {
+  const int descriptor = below(*f).descriptor();
+  return descriptor >= 0 ? descriptor : fail(EBADF, -1);
+}
+
+void leat_flockfile(leat_file* f) { f->lock.lock(); }
+int leat_ftrylockfile(leat_file* f) { return f->lock.try_lock() ? 0 : -1; }
+void leat_funlockfile(leat_file* f) { f->lock.unlock(); }
+
+int leat_freadable(leat_file* f) {
+  LEAT_USE(f);
+  return f->readable;
+}
+int leat_fwritable(leat_file* f) {
+  LEAT_USE(f);
+  return f->writable;
+}
+int leat_freading(leat_file* f) {
+  LEAT_USE(f);
+  return !f->writable || f->get != nullptr;
+}
+int leat_fwriting(leat_file* f) {
+  LEAT_USE(f);
+  return !f->readable || f->put != nullptr;
+}
+int leat_flbf(leat_file* f) {
+  LEAT_USE(f);
+  static_cast<void>(below(*f));
+  return f->buffers == buffering::line;
+}
+
+int leat_fsetlocking(leat_file* f, int type) {
+  LEAT_USE(f);
+  constexpr int internal = 1, by_caller = 2;  // of <stdio_ext.h>; 0 only asks
+  const int before = f->unlocked ? by_caller : internal;
+  if (type == internal || type == by_caller) f->unlocked = type == by_caller;
+  return before;
+}
