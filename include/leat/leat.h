@@ -198,10 +198,10 @@ enum leat_durability { LEAT_DURABILITY_NONE, LEAT_DURABILITY_PROCESS, LEAT_DURAB
 
 /** How to open a file. All zero: as leat_fopen does. */
 typedef struct leat_options {
-  size_t buffer_size;               /**< Bytes; 0: leat decides. */
-  enum leat_durability durability;  /**< What flush and close, or each call, promise. */
-  int replace;                      /**< With "w": leat_fclose renames the new file to the path, or
-                                         leaves all as it was where something failed. */
+  size_t buffer_size;              /**< Bytes; 0: leat decides. */
+  enum leat_durability durability; /**< What flush and close, or each call, promise. */
+  int replace;                     /**< With "w": leat_fclose renames the new file to the path, or
+                                        leaves all as it was where something failed. */
 } leat_options;
 
 /** leat_fopen with options, which may be null. */

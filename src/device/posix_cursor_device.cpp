@@ -25,8 +25,8 @@ class posix_descriptor final : public cursor_device {
     const int flags = ::fcntl(descriptor, F_GETFL);
     traits_.appends = flags >= 0 && (flags & O_APPEND) != 0;
     struct stat status{};
-    traits_.terminal = ::fstat(descriptor, &status) == 0 && S_ISCHR(status.st_mode) &&
-                       ::isatty(descriptor) == 1;
+    traits_.terminal =
+        ::fstat(descriptor, &status) == 0 && S_ISCHR(status.st_mode) && ::isatty(descriptor) == 1;
   }
   ~posix_descriptor() override {
     if (descriptor_ >= 0) ::close(descriptor_);
@@ -59,10 +59,10 @@ class posix_descriptor final : public cursor_device {
                    ec);
     if (beyond(at, ec)) return 0;
     const auto place = static_cast<off_t>(at);
-    return counted(
-        count == 1 ? ::pwrite(descriptor_, vectors[0].iov_base, vectors[0].iov_len, place)
-                   : ::pwritev(descriptor_, vectors.data(), count, place),
-        ec);
+    return counted(count == 1
+                       ? ::pwrite(descriptor_, vectors[0].iov_base, vectors[0].iov_len, place)
+                       : ::pwritev(descriptor_, vectors.data(), count, place),
+                   ec);
   }
 
   std::uint64_t end(std::error_code& ec) const noexcept override {

@@ -11,11 +11,13 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-device_stream::device_stream(std::unique_ptr<device> on, bool at_end) noexcept
+device_stream::device_stream(std::unique_ptr<device> on, bool at_end, bool sync) noexcept
     : device_(std::move(on)),
       cursor_(nullptr),
+      handle_(device_->native_handle()),
       traits_(device_->traits()),
-      base_(device_->position()) {
+      base_(device_->position()),
+      sync_(sync) {
   if (at_end) {
     std::error_code ec;
     if (const std::uint64_t size = device_->size(ec); !ec) base_ = size;
@@ -143,8 +145,8 @@ bool device_stream::fill(leat_file& f) noexcept {
   base_ = position(f);
   f.get = f.get_end = buffer_;
   // Whoever reads on gets more at a time; whoever visits places gets little.
-  window_ = base_ == read_to_ && base_ != 0 ? std::min(2 * window_, most_read_window)
-                                            : first_read_window;
+  window_ =
+      base_ == read_to_ && base_ != 0 ? std::min(2 * window_, most_read_window) : first_read_window;
   if (f.buffers == buffering::none) {
     if (!have_buffer(wanted_ != 0 ? wanted_ : 1)) return false;
   } else if (!have_buffer(wanted_ != 0 ? wanted_ : std::max(window_, capacity_))) {
@@ -189,8 +191,8 @@ std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
   while (!waiting.empty() || !bytes.empty()) {
     const std::array<std::string_view, 2> pieces{waiting, bytes};
     std::error_code ec;
-    std::size_t done = device_->write_at(base_, std::span(pieces).subspan(waiting.empty() ? 1 : 0),
-                                         ec);
+    std::size_t done =
+        device_->write_at(base_, std::span(pieces).subspan(waiting.empty() ? 1 : 0), ec);
     if (!ec && done == 0) ec = std::make_error_code(std::errc::io_error);
     if (ec) {
       f.failed = true;
@@ -269,9 +271,18 @@ bool device_stream::expose(leat_file& f, std::uint64_t at) noexcept {
   return false;
 }
 
+bool device_stream::sync(leat_file& f) noexcept {
+  if (!sync_) return true;
+  std::error_code ec;
+  device_->sync(ec);
+  if (!ec) return true;
+  f.failed = true;
+  return fail(errno_of(ec), false);
+}
+
 bool device_stream::flush(leat_file& f) noexcept {
   if (state_ == state::writing) {
-    return drain(f) && (traits_.appends || expose(f, base_));
+    return drain(f) && sync(f) && (traits_.appends || expose(f, base_));
   }
   if (state_ == state::reading && traits_.positional) {
     const std::uint64_t at = position(f);
@@ -358,9 +369,8 @@ std::size_t device_stream::buffer_size(const leat_file& f) const noexcept {
 }
 
 void device_stream::purge(leat_file& f) noexcept {
-  const std::uint64_t at = state_ == state::reading
-                               ? base_ + static_cast<std::uint64_t>(f.get_end - buffer_)
-                               : base_;
+  const std::uint64_t at =
+      state_ == state::reading ? base_ + static_cast<std::uint64_t>(f.get_end - buffer_) : base_;
   forget_window(f);
   base_ = at;
 }
@@ -374,11 +384,10 @@ void device_stream::release(leat_file& f) noexcept {
 
 bool device_stream::close(leat_file& f) noexcept {
   bool good = true;
-  if (state_ == state::writing) good = drain(f);
+  if (state_ == state::writing) good = drain(f) && sync(f);
   const int why = errno;
   // Where the stream is, the next user of the descriptor goes on.
-  if (good && state_ == state::reading && traits_.positional)
-    good = expose(f, position(f));
+  if (good && state_ == state::reading && traits_.positional) good = expose(f, position(f));
   forget_window(f);
   handle_ = -1;
   traits_.positional = false;

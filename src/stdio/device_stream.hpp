@@ -14,7 +14,8 @@ namespace stdio {
 class device_stream : public stream {
  public:
   /// `at_end`: starts behind the last byte, as for "a".
-  device_stream(std::unique_ptr<device> on, bool at_end) noexcept;
+  /// `sync`: flush and close are to survive the death of the machine.
+  device_stream(std::unique_ptr<device> on, bool at_end, bool sync) noexcept;
   explicit device_stream(std::unique_ptr<cursor_device> on, bool at_end = false) noexcept;
   ~device_stream() override;
 
@@ -54,6 +55,7 @@ class device_stream : public stream {
   std::size_t read_device(leat_file& f, char* to, std::size_t n) noexcept;
   std::size_t push(leat_file& f, std::string_view bytes) noexcept;
   bool drain(leat_file& f) noexcept { return pending(f) == 0 || push(f, {}), pending(f) == 0; }
+  bool sync(leat_file& f) noexcept;
   bool expose(leat_file& f, std::uint64_t at) noexcept;
 
   std::unique_ptr<device> device_;
@@ -62,14 +64,15 @@ class device_stream : public stream {
   device_traits traits_;
   std::unique_ptr<char[]> own_;
   char* buffer_ = nullptr;
-  std::size_t capacity_ = 0;   // what buffer_ has
-  std::size_t wanted_ = 0;     // what setvbuf asked for; 0: nothing
+  std::size_t capacity_ = 0;                // what buffer_ has
+  std::size_t wanted_ = 0;                  // what setvbuf asked for; 0: nothing
   std::size_t window_ = first_read_window;  // for the next fill
   std::uint64_t base_ = 0;     // the position of buffer_[0], or where we are while idle
   std::uint64_t read_to_ = 0;  // where the last read ended: one that goes on there is sequential
   state state_ = state::idle;
   bool exposed_ = true;  // nothing has moved since the program could look at the device's offset
-  bool eager_ = false;   // its offset is to follow each seek
+  bool sync_ = false;
+  bool eager_ = false;  // its offset is to follow each seek
 };
 
 }  // namespace stdio

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <utility>
 
 #if __has_include(<sys/single_threaded.h>)
 #  include <sys/single_threaded.h>
@@ -120,6 +121,7 @@ void destroy(leat_file* f) noexcept {
     if (f->next != nullptr) f->next->link = f->link;
   }
   f->mark = leat_file::closed_mark;
+  std::free(std::exchange(f->line, nullptr));
   if (is_standard(f))
     f->below.reset();
   else

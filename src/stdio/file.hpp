@@ -109,17 +109,20 @@ struct leat_file {
 
   bool readable = false;
   bool writable = false;
-  bool at_end = false;                     // feof
-  bool failed = false;                     // ferror
-  bool unlocked = false;                   // the program locks by itself (__fsetlocking)
-  bool pushing = false;                    // the get window is pushed_bytes
-  signed char orientation = 0;             // fwide: > 0 wide, < 0 bytes
+  bool at_end = false;          // feof
+  bool failed = false;          // ferror
+  bool exact = false;           // what is behind `put` is the program's
+  bool unlocked = false;        // the program locks by itself (__fsetlocking)
+  bool pushing = false;         // the get window is pushed_bytes
+  signed char orientation = 0;  // fwide: > 0 wide, < 0 bytes
   leat::stdio::buffering buffers = leat::stdio::buffering::full;
-  bool held_over_fork = false;             // the forking thread has the lock
+  bool held_over_fork = false;  // the forking thread has the lock
 
+  char* line = nullptr;  // of leat_next_line, where it had to be put together
+  std::size_t line_size = 0;
   char* saved_get = nullptr;  // the stream's own window meanwhile
   char* saved_get_end = nullptr;
-  std::mbstate_t read_state{};   // of a wide stream
+  std::mbstate_t read_state{};  // of a wide stream
   std::mbstate_t write_state{};
 
   mutable leat::stdio::file_lock lock;
@@ -259,6 +262,9 @@ inline std::size_t write(leat_file& f, const char* from, std::size_t n) noexcept
 inline bool write(leat_file& f, std::string_view text) noexcept {
   return write(f, text.data(), text.size()) == text.size();
 }
+
+/// As getdelim.
+ssize_t get_delimited(leat_file& f, char** line, std::size_t* size, int delimiter) noexcept;
 
 bool flush(leat_file& f) noexcept;
 bool seek(leat_file& f, std::int64_t offset, int whence) noexcept;

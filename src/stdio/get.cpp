@@ -77,8 +77,7 @@ ssize_t get_delimited(leat_file& f, char** line, std::size_t* size, int delimite
     }
     const std::size_t most = f.available();
     const char* const found = find_in_window(f, delimiter, most);
-    const std::size_t taken =
-        found == nullptr ? most : static_cast<std::size_t>(found - f.get) + 1;
+    const std::size_t taken = found == nullptr ? most : static_cast<std::size_t>(found - f.get) + 1;
     if (taken >= static_cast<std::size_t>(SSIZE_MAX) - used) {
       f.failed = true;
       return fail(EOVERFLOW, -1);
@@ -115,8 +114,8 @@ int leat_fgetc(leat_file* f) {
   return get_byte(*f);
 }
 int leat_fgetc_unlocked(leat_file* f) { return get_byte(*f); }
-int leat_getchar(void) { return leat_fgetc(&standard_input()); }
-int leat_getchar_unlocked(void) { return get_byte(standard_input()); }
+int leat_getchar(void) { return leat_fgetc(leat_stdio_stdin); }
+int leat_getchar_unlocked(void) { return get_byte(*leat_stdio_stdin); }
 
 int leat_ungetc(int byte, leat_file* f) {
   LEAT_USE(f);

@@ -12,7 +12,7 @@ void leat_perror(const char* text) {
   std::string line;
   if (text != nullptr && *text != '\0') line.append(text).append(": ");
   line.append(std::strerror(error)).append("\n");
-  leat_file& f = standard_error();
+  leat_file& f = *leat_stdio_stderr;
   LEAT_USE(&f);
   write(f, line);
 }

@@ -54,8 +54,8 @@ int leat_fputc(int byte, leat_file* f) {
   return put_byte(*f, byte);
 }
 int leat_fputc_unlocked(int byte, leat_file* f) { return put_byte(*f, byte); }
-int leat_putchar(int byte) { return leat_fputc(byte, &standard_output()); }
-int leat_putchar_unlocked(int byte) { return put_byte(standard_output(), byte); }
+int leat_putchar(int byte) { return leat_fputc(byte, leat_stdio_stdout); }
+int leat_putchar_unlocked(int byte) { return put_byte(*leat_stdio_stdout, byte); }
 
 int leat_putw(int word, leat_file* f) {
   return leat_fwrite(&word, sizeof word, 1, f) == 1 ? 0 : EOF;
@@ -68,7 +68,7 @@ int leat_fputs(const char* text, leat_file* f) {
 int leat_fputs_unlocked(const char* text, leat_file* f) { return put_text(*f, text); }
 
 int leat_puts(const char* text) {
-  leat_file& f = standard_output();
+  leat_file& f = *leat_stdio_stdout;
   LEAT_USE(&f);
   const std::string_view line(text);
   if (line.size() < f.room()) [[likely]] {

@@ -57,6 +57,10 @@ void show_output() noexcept {
 }  // namespace v0
 }  // namespace leat
 
+constinit leat_file* leat_stdio_stdin = &leat::stdio::input.value;
+constinit leat_file* leat_stdio_stdout = &leat::stdio::output.value;
+constinit leat_file* leat_stdio_stderr = &leat::stdio::errors.value;
+
 leat_file* leat_stdin(void) { return &leat::stdio::input.value; }
 leat_file* leat_stdout(void) { return &leat::stdio::output.value; }
 leat_file* leat_stderr(void) { return &leat::stdio::errors.value; }

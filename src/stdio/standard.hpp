@@ -1,7 +1,14 @@
-// stdin, stdout and stderr.
+// stdin, stdout and stderr: the streams, and the variables that name them.
 #pragma once
 
 #include "stdio/file.hpp"
+
+// The variables of <leat/stdio.h>, which a program may change.
+extern "C" {
+LEAT_API extern leat_file* leat_stdio_stdin;
+LEAT_API extern leat_file* leat_stdio_stdout;
+LEAT_API extern leat_file* leat_stdio_stderr;
+}
 
 namespace leat {
 inline namespace v0 {

@@ -1,0 +1,181 @@
+// The printf family: where its characters go.
+#include "stdio/printf.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+
+#include "stdio/error.hpp"
+#include "stdio/printf_functions.hpp"
+#include "stdio/standard.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace stdio {
+
+namespace {
+
+constexpr std::size_t scratch_size = 2048;
+
+/// A file: in its window as long as that has room, then through memory of the call's own, so that
+/// an unbuffered stream gets as few writes as can be.
+class file_output final : public output<char> {
+ public:
+  explicit file_output(leat_file& f) noexcept
+      : output(f.put, f.put_end, !f.exact), file_(f), in_window_(true) {}
+
+  void finish() noexcept {
+    if (in_window_) {
+      file_.put = next_;
+      return;
+    }
+    const auto size = static_cast<std::size_t>(next_ - begin_);
+    if (write(file_, begin_, size) != size) fail();
+  }
+
+ private:
+  bool make_room() noexcept override {
+    finish();
+    in_window_ = false;
+    set_window(scratch_, scratch_ + scratch_size);
+    return true;
+  }
+
+  leat_file& file_;
+  bool in_window_;
+  char scratch_[scratch_size];
+};
+
+/// A string of at most `size` bytes with the NUL, which is put in any case.
+class string_output final : public output<char> {
+ public:
+  string_output(char* to, std::size_t size) noexcept
+      : output(to, to + (size == 0 ? 0 : size - 1), false), empty_(size == 0) {}
+
+  void finish() noexcept {
+    if (!empty_) *next_ = '\0';
+  }
+
+ private:
+  bool make_room() noexcept override { return false; }
+
+  bool empty_;
+};
+
+/// Memory of malloc.
+class allocated_output final : public output<char> {
+ public:
+  allocated_output() noexcept : output(nullptr, nullptr, true) { make_room(); }
+  ~allocated_output() { std::free(memory_); }
+
+  /// The text with its NUL; null without memory.
+  char* take() noexcept {
+    if (failed()) return nullptr;
+    *next_ = '\0';
+    auto* const fitting = static_cast<char*>(std::realloc(memory_, count() + 1));
+    char* const text = fitting != nullptr ? fitting : memory_;
+    memory_ = nullptr;
+    return text;
+  }
+
+ private:
+  bool make_room() noexcept override {
+    const auto used = static_cast<std::size_t>(count());
+    const std::size_t size = std::max<std::size_t>(128, 2 * used);
+    auto* const bigger = failed() ? nullptr : static_cast<char*>(std::realloc(memory_, size));
+    if (bigger == nullptr) {
+      fail();
+      return stdio::fail(ENOMEM, false);
+    }
+    memory_ = bigger;
+    set_window(memory_ + used, memory_ + size - 1);
+    return true;
+  }
+
+  char* memory_ = nullptr;
+};
+
+class descriptor_output final : public output<char> {
+ public:
+  explicit descriptor_output(int descriptor) noexcept
+      : output(scratch_, scratch_ + scratch_size, true), descriptor_(descriptor) {}
+
+  void finish() noexcept {
+    for (const char* at = begin_; at != next_ && !failed();) {
+      const ssize_t n = ::write(descriptor_, at, static_cast<std::size_t>(next_ - at));
+      if (n >= 0)
+        at += n;
+      else if (errno != EINTR)
+        fail();
+    }
+  }
+
+ private:
+  bool make_room() noexcept override {
+    finish();
+    set_window(scratch_, scratch_ + scratch_size);
+    return !failed();
+  }
+
+  int descriptor_;
+  char scratch_[scratch_size];
+};
+
+/// Formats, and gives the output its end whatever came.
+template <class Output>
+int format_to(Output& to, const char* text, va_list arguments, bool percent_n) noexcept {
+  const int count = format(to, text, arguments, percent_n);
+  const int why = errno;
+  to.finish();
+  if (count < 0) return fail(why, -1);
+  return to.failed() ? -1 : count;
+}
+
+/// As much as can be behind a pointer: sprintf trusts its caller.
+std::size_t all_memory(const char* to) noexcept {
+  return std::min<std::size_t>(UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(to),
+                               std::size_t{INT_MAX} + 1);
+}
+
+int print_file(leat_file* f, const char* text, va_list arguments, bool percent_n) noexcept {
+  LEAT_USE(f);
+  file_output to(*f);
+  return format_to(to, text, arguments, percent_n);
+}
+
+int print_string(char* to, std::size_t size, const char* text, va_list arguments,
+                 bool percent_n) noexcept {
+  string_output string(to, size);
+  return format_to(string, text, arguments, percent_n);
+}
+
+int print_allocated(char** to, const char* text, va_list arguments, bool percent_n) noexcept {
+  allocated_output memory;
+  const int count = memory.failed() ? -1 : format(memory, text, arguments, percent_n);
+  *to = count < 0 ? nullptr : memory.take();
+  return count;
+}
+
+int print_descriptor(int descriptor, const char* text, va_list arguments, bool percent_n) noexcept {
+  descriptor_output to(descriptor);
+  return format_to(to, text, arguments, percent_n);
+}
+
+}  // namespace
+
+}  // namespace stdio
+}  // namespace v0
+}  // namespace leat
+
+using namespace leat::stdio;
+
+LEAT_PRINTF(fprintf, char, print_file, (leat_file * f, ), (f, ))
+LEAT_PRINTF(printf, char, print_file, (), (leat_stdio_stdout, ))
+LEAT_PRINTF(dprintf, char, print_descriptor, (int descriptor, ), (descriptor, ))
+LEAT_PRINTF(snprintf, char, print_string, (char* to, std::size_t size, ), (to, size, ))
+LEAT_PRINTF(sprintf, char, print_string, (char* to, ), (to, all_memory(to), ))
+LEAT_PRINTF(asprintf, char, print_allocated, (char** to, ), (to, ))

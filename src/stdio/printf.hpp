@@ -1,0 +1,83 @@
+// printf's formats. One engine for char and wchar_t, over whatever takes the characters.
+#pragma once
+
+#include <climits>
+#include <cstdarg>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace leat {
+inline namespace v0 {
+namespace stdio {
+
+/// Where printf's characters go: a window, and what to do when it is full.
+template <class Char>
+class output {
+ public:
+  output(const output&) = delete;
+  output& operator=(const output&) = delete;
+
+  void put(const Char* text, std::size_t n) noexcept {
+    if (n > room()) [[unlikely]]
+      return put_slowly(text, n);
+    copy(text, n);
+  }
+  void put_ascii(const char* text, std::size_t n) noexcept;
+  void fill(char c, std::size_t n) noexcept;
+
+  /// Characters put so far.
+  std::uint64_t count() const noexcept {
+    return passed_ + static_cast<std::uint64_t>(next_ - begin_);
+  }
+  bool failed() const noexcept { return failed_; }
+  void fail() noexcept { failed_ = true; }
+
+  /// A place for up to n characters that may be overwritten as a whole; null if there is none.
+  Char* place(std::size_t n) noexcept { return scribbles_ && n <= room() ? next_ : nullptr; }
+  /// They have been put there, up to `end`.
+  void placed(Char* end) noexcept { next_ = end; }
+
+ protected:
+  /// `scribbles`: what is behind the characters in the window has no meaning.
+  output(Char* begin, Char* end, bool scribbles) noexcept
+      : begin_(begin), next_(begin), end_(end), scribbles_(scribbles) {}
+  ~output() = default;
+
+  /// Empties the window, counting what it held, if that makes room; false: what comes can only be
+  /// counted.
+  virtual bool make_room() noexcept = 0;
+
+  std::size_t room() const noexcept { return static_cast<std::size_t>(end_ - next_); }
+  void set_window(Char* begin, Char* end) noexcept {
+    passed_ += static_cast<std::uint64_t>(next_ - begin_);
+    begin_ = next_ = begin;
+    end_ = end;
+  }
+
+  Char* begin_;
+  Char* next_;
+  Char* end_;
+
+ private:
+  void copy(const Char* text, std::size_t n) noexcept {
+    if (n != 0) std::memcpy(next_, text, n * sizeof(Char));
+    next_ += n;
+  }
+  [[gnu::cold]] void put_slowly(const Char* text, std::size_t n) noexcept;
+
+  std::uint64_t passed_ = 0;
+  bool scribbles_;
+  bool failed_ = false;
+};
+
+/// Formats; returns the count, or -1 with errno: EINVAL for a format that is wrong (or has "%n"
+/// where that is not wanted), EOVERFLOW where the count is more than an int holds, EILSEQ. Nobody
+/// has asked the output to finish then.
+template <class Char>
+int format(output<Char>& to, const Char* text, va_list arguments, bool percent_n) noexcept;
+
+}  // namespace stdio
+}  // namespace v0
+}  // namespace leat
