@@ -53,6 +53,7 @@ LEAT_API leat_file* leat_fopen(const char* path, const char* mode);
 LEAT_API leat_file* leat_fdopen(int descriptor, const char* mode);
 LEAT_API leat_file* leat_freopen(const char* path, const char* mode, leat_file* file);
 LEAT_API int leat_fclose(leat_file* file);
+LEAT_API int leat_fcloseall(void);
 LEAT_API leat_file* leat_tmpfile(void);
 LEAT_API leat_file* leat_popen(const char* command, const char* mode);
 LEAT_API int leat_pclose(leat_file* file);
@@ -219,6 +220,10 @@ LEAT_API const char* leat_next_line(leat_file* file, size_t* size);
  * (as bytes from the stream's start, or from where the reading of a pipe began), 0 at the end, -1
  * on errors. */
 LEAT_API int leat_find(leat_file* file, const void* needle, size_t size, leat_off_t* at);
+
+/** libc's FILE* over the same stream, for a library that was compiled with <stdio.h>; closed with
+ * the stream. It has no buffer of its own. Null (ENOTSUP) where libc can't. */
+LEAT_API void* leat_libc_file(leat_file* file);
 
 /** Reads records[positions[i]] to out + i * size, for all i, visiting the file in its order. The
  * file is an array of records of `size` bytes. Returns 0; or -1 and errno, EINVAL for a position

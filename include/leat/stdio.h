@@ -542,6 +542,32 @@ LEAT_INLINE int putc_unlocked(int byte, FILE* file) { return fputc_unlocked(byte
 LEAT_INLINE int putchar_unlocked(int byte) { return fputc_unlocked(byte, stdout); }
 #  endif
 
+#  if defined(__clang__)
+/* A format without conversions is a write, as GCC knows by itself. */
+#    pragma clang diagnostic push
+#    pragma clang diagnostic ignored "-Wgcc-compat"
+#    define LEAT_NO_CONVERSION                                                           \
+      __attribute__((__overloadable__, __enable_if__(__builtin_strchr(format, '%') == 0, \
+                                                     "a format without conversions")))
+#    ifdef __cplusplus
+extern "C++" {
+#    endif
+static __inline__ __attribute__((__always_inline__, __unused__)) int fprintf(
+    FILE* file, const char* format) LEAT_NO_CONVERSION {
+  const size_t size = __builtin_strlen(format);
+  return fwrite(format, 1, size, file) == size ? (int)size : -1;
+}
+static __inline__ __attribute__((__always_inline__, __unused__)) int printf(const char* format)
+    LEAT_NO_CONVERSION {
+  const size_t size = __builtin_strlen(format);
+  return fwrite(format, 1, size, stdout) == size ? (int)size : -1;
+}
+#    ifdef __cplusplus
+}
+#    endif
+#    pragma clang diagnostic pop
+#  endif
+
 #endif /* inline */
 #ifdef __cplusplus
 }

@@ -118,7 +118,8 @@ struct leat_file {
   leat::stdio::buffering buffers = leat::stdio::buffering::full;
   bool held_over_fork = false;  // the forking thread has the lock
 
-  char* line = nullptr;  // of leat_next_line, where it had to be put together
+  void* libc_view = nullptr;  // libc's FILE over this one, if somebody asked for it
+  char* line = nullptr;       // of leat_next_line, where it had to be put together
   std::size_t line_size = 0;
   char* saved_get = nullptr;  // the stream's own window meanwhile
   char* saved_get_end = nullptr;
@@ -212,6 +213,8 @@ class use {
 leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable) noexcept;
 /// Takes the file out of the list and frees it.
 void destroy(leat_file* f) noexcept;
+
+void close_libc_view(leat_file& f) noexcept;
 
 /// Calls visit(file) for all open files. Files can't come or go meanwhile.
 void for_each_file(void (*visit)(leat_file&, void*) noexcept, void* context) noexcept;

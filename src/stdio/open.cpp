@@ -155,11 +155,23 @@ int leat_fclose(leat_file* f) {
   bool good;
   {
     LEAT_USE(f);
+    close_libc_view(*f);
     good = close_below(*f);
   }
   const int why = errno;
   destroy(f);
   errno = why;
+  return good ? 0 : EOF;
+}
+
+int leat_fcloseall(void) {
+  bool good = true;
+  for_each_file([&good](leat_file& f) noexcept {
+    LEAT_USE(&f);
+    if (f.below == nullptr && !is_standard(&f)) return;
+    good = close_below(f) && good;
+    f.readable = f.writable = false;
+  });
   return good ? 0 : EOF;
 }
 

@@ -1,0 +1,67 @@
+// libc's FILE over a stream of ours, for libraries that were compiled with <stdio.h>.
+#include <cerrno>
+#include <cstdio>
+#include <utility>
+
+#include "stdio/error.hpp"
+#include "stdio/file.hpp"
+
+#if defined(__GLIBC__)
+
+namespace leat {
+inline namespace v0 {
+namespace stdio {
+
+namespace {
+
+leat_file* file_of(void* cookie) noexcept { return static_cast<leat_file*>(cookie); }
+
+ssize_t read_view(void* cookie, char* to, std::size_t n) {
+  leat_file* const f = file_of(cookie);
+  const std::size_t got = leat_fread(to, 1, n, f);
+  return got == 0 && leat_ferror(f) != 0 ? -1 : static_cast<ssize_t>(got);
+}
+ssize_t write_view(void* cookie, const char* from, std::size_t n) {
+  return static_cast<ssize_t>(leat_fwrite(from, 1, n, file_of(cookie)));
+}
+int seek_view(void* cookie, off64_t* offset, int whence) {
+  leat_file* const f = file_of(cookie);
+  if (leat_fseeko(f, *offset, whence) != 0) return -1;
+  *offset = leat_ftello(f);
+  return *offset < 0 ? -1 : 0;
+}
+
+const char* mode_of(const leat_file& f) noexcept {
+  return f.readable && f.writable ? "r+" : f.writable ? "w" : "r";
+}
+
+}  // namespace
+
+void close_libc_view(leat_file& f) noexcept {
+  if (f.libc_view != nullptr) std::fclose(static_cast<FILE*>(std::exchange(f.libc_view, nullptr)));
+}
+
+}  // namespace stdio
+}  // namespace v0
+}  // namespace leat
+
+using namespace leat::stdio;
+
+void* leat_libc_file(leat_file* f) {
+  LEAT_USE(f);
+  if (f->libc_view == nullptr) {
+    FILE* const view = ::fopencookie(f, mode_of(*f), {read_view, write_view, seek_view, nullptr});
+    // Without a buffer, so that what either side writes comes in its order.
+    if (view != nullptr) ::setvbuf(view, nullptr, _IONBF, 0);
+    f->libc_view = view;
+  }
+  return f->libc_view;
+}
+
+#else
+
+void leat::stdio::close_libc_view(leat_file&) noexcept {}
+
+void* leat_libc_file(leat_file*) { return leat::stdio::fail(ENOTSUP, nullptr); }
+
+#endif

@@ -1,0 +1,105 @@
+// The wide functions for characters and lines.
+#include <cerrno>
+#include <cstdlib>
+
+#include "stdio/error.hpp"
+#include "stdio/standard.hpp"
+#include "stdio/wide.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace stdio {
+
+namespace {
+
+wint_t put_character(leat_file& f, wchar_t character) noexcept {
+  return put_wide(character, f) ? static_cast<wint_t>(character) : WEOF;
+}
+
+wchar_t* get_line(leat_file& f, wchar_t* to, int size) noexcept {
+  if (size <= 0) return fail(EINVAL, nullptr);
+  const bool failed_before = f.failed;
+  f.failed = false;
+  wchar_t* at = to;
+  for (; at != to + size - 1; ++at) {
+    const wint_t character = get_wide(f);
+    if (character == WEOF) break;
+    *at = static_cast<wchar_t>(character);
+    if (*at == L'\n') {
+      ++at;
+      break;
+    }
+  }
+  const bool failed = f.failed;
+  f.failed = failed || failed_before;
+  if (failed || (at == to && size > 1)) return nullptr;
+  *at = L'\0';
+  return to;
+}
+
+int put_text(leat_file& f, const wchar_t* text) noexcept {
+  use_wide(f);
+  for (; *text != L'\0'; ++text)
+    if (!put_wide(*text, f)) return -1;
+  return 1;
+}
+
+}  // namespace
+
+}  // namespace stdio
+}  // namespace v0
+}  // namespace leat
+
+using namespace leat::stdio;
+
+int leat_fwide(leat_file* f, int mode) {
+  LEAT_USE(f);
+  if (f->orientation == 0 && mode != 0) f->orientation = mode > 0 ? 1 : -1;
+  return f->orientation;
+}
+
+wint_t leat_fgetwc(leat_file* f) {
+  LEAT_USE(f);
+  return get_wide(*f);
+}
+wint_t leat_fgetwc_unlocked(leat_file* f) { return get_wide(*f); }
+wint_t leat_getwchar(void) { return leat_fgetwc(leat_stdio_stdin); }
+wint_t leat_getwchar_unlocked(void) { return get_wide(*leat_stdio_stdin); }
+
+wint_t leat_ungetwc(wint_t character, leat_file* f) {
+  LEAT_USE(f);
+  return unget_wide(character, *f) ? character : WEOF;
+}
+
+wint_t leat_fputwc(wchar_t character, leat_file* f) {
+  LEAT_USE(f);
+  return put_character(*f, character);
+}
+wint_t leat_fputwc_unlocked(wchar_t character, leat_file* f) {
+  return put_character(*f, character);
+}
+wint_t leat_putwchar(wchar_t character) { return leat_fputwc(character, leat_stdio_stdout); }
+wint_t leat_putwchar_unlocked(wchar_t character) {
+  return put_character(*leat_stdio_stdout, character);
+}
+
+wchar_t* leat_fgetws(wchar_t* to, int size, leat_file* f) {
+  LEAT_USE(f);
+  return get_line(*f, to, size);
+}
+wchar_t* leat_fgetws_unlocked(wchar_t* to, int size, leat_file* f) {
+  return get_line(*f, to, size);
+}
+
+int leat_fputws(const wchar_t* text, leat_file* f) {
+  LEAT_USE(f);
+  return put_text(*f, text);
+}
+int leat_fputws_unlocked(const wchar_t* text, leat_file* f) { return put_text(*f, text); }
+
+// What glibc's inline functions call where _FORTIFY_SOURCE is defined, with the room there is.
+extern "C" LEAT_API wchar_t* leat_stdio_fgetws_chk(wchar_t* to, size_t room, int size,
+                                                   leat_file* f) {
+  if (size > 0 && static_cast<std::size_t>(size) > room) std::abort();
+  return leat_fgetws(to, size, f);
+}

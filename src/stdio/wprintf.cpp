@@ -1,0 +1,117 @@
+// The wide printf family.
+#include <wchar.h>
+
+#include <cerrno>
+
+#include "stdio/error.hpp"
+#include "stdio/printf.hpp"
+#include "stdio/printf_functions.hpp"
+#include "stdio/standard.hpp"
+#include "stdio/wide.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace stdio {
+
+namespace {
+
+class wide_file_output final : public output<wchar_t> {
+ public:
+  explicit wide_file_output(leat_file& f) noexcept
+      : output(scratch_, scratch_ + scratch_size, true), file_(f) {}
+
+  void finish() noexcept {
+    for (const wchar_t* at = begin_; at != next_ && !failed(); ++at)
+      if (!put_wide(*at, file_)) fail();
+  }
+
+ private:
+  bool make_room() noexcept override {
+    finish();
+    set_window(scratch_, scratch_ + scratch_size);
+    return true;
+  }
+
+  static constexpr std::size_t scratch_size = 512;
+
+  leat_file& file_;
+  wchar_t scratch_[scratch_size];
+};
+
+class wide_string_output final : public output<wchar_t> {
+ public:
+  wide_string_output(wchar_t* to, std::size_t size) noexcept
+      : output(to, to + (size == 0 ? 0 : size - 1), false), size_(size) {}
+
+  /// Unlike snprintf's, a text that does not fit is an error.
+  void finish() noexcept {
+    if (size_ != 0) *next_ = L'\0';
+    if (count() < size_) return;
+    errno = EOVERFLOW;
+    fail();
+  }
+
+ private:
+  bool make_room() noexcept override { return false; }
+
+  std::size_t size_;
+};
+
+template <class Output>
+int format_to(Output& to, const wchar_t* text, va_list arguments, bool percent_n) noexcept {
+  const int count = format(to, text, arguments, percent_n);
+  const int why = errno;
+  to.finish();
+  if (count < 0) return fail(why, -1);
+  return to.failed() ? -1 : count;
+}
+
+int print_file(leat_file* f, const wchar_t* text, va_list arguments, bool percent_n) noexcept {
+  LEAT_USE(f);
+  use_wide(*f);
+  wide_file_output to(*f);
+  return format_to(to, text, arguments, percent_n);
+}
+
+int print_string(wchar_t* to, std::size_t size, const wchar_t* text, va_list arguments,
+                 bool percent_n) noexcept {
+  wide_string_output string(to, size);
+  return format_to(string, text, arguments, percent_n);
+}
+
+}  // namespace
+
+}  // namespace stdio
+}  // namespace v0
+}  // namespace leat
+
+using namespace leat::stdio;
+
+LEAT_PRINTF(fwprintf, wchar_t, print_file, (leat_file * f, ), (f, ))
+LEAT_PRINTF(wprintf, wchar_t, print_file, (), (leat_stdio_stdout, ))
+LEAT_PRINTF(swprintf, wchar_t, print_string, (wchar_t * to, std::size_t size, ), (to, size, ))
+
+// What glibc's inline functions call where _FORTIFY_SOURCE is defined; the flag forbids "%n" in
+// formats that can be written to, which is not looked at here.
+extern "C" {
+LEAT_API int leat_stdio_vfwprintf_chk(leat_file* f, int, const wchar_t* format, va_list list) {
+  return print_file(f, format, list, true);
+}
+LEAT_API int leat_stdio_vwprintf_chk(int, const wchar_t* format, va_list list) {
+  return print_file(leat_stdio_stdout, format, list, true);
+}
+LEAT_API int leat_stdio_fwprintf_chk(leat_file* f, int, const wchar_t* format, ...) {
+  va_list list;
+  va_start(list, format);
+  const int count = print_file(f, format, list, true);
+  va_end(list);
+  return count;
+}
+LEAT_API int leat_stdio_wprintf_chk(int, const wchar_t* format, ...) {
+  va_list list;
+  va_start(list, format);
+  const int count = print_file(leat_stdio_stdout, format, list, true);
+  va_end(list);
+  return count;
+}
+}
