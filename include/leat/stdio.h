@@ -442,6 +442,30 @@ extern wchar_t* __fgetws_unlocked_chk_warn(wchar_t* LEAT_RESTRICT to, size_t roo
  * the stream. It has no buffer of its own. Null (ENOTSUP) where libc can't. */
 extern FILE* leat_libc_file(FILE* file) LEAT_AS(libc_file);
 
+#if defined(__linux__) && __has_include(<gnu/libc-version.h>)
+/* Functions of other headers that take a FILE: libc's, over leat_libc_file(file). Those of
+ * <mntent.h> open and close their own file, which is libc's. */
+struct group;
+struct passwd;
+struct sgrp;
+struct spwd;
+extern struct group* fgetgrent(FILE* file) LEAT_AS(fgetgrent);
+extern int putgrent(const struct group* LEAT_RESTRICT entry, FILE* LEAT_RESTRICT file)
+    LEAT_AS(putgrent);
+extern struct passwd* fgetpwent(FILE* file) LEAT_AS(fgetpwent);
+extern int putpwent(const struct passwd* LEAT_RESTRICT entry, FILE* LEAT_RESTRICT file)
+    LEAT_AS(putpwent);
+extern struct sgrp* fgetsgent(FILE* file) LEAT_AS(fgetsgent);
+extern int putsgent(const struct sgrp* entry, FILE* file) LEAT_AS(putsgent);
+extern struct spwd* fgetspent(FILE* file) LEAT_AS(fgetspent);
+extern int putspent(const struct spwd* entry, FILE* file) LEAT_AS(putspent);
+#  if defined(__cplusplus)
+extern int malloc_info(int options, FILE* file) noexcept LEAT_AS(malloc_info);
+#  else
+extern int malloc_info(int options, FILE* file) LEAT_AS(malloc_info);
+#  endif
+#endif
+
 /* --- inline: a check for room and a copy
  * ----------------------------------------------------------- */
 

@@ -48,6 +48,9 @@ int leat_fflush_unlocked(leat_file* f) {
   return flush(*f) ? 0 : EOF;
 }
 
+// As glibc's: who still has the streams may use them.
+int leat_fcloseall(void) { return flush_all(); }
+
 int leat_setvbuf(leat_file* f, char* memory, int mode, size_t size) {
   LEAT_USE(f);
   switch (mode) {

@@ -164,17 +164,6 @@ int leat_fclose(leat_file* f) {
   return good ? 0 : EOF;
 }
 
-int leat_fcloseall(void) {
-  bool good = true;
-  for_each_file([&good](leat_file& f) noexcept {
-    LEAT_USE(&f);
-    if (f.below == nullptr && !is_standard(&f)) return;
-    good = close_below(f) && good;
-    f.readable = f.writable = false;
-  });
-  return good ? 0 : EOF;
-}
-
 leat_file* leat_tmpfile(void) {
   std::error_code ec;
   auto file = leat::open_temporary({}, ec);

@@ -1,0 +1,41 @@
+/* A drop-in for <stdio_ext.h>: what a stream is like inside. */
+#ifndef LEAT_STDIO_EXT_H
+#define LEAT_STDIO_EXT_H
+
+#if defined(_STDIO_EXT_H)
+#  error "<leat/stdio_ext.h> must come before <stdio_ext.h>"
+#endif
+#define _STDIO_EXT_H 1
+
+#include <leat/stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What __fsetlocking is given and returns. */
+enum {
+  FSETLOCKING_QUERY = 0, /**< Only asks. */
+  FSETLOCKING_INTERNAL,  /**< Each function takes the stream's lock. */
+  FSETLOCKING_BYCALLER   /**< None does; the program sees to it. */
+};
+#define FSETLOCKING_QUERY FSETLOCKING_QUERY
+#define FSETLOCKING_INTERNAL FSETLOCKING_INTERNAL
+#define FSETLOCKING_BYCALLER FSETLOCKING_BYCALLER
+
+extern size_t __fbufsize(FILE* file) LEAT_AS(fbufsize);
+extern size_t __fpending(FILE* file) LEAT_AS(fpending);
+extern int __freading(FILE* file) LEAT_AS(freading);
+extern int __fwriting(FILE* file) LEAT_AS(fwriting);
+extern int __freadable(FILE* file) LEAT_AS(freadable);
+extern int __fwritable(FILE* file) LEAT_AS(fwritable);
+extern int __flbf(FILE* file) LEAT_AS(flbf);
+extern void __fpurge(FILE* file) LEAT_AS(fpurge);
+extern void _flushlbf(void) LEAT_AS(flushlbf);
+extern int __fsetlocking(FILE* file, int type) LEAT_AS(fsetlocking);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

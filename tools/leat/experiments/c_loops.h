@@ -1,0 +1,55 @@
+/* The loops of the published experiments, and some more, as C programs have them. They are compiled
+ * twice, with libc's <stdio.h> and with <leat/stdio.h>, and are the same otherwise. */
+#ifndef BENCH_C_LOOPS_H
+#define BENCH_C_LOOPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Where to go in a file of 32-bit integers, and how. */
+struct c_visits {
+  const char* path;
+  const char* mode;        /**< as fopen takes it */
+  const uint32_t* numbers; /**< of the integers to visit */
+  size_t count;
+  int buffered; /**< 0: setvbuf(f, NULL, _IONBF, 0) */
+  int whence;   /**< SEEK_SET or SEEK_CUR, to go to the integer */
+  int back;     /**< the same, to go back to where it is written */
+  uint64_t sum; /**< of the integers read */
+};
+
+/** Each returns 0, or the errno of what failed. */
+struct c_loops {
+  int (*print_text)(const char* path, const char* text, size_t count);
+  int (*print_ints)(const char* path, const int* first, const int* second, size_t count);
+  int (*print_rows)(const char* path, const int* first, const int* second, const double* third,
+                    size_t count);
+  int (*print_17_digits)(const char* path, const double* numbers, size_t count);
+  int (*print_3_decimals)(const char* path, const double* numbers, size_t count);
+  /** fprintf(f, "a"), and fflush where it is asked for. */
+  int (*print_a)(const char* path, size_t count, int flush);
+  int (*put_bytes)(const char* path, size_t count);
+  int (*put_bytes_unlocked)(const char* path, size_t count);
+  int (*get_bytes)(const char* path, uint64_t* sum);
+  int (*get_bytes_unlocked)(const char* path, uint64_t* sum);
+  /** fmemopen: writes numbers until the memory is full, and again from its start. */
+  int (*fill_memory)(void* memory, size_t size, unsigned rounds, int buffered);
+  int (*read_at)(struct c_visits* visits);
+  int (*update_at)(struct c_visits* visits);
+  int (*lines_by_fgets)(const char* path, uint64_t* bytes);
+  int (*lines_by_getline)(const char* path, uint64_t* bytes);
+  int (*sum_ints)(const char* path, int64_t* sum);
+};
+
+extern const struct c_loops libc_loops;
+extern const struct c_loops leat_loops;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,214 @@
+/* Included behind a <stdio.h>; see c_loops.h. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "c_loops.h"
+
+/* What open returned, or errno. */
+static FILE* opened(const char* path, const char* mode, int* error) {
+  errno = 0;
+  FILE* const f = fopen(path, mode);
+  *error = f != NULL ? 0 : errno;
+  return f;
+}
+
+static int closed(FILE* f) {
+  const int failed = ferror(f);
+  if (fclose(f) == 0 && !failed) return 0;
+  return errno != 0 ? errno : EIO;
+}
+
+static int print_text(const char* path, const char* text, size_t count) {
+  int error;
+  FILE* const f = opened(path, "w", &error);
+  if (f == NULL) return error;
+  for (size_t i = 0; i < count; ++i) fprintf(f, "%s\n", text);
+  return closed(f);
+}
+
+static int print_ints(const char* path, const int* first, const int* second, size_t count) {
+  int error;
+  FILE* const f = opened(path, "w", &error);
+  if (f == NULL) return error;
+  for (size_t i = 0; i < count; ++i) fprintf(f, "%d,%d\n", first[i], second[i]);
+  return closed(f);
+}
+
+static int print_rows(const char* path, const int* first, const int* second, const double* third,
+                      size_t count) {
+  int error;
+  FILE* const f = opened(path, "w", &error);
+  if (f == NULL) return error;
+  for (size_t i = 0; i < count; ++i) fprintf(f, "%d,%d,%.3f\n", first[i], second[i], third[i]);
+  return closed(f);
+}
+
+static int print_17_digits(const char* path, const double* numbers, size_t count) {
+  int error;
+  FILE* const f = opened(path, "w", &error);
+  if (f == NULL) return error;
+  for (size_t i = 0; i < count; ++i) fprintf(f, "%.17g\n", numbers[i]);
+  return closed(f);
+}
+
+static int print_3_decimals(const char* path, const double* numbers, size_t count) {
+  int error;
+  FILE* const f = opened(path, "w", &error);
+  if (f == NULL) return error;
+  for (size_t i = 0; i < count; ++i) fprintf(f, "%.3f\n", numbers[i]);
+  return closed(f);
+}
+
+static int print_a(const char* path, size_t count, int flush) {
+  int error;
+  FILE* const f = opened(path, "w", &error);
+  if (f == NULL) return error;
+  if (flush) {
+    for (size_t i = 0; i < count; ++i) {
+      fprintf(f, "a");
+      if (fflush(f) != 0) break;
+    }
+  } else {
+    for (size_t i = 0; i < count; ++i) fprintf(f, "a");
+  }
+  return closed(f);
+}
+
+static int put_bytes(const char* path, size_t count) {
+  int error;
+  FILE* const f = opened(path, "w", &error);
+  if (f == NULL) return error;
+  for (size_t i = 0; i < count; ++i) fputc('a', f);
+  return closed(f);
+}
+
+static int put_bytes_unlocked(const char* path, size_t count) {
+  int error;
+  FILE* const f = opened(path, "w", &error);
+  if (f == NULL) return error;
+  for (size_t i = 0; i < count; ++i) putc_unlocked('a', f);
+  return closed(f);
+}
+
+static int get_bytes(const char* path, uint64_t* sum) {
+  int error;
+  FILE* const f = opened(path, "r", &error);
+  if (f == NULL) return error;
+  uint64_t total = 0;
+  for (int c; (c = fgetc(f)) != EOF;) total += (unsigned)c;
+  *sum = total;
+  return closed(f);
+}
+
+static int get_bytes_unlocked(const char* path, uint64_t* sum) {
+  int error;
+  FILE* const f = opened(path, "r", &error);
+  if (f == NULL) return error;
+  uint64_t total = 0;
+  for (int c; (c = getc_unlocked(f)) != EOF;) total += (unsigned)c;
+  *sum = total;
+  return closed(f);
+}
+
+static int fill_memory(void* memory, size_t size, unsigned rounds, int buffered) {
+  FILE* const f = fmemopen(memory, size, "w");
+  if (f == NULL) return errno;
+  if (!buffered) setbuf(f, NULL);
+  for (unsigned j = 0; j < rounds; ++j) {
+    for (uint32_t i = 0; i < size / sizeof i; ++i) fwrite(&i, sizeof i, 1, f);
+    rewind(f);
+  }
+  return closed(f);
+}
+
+static FILE* opened_to_visit(const struct c_visits* visits, int* error) {
+  FILE* const f = opened(visits->path, visits->mode, error);
+  if (f != NULL && !visits->buffered) setvbuf(f, NULL, _IONBF, 0);
+  return f;
+}
+
+/* To an integer, from behind the one that was read before. */
+static int go_to(FILE* f, uint32_t number, uint32_t from, int whence) {
+  const long size = (long)sizeof(int32_t);
+  return whence == SEEK_SET ? fseek(f, (long)number * size, SEEK_SET)
+                            : fseek(f, ((long)number - (long)from) * size, SEEK_CUR);
+}
+
+static int read_at(struct c_visits* visits) {
+  int error;
+  FILE* const f = opened_to_visit(visits, &error);
+  if (f == NULL) return error;
+  uint64_t sum = 0;
+  uint32_t from = 0;
+  for (size_t i = 0; i < visits->count; ++i) {
+    uint32_t value = 0;
+    if (go_to(f, visits->numbers[i], from, visits->whence) != 0) break;
+    if (fread(&value, sizeof value, 1, f) != 1) break;
+    from = visits->numbers[i] + 1;
+    sum += value;
+  }
+  visits->sum = sum;
+  return closed(f);
+}
+
+static int update_at(struct c_visits* visits) {
+  int error;
+  FILE* const f = opened_to_visit(visits, &error);
+  if (f == NULL) return error;
+  uint64_t sum = 0;
+  uint32_t from = 0;
+  for (size_t i = 0; i < visits->count; ++i) {
+    const uint32_t number = visits->numbers[i];
+    uint32_t value = 0;
+    if (go_to(f, number, from, visits->whence) != 0) break;
+    if (fread(&value, sizeof value, 1, f) != 1) break;
+    from = number + 1;
+    sum += value;
+    ++value;
+    if (go_to(f, number, from, visits->back) != 0) break;
+    if (fwrite(&value, sizeof value, 1, f) != 1) break;
+  }
+  visits->sum = sum;
+  return closed(f);
+}
+
+static int lines_by_fgets(const char* path, uint64_t* bytes) {
+  int error;
+  FILE* const f = opened(path, "r", &error);
+  if (f == NULL) return error;
+  char line[4096];
+  uint64_t total = 0;
+  while (fgets(line, sizeof line, f) != NULL) total += (unsigned char)line[0] + 1U;
+  *bytes = total;
+  return closed(f);
+}
+
+static int lines_by_getline(const char* path, uint64_t* bytes) {
+  int error;
+  FILE* const f = opened(path, "r", &error);
+  if (f == NULL) return error;
+  char* line = NULL;
+  size_t size = 0;
+  uint64_t total = 0;
+  while (getline(&line, &size, f) > 0) total += (unsigned char)line[0] + 1U;
+  free(line);
+  *bytes = total;
+  return closed(f);
+}
+
+static int sum_ints(const char* path, int64_t* sum) {
+  int error;
+  FILE* const f = opened(path, "r", &error);
+  if (f == NULL) return error;
+  int64_t total = 0;
+  for (int value; fscanf(f, "%d", &value) == 1;) total += value;
+  *sum = total;
+  return closed(f);
+}
+
+#define BENCH_C_LOOPS                                                                \
+  {print_text,  print_ints, print_rows,         print_17_digits, print_3_decimals,   \
+   print_a,     put_bytes,  put_bytes_unlocked, get_bytes,       get_bytes_unlocked, \
+   fill_memory, read_at,    update_at,          lines_by_fgets,  lines_by_getline,   \
+   sum_ints}

@@ -1,0 +1,5 @@
+#include <leat/stdio.h>
+
+#include "c_loops_body.h"
+
+const struct c_loops leat_loops = BENCH_C_LOOPS;

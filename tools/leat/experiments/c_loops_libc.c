@@ -1,0 +1,5 @@
+#include <stdio.h>
+
+#include "c_loops_body.h"
+
+const struct c_loops libc_loops = BENCH_C_LOOPS;
