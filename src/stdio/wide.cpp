@@ -1,0 +1,59 @@
+#include "stdio/wide.hpp"
+
+#include <cerrno>
+#include <climits>
+
+#include "stdio/error.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace stdio {
+
+namespace {
+
+wint_t refuse_bytes(leat_file& f) noexcept {
+  f.failed = true;
+  f.read_state = {};
+  return fail(EILSEQ, WEOF);
+}
+
+}  // namespace
+
+wint_t get_wide(leat_file& f) noexcept {
+  use_wide(f);
+  for (;;) {
+    if (f.get == f.get_end && !refill(f)) {
+      // The end cuts a character off.
+      if (!f.failed && std::mbsinit(&f.read_state) == 0) return refuse_bytes(f);
+      return WEOF;
+    }
+    wchar_t character;
+    const std::size_t taken = std::mbrtowc(&character, f.get, f.available(), &f.read_state);
+    if (taken == static_cast<std::size_t>(-1)) return refuse_bytes(f);
+    if (taken == static_cast<std::size_t>(-2)) {
+      f.get = f.get_end;  // the state has them
+      continue;
+    }
+    f.get += taken == 0 ? 1 : taken;
+    return static_cast<wint_t>(character);
+  }
+}
+
+bool unget_wide(wint_t character, leat_file& f) noexcept {
+  if (character == WEOF) return false;
+  use_wide(f);
+  char bytes[MB_LEN_MAX];
+  std::mbstate_t state{};
+  std::size_t left = std::wcrtomb(bytes, static_cast<wchar_t>(character), &state);
+  if (left == static_cast<std::size_t>(-1)) return false;
+  // All or none.
+  const std::size_t used = f.pushed();
+  if (leat_file::most_pushed - used < left) return fail(ENOMEM, false);
+  while (left != 0)
+    if (!push_back(f, bytes[--left])) return false;
+  return true;
+}
+
+}  // namespace stdio
+}  // namespace v0
+}  // namespace leat
