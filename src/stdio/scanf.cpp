@@ -67,13 +67,13 @@ class text_input {
   const char* end_;
 };
 
-int scan_file(leat_file& f, const char* format, std::va_list arguments) noexcept {
+int scan_file(leat_file& f, const char* format, pointer_arguments& arguments) noexcept {
   use_bytes(f);
   file_input in(f);
   return scan(in, format, arguments);
 }
 
-int scan_text(const char* text, const char* format, std::va_list arguments) noexcept {
+int scan_text(const char* text, const char* format, pointer_arguments& arguments) noexcept {
   text_input in(text);
   return scan(in, format, arguments);
 }
@@ -86,36 +86,46 @@ int scan_text(const char* text, const char* format, std::va_list arguments) noex
 
 using namespace leat::stdio;
 
-int leat_vfscanf(leat_file* f, const char* format, va_list arguments) {
+int leat_vfscanf(leat_file* f, const char* format, va_list list) {
   LEAT_USE(f);
-  return scan_file(*f, format, arguments);
+  pointer_arguments arguments;
+  va_copy(arguments.list, list);
+  const int result = scan_file(*f, format, arguments);
+  va_end(arguments.list);
+  return result;
 }
-int leat_vscanf(const char* format, va_list arguments) {
-  return leat_vfscanf(&standard_input(), format, arguments);
+int leat_vscanf(const char* format, va_list list) {
+  return leat_vfscanf(&standard_input(), format, list);
 }
-int leat_vsscanf(const char* text, const char* format, va_list arguments) {
-  return scan_text(text, format, arguments);
+int leat_vsscanf(const char* text, const char* format, va_list list) {
+  pointer_arguments arguments;
+  va_copy(arguments.list, list);
+  const int result = scan_text(text, format, arguments);
+  va_end(arguments.list);
+  return result;
 }
 
 int leat_fscanf(leat_file* f, const char* format, ...) {
   LEAT_USE(f);
-  va_list arguments;
-  va_start(arguments, format);
+  pointer_arguments arguments;
+  va_start(arguments.list, format);
   const int result = scan_file(*f, format, arguments);
-  va_end(arguments);
+  va_end(arguments.list);
   return result;
 }
 int leat_scanf(const char* format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  const int result = leat_vfscanf(&standard_input(), format, arguments);
-  va_end(arguments);
+  leat_file& f = standard_input();
+  LEAT_USE(&f);
+  pointer_arguments arguments;
+  va_start(arguments.list, format);
+  const int result = scan_file(f, format, arguments);
+  va_end(arguments.list);
   return result;
 }
 int leat_sscanf(const char* text, const char* format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
+  pointer_arguments arguments;
+  va_start(arguments.list, format);
   const int result = scan_text(text, format, arguments);
-  va_end(arguments);
+  va_end(arguments.list);
   return result;
 }

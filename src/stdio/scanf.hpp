@@ -191,28 +191,27 @@ struct conversion {
   char letter = '\0';
 };
 
-/// The arguments, all of which are pointers.
-class pointer_arguments {
- public:
-  explicit pointer_arguments(std::va_list from) noexcept { va_copy(list_, from); }
-  ~pointer_arguments() { va_end(list_); }
-  pointer_arguments(const pointer_arguments&) = delete;
-  pointer_arguments& operator=(const pointer_arguments&) = delete;
+/// The arguments, all of which are pointers. Whoever calls begins and ends the list; it is not
+/// copied, as reading at once what va_start has just stored in parts is slow.
+struct pointer_arguments {
+  std::va_list list;
 
-  void* get(const conversion& for_) noexcept {
+  [[gnu::always_inline]] void* get(const conversion& for_) noexcept {
     if (for_.suppressed) return nullptr;
     if (for_.position == 0) [[likely]]
-      return va_arg(list_, void*);
-    std::va_list from_first;
-    va_copy(from_first, list_);
-    void* found = nullptr;
-    for (unsigned i = 0; i != for_.position; ++i) found = va_arg(from_first, void*);
-    va_end(from_first);
-    return found;
+      return va_arg(list, void*);
+    return at(for_.position);
   }
 
  private:
-  std::va_list list_;
+  [[gnu::noinline]] void* at(unsigned position) noexcept {
+    std::va_list from_first;
+    va_copy(from_first, list);
+    void* found = nullptr;
+    for (unsigned i = 0; i != position; ++i) found = va_arg(from_first, void*);
+    va_end(from_first);
+    return found;
+  }
 };
 
 inline void store_integer(void* to, std::uint64_t value, unsigned char size) noexcept {
@@ -239,7 +238,7 @@ inline std::uint64_t with_sign(std::uint64_t magnitude, bool fits, bool negative
     if (!is_signed) return UINT64_MAX;
     return negative ? least : least - 1;
   }
-  return negative ? 0 - magnitude : magnitude;
+  return (magnitude ^ (0 - std::uint64_t{negative})) + negative;
 }
 
 /// Whether a number that is out of range is so because it is large. The text is a sign, digits, and
@@ -283,7 +282,7 @@ void store_floating(void* to, std::from_chars_result result, Float value, const 
   } else if (std::fpclassify(value) == FP_SUBNORMAL) {
     errno = ERANGE;
   }
-  std::memcpy(to, &value, sizeof value);
+  *static_cast<Float*>(to) = value;
 }
 
 template <class Float>
@@ -310,7 +309,7 @@ class scanner {
   };
 
  public:
-  scanner(Input& in, std::va_list arguments) noexcept : in_(in), arguments_(arguments) {}
+  scanner(Input& in, pointer_arguments& arguments) noexcept : in_(in), arguments_(arguments) {}
 
   int scan(const Char* format) noexcept {
     for (;;) {
@@ -584,7 +583,7 @@ class scanner {
       if (cut) end = at + what.width;
       if (at == end) return false;
       const bool negative = *at == '-';
-      if (negative || *at == '+') ++at;
+      at += negative | (*at == '+');  // no branch, as signs are hard to foresee
       if (base != 10 && base != 8 && at != end && *at == '0') {
         if (base == 2 || end - at < 3 || (at[1] | 0x20) != 'x') return false;
         at += 2;
@@ -895,13 +894,14 @@ class scanner {
   }
 
   Input& in_;
-  pointer_arguments arguments_;
+  pointer_arguments& arguments_;
   int matched_ = 0;
   small_array<void**, 8> allocated_;  // by %m
 };
 
 template <class Input>
-int scan(Input& in, const typename Input::character* format, std::va_list arguments) noexcept {
+int scan(Input& in, const typename Input::character* format,
+         pointer_arguments& arguments) noexcept {
   return scanner<Input>(in, arguments).scan(format);
 }
 

@@ -51,11 +51,11 @@ class wide_file_input {
         return;
       }
       // Where all its bytes lie in the window, they stay there.
-      wchar_t character;
+      wchar_t found;
       state_ = file_.read_state;
-      const std::size_t n = std::mbrtowc(&character, file_.get, file_.available(), &state_);
+      const std::size_t n = std::mbrtowc(&found, file_.get, file_.available(), &state_);
       if (n <= file_.available()) {
-        next_ = static_cast<symbol>(character);
+        next_ = static_cast<symbol>(found);
         size_ = n == 0 ? 1 : n;
         return;
       }
@@ -89,13 +89,13 @@ class wide_text_input {
   const wchar_t* at_;
 };
 
-int scan_file(leat_file& f, const wchar_t* format, std::va_list arguments) noexcept {
+int scan_file(leat_file& f, const wchar_t* format, pointer_arguments& arguments) noexcept {
   use_wide(f);
   wide_file_input in(f);
   return scan(in, format, arguments);
 }
 
-int scan_text(const wchar_t* text, const wchar_t* format, std::va_list arguments) noexcept {
+int scan_text(const wchar_t* text, const wchar_t* format, pointer_arguments& arguments) noexcept {
   wide_text_input in(text);
   return scan(in, format, arguments);
 }
@@ -108,36 +108,46 @@ int scan_text(const wchar_t* text, const wchar_t* format, std::va_list arguments
 
 using namespace leat::stdio;
 
-int leat_vfwscanf(leat_file* f, const wchar_t* format, va_list arguments) {
+int leat_vfwscanf(leat_file* f, const wchar_t* format, va_list list) {
   LEAT_USE(f);
-  return scan_file(*f, format, arguments);
+  pointer_arguments arguments;
+  va_copy(arguments.list, list);
+  const int result = scan_file(*f, format, arguments);
+  va_end(arguments.list);
+  return result;
 }
-int leat_vwscanf(const wchar_t* format, va_list arguments) {
-  return leat_vfwscanf(&standard_input(), format, arguments);
+int leat_vwscanf(const wchar_t* format, va_list list) {
+  return leat_vfwscanf(&standard_input(), format, list);
 }
-int leat_vswscanf(const wchar_t* text, const wchar_t* format, va_list arguments) {
-  return scan_text(text, format, arguments);
+int leat_vswscanf(const wchar_t* text, const wchar_t* format, va_list list) {
+  pointer_arguments arguments;
+  va_copy(arguments.list, list);
+  const int result = scan_text(text, format, arguments);
+  va_end(arguments.list);
+  return result;
 }
 
 int leat_fwscanf(leat_file* f, const wchar_t* format, ...) {
   LEAT_USE(f);
-  va_list arguments;
-  va_start(arguments, format);
+  pointer_arguments arguments;
+  va_start(arguments.list, format);
   const int result = scan_file(*f, format, arguments);
-  va_end(arguments);
+  va_end(arguments.list);
   return result;
 }
 int leat_wscanf(const wchar_t* format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
-  const int result = leat_vfwscanf(&standard_input(), format, arguments);
-  va_end(arguments);
+  leat_file& f = standard_input();
+  LEAT_USE(&f);
+  pointer_arguments arguments;
+  va_start(arguments.list, format);
+  const int result = scan_file(f, format, arguments);
+  va_end(arguments.list);
   return result;
 }
 int leat_swscanf(const wchar_t* text, const wchar_t* format, ...) {
-  va_list arguments;
-  va_start(arguments, format);
+  pointer_arguments arguments;
+  va_start(arguments.list, format);
   const int result = scan_text(text, format, arguments);
-  va_end(arguments);
+  va_end(arguments.list);
   return result;
 }
