@@ -657,13 +657,14 @@ class scanner {
 
   template <class Float>
   outcome convert_to(const conversion& what) noexcept {
-    void* const to = arguments_.get(what);
+    Float ignored;
+    void* const to = what.suppressed ? &ignored : arguments_.get(what);
     if (!quick_floating<Float>(what, to)) [[unlikely]] {
       skip_space();
       const outcome result = read_floating<Float>(what, to);
       if (result != outcome::matched) return result;
     }
-    matched_ += to != nullptr;
+    matched_ += !what.suppressed;
     return outcome::matched;
   }
 
@@ -692,7 +693,7 @@ class scanner {
         if (next == 'e' || next == 'x') return false;
       }
       in_.take_to(result.ptr);
-      if (to != nullptr) store_floating(to, result, value, at, false);
+      store_floating(to, result, value, at, false);
       return true;
     } else {
       return false;
@@ -706,7 +707,7 @@ class scanner {
     number_text number;
     bool hexadecimal = false;
     const outcome result = take_floating(text, number, hexadecimal);
-    if (result == outcome::matched && to != nullptr)
+    if (result == outcome::matched)
       store_text<Float>(to, number.begin(), number.end(), hexadecimal);
     return result;
   }
