@@ -1,0 +1,153 @@
+#include "stdio/scanf.hpp"
+#include "stdio/standard.hpp"
+#include "stdio/wide.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace stdio {
+
+namespace {
+
+class wide_file_input {
+ public:
+  using character = wchar_t;
+  using symbol = wint_t;
+  static constexpr bool has_window = false;
+  static constexpr symbol none = WEOF;
+  static symbol symbol_of(wchar_t c) noexcept { return static_cast<symbol>(c); }
+
+  explicit wide_file_input(leat_file& f) noexcept : file_(f) {}
+  /// Puts back what was looked at only.
+  ~wide_file_input() {
+    if (!looked_ || size_ != 0 || next_ == WEOF) return;
+    const int error = errno;
+    unget_wide(next_, file_);
+    errno = error;
+  }
+  wide_file_input(const wide_file_input&) = delete;
+  wide_file_input& operator=(const wide_file_input&) = delete;
+
+  symbol peek() noexcept {
+    if (!looked_) look();
+    return next_;
+  }
+  void take() noexcept {
+    if (size_ != 0) {
+      file_.get += size_;
+      file_.read_state = state_;
+    }
+    looked_ = false;
+    ++taken_;
+  }
+  std::size_t taken() const noexcept { return taken_; }
+
+ private:
+  void look() noexcept {
+    looked_ = true;
+    size_ = 0;
+    if (std::mbsinit(&file_.read_state) != 0) {
+      if (peek_byte(file_) < 0) {
+        next_ = WEOF;
+        return;
+      }
+      // Where all its bytes lie in the window, they stay there.
+      wchar_t found;
+      state_ = file_.read_state;
+      const std::size_t n = std::mbrtowc(&found, file_.get, file_.available(), &state_);
+      if (n <= file_.available()) {
+        next_ = static_cast<symbol>(found);
+        size_ = n == 0 ? 1 : n;
+        return;
+      }
+    }
+    next_ = get_wide(file_);
+  }
+
+  leat_file& file_;
+  bool looked_ = false;
+  symbol next_ = WEOF;
+  std::size_t size_ = 0;    // its bytes at the window's start; 0 where they are taken already
+  std::mbstate_t state_{};  // behind them
+  std::size_t taken_ = 0;
+};
+
+class wide_text_input {
+ public:
+  using character = wchar_t;
+  using symbol = wint_t;
+  static constexpr bool has_window = false;
+  static constexpr symbol none = WEOF;
+  static symbol symbol_of(wchar_t c) noexcept { return static_cast<symbol>(c); }
+
+  explicit wide_text_input(const wchar_t* text) noexcept : first_(text), at_(text) {}
+  symbol peek() noexcept { return *at_ == L'\0' ? none : static_cast<symbol>(*at_); }
+  void take() noexcept { ++at_; }
+  std::size_t taken() const noexcept { return static_cast<std::size_t>(at_ - first_); }
+
+ private:
+  const wchar_t* first_;
+  const wchar_t* at_;
+};
+
+int scan_file(leat_file& f, const wchar_t* format, pointer_arguments& arguments) noexcept {
+  use_wide(f);
+  wide_file_input in(f);
+  return scan(in, format, arguments);
+}
+
+int scan_text(const wchar_t* text, const wchar_t* format, pointer_arguments& arguments) noexcept {
+  wide_text_input in(text);
+  return scan(in, format, arguments);
+}
+
+}  // namespace
+
+}  // namespace stdio
+}  // namespace v0
+}  // namespace leat
+
+using namespace leat::stdio;
+
+int leat_vfwscanf(leat_file* f, const wchar_t* format, va_list list) {
+  LEAT_USE(f);
+  pointer_arguments arguments;
+  va_copy(arguments.list, list);
+  const int result = scan_file(*f, format, arguments);
+  va_end(arguments.list);
+  return result;
+}
+int leat_vwscanf(const wchar_t* format, va_list list) {
+  return leat_vfwscanf(&standard_input(), format, list);
+}
+int leat_vswscanf(const wchar_t* text, const wchar_t* format, va_list list) {
+  pointer_arguments arguments;
+  va_copy(arguments.list, list);
+  const int result = scan_text(text, format, arguments);
+  va_end(arguments.list);
+  return result;
+}
+
+int leat_fwscanf(leat_file* f, const wchar_t* format, ...) {
+  LEAT_USE(f);
+  pointer_arguments arguments;
+  va_start(arguments.list, format);
+  const int result = scan_file(*f, format, arguments);
+  va_end(arguments.list);
+  return result;
+}
+int leat_wscanf(const wchar_t* format, ...) {
+  leat_file& f = standard_input();
+  LEAT_USE(&f);
+  pointer_arguments arguments;
+  va_start(arguments.list, format);
+  const int result = scan_file(f, format, arguments);
+  va_end(arguments.list);
+  return result;
+}
+int leat_swscanf(const wchar_t* text, const wchar_t* format, ...) {
+  pointer_arguments arguments;
+  va_start(arguments.list, format);
+  const int result = scan_text(text, format, arguments);
+  va_end(arguments.list);
+  return result;
+}
