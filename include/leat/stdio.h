@@ -51,9 +51,11 @@
 #  define LEAT_RESTRICT restrict
 #endif
 /* libc declares the wide functions in <wchar.h>, some under other assembler names, which Clang does
- * not take a second time, and all anew where _FORTIFY_SOURCE is defined. Where it does no harm they
- * are declared there under names that nobody uses: C++ defines _GNU_SOURCE always. */
-#if defined(__cplusplus) || (defined(__clang__) && defined(_FORTIFY_SOURCE))
+ * not take a second time, and all anew where _FORTIFY_SOURCE is defined. So they are declared there
+ * under names that nobody uses, where it does no harm to include it here: C++ defines _GNU_SOURCE
+ * always, and others may define LEAT_STDIO_WCHAR. */
+#if defined(__cplusplus) || defined(LEAT_STDIO_WCHAR) || \
+    (defined(__clang__) && defined(_FORTIFY_SOURCE))
 #  define fwide leat_libc_fwide
 #  define fgetwc leat_libc_fgetwc
 #  define getwc leat_libc_getwc
@@ -340,7 +342,6 @@ extern int fgetpos64(FILE* LEAT_RESTRICT file, fpos64_t* LEAT_RESTRICT position)
 extern int fsetpos64(FILE* file, const fpos64_t* position) LEAT_AS(fsetpos);
 #  endif
 
-#  if defined(_GNU_SOURCE)
 extern int asprintf(char** LEAT_RESTRICT to, const char* LEAT_RESTRICT format, ...)
     LEAT_PRINTF_AS(asprintf) LEAT_FORMAT(printf, 2, 3);
 extern int vasprintf(char** LEAT_RESTRICT to, const char* LEAT_RESTRICT format, va_list arguments)
@@ -348,7 +349,6 @@ extern int vasprintf(char** LEAT_RESTRICT to, const char* LEAT_RESTRICT format, 
 extern int renameat2(int from_folder, const char* from, int to_folder, const char* to,
                      unsigned flags);
 extern int fcloseall(void) LEAT_AS(fcloseall);
-#  endif
 
 #endif /* LEAT_STDIO_POSIX */
 
@@ -390,9 +390,8 @@ extern int fputws_unlocked(const wchar_t* LEAT_RESTRICT text, FILE* LEAT_RESTRIC
     LEAT_AS(fputws_unlocked);
 
 #if defined(__clang__) && !defined(_WCHAR_H)
-/* <wchar.h> gives these assembler names of its own, so ours can't be. */
-#  define LEAT_STREAM(name) \
-    __attribute__((__error__(#name " reads libc's streams: compile with -D_FORTIFY_SOURCE=1")))
+/* <wchar.h> would give these libc's names. */
+#  define LEAT_STREAM(name) __attribute__((__error__(#name " needs -DLEAT_STDIO_WCHAR with Clang")))
 extern int fwscanf(FILE* LEAT_RESTRICT file, const wchar_t* LEAT_RESTRICT format, ...)
     LEAT_STREAM(fwscanf);
 extern int wscanf(const wchar_t* LEAT_RESTRICT format, ...) LEAT_STREAM(wscanf);

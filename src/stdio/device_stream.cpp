@@ -186,6 +186,7 @@ std::size_t device_stream::read(leat_file& f, char* to, std::size_t n) noexcept 
 /// waits and was not taken stays.
 std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
   exposed_ = false;
+  before_write();
   std::string_view waiting(buffer_, pending(f));
   const std::size_t offered = bytes.size();
   while (!waiting.empty() || !bytes.empty()) {

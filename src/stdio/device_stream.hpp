@@ -37,6 +37,10 @@ class device_stream : public stream {
   int descriptor() const noexcept override { return handle_; }
   bool terminal() const noexcept override { return traits_.terminal; }
 
+ protected:
+  /// Bytes are about to be written.
+  virtual void before_write() noexcept {}
+
  private:
   enum class state : unsigned char { idle, reading, writing };
 

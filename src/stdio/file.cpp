@@ -6,13 +6,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
 #include <mutex>
 #include <new>
 #include <utility>
-
-#if __has_include(<sys/single_threaded.h>)
-#  include <sys/single_threaded.h>
-#endif
 
 #include <pthread.h>
 
@@ -80,25 +77,26 @@ void fork_in_child() noexcept {
 
 }  // namespace
 
-bool one_thread() noexcept {
-#if __has_include(<sys/single_threaded.h>)
-  return __libc_single_threaded != 0;
-#else
-  return false;
-#endif
-}
+namespace {
 
-void refuse(const leat_file* f, const char* function) noexcept {
-  const char* const why =
-      f == nullptr ? "a null FILE*"
-      : f->mark == leat_file::closed_mark
-          ? "a FILE* that is closed"
-          : "a FILE* of another library (was each file that uses it compiled with <leat/stdio.h>?)";
-  const std::string_view parts[] = {"leat: ", function, ": ", why, "\n"};
-  for (const std::string_view part : parts)
+[[noreturn]] void end_with(std::initializer_list<std::string_view> message) noexcept {
+  for (const std::string_view part : message)
     if (::write(2, part.data(), part.size()) < 0) break;
   std::abort();
 }
+
+}  // namespace
+
+void refuse(const leat_file* f, const char* function) noexcept {
+  end_with({"leat: ", function, ": ",
+            f == nullptr                        ? "a null FILE*"
+            : f->mark == leat_file::closed_mark ? "a FILE* that is closed"
+                                                : "a FILE* of another library (was each file that "
+                                                  "uses it compiled with <leat/stdio.h>?)",
+            "\n"});
+}
+
+void refuse_without_memory() noexcept { end_with({"leat: no memory for a standard stream\n"}); }
 
 leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable) noexcept {
   if (over == nullptr) return fail(ENOMEM, nullptr);

@@ -17,6 +17,10 @@
 #include <new>
 #include <string_view>
 
+#if __has_include(<sys/single_threaded.h>)
+#  include <sys/single_threaded.h>
+#endif
+
 #include "stream/short_lock.hpp"
 
 namespace leat {
@@ -179,13 +183,22 @@ class stream {
 };
 
 /// True while no other thread can use a stream.
-bool one_thread() noexcept;
+inline bool one_thread() noexcept {
+#if __has_include(<sys/single_threaded.h>)
+  return __libc_single_threaded != 0;
+#else
+  return false;
+#endif
+}
 
 /// The stream below, opened if this is a standard stream's first use.
 stream& below(leat_file& f) noexcept;
 
 /// Ends the program, as using another library's FILE, or one that is closed, has no meaning.
 [[noreturn, gnu::cold]] void refuse(const leat_file* f, const char* function) noexcept;
+
+/// The same where a standard stream has no memory to begin with.
+[[noreturn, gnu::cold]] void refuse_without_memory() noexcept;
 
 /// Takes a file's lock for a call, unless nobody else could.
 class use {

@@ -735,6 +735,79 @@ int format(output<Char>& to, const Char* at, va_list list, bool percent_n) noexc
   return static_cast<int>(to.count());
 }
 
+char* format_quickly(char* to, char* const end, const char* at, va_list list) noexcept {
+  // What the widest of the conversions below needs, so that one comparison serves them all.
+  constexpr std::ptrdiff_t enough = 64;
+  const std::ptrdiff_t room = end - to;
+  if (room < enough || room > INT_MAX) return nullptr;
+  const char* const limit = end - enough;
+  va_list arguments;
+  va_copy(arguments, list);
+  // Leaving by `return` would not end the arguments.
+  char* result = nullptr;
+  for (;; ++at) {
+    if (to > limit) break;
+    if (*at != '%') {
+      *to++ = *at;
+      if (*at != '\0') continue;
+      result = to - 1;
+      break;
+    }
+    switch (*++at) {
+      case 's': {
+        const char* const text = va_arg(arguments, const char*);
+        if (text == nullptr) goto done;
+        const std::size_t size = std::strlen(text);
+        if (size > static_cast<std::size_t>(end - to)) goto done;
+        to = detail::copy(to, text, size);
+        continue;
+      }
+      case 'd':
+        to = detail::write_value(to, std::int32_t{va_arg(arguments, int)});
+        continue;
+      case 'u':
+        to = detail::write_value(to, std::uint32_t{va_arg(arguments, unsigned)});
+        continue;
+      case 'x':
+        to = detail::write_in_base<4>(to, std::uint64_t{va_arg(arguments, unsigned)});
+        continue;
+      case 'c':
+        *to++ = static_cast<char>(va_arg(arguments, int));
+        continue;
+      case 'z':
+      case 'l':
+        if (at[1] == 'd')
+          to = detail::write_value(to, std::int64_t{va_arg(arguments, long)});
+        else if (at[1] == 'u')
+          to = detail::write_value(to, std::uint64_t{va_arg(arguments, unsigned long)});
+        else
+          goto done;
+        ++at;
+        continue;
+      case 'f':
+      case '.': {
+        int precision = 6;
+        if (*at == '.') {
+          if (!is_digit(at[1]) || at[2] != 'f') goto done;
+          precision = at[1] - '0';
+          at += 2;
+        }
+        const double value = va_arg(arguments, double);
+        if (!std::isfinite(value)) goto done;
+        *to = '-';
+        to = detail::write_fixed(to + std::signbit(value), std::fabs(value), precision);
+        if (to == nullptr) goto done;
+        continue;
+      }
+      default:
+        goto done;
+    }
+  }
+done:
+  va_end(arguments);
+  return result;
+}
+
 template int format(output<char>&, const char*, va_list, bool) noexcept;
 template int format(output<wchar_t>&, const wchar_t*, va_list, bool) noexcept;
 

@@ -66,9 +66,7 @@ std::size_t memory_stream::write(leat_file& f, const char* from, std::size_t n) 
   if (!reserve(at + n)) taken = std::min(n, at < capacity_ ? capacity_ - at : 0);
   if (taken != 0) std::memcpy(memory_ + at, from, taken);
   f.put = memory_ + at + taken;
-  // Who wants each byte at its place at once also looks for the NUL behind it.
-  f.put_end = f.buffers == buffering::none ? f.put : memory_ + std::max(capacity_, at + taken);
-  if (f.buffers == buffering::none) flush(f);
+  f.put_end = memory_ + capacity_;
   if (taken == n) return n;
   f.failed = true;
   return taken;

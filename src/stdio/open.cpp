@@ -84,10 +84,6 @@ leat_file* memory_file(std::unique_ptr<Stream> memory, bool readable, bool writa
 
 }  // namespace
 
-std::unique_ptr<stream> open_standard(int descriptor) noexcept {
-  return over_descriptor(descriptor, false);
-}
-
 }  // namespace stdio
 }  // namespace v0
 }  // namespace leat

@@ -141,10 +141,23 @@ std::size_t all_memory(const char* to) noexcept {
                                std::size_t{INT_MAX} + 1);
 }
 
-int print_file(leat_file* f, const char* text, va_list arguments, bool percent_n) noexcept {
-  LEAT_USE(f);
-  file_output to(*f);
+[[gnu::noinline]] int print_file_slowly(leat_file& f, const char* text, va_list arguments,
+                                        bool percent_n) noexcept {
+  file_output to(f);
   return format_to(to, text, arguments, percent_n);
+}
+
+[[gnu::always_inline]] inline int print_file(leat_file* f, const char* text, va_list arguments,
+                                             bool percent_n) noexcept {
+  LEAT_USE(f);
+  if (!f->exact) [[likely]] {
+    if (char* const end = format_quickly(f->put, f->put_end, text, arguments)) [[likely]] {
+      const auto count = static_cast<int>(end - f->put);
+      f->put = end;
+      return count;
+    }
+  }
+  return print_file_slowly(*f, text, arguments, percent_n);
 }
 
 int print_string(char* to, std::size_t size, const char* text, va_list arguments,

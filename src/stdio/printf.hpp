@@ -78,6 +78,11 @@ class output {
 template <class Char>
 int format(output<Char>& to, const Char* text, va_list arguments, bool percent_n) noexcept;
 
+/// The formats of most programs, into memory behind which nothing has a meaning: letters, "%s",
+/// "%d", "%.3f" and their like. Returns the end; null, having used nothing of the arguments, where
+/// there is more to do or too little room.
+char* format_quickly(char* to, char* end, const char* text, va_list arguments) noexcept;
+
 }  // namespace stdio
 }  // namespace v0
 }  // namespace leat

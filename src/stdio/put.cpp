@@ -1,5 +1,7 @@
 // Writing bytes and lines.
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 
 #include "stdio/error.hpp"
@@ -67,6 +69,7 @@ int leat_fputs(const char* text, leat_file* f) {
 }
 int leat_fputs_unlocked(const char* text, leat_file* f) { return put_text(*f, text); }
 
+// Returns how much was written, as glibc's does; C asks only that it is not negative.
 int leat_puts(const char* text) {
   leat_file& f = *leat_stdio_stdout;
   LEAT_USE(&f);
@@ -75,7 +78,8 @@ int leat_puts(const char* text) {
     std::memcpy(f.put, line.data(), line.size());
     f.put += line.size();
     *f.put++ = '\n';
-    return 1;
+  } else if (!write(f, line) || put_byte(f, '\n') == EOF) {
+    return EOF;
   }
-  return write(f, line) && put_byte(f, '\n') != EOF ? 1 : EOF;
+  return static_cast<int>(std::min<std::size_t>(line.size() + 1, INT_MAX));
 }

@@ -1,7 +1,11 @@
 #include "stdio/standard.hpp"
 
+#include <new>
+#include <utility>
+
 #include "stdio/device_stream.hpp"
 #include "stream/immortal.hpp"
+#include "stream/standard_peers.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -23,6 +27,24 @@ constinit immortal<input_file> input;
 constinit immortal<output_file> output(buffering::full);
 constinit immortal<output_file> errors(buffering::none);
 
+/// One of the three descriptors, which leat::out and leat::err write to as well.
+class standard_stream final : public device_stream {
+ public:
+  explicit standard_stream(std::unique_ptr<cursor_device> on) noexcept
+      : device_stream(std::move(on)) {}
+
+ private:
+  void before_write() noexcept override {
+    standard_peers::drain(standard_peers::leat, descriptor());
+  }
+};
+
+void drain_standard(native_handle_type handle) noexcept {
+  leat_file& f = handle == 1 ? output.value : errors.value;
+  LEAT_USE(&f);
+  if (f.below != nullptr && f.below->pending(f) != 0) flush(f);
+}
+
 [[gnu::constructor]] void start() noexcept {
   add_standard(errors.value);
   add_standard(output.value);
@@ -38,7 +60,10 @@ leat_file& standard_error() noexcept { return errors.value; }
 stream& below(leat_file& f) noexcept {
   if (f.below == nullptr) {
     const int descriptor = &f == &input.value ? 0 : &f == &output.value ? 1 : 2;
-    f.below = open_standard(descriptor);
+    auto device = open_descriptor(descriptor);
+    if (device != nullptr) f.below.reset(new (std::nothrow) standard_stream(std::move(device)));
+    if (f.below == nullptr) refuse_without_memory();
+    if (f.writable) standard_peers::c.store(drain_standard, std::memory_order_release);
     if (f.buffers == buffering::full && f.below->terminal()) f.buffers = buffering::line;
   }
   return *f.below;

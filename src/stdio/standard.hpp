@@ -25,9 +25,6 @@ inline bool is_standard(const leat_file* f) noexcept {
 /// Puts a standard stream in the list of all.
 void add_standard(leat_file& f) noexcept;
 
-/// The stream over a standard descriptor.
-std::unique_ptr<stream> open_standard(int descriptor) noexcept;
-
 }  // namespace stdio
 }  // namespace v0
 }  // namespace leat

@@ -9,6 +9,7 @@
 #include "stream/device_source.hpp"
 #include "stream/immortal.hpp"
 #include "stream/shared_sink.hpp"
+#include "stream/standard_peers.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -20,9 +21,18 @@ class standard_sink final : public shared_sink {
                           flush_when flush) noexcept
       : handle_(handle), name_(name), flush_(flush) {}
 
+  void write(writer& w, std::string_view bytes) noexcept override {
+    standard_peers::drain(standard_peers::c, handle_);
+    shared_sink::write(w, bytes);
+  }
   void dispose(writer&) noexcept override {}
 
   using fork_aware::watch_forks_last;
+
+  void drain() noexcept {
+    const std::lock_guard guard(lock_);
+    if (opened_) below().drain(target());
+  }
 
   /// What a person is to see before they answer.
   void show() noexcept {
@@ -52,21 +62,7 @@ class standard_sink final : public shared_sink {
     return *stream();
   }
 
-  void open() const noexcept {
-    opened_ = true;
-    try {
-      auto descriptor = borrow(handle_);
-      terminal_ = descriptor->traits().terminal;
-      const bool lines = flush_ == flush_when::full && terminal_;
-      // Opened under the lock, which a fork takes while it holds the list of those that watch
-      // forks: the stream must not enter that list.
-      new (memory_) file_writer(*new device_sink(std::move(descriptor),
-                                                 {.flush = lines ? flush_when::line : flush_},
-                                                 name_, device_sink::forks::told));
-    } catch (...) {
-      new (memory_) file_writer;  // no memory: closed, so that what is lost is counted
-    }
-  }
+  void open() const noexcept;
 
   void after_fork_in_child() noexcept override {
     if (opened_) below().forget_buffer();
@@ -88,6 +84,31 @@ constinit immortal<standard_sink> out_sink(native_handle_type{1}, "<standard out
                                            flush_when::full);
 constinit immortal<standard_sink> err_sink(native_handle_type{2}, "<standard error>",
                                            flush_when::call);
+
+void drain_standard(native_handle_type handle) noexcept {
+  (handle == 1 ? out_sink : err_sink).value.drain();
+}
+
+}  // namespace
+
+void standard_sink::open() const noexcept {
+  opened_ = true;
+  standard_peers::leat.store(drain_standard, std::memory_order_release);
+  try {
+    auto descriptor = borrow(handle_);
+    terminal_ = descriptor->traits().terminal;
+    const bool lines = flush_ == flush_when::full && terminal_;
+    // Opened under the lock, which a fork takes while it holds the list of those that watch
+    // forks: the stream must not enter that list.
+    new (memory_) file_writer(*new device_sink(std::move(descriptor),
+                                               {.flush = lines ? flush_when::line : flush_}, name_,
+                                               device_sink::forks::told));
+  } catch (...) {
+    new (memory_) file_writer;  // no memory: closed, so that what is lost is counted
+  }
+}
+
+namespace {
 
 /// Standard input once it is in use.
 class input_source final : public device_source {

@@ -1,0 +1,278 @@
+/* A program that uses all of <stdio.h>. It is compiled with libc's header and with leat's; what it
+ * prints, and the file it writes, must be the same. It is C11 and C++20. */
+#if !defined(_GNU_SOURCE) && !defined(STRICT_C)
+#  define _GNU_SOURCE 1
+#endif
+#if defined(WITH_LEAT)
+#  include <leat/stdio.h>
+#endif
+#include <errno.h>
+#include <locale.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+#if !defined(STRICT_C)
+#  include <unistd.h>
+#endif
+#ifdef __cplusplus
+#  include <cstdio>
+#  include <cwchar>
+#  include <string>
+#endif
+
+static const char* path;
+
+static FILE* opened(const char* mode) {
+  FILE* const f = fopen(path, mode);
+  if (f == NULL) {
+    perror(path);
+    exit(1);
+  }
+  return f;
+}
+
+static int v_fprintf(FILE* f, const char* format, ...) {
+  va_list list;
+  va_start(list, format);
+  const int n = vfprintf(f, format, list);
+  va_end(list);
+  return n;
+}
+static int v_printf(const char* format, ...) {
+  va_list list;
+  va_start(list, format);
+  const int n = vprintf(format, list);
+  va_end(list);
+  return n;
+}
+static int v_sprintf(char* to, const char* format, ...) {
+  va_list list;
+  va_start(list, format);
+  const int n = vsprintf(to, format, list);
+  va_end(list);
+  return n;
+}
+static int v_snprintf(char* to, size_t size, const char* format, ...) {
+  va_list list;
+  va_start(list, format);
+  const int n = vsnprintf(to, size, format, list);
+  va_end(list);
+  return n;
+}
+static int v_sscanf(const char* text, const char* format, ...) {
+  va_list list;
+  va_start(list, format);
+  const int n = vsscanf(text, format, list);
+  va_end(list);
+  return n;
+}
+static int v_fscanf(FILE* f, const char* format, ...) {
+  va_list list;
+  va_start(list, format);
+  const int n = vfscanf(f, format, list);
+  va_end(list);
+  return n;
+}
+
+static void output_of_c(void) {
+  char text[100];
+  FILE* const f = opened("w+");
+  printf("%d", fputc('a', f));
+  printf(" %d", putc('b', f));
+  printf(" %d", fputs("cd\n", f) >= 0);
+  printf(" %d", (int)fwrite("efgh", 2, 2, f));
+  printf(" %d", fprintf(f, "%s-%d-%.2f\n", "x", 42, 1.5));
+  printf(" %d", fprintf(f, "plain"));
+  printf(" %d", v_fprintf(f, "%5d|%-5s|", 7, "y"));
+  int count = -1;
+  fprintf(f, "%s%n", "counted", &count);
+  printf(" %d\n", count);
+  printf("%d", sprintf(text, "%x %o %c", 255, 8, 'z'));
+  printf(" %s", text);
+  printf(" %d", snprintf(text, 4, "%s", "abcdef"));
+  printf(" %s", text);
+  printf(" %d", v_sprintf(text, "%i", -1));
+  printf(" %d", v_snprintf(text, sizeof text, "%e", 12345.678));
+  printf(" %s", text);
+  v_printf(" %s\n", "printed");
+  printf("%ld %d", ftell(f), fflush(f));
+  fpos_t here;
+  printf(" %d", fgetpos(f, &here));
+  rewind(f);
+  printf(" %d", fgetc(f));
+  printf(" %d", getc(f));
+  printf(" %d", ungetc('!', f));
+  printf(" %d", getc(f));
+  printf(" %s", fgets(text, sizeof text, f));
+  printf("%d", (int)fread(text, 1, 3, f));
+  text[3] = '\0';
+  printf(" %s %ld", text, ftell(f));
+  printf(" %d %d", fsetpos(f, &here), feof(f));
+  printf(" %d", fgetc(f));
+  printf(" %d %d", feof(f) != 0, ferror(f) != 0);
+  clearerr(f);
+  printf(" %d", feof(f));
+  printf(" %d", fseek(f, -3, SEEK_END));
+  printf(" %d", fgetc(f));
+  printf(" %d\n", fclose(f));
+}
+
+static void input_of_c(void) {
+  FILE* f = opened("w");
+  fputs("12 abc 3.5 0x1f\nsecond line\n", f);
+  fclose(f);
+  f = opened("r");
+  int number = 0, hex = 0;
+  double real = 0;
+  char word[20] = "";
+  printf("%d", fscanf(f, "%d %19s", &number, word));
+  printf(" %d %s", number, word);
+  printf(" %d", v_fscanf(f, "%lf %i", &real, &hex));
+  printf(" %.1f %d", real, hex);
+  printf(" %d %d %d\n", sscanf("7 8", "%d", &number), number, v_sscanf("9", "%d", &number));
+  printf("%d", fscanf(f, "%*s %19[a-z]", word));
+  printf(" %s", word);
+  printf(" %d\n", fscanf(f, "%d", &number));
+  fclose(f);
+}
+
+static void buffers_of_c(void) {
+  char buffer[BUFSIZ], small[32];
+  FILE* f = opened("w");
+  printf("%d", setvbuf(f, small, _IOFBF, sizeof small));
+  for (int i = 0; i < 50; ++i) fprintf(f, "%d,", i);
+  printf(" %d", fclose(f));
+  f = opened("a");
+  setbuf(f, buffer);
+  fputs("appended", f);
+  printf(" %d", fclose(f));
+  f = opened("r");
+  setbuf(f, NULL);
+  printf(" %d", getc(f));
+  f = freopen(path, "r", f);
+  printf(" %d", f != NULL && fseek(f, -8, SEEK_END) == 0 && getc(f) == 'a');
+  fclose(f);
+  f = tmpfile();
+  printf(" %d", f != NULL && fputs("temporary", f) >= 0 && ftell(f) == 9);
+  fclose(f);
+  errno = 0;
+  f = fopen("/does/not/exist", "r");
+  printf(" %d %d", f == NULL, errno == ENOENT);
+  f = fopen(path, "?");
+  printf(" %d", f == NULL);
+  f = fopen(path, "wx");
+  printf(" %d\n", f == NULL && errno == EEXIST);
+}
+
+static void standard_streams(void) {
+  printf("%d %d ", putchar('x'), puts("puts"));
+  fputs("to standard error\n", stderr);
+  fprintf(stdout, "stdout %d\n", stdin != NULL);
+  int (*const close_it)(FILE*) = &fclose;
+  int (*const print_it)(const char*, ...) = &printf;
+  print_it("by address %d\n", close_it != NULL);
+  char line[32];
+  printf("%d", getchar());
+  printf(" %s", fgets(line, sizeof line, stdin));
+  int number = 0;
+  printf("%d", scanf("%d", &number));
+  printf(" %d\n", number);
+}
+
+static void wide(void) {
+  FILE* f = opened("w");
+  wchar_t text[50];
+  printf("%d", fwide(f, 0));
+  printf(" %d", fwprintf(f, L"%d %ls %s %.2f\n", 42, L"wide", "narrow", 2.5));
+  printf(" %d", fputwc(L'w', f) == L'w');
+  printf(" %d", fputws(L"ords\n", f) >= 0);
+  printf(" %d", fwide(f, 0) > 0);
+  fclose(f);
+  f = opened("r");
+  printf(" %d", fgetwc(f) == L'4');
+  printf(" %d", ungetwc(L'5', f) == L'5');
+  int number = 0;
+  printf(" %d", fwscanf(f, L"%d %49ls", &number, text));
+  printf(" %d %ls", number, text);
+  printf(" %ls", fgetws(text, 50, f));
+  printf("%d", swprintf(text, 50, L"%d-%ls", 1, L"x"));
+  printf(" %d %d\n", swscanf(L"23", L"%d", &number), number);
+  fclose(f);
+}
+
+#if !defined(STRICT_C)
+static void posix(void) {
+  FILE* f = opened("w");
+  for (int i = 0; i < 3; ++i) fprintf(f, "line %d\n", i);
+  printf("%d", fileno(f) > 2);
+  fclose(f);
+  f = opened("r");
+  char* line = NULL;
+  size_t size = 0;
+  printf(" %d %s", (int)getline(&line, &size, f), line);
+  printf("%d %s", (int)getdelim(&line, &size, ' ', f), line);
+  printf(" %d", getc_unlocked(f));
+  printf(" %d", (int)ftello(f));
+  printf(" %d", fseeko(f, 0, SEEK_SET));
+  flockfile(f);
+  printf(" %d", ftrylockfile(f));
+  funlockfile(f);
+  funlockfile(f);
+  fclose(f);
+  f = fdopen(dup(1), "w");
+  fflush(stdout);
+  fprintf(f, " to a copy of 1\n");
+  fclose(f);
+  dprintf(1, "dprintf %d\n", 5);
+  f = popen("echo from a process", "r");
+  printf("%d %s", (int)getline(&line, &size, f), line);
+  printf("%d\n", pclose(f));
+  fflush(stdout);
+  f = popen("cat; exit 3", "w");
+  fputs("to a process\n", f);
+  printf("%d\n", pclose(f) >> 8);
+  char memory[10] = "abc";
+  f = fmemopen(memory, sizeof memory, "r+");
+  printf("%d", fgetc(f));
+  fseek(f, 0, SEEK_SET);
+  fputs("xy", f);
+  fclose(f);
+  printf(" %s", memory);
+  char* grown = NULL;
+  f = open_memstream(&grown, &size);
+  for (int i = 0; i < 100; ++i) fprintf(f, "%d ", i);
+  fclose(f);
+  printf(" %d %.10s", (int)size, grown);
+  free(grown);
+  putchar_unlocked('u');
+  putc_unlocked('\n', stdout);
+  char* made = NULL;
+  printf("%d", asprintf(&made, "%s:%d", "made", 1));
+  printf(" %s\n", made);
+  free(made);
+  free(line);
+}
+#endif
+
+int main(int argc, char** argv) {
+  setlocale(LC_ALL, "C.UTF-8");
+  path = argc > 1 ? argv[1] : "program.out";
+  output_of_c();
+  input_of_c();
+  buffers_of_c();
+  standard_streams();
+  wide();
+#if !defined(STRICT_C)
+  posix();
+#endif
+#ifdef __cplusplus
+  std::printf("std::%s\n", std::string("printf").c_str());
+  std::fputs("std::fputs\n", stdout);
+#endif
+  remove(path);
+  printf("%d\n", rename("/does/not/exist", path) != 0);
+  fputs("no newline at the end, flushed by exit", stdout);
+  return 0;
+}

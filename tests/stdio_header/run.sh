@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Compiles program.c with libc's <stdio.h> and with leat's, in all ways that programs are compiled,
+# and compares what the programs print.
+#
+#   run.sh COMPILER STANDARD BUILD_DIR [FLAG...]
+#
+# COMPILER is for C or C++ as its name says; the library is BUILD_DIR's archive. Each FLAG adds a
+# way: `-static`, `-flto`, …
+set -euo pipefail
+
+compiler=$1
+standard=$2
+build=$3
+shift 3
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+include=$here/../../include
+
+if ! command -v "$compiler" >/dev/null; then
+  echo "there is no $compiler"
+  exit 77
+fi
+work=$(mktemp -d "$build/stdio_header.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+language=c
+case $compiler in *++*) language=c++ ;; esac
+defines=()
+case $compiler in clang-*) defines=(-DLEAT_STDIO_WCHAR) ;; esac
+case $standard in c[0-9]*) [ "$language" = c ] && defines+=(-DSTRICT_C) ;; esac
+warnings=(-Wall -Wextra -Werror -Wno-format-truncation -Wno-format-overflow -Wno-unused-result
+  -Wno-address)
+
+# compiled OUTPUT FLAG...
+compiled() {
+  local output=$1
+  shift
+  "$compiler" "-std=$standard" "${defines[@]}" "${warnings[@]}" "$@" -x "$language" \
+    "$here/program.c" -o "$output" "${libraries[@]}"
+}
+
+# ran PROGRAM: what it prints, the path in its messages left out
+ran() {
+  (cd "$work" && printf 'qline\n77\n' | "$1" out.txt 2>&1)
+}
+
+libraries=()
+compiled "$work/libc" -O1
+ran "$work/libc" >"$work/expected"
+
+failed=0
+# way NAME FLAG...
+way() {
+  local name=$1
+  shift
+  if ! compiled "$work/program" -DLEAT_STATIC "-I$include" "$@" 2>"$work/messages"; then
+    echo "$compiler -std=$standard $name: does not compile"
+    head -n 20 "$work/messages"
+    failed=1
+  elif ! ran "$work/program" >"$work/got" || ! cmp -s "$work/expected" "$work/got"; then
+    echo "$compiler -std=$standard $name: differs"
+    diff "$work/expected" "$work/got" | head -n 20 || true
+    failed=1
+  else
+    echo "$compiler -std=$standard $name: as libc"
+  fi
+}
+
+libraries=("-L$build" -lleat -lstdc++ -lm -lpthread)
+for optimization in -O0 -O2 '-O2 -D_FORTIFY_SOURCE=2' '-O3 -D_FILE_OFFSET_BITS=64' "$@"; do
+  read -ra flags <<<"$optimization"
+  way "$optimization" -DWITH_LEAT "${flags[@]}"
+done
+way "-O2 -include leat/stdio.h" -O2 -include leat/stdio.h
+exit "$failed"
