@@ -80,7 +80,9 @@ class text_target {
       at_ = static_cast<To*>(argument);
     }
   }
-  ~text_target() { std::free(memory_); }
+  ~text_target() {
+    if (memory_ != nullptr) std::free(memory_);
+  }
   text_target(const text_target&) = delete;
   text_target& operator=(const text_target&) = delete;
 

@@ -1,5 +1,7 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <leat/leat.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <array>
@@ -23,6 +25,8 @@
 #include <vector>
 
 #include "support/files.hpp"
+#include "support/process.hpp"
+#include "support/sanitizer.hpp"
 
 namespace {
 
@@ -396,8 +400,7 @@ TEST_F(scanf_files, wide_files_as_libc) {
   }
 }
 
-// --- random texts
-// ----------------------------------------------------------------------------------
+// --- random texts -------------------------------------------------------------------------------
 
 using random_source = std::mt19937_64;
 
@@ -536,8 +539,7 @@ TEST_F(scanf_files, numbers_in_a_row) {
   }
 }
 
-// --- where glibc is not C
-// ----------------------------------------------------------------------------
+// --- where glibc is not C -----------------------------------------------------------------------
 
 /// What one call leaves behind.
 struct left {
@@ -689,8 +691,7 @@ TEST_F(scanf_files, numbers_longer_than_any_buffer) {
   EXPECT_EQ(number, expected);
 }
 
-// --- memory that a call allocates
-// ------------------------------------------------------------------
+// --- memory that a call allocates ---------------------------------------------------------------
 
 TEST_F(scanf_files, allocated_text) {
   const std::string word(5000, 'w');
@@ -727,8 +728,87 @@ TEST(scanf, nothing_is_allocated_without_a_match) {
   std::free(text);
 }
 
-// --- wide characters
-// ---------------------------------------------------------------------------------
+TEST(scanf, text_without_memory) {
+  if (sanitized) GTEST_SKIP() << "sanitizers need more memory";
+  EXPECT_TRUE(succeeded(run_in_child([] {
+    std::string text = "first ";
+    text.append(std::size_t{150} << 20, 'w');
+    limit_resource(RLIMIT_AS, rlim_t{400} << 20);
+    char* first = nullptr;
+    char* second = nullptr;
+    errno = 0;
+    require(leat_sscanf(text.c_str(), "%ms%ms", &first, &second) == EOF);
+    require(errno == ENOMEM);
+    require(first == nullptr && second == nullptr);
+  })));
+}
+
+// --- streams ------------------------------------------------------------------------------------
+
+TEST_F(scanf_files, standard_input) {
+  hold("7 x 8 y");
+  const auto with_input = [this](auto body) {
+    return run_in_child([&] {
+      require(::dup2(::open(path_.c_str(), O_RDONLY), 0) == 0);
+      body();
+    });
+  };
+  EXPECT_TRUE(succeeded(with_input([] {
+    int n = 0;
+    char c = 0;
+    require(leat_scanf("%d %c", &n, &c) == 2 && n == 7 && c == 'x');
+    const auto call = [](format how, ...) {
+      va_list list;
+      va_start(list, how);
+      const int result = leat_vscanf(how, list);
+      va_end(list);
+      return result;
+    };
+    require(call("%d %c", &n, &c) == 2 && n == 8 && c == 'y');
+    require(leat_scanf("%d", &n) == EOF && leat_feof(leat_stdin()) != 0);
+  })));
+  EXPECT_TRUE(succeeded(with_input([] {
+    int n = 0;
+    wchar_t c = 0;
+    require(leat_wscanf(L"%d %lc", &n, &c) == 2 && n == 7 && c == L'x');
+    const auto call = [](const wchar_t* how, ...) {
+      va_list list;
+      va_start(list, how);
+      const int result = leat_vwscanf(how, list);
+      va_end(list);
+      return result;
+    };
+    require(call(L"%d %lc", &n, &c) == 2 && n == 8 && c == L'y');
+  })));
+}
+
+TEST_F(scanf_files, stream_for_writing) {
+  leat_file* const f = leat_fopen(path_.c_str(), "w");
+  int n = 0;
+  errno = 0;
+  EXPECT_EQ(leat_fscanf(f, "%d", &n), EOF);
+  EXPECT_EQ(errno, EBADF);
+  EXPECT_TRUE(leat_ferror(f));
+  leat_fclose(f);
+}
+
+// What was pushed back comes first, though a number goes on behind it.
+TEST_F(scanf_files, bytes_pushed_back) {
+  hold("34 5");
+  leat_file* const f = leat_fopen(path_.c_str(), "r");
+  leat_ungetc('2', f);
+  leat_ungetc('1', f);
+  int n = 0;
+  EXPECT_EQ(leat_fscanf(f, "%d", &n), 1);
+  EXPECT_EQ(n, 1234);
+  leat_ungetc('-', f);
+  EXPECT_EQ(leat_fscanf(f, "%d", &n), 0);
+  EXPECT_EQ(leat_fscanf(f, "%d", &n), 1);
+  EXPECT_EQ(n, 5);
+  leat_fclose(f);
+}
+
+// --- wide characters ----------------------------------------------------------------------------
 
 class wide_scanf : public scanf_files {
  protected:
