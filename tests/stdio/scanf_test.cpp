@@ -691,6 +691,17 @@ TEST_F(scanf_files, numbers_longer_than_any_buffer) {
   EXPECT_EQ(number, expected);
 }
 
+// Neither the digits nor the exponent alone tell whether a number is large or small.
+TEST(scanf, numbers_out_of_range) {
+  const std::string zeros(2000, '0');
+  for (const std::string& text :
+       {"0." + zeros + "1e1500", "0." + zeros + "1e2400", "-1" + zeros + "e-1500",
+        "1" + zeros + "e-2400", "-" + zeros + "1e-400", "0x0." + zeros + "1p7500",
+        "0x0." + zeros + "1p9900", "0x1" + zeros + "p-9900", "-0x1" + zeros + "p-6000"})
+    for (const format how : {"%f", "%lf"})
+      EXPECT_TRUE(same(of_libc(text.c_str(), how), of_leat(text.c_str(), how))) << text << how;
+}
+
 // --- memory that a call allocates ---------------------------------------------------------------
 
 TEST_F(scanf_files, allocated_text) {
