@@ -80,7 +80,9 @@ class text_target {
       at_ = static_cast<To*>(argument);
     }
   }
-  ~text_target() { std::free(memory_); }
+  ~text_target() {
+    if (memory_ != nullptr) std::free(memory_);
+  }
   text_target(const text_target&) = delete;
   text_target& operator=(const text_target&) = delete;
 
@@ -311,7 +313,7 @@ class scanner {
  public:
   scanner(Input& in, pointer_arguments& arguments) noexcept : in_(in), arguments_(arguments) {}
 
-  int scan(const Char* format) noexcept {
+  [[gnu::always_inline]] int scan(const Char* format) noexcept {
     for (;;) {
       const Char c = *format;
       if (c == 0) return matched_;
@@ -502,21 +504,38 @@ class scanner {
 
   // --- conversions -------------------------------------------------------------------------------
 
+  /// Integers come most often, so their way through here is short.
   [[gnu::always_inline]] outcome convert(const conversion& what, const Char*& format) noexcept {
+    int base = 10;
+    bool is_signed = false;
     switch (what.letter) {
       case 'd':
-        return convert_integer(what, 10, true);
+        is_signed = true;
+        break;
       case 'i':
-        return convert_integer(what, 0, true);
+        is_signed = true;
+        base = 0;
+        break;
       case 'u':
-        return convert_integer(what, 10, false);
+        break;
       case 'o':
-        return convert_integer(what, 8, false);
+        base = 8;
+        break;
       case 'x':
       case 'X':
-        return convert_integer(what, 16, false);
+        base = 16;
+        break;
       case 'b':
-        return convert_integer(what, 2, false);
+        base = 2;
+        break;
+      default:
+        return convert_other(what, format);
+    }
+    return convert_integer(what, base, is_signed);
+  }
+
+  [[gnu::noinline]] outcome convert_other(const conversion& what, const Char*& format) noexcept {
+    switch (what.letter) {
       case 'p':
         return convert_pointer(what);
       case 'a':
@@ -560,7 +579,7 @@ class scanner {
     return outcome::matched;
   }
 
-  outcome convert_pointer(conversion what) noexcept {
+  [[gnu::noinline]] outcome convert_pointer(conversion what) noexcept {
     what.size = sizeof(void*);
     skip_space();
     if (in_.peek() != '(') return convert_integer(what, 16, false);
@@ -891,7 +910,7 @@ class scanner {
   }
 
   /// What the call returns after a failure.
-  [[gnu::cold]] int end(outcome why) noexcept {
+  [[gnu::noinline]] int end(outcome why) noexcept {
     if (why == outcome::no_memory) {
       // The caller won't know that some were stored.
       for (void** const to : allocated_) {
@@ -911,8 +930,8 @@ class scanner {
 };
 
 template <class Input>
-int scan(Input& in, const typename Input::character* format,
-         pointer_arguments& arguments) noexcept {
+[[gnu::always_inline]] inline int scan(Input& in, const typename Input::character* format,
+                                       pointer_arguments& arguments) noexcept {
   return scanner<Input>(in, arguments).scan(format);
 }
 
