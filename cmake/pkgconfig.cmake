@@ -1,4 +1,4 @@
-# Fills in leat.pc.
+# Fills in leat.pc, and leat-c.pc for C programs, which do not see {fmt}.
 
 # A relative directory hangs below the prefix, which pkg-config derives from where the file itself
 # lies: the installed tree can be moved, and `cmake --install --prefix` needs no new configure run.
@@ -44,9 +44,11 @@ else()
   set(leat_pc_cflags "")
 endif()
 
+set(leat_pc_c_flags "${leat_pc_cflags}")
 # pkg-config cannot ask the user's compiler, so it repeats what leat was built with.
 if(leat_fmt_target STREQUAL "fmt::fmt-header-only")
   string(APPEND leat_pc_cflags " -DFMT_HEADER_ONLY")
 endif()
 
 configure_file("${CMAKE_CURRENT_LIST_DIR}/leat.pc.in" leat.pc @ONLY)
+configure_file("${CMAKE_CURRENT_LIST_DIR}/leat-c.pc.in" leat-c.pc @ONLY)

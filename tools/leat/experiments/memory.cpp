@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "../text.hpp"
+#include "c_loops.h"
 #include "peers.hpp"
 
 namespace bench {
@@ -104,6 +105,14 @@ void c_fmemopen(job& of, bool buffered) {
 
 void c_buffered(job& of, run&) { c_fmemopen(of, true); }
 void c_unbuffered(job& of, run&) { c_fmemopen(of, false); }
+
+/// The same loop, only compiled with the other header.
+void leat_stdio(job& of, bool buffered) {
+  if (const int error = leat_loops.fill_memory(of.area.data(), of.area.size(), of.rounds, buffered))
+    fail("write", "<memory>", error);
+}
+void leat_stdio_buffered(job& of, run&) { leat_stdio(of, true); }
+void leat_stdio_unbuffered(job& of, run&) { leat_stdio(of, false); }
 
 void c_open_memstream(job& of, run& now) {
   char* text = nullptr;
@@ -266,6 +275,9 @@ experiment make_memory(size how_much) {
                    {"leat memory_writer", role::leat, work(leat_memory), rewinds},
                    {"leat memory_writer, seek(0)", role::leat, work(leat_memory_seek), rewinds},
                    {"leat string_writer", role::leat, work(leat_string)},
+                   {"leat/stdio.h fmemopen", role::leat, work(leat_stdio_buffered), rewinds},
+                   {"leat/stdio.h fmemopen, unbuffered", role::leat, work(leat_stdio_unbuffered),
+                    rewinds},
                    {"check and copy", role::floor, work(plain_copy), rewinds}},
       .load =
           [of](const setting& at) {

@@ -12,6 +12,7 @@
 #include <random>
 
 #include "../text.hpp"
+#include "c_loops.h"
 #include "peers.hpp"
 
 namespace bench {
@@ -107,6 +108,21 @@ void c_fprintf(const input& in, run& now) {
                        [&](int a, int b) { std::fprintf(f, "%d,%d\n", a, b); },
                        [&](int a, int b, double c) { std::fprintf(f, "%d,%d,%.3f\n", a, b, c); }});
   file.close();
+}
+
+/// The loop of fprintf, only compiled with the other header.
+void c_leat_stdio(const input& in, run& now) {
+  const std::string path = target(now);
+  const auto workload = now.at["workload"].text;
+  int error;
+  if (workload == "string")
+    error = leat_loops.print_text(path.c_str(), hidden(in.text), line_count);
+  else if (workload == "ints")
+    error = leat_loops.print_ints(path.c_str(), in.first.data(), in.second.data(), line_count);
+  else
+    error = leat_loops.print_rows(path.c_str(), in.first.data(), in.second.data(), in.third.data(),
+                                  line_count);
+  if (error != 0) fail("write", path, error);
 }
 
 #ifdef __GLIBC__
@@ -278,6 +294,7 @@ experiment make_print(size) {
                    {"{fmt} compiled, own buffer", role::peer, work(fmt_compiled_format_to),
                     has_own_buffer},
                    {"leat", role::leat, work(leat_print), has_any_buffer},
+                   {"leat/stdio.h fprintf", role::leat, work(c_leat_stdio), has_file},
                    {"write(2) of ready lines", role::floor, work(write_ready_bytes), has_file}},
       .load = [in](const setting& at) { return load_of(*in, at); },
       .space = 40'000'000,

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "../text.hpp"
+#include "c_loops.h"
 #include "peers.hpp"
 
 namespace bench {
@@ -54,6 +55,20 @@ void c_putc_unlocked(std::size_t count, run& now) {
   c_file file(now.file);
   for (std::size_t i = 0; i < count; ++i) putc_unlocked('a', file.get());
   file.close();
+}
+
+/// The same loops, only compiled with the other header.
+void leat_stdio(std::size_t count, run& now) {
+  if (const int error = leat_loops.print_a(now.file.c_str(), count, 0))
+    fail("write", now.file, error);
+}
+void leat_stdio_fflush(std::size_t count, run& now) {
+  if (const int error = leat_loops.print_a(now.file.c_str(), count, 1))
+    fail("write", now.file, error);
+}
+void leat_stdio_fputc(std::size_t count, run& now) {
+  if (const int error = leat_loops.put_bytes(now.file.c_str(), count))
+    fail("write", now.file, error);
 }
 
 void cpp_ofstream(std::size_t count, run& now) {
@@ -137,7 +152,10 @@ experiment make_small_writes(size how_much) {
                    {"write(2) each", role::peer, work(each_write)},
                    {"leat put", role::leat, work(leat_put)},
                    {"leat put, process-safe", role::leat, work(leat_put_process)},
-                   {"leat put + flush each", role::leat, work(leat_put_flush)}},
+                   {"leat put + flush each", role::leat, work(leat_put_flush)},
+                   {"leat/stdio.h fprintf", role::leat, work(leat_stdio)},
+                   {"leat/stdio.h fprintf + fflush each", role::leat, work(leat_stdio_fflush)},
+                   {"leat/stdio.h fputc", role::leat, work(leat_stdio_fputc)}},
       .load =
           [count](const setting&) {
             const auto* note =
