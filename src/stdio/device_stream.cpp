@@ -143,8 +143,8 @@ bool device_stream::fill(leat_file& f) noexcept {
   base_ = position(f);
   f.get = f.get_end = buffer_;
   // Whoever reads on gets more at a time; whoever visits places gets little.
-  window_ = base_ == read_to_ && base_ != 0 ? std::min(2 * window_, most_read_window)
-                                            : first_read_window;
+  window_ =
+      base_ == read_to_ && base_ != 0 ? std::min(2 * window_, most_read_window) : first_read_window;
   if (f.buffers == buffering::none) {
     if (!have_buffer(wanted_ != 0 ? wanted_ : 1)) return false;
   } else if (!have_buffer(wanted_ != 0 ? wanted_ : std::max(window_, capacity_))) {
@@ -189,8 +189,8 @@ std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
   while (!waiting.empty() || !bytes.empty()) {
     const std::array<std::string_view, 2> pieces{waiting, bytes};
     std::error_code ec;
-    std::size_t done = device_->write_at(base_, std::span(pieces).subspan(waiting.empty() ? 1 : 0),
-                                         ec);
+    std::size_t done =
+        device_->write_at(base_, std::span(pieces).subspan(waiting.empty() ? 1 : 0), ec);
     if (!ec && done == 0) ec = std::make_error_code(std::errc::io_error);
     if (ec) {
       f.failed = true;
@@ -269,17 +269,16 @@ bool device_stream::expose(leat_file& f, std::uint64_t at) noexcept {
   return false;
 }
 
+/// Leaves the descriptor to others: at the stream's place, with all bytes that were written.
 bool device_stream::flush(leat_file& f) noexcept {
-  if (state_ == state::writing) {
-    return drain(f) && (traits_.appends || expose(f, base_));
-  }
-  if (state_ == state::reading && traits_.positional) {
-    const std::uint64_t at = position(f);
-    forget_window(f);
-    base_ = at;
-    return expose(f, at);
-  }
-  return true;
+  const bool writing = state_ == state::writing;
+  if (writing && !drain(f)) return false;
+  // What appends is at the end, wherever others have moved that.
+  if (!traits_.positional || (state_ == state::idle && exposed_) || (writing && traits_.appends))
+    return true;
+  base_ = position(f);
+  if (!writing) forget_window(f);
+  return expose(f, base_);
 }
 
 bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
@@ -358,9 +357,8 @@ std::size_t device_stream::buffer_size(const leat_file& f) const noexcept {
 }
 
 void device_stream::purge(leat_file& f) noexcept {
-  const std::uint64_t at = state_ == state::reading
-                               ? base_ + static_cast<std::uint64_t>(f.get_end - buffer_)
-                               : base_;
+  const std::uint64_t at =
+      state_ == state::reading ? base_ + static_cast<std::uint64_t>(f.get_end - buffer_) : base_;
   forget_window(f);
   base_ = at;
 }
@@ -373,12 +371,8 @@ void device_stream::release(leat_file& f) noexcept {
 }
 
 bool device_stream::close(leat_file& f) noexcept {
-  bool good = true;
-  if (state_ == state::writing) good = drain(f);
+  const bool good = flush(f);
   const int why = errno;
-  // Where the stream is, the next user of the descriptor goes on.
-  if (good && state_ == state::reading && traits_.positional)
-    good = expose(f, position(f));
   forget_window(f);
   handle_ = -1;
   traits_.positional = false;

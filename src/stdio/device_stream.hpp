@@ -62,8 +62,8 @@ class device_stream : public stream {
   device_traits traits_;
   std::unique_ptr<char[]> own_;
   char* buffer_ = nullptr;
-  std::size_t capacity_ = 0;   // what buffer_ has
-  std::size_t wanted_ = 0;     // what setvbuf asked for; 0: nothing
+  std::size_t capacity_ = 0;                // what buffer_ has
+  std::size_t wanted_ = 0;                  // what setvbuf asked for; 0: nothing
   std::size_t window_ = first_read_window;  // for the next fill
   std::uint64_t base_ = 0;     // the position of buffer_[0], or where we are while idle
   std::uint64_t read_to_ = 0;  // where the last read ended: one that goes on there is sequential

@@ -109,17 +109,17 @@ struct leat_file {
 
   bool readable = false;
   bool writable = false;
-  bool at_end = false;                     // feof
-  bool failed = false;                     // ferror
-  bool unlocked = false;                   // the program locks by itself (__fsetlocking)
-  bool pushing = false;                    // the get window is pushed_bytes
-  signed char orientation = 0;             // fwide: > 0 wide, < 0 bytes
+  bool at_end = false;          // feof
+  bool failed = false;          // ferror
+  bool unlocked = false;        // the program locks by itself (__fsetlocking)
+  bool pushing = false;         // the get window is pushed_bytes
+  signed char orientation = 0;  // fwide: > 0 wide, < 0 bytes
   leat::stdio::buffering buffers = leat::stdio::buffering::full;
-  bool held_over_fork = false;             // the forking thread has the lock
+  bool held_over_fork = false;  // the forking thread has the lock
 
   char* saved_get = nullptr;  // the stream's own window meanwhile
   char* saved_get_end = nullptr;
-  std::mbstate_t read_state{};   // of a wide stream
+  std::mbstate_t read_state{};  // of a wide stream
   std::mbstate_t write_state{};
 
   mutable leat::stdio::file_lock lock;

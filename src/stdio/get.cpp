@@ -77,8 +77,7 @@ ssize_t get_delimited(leat_file& f, char** line, std::size_t* size, int delimite
     }
     const std::size_t most = f.available();
     const char* const found = find_in_window(f, delimiter, most);
-    const std::size_t taken =
-        found == nullptr ? most : static_cast<std::size_t>(found - f.get) + 1;
+    const std::size_t taken = found == nullptr ? most : static_cast<std::size_t>(found - f.get) + 1;
     if (taken >= static_cast<std::size_t>(SSIZE_MAX) - used) {
       f.failed = true;
       return fail(EOVERFLOW, -1);

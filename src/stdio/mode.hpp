@@ -10,8 +10,8 @@ struct open_mode {
   bool writable = false;
   bool truncates = false;
   bool appends = false;
-  bool exclusive = false;     ///< x: the file must be new
-  bool close_on_exec = false; ///< e
+  bool exclusive = false;      ///< x: the file must be new
+  bool close_on_exec = false;  ///< e
 
   /// For open(2).
   int flags() const noexcept;

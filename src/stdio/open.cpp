@@ -143,7 +143,7 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   f->read_state = f->write_state = {};
   if (over == nullptr) return fail(opened < 0 ? why : ENOMEM, nullptr);
   f->below = std::move(over);
-  f->buffers = f == &standard_error()   ? buffering::none
+  f->buffers = f == &standard_error() ? buffering::none
                : f->below->terminal() ? buffering::line
                                       : buffering::full;
   return f;
@@ -171,8 +171,8 @@ leat_file* leat_tmpfile(void) {
 leat_file* leat_fmemopen(void* memory, size_t size, const char* mode_text) {
   open_mode mode;
   if (!parse_mode(mode_text, mode)) return nullptr;
-  return memory_file(std::unique_ptr<fixed_stream>(new (std::nothrow) fixed_stream(
-                         static_cast<char*>(memory), size, mode)),
+  return memory_file(std::unique_ptr<fixed_stream>(
+                         new (std::nothrow) fixed_stream(static_cast<char*>(memory), size, mode)),
                      mode.readable, mode.writable);
 }
 
@@ -185,8 +185,8 @@ leat_file* leat_open_memstream(char** memory, size_t* size) {
 leat_file* leat_open_wmemstream(wchar_t** memory, size_t* size) {
   if (memory == nullptr || size == nullptr) return fail(EINVAL, nullptr);
   using stream = growing_stream<wchar_t>;
-  leat_file* const f = memory_file(
-      std::unique_ptr<stream>(new (std::nothrow) stream(memory, size)), false, true);
+  leat_file* const f =
+      memory_file(std::unique_ptr<stream>(new (std::nothrow) stream(memory, size)), false, true);
   if (f != nullptr) f->orientation = 1;
   return f;
 }
@@ -194,7 +194,8 @@ leat_file* leat_open_wmemstream(wchar_t** memory, size_t* size) {
 leat_file* leat_fopencookie(void* cookie, const char* mode_text, leat_cookie_functions functions) {
   open_mode mode;
   if (!parse_mode(mode_text, mode)) return nullptr;
-  std::unique_ptr<leat::cursor_device> device(new (std::nothrow) cookie_device(cookie, functions, mode));
+  std::unique_ptr<leat::cursor_device> device(new (std::nothrow)
+                                                  cookie_device(cookie, functions, mode));
   if (device == nullptr) return fail(ENOMEM, nullptr);
   return make_file(
       std::unique_ptr<stream>(new (std::nothrow) device_stream(std::move(device), mode.appends)),

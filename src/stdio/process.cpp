@@ -100,9 +100,9 @@ leat_file* leat_popen(const char* command, const char* mode_text) {
   if (device == nullptr)
     ::close(ours);
   else
-    f = make_file(std::unique_ptr<stream>(new (std::nothrow)
-                                              process_stream(std::move(device), process)),
-                  reads, !reads);
+    f = make_file(
+        std::unique_ptr<stream>(new (std::nothrow) process_stream(std::move(device), process)),
+        reads, !reads);
   return f;
 }
 

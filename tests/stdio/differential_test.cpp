@@ -97,26 +97,44 @@ struct leats {
 // --- calls ---------------------------------------------------------------------------------------
 
 enum class op {
-  read, get, get_unlocked, gets, get_line, get_delimited, unget,    // input
-  write, put, put_unlocked, puts,                                   // output
-  seek, seek_wide, tell, get_position, set_position, rewind, flush, clear, reopen, reopen_same
+  read,
+  get,
+  get_unlocked,
+  gets,
+  get_line,
+  get_delimited,
+  unget,  // input
+  write,
+  put,
+  put_unlocked,
+  puts,  // output
+  seek,
+  seek_wide,
+  tell,
+  get_position,
+  set_position,
+  rewind,
+  flush,
+  clear,
+  reopen,
+  reopen_same
 };
 constexpr int ops = static_cast<int>(op::reopen_same) + 1;
 constexpr const char* op_names[ops] = {
-    "fread",  "fgetc", "fgetc_unlocked", "fgets",  "getline", "getdelim", "ungetc",
-    "fwrite", "fputc", "fputc_unlocked", "fputs",  "fseek",   "fseeko",   "ftell",
-    "fgetpos", "fsetpos", "rewind", "fflush", "clearerr", "freopen", "freopen(null)"};
+    "fread",   "fgetc",   "fgetc_unlocked", "fgets",  "getline",  "getdelim", "ungetc",
+    "fwrite",  "fputc",   "fputc_unlocked", "fputs",  "fseek",    "fseeko",   "ftell",
+    "fgetpos", "fsetpos", "rewind",         "fflush", "clearerr", "freopen",  "freopen(null)"};
 
 bool is_input(op what) { return what <= op::unget; }
 bool is_output(op what) { return what >= op::write && what <= op::puts; }
 
 struct call {
-  op what;
-  std::size_t size = 0;   // bytes, for what moves some
+  op what{};
+  std::size_t size = 0;  // bytes, for what moves some
   long offset = 0;
   int whence = 0;
   int byte = 0;
-  std::string mode{};     // of freopen
+  std::string mode{};            // of freopen
   bool switch_by_flush = false;  // how to turn from writing to reading
 };
 
@@ -173,7 +191,8 @@ class side {
  public:
   typename Api::file* file = nullptr;
   std::string path;
-  std::string own_buffer;  // of setvbuf
+  std::string own_buffer;     // of setvbuf
+  bool has_position = false;  // for fsetpos
 
   ~side() {
     if (file != nullptr) Api::close(file);
@@ -209,8 +228,9 @@ class side {
       }
       case op::get_line:
       case op::get_delimited:
-        result.value = c.what == op::get_line ? Api::get_line(&line_, &line_size_, file)
-                                              : Api::get_delimited(&line_, &line_size_, c.byte, file);
+        result.value = c.what == op::get_line
+                           ? Api::get_line(&line_, &line_size_, file)
+                           : Api::get_delimited(&line_, &line_size_, c.byte, file);
         if (result.value >= 0)
           result.bytes.assign(line_, static_cast<std::size_t>(result.value) + 1);
         tell_failure(result);
@@ -247,10 +267,10 @@ class side {
       case op::get_position:
         result.value = Api::get_position(file, &saved_);
         result.failed = result.value != 0;
-        has_saved_ = has_saved_ || !result.failed;
+        has_position = has_position || !result.failed;
         break;
       case op::set_position:
-        if (has_saved_) result.value = Api::set_position(file, &saved_);
+        result.value = Api::set_position(file, &saved_);
         result.failed = result.value != 0;
         break;
       case op::rewind:
@@ -290,7 +310,6 @@ class side {
   void tell_failure(outcome& result) { result.failed = Api::failed(file) != 0; }
 
   typename Api::position saved_{};
-  bool has_saved_ = false;
   char* line_ = nullptr;
   std::size_t line_size_ = 0;
 };
@@ -346,7 +365,7 @@ class generator {
   std::string mode() { return modes[below(std::size(modes))]; }
 
   call next(long scale) {
-    static constexpr op often[] = {op::read, op::read,  op::get,  op::unget, op::gets,
+    static constexpr op often[] = {op::read,  op::read,  op::get, op::unget, op::gets,
                                    op::write, op::write, op::put, op::seek,  op::seek};
     call c{};
     c.what = chance(2) ? often[below(std::size(often))] : static_cast<op>(below(ops));
@@ -501,19 +520,23 @@ class duel {
   void begin() {
     direction_ = direction::none;
     pushed_ = 0;
+    has_pushed_ = false;
+    has_written_ = false;
     before_start_ = false;
   }
 
   bool updates() const { return mode_.find('+') != std::string::npos; }
+  bool readable() const { return mode_[0] == 'r' || updates(); }
+  bool writable() const { return mode_[0] != 'r' || updates(); }
 
   std::optional<std::string> step(call c) {
-    if (updates() && is_input(c.what) && direction_ == direction::out) {
+    if (is_input(c.what) && direction_ == direction::out) {
       call turn{};
       turn.what = c.switch_by_flush ? op::flush : op::seek;
       turn.whence = SEEK_CUR;
       if (const auto difference = both(turn)) return difference;
     }
-    if (updates() && is_output(c.what) && direction_ == direction::in &&
+    if (writable() && is_output(c.what) && direction_ == direction::in &&
         ::feof(theirs_.file) == 0) {
       call turn{};
       turn.what = op::seek;
@@ -521,10 +544,15 @@ class duel {
       if (const auto difference = both(turn)) return difference;
     }
     // C: where bytes are pushed back before the start, the position is not known.
+    leave_out_exclusive(c);
+    if (c.what == op::set_position && !theirs_.has_position) return std::nullopt;
     if (before_start_) {
       if (c.what == op::tell || c.what == op::get_position) return std::nullopt;
       if (c.what == op::flush) c.what = op::rewind;
       if (c.what == op::seek || c.what == op::seek_wide) c.whence = SEEK_SET;
+    }
+    if ((c.what == op::get_line || c.what == op::get_delimited) && libc_reads_no_lines()) {
+      if (const auto difference = both({.what = op::clear})) return difference;
     }
     if (c.what == op::unget) {
       if (is_refused_by_leat_only(c)) return std::nullopt;
@@ -544,28 +572,50 @@ class duel {
 
   /// glibc also pushes back on streams that can't read, which C gives no meaning: nobody can take
   /// the byte, and it gets lost or breaks later calls.
-  bool is_refused_by_leat_only(const call& c) const {
-    return c.what == op::unget && mode_[0] != 'r' && !updates();
+  bool is_refused_by_leat_only(const call& c) const { return c.what == op::unget && !readable(); }
+
+  /// Who reads a stream that is only for writing is told so. In glibc that also breaks the position
+  /// where bytes wait to be written, so those go out first; step() does it with all input.
+
+  /// "x" asks for a new file, which the present one can't be: leat passes it over, in glibc it
+  /// fails.
+  static void leave_out_exclusive(call& c) {
+    if (c.what == op::reopen_same) std::erase(c.mode, 'x');
   }
 
+  /// C: a seek that succeeds drops what was pushed back. In glibc one that fails does, too.
+  bool libc_drops_pushed(const call& c, const outcome& result) const {
+    return (c.what == op::seek || c.what == op::seek_wide) && result.failed && has_pushed_;
+  }
+
+  /// glibc's getline and getdelim fail at once where an earlier call has failed.
+  bool libc_reads_no_lines() const { return ::ferror(theirs_.file) != 0; }
+
   /// POSIX: fflush leaves the descriptor where the stream is, pushed back bytes included, and
-  /// forgets those. glibc counts in its buffer for them and ends elsewhere; its fseek is right.
+  /// forgets those. glibc counts in its buffer for them, also when they are taken, and ends
+  /// elsewhere or crashes; its fseek is right.
   outcome apply_to_libc(const call& c) {
-    if (c.what == op::flush && pushed_ != 0) ::fseek(theirs_.file, 0, SEEK_CUR);
+    if (c.what == op::flush && has_pushed_ && ::feof(theirs_.file) == 0)
+      ::fseek(theirs_.file, 0, SEEK_CUR);
+    // Bytes pushed back after writing that only fflush ended break it too.
+    if (c.what == op::unget && has_written_) ::fseek(theirs_.file, 0, SEEK_CUR);
+    if ((c.what == op::seek || c.what == op::seek_wide) && c.whence == SEEK_CUR && has_pushed_) {
+      // From here it takes pushed back bytes into account twice, at times.
+      call from_start = c;
+      from_start.whence = SEEK_SET;
+      from_start.offset += ::ftell(theirs_.file);
+      return theirs_.apply(from_start);
+    }
     return theirs_.apply(c);
   }
 
   /// POSIX: fclose leaves the descriptor where the stream is. glibc does so from 2.41 on.
-  void prepare_libc_close() {
-    if (direction_ != direction::out) ::fseek(theirs_.file, 0, SEEK_CUR);
-    ::fflush(theirs_.file);
-  }
+  long offset_after_close() { return ::ftell(theirs_.file); }
 
   // -----------------------------------------------------------------------------------------------
 
   std::optional<std::string> both(const call& c) {
-    if (c.what == op::reopen) mode_ = c.mode;
-    if (c.what == op::reopen_same) mode_ = c.mode;
+    if (c.what == op::reopen || c.what == op::reopen_same) mode_ = c.mode;
     const outcome got = ours_.apply(c);
     const outcome expected = apply_to_libc(c);
     follow(c, expected);
@@ -580,6 +630,8 @@ class duel {
       what << "bytes \"" << got.bytes << "\", libc \"" << expected.bytes << '"';
     else if (c.what == op::flush && !got.failed)
       return flushed();
+    else if (libc_drops_pushed(c, expected))
+      return both({.what = op::rewind});
     else
       return std::nullopt;
     return what.str();
@@ -590,6 +642,8 @@ class duel {
     switch (c.what) {
       case op::unget:
         ++pushed_;
+        has_pushed_ = true;
+        has_written_ = false;
         direction_ = direction::in;
         return;
       case op::read:
@@ -605,6 +659,7 @@ class duel {
         if (c.what == op::get_line || c.what == op::get_delimited) taken -= taken != 0;
         pushed_ = is_end ? 0 : pushed_ - std::min(pushed_, taken);
         if (pushed_ == 0) before_start_ = false;
+        if (!readable()) return;
         direction_ = direction::in;
         return;
       }
@@ -612,16 +667,22 @@ class duel {
       case op::put:
       case op::put_unlocked:
       case op::puts:
+        if (!writable()) return;
         direction_ = direction::out;
+        has_written_ = true;
         return;
       case op::seek:
       case op::seek_wide:
       case op::set_position:
-        if (result.failed) return;
-        begin();
+        if (!result.failed) begin();
         return;
+      case op::flush: {
+        const bool had_written = has_written_;
+        begin();
+        has_written_ = had_written;
+        return;
+      }
       case op::rewind:
-      case op::flush:
       case op::reopen:
       case op::reopen_same:
         begin();
@@ -656,12 +717,11 @@ class duel {
       ::rewind(theirs_.file);
       begin();
     }
-    prepare_libc_close();
-    const int ours = ::dup(leat_fileno(ours_.file)), theirs = ::dup(::fileno(theirs_.file));
+    const long expected = offset_after_close();
+    const int ours = ::dup(leat_fileno(ours_.file));
     const int our_result = ours_.end(), their_result = theirs_.end();
-    const long got = ::lseek(ours, 0, SEEK_CUR), expected = ::lseek(theirs, 0, SEEK_CUR);
+    const long got = ::lseek(ours, 0, SEEK_CUR);
     ::close(ours);
-    ::close(theirs);
     if (our_result != their_result) return std::string("fclose differs");
     if (got == expected) return std::nullopt;
     return "offset after fclose " + std::to_string(got) + ", libc " + std::to_string(expected);
@@ -672,6 +732,8 @@ class duel {
   std::string mode_;
   direction direction_ = direction::none;
   std::size_t pushed_ = 0;
+  bool has_pushed_ = false;   // since the last seek
+  bool has_written_ = false;  // since the last seek or ungetc
   bool before_start_ = false;
 };
 
