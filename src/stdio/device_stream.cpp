@@ -38,17 +38,14 @@ device_stream::device_stream(std::unique_ptr<cursor_device> on, bool at_end) noe
 
 device_stream::~device_stream() = default;
 
+/// Of this size, or as setvbuf said.
 bool device_stream::have_buffer(std::size_t size) noexcept {
   if (buffer_ != nullptr && capacity_ == size) return true;
   if (wanted_ != 0 && buffer_ != nullptr) return true;
   if (wanted_ != 0) size = wanted_;
-  own_.reset();
-  buffer_ = nullptr;
-  own_.reset(new (std::nothrow) char[size]);
-  if (own_ == nullptr) {
-    errno = ENOMEM;
-    return false;
-  }
+  std::unique_ptr<char[]> fresh(new (std::nothrow) char[size]);
+  if (fresh == nullptr) return fail(ENOMEM, false);
+  own_ = std::move(fresh);
   buffer_ = own_.get();
   capacity_ = size;
   return true;
@@ -117,8 +114,7 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
   } else {
     catch_up();
   }
-  if (f.buffers != buffering::none && !have_buffer(wanted_ != 0 ? wanted_ : write_window))
-    return false;
+  if (f.buffers != buffering::none && !have_buffer(write_window)) return false;
   state_ = state::writing;
   lend(f, 0);
   return true;
@@ -145,16 +141,13 @@ bool device_stream::fill(leat_file& f) noexcept {
   // Whoever reads on gets more at a time; whoever visits places gets little.
   window_ =
       base_ == read_to_ && base_ != 0 ? std::min(2 * window_, most_read_window) : first_read_window;
-  if (f.buffers == buffering::none) {
-    if (!have_buffer(wanted_ != 0 ? wanted_ : 1)) return false;
-  } else if (!have_buffer(wanted_ != 0 ? wanted_ : std::max(window_, capacity_))) {
+  const bool one = f.buffers == buffering::none;
+  if (!have_buffer(one ? 1 : std::max(window_, capacity_))) {
     f.failed = true;
     return false;
   }
   f.get = f.get_end = buffer_;
-  const std::size_t most = f.buffers == buffering::none ? 1
-                           : wanted_ != 0               ? capacity_
-                                                        : std::min(window_, capacity_);
+  const std::size_t most = one ? 1 : wanted_ != 0 ? capacity_ : std::min(window_, capacity_);
   const std::size_t got = read_device(f, buffer_, most);
   if (got == 0) return false;
   f.get_end = buffer_ + got;
@@ -341,7 +334,8 @@ void device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noe
   const bool reading = state_ == state::reading;
   forget_window(f);
   base_ = at;
-  if (size != 0) {
+  // Memory of the program goes back to it also where no other is wanted.
+  if (size != 0 || buffer_ != own_.get()) {
     own_.reset();
     buffer_ = memory;
     capacity_ = memory != nullptr ? size : 0;

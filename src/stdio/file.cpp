@@ -27,6 +27,7 @@ namespace {
 // Never destroyed: streams live until the process ends.
 constinit file_lock list_lock;
 constinit leat_file* list = nullptr;
+constinit leat_file* closed = nullptr;  // kept, as who uses one by mistake is to be told
 constinit bool exiting = false;
 
 void insert(leat_file* f) noexcept {
@@ -34,6 +35,16 @@ void insert(leat_file* f) noexcept {
   f->link = &list;
   if (list != nullptr) list->link = &f->next;
   list = f;
+}
+
+/// One that is closed, or a new one; null without memory.
+leat_file* any_file() noexcept {
+  const std::lock_guard guard(list_lock);
+  leat_file* const f = closed;
+  if (f == nullptr) return new (std::nothrow) leat_file;
+  closed = f->next;
+  f->~leat_file();
+  return new (f) leat_file;
 }
 
 // A thread that waits for input holds its stream's lock, and must not keep others from forking.
@@ -101,7 +112,7 @@ void refuse(const leat_file* f, const char* function) noexcept {
 
 leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable) noexcept {
   if (over == nullptr) return fail(ENOMEM, nullptr);
-  auto* const f = new (std::nothrow) leat_file;
+  leat_file* const f = any_file();
   if (f == nullptr) return fail(ENOMEM, nullptr);
   f->readable = readable;
   f->writable = writable;
@@ -114,16 +125,14 @@ leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable)
 }
 
 void destroy(leat_file* f) noexcept {
-  {
-    const std::lock_guard guard(list_lock);
-    *f->link = f->next;
-    if (f->next != nullptr) f->next->link = f->link;
-  }
+  f->below.reset();
   f->mark = leat_file::closed_mark;
-  if (is_standard(f))
-    f->below.reset();
-  else
-    delete f;
+  const std::lock_guard guard(list_lock);
+  *f->link = f->next;
+  if (f->next != nullptr) f->next->link = f->link;
+  if (is_standard(f)) return;
+  f->next = closed;
+  closed = f;
 }
 
 void add_standard(leat_file& f) noexcept {

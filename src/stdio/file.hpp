@@ -207,7 +207,7 @@ class use {
 
 /// A new file over a stream, in the list of all; null (ENOMEM) without memory.
 leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable) noexcept;
-/// Takes the file out of the list and frees it.
+/// Takes the file out of the list, for another one to use its memory.
 void destroy(leat_file* f) noexcept;
 
 /// Calls visit(file) for all open files. Files can't come or go meanwhile.
