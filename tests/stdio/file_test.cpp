@@ -3,12 +3,14 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <leat/leat.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -408,6 +410,104 @@ TEST(file, what_a_stream_can_do) {
   EXPECT_TRUE(leat_fwriting(w.get()) && leat_freading(r.get()));
   leat_fputc('x', both.get());
   EXPECT_TRUE(leat_fwriting(both.get()) && !leat_freading(both.get()));
+}
+
+// --- errors --------------------------------------------------------------------------------------
+
+TEST(file, what_did_not_get_out_is_kept) {
+  pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
+  leat_file* const f = leat_fdopen(pipe.give_writer(), "w");
+  EXPECT_EQ(leat_setvbuf(f, nullptr, _IOFBF, 5000), 0);
+  std::string taken, read;
+  const std::string text = numbered_text(300000);
+  // As much as the pipe and the buffer hold, then on as others read: each byte once and in order.
+  while (taken.size() != text.size()) {
+    const std::size_t n = std::min<std::size_t>(7000, text.size() - taken.size());
+    errno = 0;
+    const std::size_t done = leat_fwrite(text.data() + taken.size(), 1, n, f);
+    taken.append(text, taken.size(), done);
+    if (done == n) continue;
+    ASSERT_EQ(errno, EAGAIN);
+    ASSERT_NE(leat_ferror(f), 0);
+    leat_clearerr(f);
+    char block[3001];
+    const ssize_t got = ::read(pipe.reader(), block, sizeof block);
+    ASSERT_GT(got, 0);
+    read.append(block, static_cast<std::size_t>(got));
+  }
+  while (leat_fflush(f) != 0) {
+    char block[5003];
+    const ssize_t got = ::read(pipe.reader(), block, sizeof block);
+    ASSERT_GT(got, 0);
+    read.append(block, static_cast<std::size_t>(got));
+  }
+  EXPECT_EQ(leat_fclose(f), 0);
+  read += read_rest(pipe.reader());
+  EXPECT_TRUE(read == text) << read.size();
+}
+
+TEST(file, lines_that_did_not_get_out_are_kept) {
+  pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
+  leat_file* const f = leat_fdopen(pipe.give_writer(), "w");
+  leat_setlinebuf(f);
+  std::string taken, read;
+  for (int i = 0; i != 20000; ++i) {
+    const std::string line = "line " + std::to_string(i) + "\npart";
+    std::size_t done = 0;
+    while (done != line.size()) {
+      const std::size_t now = leat_fwrite(line.data() + done, 1, line.size() - done, f);
+      done += now;
+      if (done == line.size()) break;
+      ASSERT_EQ(errno, EAGAIN);
+      char block[3001];
+      const ssize_t got = ::read(pipe.reader(), block, sizeof block);
+      ASSERT_GT(got, 0);
+      read.append(block, static_cast<std::size_t>(got));
+    }
+    taken += line;
+  }
+  read += read_rest(pipe.reader());
+  EXPECT_EQ(leat_fclose(f), 0);
+  read += read_rest(pipe.reader());
+  EXPECT_TRUE(read == taken) << read.size() << ' ' << taken.size();
+}
+
+TEST(file, a_file_that_may_not_grow) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  const auto result = run_in_child([&] {
+    std::signal(SIGXFSZ, SIG_IGN);
+    leat_file* const f = leat_fopen(path.c_str(), "w");
+    rlimit limit{};
+    require(::getrlimit(RLIMIT_FSIZE, &limit) == 0);
+    const rlim_t before = limit.rlim_cur;
+    limit.rlim_cur = 1000;
+    require(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    require(leat_fwrite(numbered_text(3000).data(), 1, 3000, f) == 3000);
+    require(leat_fflush(f) == EOF && errno == EFBIG && leat_ferror(f) != 0);
+    require(leat_ftell(f) == 3000);
+    require(leat_fseek(f, 0, SEEK_SET) != 0);
+    limit.rlim_cur = before;
+    require(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    require(leat_fflush(f) == 0);
+    require(leat_fclose(f) == 0);
+  });
+  EXPECT_TRUE(succeeded(result));
+  EXPECT_EQ(read_all(path), numbered_text(3000));
+}
+
+TEST(file, reading_goes_on_after_an_error) {
+  pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
+  const owned f(leat_fdopen(::dup(pipe.reader()), "r"));
+  char block[10];
+  EXPECT_EQ(::write(pipe.writer(), "some", 4), 4);
+  EXPECT_EQ(leat_fread(block, 1, sizeof block, f.get()), 4u);
+  EXPECT_EQ(errno, EAGAIN);
+  EXPECT_NE(leat_ferror(f.get()), 0);
+  EXPECT_EQ(leat_feof(f.get()), 0);
+  EXPECT_EQ(::write(pipe.writer(), "more", 4), 4);
+  EXPECT_EQ(leat_fread(block, 1, 4, f.get()), 4u);
+  EXPECT_EQ(std::string_view(block, 4), "more");
 }
 
 // --- opening -------------------------------------------------------------------------------------
