@@ -237,12 +237,7 @@ std::size_t device_stream::write(leat_file& f, const char* from, std::size_t n) 
     std::memcpy(buffer_ + used, from + done, fits);
     lend(f, capacity_);
     done += fits;
-    if (!drain(f)) {
-      // The bytes that were just added are the caller's still, as far as they did not get out.
-      const std::size_t back = std::min(pending(f), fits);
-      lend(f, pending(f) - back);
-      return done - back;
-    }
+    if (!drain(f)) return done;  // what is in the buffer is taken
     used = 0;
   }
   std::memcpy(buffer_ + used, from + done, n - done);

@@ -183,12 +183,16 @@ stream& below(leat_file& f) noexcept;
 /// Ends the program, as using another library's FILE, or one that is closed, has no meaning.
 [[noreturn, gnu::cold]] void refuse(const leat_file* f, const char* function) noexcept;
 
+inline void check(const leat_file* f, const char* function) noexcept {
+  if (f == nullptr || f->mark != leat_file::open_mark) [[unlikely]]
+    refuse(f, function);
+}
+
 /// Takes a file's lock for a call, unless nobody else could.
 class use {
  public:
   use(leat_file* f, const char* function) noexcept : file_(f) {
-    if (f == nullptr || f->mark != leat_file::open_mark) [[unlikely]]
-      refuse(f, function);
+    check(f, function);
     locked_ = !one_thread() && !f->unlocked;
     if (locked_) f->lock.lock();
   }

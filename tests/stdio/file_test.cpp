@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -241,6 +242,7 @@ TEST(file, a_child_can_use_what_another_thread_had_locked) {
 
 TEST(file_death, no_file) {
   EXPECT_DEATH(leat_fputc('x', nullptr), "leat: leat_fputc: a null FILE");
+  EXPECT_DEATH(leat_flockfile(nullptr), "leat: leat_flockfile: a null FILE");
   EXPECT_DEATH(leat_fclose(nullptr), "leat: leat_fclose: a null FILE");
 }
 
@@ -581,6 +583,70 @@ TEST(file, a_file_that_cannot_be_reopened_is_closed) {
   EXPECT_EQ(leat_freopen((folder / "file").c_str(), "r", f), f);
   EXPECT_EQ(rest_of(f), "text");
   EXPECT_EQ(leat_fclose(f), 0);
+}
+
+TEST(file, reopening_without_a_name_changes_the_mode) {
+  const temporary_folder folder;
+  write_file(folder / "file", "text\n");
+  leat_file* const f = leat_fopen((folder / "file").c_str(), "r");
+  const int descriptor = leat_fileno(f);
+  EXPECT_EQ(leat_fgetc(f), 't');
+  EXPECT_EQ(leat_freopen(nullptr, "a", f), f);
+  EXPECT_EQ(leat_fileno(f), descriptor);
+  EXPECT_GE(leat_fputs("more\n", f), 0);
+  EXPECT_EQ(leat_freopen(nullptr, "r", f), f);
+  EXPECT_EQ(rest_of(f), "text\nmore\n");
+  EXPECT_EQ(leat_freopen(nullptr, "w", f), f);
+  EXPECT_EQ(leat_fclose(f), 0);
+  EXPECT_EQ(read_all(folder / "file"), "");
+}
+
+TEST(file, reopening_without_a_name_is_not_seen_by_others) {
+  const temporary_folder folder;
+  write_file(folder / "file", "text\n");
+  leat_file* const f = leat_fopen((folder / "file").c_str(), "r+");
+  const int other = ::dup(leat_fileno(f));
+  EXPECT_EQ(leat_freopen(nullptr, "a", f), f);
+  EXPECT_EQ(::fcntl(other, F_GETFL) & O_APPEND, 0);
+  EXPECT_EQ(leat_fclose(f), 0);
+  ::close(other);
+}
+
+TEST(file, a_socket_is_reopened_without_a_name) {
+  int ends[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+  leat_file* const f = leat_fdopen(ends[0], "w");
+  EXPECT_EQ(leat_freopen(nullptr, "r+", f), f) << std::strerror(errno);
+  EXPECT_GE(leat_fputs("text", f), 0);
+  EXPECT_EQ(leat_fclose(f), 0);
+  EXPECT_EQ(read_rest(ends[1]), "text");
+  ::close(ends[1]);
+}
+
+/// POSIX's rules for two handles of one file: fflush before the other is used, and a seek before
+/// one goes on.
+TEST(file, streams_and_their_descriptors_take_turns) {
+  const temporary_folder folder;
+  write_file(folder / "file", "0123456789");
+  leat_file* const f = leat_fopen((folder / "file").c_str(), "r+");
+  const int descriptor = leat_fileno(f);
+  char byte = 0;
+  EXPECT_EQ(leat_fgetc(f), '0');
+  EXPECT_EQ(leat_fflush(f), 0);
+  EXPECT_EQ(::read(descriptor, &byte, 1), 1);
+  EXPECT_EQ(byte, '1');
+  EXPECT_EQ(leat_fgetc(f), '2') << "goes on where the descriptor is";
+  EXPECT_EQ(leat_fflush(f), 0);
+  EXPECT_EQ(leat_fseek(f, 7, SEEK_SET), 0);
+  EXPECT_EQ(::read(descriptor, &byte, 1), 1);
+  EXPECT_EQ(byte, '7') << "follows a seek after a flush";
+  EXPECT_EQ(leat_fseek(f, 0, SEEK_SET), 0);
+  EXPECT_EQ(leat_fputc('x', f), 'x');
+  EXPECT_EQ(leat_fflush(f), 0);
+  EXPECT_EQ(::write(descriptor, "y", 1), 1);
+  EXPECT_EQ(leat_fputc('z', f), 'z');
+  EXPECT_EQ(leat_fclose(f), 0);
+  EXPECT_EQ(read_all(folder / "file"), "xyz3456789");
 }
 
 // --- processes -----------------------------------------------------------------------------------
