@@ -548,22 +548,19 @@ class duel {
   bool writable() const { return mode_[0] != 'r' || updates(); }
 
   std::optional<std::string> step(call c) {
+    const call here{.what = op::seek, .whence = before_start_ ? SEEK_SET : SEEK_CUR};
+    // Also where the stream can't read, as glibc's position breaks then if bytes wait.
     if (is_input(c.what) && direction_ == direction::out) {
-      call turn{};
-      turn.what = c.switch_by_flush ? op::flush : op::seek;
-      turn.whence = SEEK_CUR;
+      const call turn = c.switch_by_flush ? call{.what = op::flush} : here;
       if (const auto difference = both(turn)) return difference;
     }
     if (writable() && is_output(c.what) && direction_ == direction::in &&
         ::feof(theirs_.file) == 0) {
-      call turn{};
-      turn.what = op::seek;
-      turn.whence = before_start_ ? SEEK_SET : SEEK_CUR;
-      if (const auto difference = both(turn)) return difference;
+      if (const auto difference = both(here)) return difference;
     }
-    // C: where bytes are pushed back before the start, the position is not known.
     leave_out_exclusive(c);
     if (c.what == op::set_position && !theirs_.has_position) return std::nullopt;
+    // C: where bytes are pushed back before the start, the position is not known.
     if (before_start_) {
       if (c.what == op::tell || c.what == op::get_position) return std::nullopt;
       if (c.what == op::flush) c.what = op::rewind;
@@ -574,11 +571,16 @@ class duel {
     }
     if (c.what == op::unget) {
       if (is_refused_by_leat_only(c)) return std::nullopt;
+      std::string read = last_read_;
       for (std::size_t i = 0; i != c.size; ++i) {
         if (!before_start_ && ::ftell(theirs_.file) == 0) before_start_ = true;
         call one = c;
-        one.byte = c.byte + static_cast<int>(i) % 256;
-        // As often as not the byte that was there.
+        one.byte = (c.byte + static_cast<int>(i)) % 256;
+        // As often as not the byte that was there, which libraries don't need to store.
+        if (c.switch_by_flush && !read.empty()) {
+          one.byte = static_cast<unsigned char>(read.back());
+          read.pop_back();
+        }
         if (const auto difference = both(one)) return difference;
       }
       return std::nullopt;
@@ -591,9 +593,6 @@ class duel {
   /// glibc also pushes back on streams that can't read, which C gives no meaning: nobody can take
   /// the byte, and it gets lost or breaks later calls.
   bool is_refused_by_leat_only(const call& c) const { return c.what == op::unget && !readable(); }
-
-  /// Who reads a stream that is only for writing is told so. In glibc that also breaks the position
-  /// where bytes wait to be written, so those go out first; step() does it with all input.
 
   /// "x" asks for a new file, which the present one can't be: leat passes it over, in glibc it
   /// fails.
@@ -611,8 +610,8 @@ class duel {
 
   /// POSIX: fflush leaves the descriptor where the stream is, pushed back bytes included, and
   /// forgets those. glibc counts in its buffer for them, also when they are taken, and ends
-  /// elsewhere or crashes; its fseek is right.
-  /// From here (SEEK_CUR) its fseek takes pushed back bytes into account twice, at times.
+  /// elsewhere or crashes; its fseek is right. But from here (SEEK_CUR) that takes pushed back
+  /// bytes into account twice, at times.
   outcome apply_to_libc(const call& c) {
     const bool seeks = c.what == op::seek || c.what == op::seek_wide;
     if (seeks && c.whence == SEEK_CUR && has_pushed_) {
@@ -676,6 +675,8 @@ class duel {
         std::size_t taken = is_byte ? result.value >= 0 : result.bytes.size();
         if (c.what == op::gets && taken != 0) taken = std::strlen(result.bytes.c_str());
         if (c.what == op::get_line || c.what == op::get_delimited) taken -= taken != 0;
+        last_read_ = is_byte && taken != 0 ? std::string(1, static_cast<char>(result.value))
+                                           : result.bytes.substr(0, taken);
         pushed_ = is_end ? 0 : pushed_ - std::min(pushed_, taken);
         if (pushed_ == 0) before_start_ = false;
         if (!readable()) return;
@@ -749,6 +750,7 @@ class duel {
   side<leats> ours_;
   side<libc> theirs_;
   std::string mode_;
+  std::string last_read_;
   direction direction_ = direction::none;
   std::size_t pushed_ = 0;
   bool has_pushed_ = false;   // since the last seek
