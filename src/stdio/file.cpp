@@ -125,11 +125,11 @@ leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable)
 }
 
 void destroy(leat_file* f) noexcept {
-  f->below.reset();
-  f->mark = leat_file::closed_mark;
   const std::lock_guard guard(list_lock);
   *f->link = f->next;
   if (f->next != nullptr) f->next->link = f->link;
+  f->below.reset();
+  f->mark = leat_file::closed_mark;
   if (is_standard(f)) return;
   f->next = closed;
   closed = f;

@@ -33,8 +33,6 @@ struct libc {
   using position = fpos_t;
   static constexpr auto open = &::fopen;
   static constexpr auto open_descriptor = &::fdopen;
-  static constexpr auto open_memory = &::fmemopen;
-  static constexpr auto open_growing = &::open_memstream;
   static constexpr auto reopen = &::freopen;
   static constexpr auto close = &::fclose;
   static constexpr auto number = &::fileno;
@@ -58,7 +56,6 @@ struct libc {
   static constexpr auto rewind = &::rewind;
   static constexpr auto flush = &::fflush;
   static constexpr auto clear = &::clearerr;
-  static constexpr auto at_end = &::feof;
   static constexpr auto failed = &::ferror;
 };
 
@@ -67,8 +64,6 @@ struct leats {
   using position = leat_fpos;
   static constexpr auto open = &::leat_fopen;
   static constexpr auto open_descriptor = &::leat_fdopen;
-  static constexpr auto open_memory = &::leat_fmemopen;
-  static constexpr auto open_growing = &::leat_open_memstream;
   static constexpr auto reopen = &::leat_freopen;
   static constexpr auto close = &::leat_fclose;
   static constexpr auto number = &::leat_fileno;
@@ -92,7 +87,6 @@ struct leats {
   static constexpr auto rewind = &::leat_rewind;
   static constexpr auto flush = &::leat_fflush;
   static constexpr auto clear = &::leat_clearerr;
-  static constexpr auto at_end = &::leat_feof;
   static constexpr auto failed = &::leat_ferror;
 };
 
