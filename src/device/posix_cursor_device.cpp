@@ -52,11 +52,12 @@ class posix_descriptor final : public cursor_device {
       if (!piece.empty() && count != static_cast<int>(vectors.size()))
         vectors[static_cast<std::size_t>(count++)] = {const_cast<char*>(piece.data()),
                                                       piece.size()};
-    const bool at_cursor = !traits_.positional || traits_.appends || at == cursor_;
-    if (at_cursor)
-      return moved(count == 1 ? ::write(descriptor_, vectors[0].iov_base, vectors[0].iov_len)
-                              : ::writev(descriptor_, vectors.data(), count),
-                   ec);
+    if (!traits_.positional || traits_.appends || at == cursor_) {
+      const ssize_t n = count == 1 ? ::write(descriptor_, vectors[0].iov_base, vectors[0].iov_len)
+                                   : ::writev(descriptor_, vectors.data(), count);
+      if (traits_.appends) cursor_ = unknown;
+      return moved(n, ec);
+    }
     if (beyond(at, ec)) return 0;
     const auto place = static_cast<off_t>(at);
     return counted(count == 1
@@ -120,13 +121,16 @@ class posix_descriptor final : public cursor_device {
     return 0;
   }
   std::size_t moved(ssize_t n, std::error_code& ec) noexcept {
-    if (n > 0) cursor_ += static_cast<std::uint64_t>(n);
+    if (n > 0 && cursor_ != unknown) cursor_ += static_cast<std::uint64_t>(n);
     return counted(n, ec);
   }
 
+  static constexpr std::uint64_t unknown = std::numeric_limits<std::uint64_t>::max();
+
   int descriptor_;
   device_traits traits_;
-  std::uint64_t cursor_ = 0;  // the descriptor's own offset, as far as this stream moved it
+  std::uint64_t cursor_ = 0;  // the descriptor's offset, as far as this stream moved it;
+                              // unknown where the system put it, at the end
 };
 
 }  // namespace

@@ -40,17 +40,14 @@ device_stream::device_stream(std::unique_ptr<cursor_device> on, bool at_end) noe
 
 device_stream::~device_stream() = default;
 
+/// Of this size, or as setvbuf said.
 bool device_stream::have_buffer(std::size_t size) noexcept {
   if (buffer_ != nullptr && capacity_ == size) return true;
   if (wanted_ != 0 && buffer_ != nullptr) return true;
   if (wanted_ != 0) size = wanted_;
-  own_.reset();
-  buffer_ = nullptr;
-  own_.reset(new (std::nothrow) char[size]);
-  if (own_ == nullptr) {
-    errno = ENOMEM;
-    return false;
-  }
+  std::unique_ptr<char[]> fresh(new (std::nothrow) char[size]);
+  if (fresh == nullptr) return fail(ENOMEM, false);
+  own_ = std::move(fresh);
   buffer_ = own_.get();
   capacity_ = size;
   return true;
@@ -119,8 +116,7 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
   } else {
     catch_up();
   }
-  if (f.buffers != buffering::none && !have_buffer(wanted_ != 0 ? wanted_ : write_window))
-    return false;
+  if (f.buffers != buffering::none && !have_buffer(write_window)) return false;
   state_ = state::writing;
   lend(f, 0);
   return true;
@@ -147,16 +143,13 @@ bool device_stream::fill(leat_file& f) noexcept {
   // Whoever reads on gets more at a time; whoever visits places gets little.
   window_ =
       base_ == read_to_ && base_ != 0 ? std::min(2 * window_, most_read_window) : first_read_window;
-  if (f.buffers == buffering::none) {
-    if (!have_buffer(wanted_ != 0 ? wanted_ : 1)) return false;
-  } else if (!have_buffer(wanted_ != 0 ? wanted_ : std::max(window_, capacity_))) {
+  const bool one = f.buffers == buffering::none;
+  if (!have_buffer(one ? 1 : std::max(window_, capacity_))) {
     f.failed = true;
     return false;
   }
   f.get = f.get_end = buffer_;
-  const std::size_t most = f.buffers == buffering::none ? 1
-                           : wanted_ != 0               ? capacity_
-                                                        : std::min(window_, capacity_);
+  const std::size_t most = one ? 1 : wanted_ != 0 ? capacity_ : std::min(window_, capacity_);
   const std::size_t got = read_device(f, buffer_, most);
   if (got == 0) return false;
   f.get_end = buffer_ + got;
@@ -247,12 +240,7 @@ std::size_t device_stream::write(leat_file& f, const char* from, std::size_t n) 
     std::memcpy(buffer_ + used, from + done, fits);
     lend(f, capacity_);
     done += fits;
-    if (!drain(f)) {
-      // The bytes that were just added are the caller's still, as far as they did not get out.
-      const std::size_t back = std::min(pending(f), fits);
-      lend(f, pending(f) - back);
-      return done - back;
-    }
+    if (!drain(f)) return done;  // what is in the buffer is taken
     used = 0;
   }
   std::memcpy(buffer_ + used, from + done, n - done);
@@ -281,17 +269,16 @@ bool device_stream::sync(leat_file& f) noexcept {
   return fail(errno_of(ec), false);
 }
 
+/// Leaves the descriptor to others: at the stream's place, with all bytes that were written.
 bool device_stream::flush(leat_file& f) noexcept {
-  if (state_ == state::writing) {
-    return drain(f) && sync(f) && (traits_.appends || expose(f, base_));
-  }
-  if (state_ == state::reading && traits_.positional) {
-    const std::uint64_t at = position(f);
-    forget_window(f);
-    base_ = at;
-    return expose(f, at);
-  }
-  return true;
+  const bool writing = state_ == state::writing;
+  if (writing && (!drain(f) || !sync(f))) return false;
+  // What appends is at the end, wherever others have moved that.
+  if (!traits_.positional || (state_ == state::idle && exposed_) || (writing && traits_.appends))
+    return true;
+  base_ = position(f);
+  if (!writing) forget_window(f);
+  return expose(f, base_);
 }
 
 bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
@@ -354,7 +341,8 @@ void device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noe
   const bool reading = state_ == state::reading;
   forget_window(f);
   base_ = at;
-  if (size != 0) {
+  // Memory of the program goes back to it also where no other is wanted.
+  if (size != 0 || buffer_ != own_.get()) {
     own_.reset();
     buffer_ = memory;
     capacity_ = memory != nullptr ? size : 0;
@@ -384,11 +372,8 @@ void device_stream::release(leat_file& f) noexcept {
 }
 
 bool device_stream::close(leat_file& f) noexcept {
-  bool good = true;
-  if (state_ == state::writing) good = drain(f) && sync(f);
+  const bool good = flush(f);
   const int why = errno;
-  // Where the stream is, the next user of the descriptor goes on.
-  if (good && state_ == state::reading && traits_.positional) good = expose(f, position(f));
   forget_window(f);
   handle_ = -1;
   traits_.positional = false;

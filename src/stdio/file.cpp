@@ -25,6 +25,7 @@ namespace {
 // Never destroyed: streams live until the process ends.
 constinit file_lock list_lock;
 constinit leat_file* list = nullptr;
+constinit leat_file* closed = nullptr;  // kept, as who uses one by mistake is to be told
 constinit bool exiting = false;
 
 void insert(leat_file* f) noexcept {
@@ -32,6 +33,16 @@ void insert(leat_file* f) noexcept {
   f->link = &list;
   if (list != nullptr) list->link = &f->next;
   list = f;
+}
+
+/// One that is closed, or a new one; null without memory.
+leat_file* any_file() noexcept {
+  const std::lock_guard guard(list_lock);
+  leat_file* const f = closed;
+  if (f == nullptr) return new (std::nothrow) leat_file;
+  closed = f->next;
+  f->~leat_file();
+  return new (f) leat_file;
 }
 
 // A thread that waits for input holds its stream's lock, and must not keep others from forking.
@@ -100,7 +111,7 @@ void refuse_without_memory() noexcept { end_with({"leat: no memory for a standar
 
 leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable) noexcept {
   if (over == nullptr) return fail(ENOMEM, nullptr);
-  auto* const f = new (std::nothrow) leat_file;
+  leat_file* const f = any_file();
   if (f == nullptr) return fail(ENOMEM, nullptr);
   f->readable = readable;
   f->writable = writable;
@@ -113,17 +124,15 @@ leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable)
 }
 
 void destroy(leat_file* f) noexcept {
-  {
-    const std::lock_guard guard(list_lock);
-    *f->link = f->next;
-    if (f->next != nullptr) f->next->link = f->link;
-  }
+  const std::lock_guard guard(list_lock);
+  *f->link = f->next;
+  if (f->next != nullptr) f->next->link = f->link;
+  f->below.reset();
   f->mark = leat_file::closed_mark;
   std::free(std::exchange(f->line, nullptr));
-  if (is_standard(f))
-    f->below.reset();
-  else
-    delete f;
+  if (is_standard(f)) return;
+  f->next = closed;
+  closed = f;
 }
 
 void add_standard(leat_file& f) noexcept {

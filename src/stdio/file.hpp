@@ -199,13 +199,16 @@ stream& below(leat_file& f) noexcept;
 
 /// The same where a standard stream has no memory to begin with.
 [[noreturn, gnu::cold]] void refuse_without_memory() noexcept;
+inline void check(const leat_file* f, const char* function) noexcept {
+  if (f == nullptr || f->mark != leat_file::open_mark) [[unlikely]]
+    refuse(f, function);
+}
 
 /// Takes a file's lock for a call, unless nobody else could.
 class use {
  public:
   use(leat_file* f, const char* function) noexcept : file_(f) {
-    if (f == nullptr || f->mark != leat_file::open_mark) [[unlikely]]
-      refuse(f, function);
+    check(f, function);
     locked_ = !one_thread() && !f->unlocked;
     if (locked_) f->lock.lock();
   }
@@ -224,7 +227,7 @@ class use {
 
 /// A new file over a stream, in the list of all; null (ENOMEM) without memory.
 leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable) noexcept;
-/// Takes the file out of the list and frees it.
+/// Takes the file out of the list, for another one to use its memory.
 void destroy(leat_file* f) noexcept;
 
 void close_libc_view(leat_file& f) noexcept;

@@ -11,15 +11,24 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
+/// Where the next byte is, but for those pushed back.
+std::size_t memory_stream::cursor(const leat_file& f) const noexcept {
+  switch (state_) {
+    case state::reading:
+      return static_cast<std::size_t>((f.pushing ? f.saved_get : f.get) - memory_);
+    case state::writing:
+      return static_cast<std::size_t>(f.put - memory_);
+    default:
+      return at_;
+  }
+}
+
 /// Takes the cursor back from the file's windows.
 void memory_stream::settle(leat_file& f) noexcept {
   const std::size_t pushed = f.pushed();
+  at_ = cursor(f);
   f.drop_pushed();
-  if (state_ == state::reading) at_ = static_cast<std::size_t>(f.get - memory_);
-  if (state_ == state::writing) {
-    at_ = static_cast<std::size_t>(f.put - memory_);
-    size_ = std::max(size_, at_);
-  }
+  if (state_ == state::writing) size_ = std::max(size_, at_);
   at_ -= std::min(at_, pushed);
   f.get = f.get_end = f.put = f.put_end = nullptr;
   state_ = state::idle;
@@ -33,15 +42,6 @@ bool memory_stream::begin_reading(leat_file& f) noexcept {
   f.get = memory_ + at_;
   f.get_end = memory_ + std::max(size_, at_);
   return true;
-}
-
-void memory_stream::begin_writing(leat_file& f) noexcept {
-  if (state_ == state::writing) return;
-  settle(f);
-  if (appends_) at_ = size_;
-  if (at_ > size_) std::memset(memory_ + size_, 0, at_ - size_);  // seek has made room
-  state_ = state::writing;
-  f.put = f.put_end = memory_ + at_;
 }
 
 bool memory_stream::fill(leat_file& f) noexcept {
@@ -60,13 +60,20 @@ std::size_t memory_stream::read(leat_file& f, char* to, std::size_t n) noexcept 
 }
 
 std::size_t memory_stream::write(leat_file& f, const char* from, std::size_t n) noexcept {
-  begin_writing(f);
-  const auto at = static_cast<std::size_t>(f.put - memory_);
+  if (state_ != state::writing) {
+    settle(f);
+    if (appends_) at_ = size_;
+  }
+  const std::size_t at = cursor(f);
   std::size_t taken = n;
   if (!reserve(at + n)) taken = std::min(n, at < capacity_ ? capacity_ - at : 0);
-  if (taken != 0) std::memcpy(memory_ + at, from, taken);
-  f.put = memory_ + at + taken;
-  f.put_end = memory_ + capacity_;
+  if (taken != 0) {
+    if (state_ != state::writing && at > size_) std::memset(memory_ + size_, 0, at - size_);
+    std::memcpy(memory_ + at, from, taken);
+    state_ = state::writing;
+    f.put = memory_ + at + taken;
+    f.put_end = memory_ + capacity_;
+  }
   if (taken == n) return n;
   f.failed = true;
   return taken;
@@ -74,7 +81,7 @@ std::size_t memory_stream::write(leat_file& f, const char* from, std::size_t n) 
 
 bool memory_stream::flush(leat_file& f) noexcept {
   if (state_ == state::writing) {
-    at_ = static_cast<std::size_t>(f.put - memory_);
+    at_ = cursor(f);
     size_ = std::max(size_, at_);
   }
   terminate();
@@ -97,10 +104,7 @@ std::int64_t memory_stream::end(leat_file& f) noexcept {
 }
 
 std::int64_t memory_stream::tell(leat_file& f) noexcept {
-  std::size_t at = at_;
-  if (state_ == state::writing) at = static_cast<std::size_t>(f.put - memory_);
-  if (state_ == state::reading)
-    at = static_cast<std::size_t>((f.pushing ? f.saved_get : f.get) - memory_);
+  const std::size_t at = cursor(f);
   return static_cast<std::int64_t>((at - std::min(at, f.pushed())) / unit_);
 }
 

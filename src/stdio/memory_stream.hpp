@@ -41,7 +41,7 @@ class memory_stream : public stream {
   std::size_t unit_ = 1;  // positions count these
 
  private:
-  void begin_writing(leat_file& f) noexcept;
+  std::size_t cursor(const leat_file& f) const noexcept;
 
   enum class state : unsigned char { idle, reading, writing };
   state state_ = state::idle;

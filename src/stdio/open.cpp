@@ -50,20 +50,21 @@ bool close_below(leat_file& f) noexcept {
   return good;
 }
 
-/// The same descriptor in another mode, as far as the system allows; -1 where it does not.
+/// A new descriptor of the same file in another mode, as far as the system allows; -1 where it does
+/// not.
 int reopened(int descriptor, const open_mode& mode) noexcept {
   const int flags = ::fcntl(descriptor, F_GETFL);
   if (flags < 0) return -1;
+  const std::string path = "/proc/self/fd/" + std::to_string(descriptor);
+  open_mode again = mode;
+  again.exclusive = false;
+  const int opened = ::open(path.c_str(), again.flags() & ~O_CREAT);
   const int access = flags & O_ACCMODE;
   const bool fits = access == O_RDWR || (access == O_RDONLY && !mode.writable) ||
                     (access == O_WRONLY && !mode.readable);
-  if (!fits) {
-    const std::string path = "/proc/self/fd/" + std::to_string(descriptor);
-    open_mode again = mode;
-    again.exclusive = false;
-    return ::open(path.c_str(), again.flags() & ~O_CREAT);
-  }
-  const int copy = ::fcntl(descriptor, mode.close_on_exec ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
+  if (opened >= 0 || !fits) return opened;
+  // Sockets have no name to open, and other files may not be this process's to open any more.
+  const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
   if (copy < 0) return -1;
   ::fcntl(copy, F_SETFL, mode.appends ? flags | O_APPEND : flags & ~O_APPEND);
   if (mode.truncates && ::ftruncate(copy, 0) != 0 && errno != EINVAL) {

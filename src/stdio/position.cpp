@@ -31,7 +31,7 @@ long leat_ftell(leat_file* f) {
 void leat_rewind(leat_file* f) {
   LEAT_USE(f);
   seek(*f, 0, SEEK_SET);
-  f->failed = false;
+  f->at_end = f->failed = false;  // also where no seek is possible, as programs expect of stdin
 }
 
 int leat_fgetpos(leat_file* f, leat_fpos* position) {

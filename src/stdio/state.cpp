@@ -34,9 +34,18 @@ int leat_fileno_unlocked(leat_file* f) {
   return descriptor >= 0 ? descriptor : fail(EBADF, -1);
 }
 
-void leat_flockfile(leat_file* f) { f->lock.lock(); }
-int leat_ftrylockfile(leat_file* f) { return f->lock.try_lock() ? 0 : -1; }
-void leat_funlockfile(leat_file* f) { f->lock.unlock(); }
+void leat_flockfile(leat_file* f) {
+  check(f, __func__);
+  f->lock.lock();
+}
+int leat_ftrylockfile(leat_file* f) {
+  check(f, __func__);
+  return f->lock.try_lock() ? 0 : -1;
+}
+void leat_funlockfile(leat_file* f) {
+  check(f, __func__);
+  f->lock.unlock();
+}
 
 int leat_freadable(leat_file* f) {
   LEAT_USE(f);
