@@ -565,30 +565,63 @@ LEAT_INLINE int putc_unlocked(int byte, FILE* file) { return fputc_unlocked(byte
 LEAT_INLINE int putchar_unlocked(int byte) { return fputc_unlocked(byte, stdout); }
 #  endif
 
+/* A constant format is taken apart here where that makes a simpler call of it: one without
+ * conversions is a write, and "%s\n" the writing of a line. (GCC makes calls of fputc and fwrite of
+ * the former by itself, but does not look into those again.) */
+extern int leat_stdio_put_line(FILE* file, const char* text) LEAT_AS(stdio_put_line);
+LEAT_INLINE int leat_stdio_put_literal(const char* text, FILE* file) {
+  const size_t size = __builtin_strlen(text);
+  return fwrite(text, 1, size, file) == size ? (int)size : -1;
+}
+
 #  if defined(__clang__)
-/* A format without conversions is a write, as GCC knows by itself. */
 #    pragma clang diagnostic push
 #    pragma clang diagnostic ignored "-Wgcc-compat"
-#    define LEAT_NO_CONVERSION                                                           \
-      __attribute__((__overloadable__, __enable_if__(__builtin_strchr(format, '%') == 0, \
-                                                     "a format without conversions")))
+#    define LEAT_WHERE(condition, what) \
+      __attribute__((__overloadable__, __enable_if__(condition, what)))
+#    define LEAT_NO_CONVERSION \
+      LEAT_WHERE(__builtin_strchr(format, '%') == 0, "a format without conversions")
+#    define LEAT_LINE LEAT_WHERE(__builtin_strcmp(format, "%s\n") == 0, "the format of a line")
+#    define LEAT_OVERLOAD static __inline__ __attribute__((__always_inline__, __unused__))
 #    ifdef __cplusplus
 extern "C++" {
 #    endif
-static __inline__ __attribute__((__always_inline__, __unused__)) int fprintf(
-    FILE* file, const char* format) LEAT_NO_CONVERSION {
-  const size_t size = __builtin_strlen(format);
-  return fwrite(format, 1, size, file) == size ? (int)size : -1;
+LEAT_OVERLOAD int fprintf(FILE* file, const char* format) LEAT_NO_CONVERSION {
+  return leat_stdio_put_literal(format, file);
 }
-static __inline__ __attribute__((__always_inline__, __unused__)) int printf(const char* format)
-    LEAT_NO_CONVERSION {
-  const size_t size = __builtin_strlen(format);
-  return fwrite(format, 1, size, stdout) == size ? (int)size : -1;
+LEAT_OVERLOAD int printf(const char* format) LEAT_NO_CONVERSION {
+  return leat_stdio_put_literal(format, stdout);
+}
+LEAT_OVERLOAD int fprintf(FILE* file, const char* format, const char* text) LEAT_LINE {
+  return leat_stdio_put_line(file, text);
+}
+LEAT_OVERLOAD int printf(const char* format, const char* text) LEAT_LINE {
+  return leat_stdio_put_line(stdout, text);
 }
 #    ifdef __cplusplus
 }
 #    endif
 #    pragma clang diagnostic pop
+#  else
+/* The same function, with the one argument that its format has. */
+extern int leat_stdio_put_line_of(FILE* file, ...) LEAT_AS(stdio_put_line);
+extern int leat_stdio_fprintf(FILE* file, const char* format, ...) LEAT_PRINTF_AS(fprintf);
+#    define LEAT_IS_CONSTANT(format) __builtin_constant_p(__builtin_strlen(format))
+#    define LEAT_PUT_CONSTANT(format, file)                               \
+      if (LEAT_IS_CONSTANT(format) && __builtin_va_arg_pack_len() == 0 && \
+          __builtin_strchr(format, '%') == NULL)                          \
+        return leat_stdio_put_literal(format, file);                      \
+      if (LEAT_IS_CONSTANT(format) && __builtin_va_arg_pack_len() == 1 && \
+          __builtin_strcmp(format, "%s\n") == 0)                          \
+        return leat_stdio_put_line_of(file, __builtin_va_arg_pack());
+LEAT_INLINE int fprintf(FILE* LEAT_RESTRICT file, const char* LEAT_RESTRICT format, ...) {
+  LEAT_PUT_CONSTANT(format, file)
+  return leat_stdio_fprintf(file, format, __builtin_va_arg_pack());
+}
+LEAT_INLINE int printf(const char* LEAT_RESTRICT format, ...) {
+  LEAT_PUT_CONSTANT(format, stdout)
+  return leat_stdio_fprintf(stdout, format, __builtin_va_arg_pack());
+}
 #  endif
 
 #endif /* inline */

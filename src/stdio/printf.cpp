@@ -141,23 +141,23 @@ std::size_t all_memory(const char* to) noexcept {
                                std::size_t{INT_MAX} + 1);
 }
 
-[[gnu::noinline]] int print_file_slowly(leat_file& f, const char* text, va_list arguments,
-                                        bool percent_n) noexcept {
-  file_output to(f);
+int print_file(leat_file* f, const char* text, va_list arguments, bool percent_n) noexcept {
+  LEAT_USE(f);
+  file_output to(*f);
   return format_to(to, text, arguments, percent_n);
 }
 
-[[gnu::always_inline]] inline int print_file(leat_file* f, const char* text, va_list arguments,
-                                             bool percent_n) noexcept {
-  LEAT_USE(f);
-  if (!f->exact) [[likely]] {
-    if (char* const end = format_quickly(f->put, f->put_end, text, arguments)) [[likely]] {
-      const auto count = static_cast<int>(end - f->put);
-      f->put = end;
-      return count;
-    }
-  }
-  return print_file_slowly(*f, text, arguments, percent_n);
+[[gnu::always_inline]] inline int print_file_quickly(leat_file* f, const char* text,
+                                                     va_list arguments) noexcept {
+  const use guard(f, "printf");
+  if (f->exact) [[unlikely]]
+    return -1;
+  char* const end = format_quickly(f->put, f->put_end, text, arguments);
+  if (end == nullptr) [[unlikely]]
+    return -1;
+  const auto count = static_cast<int>(end - f->put);
+  f->put = end;
+  return count;
 }
 
 int print_string(char* to, std::size_t size, const char* text, va_list arguments,
@@ -178,6 +178,25 @@ int print_descriptor(int descriptor, const char* text, va_list arguments, bool p
   return format_to(to, text, arguments, percent_n);
 }
 
+/// As fprintf(f, "%s\n", text).
+int put_line(leat_file* f, const char* text) noexcept {
+  LEAT_USE(f);
+  if (text == nullptr) text = "(null)";
+  char* end = f->exact ? nullptr : copy_text(f->put, f->put_end, text);
+  if (end != nullptr && end != f->put_end && end - f->put < INT_MAX) [[likely]] {
+    *end++ = '\n';
+    const auto count = static_cast<int>(end - f->put);
+    f->put = end;
+    return count;
+  }
+  file_output to(*f);
+  to.put(text, std::strlen(text));
+  to.put("\n", 1);
+  to.finish();
+  if (to.failed()) return -1;
+  return to.count() <= INT_MAX ? static_cast<int>(to.count()) : fail(EOVERFLOW, -1);
+}
+
 }  // namespace
 
 }  // namespace stdio
@@ -186,9 +205,14 @@ int print_descriptor(int descriptor, const char* text, va_list arguments, bool p
 
 using namespace leat::stdio;
 
-LEAT_PRINTF(fprintf, char, print_file, (leat_file * f, ), (f, ))
-LEAT_PRINTF(printf, char, print_file, (), (leat_stdio_stdout, ))
-LEAT_PRINTF(dprintf, char, print_descriptor, (int descriptor, ), (descriptor, ))
-LEAT_PRINTF(snprintf, char, print_string, (char* to, std::size_t size, ), (to, size, ))
-LEAT_PRINTF(sprintf, char, print_string, (char* to, ), (to, all_memory(to), ))
-LEAT_PRINTF(asprintf, char, print_allocated, (char** to, ), (to, ))
+LEAT_PRINTF(fprintf, char, print_file_quickly, print_file, (leat_file * f, ), (f, ))
+LEAT_PRINTF(printf, char, print_file_quickly, print_file, (), (leat_stdio_stdout, ))
+LEAT_PRINTF(dprintf, char, not_quick, print_descriptor, (int descriptor, ), (descriptor, ))
+LEAT_PRINTF(snprintf, char, not_quick, print_string, (char* to, std::size_t size, ), (to, size, ))
+LEAT_PRINTF(sprintf, char, not_quick, print_string, (char* to, ), (to, all_memory(to), ))
+LEAT_PRINTF(asprintf, char, not_quick, print_allocated, (char** to, ), (to, ))
+
+// What <leat/stdio.h> makes of fprintf(f, "%s\n", text).
+extern "C" LEAT_API int leat_stdio_put_line(leat_file* f, const char* text) {
+  return put_line(f, text);
+}

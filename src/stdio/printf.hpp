@@ -78,9 +78,13 @@ class output {
 template <class Char>
 int format(output<Char>& to, const Char* text, va_list arguments, bool percent_n) noexcept;
 
+/// Copies a text while looking for its end, into memory of which what is behind the copy has no
+/// meaning. Returns the copy's end; null where there is too little room.
+char* copy_text(char* to, const char* end, const char* text) noexcept;
+
 /// The formats of most programs, into memory behind which nothing has a meaning: letters, "%s",
-/// "%d", "%.3f" and their like. Returns the end; null, having used nothing of the arguments, where
-/// there is more to do or too little room.
+/// "%d", "%.3f" and their like. Returns the end; null where there is more to do or too little room.
+/// Uses up the arguments.
 char* format_quickly(char* to, char* end, const char* text, va_list arguments) noexcept;
 
 }  // namespace stdio

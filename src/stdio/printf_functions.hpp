@@ -1,5 +1,9 @@
 // Defines the functions of the printf family, each in four forms: with arguments or a va_list, as
 // leat_… where "%n" is refused and as leat_stdio_… where it is what C says.
+//
+// Each first tries `quick`, which returns -1, having done nothing, where it does not suffice. It
+// uses up the arguments. They are fetched anew then and not copied before: a va_list read as a
+// whole just after its parts were written stalls longer than a short format takes.
 #pragma once
 
 #include <leat/leat.h>
@@ -9,20 +13,44 @@
 // NOLINTBEGIN(bugprone-macro-parentheses): parameters and arguments are lists with a last comma
 #define LEAT_UNPACK(...) __VA_ARGS__
 
-#define LEAT_PRINTF_AS(name, vname, percent_n, char_type, print, parameters, arguments)         \
+#define LEAT_PRINTF_AS(name, vname, percent_n, char_type, quick, print, parameters, arguments)  \
   extern "C" LEAT_API int vname(LEAT_UNPACK parameters const char_type* format, va_list list) { \
-    return print(LEAT_UNPACK arguments format, list, percent_n);                                \
+    va_list copy;                                                                               \
+    va_copy(copy, list);                                                                        \
+    int count = quick(LEAT_UNPACK arguments format, copy);                                      \
+    va_end(copy);                                                                               \
+    if (count < 0) count = print(LEAT_UNPACK arguments format, list, percent_n);                \
+    return count;                                                                               \
   }                                                                                             \
   extern "C" LEAT_API int name(LEAT_UNPACK parameters const char_type* format, ...) {           \
     va_list list;                                                                               \
     va_start(list, format);                                                                     \
-    const int count = print(LEAT_UNPACK arguments format, list, percent_n);                     \
+    int count = quick(LEAT_UNPACK arguments format, list);                                      \
     va_end(list);                                                                               \
+    if (count < 0) {                                                                            \
+      va_start(list, format);                                                                   \
+      count = print(LEAT_UNPACK arguments format, list, percent_n);                             \
+      va_end(list);                                                                             \
+    }                                                                                           \
     return count;                                                                               \
   }
 
-#define LEAT_PRINTF(name, char_type, print, parameters, arguments)                          \
-  LEAT_PRINTF_AS(leat_##name, leat_v##name, false, char_type, print, parameters, arguments) \
-  LEAT_PRINTF_AS(leat_stdio_##name, leat_stdio_v##name, true, char_type, print, parameters, \
+#define LEAT_PRINTF(name, char_type, quick, print, parameters, arguments)                          \
+  LEAT_PRINTF_AS(leat_##name, leat_v##name, false, char_type, quick, print, parameters, arguments) \
+  LEAT_PRINTF_AS(leat_stdio_##name, leat_stdio_v##name, true, char_type, quick, print, parameters, \
                  arguments)
 // NOLINTEND(bugprone-macro-parentheses)
+
+namespace leat {
+inline namespace v0 {
+namespace stdio {
+
+/// For functions without a quick way.
+template <class... Arguments>
+constexpr int not_quick(const Arguments&...) noexcept {
+  return -1;
+}
+
+}  // namespace stdio
+}  // namespace v0
+}  // namespace leat

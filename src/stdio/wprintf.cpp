@@ -87,9 +87,10 @@ int print_string(wchar_t* to, std::size_t size, const wchar_t* text, va_list arg
 
 using namespace leat::stdio;
 
-LEAT_PRINTF(fwprintf, wchar_t, print_file, (leat_file * f, ), (f, ))
-LEAT_PRINTF(wprintf, wchar_t, print_file, (), (leat_stdio_stdout, ))
-LEAT_PRINTF(swprintf, wchar_t, print_string, (wchar_t * to, std::size_t size, ), (to, size, ))
+LEAT_PRINTF(fwprintf, wchar_t, not_quick, print_file, (leat_file * f, ), (f, ))
+LEAT_PRINTF(wprintf, wchar_t, not_quick, print_file, (), (leat_stdio_stdout, ))
+LEAT_PRINTF(swprintf, wchar_t, not_quick, print_string, (wchar_t * to, std::size_t size, ),
+            (to, size, ))
 
 // What glibc's inline functions call where _FORTIFY_SOURCE is defined; the flag forbids "%n" in
 // formats that can be written to, which is not looked at here.
