@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
 #include <new>
 
@@ -136,13 +137,22 @@ std::size_t device_stream::read_device(leat_file& f, char* to, std::size_t n) no
   return got;
 }
 
+/// Whoever reads on gets more at a time; whoever visits places gets about what the last one took.
+void device_stream::choose_window() noexcept {
+  if (base_ == read_to_ && base_ != run_begin_) {
+    window_ = std::clamp(2 * window_, first_read_window, most_read_window);
+  } else {
+    constexpr std::size_t least = 64;
+    window_ = std::max(std::bit_ceil(std::min(run_size_, first_read_window)), least);
+    run_begin_ = base_;
+  }
+}
+
 bool device_stream::fill(leat_file& f) noexcept {
   if (state_ != state::reading && !begin_reading(f)) return false;
   base_ = position(f);
   f.get = f.get_end = buffer_;
-  // Whoever reads on gets more at a time; whoever visits places gets little.
-  window_ =
-      base_ == read_to_ && base_ != 0 ? std::min(2 * window_, most_read_window) : first_read_window;
+  choose_window();
   const bool one = f.buffers == buffering::none;
   if (!have_buffer(one ? 1 : std::max(window_, capacity_))) {
     f.failed = true;
@@ -292,6 +302,11 @@ bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
     forget_window(f);
     base_ = at;
   } else if (state_ == state::reading) {
+    // As much as was taken, or would have been enough to have this place too.
+    const std::uint64_t from = position(f);
+    const bool near = at > from && at - run_begin_ < first_read_window;
+    if (const std::uint64_t run_end = near ? at + 1 : from; run_end > run_begin_)
+      run_size_ = static_cast<std::size_t>(run_end - run_begin_);
     f.drop_pushed();
     const auto window = static_cast<std::uint64_t>(f.get_end - buffer_);
     if (at - base_ <= window && buffer_ != nullptr) {

@@ -56,6 +56,7 @@ class device_stream : public stream {
   std::uint64_t position(const leat_file& f) const noexcept;
   void forget_window(leat_file& f) noexcept;
   void lend(leat_file& f, std::size_t used) noexcept;
+  void choose_window() noexcept;
   std::size_t read_device(leat_file& f, char* to, std::size_t n) noexcept;
   std::size_t push(leat_file& f, std::string_view bytes) noexcept;
   bool drain(leat_file& f) noexcept { return pending(f) == 0 || push(f, {}), pending(f) == 0; }
@@ -71,7 +72,9 @@ class device_stream : public stream {
   std::size_t capacity_ = 0;                // what buffer_ has
   std::size_t wanted_ = 0;                  // what setvbuf asked for; 0: nothing
   std::size_t window_ = first_read_window;  // for the next fill
-  std::uint64_t base_ = 0;     // the position of buffer_[0], or where we are while idle
+  std::uint64_t base_ = 0;       // the position of buffer_[0], or where we are while idle
+  std::uint64_t run_begin_ = 0;  // where reading went on after the last jump
+  std::size_t run_size_ = first_read_window;  // how far runs go
   std::uint64_t read_to_ = 0;  // where the last read ended: one that goes on there is sequential
   state state_ = state::idle;
   bool exposed_ = true;  // nothing has moved since the program could look at the device's offset

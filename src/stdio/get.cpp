@@ -1,9 +1,17 @@
 // Reading bytes and lines.
+#include <leat/detail/copy.hpp>
+
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
+
+#if defined(__SSE2__)
+#  include <emmintrin.h>
+#endif
 
 #include "stdio/error.hpp"
 #include "stdio/standard.hpp"
@@ -22,28 +30,71 @@ std::size_t get_items(leat_file& f, void* to, std::size_t size, std::size_t coun
   return got == bytes ? count : got / size;
 }
 
-/// Bytes up to the delimiter, in the window: null if it is not there.
-const char* find_in_window(const leat_file& f, int delimiter, std::size_t most) noexcept {
-  return static_cast<const char*>(std::memchr(f.get, delimiter, most));
+struct copied {
+  std::size_t size;
+  bool complete;  // the last byte is the delimiter
+};
+
+/// Copies up to the delimiter, with it, or `most` bytes, and writes nothing behind them.
+copied copy_until(char* to, const char* from, std::size_t most, char delimiter) noexcept {
+  std::size_t done = 0;
+#if defined(__SSE2__)
+  // One pass for both, and few branches: lines have all lengths, so each is one mispredicted.
+  constexpr std::size_t step = sizeof(__m128i);
+  constexpr std::size_t block = 4 * step;
+  const auto move = [&](std::size_t at) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + at),
+                     _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at)));
+  };
+  const __m128i wanted = _mm_set1_epi8(delimiter);
+  const auto marks = [&](std::size_t at) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at));
+    return std::uint64_t{static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, wanted)))};
+  };
+  for (; most - done >= block; done += block) {
+    const std::uint64_t found = marks(done) | marks(done + step) << 16 |
+                                marks(done + 2 * step) << 32 | marks(done + 3 * step) << 48;
+    if (found == 0) {
+      for (std::size_t i = 0; i != block; i += step) move(done + i);
+      continue;
+    }
+    const std::size_t size = done + static_cast<std::size_t>(std::countr_zero(found)) + 1;
+    if (size < step) {
+      detail::copy(to, from, size);
+    } else {
+      // Copies that overlap reach the last byte and none behind it.
+      const std::size_t last = size - step;
+      move(std::min(done, last));
+      move(std::min(done + step, last));
+      move(std::min(done + 2 * step, last));
+      move(last);
+    }
+    return {size, true};
+  }
+#endif
+  const std::size_t left = most - done;
+  if (left == 0) return {done, false};
+  const void* const found = std::memchr(from + done, delimiter, left);
+  const std::size_t rest =
+      found == nullptr
+          ? left
+          : static_cast<std::size_t>(static_cast<const char*>(found) - from) + 1 - done;
+  std::memcpy(to + done, from + done, rest);
+  return {done + rest, found != nullptr};
 }
 
 char* get_line(leat_file& f, char* to, int size) noexcept {
   if (size <= 0) return fail(EINVAL, nullptr);
   auto left = static_cast<std::size_t>(size) - 1;
-  const bool failed_before = f.failed;
-  f.failed = false;
+  const bool failed_before = std::exchange(f.failed, false);
   char* at = to;
   while (left != 0) {
     if (f.get == f.get_end && !refill(f)) break;
-    const std::size_t most = std::min(left, f.available());
-    const char* const newline = find_in_window(f, '\n', most);
-    const std::size_t taken =
-        newline == nullptr ? most : static_cast<std::size_t>(newline - f.get) + 1;
-    std::memcpy(at, f.get, taken);
+    const auto [taken, complete] = copy_until(at, f.get, std::min(left, f.available()), '\n');
     f.get += taken;
     at += taken;
     left -= taken;
-    if (newline != nullptr) break;
+    if (complete) break;
   }
   const bool failed = f.failed;
   f.failed = failed || failed_before;
@@ -69,28 +120,27 @@ bool make_room(char** line, std::size_t* size, std::size_t needed) noexcept {
 
 ssize_t get_delimited(leat_file& f, char** line, std::size_t* size, int delimiter) noexcept {
   if (line == nullptr || size == nullptr) return fail(EINVAL, -1);
+  const bool failed_before = std::exchange(f.failed, false);
   std::size_t used = 0;
-  for (;;) {
-    if (f.get == f.get_end && !refill(f)) {
-      if (used == 0 || f.failed) return -1;
+  while (!f.failed && (f.get != f.get_end || refill(f))) {
+    if ((*line == nullptr || *size - used < 2) && !make_room(line, size, used + 2)) {
+      f.failed = true;
       break;
     }
-    const std::size_t most = f.available();
-    const char* const found = find_in_window(f, delimiter, most);
-    const std::size_t taken = found == nullptr ? most : static_cast<std::size_t>(found - f.get) + 1;
-    if (taken >= static_cast<std::size_t>(SSIZE_MAX) - used) {
+    const auto [taken, complete] =
+        copy_until(*line + used, f.get, std::min(*size - used - 1, f.available()),
+                   static_cast<char>(delimiter));
+    f.get += taken;
+    used += taken;
+    if (used > static_cast<std::size_t>(SSIZE_MAX) - 1) {
       f.failed = true;
       return fail(EOVERFLOW, -1);
     }
-    if (!make_room(line, size, used + taken + 1)) {
-      f.failed = true;
-      return fail(ENOMEM, -1);
-    }
-    std::memcpy(*line + used, f.get, taken);
-    f.get += taken;
-    used += taken;
-    if (found != nullptr) break;
+    if (complete) break;
   }
+  const bool failed = f.failed;
+  f.failed = failed || failed_before;
+  if (used == 0 || failed) return -1;
   (*line)[used] = '\0';
   return static_cast<ssize_t>(used);
 }
