@@ -70,7 +70,13 @@ case $way in
     c_program=$work/c_program
     set -x
     "$CXX" -std=c++20 -O2 "$here/program.cpp" -o "$program" "${cflags[@]}" "${libs[@]}"
-    "$CC" -O2 "$here/program.c" -o "$c_program" "${cflags[@]}" "${libs[@]}"
+    # C programs don't see {fmt}, of which there may be no archive to link statically.
+    read -ra c_cflags <<<"$(pkg-config --cflags leat-c)"
+    read -ra c_libs <<<"$(pkg-config --libs leat-c)"
+    "$CC" -O2 "$here/program.c" -o "$c_program" "${c_cflags[@]}" "${c_libs[@]}"
+    # shellcheck disable=SC2016  # backticks, for sed
+    sed -n '/^```c$/,/^```$/{/^```/d;p}' "$here/../../README.md" >"$work/readme.c"
+    "$CC" -O2 "$work/readme.c" -o "$work/readme_c" "${c_cflags[@]}" "${c_libs[@]}"
     # The README's program, as printed there.
     # shellcheck disable=SC2016  # backticks, for sed
     sed -n '/^```cpp$/,/^```$/{/^```/d;p}' "$here/../../README.md" >"$work/readme.cpp"
@@ -78,6 +84,8 @@ case $way in
     set +x
     (cd "$work" && ./readme >/dev/null)
     expect "the README's file" "The answer is 43." "$(head -n 1 "$work/guide.txt")"
+    expect "the README's C program" "1000000 rows" "$(cd "$work" && ./readme_c)"
+    expect "the C program's table" "999999,99999.900" "$(tail -n 1 "$work/table.csv")"
     ;;
   *)
     echo "usage: run.sh cmake|pkgconfig BUILD_DIR" >&2

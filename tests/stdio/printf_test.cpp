@@ -193,7 +193,7 @@ TEST(printf, binary_and_sized_integers_of_c23) {
   EXPECT_EQ(by_leat("%w7d", 1).count, -1);
 }
 
-TEST(printf, the_count_is_stored) {
+TEST(printf, the_count_is_refused) {
   char text[20];
   int count = -1;
   errno = 0;
