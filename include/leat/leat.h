@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* NOLINTBEGIN(modernize-use-using,readability-identifier-naming): it is C */
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -245,5 +247,7 @@ LEAT_API int leat_update(leat_file* file, size_t size, const uint64_t* positions
 #ifdef __cplusplus
 }
 #endif
+
+/* NOLINTEND(modernize-use-using,readability-identifier-naming) */
 
 #endif

@@ -20,6 +20,7 @@
 #if defined(_WCHAR_H) && !defined(LEAT_WCHAR_H)
 #  error "<leat/stdio.h> must come before <wchar.h> and all headers that include it"
 #endif
+/* NOLINTBEGIN(bugprone-*,modernize-*,readability-*): names and types are libc's */
 #define _STDIO_H 1
 
 #include <leat/config.h>
@@ -628,5 +629,7 @@ LEAT_INLINE int printf(const char* LEAT_RESTRICT format, ...) {
 #ifdef __cplusplus
 }
 #endif
+
+/* NOLINTEND(bugprone-*,modernize-*,readability-*) */
 
 #endif

@@ -5,6 +5,7 @@
 #if defined(_STDIO_EXT_H)
 #  error "<leat/stdio_ext.h> must come before <stdio_ext.h>"
 #endif
+/* NOLINTBEGIN(bugprone-*,modernize-*,readability-*): names and types are libc's */
 #define _STDIO_EXT_H 1
 
 #include <leat/stdio.h>
@@ -37,5 +38,7 @@ extern int __fsetlocking(FILE* file, int type) LEAT_AS(fsetlocking);
 #ifdef __cplusplus
 }
 #endif
+
+/* NOLINTEND(bugprone-*,modernize-*,readability-*) */
 
 #endif

@@ -24,7 +24,7 @@ int flush_all() noexcept {
   bool good = true;
   for_each_file([&good](leat_file& f) noexcept {
     if (f.below == nullptr || !f.writable) return;
-    LEAT_USE(&f);
+    const use guard(&f, "fflush");
     if (f.below->pending(f) != 0 && !f.below->flush(f)) good = false;
   });
   return good ? 0 : EOF;
@@ -84,7 +84,7 @@ void leat_fpurge(leat_file* f) {
 }
 void leat_flushlbf(void) {
   for_each_file([](leat_file& f) noexcept {
-    LEAT_USE(&f);
+    const use guard(&f, "_flushlbf");
     if (f.buffers == buffering::line) flush(f);
   });
 }

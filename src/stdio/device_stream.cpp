@@ -26,10 +26,12 @@ device_stream::device_stream(std::unique_ptr<device> on, bool at_end, bool sync)
 }
 
 device_stream::device_stream(std::unique_ptr<cursor_device> on, bool at_end) noexcept
-    : cursor_(on.get()), handle_(on->native_handle()), traits_(on->traits()) {
-  base_ = on->position();
-  eager_ = handle_ < 0;
-  device_ = std::move(on);
+    : device_(std::move(on)),
+      cursor_(static_cast<cursor_device*>(device_.get())),
+      handle_(device_->native_handle()),
+      traits_(device_->traits()),
+      base_(device_->position()),
+      eager_(handle_ < 0) {
   std::error_code ec;
   if (at_end && traits_.positional) {
     if (const std::uint64_t end = cursor_->end(ec); !ec) {

@@ -46,9 +46,9 @@ class device_stream : public stream {
 
   // Measured with the experiments: what a window should have when a file is written or read
   // through, and when it is visited here and there.
-  static constexpr std::size_t write_window = 64 * 1024;
-  static constexpr std::size_t first_read_window = 4 * 1024;
-  static constexpr std::size_t most_read_window = 256 * 1024;
+  static constexpr std::size_t write_window = std::size_t{64} << 10;
+  static constexpr std::size_t first_read_window = std::size_t{4} << 10;
+  static constexpr std::size_t most_read_window = std::size_t{256} << 10;
 
   bool have_buffer(std::size_t size) noexcept;
   void catch_up() noexcept;

@@ -199,17 +199,17 @@ stream& below(leat_file& f) noexcept;
 
 /// The same where a standard stream has no memory to begin with.
 [[noreturn, gnu::cold]] void refuse_without_memory() noexcept;
-inline void check(const leat_file* f, const char* function) noexcept {
+inline leat_file* check(leat_file* f, const char* function) noexcept {
   if (f == nullptr || f->mark != leat_file::open_mark) [[unlikely]]
     refuse(f, function);
+  return f;
 }
 
 /// Takes a file's lock for a call, unless nobody else could.
 class use {
  public:
-  use(leat_file* f, const char* function) noexcept : file_(f) {
-    check(f, function);
-    locked_ = !one_thread() && !f->unlocked;
+  use(leat_file* f, const char* function) noexcept
+      : file_(check(f, function)), locked_(!one_thread() && !f->unlocked) {
     if (locked_) f->lock.lock();
   }
   ~use() {

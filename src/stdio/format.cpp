@@ -72,10 +72,10 @@ namespace {
 /// The types that arguments are passed as.
 enum class argument_type : unsigned char {
   none,
-  int_,
-  long_,
-  long_long,
-  double_,
+  plain_int,
+  long_int,
+  long_long_int,
+  plain_double,
   long_double,
   pointer,
   wide_char,
@@ -231,9 +231,9 @@ argument_type type_of(const conversion& c) noexcept {
     case 'X':
     case 'b':
     case 'B':
-      return c.size == length::l                               ? argument_type::long_
-             : c.size == length::ll || c.size == length::big_l ? argument_type::long_long
-                                                               : argument_type::int_;
+      return c.size == length::l                               ? argument_type::long_int
+             : c.size == length::ll || c.size == length::big_l ? argument_type::long_long_int
+                                                               : argument_type::plain_int;
     case 'a':
     case 'A':
     case 'e':
@@ -242,9 +242,9 @@ argument_type type_of(const conversion& c) noexcept {
     case 'F':
     case 'g':
     case 'G':
-      return c.size == length::big_l ? argument_type::long_double : argument_type::double_;
+      return c.size == length::big_l ? argument_type::long_double : argument_type::plain_double;
     case 'c':
-      return c.size == length::l ? argument_type::wide_char : argument_type::int_;
+      return c.size == length::l ? argument_type::wide_char : argument_type::plain_int;
     case 's':
     case 'p':
     case 'n':
@@ -292,16 +292,16 @@ class argument_list {
 argument argument_list::next(argument_type type) noexcept {
   argument value{};
   switch (type) {
-    case argument_type::int_:
+    case argument_type::plain_int:
       value.integer = va_arg(list_, int);
       break;
-    case argument_type::long_:
+    case argument_type::long_int:
       value.integer = va_arg(list_, long);
       break;
-    case argument_type::long_long:
+    case argument_type::long_long_int:
       value.integer = va_arg(list_, long long);
       break;
-    case argument_type::double_:
+    case argument_type::plain_double:
       value.real = va_arg(list_, double);
       break;
     case argument_type::long_double:
@@ -332,8 +332,8 @@ bool for_each_numbered(const Char* at, const Use& use) noexcept {
     if (c.argument == 0 || (c.width == from_arguments && c.width_argument == 0) ||
         (c.precision == from_arguments && c.precision_argument == 0))
       return false;
-    if (c.width_argument != 0) use(c.width_argument, argument_type::int_);
-    if (c.precision_argument != 0) use(c.precision_argument, argument_type::int_);
+    if (c.width_argument != 0) use(c.width_argument, argument_type::plain_int);
+    if (c.precision_argument != 0) use(c.precision_argument, argument_type::plain_int);
     use(c.argument, type_of(c));
   }
   return true;
@@ -659,7 +659,7 @@ template <class Char>
   if (type == argument_type::none) return fail(EINVAL, false);
   const argument value = arguments.take(type, c.argument);
   switch (type) {
-    case argument_type::double_:
+    case argument_type::plain_double:
       if constexpr (sizeof(Char) == 1)
         if (put_fixed(to, c, value.real)) return true;
       put_float(to, c, value.real);
@@ -717,9 +717,9 @@ template <class Char>
 }  // namespace
 
 template <class Char>
-int format(output<Char>& to, const Char* at, va_list list, bool percent_n) noexcept {
+int format(output<Char>& to, const Char* text, va_list list, bool percent_n) noexcept {
   argument_list arguments(list);
-  const Char* const text = at;
+  const Char* at = text;
   for (;;) {
     const Char* const literal = at;
     while (*at != '%' && *at != '\0') ++at;
@@ -756,13 +756,14 @@ int format(output<Char>& to, const Char* at, va_list list, bool percent_n) noexc
   }
   const std::size_t size = std::strlen(text);
   if (size > static_cast<std::size_t>(end - to)) return nullptr;
-  std::memcpy(to, text, size);
+  std::memcpy(to, text, size);  // NOLINT(bugprone-not-null-terminated-result): no NUL is wanted
   return to + size;
 }
 #else
 char* copy_text(char* to, const char* const end, const char* text) noexcept {
   const std::size_t size = std::strlen(text);
   if (size > static_cast<std::size_t>(end - to)) return nullptr;
+  // NOLINTNEXTLINE(bugprone-not-null-terminated-result): no NUL is wanted
   return static_cast<char*>(std::memcpy(to, text, size)) + size;
 }
 #endif

@@ -65,27 +65,18 @@ void* leat_libc_file(leat_file* f) {
 }
 
 // Functions of libc that <leat/stdio.h> wraps.
-#  define LEAT_VIEW(f) static_cast<FILE*>(leat_libc_file(f))
 extern "C" {
-LEAT_API group* leat_fgetgrent(leat_file* f) { return ::fgetgrent(LEAT_VIEW(f)); }
-LEAT_API int leat_putgrent(const group* entry, leat_file* f) {
-  return ::putgrent(entry, LEAT_VIEW(f));
-}
-LEAT_API passwd* leat_fgetpwent(leat_file* f) { return ::fgetpwent(LEAT_VIEW(f)); }
-LEAT_API int leat_putpwent(const passwd* entry, leat_file* f) {
-  return ::putpwent(entry, LEAT_VIEW(f));
-}
-LEAT_API sgrp* leat_fgetsgent(leat_file* f) { return ::fgetsgent(LEAT_VIEW(f)); }
-LEAT_API int leat_putsgent(const sgrp* entry, leat_file* f) {
-  return ::putsgent(entry, LEAT_VIEW(f));
-}
-LEAT_API spwd* leat_fgetspent(leat_file* f) { return ::fgetspent(LEAT_VIEW(f)); }
-LEAT_API int leat_putspent(const spwd* entry, leat_file* f) {
-  return ::putspent(entry, LEAT_VIEW(f));
-}
-LEAT_API int leat_malloc_info(int options, leat_file* f) {
-  return ::malloc_info(options, LEAT_VIEW(f));
-}
+static FILE* view(leat_file* f) { return static_cast<FILE*>(leat_libc_file(f)); }
+
+LEAT_API group* leat_fgetgrent(leat_file* f) { return ::fgetgrent(view(f)); }
+LEAT_API int leat_putgrent(const group* entry, leat_file* f) { return ::putgrent(entry, view(f)); }
+LEAT_API passwd* leat_fgetpwent(leat_file* f) { return ::fgetpwent(view(f)); }
+LEAT_API int leat_putpwent(const passwd* entry, leat_file* f) { return ::putpwent(entry, view(f)); }
+LEAT_API sgrp* leat_fgetsgent(leat_file* f) { return ::fgetsgent(view(f)); }
+LEAT_API int leat_putsgent(const sgrp* entry, leat_file* f) { return ::putsgent(entry, view(f)); }
+LEAT_API spwd* leat_fgetspent(leat_file* f) { return ::fgetspent(view(f)); }
+LEAT_API int leat_putspent(const spwd* entry, leat_file* f) { return ::putspent(entry, view(f)); }
+LEAT_API int leat_malloc_info(int options, leat_file* f) { return ::malloc_info(options, view(f)); }
 }
 
 #else

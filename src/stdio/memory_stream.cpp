@@ -115,7 +115,7 @@ bool memory_stream::close(leat_file& f) noexcept {
 }
 
 fixed_stream::fixed_stream(char* memory, std::size_t size, const open_mode& mode) noexcept
-    : writes_only_(!mode.readable) {
+    : memory_stream(1), writes_only_(!mode.readable) {
   if (memory == nullptr) {
     own_.reset(new (std::nothrow) char[size + 1]());
     memory = own_.get();
@@ -150,8 +150,7 @@ void fixed_stream::terminate() noexcept {
 
 template <class Char>
 growing_stream<Char>::growing_stream(Char** where, std::size_t* size) noexcept
-    : where_(where), told_size_(size) {
-  unit_ = sizeof(Char);
+    : memory_stream(sizeof(Char)), where_(where), told_size_(size) {
   if (reserve(0)) terminate();
 }
 

@@ -26,6 +26,9 @@ class memory_stream : public stream {
   bool close(leat_file& f) noexcept override;
 
  protected:
+  /// Positions count so many bytes.
+  explicit memory_stream(std::size_t unit) noexcept : unit_(unit) {}
+
   /// Makes room for a byte behind `end`, or as much as there is.
   virtual bool reserve(std::size_t end) noexcept = 0;
   /// The bytes have changed, or are looked at: ends them with a NUL.
@@ -38,13 +41,13 @@ class memory_stream : public stream {
   std::size_t size_ = 0;  // of what is there to read
   std::size_t at_ = 0;    // where we are, while there is no window
   bool appends_ = false;
-  std::size_t unit_ = 1;  // positions count these
 
  private:
   std::size_t cursor(const leat_file& f) const noexcept;
 
   enum class state : unsigned char { idle, reading, writing };
   state state_ = state::idle;
+  std::size_t unit_;
 };
 
 /// fmemopen.

@@ -25,8 +25,7 @@ constexpr std::size_t scratch_size = 2048;
 /// an unbuffered stream gets as few writes as can be.
 class file_output final : public output<char> {
  public:
-  explicit file_output(leat_file& f) noexcept
-      : output(f.put, f.put_end, !f.exact), file_(f), in_window_(true) {}
+  explicit file_output(leat_file& f) noexcept : output(f.put, f.put_end, !f.exact), file_(f) {}
 
   void finish() noexcept {
     if (in_window_) {
@@ -46,7 +45,7 @@ class file_output final : public output<char> {
   }
 
   leat_file& file_;
-  bool in_window_;
+  bool in_window_ = true;
   char scratch_[scratch_size];
 };
 

@@ -62,7 +62,7 @@ class output {
 
  private:
   void copy(const Char* text, std::size_t n) noexcept {
-    if (n != 0) std::memcpy(next_, text, n * sizeof(Char));
+    if (n != 0 && next_ != nullptr) std::memcpy(next_, text, n * sizeof(Char));
     next_ += n;
   }
   [[gnu::cold]] void put_slowly(const Char* text, std::size_t n) noexcept;
@@ -76,7 +76,7 @@ class output {
 /// where that is not wanted), EOVERFLOW where the count is more than an int holds, EILSEQ. Nobody
 /// has asked the output to finish then.
 template <class Char>
-int format(output<Char>& to, const Char* text, va_list arguments, bool percent_n) noexcept;
+int format(output<Char>& to, const Char* text, va_list list, bool percent_n) noexcept;
 
 /// Copies a text while looking for its end, into memory of which what is behind the copy has no
 /// meaning. Returns the copy's end; null where there is too little room.
@@ -85,7 +85,7 @@ char* copy_text(char* to, const char* end, const char* text) noexcept;
 /// The formats of most programs, into memory behind which nothing has a meaning: letters, "%s",
 /// "%d", "%.3f" and their like. Returns the end; null where there is more to do or too little room.
 /// Uses up the arguments.
-char* format_quickly(char* to, char* end, const char* text, va_list arguments) noexcept;
+char* format_quickly(char* to, char* end, const char* at, va_list arguments) noexcept;
 
 }  // namespace stdio
 }  // namespace v0

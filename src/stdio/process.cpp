@@ -13,8 +13,6 @@
 #include "stdio/error.hpp"
 #include "stdio/mode.hpp"
 
-extern char** environ;
-
 namespace leat {
 inline namespace v0 {
 namespace stdio {

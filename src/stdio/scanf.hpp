@@ -5,6 +5,7 @@
 // in it whole is read in place: [begin(), end()) are the next bytes, take_to() passes over some.
 #pragma once
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cmath>
@@ -36,9 +37,10 @@ class small_array {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  small_array() noexcept {}  // the array stays as it is
+  // NOLINTNEXTLINE(modernize-use-equals-default): it would set the array to zeros
+  small_array() noexcept {}
   ~small_array() {
-    if (data_ != inline_) std::free(data_);
+    if (data_ != inline_) std::free(static_cast<void*>(data_));
   }
   small_array(const small_array&) = delete;
   small_array& operator=(const small_array&) = delete;
@@ -53,10 +55,10 @@ class small_array {
 
  private:
   [[gnu::cold]] bool grow() noexcept {
-    void* const old = data_ == inline_ ? nullptr : data_;
+    auto* const old = data_ == inline_ ? nullptr : static_cast<void*>(data_);
     void* const bigger = std::realloc(old, 2 * capacity_ * sizeof(T));
     if (bigger == nullptr) return false;
-    if (old == nullptr) std::memcpy(bigger, inline_, sizeof inline_);
+    if (old == nullptr) std::memcpy(bigger, static_cast<const void*>(inline_), sizeof inline_);
     data_ = static_cast<T*>(bigger);
     capacity_ *= 2;
     return true;
@@ -126,6 +128,7 @@ class text_target {
 /// Calls take(low, high) for all that stands between the brackets of %[.
 template <class Char, class Take>
 void for_each_range(const Char* first, const Char* last, Take take) noexcept {
+  // NOLINTBEGIN(bugprone-signed-char-misuse): the type of the same size
   using code = std::make_unsigned_t<Char>;
   for (const Char* at = first; at != last; ++at) {
     const auto c = static_cast<code>(*at);
@@ -140,6 +143,7 @@ void for_each_range(const Char* first, const Char* last, Take take) noexcept {
     }
     take(c, c);
   }
+  // NOLINTEND(bugprone-signed-char-misuse)
 }
 
 /// The set of %[.
@@ -198,11 +202,11 @@ struct conversion {
 struct pointer_arguments {
   std::va_list list;
 
-  [[gnu::always_inline]] void* get(const conversion& for_) noexcept {
-    if (for_.suppressed) return nullptr;
-    if (for_.position == 0) [[likely]]
+  [[gnu::always_inline]] void* get(const conversion& c) noexcept {
+    if (c.suppressed) return nullptr;
+    if (c.position == 0) [[likely]]
       return va_arg(list, void*);
-    return at(for_.position);
+    return at(c.position);
   }
 
  private:
@@ -298,7 +302,7 @@ void store_text(void* to, const char* text, const char* end, bool hexadecimal) n
 /// Reads one call's input as its format says.
 template <class Input>
 class scanner {
-  using Char = typename Input::character;
+  using Char = typename Input::character;  // NOLINT(readability-identifier-naming): as elsewhere
   using symbol = typename Input::symbol;
   static constexpr bool is_wide = !std::is_same_v<Char, char>;
   static constexpr auto none = Input::none;
@@ -492,9 +496,8 @@ class scanner {
     }
     /// Takes a word of small letters, whatever their case; false where it is left.
     bool take_word(std::string_view word) noexcept {
-      for (const char c : word)
-        if (!take(c, c >= 'a' ? static_cast<char>(c & ~0x20) : c)) return false;
-      return true;
+      return std::ranges::all_of(
+          word, [this](char c) { return take(c, c >= 'a' ? static_cast<char>(c & ~0x20) : c); });
     }
 
    private:

@@ -55,7 +55,7 @@ class wide_file_input {
       state_ = file_.read_state;
       const std::size_t n = std::mbrtowc(&found, file_.get, file_.available(), &state_);
       if (n <= file_.available()) {
-        next_ = static_cast<symbol>(found);
+        next_ = static_cast<symbol>(found);  // NOLINT(bugprone-signed-char-misuse): a wchar_t
         size_ = n == 0 ? 1 : n;
         return;
       }

@@ -1,7 +1,7 @@
 /* The loops of the published experiments, and some more, as C programs have them. They are compiled
  * twice, with libc's <stdio.h> and with <leat/stdio.h>, and are the same otherwise. */
-#ifndef BENCH_C_LOOPS_H
-#define BENCH_C_LOOPS_H
+#ifndef LEAT_C_LOOPS_H
+#define LEAT_C_LOOPS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -114,10 +114,10 @@ static int get_bytes_unlocked(const char* path, uint64_t* sum) {
 static int fill_memory(void* memory, size_t size, unsigned rounds, int buffered) {
   FILE* const f = fmemopen(memory, size, "w");
   if (f == NULL) return errno;
-  if (!buffered) setbuf(f, NULL);
+  if (!buffered) setbuf(f, NULL); /* NOLINT(bugprone-unsafe-functions): as published */
   for (unsigned j = 0; j < rounds; ++j) {
     for (uint32_t i = 0; i < size / sizeof i; ++i) fwrite(&i, sizeof i, 1, f);
-    rewind(f);
+    rewind(f); /* NOLINT(bugprone-unsafe-functions): as published */
   }
   return closed(f);
 }
@@ -207,7 +207,7 @@ static int sum_ints(const char* path, int64_t* sum) {
   return closed(f);
 }
 
-#define BENCH_C_LOOPS                                                                \
+#define LEAT_C_LOOPS                                                                 \
   {print_text,  print_ints, print_rows,         print_17_digits, print_3_decimals,   \
    print_a,     put_bytes,  put_bytes_unlocked, get_bytes,       get_bytes_unlocked, \
    fill_memory, read_at,    update_at,          lines_by_fgets,  lines_by_getline,   \

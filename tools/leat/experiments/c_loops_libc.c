@@ -2,4 +2,4 @@
 
 #include "c_loops_body.h"
 
-const struct c_loops libc_loops = BENCH_C_LOOPS;
+const struct c_loops libc_loops = LEAT_C_LOOPS;
