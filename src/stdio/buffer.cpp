@@ -51,22 +51,22 @@ int leat_fflush_unlocked(leat_file* f) {
 // As glibc's: who still has the streams may use them.
 int leat_fcloseall(void) { return flush_all(); }
 
-int leat_setvbuf(leat_file* f, char* memory, int mode, size_t size) {
+int leat_setvbuf(leat_file* f, char* buffer, int mode, size_t size) {
   LEAT_USE(f);
   switch (mode) {
     case _IOFBF:
-      return set_buffer(*f, buffering::full, memory, size) ? 0 : -1;
+      return set_buffer(*f, buffering::full, buffer, size) ? 0 : -1;
     case _IOLBF:
-      return set_buffer(*f, buffering::line, memory, size) ? 0 : -1;
+      return set_buffer(*f, buffering::line, buffer, size) ? 0 : -1;
     case _IONBF:
       return set_buffer(*f, buffering::none, nullptr, 0) ? 0 : -1;
     default:
       return fail(EINVAL, -1);
   }
 }
-void leat_setbuf(leat_file* f, char* memory) { leat_setbuffer(f, memory, BUFSIZ); }
-void leat_setbuffer(leat_file* f, char* memory, size_t size) {
-  leat_setvbuf(f, memory, memory != nullptr ? _IOFBF : _IONBF, size);
+void leat_setbuf(leat_file* f, char* buffer) { leat_setbuffer(f, buffer, BUFSIZ); }
+void leat_setbuffer(leat_file* f, char* buffer, size_t size) {
+  leat_setvbuf(f, buffer, buffer != nullptr ? _IOFBF : _IONBF, size);
 }
 void leat_setlinebuf(leat_file* f) { leat_setvbuf(f, nullptr, _IOLBF, 0); }
 

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "device/open.hpp"
@@ -34,7 +35,7 @@ std::unique_ptr<device> open_device(const char* path, const open_mode& mode, con
 std::vector<std::size_t> in_order(std::span<const std::uint64_t> positions) {
   std::vector<std::size_t> order(positions.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return positions[i]; });
+  std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(positions[i], i); });
   return order;
 }
 

@@ -742,8 +742,8 @@ int format(output<Char>& to, const Char* text, va_list list, bool percent_n) noe
 
 #if defined(__SSE2__)
 // 16 bytes at a time, as long as they can't lie on a page that is not there.
-[[gnu::no_sanitize("address", "thread")]] char* copy_text(char* to, const char* const end,
-                                                          const char* text) noexcept {
+__attribute__((no_sanitize("address", "thread"))) char* copy_text(char* to, const char* const end,
+                                                                  const char* text) noexcept {
   constexpr std::ptrdiff_t step = sizeof(__m128i);
   constexpr std::uintptr_t page = 4096;
   for (; end - to >= step; to += step, text += step) {

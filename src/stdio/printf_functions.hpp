@@ -13,32 +13,33 @@
 // NOLINTBEGIN(bugprone-macro-parentheses): parameters and arguments are lists with a last comma
 #define LEAT_UNPACK(...) __VA_ARGS__
 
-#define LEAT_PRINTF_AS(name, vname, percent_n, char_type, quick, print, parameters, arguments)  \
-  extern "C" LEAT_API int vname(LEAT_UNPACK parameters const char_type* format, va_list list) { \
-    va_list copy;                                                                               \
-    va_copy(copy, list);                                                                        \
-    int count = quick(LEAT_UNPACK arguments format, copy);                                      \
-    va_end(copy);                                                                               \
-    if (count < 0) count = print(LEAT_UNPACK arguments format, list, percent_n);                \
-    return count;                                                                               \
-  }                                                                                             \
-  extern "C" LEAT_API int name(LEAT_UNPACK parameters const char_type* format, ...) {           \
-    va_list list;                                                                               \
-    va_start(list, format);                                                                     \
-    int count = quick(LEAT_UNPACK arguments format, list);                                      \
-    va_end(list);                                                                               \
-    if (count < 0) {                                                                            \
-      va_start(list, format);                                                                   \
-      count = print(LEAT_UNPACK arguments format, list, percent_n);                             \
-      va_end(list);                                                                             \
-    }                                                                                           \
-    return count;                                                                               \
+#define LEAT_PRINTF_AS(name, vname, percent_n, char_type, quick, print, parameters, passed) \
+  extern "C" LEAT_API int vname(LEAT_UNPACK parameters const char_type* format,             \
+                                va_list arguments) {                                        \
+    va_list copy;                                                                           \
+    va_copy(copy, arguments);                                                               \
+    int count = quick(LEAT_UNPACK passed format, copy);                                     \
+    va_end(copy);                                                                           \
+    if (count < 0) count = print(LEAT_UNPACK passed format, arguments, percent_n);          \
+    return count;                                                                           \
+  }                                                                                         \
+  extern "C" LEAT_API int name(LEAT_UNPACK parameters const char_type* format, ...) {       \
+    va_list arguments;                                                                      \
+    va_start(arguments, format);                                                            \
+    int count = quick(LEAT_UNPACK passed format, arguments);                                \
+    va_end(arguments);                                                                      \
+    if (count < 0) {                                                                        \
+      va_start(arguments, format);                                                          \
+      count = print(LEAT_UNPACK passed format, arguments, percent_n);                       \
+      va_end(arguments);                                                                    \
+    }                                                                                       \
+    return count;                                                                           \
   }
 
-#define LEAT_PRINTF(name, char_type, quick, print, parameters, arguments)                          \
-  LEAT_PRINTF_AS(leat_##name, leat_v##name, false, char_type, quick, print, parameters, arguments) \
+#define LEAT_PRINTF(name, char_type, quick, print, parameters, passed)                             \
+  LEAT_PRINTF_AS(leat_##name, leat_v##name, false, char_type, quick, print, parameters, passed)    \
   LEAT_PRINTF_AS(leat_stdio_##name, leat_stdio_v##name, true, char_type, quick, print, parameters, \
-                 arguments)
+                 passed)
 // NOLINTEND(bugprone-macro-parentheses)
 
 namespace leat {

@@ -86,46 +86,46 @@ int scan_text(const char* text, const char* format, pointer_arguments& arguments
 
 using namespace leat::stdio;
 
-int leat_vfscanf(leat_file* f, const char* format, va_list list) {
+int leat_vfscanf(leat_file* f, const char* format, va_list arguments) {
   LEAT_USE(f);
-  pointer_arguments arguments;
-  va_copy(arguments.list, list);
-  const int result = scan_file(*f, format, arguments);
-  va_end(arguments.list);
+  pointer_arguments pointers;
+  va_copy(pointers.list, arguments);
+  const int result = scan_file(*f, format, pointers);
+  va_end(pointers.list);
   return result;
 }
-int leat_vscanf(const char* format, va_list list) {
-  return leat_vfscanf(&standard_input(), format, list);
+int leat_vscanf(const char* format, va_list arguments) {
+  return leat_vfscanf(leat_stdio_stdin, format, arguments);
 }
-int leat_vsscanf(const char* text, const char* format, va_list list) {
-  pointer_arguments arguments;
-  va_copy(arguments.list, list);
-  const int result = scan_text(text, format, arguments);
-  va_end(arguments.list);
+int leat_vsscanf(const char* text, const char* format, va_list arguments) {
+  pointer_arguments pointers;
+  va_copy(pointers.list, arguments);
+  const int result = scan_text(text, format, pointers);
+  va_end(pointers.list);
   return result;
 }
 
 int leat_fscanf(leat_file* f, const char* format, ...) {
   LEAT_USE(f);
-  pointer_arguments arguments;
-  va_start(arguments.list, format);
-  const int result = scan_file(*f, format, arguments);
-  va_end(arguments.list);
+  pointer_arguments pointers;
+  va_start(pointers.list, format);
+  const int result = scan_file(*f, format, pointers);
+  va_end(pointers.list);
   return result;
 }
 int leat_scanf(const char* format, ...) {
-  leat_file& f = standard_input();
+  leat_file& f = *leat_stdio_stdin;
   LEAT_USE(&f);
-  pointer_arguments arguments;
-  va_start(arguments.list, format);
-  const int result = scan_file(f, format, arguments);
-  va_end(arguments.list);
+  pointer_arguments pointers;
+  va_start(pointers.list, format);
+  const int result = scan_file(f, format, pointers);
+  va_end(pointers.list);
   return result;
 }
 int leat_sscanf(const char* text, const char* format, ...) {
-  pointer_arguments arguments;
-  va_start(arguments.list, format);
-  const int result = scan_text(text, format, arguments);
-  va_end(arguments.list);
+  pointer_arguments pointers;
+  va_start(pointers.list, format);
+  const int result = scan_text(text, format, pointers);
+  va_end(pointers.list);
   return result;
 }

@@ -108,46 +108,46 @@ int scan_text(const wchar_t* text, const wchar_t* format, pointer_arguments& arg
 
 using namespace leat::stdio;
 
-int leat_vfwscanf(leat_file* f, const wchar_t* format, va_list list) {
+int leat_vfwscanf(leat_file* f, const wchar_t* format, va_list arguments) {
   LEAT_USE(f);
-  pointer_arguments arguments;
-  va_copy(arguments.list, list);
-  const int result = scan_file(*f, format, arguments);
-  va_end(arguments.list);
+  pointer_arguments pointers;
+  va_copy(pointers.list, arguments);
+  const int result = scan_file(*f, format, pointers);
+  va_end(pointers.list);
   return result;
 }
-int leat_vwscanf(const wchar_t* format, va_list list) {
-  return leat_vfwscanf(&standard_input(), format, list);
+int leat_vwscanf(const wchar_t* format, va_list arguments) {
+  return leat_vfwscanf(leat_stdio_stdin, format, arguments);
 }
-int leat_vswscanf(const wchar_t* text, const wchar_t* format, va_list list) {
-  pointer_arguments arguments;
-  va_copy(arguments.list, list);
-  const int result = scan_text(text, format, arguments);
-  va_end(arguments.list);
+int leat_vswscanf(const wchar_t* text, const wchar_t* format, va_list arguments) {
+  pointer_arguments pointers;
+  va_copy(pointers.list, arguments);
+  const int result = scan_text(text, format, pointers);
+  va_end(pointers.list);
   return result;
 }
 
 int leat_fwscanf(leat_file* f, const wchar_t* format, ...) {
   LEAT_USE(f);
-  pointer_arguments arguments;
-  va_start(arguments.list, format);
-  const int result = scan_file(*f, format, arguments);
-  va_end(arguments.list);
+  pointer_arguments pointers;
+  va_start(pointers.list, format);
+  const int result = scan_file(*f, format, pointers);
+  va_end(pointers.list);
   return result;
 }
 int leat_wscanf(const wchar_t* format, ...) {
-  leat_file& f = standard_input();
+  leat_file& f = *leat_stdio_stdin;
   LEAT_USE(&f);
-  pointer_arguments arguments;
-  va_start(arguments.list, format);
-  const int result = scan_file(f, format, arguments);
-  va_end(arguments.list);
+  pointer_arguments pointers;
+  va_start(pointers.list, format);
+  const int result = scan_file(f, format, pointers);
+  va_end(pointers.list);
   return result;
 }
 int leat_swscanf(const wchar_t* text, const wchar_t* format, ...) {
-  pointer_arguments arguments;
-  va_start(arguments.list, format);
-  const int result = scan_text(text, format, arguments);
-  va_end(arguments.list);
+  pointer_arguments pointers;
+  va_start(pointers.list, format);
+  const int result = scan_text(text, format, pointers);
+  va_end(pointers.list);
   return result;
 }
