@@ -10,8 +10,8 @@
 #include <cstdlib>
 
 #include "stdio/error.hpp"
-#include "stdio/printf_functions.hpp"
 #include "stdio/standard.hpp"
+#include "stdio/variadic.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -141,7 +141,7 @@ std::size_t all_memory(const char* to) noexcept {
 }
 
 int print_file(leat_file* f, const char* text, va_list arguments, bool percent_n) noexcept {
-  LEAT_USE(f);
+  const use guard(f, "printf");
   file_output to(*f);
   return format_to(to, text, arguments, percent_n);
 }
@@ -179,7 +179,7 @@ int print_descriptor(int descriptor, const char* text, va_list arguments, bool p
 
 /// As fprintf(f, "%s\n", text).
 int put_line(leat_file* f, const char* text) noexcept {
-  LEAT_USE(f);
+  const use guard(f, "printf");
   if (text == nullptr) text = "(null)";
   char* end = f->exact ? nullptr : copy_text(f->put, f->put_end, text);
   if (end != nullptr && end != f->put_end && end - f->put < INT_MAX) [[likely]] {

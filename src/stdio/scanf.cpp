@@ -1,6 +1,7 @@
 #include "stdio/scanf.hpp"
 
 #include "stdio/standard.hpp"
+#include "stdio/variadic.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -67,9 +68,11 @@ class text_input {
   const char* end_;
 };
 
-int scan_file(leat_file& f, const char* format, pointer_arguments& arguments) noexcept {
-  use_bytes(f);
-  file_input in(f);
+[[gnu::always_inline]] inline int scan_file(leat_file* f, const char* format,
+                                            pointer_arguments& arguments) noexcept {
+  const use guard(f, "scanf");
+  use_bytes(*f);
+  file_input in(*f);
   return scan(in, format, arguments);
 }
 
@@ -86,46 +89,6 @@ int scan_text(const char* text, const char* format, pointer_arguments& arguments
 
 using namespace leat::stdio;
 
-int leat_vfscanf(leat_file* f, const char* format, va_list arguments) {
-  LEAT_USE(f);
-  pointer_arguments pointers;
-  va_copy(pointers.list, arguments);
-  const int result = scan_file(*f, format, pointers);
-  va_end(pointers.list);
-  return result;
-}
-int leat_vscanf(const char* format, va_list arguments) {
-  return leat_vfscanf(leat_stdio_stdin, format, arguments);
-}
-int leat_vsscanf(const char* text, const char* format, va_list arguments) {
-  pointer_arguments pointers;
-  va_copy(pointers.list, arguments);
-  const int result = scan_text(text, format, pointers);
-  va_end(pointers.list);
-  return result;
-}
-
-int leat_fscanf(leat_file* f, const char* format, ...) {
-  LEAT_USE(f);
-  pointer_arguments pointers;
-  va_start(pointers.list, format);
-  const int result = scan_file(*f, format, pointers);
-  va_end(pointers.list);
-  return result;
-}
-int leat_scanf(const char* format, ...) {
-  leat_file& f = *leat_stdio_stdin;
-  LEAT_USE(&f);
-  pointer_arguments pointers;
-  va_start(pointers.list, format);
-  const int result = scan_file(f, format, pointers);
-  va_end(pointers.list);
-  return result;
-}
-int leat_sscanf(const char* text, const char* format, ...) {
-  pointer_arguments pointers;
-  va_start(pointers.list, format);
-  const int result = scan_text(text, format, pointers);
-  va_end(pointers.list);
-  return result;
-}
+LEAT_SCANF(fscanf, char, scan_file, (leat_file * f, ), (f, ))
+LEAT_SCANF(scanf, char, scan_file, (), (leat_stdio_stdin, ))
+LEAT_SCANF(sscanf, char, scan_text, (const char* text, ), (text, ))

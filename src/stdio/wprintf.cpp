@@ -5,8 +5,8 @@
 
 #include "stdio/error.hpp"
 #include "stdio/printf.hpp"
-#include "stdio/printf_functions.hpp"
 #include "stdio/standard.hpp"
+#include "stdio/variadic.hpp"
 #include "stdio/wide.hpp"
 
 namespace leat {
@@ -67,7 +67,7 @@ int format_to(Output& to, const wchar_t* text, va_list arguments, bool percent_n
 }
 
 int print_file(leat_file* f, const wchar_t* text, va_list arguments, bool percent_n) noexcept {
-  LEAT_USE(f);
+  const use guard(f, "wprintf");
   use_wide(*f);
   wide_file_output to(*f);
   return format_to(to, text, arguments, percent_n);

@@ -1,5 +1,6 @@
 #include "stdio/scanf.hpp"
 #include "stdio/standard.hpp"
+#include "stdio/variadic.hpp"
 #include "stdio/wide.hpp"
 
 namespace leat {
@@ -89,9 +90,11 @@ class wide_text_input {
   const wchar_t* at_;
 };
 
-int scan_file(leat_file& f, const wchar_t* format, pointer_arguments& arguments) noexcept {
-  use_wide(f);
-  wide_file_input in(f);
+[[gnu::always_inline]] inline int scan_file(leat_file* f, const wchar_t* format,
+                                            pointer_arguments& arguments) noexcept {
+  const use guard(f, "wscanf");
+  use_wide(*f);
+  wide_file_input in(*f);
   return scan(in, format, arguments);
 }
 
@@ -108,46 +111,6 @@ int scan_text(const wchar_t* text, const wchar_t* format, pointer_arguments& arg
 
 using namespace leat::stdio;
 
-int leat_vfwscanf(leat_file* f, const wchar_t* format, va_list arguments) {
-  LEAT_USE(f);
-  pointer_arguments pointers;
-  va_copy(pointers.list, arguments);
-  const int result = scan_file(*f, format, pointers);
-  va_end(pointers.list);
-  return result;
-}
-int leat_vwscanf(const wchar_t* format, va_list arguments) {
-  return leat_vfwscanf(leat_stdio_stdin, format, arguments);
-}
-int leat_vswscanf(const wchar_t* text, const wchar_t* format, va_list arguments) {
-  pointer_arguments pointers;
-  va_copy(pointers.list, arguments);
-  const int result = scan_text(text, format, pointers);
-  va_end(pointers.list);
-  return result;
-}
-
-int leat_fwscanf(leat_file* f, const wchar_t* format, ...) {
-  LEAT_USE(f);
-  pointer_arguments pointers;
-  va_start(pointers.list, format);
-  const int result = scan_file(*f, format, pointers);
-  va_end(pointers.list);
-  return result;
-}
-int leat_wscanf(const wchar_t* format, ...) {
-  leat_file& f = *leat_stdio_stdin;
-  LEAT_USE(&f);
-  pointer_arguments pointers;
-  va_start(pointers.list, format);
-  const int result = scan_file(f, format, pointers);
-  va_end(pointers.list);
-  return result;
-}
-int leat_swscanf(const wchar_t* text, const wchar_t* format, ...) {
-  pointer_arguments pointers;
-  va_start(pointers.list, format);
-  const int result = scan_text(text, format, pointers);
-  va_end(pointers.list);
-  return result;
-}
+LEAT_SCANF(fwscanf, wchar_t, scan_file, (leat_file * f, ), (f, ))
+LEAT_SCANF(wscanf, wchar_t, scan_file, (), (leat_stdio_stdin, ))
+LEAT_SCANF(swscanf, wchar_t, scan_text, (const wchar_t* text, ), (text, ))

@@ -1,9 +1,10 @@
-// Defines the functions of the printf family, each in four forms: with arguments or a va_list, as
-// leat_… where "%n" is refused and as leat_stdio_… where it is what C says.
+// Defines the functions that take arguments of any number, with those that take a va_list.
 //
-// Each first tries `quick`, which returns -1, having done nothing, where it does not suffice. It
-// uses up the arguments. They are fetched anew then and not copied before: a va_list read as a
-// whole just after its parts were written stalls longer than a short format takes.
+// The printf family has each in four forms: as leat_… where "%n" is refused and as leat_stdio_…
+// where it is what C says. Each first tries `quick`, which returns -1, having done nothing, where
+// it does not suffice. It uses up the arguments. They are fetched anew then and not copied before:
+// a va_list read as a whole just after its parts were written stalls longer than a short format
+// takes.
 #pragma once
 
 #include <leat/leat.h>
@@ -40,6 +41,22 @@
   LEAT_PRINTF_AS(leat_##name, leat_v##name, false, char_type, quick, print, parameters, passed)    \
   LEAT_PRINTF_AS(leat_stdio_##name, leat_stdio_v##name, true, char_type, quick, print, parameters, \
                  passed)
+
+#define LEAT_SCANF(name, char_type, scan, parameters, passed)                           \
+  int leat_v##name(LEAT_UNPACK parameters const char_type* format, va_list arguments) { \
+    pointer_arguments pointers;                                                         \
+    va_copy(pointers.list, arguments);                                                  \
+    const int result = scan(LEAT_UNPACK passed format, pointers);                       \
+    va_end(pointers.list);                                                              \
+    return result;                                                                      \
+  }                                                                                     \
+  int leat_##name(LEAT_UNPACK parameters const char_type* format, ...) {                \
+    pointer_arguments pointers;                                                         \
+    va_start(pointers.list, format);                                                    \
+    const int result = scan(LEAT_UNPACK passed format, pointers);                       \
+    va_end(pointers.list);                                                              \
+    return result;                                                                      \
+  }
 // NOLINTEND(bugprone-macro-parentheses)
 
 namespace leat {
