@@ -42,9 +42,6 @@ class memory_stream : public stream {
 
  private:
   std::size_t cursor(const leat_file& f) const noexcept;
-
-  enum class state : unsigned char { idle, reading, writing };
-  state state_ = state::idle;
 };
 
 /// fmemopen.
