@@ -403,7 +403,7 @@ bool device_stream::close(leat_file& f) noexcept {
   } else {
     device_->close(ec);
   }
-  traits_.positional = false;
+  traits_.positional = unsynced_ = false;
   if (ec && good) {
     errno = errno_of(ec);
     return false;

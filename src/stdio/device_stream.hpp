@@ -38,6 +38,7 @@ class device_stream : public stream {
   void release(leat_file& f) noexcept;
   int descriptor() const noexcept override { return handle_; }
   bool terminal() const noexcept override { return traits_.terminal; }
+  bool commits() const noexcept override { return traits_.commits; }
 
  protected:
   /// Bytes are about to be written.

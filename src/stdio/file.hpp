@@ -185,6 +185,8 @@ class stream {
   virtual bool close(leat_file& f) noexcept = 0;
   virtual int descriptor() const noexcept { return -1; }
   virtual bool terminal() const noexcept { return false; }
+  /// Its bytes take their place when it is closed.
+  virtual bool commits() const noexcept { return false; }
   /// Wide characters are stored as they are, not as bytes of the locale's encoding.
   virtual bool stores_wide() const noexcept { return false; }
 

@@ -163,7 +163,7 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   open_mode mode;
   static_cast<void>(below(*f));
   flush(*f);  // POSIX: failures to flush and to close are passed over
-  const int old = f->below->descriptor();
+  const int old = f->below->commits() ? -1 : f->below->descriptor();
   int opened = -1;
   if (parse_mode(mode_text, mode))
     opened = path != nullptr ? open_path(path, mode) : reopened(old, mode);

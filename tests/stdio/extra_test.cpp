@@ -258,6 +258,19 @@ TEST(extra, only_a_file_that_is_written_anew_is_replaced) {
   EXPECT_EQ(read_all(path), "old");
 }
 
+TEST(extra, reopening_replaces_what_was_open) {
+  const temporary_folder folder;
+  write_file(folder / "file", "old");
+  owned f = opened(folder / "file", "w", replacing);
+  leat_fputs("new", f.get());
+  ASSERT_NE(leat_freopen((folder / "other").c_str(), "w", f.get()), nullptr);
+  EXPECT_EQ(read_all(folder / "file"), "new");
+  EXPECT_GE(leat_fputs("other", f.get()), 0);
+  EXPECT_EQ(leat_fclose(f.release()), 0);
+  EXPECT_EQ(read_all(folder / "other"), "other");
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"file", "other"}));
+}
+
 TEST(extra, a_failure_leaves_the_old_content) {
   // Noticed before close, or only by it.
   for (const bool flushes : {true, false}) {
