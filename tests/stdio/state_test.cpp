@@ -251,7 +251,9 @@ TEST(libc_file, is_closed_with_the_stream) {
         for (int i = 0; i != 3; ++i) {
           leat_file* const f = leat_fopen((folder / "file").c_str(), "r+");
           require(f != nullptr);
-          require(std::fgetc(view_of(f)) == 't');
+          FILE* const view = view_of(f);
+          require(std::setvbuf(view, nullptr, _IOFBF, 100) == 0);  // so that libc keeps something
+          require(std::fputs("TEXT", view) >= 0);
           if (i == 0)
             leat_discard(f);
           else
@@ -259,6 +261,7 @@ TEST(libc_file, is_closed_with_the_stream) {
         }
         leat_file* const f = leat_popen("cat", "w");
         require(f != nullptr);
+        require(std::setvbuf(view_of(f), nullptr, _IOFBF, 100) == 0);
         require(std::fputs("from cat", view_of(f)) >= 0);
         require(leat_pclose(f) == 0);
         // Nor does libc visit a stream that is closed when it visits all.
@@ -268,6 +271,7 @@ TEST(libc_file, is_closed_with_the_stream) {
       ending::orderly);
   EXPECT_TRUE(succeeded(result));
   EXPECT_EQ(result.out, "from cat");
+  EXPECT_EQ(read_all(folder / "file"), "TEXT");
   EXPECT_EQ(result.err, "");
 }
 
