@@ -248,11 +248,13 @@ TEST(libc_file, is_closed_with_the_stream) {
   write_file(folder / "file", "text");
   const auto result = run_in_child(
       [&] {
+        static char buffer[100];
         for (int i = 0; i != 3; ++i) {
           leat_file* const f = leat_fopen((folder / "file").c_str(), "r+");
           require(f != nullptr);
           FILE* const view = view_of(f);
-          require(std::setvbuf(view, nullptr, _IOFBF, 100) == 0);  // so that libc keeps something
+          require(std::setvbuf(view, buffer, _IOFBF, sizeof buffer) ==
+                  0);  // so that libc keeps something
           require(std::fputs("TEXT", view) >= 0);
           if (i == 0)
             leat_discard(f);
@@ -261,7 +263,7 @@ TEST(libc_file, is_closed_with_the_stream) {
         }
         leat_file* const f = leat_popen("cat", "w");
         require(f != nullptr);
-        require(std::setvbuf(view_of(f), nullptr, _IOFBF, 100) == 0);
+        require(std::setvbuf(view_of(f), buffer, _IOFBF, sizeof buffer) == 0);
         require(std::fputs("from cat", view_of(f)) >= 0);
         require(leat_pclose(f) == 0);
         // Nor does libc visit a stream that is closed when it visits all.
