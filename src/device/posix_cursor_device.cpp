@@ -102,6 +102,10 @@ class posix_descriptor final : public cursor_device {
     return std::exchange(descriptor_, no_handle);
   }
 
+  void sync(std::error_code& ec) noexcept override {
+    sync_file(descriptor_, ec);
+    if (!traits_.positional) ec.clear();  // nothing to sync there
+  }
   void close(std::error_code& ec) noexcept override {
     ec.clear();
     const int descriptor = std::exchange(descriptor_, no_handle);

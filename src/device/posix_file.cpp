@@ -193,17 +193,9 @@ void posix_file::advise([[maybe_unused]] pattern expected) noexcept {
 }
 
 void posix_file::sync(std::error_code& ec) noexcept {
-  ec.clear();
-  int result;
-#if defined(__APPLE__)
-  // fsync leaves the bytes in the drive's cache there (man 2 fsync).
-  do result = ::fcntl(descriptor_, F_FULLFSYNC);
-#else
-  do result = ::fdatasync(descriptor_);
-#endif
-  while (result != 0 && errno == EINTR);
+  sync_file(descriptor_, ec);
   // Pipes, terminals and the like have nothing to sync: EINVAL or EROFS (POSIX fsync).
-  if (result != 0 && traits_.positional) ec = last_error();
+  if (!traits_.positional) ec.clear();
 }
 
 void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {

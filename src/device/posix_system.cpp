@@ -31,6 +31,19 @@ int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_c
   return descriptor;
 }
 
+void sync_file(int descriptor, std::error_code& ec) noexcept {
+  ec.clear();
+  int result;
+#if defined(__APPLE__)
+  // fsync leaves the bytes in the drive's cache there (man 2 fsync).
+  do result = ::fcntl(descriptor, F_FULLFSYNC);
+#else
+  do result = ::fdatasync(descriptor);
+#endif
+  while (result != 0 && errno == EINTR);
+  if (result != 0) ec = last_error();
+}
+
 void sync_folder(const char* folder, std::error_code& ec) noexcept {
   const int descriptor = open_descriptor(folder, O_RDONLY | O_DIRECTORY, 0, ec);
   if (descriptor < 0) return;

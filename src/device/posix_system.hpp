@@ -21,6 +21,8 @@ int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_c
 /// Bytes of a page of memory.
 std::size_t page_size() noexcept;
 
+/// Makes a file's bytes survive the death of the machine.
+void sync_file(int descriptor, std::error_code& ec) noexcept;
 /// Makes the names in a folder survive the death of the machine.
 void sync_folder(const char* folder, std::error_code& ec) noexcept;
 

@@ -12,25 +12,21 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-device_stream::device_stream(std::unique_ptr<device> on, bool at_end, bool sync) noexcept
+device_stream::device_stream(std::unique_ptr<device> on, bool sync) noexcept
     : device_(std::move(on)),
       cursor_(nullptr),
       handle_(device_->native_handle()),
       traits_(device_->traits()),
       base_(device_->position()),
-      sync_(sync) {
-  if (at_end) {
-    std::error_code ec;
-    if (const std::uint64_t size = device_->size(ec); !ec) base_ = size;
-  }
-}
+      sync_(sync) {}
 
-device_stream::device_stream(std::unique_ptr<cursor_device> on, bool at_end) noexcept
+device_stream::device_stream(std::unique_ptr<cursor_device> on, bool at_end, bool sync) noexcept
     : device_(std::move(on)),
       cursor_(static_cast<cursor_device*>(device_.get())),
       handle_(device_->native_handle()),
       traits_(device_->traits()),
       base_(device_->position()),
+      sync_(sync),
       eager_(handle_ < 0) {
   std::error_code ec;
   if (at_end && traits_.positional) {
@@ -191,6 +187,7 @@ std::size_t device_stream::read(leat_file& f, char* to, std::size_t n) noexcept 
 /// waits and was not taken stays.
 std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
   exposed_ = false;
+  unsynced_ = true;
   before_write();
   std::string_view waiting(buffer_, pending(f));
   const std::size_t offered = bytes.size();
@@ -273,9 +270,10 @@ bool device_stream::expose(leat_file& f, std::uint64_t at) noexcept {
 }
 
 bool device_stream::sync(leat_file& f) noexcept {
-  if (!sync_) return true;
+  if (!sync_ || !unsynced_) return true;
   std::error_code ec;
   device_->sync(ec);
+  unsynced_ = static_cast<bool>(ec);
   if (!ec) return true;
   f.failed = true;
   return fail(errno_of(ec), false);
@@ -284,7 +282,8 @@ bool device_stream::sync(leat_file& f) noexcept {
 /// Leaves the descriptor to others: at the stream's place, with all bytes that were written.
 bool device_stream::flush(leat_file& f) noexcept {
   const bool writing = state_ == state::writing;
-  if (writing && (!drain(f) || !sync(f))) return false;
+  // Also what was written before a seek or a read is to be synced.
+  if ((writing && !drain(f)) || !sync(f)) return false;
   // What appends is at the end, wherever others have moved that.
   if (!traits_.positional || (state_ == state::idle && exposed_) || (writing && traits_.appends))
     return true;
@@ -351,6 +350,10 @@ std::int64_t device_stream::tell(leat_file& f) noexcept {
   return static_cast<std::int64_t>(position(f));
 }
 
+std::int64_t device_stream::passed(leat_file& f) noexcept {
+  return traits_.positional ? tell(f) : static_cast<std::int64_t>(position(f));
+}
+
 void device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noexcept {
   if (state_ == state::writing && !drain(f)) return;
   if (state_ == state::reading && f.available() != 0) return;  // bytes wait in the present one
@@ -375,6 +378,7 @@ std::size_t device_stream::buffer_size(const leat_file& f) const noexcept {
 }
 
 void device_stream::purge(leat_file& f) noexcept {
+  f.drop_pushed();
   const std::uint64_t at =
       state_ == state::reading ? base_ + static_cast<std::uint64_t>(f.get_end - buffer_) : base_;
   forget_window(f);
@@ -389,13 +393,20 @@ void device_stream::release(leat_file& f) noexcept {
 }
 
 bool device_stream::close(leat_file& f) noexcept {
-  const bool good = flush(f);
-  const int why = errno;
+  bool good = flush(f);
+  int why = errno;
   forget_window(f);
   handle_ = -1;
-  traits_.positional = false;
   std::error_code ec;
-  device_->close(ec);
+  if (traits_.commits && f.failed) {
+    // A file that lacks bytes must not take the other one's place.
+    if (good) why = EIO;
+    good = false;
+    device_.reset();
+  } else {
+    device_->close(ec);
+  }
+  traits_.positional = unsynced_ = false;
   if (ec && good) {
     errno = errno_of(ec);
     return false;

@@ -15,8 +15,9 @@ class device_stream : public stream {
  public:
   /// `at_end`: starts behind the last byte, as for "a".
   /// `sync`: flush and close are to survive the death of the machine.
-  device_stream(std::unique_ptr<device> on, bool at_end, bool sync) noexcept;
-  explicit device_stream(std::unique_ptr<cursor_device> on, bool at_end = false) noexcept;
+  explicit device_stream(std::unique_ptr<device> on, bool sync) noexcept;
+  explicit device_stream(std::unique_ptr<cursor_device> on, bool at_end = false,
+                         bool sync = false) noexcept;
   ~device_stream() override;
 
   bool begin_reading(leat_file& f) noexcept override;
@@ -27,6 +28,7 @@ class device_stream : public stream {
   bool seek(leat_file& f, std::int64_t target) noexcept override;
   std::int64_t end(leat_file& f) noexcept override;
   std::int64_t tell(leat_file& f) noexcept override;
+  std::int64_t passed(leat_file& f) noexcept override;
   std::size_t pending(const leat_file& f) const noexcept override;
   void set_buffer(leat_file& f, char* memory, std::size_t size) noexcept override;
   std::size_t buffer_size(const leat_file& f) const noexcept override;
@@ -36,14 +38,13 @@ class device_stream : public stream {
   void release(leat_file& f) noexcept;
   int descriptor() const noexcept override { return handle_; }
   bool terminal() const noexcept override { return traits_.terminal; }
+  bool commits() const noexcept override { return traits_.commits; }
 
  protected:
   /// Bytes are about to be written.
   virtual void before_write() noexcept {}
 
  private:
-  enum class state : unsigned char { idle, reading, writing };
-
   // Measured with the experiments: what a window should have when a file is written or read
   // through, and when it is visited here and there.
   static constexpr std::size_t write_window = std::size_t{64} << 10;
@@ -76,10 +77,10 @@ class device_stream : public stream {
   std::uint64_t run_begin_ = 0;  // where reading went on after the last jump
   std::size_t run_size_ = first_read_window;  // how far runs go
   std::uint64_t read_to_ = 0;  // where the last read ended: one that goes on there is sequential
-  state state_ = state::idle;
   bool exposed_ = true;  // nothing has moved since the program could look at the device's offset
   bool sync_ = false;
-  bool eager_ = false;  // its offset is to follow each seek
+  bool unsynced_ = false;  // bytes were written since the last sync
+  bool eager_ = false;     // its offset is to follow each seek
 };
 
 }  // namespace stdio

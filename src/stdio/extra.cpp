@@ -1,5 +1,4 @@
 // What <stdio.h> lacks and leat has.
-#include <leat/file.hpp>
 #include <leat/finder.hpp>
 
 #include <algorithm>
@@ -13,23 +12,14 @@
 #include <utility>
 #include <vector>
 
-#include "device/open.hpp"
-#include "stdio/device_stream.hpp"
 #include "stdio/error.hpp"
-#include "stdio/mode.hpp"
+#include "stdio/file.hpp"
 
 namespace leat {
 inline namespace v0 {
 namespace stdio {
 
 namespace {
-
-std::unique_ptr<device> open_device(const char* path, const open_mode& mode, const options& how,
-                                    bool replaces, std::error_code& ec) noexcept {
-  if (mode.appends) return open_appending(path, how, ec);
-  if (mode.truncates) return replaces ? open_replacing(path, how, ec) : open_created(path, how, ec);
-  return mode.writable ? open_updating(path, how, ec) : open_existing(path, how, ec);
-}
 
 /// The indexes of the positions, in the file's order; equal ones in the caller's.
 std::vector<std::size_t> in_order(std::span<const std::uint64_t> positions) {
@@ -60,7 +50,7 @@ int visit_records(leat_file& f, std::size_t size, std::span<const std::uint64_t>
 bool read_record(leat_file& f, std::int64_t at, char* to, std::size_t size) noexcept {
   if (!seek(f, at, SEEK_SET)) return false;
   if (read(f, to, size) == size) return true;
-  return f.failed ? false : fail(EIO, false);  // the file has become shorter
+  return f.at_end ? fail(EIO, false) : false;  // the file has become shorter
 }
 
 /// Reads to behind the needle and returns where it begins; -1 at the end and on errors.
@@ -69,8 +59,7 @@ std::int64_t find(leat_file& f, std::string_view needle) {
   const std::size_t overlap = needle.size() - 1;
   // Of the bytes that are behind us as many as a needle may begin with.
   std::string joint;
-  std::int64_t passed = below(f).tell(f);
-  if (passed < 0) passed = 0;
+  std::int64_t passed = below(f).passed(f);
   while (f.get != f.get_end || refill(f)) {
     const std::string_view window(f.get, f.available());
     const std::size_t before = joint.size();
@@ -99,47 +88,15 @@ std::int64_t find(leat_file& f, std::string_view needle) {
 
 using namespace leat::stdio;
 
-leat_file* leat_open(const char* path, const char* mode_text, const leat_options* options) {
-  open_mode mode;
-  if (!parse_mode(mode_text, mode)) return nullptr;
-  const leat_options asked = options != nullptr ? *options : leat_options{};
-  if (asked.replace != 0 && (!mode.truncates || mode.readable)) return fail(EINVAL, nullptr);
-  leat::options how;
-  how.exclusive = mode.exclusive;
-  how.readable = mode.readable;
-  if (asked.durability == LEAT_DURABILITY_SYSTEM) how.durability = leat::durability::system;
-  std::error_code ec;
-  auto device = open_device(path, mode, how, asked.replace != 0, ec);
-  if (device == nullptr) return fail(errno_of(ec), nullptr);
-  std::unique_ptr<device_stream> over(new (std::nothrow) device_stream(
-      std::move(device), mode.appends, asked.durability == LEAT_DURABILITY_SYSTEM));
-  device_stream* const stream = over.get();
-  leat_file* const f = make_file(std::move(over), mode.readable, mode.writable);
-  if (f == nullptr) return nullptr;
-  if (asked.buffer_size != 0) stream->set_buffer(*f, nullptr, asked.buffer_size);
-  if (asked.durability == LEAT_DURABILITY_PROCESS) f->buffers = buffering::none;
-  return f;
-}
-
-void leat_discard(leat_file* f) {
-  {
-    LEAT_USE(f);
-    below(*f).purge(*f);
-    f->below.reset();
-  }
-  destroy(f);
-}
-
 const char* leat_next_line(leat_file* f, size_t* size) {
   LEAT_USE(f);
-  if (f->get != f->get_end || refill(*f)) {
-    const void* const newline = std::memchr(f->get, '\n', f->available());
-    if (newline != nullptr) {
-      const char* const line = f->get;
-      *size = static_cast<std::size_t>(static_cast<const char*>(newline) - line);
-      f->get += *size + 1;
-      return line;
-    }
+  if (f->get == f->get_end && !refill(*f)) return nullptr;
+  const void* const newline = std::memchr(f->get, '\n', f->available());
+  if (newline != nullptr) {
+    const char* const line = f->get;
+    *size = static_cast<std::size_t>(static_cast<const char*>(newline) - line);
+    f->get += *size + 1;
+    return line;
   }
   const ssize_t got = get_delimited(*f, &f->line, &f->line_size, '\n');
   if (got < 0) return nullptr;
@@ -151,7 +108,7 @@ int leat_find(leat_file* f, const void* needle, size_t size, leat_off_t* at) try
   LEAT_USE(f);
   if (size == 0) return fail(EINVAL, -1);
   const std::int64_t found = find(*f, {static_cast<const char*>(needle), size});
-  if (found < 0) return f->failed ? -1 : 0;
+  if (found < 0) return f->at_end ? 0 : -1;
   if (at != nullptr) *at = found;
   return 1;
 } catch (const std::bad_alloc&) {
@@ -168,9 +125,10 @@ int leat_gather(leat_file* f, size_t size, const uint64_t* positions, size_t cou
 int leat_update(leat_file* f, size_t size, const uint64_t* positions, size_t count,
                 leat_change* change, void* context) try {
   LEAT_USE(f);
-  std::vector<char> record(size);
+  std::vector<char> record;
   const int result =
       visit_records(*f, size, {positions, count}, [&](std::size_t index, std::int64_t at) {
+        record.resize(size);  // not before it is known to be in the file
         if (!read_record(*f, at, record.data(), size)) return -1;
         if (const int stop = change(record.data(), index, context)) return stop;
         return seek(*f, at, SEEK_SET) && write(*f, record.data(), size) == size ? 0 : -1;

@@ -144,10 +144,15 @@ namespace stdio {
 /// their result, the file's flags, and errno.
 class stream {
  public:
+  enum class state : unsigned char { idle, reading, writing };
+
   stream() = default;
   stream(const stream&) = delete;
   stream& operator=(const stream&) = delete;
   virtual ~stream() = default;
+
+  /// What was done last, unless a flush or a seek has ended it.
+  state doing() const noexcept { return state_; }
 
   /// Ends writing; the get window may be empty.
   virtual bool begin_reading(leat_file& f) noexcept = 0;
@@ -164,6 +169,8 @@ class stream {
   /// Where the end is, with what is still buffered; -1 on errors.
   virtual std::int64_t end(leat_file& f) noexcept = 0;
   virtual std::int64_t tell(leat_file& f) noexcept = 0;
+  /// As tell; of what has no positions, how much was read.
+  virtual std::int64_t passed(leat_file& f) noexcept { return tell(f); }
   /// Bytes written that others don't see yet.
   virtual std::size_t pending(const leat_file&) const noexcept { return 0; }
   /// The buffer is to have this size, at `memory` where that is not null.
@@ -178,8 +185,13 @@ class stream {
   virtual bool close(leat_file& f) noexcept = 0;
   virtual int descriptor() const noexcept { return -1; }
   virtual bool terminal() const noexcept { return false; }
+  /// Its bytes take their place when it is closed.
+  virtual bool commits() const noexcept { return false; }
   /// Wide characters are stored as they are, not as bytes of the locale's encoding.
   virtual bool stores_wide() const noexcept { return false; }
+
+ protected:
+  state state_ = state::idle;
 };
 
 /// True while no other thread can use a stream.

@@ -45,8 +45,6 @@ class memory_stream : public stream {
  private:
   std::size_t cursor(const leat_file& f) const noexcept;
 
-  enum class state : unsigned char { idle, reading, writing };
-  state state_ = state::idle;
   std::size_t unit_;
 };
 

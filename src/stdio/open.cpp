@@ -2,6 +2,7 @@
 // fopencookie and what leat.h adds.
 #include <fcntl.h>
 #include <unistd.h>
+#include <leat/file.hpp>
 
 #include <cerrno>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "device/open.hpp"
+#include "device/posix_system.hpp"
 #include "stdio/cookie.hpp"
 #include "stdio/device_stream.hpp"
 #include "stdio/error.hpp"
@@ -23,10 +25,14 @@ namespace stdio {
 
 namespace {
 
-std::unique_ptr<stream> over_descriptor(int descriptor, bool at_end) noexcept {
+/// Owns the descriptor: without memory it is closed.
+std::unique_ptr<stream> over_descriptor(int descriptor, bool at_end, bool sync = false) noexcept {
   auto device = open_descriptor(descriptor);
-  if (device == nullptr) return nullptr;
-  return std::unique_ptr<stream>(new (std::nothrow) device_stream(std::move(device), at_end));
+  if (device == nullptr) {
+    ::close(descriptor);
+    return nullptr;
+  }
+  return std::unique_ptr<stream>(new (std::nothrow) device_stream(std::move(device), at_end, sync));
 }
 
 int open_path(const char* path, const open_mode& mode) noexcept {
@@ -34,12 +40,36 @@ int open_path(const char* path, const open_mode& mode) noexcept {
   return ::open(path, mode.flags(), permissions);
 }
 
-/// A file over a descriptor, which it owns; null closes it.
-leat_file* file_over(int descriptor, const open_mode& mode) noexcept {
-  leat_file* const f = make_file(over_descriptor(descriptor, mode.appends && !mode.readable),
-                                 mode.readable, mode.writable);
-  if (f == nullptr) ::close(descriptor);
-  return f;
+leat_file* file_over(int descriptor, const open_mode& mode, bool sync = false) noexcept {
+  return make_file(over_descriptor(descriptor, mode.appends && !mode.readable, sync), mode.readable,
+                   mode.writable);
+}
+
+/// As fopen; with `sync`, also the name of a new file is to survive.
+leat_file* durable_file(const char* path, const open_mode& mode, bool sync) {
+  const int descriptor = open_path(path, mode);
+  if (descriptor < 0) return nullptr;
+  if (sync && (mode.truncates || mode.appends)) {
+    std::error_code ec;
+    sync_folder(folder_of(path).c_str(), ec);
+    if (ec) {
+      ::close(descriptor);
+      return fail(errno_of(ec), nullptr);
+    }
+  }
+  return file_over(descriptor, mode, sync);
+}
+
+leat_file* replacing_file(const char* path, const open_mode& mode, bool sync) noexcept {
+  if (!mode.truncates || mode.readable || mode.exclusive) return fail(EINVAL, nullptr);
+  options how;
+  how.durability = sync ? durability::system : durability::none;
+  std::error_code ec;
+  auto device = open_replacing(path, how, ec);
+  if (device == nullptr) return fail(errno_of(ec), nullptr);
+  return make_file(
+      std::unique_ptr<stream>(new (std::nothrow) device_stream(std::move(device), sync)), false,
+      true);
 }
 
 /// Ends the stream below; the file itself stays.
@@ -98,6 +128,21 @@ leat_file* leat_fopen(const char* path, const char* mode_text) {
   return descriptor < 0 ? nullptr : file_over(descriptor, mode);
 }
 
+leat_file* leat_open(const char* path, const char* mode_text, const leat_options* options) try {
+  open_mode mode;
+  if (!parse_mode(mode_text, mode)) return nullptr;
+  const leat_options asked = options != nullptr ? *options : leat_options{};
+  const bool sync = asked.durability == LEAT_DURABILITY_SYSTEM;
+  leat_file* const f =
+      asked.replace != 0 ? replacing_file(path, mode, sync) : durable_file(path, mode, sync);
+  if (f == nullptr) return nullptr;
+  if (asked.buffer_size != 0) f->below->set_buffer(*f, nullptr, asked.buffer_size);
+  if (asked.durability == LEAT_DURABILITY_PROCESS && mode.writable) f->buffers = buffering::none;
+  return f;
+} catch (const std::bad_alloc&) {
+  return fail(ENOMEM, nullptr);
+}
+
 leat_file* leat_fdopen(int descriptor, const char* mode_text) {
   open_mode mode;
   if (!parse_mode(mode_text, mode)) return nullptr;
@@ -108,8 +153,7 @@ leat_file* leat_fdopen(int descriptor, const char* mode_text) {
     return fail(EINVAL, nullptr);
   if (mode.appends && (flags & O_APPEND) == 0) ::fcntl(descriptor, F_SETFL, flags | O_APPEND);
   if (mode.close_on_exec) ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
-  return make_file(over_descriptor(descriptor, mode.appends && !mode.readable), mode.readable,
-                   mode.writable);
+  return file_over(descriptor, mode);
 }
 
 /// A stream whose new file can't be opened is closed and stays so; its memory is kept, as programs
@@ -119,7 +163,7 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   open_mode mode;
   static_cast<void>(below(*f));
   flush(*f);  // POSIX: failures to flush and to close are passed over
-  const int old = f->below->descriptor();
+  const int old = f->below->commits() ? -1 : f->below->descriptor();
   int opened = -1;
   if (parse_mode(mode_text, mode))
     opened = path != nullptr ? open_path(path, mode) : reopened(old, mode);
@@ -159,6 +203,16 @@ int leat_fclose(leat_file* f) {
   destroy(f);
   errno = why;
   return good ? 0 : EOF;
+}
+
+void leat_discard(leat_file* f) {
+  {
+    LEAT_USE(f);
+    close_libc_view(*f);
+    below(*f).purge(*f);
+    f->below.reset();
+  }
+  destroy(f);
 }
 
 leat_file* leat_tmpfile(void) {

@@ -57,11 +57,11 @@ int leat_fwritable(leat_file* f) {
 }
 int leat_freading(leat_file* f) {
   LEAT_USE(f);
-  return !f->writable || f->get != nullptr;
+  return !f->writable || (f->below != nullptr && f->below->doing() == stream::state::reading);
 }
 int leat_fwriting(leat_file* f) {
   LEAT_USE(f);
-  return !f->readable || f->put != nullptr;
+  return !f->readable || (f->below != nullptr && f->below->doing() == stream::state::writing);
 }
 int leat_flbf(leat_file* f) {
   LEAT_USE(f);

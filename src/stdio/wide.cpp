@@ -24,7 +24,7 @@ wint_t get_wide(leat_file& f) noexcept {
   for (;;) {
     if (f.get == f.get_end && !refill(f)) {
       // The end cuts a character off.
-      if (!f.failed && std::mbsinit(&f.read_state) == 0) return refuse_bytes(f);
+      if (f.at_end && std::mbsinit(&f.read_state) == 0) return refuse_bytes(f);
       return WEOF;
     }
     wchar_t character;
