@@ -29,7 +29,8 @@ class standard_sink final : public shared_sink {
 
   using fork_aware::watch_forks_last;
 
-  void drain() noexcept {
+  /// Hands on what waits, for others to go on.
+  void hand_on() noexcept {
     const std::lock_guard guard(lock_);
     if (opened_) below().drain(target());
   }
@@ -86,7 +87,7 @@ constinit immortal<standard_sink> err_sink(native_handle_type{2}, "<standard err
                                            flush_when::call);
 
 void drain_standard(native_handle_type handle) noexcept {
-  (handle == 1 ? out_sink : err_sink).value.drain();
+  (handle == 1 ? out_sink : err_sink).value.hand_on();
 }
 
 }  // namespace

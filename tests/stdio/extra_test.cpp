@@ -19,6 +19,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "support/files.hpp"
@@ -667,8 +668,7 @@ TEST(extra, updating_as_in_an_array) {
       const auto positions = random_positions(random, records);
       std::vector<std::size_t> order(positions.size()), visited;
       for (std::size_t i = 0; i != order.size(); ++i) order[i] = i;
-      std::stable_sort(order.begin(), order.end(),
-                       [&](auto a, auto b) { return positions[a] < positions[b]; });
+      std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(positions[i], i); });
       const std::size_t stop = random() % 4 == 0 && !order.empty() ? order[order.size() / 2] : 1000;
       // Depends on what was there, so that the order of occurrences shows.
       const auto change = [&](char* record, std::size_t index) {
