@@ -45,11 +45,8 @@
 #endif
 #define LEAT_FORMAT(kind, format, first) __attribute__((__format__(__##kind##__, format, first)))
 
-#if defined(__cplusplus)
-#  define LEAT_RESTRICT __restrict__
-#else
-#  define LEAT_RESTRICT restrict
-#endif
+/* Neither C++ nor the C of 1989 has the plain word. */
+#define LEAT_RESTRICT __restrict__
 /* libc declares the wide functions in <wchar.h>, some under other assembler names, which Clang does
  * not take a second time, and all anew where _FORTIFY_SOURCE is defined. So they are declared there
  * under names that nobody uses, where it does no harm to include it here: C++ defines _GNU_SOURCE
@@ -134,15 +131,15 @@ typedef struct _IO_FILE __FILE;
 
 /** A position and the state of a wide stream's decoder; as leat_fpos. */
 typedef struct leat_stdio_fpos {
-  long long leat_position;
-  unsigned long long leat_state;
+  __extension__ long long leat_position;
+  __extension__ unsigned long long leat_state;
 } fpos_t;
 
 #if !defined(__off_t_defined)
 #  if defined(__LP64__) && !defined(__APPLE__)
 typedef long off_t;
 #  else
-typedef long long off_t;
+__extension__ typedef long long off_t;
 #  endif
 #  define __off_t_defined
 #endif
@@ -477,7 +474,7 @@ extern int malloc_info(int options, FILE* file) LEAT_AS(malloc_info);
 /** The first words of a FILE. An empty window also means that the stream does not read, or write,
  * or has more to do for each byte. */
 struct __attribute__((__may_alias__)) leat_stdio_window {
-  unsigned long long mark;
+  __extension__ unsigned long long mark;
   char* get;
   char* get_end;
   char* put;
