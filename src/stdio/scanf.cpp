@@ -95,7 +95,7 @@ int leat_vfscanf(leat_file* f, const char* format, va_list list) {
   return result;
 }
 int leat_vscanf(const char* format, va_list list) {
-  return leat_vfscanf(&standard_input(), format, list);
+  return leat_vfscanf(leat_stdio_stdin, format, list);
 }
 int leat_vsscanf(const char* text, const char* format, va_list list) {
   pointer_arguments arguments;
@@ -114,7 +114,7 @@ int leat_fscanf(leat_file* f, const char* format, ...) {
   return result;
 }
 int leat_scanf(const char* format, ...) {
-  leat_file& f = standard_input();
+  leat_file& f = *leat_stdio_stdin;  // a program may put another stream there
   LEAT_USE(&f);
   pointer_arguments arguments;
   va_start(arguments.list, format);
