@@ -126,11 +126,14 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   int why = errno;
   if (opened >= 0 && old >= 0) {
     // The new file takes the old one's descriptor, as programs that redirect their output expect.
-    const int placed = ::dup3(opened, old, mode.close_on_exec ? O_CLOEXEC : 0);
-    why = errno;
-    ::close(opened);
-    opened = placed;
-    if (placed >= 0) static_cast<device_stream&>(*f->below).release(*f);
+    // Where they had closed that by themselves, it may be there already.
+    if (opened != old) {
+      const int placed = ::dup3(opened, old, mode.close_on_exec ? O_CLOEXEC : 0);
+      why = errno;
+      ::close(opened);
+      opened = placed;
+    }
+    if (opened >= 0) static_cast<device_stream&>(*f->below).release(*f);
   }
   if (opened < 0 || old < 0) close_below(*f);
   f->drop_pushed();
