@@ -235,8 +235,8 @@ std::size_t device_stream::write(leat_file& f, const char* from, std::size_t n) 
           lend(f, left - (lines - taken));
           return taken;
         }
-      } else if (push(f, {from, lines}) != lines) {
-        return 0;
+      } else if (const std::size_t taken = push(f, {from, lines}); taken != lines) {
+        return taken;
       }
       done = lines;
     }
