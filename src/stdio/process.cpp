@@ -111,6 +111,7 @@ int leat_pclose(leat_file* f) {
   {
     LEAT_USE(f);
     if (!below(*f).is_process()) return fail(ECHILD, -1);
+    close_libc_view(*f);
     f->below->close(*f);
     process = std::move(f->below);
   }
