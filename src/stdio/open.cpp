@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "device/no_cancel.hpp"
 #include "device/open.hpp"
 #include "stdio/cookie.hpp"
 #include "stdio/device_stream.hpp"
@@ -30,6 +31,7 @@ std::unique_ptr<stream> over_descriptor(int descriptor, bool at_end) noexcept {
 }
 
 int open_path(const char* path, const open_mode& mode) noexcept {
+  const no_cancel guard;  // opening a fifo waits
   constexpr mode_t permissions = 0666;
   return ::open(path, mode.flags(), permissions);
 }
