@@ -1,4 +1,4 @@
-/* Version and symbol visibility, for C and C++. */
+/* Version and symbol visibility, for C (also of 1989) and C++. */
 #ifndef LEAT_CONFIG_H
 #define LEAT_CONFIG_H
 
@@ -6,7 +6,7 @@
 #define LEAT_VERSION_MINOR 1
 #define LEAT_VERSION_PATCH 0
 
-/* One number to compare: 10000 * major + 100 * minor + patch. */
+/** One number to compare: 10000 * major + 100 * minor + patch. */
 #define LEAT_VERSION (10000 * LEAT_VERSION_MAJOR + 100 * LEAT_VERSION_MINOR + LEAT_VERSION_PATCH)
 
 #if defined(LEAT_STATIC)

@@ -130,15 +130,15 @@ typedef struct _IO_FILE __FILE;
 
 /** A position and the state of a wide stream's decoder; as leat_fpos. */
 typedef struct leat_stdio_fpos {
-  long long leat_position;
-  unsigned long long leat_state;
+  __extension__ long long leat_position;
+  __extension__ unsigned long long leat_state;
 } fpos_t;
 
 #if !defined(__off_t_defined)
 #  if defined(__LP64__) && !defined(__APPLE__)
 typedef long off_t;
 #  else
-typedef long long off_t;
+__extension__ typedef long long off_t;
 #  endif
 #  define __off_t_defined
 #endif
@@ -471,7 +471,7 @@ extern int malloc_info(int __options, FILE* __file) LEAT_AS(malloc_info);
 /** The first words of a FILE. An empty window also means that the stream does not read, or write,
  * or has more to do for each byte. */
 struct __attribute__((__may_alias__)) leat_stdio_window {
-  unsigned long long leat_mark;
+  __extension__ unsigned long long leat_mark;
   char* leat_get;
   char* leat_get_end;
   char* leat_put;

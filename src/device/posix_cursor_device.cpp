@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "device/cursor_device.hpp"
+#include "device/no_cancel.hpp"
 #include "device/posix_system.hpp"
 
 namespace leat {
@@ -38,6 +39,7 @@ class posix_descriptor final : public cursor_device {
 
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
+    const no_cancel guard;
     if (!traits_.positional || at == cursor_)
       return moved(::read(descriptor_, into.data(), into.size()), ec);
     if (beyond(at, ec)) return 0;
@@ -46,6 +48,7 @@ class posix_descriptor final : public cursor_device {
 
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
+    const no_cancel guard;
     std::array<iovec, 4> vectors;
     int count = 0;
     for (const auto& piece : pieces)
@@ -108,6 +111,7 @@ class posix_descriptor final : public cursor_device {
   }
   void close(std::error_code& ec) noexcept override {
     ec.clear();
+    const no_cancel guard;
     const int descriptor = std::exchange(descriptor_, no_handle);
     if (descriptor < 0 || ::close(descriptor) != 0) ec = last_error();
   }

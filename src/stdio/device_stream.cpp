@@ -234,8 +234,8 @@ std::size_t device_stream::write(leat_file& f, const char* from, std::size_t n) 
           lend(f, left - (lines - taken));
           return taken;
         }
-      } else if (push(f, {from, lines}) != lines) {
-        return 0;
+      } else if (const std::size_t taken = push(f, {from, lines}); taken != lines) {
+        return taken;
       }
       done = lines;
     }
@@ -356,7 +356,23 @@ std::int64_t device_stream::passed(leat_file& f) noexcept {
 
 void device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noexcept {
   if (state_ == state::writing && !drain(f)) return;
-  if (state_ == state::reading && f.available() != 0) return;  // bytes wait in the present one
+  if (state_ == state::reading) {
+    char*& next = f.pushing ? f.saved_get : f.get;
+    char*& end = f.pushing ? f.saved_get_end : f.get_end;
+    if (f.available() != 0 || next != end) {
+      // Bytes wait in the present one, which stays; but memory of the program may soon be gone.
+      if (buffer_ != own_.get()) {
+        std::unique_ptr<char[]> fresh(new (std::nothrow) char[capacity_]);
+        if (fresh == nullptr) return;
+        std::memcpy(fresh.get(), buffer_, static_cast<std::size_t>(end - buffer_));
+        next = fresh.get() + (next - buffer_);
+        end = fresh.get() + (end - buffer_);
+        own_ = std::move(fresh);
+        buffer_ = own_.get();
+      }
+      return;
+    }
+  }
   const std::uint64_t at = position(f);
   const bool reading = state_ == state::reading;
   forget_window(f);

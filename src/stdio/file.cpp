@@ -74,7 +74,6 @@ void fork_in_child() noexcept {
 [[gnu::destructor]] void finish() noexcept {
   exiting = true;
   for_each_file([](leat_file& f) noexcept {
-    if (f.below == nullptr) return;
     // A thread that waits for input holds its stream's lock, and is not waited for.
     if (!f.readable)
       f.lock.lock();
@@ -82,6 +81,7 @@ void fork_in_child() noexcept {
       return;
     flush(f);
     f.buffers = buffering::none;
+    if (f.below != nullptr) f.below->set_buffer(f, nullptr, 0);  // takes the window back
     f.lock.unlock();
   });
 }

@@ -140,7 +140,8 @@ ssize_t get_delimited(leat_file& f, char** line, std::size_t* size, int delimite
   }
   const bool failed = f.failed;
   f.failed = failed || failed_before;
-  if (used == 0 || failed) return -1;
+  // What was read before a call that may just be repeated would be lost.
+  if (used == 0 || (failed && errno != EAGAIN && errno != EINTR)) return -1;
   (*line)[used] = '\0';
   return static_cast<ssize_t>(used);
 }

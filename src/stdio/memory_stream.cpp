@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <new>
 
@@ -116,7 +117,7 @@ bool memory_stream::close(leat_file& f) noexcept {
 
 fixed_stream::fixed_stream(char* memory, std::size_t size, const open_mode& mode) noexcept
     : memory_stream(1), writes_only_(!mode.readable) {
-  if (memory == nullptr) {
+  if (memory == nullptr && size != SIZE_MAX) {  // one more is for the NUL
     own_.reset(new (std::nothrow) char[size + 1]());
     memory = own_.get();
   }

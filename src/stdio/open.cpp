@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "device/no_cancel.hpp"
 #include "device/open.hpp"
 #include "device/posix_system.hpp"
 #include "stdio/cookie.hpp"
@@ -36,6 +37,7 @@ std::unique_ptr<stream> over_descriptor(int descriptor, bool at_end, bool sync =
 }
 
 int open_path(const char* path, const open_mode& mode) noexcept {
+  const no_cancel guard;  // opening a fifo waits
   constexpr mode_t permissions = 0666;
   return ::open(path, mode.flags(), permissions);
 }
@@ -170,11 +172,14 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   int why = errno;
   if (opened >= 0 && old >= 0) {
     // The new file takes the old one's descriptor, as programs that redirect their output expect.
-    const int placed = ::dup3(opened, old, mode.close_on_exec ? O_CLOEXEC : 0);
-    why = errno;
-    ::close(opened);
-    opened = placed;
-    if (placed >= 0) static_cast<device_stream&>(*f->below).release(*f);
+    // Where they had closed that by themselves, it may be there already.
+    if (opened != old) {
+      const int placed = ::dup3(opened, old, mode.close_on_exec ? O_CLOEXEC : 0);
+      why = errno;
+      ::close(opened);
+      opened = placed;
+    }
+    if (opened >= 0) static_cast<device_stream&>(*f->below).release(*f);
   }
   if (opened < 0 || old < 0) close_below(*f);
   f->drop_pushed();

@@ -161,7 +161,7 @@ int print_file(leat_file* f, const char* text, va_list arguments, bool percent_n
 
 int print_string(char* to, std::size_t size, const char* text, va_list arguments,
                  bool percent_n) noexcept {
-  string_output string(to, size);
+  string_output string(to, std::min(size, all_memory(to)));  // programs say SIZE_MAX
   return format_to(string, text, arguments, percent_n);
 }
 
@@ -208,7 +208,7 @@ LEAT_PRINTF(fprintf, char, print_file_quickly, print_file, (leat_file * f, ), (f
 LEAT_PRINTF(printf, char, print_file_quickly, print_file, (), (leat_stdio_stdout, ))
 LEAT_PRINTF(dprintf, char, not_quick, print_descriptor, (int descriptor, ), (descriptor, ))
 LEAT_PRINTF(snprintf, char, not_quick, print_string, (char* to, std::size_t size, ), (to, size, ))
-LEAT_PRINTF(sprintf, char, not_quick, print_string, (char* to, ), (to, all_memory(to), ))
+LEAT_PRINTF(sprintf, char, not_quick, print_string, (char* to, ), (to, SIZE_MAX, ))
 LEAT_PRINTF(asprintf, char, not_quick, print_allocated, (char** to, ), (to, ))
 
 // What <leat/stdio.h> makes of fprintf(f, "%s\n", text).

@@ -9,6 +9,7 @@
 #include <new>
 #include <utility>
 
+#include "device/no_cancel.hpp"
 #include "stdio/device_stream.hpp"
 #include "stdio/error.hpp"
 #include "stdio/mode.hpp"
@@ -25,6 +26,7 @@ class process_stream final : public device_stream {
       : device_stream(std::move(pipe)), process_(process) {}
 
   int wait() noexcept override {
+    const no_cancel guard;
     int status;
     pid_t ended;
     do ended = ::waitpid(process_, &status, 0);

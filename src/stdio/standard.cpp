@@ -41,6 +41,7 @@ class standard_stream final : public device_stream {
 
 void drain_standard(native_handle_type handle) noexcept {
   leat_file& f = handle == 1 ? output.value : errors.value;
+  if (f.mark != leat_file::open_mark) return;  // leat::out goes on after fclose(stdout)
   LEAT_USE(&f);
   if (f.below != nullptr && f.below->pending(f) != 0) flush(f);
 }
