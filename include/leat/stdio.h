@@ -205,6 +205,10 @@ extern int getc(FILE* file) LEAT_AS(fgetc);
 extern int getchar(void) LEAT_AS(getchar);
 extern int ungetc(int byte, FILE* file) LEAT_AS(ungetc);
 extern char* fgets(char* LEAT_RESTRICT to, int size, FILE* LEAT_RESTRICT file) LEAT_AS(fgets);
+#if !defined(__cplusplus) && (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 201112L)
+/* libc's would read behind what stdin has read ahead. */
+extern char* gets(char* to) LEAT_AS(stdio_gets);
+#endif
 extern int fputc(int byte, FILE* file) LEAT_AS(fputc);
 extern int putc(int byte, FILE* file) LEAT_AS(fputc);
 extern int putchar(int byte) LEAT_AS(putchar);
