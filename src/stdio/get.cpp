@@ -186,6 +186,21 @@ char* leat_fgets(char* to, int size, leat_file* f) {
 }
 char* leat_fgets_unlocked(char* to, int size, leat_file* f) { return get_line(*f, to, size); }
 
+// What <leat/stdio.h> gives old programs for gets, which C11 took away: it can't know the room.
+extern "C" LEAT_API char* leat_stdio_gets(char* to) {
+  leat_file& f = *leat_stdio_stdin;
+  LEAT_USE(&f);
+  const bool failed_before = std::exchange(f.failed, false);
+  char* at = to;
+  int byte;
+  while ((byte = get_byte(f)) != -1 && byte != '\n') *at++ = static_cast<char>(byte);
+  const bool failed = f.failed;
+  f.failed = failed || failed_before;
+  if (failed || (byte == -1 && at == to)) return nullptr;
+  *at = '\0';
+  return to;
+}
+
 ssize_t leat_getdelim(char** line, size_t* size, int delimiter, leat_file* f) {
   LEAT_USE(f);
   return get_delimited(*f, line, size, delimiter);

@@ -1,6 +1,7 @@
 // Memory as a FILE. The memory is the window: there is no second buffer in front of it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 
@@ -22,6 +23,9 @@ class memory_stream : public stream {
   bool seek(leat_file& f, std::int64_t target) noexcept override;
   std::int64_t end(leat_file& f) noexcept override;
   std::int64_t tell(leat_file& f) noexcept override;
+  std::size_t pending(const leat_file& f) const noexcept override {
+    return state_ == state::writing ? cursor(f) - std::min(at_, cursor(f)) : 0;
+  }
   void purge(leat_file& f) noexcept override { settle(f); }
   bool close(leat_file& f) noexcept override;
 

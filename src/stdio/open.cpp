@@ -203,6 +203,7 @@ int leat_fclose(leat_file* f) {
     LEAT_USE(f);
     close_libc_view(*f);
     good = close_below(*f);
+    if (f->below->is_process()) f->below->wait();  // as glibc's, for who does not call pclose
   }
   const int why = errno;
   destroy(f);
