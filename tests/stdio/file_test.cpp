@@ -803,4 +803,88 @@ TEST(file, a_window_of_functions_is_read_once) {
   EXPECT_LE(file.reads, 2);
 }
 
+/// A pipe whose reading end does not wait, with this in it.
+struct pipe_of {
+  int ends[2]{};
+  explicit pipe_of(std::string_view text) {
+    EXPECT_EQ(::pipe2(ends, O_NONBLOCK), 0);
+    add(text);
+  }
+  void add(std::string_view text) const {
+    EXPECT_EQ(::write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  }
+};
+
+TEST(file, setvbuf_with_bytes_waiting_loses_none) {
+  const pipe_of pipe("abcdefgh");
+  const owned f(leat_fdopen(pipe.ends[0], "r"));
+  auto memory = std::make_unique<char[]>(64);
+  EXPECT_EQ(leat_setvbuf(f.get(), memory.get(), _IOFBF, 64), 0);
+  EXPECT_EQ(leat_fgetc(f.get()), 'a');
+  EXPECT_EQ(leat_ungetc('a', f.get()), 'a');
+  EXPECT_EQ(leat_fgetc(f.get()), 'a');
+  EXPECT_EQ(leat_setvbuf(f.get(), nullptr, _IONBF, 0), 0);
+  memory.reset();
+  ::close(pipe.ends[1]);
+  EXPECT_EQ(rest_of(f.get()), "bcdefgh");
+}
+
+TEST(file, part_of_a_line_is_handed_out_before_a_wait) {
+  const pipe_of pipe("abc");
+  const owned f(leat_fdopen(pipe.ends[0], "r"));
+  char* line = nullptr;
+  std::size_t size = 0;
+  EXPECT_EQ(leat_getline(&line, &size, f.get()), 3);
+  EXPECT_STREQ(line, "abc");
+  leat_clearerr(f.get());
+  pipe.add("def\n");
+  EXPECT_EQ(leat_getline(&line, &size, f.get()), 4);
+  EXPECT_STREQ(line, "def\n");
+  std::free(line);
+  ::close(pipe.ends[1]);
+}
+
+TEST(file, a_long_line_that_is_cut_off_is_counted) {
+  const pipe_of pipe("");
+  const owned f(leat_fdopen(pipe.ends[1], "w"));
+  EXPECT_EQ(leat_setvbuf(f.get(), nullptr, _IOLBF, 1024), 0);
+  const std::string line = std::string(300000, 'a') + '\n';
+  const std::size_t taken = leat_fwrite(line.data(), 1, line.size(), f.get());
+  std::string got(line.size(), '\0');
+  EXPECT_EQ(::read(pipe.ends[0], got.data(), got.size()), static_cast<ssize_t>(taken));
+  EXPECT_GT(taken, 0U);
+  ::close(pipe.ends[0]);
+}
+
+TEST(file, memory_without_room_for_the_nul_is_refused) {
+  EXPECT_EQ(leat_fmemopen(nullptr, SIZE_MAX, "w+"), nullptr);
+  EXPECT_EQ(errno, ENOMEM);
+}
+
+TEST(file, flushing_all_tells_where_the_memory_is) {
+  char* memory = nullptr;
+  std::size_t size = 0;
+  owned f(leat_open_memstream(&memory, &size));
+  leat_fputs("abc", f.get());
+  EXPECT_EQ(leat_fflush(nullptr), 0);
+  EXPECT_EQ(std::string_view(memory, size), "abc");
+  leat_fputs("def", f.get());
+  EXPECT_EQ(leat_fflush(nullptr), 0);
+  EXPECT_EQ(std::string_view(memory, size), "abcdef");
+  f.reset();
+  std::free(memory);
+}
+
+TEST(file, freopen_where_the_program_closed_the_descriptor) {
+  const temporary_folder folder;
+  leat_file* const f = leat_fopen((folder / "one").c_str(), "w");
+  const int descriptor = leat_fileno(f);
+  ::close(descriptor);
+  EXPECT_EQ(leat_freopen((folder / "two").c_str(), "w", f), f);
+  EXPECT_EQ(leat_fileno(f), descriptor);
+  EXPECT_EQ(leat_fputs("text", f), 1);
+  EXPECT_EQ(leat_fclose(f), 0);
+  EXPECT_EQ(rest_of(opened(folder / "two", "r").get()), "text");
+}
+
 }  // namespace
