@@ -155,6 +155,10 @@ typedef __PTRDIFF_TYPE__ ssize_t;
 #  define SEEK_CUR 1
 #  define SEEK_END 2
 #endif
+#if defined(__linux__) && defined(LEAT_STDIO_POSIX)
+#  define SEEK_DATA 3
+#  define SEEK_HOLE 4
+#endif
 #define _IOFBF 0
 #define _IOLBF 1
 #define _IONBF 2
@@ -341,6 +345,8 @@ extern int fgetpos64(FILE* __restrict__ __file, fpos64_t* __restrict__ __positio
 extern int fsetpos64(FILE* __file, const fpos64_t* __position) LEAT_AS(fsetpos);
 #  endif
 
+/* Also where _GNU_SOURCE is not defined yet. */
+#  if !defined(LEAT_STDIO_NO_GNU)
 extern int asprintf(char** __restrict__ __to, const char* __restrict__ __format, ...)
     LEAT_PRINTF_AS(asprintf) LEAT_FORMAT(printf, 2, 3);
 extern int vasprintf(char** __restrict__ __to, const char* __restrict__ __format,
@@ -348,6 +354,7 @@ extern int vasprintf(char** __restrict__ __to, const char* __restrict__ __format
 extern int renameat2(int __from_folder, const char* __from, int __to_folder, const char* __to,
                      unsigned __flags);
 extern int fcloseall(void) LEAT_AS(fcloseall);
+#  endif
 
 #endif /* LEAT_STDIO_POSIX */
 
@@ -376,6 +383,7 @@ extern int vwprintf(const wchar_t* __restrict__ __format, va_list __arguments)
 extern int vswprintf(wchar_t* __restrict__ __to, size_t __size,
                      const wchar_t* __restrict__ __format, va_list __arguments)
     LEAT_PRINTF_AS(vswprintf);
+#if defined(LEAT_STDIO_POSIX)
 extern FILE* open_wmemstream(wchar_t** __memory, size_t* __size) LEAT_AS(open_wmemstream);
 extern __WINT_TYPE__ fgetwc_unlocked(FILE* __file) LEAT_AS(fgetwc_unlocked);
 extern __WINT_TYPE__ getwc_unlocked(FILE* __file) LEAT_AS(fgetwc_unlocked);
@@ -387,6 +395,7 @@ extern wchar_t* fgetws_unlocked(wchar_t* __restrict__ __to, int __size, FILE* __
     LEAT_AS(fgetws_unlocked);
 extern int fputws_unlocked(const wchar_t* __restrict__ __text, FILE* __restrict__ __file)
     LEAT_AS(fputws_unlocked);
+#endif
 
 #if defined(__clang__) && !defined(_WCHAR_H)
 /* <wchar.h> would give these libc's names. */
@@ -440,7 +449,7 @@ extern wchar_t* __fgetws_unlocked_chk_warn(wchar_t* __restrict__ __to, size_t __
  * the stream. It has no buffer of its own. Null (ENOTSUP) where libc can't. */
 extern FILE* leat_libc_file(FILE* __file) LEAT_AS(libc_file);
 
-#if defined(__linux__) && __has_include(<gnu/libc-version.h>)
+#if defined(LEAT_STDIO_POSIX) && defined(__linux__) && __has_include(<gnu/libc-version.h>)
 /* Functions of other headers that take a FILE: libc's, over leat_libc_file(file). Those of
  * <mntent.h> open and close their own file, which is libc's. */
 struct group;

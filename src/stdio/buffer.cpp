@@ -23,9 +23,9 @@ bool set_buffer(leat_file& f, buffering how, char* memory, std::size_t size) noe
 int flush_all() noexcept {
   bool good = true;
   for_each_file([&good](leat_file& f) noexcept {
-    if (f.below == nullptr || !f.writable) return;
+    if (!f.writable) return;  // a thread may wait for its input, with its lock
     const use guard(&f, "fflush");
-    if (f.below->pending(f) != 0 && !f.below->flush(f)) good = false;
+    if (f.below != nullptr && f.below->pending(f) != 0 && !f.below->flush(f)) good = false;
   });
   return good ? 0 : EOF;
 }

@@ -1,7 +1,6 @@
 // perror, which writes what strerror says.
 #include <cerrno>
 #include <cstring>
-#include <string>
 
 #include "stdio/standard.hpp"
 
@@ -9,10 +8,7 @@ using namespace leat::stdio;
 
 void leat_perror(const char* text) {
   const int error = errno;
-  std::string line;
-  if (text != nullptr && *text != '\0') line.append(text).append(": ");
-  line.append(std::strerror(error)).append("\n");
-  leat_file& f = *leat_stdio_stderr;
-  LEAT_USE(&f);
-  write(f, line);
+  const bool has_text = text != nullptr && *text != '\0';
+  leat_fprintf(leat_stdio_stderr, "%s%s%s\n", has_text ? text : "", has_text ? ": " : "",
+               std::strerror(error));
 }

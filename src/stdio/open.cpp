@@ -183,7 +183,10 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   }
   if (opened < 0 || old < 0) close_below(*f);
   f->drop_pushed();
-  auto over = opened < 0 ? nullptr : over_descriptor(opened, mode.appends && !mode.readable);
+  const bool at_end = mode.appends && !mode.readable;
+  auto over = opened < 0       ? nullptr
+              : is_standard(f) ? standard_over(opened, at_end)
+                               : over_descriptor(opened, at_end);
   f->readable = over != nullptr && mode.readable;
   f->writable = over != nullptr && mode.writable;
   f->at_end = f->failed = false;

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <mutex>
 #include <new>
 #include <utility>
 
@@ -20,10 +21,27 @@ namespace stdio {
 
 namespace {
 
+class process_stream;
+
+// All that are open. Under a lock of their own, which is the last to be taken.
+constinit short_lock processes_lock;
+constinit process_stream* processes = nullptr;
+
 class process_stream final : public device_stream {
  public:
   process_stream(std::unique_ptr<cursor_device> pipe, pid_t process) noexcept
-      : device_stream(std::move(pipe)), process_(process) {}
+      : device_stream(std::move(pipe)), process_(process) {
+    const std::lock_guard guard(processes_lock);
+    next_ = processes;
+    processes = this;
+  }
+
+  ~process_stream() override { leave(); }
+
+  bool close(leat_file& f) noexcept override {
+    leave();
+    return device_stream::close(f);
+  }
 
   int wait() noexcept override {
     const no_cancel guard;
@@ -35,8 +53,18 @@ class process_stream final : public device_stream {
   }
   bool is_process() const noexcept override { return true; }
 
+  process_stream* next() const noexcept { return next_; }
+
  private:
+  void leave() noexcept {
+    const std::lock_guard guard(processes_lock);
+    process_stream** link = &processes;
+    while (*link != nullptr && *link != this) link = &(*link)->next_;
+    if (*link != nullptr) *link = next_;
+  }
+
   pid_t process_;
+  process_stream* next_ = nullptr;
 };
 
 /// Starts `sh -c command` with one end of the pipe as its `standard` descriptor; an errno.
@@ -44,10 +72,11 @@ int start(const char* command, int end, int standard, pid_t* process) noexcept {
   posix_spawn_file_actions_t actions;
   if (const int error = ::posix_spawn_file_actions_init(&actions)) return error;
   // POSIX: the streams of earlier calls are not the new process's.
-  for_each_file([&](leat_file& f) noexcept {
-    if (f.below != nullptr && f.below->is_process())
-      ::posix_spawn_file_actions_addclose(&actions, f.below->descriptor());
-  });
+  {
+    const std::lock_guard guard(processes_lock);
+    for (process_stream* other = processes; other != nullptr; other = other->next())
+      ::posix_spawn_file_actions_addclose(&actions, other->descriptor());
+  }
   int error = ::posix_spawn_file_actions_adddup2(&actions, end, standard);
   if (error == 0) {
     const char* const arguments[] = {"sh", "-c", "--", command, nullptr};
@@ -107,14 +136,16 @@ leat_file* leat_popen(const char* command, const char* mode_text) {
 }
 
 int leat_pclose(leat_file* f) {
-  std::unique_ptr<stream> process;
+  int status;
   {
     LEAT_USE(f);
     if (!below(*f).is_process()) return fail(ECHILD, -1);
     close_libc_view(*f);
     f->below->close(*f);
-    process = std::move(f->below);
+    status = f->below->wait();
   }
+  const int why = errno;
   destroy(f);
-  return process->wait();
+  errno = why;
+  return status;
 }

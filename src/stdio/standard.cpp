@@ -30,8 +30,8 @@ constinit immortal<output_file> errors(buffering::none);
 /// One of the three descriptors, which leat::out and leat::err write to as well.
 class standard_stream final : public device_stream {
  public:
-  explicit standard_stream(std::unique_ptr<cursor_device> on) noexcept
-      : device_stream(std::move(on)) {}
+  standard_stream(std::unique_ptr<cursor_device> on, bool at_end) noexcept
+      : device_stream(std::move(on), at_end) {}
 
  private:
   void before_write() noexcept override {
@@ -58,11 +58,16 @@ leat_file& standard_input() noexcept { return input.value; }
 leat_file& standard_output() noexcept { return output.value; }
 leat_file& standard_error() noexcept { return errors.value; }
 
+std::unique_ptr<stream> standard_over(int descriptor, bool at_end) noexcept {
+  auto device = open_descriptor(descriptor);
+  if (device == nullptr) return nullptr;
+  return std::unique_ptr<stream>(new (std::nothrow) standard_stream(std::move(device), at_end));
+}
+
 stream& below(leat_file& f) noexcept {
   if (f.below == nullptr) {
     const int descriptor = &f == &input.value ? 0 : &f == &output.value ? 1 : 2;
-    auto device = open_descriptor(descriptor);
-    if (device != nullptr) f.below.reset(new (std::nothrow) standard_stream(std::move(device)));
+    f.below = standard_over(descriptor, false);
     if (f.below == nullptr) refuse_without_memory();
     if (f.writable) standard_peers::c.store(drain_standard, std::memory_order_release);
     if (f.buffers == buffering::full && f.below->terminal()) f.buffers = buffering::line;

@@ -22,6 +22,9 @@ inline bool is_standard(const leat_file* f) noexcept {
   return f == &standard_input() || f == &standard_output() || f == &standard_error();
 }
 
+/// A stream over a descriptor that leat::out and leat::err may write to as well; owns it.
+std::unique_ptr<stream> standard_over(int descriptor, bool at_end) noexcept;
+
 /// Puts a standard stream in the list of all.
 void add_standard(leat_file& f) noexcept;
 
