@@ -466,11 +466,14 @@ extern struct sgrp* fgetsgent(FILE* __file) LEAT_AS(fgetsgent);
 extern int putsgent(const struct sgrp* __entry, FILE* __file) LEAT_AS(putsgent);
 extern struct spwd* fgetspent(FILE* __file) LEAT_AS(fgetspent);
 extern int putspent(const struct spwd* __entry, FILE* __file) LEAT_AS(putspent);
-#  if defined(__cplusplus)
-extern int malloc_info(int __options, FILE* __file) noexcept LEAT_AS(malloc_info);
+#  if !defined(__cplusplus)
+#    define LEAT_NO_THROW
+#  elif __cplusplus >= 201103L
+#    define LEAT_NO_THROW noexcept
 #  else
-extern int malloc_info(int __options, FILE* __file) LEAT_AS(malloc_info);
+#    define LEAT_NO_THROW throw()
 #  endif
+extern int malloc_info(int __options, FILE* __file) LEAT_NO_THROW LEAT_AS(malloc_info);
 #endif
 
 /* --- inline: a check for room and a copy --- */
