@@ -207,7 +207,8 @@ extern int getc(FILE* __file) LEAT_AS(fgetc);
 extern int getchar(void) LEAT_AS(getchar);
 extern int ungetc(int __byte, FILE* __file) LEAT_AS(ungetc);
 extern char* fgets(char* __restrict__ __to, int __size, FILE* __restrict__ __file) LEAT_AS(fgets);
-#if !defined(__cplusplus) && (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 201112L)
+#if (defined(__cplusplus) && __cplusplus < 201402L) || \
+    (!defined(__cplusplus) && (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 201112L))
 /* libc's would read behind what stdin has read ahead. */
 extern char* gets(char* __to) LEAT_AS(stdio_gets);
 #endif
