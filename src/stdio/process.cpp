@@ -31,9 +31,7 @@ class process_stream final : public device_stream {
  public:
   process_stream(std::unique_ptr<cursor_device> pipe, pid_t process) noexcept
       : device_stream(std::move(pipe)), process_(process) {
-    const std::lock_guard guard(processes_lock);
-    next_ = processes;
-    processes = this;
+    enter();
   }
 
   ~process_stream() override { leave(); }
@@ -56,6 +54,11 @@ class process_stream final : public device_stream {
   process_stream* next() const noexcept { return next_; }
 
  private:
+  void enter() noexcept {
+    const std::lock_guard guard(processes_lock);
+    next_ = processes;
+    processes = this;
+  }
   void leave() noexcept {
     const std::lock_guard guard(processes_lock);
     process_stream** link = &processes;
