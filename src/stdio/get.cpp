@@ -36,7 +36,8 @@ struct copied {
 };
 
 /// Copies up to the delimiter, with it, or `most` bytes, and writes nothing behind them.
-copied copy_until(char* to, const char* from, std::size_t most, char delimiter) noexcept {
+[[gnu::always_inline]] inline copied copy_until(char* to, const char* from, std::size_t most,
+                                                char delimiter) noexcept {
   std::size_t done = 0;
 #if defined(__SSE2__)
   // One pass for both, and few branches: lines have all lengths, so each is one mispredicted.
@@ -107,7 +108,7 @@ char* get_line(leat_file& f, char* to, int size) noexcept {
 /// Makes room for a string of `needed` bytes, the NUL included.
 bool make_room(char** line, std::size_t* size, std::size_t needed) noexcept {
   if (*line != nullptr && *size >= needed) return true;
-  constexpr std::size_t first = 120;
+  constexpr std::size_t first = 512;  // room for whole blocks of copy_until
   const std::size_t wanted = std::max({first, needed, *line != nullptr ? *size * 2 : 0});
   auto* const bigger = static_cast<char*>(std::realloc(*line, wanted));
   if (bigger == nullptr) return false;
