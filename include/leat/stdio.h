@@ -9,15 +9,15 @@
  * How it works: this header takes the place of libc's, whose guard it defines. FILE keeps libc's
  * tag, so that other headers of libc agree; each function is declared under its own name with
  * leat's symbol as its assembler name. So &fclose, std::printf, (getc)(f), #undef and all
- * optimizations of the compiler work. It includes no header of libc, as one that is included by
- * -include must not decide what _GNU_SOURCE and its like, defined later, mean. */
+ * optimizations of the compiler work. In C it includes no header of libc, as one that is included
+ * by -include must not decide what _GNU_SOURCE and its like, defined later, mean. */
 #ifndef LEAT_STDIO_H
 #define LEAT_STDIO_H
 
 #if defined(_STDIO_H) || defined(_INC_STDIO)
 #  error "<leat/stdio.h> must come before <stdio.h> and all headers that include it"
 #endif
-#if defined(_WCHAR_H) && !defined(LEAT_WCHAR_H)
+#if defined(_WCHAR_H)
 #  error "<leat/stdio.h> must come before <wchar.h> and all headers that include it"
 #endif
 /* NOLINTBEGIN(bugprone-*,modernize-*,readability-*): names and types are libc's */
@@ -481,9 +481,7 @@ extern int malloc_info(int __options, FILE* __file) LEAT_NO_THROW LEAT_AS(malloc
 
 #if defined(__OPTIMIZE__) && !defined(LEAT_NO_INLINE)
 
-#  if !defined(LEAT_INLINE)
-#    define LEAT_INLINE extern __inline__ __attribute__((__gnu_inline__, __always_inline__))
-#  endif
+#  define LEAT_INLINE extern __inline__ __attribute__((__gnu_inline__, __always_inline__))
 
 /** The first words of a FILE. An empty window also means that the stream does not read, or write,
  * or has more to do for each byte. */
@@ -505,14 +503,11 @@ extern size_t leat_stdio_fread(void* __to, size_t __size, size_t __count, FILE* 
 extern size_t leat_stdio_fwrite(const void* __from, size_t __size, size_t __count, FILE* __file)
     LEAT_AS(fwrite);
 
-#  if defined(__GLIBC__) || defined(__linux__)
-#    if __has_include(<sys/single_threaded.h>)
+#  if __has_include(<sys/single_threaded.h>)
 /* glibc: false once a second thread has started; until then there is nobody to lock out. */
 extern char __libc_single_threaded;
-#      define LEAT_ONE_THREAD __libc_single_threaded
-#    endif
-#  endif
-#  if !defined(LEAT_ONE_THREAD)
+#    define LEAT_ONE_THREAD __libc_single_threaded
+#  else
 #    define LEAT_ONE_THREAD 0
 #  endif
 

@@ -242,7 +242,7 @@ std::size_t device_stream::write(leat_file& f, const char* from, std::size_t n) 
   }
   std::size_t used = pending(f);
   const std::size_t rest = n - done;
-  if (used + rest > capacity_ || (used + rest == capacity_ && rest >= capacity_)) {
+  if (used + rest > capacity_ || rest == capacity_) {
     if (rest >= capacity_) return done + push(f, {from + done, rest});
     // To the brim first: the device's blocks are met whole.
     const std::size_t fits = capacity_ - used;

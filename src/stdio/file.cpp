@@ -1,5 +1,6 @@
 #include "stdio/file.hpp"
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,8 +11,6 @@
 #include <mutex>
 #include <new>
 #include <utility>
-
-#include <pthread.h>
 
 #include "stdio/error.hpp"
 #include "stdio/standard.hpp"
@@ -85,10 +84,6 @@ void fork_in_child() noexcept {
     f.lock.unlock();
   });
 }
-
-}  // namespace
-
-namespace {
 
 [[noreturn]] void end_with(std::initializer_list<std::string_view> message) noexcept {
   for (const std::string_view part : message)

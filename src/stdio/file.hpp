@@ -211,6 +211,7 @@ stream& below(leat_file& f) noexcept;
 
 /// The same where a standard stream has no memory to begin with.
 [[noreturn, gnu::cold]] void refuse_without_memory() noexcept;
+
 inline leat_file* check(leat_file* f, const char* function) noexcept {
   if (f == nullptr || f->mark != leat_file::open_mark) [[unlikely]]
     refuse(f, function);

@@ -482,20 +482,6 @@ template <class Char, class Float>
   put_number(to, c, number, 0, c.zero && finite);
 }
 
-/// The commonest of all, "%.3f", where the characters are to stand.
-bool put_fixed(output<char>& to, const conversion& c, double value) noexcept {
-  if (c.type != 'f' || c.width != 0 || c.alternate || c.plus || c.blank || !std::isfinite(value))
-    return false;
-  char* at = to.place(64);
-  if (at == nullptr) return false;
-  *at = '-';
-  at = detail::write_fixed(at + std::signbit(value), std::fabs(value),
-                           c.precision < 0 ? 6 : c.precision);
-  if (at == nullptr) return false;
-  to.placed(at);
-  return true;
-}
-
 template <class Char>
 void put_text(output<Char>& to, const conversion& c, const Char* text, std::size_t size) noexcept {
   pad(to, c, size, [&] { to.put(text, size); });
@@ -610,7 +596,6 @@ void put_pointer(output<Char>& to, const conversion& c, const void* pointer) noe
   hexadecimal.type = 'x';
   hexadecimal.alternate = true;
   hexadecimal.size = length::ll;
-  detail::number_text number;
   put_integer(to, hexadecimal, static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(pointer)));
 }
 
@@ -660,8 +645,6 @@ template <class Char>
   const argument value = arguments.take(type, c.argument);
   switch (type) {
     case argument_type::plain_double:
-      if constexpr (sizeof(Char) == 1)
-        if (put_fixed(to, c, value.real)) return true;
       put_float(to, c, value.real);
       return true;
     case argument_type::long_double:
@@ -697,17 +680,12 @@ template <class Char>
       return true;
     }
     if (type == 'd' || type == 'u') {
-      constexpr std::size_t most = 24;
-      char elsewhere[most];
-      char* const place = to.place(most);
-      char* const begin = place != nullptr ? place : elsewhere;
+      char digits[24];
       const int value = arguments.next_int();
-      char* const end = type == 'd' ? detail::write_value(begin, std::int32_t{value})
-                                    : detail::write_value(begin, static_cast<std::uint32_t>(value));
-      if (place != nullptr)
-        to.placed(end);
-      else
-        to.put(begin, static_cast<std::size_t>(end - begin));
+      const char* const end = type == 'd'
+                                  ? detail::write_value(digits, std::int32_t{value})
+                                  : detail::write_value(digits, static_cast<std::uint32_t>(value));
+      to.put(digits, static_cast<std::size_t>(end - digits));
       return true;
     }
   }

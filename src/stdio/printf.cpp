@@ -25,7 +25,7 @@ constexpr std::size_t scratch_size = 2048;
 /// an unbuffered stream gets as few writes as can be.
 class file_output final : public output<char> {
  public:
-  explicit file_output(leat_file& f) noexcept : output(f.put, f.put_end, !f.exact), file_(f) {}
+  explicit file_output(leat_file& f) noexcept : output(f.put, f.put_end), file_(f) {}
 
   void finish() noexcept {
     if (in_window_) {
@@ -53,7 +53,7 @@ class file_output final : public output<char> {
 class string_output final : public output<char> {
  public:
   string_output(char* to, std::size_t size) noexcept
-      : output(to, to + (size == 0 ? 0 : size - 1), false), empty_(size == 0) {}
+      : output(to, to + (size == 0 ? 0 : size - 1)), empty_(size == 0) {}
 
   void finish() noexcept {
     if (!empty_) *next_ = '\0';
@@ -68,7 +68,7 @@ class string_output final : public output<char> {
 /// Memory of malloc.
 class allocated_output final : public output<char> {
  public:
-  allocated_output() noexcept : output(nullptr, nullptr, true) { make_room(); }
+  allocated_output() noexcept : output(nullptr, nullptr) { make_room(); }
   ~allocated_output() { std::free(memory_); }
 
   /// The text with its NUL; null without memory.
@@ -101,7 +101,7 @@ class allocated_output final : public output<char> {
 class descriptor_output final : public output<char> {
  public:
   explicit descriptor_output(int descriptor) noexcept
-      : output(scratch_, scratch_ + scratch_size, true), descriptor_(descriptor) {}
+      : output(scratch_, scratch_ + scratch_size), descriptor_(descriptor) {}
 
   void finish() noexcept {
     for (const char* at = begin_; at != next_ && !failed();) {
@@ -178,8 +178,8 @@ int print_descriptor(int descriptor, const char* text, va_list arguments, bool p
 }
 
 /// As fprintf(f, "%s\n", text).
-int put_line(leat_file* f, const char* text) noexcept {
-  const use guard(f, "printf");
+int put_line(leat_file* f, const char* text, const char* function) noexcept {
+  const use guard(f, function);
   if (text == nullptr) text = "(null)";
   char* end = f->exact ? nullptr : copy_text(f->put, f->put_end, text);
   if (end != nullptr && end != f->put_end && end - f->put < INT_MAX) [[likely]] {
@@ -213,5 +213,8 @@ LEAT_PRINTF(asprintf, char, not_quick, print_allocated, (char** to, ), (to, ))
 
 // What <leat/stdio.h> makes of fprintf(f, "%s\n", text).
 extern "C" LEAT_API int leat_stdio_put_line(leat_file* f, const char* text) {
-  return put_line(f, text);
+  return put_line(f, text, "printf");
 }
+
+// Returns how much was written, as glibc's does; C asks only that it is not negative.
+int leat_puts(const char* text) { return put_line(leat_stdio_stdout, text, __func__); }

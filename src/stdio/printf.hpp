@@ -34,15 +34,8 @@ class output {
   bool failed() const noexcept { return failed_; }
   void fail() noexcept { failed_ = true; }
 
-  /// A place for up to n characters that may be overwritten as a whole; null if there is none.
-  Char* place(std::size_t n) noexcept { return scribbles_ && n <= room() ? next_ : nullptr; }
-  /// They have been put there, up to `end`.
-  void placed(Char* end) noexcept { next_ = end; }
-
  protected:
-  /// `scribbles`: what is behind the characters in the window has no meaning.
-  output(Char* begin, Char* end, bool scribbles) noexcept
-      : begin_(begin), next_(begin), end_(end), scribbles_(scribbles) {}
+  output(Char* begin, Char* end) noexcept : begin_(begin), next_(begin), end_(end) {}
   ~output() = default;
 
   /// Empties the window, counting what it held, if that makes room; false: what comes can only be
@@ -68,7 +61,6 @@ class output {
   [[gnu::cold]] void put_slowly(const Char* text, std::size_t n) noexcept;
 
   std::uint64_t passed_ = 0;
-  bool scribbles_;
   bool failed_ = false;
 };
 

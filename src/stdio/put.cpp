@@ -1,7 +1,5 @@
 // Writing bytes and lines.
-#include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <cstdio>
 
 #include "stdio/error.hpp"
@@ -68,18 +66,3 @@ int leat_fputs(const char* text, leat_file* f) {
   return put_text(*f, text);
 }
 int leat_fputs_unlocked(const char* text, leat_file* f) { return put_text(*f, text); }
-
-// Returns how much was written, as glibc's does; C asks only that it is not negative.
-int leat_puts(const char* text) {
-  leat_file& f = *leat_stdio_stdout;
-  LEAT_USE(&f);
-  const std::string_view line(text);
-  if (line.size() < f.room()) [[likely]] {
-    std::memcpy(f.put, line.data(), line.size());
-    f.put += line.size();
-    *f.put++ = '\n';
-  } else if (!write(f, line) || put_byte(f, '\n') == EOF) {
-    return EOF;
-  }
-  return static_cast<int>(std::min<std::size_t>(line.size() + 1, INT_MAX));
-}

@@ -18,7 +18,7 @@ namespace {
 class wide_file_output final : public output<wchar_t> {
  public:
   explicit wide_file_output(leat_file& f) noexcept
-      : output(scratch_, scratch_ + scratch_size, true), file_(f) {}
+      : output(scratch_, scratch_ + scratch_size), file_(f) {}
 
   void finish() noexcept {
     for (const wchar_t* at = begin_; at != next_ && !failed(); ++at)
@@ -41,7 +41,7 @@ class wide_file_output final : public output<wchar_t> {
 class wide_string_output final : public output<wchar_t> {
  public:
   wide_string_output(wchar_t* to, std::size_t size) noexcept
-      : output(to, to + (size == 0 ? 0 : size - 1), false), size_(size) {}
+      : output(to, to + (size == 0 ? 0 : size - 1)), size_(size) {}
 
   /// Unlike snprintf's, a text that does not fit is an error.
   void finish() noexcept {
