@@ -36,8 +36,8 @@ outcome measure_once(const experiment& what) {
 TEST(experiments, are_listed_in_their_order) {
   std::vector<std::string> names;
   for (const auto& one : experiments(size::quick)) names.push_back(one.name);
-  EXPECT_THAT(names, ::testing::IsSupersetOf(
-                         {"print", "small-writes", "memory", "read-buffer", "search", "lines"}));
+  EXPECT_THAT(names, ::testing::IsSupersetOf({"print", "small-writes", "memory", "random-read",
+                                              "random-update", "read-buffer", "search", "lines"}));
   EXPECT_EQ(names.front(), "print");
   EXPECT_EQ(names.back(), "lines");
 }
@@ -87,6 +87,17 @@ TEST(experiments, memory_holds_the_same_after_every_variant) {
   const auto found = what.findings(result);
   ASSERT_EQ(found.size(), 4u);
   EXPECT_THAT(found.back(), HasSubstr("10 are lost. That leat's count is exact is confirmed."));
+}
+
+// The sum of what was read, and of what later updates found, is what the check looks at.
+TEST(experiments, random_access_finds_the_same_with_every_variant) {
+  for (const auto& [name, settings] :
+       {std::pair{"random-read", 16u}, std::pair{"random-update", 12u}}) {
+    const auto what = find(name, size::tiny);
+    const auto result = measure_once(what);
+    EXPECT_EQ(result.measured.size(), settings * what.variants.size()) << name;
+    EXPECT_EQ(what.findings(result).size(), what.variants.size()) << name;
+  }
 }
 
 TEST(experiments, read_buffer_reads_the_same_with_every_variant) {
