@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/c_files.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
 
@@ -39,31 +40,8 @@ namespace {
 
 using namespace leat_test;
 
-struct closer {
-  void operator()(leat_file* f) const { leat_fclose(f); }
-};
-using owned = std::unique_ptr<leat_file, closer>;
-
-owned opened(const std::string& path, const char* mode) {
-  owned f(leat_fopen(path.c_str(), mode));
-  EXPECT_NE(f, nullptr) << path << ": " << std::strerror(errno);
-  return f;
-}
-
-owned opened(const std::string& path, const char* mode, const leat_options& options) {
-  owned f(leat_open(path.c_str(), mode, &options));
-  EXPECT_NE(f, nullptr) << path << ": " << std::strerror(errno);
-  return f;
-}
-
 constexpr leat_options plain{};
 constexpr leat_options replacing{0, LEAT_DURABILITY_NONE, 1};
-
-std::string rest_of(leat_file* f) {
-  std::string text;
-  for (int c; (c = leat_fgetc(f)) != EOF;) text += static_cast<char>(c);
-  return text;
-}
 
 /// Reads pieces of a text, of which a null one is an error (EIO) that is gone the next time.
 struct scripted_input {

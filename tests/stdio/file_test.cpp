@@ -21,29 +21,13 @@
 #include <thread>
 #include <vector>
 
+#include "support/c_files.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
 
 namespace {
 
 using namespace leat_test;
-
-struct closer {
-  void operator()(leat_file* f) const { leat_fclose(f); }
-};
-using owned = std::unique_ptr<leat_file, closer>;
-
-owned opened(const std::string& path, const char* mode) {
-  owned f(leat_fopen(path.c_str(), mode));
-  EXPECT_NE(f, nullptr) << path << ": " << std::strerror(errno);
-  return f;
-}
-
-std::string rest_of(leat_file* f) {
-  std::string text;
-  for (int c; (c = leat_fgetc(f)) != EOF;) text += static_cast<char>(c);
-  return text;
-}
 
 /// A file of functions, which counts how they are called.
 struct counted_file {

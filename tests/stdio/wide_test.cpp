@@ -20,16 +20,12 @@
 #include <type_traits>
 #include <vector>
 
+#include "support/c_files.hpp"
 #include "support/files.hpp"
 
 namespace {
 
 using namespace leat_test;
-
-struct closer {
-  void operator()(leat_file* f) const { leat_fclose(f); }
-};
-using owned = std::unique_ptr<leat_file, closer>;
 
 /// In UTF-8, and back in the C locale afterwards.
 class wide : public testing::Test {

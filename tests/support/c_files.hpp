@@ -1,0 +1,38 @@
+// C's streams that close themselves.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <leat/leat.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+
+namespace leat_test {
+
+struct closer {
+  void operator()(leat_file* f) const { leat_fclose(f); }
+};
+using owned = std::unique_ptr<leat_file, closer>;
+
+inline owned opened(const std::string& path, const char* mode) {
+  owned f(leat_fopen(path.c_str(), mode));
+  EXPECT_NE(f, nullptr) << path << ": " << std::strerror(errno);
+  return f;
+}
+
+inline owned opened(const std::string& path, const char* mode, const leat_options& options) {
+  owned f(leat_open(path.c_str(), mode, &options));
+  EXPECT_NE(f, nullptr) << path << ": " << std::strerror(errno);
+  return f;
+}
+
+inline std::string rest_of(leat_file* f) {
+  std::string text;
+  for (int c; (c = leat_fgetc(f)) != EOF;) text += static_cast<char>(c);
+  return text;
+}
+
+}  // namespace leat_test
