@@ -4,6 +4,7 @@
 
 #include <leat/error.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -30,6 +31,23 @@ struct device_traits {
   bool appends = false;   ///< every write goes to the end, whatever `at` says
   bool terminal = false;  ///< a person may be watching
   bool commits = false;   ///< close() publishes the bytes; destroying it unclosed leaves no trace
+  bool concurrent = false;  ///< several threads may read, write and ask for the size at once
+};
+
+/// One of a batch of reads: what to read, and how that went.
+struct read_request {
+  std::uint64_t at = 0;
+  std::span<char> into;
+  std::size_t done = 0;  ///< bytes read: fewer than asked for at the end, or with an error
+  std::error_code ec;
+};
+
+/// One of a batch of writes.
+struct write_request {
+  std::uint64_t at = 0;
+  std::string_view bytes;
+  std::size_t done = 0;
+  std::error_code ec;
 };
 
 /// In which order a program is going to read.
@@ -59,6 +77,18 @@ class LEAT_API device {
   /// in, which may be fewer than offered; the caller goes on from there.
   virtual std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                                std::error_code& ec) noexcept = 0;
+  /// The same as read_at, but only of bytes that are there without waiting; else
+  /// operation_would_block. Devices that can't tell read.
+  virtual std::size_t read_ready(std::uint64_t at, std::span<char> into,
+                                 std::error_code& ec) noexcept;
+  /// Says that these bytes are going to be read soon, so that they are under way until then; it may
+  /// do nothing.
+  virtual void announce(std::uint64_t at, std::uint64_t size) noexcept;
+  /// Carries out all of them, in any order and several at a time where that is quicker. Each ends
+  /// with its bytes done, at the end of the file, or with an error; one that fails stops no other.
+  virtual void read_many(std::span<read_request> requests) noexcept;
+  /// The same for writes, none of which overlap.
+  virtual void write_many(std::span<write_request> requests) noexcept;
   /// Copies up to n bytes from another device, without their coming through the program. Returns
   /// how many, 0 at the end of `from`; operation_not_supported where it can't, and then nothing has
   /// been copied.
@@ -72,10 +102,12 @@ class LEAT_API device {
   /// Reserves space for a file of this size, which does not show it; close() gives back what was
   /// not needed. Fails where there is too little; does nothing where that can't be known.
   virtual void reserve(std::uint64_t size, std::error_code& ec) noexcept;
-  /// Tells the system what is going to be read; it may do nothing.
+  /// Tells the system how it is going to be read; it may do nothing.
   virtual void advise(pattern expected) noexcept;
   /// Returns when all that was written survives the death of the machine.
   virtual void sync(std::error_code& ec) noexcept;
+  /// The clock by which the device's speed is measured. A simulated device has its own.
+  virtual std::chrono::nanoseconds now() const noexcept;
   /// Ends the use of the device and reports what that uncovers (some file systems write late).
   /// Whatever it reports, the device is closed then.
   virtual void close(std::error_code& ec) noexcept = 0;

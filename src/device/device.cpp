@@ -1,5 +1,7 @@
 #include <leat/device.hpp>
 
+#include "device/transfer.hpp"
+
 namespace leat {
 inline namespace v0 {
 
@@ -12,6 +14,22 @@ std::error_code not_supported() noexcept {
 }  // namespace
 
 device::~device() = default;
+
+std::size_t device::read_ready(std::uint64_t at, std::span<char> into,
+                               std::error_code& ec) noexcept {
+  return read_at(at, into, ec);
+}
+
+void device::announce(std::uint64_t, std::uint64_t) noexcept {}
+
+void device::read_many(std::span<read_request> requests) noexcept {
+  for (auto& one : requests) one.done = read_all(*this, one.at, one.into, one.ec);
+}
+
+void device::write_many(std::span<write_request> requests) noexcept {
+  for (auto& one : requests)
+    one.done = static_cast<std::size_t>(write_all(*this, one.at, {&one.bytes, 1}, one.ec));
+}
 
 std::size_t device::copy_at(std::uint64_t, device&, std::uint64_t, std::size_t,
                             std::error_code& ec) noexcept {
@@ -31,6 +49,10 @@ void device::reserve(std::uint64_t, std::error_code& ec) noexcept { ec.clear(); 
 void device::advise(pattern) noexcept {}
 
 void device::sync(std::error_code& ec) noexcept { ec.clear(); }
+
+std::chrono::nanoseconds device::now() const noexcept {
+  return std::chrono::steady_clock::now().time_since_epoch();
+}
 
 native_handle_type device::release(std::uint64_t, std::error_code& ec) noexcept {
   ec = not_supported();

@@ -55,9 +55,17 @@ bool beyond_offset_range(std::uint64_t at, std::error_code& ec) noexcept {
   return true;
 }
 
+/// Systems refuse to read where a byte's offset could not be told, even if there is none.
+bool confine(std::uint64_t at, std::span<char>& into, std::error_code& ec) noexcept {
+  if (beyond_offset_range(at, ec)) return false;
+  const std::uint64_t room = static_cast<std::uint64_t>(std::numeric_limits<off_t>::max()) - at;
+  if (into.size() > room) into = into.first(static_cast<std::size_t>(room));
+  return true;
+}
+
 }  // namespace
 
-posix_file::posix_file(int descriptor, ownership owner) noexcept
+posix_file::posix_file(int descriptor, ownership owner, offset own) noexcept
     : descriptor_(descriptor), owned_(owner == ownership::owned) {
   struct stat status{};
   traits_.positional = false;
@@ -67,9 +75,12 @@ posix_file::posix_file(int descriptor, ownership owner) noexcept
   }
   const int flags = ::fcntl(descriptor, F_GETFL);
   traits_.appends = flags >= 0 && (flags & O_APPEND) != 0;
-  if (traits_.positional) {
-    const off_t offset = ::lseek(descriptor, 0, traits_.appends ? SEEK_END : SEEK_CUR);
-    cursor_ = offset > 0 ? static_cast<std::uint64_t>(offset) : 0;
+  if (own == offset::stays) {
+    cursor_ = no_cursor;
+    traits_.concurrent = traits_.positional && !traits_.appends;
+  } else if (traits_.positional) {
+    const off_t at = ::lseek(descriptor, 0, traits_.appends ? SEEK_END : SEEK_CUR);
+    cursor_ = at > 0 ? static_cast<std::uint64_t>(at) : 0;
   }
 }
 
@@ -82,12 +93,7 @@ posix_file::~posix_file() {
 std::size_t posix_file::read_at(std::uint64_t at, std::span<char> into,
                                 std::error_code& ec) noexcept {
   ec.clear();
-  if (traits_.positional) {
-    if (beyond_offset_range(at, ec)) return 0;
-    // Systems refuse to read where a byte's offset could not be told, even if there is none.
-    const std::uint64_t room = static_cast<std::uint64_t>(std::numeric_limits<off_t>::max()) - at;
-    if (into.size() > room) into = into.first(static_cast<std::size_t>(room));
-  }
+  if (traits_.positional && !confine(at, into, ec)) return 0;
   for (;;) {
     const ssize_t n = traits_.positional
                           ? ::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(at))
@@ -95,6 +101,38 @@ std::size_t posix_file::read_at(std::uint64_t at, std::span<char> into,
     if (n >= 0) return static_cast<std::size_t>(n);
     if (!wait_until_ready(descriptor_, POLLIN, ec)) return 0;
   }
+}
+
+std::size_t posix_file::read_ready(std::uint64_t at, std::span<char> into,
+                                   std::error_code& ec) noexcept {
+#if defined(RWF_NOWAIT)
+  ec.clear();
+  if (!traits_.positional || !confine(at, into, ec)) return posix_file::read_at(at, into, ec);
+  const iovec vector{into.data(), into.size()};
+  for (;;) {
+    const ssize_t n = ::preadv2(descriptor_, &vector, 1, static_cast<off_t>(at), RWF_NOWAIT);
+    if (n >= 0) return static_cast<std::size_t>(n);
+    if (errno == EINTR) continue;
+    if (errno == EAGAIN) {
+      ec = std::make_error_code(std::errc::operation_would_block);
+      return 0;
+    }
+    break;  // what this file system can't, and failures that reading will tell of
+  }
+#endif
+  return posix_file::read_at(at, into, ec);
+}
+
+void posix_file::announce(std::uint64_t at, std::uint64_t size) noexcept {
+  [[maybe_unused]] std::error_code ignored;
+  if (!traits_.positional || beyond_offset_range(at + size, ignored)) return;
+#if defined(POSIX_FADV_WILLNEED)
+  static_cast<void>(::posix_fadvise(descriptor_, static_cast<off_t>(at), static_cast<off_t>(size),
+                                    POSIX_FADV_WILLNEED));
+#elif defined(F_RDADVISE)
+  radvisory advice{static_cast<off_t>(at), static_cast<int>(std::min(size, std::uint64_t{1} << 30))};
+  static_cast<void>(::fcntl(descriptor_, F_RDADVISE, &advice));
+#endif
 }
 
 std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_view> pieces,

@@ -13,8 +13,11 @@ inline namespace v0 {
 class posix_file : public device {
  public:
   enum class ownership { owned, borrowed };
+  /// Whether writes that start at the descriptor's own offset move it. Where they don't, several
+  /// threads may use the device at once.
+  enum class offset { moves, stays };
 
-  posix_file(int descriptor, ownership owner) noexcept;
+  posix_file(int descriptor, ownership owner, offset own = offset::moves) noexcept;
   ~posix_file() override;
 
   device_traits traits() const noexcept override { return traits_; }
@@ -22,9 +25,12 @@ class posix_file : public device {
                       std::error_code& ec) noexcept override;
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
+  std::size_t read_ready(std::uint64_t at, std::span<char> into,
+                         std::error_code& ec) noexcept override;
+  void announce(std::uint64_t at, std::uint64_t size) noexcept override;
   std::size_t copy_at(std::uint64_t at, device& from, std::uint64_t from_at, std::size_t n,
                       std::error_code& ec) noexcept override;
-  std::uint64_t position() const noexcept override { return cursor_; }
+  std::uint64_t position() const noexcept override { return cursor_ == no_cursor ? 0 : cursor_; }
   std::uint64_t size(std::error_code& ec) const noexcept override;
   void resize(std::uint64_t size, std::error_code& ec) noexcept override;
   void reserve(std::uint64_t size, std::error_code& ec) noexcept override;
@@ -38,13 +44,15 @@ class posix_file : public device {
   device_traits traits_;
 
  private:
+  static constexpr std::uint64_t no_cursor = ~std::uint64_t{0};
+
   void give_back() noexcept;
 
   int descriptor_;
   bool owned_;
   // The descriptor's own offset, as far as we moved it. A write that starts there uses it, so that
   // processes which share the descriptor (by fork, or `(a; b) > file`) don't overwrite each other.
-  std::uint64_t cursor_ = 0;
+  std::uint64_t cursor_ = 0;  // or no_cursor, which no write starts at
   process_id reserved_by_ = 0;  // who gives back the space that is left over; 0: nobody
 };
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "device/service_thread.hpp"
-#include "stream/transfer.hpp"
+#include "device/transfer.hpp"
 
 namespace leat {
 inline namespace v0 {

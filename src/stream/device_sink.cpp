@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "stream/transfer.hpp"
+#include "device/transfer.hpp"
 
 namespace leat {
 inline namespace v0 {

@@ -12,7 +12,7 @@
 #include "device/open.hpp"
 #include "device/system.hpp"
 #include "stream/source.hpp"
-#include "stream/transfer.hpp"
+#include "device/transfer.hpp"
 
 namespace leat {
 inline namespace v0 {

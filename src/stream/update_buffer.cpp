@@ -7,7 +7,7 @@
 #include <new>
 
 #include "device/system.hpp"
-#include "stream/transfer.hpp"
+#include "device/transfer.hpp"
 
 namespace leat {
 inline namespace v0 {

@@ -1,4 +1,4 @@
-#include "stream/transfer.hpp"
+#include "device/transfer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "stream/transfer.hpp"
+#include "device/transfer.hpp"
 
 #include <algorithm>
 #include <array>
@@ -56,6 +56,18 @@ std::size_t read_some(device& from, std::uint64_t at, std::span<char> into,
     if (n != 0) ec.clear();  // what was read counts; the next call tells of the error
     if (ec != std::errc::interrupted) return n;
   }
+}
+
+std::size_t read_all(device& from, std::uint64_t at, std::span<char> into,
+                     std::error_code& ec) noexcept {
+  std::size_t n = 0;
+  while (n != into.size()) {
+    const std::size_t more = read_some(from, at + n, into.subspan(n), ec);
+    if (more == 0) return n;
+    n += more;
+  }
+  ec.clear();
+  return n;
 }
 
 }  // namespace v0

@@ -24,5 +24,10 @@ std::uint64_t write_all(device& to, std::uint64_t at, std::span<const std::strin
 std::size_t read_some(device& from, std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept;
 
+/// Reads all that there is up to into.size() bytes: continues short reads. Returns how many; fewer
+/// without an error is the end.
+std::size_t read_all(device& from, std::uint64_t at, std::span<char> into,
+                     std::error_code& ec) noexcept;
+
 }  // namespace v0
 }  // namespace leat
