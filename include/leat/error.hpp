@@ -29,6 +29,7 @@ enum class errc {
   line_too_long,  ///< a line is longer than line_options::longest
   not_a_number,   ///< what parse() found is none of the type asked for
   file_shrank,    ///< a mapped file has lost bytes since it was mapped
+  no_such_record, ///< a position or a range that is not in the file
 };
 
 LEAT_API const std::error_category& error_category() noexcept;
@@ -55,6 +56,8 @@ struct failure {
 class LEAT_API io_error : public std::system_error {
  public:
   io_error(const failure& what, std::string_view path);
+  /// The same with a remark, such as "position 12 of 5".
+  io_error(const failure& what, std::string_view path, std::string_view remark);
 
   const char* what() const noexcept override;
   /// The path as it was given; "<standard output>", "<memory>", … for streams without one.

@@ -4,6 +4,7 @@
 #include <leat/config.h>
 #include <leat/bytes.hpp>
 #include <leat/device.hpp>
+#include <leat/endian.hpp>
 #include <leat/error.hpp>
 #include <leat/file.hpp>
 #include <leat/finder.hpp>
@@ -13,5 +14,7 @@
 #include <leat/mapping.hpp>
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
+#include <leat/random.hpp>
 #include <leat/reader.hpp>
+#include <leat/records.hpp>
 #include <leat/writer.hpp>

@@ -14,13 +14,15 @@ inline namespace v0 {
 
 struct guarded_range;
 
-/// The first bytes of a file, to read, under the guard against its shrinking. Does not own the
-/// file, which stays open longer.
+/// The first bytes of a file under the guard against its shrinking. Does not own the file, which
+/// stays open longer.
 class mapping {
  public:
+  enum class access { read, write };
+
   mapping() noexcept = default;
   /// Holds nothing if `size` is 0, the file can't be mapped, or the guard is switched off.
-  mapping(native_handle_type file, std::size_t size) noexcept;
+  mapping(native_handle_type file, std::size_t size, access what = access::read) noexcept;
   mapping(mapping&& other) noexcept
       : view_(std::exchange(other.view_, {})), range_(std::exchange(other.range_, nullptr)) {}
   mapping& operator=(mapping&& other) noexcept {
@@ -32,7 +34,11 @@ class mapping {
 
   explicit operator bool() const noexcept { return range_ != nullptr; }
   std::string_view view() const noexcept { return view_; }
+  /// The bytes to write, which go to the file. Only with access::write.
+  char* data() noexcept { return const_cast<char*>(view_.data()); }
   void advise(pattern expected) noexcept;
+  /// Maps all pages at once, reading what is not in memory. False where the system can't.
+  bool populate() noexcept;
 
   /// Bytes that somebody has met and that were not there.
   failure met() const noexcept;

@@ -26,5 +26,13 @@ std::unique_ptr<device> open_replacing(path_ref path, const options& how,
                                        std::error_code& ec) noexcept;
 std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept;
 
+/// The file behind another device once more, past the system's cache; for several threads at once.
+std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
+                                         std::error_code& ec) noexcept;
+/// A file to be read, and with `writable` written, at any places by several threads at once.
+std::unique_ptr<device> open_random(path_ref path, bool writable, std::error_code& ec) noexcept;
+/// The same for a new or emptied file.
+std::unique_ptr<device> create_random(path_ref path, std::error_code& ec) noexcept;
+
 }  // namespace v0
 }  // namespace leat

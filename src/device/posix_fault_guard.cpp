@@ -45,15 +45,15 @@ void lower(std::atomic<std::size_t>& to, std::size_t value) noexcept {
   }
 }
 
-bool fill_with_zeros(char* begin, std::size_t size) noexcept {
-  return ::mmap(begin, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
-         MAP_FAILED;
+bool fill_with_zeros(char* begin, std::size_t size, bool writes) noexcept {
+  return ::mmap(begin, size, writes ? PROT_READ | PROT_WRITE : PROT_READ,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
-/// True if the page can be read now: the file has grown again meanwhile.
-bool is_readable([[maybe_unused]] char* page) noexcept {
+/// True if the page can be used now: the file has grown again meanwhile, or the disk has space.
+bool is_usable([[maybe_unused]] char* page, [[maybe_unused]] bool writes) noexcept {
 #if defined(MADV_POPULATE_READ)
-  return ::madvise(page, page_size(), MADV_POPULATE_READ) == 0;
+  return ::madvise(page, page_size(), writes ? MADV_POPULATE_WRITE : MADV_POPULATE_READ) == 0;
 #else
   return false;
 #endif
@@ -65,6 +65,7 @@ bool mend(guarded_range& range, char* fault) noexcept {
   const std::uintptr_t begin = range.begin.load(std::memory_order_acquire);
   const std::uintptr_t end = range.end.load(std::memory_order_acquire);
   const int file = range.file.load(std::memory_order_acquire);
+  const bool writes = range.writes.load(std::memory_order_acquire);
   if (version % 2 != 0 || range.version.load(std::memory_order_relaxed) != version) return false;
   const auto address = reinterpret_cast<std::uintptr_t>(fault);
   if (address < begin || address >= end) return false;
@@ -78,11 +79,12 @@ bool mend(guarded_range& range, char* fault) noexcept {
   if (size <= page) {
     lower(range.shrunk_to, size);
     const std::size_t left = (size + page_size() - 1) / page_size() * page_size();
-    return fill_with_zeros(memory + left, end - begin - left);
+    return fill_with_zeros(memory + left, end - begin - left, writes);
   }
-  if (is_readable(memory + page)) return true;
+  // A page that can be read but not written is no less lost: the disk may be full.
+  if (is_usable(memory + page, writes)) return true;
   lower(range.unreadable, page);
-  return fill_with_zeros(memory + page, page_size());
+  return fill_with_zeros(memory + page, page_size(), writes);
 }
 
 /// Does with a signal what would have been done without us.
@@ -138,11 +140,13 @@ bool install() noexcept {
   return ::sigaction(SIGBUS, &ours, nullptr) == 0;
 }
 
-void set(guarded_range& range, std::uintptr_t begin, std::uintptr_t end, int file) noexcept {
+void set(guarded_range& range, std::uintptr_t begin, std::uintptr_t end, int file,
+         bool writes) noexcept {
   range.version.fetch_add(1, std::memory_order_acq_rel);
   range.begin.store(begin, std::memory_order_release);
   range.end.store(end, std::memory_order_release);
   range.file.store(file, std::memory_order_release);
+  range.writes.store(writes, std::memory_order_release);
   range.version.fetch_add(1, std::memory_order_release);
 }
 
@@ -172,17 +176,17 @@ bool switch_on_guard() noexcept {
   return true;
 }
 
-guarded_range* guard(std::uintptr_t begin, std::uintptr_t end, int file) noexcept {
+guarded_range* guard(std::uintptr_t begin, std::uintptr_t end, int file, bool writes) noexcept {
   guarded_range* const range = take_place();
   if (range == nullptr) return nullptr;
   range->shrunk_to = guarded_range::nothing;
   range->unreadable = guarded_range::nothing;
-  set(*range, begin, end, file);
+  set(*range, begin, end, file, writes);
   return range;
 }
 
 void give_up(guarded_range& range) noexcept {
-  set(range, 0, 0, -1);
+  set(range, 0, 0, -1, false);
   range.taken.store(false, std::memory_order_release);
 }
 

@@ -11,14 +11,16 @@
 namespace leat {
 inline namespace v0 {
 
-mapping::mapping(native_handle_type file, std::size_t size) noexcept {
+mapping::mapping(native_handle_type file, std::size_t size, access what) noexcept {
   const std::size_t page = page_size();
   if (size == 0 || size > std::numeric_limits<std::size_t>::max() - page || !switch_on_guard())
     return;
-  void* const memory = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0);
+  const bool writes = what == access::write;
+  const int protection = writes ? PROT_READ | PROT_WRITE : PROT_READ;
+  void* const memory = ::mmap(nullptr, size, protection, MAP_SHARED, file, 0);
   if (memory == MAP_FAILED) return;
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);
-  range_ = guard(begin, begin + (size + page - 1) / page * page, file);
+  range_ = guard(begin, begin + (size + page - 1) / page * page, file, writes);
   if (range_ == nullptr)
     ::munmap(memory, size);
   else
@@ -37,6 +39,14 @@ void mapping::advise(pattern expected) noexcept {
                      : expected == pattern::random   ? MADV_RANDOM
                                                      : MADV_NORMAL;
   static_cast<void>(::madvise(const_cast<char*>(view_.data()), view_.size(), advice));
+}
+
+bool mapping::populate() noexcept {
+#if defined(MADV_POPULATE_READ)
+  return ::madvise(const_cast<char*>(view_.data()), view_.size(), MADV_POPULATE_READ) == 0;
+#else
+  return false;
+#endif
 }
 
 failure mapping::met() const noexcept {

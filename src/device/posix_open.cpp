@@ -26,8 +26,9 @@ std::unique_ptr<device> make(std::error_code& ec, Args&&... args) noexcept {
   return made;
 }
 
-std::unique_ptr<device> own(int descriptor, std::error_code& ec) noexcept {
-  auto file = make<posix_file>(ec, descriptor, posix_file::ownership::owned);
+std::unique_ptr<device> own(int descriptor, std::error_code& ec,
+                            posix_file::offset own = posix_file::offset::moves) noexcept {
+  auto file = make<posix_file>(ec, descriptor, posix_file::ownership::owned, own);
   if (file == nullptr) ::close(descriptor);
   return file;
 }
@@ -107,6 +108,21 @@ std::unique_ptr<device> open_created(path_ref path, const options& how,
 std::unique_ptr<device> open_appending(path_ref path, const options& how,
                                        std::error_code& ec) noexcept {
   return open_for_writing(path, O_APPEND, how, ec);
+}
+
+std::unique_ptr<device> open_direct_twin(const device&, bool, std::error_code& ec) noexcept {
+  ec = std::make_error_code(std::errc::operation_not_supported);
+  return nullptr;
+}
+
+std::unique_ptr<device> open_random(path_ref path, bool writable, std::error_code& ec) noexcept {
+  const int descriptor = open_descriptor(path, writable ? O_RDWR : O_RDONLY, 0, ec);
+  return ec ? nullptr : own(descriptor, ec, posix_file::offset::stays);
+}
+
+std::unique_ptr<device> create_random(path_ref path, std::error_code& ec) noexcept {
+  const int descriptor = open_descriptor(path, O_RDWR | O_CREAT | O_TRUNC, 0666, ec);
+  return ec ? nullptr : own(descriptor, ec, posix_file::offset::stays);
 }
 
 std::unique_ptr<device> open_replacing(path_ref path, const options& how,

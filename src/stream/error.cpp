@@ -35,6 +35,8 @@ class leat_category final : public std::error_category {
         return "Not a number";
       case errc::file_shrank:
         return "The file has shrunk since it was mapped";
+      case errc::no_such_record:
+        return "There is no such record";
     }
     return "Unknown error " + std::to_string(code);
   }
@@ -42,11 +44,15 @@ class leat_category final : public std::error_category {
 
 constinit const immortal<leat_category> the_category{};
 
-std::string describe(const failure& what, std::string_view path) {
+std::string describe(const failure& what, std::string_view path, std::string_view remark) {
   std::string text = "cannot ";
   text.append(what.operation).append(" '").append(path).append("': ");
   text += what.code.message();
   const char* before = " (";
+  if (!remark.empty()) {
+    text.append(before).append(remark);
+    before = ", ";
+  }
   if (what.offset != failure::no_offset) {
     text.append(before).append("at byte ").append(std::to_string(what.offset));
     before = ", ";
@@ -77,9 +83,12 @@ struct io_error::details {
   std::string text;
 };
 
-io_error::io_error(const failure& what, std::string_view path)
+io_error::io_error(const failure& what, std::string_view path) : io_error(what, path, {}) {}
+
+io_error::io_error(const failure& what, std::string_view path, std::string_view remark)
     : std::system_error(what.code),
-      details_(std::make_shared<const details>(what, std::string(path), describe(what, path))) {}
+      details_(std::make_shared<const details>(what, std::string(path),
+                                               describe(what, path, remark))) {}
 
 const char* io_error::what() const noexcept { return details_->text.c_str(); }
 const std::string& io_error::path() const noexcept { return details_->path; }

@@ -1,0 +1,411 @@
+// A file as an array of records: one at a time, in batches at any places, and in order.
+#pragma once
+
+#include <leat/endian.hpp>
+#include <leat/random.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <ranges>
+#include <span>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace leat {
+inline namespace v0 {
+
+/// How records lie in a file, and how they are visited.
+struct records_options {
+  std::uint64_t header = 0;  ///< bytes before the first record
+  std::size_t stride = 0;    ///< bytes from one record to the next; 0: the size of a record
+  access_options access = {};
+};
+
+/// A range of integers: places in a file, in any order, with or without repeats.
+template <class R>
+concept places_range = std::ranges::input_range<R> && std::integral<std::ranges::range_value_t<R>>;
+
+namespace detail {
+
+/// The caller's integers where they lie, or a copy of those that lie otherwise.
+class places {
+ public:
+  template <places_range R>
+  explicit places(R&& from) {
+    using value = std::ranges::range_value_t<R>;
+    if constexpr (std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
+                  !std::same_as<value, bool> && (sizeof(value) == 4 || sizeof(value) == 8)) {
+      list_ = {std::ranges::data(from), std::ranges::size(from), kind<value>()};
+    } else {
+      // Of a negative one the sign is kept: it is told of as it is.
+      using wide = std::conditional_t<std::is_signed_v<value>, std::int64_t, std::uint64_t>;
+      if constexpr (std::ranges::sized_range<R>) copy_.reserve(std::ranges::size(from));
+      for (auto&& one : from) copy_.push_back(static_cast<std::uint64_t>(static_cast<wide>(one)));
+      list_ = {copy_.data(), copy_.size(), kind<wide>()};
+    }
+  }
+  places(const places&) = delete;
+  places& operator=(const places&) = delete;
+
+  place_list list() const noexcept { return list_; }
+
+ private:
+  template <class T>
+  static constexpr place_list::kind kind() noexcept {
+    if constexpr (sizeof(T) == 4)
+      return std::is_signed_v<T> ? place_list::signed_32 : place_list::unsigned_32;
+    else
+      return std::is_signed_v<T> ? place_list::signed_64 : place_list::unsigned_64;
+  }
+
+  std::vector<std::uint64_t> copy_;
+  place_list list_;
+};
+
+template <class T>
+struct number_of {
+  using type = T;
+};
+template <class T, std::endian Order>
+struct number_of<stored<T, Order>> {
+  using type = T;
+};
+
+}  // namespace detail
+
+/// A file as an array of T. Where the file ends within a record, that one does not count.
+///
+///     auto nodes = leat::records<std::int32_t>::open("graph.bin", leat::mode::update);
+///     std::int32_t v = nodes[7];
+///     nodes.gather(positions, values);
+///     nodes.update(positions, [](std::int32_t& node) { ++node; });
+///
+/// A position that is not in the file is an error (errc::no_such_record) that names it, before
+/// anything is read or changed; so are lengths that differ (invalid_argument). Functions throw
+/// io_error, or report in the `std::error_code&` that they take as their last argument.
+///
+/// Several threads may read, and update different records, at once; append and resize need the
+/// object for themselves.
+template <class T>
+class records {
+  static_assert(std::is_trivially_copyable_v<T>, "records are stored as the bytes they have");
+  static_assert(!std::is_const_v<T>, "leat::mode says whether records may change");
+
+ public:
+  using value_type = T;
+  /// What gather also answers with: the number, where T is little<number> or big<number>.
+  using number = typename detail::number_of<T>::type;
+
+  /// Closed.
+  records() noexcept = default;
+  /// Over an open file. Throws io_error.
+  explicit records(file over, const records_options& how = {}) { take(std::move(over), how); }
+
+  static records open(path_ref path, mode what = mode::read, const records_options& how = {}) {
+    return records(file::open(path, what, how.access), how);
+  }
+  static records open(path_ref path, mode what, const records_options& how, std::error_code& ec) {
+    return make(file::open(path, what, how.access, ec), how, ec);
+  }
+  /// Makes an empty file, or empties the one that is there. A header is zeros.
+  static records create(path_ref path, const records_options& how = {}) {
+    return records(file::create(path, how.access), how);
+  }
+  static records create(path_ref path, const records_options& how, std::error_code& ec) {
+    return make(file::create(path, how.access, ec), how, ec);
+  }
+
+  bool is_open() const noexcept { return file_.is_open(); }
+  void close() { file_.close(); }
+  void close(std::error_code& ec) noexcept { file_.close(ec); }
+
+  /// Records in the file when it was opened, and what this object has added since.
+  std::size_t size() const noexcept { return static_cast<std::size_t>(layout_.count); }
+  bool empty() const noexcept { return layout_.count == 0; }
+
+  T operator[](std::uint64_t position) const { return get(position); }
+  T get(std::uint64_t position) const {
+    T value;
+    if (position >= layout_.count) refuse(position);
+    file_.read_at(offset(position), bytes(value));
+    return value;
+  }
+  T get(std::uint64_t position, std::error_code& ec) const noexcept {
+    T value{};
+    if (position >= layout_.count)
+      ec = errc::no_such_record;
+    else
+      file_.read_at(offset(position), bytes(value), ec);
+    return value;
+  }
+  void set(std::uint64_t position, const T& value) {
+    if (position >= layout_.count) refuse(position);
+    file_.write_at(offset(position), bytes(value));
+  }
+  void set(std::uint64_t position, const T& value, std::error_code& ec) noexcept {
+    if (position >= layout_.count)
+      ec = errc::no_such_record;
+    else
+      file_.write_at(offset(position), bytes(value), ec);
+  }
+
+  /// Adds records behind the last one.
+  void append(const T& value) { append(std::span(&value, 1)); }
+  void append(std::span<const T> values) {
+    const failed_append why = append_quietly(values);
+    if (why.code) file_.raise({{why.code, "write", why.at}, {}});
+  }
+  void append(std::span<const T> values, std::error_code& ec) noexcept {
+    ec = append_quietly(values).code;
+  }
+  /// Makes the array this long; new records are zeros.
+  void resize(std::uint64_t count) {
+    file_.resize(end_of(count));
+    layout_.count = count;
+  }
+
+  /// into[i] becomes the record at positions[i].
+  template <places_range R>
+  void gather(R&& positions, std::span<T> into) const {
+    check(gather_quietly(positions, into));
+  }
+  template <places_range R>
+  void gather(R&& positions, std::span<T> into, std::error_code& ec) const {
+    ec = gather_quietly(positions, into).why.code;
+  }
+  /// The same in the machine's byte order.
+  template <places_range R>
+    requires(!std::same_as<T, number>)
+  void gather(R&& positions, std::span<number> into) const {
+    const std::span stored(reinterpret_cast<T*>(into.data()), into.size());
+    gather(positions, stored);
+    for (std::size_t i = 0; i != into.size(); ++i) into[i] = stored[i];
+  }
+  template <places_range R>
+  std::vector<T> gather(R&& positions) const {
+    const detail::places places(positions);
+    std::vector<T> into(places.list().size);
+    check(file_.gather(layout_, places.list(), reinterpret_cast<char*>(into.data())));
+    return into;
+  }
+
+  /// The record at positions[i] becomes values[i]; where a position comes again, the last of its
+  /// values. After an error some records are written, others not.
+  template <places_range R>
+  void scatter(R&& positions, std::span<const T> values) {
+    check(scatter_quietly(positions, values));
+  }
+  template <places_range R>
+  void scatter(R&& positions, std::span<const T> values, std::error_code& ec) {
+    ec = scatter_quietly(positions, values).why.code;
+  }
+
+  /// Changes the records at these positions: reads, calls `each(T&)` or `each(T&, std::size_t
+  /// occurrence)`, and writes back. Records come in any order; the occurrences of one record in the
+  /// caller's, and each finds what the one before has left.
+  ///
+  /// Where `each` throws, its record stays as it was, and the exception is passed on when what had
+  /// been changed before is written. After an error, records for which `each` has not been called
+  /// are unchanged; of the others, those in the range that could not be written may be.
+  template <places_range R, class F>
+  void update(R&& positions, F&& each) {
+    check(update_quietly(positions, each));
+  }
+  template <places_range R, class F>
+  void update(R&& positions, F&& each, std::error_code& ec) {
+    ec = update_quietly(positions, each).why.code;
+  }
+
+  class iterator;
+  /// The records in order, at the speed of reading the file from start to end: `for (T v : nodes)`.
+  /// One pass; it shows what the file has when it comes there.
+  iterator begin() const { return iterator(*this); }
+  static std::default_sentinel_t end() noexcept { return {}; }
+
+  /// Returns when all changes survive the death of the machine.
+  void sync() { file_.sync(); }
+  void sync(std::error_code& ec) noexcept { file_.sync(ec); }
+  /// How the last batch was carried out.
+  batch_plan last_plan() const { return file_.last_plan(); }
+  /// The file under the records.
+  file& underlying() noexcept { return file_; }
+  const file& underlying() const noexcept { return file_; }
+
+ private:
+  struct failed_append {
+    std::error_code code;
+    std::uint64_t at;
+  };
+
+  static records make(file over, const records_options& how, std::error_code& ec) {
+    records made;
+    if (ec) return made;
+    made.lay_out(how);
+    const std::uint64_t size = over.size(ec);
+    if (ec) return made;
+    made.file_ = std::move(over);
+    made.count_records(size);
+    return made;
+  }
+  void take(file over, const records_options& how) {
+    lay_out(how);
+    const std::uint64_t size = over.size();
+    file_ = std::move(over);
+    count_records(size);
+  }
+  void lay_out(const records_options& how) noexcept {
+    // A stride that is too small would have records overlap.
+    layout_ = {how.header, std::max(how.stride, sizeof(T)), sizeof(T), 0};
+  }
+  void count_records(std::uint64_t size) noexcept {
+    const std::uint64_t first_end = layout_.header + sizeof(T);
+    layout_.count = size < first_end ? 0 : (size - first_end) / layout_.stride + 1;
+  }
+
+  std::uint64_t offset(std::uint64_t position) const noexcept {
+    return layout_.header + position * layout_.stride;
+  }
+  std::uint64_t end_of(std::uint64_t count) const noexcept {
+    return count == 0 ? layout_.header : offset(count - 1) + sizeof(T);
+  }
+  static std::span<char> bytes(T& value) noexcept {
+    return {reinterpret_cast<char*>(&value), sizeof value};
+  }
+  static std::string_view bytes(const T& value) noexcept {
+    return {reinterpret_cast<const char*>(&value), sizeof value};
+  }
+
+  void check(const detail::batch_failure& what) const {
+    if (what) file_.raise(what);
+  }
+  [[noreturn]] void refuse(std::uint64_t position) const {
+    file_.raise({{errc::no_such_record, "find"},
+                 "position " + std::to_string(position) + " of " + std::to_string(layout_.count)});
+  }
+
+  template <class R>
+  detail::batch_failure gather_quietly(R&& positions, std::span<T> into) const {
+    const detail::places places(positions);
+    if (auto wrong = different(places.list().size, into.size())) return wrong;
+    return file_.gather(layout_, places.list(), reinterpret_cast<char*>(into.data()));
+  }
+  template <class R>
+  detail::batch_failure scatter_quietly(R&& positions, std::span<const T> values) {
+    const detail::places places(positions);
+    if (auto wrong = different(places.list().size, values.size())) return wrong;
+    return file_.scatter(layout_, places.list(), reinterpret_cast<const char*>(values.data()));
+  }
+  template <class R, class F>
+  detail::batch_failure update_quietly(R&& positions, F& each) {
+    const detail::places places(positions);
+    const auto visitor = [](void* context, std::span<const detail::visit> visits) {
+      auto& change = *static_cast<std::remove_reference_t<F>*>(context);
+      for (const auto& one : visits) {
+        T value;
+        std::memcpy(&value, one.record, sizeof value);
+        if constexpr (std::invocable<F&, T&, std::size_t>)
+          change(value, one.occurrence);
+        else
+          change(value);
+        std::memcpy(one.record, &value, sizeof value);
+      }
+    };
+    return file_.update(layout_, places.list(), visitor,
+                        const_cast<void*>(static_cast<const void*>(std::addressof(each))));
+  }
+  static detail::batch_failure different(std::size_t positions, std::size_t values) {
+    if (positions == values) return {};
+    return {{std::make_error_code(std::errc::invalid_argument), "visit"},
+            std::to_string(positions) + " positions, " + std::to_string(values) + " values"};
+  }
+
+  failed_append append_quietly(std::span<const T> values) noexcept {
+    std::error_code ec;
+    const std::uint64_t at = offset(layout_.count);
+    if (layout_.stride == sizeof(T)) {
+      file_.write_at(at, {reinterpret_cast<const char*>(values.data()), values.size_bytes()}, ec);
+    } else {
+      for (std::size_t i = 0; i != values.size() && !ec; ++i)
+        file_.write_at(at + i * layout_.stride, bytes(values[i]), ec);
+    }
+    if (!ec) layout_.count += values.size();
+    return {ec, at};
+  }
+
+  file file_;
+  detail::record_layout layout_;
+};
+
+/// Reads ahead by windows of its own; moves, but is not copied.
+template <class T>
+class records<T>::iterator {
+ public:
+  using value_type = T;
+  using difference_type = std::ptrdiff_t;
+  using iterator_concept = std::input_iterator_tag;
+
+  iterator(iterator&&) noexcept = default;
+  iterator& operator=(iterator&&) noexcept = default;
+
+  T operator*() const noexcept {
+    T value;
+    std::memcpy(&value, next_, sizeof value);
+    return value;
+  }
+  iterator& operator++() {
+    next_ += stride_;
+    if (next_ >= end_) fill();
+    return *this;
+  }
+  void operator++(int) { ++*this; }
+  friend bool operator==(const iterator& i, std::default_sentinel_t) noexcept {
+    return i.next_ == nullptr;
+  }
+
+ private:
+  friend class records;
+  static constexpr std::size_t window = 128 << 10;  // the knee of reading from start to end
+
+  explicit iterator(const records& of) : of_(&of), stride_(of.layout_.stride) { fill(); }
+
+  void fill() {
+    const record_layout_ref at = of_->layout_;
+    const std::uint64_t left = at.count - position_;
+    if (left == 0) {
+      next_ = nullptr;
+      return;
+    }
+    const std::uint64_t count =
+        std::min<std::uint64_t>(left, std::max<std::size_t>(window / stride_, 1));
+    const auto size = static_cast<std::size_t>((count - 1) * stride_ + sizeof(T));
+    if (size > buffer_size_) {
+      buffer_ = std::make_unique_for_overwrite<char[]>(size);
+      buffer_size_ = size;
+    }
+    of_->file_.read_at(of_->offset(position_), {buffer_.get(), size});
+    position_ += count;
+    next_ = buffer_.get();
+    end_ = next_ + size;
+  }
+  using record_layout_ref = const detail::record_layout&;
+
+  const records* of_;
+  std::size_t stride_;
+  std::uint64_t position_ = 0;  // of the first record behind the window
+  std::unique_ptr<char[]> buffer_;
+  std::size_t buffer_size_ = 0;
+  const char* next_ = nullptr;
+  const char* end_ = nullptr;
+};
+
+}  // namespace v0
+}  // namespace leat

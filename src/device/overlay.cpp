@@ -1,0 +1,155 @@
+#include "device/overlay.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <new>
+
+#include "device/transfer.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+overlay_device::overlay_device(std::unique_ptr<device> below) : below_(std::move(below)) {}
+
+device_traits overlay_device::traits() const noexcept {
+  device_traits same = below_->traits();
+  same.appends = same.commits = false;
+  return same;
+}
+
+/// The file's size without what was written here.
+std::uint64_t overlay_device::size_below(std::error_code& ec) const noexcept {
+  ec.clear();
+  return resized_ ? size_ : below_->size(ec);
+}
+
+std::uint64_t overlay_device::size(std::error_code& ec) const noexcept {
+  const std::shared_lock guard(lock_);
+  return size_below(ec);
+}
+
+void overlay_device::resize(std::uint64_t size, std::error_code& ec) noexcept {
+  const std::unique_lock guard(lock_);
+  const std::uint64_t before = size_below(ec);
+  if (ec) return;
+  if (!resized_) kept_ = before;
+  kept_ = std::min(kept_, size);
+  resized_ = true;
+  size_ = size;
+  if (size >= before) return;
+  // What comes back when it grows again is zeros.
+  std::erase_if(pages_, [&](const auto& one) { return one.first * page_size >= size; });
+  const auto last = pages_.find(size / page_size);
+  if (last != pages_.end()) {
+    const std::size_t used = size % page_size;
+    std::memset(last->second.get() + used, 0, page_size - used);
+  }
+}
+
+std::size_t overlay_device::read_at(std::uint64_t at, std::span<char> into,
+                                    std::error_code& ec) noexcept {
+  return read(at, into, ec,
+              [](device& from, std::uint64_t where, std::span<char> to, std::error_code& e) {
+                return from.read_at(where, to, e);
+              });
+}
+
+std::size_t overlay_device::read_ready(std::uint64_t at, std::span<char> into,
+                                       std::error_code& ec) noexcept {
+  return read(at, into, ec,
+              [](device& from, std::uint64_t where, std::span<char> to, std::error_code& e) {
+                return from.read_ready(where, to, e);
+              });
+}
+
+/// Reads up to the next border between the device's bytes, pages here, and holes.
+std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::error_code& ec,
+                                 std::size_t (*from)(device&, std::uint64_t, std::span<char>,
+                                                     std::error_code&)) noexcept {
+  const std::shared_lock guard(lock_);
+  if (!resized_ && pages_.empty()) return from(*below_, at, into, ec);
+  const std::uint64_t size = size_below(ec);
+  if (ec || at >= size) return 0;
+  into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), size - at)));
+
+  // From the device in one call, then what has changed over it.
+  std::error_code failed;
+  std::size_t n = into.size();
+  const std::uint64_t kept = resized_ ? kept_ : size;
+  if (at < kept) {
+    const auto part = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(n, kept - at)));
+    const std::size_t got = from(*below_, at, part, failed);
+    if (got != part.size())
+      n = got;
+    else if (part.size() != n)
+      std::memset(into.data() + got, 0, n - got);
+  } else {
+    std::memset(into.data(), 0, n);
+  }
+  std::size_t done = 0;
+  while (done != into.size()) {
+    const std::uint64_t number = (at + done) / page_size;
+    const auto within = static_cast<std::size_t>((at + done) % page_size);
+    const std::size_t here = std::min(page_size - within, into.size() - done);
+    if (const auto found = pages_.find(number); found != pages_.end()) {
+      std::memcpy(into.data() + done, found->second.get() + within, here);
+    } else if (done + here > n) {
+      done = std::max(done, n);
+      break;
+    }
+    done += here;
+  }
+  if (done == 0) ec = failed;
+  return done;
+}
+
+/// A page as it is without changes; behind the device's bytes are zeros.
+overlay_device::page overlay_device::load(std::uint64_t number, std::error_code& ec) const {
+  auto bytes = std::make_unique<char[]>(page_size);
+  const std::uint64_t at = number * page_size;
+  std::uint64_t kept = kept_;
+  if (!resized_) kept = below_->size(ec);
+  if (!ec && at < kept) {
+    const std::size_t size = std::min<std::uint64_t>(page_size, kept - at);
+    read_all(*below_, at, {bytes.get(), size}, ec);
+  }
+  return bytes;
+}
+
+std::size_t overlay_device::write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                                     std::error_code& ec) noexcept {
+  const std::unique_lock guard(lock_);
+  const std::uint64_t before = size_below(ec);
+  if (ec) return 0;
+  std::size_t done = 0;
+  try {
+    for (std::string_view piece : pieces) {
+      while (!piece.empty()) {
+        const std::uint64_t number = (at + done) / page_size;
+        const auto within = static_cast<std::size_t>((at + done) % page_size);
+        const std::size_t here = std::min(page_size - within, piece.size());
+        auto found = pages_.find(number);
+        if (found == pages_.end()) {
+          auto loaded = load(number, ec);
+          if (ec) return done;
+          found = pages_.emplace(number, std::move(loaded)).first;
+        }
+        std::memcpy(found->second.get() + within, piece.data(), here);
+        piece.remove_prefix(here);
+        done += here;
+        if (at + done > (resized_ ? size_ : before)) {
+          if (!resized_) kept_ = before;
+          resized_ = true;
+          size_ = at + done;
+        }
+      }
+    }
+  } catch (const std::bad_alloc&) {
+    ec = std::make_error_code(std::errc::not_enough_memory);
+  }
+  return done;
+}
+
+}  // namespace v0
+}  // namespace leat

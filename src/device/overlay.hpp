@@ -1,0 +1,54 @@
+// Changes in memory over a device that is only read.
+#pragma once
+
+#include <leat/device.hpp>
+
+#include <memory>
+#include <shared_mutex>
+#include <unordered_map>
+
+namespace leat {
+inline namespace v0 {
+
+/// Keeps what is written in pages of its own, for as long as it lives; a page that is written in
+/// part is read first. Several threads may use it if they may use the device below.
+class overlay_device final : public device {
+ public:
+  explicit overlay_device(std::unique_ptr<device> below);
+
+  device_traits traits() const noexcept override;
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override;
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override;
+  std::size_t read_ready(std::uint64_t at, std::span<char> into,
+                         std::error_code& ec) noexcept override;
+  void announce(std::uint64_t at, std::uint64_t size) noexcept override {
+    below_->announce(at, size);
+  }
+  std::uint64_t size(std::error_code& ec) const noexcept override;
+  void resize(std::uint64_t size, std::error_code& ec) noexcept override;
+  void advise(pattern expected) noexcept override { below_->advise(expected); }
+  std::chrono::nanoseconds now() const noexcept override { return below_->now(); }
+  void close(std::error_code& ec) noexcept override { below_->close(ec); }
+
+ private:
+  static constexpr std::size_t page_size = 4096;
+  using page = std::unique_ptr<char[]>;
+
+  std::uint64_t size_below(std::error_code& ec) const noexcept;
+  std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec,
+                   std::size_t (*from)(device&, std::uint64_t, std::span<char>,
+                                       std::error_code&)) noexcept;
+  page load(std::uint64_t number, std::error_code& ec) const;
+
+  std::unique_ptr<device> below_;
+  mutable std::shared_mutex lock_;
+  std::unordered_map<std::uint64_t, page> pages_;  // by their number
+  std::uint64_t size_ = 0;                         // what the file would have
+  std::uint64_t kept_ = 0;                         // below this the device's bytes still count
+  bool resized_ = false;                           // else the size is that of the device
+};
+
+}  // namespace v0
+}  // namespace leat

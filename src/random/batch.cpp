@@ -1,0 +1,582 @@
+// Carrying out a batch: look at a sample, choose a route, go it.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <exception>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "device/service_thread.hpp"
+#include "device/system.hpp"
+#include "device/transfer.hpp"
+#include "random/random_access.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+namespace {
+
+constexpr std::size_t usual_depth = 256;
+constexpr std::size_t usual_direct_depth = 1024;  // handed to the device, which has its own depth
+/// Announced and not yet read: more would be thrown out of the cache again where it is small.
+constexpr std::uint64_t most_announced = std::uint64_t{8} << 20;
+constexpr std::uint64_t direct_slice = std::uint64_t{8} << 20;
+constexpr std::size_t places_at_once = 4096;
+constexpr std::size_t progress_step = 4096;
+
+double median(std::span<double> of) noexcept {
+  const auto middle = of.begin() + static_cast<std::ptrdiff_t>(of.size() / 2);
+  std::nth_element(of.begin(), middle, of.end());
+  return *middle;
+}
+
+}  // namespace
+
+class random_access::batch {
+ public:
+  batch(random_access& in, const batch_places& of, batch_work& work)
+      : in_(in), of_(of), work_(work), start_(in.device_->now()) {
+    const std::lock_guard guard(in.lock_);
+    costs_ = in.costs_;
+  }
+
+  failure run();
+
+ private:
+  using kind = batch_work::kind;
+
+  bool writes() const noexcept { return work_.what() != kind::reads; }
+  const access_options& how() const noexcept { return in_.how_; }
+  device& on() noexcept { return *in_.device_; }
+  double now() noexcept { return static_cast<double>(on().now().count()); }
+
+  void sample();
+  void sample_cached_speed(std::uint64_t at);
+  void sample_disk_speed(std::uint64_t at);
+  std::vector<char> room_for(std::uint64_t& at, std::uint64_t size);
+  std::shared_ptr<mapping> map();
+  void try_mapping(mapping& file);
+  void remember();
+
+  failure through_mapping(mapping& file);
+  failure by_ranges(std::size_t first);
+  template <class Part>
+  failure in_threads(const sorted_entries& entries, Part part);
+  failure ranges_of(const sorted_entries& entries, std::size_t first, std::size_t last,
+                    range_plan::limits limits);
+  failure direct_ranges_of(const sorted_entries& entries, std::size_t first, std::size_t last,
+                           range_plan::limits limits, device& past_cache);
+
+  bool needs_reading(const planned_range& range) const noexcept;
+  failure take(const sorted_entries& entries, const planned_range& range, char* bytes);
+  failure read_and_take(const sorted_entries& entries, const planned_range& range, char* bytes);
+  failure short_read(const planned_range& range, std::size_t got, std::error_code ec,
+                     char* bytes) const noexcept;
+  void count(std::size_t entries, std::uint64_t bytes);
+
+  random_access& in_;
+  const batch_places& of_;
+  batch_work& work_;
+  std::chrono::nanoseconds start_, sorting_{};
+  access_costs costs_;
+  batch_situation situation_;
+  route_choice choice_;
+  std::atomic<std::size_t> requests_{0}, done_{0};
+  std::atomic<std::uint64_t> bytes_{0};
+  std::mutex progress_lock_;
+  std::size_t told_ = 0;
+};
+
+failure random_access::run(const batch_places& of, batch_work& work) {
+  if (work.what() != batch_work::kind::reads && mode_ == mode::read) return read_only(0, 0);
+  failure why = batch(*this, of, work).run();
+  if (!why && work.what() != batch_work::kind::reads) why = made_durable();
+  return why;
+}
+
+failure random_access::batch::run() {
+  if (of_.count() == 0) return {};
+  situation_.count = of_.count();
+  situation_.extent = of_.extent();
+  situation_.writes = writes();
+  situation_.direct = how().caching == caching::direct;
+  sample();
+
+  // A mapping that shows nothing but what the device has, of a file that is wanted at all.
+  std::shared_ptr<mapping> file;
+  const bool may_map = work_.what() != kind::writes &&
+                       (how().route == route::mapped || how().route == route::automatic);
+  if (may_map && (how().route == route::mapped || situation_.cached >= 0.9)) file = map();
+  situation_.can_map = file != nullptr;
+  choice_ = choose_route(situation_, costs_, how());
+  if (choice_.wants_trial) {
+    try_mapping(*file);
+    choice_ = choose_route(situation_, costs_, how());
+  }
+  failure why;
+  try {
+    why = choice_.taken == route::mapped ? through_mapping(*file) : by_ranges(0);
+  } catch (...) {
+    remember();
+    throw;
+  }
+  remember();
+  return why;
+}
+
+void random_access::batch::remember() {
+  const std::lock_guard guard(in_.lock_);
+  in_.costs_ = costs_;
+  auto& last = in_.last_;
+  last.taken = choice_.taken;
+  last.places = of_.count();
+  last.requests = requests_;
+  last.bytes = bytes_;
+  last.hole = choice_.taken == route::mapped ? 0 : choice_.hole;
+  last.cached = situation_.cached;
+  last.sorting = sorting_;
+  last.total = on().now() - start_;
+  in_.why_ = choice_.why;
+}
+
+// --- what is measured
+// -----------------------------------------------------------------------------
+
+/// Looks at places all over the batch: which are in the cache? Those that are not are read
+/// together, which tells what the disk takes for each.
+void random_access::batch::sample() {
+  constexpr std::size_t most = 64;
+  constexpr std::size_t fewest = 16;
+  const std::size_t size = std::min(most, of_.count() / 16);
+  if (size < fewest || work_.what() == kind::writes) return;
+  std::array<char, plan_page> bytes;
+  std::vector<byte_range> waiting;
+  std::uint64_t seen = 0;  // somewhere in the cache
+  for (std::size_t i = 0; i != size; ++i) {
+    const std::size_t entry = i * (of_.count() / size);
+    const std::uint64_t at = of_.offset(of_.place(entry));
+    const auto length =
+        static_cast<std::size_t>(std::min<std::uint64_t>(of_.size(entry), bytes.size()));
+    std::error_code ec;
+    on().read_ready(at, {bytes.data(), length}, ec);
+    if (ec == std::errc::operation_would_block)
+      waiting.push_back({at, length});
+    else
+      seen = at;
+  }
+  situation_.cached = 1 - static_cast<double>(waiting.size()) / static_cast<double>(size);
+  if (waiting.size() >= fewest / 2) {
+    const double before = now();
+    for (const auto& one : waiting) on().announce(one.at, one.size);
+    std::error_code ec;
+    for (const auto& one : waiting)
+      on().read_at(one.at, {bytes.data(), static_cast<std::size_t>(one.size)}, ec);
+    costs_.disk_read = (now() - before) / static_cast<double>(waiting.size());
+  }
+  constexpr std::size_t worth_more = 4096;
+  if (of_.count() < worth_more) return;
+  if (situation_.cached >= 0.5 && !costs_.knows_byte) sample_cached_speed(seen);
+  if (situation_.cached < 0.5 && !costs_.knows_disk_byte) sample_disk_speed(waiting.front().at);
+}
+
+/// How long reads from the cache take that are as far apart as those of the sorted batch, and each
+/// byte of a large one.
+void random_access::batch::sample_cached_speed(std::uint64_t at) {
+  constexpr std::size_t small = 64;
+  constexpr std::uint64_t large = std::uint64_t{256} << 10;
+  const std::uint64_t gap = situation_.extent / situation_.count;
+  auto bytes = room_for(at, std::max(large, small * gap));
+  if (bytes.empty()) return;
+  const auto length = static_cast<std::size_t>(std::min<std::uint64_t>(of_.size(0), plan_page));
+  const auto read = [&](std::uint64_t from, std::size_t size) {
+    std::error_code ec;
+    on().read_ready(from, std::span(bytes).first(size), ec);
+  };
+  read(at, length);
+  const double start = now();
+  for (std::size_t i = 0; i != small; ++i) read(at + i * gap, length);
+  const double middle = now();
+  read(at, large);
+  costs_.read = std::max((middle - start) / small, 1.0);
+  costs_.byte = std::max((now() - middle - costs_.read) / large, 1e-3);
+  costs_.knows_byte = true;
+}
+
+/// How long each byte of a long read from the disk takes. The second of two reads that follow one
+/// another pays for no seek.
+void random_access::batch::sample_disk_speed(std::uint64_t at) {
+  constexpr std::uint64_t first = std::uint64_t{64} << 10, second = std::uint64_t{1} << 20;
+  auto bytes = room_for(at, first + second);
+  if (bytes.empty()) return;
+  std::error_code ec;
+  on().read_ready(at + first + second / 2, std::span(bytes).first(1), ec);
+  if (ec != std::errc::operation_would_block) return;  // some of it is in the cache
+  read_all(on(), at, std::span(bytes).first(first), ec);
+  const double before = now();
+  on().announce(at + first, second);
+  read_all(on(), at + first, std::span(bytes).first(second), ec);
+  if (ec) return;
+  costs_.disk_byte = std::max((now() - before) / second, 1e-3);
+  costs_.knows_disk_byte = true;
+}
+
+/// Memory for reads of up to so many bytes at a page that is moved to where the file has them.
+/// Empty if it has not.
+std::vector<char> random_access::batch::room_for(std::uint64_t& at, std::uint64_t size) {
+  std::error_code ec;
+  const std::uint64_t end = on().size(ec);
+  if (ec || end < size) return {};
+  at = std::min(at, end - size) / plan_page * plan_page;
+  return std::vector<char>(std::size_t{2} << 20);
+}
+
+std::shared_ptr<mapping> random_access::batch::map() {
+  const std::lock_guard guard(in_.lock_);
+  const std::uint64_t needed = of_.offset(0) + of_.extent();
+  if (in_.unmappable_) return nullptr;
+  std::error_code ec;
+  const std::uint64_t size = on().size(ec);
+  const bool writes = in_.mode_ == mode::update;
+  if (in_.mapping_ == nullptr || in_.mapping_->view().size() < std::min(needed, size)) {
+    auto fresh = std::make_shared<mapping>(on().native_handle(), static_cast<std::size_t>(size),
+                                           writes ? mapping::access::write : mapping::access::read);
+    in_.unmappable_ = ec || on().native_handle() == no_handle || !*fresh;
+    if (in_.unmappable_) return nullptr;
+    in_.mapping_ = std::move(fresh);
+    in_.visited_ = 0;
+    in_.populated_ = false;
+  }
+  // The program has come back often enough.
+  constexpr double populating_span = 1500;  // ns for the pages of a small span
+  const double price = static_cast<double>(size) / small_span * populating_span;
+  if (!in_.populated_ && in_.regret_ > price && is_affordable(size)) {
+    in_.populated_ = in_.mapping_->populate();
+    in_.regret_ = in_.populated_ ? 0 : -1e300;
+  }
+  const double span = static_cast<double>(costs_.span != 0 ? costs_.span : small_span);
+  situation_.mapped =
+      in_.populated_ ? 1 : -std::expm1(-in_.visited_ * span / static_cast<double>(size));
+  return in_.mapping_;
+}
+
+/// Does one fault map a huge page, and how long does it take? Touches places of the batch, and for
+/// each another one, in the same huge page but too far away for a small one.
+void random_access::batch::try_mapping(mapping& file) {
+  constexpr std::size_t size = 32;
+  std::array<double, size> here, there;
+  const std::string_view view = file.view();
+  volatile char seen = 0;
+  for (std::size_t i = 0; i != size; ++i) {
+    const std::size_t entry = of_.count() > size ? i * (of_.count() / size) : i % of_.count();
+    const std::uint64_t at = of_.offset(of_.place(entry));
+    const std::uint64_t other = std::min<std::uint64_t>(at ^ large_span / 2, view.size() - 1);
+    const double start = now();
+    seen = view[static_cast<std::size_t>(at)];
+    const double middle = now();
+    seen = view[static_cast<std::size_t>(other)];
+    here[i] = middle - start;
+    there[i] = now() - middle;
+  }
+  static_cast<void>(seen);
+  costs_.fault = std::max(median(here), 1.0);
+  costs_.span = median(there) < costs_.fault / 2 ? large_span : small_span;
+}
+
+// --- routes
+// ---------------------------------------------------------------------------------------
+
+failure random_access::batch::through_mapping(mapping& file) {
+  // Where it turns out much dearer than it was expected to be, ranges do the rest.
+  batch_situation otherwise = situation_;
+  otherwise.can_map = false;
+  access_options asked = how();
+  const bool may_stop = asked.route == route::automatic;
+  const auto ranges = choose_route(otherwise, costs_, asked);
+  std::array<std::uint64_t, places_at_once> places;
+  char* const bytes = const_cast<char*>(file.view().data());
+  const double start = now();
+  std::optional<stripe_locks::guard> guard;  // against ranges of others that hold these places
+  if (writes()) guard.emplace(in_.stripes_, 0, file.view().size());
+  for (std::size_t first = 0; first != of_.count();) {
+    const std::span some(places.data(), std::min(places.size(), of_.count() - first));
+    of_.load(first, some);
+    work_.take_mapped(of_, some, first, bytes);
+    first += some.size();
+    count(some.size(), 0);
+    if (const failure met = file.met()) return met;
+    if (!may_stop || first == of_.count()) continue;
+    situation_.count = first;
+    const double expected = cost_of_mapping(situation_, costs_) * static_cast<double>(first);
+    situation_.count = of_.count();
+    const double taken = now() - start;
+    if (taken > 3 * expected && taken > 2 * ranges.cost * static_cast<double>(first)) {
+      choice_ = ranges;
+      choice_.why = "the mapping was slower than it should be";
+      guard.reset();
+      return by_ranges(first);
+    }
+  }
+  const std::lock_guard known(in_.lock_);
+  in_.visited_ += static_cast<double>(of_.count());
+  return {};
+}
+
+failure random_access::batch::by_ranges(std::size_t first) {
+  device* past_cache = nullptr;
+  if (choice_.taken == route::direct) past_cache = in_.direct();
+  const range_plan::limits limits{choice_.hole, choice_.longest};
+  const std::size_t at_once = sorted_entries::most_at_once(of_, how().memory);
+  const double start = now();
+  sorted_entries entries;
+  while (first != of_.count()) {
+    const std::size_t some = std::min(at_once, of_.count() - first);
+    const auto before = on().now();
+    if (!entries.sort(of_, first, some))
+      return {std::make_error_code(std::errc::not_enough_memory), "sort"};
+    sorting_ += on().now() - before;
+    const failure why = in_threads(entries, [&](std::size_t from, std::size_t to) {
+      return past_cache != nullptr ? direct_ranges_of(entries, from, to, limits, *past_cache)
+                                   : ranges_of(entries, from, to, limits);
+    });
+    if (why) return why;
+    first += some;
+  }
+  if (situation_.cached >= 0.9 && !writes()) {
+    const std::lock_guard guard(in_.lock_);
+    in_.regret_ += now() - start - costs_.touch * static_cast<double>(of_.count());
+  }
+  return {};
+}
+
+/// Divides the entries where no place is divided, and reports the first failure.
+template <class Part>
+failure random_access::batch::in_threads(const sorted_entries& entries, Part part) {
+  const std::size_t size = entries.size();
+  const std::size_t parts = std::min<std::size_t>(std::max(how().threads, 1U), 1 + size / 1024);
+  if (parts == 1) return part(0, size);
+  std::vector<std::size_t> borders{0};
+  for (std::size_t i = 1; i != parts; ++i) {
+    std::size_t border = std::max(size / parts * i, borders.back());
+    while (border != 0 && border != size && entries.group(border) == entries.group(border - 1))
+      ++border;
+    borders.push_back(border);
+  }
+  borders.push_back(size);
+  std::vector<failure> failed(parts);
+  std::vector<std::exception_ptr> thrown(parts);
+  const auto run_part = [&](std::size_t i) noexcept {
+    try {
+      failed[i] = part(borders[i], borders[i + 1]);
+    } catch (...) {
+      thrown[i] = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::thread> threads;
+    threads.reserve(parts);
+    std::size_t next = 1;
+    try {
+      for (; next != parts; ++next)
+        threads.push_back(service_thread([&run_part, next] { run_part(next); }));
+    } catch (const std::system_error&) {
+      // No more threads to be had: this one does the rest.
+    }
+    run_part(0);
+    for (; next != parts; ++next) run_part(next);
+    for (auto& one : threads) one.join();
+  }
+  for (const auto& one : thrown)
+    if (one) std::rethrow_exception(one);
+  for (const auto& one : failed)
+    if (one) return one;
+  return {};
+}
+
+/// One range after the other as far as they are in the cache; the others are announced and come
+/// later, so that many are under way.
+failure random_access::batch::ranges_of(const sorted_entries& entries, std::size_t first,
+                                        std::size_t last, range_plan::limits limits) {
+  const std::size_t depth = how().depth != 0 ? how().depth : usual_depth;
+  std::vector<planned_range> waiting;
+  std::size_t oldest = 0;
+  std::uint64_t announced = 0;
+  scratch_memory memory;
+  const auto buffer = [&](const planned_range& range) noexcept {
+    return memory.get(static_cast<std::size_t>(range.size));
+  };
+  const auto no_memory = [](const planned_range& range) noexcept {
+    return failure{std::make_error_code(std::errc::not_enough_memory), "read", range.at};
+  };
+  const auto take_oldest = [&]() -> failure {
+    const planned_range range = waiting[oldest % depth];
+    ++oldest;
+    announced -= range.size;
+    char* const bytes = buffer(range);
+    if (bytes == nullptr) return no_memory(range);
+    std::optional<stripe_locks::guard> guard;
+    if (writes()) guard.emplace(in_.stripes_, range.at, range.size);
+    return read_and_take(entries, range, bytes);
+  };
+
+  range_plan plan(of_, entries, first, last, limits);
+  std::size_t newest = 0;
+  planned_range range;
+  while (plan.next(range)) {
+    char* const bytes = buffer(range);
+    if (bytes == nullptr) return no_memory(range);
+    {
+      std::optional<stripe_locks::guard> guard;
+      if (writes()) guard.emplace(in_.stripes_, range.at, range.size);
+      if (!needs_reading(range)) {
+        if (const failure why = take(entries, range, bytes)) return why;
+        continue;
+      }
+      std::error_code ec;
+      const std::size_t n =
+          on().read_ready(range.at, {bytes, static_cast<std::size_t>(range.size)}, ec);
+      requests_.fetch_add(1, std::memory_order_relaxed);
+      if (n == range.size) {
+        if (const failure why = take(entries, range, bytes)) return why;
+        continue;
+      }
+      if (ec && ec != std::errc::operation_would_block && ec != std::errc::interrupted)
+        return short_read(range, n, ec, bytes);
+    }
+    on().announce(range.at, range.size);
+    if (waiting.empty()) waiting.resize(depth);
+    while (newest - oldest == depth ||
+           (newest != oldest && announced + range.size > most_announced)) {
+      if (const failure why = take_oldest()) return why;
+    }
+    waiting[newest++ % depth] = range;
+    announced += range.size;
+  }
+  while (oldest != newest)
+    if (const failure why = take_oldest()) return why;
+  return {};
+}
+
+/// Many ranges at a time, past the cache.
+failure random_access::batch::direct_ranges_of(const sorted_entries& entries, std::size_t first,
+                                               std::size_t last, range_plan::limits limits,
+                                               device& past_cache) {
+  const std::size_t depth = how().depth != 0 ? how().depth : usual_direct_depth;
+  std::vector<planned_range> ranges;
+  std::vector<read_request> reads;
+  std::vector<write_request> changed;
+  scratch_memory memory;
+  range_plan plan(of_, entries, first, last, limits);
+  planned_range next;
+  bool more = plan.next(next);
+  while (more) {
+    ranges.clear();
+    std::uint64_t size = 0;
+    do {
+      ranges.push_back(next);
+      size += next.size;
+      more = plan.next(next);
+    } while (more && ranges.size() != depth && size + next.size <= direct_slice);
+    char* bytes = memory.get(static_cast<std::size_t>(size));
+    if (bytes == nullptr)
+      return {std::make_error_code(std::errc::not_enough_memory), "read", ranges.front().at};
+
+    std::optional<stripe_locks::guard> guard;
+    if (writes()) guard.emplace(in_.stripes_, ranges.front().at, next.end() - ranges.front().at);
+    reads.clear();
+    for (const auto& range : ranges) {
+      reads.push_back({range.at, {bytes, static_cast<std::size_t>(range.size)}, 0, {}});
+      bytes += range.size;
+    }
+    past_cache.read_many(reads);
+    requests_.fetch_add(ranges.size(), std::memory_order_relaxed);
+    changed.clear();
+    const auto write_changed = [&]() -> failure {
+      past_cache.write_many(changed);
+      for (const auto& one : changed)
+        if (one.done != one.bytes.size())
+          return {one.ec, "write", one.at + one.done, one.bytes.size() - one.done};
+      return {};
+    };
+    for (std::size_t i = 0; i != ranges.size(); ++i) {
+      const auto& read = reads[i];
+      char* const here = read.into.data();
+      if (read.done != read.into.size()) {
+        const failure why = short_read(ranges[i], read.done, read.ec, here);
+        if (why) {
+          const failure other = write_changed();
+          return other ? other : why;
+        }
+      }
+      if (writes()) changed.push_back({ranges[i].at, {here, read.into.size()}, 0, {}});
+      try {
+        work_.take(of_, entries, ranges[i], here);
+      } catch (...) {
+        static_cast<void>(write_changed());
+        throw;
+      }
+      count(ranges[i].last - ranges[i].first, ranges[i].size);
+    }
+    if (const failure why = write_changed()) return why;
+  }
+  return {};
+}
+
+/// False where nothing but one place is in the range, and the work does not want to know what was
+/// there: unless the system would have to read around what is written, from the disk.
+bool random_access::batch::needs_reading(const planned_range& range) const noexcept {
+  return work_.what() != kind::writes || range.last - range.first != 1;
+}
+
+/// What came is less than the range: an error, but for works that write behind the end.
+failure random_access::batch::short_read(const planned_range& range, std::size_t got,
+                                         std::error_code ec, char* bytes) const noexcept {
+  if (!ec && work_.what() == kind::writes) {
+    std::fill(bytes + got, bytes + range.size, '\0');
+    return {};
+  }
+  failure why{ec ? ec : make_error_code(errc::ended_early), "read", range.at + got};
+  why.unread = range.size - got;
+  return why;
+}
+
+failure random_access::batch::read_and_take(const sorted_entries& entries,
+                                            const planned_range& range, char* bytes) {
+  std::error_code ec;
+  const std::size_t n = read_all(on(), range.at, {bytes, static_cast<std::size_t>(range.size)}, ec);
+  requests_.fetch_add(1, std::memory_order_relaxed);
+  if (n != range.size)
+    if (const failure why = short_read(range, n, ec, bytes)) return why;
+  return take(entries, range, bytes);
+}
+
+failure random_access::batch::take(const sorted_entries& entries, const planned_range& range,
+                                   char* bytes) {
+  try {
+    work_.take(of_, entries, range, bytes);
+  } catch (...) {
+    if (writes())
+      static_cast<void>(
+          in_.write_unlocked(range.at, {bytes, static_cast<std::size_t>(range.size)}));
+    throw;
+  }
+  count(range.last - range.first, range.size);
+  if (!writes()) return {};
+  return in_.write_unlocked(range.at, {bytes, static_cast<std::size_t>(range.size)});
+}
+
+void random_access::batch::count(std::size_t entries, std::uint64_t bytes) {
+  bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  const std::size_t done = done_.fetch_add(entries, std::memory_order_relaxed) + entries;
+  if (!how().progress) return;
+  const std::lock_guard guard(progress_lock_);
+  if (done < told_ || (done - told_ < progress_step && done != of_.count())) return;
+  told_ = done;
+  how().progress(done, of_.count());
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,101 @@
+#include "random/costs.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "random/plan.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+constexpr std::size_t longest_cached = std::size_t{256} << 10;
+constexpr std::size_t longest_from_disk = std::size_t{1} << 20;
+constexpr double largest_hole = 8 << 20;
+
+bool is_cold(const batch_situation& at) noexcept { return at.cached >= 0 && at.cached < 0.5; }
+bool is_warm(const batch_situation& at) noexcept { return at.cached >= 0.9; }
+
+/// Faults until `count` random places of this many spans are all mapped.
+double expected_faults(double spans, double count) noexcept {
+  return spans * -std::expm1(-count / spans);
+}
+
+}  // namespace
+
+std::size_t best_hole(const batch_situation& at, const access_costs& costs) noexcept {
+  double hole = costs.read / costs.byte;
+  if (is_cold(at) && costs.disk_read > 0) hole = costs.disk_read / costs.disk_byte;
+  return static_cast<std::size_t>(std::clamp(hole, static_cast<double>(plan_page), largest_hole));
+}
+
+double cost_of_ranges(const batch_situation& at, const access_costs& costs, double hole) noexcept {
+  // Gaps between random places are distributed exponentially: a share of exp(-hole / gap) are wider
+  // than the hole, and the others read that many bytes on average.
+  const bool cold = is_cold(at) && costs.disk_read > 0;
+  const double request = cold ? costs.disk_read : costs.read;
+  const double byte = cold ? costs.disk_byte : costs.byte;
+  const double gap = static_cast<double>(at.extent) / static_cast<double>(at.count);
+  const double apart = std::exp(-hole / gap);
+  const double bytes = gap * (1 - apart) - hole * apart;
+  return sorting_cost + (at.writes ? 2 : 1) * (apart * request + bytes * byte);
+}
+
+double cost_of_mapping(const batch_situation& at, const access_costs& costs) noexcept {
+  const double span = static_cast<double>(costs.span != 0 ? costs.span : large_span);
+  const double fault = costs.fault != 0 ? costs.fault : likely_fault;
+  const double count = static_cast<double>(at.count);
+  const double spans = std::max(1.0, static_cast<double>(at.extent) / span);
+  const double faults = expected_faults(spans, count) * (1 - at.mapped);
+  return costs.touch + faults * fault / count;
+}
+
+route_choice choose_route(const batch_situation& at, const access_costs& costs,
+                          const access_options& asked) noexcept {
+  route_choice choice;
+  choice.hole = asked.hole != 0 ? asked.hole : best_hole(at, costs);
+  choice.longest = asked.longest != 0 ? asked.longest
+                   : is_cold(at)      ? longest_from_disk
+                                      : longest_cached;
+  choice.longest = std::max(choice.longest, std::size_t{plan_page});
+  choice.cost = cost_of_ranges(at, costs, static_cast<double>(choice.hole));
+
+  if (asked.route != route::automatic) {
+    choice.taken = asked.route;
+    choice.why = "as asked";
+    if (choice.taken == route::mapped && !at.can_map) {
+      choice.taken = route::merged;
+      choice.why = "the file can't be mapped";
+    }
+    if (choice.taken == route::single || choice.taken == route::direct) choice.hole = plan_page;
+    if (choice.taken == route::mapped) choice.cost = cost_of_mapping(at, costs);
+    return choice;
+  }
+  if (at.direct) {
+    choice.taken = route::direct;
+    choice.why = "the file was opened to go past the cache";
+    return choice;
+  }
+  const bool may_map =
+      at.can_map && is_warm(at) && (!at.writes || at.extent <= largest_to_write_mapped);
+  if (may_map) {
+    const double mapping = cost_of_mapping(at, costs);
+    if (mapping < choice.cost) {
+      choice.taken = route::mapped;
+      choice.cost = mapping;
+      choice.wants_trial = costs.fault == 0;
+      choice.why = at.mapped > 0.5 ? "the file is mapped already"
+                                   : "in the cache, and few faults map what is wanted";
+      return choice;
+    }
+  }
+  choice.why = is_cold(at) ? "from the disk: gaps up to its latency times its speed are read along"
+               : is_warm(at) ? "in the cache: gaps are read along where that is cheaper than a call"
+               : at.cached < 0 ? "too few places to look for what is cached"
+                               : "partly in the cache";
+  return choice;
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,65 @@
+// The cost model of random access: what is measured, what is assumed, and which route follows.
+#pragma once
+
+#include <leat/random.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace leat {
+inline namespace v0 {
+
+/// What things cost on one device, in nanoseconds of its clock. Where nothing was measured yet
+/// stands what docs/random-access.md found on one machine.
+struct access_costs {
+  double read = 250;        // a small read from the system's cache
+  double byte = 0.07;       // each byte of a large one
+  double disk_read = 0;     // a random read from the disk, when many are under way; 0: not known
+  double disk_byte = 0.2;   // each byte of a long read from the disk
+  double touch = 6;         // a place in memory that is mapped
+  double fault = 0;         // a place that is not; 0: not known
+  std::uint64_t span = 0;   // bytes that one fault maps
+  bool knows_byte = false;  // `byte` and `disk_byte` were measured
+  bool knows_disk_byte = false;
+};
+
+/// What is assumed where it can't be measured beforehand.
+inline constexpr double sorting_cost = 12;   // of one entry, and of finding its bytes
+inline constexpr double likely_fault = 500;  // of a mapping that nobody has tried
+inline constexpr std::uint64_t small_span = std::uint64_t{64} << 10;  // what systems map around
+inline constexpr std::uint64_t large_span = std::uint64_t{2} << 20;   // a huge page
+/// Writing through a mapping makes whole folios dirty, so it is for files of which most is written.
+inline constexpr std::uint64_t largest_to_write_mapped = std::uint64_t{64} << 20;
+
+/// A batch, as far as it decides about its route.
+struct batch_situation {
+  std::size_t count = 0;     // places
+  std::uint64_t extent = 0;  // bytes of the file in which they lie
+  double cached = -1;        // how much of the sample was in the cache; -1: not known
+  double mapped = 0;         // how much of the file is known to be mapped already
+  bool can_map = false;
+  bool writes = false;
+  bool direct = false;  // the program wants to go past the cache
+};
+
+struct route_choice {
+  leat::route taken = leat::route::merged;
+  std::size_t hole = 0;
+  std::size_t longest = 0;
+  double cost = 0;  // expected, of one place
+  const char* why = "";
+  bool wants_trial = false;  // mapping would be better if faults are as cheap as they may be
+};
+
+/// Costs of a batch by each route, for one place.
+double cost_of_ranges(const batch_situation& at, const access_costs& costs, double hole) noexcept;
+double cost_of_mapping(const batch_situation& at, const access_costs& costs) noexcept;
+
+/// The gap that is cheaper to read along than to leave out.
+std::size_t best_hole(const batch_situation& at, const access_costs& costs) noexcept;
+
+route_choice choose_route(const batch_situation& at, const access_costs& costs,
+                          const access_options& asked) noexcept;
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,81 @@
+// A device for several threads over one that is for one.
+#pragma once
+
+#include <leat/device.hpp>
+
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace leat {
+inline namespace v0 {
+
+class exclusive_device final : public device {
+ public:
+  explicit exclusive_device(std::unique_ptr<device> below) noexcept : below_(std::move(below)) {}
+
+  device_traits traits() const noexcept override {
+    device_traits same = below_->traits();
+    same.concurrent = true;
+    return same;
+  }
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override {
+    const std::lock_guard guard(lock_);
+    return below_->read_at(at, into, ec);
+  }
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override {
+    const std::lock_guard guard(lock_);
+    return below_->write_at(at, pieces, ec);
+  }
+  std::size_t read_ready(std::uint64_t at, std::span<char> into,
+                         std::error_code& ec) noexcept override {
+    const std::lock_guard guard(lock_);
+    return below_->read_ready(at, into, ec);
+  }
+  void announce(std::uint64_t at, std::uint64_t size) noexcept override {
+    const std::lock_guard guard(lock_);
+    below_->announce(at, size);
+  }
+  void read_many(std::span<read_request> requests) noexcept override {
+    const std::lock_guard guard(lock_);
+    below_->read_many(requests);
+  }
+  void write_many(std::span<write_request> requests) noexcept override {
+    const std::lock_guard guard(lock_);
+    below_->write_many(requests);
+  }
+  std::uint64_t size(std::error_code& ec) const noexcept override {
+    const std::lock_guard guard(lock_);
+    return below_->size(ec);
+  }
+  void resize(std::uint64_t size, std::error_code& ec) noexcept override {
+    const std::lock_guard guard(lock_);
+    below_->resize(size, ec);
+  }
+  void advise(pattern expected) noexcept override {
+    const std::lock_guard guard(lock_);
+    below_->advise(expected);
+  }
+  void sync(std::error_code& ec) noexcept override {
+    const std::lock_guard guard(lock_);
+    below_->sync(ec);
+  }
+  std::chrono::nanoseconds now() const noexcept override {
+    const std::lock_guard guard(lock_);
+    return below_->now();
+  }
+  void close(std::error_code& ec) noexcept override {
+    const std::lock_guard guard(lock_);
+    below_->close(ec);
+  }
+  native_handle_type native_handle() const noexcept override { return below_->native_handle(); }
+
+ private:
+  std::unique_ptr<device> below_;
+  mutable std::mutex lock_;
+};
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,77 @@
+#include "random/places.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// Negative ones become larger than any place there is.
+template <class T>
+void widen(const void* from, std::size_t first, std::span<std::uint64_t> into) noexcept {
+  const T* const values = static_cast<const T*>(from) + first;
+  for (std::size_t i = 0; i != into.size(); ++i)
+    into[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(values[i]));
+}
+
+}  // namespace
+
+void batch_places::load(std::size_t first, std::span<std::uint64_t> into) const noexcept {
+  if (ranges_ != nullptr) {
+    for (std::size_t i = 0; i != into.size(); ++i) into[i] = ranges_[first + i].at;
+    return;
+  }
+  using kind = detail::place_list;
+  switch (list_.type) {
+    case kind::signed_32:
+      return widen<std::int32_t>(list_.data, first, into);
+    case kind::unsigned_32:
+      return widen<std::uint32_t>(list_.data, first, into);
+    case kind::signed_64:
+    case kind::unsigned_64:
+      std::memcpy(into.data(), static_cast<const std::uint64_t*>(list_.data) + first,
+                  into.size_bytes());
+  }
+}
+
+std::size_t batch_places::first_outside() const noexcept {
+  if (ranges_ != nullptr) {
+    const std::uint64_t end = layout_.count - 1;
+    const auto is_outside = [end](const byte_range& r) {
+      return r.at > end || r.size > end - r.at;
+    };
+    return static_cast<std::size_t>(std::find_if(ranges_, ranges_ + list_.size, is_outside) -
+                                    ranges_);
+  }
+  std::array<std::uint64_t, 1024> some;
+  for (std::size_t first = 0; first < list_.size; first += some.size()) {
+    const std::span now(some.data(), std::min(some.size(), list_.size - first));
+    load(first, now);
+    std::uint64_t highest = 0;
+    for (const std::uint64_t one : now) highest = std::max(highest, one);
+    if (highest < layout_.count) continue;
+    const auto is_outside = [this](std::uint64_t one) { return one >= layout_.count; };
+    return first + static_cast<std::size_t>(std::ranges::find_if(now, is_outside) - now.begin());
+  }
+  return list_.size;
+}
+
+std::string batch_places::describe(std::size_t entry) const {
+  if (ranges_ != nullptr) {
+    return fmt::format("range {}: {} bytes at {}, the file has {}", entry, ranges_[entry].size,
+                       ranges_[entry].at, layout_.count - 1);
+  }
+  const std::uint64_t one = place(entry);
+  if (list_.type != detail::place_list::unsigned_32 &&
+      list_.type != detail::place_list::unsigned_64)
+    return fmt::format("position {} of {}", static_cast<std::int64_t>(one), layout_.count);
+  return fmt::format("position {} of {}", one, layout_.count);
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,57 @@
+// What a batch is about: places in a file, in the caller's order.
+#pragma once
+
+#include <leat/random.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace leat {
+inline namespace v0 {
+
+/// Records at integers, or ranges at byte offsets. A place is what is sorted: a record's number, or
+/// the offset of a range.
+class batch_places {
+ public:
+  batch_places(const detail::record_layout& records, detail::place_list list) noexcept
+      : list_(list), layout_(records) {}
+  explicit batch_places(std::span<const byte_range> ranges, std::uint64_t file_size) noexcept
+      : ranges_(ranges.data()), list_{nullptr, ranges.size()}, layout_{0, 1, 0, file_size + 1} {}
+
+  std::size_t count() const noexcept { return list_.size; }
+  /// Places are below this.
+  std::uint64_t limit() const noexcept { return layout_.count; }
+  /// The places of entries [first, first + into.size()).
+  void load(std::size_t first, std::span<std::uint64_t> into) const noexcept;
+  std::uint64_t place(std::size_t entry) const noexcept {
+    std::uint64_t one = 0;
+    load(entry, {&one, 1});
+    return one;
+  }
+  std::uint64_t offset(std::uint64_t place) const noexcept {
+    return layout_.header + place * layout_.stride;
+  }
+  std::uint64_t size(std::size_t entry) const noexcept {
+    return ranges_ == nullptr ? layout_.size : ranges_[entry].size;
+  }
+  const detail::record_layout& layout() const noexcept { return layout_; }
+
+  /// The first entry that is not in the file, or count().
+  std::size_t first_outside() const noexcept;
+  /// "position 12 of 5".
+  std::string describe(std::size_t entry) const;
+  /// Bytes from the start of the first place to the end of the last.
+  std::uint64_t extent() const noexcept {
+    return ranges_ != nullptr ? layout_.count - 1 : layout_.count * layout_.stride;
+  }
+
+ private:
+  const byte_range* ranges_ = nullptr;
+  detail::place_list list_;
+  detail::record_layout layout_;
+};
+
+}  // namespace v0
+}  // namespace leat

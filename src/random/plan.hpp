@@ -1,0 +1,100 @@
+// The plan of a batch: its places in the order of the file, and the ranges that hold them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "device/memory_block.hpp"
+#include "random/places.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+/// The unit in which systems and disks read; places in one page need no order among themselves.
+inline constexpr std::uint64_t plan_page = 4096;
+
+/// Memory that is used again, and whose content does not matter.
+class scratch_memory {
+ public:
+  scratch_memory() = default;
+  scratch_memory(const scratch_memory&) = delete;
+  scratch_memory& operator=(const scratch_memory&) = delete;
+  ~scratch_memory() { release(block_); }
+
+  /// At least this much, or null.
+  char* get(std::size_t size) noexcept {
+    if (size > block_.size) {
+      release(std::exchange(block_, {}));
+      if (!grow(block_, size)) return nullptr;
+    }
+    return block_.data;
+  }
+
+ private:
+  memory_block block_;
+};
+
+/// Entries of a batch in the order of the file. Places are sorted by groups that lie within a
+/// page's length; those of one group, and so those of one place, stay in the caller's order.
+class sorted_entries {
+ public:
+  /// How many can be sorted at once with so much memory.
+  static std::size_t most_at_once(const batch_places& of, std::size_t memory) noexcept;
+
+  /// Takes entries [first, first + count) of a batch. False if there is no memory.
+  bool sort(const batch_places& of, std::size_t first, std::size_t count) noexcept;
+
+  std::size_t size() const noexcept { return size_; }
+  std::uint64_t place(std::size_t i) const noexcept { return entries_[i] >> number_bits_; }
+  /// Which of the batch it is.
+  std::size_t number(std::size_t i) const noexcept {
+    return first_ + static_cast<std::size_t>(entries_[i] & number_mask_);
+  }
+  std::uint64_t group(std::size_t i) const noexcept { return place(i) >> group_bits_; }
+
+ private:
+  bool sort_by_digits(const batch_places& of, unsigned place_bits) noexcept;
+
+  scratch_memory memory_, spare_;
+  // An entry is one integer: its place above, its number within the batch below.
+  std::uint64_t* entries_ = nullptr;
+  std::size_t size_ = 0, first_ = 0;
+  unsigned number_bits_ = 0, group_bits_ = 0;
+  std::uint64_t number_mask_ = 0;
+};
+
+/// Bytes to move in one request, and the entries in them.
+struct planned_range {
+  std::uint64_t at = 0;
+  std::uint64_t size = 0;
+  std::size_t first = 0, last = 0;  // of the sorted entries
+
+  std::uint64_t end() const noexcept { return at + size; }
+};
+
+/// The ranges that hold entries [first, last), one after the other. Entries of one group always
+/// share a range. Ranges of records are disjoint.
+class range_plan {
+ public:
+  struct limits {
+    std::uint64_t hole = plan_page;  // gaps up to this are read along; a group has no gaps
+    std::uint64_t longest = 0;       // bytes of a range, but for the rest of a group
+  };
+
+  range_plan(const batch_places& of, const sorted_entries& entries, std::size_t first,
+             std::size_t last, limits within) noexcept
+      : of_(&of), entries_(&entries), next_(first), last_(last), within_(within) {}
+
+  /// False at the end.
+  bool next(planned_range& range) noexcept;
+
+ private:
+  const batch_places* of_;
+  const sorted_entries* entries_;
+  std::size_t next_, last_;
+  limits within_;
+};
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,94 @@
+#include "random/random_access.hpp"
+
+#include <utility>
+
+#include "device/open.hpp"
+#include "device/transfer.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+random_access::random_access(std::unique_ptr<device> on, std::unique_ptr<device> direct, mode what,
+                             const access_options& how, std::string_view name)
+    : device_(std::move(on)), direct_(std::move(direct)), name_(name), mode_(what), how_(how) {}
+
+random_access::~random_access() = default;
+
+failure random_access::read_at(std::uint64_t at, std::span<char> into) noexcept {
+  std::error_code ec;
+  const std::size_t n = read_all(*device_, at, into, ec);
+  if (n == into.size()) return {};
+  if (!ec) ec = errc::ended_early;
+  failure why{ec, "read", at + n};
+  why.unread = into.size() - n;
+  return why;
+}
+
+failure random_access::write_at(std::uint64_t at, std::string_view bytes) noexcept {
+  if (mode_ == mode::read) return read_only(at, bytes.size());
+  const stripe_locks::guard guard(stripes_, at, bytes.size());
+  failure why = write_unlocked(at, bytes);
+  if (!why) why = made_durable();
+  return why;
+}
+
+failure random_access::write_unlocked(std::uint64_t at, std::string_view bytes) noexcept {
+  std::error_code ec;
+  const std::uint64_t n = write_all(*device_, at, {&bytes, 1}, ec);
+  if (!ec) return {};
+  return {ec, "write", at + n, bytes.size() - n};
+}
+
+failure random_access::read_only(std::uint64_t at, std::uint64_t bytes) const noexcept {
+  return {std::make_error_code(std::errc::bad_file_descriptor), "write", at, bytes};
+}
+
+failure random_access::made_durable() noexcept {
+  return how_.durability == durability::none ? failure{} : sync();
+}
+
+failure random_access::resize(std::uint64_t size) noexcept {
+  if (mode_ == mode::read) return read_only(size, 0);
+  std::error_code ec;
+  device_->resize(size, ec);
+  if (ec) return {ec, "resize", size};
+  return made_durable();
+}
+
+failure random_access::sync() noexcept {
+  std::error_code ec;
+  device_->sync(ec);
+  return ec ? failure{ec, "sync"} : failure{};
+}
+
+failure random_access::close() noexcept {
+  mapping_.reset();
+  std::error_code ec, other;
+  if (direct_ != nullptr) direct_->close(other);
+  device_->close(ec);
+  if (!ec) ec = other;
+  return ec ? failure{ec, "close"} : failure{};
+}
+
+batch_plan random_access::last_plan() const {
+  const std::lock_guard guard(lock_);
+  batch_plan plan = last_;
+  plan.why = why_;
+  return plan;
+}
+
+/// The file past the cache, opened when it is first asked for. Null where that is not possible.
+device* random_access::direct() noexcept {
+  const std::lock_guard guard(lock_);
+  if (direct_ == nullptr && !direct_failed_) {
+    std::error_code ec;
+    direct_ = open_direct_twin(*device_, mode_ == mode::update, ec);
+    direct_failed_ = direct_ == nullptr;
+  }
+  return direct_.get();
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

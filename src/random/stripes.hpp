@@ -1,0 +1,48 @@
+// Locks for parts of a file.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <mutex>
+
+namespace leat {
+inline namespace v0 {
+
+/// Writers of ranges that share bytes exclude each other; others seldom do.
+class stripe_locks {
+ public:
+  /// Held for [at, at + size) while it lives.
+  class guard {
+   public:
+    guard(stripe_locks& of, std::uint64_t at, std::uint64_t size) noexcept : of_(of) {
+      const std::uint64_t last = (at + std::max<std::uint64_t>(size, 1) - 1) / block;
+      for (std::uint64_t b = at / block; b <= last && held_ != ~std::uint64_t{0}; ++b)
+        held_ |= std::uint64_t{1} << b % count;
+      // In the order of their numbers, so that nobody waits in a circle.
+      for (std::uint64_t left = held_; left != 0; left &= left - 1) lock_of(left).lock();
+    }
+    guard(const guard&) = delete;
+    guard& operator=(const guard&) = delete;
+    ~guard() {
+      for (std::uint64_t left = held_; left != 0; left &= left - 1) lock_of(left).unlock();
+    }
+
+   private:
+    std::mutex& lock_of(std::uint64_t left) noexcept {
+      return of_.locks_[static_cast<std::size_t>(std::countr_zero(left))];
+    }
+
+    stripe_locks& of_;
+    std::uint64_t held_ = 0;
+  };
+
+ private:
+  static constexpr std::uint64_t block = std::uint64_t{256} << 10;
+  static constexpr std::size_t count = 64;
+  std::array<std::mutex, count> locks_;
+};
+
+}  // namespace v0
+}  // namespace leat

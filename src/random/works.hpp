@@ -1,0 +1,153 @@
+// What batches do with the bytes of their places.
+#pragma once
+
+#include <leat/random.hpp>
+
+#include <array>
+#include <cstring>
+#include <functional>
+
+#include "random/random_access.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+/// into[i] becomes record i. Size is that of a record, or 0 where it is not known beforehand.
+template <std::size_t Size>
+class gather_work final : public batch_work {
+ public:
+  gather_work(char* into, std::size_t size) noexcept
+      : batch_work(kind::reads), out_(into), size_(size) {}
+
+  void take(const batch_places& of, const sorted_entries& entries, const planned_range& range,
+            char* bytes) override {
+    for (std::size_t i = range.first; i != range.last; ++i)
+      copy(entries.number(i), bytes + (of.offset(entries.place(i)) - range.at));
+  }
+  void take_mapped(const batch_places& of, std::span<const std::uint64_t> places, std::size_t first,
+                   char* file) override {
+    for (std::size_t i = 0; i != places.size(); ++i) copy(first + i, file + of.offset(places[i]));
+  }
+
+ private:
+  void copy(std::size_t to, const char* from) noexcept {
+    const std::size_t size = Size != 0 ? Size : size_;
+    std::memcpy(out_ + to * size, from, size);
+  }
+
+  char* out_;
+  std::size_t size_;
+};
+
+/// Record i becomes values[i].
+class scatter_work final : public batch_work {
+ public:
+  scatter_work(const char* values, std::size_t size) noexcept
+      : batch_work(kind::writes), values_(values), size_(size) {}
+
+  void take(const batch_places& of, const sorted_entries& entries, const planned_range& range,
+            char* bytes) override {
+    for (std::size_t i = range.first; i != range.last; ++i) {
+      std::memcpy(bytes + (of.offset(entries.place(i)) - range.at),
+                  values_ + entries.number(i) * size_, size_);
+    }
+  }
+  void take_mapped(const batch_places& of, std::span<const std::uint64_t> places, std::size_t first,
+                   char* file) override {
+    for (std::size_t i = 0; i != places.size(); ++i)
+      std::memcpy(file + of.offset(places[i]), values_ + (first + i) * size_, size_);
+  }
+
+ private:
+  const char* values_;
+  std::size_t size_;
+};
+
+/// Lets the caller change records, some at a time.
+class update_work final : public batch_work {
+ public:
+  update_work(detail::visitor each, void* context) noexcept
+      : batch_work(kind::changes), each_(each), context_(context) {}
+
+  void take(const batch_places& of, const sorted_entries& entries, const planned_range& range,
+            char* bytes) override {
+    std::array<detail::visit, at_once> visits;
+    for (std::size_t i = range.first; i != range.last;) {
+      const std::size_t count = std::min(visits.size(), range.last - i);
+      for (std::size_t j = 0; j != count; ++j, ++i)
+        visits[j] = {bytes + (of.offset(entries.place(i)) - range.at), entries.number(i)};
+      each_(context_, {visits.data(), count});
+    }
+  }
+  void take_mapped(const batch_places& of, std::span<const std::uint64_t> places, std::size_t first,
+                   char* file) override {
+    std::array<detail::visit, at_once> visits;
+    for (std::size_t i = 0; i != places.size();) {
+      const std::size_t count = std::min(visits.size(), places.size() - i);
+      for (std::size_t j = 0; j != count; ++j, ++i)
+        visits[j] = {file + of.offset(places[i]), first + i};
+      each_(context_, {visits.data(), count});
+    }
+  }
+
+ private:
+  static constexpr std::size_t at_once = 256;
+  detail::visitor each_;
+  void* context_;
+};
+
+/// Hands each range to the caller.
+class read_ranges_work final : public batch_work {
+ public:
+  using receiver = std::function<void(std::size_t which, std::string_view bytes)>;
+
+  explicit read_ranges_work(const receiver& each) noexcept
+      : batch_work(kind::reads), each_(&each) {}
+
+  void take(const batch_places& of, const sorted_entries& entries, const planned_range& range,
+            char* bytes) override {
+    for (std::size_t i = range.first; i != range.last; ++i)
+      give(of, entries.number(i), bytes + (of.offset(entries.place(i)) - range.at));
+  }
+  void take_mapped(const batch_places& of, std::span<const std::uint64_t> places, std::size_t first,
+                   char* file) override {
+    for (std::size_t i = 0; i != places.size(); ++i)
+      give(of, first + i, file + of.offset(places[i]));
+  }
+
+ private:
+  void give(const batch_places& of, std::size_t which, const char* bytes) {
+    (*each_)(which, {bytes, static_cast<std::size_t>(of.size(which))});
+  }
+
+  const receiver* each_;
+};
+
+/// Ranges from memory; starts[i] is where the bytes of range i begin.
+class write_ranges_work final : public batch_work {
+ public:
+  write_ranges_work(std::string_view bytes, std::span<const std::size_t> starts) noexcept
+      : batch_work(kind::writes), from_(bytes), starts_(starts) {}
+
+  void take(const batch_places& of, const sorted_entries& entries, const planned_range& range,
+            char* bytes) override {
+    for (std::size_t i = range.first; i != range.last; ++i)
+      copy(of, entries.number(i), bytes + (of.offset(entries.place(i)) - range.at));
+  }
+  void take_mapped(const batch_places& of, std::span<const std::uint64_t> places, std::size_t first,
+                   char* file) override {
+    for (std::size_t i = 0; i != places.size(); ++i)
+      copy(of, first + i, file + of.offset(places[i]));
+  }
+
+ private:
+  void copy(const batch_places& of, std::size_t which, char* to) noexcept {
+    std::memcpy(to, from_.data() + starts_[which], static_cast<std::size_t>(of.size(which)));
+  }
+
+  std::string_view from_;
+  std::span<const std::size_t> starts_;
+};
+
+}  // namespace v0
+}  // namespace leat

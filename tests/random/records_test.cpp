@@ -1,0 +1,585 @@
+// Files as arrays: every route gives what a plain loop gives.
+#include <leat/leat.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <list>
+#include <map>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/counted_device.hpp"
+#include "support/files.hpp"
+
+namespace {
+
+using namespace leat_test;
+using leat::mode;
+using leat::records;
+using leat::records_options;
+using leat::route;
+
+template <std::size_t Size>
+struct bytes_of_size {
+  std::array<unsigned char, Size> bytes;
+  bool operator==(const bytes_of_size&) const = default;
+};
+
+/// A file of records in memory, beside which a real one is compared.
+template <class T>
+struct model {
+  std::uint64_t header, stride, count;
+  std::string content;
+
+  model(std::uint64_t header_bytes, std::uint64_t step, std::uint64_t records_in_it, unsigned seed)
+      : header(header_bytes),
+        stride(std::max<std::uint64_t>(step, sizeof(T))),
+        count(records_in_it) {
+    std::mt19937 random(seed);
+    content.resize(header + (count == 0 ? 0 : (count - 1) * stride + sizeof(T)));
+    for (auto& byte : content) byte = static_cast<char>(random());
+  }
+  T at(std::uint64_t place) const {
+    T value;
+    std::memcpy(&value, content.data() + header + place * stride, sizeof value);
+    return value;
+  }
+  void set(std::uint64_t place, const T& value) {
+    std::memcpy(content.data() + header + place * stride, &value, sizeof value);
+  }
+};
+
+struct variation {
+  leat::route way;
+  bool cold;
+  unsigned threads;
+};
+
+std::string name_of(const testing::TestParamInfo<variation>& info) {
+  constexpr std::array names{"automatic", "mapped", "merged", "single", "direct"};
+  return std::string(names[static_cast<std::size_t>(info.param.way)]) +
+         (info.param.cold ? "_cold" : "_warm") + "_" + std::to_string(info.param.threads);
+}
+
+class every_route : public testing::TestWithParam<variation> {
+ protected:
+  records_options options(std::uint64_t header = 0, std::size_t stride = 0) const {
+    records_options how{.header = header, .stride = stride};
+    how.access.route = GetParam().way;
+    how.access.threads = GetParam().threads;
+    return how;
+  }
+  void make_cold(const std::string& path) const {
+    if (!GetParam().cold) return;
+    const int descriptor = ::open(path.c_str(), O_RDONLY);
+    ::fsync(descriptor);
+    ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
+    ::close(descriptor);
+  }
+
+  /// All batches on a file of this shape, compared with a plain loop.
+  template <class T>
+  void compare(std::uint64_t header, std::size_t stride, std::uint64_t count, std::size_t visits) {
+    SCOPED_TRACE("header " + std::to_string(header) + ", stride " + std::to_string(stride) + ", " +
+                 std::to_string(count) + " records of " + std::to_string(sizeof(T)) + ", " +
+                 std::to_string(visits) + " visits");
+    model<T> expected(header, stride, count, 1);
+    const std::string path = folder / "records";
+    write_file(path, expected.content);
+    std::mt19937_64 random(2);
+    std::vector<std::uint32_t> positions(visits);
+    for (auto& one : positions) one = static_cast<std::uint32_t>(random() % count);
+    if (visits > 2) {
+      positions[1] = static_cast<std::uint32_t>(count - 1);
+      positions[2] = 0;
+    }
+
+    make_cold(path);
+    auto on = records<T>::open(path, mode::update, options(header, stride));
+    ASSERT_EQ(on.size(), count);
+    const auto found = on.gather(positions);
+    for (std::size_t i = 0; i != visits; ++i)
+      ASSERT_EQ(std::memcmp(&found[i], bytes(expected.at(positions[i])).data(), sizeof(T)), 0) << i;
+
+    make_cold(path);
+    on.update(positions, [](T& value, std::size_t occurrence) {
+      auto* first = reinterpret_cast<unsigned char*>(&value);
+      first[0] = static_cast<unsigned char>(first[0] * 3 + occurrence);  // order matters
+    });
+    for (std::size_t i = 0; i != visits; ++i) {
+      T value = expected.at(positions[i]);
+      auto* first = reinterpret_cast<unsigned char*>(&value);
+      first[0] = static_cast<unsigned char>(first[0] * 3 + i);
+      expected.set(positions[i], value);
+    }
+    ASSERT_TRUE(read_all(path) == expected.content);
+
+    make_cold(path);
+    std::vector<T> values(visits);
+    for (auto& one : values)
+      for (auto& byte : leat::bytes_of(one)) byte = static_cast<std::byte>(random());
+    on.scatter(positions, std::span<const T>(values));
+    for (std::size_t i = 0; i != visits; ++i) expected.set(positions[i], values[i]);
+    ASSERT_TRUE(read_all(path) == expected.content);
+  }
+
+  temporary_folder folder;
+
+ private:
+  template <class T>
+  static std::array<char, sizeof(T)> bytes(const T& value) {
+    std::array<char, sizeof(T)> copy;
+    std::memcpy(copy.data(), &value, sizeof(T));
+    return copy;
+  }
+};
+
+TEST_P(every_route, gives_what_a_plain_loop_gives) {
+  compare<std::int32_t>(0, 0, 300'000, 20'000);
+  compare<std::int32_t>(0, 0, 1'000, 20'000);
+  compare<std::int32_t>(10, 0, 3'000'000, 3'000);
+  compare<double>(8, 0, 50'000, 1'000);
+  compare<bytes_of_size<12>>(3, 0, 40'000, 5'000);  // across pages
+  compare<bytes_of_size<5>>(1, 11, 30'000, 5'000);
+  compare<bytes_of_size<5000>>(77, 0, 700, 900);  // longer than a page
+  compare<bytes_of_size<4096>>(0, 0, 500, 700);
+  compare<bytes_of_size<3>>(0, 10'000, 600, 500);  // far apart
+  compare<unsigned char>(0, 0, 100'000, 10'000);
+  compare<std::int64_t>(0, 0, 1, 1);
+  compare<std::int64_t>(0, 0, 1, 100);
+  compare<std::int32_t>(5, 0, 40'000, 0);
+}
+
+TEST_P(every_route, reads_and_writes_ranges_of_any_length) {
+  const std::string path = folder / "ranges";
+  std::string content = numbered_text(3'000'000);
+  write_file(path, content);
+  leat::access_options how;
+  how.route = GetParam().way;
+  how.threads = 1;  // the receiver below is for one thread
+  std::mt19937_64 random(3);
+  std::vector<leat::byte_range> ranges;
+  std::uint64_t total = 0;
+  for (int i = 0; i != 800; ++i) {
+    const std::uint64_t size = random() % (i % 50 == 0 ? 300'000 : 500);
+    ranges.push_back({random() % (content.size() - size), size});
+    total += size;
+  }
+  ranges.push_back({content.size(), 0});
+  ranges.push_back({0, content.size()});
+  total += content.size();
+
+  make_cold(path);
+  auto on = leat::file::open(path, mode::update, how);
+  std::vector<int> times(ranges.size());
+  on.read_ranges(ranges, [&](std::size_t which, std::string_view bytes) {
+    ++times[which];
+    EXPECT_TRUE(bytes == std::string_view(content).substr(ranges[which].at, ranges[which].size));
+  });
+  EXPECT_TRUE(std::ranges::all_of(times, [](int n) { return n == 1; }));
+  std::string all(total, '\0');
+  on.read_ranges(ranges, std::span<char>(all));
+  std::string expected;
+  for (const auto& one : ranges) expected += content.substr(one.at, one.size);
+  EXPECT_TRUE(all == expected);
+
+  // Written back somewhere else, overlapping or not, up to behind the end.
+  for (const bool overlapping : {false, true}) {
+    std::vector<leat::byte_range> to;
+    std::string bytes;
+    std::uint64_t next = 5;
+    for (int i = 0; i != 400; ++i) {
+      const std::uint64_t size = random() % 3000;
+      to.push_back({overlapping ? random() % content.size() : next, size});
+      next += size + random() % 10'000;
+      bytes += std::string(size, static_cast<char>('A' + i % 26));
+    }
+    std::ranges::shuffle(to, random);
+    bytes.clear();
+    for (std::size_t i = 0; i != to.size(); ++i)
+      bytes += std::string(to[i].size, static_cast<char>('A' + i % 26));
+    make_cold(path);
+    on.write_ranges(to, bytes);
+    std::size_t from = 0;
+    for (const auto& one : to) {
+      if (one.at + one.size > content.size()) content.resize(one.at + one.size);
+      content.replace(one.at, one.size, bytes, from, one.size);
+      from += one.size;
+    }
+    ASSERT_TRUE(read_all(path) == content) << overlapping;
+  }
+}
+
+TEST_P(every_route, reads_holes_of_sparse_files_as_zeros) {
+  const std::string path = folder / "sparse";
+  write_file(path, "");
+  std::filesystem::resize_file(path, 400'000'000);
+  auto on = records<std::uint32_t>::open(path, mode::update, options());
+  std::vector<std::uint64_t> positions;
+  for (std::uint64_t i = 0; i != 2000; ++i) positions.push_back(i * 49'999 % on.size());
+  EXPECT_EQ(on.gather(positions), std::vector<std::uint32_t>(2000, 0));
+  on.update(positions, [](std::uint32_t& value) { ++value; });
+  EXPECT_EQ(on.gather(positions), std::vector<std::uint32_t>(2000, 1));
+  EXPECT_EQ(on[1], 0U);
+}
+
+TEST_P(every_route, leaves_a_record_as_it_was_where_its_change_throws) {
+  const std::string path = folder / "thrown";
+  model<std::int32_t> before(0, 4, 100'000, 5);
+  write_file(path, before.content);
+  auto on = records<std::int32_t>::open(path, mode::update, options());
+  std::vector<std::uint64_t> positions;
+  for (std::uint64_t i = 0; i != 9'000; ++i) positions.push_back(i * 7919 % 100'000);
+  std::mutex lock;
+  std::map<std::size_t, bool> called;
+  const auto change = [&](std::int32_t& value, std::size_t occurrence) {
+    value += 1;
+    const std::lock_guard guard(lock);
+    if (called.size() == 6'000) throw std::runtime_error("enough");
+    called[occurrence] = true;
+  };
+  EXPECT_THROW(on.update(positions, change), std::runtime_error);
+  EXPECT_GE(called.size(), 6'000U);
+  for (std::size_t i = 0; i != positions.size(); ++i)
+    ASSERT_EQ(on[positions[i]], before.at(positions[i]) + (called.contains(i) ? 1 : 0)) << i;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    routes, every_route,
+    testing::Values(variation{route::automatic, false, 1}, variation{route::automatic, true, 1},
+                    variation{route::mapped, false, 1}, variation{route::mapped, true, 2},
+                    variation{route::merged, false, 1}, variation{route::merged, true, 3},
+                    variation{route::single, false, 2}, variation{route::single, true, 1},
+                    variation{route::direct, true, 1}, variation{route::direct, false, 2}),
+    name_of);
+
+// --- the interface
+// --------------------------------------------------------------------------------
+
+TEST(records, are_an_array) {
+  const temporary_folder folder;
+  auto numbers = records<std::int32_t>::create(folder / "numbers");
+  EXPECT_TRUE(numbers.empty());
+  for (std::int32_t i = 0; i != 100; ++i) numbers.append(i * i);
+  const std::array<std::int32_t, 3> more{-1, -2, -3};
+  numbers.append(more);
+  EXPECT_EQ(numbers.size(), 103U);
+  EXPECT_EQ(numbers[9], 81);
+  EXPECT_EQ(numbers.get(102), -3);
+  numbers.set(9, 7);
+  EXPECT_EQ(numbers[9], 7);
+  numbers.resize(105);
+  EXPECT_EQ(numbers[104], 0);
+  numbers.close();
+  EXPECT_FALSE(numbers.is_open());
+  EXPECT_EQ(std::filesystem::file_size(folder / "numbers"), 105U * 4);
+
+  const auto again = records<std::int32_t>::open(folder / "numbers");
+  std::vector<std::int32_t> all;
+  for (const std::int32_t one : again) all.push_back(one);
+  ASSERT_EQ(all.size(), 105U);
+  EXPECT_EQ(all[10], 100);
+  EXPECT_EQ(all[102], -3);
+}
+
+TEST(records, come_in_order_through_windows) {
+  const temporary_folder folder;
+  const model<bytes_of_size<12>> expected(5, 20, 50'000, 3);
+  write_file(folder / "records", expected.content);
+  const auto on =
+      records<bytes_of_size<12>>::open(folder / "records", mode::read, {.header = 5, .stride = 20});
+  std::uint64_t place = 0;
+  for (const auto& one : on) ASSERT_EQ(one, expected.at(place++));
+  EXPECT_EQ(place, 50'000U);
+}
+
+TEST(records, do_not_count_a_part_of_one) {
+  const temporary_folder folder;
+  write_file(folder / "file", std::string(4 * 5 + 3, 'x'));
+  EXPECT_EQ(records<std::int32_t>::open(folder / "file").size(), 5U);
+  EXPECT_EQ(records<std::int32_t>::open(folder / "file", mode::read, {.header = 20}).size(), 0U);
+  EXPECT_EQ(records<std::int32_t>::open(folder / "file", mode::read, {.header = 100}).size(), 0U);
+  // The last one needs no filling behind it.
+  EXPECT_EQ(records<std::int32_t>::open(folder / "file", mode::read, {.stride = 9}).size(), 3U);
+}
+
+TEST(records, take_positions_of_any_kind) {
+  const temporary_folder folder;
+  auto numbers = records<int>::create(folder / "numbers");
+  for (int i = 0; i != 50; ++i) numbers.append(i);
+  EXPECT_EQ(numbers.gather(std::vector<short>{3, 1}), (std::vector<int>{3, 1}));
+  EXPECT_EQ(numbers.gather(std::list<unsigned char>{3, 1}), (std::vector<int>{3, 1}));
+  EXPECT_EQ(numbers.gather(std::vector<std::int64_t>{3, 1}), (std::vector<int>{3, 1}));
+  EXPECT_EQ(numbers.gather(std::array<std::uint32_t, 2>{3, 1}), (std::vector<int>{3, 1}));
+  EXPECT_EQ(numbers.gather(std::views::iota(7, 9)), (std::vector<int>{7, 8}));
+  EXPECT_EQ(numbers.gather(std::vector<int>{}), std::vector<int>{});
+}
+
+TEST(records, know_byte_orders) {
+  const temporary_folder folder;
+  write_file(folder / "file", std::string_view("\x01\x02\x03\x04\0\0\0\x09", 8));
+  auto on = records<leat::big<std::uint32_t>>::open(folder / "file", mode::update);
+  EXPECT_EQ(on[0], 0x01020304U);
+  on.update(std::vector{1, 1}, [](auto& value) { value += 0x100; });
+  std::vector<std::uint32_t> numbers(2);
+  on.gather(std::vector{1, 0}, std::span(numbers));
+  EXPECT_EQ(numbers, (std::vector<std::uint32_t>{0x209, 0x01020304}));
+  EXPECT_EQ(read_all(folder / "file").substr(4), std::string_view("\0\0\x02\x09", 4));
+  EXPECT_EQ(records<leat::little<std::uint32_t>>::open(folder / "file")[0], 0x04030201U);
+}
+
+TEST(records, keep_changes_to_themselves_in_copy_mode) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  model<std::int32_t> expected(0, 4, 30'000, 9);
+  const std::string before = expected.content;
+  write_file(path, before);
+  auto copy = records<std::int32_t>::open(path, mode::copy);
+  std::vector<int> positions;
+  for (int i = 0; i != 3000; ++i) positions.push_back(i * 31 % 30'000);
+  copy.update(positions, [](std::int32_t& value) { value = ~value; });
+  for (const int one : positions)
+    expected.set(static_cast<std::uint64_t>(one), ~expected.at(static_cast<std::uint64_t>(one)));
+  copy.set(29'999, 5);
+  expected.set(29'999, 5);
+  copy.append(17);
+  EXPECT_EQ(copy.size(), 30'001U);
+  EXPECT_EQ(copy[30'000], 17);
+  std::uint64_t place = 0;
+  for (const std::int32_t one : copy) {
+    if (place != 30'000) {
+      ASSERT_EQ(one, expected.at(place)) << place;
+    }
+    ++place;
+  }
+  EXPECT_EQ(place, 30'001U);
+  copy.resize(10);
+  copy.resize(30'000);
+  EXPECT_EQ(copy[9], expected.at(9));
+  EXPECT_EQ(copy[10], 0);
+  EXPECT_EQ(copy[29'999], 0);
+  EXPECT_TRUE(read_all(path) == before);
+}
+
+// --- what goes wrong
+// ------------------------------------------------------------------------------
+
+template <class F>
+std::string message_of(F&& f) {
+  try {
+    f();
+  } catch (const leat::io_error& e) {
+    return e.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(records, name_a_position_that_is_not_there_and_change_nothing) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  const model<std::int32_t> expected(0, 4, 5, 1);
+  write_file(path, expected.content);
+  auto on = records<std::int32_t>::open(path, mode::update);
+  const std::string start = "cannot find '" + path + "': There is no such record (position ";
+  const std::vector<int> wrong{1, 2, 5};
+  const std::vector<int> negative{1, -1};
+  std::vector<int> into(3);
+  EXPECT_EQ(message_of([&] { on.gather(wrong, std::span(into)); }), start + "5 of 5)");
+  EXPECT_EQ(message_of([&] { on.update(negative, [](int& v) { ++v; }); }), start + "-1 of 5)");
+  EXPECT_EQ(message_of([&] { on.scatter(wrong, std::span<const int>(into)); }), start + "5 of 5)");
+  EXPECT_EQ(message_of([&] { static_cast<void>(on[7]); }), start + "7 of 5)");
+  EXPECT_EQ(message_of([&] { on.set(7, 1); }), start + "7 of 5)");
+  EXPECT_EQ(message_of([&] { on.gather(std::vector{1}, std::span(into)); }),
+            "cannot visit '" + path + "': Invalid argument (1 positions, 3 values)");
+  std::error_code ec;
+  on.update(negative, [](int& v) { ++v; }, ec);
+  EXPECT_EQ(ec, leat::errc::no_such_record);
+  EXPECT_TRUE(read_all(path) == expected.content);
+}
+
+TEST(records, cannot_be_changed_when_they_are_read) {
+  const temporary_folder folder;
+  write_file(folder / "file", std::string(40, 'x'));
+  auto on = records<std::int32_t>::open(folder / "file");
+  std::error_code ec;
+  on.set(1, 1, ec);
+  EXPECT_EQ(ec, std::errc::bad_file_descriptor);
+  on.update(std::vector{1}, [](int& v) { ++v; }, ec);
+  EXPECT_EQ(ec, std::errc::bad_file_descriptor);
+  on.append(std::vector{1}, ec);
+  EXPECT_EQ(ec, std::errc::bad_file_descriptor);
+  EXPECT_TRUE(read_all(folder / "file") == std::string(40, 'x'));
+}
+
+TEST(records, tell_that_they_are_closed) {
+  records<int> none;
+  std::error_code ec;
+  std::vector<int> into;
+  none.gather(std::vector<int>{}, std::span(into), ec);
+  EXPECT_EQ(ec, leat::errc::closed);
+  EXPECT_EQ(none.size(), 0U);
+  none.sync(ec);
+  EXPECT_EQ(ec, leat::errc::closed);
+  const auto missing = records<int>::open("/nonexistent/file", mode::read, {}, ec);
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+  EXPECT_FALSE(missing.is_open());
+}
+
+TEST(records, tell_of_a_file_that_has_shrunk) {
+  for (const auto way : {route::automatic, route::mapped, route::merged, route::single}) {
+    const temporary_folder folder;
+    write_file(folder / "file", std::string(1 << 20, 'x'));
+    records_options how;
+    how.access.route = way;
+    auto on = records<int>::open(folder / "file", mode::update, how);
+    std::vector<int> positions;
+    for (int i = 0; i != 2000; ++i) positions.push_back(i * 131);
+    static_cast<void>(on.gather(positions));
+    std::filesystem::resize_file(folder / "file", 4096);
+    std::error_code ec;
+    std::vector<int> into(positions.size());
+    on.gather(positions, std::span(into), ec);
+    EXPECT_TRUE(ec == leat::errc::ended_early || ec == leat::errc::file_shrank) << ec.message();
+    on.update(positions, [](int& v) { ++v; }, ec);
+    EXPECT_TRUE(ec == leat::errc::ended_early || ec == leat::errc::file_shrank) << ec.message();
+  }
+}
+
+/// With each request failing in turn: what changed is what the documentation says.
+class failing_requests : public testing::TestWithParam<bool> {};
+
+TEST_P(failing_requests, leave_what_was_not_called_for_as_it_was) {
+  constexpr std::uint32_t records_in_it = 400;
+  const records_options shape{.stride = 10'000};
+  const model<std::int32_t> before(0, shape.stride, records_in_it, 4);
+  std::vector<std::uint32_t> positions;
+  for (std::uint32_t i = 0; i != 300; ++i) positions.push_back(i * 101 % records_in_it);
+  positions.push_back(positions[0]);
+  for (std::size_t n = 0;; ++n) {
+    auto log = std::make_shared<request_log>();
+    log->content = before.content;
+    log->cached = GetParam();
+    log->fail_at = n;
+    records<std::int32_t> on(
+        leat::file(std::make_unique<counted_device>(log), mode::update, {}, "disk"), shape);
+    std::map<std::uint32_t, int> called;
+    std::error_code ec;
+    on.update(
+        positions,
+        [&](std::int32_t& value, std::size_t occurrence) {
+          ++value;
+          ++called[positions[occurrence]];
+        },
+        ec);
+    model<std::int32_t> after = before;
+    after.content = log->content;
+    int unchanged = 0;  // though called for
+    for (std::uint32_t place = 0; place != records_in_it; ++place) {
+      const bool was_called = called.contains(place);
+      if (after.at(place) == before.at(place)) {
+        unchanged += was_called;
+      } else {
+        ASSERT_TRUE(was_called) << place;
+        ASSERT_EQ(after.at(place), before.at(place) + called[place]);
+      }
+    }
+    if (log->requests <= n) break;  // nothing has failed any more
+    if (ec) {
+      EXPECT_EQ(ec, std::errc::io_error);
+    } else {  // what could not be read was a sample
+      EXPECT_EQ(unchanged, 0);
+      EXPECT_EQ(called.size(), 300U);
+    }
+
+    auto reading = std::make_shared<request_log>();
+    reading->content = before.content;
+    reading->cached = GetParam();
+    reading->fail_at = n;
+    const records<std::int32_t> from(
+        leat::file(std::make_unique<counted_device>(reading), mode::read, {}, "disk"), shape);
+    std::vector<std::int32_t> into(positions.size());
+    from.gather(positions, std::span(into), ec);
+    for (std::size_t i = 0; !ec && i != into.size(); ++i) {
+      ASSERT_EQ(into[i], before.at(positions[i]));
+    }
+    ASSERT_LT(n, 10'000U);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(disks, failing_requests, testing::Bool(),
+                         [](const auto& one) { return one.param ? "cached" : "cold"; });
+
+// --- several threads
+// ------------------------------------------------------------------------------
+
+TEST(records, serve_several_threads_at_once) {
+  const temporary_folder folder;
+  const model<std::int32_t> expected(0, 4, 100'000, 8);
+  write_file(folder / "file", expected.content);
+  auto on = records<std::int32_t>::open(folder / "file", mode::update);
+  // Each thread changes records of its own, between those of the others.
+  std::vector<std::thread> threads;
+  for (std::uint32_t which = 0; which != 4; ++which) {
+    threads.emplace_back([&on, &expected, which] {
+      std::vector<std::uint32_t> mine;
+      for (std::uint32_t i = which; i < 100'000; i += 4) mine.push_back(i);
+      for (int round = 0; round != 5; ++round) {
+        on.update(mine, [](std::int32_t& value) { value ^= 0x5555; });
+        const auto now = on.gather(mine);
+        for (std::size_t i = 0; i != mine.size(); ++i)
+          ASSERT_EQ(now[i], expected.at(mine[i]) ^ (round % 2 == 0 ? 0x5555 : 0));
+        for (std::size_t i = 0; i < mine.size(); i += 100) on.set(mine[i], now[i]);
+      }
+    });
+  }
+  for (auto& one : threads) one.join();
+  for (std::uint32_t i = 0; i != 100'000; ++i) ASSERT_EQ(on[i], expected.at(i) ^ 0x5555);
+}
+
+TEST(records, call_for_progress_and_stop_when_it_throws) {
+  const temporary_folder folder;
+  write_file(folder / "file", std::string(8 << 20, 'x'));
+  std::size_t last = 0;
+  records_options how;
+  how.access.progress = [&](std::size_t done, std::size_t all) {
+    EXPECT_GE(done, last);
+    EXPECT_EQ(all, 100'000U);
+    last = done;
+  };
+  std::vector<int> positions;
+  for (int i = 0; i != 100'000; ++i) positions.push_back(i * 20);
+  for (const auto way : {route::mapped, route::merged}) {
+    how.access.route = way;
+    last = 0;
+    static_cast<void>(records<int>::open(folder / "file", mode::read, how).gather(positions));
+    EXPECT_EQ(last, 100'000U);
+    auto stopping = how;
+    stopping.access.progress = [](std::size_t, std::size_t) { throw std::runtime_error("stop"); };
+    const auto on = records<int>::open(folder / "file", mode::read, stopping);
+    EXPECT_THROW(static_cast<void>(on.gather(positions)), std::runtime_error);
+  }
+}
+
+TEST(records, say_how_they_did_it) {
+  const temporary_folder folder;
+  write_file(folder / "file", std::string(8 << 20, 'x'));
+  const auto on = records<int>::open(folder / "file");
+  EXPECT_EQ(on.last_plan().taken, route::automatic);
+  std::vector<int> positions;
+  for (int i = 0; i != 10'000; ++i) positions.push_back(i * 200);
+  static_cast<void>(on.gather(positions));
+  const auto plan = on.last_plan();
+  EXPECT_NE(plan.taken, route::automatic);
+  EXPECT_FALSE(plan.why.empty());
+  EXPECT_EQ(plan.places, 10'000U);
+  EXPECT_GT(plan.total.count(), 0);
+}
+
+}  // namespace

@@ -1,0 +1,107 @@
+// A device in memory that counts its requests, fails at one of them, and can be slow to answer.
+#pragma once
+
+#include <leat/device.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace leat_test {
+
+/// What happens to a counted_device. Outlives it.
+struct request_log {
+  std::string content;
+  std::size_t fail_at = ~std::size_t{0};  ///< the number of the request that fails, from 0 on
+  std::error_code failure = std::make_error_code(std::errc::io_error);
+  bool cached = true;  ///< else nothing is there without being announced
+  std::size_t requests = 0, reads = 0, writes = 0;
+  std::set<std::uint64_t> announced;  ///< pages
+  std::uint64_t bytes_read = 0, bytes_written = 0;
+  std::size_t longest_read = 0;
+  std::mutex lock;
+};
+
+class counted_device final : public leat::device {
+ public:
+  explicit counted_device(std::shared_ptr<request_log> log) : log_(std::move(log)) {}
+
+  leat::device_traits traits() const noexcept override {
+    leat::device_traits all;
+    all.concurrent = true;
+    return all;
+  }
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override {
+    const std::lock_guard guard(log_->lock);
+    return read(at, into, ec);
+  }
+  std::size_t read_ready(std::uint64_t at, std::span<char> into,
+                         std::error_code& ec) noexcept override {
+    const std::lock_guard guard(log_->lock);
+    if (!log_->cached && !log_->announced.contains(at / 4096)) {
+      ec = std::make_error_code(std::errc::operation_would_block);
+      return 0;
+    }
+    return read(at, into, ec);
+  }
+  void announce(std::uint64_t at, std::uint64_t size) noexcept override {
+    const std::lock_guard guard(log_->lock);
+    for (std::uint64_t page = at / 4096; page <= (at + size) / 4096; ++page)
+      log_->announced.insert(page);
+  }
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override {
+    const std::lock_guard guard(log_->lock);
+    ++log_->writes;
+    if (fails(ec)) return 0;
+    std::size_t done = 0;
+    for (const auto& piece : pieces) {
+      const auto from = static_cast<std::size_t>(at) + done;
+      if (from + piece.size() > log_->content.size()) log_->content.resize(from + piece.size());
+      log_->content.replace(from, piece.size(), piece);
+      done += piece.size();
+    }
+    log_->bytes_written += done;
+    return done;
+  }
+  std::uint64_t size(std::error_code& ec) const noexcept override {
+    const std::lock_guard guard(log_->lock);
+    ec.clear();
+    return log_->content.size();
+  }
+  void resize(std::uint64_t size, std::error_code& ec) noexcept override {
+    const std::lock_guard guard(log_->lock);
+    ec.clear();
+    log_->content.resize(static_cast<std::size_t>(size));
+  }
+  void close(std::error_code& ec) noexcept override { ec.clear(); }
+
+ private:
+  bool fails(std::error_code& ec) noexcept {
+    ec.clear();
+    if (log_->requests++ != log_->fail_at) return false;
+    ec = log_->failure;
+    return true;
+  }
+  std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec) noexcept {
+    ++log_->reads;
+    if (fails(ec) || at >= log_->content.size()) return 0;
+    const std::size_t n =
+        std::min(into.size(), log_->content.size() - static_cast<std::size_t>(at));
+    std::copy_n(log_->content.data() + at, n, into.data());
+    log_->bytes_read += n;
+    log_->longest_read = std::max(log_->longest_read, n);
+    return n;
+  }
+
+  std::shared_ptr<request_log> log_;
+};
+
+}  // namespace leat_test
