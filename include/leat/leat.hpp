@@ -14,4 +14,5 @@
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
 #include <leat/reader.hpp>
+#include <leat/simulated.hpp>
 #include <leat/writer.hpp>
