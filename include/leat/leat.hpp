@@ -17,4 +17,5 @@
 #include <leat/random.hpp>
 #include <leat/reader.hpp>
 #include <leat/records.hpp>
+#include <leat/simulated.hpp>
 #include <leat/writer.hpp>

@@ -1,0 +1,128 @@
+// Disks and networks that are not here: a model of latency over real bytes, with a clock of its
+// own.
+#pragma once
+
+#include <leat/device.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <system_error>
+
+namespace leat {
+inline namespace v0 {
+
+/// The models that leat brings; simulated_models.cpp names the source of each figure.
+enum class simulated_disk {
+  hdd,   ///< a hard disk of 7200 rpm
+  ssd,   ///< an SSD behind SATA
+  nvme,  ///< an SSD behind PCIe
+  nfs,   ///< a network file system, over Ethernet of 1 Gbit/s
+  s3,    ///< an object store, seen from a machine in the same region
+};
+
+/// The mechanics of a hard disk. Its bytes lie on one spiral from the outer edge to the inner one.
+struct simulated_platter {
+  std::uint64_t capacity = 0;               ///< bytes; a file lies at the start, the outer edge
+  std::chrono::nanoseconds rotation{};      ///< once around
+  std::chrono::nanoseconds track_switch{};  ///< the shortest seek, to the next track
+  std::chrono::nanoseconds average_seek{};  ///< between random tracks
+  std::chrono::nanoseconds full_stroke{};   ///< the longest seek, across all tracks
+  std::uint64_t outer_rate = 0;             ///< bytes a second of a long read at the outer edge …
+  std::uint64_t inner_rate = 0;             ///< … and at the inner one
+  std::uint64_t read_ahead = 0;  ///< bytes the drive reads on by itself while nothing is asked
+  unsigned queue = 1;  ///< of so many waiting requests it takes the one it can start first
+};
+
+/// What reads, or writes, cost. A request takes one of the channels, for `latency` until its first
+/// byte and for its bytes at `stream_rate`; what all channels share lets one request pass in every
+/// `interval`, and bytes at `rate`. No rate (0) is no limit.
+struct simulated_service {
+  std::chrono::nanoseconds latency{};
+  std::chrono::nanoseconds interval{};
+  std::uint64_t rate = 0;         ///< bytes a second, all requests together
+  std::uint64_t stream_rate = 0;  ///< bytes a second of one request
+  double dollars_per_request = 0;
+  double dollars_per_gigabyte = 0;  ///< of 10^9 bytes
+};
+
+/// What a simulated_device is like.
+struct simulated_model {
+  simulated_service read, write;
+  unsigned channels = 1;              ///< requests that are served at a time; a platter has one
+  std::chrono::nanoseconds submit{};  ///< the program's time to hand one request over
+  std::chrono::nanoseconds sync{};    ///< what sync() takes
+  /// Adds the time to seek, to rotate and to pass under the head. What the head passes anyway, as
+  /// reads follow one another, costs no `latency`.
+  std::optional<simulated_platter> platter = {};
+};
+
+LEAT_API simulated_model model_of(simulated_disk disk) noexcept;
+
+/// What a simulated_device has been asked for, in requests to the disk.
+struct simulated_statistics {
+  std::uint64_t reads = 0, bytes_read = 0;
+  std::uint64_t writes = 0, bytes_written = 0;
+};
+
+/// Does what the device below it does, and counts how long the model would have taken. The clock
+/// starts at 0 and moves only with the calls: the same calls give the same times, to the
+/// nanosecond, on every machine. It is the disk that is modelled, not the system: there is no page
+/// cache, bytes read twice are requested twice, a write has ended when the disk has the bytes.
+///
+/// An announcement is one request, whose bytes are there when all of them are. A read that comes
+/// later waits for it and costs no second one; it uses the announced bytes up, and those before
+/// them. 4096 announcements are kept; one more waits until the oldest has arrived and takes its
+/// place.
+///
+/// A failure of the device below is passed on, and takes the time of the whole request. What lies
+/// behind the end of the file is not requested.
+class LEAT_API simulated_device final : public device {
+ public:
+  simulated_device(std::unique_ptr<device> bytes, const simulated_model& model);
+  simulated_device(std::unique_ptr<device> bytes, simulated_disk disk)
+      : simulated_device(std::move(bytes), model_of(disk)) {}
+  ~simulated_device() override;
+
+  /// Time since the start, by the model.
+  std::chrono::nanoseconds now() const noexcept override;
+  /// Lets time pass that the program needs for something else; requests under way go on.
+  void spend(std::chrono::nanoseconds time) noexcept;
+  simulated_statistics statistics() const noexcept;
+  /// US dollars for the requests and bytes so far; storage is not counted.
+  double cost() const noexcept;
+
+  /// Those of the device below, for one thread at a time.
+  device_traits traits() const noexcept override;
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override;
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override;
+  /// Gives announced bytes that have arrived, for nothing. To ask in vain costs `submit`, so that a
+  /// program that asks again and again gets there.
+  std::size_t read_ready(std::uint64_t at, std::span<char> into,
+                         std::error_code& ec) noexcept override;
+  void announce(std::uint64_t at, std::uint64_t size) noexcept override;
+  void read_many(std::span<read_request> requests) noexcept override;
+  void write_many(std::span<write_request> requests) noexcept override;
+  std::uint64_t position() const noexcept override;
+  std::uint64_t size(std::error_code& ec) const noexcept override;
+  void resize(std::uint64_t size, std::error_code& ec) noexcept override;
+  void reserve(std::uint64_t size, std::error_code& ec) noexcept override;
+  void advise(pattern expected) noexcept override;
+  void sync(std::error_code& ec) noexcept override;
+  void close(std::error_code& ec) noexcept override;
+
+ private:
+  class simulation;
+
+  std::unique_ptr<device> bytes_;
+  std::unique_ptr<simulation> simulation_;
+};
+
+}  // namespace v0
+}  // namespace leat
