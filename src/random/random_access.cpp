@@ -78,8 +78,10 @@ batch_plan random_access::last_plan() const {
   return plan;
 }
 
-/// The file past the cache, opened when it is first asked for. Null where that is not possible.
+/// What takes many requests at a time: the file past the cache, opened when it is first asked for,
+/// or a device that has no cache. Null where there is none.
 device* random_access::direct() noexcept {
+  if (device_->native_handle() == no_handle) return device_.get();
   const std::lock_guard guard(lock_);
   if (direct_ == nullptr && !direct_failed_) {
     std::error_code ec;

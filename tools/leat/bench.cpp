@@ -75,20 +75,20 @@ std::optional<double> outcome::median(std::string_view variant,
 namespace {
 
 // A function, since experiments register before main and in any order.
-std::map<int, experiment (*)(size)>& registry() {
-  static std::map<int, experiment (*)(size)> all;
+std::map<int, experiment (*)(const request&)>& registry() {
+  static std::map<int, experiment (*)(const request&)> all;
   return all;
 }
 
 }  // namespace
 
-registration::registration(int number, experiment (*make)(size)) {
+registration::registration(int number, experiment (*make)(const request&)) {
   registry().emplace(number, make);
 }
 
-std::vector<experiment> experiments(size how_much) {
+std::vector<experiment> experiments(const request& wanted) {
   std::vector<experiment> all;
-  for (const auto& [number, make] : registry()) all.push_back(make(how_much));
+  for (const auto& [number, make] : registry()) all.push_back(make(wanted));
   return all;
 }
 

@@ -1,9 +1,12 @@
 // What an experiment is: factors, variants and the work. A file in experiments/ declares one.
 #pragma once
 
+#include <leat/simulated.hpp>
+
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -81,6 +84,7 @@ struct run {
   std::filesystem::path file;    // a name in it, for experiments that need just one
   std::uint64_t answer = 0;      // what the work found, for `check`
   std::optional<std::uint64_t> bytes_read = std::nullopt;  // of the file, where the work can tell
+  std::optional<double> simulated = std::nullopt;  // seconds by the clock of a simulated disk
 };
 
 struct variant {
@@ -88,9 +92,18 @@ struct variant {
   role part = role::peer;
   std::function<void(run&)> work;                         // one repetition: all that is timed
   std::function<bool(const setting&)> applies = nullptr;  // none: everywhere
+  // The same with the clock read around each operation; returns their seconds.
+  std::function<std::vector<double>(run&)> one_by_one = nullptr;
 };
 
 enum class size { tiny, quick, published };  // tiny: for tests, says nothing
+
+/// What is wanted of an experiment.
+struct request {
+  size how_much = size::quick;
+  std::optional<leat::simulated_disk> disk = std::nullopt;          // none: the real one
+  std::uint64_t space = std::numeric_limits<std::uint64_t>::max();  // bytes that are free for it
+};
 
 struct experiment {
   std::string name;
@@ -101,6 +114,7 @@ struct experiment {
   std::function<bench::load(const setting&)> load;
   std::uint64_t space = 0;  // bytes it needs in its folder
   double share = 1;         // of the time that experiments usually get
+  bool simulates = false;   // on the disk that was asked for
 
   // None of these is timed, and each may be left out.
   std::function<void(const std::filesystem::path& folder)> prepare = nullptr;  // once
@@ -114,6 +128,11 @@ struct experiment {
   std::pair<std::string, std::string> profiled = {};  // NOLINT(readability-redundant-member-init)
 };
 
+/// What single operations took, in seconds. Mean and median are of the middle 90 %.
+struct distribution {
+  double min = 0, mean = 0, median = 0, max = 0;
+};
+
 /// What was measured of one variant in one setting, in seconds.
 struct measurement {
   std::string variant;
@@ -123,6 +142,7 @@ struct measurement {
   std::vector<double> wall;
   std::vector<double> cpu;
   std::optional<std::uint64_t> bytes_read = std::nullopt;  // in the last repetition
+  std::optional<distribution> each = std::nullopt;         // in a pass of its own
 };
 
 /// What an experiment gave in one folder.
@@ -139,10 +159,10 @@ struct outcome {
 
 /// Adds an experiment to the command. A file in experiments/ has one of these.
 struct registration {
-  registration(int number, experiment (*make)(size));
+  registration(int number, experiment (*make)(const request&));
 };
 
 /// All experiments, in the order of their numbers. Making one is cheap: `prepare` does the rest.
-std::vector<experiment> experiments(size how_much);
+std::vector<experiment> experiments(const request& wanted);
 
 }  // namespace bench

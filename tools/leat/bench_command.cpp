@@ -25,17 +25,38 @@ constexpr double quick_budget = 25;  // seconds for each experiment and folder
 constexpr double published_budget = 120;
 
 std::vector<experiment> chosen(const bench_options& options) {
-  auto all = experiments(options.how_much);
-  if (options.experiments.empty()) return all;
+  auto all = experiments({options.how_much, options.disk});
+  const auto is_real = [&](const experiment& one) { return options.disk && !one.simulates; };
+  if (options.experiments.empty()) {
+    std::erase_if(all, is_real);
+    return all;
+  }
   std::vector<experiment> some;
   for (const auto& name : options.experiments) {
     const auto found = std::ranges::find(all, name, &experiment::name);
     if (found == all.end()) {
       throw usage_error(fmt::format("there is no experiment '{}'; see leat bench --list", name));
     }
+    if (is_real(*found)) {
+      throw usage_error(
+          fmt::format("'{}' runs on a real disk only; --device is for random-read and "
+                      "random-update",
+                      name));
+    }
     if (std::ranges::find(some, name, &experiment::name) == some.end()) some.push_back(*found);
   }
   return some;
+}
+
+/// The same experiment, made for the space that there is in a folder.
+experiment fitted(const experiment& what, const bench_options& options,
+                  const std::filesystem::path& folder) {
+  std::error_code unknown;
+  request wanted{options.how_much, options.disk};
+  const auto space = std::filesystem::space(folder, unknown);
+  if (!unknown) wanted.space = space.available;
+  auto all = experiments(wanted);
+  return *std::ranges::find(all, what.name, &experiment::name);
 }
 
 void show(std::string_view text) {
@@ -97,9 +118,10 @@ int bench_command(const bench_options& options) {
   all.seed = how.seed;
   const auto on = standard_page();
   show(heading(all, on));
-  for (const auto& one : some) {
+  for (const auto& any : some) {
     for (std::size_t i = 0; i < folders.size() && all.complete; ++i) {
       auto& folder = folders[i];
+      const auto one = fitted(any, options, folder.path());
       const auto dir = std::filesystem::canonical(options.dirs[i]).string();
       record now{one.name, dir, file_system_of(dir), run_experiment(one, folder.path(), how)};
       folder.clear();

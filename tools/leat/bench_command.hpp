@@ -14,6 +14,7 @@ struct bench_options {
   std::vector<std::string> experiments;  // none: all
   std::vector<std::string> dirs{"."};
   size how_much = size::quick;
+  std::optional<leat::simulated_disk> disk;  // none: the real one
   std::optional<int> rounds;
   std::string json;  // a file, or empty
   bool list = false;

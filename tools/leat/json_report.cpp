@@ -39,6 +39,12 @@ void write_row(json& out, const record& of, const measurement& one) {
   write_summary(out, "wall_seconds", one.wall);
   write_summary(out, "cpu_seconds", one.cpu);
   if (one.bytes_read) out.member("bytes_read", *one.bytes_read);
+  if (one.each) {
+    out.member("each_seconds_min", rounded(one.each->min))
+        .member("each_seconds_middle_mean", rounded(one.each->mean))
+        .member("each_seconds_middle_median", rounded(one.each->median))
+        .member("each_seconds_max", rounded(one.each->max));
+  }
   out.end_object();
 }
 

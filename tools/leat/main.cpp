@@ -4,6 +4,9 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <map>
+#include <optional>
+#include <string>
 
 #include "bench_command.hpp"
 
@@ -16,6 +19,14 @@ constexpr int exit_usage = 2;
 constexpr auto exit_codes =
     "Exit codes: 0 success; 1 a failed run, or a folder or file it cannot use;\n"
     "2 bad usage; 130 interrupted (what was measured is printed all the same).";
+
+const std::map<std::string, std::optional<leat::simulated_disk>> devices{
+    {"real", std::nullopt},
+    {"hdd", leat::simulated_disk::hdd},
+    {"ssd", leat::simulated_disk::ssd},
+    {"nvme", leat::simulated_disk::nvme},
+    {"nfs", leat::simulated_disk::nfs},
+    {"s3", leat::simulated_disk::s3}};
 
 void declare_bench(CLI::App& app, bench::bench_options& options) {
   auto* bench = app.add_subcommand("bench", "Measure leat beside its peers on this machine");
@@ -35,6 +46,12 @@ void declare_bench(CLI::App& app, bench::bench_options& options) {
           "How much work: quick, or as published")
       ->option_text("quick|published [quick]")
       ->check(CLI::IsMember({"quick", "published"}));
+  bench
+      ->add_option_function<std::string>(
+          "--device", [&](const std::string& name) { options.disk = devices.at(name); },
+          "The disk; all but real are simulated, for random-read and random-update")
+      ->option_text("real|hdd|ssd|nvme|nfs|s3 [real]")
+      ->check(CLI::IsMember(devices));
   bench->add_option("--rounds", options.rounds, "So many repetitions, whatever time they take")
       ->option_text("N")
       ->check(CLI::Range(1, 10000));

@@ -100,6 +100,24 @@ std::string variants_table(const outcome& of, rows some, const page& on) {
   return all.text(on) + wrapped(winners(of, some, baseline), on.width);
 }
 
+/// What single operations take, where the variants can tell.
+std::string each_table(const outcome& of, rows some, const page& on) {
+  std::erase_if(some, [](auto* one) { return !one->each; });
+  if (some.empty()) return "";
+  std::ranges::sort(some, {}, [](auto* one) { return one->each->median; });
+  table all(
+      {{"each " + some.front()->load.operation + ", ns"}, {"min"}, {"mean"}, {"median"}, {"max"}});
+  for (const auto* one : some) {
+    const auto& [min, mean, median, max] = *one->each;
+    all.add({{row_name(of, one), digits(min * 1e9), digits(mean * 1e9), digits(median * 1e9),
+              digits(max * 1e9)}});
+  }
+  return all.text(on) + wrapped(
+                            "In a pass of its own, with the clock read around each; mean and "
+                            "median are of the middle 90 %.",
+                            on.width);
+}
+
 /// How the default of a variant compares to the best it can do.
 std::string beside_best(const measurement* usual, const measurement* best) {
   if (!usual) return "";
@@ -204,6 +222,8 @@ std::string tables(const experiment& what, const record& of, const page& on) {
     title.pop_back();  // the newline, which the style is not for
     text += '\n' + styled(title, style::heading, on) + '\n';
     if (!usual.empty()) text += variants_table(result, usual, on);
+    const auto each = each_table(result, usual, on);
+    if (!each.empty()) text += '\n' + each;
     for (const auto& factor : result.factors) {
       if (factor.shown != layout::axis) continue;
       const auto along = axis_table(result, factor, all, on);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <random>
 
+#include "statistics.hpp"
+
 namespace bench {
 
 namespace {
@@ -68,7 +70,7 @@ class runner {
     options_.report({what_.name});
     if (what_.prepare) what_.prepare(folder_);
     contenders_ = all_contenders(what_);
-    const bool complete = warm_up() && all_rounds();
+    const bool complete = warm_up() && all_rounds() && one_by_one();
     outcome result{what_.factors, {}, complete};
     for (auto& one : contenders_) {
       if (!one.result.wall.empty()) result.measured.push_back(std::move(one.result));
@@ -116,6 +118,19 @@ class runner {
     return true;
   }
 
+  /// What single operations take, once for each that can tell.
+  bool one_by_one() {
+    for (auto& one : contenders_) {
+      if (!one.what->one_by_one) continue;
+      if (options_.stopped()) return false;
+      bench::run now{one.result.at, folder_, folder_ / "out"};
+      if (what_.before) what_.before(now);
+      one.result.each = distribution_of(one.what->one_by_one(now));
+      if (what_.after) what_.after(now);
+    }
+    return true;
+  }
+
   // Not std::shuffle: with a given seed the order is the same with every standard library.
   static void shuffle(std::vector<contender*>& order, std::mt19937_64& random) {
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
@@ -132,7 +147,7 @@ class runner {
     const double cpu = options_.time.cpu();
     const double wall = options_.time.wall();
     one.what->work(now);
-    const double wall_taken = options_.time.wall() - wall;
+    const double wall_taken = now.simulated.value_or(options_.time.wall() - wall);
     const double cpu_taken = options_.time.cpu() - cpu;
     one.result.bytes_read = now.bytes_read;
     if (what_.after) what_.after(now);

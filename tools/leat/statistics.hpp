@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <numeric>
 #include <vector>
+
+#include "bench.hpp"
 
 namespace bench {
 
@@ -29,6 +32,17 @@ inline summary summarize(std::vector<double> values) {
   const double median = quantile(values, 0.5);
   const double middle_half = quantile(values, 0.75) - quantile(values, 0.25);
   return {values.front(), median, values.back(), median > 0 ? middle_half / median : 0};
+}
+
+/// Of at least one operation; all zero for none.
+inline distribution distribution_of(std::vector<double> seconds) {
+  if (seconds.empty()) return {};
+  std::ranges::sort(seconds);
+  const auto cut = static_cast<std::ptrdiff_t>(seconds.size() / 20);
+  const std::vector<double> middle(seconds.begin() + cut, seconds.end() - cut);
+  const double sum = std::accumulate(middle.begin(), middle.end(), 0.0);
+  return {seconds.front(), sum / static_cast<double>(middle.size()), quantile(middle, 0.5),
+          seconds.back()};
 }
 
 }  // namespace bench

@@ -16,10 +16,11 @@ struct c_visits {
   const char* mode;        /**< as fopen takes it */
   const uint32_t* numbers; /**< of the integers to visit */
   size_t count;
-  int buffered; /**< 0: setvbuf(f, NULL, _IONBF, 0) */
-  int whence;   /**< SEEK_SET or SEEK_CUR, to go to the integer */
-  int back;     /**< the same, to go back to where it is written */
-  uint64_t sum; /**< of the integers read */
+  int buffered;          /**< 0: setvbuf(f, NULL, _IONBF, 0) */
+  int whence;            /**< SEEK_SET or SEEK_CUR, to go to the integer */
+  int back;              /**< the same, to go back to where it is written */
+  uint64_t sum;          /**< of the integers read */
+  uint64_t* nanoseconds; /**< of each visit; NULL: the clock is not read */
 };
 
 /** Each returns 0, or the errno of what failed. */

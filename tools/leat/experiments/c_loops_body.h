@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "c_loops.h"
 
@@ -135,6 +136,12 @@ static int go_to(FILE* f, uint32_t number, uint32_t from, int whence) {
                             : fseek(f, ((long)number - (long)from) * size, SEEK_CUR);
 }
 
+static uint64_t clock_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 static int read_at(struct c_visits* visits) {
   int error;
   FILE* const f = opened_to_visit(visits, &error);
@@ -143,10 +150,12 @@ static int read_at(struct c_visits* visits) {
   uint32_t from = 0;
   for (size_t i = 0; i < visits->count; ++i) {
     uint32_t value = 0;
+    const uint64_t start = visits->nanoseconds != NULL ? clock_now() : 0;
     if (go_to(f, visits->numbers[i], from, visits->whence) != 0) break;
     if (fread(&value, sizeof value, 1, f) != 1) break;
     from = visits->numbers[i] + 1;
     sum += value;
+    if (visits->nanoseconds != NULL) visits->nanoseconds[i] = clock_now() - start;
   }
   visits->sum = sum;
   return closed(f);
@@ -161,6 +170,7 @@ static int update_at(struct c_visits* visits) {
   for (size_t i = 0; i < visits->count; ++i) {
     const uint32_t number = visits->numbers[i];
     uint32_t value = 0;
+    const uint64_t start = visits->nanoseconds != NULL ? clock_now() : 0;
     if (go_to(f, number, from, visits->whence) != 0) break;
     if (fread(&value, sizeof value, 1, f) != 1) break;
     from = number + 1;
@@ -168,6 +178,7 @@ static int update_at(struct c_visits* visits) {
     ++value;
     if (go_to(f, number, from, visits->back) != 0) break;
     if (fwrite(&value, sizeof value, 1, f) != 1) break;
+    if (visits->nanoseconds != NULL) visits->nanoseconds[i] = clock_now() - start;
   }
   visits->sum = sum;
   return closed(f);

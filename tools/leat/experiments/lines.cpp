@@ -300,7 +300,8 @@ std::vector<std::string> findings(const state& all, const outcome& of) {
   return found;
 }
 
-experiment make_lines(size how_much) {
+experiment make_lines(const request& wanted) {
+  const size how_much = wanted.how_much;
   auto of = std::make_shared<state>();
   of->copies = how_much == size::published ? 205 : how_much == size::quick ? 50 : 1;
   of->byte_copies = how_much == size::published ? 50 : how_much == size::quick ? 5 : 1;

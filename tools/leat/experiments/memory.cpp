@@ -252,7 +252,8 @@ void touch_memory(std::size_t size) {
   while (out.view().size() < size) out.write(block);
 }
 
-experiment make_memory(size how_much) {
+experiment make_memory(const request& wanted) {
+  const size how_much = wanted.how_much;
   const bool quick = how_much != size::published;
   auto of = std::make_shared<job>();
   of->rounds = quick ? quick_rounds : published_rounds;

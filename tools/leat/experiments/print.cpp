@@ -265,7 +265,7 @@ std::vector<std::string> findings(const outcome& of) {
   return found;
 }
 
-experiment make_print(size) {
+experiment make_print(const request&) {
   auto in = std::make_shared<input>();
   const auto work = [in](void (*of)(const input&, run&)) {
     return [in, of](run& now) { of(*in, now); };

@@ -1,63 +1,106 @@
 // E4: integers at random places of a large file, read, or read, counted up and written back. As
-// published: what do sorting, the buffer, and the kind of seek make of it?
+// published: what do sorting, the buffer, and the kind of seek make of it? And what the publication
+// left out: positional reads, mappings, queues of requests, and batches.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
-#include <memory>
-#include <random>
+#include <map>
+#include <numeric>
 
+#include "../statistics.hpp"
 #include "../text.hpp"
-#include "c_loops.h"
 #include "peers.hpp"
+#include "simulated_access.hpp"
+#include "visits.hpp"
 
 namespace bench {
 
 namespace {
 
-/// The places to visit, and the file's integers, which are never zero.
-struct places {
-  std::uint32_t integers;
-  std::vector<std::uint32_t> drawn;
-  std::vector<std::uint32_t> sorted;
-  std::uint64_t sum = 0;      // of the integers there, as the file was made
-  std::uint64_t updates = 0;  // how often each was counted up since
+constexpr std::uint64_t integer_size = 4;
+constexpr std::size_t large_writes = 8 << 20;
+constexpr std::size_t small_writes = 4096;
+
+/// What the experiment visits; the first name of each is a value of its factor.
+struct scenes {
+  std::vector<scene> all;
+  std::string shortage;                                      // why it is smaller than it should be
+  std::map<std::string, leat::records<std::uint32_t>> kept;  // open since the first visit
+
+  scene& at(const setting& where) {
+    return *std::ranges::find(all, where["scene"].text, &scene::name);
+  }
 };
 
-constexpr std::uint32_t block = 1 << 16;  // integers; the file repeats them
-
-std::uint32_t integer_at(std::uint32_t place) { return place % block + 1; }
-
-std::shared_ptr<places> draw(size how_much) {
-  auto of = std::make_shared<places>();
-  of->integers = how_much == size::published ? 1U << 30
-                 : how_much == size::quick   ? 1U << 26
-                                             : block;
-  const std::size_t count = how_much == size::published ? 100'000
-                            : how_much == size::quick   ? 20'000
-                                                        : 200;
-  std::mt19937_64 random(1);
-  for (std::size_t i = 0; i != count; ++i) {
-    of->drawn.push_back(static_cast<std::uint32_t>(random() % of->integers));
-    of->sum += integer_at(of->drawn.back());
+std::shared_ptr<scenes> make_scenes(const request& wanted) {
+  const bool published = wanted.how_much == size::published;
+  std::uint64_t integers = published                        ? 1U << 30
+                           : wanted.how_much == size::quick ? 1U << 26
+                                                            : 1U << 16;
+  const std::size_t count = published ? 100'000 : wanted.how_much == size::quick ? 20'000 : 200;
+  auto of = std::make_shared<scenes>();
+  // Three files, and something left for others.
+  const auto space_for = [](std::uint64_t n) {
+    return 3 * n * integer_size + (n * integer_size) / 4;
+  };
+  const std::uint64_t asked = integers;
+  while (integers > 1U << 16 && space_for(integers) > wanted.space) integers /= 2;
+  if (integers != asked) {
+    of->shortage =
+        fmt::format("only {:.1f} GB are free here: {} integers instead of {}.",
+                    static_cast<double>(wanted.space) / 1e9, grouped(integers), grouped(asked));
   }
-  of->sorted = of->drawn;
-  std::ranges::sort(of->sorted);
+  const auto add = [&](std::string name, const char* file, std::uint64_t n, std::size_t places,
+                       bool cold, bool grid) {
+    scene one;
+    one.name = std::move(name);
+    one.file = file;
+    one.integers = n;
+    one.count = places;
+    one.cold = cold;
+    one.grid = grid;
+    of->all.push_back(std::move(one));
+  };
+  add("in the cache, 4 KiB folios", "small", integers, count, false, true);
+  add("in the cache, large folios", "large", integers, count, false, false);
+  add("on the disk", "cold", integers, count, true, false);
+  if (published) {
+    add("in the cache, 4 KiB folios, dense", "small", integers, 10'000'000, false, false);
+    add("in the cache, large folios, dense", "large", integers, 10'000'000, false, false);
+    add("64 MiB, in the cache", "little", 1U << 24, 1'000'000, false, false);
+  }
   return of;
 }
 
-void prepare(const places& of, const std::filesystem::path& folder) {
-  std::string text;
-  for (std::uint32_t i = 0; i != block; ++i) {
-    const std::uint32_t value = integer_at(i);
-    text.append(reinterpret_cast<const char*>(&value), sizeof value);
+void prepare(scenes& of, const std::filesystem::path& folder) {
+  of.kept.clear();
+  for (auto& one : of.all) {
+    one.draw();
+    const auto path = folder / one.file;
+    if (std::filesystem::exists(path)) continue;
+    make_integers(path, one.integers, one.file == "small" ? small_writes : large_writes);
   }
-  make_file(folder / "integers", text, of.integers / block);
 }
 
-c_visits visits_of(const places& of, const run& now, const std::string& path, const char* mode) {
-  const auto& order = now.at.has("order", "sorted") ? of.sorted : of.drawn;
+std::uint64_t space_of(const scenes& of) {
+  std::map<std::string, std::uint64_t> files;
+  for (const auto& one : of.all) files[one.file] = one.integers * integer_size;
+  return std::accumulate(files.begin(), files.end(), std::uint64_t{0},
+                         [](auto sum, const auto& file) { return sum + file.second; });
+}
+
+// --- the variants
+// ---------------------------------------------------------------------------------
+
+std::string path_of(const scenes& of, const scene& where, const run& now) {
+  static_cast<void>(of);
+  return now.folder / where.file;
+}
+
+c_visits c_visits_of(const scene& where, const run& now, const std::string& path,
+                     const char* mode) {
+  const auto order = where.places(now.at);
   c_visits visits{};
   visits.path = path.c_str();
   visits.mode = mode;
@@ -67,134 +110,345 @@ c_visits visits_of(const places& of, const run& now, const std::string& path, co
   return visits;
 }
 
-void visit(int (*loop)(c_visits*), c_visits& visits, run& now) {
+int whence_of(const run& now, std::string_view factor, std::string_view set) {
+  return now.at[factor].text.starts_with(set) ? SEEK_SET : SEEK_CUR;
+}
+
+void run_loop(int (*loop)(c_visits*), c_visits& visits, run& now) {
   if (const int error = loop(&visits)) fail("visit", visits.path, error);
   now.answer = visits.sum;
 }
 
-void read_places(const c_loops& with, const places& of, run& now) {
-  const std::string path = now.folder / "integers";
-  c_visits visits = visits_of(of, now, path, now.at["mode"].text.c_str());
-  visits.whence = now.at.has("seek", "SEEK_SET") ? SEEK_SET : SEEK_CUR;
-  visit(with.read_at, visits, now);
+/// A loop of C, timed as a whole or visit by visit.
+void c_loop(bool updates, const c_loops& with, scenes& of, run& now, std::uint64_t* nanoseconds) {
+  const auto& where = of.at(now.at);
+  const auto path = path_of(of, where, now);
+  c_visits visits = c_visits_of(where, now, path, updates ? "rb+" : now.at["mode"].text.c_str());
+  visits.nanoseconds = nanoseconds;
+  visits.whence = whence_of(now, updates ? "seeks" : "seek", updates ? "SET" : "SEEK_SET");
+  visits.back = updates && now.at["seeks"].text.ends_with("SET") ? SEEK_SET : SEEK_CUR;
+  run_loop(updates ? with.update_at : with.read_at, visits, now);
 }
 
-void update_places(const c_loops& with, places& of, run& now) {
-  const std::string path = now.folder / "integers";
-  c_visits visits = visits_of(of, now, path, "rb+");
-  visits.whence = now.at.has("seeks", "CUR, CUR") ? SEEK_CUR : SEEK_SET;
-  visits.back = now.at.has("seeks", "SET, SET") ? SEEK_SET : SEEK_CUR;
-  visit(with.update_at, visits, now);
-  ++of.updates;
+std::vector<double> in_seconds(const std::vector<std::uint64_t>& nanoseconds) {
+  std::vector<double> seconds(nanoseconds.size());
+  std::ranges::transform(nanoseconds, seconds.begin(),
+                         [](std::uint64_t ns) { return static_cast<double>(ns) * 1e-9; });
+  return seconds;
 }
 
-/// How many pairs of visits there are to one place: each later one finds what the earlier wrote.
-std::uint64_t repeats(const places& of) {
-  std::uint64_t pairs = 0, run = 0;
-  for (std::size_t i = 1; i < of.sorted.size(); ++i) {
-    run = of.sorted[i] == of.sorted[i - 1] ? run + 1 : 0;
-    pairs += run;
-  }
-  return pairs;
+/// Work for a variant that can be timed visit by visit, too.
+template <class Loop>
+void add_loop(experiment& to, std::string name, role part, std::shared_ptr<scenes> of,
+              std::function<bool(const setting&)> applies, Loop loop) {
+  to.variants.push_back(
+      {std::move(name), part,
+       [of, loop](run& now) { now.answer = loop(now, of->at(now.at), std::span<std::uint64_t>()); },
+       std::move(applies),
+       [of, loop](run& now) {
+         std::vector<std::uint64_t> nanoseconds(of->at(now.at).count);
+         now.answer = loop(now, of->at(now.at), std::span(nanoseconds));
+         return in_seconds(nanoseconds);
+       }});
 }
 
-/// Of all places, how many integers an update adds to what a later one finds.
-std::uint64_t growth(const places& of) {
+/// The factors of the stdio grid are left to the others; those have an order at most.
+std::function<bool(const setting&)> applies_to(std::shared_ptr<scenes> of, bool ordered) {
+  return [of, ordered](const setting& at) {
+    for (const auto& [factor, value] : at.all()) {
+      const bool wanted = factor == "scene" || (ordered && factor == "order");
+      if (value.is_default() == wanted) return false;
+    }
+    return true;
+  };
+}
+
+/// In the first scene all the ways of stdio, elsewhere the usual one. 10,000,000 updates as drawn
+/// take minutes, and dirty the whole file many times over.
+std::function<bool(const setting&)> applies_to_stdio(std::shared_ptr<scenes> of, bool updates) {
+  return [of, updates](const setting& at) {
+    bool usual = true;
+    for (const auto& [factor, value] : at.all()) {
+      if (value.is_default()) return false;
+      if (factor == "mode") usual = usual && value.text == "rb";
+      if (factor == "buffer") usual = usual && value.text == "buffered";
+      if (factor == "seek") usual = usual && value.text == "SEEK_SET";
+      if (factor == "seeks") usual = usual && value.text == "SET, SET";
+    }
+    const auto& where = of->at(at);
+    if (updates && where.name.ends_with("dense") && at.has("order", "as drawn")) return false;
+    return usual || where.grid;
+  };
+}
+
+leat::records_options options_of(leat::route way) {
+  leat::records_options how;
+  how.access.route = way;
+  return how;
+}
+
+std::uint64_t gather(const leat::records<std::uint32_t>& from, scene& where) {
+  from.gather(where.drawn, std::span(where.values));
+  return std::accumulate(where.values.begin(), where.values.end(), std::uint64_t{0});
+}
+
+std::uint64_t update(leat::records<std::uint32_t>& in, const scene& where) {
   std::uint64_t sum = 0;
-  for (std::size_t i = 0; i != of.sorted.size();) {
-    std::size_t end = i;
-    while (end != of.sorted.size() && of.sorted[end] == of.sorted[i]) ++end;
-    sum += (end - i) * (end - i);
-    i = end;
-  }
+  in.update(where.drawn, [&sum](std::uint32_t& value) { sum += value++; });
   return sum;
 }
 
+struct named_route {
+  const char* name;
+  leat::route way;
+};
+constexpr named_route forced_routes[] = {{"mapped", leat::route::mapped},
+                                         {"merged", leat::route::merged},
+                                         {"single", leat::route::single},
+                                         {"direct", leat::route::direct}};
+
+void add_reads(experiment& to, const std::shared_ptr<scenes>& of) {
+  using order = std::span<const std::uint32_t>;
+  const auto ordered = applies_to(of, true);
+  const auto any_order = applies_to(of, false);
+  const auto warm = [of, any_order](const setting& at) {
+    return any_order(at) && !of->at(at).cold;
+  };
+  for (const auto& [name, part, with] : {std::tuple{"stdio", role::baseline, &libc_loops},
+                                         std::tuple{"leat/stdio.h", role::leat, &leat_loops}}) {
+    add_loop(to, name, part, of, applies_to_stdio(of, false),
+             [of, with](run& now, scene&, std::span<std::uint64_t> nanoseconds) {
+               c_loop(false, *with, *of, now, nanoseconds.empty() ? nullptr : nanoseconds.data());
+               return now.answer;
+             });
+  }
+  add_loop(to, "pread", role::peer, of, ordered,
+           [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
+             return visit_by_pread(path_of(*of, where, now), where.places(now.at), nanoseconds);
+           });
+  to.variants.push_back({"mmap", role::peer,
+                         [of](run& now) {
+                           const auto& where = of->at(now.at);
+                           now.answer =
+                               visit_by_mmap(path_of(*of, where, now), where.places(now.at));
+                         },
+                         ordered});
+  for (const auto how : {past_cache::no, past_cache::yes}) {
+    const bool direct = how == past_cache::yes;
+    to.variants.push_back({direct ? "io_uring, O_DIRECT" : "io_uring", role::peer,
+                           [of, how](run& now) {
+                             const auto& where = of->at(now.at);
+                             now.answer = visit_by_uring(path_of(*of, where, now),
+                                                         where.places(now.at), how);
+                           },
+                           [of, ordered, direct](const setting& at) {
+                             return has_uring() && ordered(at) && (!direct || of->at(at).cold);
+                           }});
+  }
+  add_loop(to, "leat operator[]", role::leat, of, ordered,
+           [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
+             const auto from = leat::records<std::uint32_t>::open(path_of(*of, where, now));
+             std::uint64_t sum = 0;
+             const order places = where.places(now.at);
+             for (std::size_t i = 0; i != places.size(); ++i) {
+               const auto start = nanoseconds.empty() ? 0 : nanoseconds_now();
+               sum += from[places[i]];
+               if (!nanoseconds.empty()) nanoseconds[i] = nanoseconds_now() - start;
+             }
+             return sum;
+           });
+  const auto gather_by = [of](leat::route way) {
+    return [of, way](run& now) {
+      auto& where = of->at(now.at);
+      now.answer = gather(leat::records<std::uint32_t>::open(path_of(*of, where, now),
+                                                             leat::mode::read, options_of(way)),
+                          where);
+    };
+  };
+  to.variants.push_back({"leat gather", role::leat, gather_by(leat::route::automatic), any_order});
+  for (const auto& [name, way] : forced_routes) {
+    to.variants.push_back(
+        {fmt::format("leat gather, {}", name), role::leat, gather_by(way),
+         way == leat::route::direct
+             ? std::function<bool(const setting&)>(
+                   [of, any_order](const setting& at) { return any_order(at) && of->at(at).cold; })
+             : any_order});
+  }
+  to.variants.push_back({"leat gather again", role::leat,
+                         [of](run& now) {
+                           auto& where = of->at(now.at);
+                           auto& kept = of->kept[where.name];
+                           if (!kept.is_open())
+                             kept = leat::records<std::uint32_t>::open(path_of(*of, where, now));
+                           now.answer = gather(kept, where);
+                         },
+                         warm});
+}
+
+void add_updates(experiment& to, const std::shared_ptr<scenes>& of) {
+  const auto ordered = applies_to(of, true);
+  const auto any_order = applies_to(of, false);
+  // Minutes, and the disk's life, for nothing that the sparse scenes don't show.
+  const auto not_dense = [of, ordered](const setting& at) {
+    return ordered(at) && !(of->at(at).name.ends_with("dense") && at.has("order", "as drawn"));
+  };
+  for (const auto& [name, part, with] : {std::tuple{"stdio", role::baseline, &libc_loops},
+                                         std::tuple{"leat/stdio.h", role::leat, &leat_loops}}) {
+    add_loop(to, name, part, of, applies_to_stdio(of, true),
+             [of, with](run& now, scene&, std::span<std::uint64_t> nanoseconds) {
+               c_loop(true, *with, *of, now, nanoseconds.empty() ? nullptr : nanoseconds.data());
+               return now.answer;
+             });
+  }
+  add_loop(to, "pread + pwrite", role::peer, of, not_dense,
+           [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
+             return update_by_pread(path_of(*of, where, now), where.places(now.at), nanoseconds);
+           });
+  to.variants.push_back({"pread + pwrite, WILLNEED", role::peer,
+                         [of](run& now) {
+                           const auto& where = of->at(now.at);
+                           now.answer =
+                               update_announced(path_of(*of, where, now), where.places(now.at));
+                         },
+                         [of, ordered](const setting& at) {
+                           return ordered(at) && of->at(at).cold && at.has("order", "sorted");
+                         }});
+  to.variants.push_back({"mmap", role::peer,
+                         [of](run& now) {
+                           const auto& where = of->at(now.at);
+                           now.answer =
+                               update_by_mmap(path_of(*of, where, now), where.places(now.at));
+                         },
+                         not_dense});
+  const auto update_by = [of](leat::route way) {
+    return [of, way](run& now) {
+      const auto& where = of->at(now.at);
+      auto in = leat::records<std::uint32_t>::open(path_of(*of, where, now), leat::mode::update,
+                                                   options_of(way));
+      now.answer = update(in, where);
+    };
+  };
+  to.variants.push_back({"leat update", role::leat, update_by(leat::route::automatic), any_order});
+  for (const auto& [name, way] : forced_routes) {
+    const bool direct = way == leat::route::direct;
+    const bool mapped = way == leat::route::mapped;
+    to.variants.push_back({fmt::format("leat update, {}", name), role::leat, update_by(way),
+                           [of, any_order, direct, mapped](const setting& at) {
+                             const auto& where = of->at(at);
+                             // Stores as drawn dirty large folios again and again.
+                             const bool wasteful = mapped && where.file == "large";
+                             return any_order(at) && !wasteful && (!direct || where.cold);
+                           }});
+  }
+}
+
+// --- the experiments
+// ------------------------------------------------------------------------------
+
 const value as_drawn{"as drawn", {}};
 const value in_order{"sorted", {}};
+const value left_open{};  // to the variant
 
-std::vector<std::string> findings(const outcome& of) {
+std::vector<std::string> findings(const scenes& of, const outcome& result, bool updates) {
   std::vector<std::string> found;
-  for (const auto* variant : {"stdio", "leat/stdio.h"}) {
-    const auto drawn = of.median(variant, {{"order", as_drawn}});
-    const auto sorted = of.median(variant, {{"order", in_order}});
-    if (!drawn || !sorted) continue;
-    const double ratio = *drawn / *sorted;
-    found.push_back(fmt::format(
-        "{}: sorted places are visited {} as fast; that sorting them first is worth it is {}.",
-        variant, times(ratio), ratio >= 1.1 ? "confirmed" : "not confirmed here"));
+  if (!of.shortage.empty()) found.push_back(of.shortage);
+  const auto batch = updates ? "leat update" : "leat gather";
+  for (const auto& where : of.all) {
+    const std::pair<std::string, value> here{"scene", {where.name, {}}};
+    const auto stdio = [&](const value& order) {
+      std::optional<double> best;
+      for (const auto& one : result.measured) {
+        if (one.variant != "stdio" || one.at["scene"].text != where.name ||
+            one.at["order"] != order)
+          continue;
+        const auto median = summarize(one.wall).median;
+        if (!best || median < *best) best = median;
+      }
+      return best;
+    };
+    const auto drawn = stdio(as_drawn), sorted = stdio(in_order);
+    const auto leat = result.median(batch, {here});
+    if (drawn && sorted) {
+      const double ratio = *drawn / *sorted;
+      found.push_back(fmt::format(
+          "{}: stdio visits sorted places {} as fast; that sorting first is worth it is {}.",
+          where.name, times(ratio), ratio >= 1.1 ? "confirmed" : "not confirmed here"));
+    }
+    if (leat && sorted) {
+      found.push_back(
+          fmt::format("{}: {} takes the places as drawn and is {}{} as fast as the "
+                      "best of stdio on sorted ones.",
+                      where.name, batch, drawn ? times(*drawn / *leat) + " as fast as stdio, " : "",
+                      times(*sorted / *leat)));
+    }
   }
   return found;
 }
 
-const factor orders{"order", {as_drawn, in_order}, layout::table};
-const factor buffers{"buffer", {{"buffered", {}}, {"unbuffered", {}}}};
-
-std::string title(const places& of) {
-  return fmt::format("{} places in {} integers, file in the system's cache",
-                     grouped(of.drawn.size()), grouped(of.integers));
+experiment shared_parts(const std::shared_ptr<scenes>& of, bool updates) {
+  experiment made;
+  std::vector<value> states;
+  for (const auto& one : of->all) states.push_back({one.name, {}});
+  made.factors = {{"scene", states, layout::table}, {"order", {as_drawn, in_order, left_open}}};
+  made.space = space_of(*of);
+  made.load = [of, updates](const setting& at) {
+    const auto& where = of->at(at);
+    return load{fmt::format("{} places in {} integers, {}", grouped(where.count),
+                            grouped(where.integers), where.name),
+                (updates ? 2 : 1) * integer_size * where.count, where.count,
+                updates ? "update" : "read"};
+  };
+  made.prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); };
+  made.before = [of](run& now) {
+    const auto& where = of->at(now.at);
+    if (!where.cold) return;
+    const auto path = path_of(*of, where, now);
+    raw_file(path, O_RDWR).sync();
+    drop_from_cache(path);
+  };
+  made.findings = [of, updates](const outcome& result) { return findings(*of, result, updates); };
+  return made;
 }
 
-experiment make_random_read(size how_much) {
-  auto of = draw(how_much);
-  return {
-      .name = "random-read",
-      .title = "integers at random places, read one by one",
-      .published =
-          "mean ticks of CPU a read: SSD 8.2 to 10.6 in any order, hard disk 80 to 108 as drawn, "
-          "20 "
-          "to 30 sorted; by A. Lakshman, 2024.",
-      .factors = {orders,
-                  {"mode", {{"rb", {}}, {"rb+", {}}}},
-                  buffers,
-                  {"seek", {{"SEEK_SET", {}}, {"SEEK_CUR", {}}}}},
-      .variants = {{"stdio", role::baseline, [of](run& now) { read_places(libc_loops, *of, now); }},
-                   {"leat/stdio.h", role::leat,
-                    [of](run& now) { read_places(leat_loops, *of, now); }}},
-      .load =
-          [of](const setting&) {
-            return load{title(*of), 4 * of->drawn.size(), of->drawn.size(), "read"};
-          },
-      .space = std::uint64_t{4} * of->integers,
-      .prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); },
-      .check =
-          [of](run& now) {
-            if (now.answer != of->sum) throw failure("read something else than the file holds");
-          },
-      .findings = findings,
+experiment make_random_read(const request& wanted) {
+  if (wanted.disk) return simulated_read(wanted);
+  auto of = make_scenes(wanted);
+  auto made = shared_parts(of, false);
+  made.name = "random-read";
+  made.title = "integers at random places";
+  made.published =
+      "mean ticks of CPU a read: SSD 8.2 to 10.6 in any order, hard disk 80 to 108 as drawn, 20 to "
+      "30 sorted; by A. Lakshman, 2024.";
+  made.factors.push_back({"mode", {{"rb", {}}, {"rb+", {}}, left_open}});
+  made.factors.push_back({"buffer", {{"buffered", {}}, {"unbuffered", {}}, left_open}});
+  made.factors.push_back({"seek", {{"SEEK_SET", {}}, {"SEEK_CUR", {}}, left_open}});
+  made.check = [of](run& now) {
+    if (now.answer != of->at(now.at).sum) throw failure("read something else than the file holds");
   };
+  add_reads(made, of);
+  return made;
 }
 
-experiment make_random_update(size how_much) {
-  auto of = draw(how_much);
-  return {
-      .name = "random-update",
-      .title = "integers at random places, read, counted up and written back",
-      .published =
-          "mean ticks of CPU an update: SSD 79 to 95 as drawn, 9.5 to 18.6 sorted; hard disk "
-          "sorted "
-          "33 to 44; by A. Lakshman, 2024.",
-      .factors = {orders,
-                  buffers,
-                  {"seeks", {{"SET, SET", {}}, {"CUR, CUR", {}}, {"SET, CUR", {}}}}},
-      .variants = {{"stdio", role::baseline,
-                    [of](run& now) { update_places(libc_loops, *of, now); }},
-                   {"leat/stdio.h", role::leat,
-                    [of](run& now) { update_places(leat_loops, *of, now); }}},
-      .load =
-          [of](const setting&) {
-            return load{title(*of), 8 * of->drawn.size(), of->drawn.size(), "update"};
-          },
-      .space = std::uint64_t{4} * of->integers,
-      .prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); },
-      .check =
-          [of](run& now) {
-            // What all updates before this one have added, and this one where it came again.
-            const std::uint64_t expected = of->sum + (of->updates - 1) * growth(*of) + repeats(*of);
-            if (now.answer != expected) throw failure("an update was lost, or made twice");
-          },
-      .findings = findings,
+experiment make_random_update(const request& wanted) {
+  if (wanted.disk) return simulated_update(wanted);
+  auto of = make_scenes(wanted);
+  auto made = shared_parts(of, true);
+  made.name = "random-update";
+  made.title = "integers at random places, read, counted up and written back";
+  made.published =
+      "mean ticks of CPU an update: SSD 79 to 95 as drawn, 9.5 to 18.6 sorted; hard disk sorted 33 "
+      "to 44; by A. Lakshman, 2024.";
+  made.factors.push_back({"buffer", {{"buffered", {}}, {"unbuffered", {}}, left_open}});
+  made.factors.push_back(
+      {"seeks", {{"SET, SET", {}}, {"CUR, CUR", {}}, {"SET, CUR", {}}, left_open}});
+  made.check = [of](run& now) {
+    const auto& where = of->at(now.at);
+    const auto after = visit_by_pread(path_of(*of, where, now), where.sorted, {});
+    if (now.answer != where.found_by_update(after))
+      throw failure("an update was lost, or made twice");
   };
+  add_updates(made, of);
+  return made;
 }
 
 const registration random_read(4, make_random_read);

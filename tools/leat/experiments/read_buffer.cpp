@@ -198,7 +198,8 @@ std::vector<std::string> findings(const picture& all, const outcome& of) {
   return found;
 }
 
-experiment make_read_buffer(size how_much) {
+experiment make_read_buffer(const request& wanted) {
+  const size how_much = wanted.how_much;
   auto of = std::make_shared<picture>();
   if (how_much == size::tiny) of->few = 1, of->many = 2;
 

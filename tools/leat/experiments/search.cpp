@@ -248,7 +248,8 @@ std::vector<std::string> findings(const state& all, const outcome& of) {
   return found;
 }
 
-experiment make_search(size how_much) {
+experiment make_search(const request& wanted) {
+  const size how_much = wanted.how_much;
   auto of = std::make_shared<state>();
   of->copies = how_much == size::published ? 128 : how_much == size::quick ? 32 : 1;
 

@@ -132,7 +132,8 @@ std::vector<std::string> findings(const outcome& of) {
   return found;
 }
 
-experiment make_small_writes(size how_much) {
+experiment make_small_writes(const request& wanted) {
+  const size how_much = wanted.how_much;
   const auto count = how_much == size::published ? published_count : quick_count;
   const auto work = [count](void (*of)(std::size_t, run&)) {
     return [count, of](run& now) { of(count, now); };

@@ -1,0 +1,241 @@
+#include "visits.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <random>
+
+#include "peers.hpp"
+#if defined(LEAT_URING)
+#  include <liburing.h>
+#endif
+
+namespace bench {
+
+namespace {
+
+constexpr std::uint32_t block = 1 << 16;  // integers; the file repeats them
+constexpr std::size_t integer_size = sizeof(std::uint32_t);
+
+std::uint32_t integer_at(std::uint64_t place) {
+  return static_cast<std::uint32_t>(place % block) + 1;
+}
+
+off_t offset_of(std::uint32_t place) { return static_cast<off_t>(place) * off_t{integer_size}; }
+
+std::uint32_t read_one(int fd, std::uint32_t place, const std::string& path) {
+  std::uint32_t value = 0;
+  if (::pread(fd, &value, sizeof value, offset_of(place)) != ssize_t{sizeof value})
+    fail("read", path, errno);
+  return value;
+}
+
+void write_one(int fd, std::uint32_t place, std::uint32_t value, const std::string& path) {
+  if (::pwrite(fd, &value, sizeof value, offset_of(place)) != ssize_t{sizeof value})
+    fail("write", path, errno);
+}
+
+/// Runs `visit` for each place, timed if times are wanted.
+template <class F>
+void for_each(std::span<const std::uint32_t> places, std::span<std::uint64_t> nanoseconds,
+              F visit) {
+  if (nanoseconds.empty()) {
+    for (const auto place : places) visit(place);
+    return;
+  }
+  for (std::size_t i = 0; i != places.size(); ++i) {
+    const auto start = nanoseconds_now();
+    visit(places[i]);
+    nanoseconds[i] = nanoseconds_now() - start;
+  }
+}
+
+}  // namespace
+
+std::uint64_t nanoseconds_now() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
+
+void scene::draw() {
+  std::mt19937_64 random(1);
+  drawn.clear();
+  drawn.reserve(count);
+  sum = growth_ = repeats_ = 0;
+  for (std::size_t i = 0; i != count; ++i) {
+    drawn.push_back(static_cast<std::uint32_t>(random() % integers));
+    sum += integer_at(drawn.back());
+  }
+  sorted = drawn;
+  std::ranges::sort(sorted);
+  values.assign(count, 1);
+  for (std::size_t i = 0; i != sorted.size();) {
+    std::size_t end = i;
+    while (end != sorted.size() && sorted[end] == sorted[i]) ++end;
+    const std::uint64_t times = end - i;
+    growth_ += times * times;
+    repeats_ += times * (times - 1) / 2;
+    i = end;
+  }
+}
+
+std::span<const std::uint32_t> scene::places(const setting& at) const {
+  return at.has("order", "sorted") ? sorted : drawn;
+}
+
+void make_integers(const std::filesystem::path& path, std::uint64_t integers, std::size_t written) {
+  std::vector<std::uint32_t> numbers(block);
+  for (std::uint32_t i = 0; i != block; ++i) numbers[i] = integer_at(i);
+  std::string text(reinterpret_cast<const char*>(numbers.data()), block * integer_size);
+  const std::uint64_t size = integers * integer_size;
+  while (text.size() < std::min<std::uint64_t>(written, size)) text += text;
+  raw_file file(path);
+  for (std::uint64_t done = 0; done != size;) {
+    const auto piece = static_cast<std::size_t>(std::min<std::uint64_t>(written, size - done));
+    file.write(std::string_view(text).substr(done % text.size(), piece));
+    done += piece;
+  }
+  file.sync();
+  file.close();
+}
+
+std::uint64_t visit_by_pread(const std::string& path, std::span<const std::uint32_t> places,
+                             std::span<std::uint64_t> nanoseconds) {
+  const raw_file file(path, O_RDONLY);
+  std::uint64_t sum = 0;
+  for_each(places, nanoseconds,
+           [&](std::uint32_t place) { sum += read_one(file.get(), place, path); });
+  return sum;
+}
+
+std::uint64_t visit_by_mmap(const std::string& path, std::span<const std::uint32_t> places) {
+  const mapped_bytes file(path);
+  std::uint64_t sum = 0;
+  for (const auto place : places) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, file.view().data() + offset_of(place), sizeof value);
+    sum += value;
+  }
+  return sum;
+}
+
+std::uint64_t update_by_pread(const std::string& path, std::span<const std::uint32_t> places,
+                              std::span<std::uint64_t> nanoseconds) {
+  const raw_file file(path, O_RDWR);
+  std::uint64_t sum = 0;
+  for_each(places, nanoseconds, [&](std::uint32_t place) {
+    const std::uint32_t value = read_one(file.get(), place, path);
+    sum += value;
+    write_one(file.get(), place, value + 1, path);
+  });
+  return sum;
+}
+
+std::uint64_t update_announced(const std::string& path, std::span<const std::uint32_t> places) {
+  constexpr std::size_t ahead = 64;
+  const raw_file file(path, O_RDWR);
+  const auto announce = [&](std::size_t i) {
+#if defined(POSIX_FADV_WILLNEED)
+    if (i < places.size())
+      ::posix_fadvise(file.get(), offset_of(places[i]), integer_size, POSIX_FADV_WILLNEED);
+#endif
+  };
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i != std::min(ahead, places.size()); ++i) announce(i);
+  for (std::size_t i = 0; i != places.size(); ++i) {
+    announce(i + ahead);
+    const std::uint32_t value = read_one(file.get(), places[i], path);
+    sum += value;
+    write_one(file.get(), places[i], value + 1, path);
+  }
+  return sum;
+}
+
+std::uint64_t update_by_mmap(const std::string& path, std::span<const std::uint32_t> places) {
+  const raw_file file(path, O_RDWR);
+  const auto size = static_cast<std::size_t>(std::filesystem::file_size(path));
+  void* const area = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
+  if (area == MAP_FAILED) fail("map", path, errno);
+  auto* const numbers = static_cast<std::uint32_t*>(area);
+  std::uint64_t sum = 0;
+  for (const auto place : places) sum += numbers[place]++;
+  ::munmap(area, size);
+  return sum;
+}
+
+#if defined(LEAT_URING)
+
+bool has_uring() {
+  static const bool has = [] {
+    io_uring ring;
+    if (io_uring_queue_init(4, &ring, 0) != 0) return false;
+    io_uring_queue_exit(&ring);
+    return true;
+  }();
+  return has;
+}
+
+std::uint64_t visit_by_uring(const std::string& path, std::span<const std::uint32_t> places,
+                             past_cache how) {
+  constexpr unsigned depth = 128;
+  constexpr std::size_t page = 4096;
+  const bool direct = how == past_cache::yes;
+  const raw_file file(path, direct ? O_RDONLY | O_DIRECT : O_RDONLY);
+  struct closer {
+    io_uring ring;
+    ~closer() { io_uring_queue_exit(&ring); }
+  } with;
+  if (const int error = io_uring_queue_init(depth, &with.ring, 0)) fail("queue", path, -error);
+  const std::unique_ptr<char, void (*)(void*)> memory(
+      static_cast<char*>(std::aligned_alloc(page, depth * page)), std::free);
+
+  std::uint64_t sum = 0;
+  std::vector<std::uint32_t> places_of(depth);
+  std::size_t next = 0, done = 0;
+  const auto submit = [&](std::uint64_t slot) {
+    io_uring_sqe* const entry = io_uring_get_sqe(&with.ring);
+    const auto at = static_cast<std::uint64_t>(offset_of(places[next]));
+    places_of[slot] = places[next++];
+    io_uring_prep_read(entry, file.get(), memory.get() + slot * page, direct ? page : integer_size,
+                       direct ? at / page * page : at);
+    io_uring_sqe_set_data64(entry, slot);
+  };
+  while (next != std::min<std::size_t>(depth, places.size())) submit(next);
+  while (done != places.size()) {
+    io_uring_submit_and_wait(&with.ring, 1);
+    io_uring_cqe* one = nullptr;
+    unsigned head = 0, seen = 0;
+    io_uring_for_each_cqe(&with.ring, head, one) {
+      if (one->res < static_cast<int>(integer_size)) fail("read", path, -one->res);
+      const std::uint64_t slot = io_uring_cqe_get_data64(one);
+      const auto at = static_cast<std::size_t>(offset_of(places_of[slot]));
+      std::uint32_t value = 0;
+      std::memcpy(&value, memory.get() + slot * page + (direct ? at % page : 0), sizeof value);
+      sum += value;
+      ++done;
+      ++seen;
+      if (next != places.size()) submit(slot);
+    }
+    io_uring_cq_advance(&with.ring, seen);
+  }
+  return sum;
+}
+
+#else
+
+bool has_uring() { return false; }
+
+std::uint64_t visit_by_uring(const std::string& path, std::span<const std::uint32_t>, past_cache) {
+  fail("queue", path, ENOSYS);
+}
+
+#endif
+
+}  // namespace bench
