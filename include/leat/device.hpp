@@ -31,7 +31,8 @@ struct device_traits {
   bool appends = false;   ///< every write goes to the end, whatever `at` says
   bool terminal = false;  ///< a person may be watching
   bool commits = false;   ///< close() publishes the bytes; destroying it unclosed leaves no trace
-  bool concurrent = false;  ///< several threads may read, write and ask for the size at once
+  bool reads_ahead = false;  ///< where reads follow one another, the system is ahead of them
+  bool concurrent = false;   ///< several threads may read, write and ask for the size at once
 };
 
 /// One of a batch of reads: what to read, and how that went.

@@ -71,6 +71,7 @@ posix_file::posix_file(int descriptor, ownership owner, offset own) noexcept
   traits_.positional = false;
   if (::fstat(descriptor, &status) == 0) {
     traits_.positional = S_ISREG(status.st_mode) || S_ISBLK(status.st_mode);
+    traits_.reads_ahead = traits_.positional;
     traits_.terminal = S_ISCHR(status.st_mode) && ::isatty(descriptor) == 1;
   }
   const int flags = ::fcntl(descriptor, F_GETFL);

@@ -6,6 +6,7 @@
 #include <exception>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "device/service_thread.hpp"
@@ -24,8 +25,12 @@ constexpr std::size_t usual_direct_depth = 1024;  // handed to the device, which
 /// Announced and not yet read: more would be thrown out of the cache again where it is small.
 constexpr std::uint64_t most_announced = std::uint64_t{8} << 20;
 constexpr std::uint64_t direct_slice = std::uint64_t{8} << 20;
+/// Ranges of this size are read as they come: where they follow one another the system reads ahead,
+/// and keeps them in larger pieces than what was announced.
+constexpr std::uint64_t streamed = std::uint64_t{128} << 10;
 constexpr std::size_t places_at_once = 4096;
 constexpr std::size_t progress_step = 4096;
+constexpr std::uint64_t largest_tried_gap = std::uint64_t{256} << 10;
 
 double median(std::span<double> of) noexcept {
   const auto middle = of.begin() + static_cast<std::ptrdiff_t>(of.size() / 2);
@@ -38,7 +43,11 @@ double median(std::span<double> of) noexcept {
 class random_access::batch {
  public:
   batch(random_access& in, const batch_places& of, batch_work& work)
-      : in_(in), of_(of), work_(work), start_(in.device_->now()) {
+      : in_(in),
+        of_(of),
+        work_(work),
+        start_(in.device_->now()),
+        reads_ahead_(in.device_->traits().reads_ahead) {
     const std::lock_guard guard(in.lock_);
     costs_ = in.costs_;
   }
@@ -64,7 +73,8 @@ class random_access::batch {
   failure through_mapping(mapping& file);
   failure by_ranges(std::size_t first);
   template <class Part>
-  failure in_threads(const sorted_entries& entries, Part part);
+  failure in_threads(const sorted_entries& entries, std::size_t first, Part part);
+  failure try_disk(const sorted_entries& entries, std::size_t& done);
   failure ranges_of(const sorted_entries& entries, std::size_t first, std::size_t last,
                     range_plan::limits limits);
   failure direct_ranges_of(const sorted_entries& entries, std::size_t first, std::size_t last,
@@ -81,10 +91,11 @@ class random_access::batch {
   const batch_places& of_;
   batch_work& work_;
   std::chrono::nanoseconds start_, sorting_{};
+  bool reads_ahead_;
   access_costs costs_;
   batch_situation situation_;
   route_choice choice_;
-  std::atomic<std::size_t> requests_{0}, done_{0};
+  std::atomic<std::size_t> ranges_{0}, done_{0};
   std::atomic<std::uint64_t> bytes_{0};
   std::mutex progress_lock_;
   std::size_t told_ = 0;
@@ -124,6 +135,10 @@ failure random_access::batch::run() {
     throw;
   }
   remember();
+    fprintf(stderr,
+            "read %.0f byte %.3f disk_read %.0f disk_byte %.3f fault %.0f span %lu mapped %.2f\n",
+            costs_.read, costs_.byte, costs_.disk_read, costs_.disk_byte, costs_.fault, costs_.span,
+            situation_.mapped);
   return why;
 }
 
@@ -133,7 +148,7 @@ void random_access::batch::remember() {
   auto& last = in_.last_;
   last.taken = choice_.taken;
   last.places = of_.count();
-  last.requests = requests_;
+  last.requests = ranges_;
   last.bytes = bytes_;
   last.hole = choice_.taken == route::mapped ? 0 : choice_.hole;
   last.cached = situation_.cached;
@@ -205,21 +220,25 @@ void random_access::batch::sample_cached_speed(std::uint64_t at) {
   costs_.knows_byte = true;
 }
 
-/// How long each byte of a long read from the disk takes. The second of two reads that follow one
-/// another pays for no seek.
+/// How long each byte takes that is read from the disk in long ranges, several at a time. What is
+/// read before them pays for the seek.
 void random_access::batch::sample_disk_speed(std::uint64_t at) {
-  constexpr std::uint64_t first = std::uint64_t{64} << 10, second = std::uint64_t{1} << 20;
-  auto bytes = room_for(at, first + second);
+  constexpr std::uint64_t first = std::uint64_t{64} << 10, piece = std::uint64_t{1} << 20;
+  constexpr std::uint64_t pieces = 4;
+  auto bytes = room_for(at, first + pieces * piece);
   if (bytes.empty()) return;
   std::error_code ec;
-  on().read_ready(at + first + second / 2, std::span(bytes).first(1), ec);
-  if (ec != std::errc::operation_would_block) return;  // some of it is in the cache
+  for (std::uint64_t i = 0; i != pieces; ++i) {
+    on().read_ready(at + first + i * piece, std::span(bytes).first(1), ec);
+    if (ec != std::errc::operation_would_block) return;  // some of it is in the cache
+  }
   read_all(on(), at, std::span(bytes).first(first), ec);
   const double before = now();
-  on().announce(at + first, second);
-  read_all(on(), at + first, std::span(bytes).first(second), ec);
+  for (std::uint64_t i = 0; i != pieces; ++i) on().announce(at + first + i * piece, piece);
+  for (std::uint64_t i = 0; i != pieces; ++i)
+    read_all(on(), at + first + i * piece, std::span(bytes).first(piece), ec);
   if (ec) return;
-  costs_.disk_byte = std::max((now() - before) / second, 1e-3);
+  costs_.disk_byte = std::max((now() - before) / (pieces * piece), 1e-3);
   costs_.knows_disk_byte = true;
 }
 
@@ -327,7 +346,6 @@ failure random_access::batch::through_mapping(mapping& file) {
 failure random_access::batch::by_ranges(std::size_t first) {
   device* past_cache = nullptr;
   if (choice_.taken == route::direct) past_cache = in_.direct();
-  const range_plan::limits limits{choice_.hole, choice_.longest};
   const std::size_t at_once = sorted_entries::most_at_once(of_, how().memory);
   const double start = now();
   sorted_entries entries;
@@ -337,7 +355,11 @@ failure random_access::batch::by_ranges(std::size_t first) {
     if (!entries.sort(of_, first, some))
       return {std::make_error_code(std::errc::not_enough_memory), "sort"};
     sorting_ += on().now() - before;
-    const failure why = in_threads(entries, [&](std::size_t from, std::size_t to) {
+    std::size_t tried = 0;
+    if (first == 0 && past_cache == nullptr)
+      if (const failure why = try_disk(entries, tried)) return why;
+    const range_plan::limits limits{choice_.hole, choice_.longest};
+    const failure why = in_threads(entries, tried, [&](std::size_t from, std::size_t to) {
       return past_cache != nullptr ? direct_ranges_of(entries, from, to, limits, *past_cache)
                                    : ranges_of(entries, from, to, limits);
     });
@@ -351,20 +373,50 @@ failure random_access::batch::by_ranges(std::size_t first) {
   return {};
 }
 
+/// Visits a part of the entries page by page and a part as one long range, which tells how wide a
+/// gap is worth reading along. Not for disks so slow that the sample has told enough.
+failure random_access::batch::try_disk(const sorted_entries& entries, std::size_t& done) {
+  constexpr double slow = 1e5;  // ns for a random read
+  constexpr std::size_t singles = 1024;
+  constexpr std::uint64_t stream = std::uint64_t{16} << 20;
+  const std::uint64_t gap = std::max<std::uint64_t>(situation_.extent / situation_.count, 1);
+  const auto streamed_entries = static_cast<std::size_t>(stream / gap + 1);
+  if (situation_.cached < 0 || situation_.cached >= 0.5 || costs_.disk_read > slow ||
+      !reads_ahead_ || choice_.taken != route::merged || how().hole != 0 ||
+      gap > largest_tried_gap || 16 * (singles + streamed_entries) > entries.size())
+    return {};
+  const auto part = [&](std::size_t size, std::size_t hole) -> failure {
+    const std::size_t last = done + size;
+    const std::size_t from = std::exchange(done, last);
+    return ranges_of(entries, from, last, {hole, choice_.longest});
+  };
+  const double start = now();
+  if (const failure why = part(singles, plan_page)) return why;
+  const double middle = now();
+  costs_.disk_read = (middle - start) / static_cast<double>(std::max<std::size_t>(ranges_, 1));
+  const std::uint64_t bytes = bytes_;
+  if (const failure why = part(streamed_entries, largest_tried_gap)) return why;
+  costs_.disk_byte = std::max((now() - middle) / static_cast<double>(bytes_ - bytes + 1), 1e-3);
+  choice_.hole = best_hole(situation_, costs_);
+  return {};
+}
+
 /// Divides the entries where no place is divided, and reports the first failure.
 template <class Part>
-failure random_access::batch::in_threads(const sorted_entries& entries, Part part) {
-  const std::size_t size = entries.size();
+failure random_access::batch::in_threads(const sorted_entries& entries, std::size_t first,
+                                         Part part) {
+  const std::size_t size = entries.size() - first;
   const std::size_t parts = std::min<std::size_t>(std::max(how().threads, 1U), 1 + size / 1024);
-  if (parts == 1) return part(0, size);
-  std::vector<std::size_t> borders{0};
+  if (parts == 1) return part(first, entries.size());
+  std::vector<std::size_t> borders{first};
   for (std::size_t i = 1; i != parts; ++i) {
-    std::size_t border = std::max(size / parts * i, borders.back());
-    while (border != 0 && border != size && entries.group(border) == entries.group(border - 1))
+    std::size_t border = std::max(first + size / parts * i, borders.back());
+    while (border != first && border != entries.size() &&
+           entries.group(border) == entries.group(border - 1))
       ++border;
     borders.push_back(border);
   }
-  borders.push_back(size);
+  borders.push_back(entries.size());
   std::vector<failure> failed(parts);
   std::vector<std::exception_ptr> thrown(parts);
   const auto run_part = [&](std::size_t i) noexcept {
@@ -434,10 +486,13 @@ failure random_access::batch::ranges_of(const sorted_entries& entries, std::size
         if (const failure why = take(entries, range, bytes)) return why;
         continue;
       }
+      if (reads_ahead_ && range.size >= streamed) {
+        if (const failure why = read_and_take(entries, range, bytes)) return why;
+        continue;
+      }
       std::error_code ec;
       const std::size_t n =
           on().read_ready(range.at, {bytes, static_cast<std::size_t>(range.size)}, ec);
-      requests_.fetch_add(1, std::memory_order_relaxed);
       if (n == range.size) {
         if (const failure why = take(entries, range, bytes)) return why;
         continue;
@@ -491,7 +546,6 @@ failure random_access::batch::direct_ranges_of(const sorted_entries& entries, st
       bytes += range.size;
     }
     past_cache.read_many(reads);
-    requests_.fetch_add(ranges.size(), std::memory_order_relaxed);
     changed.clear();
     const auto write_changed = [&]() -> failure {
       past_cache.write_many(changed);
@@ -546,7 +600,6 @@ failure random_access::batch::read_and_take(const sorted_entries& entries,
                                             const planned_range& range, char* bytes) {
   std::error_code ec;
   const std::size_t n = read_all(on(), range.at, {bytes, static_cast<std::size_t>(range.size)}, ec);
-  requests_.fetch_add(1, std::memory_order_relaxed);
   if (n != range.size)
     if (const failure why = short_read(range, n, ec, bytes)) return why;
   return take(entries, range, bytes);
@@ -569,6 +622,7 @@ failure random_access::batch::take(const sorted_entries& entries, const planned_
 
 void random_access::batch::count(std::size_t entries, std::uint64_t bytes) {
   bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  ranges_.fetch_add(bytes != 0 ? 1 : 0, std::memory_order_relaxed);
   const std::size_t done = done_.fetch_add(entries, std::memory_order_relaxed) + entries;
   if (!how().progress) return;
   const std::lock_guard guard(progress_lock_);

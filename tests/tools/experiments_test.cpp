@@ -12,6 +12,7 @@
 #include "experiments/peers.hpp"
 #include "runner.hpp"
 #include "scratch_folder.hpp"
+#include "statistics.hpp"
 
 namespace bench {
 namespace {
@@ -89,15 +90,80 @@ TEST(experiments, memory_holds_the_same_after_every_variant) {
   EXPECT_THAT(found.back(), HasSubstr("10 are lost. That leat's count is exact is confirmed."));
 }
 
-// The sum of what was read, and of what later updates found, is what the check looks at.
+// What was read, and what updates found and left, is what the check looks at.
 TEST(experiments, random_access_finds_the_same_with_every_variant) {
   for (const auto& [name, settings] :
        {std::pair{"random-read", 16u}, std::pair{"random-update", 12u}}) {
     const auto what = find(name, size::tiny);
     const auto result = measure_once(what);
-    EXPECT_EQ(result.measured.size(), settings * what.variants.size()) << name;
-    EXPECT_EQ(what.findings(result).size(), what.variants.size()) << name;
+    for (const auto& one : what.variants) {
+      if (one.name.starts_with("io_uring")) continue;  // not everywhere
+      const auto times = std::ranges::count(result.measured, one.name, &measurement::variant);
+      EXPECT_GT(times, 0) << one.name;
+      // The published grid where the file is in the cache, and elsewhere the usual way.
+      if (one.name == "stdio") {
+        EXPECT_EQ(times, settings + 2 * 2) << name;
+      }
+    }
+    for (const auto& one : result.measured) {
+      const bool single = one.variant == "stdio" || one.variant == "leat/stdio.h" ||
+                          one.variant == "pread" || one.variant == "pread + pwrite" ||
+                          one.variant == "leat operator[]";
+      ASSERT_EQ(one.each.has_value(), single) << one.variant;
+      if (!single) continue;
+      EXPECT_GT(one.each->min, 0);
+      EXPECT_LE(one.each->min, one.each->median);
+      EXPECT_LE(one.each->median, one.each->max);
+    }
+    EXPECT_EQ(what.findings(result).size(), 2u * 3) << name;
   }
+}
+
+TEST(experiments, random_access_notices_a_lost_update) {
+  auto what = find("random-update", size::tiny);
+  std::erase_if(what.variants, [](const auto& one) { return one.name != "pread + pwrite"; });
+  EXPECT_EQ(measure_once(what).measured.size(), 6u);
+  what.variants[0].work = [work = what.variants[0].work](run& now) {
+    work(now);
+    raw_file file(now.folder / "small", O_RDWR);
+    for (int i = 0; i != 65536; ++i) file.write(std::string_view("\1\0\0\0", 4));
+  };
+  EXPECT_THROW(measure_once(what), failure);
+}
+
+TEST(experiments, random_access_is_the_same_on_a_simulated_disk_every_time) {
+  for (const auto disk : {leat::simulated_disk::hdd, leat::simulated_disk::s3}) {
+    for (const auto* name : {"random-read", "random-update"}) {
+      const auto all = experiments({size::tiny, disk});
+      const auto what = *std::ranges::find(all, name, &experiment::name);
+      ASSERT_TRUE(what.simulates);
+      const auto once = measure_once(what), again = measure_once(what);
+      ASSERT_EQ(once.measured.size(), 8u);
+      for (std::size_t i = 0; i != 8; ++i) {
+        EXPECT_GT(once.measured[i].wall[0], 0);
+        EXPECT_EQ(once.measured[i].wall, again.measured[i].wall) << once.measured[i].variant;
+      }
+      EXPECT_EQ(what.findings(once).size(), 3u);
+    }
+  }
+}
+
+TEST(experiments, random_access_does_with_the_space_there_is) {
+  const auto all = experiments({size::quick, std::nullopt, 100'000'000});
+  const auto what = *std::ranges::find(all, "random-read", &experiment::name);
+  EXPECT_LT(what.space, 100'000'000u);
+  EXPECT_THAT(what.findings({}), ElementsAre(HasSubstr("only 0.1 GB are free")));
+}
+
+TEST(statistics, of_single_operations_leave_out_the_ends_in_the_middle) {
+  std::vector<double> times;
+  for (int i = 1; i <= 100; ++i) times.push_back(i == 100 ? 5000 : i);
+  const auto of = distribution_of(times);
+  EXPECT_EQ(of.min, 1);
+  EXPECT_EQ(of.max, 5000);
+  EXPECT_EQ(of.mean, 50.5);
+  EXPECT_EQ(of.median, 50.5);
+  EXPECT_EQ(distribution_of({3}).mean, 3);
 }
 
 TEST(experiments, read_buffer_reads_the_same_with_every_variant) {

@@ -49,7 +49,7 @@ void declare_bench(CLI::App& app, bench::bench_options& options) {
   bench
       ->add_option_function<std::string>(
           "--device", [&](const std::string& name) { options.disk = devices.at(name); },
-          "The disk; all but real are simulated, for random-read and random-update")
+          "A simulated disk, for the random-* experiments")
       ->option_text("real|hdd|ssd|nvme|nfs|s3 [real]")
       ->check(CLI::IsMember(devices));
   bench->add_option("--rounds", options.rounds, "So many repetitions, whatever time they take")
