@@ -135,10 +135,6 @@ failure random_access::batch::run() {
     throw;
   }
   remember();
-    fprintf(stderr,
-            "read %.0f byte %.3f disk_read %.0f disk_byte %.3f fault %.0f span %lu mapped %.2f\n",
-            costs_.read, costs_.byte, costs_.disk_read, costs_.disk_byte, costs_.fault, costs_.span,
-            situation_.mapped);
   return why;
 }
 

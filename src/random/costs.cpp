@@ -43,11 +43,16 @@ double cost_of_ranges(const batch_situation& at, const access_costs& costs, doub
 }
 
 double cost_of_mapping(const batch_situation& at, const access_costs& costs) noexcept {
-  const double span = static_cast<double>(costs.span != 0 ? costs.span : large_span);
-  const double fault = costs.fault != 0 ? costs.fault : likely_fault;
+  // The first write to a page faults, whatever is mapped: the system notes that it is dirty.
+  const double span = static_cast<double>(at.writes         ? plan_page
+                                          : costs.span != 0 ? costs.span
+                                                            : large_span);
+  const double fault = at.writes         ? write_fault
+                       : costs.fault != 0 ? costs.fault
+                                          : likely_fault;
   const double count = static_cast<double>(at.count);
   const double spans = std::max(1.0, static_cast<double>(at.extent) / span);
-  const double faults = expected_faults(spans, count) * (1 - at.mapped);
+  const double faults = expected_faults(spans, count) * (at.writes ? 1 : 1 - at.mapped);
   return costs.touch + faults * fault / count;
 }
 
@@ -84,7 +89,7 @@ route_choice choose_route(const batch_situation& at, const access_costs& costs,
     if (mapping < choice.cost) {
       choice.taken = route::mapped;
       choice.cost = mapping;
-      choice.wants_trial = costs.fault == 0;
+      choice.wants_trial = costs.fault == 0 && !at.writes;
       choice.why = at.mapped > 0.5 ? "the file is mapped already"
                                    : "in the cache, and few faults map what is wanted";
       return choice;

@@ -26,6 +26,7 @@ struct access_costs {
 /// What is assumed where it can't be measured beforehand.
 inline constexpr double sorting_cost = 12;   // of one entry, and of finding its bytes
 inline constexpr double likely_fault = 500;  // of a mapping that nobody has tried
+inline constexpr double write_fault = 400;     // of the first write to a page of a mapping
 inline constexpr std::uint64_t small_span = std::uint64_t{64} << 10;  // what systems map around
 inline constexpr std::uint64_t large_span = std::uint64_t{2} << 20;   // a huge page
 /// Writing through a mapping makes whole folios dirty, so it is for files of which most is written.
