@@ -25,7 +25,8 @@ constexpr std::size_t small_writes = 4096;
 /// What the experiment visits; the first name of each is a value of its factor.
 struct scenes {
   std::vector<scene> all;
-  std::string shortage;                                      // why it is smaller than it should be
+  std::string shortage;  // why it is smaller than it should be
+  bool patient = false;  // there is time for what shows little more than the rest
   std::map<std::string, leat::records<std::uint32_t>> kept;  // open since the first visit
 
   scene& at(const setting& where) {
@@ -40,6 +41,7 @@ std::shared_ptr<scenes> make_scenes(const request& wanted) {
                                                             : 1U << 16;
   const std::size_t count = published ? 100'000 : wanted.how_much == size::quick ? 20'000 : 200;
   auto of = std::make_shared<scenes>();
+  of->patient = wanted.how_much != size::quick;
   // Three files, and something left for others.
   const auto space_for = [](std::uint64_t n) {
     return 3 * n * integer_size + (n * integer_size) / 4;
@@ -93,10 +95,7 @@ std::uint64_t space_of(const scenes& of) {
 // --- the variants
 // ---------------------------------------------------------------------------------
 
-std::string path_of(const scenes& of, const scene& where, const run& now) {
-  static_cast<void>(of);
-  return now.folder / where.file;
-}
+std::string path_of(const scene& where, const run& now) { return now.folder / where.file; }
 
 c_visits c_visits_of(const scene& where, const run& now, const std::string& path,
                      const char* mode) {
@@ -122,7 +121,7 @@ void run_loop(int (*loop)(c_visits*), c_visits& visits, run& now) {
 /// A loop of C, timed as a whole or visit by visit.
 void c_loop(bool updates, const c_loops& with, scenes& of, run& now, std::uint64_t* nanoseconds) {
   const auto& where = of.at(now.at);
-  const auto path = path_of(of, where, now);
+  const auto path = path_of(where, now);
   c_visits visits = c_visits_of(where, now, path, updates ? "rb+" : now.at["mode"].text.c_str());
   visits.nanoseconds = nanoseconds;
   visits.whence = whence_of(now, updates ? "seeks" : "seek", updates ? "SET" : "SEEK_SET");
@@ -152,9 +151,16 @@ void add_loop(experiment& to, std::string name, role part, std::shared_ptr<scene
        }});
 }
 
+/// One visit after the other as drawn from the disk: every way takes the same, long time.
+bool is_slow(const scenes& of, const setting& at) {
+  return !of.patient && at.has("order", "as drawn") &&
+         std::ranges::find(of.all, at["scene"].text, &scene::name)->cold;
+}
+
 /// The factors of the stdio grid are left to the others; those have an order at most.
 std::function<bool(const setting&)> applies_to(std::shared_ptr<scenes> of, bool ordered) {
   return [of, ordered](const setting& at) {
+    if (is_slow(*of, at)) return false;
     for (const auto& [factor, value] : at.all()) {
       const bool wanted = factor == "scene" || (ordered && factor == "order");
       if (value.is_default() == wanted) return false;
@@ -165,8 +171,10 @@ std::function<bool(const setting&)> applies_to(std::shared_ptr<scenes> of, bool 
 
 /// In the first scene all the ways of stdio, elsewhere the usual one. 10,000,000 updates as drawn
 /// take minutes, and dirty the whole file many times over.
-std::function<bool(const setting&)> applies_to_stdio(std::shared_ptr<scenes> of, bool updates) {
-  return [of, updates](const setting& at) {
+std::function<bool(const setting&)> applies_to_stdio(std::shared_ptr<scenes> of, bool updates,
+                                                     bool baseline) {
+  return [of, updates, baseline](const setting& at) {
+    if (!baseline && is_slow(*of, at)) return false;
     bool usual = true;
     for (const auto& [factor, value] : at.all()) {
       if (value.is_default()) return false;
@@ -216,7 +224,7 @@ void add_reads(experiment& to, const std::shared_ptr<scenes>& of) {
   };
   for (const auto& [name, part, with] : {std::tuple{"stdio", role::baseline, &libc_loops},
                                          std::tuple{"leat/stdio.h", role::leat, &leat_loops}}) {
-    add_loop(to, name, part, of, applies_to_stdio(of, false),
+    add_loop(to, name, part, of, applies_to_stdio(of, false, part == role::baseline),
              [of, with](run& now, scene&, std::span<std::uint64_t> nanoseconds) {
                c_loop(false, *with, *of, now, nanoseconds.empty() ? nullptr : nanoseconds.data());
                return now.answer;
@@ -224,13 +232,12 @@ void add_reads(experiment& to, const std::shared_ptr<scenes>& of) {
   }
   add_loop(to, "pread", role::peer, of, ordered,
            [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
-             return visit_by_pread(path_of(*of, where, now), where.places(now.at), nanoseconds);
+             return visit_by_pread(path_of(where, now), where.places(now.at), nanoseconds);
            });
   to.variants.push_back({"mmap", role::peer,
                          [of](run& now) {
                            const auto& where = of->at(now.at);
-                           now.answer =
-                               visit_by_mmap(path_of(*of, where, now), where.places(now.at));
+                           now.answer = visit_by_mmap(path_of(where, now), where.places(now.at));
                          },
                          ordered});
   for (const auto how : {past_cache::no, past_cache::yes}) {
@@ -238,8 +245,8 @@ void add_reads(experiment& to, const std::shared_ptr<scenes>& of) {
     to.variants.push_back({direct ? "io_uring, O_DIRECT" : "io_uring", role::peer,
                            [of, how](run& now) {
                              const auto& where = of->at(now.at);
-                             now.answer = visit_by_uring(path_of(*of, where, now),
-                                                         where.places(now.at), how);
+                             now.answer =
+                                 visit_by_uring(path_of(where, now), where.places(now.at), how);
                            },
                            [of, ordered, direct](const setting& at) {
                              return has_uring() && ordered(at) && (!direct || of->at(at).cold);
@@ -247,7 +254,7 @@ void add_reads(experiment& to, const std::shared_ptr<scenes>& of) {
   }
   add_loop(to, "leat operator[]", role::leat, of, ordered,
            [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
-             const auto from = leat::records<std::uint32_t>::open(path_of(*of, where, now));
+             const auto from = leat::records<std::uint32_t>::open(path_of(where, now));
              std::uint64_t sum = 0;
              const order places = where.places(now.at);
              for (std::size_t i = 0; i != places.size(); ++i) {
@@ -260,8 +267,8 @@ void add_reads(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto gather_by = [of](leat::route way) {
     return [of, way](run& now) {
       auto& where = of->at(now.at);
-      now.answer = gather(leat::records<std::uint32_t>::open(path_of(*of, where, now),
-                                                             leat::mode::read, options_of(way)),
+      now.answer = gather(leat::records<std::uint32_t>::open(path_of(where, now), leat::mode::read,
+                                                             options_of(way)),
                           where);
     };
   };
@@ -279,7 +286,7 @@ void add_reads(experiment& to, const std::shared_ptr<scenes>& of) {
                            auto& where = of->at(now.at);
                            auto& kept = of->kept[where.name];
                            if (!kept.is_open())
-                             kept = leat::records<std::uint32_t>::open(path_of(*of, where, now));
+                             kept = leat::records<std::uint32_t>::open(path_of(where, now));
                            now.answer = gather(kept, where);
                          },
                          warm});
@@ -294,7 +301,7 @@ void add_updates(experiment& to, const std::shared_ptr<scenes>& of) {
   };
   for (const auto& [name, part, with] : {std::tuple{"stdio", role::baseline, &libc_loops},
                                          std::tuple{"leat/stdio.h", role::leat, &leat_loops}}) {
-    add_loop(to, name, part, of, applies_to_stdio(of, true),
+    add_loop(to, name, part, of, applies_to_stdio(of, true, part == role::baseline),
              [of, with](run& now, scene&, std::span<std::uint64_t> nanoseconds) {
                c_loop(true, *with, *of, now, nanoseconds.empty() ? nullptr : nanoseconds.data());
                return now.answer;
@@ -302,13 +309,12 @@ void add_updates(experiment& to, const std::shared_ptr<scenes>& of) {
   }
   add_loop(to, "pread + pwrite", role::peer, of, not_dense,
            [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
-             return update_by_pread(path_of(*of, where, now), where.places(now.at), nanoseconds);
+             return update_by_pread(path_of(where, now), where.places(now.at), nanoseconds);
            });
   to.variants.push_back({"pread + pwrite, WILLNEED", role::peer,
                          [of](run& now) {
                            const auto& where = of->at(now.at);
-                           now.answer =
-                               update_announced(path_of(*of, where, now), where.places(now.at));
+                           now.answer = update_announced(path_of(where, now), where.places(now.at));
                          },
                          [of, ordered](const setting& at) {
                            return ordered(at) && of->at(at).cold && at.has("order", "sorted");
@@ -316,14 +322,13 @@ void add_updates(experiment& to, const std::shared_ptr<scenes>& of) {
   to.variants.push_back({"mmap", role::peer,
                          [of](run& now) {
                            const auto& where = of->at(now.at);
-                           now.answer =
-                               update_by_mmap(path_of(*of, where, now), where.places(now.at));
+                           now.answer = update_by_mmap(path_of(where, now), where.places(now.at));
                          },
                          not_dense});
   const auto update_by = [of](leat::route way) {
     return [of, way](run& now) {
       const auto& where = of->at(now.at);
-      auto in = leat::records<std::uint32_t>::open(path_of(*of, where, now), leat::mode::update,
+      auto in = leat::records<std::uint32_t>::open(path_of(where, now), leat::mode::update,
                                                    options_of(way));
       now.answer = update(in, where);
     };
@@ -402,7 +407,7 @@ experiment shared_parts(const std::shared_ptr<scenes>& of, bool updates) {
   made.before = [of](run& now) {
     const auto& where = of->at(now.at);
     if (!where.cold) return;
-    const auto path = path_of(*of, where, now);
+    const auto path = path_of(where, now);
     raw_file(path, O_RDWR).sync();
     drop_from_cache(path);
   };
@@ -443,7 +448,7 @@ experiment make_random_update(const request& wanted) {
       {"seeks", {{"SET, SET", {}}, {"CUR, CUR", {}}, {"SET, CUR", {}}, left_open}});
   made.check = [of](run& now) {
     const auto& where = of->at(now.at);
-    const auto after = visit_by_pread(path_of(*of, where, now), where.sorted, {});
+    const auto after = visit_by_pread(path_of(where, now), where.sorted, {});
     if (now.answer != where.found_by_update(after))
       throw failure("an update was lost, or made twice");
   };
