@@ -25,6 +25,12 @@ std::unique_ptr<device> open_appending(path_ref path, const options& how,
 std::unique_ptr<device> open_replacing(path_ref path, const options& how,
                                        std::error_code& ec) noexcept;
 std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept;
+/// The file behind another device a second time, past the system's cache: for batches, by any
+/// number of threads at once. It sees what the other one writes, and the other way round; see
+/// direct_device. Independent of how long the other one is open. operation_not_supported where the
+/// system, the file system or the device can't.
+std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
+                                         std::error_code& ec) noexcept;
 
 }  // namespace v0
 }  // namespace leat

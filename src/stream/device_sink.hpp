@@ -79,6 +79,7 @@ class device_sink final : public sink, fork_aware {
   std::string name_;
   flush_when flush_;
   bool sync_;
+  bool direct_;  // past the system's cache
   bool grows_;
   bool background_;  // full windows are passed on to a thread
 
