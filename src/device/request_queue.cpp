@@ -133,6 +133,10 @@ class uring_queue final : public request_queue {
     } else if (!o.writes) {
       release(slot);  // the end of the file
       return;
+    } else if (o.from != *o.done) {
+      o.from = *o.done;  // no more of the block goes in: the next byte tells why
+      prepare(slot);
+      return;
     } else if (++o.idle == max_idle_attempts) {
       *o.ec = errc::no_progress;
       release(slot);

@@ -17,8 +17,8 @@ namespace {
 // stays cheap.
 constexpr std::size_t first_capacity = 64 << 10;
 constexpr std::size_t last_capacity = 256 << 10;
-/// Past the cache, where each request is a wait for the disk.
-constexpr std::size_t direct_capacity = 1 << 20;
+/// Past the cache: as much as the device has in flight.
+constexpr std::size_t direct_capacity = 2 << 20;
 /// A line that several calls compose stays whole up to this length in a file opened to append.
 constexpr std::size_t longest_line = 1 << 20;
 /// Windows end at multiples of this at least, so that no page of the file is written twice.
