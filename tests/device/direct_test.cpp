@@ -279,7 +279,7 @@ TEST_P(direct_batch, reads_what_is_there) {
   const auto disk = open(text);
   if (disk == nullptr) GTEST_SKIP() << no_direct;
   std::mt19937 random(4);
-  for (int round = 0; round != rounds(60); ++round) {
+  for (int round = 0; round != rounds(30); ++round) {
     std::vector<std::string> memory(random() % 300);
     std::vector<leat::read_request> requests;
     const std::size_t most = random() % 10 == 0 ? 2'500'000 : random() % 2 == 0 ? 10 : 9000;
@@ -341,7 +341,7 @@ TEST_P(direct_batch, writes_what_it_was_given) {
   const leat::aligned_memory aligned(
       static_cast<char*>(::operator new(1 << 20, std::align_val_t{page})));
   std::memset(aligned.get(), 'A', 1 << 20);
-  for (int round = 0; round != rounds(60); ++round) {
+  for (int round = 0; round != rounds(30); ++round) {
     std::vector<std::string> memory;
     std::vector<leat::write_request> requests;
     const std::size_t most = round % 10 == 0 ? 1'500'000 : round % 2 == 0 ? 10 : 9000;
