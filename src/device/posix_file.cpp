@@ -130,8 +130,7 @@ void posix_file::announce(std::uint64_t at, std::uint64_t size) noexcept {
   static_cast<void>(::posix_fadvise(descriptor_, static_cast<off_t>(at), static_cast<off_t>(size),
                                     POSIX_FADV_WILLNEED));
 #elif defined(F_RDADVISE)
-  radvisory advice{static_cast<off_t>(at),
-                   static_cast<int>(std::min(size, std::uint64_t{1} << 30))};
+  radvisory advice{static_cast<off_t>(at), static_cast<int>(std::min(size, std::uint64_t{1} << 30))};
   static_cast<void>(::fcntl(descriptor_, F_RDADVISE, &advice));
 #endif
 }
