@@ -48,7 +48,7 @@ device_sink::device_sink(std::unique_ptr<device> target, const options& how, std
                 : direct_            ? direct_capacity
                                      : first_capacity),
       base_(device_->position()) {
-  if (background_) thread_ = std::make_unique<background_writer>(*device_);
+  if (background_) thread_ = std::make_unique<background_writer>(*device_, direct_ ? 2 : 1);
   if (who == forks::watched) watch_forks();
 }
 
@@ -135,9 +135,13 @@ void device_sink::store(std::string_view bytes) noexcept {
   next_ += bytes.size();
 }
 
-/// Waits for the window that is on its way; keeps what became of it.
+/// Waits for the windows that are on their way; keeps what became of them.
 void device_sink::settle() noexcept {
-  if (thread_ == nullptr || !thread_->has_window()) return;
+  while (thread_ != nullptr && thread_->has_window()) collect();
+}
+
+/// The same for the first of them.
+void device_sink::collect() noexcept {
   background_writer::window done = thread_->take_back();
   if (done.ec) {  // nothing is written after a failure, so what the buffer holds is lost too
     fail(done.ec, "write", done.at + done.written, done.size - done.written + pending());
@@ -151,13 +155,23 @@ void device_sink::settle() noexcept {
 /// Gives the first bytes of the window to the thread, and goes on in another one with the rest.
 /// False if that can't be, and nothing has changed then but for what settle() found.
 bool device_sink::pass_on(std::size_t size) noexcept try {
-  settle();
-  if (!background_ || failed_ || next_ < high_) return false;
-  if (grows_ && capacity_ < last_capacity) return false;  // not worth a thread yet
+  // A window that is to grow is not worth a thread yet.
+  if (!background_ || next_ < high_ || (grows_ && capacity_ < last_capacity)) {
+    settle();
+    return false;
+  }
+  if (thread_->is_full()) collect();
+  if (failed_) {
+    settle();
+    return false;
+  }
   thread_->start();
   if (spare_capacity_ < capacity_) {
     spare_.reset(allocate(capacity_, direct_));
-    if (spare_ == nullptr) return false;
+    if (spare_ == nullptr) {
+      settle();
+      return false;
+    }
     spare_capacity_ = capacity_;
   }
   std::memcpy(spare_.get(), buffer_.get() + size, next_ - size);
