@@ -28,8 +28,8 @@ constexpr std::size_t scratch_size = 8 << 20;
 constexpr std::size_t largest_transfer = 1 << 20;
 /// How many pieces of requests are planned at a time.
 constexpr std::size_t most_parts = 1 << 14;
-/// Of write_at, which has two such transfers in flight. With half of it the disk is slower.
-constexpr std::size_t write_size = 1 << 20;
+/// What write_at copies at a time if it is not aligned in memory.
+constexpr std::size_t write_size = 2 << 20;
 
 aligned_memory aligned(std::size_t size) {
   return aligned_memory(static_cast<char*>(::operator new(size, std::align_val_t{alignment})));
@@ -106,13 +106,8 @@ bool is_in_place(std::span<const std::string_view> pieces, std::size_t size) noe
   return pieces.front().size() >= size && is_aligned(pieces.front().data());
 }
 
-void gather(std::span<const std::string_view> pieces, std::size_t from, std::span<char> into) {
-  for (const auto& piece : pieces) {
-    const std::size_t lead = std::min(from, piece.size());
-    const std::size_t n = piece.copy(into.data(), into.size(), lead);
-    from -= lead;
-    into = into.subspan(n);
-  }
+void gather(std::span<const std::string_view> pieces, std::span<char> into) {
+  for (const auto& piece : pieces) into = into.subspan(piece.copy(into.data(), into.size()));
 }
 
 /// The first `size` bytes of the pieces, as many as one call takes.
@@ -629,8 +624,6 @@ std::size_t direct_device::write_at(std::uint64_t at, std::span<const std::strin
     size = size / alignment * alignment;
     try {
       const std::size_t n = write_blocks(at, pieces, size, ec);
-      // The next call finds out.
-      if (n != 0 && ec == std::errc::invalid_argument) ec.clear();
       if (n != 0 || ec != std::errc::invalid_argument) return n;
       // A limit of the process lies inside a block, or the file system wants even more alignment.
     } catch (const std::bad_alloc&) {  // the cache needs no buffers of ours
@@ -641,59 +634,19 @@ std::size_t direct_device::write_at(std::uint64_t at, std::span<const std::strin
   return disk_->write_at(at, std::span(what.all).first(what.count), ec);
 }
 
+/// One request: file systems let those that extend a file wait for each other, so several are
+/// slower.
 std::size_t direct_device::write_blocks(std::uint64_t at, std::span<const std::string_view> pieces,
                                         std::size_t size, std::error_code& ec) {
-  queue_pool::lease queue = take_queue();
-  const passing the_cache(*this, true);
-  std::error_code unknown;
-  const std::uint64_t size_before = disk_->size(unknown);
-  const bool in_place = is_in_place(pieces, size);
-  for (auto& one : buffers_)
-    if (!in_place && one == nullptr) one = aligned(write_size);
-
-  std::array<write_request, 2> flight;
-  std::size_t done = 0;
-  std::uint64_t beyond = 0;  // the end of what was written behind a failure
-  ec.clear();
-  const auto finish = [&](write_request& one) {
-    if (one.bytes.empty()) return;
-    if (queue) queue->finish(one);
-    if (!ec) {
-      done += one.done;
-      ec = one.ec;
-    } else if (one.done != 0) {
-      beyond = one.at + one.done;
-    }
-    one.bytes = {};
-  };
-  std::size_t next = 0;
-  for (std::size_t from = 0; from != size; next ^= 1) {
-    write_request& one = flight[next];
-    finish(one);
-    if (ec) break;
-    one.at = at + from;
-    const std::size_t n = std::min(write_size, size - from);
-    if (in_place) {
-      one.bytes = pieces.front().substr(from, n);
-    } else {
-      gather(pieces, from, {buffers_[next].get(), n});
-      one.bytes = {buffers_[next].get(), n};
-    }
-    from += n;
-    if (queue) {
-      queue->start(disk_->native_handle(), one);
-      queue->submit();
-    } else {
-      carry_out(*disk_, one);
-      finish(one);
-    }
+  std::string_view bytes = pieces.front().substr(0, size);
+  if (!is_in_place(pieces, size)) {
+    if (buffer_ == nullptr) buffer_ = aligned(write_size);
+    const std::span<char> copy(buffer_.get(), std::min(size, write_size));
+    gather(pieces, copy);
+    bytes = {copy.data(), copy.size()};
   }
-  finish(flight[next]);
-  finish(flight[next ^ 1]);
-
-  if (beyond > size_before && !unknown && disk_->size(unknown) == beyond)
-    disk_->resize(std::max(size_before, at + done), unknown);
-  return done;
+  const passing the_cache(*this, true);
+  return disk_->write_at(at, {&bytes, 1}, ec);
 }
 
 void direct_device::close(std::error_code& ec) noexcept {

@@ -3,7 +3,6 @@
 
 #include <leat/device.hpp>
 
-#include <array>
 #include <memory>
 #include <mutex>
 
@@ -51,9 +50,7 @@ class direct_device final : public device {
   device_traits traits() const noexcept override;
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override;
-  /// Up to the next border between blocks, or whole blocks, or less than one. When one of several
-  /// requests fails what the later ones have added to the file is cut off, so that a file which
-  /// grew has no hole.
+  /// Up to the next border between blocks, or whole blocks, or less than one.
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
   void read_many(std::span<read_request> requests) noexcept override;
@@ -89,10 +86,10 @@ class direct_device final : public device {
   bool is_direct_;
   reads order_;
   queue_pool queues_;
-  std::mutex writing_;                     // also for is_direct_ and buffers_
-  std::array<aligned_memory, 2> buffers_;  // for what is written and not aligned
-  std::unique_ptr<read_ahead> ahead_;      // null: reads have not followed one another
-  std::uint64_t next_;                     // where a read would follow the last one
+  std::mutex writing_;                 // also for is_direct_ and buffer_
+  aligned_memory buffer_;              // for what write_at is given and is not aligned
+  std::unique_ptr<read_ahead> ahead_;  // null: reads have not followed one another
+  std::uint64_t next_;                 // where a read would follow the last one
 };
 
 }  // namespace v0

@@ -48,11 +48,6 @@ class uring_queue final : public request_queue {
     start({true, descriptor, one.at, const_cast<char*>(one.bytes.data()), one.bytes.size(),
            &one.done, &one.ec});
   }
-  void submit() noexcept override { ::io_uring_submit(&ring_); }  // what fails, finish() repeats
-  void finish(const write_request& one) noexcept override {
-    const auto is_it = [&](const operation& o) { return o.done == &one.done; };
-    while (std::ranges::any_of(operations_, is_it)) reap();
-  }
   void finish() noexcept override {
     while (free_.size() != operations_.size()) reap();
   }

@@ -18,7 +18,7 @@ inline namespace v0 {
 inline constexpr std::size_t direct_alignment = 4096;
 
 /// Transfers at positions of a descriptor, several at a time. A request belongs to the queue, with
-/// its memory, from start() until finish() of it. Short transfers are continued, at the last
+/// its memory, from start() until finish(). Short transfers are continued, at the last
 /// multiple of direct_alignment so that direct requests stay aligned, and interrupted ones
 /// repeated, so each ends with all its bytes done, at the end of the file, or with an error. Used
 /// by one thread at a time, and only where is_usable().
@@ -29,13 +29,10 @@ class request_queue {
   /// Waits for what is in flight.
   virtual ~request_queue() = default;
 
-  /// Takes a request on, when fewer than `depth` others are in flight; it waits for that. What has
-  /// been started is under way from the next submit() or finish() on.
+  /// Takes a request on, when fewer than `depth` others are in flight; it waits for that. It may be
+  /// under way from finish() on only.
   virtual void start(native_handle_type descriptor, read_request& one) noexcept = 0;
   virtual void start(native_handle_type descriptor, write_request& one) noexcept = 0;
-  virtual void submit() noexcept = 0;
-  /// Waits for this one, at once if it has not been started.
-  virtual void finish(const write_request& one) noexcept = 0;
   /// Waits for all.
   virtual void finish() noexcept = 0;
 

@@ -17,7 +17,7 @@ namespace {
 // stays cheap.
 constexpr std::size_t first_capacity = 64 << 10;
 constexpr std::size_t last_capacity = 256 << 10;
-/// Past the cache: as much as the device has in flight.
+/// Past the cache each window is one request, which the disk is given no other beside.
 constexpr std::size_t direct_capacity = 2 << 20;
 /// A line that several calls compose stays whole up to this length in a file opened to append.
 constexpr std::size_t longest_line = 1 << 20;

@@ -87,8 +87,7 @@ TEST_F(request_queue, nothing_to_do) {
   std::vector<leat::read_request> empty(3);
   queue->run(-1, std::span(empty));
   EXPECT_FALSE(empty[0].ec) << "no byte, no error";
-  const leat::write_request never;
-  queue->finish(never);
+  queue->finish();
 }
 
 TEST_F(request_queue, each_has_its_own_error) {
@@ -104,20 +103,6 @@ TEST_F(request_queue, each_has_its_own_error) {
   EXPECT_EQ(bad.done, 0u);
   EXPECT_FALSE(good.ec);
   EXPECT_EQ(one.substr(0, good.done), text.substr(9950));
-}
-
-TEST_F(request_queue, one_is_waited_for_while_others_go_on) {
-  const int file = file_with("");
-  const auto queue = leat::open_request_queue(2);
-  const std::string large(1 << 20, 'l');
-  leat::write_request first{0, large, 0, {}}, second{1 << 20, "second", 0, {}};
-  queue->start(file, first);
-  queue->submit();
-  queue->start(file, second);
-  queue->finish(first);
-  EXPECT_EQ(first.done, large.size());
-  queue->finish(second);
-  EXPECT_EQ(content(), large + "second");
 }
 
 TEST_F(request_queue, a_limit_inside_a_block_is_reached_and_told) {
