@@ -56,8 +56,9 @@ enum class caching {
   cached,  ///< the system's cache, which reads ahead and writes later
   /// Between the program and the disk itself, reads two at a time: for files that are read or
   /// written once and are larger than memory, and for output that has to be on the disk at the end
-  /// (`durability::system`), which takes less of the processor. For open, create, replace and temporary_file; others, and file
-  /// systems that can't, fail with operation_not_supported. What `direct` writes:
+  /// (`durability::system`), which takes less of the processor. For open, create, replace and
+  /// temporary_file; others, and file systems that can't, fail with operation_not_supported. What
+  /// `direct` writes:
   /// - Windows of 2 MiB, or of `buffer_size`, go to the disk as in `background`, with up to three
   ///   of them in memory, but for those that flush after lines or calls. With a smaller
   ///   buffer_size, or frequent flushes, more goes through the cache after all: whatever is not a
