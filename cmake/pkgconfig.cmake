@@ -44,6 +44,14 @@ else()
   set(leat_pc_cflags "")
 endif()
 
+# The same goes for liburing, in the form that its own file names.
+set(leat_pc_requires "fmt >= 9.1")
+set(leat_pc_c_requires "")
+if(leat_needs_uring)
+  string(APPEND leat_pc_requires ", liburing")
+  set(leat_pc_c_requires "liburing")
+endif()
+
 set(leat_pc_c_flags "${leat_pc_cflags}")
 # pkg-config cannot ask the user's compiler, so it repeats what leat was built with.
 if(leat_fmt_target STREQUAL "fmt::fmt-header-only")

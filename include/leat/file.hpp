@@ -51,11 +51,24 @@ enum class flush_when {
   call,  ///< at the end of each call
 };
 
-/// Where the bytes of a read come from.
+/// Whether bytes go through the system's cache.
 enum class caching {
-  cached,  ///< the system's cache, which reads ahead
-  direct,  ///< the disk itself, past the cache, several requests at a time: for files that are
-           ///< read once and larger than memory. Opening fails where the file system can't.
+  cached,  ///< the system's cache, which reads ahead and writes later
+  /// Between the program and the disk itself, reads two at a time: for files that are read or
+  /// written once and are larger than memory, and for output that has to be on the disk at the end
+  /// (`durability::system`), which takes less of the processor. For open, create, replace and
+  /// temporary_file; others, and file systems that can't, fail with operation_not_supported. What
+  /// `direct` writes:
+  /// - Windows of 2 MiB, or of `buffer_size`, go to the disk as in `background`, with up to three
+  ///   of them in memory, but for those that flush after lines or calls. With a smaller
+  ///   buffer_size, or frequent flushes, more goes through the cache after all: whatever is not a
+  ///   whole block of 4 KiB in the file does.
+  /// - The file's length and content are exact after each flush; other readers of the file see
+  ///   them as usual.
+  /// - While a call is going on or a window is on its way, the descriptor may have O_DIRECT set, so
+  ///   whoever uses it besides the stream has to flush first. Where it is `readable` no window is
+  ///   on its way between calls, at the price of waiting for the disk.
+  direct,
 };
 
 /// How to open a file. Every member has a default, so name what you change:
@@ -93,6 +106,9 @@ struct options {
   // For reading.
 
   leat::pattern pattern = leat::pattern::automatic;
+
+  // For both.
+
   leat::caching caching = leat::caching::cached;
 };
 
@@ -222,7 +238,7 @@ class LEAT_API file_stream final : public reader, public writer {
 
 /// Opens a file that is there to read and to change it. All three throw io_error, or fill `ec` and
 /// return a closed stream; invalid_seek for pipes and terminals. There is no flush_interval,
-/// background or preallocate here (invalid_argument).
+/// background or preallocate here (invalid_argument), and no caching::direct.
 LEAT_API file_stream update(path_ref path, const options& how = {});
 LEAT_API file_stream update(path_ref path, std::error_code& ec);
 LEAT_API file_stream update(path_ref path, const options& how, std::error_code& ec);

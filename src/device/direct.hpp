@@ -1,41 +1,95 @@
-// Reading past the system's cache: aligned blocks, several requests at a time.
+// Reading and writing past the system's cache: aligned blocks, several requests at a time.
 #pragma once
 
 #include <leat/device.hpp>
 
 #include <memory>
+#include <mutex>
+
+#include "device/request_queue.hpp"
 
 namespace leat {
 inline namespace v0 {
 
-/// A device over one that wants its reads aligned, in memory and in the file. Where reads follow
-/// one another, threads of its own read the next blocks, so that the disk always has two requests
-/// to work on; a jump reads what was asked for.
+struct aligned_delete {
+  void operator()(char* memory) const noexcept;
+};
+/// Memory as direct transfers need it.
+using aligned_memory = std::unique_ptr<char, aligned_delete>;
+
+/// A device over one that wants its reads aligned, in memory and in the file.
+///
+/// Where reads by read_at follow one another, threads read the next blocks, so that the disk always
+/// has two requests to work on; a jump reads what was asked for. Batches keep many requests in
+/// flight by io_uring, and make one after the other where that can't be had.
+///
+/// Whole blocks are written past the cache. A part of a block is read, changed and written by
+/// write_many, and written through the cache by write_at; so is a block in which the file ends, as
+/// a file's length is no multiple of a block. The descriptor's O_DIRECT is switched for that, so
+/// whoever else uses the same descriptor while a write is going on may meet either state.
+///
+/// The two ways see each other's bytes: a direct transfer first has the kernel write the cached
+/// pages of its range, and a direct write drops them (Linux, mm/filemap.c: kiocb_write_and_wait,
+/// kiocb_invalidate_pages). But open(2) warns of both ways at the same time to the same block, and
+/// so does this: nobody else may write to a block that is being written.
 class direct_device final : public device {
  public:
-  explicit direct_device(std::unique_ptr<device> disk);
+  /// The state of the disk's descriptor between calls.
+  enum class rests { direct, cached };
+  /// How read_at is used. By random reads no threads are started, and then any number of threads
+  /// may use the device at once if the disk allows that; their writes wait for each other.
+  enum class reads { sequential, random };
+
+  static constexpr unsigned usual_depth = 128;
+
+  /// `depth`: how many requests of a batch are in flight; 0: one, without a queue.
+  explicit direct_device(std::unique_ptr<device> disk, rests state = rests::direct,
+                         reads order = reads::sequential, unsigned depth = usual_depth);
   ~direct_device() override;
 
-  device_traits traits() const noexcept override { return disk_->traits(); }
+  device_traits traits() const noexcept override;
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override;
+  /// Up to the next border between blocks, or whole blocks, or less than one.
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
+  void read_many(std::span<read_request> requests) noexcept override;
+  void write_many(std::span<write_request> requests) noexcept override;
   std::uint64_t position() const noexcept override { return disk_->position(); }
   std::uint64_t size(std::error_code& ec) const noexcept override { return disk_->size(ec); }
+  void resize(std::uint64_t size, std::error_code& ec) noexcept override {
+    disk_->resize(size, ec);
+  }
+  void reserve(std::uint64_t size, std::error_code& ec) noexcept override {
+    disk_->reserve(size, ec);
+  }
+  void sync(std::error_code& ec) noexcept override { disk_->sync(ec); }
+  std::chrono::nanoseconds now() const noexcept override { return disk_->now(); }
   void close(std::error_code& ec) noexcept override;
   native_handle_type native_handle() const noexcept override { return disk_->native_handle(); }
   native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
 
  private:
   class read_ahead;
+  class passing;
+  class read_batch;
+  class write_batch;
 
   std::size_t read_once(std::uint64_t at, std::span<char> into, std::error_code& ec) noexcept;
+  void read_alone(read_request& one) noexcept;
+  std::size_t write_blocks(std::uint64_t at, std::span<const std::string_view> pieces,
+                           std::size_t size, std::error_code& ec);
+  queue_pool::lease take_queue() noexcept;
   void stop() noexcept;
 
   std::unique_ptr<device> disk_;
+  bool is_direct_;
+  reads order_;
+  queue_pool queues_;
+  std::mutex writing_;                 // also for is_direct_ and buffer_
+  aligned_memory buffer_;              // for what write_at is given and is not aligned
   std::unique_ptr<read_ahead> ahead_;  // null: reads have not followed one another
-  std::uint64_t next_ = 0;             // where a read would follow the last one
+  std::uint64_t next_;                 // where a read would follow the last one
 };
 
 }  // namespace v0

@@ -73,6 +73,28 @@ bool is_affordable(std::uint64_t bytes) noexcept {
   return bytes <= static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_size) / 2;
 }
 
+void set_direct([[maybe_unused]] int descriptor, [[maybe_unused]] bool direct,
+                std::error_code& ec) noexcept {
+#if defined(O_DIRECT)
+  const int flags = ::fcntl(descriptor, F_GETFL);
+  if (flags >= 0 &&
+      ::fcntl(descriptor, F_SETFL, direct ? flags | O_DIRECT : flags & ~O_DIRECT) == 0)
+    ec.clear();
+  else
+    ec = last_error();
+  // That is how file systems without it answer, open(2).
+  if (ec == std::errc::invalid_argument)
+    ec = std::make_error_code(std::errc::operation_not_supported);
+#elif defined(F_NOCACHE)
+  if (::fcntl(descriptor, F_NOCACHE, direct ? 1 : 0) == 0)
+    ec.clear();
+  else
+    ec = last_error();
+#else
+  ec = std::make_error_code(std::errc::operation_not_supported);
+#endif
+}
+
 process_id this_process() noexcept { return ::getpid(); }
 
 }  // namespace v0

@@ -1,7 +1,10 @@
 // What there is to know of the system. Each platform has its own implementation of these.
 #pragma once
 
+#include <leat/device.hpp>
+
 #include <cstdint>
+#include <system_error>
 
 namespace leat {
 inline namespace v0 {
@@ -9,6 +12,10 @@ inline namespace v0 {
 /// False if a buffer of this size is more than half of the machine's memory: systems promise more
 /// than they have, and end programs that believe them.
 bool is_affordable(std::uint64_t bytes) noexcept;
+
+/// Has transfers through this descriptor go past the system's cache, or through it.
+/// operation_not_supported where the file or the system can't.
+void set_direct(native_handle_type descriptor, bool direct, std::error_code& ec) noexcept;
 
 /// Tells a forked child from its parent.
 using process_id = long;

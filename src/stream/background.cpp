@@ -17,8 +17,7 @@ void background_writer::start() {
 void background_writer::stop() noexcept {
   if (!thread_.joinable()) return;
   wait();
-  state_.store(stopped, std::memory_order_release);
-  state_.notify_one();
+  set(next(), stopped);
   thread_.join();
 }
 
@@ -30,28 +29,35 @@ void background_writer::abandon(std::unique_ptr<background_writer> lost) noexcep
   all = lost.release();
 }
 
-void background_writer::hand_over(window&& next) noexcept {
-  window_ = std::move(next);
-  given_ = true;
-  state_.store(busy, std::memory_order_release);
-  state_.notify_one();
+void background_writer::hand_over(window&& full) noexcept {
+  slot& to = next();
+  to.what = std::move(full);
+  ++given_;
+  set(to, busy);
 }
 
 background_writer::window background_writer::take_back() noexcept {
-  wait();
-  given_ = false;
-  return std::move(window_);
+  slot& from = slots_[first_];
+  from.state.wait(busy, std::memory_order_acquire);
+  first_ = (first_ + 1) % slots_.size();
+  --given_;
+  return std::move(from.what);
 }
 
 void background_writer::run() noexcept {
-  for (;;) {
-    state_.wait(idle, std::memory_order_acquire);
-    if (state_.load(std::memory_order_acquire) == stopped) return;
-    const std::array<std::string_view, 1> pieces{
-        std::string_view(window_.memory.get(), window_.size)};
-    window_.written = write_all(*device_, window_.at, pieces, window_.ec);
-    state_.store(idle, std::memory_order_release);
-    state_.notify_one();
+  std::error_code failed;
+  for (std::size_t turn = 0;; turn = (turn + 1) % slots_.size()) {
+    slot& mine = slots_[turn];
+    mine.state.wait(idle, std::memory_order_acquire);
+    if (mine.state.load(std::memory_order_acquire) == stopped) return;
+    window& w = mine.what;
+    w.written = 0;
+    if (!failed) {
+      const std::array<std::string_view, 1> pieces{std::string_view(w.memory.get(), w.size)};
+      w.written = write_all(*device_, w.at, pieces, failed);
+    }
+    w.ec = failed;
+    set(mine, idle);
   }
 }
 

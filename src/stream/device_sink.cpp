@@ -17,10 +17,18 @@ namespace {
 // stays cheap.
 constexpr std::size_t first_capacity = 64 << 10;
 constexpr std::size_t last_capacity = 256 << 10;
+/// Past the cache each window is one request, which the disk is given no other beside.
+constexpr std::size_t direct_capacity = 2 << 20;
 /// A line that several calls compose stays whole up to this length in a file opened to append.
 constexpr std::size_t longest_line = 1 << 20;
 /// Windows end at multiples of this at least, so that no page of the file is written twice.
 constexpr std::size_t page = 4096;
+
+/// The end of a window is cut at pages, so that it can go to the disk from where it is.
+char* allocate(std::size_t size, bool direct) noexcept {
+  return static_cast<char*>(direct ? std::aligned_alloc(page, (size + page - 1) / page * page)
+                                   : std::malloc(size));
+}
 
 }  // namespace
 
@@ -31,11 +39,16 @@ device_sink::device_sink(std::unique_ptr<device> target, const options& how, std
       name_(name),
       flush_(how.durability == durability::process ? flush_when::call : how.flush),
       sync_(how.durability == durability::system),
-      grows_(how.buffer_size == 0),
-      background_(how.background && flush_ == flush_when::full),
-      capacity_(grows_ ? first_capacity : how.buffer_size),
+      direct_(how.caching == caching::direct),
+      grows_(how.buffer_size == 0 && !direct_),
+      // While a thread writes past the cache nobody can read through the same descriptor.
+      background_((how.background || direct_) && flush_ == flush_when::full &&
+                  !(direct_ && how.readable)),
+      capacity_(how.buffer_size != 0 ? how.buffer_size
+                : direct_            ? direct_capacity
+                                     : first_capacity),
       base_(device_->position()) {
-  if (background_) thread_ = std::make_unique<background_writer>(*device_);
+  if (background_) thread_ = std::make_unique<background_writer>(*device_, direct_ ? 2 : 1);
   if (who == forks::watched) watch_forks();
 }
 
@@ -99,7 +112,7 @@ bool device_sink::reserve(std::size_t capacity) noexcept {
   if (buffer_ != nullptr && capacity <= capacity_) return true;
   void* memory;
   if (pending() == 0) {
-    memory = std::malloc(capacity);
+    memory = allocate(capacity, direct_);
     if (memory != nullptr) buffer_.reset(static_cast<char*>(memory));
   } else {
     memory = std::realloc(buffer_.get(), capacity);
@@ -122,9 +135,13 @@ void device_sink::store(std::string_view bytes) noexcept {
   next_ += bytes.size();
 }
 
-/// Waits for the window that is on its way; keeps what became of it.
+/// Waits for the windows that are on their way; keeps what became of them.
 void device_sink::settle() noexcept {
-  if (thread_ == nullptr || !thread_->has_window()) return;
+  while (thread_ != nullptr && thread_->has_window()) collect();
+}
+
+/// The same for the first of them.
+void device_sink::collect() noexcept {
   background_writer::window done = thread_->take_back();
   if (done.ec) {  // nothing is written after a failure, so what the buffer holds is lost too
     fail(done.ec, "write", done.at + done.written, done.size - done.written + pending());
@@ -138,13 +155,23 @@ void device_sink::settle() noexcept {
 /// Gives the first bytes of the window to the thread, and goes on in another one with the rest.
 /// False if that can't be, and nothing has changed then but for what settle() found.
 bool device_sink::pass_on(std::size_t size) noexcept try {
-  settle();
-  if (!background_ || failed_ || next_ < high_) return false;
-  if (grows_ && capacity_ < last_capacity) return false;  // not worth a thread yet
+  // A window that is to grow is not worth a thread yet.
+  if (!background_ || next_ < high_ || (grows_ && capacity_ < last_capacity)) {
+    settle();
+    return false;
+  }
+  if (thread_->is_full()) collect();
+  if (failed_) {
+    settle();
+    return false;
+  }
   thread_->start();
   if (spare_capacity_ < capacity_) {
-    spare_.reset(static_cast<char*>(std::malloc(capacity_)));
-    if (spare_ == nullptr) return false;
+    spare_.reset(allocate(capacity_, direct_));
+    if (spare_ == nullptr) {
+      settle();
+      return false;
+    }
     spare_capacity_ = capacity_;
   }
   std::memcpy(spare_.get(), buffer_.get() + size, next_ - size);

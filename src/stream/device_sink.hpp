@@ -63,6 +63,7 @@ class device_sink final : public sink, fork_aware {
   void accept_lines(std::string_view bytes) noexcept;
   void store(std::string_view bytes) noexcept;
   void settle() noexcept;
+  void collect() noexcept;
   bool pass_on(std::size_t size) noexcept;
   void drain() noexcept;
   void drain_with(std::string_view bytes) noexcept;
@@ -79,6 +80,7 @@ class device_sink final : public sink, fork_aware {
   std::string name_;
   flush_when flush_;
   bool sync_;
+  bool direct_;  // past the system's cache
   bool grows_;
   bool background_;  // full windows are passed on to a thread
 

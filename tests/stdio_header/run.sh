@@ -4,8 +4,8 @@
 #
 #   run.sh COMPILER STANDARD BUILD_DIR [FLAG...]
 #
-# COMPILER is for C or C++ as its name says; the library is BUILD_DIR's archive. Each FLAG adds a
-# way: `-static`, `-flto`, …
+# COMPILER is for C or C++ as its name says; the library is BUILD_DIR's archive, and LEAT_NEEDS what
+# that needs besides the C++ runtime. Each FLAG adds a way: `-static`, `-flto`, …
 set -euo pipefail
 
 compiler=$1
@@ -65,7 +65,8 @@ way() {
   fi
 }
 
-libraries=("-L$build" -lleat -lstdc++ -lm -lpthread)
+read -ra needs <<<"${LEAT_NEEDS:-}"
+libraries=("-L$build" -lleat "${needs[@]}" -lstdc++ -lm -lpthread)
 for optimization in -O0 -O2 '-O2 -D_FORTIFY_SOURCE=2' '-O3 -D_FILE_OFFSET_BITS=64' "$@"; do
   read -ra flags <<<"$optimization"
   way "$optimization" -DWITH_LEAT "${flags[@]}"

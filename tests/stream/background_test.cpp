@@ -71,6 +71,39 @@ class slow_device final : public leat::device {
   record* all_;
 };
 
+// Past the cache two windows are on their way.
+
+TEST(background, two_windows_arrive_in_order) {
+  slow_device::record seen;
+  const std::string text = numbered_lines(500);
+  leat::file_writer out(std::make_unique<slow_device>(seen),
+                        {.buffer_size = 64, .caching = leat::caching::direct});
+  for (std::size_t at = 0; at < text.size(); at += 10)
+    out.write(std::string_view(text).substr(at, 10));
+  out.close();
+  EXPECT_TRUE(seen.content == text);
+  EXPECT_GT(seen.by_others, 0);
+  EXPECT_FALSE(seen.overlapped);
+}
+
+TEST(background, of_two_windows_nothing_is_written_behind_a_failure) {
+  for (std::uint64_t room = 0; room < 700; room += 9) {
+    const auto script = std::make_shared<device_script>();
+    script->room = room;
+    leat::file_writer out(std::make_unique<scripted_device>(script),
+                          {.buffer_size = 64, .caching = leat::caching::direct});
+    const std::string text = numbered_lines(70);
+    for (std::size_t at = 0; at < text.size(); at += 10)
+      out.write(std::string_view(text).substr(at, 10));
+    std::error_code ec;
+    out.close(ec);
+    const std::size_t kept = std::min<std::size_t>(room, text.size());
+    ASSERT_EQ(ec == std::errc::no_space_on_device, kept != text.size()) << room;
+    ASSERT_EQ(out.lost(), text.size() - kept) << room;
+    ASSERT_EQ(script->content, text.substr(0, kept)) << room;
+  }
+}
+
 TEST(background, another_thread_writes_and_all_arrives_in_order) {
   slow_device::record seen;
   const std::string text = numbered_lines(100);

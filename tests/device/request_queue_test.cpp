@@ -1,0 +1,178 @@
+// Requests in flight: what becomes of each of them, whatever the order and the number.
+#include "device/request_queue.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/files.hpp"
+#include "support/process.hpp"
+#include "support/sanitizer.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+class request_queue : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (leat::open_request_queue(4) == nullptr) GTEST_SKIP() << "there is no io_uring here";
+  }
+  /// A descriptor for a new file with this content.
+  int file_with(std::string_view content) {
+    write_file(folder_ / "file", content);
+    descriptor_ = ::open((folder_ / "file").c_str(), O_RDWR | O_CLOEXEC);
+    return descriptor_;
+  }
+  std::string content() { return read_all(folder_ / "file"); }
+  void TearDown() override { ::close(descriptor_); }
+
+ private:
+  temporary_folder folder_;
+  int descriptor_ = -1;
+};
+
+TEST(no_queue, of_no_depth) { EXPECT_EQ(leat::open_request_queue(0), nullptr); }
+
+TEST_F(request_queue, more_requests_than_its_depth) {
+  const std::string text = numbered_text(500'000);
+  const int file = file_with(text);
+  const auto queue = leat::open_request_queue(4);
+  std::mt19937 random(1);
+  for (int round = 0; round != 10; ++round) {
+    std::vector<std::string> memory(100 + random() % 100);
+    std::vector<leat::read_request> requests;
+    for (auto& one : memory) {
+      one.assign(random() % 20'000, '?');
+      requests.push_back({random() % 520'000, one, 77, std::make_error_code(std::errc::io_error)});
+    }
+    queue->run(file, std::span(requests));
+    for (const auto& one : requests) {
+      const auto expected = one.at < text.size()
+                                ? std::string_view(text).substr(one.at, one.into.size())
+                                : std::string_view();
+      EXPECT_FALSE(one.ec);
+      ASSERT_EQ(one.done, expected.size());
+      ASSERT_TRUE(std::string_view(one.into.data(), one.done) == expected);
+    }
+  }
+}
+
+TEST_F(request_queue, writes) {
+  std::string text = numbered_text(300'000);
+  const int file = file_with(text);
+  const auto queue = leat::open_request_queue(8);
+  const std::string other(400'000, '#');
+  std::vector<leat::write_request> requests;
+  for (std::size_t at = 100; at < 400'000; at += 7001) {
+    const auto bytes = std::string_view(other).substr(0, at % 5000);
+    requests.push_back({at, bytes, 0, {}});
+    if (at > text.size()) text.resize(at, '\0');
+    text.replace(at, std::min(bytes.size(), text.size() - at), bytes);
+  }
+  queue->run(file, std::span(requests));
+  for (const auto& one : requests) {
+    EXPECT_FALSE(one.ec);
+    EXPECT_EQ(one.done, one.bytes.size());
+  }
+  EXPECT_TRUE(content() == text);
+}
+
+TEST_F(request_queue, nothing_to_do) {
+  const auto queue = leat::open_request_queue(8);
+  queue->run(-1, std::span<leat::read_request>());
+  std::vector<leat::read_request> empty(3);
+  queue->run(-1, std::span(empty));
+  EXPECT_FALSE(empty[0].ec) << "no byte, no error";
+  queue->finish();
+}
+
+TEST_F(request_queue, each_has_its_own_error) {
+  const std::string text = numbered_text(10'000);
+  const int file = file_with(text);
+  const auto queue = leat::open_request_queue(8);
+  std::string one(100, '?'), two(100, '?');
+  leat::read_request good{9950, one, 0, {}}, bad{0, two, 0, {}};
+  queue->start(-1, bad);
+  queue->start(file, good);
+  queue->finish();
+  EXPECT_EQ(bad.ec, std::errc::bad_file_descriptor);
+  EXPECT_EQ(bad.done, 0u);
+  EXPECT_FALSE(good.ec);
+  EXPECT_EQ(one.substr(0, good.done), text.substr(9950));
+}
+
+TEST_F(request_queue, a_limit_inside_a_block_is_reached_and_told) {
+  const int file = file_with("");
+  const auto child = run_in_child([&] {
+    const auto queue = leat::open_request_queue(2);
+    std::signal(SIGXFSZ, SIG_IGN);
+    limit_resource(RLIMIT_FSIZE, 6000);
+    const std::string text = numbered_text(10'000);
+    leat::write_request one{0, text, 0, {}};
+    queue->run(file, std::span(&one, 1));
+    require(one.ec == std::errc::file_too_large);
+    require(one.done == 6000);
+  });
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_TRUE(content() == numbered_text(6000));
+}
+
+TEST_F(request_queue, does_not_wait_for_a_ring_that_somebody_closed) {
+  const int file = file_with("text");
+  const auto child = run_in_child([&] {
+    const int ring = ::dup(file);  // the number that the next one gets
+    ::close(ring);
+    const auto queue = leat::open_request_queue(2);
+    ::close(ring);
+    char into[4];
+    leat::read_request one{0, into, 0, {}};
+    queue->run(file, std::span(&one, 1));
+    require(one.ec == std::errc::bad_file_descriptor);
+    require(!queue->is_usable());
+  });
+  EXPECT_TRUE(succeeded(child));
+}
+
+TEST_F(request_queue, is_the_parents_alone) {
+  const auto queue = leat::open_request_queue(2);
+  leat::queue_pool pool(2);
+  EXPECT_TRUE(pool.take());
+  EXPECT_TRUE(queue->is_usable());
+  EXPECT_TRUE(succeeded(run_in_child([&] {
+    require(!queue->is_usable());
+    require(!pool.take());
+  })));
+  EXPECT_TRUE(pool.take());
+}
+
+TEST_F(request_queue, each_thread_gets_its_own_from_the_pool) {
+  const std::string text = numbered_text(200'000);
+  const int file = file_with(text);
+  leat::queue_pool pool(8);
+  const auto read_all_of_it = [&] {
+    for (int i = 0; i != rounds(50); ++i) {
+      std::string into(text.size(), '?');
+      std::vector<leat::read_request> requests;
+      for (std::size_t at = 0; at != into.size(); at += 10'000)
+        requests.push_back({at, std::span(into).subspan(at, 10'000), 0, {}});
+      const auto queue = pool.take();
+      ASSERT_TRUE(queue);
+      queue->run(file, std::span(requests));
+      ASSERT_TRUE(into == text);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i != 4; ++i) threads.emplace_back(read_all_of_it);
+  for (auto& one : threads) one.join();
+}
+
+TEST(no_queue_pool, of_no_depth) {
+  leat::queue_pool pool(0);
+  EXPECT_FALSE(pool.take());
+}
+
+}  // namespace
