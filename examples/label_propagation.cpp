@@ -1,0 +1,213 @@
+// The connected components of a graph whose edges and labels stay on disk, with stdio and with
+// leat.
+//
+// Every node starts with its own number as its label. A round goes through the edges and gives both
+// ends of each the smaller of their labels. When a round finds nothing to change, nodes have the
+// same label if and only if a path connects them. Edges are read in order, which is fast; labels
+// are read and changed at random places, which is where the time goes.
+//
+// On 50 million edges and 12.5 million nodes, with the files in the system's cache, leat is 54
+// times as fast: one round took 3.0 s where stdio took 161 s, on two cores shared with other work.
+// All the rounds would take stdio a quarter of an hour, so this does one in both, and lets leat
+// finish both to see that they agree:
+//
+//     label_propagation 50000000 . 1
+#include <leat/leat.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <random>
+#include <ranges>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+using node = std::uint32_t;
+using leat::records;
+
+struct edge {
+  node a, b;
+};
+
+// With stdio: one edge after the other.
+
+struct closer {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using stdio_file = std::unique_ptr<std::FILE, closer>;
+
+static void check(bool good) {
+  if (!good) throw std::system_error(errno != 0 ? errno : EIO, std::generic_category(), "stdio");
+}
+
+static stdio_file open(const std::string& path, const char* mode) {
+  stdio_file file(std::fopen(path.c_str(), mode));
+  check(file != nullptr);
+  return file;
+}
+
+static void go_to(std::FILE* labels, node n) {
+  check(std::fseek(labels, static_cast<long>(n * sizeof(node)), SEEK_SET) == 0);
+}
+
+static node get(std::FILE* labels, node n) {
+  node label = 0;
+  go_to(labels, n);
+  check(std::fread(&label, sizeof label, 1, labels) == 1);
+  return label;
+}
+
+static void set(std::FILE* labels, node n, node label) {
+  go_to(labels, n);
+  check(std::fwrite(&label, sizeof label, 1, labels) == 1);
+}
+
+static bool stdio_round(std::FILE* edges, std::FILE* labels) {
+  bool changed = false;
+  check(std::fseek(edges, 0, SEEK_SET) == 0);
+  for (edge e; std::fread(&e, sizeof e, 1, edges) == 1;) {
+    const node a = get(labels, e.a), b = get(labels, e.b);
+    if (a == b) continue;
+    set(labels, a > b ? e.a : e.b, std::min(a, b));
+    changed = true;
+  }
+  check(std::ferror(edges) == 0);
+  return changed;
+}
+
+// With leat: a million edges at a time.
+
+static bool leat_round(leat::file_reader& edges, records<node>& labels) {
+  bool changed = false;
+  std::vector<node> ends(2 << 20);  // a and b of one edge, a and b of the next, …
+  std::vector<node> found(ends.size());
+  std::vector<node> higher, lower;  // nodes, and the labels that they are to get
+  edges.seek(0);
+  while (std::size_t bytes = edges.read(std::as_writable_bytes(std::span(ends)))) {
+    ends.resize(bytes / sizeof(node));
+    found.resize(ends.size());
+    higher.clear();
+    lower.clear();
+    labels.gather(ends, found);
+    for (std::size_t a = 0, b = 1; b < ends.size(); a += 2, b += 2) {
+      if (found[a] == found[b]) continue;
+      higher.push_back(found[a] > found[b] ? ends[a] : ends[b]);
+      lower.push_back(std::min(found[a], found[b]));
+    }
+    // A node that comes twice keeps the smallest.
+    labels.update(higher, [&](node& label, std::size_t i) { label = std::min(label, lower[i]); });
+    changed |= !higher.empty();
+  }
+  return changed;
+}
+
+// What both need.
+
+/// Runs rounds until one changes nothing, but no more than `limit`, if that is not 0. Returns how
+/// many there were.
+template <class Round>
+static int repeat(int limit, Round&& round) {
+  int rounds = 1;
+  while (round() && rounds != limit) ++rounds;
+  return rounds;
+}
+
+static int with_stdio(const std::string& edges, const std::string& labels, int limit) {
+  const auto in = open(edges, "rb"), file = open(labels, "r+b");
+  // No two places are near each other: a buffer would only be filled in vain.
+  std::setvbuf(file.get(), nullptr, _IONBF, 0);
+  return repeat(limit, [&] { return stdio_round(in.get(), file.get()); });
+}
+
+static int with_leat(const std::string& edges, const std::string& labels, int limit) {
+  auto in = leat::open(edges);
+  auto file = records<node>::open(labels, leat::mode::update);
+  return repeat(limit, [&] { return leat_round(in, file); });
+}
+
+/// Always the same random edges.
+static void make_edges(const std::string& path, std::uint64_t edges, node nodes) {
+  std::mt19937_64 random(1);
+  auto file = leat::create(path, {.durability = leat::durability::system});
+  for (std::uint64_t i = 0; i != edges; ++i) {
+    const std::uint64_t drawn = random();
+    const edge e{static_cast<node>((drawn >> 32) * nodes >> 32),
+                 static_cast<node>((drawn & 0xFFFFFFFF) * nodes >> 32)};
+    file.write(leat::bytes_of(e));
+  }
+  file.close();
+}
+
+static void make_labels(const std::string& path, node nodes) {
+  auto file = leat::create(path, {.durability = leat::durability::system});
+  for (node n = 0; n != nodes; ++n) file.write(leat::bytes_of(n));
+  file.close();
+}
+
+/// One node of each has its own number as its label.
+static node components(const records<node>& labels) {
+  node n = 0, count = 0;
+  for (const node label : labels) count += label == n++;
+  return count;
+}
+
+/// Starts with fresh labels. Returns seconds.
+template <class Program>
+static double timed(std::string_view name, Program&& program, const std::string& edges,
+                    const std::string& labels, node nodes, int limit) {
+  make_labels(labels, nodes);
+  const auto start = std::chrono::steady_clock::now();
+  const int rounds = program(edges, labels, limit);
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  leat::out.println("{:5} {:9.3f} s, {} rounds", name, time.count(), rounds);
+  leat::out.flush();
+  return time.count();
+}
+
+/// An argument that must be a number from `least` to `most`.
+template <class N>
+static bool parse(std::string_view text, N least, N most, N& number) {
+  const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return wrong == std::errc() && end == text.data() + text.size() && number >= least &&
+         number <= most;
+}
+
+int main(int argc, char** argv) try {
+  std::uint64_t count = 100'000;
+  int limit = 0;
+  if (argc > 4 || (argc > 1 && !parse<std::uint64_t>(argv[1], 4, 1'000'000'000, count)) ||
+      (argc > 3 && !parse(argv[3], 0, 1000, limit))) {
+    leat::err.println("usage: label_propagation [EDGES [FOLDER [ROUNDS]]]");
+    return 1;
+  }
+  const std::filesystem::path folder = argc > 2 ? argv[2] : ".";
+  const std::string edges = folder / "edges.bin";
+  const std::string by_stdio = folder / "labels_stdio.bin", by_leat = folder / "labels_leat.bin";
+  const auto nodes = static_cast<node>(count / 4);
+
+  make_edges(edges, count, nodes);
+  const double slow = timed("stdio", with_stdio, edges, by_stdio, nodes, limit);
+  const double fast = timed("leat", with_leat, edges, by_leat, nodes, limit);
+  leat::out.println("ratio {:9.1f}", slow / fast);
+
+  // Where the rounds were limited, both have some left to do; then they must agree.
+  for (const auto& labels : {by_stdio, by_leat}) with_leat(edges, labels, 0);
+  const auto one = records<node>::open(by_stdio), other = records<node>::open(by_leat);
+  if (!std::ranges::equal(one, other)) throw std::runtime_error("the labels differ");
+  leat::out.println("{} components of {} nodes", components(other), nodes);
+  leat::out.flush();
+  for (const auto& file : {edges, by_stdio, by_leat}) std::filesystem::remove(file);
+} catch (const std::exception& error) {
+  leat::err.println("label_propagation: {}", error.what());
+  return 1;
+}
