@@ -378,8 +378,7 @@ class records<T>::iterator {
   explicit iterator(const records& of) : of_(&of), stride_(of.layout_.stride) { fill(); }
 
   void fill() {
-    const record_layout_ref at = of_->layout_;
-    const std::uint64_t left = at.count - position_;
+    const std::uint64_t left = of_->layout_.count - position_;
     if (left == 0) {
       next_ = nullptr;
       return;
@@ -396,7 +395,6 @@ class records<T>::iterator {
     next_ = buffer_.get();
     end_ = next_ + size;
   }
-  using record_layout_ref = const detail::record_layout&;
 
   const records* of_;
   std::size_t stride_;

@@ -327,7 +327,7 @@ failure random_access::batch::through_mapping(mapping& file) {
     const double expected = cost_of_mapping(situation_, costs_) * static_cast<double>(first);
     situation_.count = of_.count();
     const double taken = now() - start;
-    if (taken > 3 * expected && taken > 2 * ranges.cost * static_cast<double>(first)) {
+    if (taken > 3 * expected && taken > 4 * ranges.cost * static_cast<double>(first)) {
       choice_ = ranges;
       choice_.why = "the mapping was slower than it should be";
       guard.reset();
