@@ -58,7 +58,7 @@ struct simulated_model {
   std::chrono::nanoseconds sync{};    ///< what sync() takes
   /// Adds the time to seek, to rotate and to pass under the head. What the head passes anyway, as
   /// reads follow one another, costs no `latency`.
-  std::optional<simulated_platter> platter;
+  std::optional<simulated_platter> platter = {};  // NOLINT(readability-redundant-member-init)
 };
 
 LEAT_API simulated_model model_of(simulated_disk disk) noexcept;
