@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <new>
 #include <utility>
@@ -289,6 +290,13 @@ void file::read_ranges(std::span<const byte_range> ranges, std::span<char> into,
 detail::batch_failure file::write_quietly(std::span<const byte_range> ranges,
                                           std::string_view bytes) {
   if (core_ == nullptr) return {closed("write"), {}};
+  const auto is_empty = [](const byte_range& one) { return one.size == 0; };
+  if (std::ranges::any_of(ranges, is_empty)) {
+    // One behind the end must not make the file grow where a gap up to it is written along.
+    std::vector<byte_range> others;
+    std::ranges::remove_copy_if(ranges, std::back_inserter(others), is_empty);
+    return write_quietly(others, bytes);
+  }
   const auto starts = starts_of(ranges);
   if (starts.back() != bytes.size()) return wrong_size("write", starts.back(), bytes.size());
   constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();  // bytes of a file

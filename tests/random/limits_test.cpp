@@ -194,6 +194,8 @@ TEST(file, reads_and_writes_ranges_of_no_bytes) {
         on.write_ranges(ranges, "");
       }
       EXPECT_EQ(on.size(), size);
+      on.write_ranges(std::vector<leat::byte_range>{{size, 1}, {size + 99, 0}}, "y");
+      EXPECT_EQ(on.size(), size + 1);
     }
   }
 }
