@@ -162,6 +162,7 @@ class records {
 
   /// Adds records behind the last one.
   void append(const T& value) { append(std::span(&value, 1)); }
+  void append(const T& value, std::error_code& ec) noexcept { append(std::span(&value, 1), ec); }
   void append(std::span<const T> values) {
     const failed_change why = append_quietly(values);
     if (why.code) file_.raise({{why.code, "write", why.at}, {}});
