@@ -8,9 +8,11 @@
 #include <filesystem>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -365,6 +367,38 @@ TEST(records, take_options_of_any_size) {
     for (int i = 0; i != 9'000; ++i) positions.push_back(i * 11);
     on.update(positions, increment);
     EXPECT_EQ(on.gather(positions), std::vector<int>(9'000, 0x78787879 + (size == 1 ? 0 : 1)));
+  }
+}
+
+/// Where gaps are read along and written back, also those that wait for the disk, neighbours that
+/// others change meanwhile stay changed.
+TEST(records, keep_what_others_change_in_the_gaps) {
+  for (const auto what : {mode::update, mode::copy}) {
+    auto log = std::make_shared<request_log>();
+    log->cached = false;
+    log->content.assign(200'000, '\0');
+    leat::access_options how = by(route::merged);
+    how.hole = how.longest = 20'000;
+    records<int> on(leat::file(std::make_unique<counted_device>(log), what, how));
+    std::vector<std::thread> threads;
+    for (std::size_t which = 0; which != 4; ++which) {
+      threads.emplace_back([&, which] {
+        std::vector<std::size_t> mine;
+        for (std::size_t i = which; i < on.size(); i += 4) mine.push_back(i);
+        for (int round = 0; round != 10; ++round) {
+          on.update(mine, [&](int& value, std::size_t i) {
+            ++value;
+            if (i % 64 != 0) return;
+            const std::lock_guard guard(log->lock);
+            log->announced.clear();
+            std::this_thread::yield();
+          });
+          on.set(mine[7], on[mine[7]]);
+        }
+      });
+    }
+    for (auto& one : threads) one.join();
+    for (std::size_t i = 0; i != on.size(); ++i) ASSERT_EQ(on[i], 10) << i;
   }
 }
 
