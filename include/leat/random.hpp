@@ -122,8 +122,8 @@ struct batch_failure {
 ///
 /// Batches of writes lock parts of the file against each other and against single writes of this
 /// object. Where they read along the bytes between two places, they write these back as they were
-/// read: another process must not change those at the same time. A function that a batch calls while
-/// it changes the file must not write to the same object, which would wait for itself.
+/// read: another process must not change those at the same time. A function that a batch calls
+/// while it changes the file must not write to the same object, which would wait for itself.
 class LEAT_API file {
  public:
   /// A closed file.
