@@ -37,7 +37,8 @@ enum class route {
 /// How a file is visited. Every member has a default, so name what you change.
 struct access_options {
   leat::route route = leat::route::automatic;
-  /// Threads for one batch, where the device can serve several.
+  /// Threads for one batch, where the device can serve several. All of them call the batch's
+  /// function, at the same time for different places.
   unsigned threads = 1;
   /// Bytes that are read along rather than made the border of two requests; at least a page.
   /// 0: the time of a request times the speed of reading, as measured.
@@ -116,11 +117,13 @@ struct batch_failure {
 /// itself.
 ///
 /// Every function throws io_error, or reports in the `std::error_code&` that it takes as its last
-/// argument and then does as if it were not there.
+/// argument and then does as if it were not there. Batches also throw what the program's functions
+/// throw, and std::bad_alloc.
 ///
 /// Batches of writes lock parts of the file against each other and against single writes of this
 /// object. Where they read along the bytes between two places, they write these back as they were
-/// read: another process must not change those at the same time.
+/// read: another process must not change those at the same time. A function that a batch calls
+/// while it changes the file must not write to the same object, which would wait for itself.
 class LEAT_API file {
  public:
   /// A closed file.

@@ -32,7 +32,9 @@ struct records_options {
 
 /// A range of integers: places in a file, in any order, with or without repeats.
 template <class R>
-concept places_range = std::ranges::input_range<R> && std::integral<std::ranges::range_value_t<R>>;
+concept places_range =
+    std::ranges::input_range<R> && std::integral<std::ranges::range_value_t<R>> &&
+    sizeof(std::ranges::range_value_t<R>) <= sizeof(std::uint64_t);
 
 namespace detail {
 
@@ -160,8 +162,9 @@ class records {
 
   /// Adds records behind the last one.
   void append(const T& value) { append(std::span(&value, 1)); }
+  void append(const T& value, std::error_code& ec) noexcept { append(std::span(&value, 1), ec); }
   void append(std::span<const T> values) {
-    const failed_append why = append_quietly(values);
+    const failed_change why = append_quietly(values);
     if (why.code) file_.raise({{why.code, "write", why.at}, {}});
   }
   void append(std::span<const T> values, std::error_code& ec) noexcept {
@@ -169,8 +172,11 @@ class records {
   }
   /// Makes the array this long; new records are zeros.
   void resize(std::uint64_t count) {
-    file_.resize(end_of(count));
-    layout_.count = count;
+    const failed_change why = resize_quietly(count);
+    if (why.code) file_.raise({{why.code, "resize", why.at}, {}});
+  }
+  void resize(std::uint64_t count, std::error_code& ec) noexcept {
+    ec = resize_quietly(count).code;
   }
 
   /// into[i] becomes the record at positions[i].
@@ -241,7 +247,7 @@ class records {
   const file& underlying() const noexcept { return file_; }
 
  private:
-  struct failed_append {
+  struct failed_change {
     std::error_code code;
     std::uint64_t at;
   };
@@ -267,8 +273,17 @@ class records {
     layout_ = {how.header, std::max(how.stride, sizeof(T)), sizeof(T), 0};
   }
   void count_records(std::uint64_t size) noexcept {
-    const std::uint64_t first_end = layout_.header + sizeof(T);
-    layout_.count = size < first_end ? 0 : (size - first_end) / layout_.stride + 1;
+    const bool has_one = size >= sizeof(T) && layout_.header <= size - sizeof(T);
+    layout_.count = has_one ? (size - sizeof(T) - layout_.header) / layout_.stride + 1 : 0;
+  }
+
+  /// Whether so many records end where a file can still have bytes.
+  bool fits(std::uint64_t count) const noexcept {
+    constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+    if (count == 0) return layout_.header <= most;
+    return layout_.header <= most - sizeof(T) &&
+           count - 1 <=
+               (most - sizeof(T) - layout_.header) / std::max<std::uint64_t>(layout_.stride, 1);
   }
 
   std::uint64_t offset(std::uint64_t position) const noexcept {
@@ -308,7 +323,7 @@ class records {
   detail::batch_failure update_quietly(R&& positions, F& each) {
     const detail::places places(positions);
     const auto visitor = [](void* context, std::span<const detail::visit> visits) {
-      auto& change = *static_cast<std::remove_reference_t<F>*>(context);
+      auto& change = **static_cast<F**>(context);
       for (const auto& one : visits) {
         T value;
         std::memcpy(&value, one.record, sizeof value);
@@ -319,8 +334,8 @@ class records {
         std::memcpy(one.record, &value, sizeof value);
       }
     };
-    return file_.update(layout_, places.list(), visitor,
-                        const_cast<void*>(static_cast<const void*>(std::addressof(each))));
+    F* change = std::addressof(each);  // may be a function, which no void* points to
+    return file_.update(layout_, places.list(), visitor, &change);
   }
   static detail::batch_failure different(std::size_t positions, std::size_t values) {
     if (positions == values) return {};
@@ -328,9 +343,22 @@ class records {
             std::to_string(positions) + " positions, " + std::to_string(values) + " values"};
   }
 
-  failed_append append_quietly(std::span<const T> values) noexcept {
+  failed_change resize_quietly(std::uint64_t count) noexcept {
+    if (!fits(count)) return {std::make_error_code(std::errc::file_too_large), end_of(count)};
+    std::error_code ec;
+    const std::uint64_t size = file_.size(ec);
+    const std::uint64_t at = offset(layout_.count);
+    // A part of a record is not to become one.
+    if (!ec && count > layout_.count && size > at && size - at < sizeof(T)) file_.resize(at, ec);
+    if (!ec) file_.resize(end_of(count), ec);
+    if (!ec) layout_.count = count;
+    return {ec, end_of(count)};
+  }
+  failed_change append_quietly(std::span<const T> values) noexcept {
     std::error_code ec;
     const std::uint64_t at = offset(layout_.count);
+    if (values.size() > ~layout_.count || !fits(layout_.count + values.size()))
+      return {std::make_error_code(std::errc::file_too_large), at};
     if (layout_.stride == sizeof(T)) {
       file_.write_at(at, {reinterpret_cast<const char*>(values.data()), values.size_bytes()}, ec);
     } else {
@@ -362,8 +390,10 @@ class records<T>::iterator {
     return value;
   }
   iterator& operator++() {
-    next_ += stride_;
-    if (next_ >= end_) fill();
+    if (static_cast<std::size_t>(end_ - next_) <= stride_)
+      fill();
+    else
+      next_ += stride_;
     return *this;
   }
   void operator++(int) { ++*this; }
@@ -378,11 +408,12 @@ class records<T>::iterator {
   explicit iterator(const records& of) : of_(&of), stride_(of.layout_.stride) { fill(); }
 
   void fill() {
-    const std::uint64_t left = of_->layout_.count - position_;
-    if (left == 0) {
+    const std::uint64_t count_now = of_->layout_.count;
+    if (position_ >= count_now) {
       next_ = nullptr;
       return;
     }
+    const std::uint64_t left = count_now - position_;
     const std::uint64_t count =
         std::min<std::uint64_t>(left, std::max<std::size_t>(window / stride_, 1));
     const auto size = static_cast<std::size_t>((count - 1) * stride_ + sizeof(T));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <mutex>
 #include <new>
 
@@ -9,6 +10,13 @@
 
 namespace leat {
 inline namespace v0 {
+
+namespace {
+
+/// Of a file; what would not be possible there is not possible here.
+constexpr std::uint64_t largest_size = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
 
 overlay_device::overlay_device(std::unique_ptr<device> below) : below_(std::move(below)) {}
 
@@ -33,6 +41,10 @@ void overlay_device::resize(std::uint64_t size, std::error_code& ec) noexcept {
   const std::unique_lock guard(lock_);
   const std::uint64_t before = size_below(ec);
   if (ec) return;
+  if (size > largest_size) {
+    ec = std::make_error_code(std::errc::file_too_large);
+    return;
+  }
   if (!resized_) kept_ = before;
   kept_ = std::min(kept_, size);
   resized_ = true;
@@ -122,6 +134,12 @@ std::size_t overlay_device::write_at(std::uint64_t at, std::span<const std::stri
   const std::unique_lock guard(lock_);
   const std::uint64_t before = size_below(ec);
   if (ec) return 0;
+  std::uint64_t total = 0;
+  for (const auto& piece : pieces) total += piece.size();
+  if (at > largest_size || total > largest_size - at) {
+    ec = std::make_error_code(std::errc::file_too_large);
+    return 0;
+  }
   std::size_t done = 0;
   try {
     for (std::string_view piece : pieces) {

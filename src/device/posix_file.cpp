@@ -126,7 +126,9 @@ std::size_t posix_file::read_ready(std::uint64_t at, std::span<char> into,
 
 void posix_file::announce(std::uint64_t at, std::uint64_t size) noexcept {
   [[maybe_unused]] std::error_code ignored;
-  if (!traits_.positional || beyond_offset_range(at + size, ignored)) return;
+  if (!traits_.positional || beyond_offset_range(at, ignored) ||
+      beyond_offset_range(at + size, ignored))
+    return;
 #if defined(POSIX_FADV_WILLNEED)
   static_cast<void>(::posix_fadvise(descriptor_, static_cast<off_t>(at), static_cast<off_t>(size),
                                     POSIX_FADV_WILLNEED));
@@ -147,7 +149,8 @@ std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_v
     if (!piece.empty()) vectors[count++] = {const_cast<char*>(piece.data()), piece.size()};
   }
 
-  const bool at_cursor = !traits_.positional || traits_.appends || at == cursor_;
+  const bool at_cursor =
+      !traits_.positional || traits_.appends || (at == cursor_ && at != no_cursor);
   if (!at_cursor && beyond_offset_range(at, ec)) return 0;
   for (;;) {
     const ssize_t n =
@@ -168,7 +171,7 @@ std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t fr
   if (source == no_handle || traits_.appends || beyond_offset_range(at, ec) ||
       beyond_offset_range(from_at, ec))
     return device::copy_at(at, from, from_at, n, ec);
-  const bool at_cursor = !traits_.positional || at == cursor_;
+  const bool at_cursor = !traits_.positional || (at == cursor_ && at != no_cursor);
   for (;;) {
     auto read_at = static_cast<off_t>(from_at);
     auto write_at = static_cast<off_t>(at);

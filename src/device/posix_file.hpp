@@ -52,7 +52,7 @@ class posix_file : public device {
   bool owned_;
   // The descriptor's own offset, as far as we moved it. A write that starts there uses it, so that
   // processes which share the descriptor (by fork, or `(a; b) > file`) don't overwrite each other.
-  std::uint64_t cursor_ = 0;    // or no_cursor, which no write starts at
+  std::uint64_t cursor_ = 0;    // or no_cursor, where no file has bytes
   process_id reserved_by_ = 0;  // who gives back the space that is left over; 0: nobody
 };
 

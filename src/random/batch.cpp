@@ -250,15 +250,17 @@ std::vector<char> random_access::batch::room_for(std::uint64_t& at, std::uint64_
 
 std::shared_ptr<mapping> random_access::batch::map() {
   const std::lock_guard guard(in_.lock_);
-  const std::uint64_t needed = of_.offset(0) + of_.extent();
   if (in_.unmappable_) return nullptr;
   std::error_code ec;
   const std::uint64_t size = on().size(ec);
+  // What is not in the file the ranges will tell of.
+  if (ec || size == 0 || size < of_.end()) return nullptr;
   const bool writes = in_.mode_ == mode::update;
-  if (in_.mapping_ == nullptr || in_.mapping_->view().size() < std::min(needed, size)) {
+  // One that has met the end of the file shows zeros there from then on.
+  if (in_.mapping_ == nullptr || in_.mapping_->view().size() < of_.end() || in_.mapping_->met()) {
     auto fresh = std::make_shared<mapping>(on().native_handle(), static_cast<std::size_t>(size),
                                            writes ? mapping::access::write : mapping::access::read);
-    in_.unmappable_ = ec || on().native_handle() == no_handle || !*fresh;
+    in_.unmappable_ = on().native_handle() == no_handle || !*fresh;
     if (in_.unmappable_) return nullptr;
     in_.mapping_ = std::move(fresh);
     in_.visited_ = 0;
@@ -286,7 +288,8 @@ void random_access::batch::try_mapping(mapping& file) {
   volatile char seen = 0;
   for (std::size_t i = 0; i != size; ++i) {
     const std::size_t entry = of_.count() > size ? i * (of_.count() / size) : i % of_.count();
-    const std::uint64_t at = of_.offset(of_.place(entry));
+    // A place of no bytes may be at the end.
+    const std::uint64_t at = std::min<std::uint64_t>(of_.offset(of_.place(entry)), view.size() - 1);
     const std::uint64_t other = std::min<std::uint64_t>(at ^ large_span / 2, view.size() - 1);
     const double start = now();
     seen = view[static_cast<std::size_t>(at)];
@@ -429,8 +432,8 @@ failure random_access::batch::in_threads(const sorted_entries& entries, std::siz
     try {
       for (; next != parts; ++next)
         threads.push_back(service_thread([&run_part, next] { run_part(next); }));
-    } catch (const std::system_error&) {
-      // No more threads to be had: this one does the rest.
+    } catch (const std::exception&) {
+      // No more threads, or no memory for them, to be had: this one does the rest.
     }
     run_part(0);
     for (; next != parts; ++next) run_part(next);
@@ -447,7 +450,8 @@ failure random_access::batch::in_threads(const sorted_entries& entries, std::siz
 /// later, so that many are under way.
 failure random_access::batch::ranges_of(const sorted_entries& entries, std::size_t first,
                                         std::size_t last, range_plan::limits limits) {
-  const std::size_t depth = how().depth != 0 ? how().depth : usual_depth;
+  const std::size_t depth =
+      std::min(how().depth != 0 ? how().depth : usual_depth, last - first + 1);
   std::vector<planned_range> waiting;
   std::size_t oldest = 0;
   std::uint64_t announced = 0;
@@ -567,9 +571,9 @@ failure random_access::batch::direct_ranges_of(const sorted_entries& entries, st
         static_cast<void>(write_changed());
         throw;
       }
-      count(ranges[i].last - ranges[i].first, ranges[i].size);
     }
     if (const failure why = write_changed()) return why;
+    for (const auto& one : ranges) count(one.last - one.first, one.size);
   }
   return {};
 }
@@ -611,9 +615,12 @@ failure random_access::batch::take(const sorted_entries& entries, const planned_
           in_.write_unlocked(range.at, {bytes, static_cast<std::size_t>(range.size)}));
     throw;
   }
-  count(range.last - range.first, range.size);
-  if (!writes()) return {};
-  return in_.write_unlocked(range.at, {bytes, static_cast<std::size_t>(range.size)});
+  if (writes()) {
+    const std::string_view changed(bytes, static_cast<std::size_t>(range.size));
+    if (const failure why = in_.write_unlocked(range.at, changed)) return why;
+  }
+  count(range.last - range.first, range.size);  // may throw, so when all is done
+  return {};
 }
 
 void random_access::batch::count(std::size_t entries, std::uint64_t bytes) {

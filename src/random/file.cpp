@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <iterator>
+#include <limits>
 #include <new>
 #include <utility>
 #include <vector>
@@ -37,7 +39,8 @@ std::unique_ptr<detail::random_access> file::over(std::unique_ptr<device> on, mo
                                                   const access_options& how, std::string_view name,
                                                   std::error_code& ec) {
   ec.clear();
-  if (!on->traits().positional) {
+  // Of a device that appends, the bytes would go elsewhere.
+  if (!on->traits().positional || (what == mode::update && on->traits().appends)) {
     ec = std::make_error_code(std::errc::invalid_seek);
     return nullptr;
   }
@@ -237,11 +240,16 @@ void file::read_ranges(std::span<const byte_range> ranges,
 
 namespace {
 
-/// Where the bytes of each range begin if they lie one behind the other, and their end.
+/// Where the bytes of each range begin if they lie one behind the other, and their end; if there
+/// is no such place, one that no memory has.
 std::vector<std::size_t> starts_of(std::span<const byte_range> ranges) {
+  constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
   std::vector<std::size_t> starts(ranges.size() + 1);
-  for (std::size_t i = 0; i != ranges.size(); ++i)
-    starts[i + 1] = starts[i] + static_cast<std::size_t>(ranges[i].size);
+  for (std::size_t i = 0; i != ranges.size(); ++i) {
+    const std::size_t left = most - starts[i];
+    starts[i + 1] =
+        starts[i] + static_cast<std::size_t>(std::min<std::uint64_t>(ranges[i].size, left));
+  }
   return starts;
 }
 
@@ -282,8 +290,20 @@ void file::read_ranges(std::span<const byte_range> ranges, std::span<char> into,
 detail::batch_failure file::write_quietly(std::span<const byte_range> ranges,
                                           std::string_view bytes) {
   if (core_ == nullptr) return {closed("write"), {}};
+  const auto is_empty = [](const byte_range& one) { return one.size == 0; };
+  if (std::ranges::any_of(ranges, is_empty)) {
+    // One behind the end must not make the file grow where a gap up to it is written along.
+    std::vector<byte_range> others;
+    std::ranges::remove_copy_if(ranges, std::back_inserter(others), is_empty);
+    return write_quietly(others, bytes);
+  }
   const auto starts = starts_of(ranges);
   if (starts.back() != bytes.size()) return wrong_size("write", starts.back(), bytes.size());
+  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();  // bytes of a file
+  for (const auto& one : ranges) {
+    if (one.at > most || one.size > most - one.at)
+      return {{std::make_error_code(std::errc::file_too_large), "write", one.at}, {}};
+  }
   if (overlap(ranges)) {
     // The caller's order decides who wins.
     for (std::size_t i = 0; i != ranges.size(); ++i) {

@@ -42,6 +42,11 @@ class batch_places {
   std::size_t first_outside() const noexcept;
   /// "position 12 of 5".
   std::string describe(std::size_t entry) const;
+  /// Where the last place that there may be ends.
+  std::uint64_t end() const noexcept {
+    if (ranges_ != nullptr || layout_.count == 0) return layout_.count - 1;
+    return offset(layout_.count - 1) + layout_.size;
+  }
   /// Bytes from the start of the first place to the end of the last.
   std::uint64_t extent() const noexcept {
     return ranges_ != nullptr ? layout_.count - 1 : layout_.count * layout_.stride;

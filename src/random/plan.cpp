@@ -17,16 +17,15 @@ constexpr std::size_t fewest_for_digits = 512;
 constexpr std::size_t bytes_each = 2 * sizeof(std::uint64_t);
 
 unsigned bits_of_place(const batch_places& of) noexcept {
-  return static_cast<unsigned>(std::bit_width(of.limit()));
+  return static_cast<unsigned>(std::bit_width(of.limit() - 1));
 }
 
 }  // namespace
 
 std::size_t sorted_entries::most_at_once(const batch_places& of, std::size_t memory) noexcept {
   const std::size_t by_memory = std::max<std::size_t>(memory / bytes_each, fewest_for_digits);
-  // The number of an entry has the bits that its place leaves; files of 2^62 records there are
-  // none.
-  const unsigned bits = std::clamp(64 - bits_of_place(of), 2U, 32U);
+  // The number of an entry has the bits that its place leaves.
+  const unsigned bits = std::min(64 - bits_of_place(of), 32U);
   return std::min(by_memory, std::size_t{1} << bits);
 }
 

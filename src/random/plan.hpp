@@ -1,6 +1,7 @@
 // The plan of a batch: its places in the order of the file, and the ranges that hold them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -24,6 +25,7 @@ class scratch_memory {
 
   /// At least this much, or null.
   char* get(std::size_t size) noexcept {
+    size = std::max<std::size_t>(size, 1);
     if (size > block_.size) {
       release(std::exchange(block_, {}));
       if (!grow(block_, size)) return nullptr;

@@ -129,13 +129,13 @@ TEST(plan, takes_no_more_entries_than_fit_beside_their_places) {
     return sorted_entries::most_at_once(batch_places({0, 1, 1, records}, list_of(none)), memory);
   };
   EXPECT_EQ(most(1 << 20, 1 << 20), (1U << 20) / 16);
-  EXPECT_EQ(most(1ULL << 50, ~std::size_t{0}), std::size_t{1} << 13);
+  EXPECT_EQ(most(1ULL << 50, ~std::size_t{0}), std::size_t{1} << 14);
   // The largest numbers beside the largest places: nothing is cut off.
-  const auto places = std::vector<std::uint64_t>(1 << 13, (1ULL << 50) - 1);
+  const auto places = std::vector<std::uint64_t>(1 << 14, (1ULL << 50) - 1);
   sorted_entries entries;
   ASSERT_TRUE(entries.sort(batch_places({0, 1, 1, 1ULL << 50}, list_of(places)), 0, places.size()));
-  EXPECT_EQ(entries.place((1 << 13) - 1), (1ULL << 50) - 1);
-  EXPECT_EQ(entries.number((1 << 13) - 1), (1U << 13) - 1);
+  EXPECT_EQ(entries.place((1 << 14) - 1), (1ULL << 50) - 1);
+  EXPECT_EQ(entries.number((1 << 14) - 1), (1U << 14) - 1);
 }
 
 TEST(plan, reads_along_a_hole_and_not_a_wider_one) {

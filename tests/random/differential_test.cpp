@@ -1,0 +1,428 @@
+// Random sequences of all operations, beside a string that they are done on too.
+#include <leat/leat.hpp>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/counted_device.hpp"
+#include "support/files.hpp"
+#include "support/sanitizer.hpp"
+#include "support/scripted_device.hpp"
+
+namespace {
+
+using namespace leat_test;
+using leat::mode;
+using leat::records;
+using leat::records_options;
+using leat::route;
+
+template <std::size_t Size>
+struct bytes_of_size {
+  std::array<unsigned char, Size> bytes;
+};
+
+struct stopped {};
+
+/// One object and the string that is to have the same bytes.
+template <class T>
+class comparison {
+ public:
+  comparison(const std::string& path, unsigned seed) : random_(seed), path_(path) {
+    shape_.header = one_of({0, 0, 1, 10, 4096, 5000});
+    shape_.stride = one_of({0, 0, sizeof(T), sizeof(T) + 1, sizeof(T) + 700, 5000});
+    const auto count = below(2) != 0 ? below(20) : below(4000);
+    const std::size_t step = std::max<std::size_t>(shape_.stride, sizeof(T));
+    expected_.resize(std::min<std::size_t>(
+        shape_.header + (count == 0 ? 0 : (count - 1) * step + sizeof(T)) + below(3) * below(9),
+        150'000));
+    fill(expected_);
+
+    auto& how = shape_.access;
+    how.route = std::array{route::automatic, route::mapped, route::merged, route::single,
+                           route::direct}[below(5)];
+    how.threads = 1 + static_cast<unsigned>(below(3));
+    how.hole = one_of({0, 0, 1, 100, 5000, ~std::size_t{0}});
+    how.longest = one_of({0, 0, 1, 4096, 20'000, ~std::size_t{0}});
+    how.depth = one_of({0, 0, 1, 2, 7, ~std::size_t{0}});
+    how.memory = one_of({0, 1, 600 * 16, how.memory});
+    if (below(4) == 0) {
+      how.progress = [this](std::size_t done, std::size_t all) {
+        EXPECT_LE(done, all);
+        told_ = done;
+      };
+    }
+    copies_ = below(3) == 0;
+    const mode what = copies_ ? mode::copy : mode::update;
+    switch (below(3)) {
+      case 0:
+        write_file(path_, expected_);
+        on_ = records<T>::open(path_, what, shape_);
+        break;
+      case 1:
+        counted_ = std::make_shared<request_log>();
+        counted_->content = expected_;
+        counted_->cached = below(2) != 0;
+        on_ = records<T>(leat::file(std::make_unique<counted_device>(counted_), what, how), shape_);
+        break;
+      default:
+        scripted_ = new_script();
+        scripted_->content = expected_;
+        scripted_->random_sizes = true;
+        scripted_->interrupt_every = 5;
+        on_ = records<T>(leat::file(device_of(scripted_), what, how), shape_);
+        break;
+    }
+    before_ = expected_;
+    stride_ = step;
+    const std::size_t first_end = shape_.header + sizeof(T);
+    count_ = expected_.size() < first_end ? 0 : (expected_.size() - first_end) / stride_ + 1;
+  }
+
+  void run() {
+    check("open");
+    const std::size_t steps = 3 + below(12);
+    for (std::size_t i = 0; i != steps && !testing::Test::HasFailure(); ++i) {
+      if (below(3) == 0) make_cold();
+      check(step());
+    }
+    if (copies_) {
+      EXPECT_TRUE(below_it() == before_) << "a copy has changed its file";
+    }
+  }
+
+ private:
+  std::size_t below(std::size_t limit) { return static_cast<std::size_t>(random_() % limit); }
+  std::size_t one_of(std::initializer_list<std::size_t> list) {
+    return list.begin()[below(list.size())];
+  }
+
+  void fill(std::span<char> bytes) {
+    for (std::size_t i = 0; i < bytes.size(); i += sizeof(std::uint64_t)) {
+      const std::uint64_t some = random_();
+      std::memcpy(bytes.data() + i, &some, std::min(sizeof some, bytes.size() - i));
+    }
+  }
+
+  const char* step() {
+    switch (below(16)) {
+      case 0:
+      case 1:
+        return gather(), "gather";
+      case 2:
+      case 3:
+        return update(below(3) == 0), "update";
+      case 4:
+      case 5:
+        return scatter(), "scatter";
+      case 6:
+        return append(), "append";
+      case 7:
+        return resize(), "resize";
+      case 8:
+        return iterate(), "iterate";
+      case 9:
+        return one(), "one";
+      case 10:
+        return read_ranges(), "read_ranges";
+      case 11:
+        return write_ranges(), "write_ranges";
+      case 12:
+        return write_at(), "write_at";
+      case 13:
+        return refused(), "what is refused";
+      case 14:
+        on_.sync();
+        on_.underlying().advise(leat::pattern::random);
+        on_.underlying().announce({below(9000), below(9000)});
+        return "sync";
+      default:
+        records<T> other = std::move(on_);
+        EXPECT_FALSE(on_.is_open());  // NOLINT(bugprone-use-after-move)
+        on_ = std::move(other);
+        return "move";
+    }
+  }
+
+  std::vector<std::int32_t> positions() {
+    std::vector<std::int32_t> list(count_ == 0     ? 0
+                                   : below(2) != 0 ? below(30)
+                                                   : below(leat_test::sanitized ? 2500 : 5000));
+    const std::size_t range = below(3) == 0 ? std::min<std::size_t>(count_, 50) : count_;
+    for (auto& place : list) place = static_cast<std::int32_t>(below(range));
+    if (below(4) == 0) std::ranges::sort(list);
+    return list;
+  }
+  char* model(std::size_t place) { return expected_.data() + shape_.header + place * stride_; }
+  T any() {
+    T value;
+    fill({reinterpret_cast<char*>(&value), sizeof value});
+    return value;
+  }
+  bool is(const T& value, std::size_t place) {
+    return std::memcmp(&value, model(place), sizeof(T)) == 0;
+  }
+
+  void gather() {
+    const auto places = positions();
+    told_ = places.size();
+    const auto found = on_.gather(places);
+    for (std::size_t i = 0; i != places.size(); ++i)
+      ASSERT_TRUE(is(found[i], static_cast<std::size_t>(places[i]))) << i;
+    EXPECT_EQ(told_, places.size());
+  }
+
+  void update(bool stops) {
+    const auto places = positions();
+    const std::size_t stop = stops && !places.empty() ? below(places.size()) : places.size();
+    std::vector<char> called(places.size());
+    const auto change = [](unsigned char first, std::size_t which) {
+      return static_cast<unsigned char>(first * 3 + which);
+    };
+    told_ = places.size();
+    try {
+      on_.update(places, [&](T& value, std::size_t which) {
+        auto* const first = reinterpret_cast<unsigned char*>(&value);
+        *first = change(*first, which);
+        if (which == stop) throw stopped();
+        called[which] = 1;
+      });
+      EXPECT_EQ(stop, places.size());
+      EXPECT_EQ(told_, places.size());
+      EXPECT_TRUE(std::ranges::all_of(called, [](char c) { return c == 1; }));
+    } catch (const stopped&) {
+      EXPECT_NE(stop, places.size());
+    }
+    for (std::size_t i = 0; i != places.size(); ++i) {
+      char* const first = model(static_cast<std::size_t>(places[i]));
+      if (called[i] != 0) *first = static_cast<char>(change(static_cast<unsigned char>(*first), i));
+    }
+  }
+
+  void scatter() {
+    const auto places = positions();
+    std::vector<T> values(places.size());
+    for (auto& value : values) value = any();
+    on_.scatter(places, std::span<const T>(values));
+    for (std::size_t i = 0; i != places.size(); ++i)
+      std::memcpy(model(static_cast<std::size_t>(places[i])), &values[i], sizeof(T));
+  }
+
+  void append() {
+    std::vector<T> values(below(10));
+    for (auto& value : values) value = any();
+    on_.append(values);
+    for (const auto& value : values) {
+      const std::size_t end = shape_.header + count_ * stride_ + sizeof(T);
+      expected_.resize(std::max(expected_.size(), end));
+      std::memcpy(model(count_++), &value, sizeof(T));
+    }
+  }
+
+  void resize() {
+    if (scripted_ && !copies_) return;  // which it can't
+    const std::size_t count = below(2) != 0 ? below(count_ + 1) : count_ + below(20);
+    on_.resize(count);
+    const std::size_t end = shape_.header + count_ * stride_;
+    if (count > count_ && expected_.size() > end && expected_.size() - end < sizeof(T))
+      expected_.resize(end);
+    expected_.resize(shape_.header + (count == 0 ? 0 : (count - 1) * stride_ + sizeof(T)));
+    count_ = count;
+  }
+
+  void iterate() {
+    std::size_t place = 0;
+    for (const T value : on_) {
+      ASSERT_LT(place, count_);
+      ASSERT_TRUE(is(value, place)) << place;
+      ++place;
+    }
+    EXPECT_EQ(place, count_);
+  }
+
+  void one() {
+    for (int i = 0; i != 5 && count_ != 0; ++i) {
+      const std::size_t place = below(count_);
+      EXPECT_TRUE(is(on_[place], place));
+      const T value = any();
+      on_.set(place, value);
+      std::memcpy(model(place), &value, sizeof(T));
+      EXPECT_TRUE(is(on_.get(place), place));
+    }
+  }
+
+  /// Within the file, or a little behind it.
+  std::vector<leat::byte_range> ranges(std::size_t end) {
+    std::vector<leat::byte_range> list(below(2) != 0 ? below(20) : below(600));
+    const std::size_t longest = one_of({1, 10, 300, 9000});
+    for (auto& one : list) {
+      one.at = below(end + 1);
+      one.size = std::min<std::size_t>(below(longest + 1), end - one.at);
+    }
+    return list;
+  }
+
+  void read_ranges() {
+    const auto list = ranges(expected_.size());
+    std::vector<char> times(list.size());
+    std::string wanted;
+    for (const auto& one : list) wanted += expected_.substr(one.at, one.size);
+    on_.underlying().read_ranges(list, [&](std::size_t which, std::string_view bytes) {
+      ++times[which];
+      EXPECT_TRUE(bytes == std::string_view(expected_).substr(list[which].at, list[which].size));
+    });
+    EXPECT_TRUE(std::ranges::all_of(times, [](char n) { return n == 1; }));
+    std::string found(wanted.size(), '\0');
+    on_.underlying().read_ranges(list, std::span<char>(found));
+    EXPECT_TRUE(found == wanted);
+  }
+
+  void write_ranges() {
+    auto list = ranges(expected_.size() + below(2) * 10'000);
+    if (below(2) != 0) {  // none of which overlap
+      std::ranges::sort(list, {}, &leat::byte_range::at);
+      for (std::size_t i = 0; i + 1 < list.size(); ++i)
+        list[i].size = std::min(list[i].size, list[i + 1].at - list[i].at);
+      std::ranges::shuffle(list, random_);
+    }
+    std::string bytes;
+    std::size_t total = 0;
+    for (const auto& one : list) total += one.size;
+    bytes.resize(total);
+    fill(bytes);
+    on_.underlying().write_ranges(list, bytes);
+    std::size_t from = 0;
+    for (const auto& one : list) {
+      if (one.size != 0)
+        expected_.resize(std::max<std::size_t>(expected_.size(), one.at + one.size));
+      bytes.copy(expected_.data() + one.at, one.size, from);
+      from += one.size;
+    }
+  }
+
+  void write_at() {
+    const std::size_t at = below(expected_.size() + 9000);
+    const std::string bytes(below(9000), static_cast<char>(random_()));
+    on_.underlying().write_at(at, bytes);
+    if (bytes.empty()) return;
+    expected_.resize(std::max(expected_.size(), at + bytes.size()));
+    bytes.copy(expected_.data() + at, bytes.size());
+    std::string found(expected_.size() - at, '\0');
+    on_.underlying().read_at(at, std::span<char>(found));
+    EXPECT_TRUE(found == expected_.substr(at));
+  }
+
+  void refused() {
+    auto places = positions();
+    places.insert(places.begin() + static_cast<std::ptrdiff_t>(below(places.size() + 1)),
+                  below(2) != 0 ? static_cast<std::int32_t>(count_) : -1);
+    std::vector<T> values(places.size());
+    std::error_code ec;
+    on_.gather(places, std::span(values), ec);
+    EXPECT_EQ(ec, leat::errc::no_such_record);
+    on_.scatter(places, std::span<const T>(values), ec);
+    EXPECT_EQ(ec, leat::errc::no_such_record);
+    on_.update(places, [](T&) { ADD_FAILURE(); }, ec);
+    EXPECT_EQ(ec, leat::errc::no_such_record);
+    on_.underlying().read_ranges(
+        std::vector<leat::byte_range>{{0, 0}, {expected_.size(), 1}},
+        [](std::size_t, std::string_view) { ADD_FAILURE(); }, ec);
+    EXPECT_EQ(ec, leat::errc::no_such_record);
+  }
+
+  void make_cold() {
+    if (counted_) {
+      counted_->announced.clear();
+      return;
+    }
+    if (scripted_) return;
+    const int descriptor = ::open(path_.c_str(), O_RDONLY);
+    ::sync_file_range(
+        descriptor, 0, 0,
+        SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+    ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
+    ::close(descriptor);
+  }
+
+  /// What the device has.
+  std::string below_it() const {
+    if (counted_) return counted_->content;
+    if (scripted_) return scripted_->content;
+    const int descriptor = ::open(path_.c_str(), O_RDONLY);
+    std::string content(expected_.size() + before_.size() + 1, '\0');
+    content.resize(static_cast<std::size_t>(
+        std::max<ssize_t>(0, ::pread(descriptor, content.data(), content.size(), 0))));
+    ::close(descriptor);
+    return content;
+  }
+
+  void check(const char* after) {
+    ASSERT_EQ(on_.size(), count_) << after;
+    ASSERT_EQ(on_.underlying().size(), expected_.size()) << after;
+    std::string content(expected_.size(), '\0');
+    on_.underlying().read_at(0, std::span<char>(content));
+    ASSERT_TRUE(content == expected_) << after;
+    if (!copies_) {
+      ASSERT_TRUE(below_it() == expected_) << after;
+    }
+  }
+
+  std::mt19937_64 random_;
+  std::string path_;
+  records_options shape_;
+  bool copies_ = false;
+  std::shared_ptr<request_log> counted_;
+  std::shared_ptr<device_script> scripted_;
+  records<T> on_;
+  std::string expected_, before_;  // before: what a copy leaves as it is
+  std::size_t stride_ = 0, count_ = 0, told_ = 0;
+};
+
+std::size_t from_environment(const char* name, std::size_t otherwise) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? otherwise : std::strtoul(value, nullptr, 10);
+}
+
+/// LEAT_SEQUENCES=10000 for a long run, LEAT_SEED=… for the one that failed.
+TEST(differential, operations_do_what_they_do_to_a_string) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  const std::size_t first = from_environment("LEAT_SEED", 0);
+  const std::size_t count = from_environment("LEAT_SEQUENCES", rounds(1000));
+  for (std::size_t i = first; i != first + count && !HasFailure(); ++i) {
+    SCOPED_TRACE("LEAT_SEED=" + std::to_string(i) + " LEAT_SEQUENCES=1");
+    const auto seed = static_cast<unsigned>(i);
+    switch (i % 5) {
+      case 0:
+        comparison<bytes_of_size<1>>(path, seed).run();
+        break;
+      case 1:
+        comparison<std::int32_t>(path, seed).run();
+        break;
+      case 2:
+        comparison<std::uint64_t>(path, seed).run();
+        break;
+      case 3:
+        comparison<bytes_of_size<13>>(path, seed).run();
+        break;
+      default:
+        comparison<bytes_of_size<4500>>(path, seed).run();
+        break;
+    }
+  }
+}
+
+}  // namespace

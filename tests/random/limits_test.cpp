@@ -1,0 +1,421 @@
+// At the limits of positions and files, and on devices that are not what one expects.
+#include <leat/leat.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "support/counted_device.hpp"
+#include "support/files.hpp"
+#include "support/scripted_device.hpp"
+
+namespace {
+
+using namespace leat_test;
+using leat::mode;
+using leat::records;
+using leat::records_options;
+using leat::route;
+
+constexpr std::uint64_t last_position = std::numeric_limits<std::uint64_t>::max();
+constexpr std::array routes{route::automatic, route::mapped, route::merged, route::single,
+                            route::direct};
+
+leat::access_options by(leat::route way) {
+  leat::access_options how;
+  how.route = way;
+  return how;
+}
+
+// --- positions that no file has
+// -------------------------------------------------------------------
+
+TEST(file, refuses_to_write_where_no_file_reaches) {
+  const temporary_folder folder;
+  const std::string content = "0123456789";
+  for (const auto what : {mode::update, mode::copy}) {
+    write_file(folder / "file", content);
+    auto on = leat::file::open(folder / "file", what);
+    std::error_code ec;
+    for (const std::uint64_t at :
+         {last_position, last_position - 2, std::uint64_t{1} << 63, last_position / 2 - 1}) {
+      on.write_at(at, "wrong", ec);
+      EXPECT_TRUE(ec) << at;  // Linux finds an end that wraps around invalid
+      // In the shifted keys of a batch the highest bits would get lost.
+      const std::vector<leat::byte_range> ranges{{0, 1}, {at, 5}, {3, 1}, {5, 1}, {7, 1}};
+      on.write_ranges(ranges, "abcdefghi", ec);
+      EXPECT_EQ(ec, std::errc::file_too_large) << at;
+    }
+    on.resize(last_position, ec);
+    EXPECT_EQ(ec, std::errc::file_too_large);
+    EXPECT_EQ(on.size(), content.size());
+    std::string now(content.size(), ' ');
+    on.read_at(0, std::span<char>(now));
+    EXPECT_EQ(now, content);
+    EXPECT_EQ(read_all(folder / "file"), content);
+  }
+}
+
+TEST(file, adds_up_lengths_that_do_not_fit) {
+  const temporary_folder folder;
+  write_file(folder / "file", "0123456789");
+  auto on = leat::file::open(folder / "file", mode::update);
+  // Their sum is 10 where it wraps around.
+  const std::vector<leat::byte_range> ranges{
+      {0, last_position / 2}, {0, last_position / 2}, {0, 12}};
+  std::string bytes(10, 'x');
+  std::error_code ec;
+  on.write_ranges(ranges, bytes, ec);
+  EXPECT_EQ(ec, std::errc::invalid_argument);
+  on.read_ranges(ranges, std::span<char>(bytes), ec);
+  EXPECT_EQ(ec, std::errc::invalid_argument);
+  EXPECT_EQ(read_all(folder / "file"), "0123456789");
+}
+
+TEST(records, do_not_wrap_around) {
+  const temporary_folder folder;
+  const std::string content(40, 'x');
+  write_file(folder / "file", content);
+  for (const auto& how :
+       {records_options{.header = last_position - 1}, records_options{.header = last_position - 4},
+        records_options{.stride = last_position}, records_options{.stride = last_position - 3},
+        records_options{.header = 8, .stride = last_position - 3},
+        records_options{.header = 40, .stride = last_position / 2}}) {
+    SCOPED_TRACE(std::to_string(how.header) + ", " + std::to_string(how.stride));
+    auto on = records<std::int32_t>::open(folder / "file", mode::update, how);
+    EXPECT_EQ(on.size(), how.header < 40 ? 1U : 0U);
+    std::size_t count = 0;
+    for ([[maybe_unused]] const auto one : on) ++count;
+    EXPECT_EQ(count, on.size());
+    std::error_code ec;
+    on.append(std::vector<std::int32_t>(on.empty() ? 3 : 1), ec);
+    EXPECT_EQ(ec, std::errc::file_too_large);
+    if (how.header == 40) {
+      std::filesystem::resize_file(folder / "file", 40);  // the first of three was there
+    }
+    EXPECT_EQ(on.size(), how.header < 40 ? 1U : 0U);
+    EXPECT_EQ(read_all(folder / "file"), content);
+  }
+  auto on = records<std::int32_t>::open(folder / "file", mode::update);
+  for (const std::uint64_t count :
+       {(std::uint64_t{1} << 62) + 1, std::uint64_t{1} << 61, last_position}) {
+    EXPECT_THROW(on.resize(count), leat::io_error) << count;
+    EXPECT_EQ(on.size(), 10U);
+    EXPECT_EQ(std::filesystem::file_size(folder / "file"), 40U);
+  }
+}
+
+/// A device as large as they come, in which each byte is the sum of its position's.
+class endless_device final : public leat::device {
+ public:
+  explicit endless_device(std::uint64_t size) : size_(size) {}
+  static char at(std::uint64_t position) noexcept {
+    unsigned sum = 0;
+    for (; position != 0; position >>= 8) sum += static_cast<unsigned>(position & 255);
+    return static_cast<char>(sum);
+  }
+  leat::device_traits traits() const noexcept override { return {}; }
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override {
+    ec.clear();
+    std::size_t n = 0;
+    for (; n != into.size() && at + n < size_; ++n) into[n] = endless_device::at(at + n);
+    return n;
+  }
+  std::size_t write_at(std::uint64_t, std::span<const std::string_view>,
+                       std::error_code& ec) noexcept override {
+    ec = std::make_error_code(std::errc::not_supported);
+    return 0;
+  }
+  std::uint64_t size(std::error_code& ec) const noexcept override {
+    ec.clear();
+    return size_;
+  }
+  void close(std::error_code& ec) noexcept override { ec.clear(); }
+
+ private:
+  std::uint64_t size_;
+};
+
+TEST(records, are_found_in_the_largest_of_devices) {
+  for (const std::uint64_t size :
+       {last_position, last_position / 2, (std::uint64_t{1} << 62) + 7, std::uint64_t{1} << 60}) {
+    for (const std::size_t count : {5U, 700U}) {
+      std::vector<std::uint64_t> positions;
+      std::vector<leat::byte_range> ranges;
+      for (std::uint64_t i = 0; i != count; ++i) {
+        positions.push_back((i + 1) * 0x9E3779B97F4A7C15U % size);
+        ranges.push_back({positions.back(), 1});
+      }
+      positions.push_back(size - 1);
+      ranges.push_back({size - 1, 1});
+      const records<char> on(leat::file(std::make_unique<endless_device>(size), mode::read));
+      ASSERT_EQ(on.size(), size);
+      const auto found = on.gather(positions);
+      std::vector<char> bytes(ranges.size());
+      on.underlying().read_ranges(ranges, std::span<char>(bytes));
+      for (std::size_t i = 0; i != positions.size(); ++i) {
+        ASSERT_EQ(found[i], endless_device::at(positions[i])) << size << ' ' << i;
+        ASSERT_EQ(bytes[i], endless_device::at(positions[i])) << size << ' ' << i;
+      }
+    }
+  }
+}
+
+// --- ranges of no bytes
+// ---------------------------------------------------------------------------
+
+TEST(file, reads_and_writes_ranges_of_no_bytes) {
+  const temporary_folder folder;
+  for (const std::size_t size : {std::size_t{0}, std::size_t{10}, std::size_t{1} << 16}) {
+    for (const auto way : routes) {
+      write_file(folder / "file", std::string(size, 'x'));
+      auto on = leat::file::open(folder / "file", mode::update, by(way));
+      // Many at the end: a mapping has no byte there.
+      for (const std::size_t count : {std::size_t{1}, std::size_t{5000}}) {
+        const std::vector<leat::byte_range> ranges(count, {size, 0});
+        for (int round = 0; round != 3; ++round) {
+          std::size_t times = 0;
+          on.read_ranges(ranges, [&](std::size_t, std::string_view bytes) {
+            ++times;
+            EXPECT_TRUE(bytes.empty());
+          });
+          EXPECT_EQ(times, count);
+        }
+        on.write_ranges(ranges, "");
+      }
+      EXPECT_EQ(on.size(), size);
+      on.write_ranges(std::vector<leat::byte_range>{{size, 1}, {size + 99, 0}}, "y");
+      EXPECT_EQ(on.size(), size + 1);
+    }
+  }
+}
+
+// --- files that change beneath
+// --------------------------------------------------------------------
+
+TEST(records, tell_of_a_file_that_has_shrunk_before_the_first_batch) {
+  const temporary_folder folder;
+  for (const auto way : routes) {
+    write_file(folder / "file", std::string(8 << 20, 'x'));
+    auto on = records<int>::open(folder / "file", mode::update, {.access = by(way)});
+    for (const std::uintmax_t left :
+         {std::uintmax_t{100'000}, std::uintmax_t{1}, std::uintmax_t{0}}) {
+      std::filesystem::resize_file(folder / "file", left);
+      std::vector<int> positions, into(3000);
+      for (int i = 0; i != 3000; ++i) positions.push_back(i * 699);
+      std::error_code ec;
+      on.gather(positions, std::span(into), ec);
+      EXPECT_TRUE(ec == leat::errc::ended_early || ec == leat::errc::file_shrank) << ec.message();
+      on.update(positions, [](int& v) { ++v; }, ec);
+      EXPECT_TRUE(ec == leat::errc::ended_early || ec == leat::errc::file_shrank) << ec.message();
+    }
+  }
+}
+
+TEST(records, work_again_when_a_file_has_regained_its_size) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  for (const auto way : routes) {
+    write_file(path, std::string(1 << 20, 'x'));
+    auto on = records<unsigned char>::open(path, mode::update, {.access = by(way)});
+    std::vector<int> positions;
+    for (int i = 0; i != 3000; ++i) positions.push_back(i * 349);
+    static_cast<void>(on.gather(positions));
+    std::filesystem::resize_file(path, 4096);
+    std::vector<unsigned char> into(positions.size());
+    std::error_code ec;
+    on.gather(positions, std::span(into), ec);
+    EXPECT_TRUE(ec);
+    std::filesystem::resize_file(path, 1 << 20);
+    for (int i = 4096; i < 1 << 20; i += 4096) on.set(static_cast<std::uint64_t>(i), 'y');
+    std::string expected = read_all(path);
+    const auto found = on.gather(positions);
+    for (std::size_t i = 0; i != positions.size(); ++i)
+      ASSERT_EQ(static_cast<char>(found[i]), expected[static_cast<std::size_t>(positions[i])]);
+    on.update(positions, [](unsigned char& v) { ++v; });
+    for (const int one : positions) ++expected[static_cast<std::size_t>(one)];
+    EXPECT_TRUE(read_all(path) == expected);
+  }
+}
+
+TEST(records, added_by_resize_are_zeros_also_where_a_part_of_one_was) {
+  const temporary_folder folder;
+  write_file(folder / "file", std::string(4 * 5 + 3, 'x'));
+  for (const auto what : {mode::copy, mode::update}) {
+    auto on = records<std::uint32_t>::open(folder / "file", what);
+    on.resize(7);
+    EXPECT_EQ(on[4], 0x78787878U);
+    EXPECT_EQ(on[5], 0U);
+    EXPECT_EQ(on[6], 0U);
+  }
+}
+
+TEST(records, end_where_they_end_though_the_iterator_was_further) {
+  const temporary_folder folder;
+  write_file(folder / "file", std::string(1 << 20, 'x'));
+  auto on = records<char>::open(folder / "file", mode::update);
+  std::size_t seen = 0;
+  for ([[maybe_unused]] const char one : on)
+    if (++seen == 1000) on.resize(10);
+  EXPECT_LT(seen, std::size_t{1} << 20);
+}
+
+// --- devices
+// --------------------------------------------------------------------------------------
+
+TEST(file, refuses_devices_without_places) {
+  const pipe_pair pipe;
+  EXPECT_THROW(leat::file(leat::borrow(pipe.reader())), leat::io_error);
+  // Whatever the position, the bytes would go to the end.
+  const temporary_folder folder;
+  write_file(folder / "file", "0123456789");
+  const int end = ::open((folder / "file").c_str(), O_RDWR | O_APPEND);
+  EXPECT_THROW(leat::file(leat::borrow(end), mode::update), leat::io_error);
+  leat::file reads(leat::borrow(end), mode::read);
+  leat::file copies(leat::borrow(end), mode::copy);
+  copies.write_at(2, "xy");
+  std::string bytes(10, ' ');
+  copies.read_at(0, std::span<char>(bytes));
+  EXPECT_EQ(bytes, "01xy456789");
+  reads.read_at(0, std::span<char>(bytes));
+  EXPECT_EQ(bytes, "0123456789");
+  ::close(end);
+}
+
+TEST(records, come_whole_from_devices_that_give_them_in_pieces) {
+  for (const auto what : {mode::update, mode::copy}) {
+    auto script = new_script();
+    script->random_sizes = true;
+    script->interrupt_every = 7;
+    script->content = numbered_text(60'000);
+    std::string expected = script->content;
+    records<char> on(leat::file(device_of(script), what, {.threads = 3}));
+    std::vector<int> positions;
+    for (int i = 0; i != 5000; ++i) positions.push_back(i * 7919 % 60'000);
+    for (int round = 0; round != 3; ++round) {
+      on.update(positions, [](char& one) { ++one; });
+      for (const int one : positions) ++expected[static_cast<std::size_t>(one)];
+      const auto found = on.gather(positions);
+      for (std::size_t i = 0; i != positions.size(); ++i)
+        ASSERT_EQ(found[i], expected[static_cast<std::size_t>(positions[i])]);
+    }
+  }
+}
+
+// --- callbacks
+// ------------------------------------------------------------------------------------
+
+void increment(int& value) { ++value; }
+
+TEST(records, take_functions_of_any_kind) {
+  const temporary_folder folder;
+  write_file(folder / "file", std::string(40, '\0'));
+  auto on = records<int>::open(folder / "file", mode::update);
+  on.update(std::vector{1}, increment);
+  on.update(std::vector{1}, &increment);
+  const auto constant = [](int& value) { ++value; };
+  on.update(std::vector{1}, constant);
+  on.update(std::vector{1}, std::function<void(int&)>(increment));
+  on.update(std::vector{1}, [times = 0](int& value) mutable { value += ++times; });
+  EXPECT_EQ(on[1], 5);
+}
+
+TEST(records, keep_what_was_changed_when_progress_throws) {
+  const temporary_folder folder;
+  write_file(folder / "file", std::string(400'000, '\0'));
+  for (const auto way : routes) {
+    records_options how{.access = by(way)};
+    how.access.progress = [](std::size_t, std::size_t) { throw std::runtime_error("stop"); };
+    auto on = records<int>::open(folder / "file", mode::update, how);
+    std::vector<int> positions;
+    for (int i = 0; i != 20'000; ++i) positions.push_back(i * 5);
+    std::vector<char> called(positions.size());
+    const auto before = records<int>::open(folder / "file").gather(positions);
+    EXPECT_THROW(on.update(positions,
+                           [&](int& value, std::size_t which) {
+                             ++value;
+                             called[which] = 1;
+                           }),
+                 std::runtime_error);
+    for (std::size_t i = 0; i != positions.size(); ++i)
+      ASSERT_EQ(on[static_cast<std::uint64_t>(positions[i])], before[i] + called[i]) << i;
+  }
+}
+
+TEST(records, take_options_of_any_size) {
+  const temporary_folder folder;
+  write_file(folder / "file", std::string(400'000, 'x'));
+  for (const std::size_t size : {std::size_t{1}, ~std::size_t{0}}) {
+    records_options how;
+    how.access.hole = how.access.depth = how.access.memory = how.access.longest = size;
+    how.access.threads = size == 1 ? 1 : ~0U;
+    how.access.route = route::merged;
+    auto on = records<int>::open(folder / "file", mode::update, how);
+    std::vector<int> positions;
+    for (int i = 0; i != 9'000; ++i) positions.push_back(i * 11);
+    on.update(positions, increment);
+    EXPECT_EQ(on.gather(positions), std::vector<int>(9'000, 0x78787879 + (size == 1 ? 0 : 1)));
+  }
+}
+
+/// Where gaps are read along and written back, also those that wait for the disk, neighbours that
+/// others change meanwhile stay changed.
+TEST(records, keep_what_others_change_in_the_gaps) {
+  for (const auto what : {mode::update, mode::copy}) {
+    auto log = std::make_shared<request_log>();
+    log->cached = false;
+    log->content.assign(200'000, '\0');
+    leat::access_options how = by(route::merged);
+    how.hole = how.longest = 20'000;
+    records<int> on(leat::file(std::make_unique<counted_device>(log), what, how));
+    std::vector<std::thread> threads;
+    for (std::size_t which = 0; which != 4; ++which) {
+      threads.emplace_back([&, which] {
+        std::vector<std::size_t> mine;
+        for (std::size_t i = which; i < on.size(); i += 4) mine.push_back(i);
+        for (int round = 0; round != 10; ++round) {
+          on.update(mine, [&](int& value, std::size_t i) {
+            ++value;
+            if (i % 64 != 0) return;
+            const std::lock_guard guard(log->lock);
+            log->announced.clear();
+            std::this_thread::yield();
+          });
+          on.set(mine[7], on[mine[7]]);
+        }
+      });
+    }
+    for (auto& one : threads) one.join();
+    for (std::size_t i = 0; i != on.size(); ++i) ASSERT_EQ(on[i], 10) << i;
+  }
+}
+
+TEST(records, can_be_moved_and_used_again) {
+  const temporary_folder folder;
+  write_file(folder / "file", std::string(40, 'x'));
+  auto one = records<int>::open(folder / "file", mode::update);
+  auto other = std::move(one);
+  std::error_code ec;
+  one.set(1, 1, ec);  // NOLINT(bugprone-use-after-move)
+  EXPECT_EQ(ec, leat::errc::closed);
+
+  one = std::move(other);
+  auto& same = one;
+  one = std::move(same);
+  EXPECT_TRUE(one.is_open());
+  EXPECT_EQ(one[1], 0x78787878);
+}
+
+}  // namespace
