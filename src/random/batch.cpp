@@ -63,6 +63,7 @@ class random_access::batch {
   double now() noexcept { return static_cast<double>(on().now().count()); }
 
   void sample();
+  bool wants_speed() const noexcept;
   void sample_cached_speed(std::uint64_t at);
   void sample_disk_speed(std::uint64_t at);
   std::vector<char> room_for(std::uint64_t& at, std::uint64_t size);
@@ -94,6 +95,7 @@ class random_access::batch {
   bool reads_ahead_;
   access_costs costs_;
   batch_situation situation_;
+  std::uint64_t sampled_ = 0;  // a place that is in the cache, or on the disk, like most
   route_choice choice_;
   std::atomic<std::size_t> ranges_{0}, done_{0};
   std::atomic<std::uint64_t> bytes_{0};
@@ -125,6 +127,10 @@ failure random_access::batch::run() {
   choice_ = choose_route(situation_, costs_, how());
   if (choice_.wants_trial) {
     try_mapping(*file);
+    choice_ = choose_route(situation_, costs_, how());
+  }
+  if (wants_speed()) {
+    situation_.cached >= 0.5 ? sample_cached_speed(sampled_) : sample_disk_speed(sampled_);
     choice_ = choose_route(situation_, costs_, how());
   }
   failure why;
@@ -159,7 +165,7 @@ void random_access::batch::remember() {
 /// Looks at places all over the batch: which are in the cache? Those that are not are read
 /// together, which tells what the disk takes for each.
 void random_access::batch::sample() {
-  constexpr std::size_t most = 64;
+  constexpr std::size_t most = 32;
   constexpr std::size_t fewest = 16;
   const std::size_t size = std::min(most, of_.count() / 16);
   if (size < fewest || work_.what() == kind::writes) return;
@@ -187,10 +193,16 @@ void random_access::batch::sample() {
       on().read_at(one.at, {bytes.data(), static_cast<std::size_t>(one.size)}, ec);
     costs_.disk_read = (now() - before) / static_cast<double>(waiting.size());
   }
-  constexpr std::size_t worth_more = 4096;
-  if (of_.count() < worth_more) return;
-  if (situation_.cached >= 0.5 && !costs_.knows_byte) sample_cached_speed(seen);
-  if (situation_.cached < 0.5 && !costs_.knows_disk_byte) sample_disk_speed(waiting.front().at);
+  sampled_ = situation_.cached >= 0.5 ? seen : waiting.front().at;
+}
+
+/// Whether a hole is to be chosen, by costs that nobody has measured yet and a batch that is worth
+/// it.
+bool random_access::batch::wants_speed() const noexcept {
+  constexpr std::size_t worth_it = 4096;
+  return choice_.taken == route::merged && how().hole == 0 && situation_.cached >= 0 &&
+         of_.count() >= worth_it &&
+         !(situation_.cached >= 0.5 ? costs_.knows_byte : costs_.knows_disk_byte);
 }
 
 /// How long reads from the cache take that are as far apart as those of the sorted batch, and each
@@ -376,13 +388,13 @@ failure random_access::batch::by_ranges(std::size_t first) {
 /// gap is worth reading along. Not for disks so slow that the sample has told enough.
 failure random_access::batch::try_disk(const sorted_entries& entries, std::size_t& done) {
   constexpr double slow = 1e5;  // ns for a random read
-  constexpr std::size_t singles = 1024;
-  constexpr std::uint64_t stream = std::uint64_t{16} << 20;
+  constexpr std::size_t singles = 512;
+  constexpr std::uint64_t stream = std::uint64_t{8} << 20;
   const std::uint64_t gap = std::max<std::uint64_t>(situation_.extent / situation_.count, 1);
   const auto streamed_entries = static_cast<std::size_t>(stream / gap + 1);
   if (situation_.cached < 0 || situation_.cached >= 0.5 || costs_.disk_read > slow ||
       !reads_ahead_ || choice_.taken != route::merged || how().hole != 0 ||
-      gap > largest_tried_gap || 16 * (singles + streamed_entries) > entries.size())
+      gap > largest_tried_gap || 8 * (singles + streamed_entries) > entries.size())
     return {};
   const auto part = [&](std::size_t size, std::size_t hole) -> failure {
     const std::size_t last = done + size;

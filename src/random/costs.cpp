@@ -47,9 +47,7 @@ double cost_of_mapping(const batch_situation& at, const access_costs& costs) noe
   const double span = static_cast<double>(at.writes         ? plan_page
                                           : costs.span != 0 ? costs.span
                                                             : large_span);
-  const double fault = at.writes         ? write_fault
-                       : costs.fault != 0 ? costs.fault
-                                          : likely_fault;
+  const double fault = at.writes ? write_fault : costs.fault != 0 ? costs.fault : likely_fault;
   const double count = static_cast<double>(at.count);
   const double spans = std::max(1.0, static_cast<double>(at.extent) / span);
   const double faults = expected_faults(spans, count) * (at.writes ? 1 : 1 - at.mapped);

@@ -117,7 +117,8 @@ void file::close(std::error_code& ec) noexcept {
 }
 
 void file::read_at(std::uint64_t at, std::span<char> into) const {
-  raise_if(core_ == nullptr ? closed("read") : core_->read_at(at, into), name());
+  if (const failure why = core_ == nullptr ? closed("read") : core_->read_at(at, into))
+    throw io_error(why, name());
 }
 
 void file::read_at(std::uint64_t at, std::span<char> into, std::error_code& ec) const noexcept {

@@ -15,9 +15,11 @@ random_access::random_access(std::unique_ptr<device> on, std::unique_ptr<device>
 
 random_access::~random_access() = default;
 
-failure random_access::read_at(std::uint64_t at, std::span<char> into) noexcept {
+/// The rest of a read that came short.
+failure random_access::read_rest(std::uint64_t at, std::span<char> into,
+                                 std::size_t done) noexcept {
   std::error_code ec;
-  const std::size_t n = read_all(*device_, at, into, ec);
+  const std::size_t n = done + read_all(*device_, at + done, into.subspan(done), ec);
   if (n == into.size()) return {};
   if (!ec) ec = errc::ended_early;
   failure why{ec, "read", at + n};
