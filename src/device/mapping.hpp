@@ -37,8 +37,9 @@ class mapping {
   /// The bytes to write, which go to the file. Only with access::write.
   char* data() noexcept { return const_cast<char*>(view_.data()); }
   void advise(pattern expected) noexcept;
-  /// Maps all pages at once, reading what is not in memory. False where the system can't.
-  bool populate() noexcept;
+  /// Maps the file by a fault in every `step` bytes, each of which maps what is in memory around
+  /// it.
+  void populate(std::size_t step) noexcept;
 
   /// Bytes that somebody has met and that were not there.
   failure met() const noexcept;

@@ -66,7 +66,7 @@ class random_access::batch {
   bool wants_speed() const noexcept;
   void sample_cached_speed(std::uint64_t at);
   void sample_disk_speed(std::uint64_t at);
-  std::vector<char> room_for(std::uint64_t& at, std::uint64_t size);
+  std::unique_ptr<char[]> room_for(std::uint64_t& at, std::uint64_t size, std::size_t memory);
   std::shared_ptr<mapping> map();
   void try_mapping(mapping& file);
   void remember();
@@ -159,8 +159,7 @@ void random_access::batch::remember() {
   in_.why_ = choice_.why;
 }
 
-// --- what is measured
-// -----------------------------------------------------------------------------
+// --- what is measured -----------------------------------------------------------------------
 
 /// Looks at places all over the batch: which are in the cache? Those that are not are read
 /// together, which tells what the disk takes for each.
@@ -211,12 +210,12 @@ void random_access::batch::sample_cached_speed(std::uint64_t at) {
   constexpr std::size_t small = 64;
   constexpr std::uint64_t large = std::uint64_t{256} << 10;
   const std::uint64_t gap = situation_.extent / situation_.count;
-  auto bytes = room_for(at, std::max(large, small * gap));
-  if (bytes.empty()) return;
+  auto bytes = room_for(at, std::max(large, small * gap), large);
+  if (bytes == nullptr) return;
   const auto length = static_cast<std::size_t>(std::min<std::uint64_t>(of_.size(0), plan_page));
   const auto read = [&](std::uint64_t from, std::size_t size) {
     std::error_code ec;
-    on().read_ready(from, std::span(bytes).first(size), ec);
+    on().read_ready(from, {bytes.get(), size}, ec);
   };
   read(at, length);
   const double start = now();
@@ -233,31 +232,31 @@ void random_access::batch::sample_cached_speed(std::uint64_t at) {
 void random_access::batch::sample_disk_speed(std::uint64_t at) {
   constexpr std::uint64_t first = std::uint64_t{64} << 10, piece = std::uint64_t{1} << 20;
   constexpr std::uint64_t pieces = 4;
-  auto bytes = room_for(at, first + pieces * piece);
-  if (bytes.empty()) return;
+  auto bytes = room_for(at, first + pieces * piece, piece);
+  if (bytes == nullptr) return;
   std::error_code ec;
   for (std::uint64_t i = 0; i != pieces; ++i) {
-    on().read_ready(at + first + i * piece, std::span(bytes).first(1), ec);
+    on().read_ready(at + first + i * piece, {bytes.get(), 1}, ec);
     if (ec != std::errc::operation_would_block) return;  // some of it is in the cache
   }
-  read_all(on(), at, std::span(bytes).first(first), ec);
+  read_all(on(), at, {bytes.get(), first}, ec);
   const double before = now();
   for (std::uint64_t i = 0; i != pieces; ++i) on().announce(at + first + i * piece, piece);
   for (std::uint64_t i = 0; i != pieces; ++i)
-    read_all(on(), at + first + i * piece, std::span(bytes).first(piece), ec);
+    read_all(on(), at + first + i * piece, {bytes.get(), piece}, ec);
   if (ec) return;
   costs_.disk_byte = std::max((now() - before) / (pieces * piece), 1e-3);
   costs_.knows_disk_byte = true;
 }
 
-/// Memory for reads of up to so many bytes at a page that is moved to where the file has them.
-/// Empty if it has not.
-std::vector<char> random_access::batch::room_for(std::uint64_t& at, std::uint64_t size) {
+/// Memory for a read, if the file has so many bytes; `at` is moved to a page where they begin.
+std::unique_ptr<char[]> random_access::batch::room_for(std::uint64_t& at, std::uint64_t size,
+                                                       std::size_t memory) {
   std::error_code ec;
   const std::uint64_t end = on().size(ec);
   if (ec || end < size) return {};
   at = std::min(at, end - size) / plan_page * plan_page;
-  return std::vector<char>(std::size_t{2} << 20);
+  return std::make_unique_for_overwrite<char[]>(memory);
 }
 
 std::shared_ptr<mapping> random_access::batch::map() {
@@ -279,44 +278,41 @@ std::shared_ptr<mapping> random_access::batch::map() {
     in_.populated_ = false;
   }
   // The program has come back often enough.
-  constexpr double populating_span = 1500;  // ns for the pages of a small span
-  const double price = static_cast<double>(size) / small_span * populating_span;
+  const double fault = costs_.fault != 0 ? costs_.fault : likely_fault;
+  const double price = static_cast<double>(size) / static_cast<double>(small_span) * fault;
   if (!in_.populated_ && in_.regret_ > price && is_affordable(size)) {
-    in_.populated_ = in_.mapping_->populate();
-    in_.regret_ = in_.populated_ ? 0 : -1e300;
+    in_.mapping_->populate(small_span);
+    in_.populated_ = true;
   }
-  const double span = static_cast<double>(costs_.span != 0 ? costs_.span : small_span);
-  situation_.mapped =
-      in_.populated_ ? 1 : -std::expm1(-in_.visited_ * span / static_cast<double>(size));
+  situation_.mapped = in_.populated_ ? 1 : mapped_share(in_.visited_, size, costs_.huge);
   return in_.mapping_;
 }
 
 /// Does one fault map a huge page, and how long does it take? Touches places of the batch, and for
-/// each another one, in the same huge page but too far away for a small one.
+/// each another one in the same huge page but too far away for a small one: does it fault, too?
 void random_access::batch::try_mapping(mapping& file) {
   constexpr std::size_t size = 32;
   std::array<double, size> here, there;
   const std::string_view view = file.view();
-  volatile char seen = 0;
+  const auto touch = [&](std::uint64_t at) {
+    const double start = now();
+    [[maybe_unused]] const volatile char seen = view[static_cast<std::size_t>(at)];
+    return now() - start;
+  };
   for (std::size_t i = 0; i != size; ++i) {
     const std::size_t entry = of_.count() > size ? i * (of_.count() / size) : i % of_.count();
     // A place of no bytes may be at the end.
-    const std::uint64_t at = std::min<std::uint64_t>(of_.offset(of_.place(entry)), view.size() - 1);
-    const std::uint64_t other = std::min<std::uint64_t>(at ^ large_span / 2, view.size() - 1);
-    const double start = now();
-    seen = view[static_cast<std::size_t>(at)];
-    const double middle = now();
-    seen = view[static_cast<std::size_t>(other)];
-    here[i] = middle - start;
-    there[i] = now() - middle;
+    const std::uint64_t last = view.size() - 1;
+    const std::uint64_t at = std::min(of_.offset(of_.place(entry)), last);
+    here[i] = touch(at);
+    there[i] = touch(std::min(at ^ large_span / 2, last));
   }
-  static_cast<void>(seen);
   costs_.fault = std::max(median(here), 1.0);
-  costs_.span = median(there) < costs_.fault / 2 ? large_span : small_span;
+  const auto faulted = std::ranges::count_if(there, [&](double t) { return t > costs_.fault / 2; });
+  costs_.huge = 1 - static_cast<double>(faulted) / size;
 }
 
-// --- routes
-// ---------------------------------------------------------------------------------------
+// --- routes ----------------------------------------------------------------------------------
 
 failure random_access::batch::through_mapping(mapping& file) {
   // Where it turns out much dearer than it was expected to be, ranges do the rest.
@@ -327,13 +323,23 @@ failure random_access::batch::through_mapping(mapping& file) {
   const auto ranges = choose_route(otherwise, costs_, asked);
   std::array<std::uint64_t, places_at_once> places;
   char* const bytes = const_cast<char*>(file.view().data());
+  // Where most of the file is going to be mapped anyway, it is done first: without faults between
+  // them, places can be asked for ahead of their turn.
+  constexpr double most = 0.7;
+  const double soon =
+      mapped_share(static_cast<double>(of_.count()), situation_.extent, costs_.huge);
+  if (situation_.mapped < most && soon > most && !writes()) {
+    file.populate(costs_.huge > 0.9 ? large_span : small_span);
+    situation_.mapped = 1;
+  }
+  const bool ahead = situation_.mapped > most && !writes();
   const double start = now();
   std::optional<stripe_locks::guard> guard;  // against ranges of others that hold these places
   if (writes()) guard.emplace(in_.stripes_, 0, file.view().size());
   for (std::size_t first = 0; first != of_.count();) {
     const std::span some(places.data(), std::min(places.size(), of_.count() - first));
     of_.load(first, some);
-    work_.take_mapped(of_, some, first, bytes);
+    work_.take_mapped(of_, some, first, bytes, ahead);
     first += some.size();
     count(some.size(), 0);
     if (const failure met = file.met()) return met;
@@ -351,6 +357,7 @@ failure random_access::batch::through_mapping(mapping& file) {
   }
   const std::lock_guard known(in_.lock_);
   in_.visited_ += static_cast<double>(of_.count());
+  in_.populated_ = in_.populated_ || ahead;
   return {};
 }
 

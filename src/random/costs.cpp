@@ -17,11 +17,6 @@ constexpr double largest_hole = 8 << 20;
 bool is_cold(const batch_situation& at) noexcept { return at.cached >= 0 && at.cached < 0.5; }
 bool is_warm(const batch_situation& at) noexcept { return at.cached >= 0.9; }
 
-/// Faults until `count` random places of this many spans are all mapped.
-double expected_faults(double spans, double count) noexcept {
-  return spans * -std::expm1(-count / spans);
-}
-
 }  // namespace
 
 std::size_t best_hole(const batch_situation& at, const access_costs& costs) noexcept {
@@ -42,16 +37,24 @@ double cost_of_ranges(const batch_situation& at, const access_costs& costs, doub
   return sorting_cost + (at.writes ? 2 : 1) * (apart * request + bytes * byte);
 }
 
+double mapped_share(double places, std::uint64_t size, double huge) noexcept {
+  const auto share = [&](std::uint64_t span) {
+    return -std::expm1(-places * static_cast<double>(span) / static_cast<double>(size));
+  };
+  return huge * share(large_span) + (1 - huge) * share(small_span);
+}
+
 double cost_of_mapping(const batch_situation& at, const access_costs& costs) noexcept {
-  // The first write to a page faults, whatever is mapped: the system notes that it is dirty.
-  const double span = static_cast<double>(at.writes         ? plan_page
-                                          : costs.span != 0 ? costs.span
-                                                            : large_span);
-  const double fault = at.writes ? write_fault : costs.fault != 0 ? costs.fault : likely_fault;
   const double count = static_cast<double>(at.count);
-  const double spans = std::max(1.0, static_cast<double>(at.extent) / span);
-  const double faults = expected_faults(spans, count) * (at.writes ? 1 : 1 - at.mapped);
-  return costs.touch + faults * fault / count;
+  const auto faults = [&](std::uint64_t span) {
+    const double spans = std::max(1.0, static_cast<double>(at.extent) / static_cast<double>(span));
+    return spans * -std::expm1(-count / spans);
+  };
+  // The first write to a page faults, whatever is mapped: the system notes that it is dirty.
+  if (at.writes) return costs.touch + faults(plan_page) * write_fault / count;
+  const double fault = costs.fault != 0 ? costs.fault : likely_fault;
+  const double expected = costs.huge * faults(large_span) + (1 - costs.huge) * faults(small_span);
+  return costs.touch + (1 - at.mapped) * expected * fault / count;
 }
 
 route_choice choose_route(const batch_situation& at, const access_costs& costs,

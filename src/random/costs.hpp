@@ -18,7 +18,7 @@ struct access_costs {
   double disk_byte = 0.2;   // each byte of a long read from the disk
   double touch = 6;         // a place in memory that is mapped
   double fault = 0;         // a place that is not; 0: not known
-  std::uint64_t span = 0;   // bytes that one fault maps
+  double huge = 1;          // how much of the file one fault maps by huge pages
   bool knows_byte = false;  // `byte` and `disk_byte` were measured
   bool knows_disk_byte = false;
 };
@@ -26,7 +26,7 @@ struct access_costs {
 /// What is assumed where it can't be measured beforehand.
 inline constexpr double sorting_cost = 12;   // of one entry, and of finding its bytes
 inline constexpr double likely_fault = 500;  // of a mapping that nobody has tried
-inline constexpr double write_fault = 400;     // of the first write to a page of a mapping
+inline constexpr double write_fault = 400;   // of the first write to a page of a mapping
 inline constexpr std::uint64_t small_span = std::uint64_t{64} << 10;  // what systems map around
 inline constexpr std::uint64_t large_span = std::uint64_t{2} << 20;   // a huge page
 /// Writing through a mapping makes whole folios dirty, so it is for files of which most is written.
@@ -55,6 +55,8 @@ struct route_choice {
 /// Costs of a batch by each route, for one place.
 double cost_of_ranges(const batch_situation& at, const access_costs& costs, double hole) noexcept;
 double cost_of_mapping(const batch_situation& at, const access_costs& costs) noexcept;
+/// How much of a file so many random places map, if this share of it is in huge pages.
+double mapped_share(double places, std::uint64_t size, double huge) noexcept;
 
 /// The gap that is cheaper to read along than to leave out.
 std::size_t best_hole(const batch_situation& at, const access_costs& costs) noexcept;

@@ -24,9 +24,10 @@ class batch_work {
   /// they are written back then, also if it throws.
   virtual void take(const batch_places& of, const sorted_entries& entries,
                     const planned_range& range, char* bytes) = 0;
-  /// The file itself in memory: entries `first` and those behind it are at these places.
+  /// The file itself in memory: entries `first` and those behind it are at these places. `ahead`:
+  /// most of it is mapped, so that it can be asked for ahead.
   virtual void take_mapped(const batch_places& of, std::span<const std::uint64_t> places,
-                           std::size_t first, char* file) = 0;
+                           std::size_t first, char* file, bool ahead) = 0;
 
   enum class kind { reads, writes, changes };  // changes: reads and writes
   kind what() const noexcept { return kind_; }

@@ -21,22 +21,22 @@ batch_situation places_in(std::size_t count, std::uint64_t extent, double cached
   return at;
 }
 
-access_costs faults_of(double ns, std::uint64_t span) {
+access_costs faults_of(double ns, double huge) {
   access_costs costs;
   costs.fault = ns;
-  costs.span = span;
+  costs.huge = huge;
   return costs;
 }
 
 TEST(costs, map_what_is_in_the_cache_in_huge_pages) {
   const auto at = places_in(100'000, 4 * gigabyte, 1);
-  EXPECT_EQ(choose_route(at, faults_of(1000, leat::large_span), {}).taken, route::mapped);
-  EXPECT_EQ(choose_route(at, faults_of(1000, leat::small_span), {}).taken, route::merged);
+  EXPECT_EQ(choose_route(at, faults_of(1000, 1), {}).taken, route::mapped);
+  EXPECT_EQ(choose_route(at, faults_of(1000, 0), {}).taken, route::merged);
 }
 
 TEST(costs, map_small_files_that_are_visited_densely) {
   const auto at = places_in(1'000'000, 64 << 20, 1);
-  EXPECT_EQ(choose_route(at, faults_of(1000, leat::small_span), {}).taken, route::mapped);
+  EXPECT_EQ(choose_route(at, faults_of(1000, 0), {}).taken, route::mapped);
 }
 
 TEST(costs, map_nothing_that_is_on_the_disk) {
@@ -47,16 +47,16 @@ TEST(costs, map_nothing_that_is_on_the_disk) {
 TEST(costs, use_a_mapping_that_is_there) {
   auto at = places_in(100'000, 4 * gigabyte, 1);
   at.mapped = 1;
-  EXPECT_EQ(choose_route(at, faults_of(1000, leat::small_span), {}).taken, route::mapped);
+  EXPECT_EQ(choose_route(at, faults_of(1000, 0), {}).taken, route::mapped);
 }
 
 TEST(costs, write_through_mappings_of_small_files_only) {
   auto small = places_in(1'000'000, 64 << 20, 1);
   small.writes = true;
-  EXPECT_EQ(choose_route(small, faults_of(500, leat::small_span), {}).taken, route::mapped);
+  EXPECT_EQ(choose_route(small, faults_of(500, 0), {}).taken, route::mapped);
   auto large = places_in(10'000'000, 4 * gigabyte, 1);
   large.writes = true;
-  EXPECT_EQ(choose_route(large, faults_of(500, leat::large_span), {}).taken, route::merged);
+  EXPECT_EQ(choose_route(large, faults_of(500, 1), {}).taken, route::merged);
 }
 
 TEST(costs, have_the_hole_follow_the_latency) {
