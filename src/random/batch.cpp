@@ -75,7 +75,7 @@ class random_access::batch {
   failure by_ranges(std::size_t first);
   template <class Part>
   failure in_threads(const sorted_entries& entries, std::size_t first, Part part);
-  failure try_disk(const sorted_entries& entries, std::size_t& done);
+  failure try_ranges(const sorted_entries& entries, std::size_t& done);
   failure ranges_of(const sorted_entries& entries, std::size_t first, std::size_t last,
                     range_plan::limits limits);
   failure direct_ranges_of(const sorted_entries& entries, std::size_t first, std::size_t last,
@@ -190,7 +190,7 @@ void random_access::batch::sample() {
     std::error_code ec;
     for (const auto& one : waiting)
       on().read_at(one.at, {bytes.data(), static_cast<std::size_t>(one.size)}, ec);
-    costs_.disk_read = (now() - before) / static_cast<double>(waiting.size());
+    costs_.disk_read.request = (now() - before) / static_cast<double>(waiting.size());
   }
   sampled_ = situation_.cached >= 0.5 ? seen : waiting.front().at;
 }
@@ -200,8 +200,8 @@ void random_access::batch::sample() {
 bool random_access::batch::wants_speed() const noexcept {
   constexpr std::size_t worth_it = 4096;
   return choice_.taken == route::merged && how().hole == 0 && situation_.cached >= 0 &&
-         of_.count() >= worth_it &&
-         !(situation_.cached >= 0.5 ? costs_.knows_byte : costs_.knows_disk_byte);
+         of_.count() >= worth_it && !writes() &&
+         !costs_.of_ranges(situation_.cached, false).is_measured;
 }
 
 /// How long reads from the cache take that are as far apart as those of the sorted batch, and each
@@ -222,9 +222,8 @@ void random_access::batch::sample_cached_speed(std::uint64_t at) {
   for (std::size_t i = 0; i != small; ++i) read(at + i * gap, length);
   const double middle = now();
   read(at, large);
-  costs_.read = std::max((middle - start) / small, 1.0);
-  costs_.byte = std::max((now() - middle - costs_.read) / large, 1e-3);
-  costs_.knows_byte = true;
+  const double request = std::max((middle - start) / small, 1.0);
+  costs_.cached_read = {request, std::max((now() - middle - request) / large, 1e-3), true};
 }
 
 /// How long each byte takes that is read from the disk in long ranges, several at a time. What is
@@ -245,8 +244,8 @@ void random_access::batch::sample_disk_speed(std::uint64_t at) {
   for (std::uint64_t i = 0; i != pieces; ++i)
     read_all(on(), at + first + i * piece, {bytes.get(), piece}, ec);
   if (ec) return;
-  costs_.disk_byte = std::max((now() - before) / (pieces * piece), 1e-3);
-  costs_.knows_disk_byte = true;
+  costs_.disk_read.byte = std::max((now() - before) / (pieces * piece), 1e-3);
+  costs_.disk_read.is_measured = true;
 }
 
 /// Memory for a read, if the file has so many bytes; `at` is moved to a page where they begin.
@@ -375,7 +374,7 @@ failure random_access::batch::by_ranges(std::size_t first) {
     sorting_ += on().now() - before;
     std::size_t tried = 0;
     if (first == 0 && past_cache == nullptr)
-      if (const failure why = try_disk(entries, tried)) return why;
+      if (const failure why = try_ranges(entries, tried)) return why;
     const range_plan::limits limits{choice_.hole, choice_.longest};
     const failure why = in_threads(entries, tried, [&](std::size_t from, std::size_t to) {
       return past_cache != nullptr ? direct_ranges_of(entries, from, to, limits, *past_cache)
@@ -391,30 +390,34 @@ failure random_access::batch::by_ranges(std::size_t first) {
   return {};
 }
 
-/// Visits a part of the entries page by page and a part as one long range, which tells how wide a
-/// gap is worth reading along. Not for disks so slow that the sample has told enough.
-failure random_access::batch::try_disk(const sorted_entries& entries, std::size_t& done) {
+/// From the disk, and where it writes, a part of the entries is visited page by page and a part as
+/// one long range: that tells how wide a gap is worth moving along. Not on disks so slow that the
+/// sample has told enough.
+failure random_access::batch::try_ranges(const sorted_entries& entries, std::size_t& done) {
   constexpr double slow = 1e5;  // ns for a random read
   constexpr std::size_t singles = 512;
   constexpr std::uint64_t stream = std::uint64_t{8} << 20;
   const std::uint64_t gap = std::max<std::uint64_t>(situation_.extent / situation_.count, 1);
   const auto streamed_entries = static_cast<std::size_t>(stream / gap + 1);
-  if (situation_.cached < 0 || situation_.cached >= 0.5 || costs_.disk_read > slow ||
-      !reads_ahead_ || choice_.taken != route::merged || how().hole != 0 ||
-      gap > largest_tried_gap || 8 * (singles + streamed_entries) > entries.size())
+  const bool worth_it = situation_.cached >= 0 && (situation_.cached < 0.5 || writes()) &&
+                        8 * (singles + streamed_entries) <= entries.size();
+  if (!worth_it || !reads_ahead_ || costs_.disk_read.request > slow ||
+      choice_.taken != route::merged || how().hole != 0 || gap > largest_tried_gap)
     return {};
   const auto part = [&](std::size_t size, std::size_t hole) -> failure {
     const std::size_t last = done + size;
     const std::size_t from = std::exchange(done, last);
     return ranges_of(entries, from, last, {hole, choice_.longest});
   };
+  range_cost& cost = costs_.of_ranges(situation_.cached, writes());
   const double start = now();
   if (const failure why = part(singles, plan_page)) return why;
   const double middle = now();
-  costs_.disk_read = (middle - start) / static_cast<double>(std::max<std::size_t>(ranges_, 1));
+  cost.request = (middle - start) / static_cast<double>(std::max<std::size_t>(ranges_, 1));
   const std::uint64_t bytes = bytes_;
   if (const failure why = part(streamed_entries, largest_tried_gap)) return why;
-  costs_.disk_byte = std::max((now() - middle) / static_cast<double>(bytes_ - bytes + 1), 1e-3);
+  cost.byte = std::max((now() - middle) / static_cast<double>(bytes_ - bytes + 1), 1e-3);
+  cost.is_measured = true;
   choice_.hole = best_hole(situation_, costs_);
   return {};
 }

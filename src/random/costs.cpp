@@ -20,21 +20,19 @@ bool is_warm(const batch_situation& at) noexcept { return at.cached >= 0.9; }
 }  // namespace
 
 std::size_t best_hole(const batch_situation& at, const access_costs& costs) noexcept {
-  double hole = costs.read / costs.byte;
-  if (is_cold(at) && costs.disk_read > 0) hole = costs.disk_read / costs.disk_byte;
-  return static_cast<std::size_t>(std::clamp(hole, static_cast<double>(plan_page), largest_hole));
+  const range_cost& cost = costs.of_ranges(at.cached, at.writes);
+  return static_cast<std::size_t>(
+      std::clamp(cost.request / cost.byte, static_cast<double>(plan_page), largest_hole));
 }
 
 double cost_of_ranges(const batch_situation& at, const access_costs& costs, double hole) noexcept {
   // Gaps between random places are distributed exponentially: a share of exp(-hole / gap) are wider
   // than the hole, and the others read that many bytes on average.
-  const bool cold = is_cold(at) && costs.disk_read > 0;
-  const double request = cold ? costs.disk_read : costs.read;
-  const double byte = cold ? costs.disk_byte : costs.byte;
+  const range_cost& cost = costs.of_ranges(at.cached, at.writes);
   const double gap = static_cast<double>(at.extent) / static_cast<double>(at.count);
   const double apart = std::exp(-hole / gap);
   const double bytes = gap * (1 - apart) - hole * apart;
-  return sorting_cost + (at.writes ? 2 : 1) * (apart * request + bytes * byte);
+  return sorting_cost + apart * cost.request + bytes * cost.byte;
 }
 
 double mapped_share(double places, std::uint64_t size, double huge) noexcept {

@@ -9,18 +9,32 @@
 namespace leat {
 inline namespace v0 {
 
-/// What things cost on one device, in nanoseconds of its clock. Where nothing was measured yet
-/// stands what docs/random-access.md found on one machine.
+/// What ranges cost, in nanoseconds of the device's clock: each of them, and each of its bytes.
+struct range_cost {
+  double request = 0;
+  double byte = 0;
+  bool is_measured = false;
+};
+
+/// What things cost on one device. Where nothing was measured yet stands what
+/// docs/random-access.md found on one machine.
 struct access_costs {
-  double read = 250;        // a small read from the system's cache
-  double byte = 0.07;       // each byte of a large one
-  double disk_read = 0;     // a random read from the disk, when many are under way; 0: not known
-  double disk_byte = 0.2;   // each byte of a long read from the disk
-  double touch = 6;         // a place in memory that is mapped
-  double fault = 0;         // a place that is not; 0: not known
-  double huge = 1;          // how much of the file one fault maps by huge pages
-  bool knows_byte = false;  // `byte` and `disk_byte` were measured
-  bool knows_disk_byte = false;
+  range_cost cached_read{250, 0.07};
+  range_cost disk_read{6000, 0.2};  // many at a time
+  range_cost cached_change{800, 0.15};
+  range_cost disk_change{7000, 0.4};
+  double touch = 6;  // a place in memory that is mapped, in nanoseconds
+  double fault = 0;  // a place that is not; 0: not known
+  double huge = 1;   // how much of the file one fault maps by huge pages
+
+  /// The one that counts where so much is in the cache.
+  range_cost& of_ranges(double cached, bool writes) noexcept {
+    const bool cold = cached >= 0 && cached < 0.5;
+    return writes ? (cold ? disk_change : cached_change) : (cold ? disk_read : cached_read);
+  }
+  const range_cost& of_ranges(double cached, bool writes) const noexcept {
+    return const_cast<access_costs*>(this)->of_ranges(cached, writes);
+  }
 };
 
 /// What is assumed where it can't be measured beforehand.

@@ -61,12 +61,10 @@ TEST(costs, write_through_mappings_of_small_files_only) {
 
 TEST(costs, have_the_hole_follow_the_latency) {
   access_costs disk;
-  disk.disk_read = 8e6;  // a hard disk
-  disk.disk_byte = 7;
+  disk.disk_read = {8e6, 7};  // a hard disk
   EXPECT_NEAR(static_cast<double>(choose_route(places_in(10'000, 4 * gigabyte, 0), disk, {}).hole),
               8e6 / 7, 1);
-  disk.disk_read = 6000;  // many requests at a time
-  disk.disk_byte = 0.2;
+  disk.disk_read = {6000, 0.2};  // many requests at a time
   EXPECT_EQ(choose_route(places_in(10'000, 4 * gigabyte, 0), disk, {}).hole, 30000U);
   EXPECT_EQ(choose_route(places_in(10'000, 4 * gigabyte, 1), disk, {}).hole, 4096U);
 }
