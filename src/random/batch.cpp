@@ -341,7 +341,15 @@ failure random_access::batch::through_mapping(mapping& file) {
     work_.take_mapped(of_, some, first, bytes, ahead);
     first += some.size();
     count(some.size(), 0);
-    if (const failure met = file.met()) return met;
+    if (const failure met = file.met()) {
+      // The ranges tell what is missing; of a page that only the mapping couldn't have, they know
+      // better.
+      if (!may_stop || writes()) return met;
+      choice_ = ranges;
+      choice_.why = "the mapping could not be read";
+      guard.reset();
+      return by_ranges(first - some.size());
+    }
     if (!may_stop || first == of_.count()) continue;
     situation_.count = first;
     const double expected = cost_of_mapping(situation_, costs_) * static_cast<double>(first);
@@ -362,7 +370,13 @@ failure random_access::batch::through_mapping(mapping& file) {
 
 failure random_access::batch::by_ranges(std::size_t first) {
   device* past_cache = nullptr;
-  if (choice_.taken == route::direct) past_cache = in_.direct();
+  if (choice_.taken == route::direct) {
+    past_cache = in_.direct();
+    if (past_cache == nullptr) {
+      choice_.taken = route::single;
+      choice_.why = "there is no way past the cache";
+    }
+  }
   const std::size_t at_once = sorted_entries::most_at_once(of_, how().memory);
   const double start = now();
   sorted_entries entries;

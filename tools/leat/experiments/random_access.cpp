@@ -151,16 +151,21 @@ void add_loop(experiment& to, std::string name, role part, std::shared_ptr<scene
        }});
 }
 
-/// One visit after the other as drawn from the disk: every way takes the same, long time.
-bool is_slow(const scenes& of, const setting& at) {
-  return !of.patient && at.has("order", "as drawn") &&
-         std::ranges::find(of.all, at["scene"].text, &scene::name)->cold;
+/// What takes long and shows what the baseline has shown: visits as drawn, one after the other,
+/// where there are ten million of them, where the disk has them, or where each makes a large folio
+/// dirty.
+bool is_slow(const scenes& of, const setting& at, bool updates) {
+  if (!at.has("order", "as drawn")) return false;
+  const auto& where = *std::ranges::find(of.all, at["scene"].text, &scene::name);
+  return where.name.ends_with("dense") ||
+         (!of.patient && (where.cold || (updates && where.file == "large")));
 }
 
 /// The factors of the stdio grid are left to the others; those have an order at most.
-std::function<bool(const setting&)> applies_to(std::shared_ptr<scenes> of, bool ordered) {
-  return [of, ordered](const setting& at) {
-    if (is_slow(*of, at)) return false;
+std::function<bool(const setting&)> applies_to(std::shared_ptr<scenes> of, bool updates,
+                                               bool ordered) {
+  return [of, updates, ordered](const setting& at) {
+    if (is_slow(*of, at, updates)) return false;
     for (const auto& [factor, value] : at.all()) {
       const bool wanted = factor == "scene" || (ordered && factor == "order");
       if (value.is_default() == wanted) return false;
@@ -174,7 +179,7 @@ std::function<bool(const setting&)> applies_to(std::shared_ptr<scenes> of, bool 
 std::function<bool(const setting&)> applies_to_stdio(std::shared_ptr<scenes> of, bool updates,
                                                      bool baseline) {
   return [of, updates, baseline](const setting& at) {
-    if (!baseline && is_slow(*of, at)) return false;
+    if (!baseline && is_slow(*of, at, updates)) return false;
     bool usual = true;
     for (const auto& [factor, value] : at.all()) {
       if (value.is_default()) return false;
@@ -217,8 +222,8 @@ constexpr named_route forced_routes[] = {{"mapped", leat::route::mapped},
 
 void add_reads(experiment& to, const std::shared_ptr<scenes>& of) {
   using order = std::span<const std::uint32_t>;
-  const auto ordered = applies_to(of, true);
-  const auto any_order = applies_to(of, false);
+  const auto ordered = applies_to(of, false, true);
+  const auto any_order = applies_to(of, false, false);
   const auto warm = [of, any_order](const setting& at) {
     return any_order(at) && !of->at(at).cold;
   };
@@ -293,12 +298,8 @@ void add_reads(experiment& to, const std::shared_ptr<scenes>& of) {
 }
 
 void add_updates(experiment& to, const std::shared_ptr<scenes>& of) {
-  const auto ordered = applies_to(of, true);
-  const auto any_order = applies_to(of, false);
-  // Minutes, and the disk's life, for nothing that the sparse scenes don't show.
-  const auto not_dense = [of, ordered](const setting& at) {
-    return ordered(at) && !(of->at(at).name.ends_with("dense") && at.has("order", "as drawn"));
-  };
+  const auto ordered = applies_to(of, true, true);
+  const auto any_order = applies_to(of, true, false);
   for (const auto& [name, part, with] : {std::tuple{"stdio", role::baseline, &libc_loops},
                                          std::tuple{"leat/stdio.h", role::leat, &leat_loops}}) {
     add_loop(to, name, part, of, applies_to_stdio(of, true, part == role::baseline),
@@ -307,7 +308,7 @@ void add_updates(experiment& to, const std::shared_ptr<scenes>& of) {
                return now.answer;
              });
   }
-  add_loop(to, "pread + pwrite", role::peer, of, not_dense,
+  add_loop(to, "pread + pwrite", role::peer, of, ordered,
            [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
              return update_by_pread(path_of(where, now), where.places(now.at), nanoseconds);
            });
@@ -324,7 +325,7 @@ void add_updates(experiment& to, const std::shared_ptr<scenes>& of) {
                            const auto& where = of->at(now.at);
                            now.answer = update_by_mmap(path_of(where, now), where.places(now.at));
                          },
-                         not_dense});
+                         ordered});
   const auto update_by = [of](leat::route way) {
     return [of, way](run& now) {
       const auto& where = of->at(now.at);
