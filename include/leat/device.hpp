@@ -112,7 +112,7 @@ class LEAT_API device {
   /// Ends the use of the device and reports what that uncovers (some file systems write late).
   /// Whatever it reports, the device is closed then.
   virtual void close(std::error_code& ec) noexcept = 0;
-  /// The descriptor behind it, or no_handle.
+  /// The descriptor behind it, whose bytes at a position are the device's, or no_handle.
   virtual native_handle_type native_handle() const noexcept { return no_handle; }
   /// Gives the descriptor away, its file offset at `at`; the device is closed then. no_handle if
   /// there is none to give.

@@ -26,7 +26,7 @@ inline namespace v0 {
 /// How records lie in a file, and how they are visited.
 struct records_options {
   std::uint64_t header = 0;  ///< bytes before the first record
-  std::size_t stride = 0;    ///< bytes from one record to the next; 0: the size of a record
+  std::size_t stride = 0;  ///< bytes from one record to the next, no fewer than one has; 0: as many
   access_options access = {};
 };
 
@@ -110,7 +110,9 @@ class records {
   /// Closed.
   records() noexcept = default;
   /// Over an open file. Throws io_error.
-  explicit records(file over, const records_options& how = {}) { take(std::move(over), how); }
+  explicit records(file over, const records_options& how = {}) {
+    if (const auto failed = take(over, how)) over.raise(failed);
+  }
 
   static records open(path_ref path, mode what = mode::read, const records_options& how = {}) {
     return records(file::open(path, what, how.access), how);
@@ -179,7 +181,7 @@ class records {
     ec = resize_quietly(count).code;
   }
 
-  /// into[i] becomes the record at positions[i].
+  /// into[i] becomes the record at positions[i]. The two must not overlap.
   template <places_range R>
   void gather(R&& positions, std::span<T> into) const {
     check(gather_quietly(positions, into));
@@ -191,12 +193,20 @@ class records {
   /// The same in the machine's byte order.
   template <places_range R>
     requires(!std::same_as<T, number>)
+  void gather(R&& positions, std::span<number> into, std::error_code& ec) const {
+    const std::span stored(reinterpret_cast<T*>(into.data()), into.size());
+    gather(positions, stored, ec);
+    for (std::size_t i = 0; !ec && i != into.size(); ++i) into[i] = stored[i];
+  }
+  template <places_range R>
+    requires(!std::same_as<T, number>)
   void gather(R&& positions, std::span<number> into) const {
     const std::span stored(reinterpret_cast<T*>(into.data()), into.size());
     gather(positions, stored);
     for (std::size_t i = 0; i != into.size(); ++i) into[i] = stored[i];
   }
   template <places_range R>
+    requires(!std::same_as<T, bool>)  // a vector of them has no bytes
   std::vector<T> gather(R&& positions) const {
     const detail::places places(positions);
     std::vector<T> into(places.list().size);
@@ -205,7 +215,8 @@ class records {
   }
 
   /// The record at positions[i] becomes values[i]; where a position comes again, the last of its
-  /// values. After an error some records are written, others not.
+  /// values. After an error some records are written, others not. A file that has been made shorter
+  /// meanwhile grows again.
   template <places_range R>
   void scatter(R&& positions, std::span<const T> values) {
     check(scatter_quietly(positions, values));
@@ -254,23 +265,22 @@ class records {
 
   static records make(file over, const records_options& how, std::error_code& ec) {
     records made;
-    if (ec) return made;
-    made.lay_out(how);
-    const std::uint64_t size = over.size(ec);
-    if (ec) return made;
-    made.file_ = std::move(over);
-    made.count_records(size);
+    if (!ec) ec = made.take(over, how).why.code;
     return made;
   }
-  void take(file over, const records_options& how) {
-    lay_out(how);
-    const std::uint64_t size = over.size();
+  detail::batch_failure take(file& over, const records_options& how) {
+    if (how.stride != 0 && how.stride < sizeof(T)) {
+      return {{std::make_error_code(std::errc::invalid_argument), "open"},
+              "a stride of " + std::to_string(how.stride) + " bytes, records of " +
+                  std::to_string(sizeof(T))};
+    }
+    std::error_code ec;
+    const std::uint64_t size = over.size(ec);
+    if (ec) return {{ec, "tell the size of"}, {}};
+    layout_ = {how.header, how.stride != 0 ? how.stride : sizeof(T), sizeof(T), 0};
     file_ = std::move(over);
     count_records(size);
-  }
-  void lay_out(const records_options& how) noexcept {
-    // A stride that is too small would have records overlap.
-    layout_ = {how.header, std::max(how.stride, sizeof(T)), sizeof(T), 0};
+    return {};
   }
   void count_records(std::uint64_t size) noexcept {
     const bool has_one = size >= sizeof(T) && layout_.header <= size - sizeof(T);

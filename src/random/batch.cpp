@@ -167,7 +167,7 @@ void random_access::batch::sample() {
   constexpr std::size_t most = 32;
   constexpr std::size_t fewest = 16;
   const std::size_t size = std::min(most, of_.count() / 16);
-  if (size < fewest || work_.what() == kind::writes) return;
+  if (size < fewest) return;
   std::array<char, plan_page> bytes;
   std::vector<byte_range> waiting;
   std::uint64_t seen = 0;  // somewhere in the cache
@@ -344,7 +344,8 @@ failure random_access::batch::through_mapping(mapping& file) {
     if (const failure met = file.met()) {
       // The ranges tell what is missing; of a page that only the mapping couldn't have, they know
       // better.
-      if (!may_stop || writes()) return met;
+      if (writes()) return {met.code, "write", met.offset};
+      if (!may_stop) return met;
       choice_ = ranges;
       choice_.why = "the mapping could not be read";
       guard.reset();
@@ -510,6 +511,11 @@ failure random_access::batch::ranges_of(const sorted_entries& entries, std::size
   };
 
   range_plan plan(of_, entries, first, last, limits);
+  // Asking whether a read would wait costs a tenth of it. Where all of the sample was in the cache
+  // only some are asked, until one is not there.
+  bool trusting = situation_.cached >= 1;
+  std::size_t turn = 0;
+  constexpr std::size_t asked_of = 16;
   std::size_t newest = 0;
   planned_range range;
   while (plan.next(range)) {
@@ -527,8 +533,11 @@ failure random_access::batch::ranges_of(const sorted_entries& entries, std::size
         continue;
       }
       std::error_code ec;
+      const std::span<char> into(bytes, static_cast<std::size_t>(range.size));
+      const bool asks = !trusting || turn++ % asked_of == 0;
       const std::size_t n =
-          on().read_ready(range.at, {bytes, static_cast<std::size_t>(range.size)}, ec);
+          asks ? on().read_ready(range.at, into, ec) : on().read_at(range.at, into, ec);
+      trusting = trusting && ec != std::errc::operation_would_block;
       if (n == range.size) {
         if (const failure why = take(entries, range, bytes)) return why;
         continue;
@@ -575,7 +584,8 @@ failure random_access::batch::direct_ranges_of(const sorted_entries& entries, st
       return {std::make_error_code(std::errc::not_enough_memory), "read", ranges.front().at};
 
     std::optional<stripe_locks::guard> guard;
-    if (writes()) guard.emplace(in_.stripes_, ranges.front().at, next.end() - ranges.front().at);
+    if (writes())
+      guard.emplace(in_.stripes_, ranges.front().at, ranges.back().end() - ranges.front().at);
     reads.clear();
     for (const auto& range : ranges) {
       reads.push_back({range.at, {bytes, static_cast<std::size_t>(range.size)}, 0, {}});
@@ -615,9 +625,12 @@ failure random_access::batch::direct_ranges_of(const sorted_entries& entries, st
 }
 
 /// False where nothing but one place is in the range, and the work does not want to know what was
-/// there: unless the system would have to read around what is written, from the disk.
+/// there. From the disk it is read all the same: the system would have to, for the rest of the
+/// page, and without being told ahead.
 bool random_access::batch::needs_reading(const planned_range& range) const noexcept {
-  return work_.what() != kind::writes || range.last - range.first != 1;
+  if (work_.what() != kind::writes || range.last - range.first != 1) return true;
+  const bool whole_pages = (range.at | range.size) % plan_page == 0;
+  return situation_.cached >= 0 && situation_.cached < 0.5 && !whole_pages;
 }
 
 /// What came is less than the range: an error, but for works that write behind the end.

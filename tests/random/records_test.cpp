@@ -418,6 +418,19 @@ TEST(records, cannot_be_changed_when_they_are_read) {
   EXPECT_TRUE(read_all(folder / "file") == std::string(40, 'x'));
 }
 
+TEST(records, do_not_overlap) {
+  const temporary_folder folder;
+  write_file(folder / "file", std::string(40, 'x'));
+  EXPECT_EQ(message_of([&] {
+              static_cast<void>(records<int>::open(folder / "file", mode::read, {.stride = 3}));
+            }),
+            "cannot open '" + (folder / "file") +
+                "': Invalid argument (a stride of 3 bytes, records of 4)");
+  std::error_code ec;
+  EXPECT_FALSE(records<int>::open(folder / "file", mode::read, {.stride = 3}, ec).is_open());
+  EXPECT_EQ(ec, std::errc::invalid_argument);
+}
+
 TEST(records, tell_that_they_are_closed) {
   records<int> none;
   std::error_code ec;
