@@ -178,7 +178,7 @@ double simulated_device::cost() const noexcept {
 
 device_traits simulated_device::traits() const noexcept {
   device_traits traits = bytes_->traits();
-  traits.concurrent = false;
+  traits.concurrent = traits.reads_ahead = false;
   return traits;
 }
 

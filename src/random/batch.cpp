@@ -23,8 +23,8 @@ namespace {
 constexpr std::size_t usual_depth = 256;
 constexpr std::size_t usual_direct_depth = 1024;  // handed to the device, which has its own depth
 /// Announced and not yet read: more would be thrown out of the cache again where it is small.
-constexpr std::uint64_t most_announced = std::uint64_t{8} << 20;
-constexpr std::uint64_t direct_slice = std::uint64_t{8} << 20;
+constexpr std::uint64_t most_announced = std::uint64_t{32} << 20;
+constexpr std::uint64_t direct_slice = std::uint64_t{32} << 20;
 /// Ranges of this size are read as they come: where they follow one another the system reads ahead,
 /// and keeps them in larger pieces than what was announced.
 constexpr std::uint64_t streamed = std::uint64_t{128} << 10;
@@ -66,6 +66,7 @@ class random_access::batch {
   bool wants_speed() const noexcept;
   void sample_cached_speed(std::uint64_t at);
   void sample_disk_speed(std::uint64_t at);
+  void guess_changes() noexcept;
   std::unique_ptr<char[]> room_for(std::uint64_t& at, std::uint64_t size, std::size_t memory);
   std::shared_ptr<mapping> map();
   void try_mapping(mapping& file);
@@ -116,6 +117,7 @@ failure random_access::batch::run() {
   situation_.extent = of_.extent();
   situation_.writes = writes();
   situation_.direct = how().caching == caching::direct;
+  situation_.uncached = !reads_ahead_;
   sample();
 
   // A mapping that shows nothing but what the device has, of a file that is wanted at all.
@@ -191,6 +193,7 @@ void random_access::batch::sample() {
     for (const auto& one : waiting)
       on().read_at(one.at, {bytes.data(), static_cast<std::size_t>(one.size)}, ec);
     costs_.disk_read.request = (now() - before) / static_cast<double>(waiting.size());
+    guess_changes();
   }
   sampled_ = situation_.cached >= 0.5 ? seen : waiting.front().at;
 }
@@ -199,8 +202,10 @@ void random_access::batch::sample() {
 /// it.
 bool random_access::batch::wants_speed() const noexcept {
   constexpr std::size_t worth_it = 4096;
-  return choice_.taken == route::merged && how().hole == 0 && situation_.cached >= 0 &&
-         of_.count() >= worth_it && !writes() &&
+  const bool has_holes = choice_.taken == route::merged ||
+                         (choice_.taken == route::direct && how().route == route::automatic);
+  return has_holes && how().hole == 0 && situation_.cached >= 0 && of_.count() >= worth_it &&
+         (!writes() || situation_.cached < 0.5) &&
          !costs_.of_ranges(situation_.cached, false).is_measured;
 }
 
@@ -246,6 +251,13 @@ void random_access::batch::sample_disk_speed(std::uint64_t at) {
   if (ec) return;
   costs_.disk_read.byte = std::max((now() - before) / (pieces * piece), 1e-3);
   costs_.disk_read.is_measured = true;
+  guess_changes();
+}
+
+/// Until it is tried, writing is taken to cost what reading does.
+void random_access::batch::guess_changes() noexcept {
+  const range_cost& read = costs_.disk_read;
+  if (!costs_.disk_change.is_measured) costs_.disk_change = {2 * read.request, 2 * read.byte};
 }
 
 /// Memory for a read, if the file has so many bytes; `at` is moved to a page where they begin.

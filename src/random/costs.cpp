@@ -78,7 +78,13 @@ route_choice choose_route(const batch_situation& at, const access_costs& costs,
   }
   if (at.direct) {
     choice.taken = route::direct;
+    choice.hole = asked.hole != 0 ? asked.hole : std::size_t{plan_page};
     choice.why = "the file was opened to go past the cache";
+    return choice;
+  }
+  if (at.uncached && is_cold(at)) {
+    choice.taken = route::direct;
+    choice.why = "the device has no cache: many requests at a time";
     return choice;
   }
   const bool may_map =

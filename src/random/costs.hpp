@@ -54,7 +54,8 @@ struct batch_situation {
   double mapped = 0;         // how much of the file is known to be mapped already
   bool can_map = false;
   bool writes = false;
-  bool direct = false;  // the program wants to go past the cache
+  bool direct = false;    // the program wants to go past the cache
+  bool uncached = false;  // there is no system below that caches and reads ahead
 };
 
 struct route_choice {

@@ -69,6 +69,16 @@ TEST(costs, have_the_hole_follow_the_latency) {
   EXPECT_EQ(choose_route(places_in(10'000, 4 * gigabyte, 1), disk, {}).hole, 4096U);
 }
 
+TEST(costs, have_devices_without_a_cache_take_many_requests_at_a_time) {
+  auto at = places_in(100'000, 4 * gigabyte, 0);
+  at.uncached = true;
+  const auto choice = choose_route(at, {}, {});
+  EXPECT_EQ(choice.taken, route::direct);
+  EXPECT_EQ(choice.hole, 30'000U);
+  at.cached = 1;
+  EXPECT_NE(choose_route(at, {}, {}).taken, route::direct);
+}
+
 TEST(costs, do_as_asked) {
   auto at = places_in(100'000, 4 * gigabyte, 0);
   access_options asked;

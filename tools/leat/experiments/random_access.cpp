@@ -406,12 +406,12 @@ experiment shared_parts(const std::shared_ptr<scenes>& of, bool updates) {
                 updates ? "update" : "read"};
   };
   made.prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); };
-  made.before = [of](run& now) {
+  made.before = [of, updates](run& now) {
     const auto& where = of->at(now.at);
-    if (!where.cold) return;
     const auto path = path_of(where, now);
-    raw_file(path, O_RDWR).sync();
-    drop_from_cache(path);
+    // Nobody writes slower for what others have left to be written.
+    if (updates && (where.cold || of->patient)) raw_file(path, O_RDWR).sync();
+    if (where.cold) drop_from_cache(path);
   };
   made.findings = [of, updates](const outcome& result) { return findings(*of, result, updates); };
   return made;
