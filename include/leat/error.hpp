@@ -20,16 +20,16 @@ inline namespace v0 {
 
 /// Failures that the operating system has no code for.
 enum class errc {
-  closed = 1,     ///< the stream is closed, was moved from, or was never opened
-  no_progress,    ///< a device took or gave no byte and reported no error
-  not_committed,  ///< a `replace` stream was destroyed without close(); its target is unchanged
-  memory_full,    ///< a memory_writer has no room left
-  not_a_file,     ///< the target of `replace` is there, but no regular file
-  ended_early,    ///< fewer bytes are left than read_exactly was to take
-  line_too_long,  ///< a line is longer than line_options::longest
-  not_a_number,   ///< what parse() found is none of the type asked for
-  file_shrank,    ///< a mapped file has lost bytes since it was mapped
-  no_such_record, ///< a position or a range that is not in the file
+  closed = 1,      ///< the stream is closed, was moved from, or was never opened
+  no_progress,     ///< a device took or gave no byte and reported no error
+  not_committed,   ///< a `replace` stream was destroyed without close(); its target is unchanged
+  memory_full,     ///< a memory_writer has no room left
+  not_a_file,      ///< the target of `replace` is there, but no regular file
+  ended_early,     ///< fewer bytes are left than read_exactly was to take
+  line_too_long,   ///< a line is longer than line_options::longest
+  not_a_number,    ///< what parse() found is none of the type asked for
+  file_shrank,     ///< a mapped file has lost bytes since it was mapped
+  no_such_record,  ///< a position or a range that is not in the file
 };
 
 LEAT_API const std::error_category& error_category() noexcept;

@@ -345,7 +345,7 @@ class records {
       }
     };
     F* change = std::addressof(each);  // may be a function, which no void* points to
-    return file_.update(layout_, places.list(), visitor, &change);
+    return file_.update(layout_, places.list(), visitor, static_cast<void*>(&change));
   }
   static detail::batch_failure different(std::size_t positions, std::size_t values) {
     if (positions == values) return {};

@@ -626,7 +626,8 @@ std::size_t direct_device::write_at(std::uint64_t at, std::span<const std::strin
       const std::size_t n = write_blocks(at, pieces, size, ec);
       if (n != 0 || ec != std::errc::invalid_argument) return n;
       // A limit of the process lies inside a block, or the file system wants even more alignment.
-    } catch (const std::bad_alloc&) {  // the cache needs no buffers of ours
+    } catch (const std::bad_alloc&) {
+      ec.clear();  // the cache needs no buffers of ours
     }
   }
   const passing the_cache(*this, false);

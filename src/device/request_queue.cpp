@@ -1,11 +1,12 @@
 #include "device/request_queue.hpp"
 
+#include <new>
+
 #if defined(LEAT_URING)
 #  include <liburing.h>
 
 #  include <algorithm>
 #  include <cerrno>
-#  include <new>
 #endif
 
 namespace leat {
@@ -200,7 +201,8 @@ void queue_pool::put(std::unique_ptr<request_queue> queue) noexcept {
   const std::lock_guard guard(lock_);
   try {
     idle_.push_back(std::move(queue));
-  } catch (...) {  // one less
+  } catch (const std::bad_alloc&) {
+    queue.reset();  // one less
   }
 }
 

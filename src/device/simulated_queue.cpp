@@ -22,7 +22,7 @@ simulated_queue::simulated_queue(const simulated_model& model)
 }
 
 simulated_queue::ticket simulated_queue::submit(bool write, std::uint64_t at, std::uint64_t size,
-                                            time arrival) {
+                                                time arrival) {
   auto one = std::make_shared<request>();
   one->write = write;
   one->size = size;

@@ -47,10 +47,8 @@ class random_access::batch {
         of_(of),
         work_(work),
         start_(in.device_->now()),
-        reads_ahead_(in.device_->traits().reads_ahead) {
-    const std::lock_guard guard(in.lock_);
-    costs_ = in.costs_;
-  }
+        reads_ahead_(in.device_->traits().reads_ahead),
+        costs_(in.known_costs()) {}
 
   failure run();
 
@@ -483,6 +481,7 @@ failure random_access::batch::in_threads(const sorted_entries& entries, std::siz
         threads.push_back(service_thread([&run_part, next] { run_part(next); }));
     } catch (const std::exception&) {
       // No more threads, or no memory for them, to be had: this one does the rest.
+      next = threads.size() + 1;
     }
     run_part(0);
     for (; next != parts; ++next) run_part(next);

@@ -77,6 +77,10 @@ class random_access {
   failure read_only(std::uint64_t at, std::uint64_t bytes) const noexcept;
   failure made_durable() noexcept;
   device* direct() noexcept;
+  access_costs known_costs() const {
+    const std::lock_guard guard(lock_);
+    return costs_;
+  }
 
   std::unique_ptr<device> device_;
   std::unique_ptr<device> direct_;

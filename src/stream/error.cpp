@@ -87,8 +87,8 @@ io_error::io_error(const failure& what, std::string_view path) : io_error(what, 
 
 io_error::io_error(const failure& what, std::string_view path, std::string_view remark)
     : std::system_error(what.code),
-      details_(std::make_shared<const details>(what, std::string(path),
-                                               describe(what, path, remark))) {}
+      details_(
+          std::make_shared<const details>(what, std::string(path), describe(what, path, remark))) {}
 
 const char* io_error::what() const noexcept { return details_->text.c_str(); }
 const std::string& io_error::path() const noexcept { return details_->path; }

@@ -11,8 +11,8 @@
 #include "device/mapping.hpp"
 #include "device/open.hpp"
 #include "device/system.hpp"
-#include "stream/source.hpp"
 #include "device/transfer.hpp"
+#include "stream/source.hpp"
 
 namespace leat {
 inline namespace v0 {

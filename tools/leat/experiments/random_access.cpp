@@ -138,8 +138,8 @@ std::vector<double> in_seconds(const std::vector<std::uint64_t>& nanoseconds) {
 
 /// Work for a variant that can be timed visit by visit, too.
 template <class Loop>
-void add_loop(experiment& to, std::string name, role part, std::shared_ptr<scenes> of,
-              std::function<bool(const setting&)> applies, Loop loop) {
+void add_loop(experiment& to, std::string name, role part, const std::shared_ptr<scenes>& of,
+              std::function<bool(const setting&)> applies, const Loop& loop) {
   to.variants.push_back(
       {std::move(name), part,
        [of, loop](run& now) { now.answer = loop(now, of->at(now.at), std::span<std::uint64_t>()); },
@@ -163,22 +163,21 @@ bool is_slow(const scenes& of, const setting& at, bool updates) {
 }
 
 /// The factors of the stdio grid are left to the others; those have an order at most.
-std::function<bool(const setting&)> applies_to(std::shared_ptr<scenes> of, bool updates,
+std::function<bool(const setting&)> applies_to(const std::shared_ptr<scenes>& of, bool updates,
                                                bool ordered) {
   return [of, updates, ordered](const setting& at) {
-    if (is_slow(*of, at, updates)) return false;
-    for (const auto& [factor, value] : at.all()) {
-      const bool wanted = factor == "scene" || (ordered && factor == "order");
-      if (value.is_default() == wanted) return false;
-    }
-    return true;
+    const auto is_named = [&](const auto& choice) {
+      const bool wanted = choice.first == "scene" || (ordered && choice.first == "order");
+      return choice.second.is_default() != wanted;
+    };
+    return !is_slow(*of, at, updates) && std::ranges::all_of(at.all(), is_named);
   };
 }
 
 /// In the first scene all the ways of stdio, elsewhere the usual one. 10,000,000 updates as drawn
 /// take minutes, and dirty the whole file many times over.
-std::function<bool(const setting&)> applies_to_stdio(std::shared_ptr<scenes> of, bool updates,
-                                                     bool baseline) {
+std::function<bool(const setting&)> applies_to_stdio(const std::shared_ptr<scenes>& of,
+                                                     bool updates, bool baseline) {
   return [of, updates, baseline](const setting& at) {
     if (!baseline && is_slow(*of, at, updates)) return false;
     bool usual = true;

@@ -170,7 +170,7 @@ std::vector<std::string> findings(const stage& of, const outcome& result, const 
 
 experiment simulated(const request& wanted, bool updates) {
   auto of = std::make_shared<stage>();
-  of->disk = *wanted.disk;
+  of->disk = wanted.disk.value();
   of->where.file = "simulated";
   const bool published = wanted.how_much == size::published;
   of->where.integers = published ? 1U << 30 : wanted.how_much == size::quick ? 1U << 26 : 1U << 16;
