@@ -92,6 +92,7 @@ std::vector<std::uint64_t> places(std::size_t n, std::uint64_t size = disk_size,
 nanoseconds read_many(simulated_device& from, const std::vector<std::uint64_t>& at) {
   std::vector<char> into(4096);
   std::vector<leat::read_request> requests;
+  requests.reserve(at.size());
   for (const auto one : at) requests.push_back({.at = one, .into = into, .done = 0, .ec = {}});
   const auto before = from.now();
   from.read_many(requests);
@@ -162,7 +163,7 @@ TEST(simulated_device, is_the_same_in_every_run) {
 }
 
 TEST(simulated_device, reproduces_the_seeks_of_the_data_sheet) {
-  const auto disk = *leat::model_of(simulated_disk::hdd).platter;
+  const auto disk = leat::model_of(simulated_disk::hdd).platter.value();
   const leat::platter platter(disk);
   EXPECT_EQ(platter.seek(0), 0ns);
   EXPECT_EQ(platter.seek(1), disk.track_switch);
@@ -191,7 +192,7 @@ TEST(simulated_device, a_random_read_of_a_hard_disk_is_a_seek_and_half_a_rotatio
 }
 
 TEST(simulated_device, a_hard_disk_reads_on_at_its_rate) {
-  const auto disk = *leat::model_of(simulated_disk::hdd).platter;
+  const auto disk = leat::model_of(simulated_disk::hdd).platter.value();
   for (const std::size_t size : {4096U, 65536U, 1U << 20}) {
     for (const bool inner : {false, true}) {
       auto device = empty(simulated_disk::hdd);
@@ -259,7 +260,7 @@ TEST(simulated_device, command_queuing_beats_one_by_one) {
   const auto single = read_each(other, at);
   EXPECT_LT(queued * 2, single);
   auto without = leat::model_of(simulated_disk::hdd);
-  without.platter->queue = 1;
+  without.platter.value().queue = 1;
   auto third = empty(without);
   EXPECT_NEAR(ms(read_many(third, at)) / ms(single), 1, 0.05) << "it is the choice that counts";
 }
@@ -320,6 +321,7 @@ TEST(simulated_device, write_many_works_in_parallel) {
   auto device = empty(model);
   const std::string bytes(100, 'x');
   std::vector<leat::write_request> requests;
+  requests.reserve(10);
   for (std::uint64_t i = 0; i < 10; ++i)
     requests.push_back({.at = i * 4096, .bytes = bytes, .done = 0, .ec = {}});
   device.write_many(requests);
@@ -340,6 +342,7 @@ TEST(simulated_device, what_is_shared_limits_all) {
   EXPECT_EQ(read(device, 0, 1'000'000), 1ms + 10ms) << "one stream";
   std::vector<char> into(1'000'000);
   std::vector<leat::read_request> requests;
+  requests.reserve(100);
   for (std::uint64_t i = 0; i < 100; ++i)
     requests.push_back({.at = i * into.size(), .into = into, .done = 0, .ec = {}});
   const auto before = device.now();

@@ -91,7 +91,7 @@ class every_route : public testing::TestWithParam<variation> {
                  std::to_string(count) + " records of " + std::to_string(sizeof(T)) + ", " +
                  std::to_string(visits) + " visits");
     model<T> expected(header, stride, count, 1);
-    const std::string path = folder / "records";
+    const std::string path = folder_ / "records";
     write_file(path, expected.content);
     std::mt19937_64 random(2);
     std::vector<std::uint32_t> positions(visits);
@@ -106,17 +106,17 @@ class every_route : public testing::TestWithParam<variation> {
     ASSERT_EQ(on.size(), count);
     const auto found = on.gather(positions);
     for (std::size_t i = 0; i != visits; ++i)
-      ASSERT_EQ(std::memcmp(&found[i], bytes(expected.at(positions[i])).data(), sizeof(T)), 0) << i;
+      ASSERT_EQ(bytes(found[i]), bytes(expected.at(positions[i]))) << i;
 
     make_cold(path);
     on.update(positions, [](T& value, std::size_t occurrence) {
       auto* first = reinterpret_cast<unsigned char*>(&value);
-      first[0] = static_cast<unsigned char>(first[0] * 3 + occurrence);  // order matters
+      first[0] = static_cast<unsigned char>(first[0] * 3U + occurrence);  // order matters
     });
     for (std::size_t i = 0; i != visits; ++i) {
       T value = expected.at(positions[i]);
       auto* first = reinterpret_cast<unsigned char*>(&value);
-      first[0] = static_cast<unsigned char>(first[0] * 3 + i);
+      first[0] = static_cast<unsigned char>(first[0] * 3U + i);
       expected.set(positions[i], value);
     }
     ASSERT_TRUE(read_all(path) == expected.content);
@@ -130,7 +130,7 @@ class every_route : public testing::TestWithParam<variation> {
     ASSERT_TRUE(read_all(path) == expected.content);
   }
 
-  temporary_folder folder;
+  temporary_folder folder_;
 
  private:
   template <class T>
@@ -158,7 +158,7 @@ TEST_P(every_route, gives_what_a_plain_loop_gives) {
 }
 
 TEST_P(every_route, reads_and_writes_ranges_of_any_length) {
-  const std::string path = folder / "ranges";
+  const std::string path = folder_ / "ranges";
   std::string content = numbered_text(3'000'000);
   write_file(path, content);
   leat::access_options how;
@@ -218,7 +218,7 @@ TEST_P(every_route, reads_and_writes_ranges_of_any_length) {
 }
 
 TEST_P(every_route, reads_holes_of_sparse_files_as_zeros) {
-  const std::string path = folder / "sparse";
+  const std::string path = folder_ / "sparse";
   write_file(path, "");
   std::filesystem::resize_file(path, 400'000'000);
   auto on = records<std::uint32_t>::open(path, mode::update, options());
@@ -231,7 +231,7 @@ TEST_P(every_route, reads_holes_of_sparse_files_as_zeros) {
 }
 
 TEST_P(every_route, leaves_a_record_as_it_was_where_its_change_throws) {
-  const std::string path = folder / "thrown";
+  const std::string path = folder_ / "thrown";
   model<std::int32_t> before(0, 4, 100'000, 5);
   write_file(path, before.content);
   auto on = records<std::int32_t>::open(path, mode::update, options());

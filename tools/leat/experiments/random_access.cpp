@@ -417,7 +417,7 @@ experiment shared_parts(const std::shared_ptr<scenes>& of, bool updates) {
 }
 
 experiment make_random_read(const request& wanted) {
-  if (wanted.disk) return simulated_read(wanted);
+  if (wanted.disk) return simulated_read(wanted, *wanted.disk);
   auto of = make_scenes(wanted);
   auto made = shared_parts(of, false);
   made.name = "random-read";
@@ -436,7 +436,7 @@ experiment make_random_read(const request& wanted) {
 }
 
 experiment make_random_update(const request& wanted) {
-  if (wanted.disk) return simulated_update(wanted);
+  if (wanted.disk) return simulated_update(wanted, *wanted.disk);
   auto of = make_scenes(wanted);
   auto made = shared_parts(of, true);
   made.name = "random-update";

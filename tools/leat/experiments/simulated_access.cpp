@@ -168,9 +168,9 @@ std::vector<std::string> findings(const stage& of, const outcome& result, const 
   return found;
 }
 
-experiment simulated(const request& wanted, bool updates) {
+experiment simulated(const request& wanted, leat::simulated_disk disk, bool updates) {
   auto of = std::make_shared<stage>();
-  of->disk = wanted.disk.value();
+  of->disk = disk;
   of->where.file = "simulated";
   const bool published = wanted.how_much == size::published;
   of->where.integers = published ? 1U << 30 : wanted.how_much == size::quick ? 1U << 26 : 1U << 16;
@@ -213,8 +213,8 @@ experiment simulated(const request& wanted, bool updates) {
 
 }  // namespace
 
-experiment simulated_read(const request& wanted) {
-  auto made = simulated(wanted, false);
+experiment simulated_read(const request& wanted, leat::simulated_disk disk) {
+  auto made = simulated(wanted, disk, false);
   made.name = "random-read";
   made.title = "integers at random places, on a simulated disk";
   made.published =
@@ -223,8 +223,8 @@ experiment simulated_read(const request& wanted) {
   return made;
 }
 
-experiment simulated_update(const request& wanted) {
-  auto made = simulated(wanted, true);
+experiment simulated_update(const request& wanted, leat::simulated_disk disk) {
+  auto made = simulated(wanted, disk, true);
   made.name = "random-update";
   made.title = "integers at random places, counted up, on a simulated disk";
   made.published =

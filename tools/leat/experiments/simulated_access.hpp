@@ -5,7 +5,7 @@
 
 namespace bench {
 
-experiment simulated_read(const request& wanted);
-experiment simulated_update(const request& wanted);
+experiment simulated_read(const request& wanted, leat::simulated_disk disk);
+experiment simulated_update(const request& wanted, leat::simulated_disk disk);
 
 }  // namespace bench
