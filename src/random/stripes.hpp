@@ -18,7 +18,7 @@ class stripe_locks {
    public:
     guard(stripe_locks& of, std::uint64_t at, std::uint64_t size) noexcept : of_(of) {
       const std::uint64_t last = (at + std::max<std::uint64_t>(size, 1) - 1) / block;
-      for (std::uint64_t b = at / block; b <= last && held_ != ~std::uint64_t{0}; ++b)
+      for (std::uint64_t b = at / block; b <= last && held_ != all; ++b)
         held_ |= std::uint64_t{1} << b % count;
       // In the order of their numbers, so that nobody waits in a circle.
       for (std::uint64_t left = held_; left != 0; left &= left - 1) lock_of(left).lock();
@@ -40,7 +40,9 @@ class stripe_locks {
 
  private:
   static constexpr std::uint64_t block = std::uint64_t{256} << 10;
-  static constexpr std::size_t count = 64;
+  // The thread sanitizer knows of 64 locks that one thread holds at most.
+  static constexpr std::size_t count = 32;
+  static constexpr std::uint64_t all = (std::uint64_t{1} << count) - 1;
   std::array<std::mutex, count> locks_;
 };
 
