@@ -109,6 +109,10 @@ nanoseconds read_each(simulated_device& from, const std::vector<std::uint64_t>& 
 double ms(nanoseconds t) { return std::chrono::duration<double, std::milli>(t).count(); }
 double us(nanoseconds t) { return std::chrono::duration<double, std::micro>(t).count(); }
 
+leat::simulated_platter platter_of_hdd() {
+  return leat::model_of(simulated_disk::hdd).platter.value_or(leat::simulated_platter{});
+}
+
 TEST(simulated_device, starts_at_zero_and_waits_for_nobody) {
   for (const auto disk : all_disks) {
     auto device = empty(disk);
@@ -163,7 +167,7 @@ TEST(simulated_device, is_the_same_in_every_run) {
 }
 
 TEST(simulated_device, reproduces_the_seeks_of_the_data_sheet) {
-  const auto disk = leat::model_of(simulated_disk::hdd).platter.value();
+  const auto disk = platter_of_hdd();
   const leat::platter platter(disk);
   EXPECT_EQ(platter.seek(0), 0ns);
   EXPECT_EQ(platter.seek(1), disk.track_switch);
@@ -192,7 +196,7 @@ TEST(simulated_device, a_random_read_of_a_hard_disk_is_a_seek_and_half_a_rotatio
 }
 
 TEST(simulated_device, a_hard_disk_reads_on_at_its_rate) {
-  const auto disk = leat::model_of(simulated_disk::hdd).platter.value();
+  const auto disk = platter_of_hdd();
   for (const std::size_t size : {4096U, 65536U, 1U << 20}) {
     for (const bool inner : {false, true}) {
       auto device = empty(simulated_disk::hdd);
@@ -260,7 +264,9 @@ TEST(simulated_device, command_queuing_beats_one_by_one) {
   const auto single = read_each(other, at);
   EXPECT_LT(queued * 2, single);
   auto without = leat::model_of(simulated_disk::hdd);
-  without.platter.value().queue = 1;
+  auto platter = platter_of_hdd();
+  platter.queue = 1;
+  without.platter = platter;
   auto third = empty(without);
   EXPECT_NEAR(ms(read_many(third, at)) / ms(single), 1, 0.05) << "it is the choice that counts";
 }

@@ -190,7 +190,7 @@ class comparison {
     const std::size_t stop = stops && !places.empty() ? below(places.size()) : places.size();
     std::vector<char> called(places.size());
     const auto change = [](unsigned char first, std::size_t which) {
-      return static_cast<unsigned char>(first * 3U + which);
+      return static_cast<unsigned char>(std::size_t{3} * first + which);
     };
     told_ = places.size();
     try {

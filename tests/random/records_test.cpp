@@ -111,12 +111,13 @@ class every_route : public testing::TestWithParam<variation> {
     make_cold(path);
     on.update(positions, [](T& value, std::size_t occurrence) {
       auto* first = reinterpret_cast<unsigned char*>(&value);
-      first[0] = static_cast<unsigned char>(first[0] * 3U + occurrence);  // order matters
+      first[0] =
+          static_cast<unsigned char>(std::size_t{3} * first[0] + occurrence);  // order matters
     });
     for (std::size_t i = 0; i != visits; ++i) {
       T value = expected.at(positions[i]);
       auto* first = reinterpret_cast<unsigned char*>(&value);
-      first[0] = static_cast<unsigned char>(first[0] * 3U + i);
+      first[0] = static_cast<unsigned char>(std::size_t{3} * first[0] + i);
       expected.set(positions[i], value);
     }
     ASSERT_TRUE(read_all(path) == expected.content);
