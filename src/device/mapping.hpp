@@ -34,7 +34,7 @@ class mapping {
 
   explicit operator bool() const noexcept { return range_ != nullptr; }
   std::string_view view() const noexcept { return view_; }
-  /// The bytes to write, which go to the file. Only with access::write.
+  /// The same, to be written to with access::write: that goes to the file.
   char* data() noexcept { return const_cast<char*>(view_.data()); }
   void advise(pattern expected) noexcept;
   /// Maps the file by a fault in every `step` bytes, each of which maps what is in memory around

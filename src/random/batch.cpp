@@ -122,7 +122,7 @@ failure random_access::batch::run() {
   std::shared_ptr<mapping> file;
   const bool may_map = work_.what() != kind::writes &&
                        (how().route == route::mapped || how().route == route::automatic);
-  if (may_map && (how().route == route::mapped || situation_.cached >= 0.9)) file = map();
+  if (may_map && (how().route == route::mapped || situation_.is_warm())) file = map();
   situation_.can_map = file != nullptr;
   choice_ = choose_route(situation_, costs_, how());
   if (choice_.wants_trial) {
@@ -130,7 +130,7 @@ failure random_access::batch::run() {
     choice_ = choose_route(situation_, costs_, how());
   }
   if (wants_speed()) {
-    situation_.cached >= 0.5 ? sample_cached_speed(sampled_) : sample_disk_speed(sampled_);
+    situation_.is_cold() ? sample_disk_speed(sampled_) : sample_cached_speed(sampled_);
     choice_ = choose_route(situation_, costs_, how());
   }
   failure why;
@@ -193,7 +193,7 @@ void random_access::batch::sample() {
     costs_.disk_read.request = (now() - before) / static_cast<double>(waiting.size());
     guess_changes();
   }
-  sampled_ = situation_.cached >= 0.5 ? seen : waiting.front().at;
+  sampled_ = situation_.is_cold() ? waiting.front().at : seen;
 }
 
 /// Whether a hole is to be chosen, by costs that nobody has measured yet and a batch that is worth
@@ -203,8 +203,8 @@ bool random_access::batch::wants_speed() const noexcept {
   const bool has_holes = choice_.taken == route::merged ||
                          (choice_.taken == route::direct && how().route == route::automatic);
   return has_holes && how().hole == 0 && situation_.cached >= 0 && of_.count() >= worth_it &&
-         (!writes() || situation_.cached < 0.5) &&
-         !costs_.of_ranges(situation_.cached, false).is_measured;
+         (!writes() || situation_.is_cold()) &&
+         !(situation_.is_cold() ? costs_.disk_read : costs_.cached_read).is_measured;
 }
 
 /// How long reads from the cache take that are as far apart as those of the sorted batch, and each
@@ -327,11 +327,10 @@ failure random_access::batch::through_mapping(mapping& file) {
   // Where it turns out much dearer than it was expected to be, ranges do the rest.
   batch_situation otherwise = situation_;
   otherwise.can_map = false;
-  access_options asked = how();
-  const bool may_stop = asked.route == route::automatic;
-  const auto ranges = choose_route(otherwise, costs_, asked);
+  const bool may_stop = how().route == route::automatic;
+  const auto ranges = choose_route(otherwise, costs_, how());
   std::array<std::uint64_t, places_at_once> places;
-  char* const bytes = const_cast<char*>(file.view().data());
+  char* const bytes = file.data();
   // Where most of the file is going to be mapped anyway, it is done first: without faults between
   // them, places can be asked for ahead of their turn.
   constexpr double most = 0.7;
@@ -408,7 +407,7 @@ failure random_access::batch::by_ranges(std::size_t first) {
     if (why) return why;
     first += some;
   }
-  if (situation_.cached >= 0.9 && !writes()) {
+  if (situation_.is_warm() && !writes()) {
     const std::lock_guard guard(in_.lock_);
     in_.regret_ += now() - start - costs_.touch * static_cast<double>(of_.count());
   }
@@ -424,7 +423,7 @@ failure random_access::batch::try_ranges(const sorted_entries& entries, std::siz
   constexpr std::uint64_t stream = std::uint64_t{8} << 20;
   const std::uint64_t gap = std::max<std::uint64_t>(situation_.extent / situation_.count, 1);
   const auto streamed_entries = static_cast<std::size_t>(stream / gap + 1);
-  const bool worth_it = situation_.cached >= 0 && (situation_.cached < 0.5 || writes()) &&
+  const bool worth_it = situation_.cached >= 0 && (situation_.is_cold() || writes()) &&
                         8 * (singles + streamed_entries) <= entries.size();
   if (!worth_it || !reads_ahead_ || costs_.disk_read.request > slow ||
       choice_.taken != route::merged || how().hole != 0 || gap > largest_tried_gap)
@@ -434,7 +433,7 @@ failure random_access::batch::try_ranges(const sorted_entries& entries, std::siz
     const std::size_t from = std::exchange(done, last);
     return ranges_of(entries, from, last, {hole, choice_.longest});
   };
-  range_cost& cost = costs_.of_ranges(situation_.cached, writes());
+  range_cost& cost = range_cost_of(situation_, costs_);
   const double start = now();
   if (const failure why = part(singles, plan_page)) return why;
   const double middle = now();
@@ -608,7 +607,8 @@ failure random_access::batch::direct_ranges_of(const sorted_entries& entries, st
       past_cache.write_many(changed);
       for (const auto& one : changed)
         if (one.done != one.bytes.size())
-          return {one.ec, "write", one.at + one.done, one.bytes.size() - one.done};
+          return {one.ec ? one.ec : make_error_code(errc::no_progress), "write", one.at + one.done,
+                  one.bytes.size() - one.done};
       return {};
     };
     for (std::size_t i = 0; i != ranges.size(); ++i) {
@@ -641,7 +641,7 @@ failure random_access::batch::direct_ranges_of(const sorted_entries& entries, st
 bool random_access::batch::needs_reading(const planned_range& range) const noexcept {
   if (work_.what() != kind::writes || range.last - range.first != 1) return true;
   const bool whole_pages = (range.at | range.size) % plan_page == 0;
-  return situation_.cached >= 0 && situation_.cached < 0.5 && !whole_pages;
+  return situation_.is_cold() && !whole_pages;
 }
 
 /// What came is less than the range: an error, but for works that write behind the end.

@@ -14,13 +14,10 @@ constexpr std::size_t longest_cached = std::size_t{256} << 10;
 constexpr std::size_t longest_from_disk = std::size_t{1} << 20;
 constexpr double largest_hole = 8 << 20;
 
-bool is_cold(const batch_situation& at) noexcept { return at.cached >= 0 && at.cached < 0.5; }
-bool is_warm(const batch_situation& at) noexcept { return at.cached >= 0.9; }
-
 }  // namespace
 
 std::size_t best_hole(const batch_situation& at, const access_costs& costs) noexcept {
-  const range_cost& cost = costs.of_ranges(at.cached, at.writes);
+  const range_cost& cost = range_cost_of(at, costs);
   return static_cast<std::size_t>(
       std::clamp(cost.request / cost.byte, static_cast<double>(plan_page), largest_hole));
 }
@@ -28,7 +25,7 @@ std::size_t best_hole(const batch_situation& at, const access_costs& costs) noex
 double cost_of_ranges(const batch_situation& at, const access_costs& costs, double hole) noexcept {
   // Gaps between random places are distributed exponentially: a share of exp(-hole / gap) are wider
   // than the hole, and the others read that many bytes on average.
-  const range_cost& cost = costs.of_ranges(at.cached, at.writes);
+  const range_cost& cost = range_cost_of(at, costs);
   const double gap = static_cast<double>(at.extent) / static_cast<double>(at.count);
   const double apart = std::exp(-hole / gap);
   const double bytes = gap * (1 - apart) - hole * apart;
@@ -60,7 +57,7 @@ route_choice choose_route(const batch_situation& at, const access_costs& costs,
   route_choice choice;
   choice.hole = asked.hole != 0 ? asked.hole : best_hole(at, costs);
   choice.longest = asked.longest != 0 ? asked.longest
-                   : is_cold(at)      ? longest_from_disk
+                   : at.is_cold()     ? longest_from_disk
                                       : longest_cached;
   choice.longest = std::max(choice.longest, std::size_t{plan_page});
   choice.cost = cost_of_ranges(at, costs, static_cast<double>(choice.hole));
@@ -82,13 +79,13 @@ route_choice choose_route(const batch_situation& at, const access_costs& costs,
     choice.why = "the file was opened to go past the cache";
     return choice;
   }
-  if (at.uncached && is_cold(at)) {
+  if (at.uncached && at.is_cold()) {
     choice.taken = route::direct;
     choice.why = "the device has no cache: many requests at a time";
     return choice;
   }
   const bool may_map =
-      at.can_map && is_warm(at) && (!at.writes || at.extent <= largest_to_write_mapped);
+      at.can_map && at.is_warm() && (!at.writes || at.extent <= largest_to_write_mapped);
   if (may_map) {
     const double mapping = cost_of_mapping(at, costs);
     if (mapping < choice.cost) {
@@ -100,8 +97,9 @@ route_choice choose_route(const batch_situation& at, const access_costs& costs,
       return choice;
     }
   }
-  choice.why = is_cold(at) ? "from the disk: gaps up to its latency times its speed are read along"
-               : is_warm(at) ? "in the cache: gaps are read along where that is cheaper than a call"
+  choice.why = at.is_cold() ? "from the disk: gaps up to its latency times its speed are read along"
+               : at.is_warm()
+                   ? "in the cache: gaps are read along where that is cheaper than a call"
                : at.cached < 0 ? "too few places to look for what is cached"
                                : "partly in the cache";
   return choice;

@@ -26,15 +26,6 @@ struct access_costs {
   double touch = 6;  // a place in memory that is mapped, in nanoseconds
   double fault = 0;  // a place that is not; 0: not known
   double huge = 1;   // how much of the file one fault maps by huge pages
-
-  /// The one that counts where so much is in the cache.
-  range_cost& of_ranges(double cached, bool writes) noexcept {
-    const bool cold = cached >= 0 && cached < 0.5;
-    return writes ? (cold ? disk_change : cached_change) : (cold ? disk_read : cached_read);
-  }
-  const range_cost& of_ranges(double cached, bool writes) const noexcept {
-    return const_cast<access_costs*>(this)->of_ranges(cached, writes);
-  }
 };
 
 /// What is assumed where it can't be measured beforehand.
@@ -56,7 +47,18 @@ struct batch_situation {
   bool writes = false;
   bool direct = false;    // the program wants to go past the cache
   bool uncached = false;  // there is no system below that caches and reads ahead
+
+  /// Most of it comes from the disk; nearly all of it, from the cache. Neither may be so.
+  bool is_cold() const noexcept { return cached >= 0 && cached < 0.5; }
+  bool is_warm() const noexcept { return cached >= 0.9; }
 };
+
+/// The cost of ranges, of the four, that counts here.
+template <class Costs>
+auto& range_cost_of(const batch_situation& at, Costs& costs) noexcept {
+  if (at.writes) return at.is_cold() ? costs.disk_change : costs.cached_change;
+  return at.is_cold() ? costs.disk_read : costs.cached_read;
+}
 
 struct route_choice {
   leat::route taken = leat::route::merged;

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "device/exclusive.hpp"
 #include "device/open.hpp"
 #include "device/overlay.hpp"
-#include "random/exclusive_device.hpp"
 #include "random/places.hpp"
 #include "random/random_access.hpp"
 #include "random/works.hpp"
@@ -98,8 +98,7 @@ file file::create(path_ref path, const access_options& how) {
   return opened;
 }
 
-// --- one at a time
-// --------------------------------------------------------------------------------
+// --- one at a time -----------------------------------------------------------------------------
 
 std::string_view file::name() const noexcept {
   return core_ == nullptr ? std::string_view("<closed>") : std::string_view(core_->name());
@@ -174,8 +173,7 @@ native_handle_type file::native_handle() const noexcept {
 
 batch_plan file::last_plan() const { return core_ == nullptr ? batch_plan{} : core_->last_plan(); }
 
-// --- batches
-// --------------------------------------------------------------------------------------
+// --- batches -----------------------------------------------------------------------------------
 
 void file::raise(const detail::batch_failure& what) const {
   throw io_error(what.why, name(), what.place);

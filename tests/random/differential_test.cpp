@@ -21,6 +21,7 @@
 #include "support/files.hpp"
 #include "support/sanitizer.hpp"
 #include "support/scripted_device.hpp"
+#include "support/sized_record.hpp"
 
 namespace {
 
@@ -29,11 +30,6 @@ using leat::mode;
 using leat::records;
 using leat::records_options;
 using leat::route;
-
-template <std::size_t Size>
-struct bytes_of_size {
-  std::array<unsigned char, Size> bytes;
-};
 
 struct stopped {};
 

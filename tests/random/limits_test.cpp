@@ -38,8 +38,7 @@ leat::access_options by(leat::route way) {
   return how;
 }
 
-// --- positions that no file has
-// -------------------------------------------------------------------
+// --- positions that no file has ----------------------------------------------------------------
 
 TEST(file, refuses_to_write_where_no_file_reaches) {
   const temporary_folder folder;
@@ -173,8 +172,7 @@ TEST(records, are_found_in_the_largest_of_devices) {
   }
 }
 
-// --- ranges of no bytes
-// ---------------------------------------------------------------------------
+// --- ranges of no bytes ------------------------------------------------------------------------
 
 TEST(file, reads_and_writes_ranges_of_no_bytes) {
   const temporary_folder folder;
@@ -202,8 +200,7 @@ TEST(file, reads_and_writes_ranges_of_no_bytes) {
   }
 }
 
-// --- files that change beneath
-// --------------------------------------------------------------------
+// --- files that change beneath -----------------------------------------------------------------
 
 TEST(records, tell_of_a_file_that_has_shrunk_before_the_first_batch) {
   const temporary_folder folder;
@@ -272,8 +269,7 @@ TEST(records, end_where_they_end_though_the_iterator_was_further) {
   EXPECT_LT(seen, std::size_t{1} << 20);
 }
 
-// --- devices
-// --------------------------------------------------------------------------------------
+// --- devices -----------------------------------------------------------------------------------
 
 TEST(file, refuses_devices_without_places) {
   const pipe_pair pipe;
@@ -314,8 +310,7 @@ TEST(records, come_whole_from_devices_that_give_them_in_pieces) {
   }
 }
 
-// --- callbacks
-// ------------------------------------------------------------------------------------
+// --- callbacks ---------------------------------------------------------------------------------
 
 void increment(int& value) { ++value; }
 

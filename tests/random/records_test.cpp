@@ -17,6 +17,7 @@
 
 #include "support/counted_device.hpp"
 #include "support/files.hpp"
+#include "support/sized_record.hpp"
 
 namespace {
 
@@ -25,12 +26,6 @@ using leat::mode;
 using leat::records;
 using leat::records_options;
 using leat::route;
-
-template <std::size_t Size>
-struct bytes_of_size {
-  std::array<unsigned char, Size> bytes;
-  bool operator==(const bytes_of_size&) const = default;
-};
 
 /// A file of records in memory, beside which a real one is compared.
 template <class T>
@@ -261,8 +256,7 @@ INSTANTIATE_TEST_SUITE_P(
                     variation{route::direct, true, 1}, variation{route::direct, false, 2}),
     name_of);
 
-// --- the interface
-// --------------------------------------------------------------------------------
+// --- the interface -----------------------------------------------------------------------------
 
 TEST(records, are_an_array) {
   const temporary_folder folder;
@@ -369,8 +363,7 @@ TEST(records, keep_changes_to_themselves_in_copy_mode) {
   EXPECT_TRUE(read_all(path) == before);
 }
 
-// --- what goes wrong
-// ------------------------------------------------------------------------------
+// --- what goes wrong ---------------------------------------------------------------------------
 
 template <class F>
 std::string message_of(F&& f) {
@@ -530,8 +523,7 @@ TEST_P(failing_requests, leave_what_was_not_called_for_as_it_was) {
 INSTANTIATE_TEST_SUITE_P(disks, failing_requests, testing::Bool(),
                          [](const auto& one) { return one.param ? "cached" : "cold"; });
 
-// --- several threads
-// ------------------------------------------------------------------------------
+// --- several threads ---------------------------------------------------------------------------
 
 TEST(records, serve_several_threads_at_once) {
   const temporary_folder folder;

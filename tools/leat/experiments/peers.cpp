@@ -22,8 +22,15 @@ mapped_bytes::mapped_bytes(const std::filesystem::path& path)
 mapped_bytes::~mapped_bytes() { ::munmap(data_, size_); }
 
 void make_file(const std::filesystem::path& path, std::string_view text, std::size_t copies) {
+  make_file(path, text, copies, text.size());
+}
+
+void make_file(const std::filesystem::path& path, std::string_view text, std::size_t copies,
+               std::size_t at_once) {
   raw_file file(path);
-  for (std::size_t i = 0; i < copies; ++i) file.write(text);
+  for (std::size_t i = 0; i < copies; ++i) {
+    for (std::size_t at = 0; at < text.size(); at += at_once) file.write(text.substr(at, at_once));
+  }
   file.sync();
   file.close();
 }

@@ -117,6 +117,9 @@ class mapped_bytes {
 /// cache are clean. Large writes leave large folios in the cache, which are read faster than single
 /// pages: files that are to be compared are all made here.
 void make_file(const std::filesystem::path& path, std::string_view text, std::size_t copies = 1);
+/// The same with writes of this size, of which the text is a multiple.
+void make_file(const std::filesystem::path& path, std::string_view text, std::size_t copies,
+               std::size_t at_once);
 
 /// Asks the system to forget what it caches of a file whose pages are clean, and returns whether it
 /// did.

@@ -19,8 +19,6 @@ namespace bench {
 namespace {
 
 constexpr std::uint64_t integer_size = 4;
-constexpr std::size_t large_writes = 8 << 20;
-constexpr std::size_t small_writes = 4096;
 
 /// What the experiment visits; the first name of each is a value of its factor.
 struct scenes {
@@ -53,24 +51,24 @@ std::shared_ptr<scenes> make_scenes(const request& wanted) {
         fmt::format("only {:.1f} GB are free here: {} integers instead of {}.",
                     static_cast<double>(wanted.space) / 1e9, grouped(integers), grouped(asked));
   }
-  const auto add = [&](std::string name, const char* file, std::uint64_t n, std::size_t places,
-                       bool cold, bool grid) {
-    scene one;
+  const auto add = [&](std::string name, std::string file, std::size_t places) -> scene& {
+    auto& one = of->all.emplace_back();
     one.name = std::move(name);
-    one.file = file;
-    one.integers = n;
+    one.file = std::move(file);
+    one.integers = integers;
     one.count = places;
-    one.cold = cold;
-    one.grid = grid;
-    of->all.push_back(std::move(one));
+    return one;
   };
-  add("in the cache, 4 KiB folios", "small", integers, count, false, true);
-  add("in the cache, large folios", "large", integers, count, false, false);
-  add("on the disk", "cold", integers, count, true, false);
+  auto& small = add("in the cache, 4 KiB folios", "small", count);
+  small.cached_in = folios::small;
+  small.grid = true;
+  add("in the cache, large folios", "large", count);
+  add("on the disk", "cold", count).cold = true;
   if (published) {
-    add("in the cache, 4 KiB folios, dense", "small", integers, 10'000'000, false, false);
-    add("in the cache, large folios, dense", "large", integers, 10'000'000, false, false);
-    add("64 MiB, in the cache", "little", 1U << 24, 1'000'000, false, false);
+    // The files of the first two, so it does not matter here in which folios.
+    add("in the cache, 4 KiB folios, dense", "small", 10'000'000).dense = true;
+    add("in the cache, large folios, dense", "large", 10'000'000).dense = true;
+    add("64 MiB, in the cache", "little", 1'000'000).integers = 1U << 24;
   }
   return of;
 }
@@ -81,7 +79,7 @@ void prepare(scenes& of, const std::filesystem::path& folder) {
     one.draw();
     const auto path = folder / one.file;
     if (std::filesystem::exists(path)) continue;
-    make_integers(path, one.integers, one.file == "small" ? small_writes : large_writes);
+    make_integers(path, one.integers, one.cached_in);
   }
 }
 
@@ -92,8 +90,7 @@ std::uint64_t space_of(const scenes& of) {
                          [](auto sum, const auto& file) { return sum + file.second; });
 }
 
-// --- the variants
-// ---------------------------------------------------------------------------------
+// --- the variants ------------------------------------------------------------------------------
 
 std::string path_of(const scene& where, const run& now) { return now.folder / where.file; }
 
@@ -156,10 +153,9 @@ void add_loop(experiment& to, std::string name, role part, const std::shared_ptr
 /// dirty; and ten million updates in any order.
 bool is_slow(const scenes& of, const setting& at, bool updates) {
   const auto& where = *std::ranges::find(of.all, at["scene"].text, &scene::name);
-  const bool dense = where.name.ends_with("dense");
-  if (updates && dense) return !at["order"].is_default();
+  if (updates && where.dense) return !at["order"].is_default();
   if (!at.has("order", "as drawn")) return false;
-  return dense || (updates && where.file == "large") || (!of.patient && where.cold);
+  return where.dense || (updates && where.file == "large") || (!of.patient && where.cold);
 }
 
 /// The factors of the stdio grid are left to the others; those have an order at most.
@@ -189,9 +185,20 @@ std::function<bool(const setting&)> applies_to_stdio(const std::shared_ptr<scene
       if (factor == "seeks") usual = usual && value.text == "SET, SET";
     }
     const auto& where = of->at(at);
-    if (updates && where.name.ends_with("dense") && at.has("order", "as drawn")) return false;
+    if (updates && where.dense && at.has("order", "as drawn")) return false;
     return usual || where.grid;
   };
+}
+
+void add_stdio(experiment& to, const std::shared_ptr<scenes>& of, bool updates) {
+  for (const auto& [name, part, with] : {std::tuple{"stdio", role::baseline, &libc_loops},
+                                         std::tuple{"leat/stdio.h", role::leat, &leat_loops}}) {
+    add_loop(to, name, part, of, applies_to_stdio(of, updates, part == role::baseline),
+             [of, updates, with](run& now, scene&, std::span<std::uint64_t> nanoseconds) {
+               c_loop(updates, *with, *of, now, nanoseconds.empty() ? nullptr : nanoseconds.data());
+               return now.answer;
+             });
+  }
 }
 
 leat::records_options options_of(leat::route way) {
@@ -227,14 +234,7 @@ void add_reads(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto warm = [of, any_order](const setting& at) {
     return any_order(at) && !of->at(at).cold;
   };
-  for (const auto& [name, part, with] : {std::tuple{"stdio", role::baseline, &libc_loops},
-                                         std::tuple{"leat/stdio.h", role::leat, &leat_loops}}) {
-    add_loop(to, name, part, of, applies_to_stdio(of, false, part == role::baseline),
-             [of, with](run& now, scene&, std::span<std::uint64_t> nanoseconds) {
-               c_loop(false, *with, *of, now, nanoseconds.empty() ? nullptr : nanoseconds.data());
-               return now.answer;
-             });
-  }
+  add_stdio(to, of, false);
   add_loop(to, "pread", role::peer, of, ordered,
            [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
              return visit_by_pread(path_of(where, now), where.places(now.at), nanoseconds);
@@ -300,14 +300,7 @@ void add_reads(experiment& to, const std::shared_ptr<scenes>& of) {
 void add_updates(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto ordered = applies_to(of, true, true);
   const auto any_order = applies_to(of, true, false);
-  for (const auto& [name, part, with] : {std::tuple{"stdio", role::baseline, &libc_loops},
-                                         std::tuple{"leat/stdio.h", role::leat, &leat_loops}}) {
-    add_loop(to, name, part, of, applies_to_stdio(of, true, part == role::baseline),
-             [of, with](run& now, scene&, std::span<std::uint64_t> nanoseconds) {
-               c_loop(true, *with, *of, now, nanoseconds.empty() ? nullptr : nanoseconds.data());
-               return now.answer;
-             });
-  }
+  add_stdio(to, of, true);
   add_loop(to, "pread + pwrite", role::peer, of, ordered,
            [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
              return update_by_pread(path_of(where, now), where.places(now.at), nanoseconds);
@@ -348,8 +341,7 @@ void add_updates(experiment& to, const std::shared_ptr<scenes>& of) {
   }
 }
 
-// --- the experiments
-// ------------------------------------------------------------------------------
+// --- the experiments ---------------------------------------------------------------------------
 
 const value as_drawn{"as drawn", {}};
 const value in_order{"sorted", {}};

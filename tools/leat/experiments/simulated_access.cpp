@@ -188,7 +188,7 @@ experiment simulated(const request& wanted, leat::simulated_disk disk, bool upda
   };
   made.prepare = [of](const std::filesystem::path& folder) {
     of->where.draw();
-    make_integers(folder / of->where.file, of->where.integers, std::size_t{8} << 20);
+    make_integers(folder / of->where.file, of->where.integers, folios::large);
   };
   made.variants.push_back(
       {"stdio", role::baseline, [of, updates](run& now) { visit_with_stdio(*of, now, updates); },

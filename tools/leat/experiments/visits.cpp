@@ -90,20 +90,13 @@ std::span<const std::uint32_t> scene::places(const setting& at) const {
   return at.has("order", "sorted") ? sorted : drawn;
 }
 
-void make_integers(const std::filesystem::path& path, std::uint64_t integers, std::size_t written) {
-  std::vector<std::uint32_t> numbers(block);
-  for (std::uint32_t i = 0; i != block; ++i) numbers[i] = integer_at(i);
-  std::string text(reinterpret_cast<const char*>(numbers.data()), block * integer_size);
-  const std::uint64_t size = integers * integer_size;
-  while (text.size() < std::min<std::uint64_t>(written, size)) text += text;
-  raw_file file(path);
-  for (std::uint64_t done = 0; done != size;) {
-    const auto piece = static_cast<std::size_t>(std::min<std::uint64_t>(written, size - done));
-    file.write(std::string_view(text).substr(done % text.size(), piece));
-    done += piece;
-  }
-  file.sync();
-  file.close();
+void make_integers(const std::filesystem::path& path, std::uint64_t integers, folios of) {
+  constexpr std::size_t small = 4096, large = 8 << 20;
+  std::vector<std::uint32_t> numbers(std::min<std::uint64_t>(integers, large / integer_size));
+  for (std::size_t i = 0; i != numbers.size(); ++i) numbers[i] = integer_at(i);
+  const std::string_view text(reinterpret_cast<const char*>(numbers.data()),
+                              numbers.size() * integer_size);
+  make_file(path, text, integers / numbers.size(), of == folios::small ? small : large);
 }
 
 std::uint64_t visit_by_pread(const std::string& path, std::span<const std::uint32_t> places,

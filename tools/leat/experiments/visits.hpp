@@ -15,15 +15,21 @@
 
 namespace bench {
 
+/// Pieces in which the system's cache keeps a file: small writes leave small ones, large writes
+/// large ones.
+enum class folios { small, large };
+
 /// A file of integers, and the places to visit in it. The integers are never zero.
 class scene {
  public:
   std::string name;  // of the table
   std::string file;  // in the experiment's folder
+  folios cached_in = folios::large;
   std::uint64_t integers = 0;
   std::size_t count = 0;
-  bool cold = false;  // the file is dropped from the cache before each visit
-  bool grid = false;  // all the ways of stdio, not only the usual one
+  bool dense = false;  // several places in each page
+  bool cold = false;   // the file is dropped from the cache before each visit
+  bool grid = false;   // all the ways of stdio, not only the usual one
 
   /// Draws the places; the same ones whenever it is called.
   void draw();
@@ -41,9 +47,8 @@ class scene {
   std::uint64_t repeats_ = 0;  // what it has added itself to what it finds
 };
 
-/// Makes a file of integers; with writes of this size, which decides on the folios in which the
-/// cache keeps them.
-void make_integers(const std::filesystem::path& path, std::uint64_t integers, std::size_t written);
+/// Makes a file of so many integers, a power of two.
+void make_integers(const std::filesystem::path& path, std::uint64_t integers, folios of);
 
 // Each visits the places as often as they are listed and returns the sum of what it found there.
 // `nanoseconds`, if there is any, takes the time of each visit.
