@@ -112,9 +112,10 @@ struct experiment {
   std::vector<factor> factors;
   std::vector<variant> variants;
   std::function<bench::load(const setting&)> load;
-  std::uint64_t space = 0;  // bytes it needs in its folder
-  double share = 1;         // of the time that experiments usually get
-  bool simulates = false;   // on the disk that was asked for
+  std::uint64_t space = 0;    // bytes it needs in its folder
+  double share = 1;           // of the time that experiments usually get
+  bool simulates = false;     // on the disk that was asked for
+  bool equal_rounds = false;  // every variant runs in each round, three at least
 
   // None of these is timed, and each may be left out.
   std::function<void(const std::filesystem::path& folder)> prepare = nullptr;  // once

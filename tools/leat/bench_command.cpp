@@ -1,14 +1,10 @@
 #include "bench_command.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <leat/leat.h>
-#include <leat/leat.hpp>
 
 #include <algorithm>
-#include <csignal>
-#include <ctime>
 
+#include "command.hpp"
 #include "interrupt.hpp"
 #include "profile.hpp"
 #include "report.hpp"
@@ -20,7 +16,6 @@ namespace bench {
 
 namespace {
 
-constexpr int exit_interrupted = 130;
 constexpr double quick_budget = 25;  // seconds for each experiment and folder
 constexpr double published_budget = 120;
 
@@ -50,18 +45,9 @@ std::vector<experiment> chosen(const bench_options& options) {
 
 /// The same experiment, made for the space that there is in a folder.
 experiment fitted(const experiment& what, const bench_options& options,
-                  const std::filesystem::path& folder) {
-  std::error_code unknown;
-  request wanted{options.how_much, options.disk};
-  const auto space = std::filesystem::space(folder, unknown);
-  if (!unknown) wanted.space = space.available;
-  auto all = experiments(wanted);
+                  const scratch_folder& folder) {
+  auto all = experiments({options.how_much, options.disk, folder.space()});
   return *std::ranges::find(all, what.name, &experiment::name);
-}
-
-void show(std::string_view text) {
-  leat::out.write(text);
-  leat::out.flush();
 }
 
 void list(const std::vector<experiment>& some) {
@@ -69,15 +55,6 @@ void list(const std::vector<experiment>& some) {
   for (const auto& one : some) text += fmt::format("{:<14}{}\n", one.name, one.title);
   show(text);
 }
-
-void write_file(const std::string& path, std::string_view text) {
-  auto out = leat::replace(path);
-  out.write(text);
-  out.close();
-}
-
-/// Finds out now, not at the end of the run, that a report cannot be written.
-void require_writable(const std::string& path) { leat::replace(path).discard(); }
 
 }  // namespace
 
@@ -87,9 +64,7 @@ int bench_command(const bench_options& options) {
     list(some);
     return 0;
   }
-  // A reader that went away and a limit on file sizes are errors like any other.
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);
+  ignore_broken_output();
   if (!options.json.empty()) require_writable(options.json);
   catch_interrupts();
   std::vector<scratch_folder> folders;
@@ -109,11 +84,7 @@ int bench_command(const bench_options& options) {
   how.stopped = is_interrupted;
   how.report = [&](const progress& now) { line.show(now); };
 
-  session all;
-  all.on = this_machine();
-  all.version = leat_version();
-  all.command = options.command;
-  all.date = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
+  session all = new_session(options.command);
   all.size = quick ? "quick" : "published";
   all.seed = how.seed;
   const auto on = standard_page();
@@ -121,7 +92,7 @@ int bench_command(const bench_options& options) {
   for (const auto& any : some) {
     for (std::size_t i = 0; i < folders.size() && all.complete; ++i) {
       auto& folder = folders[i];
-      const auto one = fitted(any, options, folder.path());
+      const auto one = fitted(any, options, folder);
       const auto dir = std::filesystem::canonical(options.dirs[i]).string();
       record now{one.name, dir, file_system_of(dir), run_experiment(one, folder.path(), how)};
       folder.clear();

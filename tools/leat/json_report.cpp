@@ -50,9 +50,8 @@ void write_row(json& out, const record& of, const measurement& one) {
 
 }  // namespace
 
-std::string json_report(const session& all) {
-  json out;
-  out.begin_object().key("session").begin_object();
+void write_session(json& out, const session& all) {
+  out.begin_object();
   out.member("leat", all.version).member("date", all.date).key("command").begin_array();
   for (const auto& argument : all.command) out.value(argument);
   out.end_array()
@@ -65,7 +64,14 @@ std::string json_report(const session& all) {
       .member("kernel", all.on.kernel)
       .member("compiler", all.on.compiler)
       .member("optimized", all.on.optimized);
-  out.end_object().key("rows").begin_array();
+  out.end_object();
+}
+
+std::string json_report(const session& all) {
+  json out;
+  out.begin_object().key("session");
+  write_session(out, all);
+  out.key("rows").begin_array();
   for (const auto& record : all.records) {
     for (const auto& one : record.result.measured) write_row(out, record, one);
   }
