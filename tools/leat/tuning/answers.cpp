@@ -89,11 +89,11 @@ std::string advice(const std::vector<answer>& all, const page& on) {
                                         one.name, percent(one.found.loss));
   }
   std::string text;
-  if (members.empty()) {
+  if (members.empty() && unclear < all.size()) {
     text += wrapped(
         fmt::format("Keep the defaults: the most that one of them loses is {}.", percent(most)),
         on.width);
-  } else {
+  } else if (!members.empty()) {
     text += wrapped(
         "What this disk wants, and how much longer the default takes. Each was asked by itself.",
         on.width);
@@ -102,9 +102,9 @@ std::string advice(const std::vector<answer>& all, const page& on) {
       text += fmt::format("  {}{{\n{}  }}\n", options, code);
   }
   if (unclear != 0)
-    text += wrapped(
-        fmt::format("{} of {} questions stay open: the runs differ too much.", unclear, all.size()),
-        on.width);
+    text += wrapped(fmt::format("{} of {} questions stay open: their rounds differ too much.",
+                                unclear, all.size()),
+                    on.width);
   return text;
 }
 
