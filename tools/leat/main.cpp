@@ -18,7 +18,8 @@ constexpr int exit_usage = 2;
 // In lines that fit a terminal of 80 columns, like all of the help.
 constexpr auto exit_codes =
     "Exit codes: 0 success; 1 a failed run, or a folder or file it cannot use;\n"
-    "2 bad usage; 130 interrupted (what was measured is printed all the same).";
+    "2 bad usage; 3 --compare found something slower;\n130 interrupted (what was measured is "
+    "printed all the same).";
 
 const std::map<std::string, std::optional<leat::simulated_disk>> devices{
     {"real", std::nullopt},
@@ -48,7 +49,11 @@ void declare_bench(CLI::App& app, bench::bench_options& options) {
       ->check(CLI::IsMember({"quick", "published"}));
   bench
       ->add_option_function<std::string>(
-          "--device", [&](const std::string& name) { options.disk = devices.at(name); },
+          "--device",
+          [&](const std::string& name) {
+            options.disk = devices.at(name);
+            options.device = name;
+          },
           "A simulated disk, for the random-* experiments")
       ->option_text("real|hdd|ssd|nvme|nfs|s3 [real]")
       ->check(CLI::IsMember(devices));
@@ -56,6 +61,12 @@ void declare_bench(CLI::App& app, bench::bench_options& options) {
       ->option_text("N")
       ->check(CLI::Range(1, 10000));
   bench->add_option("--json", options.json, "Write all results to FILE, too")->option_text("FILE");
+  bench->add_option("--html", options.html, "Write a page with charts to FILE, too")
+      ->option_text("FILE");
+  bench->add_option("--png", options.png, "Write each chart into DIR, too")->option_text("DIR");
+  bench->add_option("--compare", options.compare, "Run nothing; tell what got faster or slower")
+      ->option_text("OLD NEW")
+      ->expected(2);
   bench->add_flag("--profile", options.profile, "Tell by function where time goes, if perf can");
   bench->add_option("--only", options.only)->group("");  // for --profile's own use
   bench->add_flag("--list", options.list, "List the experiments, run none");
