@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <numeric>
 
 #include "html.hpp"
 #include "scratch_folder.hpp"
@@ -146,22 +148,56 @@ extent extent_of(const drawing& of) {
   return of.logarithmic ? extent{low / 1.4, high * 1.4} : extent{0, high * 1.06};
 }
 
+/// The names at the right end of their curves.
+std::string names_beside(const std::vector<curve>& all, const std::vector<colour>& colours,
+                         const std::vector<double>& ends, double gap) {
+  std::vector<std::pair<double, std::size_t>> wanted;
+  for (std::size_t i = 0; i != all.size(); ++i) wanted.emplace_back(ends[i], i);
+  const auto places = spread_out(wanted, gap);
+  std::string text;
+  for (std::size_t i = 0; i != all.size(); ++i) {
+    text += fmt::format("set label {} at graph 1.02, graph {:.4f} tc rgb {}\n",
+                        literal(all[i].name), places[i], hex(colours[i]));
+  }
+  return text;
+}
+
+/// The names in two columns below the curves, in the order of their ends from above.
+std::string names_below(const std::vector<curve>& all, const std::vector<colour>& colours,
+                        const std::vector<double>& ends, double gap) {
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, std::ranges::greater(), [&](std::size_t i) { return ends[i]; });
+  const std::size_t rows = (all.size() + 1) / 2;
+  std::string text;
+  for (std::size_t place = 0; place != order.size(); ++place) {
+    const auto i = order[place];
+    text += fmt::format("set label {} at screen {}, screen {:.4f} tc rgb {} font ',11'\n",
+                        literal("● " + all[i].name), place < rows ? 0.02 : 0.5,
+                        (static_cast<double>(rows - place % rows) - 0.5) * gap, hex(colours[i]));
+  }
+  return text;
+}
+
 std::string curves_script(const drawing& of, const canvas& on) {
-  const int width = on.narrow ? 360 : 760, height = on.narrow ? 330 : 380;
+  constexpr int row = 18;  // of names
+  const int rows = on.narrow ? static_cast<int>(of.curves.size() + 1) / 2 : 0;
+  const int width = on.narrow ? 360 : 760, height = on.narrow ? 288 + rows * row : 380;
   const auto y = extent_of(of);
-  auto text = terminal(on, width, height) + heading(of, on);
   int longest = 0;
   for (const auto& one : of.curves) longest = std::max(longest, width_of(one.name));
-  const double label_height = on.narrow ? 14.0 / 260 : 16.0 / 310;  // of the plot's height
+  auto text = terminal(on, width, height) + heading(of, on);
   text += fmt::format(
       "set border 1 lc rgb {}\nset grid ytics lc rgb {} lw 0.6 lt 1\nset tics scale 0.4 nomirror "
       "tc rgb {}\nset rmargin {}\nset key off\nset logscale x 2\nset xlabel {} tc rgb {}\n"
       "set xrange [{}:{}]\nset yrange [{}:{}]\n",
-      hex(line), hex(line), hex(quiet), longest * (on.narrow ? 0.86 : 0.95) + 2, literal(of.axis),
+      hex(line), hex(line), hex(quiet), on.narrow ? 3 : longest * 0.95 + 2, literal(of.axis),
       hex(quiet), of.stops.front().first / 1.05, of.stops.back().first * 1.05, y.low, y.high);
+  if (on.narrow)
+    text += fmt::format("set bmargin at screen {:.4f}\n", (rows * row + 58.0) / height);
   if (of.logarithmic) text += "set logscale y 10\nset ytics " + decades(of, y) + '\n';
   std::string stops;
-  const std::size_t labels = on.narrow ? 3 : 9;
+  const std::size_t labels = on.narrow ? 4 : 9;
   const std::size_t step = (of.stops.size() + labels - 1) / labels;
   for (std::size_t i = 0; i < of.stops.size(); i += step) {
     const auto& [at, name] = of.stops[i];
@@ -170,16 +206,14 @@ std::string curves_script(const drawing& of, const canvas& on) {
   text += "set xtics (" + stops + ")\n";
 
   const auto colours = colours_of(of.curves);
-  std::vector<std::pair<double, std::size_t>> ends;
-  for (std::size_t i = 0; i != of.curves.size(); ++i) {
-    ends.emplace_back(place_in(y, of.curves[i].points.back().y, of.logarithmic), i);
-  }
-  const auto places = spread_out(ends, label_height);
+  std::vector<double> ends;
+  for (const auto& one : of.curves)
+    ends.push_back(place_in(y, one.points.back().y, of.logarithmic));
+  text += on.narrow ? names_below(of.curves, colours, ends, static_cast<double>(row) / height)
+                    : names_beside(of.curves, colours, ends, 16.0 / 310);
   std::string plots;
   for (std::size_t i = 0; i != of.curves.size(); ++i) {
     const auto& one = of.curves[i];
-    text += fmt::format("set label {} at graph 1.02, graph {:.4f} tc rgb {}{}\n", literal(one.name),
-                        places[i], hex(colours[i]), on.narrow ? " font ',11'" : "");
     text += fmt::format("$curve{} << END\n", i);
     for (const auto& point : one.points) text += fmt::format("{} {}\n", point.x, point.y);
     text += "END\n";

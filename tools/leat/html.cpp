@@ -48,9 +48,9 @@ th:first-child, td:first-child { text-align: left; }
 tbody tr { border-top: 1px solid var(--line); }
 tr.winner td { font-weight: 600; color: var(--leat); }
 tr.faint td { color: var(--quiet); }
-.glance { width: 100%; }
-.glance td { white-space: normal; }
-.glance td:first-child { min-width: 9rem; }
+.glance { width: 100%; table-layout: fixed; }
+.glance th:first-child { width: 34%; } .glance th:last-child { width: 16%; }
+.glance th, .glance td { white-space: normal; padding-right: .5rem; vertical-align: top; }
 .glance .times { font-weight: 700; color: var(--leat); font-size: 1.05rem; white-space: nowrap; }
 .glance small { display: block; color: var(--quiet); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; font-size: .875rem;
@@ -74,7 +74,7 @@ code { font-size: .875em; }
 @media (max-width: 34rem) {
   body { padding: 1rem .75rem 3rem; }
   figure .wide { display: none; } figure .narrow { display: block; }
-  dl { grid-template-columns: 1fr; } dd { margin-bottom: .3rem; }
+  dl { gap: .15rem .6rem; font-size: .8rem; }
 }
 @media print {
   :root {

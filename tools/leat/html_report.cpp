@@ -54,9 +54,9 @@ std::string at_a_glance(const session& all) {
         *theirs > *ours ? "times" : "", times(*theirs / *ours));
   }
   if (rows.empty()) return "";
-  return "<div class=\"scroll\"><table class=\"glance\">\n<thead><tr><th>work</th>"
+  return "<table class=\"glance\">\n<thead><tr><th>work</th>"
          "<th>the usual way</th><th>leat</th><th>leat is</th></tr></thead>\n<tbody>\n" +
-         rows + "</tbody></table></div>\n";
+         rows + "</tbody></table>\n";
 }
 
 std::string about_machine(const session& all) {

@@ -403,7 +403,8 @@ std::vector<chart> charts_of(const scenes& of, bool updates) {
 
 headline headline_of(bool updates) {
   const choices disk{{"scene", {"on the disk", {}}}};
-  headline one{.work = updates ? "integers updated on the disk" : "integers read from the disk",
+  headline one{.work = updates ? "integers on the disk updated, for stdio sorted first"
+                               : "integers read from the disk, for stdio sorted first",
                .ours = updates ? "leat update" : "leat gather",
                .ours_at = disk,
                .theirs = "stdio",
