@@ -36,8 +36,8 @@ TEST(compare, takes_the_whole_range_of_a_few_repetitions) {
 }
 
 TEST(compare, tells_what_stands_in_one_report_only) {
-  const read_report before{"m", {row("a", 1), row("b", 1), row("c", 1)}};
-  const read_report now{"m", {row("a", 2), row("b", 0.5), row("d", 1)}};
+  const read_report before{"m", {row("a", 1), row("b", 1), row("c", 1)}, {"Loud."}};
+  const read_report now{"m", {row("a", 2), row("b", 0.5), row("d", 1)}, {}};
   const auto made = compare(before, now);
   EXPECT_EQ(made.count(change::slower), 1u);
   EXPECT_EQ(made.count(change::faster), 1u);
@@ -50,15 +50,16 @@ TEST(compare, tells_what_stands_in_one_report_only) {
   EXPECT_THAT(text, HasSubstr("-50 %   2.0×"));
   EXPECT_THAT(text, HasSubstr("1 faster, 1 slower, 0 the same within their spread.\n"));
   EXPECT_THAT(text, HasSubstr("Only before: 1; only now: 1.\n"));
+  EXPECT_THAT(text, HasSubstr("Before: Loud.\n"));
   EXPECT_THAT(text, Not(HasSubstr("different machines")));
 }
 
 TEST(compare, warns_of_another_machine_and_refuses_where_nothing_is_common) {
-  const read_report before{"m", {row("a", 1)}};
-  EXPECT_THAT(comparison_text(compare(before, {"n", {row("a", 1)}}), {80, false}),
+  const read_report before{"m", {row("a", 1)}, {}};
+  EXPECT_THAT(comparison_text(compare(before, {"n", {row("a", 1)}, {}}), {80, false}),
               HasSubstr("different machines"));
-  EXPECT_THROW(compare(before, {"m", {row("b", 1)}}), failure);
-  EXPECT_THROW(compare(before, {"m", {}}), failure);
+  EXPECT_THROW(compare(before, {"m", {row("b", 1)}, {}}), failure);
+  EXPECT_THROW(compare(before, {"m", {}, {}}), failure);
 }
 
 session measured() {

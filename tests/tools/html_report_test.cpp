@@ -95,8 +95,8 @@ TEST_F(html_report_test, what_comes_from_outside_is_escaped) {
 }
 
 TEST_F(html_report_test, without_a_tool_that_draws_it_says_so) {
-  const auto page = html_report(all_, nullptr);
-  EXPECT_THAT(page, HasSubstr("There are no charts: gnuplot"));
+  const auto page = html_report(all_, nullptr, "gnuplot <missing>");
+  EXPECT_THAT(page, HasSubstr("There are no charts: gnuplot &lt;missing&gt;."));
   EXPECT_THAT(page, Not(HasSubstr("<figure")));
   EXPECT_THAT(page, HasSubstr("<td>leat</td><td>5.00</td>"));
 }

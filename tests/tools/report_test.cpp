@@ -77,6 +77,12 @@ TEST_F(report_test, the_floor_wins_nothing) {
   EXPECT_THAT(text(), HasSubstr("Fastest: leat, 7.8× fprintf."));
 }
 
+TEST_F(report_test, of_several_baselines_the_best_one_counts) {
+  add("fprintf", role::baseline, "a", {}, 0.030);
+  EXPECT_THAT(text(), HasSubstr("vs the best fprintf"));
+  EXPECT_THAT(text(), HasSubstr("Fastest: leat, 5.9× the best fprintf."));
+}
+
 TEST_F(report_test, who_is_level_with_the_winner_is_named) {
   add("close", role::peer, "a", {}, 0.0052);
   EXPECT_THAT(text(), HasSubstr("Fastest: leat, 7.8× fprintf; within 3 % of it: close."));

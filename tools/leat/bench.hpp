@@ -131,17 +131,20 @@ struct published_table {
 /// What is drawn: the time; the speed in MB/s; or what single operations take, as boxes.
 enum class quantity { time, speed, each };
 
+// GCC wants to see the initialisers of what designated ones may leave out.
+// NOLINTBEGIN(readability-redundant-member-init,readability-redundant-string-init)
+
 /// A picture of a part of the figures, in the form in which they were published.
 struct chart {
   std::string title;
   choices where = {};  // of all that is drawn
   // Along a logarithmic scale: a curve for each variant that varies, a level for those that do
   // not. None: a bar for each variant.
-  std::string axis = "";  // NOLINT(readability-redundant-string-init)
+  std::string axis = "";
   quantity of = quantity::time;
   bool logarithmic = false;                                 // the quantity's scale
   std::function<bool(const measurement&)> shows = nullptr;  // none: all that is there
-  std::string note = "";  // NOLINT(readability-redundant-string-init): more for the reader
+  std::string note = "";                                    // more for the reader
 };
 
 /// The comparison that speaks for the whole experiment.
@@ -157,7 +160,7 @@ struct experiment {
   std::string name;
   std::string title;
   std::string published;     // the published figures, in short
-  std::string follows = "";  // NOLINT(readability-redundant-string-init): as in "E1"
+  std::string follows = "";  // as in "E1"
   std::string cached;        // what of it the system's cache holds
   std::vector<factor> factors;
   std::vector<variant> variants;
@@ -174,11 +177,13 @@ struct experiment {
 
   std::function<std::vector<finding>(const outcome&)> findings = nullptr;
   std::vector<published_table> figures = {};
+
+  // NOLINTEND(readability-redundant-member-init,readability-redundant-string-init)
   std::vector<chart> charts = {};
   std::optional<bench::headline> headline = std::nullopt;
 
   // Two variants to compare function by function, at the first value of each factor.
-  std::pair<std::string, std::string> profiled = {};  // NOLINT(readability-redundant-member-init)
+  std::pair<std::string, std::string> profiled = {};
 };
 
 /// What single operations took, in seconds. Mean and median are of the middle 90 %.

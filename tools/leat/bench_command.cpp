@@ -25,6 +25,7 @@ namespace {
 
 constexpr int exit_interrupted = 130;
 constexpr int exit_slower = 3;
+constexpr auto no_gnuplot = "gnuplot, which draws them, is not installed (Debian's gnuplot-nox)";
 constexpr double quick_budget = 15;  // seconds for each experiment and folder
 constexpr double published_budget = 120;
 
@@ -105,12 +106,21 @@ std::string paint(const drawing& of, bool narrow, int number) {
   return embedded(leat::read_file(file), fmt::format("c{}", number), of.title);
 }
 
+/// What was measured is worth a page without charts, too.
 void write_html(const std::string& path, const session& all) {
+  if (!has_gnuplot()) {
+    write_file(path, html_report(all, nullptr, no_gnuplot));
+    return;
+  }
   int number = 0;
-  painter by;
-  if (has_gnuplot())
-    by = [&](const drawing& of, bool narrow) { return paint(of, narrow, ++number); };
-  write_file(path, html_report(all, by));
+  try {
+    write_file(path, html_report(all, [&](const drawing& of, bool narrow) {
+                 return paint(of, narrow, ++number);
+               }));
+  } catch (const failure& error) {
+    write_file(path, html_report(all, nullptr, error.what()));
+    throw;
+  }
 }
 
 /// A picture for each chart: print-1.png, print-2.png, ...
@@ -128,8 +138,7 @@ void write_pngs(const std::filesystem::path& folder, const session& all) {
 
 /// Finds out now that there will be no pictures.
 void require_pictures(const std::filesystem::path& folder) {
-  if (!has_gnuplot())
-    throw failure("--png needs gnuplot, which is not installed (Debian's gnuplot-nox)");
+  if (!has_gnuplot()) throw failure(fmt::format("--png: {}", no_gnuplot));
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) fail("create", folder, error.value());

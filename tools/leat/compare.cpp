@@ -66,6 +66,8 @@ read_report parse_report(std::string_view text, const std::string& path) try {
   read_report found;
   for (const auto* key : {"cpu", "kernel", "size", "device"})
     found.machine += session.at(key).get<std::string>() + '\n';
+  for (const auto& warning : session.at("warnings"))
+    found.warnings.push_back(warning.get<std::string>());
   // Folders tell rows apart only where there are several: reports of two disks can be compared.
   std::set<std::string> dirs;
   for (const auto& row : all.at("rows")) dirs.insert(row.at("dir").get<std::string>());
@@ -94,6 +96,8 @@ std::size_t comparison::count(change wanted) const {
 comparison compare(const read_report& before, const read_report& now) {
   comparison made;
   made.same_machine = before.machine == now.machine;
+  for (const auto& warning : before.warnings) made.warnings.push_back("Before: " + warning);
+  for (const auto& warning : now.warnings) made.warnings.push_back("Now: " + warning);
   std::map<std::string, const report_row*> old;
   for (const auto& row : before.rows) old.emplace(row.name, &row);
   for (const auto& row : now.rows) {
@@ -118,6 +122,8 @@ std::string comparison_text(const comparison& of, const page& on) {
                 "theirs.",
                 on.width) +
             '\n';
+  for (const auto& warning : of.warnings) text += wrapped(warning, on.width);
+  if (!text.empty()) text += '\n';
   for (const auto which : {change::slower, change::faster}) {
     auto some = of.both;
     std::erase_if(some, [&](const auto& one) { return one.is != which; });
@@ -131,7 +137,7 @@ std::string comparison_text(const comparison& of, const page& on) {
                {"before ms"},
                {"now ms"},
                {"change"},
-               {"speed"}});
+               {"speed", 1}});
     for (const auto& [before, now, is] : some) {
       all.add({{now.name, digits(before.median * 1e3), digits(now.median * 1e3),
                 fmt::format("{:+.0f} %", (now.median / before.median - 1) * 100),

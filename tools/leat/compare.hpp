@@ -19,6 +19,7 @@ struct report_row {
 struct read_report {
   std::string machine;  // and what else must be the same for times to be comparable
   std::vector<report_row> rows;
+  std::vector<std::string> warnings;  // of what disturbed it
 };
 
 /// Reads what `leat bench --json` has written. Throws `failure` that names the file where it is
@@ -39,6 +40,7 @@ struct comparison {
   std::vector<pair> both;
   std::size_t only_before = 0, only_now = 0;
   bool same_machine = true;
+  std::vector<std::string> warnings;
 
   std::size_t count(change wanted) const;
 };

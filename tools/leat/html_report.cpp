@@ -130,7 +130,8 @@ std::string article(const session& all, const record& of, const painter& paint) 
 
 }  // namespace
 
-std::string html_report(const session& all, const painter& paint) {
+std::string html_report(const session& all, const painter& paint,
+                        std::string_view why_not_painted) {
   std::string text =
       "<header>\n" + element("h1", "leat bench") + "<p class=\"quiet\">" +
       escaped(fmt::format("File streams, measured on this machine: {}, {}. Medians of repetitions "
@@ -143,9 +144,8 @@ std::string html_report(const session& all, const painter& paint) {
   for (const auto& warning : warnings(all))
     text += fmt::format("<p class=\"warning\">{}</p>\n", escaped(warning));
   if (!paint)
-    text +=
-        "<p class=\"warning\">There are no charts: gnuplot, which draws them, is not "
-        "installed (Debian's gnuplot-nox).</p>\n";
+    text += fmt::format("<p class=\"warning\">There are no charts: {}.</p>\n",
+                        escaped(why_not_painted));
   text += about_machine(all);
   for (const auto& one : all.records) text += article(all, one, paint);
   return html_page("leat bench: " + all.on.cpu, text);

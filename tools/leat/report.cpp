@@ -30,13 +30,14 @@ std::string speed(const measurement* one) {
                                 : digits(seconds(one) / static_cast<double>(load.operations) * 1e9);
 }
 
-std::string winners(const outcome& of, const rows& sorted, const measurement* baseline) {
+std::string winners(const outcome& of, const rows& sorted, const measurement* baseline,
+                    const std::string& than) {
   const auto first =
       std::ranges::find_if(sorted, [](auto* one) { return one->part != role::floor; });
   if (first == sorted.end()) return "";
   auto text = "Fastest: " + of.row_name(**first);
   if (baseline && baseline != *first) {
-    text += fmt::format(", {} {}", times(seconds(baseline) / seconds(*first)), baseline->variant);
+    text += fmt::format(", {} {}", times(seconds(baseline) / seconds(*first)), than);
   }
   std::string level;
   for (auto next = first + 1; next != sorted.end(); ++next) {
@@ -51,6 +52,9 @@ block variants_table(const outcome& of, rows some) {
   std::ranges::sort(some, {}, seconds);
   const auto found = std::ranges::find(some, role::baseline, &measurement::part);
   const auto* baseline = found == some.end() ? nullptr : *found;
+  // Of several ways of the baseline it is the best one.
+  const bool several = std::ranges::count(some, role::baseline, &measurement::part) > 1;
+  const auto than = baseline ? (several ? "the best " : "") + baseline->variant : "";
   const auto& load = some.front()->load;
 
   const bool tells_read =
@@ -60,7 +64,7 @@ block variants_table(const outcome& of, rows some) {
                                      {"spread", 2},
                                      {"CPU ms", 1},
                                      {load.operation.empty() ? "MB/s" : "ns/" + load.operation},
-                                     {baseline ? "vs " + baseline->variant : ""}};
+                                     {baseline ? "vs " + than : ""}};
   if (tells_read) columns.push_back({"read MB"});
   table all(columns);
   bool has_winner = false;
@@ -81,7 +85,7 @@ block variants_table(const outcome& of, rows some) {
     }
     all.add({cells, wins ? style::winner : is_floor ? style::faint : style::plain, wall.median});
   }
-  return {all, {winners(of, some, baseline)}};
+  return {all, {winners(of, some, baseline, than)}};
 }
 
 /// What single operations take, where the variants can tell.

@@ -83,7 +83,8 @@ std::string json_report(const session& all);
 /// Draws for a page: SVG, or nothing where there is no tool for it.
 using painter = std::function<std::string(const drawing& of, bool narrow)>;
 
-/// All of it as a page that needs nothing else. Without a painter it has no charts, and says so.
-std::string html_report(const session& all, const painter& paint);
+/// All of it as a page that needs nothing else. Without a painter it has no charts, and says why.
+std::string html_report(const session& all, const painter& paint,
+                        std::string_view why_not_painted = "");
 
 }  // namespace bench
