@@ -177,14 +177,13 @@ struct experiment {
 
   std::function<std::vector<finding>(const outcome&)> findings = nullptr;
   std::vector<published_table> figures = {};
-
-  // NOLINTEND(readability-redundant-member-init,readability-redundant-string-init)
   std::vector<chart> charts = {};
   std::optional<bench::headline> headline = std::nullopt;
 
   // Two variants to compare function by function, at the first value of each factor.
   std::pair<std::string, std::string> profiled = {};
 };
+// NOLINTEND(readability-redundant-member-init,readability-redundant-string-init)
 
 /// What single operations took, in seconds. Mean and median are of the middle 90 %.
 struct distribution {
