@@ -7,13 +7,13 @@ DESTDIR =
 PRESETS = release asan tsan
 # More for the command, as in: make bench ARGS="--dir /data print"
 ARGS =
-REPORT = build/bench/report.json
+REPORT = build/bench/report
 JOBS = $$(nproc 2>/dev/null || echo 2)
 
 .PHONY: help bench test install lint clean
 
 help:
-	@echo 'make bench    measure leat against its peers on this machine'
+	@echo 'make bench    measure leat against its peers on this machine, two minutes'
 	@echo '              ARGS="--dir /data print" passes more to `leat bench`'
 	@echo 'make test     build and run the whole test suite (PRESETS="$(PRESETS)")'
 	@echo 'make install  build and install into PREFIX=$(PREFIX), below DESTDIR where it is set'
@@ -27,8 +27,8 @@ bench:
 	cmake --preset release -DLEAT_TESTS=OFF
 	cmake --build --preset release -j $(JOBS)
 	mkdir -p $(dir $(REPORT))
-	build/release/tools/leat/leat bench --json $(REPORT) $(ARGS)
-	@echo 'The report is in $(REPORT)'
+	build/release/tools/leat/leat bench --json $(REPORT).json --html $(REPORT).html $(ARGS)
+	@echo 'The report is in $(REPORT).html'
 
 test:
 	scripts/setup test

@@ -14,6 +14,7 @@
 #include <sstream>
 #include <thread>
 
+#include "report.hpp"
 #include "scratch_folder.hpp"
 
 namespace {
@@ -162,6 +163,57 @@ TEST_F(command, runs_an_experiment_and_leaves_only_the_report) {
     const auto parse = "python3 -m json.tool '" + (work_ / "report.json").string() + "' >/dev/null";
     EXPECT_EQ(std::system(parse.c_str()), 0);
   }
+}
+
+TEST_F(command, writes_a_page_and_pictures) {
+  const auto got = leat({"bench", "small-writes", "--rounds", "1", "--html", "page.html"});
+  EXPECT_EQ(got.code, 0) << got.err;
+  const auto page = content(work_ / "page.html");
+  EXPECT_THAT(page, HasSubstr("E2 small-writes"));
+  EXPECT_THAT(page, HasSubstr("too few repetitions to conclude."));
+  const bool can_draw = std::system("command -v gnuplot >/dev/null") == 0;
+  EXPECT_THAT(page, HasSubstr(can_draw ? "<figure>" : "There are no charts"));
+  if (std::system("command -v python3 >/dev/null") == 0) {
+    const auto parse =
+        "python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' " +
+        (work_ / "page.html").string();
+    EXPECT_EQ(std::system(parse.c_str()), 0);
+  }
+  const auto drawn = leat({"bench", "small-writes", "--rounds", "1", "--png", "charts"});
+  EXPECT_EQ(drawn.code, can_draw ? 0 : 1);
+  EXPECT_EQ(fs::exists(work_ / "charts/small-writes-1.png"), can_draw);
+  EXPECT_EQ(leat({"bench", "--html", "/nonexistent/page"}).code, 1);
+}
+
+TEST_F(command, compares_two_reports) {
+  const auto report = [&](const char* name, double seconds) {
+    bench::session all;
+    auto& record = all.records.emplace_back();
+    record.experiment = "print";
+    auto& one = record.result.measured.emplace_back();
+    one.variant = "leat";
+    one.load = {"", 10, 1, ""};
+    one.wall = one.cpu = {seconds, seconds, seconds};
+    std::ofstream(work_ / name) << json_report(all);
+  };
+  report("old.json", 1);
+  report("new.json", 2);
+  const auto slower = leat({"bench", "--compare", "old.json", "new.json"});
+  EXPECT_EQ(slower.code, 3) << slower.err;
+  EXPECT_THAT(slower.out, HasSubstr("0 faster, 1 slower"));
+  const auto faster = leat({"bench", "--compare", "new.json", "old.json"});
+  EXPECT_EQ(faster.code, 0);
+  EXPECT_THAT(faster.out, HasSubstr("1 faster, 0 slower"));
+  EXPECT_EQ(leat({"bench", "--compare", "new.json", "new.json"}).code, 0);
+
+  std::ofstream(work_ / "text") << "hello";
+  const auto none = leat({"bench", "--compare", "text", "new.json"});
+  EXPECT_EQ(none.code, 1);
+  EXPECT_EQ(none.err, "leat: 'text' is not a report of leat bench --json\n");
+  const auto missing = leat({"bench", "--compare", "old.json", "nowhere.json"});
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_THAT(missing.err, HasSubstr("nowhere.json"));
+  EXPECT_EQ(leat({"bench", "--compare", "old.json"}).code, 2);
 }
 
 TEST_F(command, profiles_two_variants_or_says_why_not) {

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <set>
+#include <tuple>
 
 #include "bench.hpp"
+#include "chart.hpp"
 #include "experiments/peers.hpp"
 #include "runner.hpp"
 #include "scratch_folder.hpp"
@@ -25,6 +27,12 @@ using ::testing::HasSubstr;
 experiment find(const std::string& name, size how_much = size::quick) {
   const auto all = experiments({how_much});
   return *std::ranges::find(all, name, &experiment::name);
+}
+
+std::vector<std::string> texts(const std::vector<finding>& of) {
+  std::vector<std::string> all;
+  for (const auto& one : of) all.push_back(one.text);
+  return all;
 }
 
 outcome measure_once(const experiment& what) {
@@ -54,6 +62,43 @@ TEST(experiments, every_table_has_one_baseline_and_leat_in_it) {
     EXPECT_TRUE(parts.contains(role::baseline)) << what.name;
     EXPECT_TRUE(parts.contains(role::leat)) << what.name;
     EXPECT_FALSE(what.published.empty());
+  }
+}
+
+/// As if each variant had been measured everywhere.
+outcome pretended(const experiment& what) {
+  outcome of;
+  of.factors = what.factors;
+  std::vector<setting> settings(1);
+  for (const auto& factor : what.factors) {
+    std::vector<setting> longer;
+    for (const auto& so_far : settings) {
+      for (const auto& value : factor.values) longer.emplace_back(so_far).set(factor.name, value);
+    }
+    settings = longer;
+  }
+  for (const auto& at : settings) {
+    for (const auto& one : what.variants) {
+      if (one.applies && !one.applies(at)) continue;
+      of.measured.push_back({one.name, one.part, at, {"", 1, 1, ""}, {1}, {1}});
+    }
+  }
+  return of;
+}
+
+TEST(experiments, every_one_has_a_chart_a_headline_and_a_finding_that_its_variants_fill) {
+  for (const auto& what : experiments({})) {
+    const auto result = pretended(what);
+    EXPECT_FALSE(what.charts.empty()) << what.name;
+    for (const auto& one : what.charts) EXPECT_TRUE(drawn(one, result)) << what.name << one.title;
+    ASSERT_TRUE(what.headline) << what.name;
+    EXPECT_TRUE(result.median(what.headline->ours, what.headline->ours_at)) << what.name;
+    EXPECT_TRUE(result.median(what.headline->theirs, what.headline->theirs_at)) << what.name;
+    EXPECT_FALSE(what.findings(result).empty()) << what.name;
+    EXPECT_FALSE(what.cached.empty()) << what.name;
+    for (const auto& figures : what.figures) {
+      for (const auto& row : figures.rows) EXPECT_EQ(row.size(), figures.columns.size());
+    }
   }
 }
 
@@ -87,7 +132,8 @@ TEST(experiments, memory_holds_the_same_after_every_variant) {
   EXPECT_EQ(result.measured.size(), what.variants.size() + 3);
   const auto found = what.findings(result);
   ASSERT_EQ(found.size(), 4u);
-  EXPECT_THAT(found.back(), HasSubstr("10 are lost. That leat's count is exact is confirmed."));
+  EXPECT_THAT(found.back().text,
+              HasSubstr("10 are lost. That leat's count is exact is confirmed."));
 }
 
 // What was read, and what updates found and left, is what the check looks at.
@@ -115,7 +161,7 @@ TEST(experiments, random_access_finds_the_same_with_every_variant) {
       EXPECT_LE(one.each->min, one.each->median);
       EXPECT_LE(one.each->median, one.each->max);
     }
-    EXPECT_EQ(what.findings(result).size(), 2u * 3) << name;
+    EXPECT_EQ(what.findings(result).size(), 2u * 3 + 2) << name;  // two of the grid
   }
 }
 
@@ -152,7 +198,7 @@ TEST(experiments, random_access_does_with_the_space_there_is) {
   const auto all = experiments({size::quick, std::nullopt, 100'000'000});
   const auto what = *std::ranges::find(all, "random-read", &experiment::name);
   EXPECT_LT(what.space, 100'000'000u);
-  EXPECT_THAT(what.findings({}), ElementsAre(HasSubstr("only 0.1 GB are free")));
+  EXPECT_THAT(texts(what.findings({})), ElementsAre(HasSubstr("only 0.1 GB are free")));
 }
 
 TEST(statistics, of_single_operations_leave_out_the_ends_in_the_middle) {
@@ -190,7 +236,7 @@ TEST(experiments, search_finds_the_same_with_every_variant) {
       EXPECT_GE(one.bytes_read, all) << one.variant;
     }
   }
-  EXPECT_THAT(what.findings(result).at(1), HasSubstr("reading the file first"));
+  EXPECT_THAT(what.findings(result).at(1).text, HasSubstr("reading the file first"));
 }
 
 TEST(experiments, lines_reads_the_same_with_every_variant) {
@@ -231,7 +277,9 @@ outcome made_up(const std::vector<std::pair<std::string, double>>& seconds) {
 }
 
 TEST(experiments, small_writes_confirms_what_the_figures_show_and_nothing_else) {
-  const auto of = find("small-writes").findings;
+  const auto of = [](const outcome& figures) {
+    return texts(find("small-writes").findings(figures));
+  };
   EXPECT_THAT(of(made_up({{"write(2) each", 0.5}, {"fprintf", 0.005}})),
               ElementsAre("fprintf is 100× as fast as a write for each byte; that buffering "
                           "decides is confirmed."));
@@ -248,7 +296,7 @@ TEST(experiments, small_writes_confirms_what_the_figures_show_and_nothing_else) 
 }
 
 TEST(experiments, print_takes_the_verdict_from_the_one_that_was_published) {
-  const auto of = find("print").findings;
+  const auto of = [](const outcome& figures) { return texts(find("print").findings(figures)); };
   const std::pair<std::string, double> base{"fprintf", 0.042}, leat{"leat", 0.0042};
   EXPECT_THAT(of(made_up({base, leat, {"{fmt} compiled, own buffer", 0.01}})),
               ElementsAre("leat writes these lines 10× as fast as fprintf, {fmt} compiled into its "
@@ -257,6 +305,51 @@ TEST(experiments, print_takes_the_verdict_from_the_one_that_was_published) {
                           _));
   EXPECT_THAT(of(made_up({base, leat, {"{fmt} compiled, own buffer", 0.007}})),
               ElementsAre(HasSubstr("of the latter, is confirmed."), _));
+}
+
+outcome measured_at(const std::string& factor,
+                    const std::vector<std::tuple<std::string, value, double>>& all) {
+  outcome of;
+  of.factors = {{factor, {}, layout::table}};
+  for (const auto& [name, where, time] : all) {
+    auto& one = of.measured.emplace_back();
+    one.variant = name;
+    one.at.set(factor, where);
+    one.wall = {time};
+  }
+  return of;
+}
+
+TEST(experiments, memory_confirms_what_the_figures_show_and_nothing_else) {
+  const auto says = [](double unbuffered, double ours) {
+    const value rewind{"rewind", {}};
+    const auto found =
+        find("memory").findings(measured_at("work", {{"fmemopen", rewind, 1.0},
+                                                     {"fmemopen, unbuffered", rewind, unbuffered},
+                                                     {"leat memory_writer", rewind, ours}}));
+    return std::pair(found.at(0).says, found.at(1).says);
+  };
+  EXPECT_EQ(says(1.8, 0.1), std::pair(verdict::confirmed, verdict::confirmed));
+  EXPECT_EQ(says(1.0, 0.9), std::pair(verdict::not_confirmed, verdict::not_confirmed));
+}
+
+TEST(experiments, read_buffer_confirms_what_the_figures_show_and_nothing_else) {
+  const auto says = [](double tiny, double good, double best) {
+    outcome of;
+    of.factors = {{"passes", {}, layout::table}, {"read_size", {}, layout::axis}};
+    for (const auto& [size, time] :
+         {std::pair{16, tiny}, {2 << 10, 1.0}, {32 << 10, good}, {1 << 20, best}}) {
+      auto& one = of.measured.emplace_back();
+      one.variant = "read(2)";
+      one.at.set("passes", {"10 times", 10});
+      one.at.set("read_size", bytes(size));
+      one.wall = {time};
+    }
+    const auto found = find("read-buffer").findings(of);
+    return std::pair(found.at(0).says, found.at(1).says);
+  };
+  EXPECT_EQ(says(100, 0.3, 0.29), std::pair(verdict::confirmed, verdict::confirmed));
+  EXPECT_EQ(says(20, 0.3, 0.1), std::pair(verdict::not_confirmed, verdict::not_confirmed));
 }
 
 TEST(content, that_differs_is_told_with_its_place) {

@@ -60,7 +60,16 @@ TEST(json, a_report_has_a_row_for_each_measurement_with_every_factor) {
   session all;
   all.version = "1.2.3";
   all.command = {"leat", "a b"};
-  all.records.push_back({"print", "/a \"dir\"", "ext4", {{}, {one}, true}});
+  all.size = "quick";
+  all.seed = 7;
+  all.on.compiler = "GCC 12";
+  all.on.flags = "-O3";
+  auto& record = all.records.emplace_back();
+  record.experiment = "print";
+  record.dir = "/a \"dir\"";
+  record.on = {"ext4", 4096, "vda"};
+  record.result.measured = {one};
+  record.findings = {{"it is so."}};
   const auto text = json_report(all);
   EXPECT_NE(text.find(R"("leat": "1.2.3")"), std::string::npos);
   EXPECT_NE(text.find(R"("command": ["leat", "a b"],)"), std::string::npos);
@@ -68,14 +77,21 @@ TEST(json, a_report_has_a_row_for_each_measurement_with_every_factor) {
                       R"("dir": "/a \"dir\"", "file_system": "ext4", "workload": "string", )"
                       R"("buffer_size": 8192, "window": null, "bytes": 10, "operations": 1, )"
                       R"("repetitions": 3, "wall_seconds_min": 0.25, "wall_seconds_median": 0.5, )"
+                      R"("wall_seconds_q1": 0.375, "wall_seconds_q3": 0.625, )"
                       R"("wall_seconds_max": 0.75, "cpu_seconds_min": 0.25, )"
-                      R"("cpu_seconds_median": 0.5, "cpu_seconds_max": 0.75})"),
+                      R"("cpu_seconds_median": 0.5, "cpu_seconds_q1": 0.375, )"
+                      R"("cpu_seconds_q3": 0.625, "cpu_seconds_max": 0.75, "size": "quick", )"
+                      R"("device": "real", "seed": 7, "leat": "1.2.3", "compiler": "GCC 12", )"
+                      R"("flags": "-O3", "command": "leat 'a b'"})"),
             std::string::npos)
       << text;
   EXPECT_EQ(text.find("bytes_read"), std::string::npos);
   all.records[0].result.measured[0].bytes_read = 7;
-  EXPECT_NE(json_report(all).find(R"("cpu_seconds_max": 0.75, "bytes_read": 7})"),
+  EXPECT_NE(json_report(all).find(R"("cpu_seconds_max": 0.75, "bytes_read": 7, )"),
             std::string::npos);
+  EXPECT_NE(text.find(R"("schema": 1,)"), std::string::npos);
+  EXPECT_NE(text.find(R"("block_size": 4096, "disk": "vda")"), std::string::npos);
+  EXPECT_NE(text.find(R"("findings": ["it is so."])"), std::string::npos);
 }
 
 }  // namespace

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
+#include "scratch_folder.hpp"
+
 namespace bench {
 namespace {
 
@@ -51,6 +56,37 @@ TEST(machine, is_known) {
   EXPECT_GT(here.cores, 0u);
   EXPECT_GT(here.memory, 1u << 20);
   EXPECT_FALSE(here.kernel.empty());
+  EXPECT_FALSE(here.flags.empty());
+}
+
+TEST(volume, is_told_in_one_text) {
+  EXPECT_EQ((volume{"ext4", 4096, "sda, Disk 5"}).text(), "ext4, blocks of 4 KiB, on sda, Disk 5");
+  EXPECT_EQ((volume{"unknown", 0, ""}).text(), "unknown");
+  EXPECT_GT(volume_of("/").block_size, 0u);
+}
+
+TEST(disk, is_the_one_that_a_partition_is_of) {
+  const scratch_folder sysfs(std::filesystem::temp_directory_path());
+  const auto disk = sysfs.path() / "devices/nvme0n1";
+  std::filesystem::create_directories(disk / "nvme0n1p2");
+  std::filesystem::create_directories(disk / "device");
+  std::filesystem::create_directories(disk / "queue");
+  std::filesystem::create_directories(sysfs.path() / "dev/block");
+  std::filesystem::create_symlink(disk / "nvme0n1p2", sysfs.path() / "dev/block/259:2");
+  std::filesystem::create_symlink(disk, sysfs.path() / "dev/block/259:0");
+  std::ofstream(disk / "nvme0n1p2/partition") << "2\n";
+  std::ofstream(disk / "queue/rotational") << "1\n";
+  EXPECT_EQ(disk_in(sysfs.path(), "259:2"), "nvme0n1");
+  std::ofstream(disk / "device/model") << "Disk 970   \n";
+  EXPECT_EQ(disk_in(sysfs.path(), "259:2"), "nvme0n1, Disk 970, rotating");
+  EXPECT_EQ(disk_in(sysfs.path(), "259:0"), "nvme0n1, Disk 970, rotating");
+  EXPECT_EQ(disk_in(sysfs.path(), "0:27"), "");
+}
+
+TEST(busy_seconds, are_all_but_idle_and_waiting) {
+  EXPECT_EQ(busy_seconds("cpu  100 20 30 9000 800 4 5 41 0 0\ncpu0 1 1 1\n", 100), 2);
+  EXPECT_EQ(busy_seconds("", 100), 0);
+  EXPECT_EQ(busy_seconds("cpu 1 2", 100), 0);
 }
 
 }  // namespace

@@ -26,11 +26,11 @@ measurement measured(const std::string& variant, role part, const std::string& w
 class report_test : public ::testing::Test {
  protected:
   report_test() {
-    what_.name = "print";
-    what_.title = "formatted output";
-    what_.published = "fprintf 40.1 ms.";
+    of_.experiment = "print";
+    of_.title = "formatted output";
+    of_.published = "fprintf 40.1 ms.";
     of_.dir = "/data";
-    of_.file_system = "xfs";
+    of_.on.file_system = "xfs";
     of_.result.factors = {{"workload", {{"a", {}}, {"b", {}}}, layout::table},
                           {"buffer_size", {{}, bytes(8192), bytes(16384)}, layout::axis}};
     add("fprintf", role::baseline, "a", {}, 0.040);
@@ -44,9 +44,17 @@ class report_test : public ::testing::Test {
     of_.result.measured.push_back(measured(variant, part, workload, buffer, seconds));
   }
 
-  std::string text(int width = 80) { return tables(what_, of_, {width, false}); }
+  std::string text(int width = 80) { return tables(of_, {width, false}); }
 
-  experiment what_;
+  /// The same as the runner hands it on.
+  std::string concluded() {
+    experiment what;
+    what.published = of_.published;
+    what.findings = findings_;
+    return tables(record_of(what, of_.dir, of_.on, of_.result), {80, false});
+  }
+
+  std::function<std::vector<finding>(const outcome&)> findings_;
   record of_;
 };
 
@@ -67,6 +75,12 @@ TEST_F(report_test, fastest_first_with_speed_and_ratio_to_the_baseline) {
 
 TEST_F(report_test, the_floor_wins_nothing) {
   EXPECT_THAT(text(), HasSubstr("Fastest: leat, 7.8× fprintf."));
+}
+
+TEST_F(report_test, of_several_baselines_the_best_one_counts) {
+  add("fprintf", role::baseline, "a", {}, 0.030);
+  EXPECT_THAT(text(), HasSubstr("vs the best fprintf"));
+  EXPECT_THAT(text(), HasSubstr("Fastest: leat, 5.9× the best fprintf."));
 }
 
 TEST_F(report_test, who_is_level_with_the_winner_is_named) {
@@ -120,23 +134,54 @@ TEST_F(report_test, one_repetition_has_no_spread) {
 }
 
 TEST_F(report_test, too_few_repetitions_lead_to_no_verdict) {
-  what_.findings = [](const outcome&) { return std::vector<std::string>{"one.", "two."}; };
-  EXPECT_THAT(text(), HasSubstr("Here: one.\nHere: two.\n"));
+  findings_ = [](const outcome&) { return std::vector<finding>{{"one."}, {"two."}}; };
+  EXPECT_THAT(concluded(), HasSubstr("Here: one.\nHere: two.\n"));
   const auto none =
       HasSubstr("Published: fprintf 40.1 ms.\nHere: too few repetitions to conclude.\n");
   of_.result.complete = false;
-  EXPECT_THAT(text(), none);
-  EXPECT_THAT(text(), Not(HasSubstr("one.")));
+  EXPECT_THAT(concluded(), none);
+  EXPECT_THAT(concluded(), Not(HasSubstr("one.")));
   of_.result.complete = true;
   of_.result.measured[1].wall.resize(2);
-  EXPECT_THAT(text(), none);
+  EXPECT_THAT(concluded(), none);
 }
 
 TEST_F(report_test, what_was_published_stands_beside_what_was_found) {
-  what_.findings = [](const outcome& of) {
-    return std::vector<std::string>{"saw " + std::to_string(of.measured.size()) + "."};
+  findings_ = [](const outcome& of) {
+    return std::vector<finding>{{"saw " + std::to_string(of.measured.size()) + "."}};
   };
-  EXPECT_THAT(text(), HasSubstr("Published: fprintf 40.1 ms.\nHere: saw 4.\n"));
+  EXPECT_THAT(concluded(), HasSubstr("Published: fprintf 40.1 ms.\nHere: saw 4.\n"));
+}
+
+TEST(findings, end_in_whether_they_hold) {
+  EXPECT_EQ(judged("that 1 < 2 is", true).text, "that 1 < 2 is confirmed.");
+  EXPECT_EQ(judged("that 1 < 2 is", true).says, verdict::confirmed);
+  EXPECT_EQ(judged("that 2 < 1 is", false).text, "that 2 < 1 is not confirmed here.");
+  EXPECT_EQ(judged("that 2 < 1 is", false).says, verdict::not_confirmed);
+}
+
+TEST(warnings, tell_what_disturbs_and_nothing_on_a_quiet_machine) {
+  session all;
+  all.on.optimized = true;
+  all.on.cores = 2;
+  all.on.load = 0.2;
+  all.on.governor = "performance";
+  all.on.turbo = false;
+  all.records.resize(2);
+  all.records[0].experiment = "print";
+  all.records[1].experiment = "memory";
+  EXPECT_THAT(warnings(all), ::testing::IsEmpty());
+  all.on.load = 1.5;
+  all.on.governor = "powersave";
+  all.on.turbo = true;
+  all.records[1].busy = 0.8;
+  EXPECT_THAT(
+      warnings(all),
+      ::testing::ElementsAre(HasSubstr("The load was 1.5 on 2 cores"), HasSubstr("'powersave'"),
+                             HasSubstr("Turbo is on"), HasSubstr("were measured: memory (0.8).")));
+  all.on.optimized = false;
+  EXPECT_THAT(warnings(all).front(), HasSubstr("not optimised"));
+  EXPECT_THAT(heading(all, {80, false}), HasSubstr("Turbo is on"));
 }
 
 TEST_F(report_test, an_interrupted_run_says_that_it_is_partial) {
@@ -150,7 +195,7 @@ TEST_F(report_test, an_interrupted_run_says_that_it_is_partial) {
 }
 
 TEST_F(report_test, no_line_is_wider_than_the_page) {
-  what_.published = std::string(30, 'x') + ' ' + std::string(30, 'y') + ' ' + std::string(30, 'z');
+  of_.published = std::string(30, 'x') + ' ' + std::string(30, 'y') + ' ' + std::string(30, 'z');
   add("leat", role::leat, "a", bytes(8192), 0.0060);
   for (const int width : {60, 80, 160}) {
     std::istringstream lines(text(width));

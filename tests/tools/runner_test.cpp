@@ -94,7 +94,7 @@ TEST(repetitions, stay_within_bounds) {
   EXPECT_EQ(repetitions(0.001, 10), 30);
   EXPECT_EQ(repetitions(0, 10), 30);
   EXPECT_EQ(repetitions(0.5, 10), 20);
-  EXPECT_EQ(repetitions(0.9, 1), 5);
+  EXPECT_EQ(repetitions(0.4, 1), 5);
   EXPECT_EQ(repetitions(20, 1), 3);
 }
 

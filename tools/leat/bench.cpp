@@ -57,8 +57,25 @@ bool setting::has(std::string_view factor, std::string_view text) const {
   return (*this)[factor].text == text;
 }
 
-std::optional<double> outcome::median(std::string_view variant,
-                                      std::vector<std::pair<std::string, value>> at) const {
+finding judged(std::string claim, bool holds) {
+  claim += holds ? " confirmed." : " not confirmed here.";
+  return {std::move(claim), holds ? verdict::confirmed : verdict::not_confirmed};
+}
+
+std::string outcome::label(const measurement& one, layout how) const {
+  std::string text;
+  for (const auto& [name, value] : one.at.all()) {
+    const auto known = std::ranges::find(factors, name, &factor::name);
+    if (known->shown == how && !value.is_default()) text += ", " + value.text;
+  }
+  return text;
+}
+
+std::string outcome::row_name(const measurement& one) const {
+  return one.variant + label(one, layout::row);
+}
+
+std::optional<double> outcome::median(std::string_view variant, const choices& at) const {
   const auto fits = [&](const measurement& one) {
     return one.variant == variant && std::ranges::all_of(one.at.all(), [&](const auto& has) {
              const auto named = std::ranges::find(at, has.first, [](auto& p) { return p.first; });

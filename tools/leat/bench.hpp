@@ -17,6 +17,7 @@
 namespace bench {
 
 struct outcome;
+struct measurement;
 
 /// A run that cannot go on; the message is for the user.
 struct failure : std::runtime_error {
@@ -77,6 +78,9 @@ struct load {
   std::string operation;  // "line": the speed is given in ns a line; empty: in MB/s
 };
 
+/// Values of some factors; the others are left to each variant.
+using choices = std::vector<std::pair<std::string, value>>;
+
 /// One repetition, as the hooks and the work see it.
 struct run {
   const setting& at;
@@ -105,10 +109,59 @@ struct request {
   std::uint64_t space = std::numeric_limits<std::uint64_t>::max();  // bytes that are free for it
 };
 
+/// Whether the figures show what was published, or promised.
+enum class verdict { none, confirmed, not_confirmed };
+
+/// What an experiment found, in one sentence.
+struct finding {
+  std::string text;
+  verdict says = verdict::none;
+};
+
+/// A sentence up to its last words: "... is" confirmed, or not.
+finding judged(std::string claim, bool holds);
+
+/// Figures as they were published.
+struct published_table {
+  std::string title;
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+
+/// What is drawn: the time; the speed in MB/s; or what single operations take, as boxes.
+enum class quantity { time, speed, each };
+
+// GCC wants to see the initialisers of what designated ones may leave out.
+// NOLINTBEGIN(readability-redundant-member-init,readability-redundant-string-init)
+
+/// A picture of a part of the figures, in the form in which they were published.
+struct chart {
+  std::string title;
+  choices where = {};  // of all that is drawn
+  // Along a logarithmic scale: a curve for each variant that varies, a level for those that do
+  // not. None: a bar for each variant.
+  std::string axis = "";
+  quantity of = quantity::time;
+  bool logarithmic = false;                                 // the quantity's scale
+  std::function<bool(const measurement&)> shows = nullptr;  // none: all that is there
+  std::string note = "";                                    // more for the reader
+};
+
+/// The comparison that speaks for the whole experiment.
+struct headline {
+  std::string work;
+  std::string ours;
+  choices ours_at = {};
+  std::string theirs;
+  choices theirs_at = {};
+};
+
 struct experiment {
   std::string name;
   std::string title;
-  std::string published;  // the published figures, in short
+  std::string published;     // the published figures, in short
+  std::string follows = "";  // as in "E1"
+  std::string cached;        // what of it the system's cache holds
   std::vector<factor> factors;
   std::vector<variant> variants;
   std::function<bench::load(const setting&)> load;
@@ -123,15 +176,20 @@ struct experiment {
   std::function<void(run&)> after = nullptr;  // each repetition; throws if it can tell of harm
   std::function<void(run&)> check = nullptr;  // the first one; throws if the result is wrong
 
-  std::function<std::vector<std::string>(const outcome&)> findings = nullptr;
+  std::function<std::vector<finding>(const outcome&)> findings = nullptr;
+  std::vector<published_table> figures = {};
+  std::vector<chart> charts = {};
+  std::optional<bench::headline> headline = std::nullopt;
 
   // Two variants to compare function by function, at the first value of each factor.
-  std::pair<std::string, std::string> profiled = {};  // NOLINT(readability-redundant-member-init)
+  std::pair<std::string, std::string> profiled = {};
 };
+// NOLINTEND(readability-redundant-member-init,readability-redundant-string-init)
 
 /// What single operations took, in seconds. Mean and median are of the middle 90 %.
 struct distribution {
   double min = 0, mean = 0, median = 0, max = 0;
+  double p5 = 0, p25 = 0, p75 = 0, p95 = 0;  // percentiles of all
 };
 
 /// What was measured of one variant in one setting, in seconds.
@@ -154,8 +212,12 @@ struct outcome {
 
   /// The median time of a variant where the factors named have these values and the others are
   /// left to it, if it was measured.
-  std::optional<double> median(std::string_view variant,
-                               std::vector<std::pair<std::string, value>> at = {}) const;
+  std::optional<double> median(std::string_view variant, const choices& at = {}) const;
+
+  /// The values of those factors that are shown this way, as one text: ", sorted, rb".
+  std::string label(const measurement& one, layout how) const;
+  /// A variant with what tells its rows apart.
+  std::string row_name(const measurement& one) const;
 };
 
 /// Adds an experiment to the command. A file in experiments/ has one of these.

@@ -1,10 +1,14 @@
 #include "bench_command.hpp"
 
 #include <fmt/format.h>
+#include <leat/leat.hpp>
 
 #include <algorithm>
+#include <map>
 
 #include "command.hpp"
+#include "compare.hpp"
+#include "gnuplot.hpp"
 #include "interrupt.hpp"
 #include "profile.hpp"
 #include "report.hpp"
@@ -16,7 +20,9 @@ namespace bench {
 
 namespace {
 
-constexpr double quick_budget = 25;  // seconds for each experiment and folder
+constexpr int exit_slower = 3;
+constexpr auto no_gnuplot = "gnuplot, which draws them, is not installed (Debian's gnuplot-nox)";
+constexpr double quick_budget = 15;  // seconds for each experiment and folder
 constexpr double published_budget = 120;
 
 std::vector<experiment> chosen(const bench_options& options) {
@@ -56,16 +62,89 @@ void list(const std::vector<experiment>& some) {
   show(text);
 }
 
+/// How many cores others keep busy, from here on.
+class idle_watch {
+ public:
+  explicit idle_watch(const clocks& time) : time_(time) {}
+  double busy() const {
+    const double all = busy_seconds() - busy_, own = time_.cpu() - own_;
+    return std::max(0.0, (all - own) / (time_.wall() - wall_));
+  }
+
+ private:
+  const clocks& time_;
+  double wall_ = time_.wall(), own_ = time_.cpu(), busy_ = busy_seconds();
+};
+
+/// Draws onto a page, by way of a file.
+std::string paint(const drawing& of, bool narrow, int number) {
+  const scratch_folder folder(std::filesystem::temp_directory_path());
+  const auto file = folder.path() / "svg";
+  plot(gnuplot_script(of, {narrow, false}), file);
+  return embedded(leat::read_file(file), fmt::format("c{}", number), of.title);
+}
+
+/// What was measured is worth a page without charts, too.
+void write_html(const std::string& path, const session& all) {
+  if (!has_gnuplot()) {
+    write_file(path, html_report(all, nullptr, no_gnuplot));
+    return;
+  }
+  int number = 0;
+  try {
+    write_file(path, html_report(all, [&](const drawing& of, bool narrow) {
+                 return paint(of, narrow, ++number);
+               }));
+  } catch (const failure& error) {
+    write_file(path, html_report(all, nullptr, error.what()));
+    throw;
+  }
+}
+
+/// A picture for each chart: print-1.png, print-2.png, ...
+void write_pngs(const std::filesystem::path& folder, const session& all) {
+  std::map<std::string, int> numbers;
+  for (const auto& one : all.records) {
+    for (const auto& what : one.charts) {
+      const auto made = drawn(what, one.result);
+      if (!made) continue;
+      const auto name = fmt::format("{}-{}.png", one.experiment, ++numbers[one.experiment]);
+      plot(gnuplot_script(*made, {false, true}), folder / name);
+    }
+  }
+}
+
+/// Finds out now that there will be no pictures.
+void require_pictures(const std::filesystem::path& folder) {
+  if (!has_gnuplot()) throw failure(fmt::format("--png: {}", no_gnuplot));
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) fail("create", folder, error.value());
+}
+
+int compare_command(const std::vector<std::string>& files) {
+  const auto read = [](const std::string& path) {
+    return parse_report(leat::read_file(path), path);
+  };
+  const auto made = compare(read(files.at(0)), read(files.at(1)));
+  show(comparison_text(made, standard_page()));
+  return made.count(change::slower) == 0 ? 0 : exit_slower;
+}
+
 }  // namespace
 
 int bench_command(const bench_options& options) {
+  if (!options.compare.empty()) return compare_command(options.compare);
   const auto some = chosen(options);
   if (options.list) {
     list(some);
     return 0;
   }
   ignore_broken_output();
-  if (!options.json.empty()) require_writable(options.json);
+  for (const auto& path : {options.json, options.html}) {
+    if (!path.empty()) require_writable(path);
+  }
+  if (!options.png.empty()) require_pictures(options.png);
   catch_interrupts();
   std::vector<scratch_folder> folders;
   folders.reserve(options.dirs.size());
@@ -82,22 +161,29 @@ int bench_command(const bench_options& options) {
   how.budget = quick ? quick_budget : published_budget;
   how.rounds = options.rounds;
   how.stopped = is_interrupted;
-  how.report = [&](const progress& now) { line.show(now); };
+  std::size_t number = 0;  // of the experiment that runs
+  how.report = [&](const progress& now) {
+    line.show(now, fmt::format("{}/{}", number, some.size()));
+  };
 
   session all = new_session(options.command);
   all.size = quick ? "quick" : "published";
+  all.device = options.device;
   all.seed = how.seed;
   const auto on = standard_page();
   show(heading(all, on));
   for (const auto& any : some) {
+    ++number;
     for (std::size_t i = 0; i < folders.size() && all.complete; ++i) {
       auto& folder = folders[i];
       const auto one = fitted(any, options, folder);
       const auto dir = std::filesystem::canonical(options.dirs[i]).string();
-      record now{one.name, dir, file_system_of(dir), run_experiment(one, folder.path(), how)};
+      const idle_watch others(how.time);
+      auto now = record_of(one, dir, volume_of(dir), run_experiment(one, folder.path(), how));
+      now.busy = others.busy();
       folder.clear();
       line.clear();
-      show(tables(one, now, on));
+      show(tables(now, on));
       if (options.profile && now.result.complete) {
         show(profiles(one, quick ? "--size quick" : "--size published", folder.path(), on));
         folder.clear();
@@ -107,6 +193,8 @@ int bench_command(const bench_options& options) {
     }
   }
   if (!options.json.empty()) write_file(options.json, json_report(all));
+  if (!options.html.empty()) write_html(options.html, all);
+  if (!options.png.empty()) write_pngs(options.png, all);
   return all.complete ? 0 : exit_interrupted;
 }
 

@@ -4,32 +4,13 @@
 
 #include <cmath>
 
+#include "text.hpp"
+
 namespace bench {
 
 namespace {
 
 constexpr int depth_of_lines = 2;
-
-/// The length of the UTF-8 character that `text` starts with, or 0 if it starts with none.
-std::size_t character_size(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = byte(0);
-  const std::size_t size = first < 0x80                    ? 1
-                           : first >= 0xC2 && first < 0xE0 ? 2
-                           : first >= 0xE0 && first < 0xF0 ? 3
-                           : first >= 0xF0 && first < 0xF5 ? 4
-                                                           : 0;
-  if (size == 0 || size > text.size()) return 0;
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  if (size < 3) return size;
-  const unsigned second = byte(1);
-  const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
-  const bool surrogate = first == 0xED && second >= 0xA0;
-  const bool too_large = first == 0xF4 && second >= 0x90;
-  return overlong || surrogate || too_large ? 0 : size;
-}
 
 }  // namespace
 

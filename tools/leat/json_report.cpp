@@ -4,6 +4,7 @@
 #include "json.hpp"
 #include "report.hpp"
 #include "statistics.hpp"
+#include "text.hpp"
 
 namespace bench {
 
@@ -17,16 +18,31 @@ void write_summary(json& out, std::string_view prefix, const std::vector<double>
   const std::string name(prefix);
   out.member(name + "_min", rounded(of.min))
       .member(name + "_median", rounded(of.median))
+      .member(name + "_q1", rounded(of.q1))
+      .member(name + "_q3", rounded(of.q3))
       .member(name + "_max", rounded(of.max));
 }
 
-void write_row(json& out, const record& of, const measurement& one) {
+/// What was typed, for a shell.
+std::string line_of(const std::vector<std::string>& command) {
+  std::string line;
+  for (const auto& argument : command) {
+    const bool plain = argument.find_first_not_of(
+                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW"
+                           "XYZ0123456789-_./=:+,") == std::string::npos;
+    line +=
+        (line.empty() ? "" : " ") + (plain && !argument.empty() ? argument : in_quotes(argument));
+  }
+  return line;
+}
+
+void write_row(json& out, const session& all, const record& of, const measurement& one) {
   out.begin_object()
       .member("experiment", of.experiment)
       .member("variant", one.variant)
       .member("role", name_of(one.part))
       .member("dir", of.dir)
-      .member("file_system", of.file_system);
+      .member("file_system", of.on.file_system);
   for (const auto& [factor, value] : one.at.all()) {
     out.key(factor);
     value.is_default() ? out.null()
@@ -43,9 +59,37 @@ void write_row(json& out, const record& of, const measurement& one) {
     out.member("each_seconds_min", rounded(one.each->min))
         .member("each_seconds_middle_mean", rounded(one.each->mean))
         .member("each_seconds_middle_median", rounded(one.each->median))
-        .member("each_seconds_max", rounded(one.each->max));
+        .member("each_seconds_max", rounded(one.each->max))
+        .member("each_seconds_p5", rounded(one.each->p5))
+        .member("each_seconds_p25", rounded(one.each->p25))
+        .member("each_seconds_p75", rounded(one.each->p75))
+        .member("each_seconds_p95", rounded(one.each->p95));
   }
+  // A row that stands alone can be repeated, too.
+  out.member("size", all.size)
+      .member("device", all.device)
+      .member("seed", all.seed)
+      .member("leat", all.version)
+      .member("compiler", all.on.compiler)
+      .member("flags", all.on.flags)
+      .member("command", line_of(all.command));
   out.end_object();
+}
+
+void write_experiment(json& out, const record& of) {
+  out.begin_object()
+      .member("experiment", of.experiment)
+      .member("dir", of.dir)
+      .member("file_system", of.on.file_system)
+      .member("block_size", of.on.block_size)
+      .member("disk", of.on.disk)
+      .member("cached", of.cached)
+      .member("cores_busy_elsewhere", of.busy)
+      .member("published", of.published)
+      .key("findings")
+      .begin_array();
+  for (const auto& one : of.findings) out.value(one.text);
+  out.end_array().end_object();
 }
 
 }  // namespace
@@ -56,6 +100,7 @@ void write_session(json& out, const session& all) {
   for (const auto& argument : all.command) out.value(argument);
   out.end_array()
       .member("size", all.size)
+      .member("device", all.device)
       .member("seed", all.seed)
       .member("complete", all.complete)
       .member("cpu", all.on.cpu)
@@ -63,17 +108,25 @@ void write_session(json& out, const session& all) {
       .member("memory_bytes", all.on.memory)
       .member("kernel", all.on.kernel)
       .member("compiler", all.on.compiler)
-      .member("optimized", all.on.optimized);
-  out.end_object();
+      .member("flags", all.on.flags)
+      .member("optimized", all.on.optimized)
+      .member("load", all.on.load)
+      .member("governor", all.on.governor);
+  all.on.turbo ? out.member("turbo", *all.on.turbo) : out.key("turbo").null();
+  out.key("warnings").begin_array();
+  for (const auto& warning : warnings(all)) out.value(warning);
+  out.end_array().end_object();
 }
 
 std::string json_report(const session& all) {
   json out;
-  out.begin_object().key("session");
+  out.begin_object().member("schema", report_schema).key("session");
   write_session(out, all);
-  out.key("rows").begin_array();
+  out.key("experiments").begin_array();
+  for (const auto& one : all.records) write_experiment(out, one);
+  out.end_array().key("rows").begin_array();
   for (const auto& record : all.records) {
-    for (const auto& one : record.result.measured) write_row(out, record, one);
+    for (const auto& one : record.result.measured) write_row(out, all, record, one);
   }
   out.end_array().end_object();
   return out.text();

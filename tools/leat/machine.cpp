@@ -3,14 +3,22 @@
 #ifdef __linux__
 #  include <sys/vfs.h>
 #endif
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/sysmacros.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <numeric>
 #include <sstream>
 #include <thread>
+
+#include "bench.hpp"
 
 namespace bench {
 
@@ -25,6 +33,15 @@ std::string cpu_model() {
     if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
   }
   return {};
+}
+
+/// The first line of a file, or nothing.
+std::string line_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  while (line.ends_with(' ')) line.pop_back();
+  return line;
 }
 
 /// A field of mountinfo, which writes a space as \040.
@@ -63,9 +80,16 @@ machine this_machine() {
 #else
   found.compiler = "GCC " __VERSION__;
 #endif
+  found.flags = LEAT_COMPILER_FLAGS;
 #ifdef __OPTIMIZE__
   found.optimized = true;
 #endif
+  found.governor = line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  if (const auto boost = line_of("/sys/devices/system/cpu/cpufreq/boost"); !boost.empty())
+    found.turbo = boost == "1";
+  if (const auto off = line_of("/sys/devices/system/cpu/intel_pstate/no_turbo"); !off.empty())
+    found.turbo = off == "0";
+  if (getloadavg(&found.load, 1) != 1) found.load = 0;
   return found;
 }
 
@@ -83,6 +107,55 @@ std::string file_system_of(const std::filesystem::path& path) {
   }
 #endif
   return type;
+}
+
+std::string volume::text() const {
+  auto text = file_system;
+  if (block_size != 0) text += ", blocks of " + bytes(static_cast<std::int64_t>(block_size)).text;
+  if (!disk.empty()) text += ", on " + disk;
+  return text;
+}
+
+volume volume_of(const std::filesystem::path& path) {
+  volume found{file_system_of(path), 0, ""};
+  struct statvfs system{};
+  if (statvfs(path.c_str(), &system) == 0) found.block_size = system.f_bsize;
+  struct stat file{};
+  if (stat(path.c_str(), &file) == 0) {
+    const auto number =
+        std::to_string(major(file.st_dev)) + ':' + std::to_string(minor(file.st_dev));
+    found.disk = disk_in("/sys", number);
+  }
+  return found;
+}
+
+std::string disk_in(const std::filesystem::path& sysfs, const std::string& number) {
+  std::error_code none;
+  auto disk = std::filesystem::canonical(sysfs / "dev/block" / number, none);
+  if (none) return "";
+  if (std::filesystem::exists(disk / "partition", none)) disk = disk.parent_path();
+  auto text = disk.filename().string();
+  // A virtual disk, which has no model, says that it rotates whatever lies below it.
+  const auto model = line_of(disk / "device/model");
+  if (!model.empty()) text += ", " + model;
+  if (!model.empty() && line_of(disk / "queue/rotational") == "1") text += ", rotating";
+  return text;
+}
+
+double busy_seconds(std::string_view stat, double ticks) {
+  // cpu user nice system idle iowait irq softirq steal ...
+  std::istringstream fields{std::string(stat.substr(0, stat.find('\n')))};
+  std::string name;
+  std::array<double, 8> spent{};
+  fields >> name;
+  for (auto& one : spent) fields >> one;
+  if (!fields || name != "cpu") return 0;
+  constexpr std::size_t idle = 3, waiting = 4;
+  return (std::accumulate(spent.begin(), spent.end(), 0.0) - spent[idle] - spent[waiting]) / ticks;
+}
+
+double busy_seconds() {
+  return busy_seconds(line_of("/proc/stat"), static_cast<double>(sysconf(_SC_CLK_TCK)));
 }
 
 std::string file_system_in(std::string_view mounts, const std::filesystem::path& path) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,10 +15,36 @@ struct machine {
   std::uint64_t memory = 0;
   std::string kernel;    // name and release
   std::string compiler;  // that built this command
+  std::string flags;     // that it was given
   bool optimized = false;
+  std::string governor;       // of the processor's frequency, where the system tells
+  std::optional<bool> turbo;  // likewise
+  double load = 0;            // runnable tasks, the average of the last minute
 };
 
 machine this_machine();
+
+/// Where files lie.
+struct volume {
+  std::string file_system;       // as in "ext4"; "unknown" where nothing tells
+  std::uint64_t block_size = 0;  // in which it keeps files
+  std::string disk;              // as in "nvme0n1, Samsung SSD 970 PRO"; empty where nothing tells
+
+  /// "ext4, blocks of 4 KiB, on vda"
+  std::string text() const;
+};
+
+volume volume_of(const std::filesystem::path& path);
+
+/// The disk with this number, "major:minor", or of which that is a partition, as the tree of sysfs
+/// describes it.
+std::string disk_in(const std::filesystem::path& sysfs, const std::string& number);
+
+/// Seconds that all cores together have worked since the machine started: those of the first line
+/// of /proc/stat, also what its host kept for others. `ticks` of it are a second.
+double busy_seconds(std::string_view stat, double ticks);
+/// The same of this machine; 0 where nothing tells.
+double busy_seconds();
 
 /// The type of the file system a path lies on, as in "ext4"; "unknown" where nothing tells.
 std::string file_system_of(const std::filesystem::path& path);

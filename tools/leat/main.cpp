@@ -19,7 +19,8 @@ constexpr int exit_usage = 2;
 // In lines that fit a terminal of 80 columns, like all of the help.
 constexpr auto exit_codes =
     "Exit codes: 0 success; 1 a failed run, or a folder or file it cannot use;\n"
-    "2 bad usage; 130 interrupted (what was measured is printed all the same).";
+    "2 bad usage; 3 --compare found something slower;\n130 interrupted (what was measured is "
+    "printed all the same).";
 
 const std::map<std::string, std::optional<leat::simulated_disk>> devices{
     {"real", std::nullopt},
@@ -29,9 +30,15 @@ const std::map<std::string, std::optional<leat::simulated_disk>> devices{
     {"nfs", leat::simulated_disk::nfs},
     {"s3", leat::simulated_disk::s3}};
 
-void add_device(CLI::App& to, std::optional<leat::simulated_disk>& disk, const char* what) {
+template <class Options>
+void add_device(CLI::App& to, Options& options, const char* what) {
   to.add_option_function<std::string>(
-        "--device", [&](const std::string& name) { disk = devices.at(name); }, what)
+        "--device",
+        [&](const std::string& name) {
+          options.disk = devices.at(name);
+          options.device = name;
+        },
+        what)
       ->option_text("real|hdd|ssd|nvme|nfs|s3 [real]")
       ->check(CLI::IsMember(devices));
 }
@@ -47,9 +54,11 @@ void declare_tune(CLI::App& app, bench::tune_options& options) {
   tune->footer(exit_codes);
   tune->add_option("DIR", options.dir, "A folder on that disk, which must exist")
       ->option_text("DIR [.]");
-  add_device(*tune, options.disk, "A simulated disk");
+  add_device(*tune, options, "A simulated disk");
   add_rounds(*tune, options.rounds, 3);
   tune->add_option("--json", options.json, "Write all results to FILE, too")->option_text("FILE");
+  tune->add_option("--html", options.html, "Write them as a page to FILE, too")
+      ->option_text("FILE");
 }
 
 void declare_bench(CLI::App& app, bench::bench_options& options) {
@@ -70,9 +79,15 @@ void declare_bench(CLI::App& app, bench::bench_options& options) {
           "How much work: quick, or as published")
       ->option_text("quick|published [quick]")
       ->check(CLI::IsMember({"quick", "published"}));
-  add_device(*bench, options.disk, "A simulated disk, for the random-* experiments");
+  add_device(*bench, options, "A simulated disk, for the random-* experiments");
   add_rounds(*bench, options.rounds, 1);
   bench->add_option("--json", options.json, "Write all results to FILE, too")->option_text("FILE");
+  bench->add_option("--html", options.html, "Write a page with charts to FILE, too")
+      ->option_text("FILE");
+  bench->add_option("--png", options.png, "Write each chart into DIR, too")->option_text("DIR");
+  bench->add_option("--compare", options.compare, "Run nothing; tell what got faster or slower")
+      ->option_text("OLD NEW")
+      ->expected(2);
   bench->add_flag("--profile", options.profile, "Tell by function where time goes, if perf can");
   bench->add_option("--only", options.only)->group("");  // for --profile's own use
   bench->add_flag("--list", options.list, "List the experiments, run none");

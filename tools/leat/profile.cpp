@@ -23,12 +23,6 @@ namespace fs = std::filesystem;
 constexpr double seconds_to_profile = 1;
 constexpr std::size_t most_rows = 12;
 
-std::string in_quotes(std::string_view text) {
-  std::string safe = "'";
-  for (const char c : text) c == '\'' ? safe += "'\\''" : safe += c;
-  return safe + '\'';
-}
-
 bool succeeds(const std::string& command) { return std::system(command.c_str()) == 0; }
 
 /// An event that perf can count here: a virtual machine may have no cycles, but a clock it has.

@@ -16,28 +16,12 @@ using rows = std::vector<const measurement*>;
 constexpr double level_with = 0.03;  // closer than this, nobody won
 constexpr double near = 0.1;         // closer than this, it hardly matters
 constexpr std::size_t fewest_to_conclude = 3;
+constexpr double busy_from = 0.5;  // cores: below that, the system's own work
 
 double seconds(const measurement* one) { return summarize(one->wall).median; }
 
-bool is_shown(const outcome& of, const std::string& factor, layout how) {
-  return std::ranges::find(of.factors, factor, &factor::name)->shown == how;
-}
-
-/// The values of those factors that are shown this way, as one text.
-std::string label(const outcome& of, const measurement& one, layout how) {
-  std::string text;
-  for (const auto& [name, value] : one.at.all()) {
-    if (is_shown(of, name, how) && !value.is_default()) text += ", " + value.text;
-  }
-  return text;
-}
-
-std::string row_name(const outcome& of, const measurement* one) {
-  return one->variant + label(of, *one, layout::row);
-}
-
 bool is_on_axis(const outcome& of, const measurement* one) {
-  return !label(of, *one, layout::axis).empty();
+  return !of.label(*one, layout::axis).empty();
 }
 
 std::string speed(const measurement* one) {
@@ -46,27 +30,31 @@ std::string speed(const measurement* one) {
                                 : digits(seconds(one) / static_cast<double>(load.operations) * 1e9);
 }
 
-std::string winners(const outcome& of, const rows& sorted, const measurement* baseline) {
+std::string winners(const outcome& of, const rows& sorted, const measurement* baseline,
+                    const std::string& than) {
   const auto first =
       std::ranges::find_if(sorted, [](auto* one) { return one->part != role::floor; });
   if (first == sorted.end()) return "";
-  auto text = "Fastest: " + row_name(of, *first);
+  auto text = "Fastest: " + of.row_name(**first);
   if (baseline && baseline != *first) {
-    text += fmt::format(", {} {}", times(seconds(baseline) / seconds(*first)), baseline->variant);
+    text += fmt::format(", {} {}", times(seconds(baseline) / seconds(*first)), than);
   }
   std::string level;
   for (auto next = first + 1; next != sorted.end(); ++next) {
     if ((*next)->part == role::floor) continue;
     if (seconds(*next) > seconds(*first) * (1 + level_with)) break;
-    level += (level.empty() ? "" : ", ") + row_name(of, *next);
+    level += (level.empty() ? "" : ", ") + of.row_name(**next);
   }
   return text + (level.empty() ? "." : "; within 3 % of it: " + level + ".");
 }
 
-std::string variants_table(const outcome& of, rows some, const page& on) {
+block variants_table(const outcome& of, rows some) {
   std::ranges::sort(some, {}, seconds);
   const auto found = std::ranges::find(some, role::baseline, &measurement::part);
   const auto* baseline = found == some.end() ? nullptr : *found;
+  // Of several ways of the baseline it is the best one.
+  const bool several = std::ranges::count(some, role::baseline, &measurement::part) > 1;
+  const auto than = baseline ? (several ? "the best " : "") + baseline->variant : "";
   const auto& load = some.front()->load;
 
   const bool tells_read =
@@ -76,7 +64,7 @@ std::string variants_table(const outcome& of, rows some, const page& on) {
                                      {"spread", 2},
                                      {"CPU ms", 1},
                                      {load.operation.empty() ? "MB/s" : "ns/" + load.operation},
-                                     {baseline ? "vs " + baseline->variant : ""}};
+                                     {baseline ? "vs " + than : ""}};
   if (tells_read) columns.push_back({"read MB"});
   table all(columns);
   bool has_winner = false;
@@ -85,7 +73,7 @@ std::string variants_table(const outcome& of, rows some, const page& on) {
     const bool wins = !has_winner && one->part != role::floor;
     has_winner = has_winner || wins;
     const bool is_floor = one->part == role::floor;
-    std::vector<std::string> cells{(is_floor ? "floor: " : "") + row_name(of, one),
+    std::vector<std::string> cells{(is_floor ? "floor: " : "") + of.row_name(*one),
                                    digits(wall.median * 1e3),
                                    one->wall.size() > 1 ? percent(wall.spread) : "",
                                    digits(summarize(one->cpu).median * 1e3),
@@ -97,26 +85,25 @@ std::string variants_table(const outcome& of, rows some, const page& on) {
     }
     all.add({cells, wins ? style::winner : is_floor ? style::faint : style::plain, wall.median});
   }
-  return all.text(on) + wrapped(winners(of, some, baseline), on.width);
+  return {all, {winners(of, some, baseline, than)}};
 }
 
 /// What single operations take, where the variants can tell.
-std::string each_table(const outcome& of, rows some, const page& on) {
+std::optional<block> each_table(const outcome& of, rows some) {
   std::erase_if(some, [](auto* one) { return !one->each; });
-  if (some.empty()) return "";
+  if (some.empty()) return std::nullopt;
   std::ranges::sort(some, {}, [](auto* one) { return one->each->median; });
   table all(
       {{"each " + some.front()->load.operation + ", ns"}, {"min"}, {"mean"}, {"median"}, {"max"}});
   for (const auto* one : some) {
     if (!one->each) continue;  // all have it by now, which the linter does not see
-    const auto& [min, mean, median, max] = *one->each;
-    all.add({{row_name(of, one), digits(min * 1e9), digits(mean * 1e9), digits(median * 1e9),
-              digits(max * 1e9)}});
+    const auto& each = *one->each;
+    all.add({{of.row_name(*one), digits(each.min * 1e9), digits(each.mean * 1e9),
+              digits(each.median * 1e9), digits(each.max * 1e9)}});
   }
-  return all.text(on) + wrapped(
-                            "In a pass of its own, with the clock read around each; mean and "
-                            "median are of the middle 90 %.",
-                            on.width);
+  return block{all,
+               {"In a pass of its own, with the clock read around each; mean and median are of the "
+                "middle 90 %."}};
 }
 
 /// How the default of a variant compares to the best it can do.
@@ -129,18 +116,18 @@ std::string beside_best(const measurement* usual, const measurement* best) {
 }
 
 /// The variants that vary along an axis, side by side, a row for each value.
-std::string axis_table(const outcome& of, const factor& axis, const rows& some, const page& on) {
+std::optional<block> axis_table(const outcome& of, const factor& axis, const rows& some) {
   std::vector<std::string> names;
   for (const auto* one : some) {
-    const auto name = row_name(of, one);
+    const auto name = of.row_name(*one);
     if (one->at[axis.name].is_default() || std::ranges::count(names, name)) continue;
     names.push_back(name);
   }
-  if (names.empty()) return "";
+  if (names.empty()) return std::nullopt;
 
   const auto at = [&](const std::string& name, const value& v) -> const measurement* {
     const auto found = std::ranges::find_if(
-        some, [&](auto* one) { return row_name(of, one) == name && one->at[axis.name] == v; });
+        some, [&](auto* one) { return of.row_name(*one) == name && one->at[axis.name] == v; });
     return found == some.end() ? nullptr : *found;
   };
   const auto best_of = [&](const std::string& name) {
@@ -168,17 +155,82 @@ std::string axis_table(const outcome& of, const factor& axis, const rows& some, 
     }
     if (!is_empty) all.add({cells});
   }
-  auto text = all.text(on);
+  std::vector<std::string> notes;
   for (const auto& name : names) {
     const auto* best = best_of(name);
-    text += wrapped(fmt::format("{}: best at {}{}.", name, best->at[axis.name].text,
-                                beside_best(at(name, {}), best)),
-                    on.width);
+    notes.push_back(fmt::format("{}: best at {}{}.", name, best->at[axis.name].text,
+                                beside_best(at(name, {}), best)));
   }
-  return text;
+  return block{all, notes};
+}
+
+std::size_t fewest_repetitions(const outcome& of) {
+  std::size_t fewest = of.measured.empty() ? 0 : ~std::size_t{0};
+  for (const auto& one : of.measured) fewest = std::min(fewest, one.wall.size());
+  return fewest;
 }
 
 }  // namespace
+
+record record_of(const experiment& what, std::string dir, volume on, outcome result) {
+  record made;
+  made.experiment = what.name;
+  made.dir = std::move(dir);
+  made.on = std::move(on);
+  made.result = std::move(result);
+  made.title = what.title;
+  made.published = what.published;
+  made.follows = what.follows;
+  made.cached = what.cached;
+  made.figures = what.figures;
+  made.charts = what.charts;
+  made.headline = what.headline;
+  if (!made.result.complete || fewest_repetitions(made.result) < fewest_to_conclude) {
+    made.findings = {{"too few repetitions to conclude."}};
+  } else if (what.findings) {
+    made.findings = what.findings(made.result);
+  }
+  return made;
+}
+
+std::string effort(const outcome& of) {
+  const auto fewest = fewest_repetitions(of);
+  std::size_t most = 0;
+  for (const auto& one : of.measured) most = std::max(most, one.wall.size());
+  const auto repeats = most == 0        ? "nothing measured"
+                       : fewest == most ? fmt::format("{} repetition{}", most, most == 1 ? "" : "s")
+                                        : fmt::format("{} to {} repetitions", fewest, most);
+  return repeats + (of.complete ? "" : "; PARTIAL: interrupted");
+}
+
+std::vector<std::string> warnings(const session& all) {
+  const auto& m = all.on;
+  std::vector<std::string> found;
+  if (!m.optimized)
+    found.emplace_back("This build is not optimised: its figures say nothing about leat.");
+  if (m.load >= busy_from)
+    found.push_back(
+        fmt::format("The load was {:.1f} on {} cores before the run began: others slow "
+                    "it down, now more, now less.",
+                    m.load, m.cores));
+  if (!m.governor.empty() && m.governor != "performance")
+    found.push_back(
+        fmt::format("The processor's speed is up to the governor '{}': short work may "
+                    "run before it is raised.",
+                    m.governor));
+  if (m.turbo.value_or(false))
+    found.emplace_back(
+        "Turbo is on: the processor is faster while it is cool, so the first "
+        "rounds may be; the order is drawn anew in each.");
+  std::string busy;
+  for (const auto& one : all.records) {
+    if (one.busy >= busy_from)
+      busy += fmt::format("{}{} ({:.1f})", busy.empty() ? "" : ", ", one.experiment, one.busy);
+  }
+  if (!busy.empty())
+    found.push_back("Others kept cores busy while these were measured: " + busy + ".");
+  return found;
+}
 
 std::string heading(const session& all, const page& on) {
   const auto& m = all.on;
@@ -186,57 +238,54 @@ std::string heading(const session& all, const page& on) {
       wrapped(fmt::format("leat {} on {}, {} cores, {:.1f} GiB of memory, {}", all.version, m.cpu,
                           m.cores, static_cast<double>(m.memory) / (1 << 30), m.kernel),
               on.width);
-  if (!m.optimized) {
-    text += wrapped("This build is not optimised: its figures say nothing about leat.", on.width);
-  }
+  for (const auto& warning : warnings(all)) text += wrapped(warning, on.width);
   return text;
 }
 
-std::string tables(const experiment& what, const record& of, const page& on) {
+std::vector<section> sections(const record& of) {
   const auto& result = of.result;
-  std::size_t fewest = ~std::size_t{0}, most = 0;
-  for (const auto& one : result.measured) {
-    fewest = std::min(fewest, one.wall.size());
-    most = std::max(most, one.wall.size());
-  }
-  const auto repeats = most == 0        ? "nothing measured"
-                       : fewest == most ? fmt::format("{} repetition{}", most, most == 1 ? "" : "s")
-                                        : fmt::format("{} to {} repetitions", fewest, most);
-  auto text = '\n' + styled(what.name + ": " + what.title, style::heading, on) + '\n' +
-              wrapped(fmt::format("in '{}' ({}), {}{}", of.dir, of.file_system, repeats,
-                                  result.complete ? "" : "; PARTIAL: interrupted"),
-                      on.width);
-
-  // Tables in the order in which their first measurement stands.
+  // In the order in which their first measurement stands.
   std::vector<std::pair<std::string, rows>> groups;
   for (const auto& one : result.measured) {
-    const auto name = label(result, one, layout::table);
+    const auto name = result.label(one, layout::table);
     auto group = std::ranges::find(groups, name, &std::pair<std::string, rows>::first);
     if (group == groups.end()) group = groups.insert(groups.end(), {name, {}});
     group->second.push_back(&one);
   }
+  std::vector<section> found;
   for (const auto& [name, all] : groups) {
     rows usual;
     std::ranges::copy_if(all, std::back_inserter(usual),
                          [&](auto* one) { return !is_on_axis(result, one); });
-    auto title = wrapped(all.front()->load.title, on.width);
-    title.pop_back();  // the newline, which the style is not for
-    text += '\n' + styled(title, style::heading, on) + '\n';
-    if (!usual.empty()) text += variants_table(result, usual, on);
-    const auto each = each_table(result, usual, on);
-    if (!each.empty()) text += '\n' + each;
+    auto& made = found.emplace_back(all.front()->load.title, std::vector<block>());
+    if (!usual.empty()) made.blocks.push_back(variants_table(result, usual));
+    if (auto each = each_table(result, usual)) made.blocks.push_back(std::move(*each));
     for (const auto& factor : result.factors) {
       if (factor.shown != layout::axis) continue;
-      const auto along = axis_table(result, factor, all, on);
-      if (!along.empty()) text += '\n' + along;
+      if (auto along = axis_table(result, factor, all)) made.blocks.push_back(std::move(*along));
     }
   }
-  text += '\n' + wrapped("Published: " + what.published, on.width);
-  if (!result.complete || fewest < fewest_to_conclude) {
-    text += wrapped("Here: too few repetitions to conclude.", on.width);
-  } else if (what.findings) {
-    for (const auto& finding : what.findings(result)) text += wrapped("Here: " + finding, on.width);
+  return found;
+}
+
+std::string tables(const record& of, const page& on) {
+  auto text =
+      '\n' + styled(of.experiment + ": " + of.title, style::heading, on) + '\n' +
+      wrapped(fmt::format("in '{}' ({}), {}", of.dir, of.on.text(), effort(of.result)), on.width);
+  for (const auto& [title, blocks] : sections(of)) {
+    auto line = wrapped(title, on.width);
+    line.pop_back();  // the newline, which the style is not for
+    text += '\n' + styled(line, style::heading, on) + '\n';
+    for (const auto& [figures, notes] : blocks) {
+      if (&figures != &blocks.front().figures) text += '\n';
+      text += figures.text(on);
+      for (const auto& note : notes) text += wrapped(note, on.width);
+    }
   }
+  text += '\n' + wrapped("Published: " + of.published, on.width);
+  for (const auto& one : of.findings) text += wrapped("Here: " + one.text, on.width);
+  if (of.busy >= busy_from)
+    text += wrapped(fmt::format("Others kept {:.1f} cores busy meanwhile.", of.busy), on.width);
   return text;
 }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr int most_repetitions = 30;
 constexpr int fewest_repetitions = 5;
 constexpr int fewest_if_slow = 3;
-constexpr double slow = 1.0;  // seconds
+constexpr double slow = 0.5;  // seconds
 
 /// A variant in one setting, and how it is faring.
 struct contender {

@@ -35,6 +35,8 @@ class table {
   explicit table(std::vector<column> columns) : columns_(std::move(columns)) {}
   void add(row one) { rows_.push_back(std::move(one)); }
   std::string text(const page& on) const;
+  const std::vector<column>& columns() const { return columns_; }
+  const std::vector<row>& rows() const { return rows_; }
 
  private:
   std::vector<column> columns_;

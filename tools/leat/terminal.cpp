@@ -37,16 +37,16 @@ page standard_page() {
 
 progress_line::progress_line() : is_on_(isatty(STDERR_FILENO) != 0) {}
 
-void progress_line::show(const progress& now) {
+void progress_line::show(const progress& now, std::string_view count) {
   if (!is_on_) return;
   const double time = real_clocks().wall();
   if (is_shown_ && time - last_ < seconds_between_updates) return;
   last_ = time;
   is_shown_ = true;
-  const auto text = now.round == 0
-                        ? fmt::format("{}: warming up", now.experiment)
-                        : fmt::format("{}: round {} of {}, {:.0f} s left", now.experiment,
-                                      now.round, now.rounds, std::max(now.seconds_left, 0.0));
+  const auto done = now.round == 0 ? std::string("warming up")
+                                   : fmt::format("round {} of {}, {:.0f} s left", now.round,
+                                                 now.rounds, std::max(now.seconds_left, 0.0));
+  const auto text = fmt::format("[{}] {}: {}", count, now.experiment, done);
   fmt::print(stderr, "\r{}\033[K", text);
   std::fflush(stderr);
 }

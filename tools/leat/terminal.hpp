@@ -1,6 +1,8 @@
 // The terminal: how wide it is, and a line on it that tells how far a run has got.
 #pragma once
 
+#include <string_view>
+
 #include "runner.hpp"
 #include "table.hpp"
 
@@ -15,7 +17,8 @@ class progress_line {
  public:
   progress_line();
   ~progress_line() { clear(); }
-  void show(const progress& now);
+  /// `count` is which experiment it is, and of how many: "2/8".
+  void show(const progress& now, std::string_view count);
   void clear();
 
  private:

@@ -1,6 +1,7 @@
 // Numbers and sentences as people read them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,6 +22,12 @@ std::string percent(double share);
 
 /// 1,000,000
 std::string grouped(std::uint64_t number);
+
+/// The length of the UTF-8 character that a text starts with, or 0 if it starts with none.
+std::size_t character_size(std::string_view text);
+
+/// One word of a shell's command line, whatever is in it.
+std::string in_quotes(std::string_view text);
 
 /// Breaks a text into lines of at most `width` columns, with a newline behind each; lines after the
 /// first are indented.

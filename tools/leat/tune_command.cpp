@@ -1,5 +1,7 @@
 #include "tune_command.hpp"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
 #include "command.hpp"
@@ -21,29 +23,38 @@ constexpr double budget = 55;  // seconds for all questions; making their files 
 
 int tune_command(const tune_options& options) {
   ignore_broken_output();
-  if (!options.json.empty()) require_writable(options.json);
+  for (const auto& path : {options.json, options.html}) {
+    if (!path.empty()) require_writable(path);
+  }
   catch_interrupts();
   scratch_folder folder(options.dir);
 
+  run_options how;
   tuning all;
   all.on = new_session(options.command);
   all.dir = std::filesystem::canonical(options.dir).string();
-  all.file_system = file_system_of(all.dir);
+  all.disk = volume_of(all.dir);
+  all.on.device = options.device;
+  all.on.size = "quick";
+  all.on.seed = how.seed;
   const auto on = standard_page();
   show(heading(all.on, on));
 
   const request wanted{options.how_much, options.disk, folder.space()};
   progress_line line;
-  line.show({"making files"});
+  line.show({"making files"}, "");
   const auto asked = questions(wanted, folder.path());
   all.notes = asked.notes;
 
-  run_options how;
   how.rounds = options.rounds;
   how.budget = budget / static_cast<double>(asked.all.size());
   how.stopped = is_interrupted;
-  how.report = [&](const progress& now) { line.show(now); };
+  std::size_t number = 0;  // of the question that is asked
+  how.report = [&](const progress& now) {
+    line.show(now, fmt::format("{}/{}", number, asked.all.size()));
+  };
   for (const auto& one : asked.all) {
+    ++number;
     const auto given = run_experiment(one.tries, folder.path(), how);
     line.clear();
     all.on.complete = given.complete;
@@ -52,8 +63,9 @@ int tune_command(const tune_options& options) {
     show(answer_text(all.answers.back(), on));
   }
   for (const auto& note : all.notes) show(wrapped("Not asked: " + note, on.width));
-  if (!all.answers.empty()) show(advice(all.answers, on));
+  if (!all.answers.empty()) show(recommendation_text(recommended(all.answers), on));
   if (!options.json.empty()) write_file(options.json, json_report(all));
+  if (!options.html.empty()) write_file(options.html, html_report(all));
   return all.on.complete ? 0 : exit_interrupted;
 }
 

@@ -63,16 +63,15 @@ TEST(answers, do_not_conclude_from_noise) {
 }
 
 TEST(answers, advise_options_to_paste) {
-  const auto text = advice({better, level, noisy}, wide);
-  EXPECT_THAT(text,
-              HasSubstr("  leat::options{\n    .buffer_size = 8192,  // window: 100 %\n  }\n"));
+  const auto text = recommendation_text(recommended({better, level, noisy}), wide);
+  EXPECT_THAT(text, HasSubstr("leat::options{\n  .buffer_size = 8192,  // window: 100 %\n}\n"));
   EXPECT_THAT(text, HasSubstr("1 of 3 questions stay open"));
 }
 
 TEST(answers, advise_to_keep_the_defaults) {
-  const auto text = advice({level}, wide);
+  const auto text = recommendation_text(recommended({level}), wide);
   EXPECT_EQ(text, "Keep the defaults: the most that one of them loses is 2 %.\n");
-  EXPECT_THAT(advice({noisy}, wide), Not(HasSubstr("Keep the defaults")));
+  EXPECT_THAT(recommendation_text(recommended({noisy}), wide), Not(HasSubstr("Keep the defaults")));
 }
 
 TEST(answers, are_whole_in_json) {
@@ -82,11 +81,23 @@ TEST(answers, are_whole_in_json) {
   all.notes = {"a note"};
   const auto text = json_report(all);
   EXPECT_THAT(text, HasSubstr("\"dir\": \"/data\""));
-  EXPECT_THAT(text, HasSubstr("\"verdict\": \"change\""));
+  EXPECT_THAT(text, HasSubstr("\"decision\": \"change\""));
   EXPECT_THAT(text, HasSubstr("\"best\": \".buffer_size = 8192\""));
   EXPECT_THAT(text, HasSubstr("\"default_loses\": 1,"));
   EXPECT_THAT(text, HasSubstr("[2, 2.2, 2]"));
   EXPECT_THAT(text, HasSubstr("\"a note\""));
+}
+
+TEST(answers, are_a_page) {
+  tuning all;
+  all.dir = "/data<1>";
+  all.answers = {better, level};
+  const auto text = html_report(all);
+  EXPECT_THAT(text, HasSubstr("/data&lt;1&gt;"));
+  EXPECT_THAT(text, HasSubstr(".buffer_size = 8192,  // window: 100 %"));
+  EXPECT_THAT(text, HasSubstr("<h2>window</h2>"));
+  EXPECT_THAT(text, HasSubstr("Keep the default: it takes 2 % longer"));
+  EXPECT_THAT(text, Not(HasSubstr("data<1>")));
 }
 
 }  // namespace

@@ -236,18 +236,19 @@ load load_of(const input& in, const setting& at) {
       size, line_count, is_file(at) ? "" : "line"};
 }
 
-std::vector<std::string> findings(const outcome& of) {
-  std::vector<std::string> found;
+std::vector<finding> findings(const outcome& of) {
+  std::vector<finding> found;
   const std::pair<std::string, value> strings{"workload", {"string", {}}};
   const auto base = of.median("fprintf", {strings});
   const auto compiled = of.median("{fmt} compiled, own buffer", {strings});
   const auto ours = of.median("leat", {strings});
   if (base && compiled && ours) {
     const double ratio = *base / *compiled;
-    found.push_back(fmt::format(
-        "leat writes these lines {} as fast as fprintf, {{fmt}} compiled into its own "
-        "buffer {}; \"5 to 9 times faster\", published of the latter, is {}.",
-        times(*base / *ours), times(ratio), ratio >= 5 ? "confirmed" : "not confirmed here"));
+    found.push_back(judged(
+        fmt::format("leat writes these lines {} as fast as fprintf, {{fmt}} compiled into its own "
+                    "buffer {}; \"5 to 9 times faster\", published of the latter, is",
+                    times(*base / *ours), times(ratio)),
+        ratio >= 5));
   }
   constexpr double never = std::numeric_limits<double>::infinity();
   double modest = never, any = never;
@@ -259,9 +260,10 @@ std::vector<std::string> findings(const outcome& of) {
   }
   const double gain = modest / any - 1;
   found.push_back(
-      fmt::format("a buffer above 128 KiB saves leat {} at most; that beyond it memory "
-                  "buys little is {}.",
-                  percent(gain), gain < 0.1 ? "confirmed" : "not confirmed here"));
+      judged(fmt::format("a buffer above 128 KiB saves leat {} at most; that beyond it memory "
+                         "buys little is",
+                         percent(gain)),
+             gain < 0.1));
   return found;
 }
 
@@ -279,6 +281,10 @@ experiment make_print(const request&) {
           "the lines with a C string took fprintf 40.1 ms and {fmt}'s compiled print 7.66 "
           "with 8 KiB, 7.02 with 128 KiB (Linux); 101.1 and 47.0 with 1 KiB, 12.8 with 32 "
           "KiB, 10.8 with 256 KiB (macOS); by the {fmt} library's author, 2020.",
+      .follows = "E1",
+      .cached =
+          "Files are written to the system's cache; when it writes them to the disk is its "
+          "own affair. Removing the file is not timed.",
       .factors = {{"workload",
                    {{"string", {}}, {"ints", {}}, {"csv", {}}, {"string_view", {}}},
                    layout::table},
@@ -309,6 +315,30 @@ experiment make_print(const request&) {
             if (is_file(now.at)) require_content(now.file, in->expected(now.at));
           },
       .findings = findings,
+      .figures = {{"{fmt}'s author, 2020, ms: {fmt}'s compiled print by the size of its buffer",
+                   {"buffer", "macOS", "macOS, CPU", "Linux"},
+                   {{"fprintf", "101.1", "100.8", "40.1"},
+                    {"1 KiB", "47.0", "46.6", "–"},
+                    {"2 KiB", "34.7", "34.6", "–"},
+                    {"4 KiB", "29.5", "29.2", "–"},
+                    {"8 KiB", "19.9", "19.8", "7.66"},
+                    {"16 KiB", "17.6", "15.7", "7.33"},
+                    {"32 KiB", "12.8", "12.7", "7.15"},
+                    {"64 KiB", "17.6", "12.3", "7.20"},
+                    {"128 KiB", "17.2", "11.0", "7.02"},
+                    {"256 KiB", "10.8", "10.7", "7.05"},
+                    {"512 KiB", "16.6", "10.8", "7.03"},
+                    {"1 MiB", "16.6", "10.7", "7.03"}}}},
+      .charts = {{.title = "1,000,000 lines of \"{}\\n\" to a file, by the size of the buffer",
+                  .where = {{"workload", {"string", {}}}, {"target", {"file", {}}}},
+                  .axis = "buffer_size"},
+                 {.title = "1,000,000 lines of two ints and a double to a file",
+                  .where = {{"workload", {"csv", {}}}, {"target", {"file", {}}}}}},
+      .headline = {{.work = "1,000,000 lines of text to a file",
+                    .ours = "leat",
+                    .ours_at = {{"workload", {"string", {}}}, {"target", {"file", {}}}},
+                    .theirs = "fprintf",
+                    .theirs_at = {{"workload", {"string", {}}}, {"target", {"file", {}}}}}},
   };
 }
 

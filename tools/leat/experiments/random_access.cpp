@@ -23,8 +23,9 @@ constexpr std::uint64_t integer_size = 4;
 /// What the experiment visits; the first name of each is a value of its factor.
 struct scenes {
   std::vector<scene> all;
-  std::string shortage;  // why it is smaller than it should be
-  bool patient = false;  // there is time for what shows little more than the rest
+  std::string shortage;     // why it is smaller than it should be
+  bool can_be_cold = true;  // as the preparation finds out
+  bool patient = false;     // there is time for what shows little more than the rest
   std::map<std::string, leat::records<std::uint32_t>> kept;  // open since the first visit
 
   scene& at(const setting& where) {
@@ -37,7 +38,7 @@ std::shared_ptr<scenes> make_scenes(const request& wanted) {
   std::uint64_t integers = published                        ? 1U << 30
                            : wanted.how_much == size::quick ? 1U << 26
                                                             : 1U << 16;
-  const std::size_t count = published ? 100'000 : wanted.how_much == size::quick ? 20'000 : 200;
+  const std::size_t count = published ? 100'000 : wanted.how_much == size::quick ? 10'000 : 200;
   auto of = std::make_shared<scenes>();
   of->patient = wanted.how_much != size::quick;
   // Three files, and something left for others.
@@ -80,6 +81,7 @@ void prepare(scenes& of, const std::filesystem::path& folder) {
     const auto path = folder / one.file;
     if (std::filesystem::exists(path)) continue;
     make_integers(path, one.integers, one.cached_in);
+    if (one.cold) of.can_be_cold = drop_from_cache(path);
   }
 }
 
@@ -148,6 +150,12 @@ void add_loop(experiment& to, std::string name, role part, const std::shared_ptr
        }});
 }
 
+/// Not cold where the file system keeps its files in the cache all the same.
+bool can_be(const scenes& of, const setting& at) {
+  const auto& where = *std::ranges::find(of.all, at["scene"].text, &scene::name);
+  return !where.cold || of.can_be_cold;
+}
+
 /// What takes long and shows what the baseline has shown: visits one after the other as drawn,
 /// where there are ten million of them, where the disk has them, or where each makes a large folio
 /// dirty; and ten million updates in any order.
@@ -166,7 +174,7 @@ std::function<bool(const setting&)> applies_to(const std::shared_ptr<scenes>& of
       const bool wanted = choice.first == "scene" || (ordered && choice.first == "order");
       return choice.second.is_default() != wanted;
     };
-    return !is_slow(*of, at, updates) && std::ranges::all_of(at.all(), is_named);
+    return can_be(*of, at) && !is_slow(*of, at, updates) && std::ranges::all_of(at.all(), is_named);
   };
 }
 
@@ -175,7 +183,7 @@ std::function<bool(const setting&)> applies_to(const std::shared_ptr<scenes>& of
 std::function<bool(const setting&)> applies_to_stdio(const std::shared_ptr<scenes>& of,
                                                      bool updates, bool baseline) {
   return [of, updates, baseline](const setting& at) {
-    if (!baseline && is_slow(*of, at, updates)) return false;
+    if (!can_be(*of, at) || (!baseline && is_slow(*of, at, updates))) return false;
     bool usual = true;
     for (const auto& [factor, value] : at.all()) {
       if (value.is_default()) return false;
@@ -186,7 +194,7 @@ std::function<bool(const setting&)> applies_to_stdio(const std::shared_ptr<scene
     }
     const auto& where = of->at(at);
     if (updates && where.dense && at.has("order", "as drawn")) return false;
-    return usual || where.grid;
+    return usual || (where.grid && (baseline || of->patient));
   };
 }
 
@@ -226,6 +234,13 @@ constexpr named_route forced_routes[] = {{"mapped", leat::route::mapped},
                                          {"merged", leat::route::merged},
                                          {"single", leat::route::single},
                                          {"direct", leat::route::direct}};
+
+/// Past the cache is always of interest; the others are for those who have the time.
+std::vector<named_route> routes_to_force(const scenes& of) {
+  std::vector<named_route> routes(std::begin(forced_routes), std::end(forced_routes));
+  if (!of.patient) std::erase_if(routes, [](auto& one) { return one.way != leat::route::direct; });
+  return routes;
+}
 
 void add_reads(experiment& to, const std::shared_ptr<scenes>& of) {
   using order = std::span<const std::uint32_t>;
@@ -278,7 +293,7 @@ void add_reads(experiment& to, const std::shared_ptr<scenes>& of) {
     };
   };
   to.variants.push_back({"leat gather", role::leat, gather_by(leat::route::automatic), any_order});
-  for (const auto& [name, way] : forced_routes) {
+  for (const auto& [name, way] : routes_to_force(*of)) {
     to.variants.push_back(
         {fmt::format("leat gather, {}", name), role::leat, gather_by(way),
          way == leat::route::direct
@@ -328,7 +343,7 @@ void add_updates(experiment& to, const std::shared_ptr<scenes>& of) {
     };
   };
   to.variants.push_back({"leat update", role::leat, update_by(leat::route::automatic), any_order});
-  for (const auto& [name, way] : forced_routes) {
+  for (const auto& [name, way] : routes_to_force(*of)) {
     const bool direct = way == leat::route::direct;
     const bool mapped = way == leat::route::mapped;
     to.variants.push_back({fmt::format("leat update, {}", name), role::leat, update_by(way),
@@ -347,10 +362,75 @@ const value as_drawn{"as drawn", {}};
 const value in_order{"sorted", {}};
 const value left_open{};  // to the variant
 
-std::vector<std::string> findings(const scenes& of, const outcome& result, bool updates) {
-  std::vector<std::string> found;
-  if (!of.shortage.empty()) found.push_back(of.shortage);
+/// How programs usually do it, whatever the order.
+choices usual_stdio(bool updates) {
+  choices at{{"buffer", {"buffered", {}}}};
+  if (updates) {
+    at.push_back({"seeks", {"SET, SET", {}}});
+  } else {
+    at.push_back({"mode", {"rb", {}}});
+    at.push_back({"seek", {"SEEK_SET", {}}});
+  }
+  return at;
+}
+
+/// Of each scene the usual ways, beside those of batches; and the grid as it was published.
+std::vector<chart> charts_of(const scenes& of, bool updates) {
+  const auto is_usual = [updates](const measurement& one) {
+    for (const auto& [factor, usual] : usual_stdio(updates)) {
+      const auto& has = one.at[factor];
+      if (factor != "buffer" && !has.is_default() && has != usual) return false;
+    }
+    return true;
+  };
+  std::vector<chart> all;
+  for (const auto& where : of.all) {
+    all.push_back({.title = where.name,
+                   .where = {{"scene", {where.name, {}}}},
+                   .of = quantity::each,
+                   .logarithmic = true,
+                   .shows = is_usual});
+    if (!where.grid) continue;
+    all.push_back({.title = where.name + ": the ways of stdio",
+                   .where = {{"scene", {where.name, {}}}},
+                   .of = quantity::each,
+                   .logarithmic = true,
+                   .shows = [](const measurement& one) { return one.variant == "stdio"; }});
+  }
+  std::ranges::rotate(all, std::ranges::find(all, "on the disk", &chart::title));
+  return all;
+}
+
+headline headline_of(bool updates) {
+  const choices disk{{"scene", {"on the disk", {}}}};
+  headline one{.work = updates ? "integers on the disk updated, for stdio sorted first"
+                               : "integers read from the disk, for stdio sorted first",
+               .ours = updates ? "leat update" : "leat gather",
+               .ours_at = disk,
+               .theirs = "stdio",
+               .theirs_at = usual_stdio(updates)};
+  one.theirs_at.push_back(disk.front());
+  one.theirs_at.push_back({"order", in_order});
+  return one;
+}
+
+std::vector<finding> findings(const scenes& of, const outcome& result, bool updates) {
+  std::vector<finding> found;
+  if (!of.shortage.empty()) found.push_back({of.shortage});
+  if (!of.can_be_cold) found.push_back({nothing_was_cold});
   const auto batch = updates ? "leat update" : "leat gather";
+  using change = std::pair<std::string, value>;
+  constexpr double level = 1.03;  // closer than this, nothing is better
+  // The usual way of stdio on sorted places, but for one factor.
+  const auto stdio_at = [&](const scene& where, const change& other) {
+    choices at = usual_stdio(updates);
+    at.push_back({"scene", {where.name, {}}});
+    at.push_back({"order", in_order});
+    for (auto& [factor, chosen] : at) {
+      if (factor == other.first) chosen = other.second;
+    }
+    return result.median("stdio", at);
+  };
   for (const auto& where : of.all) {
     const std::pair<std::string, value> here{"scene", {where.name, {}}};
     const auto stdio = [&](const value& order) {
@@ -368,16 +448,35 @@ std::vector<std::string> findings(const scenes& of, const outcome& result, bool 
     const auto leat = result.median(batch, {here});
     if (drawn && sorted) {
       const double ratio = *drawn / *sorted;
-      found.push_back(fmt::format(
-          "{}: stdio visits sorted places {} as fast; that sorting first is worth it is {}.",
-          where.name, times(ratio), ratio >= 1.1 ? "confirmed" : "not confirmed here"));
+      found.push_back(
+          judged(fmt::format(
+                     "{}: stdio visits sorted places {} as fast; that sorting first is worth it is",
+                     where.name, times(ratio)),
+                 ratio >= 1.1));
+    }
+    if (const auto usual = stdio_at(where, {}); usual && where.grid) {
+      const auto unbuffered = stdio_at(where, {"buffer", {"unbuffered", {}}});
+      const auto relative = stdio_at(
+          where, updates ? change{"seeks", {"CUR, CUR", {}}} : change{"seek", {"SEEK_CUR", {}}});
+      if (unbuffered)
+        found.push_back(judged(
+            fmt::format("{}: without a buffer stdio visits sorted places {} as fast; that no "
+                        "buffer is better where the size is known is",
+                        where.name, times(*usual / *unbuffered)),
+            *unbuffered <= *usual * level));
+      if (relative)
+        found.push_back(judged(
+            fmt::format("{}: relative seeks take {} the time of absolute ones; that absolute ones "
+                        "are never worse is",
+                        where.name, times(*relative / *usual)),
+            *usual <= *relative * level));
     }
     if (leat && sorted) {
-      found.push_back(
-          fmt::format("{}: {} takes the places as drawn and is {}{} as fast as the "
-                      "best of stdio on sorted ones.",
-                      where.name, batch, drawn ? times(*drawn / *leat) + " as fast as stdio, " : "",
-                      times(*sorted / *leat)));
+      found.push_back({fmt::format(
+          "{}: {} takes the places as drawn and is {}{} as fast as the "
+          "best of stdio on sorted ones.",
+          where.name, batch, drawn ? times(*drawn / *leat) + " as fast as stdio, " : "",
+          times(*sorted / *leat))});
     }
   }
   return found;
@@ -405,6 +504,12 @@ experiment shared_parts(const std::shared_ptr<scenes>& of, bool updates) {
     if (where.cold) drop_from_cache(path);
   };
   made.findings = [of, updates](const outcome& result) { return findings(*of, result, updates); };
+  made.follows = "E4";
+  made.cached =
+      "In the cache: the file was written just before, and nothing evicts it. On the disk: it is "
+      "dropped from the system's cache before each repetition; the disk's own cache is not.";
+  made.charts = charts_of(*of, updates);
+  made.headline = headline_of(updates);
   return made;
 }
 
@@ -417,6 +522,16 @@ experiment make_random_read(const request& wanted) {
   made.published =
       "mean ticks of CPU a read: SSD 8.2 to 10.6 in any order, hard disk 80 to 108 as drawn, 20 to "
       "30 sorted; by A. Lakshman, 2024.";
+  made.figures = {{"A. Lakshman, 2024, mean ticks of CPU a read",
+                   {"drive, order, buffer", "rb, SET", "rb, CUR", "rb+, SET", "rb+, CUR"},
+                   {{"SSD, as drawn, buffered", "9.15", "8.61", "9.22", "9.16"},
+                    {"SSD, as drawn, unbuffered", "8.53", "10.55", "8.16", "8.39"},
+                    {"SSD, sorted, buffered", "8.75", "8.91", "9.47", "9.13"},
+                    {"SSD, sorted, unbuffered", "8.77", "8.49", "8.39", "8.65"},
+                    {"HDD, as drawn, buffered", "83.17", "95.34", "107.93", "105.47"},
+                    {"HDD, as drawn, unbuffered", "87.15", "87.87", "80.47", "86.16"},
+                    {"HDD, sorted, buffered", "28.58", "30.47", "22.17", "22.33"},
+                    {"HDD, sorted, unbuffered", "28.40", "27.45", "20.34", "21.00"}}}};
   made.factors.push_back({"mode", {{"rb", {}}, {"rb+", {}}, left_open}});
   made.factors.push_back({"buffer", {{"buffered", {}}, {"unbuffered", {}}, left_open}});
   made.factors.push_back({"seek", {{"SEEK_SET", {}}, {"SEEK_CUR", {}}, left_open}});
@@ -436,6 +551,14 @@ experiment make_random_update(const request& wanted) {
   made.published =
       "mean ticks of CPU an update: SSD 79 to 95 as drawn, 9.5 to 18.6 sorted; hard disk sorted 33 "
       "to 44; by A. Lakshman, 2024.";
+  made.figures = {{"A. Lakshman, 2024, mean ticks of CPU an update",
+                   {"drive, order, buffer", "SET, SET", "SET, CUR", "CUR, CUR"},
+                   {{"SSD, as drawn, buffered", "95.21", "92.48", "81.08"},
+                    {"SSD, as drawn, unbuffered", "93.62", "79.33", "80.24"},
+                    {"SSD, sorted, buffered", "18.60", "16.11", "16.60"},
+                    {"SSD, sorted, unbuffered", "12.59", "11.76", "9.52"},
+                    {"HDD, sorted, buffered", "33.01", "40.26", "44.22"},
+                    {"HDD, sorted, unbuffered", "34.44", "40.87", "35.41"}}}};
   made.factors.push_back({"buffer", {{"buffered", {}}, {"unbuffered", {}}, left_open}});
   made.factors.push_back(
       {"seeks", {{"SET, SET", {}}, {"CUR, CUR", {}}, {"SET, CUR", {}}, left_open}});

@@ -160,40 +160,44 @@ std::vector<value> sizes_for(size how_much) {
 
 value passes(std::int64_t count) { return {fmt::format("{} times", count), count}; }
 
-std::vector<std::string> findings(const picture& all, const outcome& of) {
+std::vector<finding> findings(const picture& all, const outcome& of) {
   const auto time = [&](std::string_view variant, std::int64_t size) {
     return of.median(variant, {{"passes", passes(all.few)}, {"read_size", bytes(size)}});
   };
   constexpr std::int64_t kib = 1024;
-  std::vector<std::string> found;
+  std::vector<finding> found;
   const auto tiny = time("read(2)", 16), small = time("read(2)", 2 * kib),
              good = time("read(2)", 32 * kib);
   if (!tiny || !small || !good) return found;
-  found.push_back(fmt::format(
-      "read(2) of 2 KiB is {} as fast as of 16 bytes; that it is a hundredfold is {}.",
-      times(*tiny / *small), *tiny / *small >= 50 ? "confirmed" : "not confirmed here"));
+  found.push_back(judged(
+      fmt::format("read(2) of 2 KiB is {} as fast as of 16 bytes; that it is a hundredfold is",
+                  times(*tiny / *small)),
+      *tiny / *small >= 50));
   double best = *good;
   for (const auto& size : doubling(32 * kib, largest_piece)) {
     if (const auto one = time("read(2)", size.number.value_or(0))) best = std::min(best, *one);
   }
-  found.push_back(fmt::format(
-      "more than 32 KiB at a time saves read(2) {} at most; that it is "
-      "flat from there on is {}.",
-      percent(*good / best - 1), *good / best <= 1.25 ? "confirmed" : "not confirmed here"));
+  found.push_back(
+      judged(fmt::format("more than 32 KiB at a time saves read(2) {} at most; that it is "
+                         "flat from there on is",
+                         percent(*good / best - 1)),
+             *good / best <= 1.25));
   if (const auto past = time("direct", 32 * kib)) {
-    found.push_back(fmt::format(
-        "past the system's cache, 32 KiB at a time take {} the time; that it is 100 times "
-        "slower is {}.",
-        times(*past / *good), *past / *good >= 50 ? "confirmed" : "not confirmed here"));
+    found.push_back(judged(
+        fmt::format(
+            "past the system's cache, 32 KiB at a time take {} the time; that it is 100 times "
+            "slower is",
+            times(*past / *good)),
+        *past / *good >= 50));
   } else {
-    found.emplace_back("this file system allows no reads past the system's cache.");
+    found.push_back({"this file system allows no reads past the system's cache."});
   }
   const auto ours = time("leat", 16), c = time("fread", 16);
   if (ours && c) {
     found.push_back(
-        fmt::format("16 bytes at a time out of leat's own window take {} the time of "
-                    "read(2) with 32 KiB; read(2) of 16 bytes takes {}.",
-                    times(*ours / *good), times(*tiny / *good)));
+        {fmt::format("16 bytes at a time out of leat's own window take {} the time of "
+                     "read(2) with 32 KiB; read(2) of 16 bytes takes {}.",
+                     times(*ours / *good), times(*tiny / *good))});
   }
   return found;
 }
@@ -228,6 +232,8 @@ experiment make_read_buffer(const request& wanted) {
           "the system's cache 4 KiB 936, 32 KiB 281, 1 MiB 234. 1000 times: 2 KiB 1966, 4 KiB "
           "1107, 8 KiB 702, 32 KiB 390, 1 MiB 312; FAT: 2 KiB 2262, 8 KiB 1170, 32 KiB 936; with "
           "Windows' ReadFile, by ZABKAT, 2013.",
+      .follows = "E5",
+      .cached = "The file is in the system's cache, but for what goes past it (direct).",
       .factors = {{"passes", {passes(of->few), passes(of->many)}, layout::table},
                   {"read_size", sizes_for(how_much), layout::axis}},
       .variants = {{"fread", role::baseline, c_fread, applies},
@@ -252,6 +258,26 @@ experiment make_read_buffer(const request& wanted) {
       .prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); },
       .check = [of](run& now) { check(*of, now); },
       .findings = [of](const outcome& result) { return findings(*of, result); },
+      .figures = {{"ZABKAT, 2013, ms, Windows' ReadFile",
+                   {"read size", "NTFS ×10", "NTFS ×1000", "FAT ×10", "FAT ×1000",
+                    "NTFS ×10, no buffering"},
+                   {{"16 B", "5242", "–", "1778", "–", "–"},
+                    {"2 KiB", "47", "1966", "16", "2262", "1622"},
+                    {"4 KiB", "31", "1107", "15", "1514", "936"},
+                    {"8 KiB", "15", "702", "16", "1170", "499"},
+                    {"32 KiB", "0", "390", "15", "936", "281"},
+                    {"1 MiB", "16", "312", "15", "920", "234"}}}},
+      .charts = {{.title = "a file of 1.13 MB read ten times, by the size of a read",
+                  .where = {{"passes", passes(of->few)}},
+                  .axis = "read_size",
+                  .logarithmic = true,
+                  .note = "leat has its own window; window is leat's of the size of the reads; "
+                          "direct goes past the system's cache."}},
+      .headline = {{.work = "a file read 4 KiB at a time",
+                    .ours = "leat",
+                    .ours_at = {{"passes", passes(of->few)}, {"read_size", bytes(4 << 10)}},
+                    .theirs = "fread",
+                    .theirs_at = {{"passes", passes(of->few)}, {"read_size", bytes(4 << 10)}}}},
   };
 }
 

@@ -151,20 +151,20 @@ const value as_drawn{"as drawn", {}};
 const value in_order{"sorted", {}};
 const value left_open{};
 
-std::vector<std::string> findings(const stage& of, const outcome& result, const char* batch) {
-  std::vector<std::string> found{fmt::format(
+std::vector<finding> findings(const stage& of, const outcome& result, const char* batch) {
+  std::vector<finding> found{{fmt::format(
       "Times are those of a model of {}, without a cache between it and the program; the published "
       "ones are CPU time on a machine that had the file in memory.",
-      name_of(of.disk))};
+      name_of(of.disk))}};
   const auto drawn = result.median("stdio", {{"order", as_drawn}, {"buffer", {"buffered", {}}}});
   const auto sorted = result.median("stdio", {{"order", in_order}, {"buffer", {"buffered", {}}}});
   const auto leat = result.median(batch);
   if (drawn && sorted)
     found.push_back(
-        fmt::format("Sorting the places first makes stdio {} as fast.", times(*drawn / *sorted)));
+        {fmt::format("Sorting the places first makes stdio {} as fast.", times(*drawn / *sorted))});
   if (drawn && sorted && leat)
-    found.push_back(fmt::format("{} takes them as drawn: {} as fast as stdio, {} on sorted ones.",
-                                batch, times(*drawn / *leat), times(*sorted / *leat)));
+    found.push_back({fmt::format("{} takes them as drawn: {} as fast as stdio, {} on sorted ones.",
+                                 batch, times(*drawn / *leat), times(*sorted / *leat))});
   return found;
 }
 
@@ -177,6 +177,9 @@ experiment simulated(const request& wanted, leat::simulated_disk disk, bool upda
   of->where.count = published ? 100'000 : wanted.how_much == size::quick ? 20'000 : 200;
   experiment made;
   made.simulates = true;
+  made.follows = "E4";
+  made.cached = "Nothing: the simulated disk has no cache, and its clock is its own.";
+  made.charts = {{.title = "all places", .logarithmic = true}};
   made.factors = {{"order", {as_drawn, in_order, left_open}},
                   {"buffer", {{"buffered", {}}, {"unbuffered", {}}, left_open}}};
   made.space = of->where.integers * sizeof(std::uint32_t);

@@ -100,8 +100,8 @@ void leat_put_flush(std::size_t count, run& now) {
   out.close();
 }
 
-std::vector<std::string> findings(const outcome& of) {
-  std::vector<std::string> found;
+std::vector<finding> findings(const outcome& of) {
+  std::vector<finding> found;
   const auto direct = of.median("write(2) each");
   const auto buffered = of.median("fprintf");
   const auto flushed = of.median("fprintf + fflush each");
@@ -110,24 +110,26 @@ std::vector<std::string> findings(const outcome& of) {
   if (direct && buffered) {
     const double ratio = *direct / *buffered;
     found.push_back(
-        fmt::format("fprintf is {} as fast as a write for each byte; that buffering "
-                    "decides is {}.",
-                    times(ratio), ratio >= 10 ? "confirmed" : "not confirmed here"));
+        judged(fmt::format("fprintf is {} as fast as a write for each byte; that buffering "
+                           "decides is",
+                           times(ratio)),
+               ratio >= 10));
   }
   if (direct && flushed) {
     const double ratio = *flushed / *direct;
     const bool equal = ratio >= 0.8 && ratio <= 1.25;
     found.push_back(
-        fmt::format("with fflush after each, fprintf takes {} the time of write; that "
-                    "the two are equal is {}.",
-                    times(ratio), equal ? "confirmed" : "not confirmed here"));
+        judged(fmt::format("with fflush after each, fprintf takes {} the time of write; that "
+                           "the two are equal is",
+                           times(ratio)),
+               equal));
   }
   if (direct && safe) {
-    found.push_back(
-        fmt::format("leat puts that survive the death of the process, as a write "
-                    "does, are {} as fast as write{}.",
-                    times(*direct / *safe),
-                    ours ? ", and take " + times(*safe / *ours) + " the time of plain puts" : ""));
+    found.push_back({fmt::format(
+        "leat puts that survive the death of the process, as a write "
+        "does, are {} as fast as write{}.",
+        times(*direct / *safe),
+        ours ? ", and take " + times(*safe / *ours) + " the time of plain puts" : "")});
   }
   return found;
 }
@@ -143,6 +145,8 @@ experiment make_small_writes(const request& wanted) {
       .title = "one byte at a time",
       .published =
           "write 0.2 MB/s, fprintf 6 MB/s, fprintf + fflush as slow as write; by D. Gove, 2012.",
+      .follows = "E2",
+      .cached = "The file is written to the system's cache.",
       .factors = {},
       .variants = {{"fprintf", role::baseline, work(c_fprintf)},
                    {"fprintf, format parsed", role::peer, work(c_fprintf_called)},
@@ -168,6 +172,11 @@ experiment make_small_writes(const request& wanted) {
       .after = [count](run& now) { require_size(now.file, count); },
       .check = [count](run& now) { require_content(now.file, std::string(count, 'a')); },
       .findings = findings,
+      .figures = {{"D. Gove, 2012, 10,485,760 appends of one byte",
+                   {"variant", "MB/s"},
+                   {{"write", "0.2"}, {"fprintf", "6"}, {"fprintf + fflush", "as write"}}}},
+      .charts = {{.title = "appends of one byte", .of = quantity::speed}},
+      .headline = {{.work = "single bytes to a file", .ours = "leat put", .theirs = "fprintf"}},
   };
 }
 

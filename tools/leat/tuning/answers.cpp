@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "../html.hpp"
 #include "../json.hpp"
 #include "../statistics.hpp"
 #include "../text.hpp"
@@ -13,10 +14,8 @@ namespace bench {
 
 namespace {
 
-std::string name_of(const candidate_times& one) { return one.code.empty() ? "default" : one.code; }
-
 /// How much longer the default takes, and how far the thirds of the run agree.
-std::string loss_of(const verdict& found) {
+std::string loss_of(const decision& found) {
   const auto whole = percent(found.loss);
   const auto least = percent(found.least), most = percent(found.most);
   return least == most ? whole
@@ -26,28 +25,43 @@ std::string loss_of(const verdict& found) {
 std::string sentence(const answer& one) {
   const auto& found = one.found;
   const auto& best = one.tried[found.best].code;
-  if (found.what == verdict::kind::change)
+  if (found.what == decision::kind::change)
     return fmt::format("Take {}: the default takes {} longer.", best, loss_of(found));
   const auto seen = found.best == 0
                         ? std::string("nothing was faster")
                         : fmt::format("it takes {} longer than {}", loss_of(found), best);
-  if (found.what == verdict::kind::keep) return fmt::format("Keep the default: {}.", seen);
+  if (found.what == decision::kind::keep) return fmt::format("Keep the default: {}.", seen);
   return fmt::format(
       "Can't say. Of the default, {} over the whole run; but the thirds of the run don't agree "
       "about what is best. Keep it, or ask again when the machine is quiet.",
       seen);
 }
 
-std::string_view name_of(verdict::kind what) {
+std::string_view name_of(decision::kind what) {
   switch (what) {
-    case verdict::kind::keep:
+    case decision::kind::keep:
       return "keep";
-    case verdict::kind::change:
+    case decision::kind::change:
       return "change";
-    case verdict::kind::unclear:
+    case decision::kind::unclear:
       return "unclear";
   }
   return "";
+}
+
+table figures(const answer& one) {
+  table all({{one.name + ": " + one.title}, {"ms"}, {"spread", 1}, {"vs default"}});
+  const double usual = summarize(one.tried.front().seconds).median;
+  const std::size_t taken = one.found.what == decision::kind::change ? one.found.best : 0;
+  for (std::size_t i = 0; i != one.tried.size(); ++i) {
+    const auto& [code, seconds] = one.tried[i];
+    const auto wall = summarize(seconds);
+    all.add({{code.empty() ? "default" : code, digits(wall.median * 1e3), percent(wall.spread),
+              times(usual / wall.median)},
+             i == taken ? style::winner : style::plain,
+             wall.median});
+  }
+  return all;
 }
 
 }  // namespace
@@ -61,50 +75,42 @@ answer answer_of(const question& asked, const outcome& given) {
 }
 
 std::string answer_text(const answer& one, const page& on) {
-  table all({{one.name + ": " + one.title}, {"ms"}, {"spread", 1}, {"vs default"}});
-  const double usual = summarize(one.tried.front().seconds).median;
-  for (std::size_t i = 0; i != one.tried.size(); ++i) {
-    const auto wall = summarize(one.tried[i].seconds);
-    const bool wins = i == (one.found.what == verdict::kind::change ? one.found.best : 0);
-    all.add({{name_of(one.tried[i]), digits(wall.median * 1e3), percent(wall.spread),
-              times(usual / wall.median)},
-             wins ? style::winner : style::plain,
-             wall.median});
-  }
-  return all.text(on) + wrapped(sentence(one), on.width) + "\n";
+  return figures(one).text(on) + wrapped(sentence(one), on.width) + "\n";
 }
 
-std::string advice(const std::vector<answer>& all, const page& on) {
+recommendation recommended(const std::vector<answer>& all) {
   std::map<std::string, std::string> members;
-  std::size_t unclear = 0;
+  std::size_t open = 0;
   double most = 0;
   for (const auto& one : all) {
-    if (one.found.what == verdict::kind::unclear) {
-      ++unclear;
+    if (one.found.what == decision::kind::unclear) {
+      ++open;
       continue;
     }
     most = std::max(most, one.found.loss);
-    if (one.found.what != verdict::kind::change) continue;
-    members[one.options] += fmt::format("    {},  // {}: {}\n", one.tried[one.found.best].code,
-                                        one.name, percent(one.found.loss));
+    if (one.found.what == decision::kind::change)
+      members[one.options] += fmt::format("  {},  // {}: {}\n", one.tried[one.found.best].code,
+                                          one.name, percent(one.found.loss));
   }
-  std::string text;
-  if (members.empty() && unclear < all.size()) {
-    text += wrapped(
-        fmt::format("Keep the defaults: the most that one of them loses is {}.", percent(most)),
-        on.width);
-  } else if (!members.empty()) {
-    text += wrapped(
-        "What this disk wants, and how much longer the default takes. Each was asked by itself.",
-        on.width);
-    text += '\n';
-    for (const auto& [options, code] : members)
-      text += fmt::format("  {}{{\n{}  }}\n", options, code);
-  }
-  if (unclear != 0)
-    text += wrapped(fmt::format("{} of {} questions stay open: their rounds differ too much.",
-                                unclear, all.size()),
-                    on.width);
+  recommendation made;
+  for (const auto& [options, code] : members)
+    made.code += fmt::format("{}{{\n{}}}\n", options, code);
+  if (!made.code.empty())
+    made.sentence =
+        "What this disk wants, and how much longer the default takes; each was asked by itself:";
+  else if (open < all.size())
+    made.sentence =
+        fmt::format("Keep the defaults: the most that one of them loses is {}.", percent(most));
+  if (open != 0)
+    made.open = fmt::format("{} of {} questions stay open: their rounds differ too much.", open,
+                            all.size());
+  return made;
+}
+
+std::string recommendation_text(const recommendation& one, const page& on) {
+  std::string text = wrapped(one.sentence, on.width);
+  if (!one.code.empty()) text += '\n' + one.code;
+  if (!one.open.empty()) text += wrapped(one.open, on.width);
   return text;
 }
 
@@ -112,13 +118,17 @@ std::string json_report(const tuning& all) {
   json out;
   out.begin_object().key("session");
   write_session(out, all.on);
-  out.member("dir", all.dir).member("file_system", all.file_system).key("answers").begin_array();
+  out.member("dir", all.dir)
+      .member("file_system", all.disk.file_system)
+      .member("disk", all.disk.disk)
+      .key("answers")
+      .begin_array();
   for (const auto& one : all.answers) {
     out.begin_object()
         .member("question", one.name)
         .member("title", one.title)
         .member("options", one.options)
-        .member("verdict", name_of(one.found.what))
+        .member("decision", name_of(one.found.what))
         .member("best", one.tried[one.found.best].code)
         .member("default_loses", one.found.loss)
         .member("default_loses_least", one.found.least)
@@ -136,6 +146,31 @@ std::string json_report(const tuning& all) {
   for (const auto& note : all.notes) out.value(note);
   out.end_array().end_object();
   return out.text();
+}
+
+std::string html_report(const tuning& all) {
+  const auto paragraph = [](std::string_view kind, std::string_view text) {
+    return text.empty() ? std::string()
+                        : fmt::format("<p class=\"{}\">{}</p>\n", kind, escaped(text));
+  };
+  std::string text =
+      fmt::format("<header>\n<h1>leat tune</h1>\n<p class=\"quiet\">{}</p>\n</header>\n",
+                  escaped(fmt::format("What options the disk under {} wants: {}, {}.", all.dir,
+                                      all.disk.text(), all.on.date)));
+  if (!all.on.complete)
+    text += paragraph("warning", "The run was interrupted: this is a part of it.");
+  const auto what = recommended(all.answers);
+  text += paragraph("", what.sentence);
+  if (!what.code.empty()) text += fmt::format("<pre><code>{}</code></pre>\n", escaped(what.code));
+  text += paragraph("", what.open);
+  for (const auto& note : all.notes) text += paragraph("", "Not asked: " + note);
+  for (const auto& warning : warnings(all.on)) text += paragraph("warning", warning);
+  text += about_machine(all.on);
+  for (const auto& one : all.answers) {
+    text += fmt::format("<section>\n<h2>{}</h2>\n", escaped(one.name));
+    text += paragraph("", sentence(one)) + html_table(figures(one)) + "</section>\n";
+  }
+  return html_page("leat tune: " + all.dir, text);
 }
 
 }  // namespace bench

@@ -4,9 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "../machine.hpp"
 #include "../report.hpp"
+#include "decision.hpp"
 #include "questions.hpp"
-#include "verdict.hpp"
 
 namespace bench {
 
@@ -15,7 +16,7 @@ struct answer {
   std::string name;
   std::string title;
   std::vector<candidate_times> tried;
-  verdict found;
+  decision found;
 };
 
 /// From a run that was not interrupted.
@@ -24,16 +25,25 @@ answer answer_of(const question& asked, const outcome& given);
 /// What was tried for one question, and what follows.
 std::string answer_text(const answer& one, const page& on);
 
-/// What to write in a program, for all of them.
-std::string advice(const std::vector<answer>& all, const page& on);
+/// What to write in a program.
+struct recommendation {
+  std::string sentence;
+  std::string code;  // empty: the defaults
+  std::string open;  // about the questions that have no sure answer, if there are any
+};
+
+recommendation recommended(const std::vector<answer>& all);
+std::string recommendation_text(const recommendation& one, const page& on);
 
 struct tuning {
   session on;  // without records
-  std::string dir, file_system;
+  std::string dir;
+  volume disk;
   std::vector<answer> answers;
   std::vector<std::string> notes;
 };
 
 std::string json_report(const tuning& all);
+std::string html_report(const tuning& all);
 
 }  // namespace bench

@@ -1,4 +1,4 @@
-#include "verdict.hpp"
+#include "decision.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -36,14 +36,14 @@ std::size_t choice(const std::vector<double>& times) {
 
 }  // namespace
 
-verdict decide(const std::vector<candidate_times>& candidates) {
+decision decide(const std::vector<candidate_times>& candidates) {
   for (const auto& one : candidates) {
     if (one.seconds.size() < parts || one.seconds.size() != candidates.front().seconds.size())
       throw std::logic_error("candidates need the same rounds, three at least");
   }
   const auto whole = medians(candidates, 0, 1);
   const std::size_t chosen = choice(whole);
-  verdict found;
+  decision found;
   found.best = chosen != 0
                    ? chosen
                    : static_cast<std::size_t>(std::ranges::min_element(whole) - whole.begin());
@@ -58,9 +58,9 @@ verdict decide(const std::vector<candidate_times>& candidates) {
     found.least = std::min(found.least, loss(times));
     found.most = std::max(found.most, loss(times));
   }
-  found.what = !agree        ? verdict::kind::unclear
-               : chosen == 0 ? verdict::kind::keep
-                             : verdict::kind::change;
+  found.what = !agree        ? decision::kind::unclear
+               : chosen == 0 ? decision::kind::keep
+                             : decision::kind::change;
   return found;
 }
 

@@ -16,7 +16,7 @@ struct candidate_times {
   std::vector<double> seconds;
 };
 
-struct verdict {
+struct decision {
   enum class kind {
     keep,     ///< nothing is faster than the default by as much as matters
     change,   ///< `best` is
@@ -35,6 +35,6 @@ inline constexpr double loss_that_matters = 0.05;
 /// The first candidate is the default. Each third of the rounds, taken as they come round, is asked
 /// by itself, as if it were a run of its own; what they don't agree about is unclear. Takes at
 /// least three rounds.
-verdict decide(const std::vector<candidate_times>& candidates);
+decision decide(const std::vector<candidate_times>& candidates);
 
 }  // namespace bench
