@@ -233,8 +233,10 @@ void random_access::batch::sample_cached_speed(std::uint64_t at) {
 /// How long each byte takes that is read from the disk in long ranges, several at a time. What is
 /// read before them pays for the seek.
 void random_access::batch::sample_disk_speed(std::uint64_t at) {
-  constexpr std::uint64_t first = std::uint64_t{64} << 10, piece = std::uint64_t{1} << 20;
-  constexpr std::uint64_t pieces = 4;
+  constexpr std::uint64_t first = std::uint64_t{64} << 10, pieces = 4;
+  // A system that reads ahead takes a while to get going, and by the bytes that it read too much
+  // nothing is lost.
+  const std::uint64_t piece = reads_ahead_ ? std::uint64_t{1} << 20 : first;
   auto bytes = room_for(at, first + pieces * piece, piece);
   if (bytes == nullptr) return;
   std::error_code ec;
@@ -242,13 +244,20 @@ void random_access::batch::sample_disk_speed(std::uint64_t at) {
     on().read_ready(at + first + i * piece, {bytes.get(), 1}, ec);
     if (ec != std::errc::operation_would_block) return;  // some of it is in the cache
   }
+  const double start = now();
   read_all(on(), at, {bytes.get(), first}, ec);
   const double before = now();
   for (std::uint64_t i = 0; i != pieces; ++i) on().announce(at + first + i * piece, piece);
   for (std::uint64_t i = 0; i != pieces; ++i)
     read_all(on(), at + first + i * piece, {bytes.get(), piece}, ec);
   if (ec) return;
-  costs_.disk_read.byte = std::max((now() - before) / (pieces * piece), 1e-3);
+  const double taken = now() - before, of_first = before - start;
+  double byte = taken / static_cast<double>(pieces * piece);
+  // Without a system in between, what took no less than the first one waited as long for its first
+  // byte. Where there is next to nothing left the pieces came side by side, as long ones won't.
+  if (!reads_ahead_ && taken >= of_first)
+    byte = std::max((taken - of_first) / static_cast<double>((pieces - 1) * piece), byte / 16);
+  costs_.disk_read.byte = std::max(byte, 1e-3);
   costs_.disk_read.is_measured = true;
   guess_changes();
 }

@@ -17,6 +17,9 @@ namespace {
 // stays cheap.
 constexpr std::size_t first_capacity = 64 << 10;
 constexpr std::size_t last_capacity = 256 << 10;
+/// Where no system takes the bytes first, each window waits for the device: an object store takes
+/// 100 ms for one, whatever its size.
+constexpr std::size_t last_capacity_uncached = 4 << 20;
 /// Past the cache each window is one request, which the disk is given no other beside.
 constexpr std::size_t direct_capacity = 2 << 20;
 /// A line that several calls compose stays whole up to this length in a file opened to append.
@@ -40,7 +43,9 @@ device_sink::device_sink(std::unique_ptr<device> target, const options& how, std
       flush_(how.durability == durability::process ? flush_when::call : how.flush),
       sync_(how.durability == durability::system),
       direct_(how.caching == caching::direct),
-      grows_(how.buffer_size == 0 && !direct_),
+      last_capacity_(how.buffer_size != 0 || direct_              ? 0
+                     : traits_.positional && !traits_.reads_ahead ? last_capacity_uncached
+                                                                  : last_capacity),
       // While a thread writes past the cache nobody can read through the same descriptor.
       background_((how.background || direct_) && flush_ == flush_when::full &&
                   !(direct_ && how.readable)),
@@ -126,7 +131,7 @@ bool device_sink::reserve(std::size_t capacity) noexcept {
 }
 
 void device_sink::grow() noexcept {
-  if (grows_ && capacity_ < last_capacity) reserve(2 * capacity_);
+  if (capacity_ < last_capacity_) reserve(2 * capacity_);
 }
 
 void device_sink::store(std::string_view bytes) noexcept {
@@ -156,7 +161,7 @@ void device_sink::collect() noexcept {
 /// False if that can't be, and nothing has changed then but for what settle() found.
 bool device_sink::pass_on(std::size_t size) noexcept try {
   // A window that is to grow is not worth a thread yet.
-  if (!background_ || next_ < high_ || (grows_ && capacity_ < last_capacity)) {
+  if (!background_ || next_ < high_ || (capacity_ < last_capacity_)) {
     settle();
     return false;
   }

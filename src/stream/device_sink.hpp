@@ -80,9 +80,9 @@ class device_sink final : public sink, fork_aware {
   std::string name_;
   flush_when flush_;
   bool sync_;
-  bool direct_;  // past the system's cache
-  bool grows_;
-  bool background_;  // full windows are passed on to a thread
+  bool direct_;                // past the system's cache
+  std::size_t last_capacity_;  // up to which the window doubles; 0: never
+  bool background_;            // full windows are passed on to a thread
 
   window_memory buffer_;
   std::size_t capacity_;     // what the buffer has, or will have when it is first needed

@@ -17,6 +17,9 @@ namespace {
 // runs at full speed. Larger windows leave the second-level cache.
 constexpr std::size_t first_window = 8 << 10;
 constexpr std::size_t last_window = 256 << 10;
+/// Where nobody reads ahead, each window waits for the device: an object store takes 100 ms for
+/// one, whatever its size.
+constexpr std::size_t last_window_uncached = 4 << 20;
 /// What pattern::random reads at a time.
 constexpr std::size_t random_window = 4 << 10;
 /// From here on, a system call of its own costs less than a second copy.
@@ -45,7 +48,9 @@ device_source::device_source(std::unique_ptr<device> from, const options& how,
       direct_from_(how.buffer_size) {
   if (how.buffer_size == 0) {
     const bool random = how.pattern == pattern::random;
-    last_window_ = random ? random_window : last_window;
+    last_window_ = random                                       ? random_window
+                   : traits_.positional && !traits_.reads_ahead ? last_window_uncached
+                                                                : last_window;
     first_window_ = how.pattern == pattern::sequential ? last_window
                     : random                           ? random_window
                                                        : first_window;

@@ -165,13 +165,15 @@ TEST(reader_seek, starts_where_an_adopted_descriptor_is_and_gives_it_back_so) {
 
 // How much is read
 
-TEST(read_ahead, grows_and_is_aligned) {
-  auto script = new_script();
-  script->content = std::string(2 << 20, 'x');
+/// Reads a file of a device of which the system reads ahead, or not, to its end; returns the length
+/// of the longest request.
+std::size_t read_through(const std::shared_ptr<leat_test::device_script>& script,
+                         bool system_reads_ahead) {
+  script->traits.reads_ahead = system_reads_ahead;
+  script->content = std::string(16 << 20, 'x');
   leat::file_reader in(device_of(script));
   while (in.get() != leat::reader::end_of_file) {
   }
-  ASSERT_GE(script->reads.size(), 8u);
   std::size_t largest = 0;
   for (std::size_t i = 0; i != script->reads.size(); ++i) {
     const auto& read = script->reads[i];
@@ -180,8 +182,19 @@ TEST(read_ahead, grows_and_is_aligned) {
     EXPECT_GE(read.asked, std::min<std::size_t>(largest / 2, 256 << 10)) << i;
     largest = std::max(largest, read.asked);
   }
+  return largest;
+}
+
+TEST(read_ahead, grows_and_is_aligned) {
+  auto script = new_script();
+  EXPECT_EQ(read_through(script, true), 256u << 10);
   EXPECT_EQ(script->reads[0].asked, 8u << 10);
-  EXPECT_EQ(largest, 256u << 10);
+}
+
+TEST(read_ahead, grows_further_where_each_window_waits_for_the_device) {
+  auto script = new_script();
+  EXPECT_EQ(read_through(script, false), 4u << 20);
+  EXPECT_EQ(script->reads[0].asked, 8u << 10);
 }
 
 TEST(read_ahead, is_small_again_after_a_jump) {

@@ -13,6 +13,7 @@ const page wide{.width = 200, .colour = false};
 
 answer answer_with(std::vector<double> usual, std::vector<double> other) {
   answer one{"leat::options",
+             "for reading",
              "window",
              "read a file",
              {{"", std::move(usual)}, {".buffer_size = 8192", std::move(other)}},
@@ -26,7 +27,7 @@ const answer level = answer_with({1.02, 1.02, 1.02}, {1, 1, 1});
 const answer noisy = answer_with({1, 3, 1}, {2, 1, 2});
 
 TEST(answers, come_from_an_outcome) {
-  question asked{"leat::options", {}};
+  question asked{"leat::options", "for reading", {}};
   asked.tries.name = "window";
   asked.tries.title = "read a file";
   outcome given;
@@ -64,7 +65,9 @@ TEST(answers, do_not_conclude_from_noise) {
 
 TEST(answers, advise_options_to_paste) {
   const auto text = recommendation_text(recommended({better, level, noisy}), wide);
-  EXPECT_THAT(text, HasSubstr("leat::options{\n  .buffer_size = 8192,  // window: 100 %\n}\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("// for reading\nleat::options{\n  .buffer_size = 8192,  // window: 100 %\n}\n"));
   EXPECT_THAT(text, HasSubstr("1 of 3 questions stay open"));
 }
 

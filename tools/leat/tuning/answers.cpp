@@ -67,7 +67,7 @@ table figures(const answer& one) {
 }  // namespace
 
 answer answer_of(const question& asked, const outcome& given) {
-  answer made{asked.options, asked.tries.name, asked.tries.title, {}, {}};
+  answer made{asked.options, asked.purpose, asked.tries.name, asked.tries.title, {}, {}};
   for (const auto& one : given.measured)
     made.tried.push_back({one.at[tuned_factor].text, one.wall});
   made.found = decide(made.tried);
@@ -89,8 +89,8 @@ recommendation recommended(const std::vector<answer>& all) {
     }
     most = std::max(most, one.found.loss);
     if (one.found.what == decision::kind::change)
-      members[one.options] += fmt::format("  {},  // {}: {}\n", one.tried[one.found.best].code,
-                                          one.name, percent(one.found.loss));
+      members[fmt::format("// {}\n{}", one.purpose, one.options)] += fmt::format(
+          "  {},  // {}: {}\n", one.tried[one.found.best].code, one.name, percent(one.found.loss));
   }
   recommendation made;
   for (const auto& [options, code] : members)
@@ -128,6 +128,7 @@ std::string json_report(const tuning& all) {
         .member("question", one.name)
         .member("title", one.title)
         .member("options", one.options)
+        .member("purpose", one.purpose)
         .member("decision", name_of(one.found.what))
         .member("best", one.tried[one.found.best].code)
         .member("default_loses", one.found.loss)

@@ -12,7 +12,7 @@
 namespace bench {
 
 struct answer {
-  std::string options;  // the type that the code belongs to
+  std::string options, purpose;  // as in the question
   std::string name;
   std::string title;
   std::vector<candidate_times> tried;

@@ -166,11 +166,12 @@ class ground {
 
 /// A question whose candidates differ in `Options`; the first is the default.
 template <class Options, class Work>
-question ask(const char* options, std::string name, std::string title, candidates<Options> tried,
-             Work work) {
+question ask(const char* options, const char* purpose, std::string name, std::string title,
+             candidates<Options> tried, Work work) {
   tried.insert(tried.begin(), candidate<Options>{});
   question made;
   made.options = options;
+  made.purpose = purpose;
   auto& tries = made.tries;
   tries.name = std::move(name);
   tries.title = std::move(title);
@@ -198,7 +199,7 @@ void add_stream_questions(questionnaire& to, const std::shared_ptr<ground>& on, 
   };
 
   auto& writing =
-      to.all.emplace_back(ask("leat::options", "buffer for writing",
+      to.all.emplace_back(ask("leat::options", "for writing", "buffer",
                               fmt::format("write {} MiB of lines to a new file", megabytes),
                               windows({16 * kib, 64 * kib, 256 * kib, mib, 4 * mib}), write));
   writing.tries.before = [on](run&) { on->remove_written(); };
@@ -206,7 +207,7 @@ void add_stream_questions(questionnaire& to, const std::shared_ptr<ground>& on, 
   if (!simulated) {
     if (on->can_be_direct) {
       auto& durable = to.all.emplace_back(
-          ask("leat::options", "durable writing",
+          ask("leat::options", "for durable writing", "past the cache",
               fmt::format("write {} MiB that survive the death of the machine", megabytes),
               candidates<leat::options>{past_the_cache<leat::options>()},
               [on](run& now, leat::options how) {
@@ -215,15 +216,16 @@ void add_stream_questions(questionnaire& to, const std::shared_ptr<ground>& on, 
               }));
       durable.tries.before = [on](run&) { on->remove_written(); };
     }
-    auto& cached = to.all.emplace_back(ask(
-        "leat::options", "window for reading", fmt::format("read {} MiB from the cache", megabytes),
-        windows({8 * kib, 32 * kib, 64 * kib, 256 * kib, mib}), read));
+    auto& cached =
+        to.all.emplace_back(ask("leat::options", "for reading what is cached", "window",
+                                fmt::format("read {} MiB from the cache", megabytes),
+                                windows({8 * kib, 32 * kib, 64 * kib, 256 * kib, mib}), read));
     cached.tries.check = check_read;
   }
   if (!on->can_be_cold) return;
   auto ways = windows({8 * kib, 64 * kib, 256 * kib, mib, 4 * mib});
   if (on->can_be_direct && !simulated) ways.push_back(past_the_cache<leat::options>());
-  auto& cold = to.all.emplace_back(ask("leat::options", "window, from the disk",
+  auto& cold = to.all.emplace_back(ask("leat::options", "for reading from the disk", "window",
                                        fmt::format("read {} MiB from the disk", megabytes),
                                        std::move(ways), read));
   cold.tries.before = [on](run&) { on->forget(); };
@@ -234,7 +236,8 @@ void add_access_questions(questionnaire& to, const std::shared_ptr<ground>& on, 
   const auto add = [&](const char* name, const char* where, bool is_cold,
                        candidates<leat::access_options> tried) {
     auto& made = to.all.emplace_back(
-        ask("leat::access_options", name,
+        ask("leat::access_options",
+            is_cold ? "for batches from the disk" : "for batches in the cache", name,
             fmt::format("gather {} of {} integers, {}", grouped(on->places.count),
                         grouped(on->places.integers), where),
             std::move(tried),

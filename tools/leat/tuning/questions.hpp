@@ -10,7 +10,8 @@
 namespace bench {
 
 struct question {
-  std::string options;  // the type that the answer is a member of, as programs write it
+  std::string options;  // what the answer is a member of, as in "leat::options"
+  std::string purpose;  // of these options, as in "for reading"
   experiment tries;     // one variant; the values of its one factor are the candidates' code
 };
 
