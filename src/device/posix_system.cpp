@@ -2,6 +2,11 @@
 
 #include <fcntl.h>
 #include <unistd.h>
+#if defined(__APPLE__)
+#  include <crt_externs.h>
+#else
+extern "C" char** environ;  // which some systems declare nowhere
+#endif
 
 #include "device/system.hpp"
 
@@ -29,6 +34,36 @@ int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_c
   else
     ec.clear();
   return descriptor;
+}
+
+// Where pipe2 and dup3 are missing, another thread's fork and exec may see a descriptor in between.
+
+bool open_pipe(int (&ends)[2]) noexcept {
+#if defined(__APPLE__)
+  if (::pipe(ends) != 0) return false;
+  for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+  return true;
+#else
+  return ::pipe2(ends, O_CLOEXEC) == 0;
+#endif
+}
+
+int duplicate(int descriptor, int as, bool close_on_exec) noexcept {
+#if defined(__APPLE__)
+  const int made = ::dup2(descriptor, as);
+  if (made >= 0 && close_on_exec) ::fcntl(made, F_SETFD, FD_CLOEXEC);
+  return made;
+#else
+  return ::dup3(descriptor, as, close_on_exec ? O_CLOEXEC : 0);
+#endif
+}
+
+char** environment() noexcept {
+#if defined(__APPLE__)
+  return *::_NSGetEnviron();  // a shared library can't refer to the variable
+#else
+  return environ;
+#endif
 }
 
 void sync_file(int descriptor, std::error_code& ec) noexcept {
