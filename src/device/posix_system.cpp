@@ -66,12 +66,24 @@ char** environment() noexcept {
 #endif
 }
 
+#if defined(__APPLE__)
+namespace {
+
+/// fsync leaves the bytes in the drive's cache there (man 2 fsync), but it is all that some file
+/// systems have.
+int sync_fully(int descriptor) noexcept {
+  const int result = ::fcntl(descriptor, F_FULLFSYNC);
+  return result != 0 && errno == ENOTSUP ? ::fsync(descriptor) : result;
+}
+
+}  // namespace
+#endif
+
 void sync_file(int descriptor, std::error_code& ec) noexcept {
   ec.clear();
   int result;
 #if defined(__APPLE__)
-  // fsync leaves the bytes in the drive's cache there (man 2 fsync).
-  do result = ::fcntl(descriptor, F_FULLFSYNC);
+  do result = sync_fully(descriptor);
 #else
   do result = ::fdatasync(descriptor);
 #endif
@@ -83,7 +95,12 @@ void sync_folder(const char* folder, std::error_code& ec) noexcept {
   const int descriptor = open_descriptor(folder, O_RDONLY | O_DIRECTORY, 0, ec);
   if (descriptor < 0) return;
   // Some file systems can't sync a folder (EINVAL); there is nothing better to do on them.
-  if (::fsync(descriptor) != 0 && errno != EINVAL) ec = last_error();
+#if defined(__APPLE__)
+  const int result = sync_fully(descriptor);
+#else
+  const int result = ::fsync(descriptor);
+#endif
+  if (result != 0 && errno != EINVAL) ec = last_error();
   ::close(descriptor);
 }
 
