@@ -10,7 +10,7 @@ ARGS =
 REPORT = build/bench/report
 JOBS = $$(nproc 2>/dev/null || echo 2)
 
-.PHONY: help bench test install lint clean
+.PHONY: help bench test install lint clean test-aarch64 test-musl check-macos check-freebsd
 
 help:
 	@echo 'make bench    measure leat against its peers on this machine, two minutes'
@@ -19,6 +19,10 @@ help:
 	@echo 'make install  build and install into PREFIX=$(PREFIX), below DESTDIR where it is set'
 	@echo 'make lint     check format, warnings, headers and scripts'
 	@echo 'make clean    remove build/'
+	@echo 'make test-aarch64, test-musl'
+	@echo '              the suite for 64-bit ARM, under qemu, and with musl, static'
+	@echo 'make check-macos, check-freebsd'
+	@echo '              compile and link everything for systems that are not here'
 
 # Without the tests, so that a machine that only measures needs no test framework. Every
 # `cmake --preset` sets the option anew: `make test` afterwards has them again.
@@ -37,6 +41,25 @@ test:
 	  cmake --preset $$preset; \
 	  cmake --build --preset $$preset -j $(JOBS); \
 	  ctest --preset $$preset -j $(JOBS); \
+	done
+
+# Other systems, by cross compilers; see docs/platforms.md.
+test-aarch64: setup = aarch64
+test-musl: setup = zig
+test-aarch64 test-musl: test-%:
+	scripts/setup $(setup)
+	cmake --preset $*
+	cmake --build --preset $* -j $(JOBS)
+	ctest --preset $* -j $(JOBS)
+
+check-macos: presets = macos-aarch64 macos-x86_64
+check-freebsd: presets = freebsd
+check-macos check-freebsd:
+	scripts/setup zig
+	@set -e; for preset in $(presets); do \
+	  echo "== $$preset"; \
+	  cmake --preset $$preset; \
+	  cmake --build --preset $$preset -j $(JOBS); \
 	done
 
 # In a folder of its own: where things go depends on the prefix at configuration time.

@@ -2,6 +2,11 @@
 
 #include <fcntl.h>
 #include <unistd.h>
+#if defined(__APPLE__)
+#  include <crt_externs.h>
+#else
+extern "C" char** environ;  // which some systems declare nowhere
+#endif
 
 #include "device/system.hpp"
 
@@ -31,12 +36,54 @@ int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_c
   return descriptor;
 }
 
+// Where pipe2 and dup3 are missing, another thread's fork and exec may see a descriptor in between.
+
+bool open_pipe(int (&ends)[2]) noexcept {
+#if defined(__APPLE__)
+  if (::pipe(ends) != 0) return false;
+  for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+  return true;
+#else
+  return ::pipe2(ends, O_CLOEXEC) == 0;
+#endif
+}
+
+int duplicate(int descriptor, int as, bool close_on_exec) noexcept {
+#if defined(__APPLE__)
+  const int made = ::dup2(descriptor, as);
+  if (made >= 0 && close_on_exec) ::fcntl(made, F_SETFD, FD_CLOEXEC);
+  return made;
+#else
+  return ::dup3(descriptor, as, close_on_exec ? O_CLOEXEC : 0);
+#endif
+}
+
+char** environment() noexcept {
+#if defined(__APPLE__)
+  return *::_NSGetEnviron();  // a shared library can't refer to the variable
+#else
+  return environ;
+#endif
+}
+
+#if defined(__APPLE__)
+namespace {
+
+/// fsync leaves the bytes in the drive's cache there (man 2 fsync), but it is all that some file
+/// systems have.
+int sync_fully(int descriptor) noexcept {
+  const int result = ::fcntl(descriptor, F_FULLFSYNC);
+  return result != 0 && errno == ENOTSUP ? ::fsync(descriptor) : result;
+}
+
+}  // namespace
+#endif
+
 void sync_file(int descriptor, std::error_code& ec) noexcept {
   ec.clear();
   int result;
 #if defined(__APPLE__)
-  // fsync leaves the bytes in the drive's cache there (man 2 fsync).
-  do result = ::fcntl(descriptor, F_FULLFSYNC);
+  do result = sync_fully(descriptor);
 #else
   do result = ::fdatasync(descriptor);
 #endif
@@ -48,7 +95,12 @@ void sync_folder(const char* folder, std::error_code& ec) noexcept {
   const int descriptor = open_descriptor(folder, O_RDONLY | O_DIRECTORY, 0, ec);
   if (descriptor < 0) return;
   // Some file systems can't sync a folder (EINVAL); there is nothing better to do on them.
-  if (::fsync(descriptor) != 0 && errno != EINVAL) ec = last_error();
+#if defined(__APPLE__)
+  const int result = sync_fully(descriptor);
+#else
+  const int result = ::fsync(descriptor);
+#endif
+  if (result != 0 && errno != EINVAL) ec = last_error();
   ::close(descriptor);
 }
 

@@ -18,6 +18,13 @@ inline std::error_code last_error() noexcept { return {errno, std::generic_categ
 /// open(2) with O_CLOEXEC, EINTR and paths with a NUL taken care of.
 int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_code& ec) noexcept;
 
+/// Both ends are closed on exec. False, with errno set, on failure.
+bool open_pipe(int (&ends)[2]) noexcept;
+/// dup2, or dup3 where it is to be closed on exec.
+int duplicate(int descriptor, int as, bool close_on_exec) noexcept;
+/// What a new process is given of ours.
+char** environment() noexcept;
+
 /// Bytes of a page of memory.
 std::size_t page_size() noexcept;
 

@@ -137,7 +137,13 @@ std::string format_calendar(time_stamp time, std::string_view spec) {
   const auto text_in = [&](auto unit) {
     using units = decltype(unit);
     const nanoseconds fraction(nanoseconds_of(time.fraction, decimals));
-    return text_of(sys_time<units>(seconds(time.seconds) + duration_cast<units>(fraction)));
+    const sys_time<units> when(seconds(time.seconds) + duration_cast<units>(fraction));
+#if FMT_VERSION < 100000
+    // The clock's own unit is all that {fmt} 9 takes.
+    return text_of(floor<system_clock::duration>(when));
+#else
+    return text_of(when);
+#endif
   };
   return decimals == 0   ? text_in(seconds(0))
          : decimals <= 3 ? text_in(milliseconds(0))

@@ -1,5 +1,9 @@
 #include "search/kernels.hpp"
 
+#if defined(__x86_64__) || defined(__i386__)
+#  include <cpuid.h>
+#endif
+
 #include <atomic>
 
 namespace leat {
@@ -11,15 +15,22 @@ namespace {
 // null choose the same.
 constinit std::atomic<const kernels*> active{nullptr};
 
-bool runs_avx2() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
+/// As __builtin_cpu_supports, which needs a part of the compiler's library that some lack.
+bool runs_avx2() noexcept {
   if (avx2_kernels == nullptr) return false;
-  __builtin_cpu_init();  // for calls before the runtime's own constructors
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi");
-#else
-  return false;
-#endif
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & bit_OSXSAVE) == 0) return false;
+  // Does the system keep the wide registers for each thread?
+  constexpr unsigned wide = 6;
+  unsigned kept = 0, rest = 0;
+  __asm__("xgetbv" : "=a"(kept), "=d"(rest) : "c"(0));
+  if ((kept & wide) != wide) return false;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & bit_AVX2) != 0 && (b & bit_BMI) != 0;
 }
+#else
+bool runs_avx2() noexcept { return false; }
+#endif
 
 [[gnu::cold]] const kernels& choose() noexcept {
   const kernels* all[max_kernels];

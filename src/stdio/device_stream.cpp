@@ -220,9 +220,9 @@ std::size_t device_stream::write(leat_file& f, const char* from, std::size_t n) 
   if (f.buffers == buffering::none) return push(f, {from, n});
   std::size_t done = 0;
   if (f.buffers == buffering::line) {
-    const void* const newline = ::memrchr(from, '\n', n);
-    if (newline != nullptr) {
-      const auto lines = static_cast<std::size_t>(static_cast<const char*>(newline) - from) + 1;
+    const std::size_t newline = std::string_view(from, n).rfind('\n');
+    if (newline != std::string_view::npos) {
+      const std::size_t lines = newline + 1;
       const std::size_t used = pending(f);
       if (lines <= capacity_ - used) {
         // Together, so that a line is one write even where another is buffered.

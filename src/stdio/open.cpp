@@ -174,7 +174,7 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
     // The new file takes the old one's descriptor, as programs that redirect their output expect.
     // Where they had closed that by themselves, it may be there already.
     if (opened != old) {
-      const int placed = ::dup3(opened, old, mode.close_on_exec ? O_CLOEXEC : 0);
+      const int placed = leat::duplicate(opened, old, mode.close_on_exec);
       why = errno;
       ::close(opened);
       opened = placed;

@@ -9,6 +9,15 @@
 
 using namespace leat::stdio;
 
+namespace {
+
+// What of a decoder's state a position has room for. The BSDs' states are larger; but none of their
+// encodings shifts, so between two characters, where positions are, there is none.
+constexpr std::size_t kept_state =
+    sizeof(std::mbstate_t) <= sizeof(leat_fpos::state) ? sizeof(std::mbstate_t) : 0;
+
+}  // namespace
+
 int leat_fseeko(leat_file* f, leat_off_t offset, int whence) {
   LEAT_USE(f);
   return seek(*f, offset, whence) ? 0 : -1;
@@ -36,17 +45,17 @@ void leat_rewind(leat_file* f) {
 
 int leat_fgetpos(leat_file* f, leat_fpos* position) {
   LEAT_USE(f);
-  static_assert(sizeof(std::mbstate_t) <= sizeof position->state);
   const leat_off_t at = tell(*f);
   if (at < 0) return -1;
   position->position = at;
   position->state = 0;
-  std::memcpy(&position->state, &f->read_state, sizeof f->read_state);
+  std::memcpy(&position->state, &f->read_state, kept_state);
   return 0;
 }
 int leat_fsetpos(leat_file* f, const leat_fpos* position) {
   LEAT_USE(f);
   if (!seek(*f, position->position, SEEK_SET)) return -1;
-  std::memcpy(&f->read_state, &position->state, sizeof f->read_state);
+  f->read_state = {};
+  std::memcpy(&f->read_state, &position->state, kept_state);
   return 0;
 }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "device/no_cancel.hpp"
+#include "device/posix_system.hpp"
 #include "stdio/device_stream.hpp"
 #include "stdio/error.hpp"
 #include "stdio/mode.hpp"
@@ -84,7 +85,7 @@ int start(const char* command, int end, int standard, pid_t* process) noexcept {
   if (error == 0) {
     const char* const arguments[] = {"sh", "-c", "--", command, nullptr};
     error = ::posix_spawn(process, "/bin/sh", &actions, nullptr,
-                          const_cast<char* const*>(arguments), environ);
+                          const_cast<char* const*>(arguments), environment());
   }
   ::posix_spawn_file_actions_destroy(&actions);
   return error;
@@ -109,7 +110,7 @@ leat_file* leat_popen(const char* command, const char* mode_text) {
       return fail(EINVAL, nullptr);
   }
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return nullptr;
+  if (!leat::open_pipe(ends)) return nullptr;
   const int ours = ends[reads ? 0 : 1];
   int theirs = ends[reads ? 1 : 0];
   const int standard = reads ? 1 : 0;

@@ -29,7 +29,6 @@ namespace stdio {
 
 // White space of bytes is ASCII's, whatever the locale.
 constexpr bool is_space(int c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
-inline bool is_space(wint_t c) noexcept { return std::iswspace(c) != 0; }
 
 /// A growing array that needs no memory of its own while it is small.
 template <class T, std::size_t Inline>
@@ -174,8 +173,10 @@ class scan_set<wchar_t> {
   scan_set(const wchar_t* first, const wchar_t* last, bool excludes) noexcept
       : first_(first), last_(last), excludes_(excludes) {}
   bool has(wint_t c) const noexcept {
+    const auto code = static_cast<std::make_unsigned_t<wchar_t>>(c);
     bool found = false;
-    for_each_range(first_, last_, [&](wint_t low, wint_t high) { found |= low <= c && c <= high; });
+    for_each_range(first_, last_,
+                   [&](auto low, auto high) { found |= low <= code && code <= high; });
     return found != excludes_;
   }
 
@@ -324,7 +325,7 @@ class scanner {
       ++format;
       outcome result;
       if (c != '%') [[unlikely]] {
-        if (is_space(Input::symbol_of(c))) {
+        if (is_white(Input::symbol_of(c))) {
           skip_space();
           continue;
         }
@@ -346,6 +347,12 @@ class scanner {
  private:
   // --- the format --------------------------------------------------------------------------------
 
+  static bool is_white(symbol c) noexcept {
+    if constexpr (is_wide)
+      return std::iswspace(c) != 0;
+    else
+      return is_space(c);
+  }
   static constexpr bool is_digit(symbol c) noexcept { return c >= '0' && c <= '9'; }
 
   static const Char* read_number(const Char* at, std::size_t& number) noexcept {
@@ -467,7 +474,7 @@ class scanner {
     skip_space_slowly();
   }
   [[gnu::noinline]] void skip_space_slowly() noexcept {
-    for (symbol c; (c = in_.peek()) != none && is_space(c);) in_.take();
+    for (symbol c; (c = in_.peek()) != none && is_white(c);) in_.take();
   }
 
   outcome match(symbol wanted) noexcept {
@@ -791,7 +798,7 @@ class scanner {
 
   outcome convert_string(const conversion& what) noexcept {
     skip_space();
-    return convert_text(what, what.width, true, [](symbol c) { return !is_space(c); });
+    return convert_text(what, what.width, true, [](symbol c) { return !is_white(c); });
   }
 
   // Where the input ends early C does not say it all; the characters that are there are given, as

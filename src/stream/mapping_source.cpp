@@ -41,7 +41,7 @@ class mapping_source final : public source {
  private:
   explicit mapping_source(std::unique_ptr<device> file, std::string_view name)
       : file_(std::move(file)), name_(name) {}
-  virtual ~mapping_source() = default;
+  ~mapping_source() = default;
 
   failure load(const options& how);
   failure copy_file(std::uint64_t expected);

@@ -161,7 +161,7 @@ TEST(replace, keeps_mode_and_owner) {
     if (::geteuid() == 0) {
       ASSERT_EQ(::chown(path.c_str(), 1234, 2345), 0);
     }
-    ASSERT_EQ(::chmod(path.c_str(), mode), 0);
+    ASSERT_EQ(::chmod(path.c_str(), static_cast<mode_t>(mode)), 0);
     const auto old = status_of(path);
     replace_with(path, "new");
     EXPECT_EQ(mode_of(path), mode);

@@ -346,10 +346,12 @@ class comparison {
     }
     if (scripted_) return;
     const int descriptor = ::open(path_.c_str(), O_RDONLY);
+#if defined(SYNC_FILE_RANGE_WRITE)  // quicker than fsync
     ::sync_file_range(
         descriptor, 0, 0,
         SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
-    ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
+#endif
+    drop_cache(descriptor);
     ::close(descriptor);
   }
 

@@ -75,7 +75,7 @@ class every_route : public testing::TestWithParam<variation> {
     if (!GetParam().cold) return;
     const int descriptor = ::open(path.c_str(), O_RDONLY);
     ::fsync(descriptor);
-    ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
+    drop_cache(descriptor);
     ::close(descriptor);
   }
 

@@ -40,9 +40,9 @@ struct libc {
   static constexpr auto read = &::fread;
   static constexpr auto write = &::fwrite;
   static constexpr auto get = &::fgetc;
-  static constexpr auto get_unlocked = &::fgetc_unlocked;
+  static constexpr auto get_unlocked = &::getc_unlocked;
   static constexpr auto put = &::fputc;
-  static constexpr auto put_unlocked = &::fputc_unlocked;
+  static constexpr auto put_unlocked = &::putc_unlocked;
   static constexpr auto unget = &::ungetc;
   static constexpr auto gets = &::fgets;
   static constexpr auto puts = &::fputs;

@@ -598,7 +598,7 @@ TEST(file, reopening_without_a_name_is_not_seen_by_others) {
 
 TEST(file, a_socket_is_reopened_without_a_name) {
   int ends[2];
-  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
   leat_file* const f = leat_fdopen(ends[0], "w");
   EXPECT_EQ(leat_freopen(nullptr, "r+", f), f) << std::strerror(errno);
   EXPECT_GE(leat_fputs("text", f), 0);
@@ -791,7 +791,7 @@ TEST(file, a_window_of_functions_is_read_once) {
 struct pipe_of {
   int ends[2]{};
   explicit pipe_of(std::string_view text) {
-    EXPECT_EQ(::pipe2(ends, O_NONBLOCK), 0);
+    open_pipe(ends, O_NONBLOCK);
     add(text);
   }
   void add(std::string_view text) const {

@@ -5,7 +5,8 @@
 #   run.sh COMPILER STANDARD BUILD_DIR [FLAG...]
 #
 # COMPILER is for C or C++ as its name says; the library is BUILD_DIR's archive, and LEAT_NEEDS what
-# that needs besides the C++ runtime. Each FLAG adds a way: `-static`, `-flto`, …
+# that needs besides the C++ runtime. LEAT_EMULATOR, where set, runs the programs. Each FLAG adds a
+# way: `-static`, `-flto`, …
 set -euo pipefail
 
 compiler=$1
@@ -40,7 +41,7 @@ compiled() {
 
 # ran PROGRAM: what it prints, the path in its messages left out
 ran() {
-  (cd "$work" && printf 'qline\n77\n' | "$1" out.txt 2>&1)
+  (cd "$work" && printf 'qline\n77\n' | ${LEAT_EMULATOR:+"$LEAT_EMULATOR"} "$1" out.txt 2>&1)
 }
 
 libraries=()

@@ -57,8 +57,9 @@ class slow_device final : public leat::device {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     std::size_t n = 0;
     for (const auto& piece : pieces) {
-      all_->content.resize(std::max(all_->content.size(), at + n + piece.size()));
-      all_->content.replace(at + n, piece.size(), piece);
+      const std::size_t begin = static_cast<std::size_t>(at) + n;
+      all_->content.resize(std::max(all_->content.size(), begin + piece.size()));
+      all_->content.replace(begin, piece.size(), piece);
       n += piece.size();
     }
     --all_->inside;

@@ -98,6 +98,7 @@ TEST(fork, synchronized) {
 }
 
 TEST(fork, interval) {
+  if (emulated) GTEST_SKIP() << "qemu bears no new threads in such a child";
   const temporary_folder folder;
   for (const auto interval : {std::chrono::milliseconds(1), std::chrono::milliseconds(3'600'000)}) {
     const std::string path = folder / std::to_string(interval.count());
@@ -119,6 +120,7 @@ TEST(fork, interval) {
 }
 
 TEST(fork, interval_flushes_in_the_child_too) {
+  if (emulated) GTEST_SKIP() << "qemu bears no new threads in such a child";
   if (sanitized) GTEST_SKIP() << "the sanitizers bear no new threads in such a child";
   const temporary_folder folder;
   const auto child = run_in_child([&] {

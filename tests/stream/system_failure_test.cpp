@@ -33,18 +33,20 @@ TEST(full_device, is_reported) {
 
 class small_file_system {
  public:
+#if defined(__linux__)
   small_file_system()
       : mounted_(::mount("none", folder_.path().c_str(), "tmpfs", 0, "size=64k") == 0) {}
   ~small_file_system() {
     if (mounted_) ::umount2(folder_.path().c_str(), MNT_DETACH);
   }
+#endif
   bool mounted() const { return mounted_; }
   std::string operator/(std::string_view name) const { return folder_ / name; }
   const temporary_folder& folder() const { return folder_; }
 
  private:
   temporary_folder folder_;
-  bool mounted_;
+  bool mounted_ = false;
 };
 
 TEST(full_file_system, counts_to_the_byte) {
@@ -172,7 +174,9 @@ TEST(read_only_descriptor, is_an_error) {
 TEST(non_blocking_pipe, loses_nothing_before_a_slow_reader) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
   ::fcntl(pipe.reader(), F_SETFL, 0);
+#if defined(F_SETPIPE_SZ)
   ::fcntl(pipe.writer(), F_SETPIPE_SZ, 4096);
+#endif
   const std::string text = numbered_text(static_cast<std::size_t>(rounds(2'000'000)));
   std::string got;
   std::thread reader([&] {

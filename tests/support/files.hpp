@@ -96,6 +96,13 @@ inline unsigned mode_of(const std::string& path) {
 
 inline bool is_descriptor(int descriptor) { return ::fcntl(descriptor, F_GETFD) >= 0; }
 
+/// Asks the system to forget what it has in its cache of a file that is on the disk.
+inline void drop_cache([[maybe_unused]] int descriptor) {
+#if defined(POSIX_FADV_DONTNEED)
+  ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
+#endif
+}
+
 /// How many descriptors this process has open.
 inline std::ptrdiff_t open_descriptors() {
   std::ptrdiff_t count = 0;
@@ -103,12 +110,19 @@ inline std::ptrdiff_t open_descriptors() {
   return count;
 }
 
+/// pipe2, which not every system has.
+inline void open_pipe(int (&ends)[2], int flags) {
+  if (::pipe(ends) != 0) give_up("pipe");
+  for (const int end : ends) {
+    if ((flags & O_CLOEXEC) != 0) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+    if ((flags & O_NONBLOCK) != 0) ::fcntl(end, F_SETFL, O_NONBLOCK);
+  }
+}
+
 /// Both ends of a pipe; each is closed at the end unless it was closed before.
 class pipe_pair {
  public:
-  explicit pipe_pair(int flags = O_CLOEXEC) {
-    if (::pipe2(ends_, flags) != 0) give_up("pipe2");
-  }
+  explicit pipe_pair(int flags = O_CLOEXEC) { open_pipe(ends_, flags); }
   ~pipe_pair() {
     close_reader();
     close_writer();

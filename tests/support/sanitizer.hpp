@@ -31,7 +31,16 @@ inline constexpr bool under_tsan = false;
 
 inline constexpr bool sanitized = under_asan || under_tsan;
 
-/// A count for a loop: the sanitizers make each round about ten times as long.
-constexpr int rounds(int normally) { return sanitized ? (normally + 9) / 10 : normally; }
+// qemu-user passes limits of memory over, and ends a program whose forked child starts a thread.
+#if defined(LEAT_EMULATED)
+inline constexpr bool emulated = true;
+#else
+inline constexpr bool emulated = false;
+#endif
+
+/// A count for a loop: sanitizers and emulators make each round about ten times as long.
+constexpr int rounds(int normally) {
+  return sanitized || emulated ? (normally + 9) / 10 : normally;
+}
 
 }  // namespace leat_test

@@ -2,6 +2,10 @@
 
 #ifdef __linux__
 #  include <sys/vfs.h>
+#else
+#  include <sys/mount.h>
+#  include <sys/param.h>
+#  include <sys/sysctl.h>
 #endif
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -27,6 +31,16 @@ namespace {
 constexpr std::string_view unknown = "unknown";
 
 std::string cpu_model() {
+#ifndef __linux__
+  char name[256];
+  std::size_t size = sizeof name;
+#  ifdef __APPLE__
+  constexpr const char* which = "machdep.cpu.brand_string";
+#  else
+  constexpr const char* which = "hw.model";
+#  endif
+  if (sysctlbyname(which, name, &size, nullptr, 0) == 0) return name;
+#endif
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
     const auto colon = line.find(": ");
@@ -105,6 +119,9 @@ std::string file_system_of(const std::filesystem::path& path) {
   if (type == unknown && statfs(path.c_str(), &found) == 0) {
     type = file_system_with(static_cast<std::uint32_t>(found.f_type));
   }
+#else
+  struct statfs found{};
+  if (statfs(path.c_str(), &found) == 0) type = found.f_fstypename;
 #endif
   return type;
 }

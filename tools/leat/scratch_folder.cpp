@@ -1,6 +1,7 @@
 #include "scratch_folder.hpp"
 
 #include <stdlib.h>
+#include <unistd.h>  // where macOS has mkdtemp
 
 #include <cerrno>
 #include <limits>

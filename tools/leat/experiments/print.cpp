@@ -149,6 +149,7 @@ void cpp_ofstream(const input& in, run& now) {
   if (!out) fail("write", target(now), errno ? errno : EIO);
 }
 
+#if FMT_USE_FCNTL  // {fmt} has files
 void fmt_output_file(const input& in, run& now) {
   const auto size = buffer_size(now, fmt_piece);
   // A stream that failed would end the program in its destructor, which writes again: such a one is
@@ -161,6 +162,7 @@ void fmt_output_file(const input& in, run& now) {
   out->close();
   delete out;
 }
+#endif
 
 void fmt_compiled_print(const input& in, run& now) {
   c_file file(target(now));
@@ -221,7 +223,9 @@ bool has_any_buffer(const setting& at) {
   return has_own_buffer(at) || (is_file(at) && at.has("workload", "string"));
 }
 bool has_file(const setting& at) { return has_own_buffer(at) && is_file(at); }
+#ifdef __GLIBC__
 bool has_strings(const setting& at) { return has_file(at) && at.has("workload", "string"); }
+#endif
 
 load load_of(const input& in, const setting& at) {
   const auto& what = at["workload"].text;
@@ -295,7 +299,9 @@ experiment make_print(const request&) {
                    {"fputs_unlocked", role::peer, work(c_fputs_unlocked), has_strings},
 #endif
                    {"std::ofstream", role::peer, work(cpp_ofstream), has_file},
+#if FMT_USE_FCNTL
                    {"{fmt} output_file", role::peer, work(fmt_output_file), has_any_buffer},
+#endif
                    {"{fmt} compiled, FILE", role::peer, work(fmt_compiled_print), has_file},
                    {"{fmt} compiled, own buffer", role::peer, work(fmt_compiled_format_to),
                     has_own_buffer},

@@ -16,6 +16,8 @@
 #include "../text.hpp"
 #include "peers.hpp"
 
+extern "C" char** environ;  // which some systems declare nowhere
+
 namespace bench {
 
 namespace {

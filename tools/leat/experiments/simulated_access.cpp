@@ -52,6 +52,22 @@ double seconds(const leat::device& of) { return std::chrono::duration<double>(of
 class stdio_over {
  public:
   stdio_over(leat::device& on, bool buffered) : on_(&on) {
+#ifdef __APPLE__
+    file_ = ::funopen(
+        this,
+        [](void* self, char* into, int size) {
+          return static_cast<int>(
+              static_cast<stdio_over*>(self)->read({into, static_cast<std::size_t>(size)}));
+        },
+        [](void* self, const char* from, int size) {
+          return static_cast<int>(
+              static_cast<stdio_over*>(self)->write({from, static_cast<std::size_t>(size)}));
+        },
+        [](void* self, fpos_t offset, int whence) -> fpos_t {
+          return static_cast<stdio_over*>(self)->seek(offset, whence) == 0 ? offset : -1;
+        },
+        nullptr);
+#else
     cookie_io_functions_t calls{};
     calls.read = [](void* self, char* into, std::size_t size) {
       return static_cast<stdio_over*>(self)->read({into, size});
@@ -59,10 +75,11 @@ class stdio_over {
     calls.write = [](void* self, const char* from, std::size_t size) {
       return static_cast<stdio_over*>(self)->write({from, size});
     };
-    calls.seek = [](void* self, off64_t* offset, int whence) {
+    calls.seek = [](void* self, off_t* offset, int whence) {
       return static_cast<stdio_over*>(self)->seek(*offset, whence);
     };
     file_ = ::fopencookie(this, "rb+", calls);
+#endif
     if (file_ == nullptr) fail("open", "a stream", errno);
     std::setvbuf(file_, nullptr, buffered ? _IOFBF : _IONBF, block_size);
   }
@@ -90,14 +107,14 @@ class stdio_over {
     at_ += n;
     return static_cast<ssize_t>(n);  // 0 is an error
   }
-  int seek(off64_t& offset, int whence) {
+  int seek(off_t& offset, int whence) {
     std::error_code ec;
     std::uint64_t base = 0;
     if (whence == SEEK_CUR) base = at_;
     if (whence == SEEK_END) base = on_->size(ec);
     if (ec) return -1;
     at_ = base + static_cast<std::uint64_t>(offset);
-    offset = static_cast<off64_t>(at_);
+    offset = static_cast<off_t>(at_);
     return 0;
   }
 

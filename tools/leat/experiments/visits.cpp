@@ -134,7 +134,7 @@ std::uint64_t update_by_pread(const std::string& path, std::span<const std::uint
 std::uint64_t update_announced(const std::string& path, std::span<const std::uint32_t> places) {
   constexpr std::size_t ahead = 64;
   const raw_file file(path, O_RDWR);
-  const auto announce = [&](std::size_t i) {
+  const auto announce = [&]([[maybe_unused]] std::size_t i) {
 #if defined(POSIX_FADV_WILLNEED)
     if (i < places.size())
       ::posix_fadvise(file.get(), offset_of(places[i]), integer_size, POSIX_FADV_WILLNEED);

@@ -1,0 +1,2 @@
+include("${CMAKE_CURRENT_LIST_DIR}/host_headers.cmake")
+leat_host_headers(CLI11 CLI11::CLI11 CLI/CLI.hpp)

@@ -1,0 +1,2 @@
+include("${CMAKE_CURRENT_LIST_DIR}/host_headers.cmake")
+leat_host_headers(nlohmann_json nlohmann_json::nlohmann_json nlohmann/json.hpp)

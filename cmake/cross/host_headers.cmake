@@ -1,0 +1,20 @@
+# A library of headers only, for another system than this one: they are the same everywhere, so this
+# machine's package will do. They get a folder of their own, as beside them lie this machine's C
+# headers. Sets ${package}_FOUND and makes ${target}, which includes `header`.
+macro(leat_host_headers package target header)
+  find_file(LEAT_HOST_${package} ${header} PATHS /usr/local/include /usr/include NO_DEFAULT_PATH
+            NO_CMAKE_FIND_ROOT_PATH)
+  mark_as_advanced(LEAT_HOST_${package})
+  include(FindPackageHandleStandardArgs)
+  find_package_handle_standard_args(${package} REQUIRED_VARS LEAT_HOST_${package} ${ARGN})
+
+  if(${package}_FOUND AND NOT TARGET ${target})
+    cmake_path(GET LEAT_HOST_${package} PARENT_PATH leat_host_folder)
+    cmake_path(GET leat_host_folder FILENAME leat_host_name)
+    file(MAKE_DIRECTORY "${CMAKE_BINARY_DIR}/headers/${package}")
+    file(CREATE_LINK "${leat_host_folder}"
+         "${CMAKE_BINARY_DIR}/headers/${package}/${leat_host_name}" SYMBOLIC)
+    add_library(${target} INTERFACE IMPORTED GLOBAL)
+    target_include_directories(${target} INTERFACE "${CMAKE_BINARY_DIR}/headers/${package}")
+  endif()
+endmacro()
