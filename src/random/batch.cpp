@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <exception>
+#include <limits>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -28,7 +29,7 @@ constexpr std::uint64_t direct_slice = std::uint64_t{32} << 20;
 /// Ranges of this size are read as they come: where they follow one another the system reads ahead,
 /// and keeps them in larger pieces than what was announced.
 constexpr std::uint64_t streamed = std::uint64_t{128} << 10;
-constexpr std::size_t places_at_once = 4096;
+constexpr std::size_t places_at_once = 1024;
 constexpr std::size_t progress_step = 4096;
 constexpr std::uint64_t largest_tried_gap = std::uint64_t{256} << 10;
 
@@ -324,7 +325,7 @@ void random_access::batch::try_mapping(mapping& file) {
 // --- routes ----------------------------------------------------------------------------------
 
 failure random_access::batch::through_mapping(mapping& file) {
-  // Where it turns out much dearer than it was expected to be, ranges do the rest.
+  // Where the rest turns out to be dearer than by ranges, those do it.
   batch_situation otherwise = situation_;
   otherwise.can_map = false;
   const bool may_stop = how().route == route::automatic;
@@ -341,7 +342,9 @@ failure random_access::batch::through_mapping(mapping& file) {
     situation_.mapped = 1;
   }
   const bool ahead = situation_.mapped > most && !writes();
-  const double start = now();
+  const double all = cost_of_mapping(situation_, costs_) * static_cast<double>(of_.count());
+  double reached = now(), expected = 0;
+  double slowness = std::numeric_limits<double>::max();  // of the part that was disturbed least
   std::optional<stripe_locks::guard> guard;  // against ranges of others that hold these places
   if (writes()) guard.emplace(in_.stripes_, 0, file.view().size());
   for (std::size_t first = 0; first != of_.count();) {
@@ -361,11 +364,16 @@ failure random_access::batch::through_mapping(mapping& file) {
       return by_ranges(first - some.size());
     }
     if (!may_stop || first == of_.count()) continue;
-    situation_.count = first;
-    const double expected = cost_of_mapping(situation_, costs_) * static_cast<double>(first);
-    situation_.count = of_.count();
-    const double taken = now() - start;
-    if (taken > 3 * expected && taken > 4 * ranges.cost * static_cast<double>(first)) {
+    // The first places fault, later ones find their page mapped: what was expected until here is
+    // compared, not what a place took.
+    batch_situation until = situation_;
+    until.count = first;
+    const double before = std::exchange(reached, now());
+    const double earlier =
+        std::exchange(expected, cost_of_mapping(until, costs_) * static_cast<double>(first));
+    slowness = std::min(slowness, (reached - before) / (expected - earlier));
+    const double by_ranges_instead = ranges.cost * static_cast<double>(of_.count() - first);
+    if (first > places.size() && slowness * (all - expected) > 2 * by_ranges_instead) {
       choice_ = ranges;
       choice_.why = "the mapping was slower than it should be";
       guard.reset();

@@ -252,4 +252,25 @@ TEST_F(command, an_interrupt_ends_the_run_with_what_there_is) {
   }
 }
 
+TEST_F(command, tune_interrupted_cleans_up) {
+  const auto child = start({"tune", "--rounds", "10000", "--json", "answers.json"});
+  while (fs::is_empty(work_)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  kill(child, SIGINT);
+  const auto got = finish(child);
+  EXPECT_EQ(got.code, 130) << got.err;
+  EXPECT_THAT(content(work_ / "answers.json"), HasSubstr("\"complete\": false"));
+  fs::remove(work_ / "answers.json");
+  EXPECT_TRUE(fs::is_empty(work_));
+}
+
+TEST_F(command, tune_says_what_is_wrong) {
+  auto got = finish(start({"tune", "missing"}));
+  EXPECT_EQ(got.code, 1);
+  EXPECT_EQ(got.err, "leat: cannot create a folder in 'missing': No such file or directory\n");
+  got = finish(start({"tune", "--rounds", "2"}));
+  EXPECT_EQ(got.code, 2);
+  EXPECT_THAT(got.err, EndsWith("Try: leat tune --help\n"));
+}
+
 }  // namespace

@@ -110,12 +110,12 @@ struct request {
 };
 
 /// Whether the figures show what was published, or promised.
-enum class verdict { none, confirmed, not_confirmed };
+enum class judgement { none, confirmed, not_confirmed };
 
 /// What an experiment found, in one sentence.
 struct finding {
   std::string text;
-  verdict says = verdict::none;
+  judgement says = judgement::none;
 };
 
 /// A sentence up to its last words: "... is" confirmed, or not.
@@ -165,9 +165,10 @@ struct experiment {
   std::vector<factor> factors;
   std::vector<variant> variants;
   std::function<bench::load(const setting&)> load;
-  std::uint64_t space = 0;  // bytes it needs in its folder
-  double share = 1;         // of the time that experiments usually get
-  bool simulates = false;   // on the disk that was asked for
+  std::uint64_t space = 0;    // bytes it needs in its folder
+  double share = 1;           // of the time that experiments usually get
+  bool simulates = false;     // on the disk that was asked for
+  bool equal_rounds = false;  // every variant runs in each round, three at least
 
   // None of these is timed, and each may be left out.
   std::function<void(const std::filesystem::path& folder)> prepare = nullptr;  // once

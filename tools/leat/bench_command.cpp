@@ -1,15 +1,12 @@
 #include "bench_command.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <leat/leat.h>
 #include <leat/leat.hpp>
 
 #include <algorithm>
-#include <csignal>
-#include <ctime>
 #include <map>
 
+#include "command.hpp"
 #include "compare.hpp"
 #include "gnuplot.hpp"
 #include "interrupt.hpp"
@@ -23,7 +20,6 @@ namespace bench {
 
 namespace {
 
-constexpr int exit_interrupted = 130;
 constexpr int exit_slower = 3;
 constexpr auto no_gnuplot = "gnuplot, which draws them, is not installed (Debian's gnuplot-nox)";
 constexpr double quick_budget = 15;  // seconds for each experiment and folder
@@ -55,18 +51,9 @@ std::vector<experiment> chosen(const bench_options& options) {
 
 /// The same experiment, made for the space that there is in a folder.
 experiment fitted(const experiment& what, const bench_options& options,
-                  const std::filesystem::path& folder) {
-  std::error_code unknown;
-  request wanted{options.how_much, options.disk};
-  const auto space = std::filesystem::space(folder, unknown);
-  if (!unknown) wanted.space = space.available;
-  auto all = experiments(wanted);
+                  const scratch_folder& folder) {
+  auto all = experiments({options.how_much, options.disk, folder.space()});
   return *std::ranges::find(all, what.name, &experiment::name);
-}
-
-void show(std::string_view text) {
-  leat::out.write(text);
-  leat::out.flush();
 }
 
 void list(const std::vector<experiment>& some) {
@@ -74,15 +61,6 @@ void list(const std::vector<experiment>& some) {
   for (const auto& one : some) text += fmt::format("{:<14}{}\n", one.name, one.title);
   show(text);
 }
-
-void write_file(const std::string& path, std::string_view text) {
-  auto out = leat::replace(path);
-  out.write(text);
-  out.close();
-}
-
-/// Finds out now, not at the end of the run, that a report cannot be written.
-void require_writable(const std::string& path) { leat::replace(path).discard(); }
 
 /// How many cores others keep busy, from here on.
 class idle_watch {
@@ -162,9 +140,7 @@ int bench_command(const bench_options& options) {
     list(some);
     return 0;
   }
-  // A reader that went away and a limit on file sizes are errors like any other.
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);
+  ignore_broken_output();
   for (const auto& path : {options.json, options.html}) {
     if (!path.empty()) require_writable(path);
   }
@@ -190,13 +166,8 @@ int bench_command(const bench_options& options) {
     line.show(now, fmt::format("{}/{}", number, some.size()));
   };
 
-  session all;
-  all.on = this_machine();
-  all.version = leat_version();
-  all.command = options.command;
-  all.date = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
+  session all = new_session(options.command, options.disk);
   all.size = quick ? "quick" : "published";
-  all.device = options.device;
   all.seed = how.seed;
   const auto on = standard_page();
   show(heading(all, on));
@@ -204,7 +175,7 @@ int bench_command(const bench_options& options) {
     ++number;
     for (std::size_t i = 0; i < folders.size() && all.complete; ++i) {
       auto& folder = folders[i];
-      const auto one = fitted(any, options, folder.path());
+      const auto one = fitted(any, options, folder);
       const auto dir = std::filesystem::canonical(options.dirs[i]).string();
       const idle_watch others(how.time);
       auto now = record_of(one, dir, volume_of(dir), run_experiment(one, folder.path(), how));

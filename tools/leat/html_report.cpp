@@ -14,13 +14,13 @@ std::string element(std::string_view name, std::string_view text) {
   return fmt::format("<{0}>{1}</{0}>\n", name, escaped(text));
 }
 
-std::string badge(verdict says) {
+std::string badge(judgement says) {
   switch (says) {
-    case verdict::confirmed:
+    case judgement::confirmed:
       return "<span class=\"badge yes\">confirmed</span>";
-    case verdict::not_confirmed:
+    case judgement::not_confirmed:
       return "<span class=\"badge no\">not confirmed here</span>";
-    case verdict::none:
+    case judgement::none:
       break;
   }
   return "<span class=\"badge\">measured</span>";

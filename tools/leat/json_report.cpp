@@ -94,9 +94,8 @@ void write_experiment(json& out, const record& of) {
 
 }  // namespace
 
-std::string json_report(const session& all) {
-  json out;
-  out.begin_object().member("schema", report_schema).key("session").begin_object();
+void write_session(json& out, const session& all) {
+  out.begin_object();
   out.member("leat", all.version).member("date", all.date).key("command").begin_array();
   for (const auto& argument : all.command) out.value(argument);
   out.end_array()
@@ -116,7 +115,14 @@ std::string json_report(const session& all) {
   all.on.turbo ? out.member("turbo", *all.on.turbo) : out.key("turbo").null();
   out.key("warnings").begin_array();
   for (const auto& warning : warnings(all)) out.value(warning);
-  out.end_array().end_object().key("experiments").begin_array();
+  out.end_array().end_object();
+}
+
+std::string json_report(const session& all) {
+  json out;
+  out.begin_object().member("schema", report_schema).key("session");
+  write_session(out, all);
+  out.key("experiments").begin_array();
   for (const auto& one : all.records) write_experiment(out, one);
   out.end_array().key("rows").begin_array();
   for (const auto& record : all.records) {

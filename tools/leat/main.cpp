@@ -4,11 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <map>
 #include <optional>
 #include <string>
 
 #include "bench_command.hpp"
+#include "command.hpp"
+#include "tune_command.hpp"
 
 namespace {
 
@@ -21,13 +22,28 @@ constexpr auto exit_codes =
     "2 bad usage; 3 --compare found something slower;\n130 interrupted (what was measured is "
     "printed all the same).";
 
-const std::map<std::string, std::optional<leat::simulated_disk>> devices{
-    {"real", std::nullopt},
-    {"hdd", leat::simulated_disk::hdd},
-    {"ssd", leat::simulated_disk::ssd},
-    {"nvme", leat::simulated_disk::nvme},
-    {"nfs", leat::simulated_disk::nfs},
-    {"s3", leat::simulated_disk::s3}};
+void add_device(CLI::App& to, std::optional<leat::simulated_disk>& disk, const char* what) {
+  to.add_option_function<std::string>(
+        "--device", [&](const std::string& name) { disk = bench::devices().at(name); }, what)
+      ->option_text("real|hdd|ssd|nvme|nfs|s3 [real]")
+      ->check(CLI::IsMember(bench::devices()));
+}
+
+void add_rounds(CLI::App& to, std::optional<int>& rounds, int fewest) {
+  to.add_option("--rounds", rounds, "So many repetitions, whatever time they take")
+      ->option_text("N")
+      ->check(CLI::Range(fewest, 10000));
+}
+
+void declare_tune(CLI::App& app, bench::tune_options& options) {
+  auto* tune = app.add_subcommand("tune", "Find the options that a disk wants, in a minute");
+  tune->footer(exit_codes);
+  tune->add_option("DIR", options.dir, "A folder on that disk, which must exist")
+      ->option_text("DIR [.]");
+  add_device(*tune, options.disk, "A simulated disk");
+  add_rounds(*tune, options.rounds, 3);
+  tune->add_option("--json", options.json, "Write all results to FILE, too")->option_text("FILE");
+}
 
 void declare_bench(CLI::App& app, bench::bench_options& options) {
   auto* bench = app.add_subcommand("bench", "Measure leat beside its peers on this machine");
@@ -47,19 +63,8 @@ void declare_bench(CLI::App& app, bench::bench_options& options) {
           "How much work: quick, or as published")
       ->option_text("quick|published [quick]")
       ->check(CLI::IsMember({"quick", "published"}));
-  bench
-      ->add_option_function<std::string>(
-          "--device",
-          [&](const std::string& name) {
-            options.disk = devices.at(name);
-            options.device = name;
-          },
-          "A simulated disk, for the random-* experiments")
-      ->option_text("real|hdd|ssd|nvme|nfs|s3 [real]")
-      ->check(CLI::IsMember(devices));
-  bench->add_option("--rounds", options.rounds, "So many repetitions, whatever time they take")
-      ->option_text("N")
-      ->check(CLI::Range(1, 10000));
+  add_device(*bench, options.disk, "A simulated disk, for the random-* experiments");
+  add_rounds(*bench, options.rounds, 1);
   bench->add_option("--json", options.json, "Write all results to FILE, too")->option_text("FILE");
   bench->add_option("--html", options.html, "Write a page with charts to FILE, too")
       ->option_text("FILE");
@@ -95,17 +100,22 @@ int main(int argc, char** argv) try {
   app.set_version_flag("--version", std::string("leat ") + leat_version());
   app.require_subcommand(1);
   app.footer(exit_codes);
-  bench::bench_options options;
-  options.command.assign(argv, argv + argc);
-  declare_bench(app, options);
+  bench::bench_options to_bench;
+  bench::tune_options to_tune;
+  to_bench.command.assign(argv, argv + argc);
+  to_tune.command = to_bench.command;
+  declare_bench(app, to_bench);
+  declare_tune(app, to_tune);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    const auto* help = app.got_subcommand("bench") ? "leat bench --help" : "leat --help";
+    const auto* help = app.got_subcommand("bench")  ? "leat bench --help"
+                       : app.got_subcommand("tune") ? "leat tune --help"
+                                                    : "leat --help";
     return report(fmt::format("{}\nTry: {}", complaint(app, error), help), exit_usage);
   }
-  return bench::bench_command(options);
+  return app.got_subcommand("tune") ? bench::tune_command(to_tune) : bench::bench_command(to_bench);
 } catch (const bench::usage_error& error) {
   return report(error.what(), exit_usage);
 } catch (const std::exception& error) {

@@ -8,6 +8,7 @@
 
 #include "bench.hpp"
 #include "chart.hpp"
+#include "json.hpp"
 #include "machine.hpp"
 #include "table.hpp"
 
@@ -76,6 +77,9 @@ std::string heading(const session& all, const page& on);
 
 /// The tables of an experiment, its winners, and what it found beside what was published.
 std::string tables(const record& of, const page& on);
+
+/// What is known of the session itself, as an object.
+void write_session(json& out, const session& all);
 
 /// All of it as JSON: the session, and a row for each measurement.
 std::string json_report(const session& all);

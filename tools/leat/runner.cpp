@@ -80,14 +80,20 @@ class runner {
 
  private:
   bool warm_up() {
+    const double budget = options_.budget * what_.share;
+    const auto count = static_cast<double>(contenders_.size());
+    double round = 0;  // seconds
     for (auto& one : contenders_) {
       if (options_.stopped()) return false;
       options_.report({what_.name});
       const double start = options_.time.wall();
       repeat(one, what_.check);
       one.cost = options_.time.wall() - start;
-      const double share = options_.budget * what_.share / static_cast<double>(contenders_.size());
-      one.planned = options_.rounds.value_or(repetitions(one.cost, share));
+      round += one.cost;
+      one.planned = options_.rounds.value_or(repetitions(one.cost, budget / count));
+    }
+    if (what_.equal_rounds && !options_.rounds) {
+      for (auto& one : contenders_) one.planned = repetitions(round, budget);
     }
     return true;
   }

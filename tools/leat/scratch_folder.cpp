@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include <cerrno>
+#include <limits>
 #include <string>
 #include <system_error>
 
@@ -20,6 +21,12 @@ scratch_folder::~scratch_folder() {
   if (path_.empty()) return;
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
+}
+
+std::uint64_t scratch_folder::space() const noexcept {
+  std::error_code unknown;
+  const auto found = std::filesystem::space(path_, unknown);
+  return unknown ? std::numeric_limits<std::uint64_t>::max() : found.available;
 }
 
 void scratch_folder::clear() noexcept {

@@ -1,6 +1,7 @@
 // A private folder for the files of an experiment, gone at the end.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <utility>
 
@@ -15,6 +16,9 @@ class scratch_folder {
   ~scratch_folder();
 
   const std::filesystem::path& path() const { return path_; }
+
+  /// Bytes that are free for it; as many as there can be where nobody knows.
+  std::uint64_t space() const noexcept;
 
   /// Removes what lies in the folder.
   void clear() noexcept;

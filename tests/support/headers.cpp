@@ -1,0 +1,1 @@
+// Nothing: a precompiled header has to belong to some source (see tests/CMakeLists.txt).

@@ -1,0 +1,93 @@
+#include "tuning/answers.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace bench {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const page wide{.width = 200, .colour = false};
+
+answer answer_with(std::vector<double> usual, std::vector<double> other) {
+  answer one{"leat::options",
+             "window",
+             "read a file",
+             {{"", std::move(usual)}, {".buffer_size = 8192", std::move(other)}},
+             {}};
+  one.found = decide(one.tried);
+  return one;
+}
+
+const answer better = answer_with({2, 2.2, 2}, {1, 1, 1});
+const answer level = answer_with({1.02, 1.02, 1.02}, {1, 1, 1});
+const answer noisy = answer_with({1, 3, 1}, {2, 1, 2});
+
+TEST(answers, come_from_an_outcome) {
+  question asked{"leat::options", {}};
+  asked.tries.name = "window";
+  asked.tries.title = "read a file";
+  outcome given;
+  for (const auto* code : {"", ".buffer_size = 8192"}) {
+    measurement one;
+    one.at.set(tuned_factor, {code, {}});
+    one.wall = {*code ? 1.0 : 2.0, 2, 2};
+    given.measured.push_back(one);
+  }
+  const auto made = answer_of(asked, given);
+  ASSERT_EQ(made.tried.size(), 2u);
+  EXPECT_EQ(made.tried[0].code, "");
+  EXPECT_EQ(made.tried[1].code, ".buffer_size = 8192");
+  EXPECT_EQ(made.tried[1].seconds, (std::vector<double>{1, 2, 2}));
+}
+
+TEST(answers, say_what_to_take_and_why) {
+  const auto text = answer_text(better, wide);
+  EXPECT_THAT(text, HasSubstr("window: read a file"));
+  EXPECT_THAT(text, HasSubstr("* .buffer_size = 8192"));
+  EXPECT_THAT(text, HasSubstr("Take .buffer_size = 8192: the default takes 100 % (100 % to 120 %"));
+}
+
+TEST(answers, keep_a_default_that_loses_little) {
+  const auto text = answer_text(level, wide);
+  EXPECT_THAT(text, HasSubstr("* default"));
+  EXPECT_THAT(text, HasSubstr("Keep the default: it takes 2 % longer than .buffer_size = 8192."));
+}
+
+TEST(answers, do_not_conclude_from_noise) {
+  const auto text = answer_text(noisy, wide);
+  EXPECT_THAT(text, HasSubstr("* default"));
+  EXPECT_THAT(text, HasSubstr("Can't say."));
+}
+
+TEST(answers, advise_options_to_paste) {
+  const auto text = advice({better, level, noisy}, wide);
+  EXPECT_THAT(text,
+              HasSubstr("  leat::options{\n    .buffer_size = 8192,  // window: 100 %\n  }\n"));
+  EXPECT_THAT(text, HasSubstr("1 of 3 questions stay open"));
+}
+
+TEST(answers, advise_to_keep_the_defaults) {
+  const auto text = advice({level}, wide);
+  EXPECT_EQ(text, "Keep the defaults: the most that one of them loses is 2 %.\n");
+  EXPECT_THAT(advice({noisy}, wide), Not(HasSubstr("Keep the defaults")));
+}
+
+TEST(answers, are_whole_in_json) {
+  tuning all;
+  all.dir = "/data";
+  all.answers = {better};
+  all.notes = {"a note"};
+  const auto text = json_report(all);
+  EXPECT_THAT(text, HasSubstr("\"dir\": \"/data\""));
+  EXPECT_THAT(text, HasSubstr("\"verdict\": \"change\""));
+  EXPECT_THAT(text, HasSubstr("\"best\": \".buffer_size = 8192\""));
+  EXPECT_THAT(text, HasSubstr("\"default_loses\": 1,"));
+  EXPECT_THAT(text, HasSubstr("[2, 2.2, 2]"));
+  EXPECT_THAT(text, HasSubstr("\"a note\""));
+}
+
+}  // namespace
+}  // namespace bench

@@ -1,0 +1,72 @@
+#include "tuning/questions.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "runner.hpp"
+#include "support/files.hpp"
+
+namespace bench {
+namespace {
+
+class questions_test : public ::testing::Test {
+ protected:
+  questionnaire ask(std::optional<leat::simulated_disk> disk = {}) {
+    return questions({size::tiny, disk}, folder_.path());
+  }
+
+  outcome run(const question& one) {
+    run_options how;
+    how.rounds = 3;
+    return run_experiment(one.tries, folder_.path(), how);
+  }
+
+  leat_test::temporary_folder folder_;
+};
+
+// The checks of the experiments see to it that each way does the work.
+TEST_F(questions_test, run_with_every_candidate) {
+  const auto asked = ask();
+  EXPECT_GE(asked.all.size() + asked.notes.size(), 5u);
+  for (const auto& one : asked.all) {
+    const auto given = run(one);
+    const auto& tried = one.tries.factors.front().values;
+    ASSERT_EQ(given.measured.size(), tried.size()) << one.tries.name;
+    EXPECT_TRUE(given.measured.front().at[tuned_factor].is_default());
+    for (const auto& way : given.measured) EXPECT_EQ(way.wall.size(), 3u);
+  }
+}
+
+TEST_F(questions_test, have_candidates_of_different_code) {
+  for (const auto& one : ask().all) {
+    std::set<std::string> codes;
+    for (const auto& value : one.tries.factors.front().values) codes.insert(value.text);
+    EXPECT_EQ(codes.size(), one.tries.factors.front().values.size()) << one.tries.name;
+  }
+}
+
+TEST_F(questions_test, of_a_simulated_disk_have_the_same_answer_each_time) {
+  const auto asked = ask(leat::simulated_disk::s3);
+  EXPECT_TRUE(asked.notes.empty());
+  for (const auto& one : asked.all) {
+    const auto given = run(one);
+    for (const auto& way : given.measured) {
+      EXPECT_GT(way.wall[0], 0) << one.tries.name;
+      EXPECT_EQ(way.wall[0], way.wall[1]) << one.tries.name;
+      EXPECT_EQ(way.wall[0], way.wall[2]) << one.tries.name;
+    }
+  }
+}
+
+TEST_F(questions_test, are_smaller_where_space_is_short) {
+  const auto asked = questions({size::quick, {}, std::uint64_t{40} << 20}, folder_.path());
+  std::uintmax_t used = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_.path()))
+    used += entry.file_size();
+  EXPECT_LE(used, std::uintmax_t{20} << 20);
+  EXPECT_FALSE(asked.all.empty());
+}
+
+}  // namespace
+}  // namespace bench

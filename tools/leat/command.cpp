@@ -1,0 +1,50 @@
+#include "command.hpp"
+
+#include <fmt/chrono.h>
+#include <leat/leat.h>
+#include <leat/leat.hpp>
+
+#include <csignal>
+#include <ctime>
+
+namespace bench {
+
+void ignore_broken_output() {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
+const std::map<std::string, std::optional<leat::simulated_disk>>& devices() {
+  using enum leat::simulated_disk;
+  static const std::map<std::string, std::optional<leat::simulated_disk>> all{
+      {"real", std::nullopt}, {"hdd", hdd}, {"ssd", ssd}, {"nvme", nvme}, {"nfs", nfs}, {"s3", s3}};
+  return all;
+}
+
+session new_session(const std::vector<std::string>& command,
+                    std::optional<leat::simulated_disk> disk) {
+  session all;
+  for (const auto& [name, known] : devices()) {
+    if (known == disk) all.device = name;
+  }
+  all.on = this_machine();
+  all.version = leat_version();
+  all.command = command;
+  all.date = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
+  return all;
+}
+
+void show(std::string_view text) {
+  leat::out.write(text);
+  leat::out.flush();
+}
+
+void write_file(const std::string& path, std::string_view text) {
+  auto out = leat::replace(path);
+  out.write(text);
+  out.close();
+}
+
+void require_writable(const std::string& path) { leat::replace(path).discard(); }
+
+}  // namespace bench

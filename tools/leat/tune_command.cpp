@@ -1,0 +1,60 @@
+#include "tune_command.hpp"
+
+#include <filesystem>
+
+#include "command.hpp"
+#include "interrupt.hpp"
+#include "runner.hpp"
+#include "scratch_folder.hpp"
+#include "terminal.hpp"
+#include "text.hpp"
+#include "tuning/answers.hpp"
+#include "tuning/questions.hpp"
+
+namespace bench {
+
+namespace {
+
+constexpr double budget = 55;  // seconds for all questions; making their files takes a few more
+
+}  // namespace
+
+int tune_command(const tune_options& options) {
+  ignore_broken_output();
+  if (!options.json.empty()) require_writable(options.json);
+  catch_interrupts();
+  scratch_folder folder(options.dir);
+
+  tuning all;
+  all.on = new_session(options.command, options.disk);
+  all.dir = std::filesystem::canonical(options.dir).string();
+  all.file_system = file_system_of(all.dir);
+  const auto on = standard_page();
+  show(heading(all.on, on));
+
+  const request wanted{options.how_much, options.disk, folder.space()};
+  progress_line line;
+  line.show({"making files"});
+  const auto asked = questions(wanted, folder.path());
+  all.notes = asked.notes;
+
+  run_options how;
+  how.rounds = options.rounds;
+  how.budget = budget / static_cast<double>(asked.all.size());
+  how.stopped = is_interrupted;
+  how.report = [&](const progress& now) { line.show(now); };
+  for (const auto& one : asked.all) {
+    const auto given = run_experiment(one.tries, folder.path(), how);
+    line.clear();
+    all.on.complete = given.complete;
+    if (!given.complete) break;
+    all.answers.push_back(answer_of(one, given));
+    show(answer_text(all.answers.back(), on));
+  }
+  for (const auto& note : all.notes) show(wrapped("Not asked: " + note, on.width));
+  if (!all.answers.empty()) show(advice(all.answers, on));
+  if (!options.json.empty()) write_file(options.json, json_report(all));
+  return all.on.complete ? 0 : exit_interrupted;
+}
+
+}  // namespace bench

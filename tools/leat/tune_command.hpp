@@ -1,0 +1,25 @@
+// `leat tune`: what options a disk wants.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench.hpp"
+
+namespace bench {
+
+struct tune_options {
+  std::string dir = ".";
+  size how_much = size::quick;
+  std::optional<leat::simulated_disk> disk;  // none: the real one
+  std::optional<int> rounds;
+  std::string json;                  // a file, or empty
+  std::vector<std::string> command;  // as it was typed, for the report
+};
+
+/// Returns the exit code: 0, or 130 after an interrupt, which leaves only the answers found so far.
+/// Throws usage_error, and other exceptions for a failed run.
+int tune_command(const tune_options& options);
+
+}  // namespace bench

@@ -1,0 +1,281 @@
+#include "questions.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <leat/leat.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "../experiments/peers.hpp"
+#include "../experiments/visits.hpp"
+#include "../text.hpp"
+
+namespace bench {
+
+namespace {
+
+/// A way to fill in options: as a program writes it, and done.
+template <class Options>
+struct candidate {
+  std::string code;
+  Options how;
+};
+
+template <class Options>
+using candidates = std::vector<candidate<Options>>;
+
+template <class Options>
+candidates<Options> sizes(const char* name, std::size_t Options::* member,
+                          std::initializer_list<std::size_t> values) {
+  candidates<Options> all;
+  for (const std::size_t value : values) {
+    Options how;
+    how.*member = value;
+    all.push_back({fmt::format(".{} = {}", name, value), how});
+  }
+  return all;
+}
+
+template <class Options>
+candidate<Options> past_the_cache() {
+  Options how;
+  how.caching = leat::caching::direct;
+  return {".caching = leat::caching::direct", how};
+}
+
+candidates<leat::access_options> routes(
+    std::initializer_list<std::pair<const char*, leat::route>> named) {
+  candidates<leat::access_options> all;
+  for (const auto& [name, way] : named) {
+    leat::access_options how;
+    how.route = way;
+    all.push_back({fmt::format(".route = leat::route::{}", name), how});
+  }
+  return all;
+}
+
+constexpr std::size_t kib = 1024, mib = 1024 * kib;
+constexpr std::string_view line = "2026-11-21T19:21:52Z worker 17 took 0.041 s for request 4711\n";
+
+/// The files that the questions share, and the disk below them.
+class ground {
+ public:
+  ground(const request& wanted, const std::filesystem::path& folder) : disk_(wanted.disk) {
+    const bool tiny = wanted.how_much == size::tiny;
+    text_size_ = tiny ? mib : 64 * mib;
+    places.file = "places";
+    places.integers = tiny ? 1U << 16 : 1U << 26;
+    places.count = tiny ? 200 : 5000;
+    // Both files, one more that is written, and as much again to leave.
+    while (wanted.space / 2 < space() && text_size_ > mib) {
+      text_size_ /= 2;
+      places.integers /= 2;
+    }
+    text_ = folder / "text";
+    written_ = folder / "written";
+    visited_ = folder / places.file;
+    places.draw();
+    std::string copies;
+    while (copies.size() < mib) copies += line;
+    copies.resize(mib);
+    make_file(text_, copies, text_size_ / mib);
+    make_integers(visited_, places.integers, folios::large);
+    can_be_cold = disk_.has_value() || drop_from_cache(text_);
+    can_be_direct = disk_.has_value() || allows_direct();
+  }
+
+  std::uint64_t text_size() const { return text_size_; }
+  std::uint64_t space() const { return 2 * text_size_ + places.integers * sizeof(std::uint32_t); }
+  void forget() const {
+    if (disk_) return;  // has no cache
+    drop_from_cache(text_);
+    drop_from_cache(visited_);
+  }
+  void remove_written() const { std::filesystem::remove(written_); }
+
+  void write(run& now, const leat::options& how) const {
+    auto [device, clock] = simulated(written_, O_WRONLY | O_CREAT | O_TRUNC);
+    auto out = device ? leat::file_writer(std::move(device), how) : leat::create(written_, how);
+    for (std::uint64_t left = text_size_ / line.size(); left != 0; --left) out.write(line);
+    out.flush();
+    note_time(now, clock);
+    out.close();
+  }
+
+  void read(run& now, const leat::options& how) const {
+    auto [device, clock] = simulated(text_, O_RDONLY);
+    auto in = device ? leat::file_reader(std::move(device), how) : leat::open(text_, how);
+    std::array<char, line.size()> piece;
+    while (const std::size_t n = in.read(piece)) now.answer += n;
+    note_time(now, clock);
+    in.close();
+  }
+
+  void gather(run& now, const leat::access_options& how) {
+    using integers = leat::records<std::uint32_t>;
+    leat::records_options options;
+    options.access = how;
+    auto [device, clock] = simulated(visited_, O_RDONLY);
+    const auto from = device
+                          ? integers(leat::file(std::move(device), leat::mode::read, how), options)
+                          : integers::open(visited_, leat::mode::read, options);
+    from.gather(places.drawn, std::span(places.values));
+    note_time(now, clock);
+    now.answer = std::accumulate(places.values.begin(), places.values.end(), std::uint64_t{0});
+  }
+
+  scene places;
+  bool can_be_cold = false;
+  bool can_be_direct = false;
+
+ private:
+  /// The simulated disk that was asked for, over a file, and its clock; nothing for the real one.
+  std::pair<std::unique_ptr<leat::device>, const leat::device*> simulated(
+      const std::filesystem::path& path, int flags) const {
+    if (!disk_) return {};
+    const int fd = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
+    if (fd < 0) fail("open", path, errno);
+    auto device = std::make_unique<leat::simulated_device>(leat::adopt(fd), *disk_);
+    const auto* const clock = device.get();
+    return {std::move(device), clock};
+  }
+
+  static void note_time(run& now, const leat::device* clock) {
+    if (clock) now.simulated = std::chrono::duration<double>(clock->now()).count();
+  }
+
+  bool allows_direct() const {
+    std::error_code ec;
+    leat::options how;
+    how.caching = leat::caching::direct;
+    leat::open(text_, how, ec);
+    return !ec;
+  }
+
+  std::optional<leat::simulated_disk> disk_;
+  std::uint64_t text_size_ = 0;
+  std::filesystem::path text_, written_, visited_;
+};
+
+/// A question whose candidates differ in `Options`; the first is the default.
+template <class Options, class Work>
+question ask(const char* options, std::string name, std::string title, candidates<Options> tried,
+             Work work) {
+  tried.insert(tried.begin(), candidate<Options>{});
+  question made;
+  made.options = options;
+  auto& tries = made.tries;
+  tries.name = std::move(name);
+  tries.title = std::move(title);
+  tries.equal_rounds = true;
+  tries.factors.push_back({tuned_factor, {}});
+  for (const auto& one : tried) tries.factors.front().values.push_back({one.code, {}});
+  tries.variants.push_back(
+      {"leat", role::leat, [tried = std::move(tried), work = std::move(work)](run& now) {
+         const auto code = now.at[tuned_factor].text;
+         work(now, std::ranges::find(tried, code, &candidate<Options>::code)->how);
+       }});
+  tries.load = [title = tries.title](const setting&) { return load{title, 0, 1, ""}; };
+  return made;
+}
+
+void add_stream_questions(questionnaire& to, const std::shared_ptr<ground>& on, bool simulated) {
+  const auto windows = [](std::initializer_list<std::size_t> values) {
+    return sizes("buffer_size", &leat::options::buffer_size, values);
+  };
+  const auto megabytes = on->text_size() / mib;
+  const auto write = [on](run& now, const leat::options& how) { on->write(now, how); };
+  const auto read = [on](run& now, const leat::options& how) { on->read(now, how); };
+  const auto check_read = [on](run& now) {
+    if (now.answer != on->text_size()) throw failure("read something else than the file holds");
+  };
+
+  auto& writing =
+      to.all.emplace_back(ask("leat::options", "buffer for writing",
+                              fmt::format("write {} MiB of lines to a new file", megabytes),
+                              windows({16 * kib, 64 * kib, 256 * kib, mib, 4 * mib}), write));
+  writing.tries.before = [on](run&) { on->remove_written(); };
+
+  if (!simulated) {
+    if (on->can_be_direct) {
+      auto& durable = to.all.emplace_back(
+          ask("leat::options", "durable writing",
+              fmt::format("write {} MiB that survive the death of the machine", megabytes),
+              candidates<leat::options>{past_the_cache<leat::options>()},
+              [on](run& now, leat::options how) {
+                how.durability = leat::durability::system;
+                on->write(now, how);
+              }));
+      durable.tries.before = [on](run&) { on->remove_written(); };
+    }
+    auto& cached = to.all.emplace_back(ask(
+        "leat::options", "window for reading", fmt::format("read {} MiB from the cache", megabytes),
+        windows({8 * kib, 32 * kib, 64 * kib, 256 * kib, mib}), read));
+    cached.tries.check = check_read;
+  }
+  if (!on->can_be_cold) return;
+  auto ways = windows({8 * kib, 64 * kib, 256 * kib, mib, 4 * mib});
+  if (on->can_be_direct && !simulated) ways.push_back(past_the_cache<leat::options>());
+  auto& cold = to.all.emplace_back(ask("leat::options", "window, from the disk",
+                                       fmt::format("read {} MiB from the disk", megabytes),
+                                       std::move(ways), read));
+  cold.tries.before = [on](run&) { on->forget(); };
+  cold.tries.check = check_read;
+}
+
+void add_access_questions(questionnaire& to, const std::shared_ptr<ground>& on, bool simulated) {
+  const auto add = [&](const char* name, const char* where, bool is_cold,
+                       candidates<leat::access_options> tried) {
+    auto& made = to.all.emplace_back(
+        ask("leat::access_options", name,
+            fmt::format("gather {} of {} integers, {}", grouped(on->places.count),
+                        grouped(on->places.integers), where),
+            std::move(tried),
+            [on](run& now, const leat::access_options& how) { on->gather(now, how); }));
+    if (is_cold) made.tries.before = [on](run&) { on->forget(); };
+    made.tries.check = [on](run& now) {
+      if (now.answer != on->places.sum) throw failure("found something else than the file holds");
+    };
+  };
+  using leat::access_options;
+  if (on->can_be_cold) {
+    auto ways = routes({{"merged", leat::route::merged}, {"single", leat::route::single}});
+    if (on->can_be_direct)
+      ways.push_back({".route = leat::route::direct", {.route = leat::route::direct}});
+    add("route", "from the disk", true, std::move(ways));
+    add("hole", "from the disk", true,
+        sizes("hole", &access_options::hole, {4 * kib, 16 * kib, 64 * kib, 256 * kib, mib}));
+    add("longest range", "from the disk", true,
+        sizes("longest", &access_options::longest, {64 * kib, 256 * kib, mib, 4 * mib}));
+    add("queue depth", "from the disk", true,
+        sizes("depth", &access_options::depth, {16, 64, 128, 256, 512, 1024}));
+  }
+  if (simulated) return;
+  add("route", "in the cache", false,
+      routes({{"mapped", leat::route::mapped},
+              {"merged", leat::route::merged},
+              {"single", leat::route::single}}));
+}
+
+}  // namespace
+
+questionnaire questions(const request& wanted, const std::filesystem::path& folder) {
+  const auto on = std::make_shared<ground>(wanted, folder);
+  const bool simulated = wanted.disk.has_value();
+  questionnaire made;
+  add_stream_questions(made, on, simulated);
+  add_access_questions(made, on, simulated);
+  if (!on->can_be_cold) made.notes.emplace_back(nothing_was_cold);
+  if (!on->can_be_direct)
+    made.notes.emplace_back("this file system allows nothing past the system's cache.");
+  return made;
+}
+
+}  // namespace bench
