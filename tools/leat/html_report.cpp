@@ -90,6 +90,7 @@ std::string about_machine(const session& all) {
 
 std::string published_figures(const published_table& of) {
   std::vector<table::column> columns;
+  columns.reserve(of.columns.size());
   for (const auto& heading : of.columns) columns.push_back({heading});
   table all(columns);
   for (const auto& row : of.rows) all.add({row});
