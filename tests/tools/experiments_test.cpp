@@ -338,8 +338,8 @@ TEST(experiments, memory_confirms_what_the_figures_show_and_nothing_else) {
                                                      {"leat memory_writer", rewind, ours}}));
     return std::pair(found.at(0).says, found.at(1).says);
   };
-  EXPECT_EQ(says(1.8, 0.1), std::pair(verdict::confirmed, verdict::confirmed));
-  EXPECT_EQ(says(1.0, 0.9), std::pair(verdict::not_confirmed, verdict::not_confirmed));
+  EXPECT_EQ(says(1.8, 0.1), std::pair(judgement::confirmed, judgement::confirmed));
+  EXPECT_EQ(says(1.0, 0.9), std::pair(judgement::not_confirmed, judgement::not_confirmed));
 }
 
 TEST(experiments, read_buffer_confirms_what_the_figures_show_and_nothing_else) {
@@ -357,8 +357,8 @@ TEST(experiments, read_buffer_confirms_what_the_figures_show_and_nothing_else) {
     const auto found = find("read-buffer").findings(of);
     return std::pair(found.at(0).says, found.at(1).says);
   };
-  EXPECT_EQ(says(100, 0.3, 0.29), std::pair(verdict::confirmed, verdict::confirmed));
-  EXPECT_EQ(says(20, 0.3, 0.1), std::pair(verdict::not_confirmed, verdict::not_confirmed));
+  EXPECT_EQ(says(100, 0.3, 0.29), std::pair(judgement::confirmed, judgement::confirmed));
+  EXPECT_EQ(says(20, 0.3, 0.1), std::pair(judgement::not_confirmed, judgement::not_confirmed));
 }
 
 TEST(content, that_differs_is_told_with_its_place) {

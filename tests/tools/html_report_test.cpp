@@ -37,8 +37,8 @@ class html_report_test : public ::testing::Test {
     one.published = "fprintf 40.1 ms.";
     one.dir = dir;
     one.on = {"ext4", 4096, "nvme0n1, <Disk>"};
-    one.findings = {{"it is fast, which is confirmed.", verdict::confirmed},
-                    {"it is blue, which is not confirmed here.", verdict::not_confirmed},
+    one.findings = {{"it is fast, which is confirmed.", judgement::confirmed},
+                    {"it is blue, which is not confirmed here.", judgement::not_confirmed},
                     {"it took long."}};
     one.figures = {{"in 2020", {"buffer", "ms"}, {{"8 KiB", "7.66"}}}};
     one.charts = {{.title = "a chart"}};

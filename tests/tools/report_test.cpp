@@ -155,9 +155,9 @@ TEST_F(report_test, what_was_published_stands_beside_what_was_found) {
 
 TEST(findings, end_in_whether_they_hold) {
   EXPECT_EQ(judged("that 1 < 2 is", true).text, "that 1 < 2 is confirmed.");
-  EXPECT_EQ(judged("that 1 < 2 is", true).says, verdict::confirmed);
+  EXPECT_EQ(judged("that 1 < 2 is", true).says, judgement::confirmed);
   EXPECT_EQ(judged("that 2 < 1 is", false).text, "that 2 < 1 is not confirmed here.");
-  EXPECT_EQ(judged("that 2 < 1 is", false).says, verdict::not_confirmed);
+  EXPECT_EQ(judged("that 2 < 1 is", false).says, judgement::not_confirmed);
 }
 
 TEST(warnings, tell_what_disturbs_and_nothing_on_a_quiet_machine) {

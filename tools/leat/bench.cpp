@@ -59,7 +59,7 @@ bool setting::has(std::string_view factor, std::string_view text) const {
 
 finding judged(std::string claim, bool holds) {
   claim += holds ? " confirmed." : " not confirmed here.";
-  return {std::move(claim), holds ? verdict::confirmed : verdict::not_confirmed};
+  return {std::move(claim), holds ? judgement::confirmed : judgement::not_confirmed};
 }
 
 std::string outcome::label(const measurement& one, layout how) const {

@@ -110,12 +110,12 @@ struct request {
 };
 
 /// Whether the figures show what was published, or promised.
-enum class verdict { none, confirmed, not_confirmed };
+enum class judgement { none, confirmed, not_confirmed };
 
 /// What an experiment found, in one sentence.
 struct finding {
   std::string text;
-  verdict says = verdict::none;
+  judgement says = judgement::none;
 };
 
 /// A sentence up to its last words: "... is" confirmed, or not.

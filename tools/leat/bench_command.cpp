@@ -166,9 +166,8 @@ int bench_command(const bench_options& options) {
     line.show(now, fmt::format("{}/{}", number, some.size()));
   };
 
-  session all = new_session(options.command);
+  session all = new_session(options.command, options.disk);
   all.size = quick ? "quick" : "published";
-  all.device = options.device;
   all.seed = how.seed;
   const auto on = standard_page();
   show(heading(all, on));

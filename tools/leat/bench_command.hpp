@@ -15,7 +15,6 @@ struct bench_options {
   std::vector<std::string> dirs{"."};
   size how_much = size::quick;
   std::optional<leat::simulated_disk> disk;  // none: the real one
-  std::string device = "real";               // its name
   std::optional<int> rounds;
   std::string json;                  // a file, or empty
   std::string html;                  // likewise

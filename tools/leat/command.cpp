@@ -14,8 +14,19 @@ void ignore_broken_output() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-session new_session(const std::vector<std::string>& command) {
+const std::map<std::string, std::optional<leat::simulated_disk>>& devices() {
+  using enum leat::simulated_disk;
+  static const std::map<std::string, std::optional<leat::simulated_disk>> all{
+      {"real", std::nullopt}, {"hdd", hdd}, {"ssd", ssd}, {"nvme", nvme}, {"nfs", nfs}, {"s3", s3}};
+  return all;
+}
+
+session new_session(const std::vector<std::string>& command,
+                    std::optional<leat::simulated_disk> disk) {
   session all;
+  for (const auto& [name, known] : devices()) {
+    if (known == disk) all.device = name;
+  }
   all.on = this_machine();
   all.version = leat_version();
   all.command = command;

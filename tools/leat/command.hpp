@@ -1,6 +1,8 @@
 // What the subcommands share: a session, and files and text that come out of it.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,8 +16,12 @@ inline constexpr int exit_interrupted = 130;
 /// From here on a reader that went away and a limit on file sizes are errors like any other.
 void ignore_broken_output();
 
+/// The disks there are to ask for, by name: "real", which is none, and the simulated ones.
+const std::map<std::string, std::optional<leat::simulated_disk>>& devices();
+
 /// On this machine, now.
-session new_session(const std::vector<std::string>& command);
+session new_session(const std::vector<std::string>& command,
+                    std::optional<leat::simulated_disk> disk);
 
 /// On standard output, at once.
 void show(std::string_view text);

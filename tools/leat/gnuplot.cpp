@@ -127,6 +127,7 @@ std::vector<double> spread_out(std::vector<std::pair<double, std::size_t>> wante
 
 std::vector<colour> colours_of(const std::vector<curve>& all) {
   std::vector<colour> chosen;
+  chosen.reserve(all.size());
   std::size_t next = 0, own = 0;
   for (const auto& one : all) {
     chosen.push_back(one.part == role::leat       ? (own++ == 0 ? ours : ours_too)
@@ -152,6 +153,7 @@ extent extent_of(const drawing& of) {
 std::string names_beside(const std::vector<curve>& all, const std::vector<colour>& colours,
                          const std::vector<double>& ends, double gap) {
   std::vector<std::pair<double, std::size_t>> wanted;
+  wanted.reserve(all.size());
   for (std::size_t i = 0; i != all.size(); ++i) wanted.emplace_back(ends[i], i);
   const auto places = spread_out(wanted, gap);
   std::string text;
@@ -207,6 +209,7 @@ std::string curves_script(const drawing& of, const canvas& on) {
 
   const auto colours = colours_of(of.curves);
   std::vector<double> ends;
+  ends.reserve(of.curves.size());
   for (const auto& one : of.curves)
     ends.push_back(place_in(y, one.points.back().y, of.logarithmic));
   text += on.narrow ? names_below(of.curves, colours, ends, static_cast<double>(row) / height)

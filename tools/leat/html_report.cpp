@@ -14,13 +14,13 @@ std::string element(std::string_view name, std::string_view text) {
   return fmt::format("<{0}>{1}</{0}>\n", name, escaped(text));
 }
 
-std::string badge(verdict says) {
+std::string badge(judgement says) {
   switch (says) {
-    case verdict::confirmed:
+    case judgement::confirmed:
       return "<span class=\"badge yes\">confirmed</span>";
-    case verdict::not_confirmed:
+    case judgement::not_confirmed:
       return "<span class=\"badge no\">not confirmed here</span>";
-    case verdict::none:
+    case judgement::none:
       break;
   }
   return "<span class=\"badge\">measured</span>";
@@ -61,6 +61,7 @@ std::string at_a_glance(const session& all) {
 
 std::string published_figures(const published_table& of) {
   std::vector<table::column> columns;
+  columns.reserve(of.columns.size());
   for (const auto& heading : of.columns) columns.push_back({heading});
   table all(columns);
   for (const auto& row : of.rows) all.add({row});

@@ -4,11 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <map>
 #include <optional>
 #include <string>
 
 #include "bench_command.hpp"
+#include "command.hpp"
 #include "tune_command.hpp"
 
 namespace {
@@ -22,25 +22,11 @@ constexpr auto exit_codes =
     "2 bad usage; 3 --compare found something slower;\n130 interrupted (what was measured is "
     "printed all the same).";
 
-const std::map<std::string, std::optional<leat::simulated_disk>> devices{
-    {"real", std::nullopt},
-    {"hdd", leat::simulated_disk::hdd},
-    {"ssd", leat::simulated_disk::ssd},
-    {"nvme", leat::simulated_disk::nvme},
-    {"nfs", leat::simulated_disk::nfs},
-    {"s3", leat::simulated_disk::s3}};
-
-template <class Options>
-void add_device(CLI::App& to, Options& options, const char* what) {
+void add_device(CLI::App& to, std::optional<leat::simulated_disk>& disk, const char* what) {
   to.add_option_function<std::string>(
-        "--device",
-        [&](const std::string& name) {
-          options.disk = devices.at(name);
-          options.device = name;
-        },
-        what)
+        "--device", [&](const std::string& name) { disk = bench::devices().at(name); }, what)
       ->option_text("real|hdd|ssd|nvme|nfs|s3 [real]")
-      ->check(CLI::IsMember(devices));
+      ->check(CLI::IsMember(bench::devices()));
 }
 
 void add_rounds(CLI::App& to, std::optional<int>& rounds, int fewest) {
@@ -54,7 +40,7 @@ void declare_tune(CLI::App& app, bench::tune_options& options) {
   tune->footer(exit_codes);
   tune->add_option("DIR", options.dir, "A folder on that disk, which must exist")
       ->option_text("DIR [.]");
-  add_device(*tune, options, "A simulated disk");
+  add_device(*tune, options.disk, "A simulated disk");
   add_rounds(*tune, options.rounds, 3);
   tune->add_option("--json", options.json, "Write all results to FILE, too")->option_text("FILE");
   tune->add_option("--html", options.html, "Write them as a page to FILE, too")
@@ -79,7 +65,7 @@ void declare_bench(CLI::App& app, bench::bench_options& options) {
           "How much work: quick, or as published")
       ->option_text("quick|published [quick]")
       ->check(CLI::IsMember({"quick", "published"}));
-  add_device(*bench, options, "A simulated disk, for the random-* experiments");
+  add_device(*bench, options.disk, "A simulated disk, for the random-* experiments");
   add_rounds(*bench, options.rounds, 1);
   bench->add_option("--json", options.json, "Write all results to FILE, too")->option_text("FILE");
   bench->add_option("--html", options.html, "Write a page with charts to FILE, too")

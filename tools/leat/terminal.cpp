@@ -46,7 +46,8 @@ void progress_line::show(const progress& now, std::string_view count) {
   const auto done = now.round == 0 ? std::string("warming up")
                                    : fmt::format("round {} of {}, {:.0f} s left", now.round,
                                                  now.rounds, std::max(now.seconds_left, 0.0));
-  const auto text = fmt::format("[{}] {}: {}", count, now.experiment, done);
+  const auto text = fmt::format("{}{}: {}", count.empty() ? "" : fmt::format("[{}] ", count),
+                                now.experiment, done);
   fmt::print(stderr, "\r{}\033[K", text);
   std::fflush(stderr);
 }

@@ -17,8 +17,8 @@ class progress_line {
  public:
   progress_line();
   ~progress_line() { clear(); }
-  /// `count` is which experiment it is, and of how many: "2/8".
-  void show(const progress& now, std::string_view count);
+  /// `count` may be which of how many it is, as in "2/8".
+  void show(const progress& now, std::string_view count = {});
   void clear();
 
  private:

@@ -31,10 +31,9 @@ int tune_command(const tune_options& options) {
 
   run_options how;
   tuning all;
-  all.on = new_session(options.command);
+  all.on = new_session(options.command, options.disk);
   all.dir = std::filesystem::canonical(options.dir).string();
   all.disk = volume_of(all.dir);
-  all.on.device = options.device;
   all.on.size = "quick";
   all.on.seed = how.seed;
   const auto on = standard_page();

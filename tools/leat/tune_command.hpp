@@ -13,7 +13,6 @@ struct tune_options {
   std::string dir = ".";
   size how_much = size::quick;
   std::optional<leat::simulated_disk> disk;  // none: the real one
-  std::string device = "real";               // its name
   std::optional<int> rounds;
   std::string json, html;            // files, or empty
   std::vector<std::string> command;  // as it was typed, for the report

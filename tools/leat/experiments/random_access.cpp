@@ -366,10 +366,10 @@ const value left_open{};  // to the variant
 choices usual_stdio(bool updates) {
   choices at{{"buffer", {"buffered", {}}}};
   if (updates) {
-    at.push_back({"seeks", {"SET, SET", {}}});
+    at.emplace_back("seeks", value{"SET, SET", {}});
   } else {
-    at.push_back({"mode", {"rb", {}}});
-    at.push_back({"seek", {"SEEK_SET", {}}});
+    at.emplace_back("mode", value{"rb", {}});
+    at.emplace_back("seek", value{"SEEK_SET", {}});
   }
   return at;
 }
@@ -377,11 +377,10 @@ choices usual_stdio(bool updates) {
 /// Of each scene the usual ways, beside those of batches; and the grid as it was published.
 std::vector<chart> charts_of(const scenes& of, bool updates) {
   const auto is_usual = [updates](const measurement& one) {
-    for (const auto& [factor, usual] : usual_stdio(updates)) {
-      const auto& has = one.at[factor];
-      if (factor != "buffer" && !has.is_default() && has != usual) return false;
-    }
-    return true;
+    return std::ranges::all_of(usual_stdio(updates), [&](const auto& usual) {
+      const auto& has = one.at[usual.first];
+      return usual.first == "buffer" || has.is_default() || has == usual.second;
+    });
   };
   std::vector<chart> all;
   for (const auto& where : of.all) {
@@ -410,7 +409,7 @@ headline headline_of(bool updates) {
                .theirs = "stdio",
                .theirs_at = usual_stdio(updates)};
   one.theirs_at.push_back(disk.front());
-  one.theirs_at.push_back({"order", in_order});
+  one.theirs_at.emplace_back("order", in_order);
   return one;
 }
 
@@ -424,8 +423,8 @@ std::vector<finding> findings(const scenes& of, const outcome& result, bool upda
   // The usual way of stdio on sorted places, but for one factor.
   const auto stdio_at = [&](const scene& where, const change& other) {
     choices at = usual_stdio(updates);
-    at.push_back({"scene", {where.name, {}}});
-    at.push_back({"order", in_order});
+    at.emplace_back("scene", value{where.name, {}});
+    at.emplace_back("order", in_order);
     for (auto& [factor, chosen] : at) {
       if (factor == other.first) chosen = other.second;
     }
