@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "support/files.hpp"
+#include "support/platform.hpp"
 #include "support/process.hpp"
 
 namespace {
@@ -121,6 +122,7 @@ TEST_F(follow, reads_a_file_that_replaces_another) {
             "oldnext");
 }
 
+#if defined(HAS_SHRINKING_FILES)
 TEST_F(follow, goes_on_from_the_start_of_a_truncated_file) {
   add("before ");
   EXPECT_EQ(read_while(
@@ -133,6 +135,7 @@ TEST_F(follow, goes_on_from_the_start_of_a_truncated_file) {
                 12),
             "before after");
 }
+#endif
 
 TEST_F(follow, sees_a_shorter_text_in_place_of_a_longer_one) {
   add("a long text ");
@@ -246,6 +249,7 @@ TEST_F(follow, stops_against_a_writer_that_does_not) {
   from.skip(~std::uint64_t{0});
 }
 
+#if defined(HAS_SYSTEM_FILES)
 TEST_F(follow, tells_why_it_cannot) {
   std::error_code ec;
   EXPECT_FALSE(leat::follow(folder / "nowhere/log", ec).is_open());
@@ -260,6 +264,7 @@ TEST_F(follow, tells_why_it_cannot) {
   from.seek(10, ec);
   EXPECT_EQ(ec, std::errc::invalid_seek);
 }
+#endif
 
 TEST_F(follow, leaves_nothing_open) {
   const auto before = open_descriptors();
@@ -276,6 +281,7 @@ TEST_F(follow, leaves_nothing_open) {
   EXPECT_EQ(open_descriptors(), before);
 }
 
+#if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
 /// A writer in another process that rotates as soon as the reader has seen the file.
 TEST_F(follow, loses_and_repeats_nothing) {
   const int lines = rounds(20'000);
@@ -309,5 +315,6 @@ TEST_F(follow, loses_and_repeats_nothing) {
   }
   EXPECT_EQ(wait_for(child), 0);
 }
+#endif
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "format/outcome.hpp"
 #include "format/samples.hpp"
 #include "support/files.hpp"
+#include "support/platform.hpp"
 
 namespace leat::test {
 namespace {
@@ -66,6 +67,7 @@ TEST(time, years_beyond_four_digits_have_a_sign) {
             "+292277026596-12-04T15:30:07Z");
 }
 
+#if defined(HAS_OLD_TIMES)
 /// By the C library.
 std::string by_strftime(std::int64_t second) {
   const auto time = static_cast<std::time_t>(second);
@@ -88,6 +90,7 @@ TEST(time, any_second_is_as_with_strftime) {
     EXPECT_EQ(compiled_field(time, {}), text);
   }
 }
+#endif
 
 TEST(time, the_first_one_of_a_thread_may_be_any) {
   using limits = std::numeric_limits<std::int64_t>;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/files.hpp"
+#include "support/platform.hpp"
 #include "support/process.hpp"
 
 namespace {
@@ -59,6 +60,7 @@ void expect_all_lines(std::string_view text, int processes, int count) {
 
 class appending_processes : public testing::TestWithParam<leat::options> {};
 
+#if defined(HAS_FORK)
 TEST_P(appending_processes, keep_lines_whole) {
   const temporary_folder folder;
   const int count = sanitized ? 2000 : 10'000;
@@ -68,6 +70,7 @@ TEST_P(appending_processes, keep_lines_whole) {
   for (const pid_t child : children) EXPECT_EQ(wait_for(child), 0);
   expect_all_lines(read_all(folder / "log"), 4, count);
 }
+#endif
 
 std::string name_of(const testing::TestParamInfo<leat::options>& how) {
   return "buffer_" + std::to_string(how.param.buffer_size);

@@ -18,6 +18,7 @@
 
 #include "support/files.hpp"
 #include "support/loss_recorder.hpp"
+#include "support/platform.hpp"
 #include "support/process.hpp"
 #include "support/sanitizer.hpp"
 #include "support/scripted_device.hpp"
@@ -273,6 +274,7 @@ TEST(background, files_of_all_kinds) {
   EXPECT_EQ(read_all(folder / "replaced"), text);
 }
 
+#if defined(HAS_FORK)
 TEST(background, a_child_has_nothing_of_the_window_on_its_way) {
   const temporary_folder folder;
   auto out = leat::create(folder / "file", in_background);
@@ -302,7 +304,9 @@ TEST(background, a_child_that_writes_as_well_overwrites_nothing) {
     EXPECT_EQ(read_all(folder / "file"), std::string(64, 'p') + "childp");
   }
 }
+#endif
 
+#if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
 TEST(background, a_broken_pipe_ends_the_program_as_it_does_without) {
   for (const bool background : {false, true}) {
     std::array<int, 2> ends{};
@@ -318,6 +322,7 @@ TEST(background, a_broken_pipe_ends_the_program_as_it_does_without) {
     EXPECT_EQ(result.signal, SIGPIPE) << background;
   }
 }
+#endif
 
 TEST(background, update_has_none) {
   const temporary_folder folder;
@@ -362,12 +367,15 @@ TEST(preallocate, more_than_there_is_fails_at_opening) {
   EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
 }
 
+#if defined(HAS_SYSTEM_FILES)
 TEST(preallocate, pipes_and_devices_have_no_space_to_reserve) {
   auto out = leat::create("/dev/null", {.preallocate = 1 << 20});
   out.write("x");
   out.close();
 }
+#endif
 
+#if defined(HAS_FORK)
 TEST(preallocate, a_child_does_not_give_back_what_the_parent_needs) {
   const temporary_folder folder;
   auto out = leat::create(folder / "file", {.buffer_size = 10, .preallocate = 1 << 20});
@@ -380,5 +388,6 @@ TEST(preallocate, a_child_does_not_give_back_what_the_parent_needs) {
   out.close();
   EXPECT_EQ(read_all(folder / "file"), "the parent's bytes");
 }
+#endif
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "support/files.hpp"
 #include "support/loss_recorder.hpp"
+#include "support/platform.hpp"
 
 namespace {
 
@@ -18,6 +19,7 @@ using namespace leat_test;
 
 const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 
+#if defined(HAS_SHRINKING_FILES)
 /// A file with text in which each place shows.
 class a_mapped_file : public testing::Test {
  protected:
@@ -34,6 +36,7 @@ class a_mapped_file : public testing::Test {
   std::string text;
   loss_recorder losses;
 };
+#endif
 
 std::string failure_of(const auto& action) {
   try {
@@ -104,6 +107,7 @@ TEST_F(a_mapped_file, moves) {
   EXPECT_EQ(other.view(), "small");
 }
 
+#if defined(HAS_SYSTEM_FILES) && defined(HAS_POSIX_FILES)
 TEST_F(a_mapped_file, is_read_where_it_cannot_be_mapped) {
   write_file(path, "");
   auto empty = leat::map_file(path);
@@ -125,6 +129,7 @@ TEST_F(a_mapped_file, is_read_where_it_cannot_be_mapped) {
   writer.join();
   EXPECT_EQ(from.view(), text);
 }
+#endif
 
 TEST_F(a_mapped_file, is_read_without_the_guard) {
   make(3 * page);

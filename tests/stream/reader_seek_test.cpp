@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/files.hpp"
+#include "support/platform.hpp"
 #include "support/readers.hpp"
 #include "support/scripted_device.hpp"
 
@@ -136,6 +137,7 @@ TEST(reader_seek, is_refused_by_pipes_outside_the_window) {
   }
 }
 
+#if defined(HAS_POSIX_FILES)
 TEST(reader_seek, starts_where_an_adopted_descriptor_is_and_gives_it_back_so) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
@@ -162,6 +164,7 @@ TEST(reader_seek, starts_where_an_adopted_descriptor_is_and_gives_it_back_so) {
   EXPECT_EQ(ec, std::errc::operation_not_supported);
   EXPECT_EQ(device.get(), 'b') << "keeps the device";
 }
+#endif
 
 // How much is read
 
@@ -285,6 +288,7 @@ TEST(read_ahead, grows_to_hold_what_is_peeked_at) {
 
 // Files that change
 
+#if defined(HAS_SHRINKING_FILES)
 TEST(reader, sees_what_a_file_has_become) {
   const temporary_folder folder;
   for (const std::size_t window : window_sizes) {
@@ -311,7 +315,9 @@ TEST(reader, sees_what_a_file_has_become) {
     in.close();
   }
 }
+#endif
 
+#if defined(HAS_SYSTEM_FILES) && defined(HAS_POSIX_FILES)
 TEST(reader, reads_files_that_have_no_size) {
   for (const std::size_t window : window_sizes) {
     auto in = leat::open("/proc/self/status", {.buffer_size = window});
@@ -323,5 +329,6 @@ TEST(reader, reads_files_that_have_no_size) {
     EXPECT_GT(in.skip(~std::uint64_t{0}), 100u);
   }
 }
+#endif
 
 }  // namespace

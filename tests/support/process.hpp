@@ -15,6 +15,7 @@
 
 #include "support/files.hpp"
 #include "support/sanitizer.hpp"
+#include "support/signals.hpp"
 
 namespace leat_test {
 
@@ -24,19 +25,6 @@ inline void require(bool ok, std::source_location where = std::source_location::
   ::dprintf(2, "requirement in line %u of %s not met\n", where.line(), where.file_name());
   ::_exit(99);
 }
-
-/// Ignores a signal for a while.
-class ignored_signal {
- public:
-  explicit ignored_signal(int number) : number_(number), before_(std::signal(number, SIG_IGN)) {}
-  ~ignored_signal() { std::signal(number_, before_); }
-  ignored_signal(const ignored_signal&) = delete;
-  ignored_signal& operator=(const ignored_signal&) = delete;
-
- private:
-  int number_;
-  void (*before_)(int);
-};
 
 /// Lowers a limit of this process for good; for children only.
 inline void limit_resource(decltype(RLIMIT_FSIZE) which, rlim_t value) {

@@ -1,0 +1,31 @@
+# For cross builds: libraries that are headers only, and GoogleTest's sources, as this machine has
+# them for itself. LEAT_HOST_HEADERS is where, on Debian /usr/include. That folder must not be
+# searched as a whole, as it has the headers of another system too.
+
+# leat_host_headers(TARGET FOLDER)
+function(leat_host_headers target folder)
+  if(NOT EXISTS "${LEAT_HOST_HEADERS}/${folder}")
+    message(FATAL_ERROR "There is no ${LEAT_HOST_HEADERS}/${folder}, which ${target} needs")
+  endif()
+  set(links "${PROJECT_BINARY_DIR}/host_headers")
+  file(MAKE_DIRECTORY "${links}")
+  file(CREATE_LINK "${LEAT_HOST_HEADERS}/${folder}" "${links}/${folder}" SYMBOLIC)
+  add_library(${target} INTERFACE IMPORTED GLOBAL)
+  target_include_directories(${target} SYSTEM INTERFACE "${links}")
+endfunction()
+
+leat_host_headers(fmt::fmt-header-only fmt)
+target_compile_definitions(fmt::fmt-header-only INTERFACE FMT_HEADER_ONLY=1)
+add_library(fmt::fmt ALIAS fmt::fmt-header-only)
+set(leat_fmt_target fmt::fmt-header-only)
+if(LEAT_TOOLS)
+  leat_host_headers(CLI11::CLI11 CLI)
+endif()
+if(LEAT_TESTS)
+  set(LEAT_GOOGLETEST_SOURCES "/usr/src/googletest" CACHE PATH "GoogleTest, to be built for tests")
+  set(INSTALL_GTEST OFF)
+  add_subdirectory("${LEAT_GOOGLETEST_SOURCES}" googletest EXCLUDE_FROM_ALL SYSTEM)
+  foreach(part gtest gtest_main gmock gmock_main)
+    target_compile_options(${part} PRIVATE -w)
+  endforeach()
+endif()
