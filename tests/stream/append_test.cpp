@@ -24,7 +24,8 @@ std::string tail_of(int process, int number) {
   return std::string(size, static_cast<char>('a' + (number + process) % 26));
 }
 
-void append_lines(const std::string& path, int process, int count, const leat::options& how) {
+[[maybe_unused]] void append_lines(const std::string& path, int process, int count,
+                                   const leat::options& how) {
   auto out = leat::append(path, how);
   for (int i = 0; i != count; ++i) {
     const std::string tail = tail_of(process, i);
@@ -40,7 +41,7 @@ void append_lines(const std::string& path, int process, int count, const leat::o
   out.close();
 }
 
-void expect_all_lines(std::string_view text, int processes, int count) {
+[[maybe_unused]] void expect_all_lines(std::string_view text, int processes, int count) {
   std::vector<int> next(static_cast<std::size_t>(processes), 0);
   while (!text.empty()) {
     const auto end = text.find('\n');

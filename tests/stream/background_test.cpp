@@ -334,10 +334,13 @@ TEST(background, update_has_none) {
   }
 }
 
+#if defined(HAS_MODE_BITS)
 std::uint64_t blocks_of(const std::string& path) {
   return static_cast<std::uint64_t>(status_of(path).st_blocks) * 512;
 }
+#endif
 
+#if defined(HAS_MODE_BITS)
 TEST(preallocate, reserves_space_and_gives_back_what_is_left) {
   const temporary_folder folder;
   constexpr std::uint64_t size = 8 << 20;
@@ -352,7 +355,9 @@ TEST(preallocate, reserves_space_and_gives_back_what_is_left) {
   leat::create(folder / "discarded", {.preallocate = size}).discard();
   EXPECT_LT(blocks_of(folder / "discarded"), size / 8);
 }
+#endif
 
+#if defined(HAS_MODE_BITS)
 TEST(preallocate, more_than_there_is_fails_at_opening) {
   const temporary_folder folder;
   constexpr std::uint64_t too_much = std::uint64_t{1} << 43;  // which a file of ext4 could have
@@ -366,6 +371,7 @@ TEST(preallocate, more_than_there_is_fails_at_opening) {
   leat::create(folder / "new", {.preallocate = too_much, .exclusive = true}, ec);
   EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
 }
+#endif
 
 #if defined(HAS_SYSTEM_FILES)
 TEST(preallocate, pipes_and_devices_have_no_space_to_reserve) {
@@ -376,6 +382,7 @@ TEST(preallocate, pipes_and_devices_have_no_space_to_reserve) {
 #endif
 
 #if defined(HAS_FORK)
+#  if defined(HAS_MODE_BITS)
 TEST(preallocate, a_child_does_not_give_back_what_the_parent_needs) {
   const temporary_folder folder;
   auto out = leat::create(folder / "file", {.buffer_size = 10, .preallocate = 1 << 20});
@@ -388,6 +395,7 @@ TEST(preallocate, a_child_does_not_give_back_what_the_parent_needs) {
   out.close();
   EXPECT_EQ(read_all(folder / "file"), "the parent's bytes");
 }
+#  endif
 #endif
 
 }  // namespace

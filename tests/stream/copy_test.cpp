@@ -145,6 +145,7 @@ TEST(copy, goes_into_pipes_whatever_they_take_at_a_time) {
 }
 #endif
 
+#if defined(HAS_POSIX_FILES)
 TEST(copy, goes_from_pipe_to_pipe_that_are_not_ready) {
   const std::string text = text_of(1 << 20);
   pipe_pair from(O_CLOEXEC | O_NONBLOCK), to(O_CLOEXEC | O_NONBLOCK);
@@ -169,6 +170,7 @@ TEST(copy, goes_from_pipe_to_pipe_that_are_not_ready) {
   eater.join();
   EXPECT_TRUE(got == text);
 }
+#endif
 
 #if defined(HAS_MODE_BITS)
 TEST(copy, of_a_large_sparse_file_is_complete) {

@@ -168,6 +168,7 @@ TEST(flush_interval, brings_bytes_out_without_a_further_call) {
 }
 #endif
 
+#if defined(HAS_SYSTEM_FILES)
 TEST(flush_interval, has_no_thread_until_bytes_come) {
   std::thread([] {}).join();  // with the first one the thread sanitizer starts one of its own
   const auto before = threads();
@@ -184,6 +185,7 @@ TEST(flush_interval, has_no_thread_until_bytes_come) {
   EXPECT_EQ(script->content, "bytes");
   EXPECT_EQ(script->closes, 1);
 }
+#endif
 
 TEST(flush_interval, leaves_flush_seek_and_patch_as_they_are) {
   auto script = new_script();

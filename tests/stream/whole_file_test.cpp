@@ -55,7 +55,7 @@ TEST(whole_file, says_what_failed) {
 }
 #endif
 
-#if defined(HAS_SHRINKING_FILES)
+#if defined(HAS_MODE_BITS)
 TEST(whole_file, larger_than_memory_is_an_error) {
   if (leat_test::sanitized) GTEST_SKIP() << "sanitizers end the program instead";
   const temporary_folder folder;

@@ -14,6 +14,7 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -29,6 +30,9 @@ using handle = leat::native_handle_type;
   std::perror(call);
   std::abort();
 }
+
+/// What no file is open by.
+inline handle not_open() { return (handle)std::intptr_t{1 << 20}; }
 
 #if defined(_WIN32)
 

@@ -20,10 +20,10 @@
 /// forbids it.
 #  define HAS_SHRINKING_FILES 1
 
-/// A printf that is right: MinGW's rounds "%a" wrongly, puts zeros before some numbers that fill their
-/// width, and has no sign for a NaN.
+/// A printf that is right: MinGW's rounds "%a" wrongly, puts zeros before some numbers that fill
+/// their width, and has no sign for a NaN.
 #  define HAS_EXACT_PRINTF 1
-/// Times before 1970 in gmtime and strftime, and all of what C99 has in strftime.
-#  define HAS_OLD_TIMES 1
+/// Times before 1970 and after 3000 in gmtime, which {fmt} asks.
+#  define HAS_ALL_TIMES 1
 
 #endif

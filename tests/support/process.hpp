@@ -1,21 +1,24 @@
 // Running a part of a test in a process of its own.
 #pragma once
 
-#include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
-#include <exception>
-#include <source_location>
-#include <string>
-
 #include "support/files.hpp"
+#include "support/platform.hpp"
 #include "support/sanitizer.hpp"
 #include "support/signals.hpp"
+
+#if defined(HAS_FORK)
+
+#  include <gtest/gtest.h>
+#  include <sys/resource.h>
+#  include <sys/wait.h>
+#  include <unistd.h>
+
+#  include <csignal>
+#  include <cstdio>
+#  include <cstdlib>
+#  include <exception>
+#  include <source_location>
+#  include <string>
 
 namespace leat_test {
 
@@ -106,3 +109,5 @@ inline testing::AssertionResult succeeded(const child_result& result) {
 }
 
 }  // namespace leat_test
+
+#endif
