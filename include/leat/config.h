@@ -19,4 +19,11 @@
 #  define LEAT_API __attribute__((visibility("default")))
 #endif
 
+/* MinGW's printf is another one than C's and leat's: GCC is to check formats as C has them. */
+#if defined(_WIN32) && !defined(__clang__)
+#  define LEAT_FORMAT_KIND(kind) __gnu_##kind##__
+#else
+#  define LEAT_FORMAT_KIND(kind) __##kind##__
+#endif
+
 #endif

@@ -30,6 +30,7 @@ enum class errc {
   not_a_number,    ///< what parse() found is none of the type asked for
   file_shrank,     ///< a mapped file has lost bytes since it was mapped
   no_such_record,  ///< a position or a range that is not in the file
+  reserved_name,   ///< on Windows a device has this name, in every folder: CON, COM1, …
 };
 
 LEAT_API const std::error_category& error_category() noexcept;

@@ -29,12 +29,26 @@ class path_ref {
       { p.native() } -> std::same_as<const std::string&>;
     }
   path_ref(const Path& path) noexcept : text_(path.native()) {}
+#if defined(_WIN32)
+  template <class Path>
+    requires requires(const Path& p) {
+      { p.native() } -> std::same_as<const std::wstring&>;
+    }
+  path_ref(const Path& path) {
+    const auto utf8 = path.u8string();
+    kept_ = std::make_shared<const std::string>(utf8.begin(), utf8.end());
+    text_ = *kept_;
+  }
+#endif
 
   const char* c_str() const noexcept { return text_.data(); }  // every source ends with a NUL
   std::string_view view() const noexcept { return text_; }
 
  private:
   std::string_view text_;
+#if defined(_WIN32)
+  std::shared_ptr<const std::string> kept_;  // of a path that is not UTF-8
+#endif
 };
 
 /// What a completed call survives.

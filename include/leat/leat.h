@@ -44,8 +44,10 @@ typedef struct leat_cookie_functions {
   int (*close)(void* cookie);
 } leat_cookie_functions;
 
-#define LEAT_PRINTF_LIKE(format, first) __attribute__((__format__(__printf__, format, first)))
-#define LEAT_SCANF_LIKE(format, first) __attribute__((__format__(__scanf__, format, first)))
+#define LEAT_PRINTF_LIKE(format, first) \
+  __attribute__((__format__(LEAT_FORMAT_KIND(printf), format, first)))
+#define LEAT_SCANF_LIKE(format, first) \
+  __attribute__((__format__(LEAT_FORMAT_KIND(scanf), format, first)))
 
 /* Opening and closing */
 LEAT_API leat_file* leat_stdin(void);

@@ -30,6 +30,14 @@
 
 #include <stdarg.h>
 #include <stddef.h>
+#if defined(_WIN32)
+/* The guards of MinGW's header, and of what others of its headers declare in its place. */
+#  define _INC_STDIO 1
+#  define _STDIO_DEFINED 1
+#  define _WSTDIO_DEFINED 1
+#  define _STDSTREAM_DEFINED 1
+#  include <sys/types.h>
+#endif
 
 /* The functions that libc shows: those of C always, the others unless the program wants C only. */
 #if !defined(__STRICT_ANSI__) || defined(_GNU_SOURCE) || defined(_DEFAULT_SOURCE) || \
@@ -47,7 +55,8 @@
 #else
 #  define LEAT_PRINTF_AS(name) LEAT_AS(stdio_##name)
 #endif
-#define LEAT_FORMAT(kind, format, first) __attribute__((__format__(__##kind##__, format, first)))
+#define LEAT_FORMAT(kind, format, first) \
+  __attribute__((__format__(LEAT_FORMAT_KIND(kind), format, first)))
 
 /* libc declares the wide functions in <wchar.h>, some under other assembler names, which Clang does
  * not take a second time, and all anew where _FORTIFY_SOURCE is defined. So they are declared there
@@ -126,10 +135,15 @@ extern "C" {
 
 /* --- types and constants --- */
 
+#if defined(_WIN32)
+typedef struct _iobuf FILE;
+#  define _FILE_DEFINED 1
+#else
 typedef struct _IO_FILE FILE;
-#define __FILE_defined 1
-#define ____FILE_defined 1
+#  define __FILE_defined 1
+#  define ____FILE_defined 1
 typedef struct _IO_FILE __FILE;
+#endif
 
 /** A position and the state of a wide stream's decoder; as leat_fpos. */
 typedef struct leat_stdio_fpos {
@@ -137,7 +151,7 @@ typedef struct leat_stdio_fpos {
   __extension__ unsigned long long leat_state;
 } fpos_t;
 
-#if !defined(__off_t_defined)
+#if !defined(__off_t_defined) && !defined(_WIN32)
 #  if defined(__LP64__) && !defined(__APPLE__)
 typedef long off_t;
 #  else
@@ -145,7 +159,7 @@ __extension__ typedef long long off_t;
 #  endif
 #  define __off_t_defined
 #endif
-#if !defined(__ssize_t_defined)
+#if !defined(__ssize_t_defined) && !defined(_WIN32)
 typedef __PTRDIFF_TYPE__ ssize_t;
 #  define __ssize_t_defined
 #endif
@@ -170,7 +184,11 @@ typedef __PTRDIFF_TYPE__ ssize_t;
 #define FILENAME_MAX 4096
 #define FOPEN_MAX 16
 #define TMP_MAX 238328
-#define L_tmpnam 20
+#if defined(_WIN32)
+#  define L_tmpnam 260
+#else
+#  define L_tmpnam 20
+#endif
 #define L_ctermid 9
 #define L_cuserid 9
 #define P_tmpdir "/tmp"
@@ -271,8 +289,14 @@ extern int pclose(FILE* __file) LEAT_AS(pclose);
 extern FILE* fmemopen(void* __restrict__ __memory, size_t __size, const char* __restrict__ __mode)
     LEAT_AS(fmemopen);
 extern FILE* open_memstream(char** __memory, size_t* __size) LEAT_AS(open_memstream);
+#  if defined(_WIN32) && (!defined(_FILE_OFFSET_BITS) || _FILE_OFFSET_BITS != 64)
+/* off_t has 32 bits there. */
+extern int fseeko(FILE* __file, off_t __offset, int __whence) LEAT_AS(fseek);
+extern off_t ftello(FILE* __file) LEAT_AS(ftell);
+#  else
 extern int fseeko(FILE* __file, off_t __offset, int __whence) LEAT_AS(fseeko);
 extern off_t ftello(FILE* __file) LEAT_AS(ftello);
+#  endif
 extern ssize_t getline(char** __restrict__ __line, size_t* __restrict__ __size,
                        FILE* __restrict__ __file) LEAT_AS(getline);
 extern ssize_t getdelim(char** __restrict__ __line, size_t* __restrict__ __size, int __delimiter,
@@ -290,9 +314,11 @@ extern int getchar_unlocked(void) LEAT_AS(getchar_unlocked);
 extern int putc_unlocked(int __byte, FILE* __file) LEAT_AS(fputc_unlocked);
 extern int putchar_unlocked(int __byte) LEAT_AS(putchar_unlocked);
 
-extern char* ctermid(char* __name);
 extern char* tempnam(const char* __folder, const char* __prefix);
+#  if !defined(_WIN32)
+extern char* ctermid(char* __name);
 extern int renameat(int __from_folder, const char* __from, int __to_folder, const char* __to);
+#  endif
 
 extern int fgetc_unlocked(FILE* __file) LEAT_AS(fgetc_unlocked);
 extern int fputc_unlocked(int __byte, FILE* __file) LEAT_AS(fputc_unlocked);
@@ -331,8 +357,25 @@ extern FILE* fopencookie(void* __restrict__ __cookie, const char* __restrict__ _
                          cookie_io_functions_t __functions) LEAT_AS(fopencookie);
 #  endif
 
+#  if defined(_WIN32)
+/* The names of Microsoft's library. */
+extern FILE* _fdopen(int __descriptor, const char* __mode) LEAT_AS(fdopen);
+extern int _fileno(FILE* __file) LEAT_AS(fileno);
+extern FILE* _popen(const char* __command, const char* __mode) LEAT_AS(popen);
+extern int _pclose(FILE* __file) LEAT_AS(pclose);
+__extension__ extern int _fseeki64(FILE* __file, long long __offset, int __whence) LEAT_AS(fseeko);
+__extension__ extern long long _ftelli64(FILE* __file) LEAT_AS(ftello);
+extern int _fcloseall(void) LEAT_AS(fcloseall);
+extern void _lock_file(FILE* __file) LEAT_AS(flockfile);
+extern void _unlock_file(FILE* __file) LEAT_AS(funlockfile);
+extern int _getw(FILE* __file) LEAT_AS(getw);
+extern int _putw(int __word, FILE* __file) LEAT_AS(putw);
+extern int _snprintf(char* __to, size_t __size, const char* __format, ...);
+extern int _vsnprintf(char* __to, size_t __size, const char* __format, va_list __arguments);
+#  endif
+
 /* With 64 bits in any case, so that two names mean the same. */
-#  if defined(_LARGEFILE64_SOURCE) || defined(_GNU_SOURCE)
+#  if (defined(_LARGEFILE64_SOURCE) || defined(_GNU_SOURCE)) && !defined(_WIN32)
 #    if !defined(__off64_t_defined)
 typedef off_t off64_t;
 #      define __off64_t_defined
@@ -355,8 +398,10 @@ extern int asprintf(char** __restrict__ __to, const char* __restrict__ __format,
     LEAT_PRINTF_AS(asprintf) LEAT_FORMAT(printf, 2, 3);
 extern int vasprintf(char** __restrict__ __to, const char* __restrict__ __format,
                      va_list __arguments) LEAT_PRINTF_AS(vasprintf) LEAT_FORMAT(printf, 2, 0);
+#    if !defined(_WIN32)
 extern int renameat2(int __from_folder, const char* __from, int __to_folder, const char* __to,
                      unsigned __flags);
+#    endif
 extern int fcloseall(void) LEAT_AS(fcloseall);
 #  endif
 

@@ -20,10 +20,13 @@ class cursor_device : public device {
   virtual std::uint64_t end(std::error_code& ec) const noexcept = 0;
   /// Where the offset is: others may have moved it.
   virtual std::uint64_t offset() noexcept = 0;
+  /// The descriptor, or -1.
+  virtual int descriptor() const noexcept { return -1; }
 };
 
-/// A device that owns the descriptor. Null without memory, and then that stays open.
-std::unique_ptr<cursor_device> open_descriptor(native_handle_type handle) noexcept;
+/// A device that owns the descriptor; `appends` says that what is written goes to the end even
+/// where the system can't tell. Null without memory, and then the descriptor stays open.
+std::unique_ptr<cursor_device> open_cursor(int descriptor, bool appends = false) noexcept;
 
 }  // namespace v0
 }  // namespace leat

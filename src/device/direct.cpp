@@ -61,7 +61,7 @@ void carry_out(device& disk, write_request& one) noexcept {
 template <class Request>
 void carry_out(device& disk, queue_pool::lease& queue, std::span<Request> requests) noexcept {
   if (queue)
-    queue->run(disk.native_handle(), requests);
+    queue->run(direct_handle(disk), requests);
   else
     for (auto& one : requests) carry_out(disk, one);
 }
@@ -295,7 +295,7 @@ device_traits direct_device::traits() const noexcept {
 
 queue_pool::lease direct_device::take_queue() noexcept {
   // What has no descriptor does its transfers itself.
-  if (disk_->native_handle() == no_handle) return {queues_, nullptr};
+  if (direct_handle(*disk_) == no_handle) return {queues_, nullptr};
   return queues_.take();
 }
 

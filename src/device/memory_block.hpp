@@ -1,4 +1,5 @@
-// Memory that grows, as far as the system helps without a copy.
+// Memory of the system: what grows without a copy, and what begins where a page does. Each platform
+// has its own implementation of these.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +21,15 @@ struct memory_block {
 bool grow(memory_block& block, std::size_t size) noexcept;
 
 void release(memory_block block) noexcept;
+
+// Memory of the heap of which some begins at a multiple of more than malloc knows of. Not all
+// systems let realloc and free have that.
+
+/// Null without memory. The alignment is a power of two.
+char* allocate_bytes(std::size_t size, std::size_t alignment = alignof(std::max_align_t)) noexcept;
+/// Keeps what it has, but no larger alignment. Null without memory, and then nothing has changed.
+char* reallocate_bytes(char* memory, std::size_t size) noexcept;
+void free_bytes(char* memory) noexcept;
 
 }  // namespace v0
 }  // namespace leat

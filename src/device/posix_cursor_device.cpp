@@ -17,9 +17,9 @@ inline namespace v0 {
 
 namespace {
 
-class posix_descriptor final : public cursor_device {
+class posix_cursor_device final : public cursor_device {
  public:
-  explicit posix_descriptor(int descriptor) noexcept : descriptor_(descriptor) {
+  explicit posix_cursor_device(int descriptor) noexcept : descriptor_(descriptor) {
     const off_t offset = ::lseek(descriptor, 0, SEEK_CUR);
     traits_.positional = offset >= 0;
     cursor_ = offset >= 0 ? static_cast<std::uint64_t>(offset) : 0;
@@ -29,13 +29,14 @@ class posix_descriptor final : public cursor_device {
     traits_.terminal =
         ::fstat(descriptor, &status) == 0 && S_ISCHR(status.st_mode) && ::isatty(descriptor) == 1;
   }
-  ~posix_descriptor() override {
+  ~posix_cursor_device() override {
     if (descriptor_ >= 0) ::close(descriptor_);
   }
 
   device_traits traits() const noexcept override { return traits_; }
   std::uint64_t position() const noexcept override { return cursor_; }
   native_handle_type native_handle() const noexcept override { return descriptor_; }
+  int descriptor() const noexcept override { return descriptor_; }
 
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
@@ -143,8 +144,8 @@ class posix_descriptor final : public cursor_device {
 
 }  // namespace
 
-std::unique_ptr<cursor_device> open_descriptor(native_handle_type handle) noexcept {
-  return std::unique_ptr<cursor_device>(new (std::nothrow) posix_descriptor(handle));
+std::unique_ptr<cursor_device> open_cursor(int descriptor, bool) noexcept {
+  return std::unique_ptr<cursor_device>(new (std::nothrow) posix_cursor_device(descriptor));
 }
 
 }  // namespace v0

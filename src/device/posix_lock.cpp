@@ -24,10 +24,6 @@ bool change_lock(int file, int operation, std::error_code& ec) noexcept {
   return result == 0;
 }
 
-void check(const std::error_code& ec, const char* operation) {
-  if (ec) throw io_error({ec, operation}, "<file lock>");
-}
-
 }  // namespace
 
 /// False without an error: somebody else has the lock.
@@ -49,51 +45,6 @@ bool file_lock::acquire(native_handle_type file, lock_mode mode, bool wait,
   if (!wait && ec.value() == EWOULDBLOCK) ec.clear();
   ::close(std::exchange(file_, no_handle));
   return false;
-}
-
-file_lock::file_lock(native_handle_type file, lock_mode mode) {
-  std::error_code ec;
-  acquire(file, mode, true, ec);
-  check(ec, "lock");
-}
-
-file_lock::file_lock(native_handle_type file, lock_mode mode, std::error_code& ec) noexcept {
-  acquire(file, mode, true, ec);
-}
-
-file_lock::file_lock(native_handle_type file, lock_mode mode, std::try_to_lock_t) {
-  std::error_code ec;
-  acquire(file, mode, false, ec);
-  check(ec, "lock");
-}
-
-file_lock::file_lock(native_handle_type file, lock_mode mode, std::try_to_lock_t,
-                     std::error_code& ec) noexcept {
-  acquire(file, mode, false, ec);
-}
-
-file_lock::file_lock(file_lock&& other) noexcept
-    : file_(std::exchange(other.file_, no_handle)), process_(other.process_) {}
-
-file_lock& file_lock::operator=(file_lock&& other) noexcept {
-  if (this != &other) {
-    std::error_code ignored;
-    unlock(ignored);
-    file_ = std::exchange(other.file_, no_handle);
-    process_ = other.process_;
-  }
-  return *this;
-}
-
-file_lock::~file_lock() {
-  std::error_code ignored;
-  unlock(ignored);
-}
-
-void file_lock::unlock() {
-  std::error_code ec;
-  unlock(ec);
-  check(ec, "unlock");
 }
 
 void file_lock::unlock(std::error_code& ec) noexcept {

@@ -1,5 +1,6 @@
 #include <sys/mman.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -87,6 +88,18 @@ bool grow(memory_block& block, std::size_t size) noexcept { return grow_on_heap(
 void release(memory_block block) noexcept { std::free(block.data); }
 
 #endif
+
+char* allocate_bytes(std::size_t size, std::size_t alignment) noexcept {
+  if (alignment <= alignof(std::max_align_t)) return static_cast<char*>(std::malloc(size));
+  return static_cast<char*>(
+      std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment));
+}
+
+char* reallocate_bytes(char* memory, std::size_t size) noexcept {
+  return static_cast<char*>(std::realloc(memory, size));
+}
+
+void free_bytes(char* memory) noexcept { std::free(memory); }
 
 }  // namespace v0
 }  // namespace leat

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "device/direct.hpp"
+#include "device/follow_system.hpp"
 #include "device/open.hpp"
 #include "device/posix_file.hpp"
 #include "device/posix_replacement.hpp"

@@ -1,19 +1,16 @@
 #include "device/posix_replacement.hpp"
+#include "device/follow_system.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#if defined(__APPLE__)
-#  include <sys/random.h>  // getentropy
-#endif
 
-#include <chrono>
 #include <climits>
-#include <cstdint>
 #include <cstdio>
 #include <new>
 
 #include "device/posix_system.hpp"
+#include "device/system.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -40,22 +37,6 @@ std::string_view shortened(std::string_view name, std::size_t size) noexcept {
   if (name.size() <= size) return name;
   while (size > 0 && (static_cast<unsigned char>(name[size]) & 0xC0) == 0x80) --size;
   return name.substr(0, size);
-}
-
-std::string random_suffix() {
-  static constexpr char alphabet[] = "abcdefghijklmnopqrstuvwxyz0123456789";
-  std::uint64_t number;
-  // Without a source of random numbers the name is easier to guess; O_EXCL keeps the file ours.
-  if (::getentropy(&number, sizeof number) != 0)
-    number =
-        static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) *
-        static_cast<std::uint64_t>(::getpid());
-  std::string suffix(8, ' ');
-  for (char& c : suffix) {
-    c = alphabet[number % (sizeof alphabet - 1)];
-    number /= sizeof alphabet - 1;
-  }
-  return suffix;
 }
 
 /// The mode and owner of the target, as far as the process may set them.
@@ -121,7 +102,7 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
   const std::string stem =
       target.substr(0, name_at) + '.' + std::string(shortened(name, 200)) + '.';
   for (int attempt = 0; attempt < 100; ++attempt) {
-    std::string temporary = stem + random_suffix() + ".tmp";
+    std::string temporary = stem + random_name() + ".tmp";
     const int descriptor = open_descriptor(temporary, O_WRONLY | O_CREAT | O_EXCL,
                                            exists ? 0600 : how.permissions, ec);
     if (ec == std::errc::file_exists) continue;

@@ -4,9 +4,13 @@
 #include <unistd.h>
 #if defined(__APPLE__)
 #  include <crt_externs.h>
-#else
-extern "C" char** environ;  // which some systems declare nowhere
+#  include <sys/random.h>  // getentropy
+#elif !defined(__linux__)
+extern "C" char** environ;  // declared nowhere
 #endif
+
+#include <chrono>
+#include <cstdint>
 
 #include "device/system.hpp"
 
@@ -104,12 +108,6 @@ void sync_folder(const char* folder, std::error_code& ec) noexcept {
   ::close(descriptor);
 }
 
-std::string folder_of(std::string_view path) {
-  const auto slash = path.rfind('/');
-  if (slash == std::string_view::npos) return ".";
-  return std::string(path.substr(0, slash == 0 ? 1 : slash));
-}
-
 std::size_t page_size() noexcept {
   static const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   return size;
@@ -145,6 +143,24 @@ void set_direct([[maybe_unused]] int descriptor, [[maybe_unused]] bool direct,
 #else
   ec = std::make_error_code(std::errc::operation_not_supported);
 #endif
+}
+
+native_handle_type direct_handle(const device& disk) noexcept { return disk.native_handle(); }
+
+std::string random_name() {
+  static constexpr char alphabet[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+  std::uint64_t number;
+  // Without a source of random numbers the name is easier to guess; O_EXCL keeps the file ours.
+  if (::getentropy(&number, sizeof number) != 0)
+    number =
+        static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) *
+        static_cast<std::uint64_t>(::getpid());
+  std::string name(8, ' ');
+  for (char& c : name) {
+    c = alphabet[number % (sizeof alphabet - 1)];
+    number /= sizeof alphabet - 1;
+  }
+  return name;
 }
 
 process_id this_process() noexcept { return ::getpid(); }

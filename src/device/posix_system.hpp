@@ -5,8 +5,6 @@
 
 #include <cerrno>
 #include <cstddef>
-#include <string>
-#include <string_view>
 #include <system_error>
 
 namespace leat {
@@ -32,8 +30,6 @@ std::size_t page_size() noexcept;
 void sync_file(int descriptor, std::error_code& ec) noexcept;
 /// Makes the names in a folder survive the death of the machine.
 void sync_folder(const char* folder, std::error_code& ec) noexcept;
-
-std::string folder_of(std::string_view path);
 
 }  // namespace v0
 }  // namespace leat

@@ -1,4 +1,4 @@
-#include "device/posix_watch.hpp"
+#include "device/watch.hpp"
 
 #if defined(__linux__)
 #  include <poll.h>
@@ -31,26 +31,26 @@ constexpr milliseconds rare_look{1000};
 
 }  // namespace
 
-void posix_watch::wake::operator()() const noexcept {
+void file_watch::wake::operator()() const noexcept {
   const std::uint64_t one = 1;
   static_cast<void>(!::write(event, &one, sizeof one));
 }
 
-posix_watch::posix_watch(const char* folder, std::stop_token stop)
+file_watch::file_watch(const std::string& folder, std::stop_token stop)
     : events_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)),
       woken_(stop.stop_possible() ? ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1) {
   on_stop_.emplace(std::move(stop), wake{woken_});
-  if (events_ >= 0 && ::inotify_add_watch(events_, folder, IN_CREATE | IN_MOVED_TO) < 0)
+  if (events_ >= 0 && ::inotify_add_watch(events_, folder.c_str(), IN_CREATE | IN_MOVED_TO) < 0)
     ::close(std::exchange(events_, -1));
 }
 
-posix_watch::~posix_watch() {
+file_watch::~file_watch() {
   on_stop_.reset();  // waits for the callback, which writes into what is closed now
   if (woken_ >= 0) ::close(woken_);
   if (events_ >= 0) ::close(events_);
 }
 
-int posix_watch::add(int file) noexcept {
+int file_watch::add(native_handle_type file) noexcept {
   if (events_ < 0) return -1;
   char path[40];  // the file itself, whatever its name is now
   std::snprintf(path, sizeof path, "/proc/self/fd/%d", file);
@@ -59,11 +59,11 @@ int posix_watch::add(int file) noexcept {
   return watched;
 }
 
-void posix_watch::remove(int watched) noexcept {
+void file_watch::remove(int watched) noexcept {
   if (events_ >= 0 && watched >= 0) ::inotify_rm_watch(events_, watched);
 }
 
-void posix_watch::wait(milliseconds longest) noexcept {
+void file_watch::wait(milliseconds longest) noexcept {
   pollfd ready[] = {{events_, POLLIN, 0}, {woken_, POLLIN, 0}};
   const milliseconds pause = std::min(longest, events_ < 0 ? blind_look : rare_look);
   if (::poll(ready, 2, static_cast<int>(pause.count())) <= 0 || ready[0].revents == 0) return;
@@ -74,12 +74,12 @@ void posix_watch::wait(milliseconds longest) noexcept {
 
 #else
 
-posix_watch::posix_watch(const char*, std::stop_token stop) : stop_(std::move(stop)) {}
-posix_watch::~posix_watch() = default;
-int posix_watch::add(int) noexcept { return -1; }
-void posix_watch::remove(int) noexcept {}
+file_watch::file_watch(const std::string&, std::stop_token stop) : stop_(std::move(stop)) {}
+file_watch::~file_watch() = default;
+int file_watch::add(native_handle_type) noexcept { return -1; }
+void file_watch::remove(int) noexcept {}
 
-void posix_watch::wait(milliseconds longest) noexcept {
+void file_watch::wait(milliseconds longest) noexcept {
   if (!stop_.stop_requested()) std::this_thread::sleep_for(std::min(longest, milliseconds(50)));
 }
 

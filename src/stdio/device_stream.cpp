@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <new>
 
+#include "device/descriptor.hpp"
 #include "stdio/error.hpp"
 
 namespace leat {
@@ -15,7 +16,7 @@ namespace stdio {
 device_stream::device_stream(std::unique_ptr<device> on, bool sync) noexcept
     : device_(std::move(on)),
       cursor_(nullptr),
-      handle_(device_->native_handle()),
+      descriptor_(descriptor_of(*device_)),
       traits_(device_->traits()),
       base_(device_->position()),
       sync_(sync) {}
@@ -23,11 +24,11 @@ device_stream::device_stream(std::unique_ptr<device> on, bool sync) noexcept
 device_stream::device_stream(std::unique_ptr<cursor_device> on, bool at_end, bool sync) noexcept
     : device_(std::move(on)),
       cursor_(static_cast<cursor_device*>(device_.get())),
-      handle_(device_->native_handle()),
+      descriptor_(cursor_->descriptor()),
       traits_(device_->traits()),
       base_(device_->position()),
       sync_(sync),
-      eager_(handle_ < 0) {
+      eager_(descriptor_ < 0) {
   std::error_code ec;
   if (at_end && traits_.positional) {
     if (const std::uint64_t end = cursor_->end(ec); !ec) {
@@ -404,7 +405,7 @@ void device_stream::purge(leat_file& f) noexcept {
 void device_stream::release(leat_file& f) noexcept {
   std::error_code ignored;
   device_->release(position(f), ignored);
-  handle_ = -1;
+  descriptor_ = -1;
   forget_window(f);
 }
 
@@ -412,7 +413,7 @@ bool device_stream::close(leat_file& f) noexcept {
   bool good = flush(f);
   int why = errno;
   forget_window(f);
-  handle_ = -1;
+  descriptor_ = -1;
   std::error_code ec;
   if (traits_.commits && f.failed) {
     // A file that lacks bytes must not take the other one's place.

@@ -36,7 +36,7 @@ class device_stream : public stream {
   bool close(leat_file& f) noexcept override;
   /// The descriptor is another's now; nothing is flushed.
   void release(leat_file& f) noexcept;
-  int descriptor() const noexcept override { return handle_; }
+  int descriptor() const noexcept override { return descriptor_; }
   bool terminal() const noexcept override { return traits_.terminal; }
   bool commits() const noexcept override { return traits_.commits; }
 
@@ -66,7 +66,7 @@ class device_stream : public stream {
 
   std::unique_ptr<device> device_;
   cursor_device* cursor_;  // the same, if it is one
-  int handle_ = -1;
+  int descriptor_ = -1;
   device_traits traits_;
   std::unique_ptr<char[]> own_;
   char* buffer_ = nullptr;

@@ -2,17 +2,14 @@
 #pragma once
 
 #include <cerrno>
-#include <system_error>
+
+#include "device/errno.hpp"
 
 namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// The errno that says what a device's error says.
-inline int errno_of(const std::error_code& ec) noexcept {
-  const std::error_condition plain = ec.default_error_condition();
-  return plain.category() == std::generic_category() && plain.value() != 0 ? plain.value() : EIO;
-}
+using leat::errno_of;
 
 /// Sets errno and returns the result that says so.
 template <class Result>

@@ -1,8 +1,5 @@
 #include "stdio/file.hpp"
 
-#include <pthread.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -12,6 +9,8 @@
 #include <new>
 #include <utility>
 
+#include "device/descriptor.hpp"
+#include "device/fork.hpp"
 #include "stdio/error.hpp"
 #include "stdio/standard.hpp"
 
@@ -64,9 +63,7 @@ void fork_in_child() noexcept {
   list_lock.unlock();
 }
 
-[[gnu::constructor]] void start() noexcept {
-  ::pthread_atfork(prepare_fork, fork_in_parent, fork_in_child);
-}
+[[gnu::constructor]] void start() noexcept { on_fork(prepare_fork, fork_in_parent, fork_in_child); }
 
 // Runs after the functions given to atexit and the destructors of static objects, which may print.
 // What still comes is written at once.
@@ -87,7 +84,7 @@ void fork_in_child() noexcept {
 
 [[noreturn]] void end_with(std::initializer_list<std::string_view> message) noexcept {
   for (const std::string_view part : message)
-    if (::write(2, part.data(), part.size()) < 0) break;
+    if (write_descriptor(2, part) < 0) break;
   std::abort();
 }
 

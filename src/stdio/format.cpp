@@ -282,6 +282,7 @@ class argument_list {
   argument next(argument_type type) noexcept;
 
   static constexpr int few = 16;
+  static constexpr int most_numbered = 4096;  // as glibc's NL_ARGMAX
 
   va_list list_;
   argument* values_ = nullptr;
@@ -311,7 +312,7 @@ argument argument_list::next(argument_type type) noexcept {
       value.pointer = va_arg(list_, const void*);
       break;
     case argument_type::wide_char:
-      value.integer = static_cast<std::int64_t>(va_arg(list_, wint_t));
+      value.integer = static_cast<std::int64_t>(va_arg(list_, decltype(+wint_t{})));
       break;
     default:
       break;
@@ -343,7 +344,7 @@ template <class Char>
 bool argument_list::number(const Char* text) noexcept {
   int count = 0;
   const auto count_them = [&count](int number, argument_type) { count = std::max(count, number); };
-  if (!for_each_numbered(text, count_them) || count > NL_ARGMAX) return fail(EINVAL, false);
+  if (!for_each_numbered(text, count_them) || count > most_numbered) return fail(EINVAL, false);
   values_ = first_;
   if (count > few) {
     more_.reset(new (std::nothrow) argument[static_cast<std::size_t>(count)]);

@@ -1,23 +1,15 @@
 #include "stdio/mode.hpp"
 
-#include <fcntl.h>
-
 #include <cerrno>
+#include <new>
+#include <utility>
 
+#include "device/text.hpp"
 #include "stdio/error.hpp"
 
 namespace leat {
 inline namespace v0 {
 namespace stdio {
-
-int open_mode::flags() const noexcept {
-  int flags = readable && writable ? O_RDWR : writable ? O_WRONLY : O_RDONLY;
-  if (truncates) flags |= O_CREAT | O_TRUNC;
-  if (appends) flags |= O_CREAT | O_APPEND;
-  if (exclusive && (flags & O_CREAT) != 0) flags |= O_EXCL;
-  if (close_on_exec) flags |= O_CLOEXEC;
-  return flags;
-}
 
 bool parse_mode(const char* text, open_mode& mode) noexcept {
   mode = {};
@@ -39,8 +31,20 @@ bool parse_mode(const char* text, open_mode& mode) noexcept {
     if (*c == '+') mode.readable = mode.writable = true;
     if (*c == 'x') mode.exclusive = true;
     if (*c == 'e') mode.close_on_exec = true;
+    if (*c == 't') mode.text = has_text_mode();
   }
   return true;
+}
+
+std::unique_ptr<cursor_device> open_cursor(int descriptor, const open_mode& mode) noexcept {
+  auto device = leat::open_cursor(descriptor, mode.appends);
+  if (device == nullptr) close_descriptor(descriptor);
+  if (device == nullptr || !mode.text) return device;
+  try {
+    return std::make_unique<text_device>(std::move(device), mode.readable);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
 }
 
 }  // namespace stdio

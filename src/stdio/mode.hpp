@@ -1,25 +1,26 @@
 // The modes of fopen.
 #pragma once
 
+#include <memory>
+
+#include "device/cursor_device.hpp"
+#include "device/descriptor.hpp"
+
 namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-struct open_mode {
-  bool readable = false;
-  bool writable = false;
-  bool truncates = false;
-  bool appends = false;
-  bool exclusive = false;      ///< x: the file must be new
-  bool close_on_exec = false;  ///< e
-
-  /// For open(2).
-  int flags() const noexcept;
-};
+using leat::open_mode;
 
 /// Reads a mode; false (EINVAL) if it is none. What is unknown behind the first letter is passed
 /// over, as other libraries have more of it.
 bool parse_mode(const char* text, open_mode& mode) noexcept;
+
+inline bool begins_at_end(const open_mode& mode) noexcept { return mode.appends && !mode.readable; }
+
+/// A device that owns the descriptor and treats it as the mode wants. Null without memory, and then
+/// the descriptor is closed.
+std::unique_ptr<cursor_device> open_cursor(int descriptor, const open_mode& mode) noexcept;
 
 }  // namespace stdio
 }  // namespace v0

@@ -1,18 +1,14 @@
 // Opening and closing: fopen, fdopen, freopen, fclose, tmpfile, fmemopen, open_memstream,
 // fopencookie and what leat.h adds.
-#include <fcntl.h>
-#include <unistd.h>
 #include <leat/file.hpp>
 
 #include <cerrno>
 #include <cstdlib>
 #include <new>
-#include <string>
 #include <utility>
 
-#include "device/no_cancel.hpp"
+#include "device/descriptor.hpp"
 #include "device/open.hpp"
-#include "device/posix_system.hpp"
 #include "stdio/cookie.hpp"
 #include "stdio/device_stream.hpp"
 #include "stdio/error.hpp"
@@ -27,35 +23,27 @@ namespace stdio {
 namespace {
 
 /// Owns the descriptor: without memory it is closed.
-std::unique_ptr<stream> over_descriptor(int descriptor, bool at_end, bool sync = false) noexcept {
-  auto device = open_descriptor(descriptor);
-  if (device == nullptr) {
-    ::close(descriptor);
-    return nullptr;
-  }
-  return std::unique_ptr<stream>(new (std::nothrow) device_stream(std::move(device), at_end, sync));
-}
-
-int open_path(const char* path, const open_mode& mode) noexcept {
-  const no_cancel guard;  // opening a fifo waits
-  constexpr mode_t permissions = 0666;
-  return ::open(path, mode.flags(), permissions);
+std::unique_ptr<stream> over_descriptor(int descriptor, const open_mode& mode,
+                                        bool sync = false) noexcept {
+  auto device = open_cursor(descriptor, mode);
+  if (device == nullptr) return nullptr;
+  return std::unique_ptr<stream>(new (std::nothrow)
+                                     device_stream(std::move(device), begins_at_end(mode), sync));
 }
 
 leat_file* file_over(int descriptor, const open_mode& mode, bool sync = false) noexcept {
-  return make_file(over_descriptor(descriptor, mode.appends && !mode.readable, sync), mode.readable,
-                   mode.writable);
+  return make_file(over_descriptor(descriptor, mode, sync), mode.readable, mode.writable);
 }
 
 /// As fopen; with `sync`, also the name of a new file is to survive.
-leat_file* durable_file(const char* path, const open_mode& mode, bool sync) {
-  const int descriptor = open_path(path, mode);
+leat_file* durable_file(const char* path, const open_mode& mode, bool sync) noexcept {
+  const int descriptor = open_descriptor(path, mode);
   if (descriptor < 0) return nullptr;
   if (sync && (mode.truncates || mode.appends)) {
     std::error_code ec;
-    sync_folder(folder_of(path).c_str(), ec);
+    sync_name(path, ec);
     if (ec) {
-      ::close(descriptor);
+      close_descriptor(descriptor);
       return fail(errno_of(ec), nullptr);
     }
   }
@@ -82,31 +70,6 @@ bool close_below(leat_file& f) noexcept {
   return good;
 }
 
-/// A new descriptor of the same file in another mode, as far as the system allows; -1 where it does
-/// not.
-int reopened(int descriptor, const open_mode& mode) noexcept {
-  const int flags = ::fcntl(descriptor, F_GETFL);
-  if (flags < 0) return -1;
-  const std::string path = "/proc/self/fd/" + std::to_string(descriptor);
-  open_mode again = mode;
-  again.exclusive = false;
-  const int opened = ::open(path.c_str(), again.flags() & ~O_CREAT);
-  const int access = flags & O_ACCMODE;
-  const bool fits = access == O_RDWR || (access == O_RDONLY && !mode.writable) ||
-                    (access == O_WRONLY && !mode.readable);
-  if (opened >= 0 || !fits) return opened;
-  // Sockets have no name to open, and other files may not be this process's to open any more.
-  const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
-  if (copy < 0) return -1;
-  ::fcntl(copy, F_SETFL, mode.appends ? flags | O_APPEND : flags & ~O_APPEND);
-  if (mode.truncates && ::ftruncate(copy, 0) != 0 && errno != EINVAL) {
-    ::close(copy);
-    return -1;
-  }
-  ::lseek(copy, 0, SEEK_SET);
-  return copy;
-}
-
 template <class Stream>
 leat_file* memory_file(std::unique_ptr<Stream> memory, bool readable, bool writable) noexcept {
   if (memory == nullptr || !memory->has_memory()) return fail(ENOMEM, nullptr);
@@ -126,11 +89,11 @@ using namespace leat::stdio;
 leat_file* leat_fopen(const char* path, const char* mode_text) {
   open_mode mode;
   if (!parse_mode(mode_text, mode)) return nullptr;
-  const int descriptor = open_path(path, mode);
+  const int descriptor = leat::open_descriptor(path, mode);
   return descriptor < 0 ? nullptr : file_over(descriptor, mode);
 }
 
-leat_file* leat_open(const char* path, const char* mode_text, const leat_options* options) try {
+leat_file* leat_open(const char* path, const char* mode_text, const leat_options* options) {
   open_mode mode;
   if (!parse_mode(mode_text, mode)) return nullptr;
   const leat_options asked = options != nullptr ? *options : leat_options{};
@@ -141,21 +104,12 @@ leat_file* leat_open(const char* path, const char* mode_text, const leat_options
   if (asked.buffer_size != 0) f->below->set_buffer(*f, nullptr, asked.buffer_size);
   if (asked.durability == LEAT_DURABILITY_PROCESS && mode.writable) f->buffers = buffering::none;
   return f;
-} catch (const std::bad_alloc&) {
-  return fail(ENOMEM, nullptr);
 }
 
 leat_file* leat_fdopen(int descriptor, const char* mode_text) {
   open_mode mode;
   if (!parse_mode(mode_text, mode)) return nullptr;
-  const int flags = ::fcntl(descriptor, F_GETFL);
-  if (flags < 0) return nullptr;
-  const int access = flags & O_ACCMODE;
-  if ((mode.readable && access == O_WRONLY) || (mode.writable && access == O_RDONLY))
-    return fail(EINVAL, nullptr);
-  if (mode.appends && (flags & O_APPEND) == 0) ::fcntl(descriptor, F_SETFL, flags | O_APPEND);
-  if (mode.close_on_exec) ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
-  return file_over(descriptor, mode);
+  return leat::suit_descriptor(descriptor, mode) ? file_over(descriptor, mode) : nullptr;
 }
 
 /// A stream whose new file can't be opened is closed and stays so; its memory is kept, as programs
@@ -168,25 +122,21 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   const int old = f->below->commits() ? -1 : f->below->descriptor();
   int opened = -1;
   if (parse_mode(mode_text, mode))
-    opened = path != nullptr ? open_path(path, mode) : reopened(old, mode);
+    opened =
+        path != nullptr ? leat::open_descriptor(path, mode) : leat::reopen_descriptor(old, mode);
   int why = errno;
   if (opened >= 0 && old >= 0) {
     // The new file takes the old one's descriptor, as programs that redirect their output expect.
     // Where they had closed that by themselves, it may be there already.
-    if (opened != old) {
-      const int placed = leat::duplicate(opened, old, mode.close_on_exec);
-      why = errno;
-      ::close(opened);
-      opened = placed;
-    }
+    opened = leat::move_descriptor(opened, old, mode.close_on_exec);
+    why = errno;
     if (opened >= 0) static_cast<device_stream&>(*f->below).release(*f);
   }
   if (opened < 0 || old < 0) close_below(*f);
   f->drop_pushed();
-  const bool at_end = mode.appends && !mode.readable;
   auto over = opened < 0       ? nullptr
-              : is_standard(f) ? standard_over(opened, at_end)
-                               : over_descriptor(opened, at_end);
+              : is_standard(f) ? standard_over(opened, mode)
+                               : over_descriptor(opened, mode);
   f->readable = over != nullptr && mode.readable;
   f->writable = over != nullptr && mode.writable;
   f->at_end = f->failed = false;
@@ -228,7 +178,9 @@ leat_file* leat_tmpfile(void) {
   std::error_code ec;
   auto file = leat::open_temporary({}, ec);
   if (file == nullptr) return fail(errno_of(ec), nullptr);
-  return file_over(file->release(0, ec), {.readable = true, .writable = true});
+  const int descriptor = leat::descriptor_of(file->release(0, ec));
+  if (descriptor < 0) return nullptr;
+  return file_over(descriptor, {.readable = true, .writable = true});
 }
 
 leat_file* leat_fmemopen(void* memory, size_t size, const char* mode_text) {

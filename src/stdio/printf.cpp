@@ -1,14 +1,13 @@
 // The printf family: where its characters go.
 #include "stdio/printf.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
 
+#include "device/descriptor.hpp"
 #include "stdio/error.hpp"
 #include "stdio/standard.hpp"
 #include "stdio/variadic.hpp"
@@ -105,7 +104,7 @@ class descriptor_output final : public output<char> {
 
   void finish() noexcept {
     for (const char* at = begin_; at != next_ && !failed();) {
-      const ssize_t n = ::write(descriptor_, at, static_cast<std::size_t>(next_ - at));
+      const std::ptrdiff_t n = write_descriptor(descriptor_, {at, next_});
       if (n >= 0)
         at += n;
       else if (errno != EINTR)

@@ -1,17 +1,13 @@
 // popen and pclose.
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <mutex>
 #include <new>
 #include <utility>
+#include <vector>
 
-#include "device/no_cancel.hpp"
-#include "device/posix_system.hpp"
+#include "device/command.hpp"
+#include "device/descriptor.hpp"
 #include "stdio/device_stream.hpp"
 #include "stdio/error.hpp"
 #include "stdio/mode.hpp"
@@ -30,8 +26,8 @@ constinit process_stream* processes = nullptr;
 
 class process_stream final : public device_stream {
  public:
-  process_stream(std::unique_ptr<cursor_device> pipe, pid_t process) noexcept
-      : device_stream(std::move(pipe)), process_(process) {
+  process_stream(std::unique_ptr<cursor_device> pipe, command_id command) noexcept
+      : device_stream(std::move(pipe)), command_(command) {
     enter();
   }
 
@@ -42,14 +38,7 @@ class process_stream final : public device_stream {
     return device_stream::close(f);
   }
 
-  int wait() noexcept override {
-    const no_cancel guard;
-    int status;
-    pid_t ended;
-    do ended = ::waitpid(process_, &status, 0);
-    while (ended < 0 && errno == EINTR);
-    return ended < 0 ? -1 : status;
-  }
+  int wait() noexcept override { return wait_for_command(command_); }
   bool is_process() const noexcept override { return true; }
 
   process_stream* next() const noexcept { return next_; }
@@ -67,28 +56,19 @@ class process_stream final : public device_stream {
     if (*link != nullptr) *link = next_;
   }
 
-  pid_t process_;
+  command_id command_;
   process_stream* next_ = nullptr;
 };
 
-/// Starts `sh -c command` with one end of the pipe as its `standard` descriptor; an errno.
-int start(const char* command, int end, int standard, pid_t* process) noexcept {
-  posix_spawn_file_actions_t actions;
-  if (const int error = ::posix_spawn_file_actions_init(&actions)) return error;
-  // POSIX: the streams of earlier calls are not the new process's.
-  {
-    const std::lock_guard guard(processes_lock);
-    for (process_stream* other = processes; other != nullptr; other = other->next())
-      ::posix_spawn_file_actions_addclose(&actions, other->descriptor());
-  }
-  int error = ::posix_spawn_file_actions_adddup2(&actions, end, standard);
-  if (error == 0) {
-    const char* const arguments[] = {"sh", "-c", "--", command, nullptr};
-    error = ::posix_spawn(process, "/bin/sh", &actions, nullptr,
-                          const_cast<char* const*>(arguments), environment());
-  }
-  ::posix_spawn_file_actions_destroy(&actions);
-  return error;
+/// Under the lock, so that none of them is closed, and its number another file's, meanwhile.
+int start(const char* text, bool reads, bool close_on_exec, command_id& command) noexcept try {
+  const std::lock_guard guard(processes_lock);
+  std::vector<int> others;  // POSIX: the streams of earlier calls are not the new process's
+  for (process_stream* other = processes; other != nullptr; other = other->next())
+    others.push_back(other->descriptor());
+  return start_command(text, reads, close_on_exec, others, command);
+} catch (const std::bad_alloc&) {
+  return fail(ENOMEM, -1);
 }
 
 }  // namespace
@@ -102,41 +82,23 @@ using namespace leat::stdio;
 leat_file* leat_popen(const char* command, const char* mode_text) {
   const bool reads = mode_text[0] == 'r';
   if (!reads && mode_text[0] != 'w') return fail(EINVAL, nullptr);
-  bool close_on_exec = false;
+  open_mode mode{.readable = reads, .writable = !reads};
   for (const char* c = mode_text + 1; *c != '\0'; ++c) {
     if (*c == 'e')
-      close_on_exec = true;
+      mode.close_on_exec = true;
+    else if (leat::has_text_mode() && (*c == 't' || *c == 'b'))
+      mode.text = *c == 't';
     else
       return fail(EINVAL, nullptr);
   }
-  int ends[2];
-  if (!leat::open_pipe(ends)) return nullptr;
-  const int ours = ends[reads ? 0 : 1];
-  int theirs = ends[reads ? 1 : 0];
-  const int standard = reads ? 1 : 0;
-  // dup2 to itself would leave it to be closed on exec.
-  if (theirs == standard) {
-    const int moved = ::fcntl(theirs, F_DUPFD_CLOEXEC, 3);
-    ::close(theirs);
-    theirs = moved;
-  }
-  pid_t process = -1;
-  const int error = theirs < 0 ? errno : start(command, theirs, standard, &process);
-  if (theirs >= 0) ::close(theirs);
-  if (error != 0) {
-    ::close(ours);
-    return fail(error, nullptr);
-  }
-  if (!close_on_exec) ::fcntl(ours, F_SETFD, 0);
-  auto device = leat::open_descriptor(ours);
-  leat_file* f = nullptr;
-  if (device == nullptr)
-    ::close(ours);
-  else
-    f = make_file(
-        std::unique_ptr<stream>(new (std::nothrow) process_stream(std::move(device), process)),
-        reads, !reads);
-  return f;
+  leat::command_id started{};
+  const int ours = start(command, reads, mode.close_on_exec, started);
+  if (ours < 0) return nullptr;
+  auto device = open_cursor(ours, mode);
+  if (device == nullptr) return fail(ENOMEM, nullptr);
+  return make_file(
+      std::unique_ptr<stream>(new (std::nothrow) process_stream(std::move(device), started)), reads,
+      !reads);
 }
 
 int leat_pclose(leat_file* f) {

@@ -39,8 +39,8 @@ class standard_stream final : public device_stream {
   }
 };
 
-void drain_standard(native_handle_type handle) noexcept {
-  leat_file& f = handle == 1 ? output.value : errors.value;
+void drain_standard(int descriptor) noexcept {
+  leat_file& f = descriptor == 1 ? output.value : errors.value;
   if (f.mark != leat_file::open_mark) return;  // leat::out goes on after fclose(stdout)
   LEAT_USE(&f);
   if (f.below != nullptr && f.below->pending(f) != 0) flush(f);
@@ -58,16 +58,17 @@ leat_file& standard_input() noexcept { return input.value; }
 leat_file& standard_output() noexcept { return output.value; }
 leat_file& standard_error() noexcept { return errors.value; }
 
-std::unique_ptr<stream> standard_over(int descriptor, bool at_end) noexcept {
-  auto device = open_descriptor(descriptor);
+std::unique_ptr<stream> standard_over(int descriptor, const open_mode& mode) noexcept {
+  auto device = open_cursor(descriptor, mode);
   if (device == nullptr) return nullptr;
-  return std::unique_ptr<stream>(new (std::nothrow) standard_stream(std::move(device), at_end));
+  return std::unique_ptr<stream>(new (std::nothrow)
+                                     standard_stream(std::move(device), begins_at_end(mode)));
 }
 
 stream& below(leat_file& f) noexcept {
   if (f.below == nullptr) {
     const int descriptor = &f == &input.value ? 0 : &f == &output.value ? 1 : 2;
-    f.below = standard_over(descriptor, false);
+    f.below = standard_over(descriptor, {});
     if (f.below == nullptr) refuse_without_memory();
     if (f.writable) standard_peers::c.store(drain_standard, std::memory_order_release);
     if (f.buffers == buffering::full && f.below->terminal()) f.buffers = buffering::line;

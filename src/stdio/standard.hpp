@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stdio/file.hpp"
+#include "stdio/mode.hpp"
 
 // The variables of <leat/stdio.h>, which a program may change.
 extern "C" {
@@ -23,7 +24,7 @@ inline bool is_standard(const leat_file* f) noexcept {
 }
 
 /// A stream over a descriptor that leat::out and leat::err may write to as well; owns it.
-std::unique_ptr<stream> standard_over(int descriptor, bool at_end) noexcept;
+std::unique_ptr<stream> standard_over(int descriptor, const open_mode& mode) noexcept;
 
 /// Puts a standard stream in the list of all.
 void add_standard(leat_file& f) noexcept;

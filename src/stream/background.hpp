@@ -7,19 +7,20 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <system_error>
 #include <thread>
+
+#include "device/memory_block.hpp"
 
 namespace leat {
 inline namespace v0 {
 
 struct free_memory {
-  void operator()(char* memory) const noexcept { std::free(memory); }
+  void operator()(char* memory) const noexcept { free_bytes(memory); }
 };
 
-/// Memory that realloc can grow.
+/// Memory that reallocate_bytes can grow.
 using window_memory = std::unique_ptr<char, free_memory>;
 
 /// Writes windows in a thread of its own, one after the other, none after one that failed. Used by

@@ -29,8 +29,7 @@ constexpr std::size_t page = 4096;
 
 /// The end of a window is cut at pages, so that it can go to the disk from where it is.
 char* allocate(std::size_t size, bool direct) noexcept {
-  return static_cast<char*>(direct ? std::aligned_alloc(page, (size + page - 1) / page * page)
-                                   : std::malloc(size));
+  return direct ? allocate_bytes((size + page - 1) / page * page, page) : allocate_bytes(size);
 }
 
 }  // namespace
@@ -115,15 +114,15 @@ std::size_t device_sink::pending() const noexcept { return std::max(next_, high_
 /// Makes the buffer hold `capacity` bytes, keeping what it has. False: no memory, nothing changed.
 bool device_sink::reserve(std::size_t capacity) noexcept {
   if (buffer_ != nullptr && capacity <= capacity_) return true;
-  void* memory;
+  char* memory;
   if (pending() == 0) {
     memory = allocate(capacity, direct_);
-    if (memory != nullptr) buffer_.reset(static_cast<char*>(memory));
+    if (memory != nullptr) buffer_.reset(memory);
   } else {
-    memory = std::realloc(buffer_.get(), capacity);
+    memory = reallocate_bytes(buffer_.get(), capacity);
     if (memory != nullptr) {
       static_cast<void>(buffer_.release());
-      buffer_.reset(static_cast<char*>(memory));
+      buffer_.reset(memory);
     }
   }
   if (memory != nullptr) capacity_ = capacity;

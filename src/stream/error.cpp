@@ -37,8 +37,14 @@ class leat_category final : public std::error_category {
         return "The file has shrunk since it was mapped";
       case errc::no_such_record:
         return "There is no such record";
+      case errc::reserved_name:
+        return "The name is a device's";
     }
     return "Unknown error " + std::to_string(code);
+  }
+  std::error_condition default_error_condition(int code) const noexcept override {
+    if (static_cast<errc>(code) == errc::reserved_name) return std::errc::invalid_argument;
+    return {code, *this};
   }
 };
 

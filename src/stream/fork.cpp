@@ -2,9 +2,8 @@
 
 #include <mutex>
 
-#if !defined(_WIN32)
-#  include <pthread.h>
-#endif
+#include "device/fork.hpp"
+#include "stream/short_lock.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -12,7 +11,7 @@ inline namespace v0 {
 namespace {
 
 // Trivially destructible, so usable by the streams of static objects until the very end.
-constinit std::mutex list_lock;
+constinit short_lock list_lock;
 constinit fork_aware* list = nullptr;
 
 }  // namespace
@@ -33,10 +32,8 @@ struct fork_handlers {
     list_lock.unlock();
   }
   static void install() {
-#if !defined(_WIN32)
-    static const int installed = ::pthread_atfork(prepare, parent, child);
+    static const bool installed = (on_fork(prepare, parent, child), true);
     static_cast<void>(installed);
-#endif
   }
 };
 

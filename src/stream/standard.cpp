@@ -5,6 +5,7 @@
 #include <mutex>
 #include <new>
 
+#include "device/descriptor.hpp"
 #include "stream/device_sink.hpp"
 #include "stream/device_source.hpp"
 #include "stream/immortal.hpp"
@@ -17,12 +18,11 @@ inline namespace v0 {
 /// Opens its stream when it is first used, so that it needs no constructor.
 class standard_sink final : public shared_sink {
  public:
-  constexpr standard_sink(native_handle_type handle, std::string_view name,
-                          flush_when flush) noexcept
-      : handle_(handle), name_(name), flush_(flush) {}
+  constexpr standard_sink(int descriptor, std::string_view name, flush_when flush) noexcept
+      : descriptor_(descriptor), name_(name), flush_(flush) {}
 
   void write(writer& w, std::string_view bytes) noexcept override {
-    standard_peers::drain(standard_peers::c, handle_);
+    standard_peers::drain(standard_peers::c, descriptor_);
     shared_sink::write(w, bytes);
   }
   void dispose(writer&) noexcept override {}
@@ -70,7 +70,7 @@ class standard_sink final : public shared_sink {
     shared_sink::after_fork_in_child();
   }
 
-  native_handle_type handle_;
+  int descriptor_;
   std::string_view name_;
   flush_when flush_;
   mutable bool opened_ = false;
@@ -81,13 +81,11 @@ class standard_sink final : public shared_sink {
 
 namespace {
 
-constinit immortal<standard_sink> out_sink(native_handle_type{1}, "<standard output>",
-                                           flush_when::full);
-constinit immortal<standard_sink> err_sink(native_handle_type{2}, "<standard error>",
-                                           flush_when::call);
+constinit immortal<standard_sink> out_sink(1, "<standard output>", flush_when::full);
+constinit immortal<standard_sink> err_sink(2, "<standard error>", flush_when::call);
 
-void drain_standard(native_handle_type handle) noexcept {
-  (handle == 1 ? out_sink : err_sink).value.hand_on();
+void drain_standard(int descriptor) noexcept {
+  (descriptor == 1 ? out_sink : err_sink).value.hand_on();
 }
 
 }  // namespace
@@ -96,12 +94,12 @@ void standard_sink::open() const noexcept {
   opened_ = true;
   standard_peers::leat.store(drain_standard, std::memory_order_release);
   try {
-    auto descriptor = borrow(handle_);
-    terminal_ = descriptor->traits().terminal;
+    auto device = borrow_descriptor(descriptor_);
+    terminal_ = device->traits().terminal;
     const bool lines = flush_ == flush_when::full && terminal_;
     // Opened under the lock, which a fork takes while it holds the list of those that watch
     // forks: the stream must not enter that list.
-    new (memory_) file_writer(*new device_sink(std::move(descriptor),
+    new (memory_) file_writer(*new device_sink(std::move(device),
                                                {.flush = lines ? flush_when::line : flush_}, name_,
                                                device_sink::forks::told));
   } catch (...) {
@@ -172,7 +170,8 @@ class unopened_input final : public source {
 
  private:
   source& open(reader& r) const noexcept try {
-    if (input_ == nullptr) input_ = new (memory_) input_source(borrow(handle), {}, name());
+    if (input_ == nullptr)
+      input_ = new (memory_) input_source(borrow_descriptor(descriptor), {}, name());
     input_->start(r);
     set_source(r, *input_);
     return *input_;
@@ -181,7 +180,7 @@ class unopened_input final : public source {
     return closed_source();
   }
 
-  static constexpr native_handle_type handle = 0;
+  static constexpr int descriptor = 0;
   mutable input_source* input_ = nullptr;
   alignas(input_source) mutable std::byte memory_[sizeof(input_source)]{};
 };

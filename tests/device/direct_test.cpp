@@ -22,6 +22,7 @@
 #include "device/posix_file.hpp"
 #include "device/system.hpp"
 #include "support/files.hpp"
+#include "support/platform.hpp"
 #include "support/process.hpp"
 #include "support/sanitizer.hpp"
 
@@ -51,6 +52,7 @@ struct disk_state {
   }
 };
 
+#if defined(HAS_FORK)
 class aligned_disk final : public leat::device {
  public:
   explicit aligned_disk(disk_state& state) : state_(&state) {}
@@ -102,6 +104,7 @@ class aligned_disk final : public leat::device {
  private:
   disk_state* state_;
 };
+#endif
 
 std::unique_ptr<leat::device> over(disk_state& state) {
   return std::make_unique<leat::direct_device>(std::make_unique<aligned_disk>(state));
@@ -207,6 +210,7 @@ TEST(direct, closing_waits_for_the_requests) {
   }
 }
 
+#if defined(HAS_FORK)
 TEST(direct, a_forked_child_reads_on_by_itself) {
   if (emulated) GTEST_SKIP() << "qemu bears no new threads in such a child";
   if (under_tsan) GTEST_SKIP() << "no threads may start behind a fork there";
@@ -224,6 +228,7 @@ TEST(direct, a_forked_child_reads_on_by_itself) {
   disk.lock.unlock();
   EXPECT_TRUE(rest_of(file) == std::string_view(disk.content).substr(4 << 20));
 }
+#endif
 
 TEST(direct, real_files) {
   const temporary_folder folder;
@@ -238,6 +243,7 @@ TEST(direct, real_files) {
   EXPECT_EQ(file.peek(20), std::string_view(text).substr(1'234'567, 20));
 }
 
+#if defined(HAS_SYSTEM_FILES)
 TEST(direct, is_refused_where_it_does_not_exist) {
   std::error_code ec;
   EXPECT_FALSE(leat::open("/proc/self/status", {.caching = leat::caching::direct}, ec).is_open());
@@ -245,11 +251,13 @@ TEST(direct, is_refused_where_it_does_not_exist) {
   EXPECT_FALSE(leat::open("/dev/null", {.caching = leat::caching::direct}, ec).is_open());
   EXPECT_EQ(ec, std::errc::operation_not_supported);
 }
+#endif
 
 // Batches
 
 constexpr unsigned no_queue = 0;
 
+#if defined(HAS_POSIX_FILES)
 /// A file past the cache, with a queue and without.
 class direct_batch : public testing::TestWithParam<unsigned> {
  protected:
@@ -272,6 +280,7 @@ class direct_batch : public testing::TestWithParam<unsigned> {
  private:
   temporary_folder folder_;
 };
+#endif
 
 constexpr const char* no_direct = "this file system has no O_DIRECT";
 
@@ -419,6 +428,7 @@ TEST_P(direct_batch, of_a_closed_device_fails) {
   EXPECT_EQ(write.done, 0u);
 }
 
+#if defined(HAS_FORK) && defined(HAS_LIMITS)
 TEST_P(direct_batch, a_limit_is_reached_and_told) {
   for (const rlim_t limit : {0u, 100u, 8192u, 10'000u, 12'288u, 1'050'000u}) {
     const auto disk = open(numbered_text(50));
@@ -443,6 +453,7 @@ TEST_P(direct_batch, a_limit_is_reached_and_told) {
     EXPECT_TRUE(succeeded(child)) << limit;
   }
 }
+#endif
 
 TEST_P(direct_batch, many_threads_read_and_write) {
   std::string text(400'000, '.');
@@ -477,6 +488,7 @@ TEST_P(direct_batch, many_threads_read_and_write) {
   EXPECT_TRUE(read_all(path()) == text);
 }
 
+#if defined(HAS_FORK)
 TEST_P(direct_batch, a_forked_child_has_its_own) {
   const std::string text = numbered_text(100'000);
   const auto disk = open(text);
@@ -491,6 +503,7 @@ TEST_P(direct_batch, a_forked_child_has_its_own) {
   EXPECT_TRUE(succeeded(run_in_child([&] { require(read_some_of_it()); })));
   EXPECT_TRUE(read_some_of_it());
 }
+#endif
 
 TEST_P(direct_batch, write_at_takes_any_offset_and_size) {
   std::string text = numbered_text(100'000);
@@ -641,6 +654,7 @@ TEST(direct_twin, is_for_reading_unless_asked) {
   EXPECT_EQ(read_all(folder / "file"), "text");
 }
 
+#if defined(HAS_SYSTEM_FILES)
 TEST(direct_twin, is_refused_where_it_does_not_exist) {
   std::error_code ec;
   disk_state disk;
@@ -653,6 +667,7 @@ TEST(direct_twin, is_refused_where_it_does_not_exist) {
   EXPECT_EQ(leat::open_direct_twin(*leat::borrow(status.native_handle()), false, ec), nullptr);
   EXPECT_EQ(ec, std::errc::operation_not_supported);
 }
+#endif
 
 // Streams
 
@@ -716,6 +731,7 @@ TEST_P(direct_writer, the_file_has_what_was_written) {
 
 INSTANTIATE_TEST_SUITE_P(windows, direct_writer, testing::Values(0, 1, 100, 4096, 10'000, 1 << 20));
 
+#if defined(HAS_FORK) && defined(HAS_LIMITS)
 TEST(direct_stream, counts_what_a_limit_cuts_off) {
   const temporary_folder folder;
   const std::string path = folder / "file";
@@ -740,7 +756,9 @@ TEST(direct_stream, counts_what_a_limit_cuts_off) {
       EXPECT_TRUE(read_all(path) == text.substr(0, limit)) << limit;
     }
 }
+#endif
 
+#if defined(HAS_POSIX_FILES)
 TEST(direct_stream, gives_its_descriptor_away) {
   const temporary_folder folder;
   if (!can_write_directly(folder / "file")) GTEST_SKIP() << no_direct;
@@ -752,7 +770,9 @@ TEST(direct_stream, gives_its_descriptor_away) {
   ::close(descriptor);
   EXPECT_TRUE(read_all(folder / "file") == text + "more");
 }
+#endif
 
+#if defined(HAS_FORK)
 TEST(direct_stream, of_a_child_goes_on_alone) {
   if (under_tsan) GTEST_SKIP() << "no threads may start behind a fork there";
   const temporary_folder folder;
@@ -768,7 +788,9 @@ TEST(direct_stream, of_a_child_goes_on_alone) {
   out.discard();
   EXPECT_TRUE(read_all(folder / "file") == text + text);
 }
+#endif
 
+#if defined(HAS_SYSTEM_FILES)
 TEST(direct_stream, is_refused_where_it_does_not_exist) {
   const temporary_folder folder;
   write_file(folder / "file", "old");
@@ -782,6 +804,7 @@ TEST(direct_stream, is_refused_where_it_does_not_exist) {
   EXPECT_EQ(ec, std::errc::operation_not_supported);
   EXPECT_EQ(read_all(folder / "file"), "old");
 }
+#endif
 
 TEST(direct_stream, empties_the_file_that_is_there) {
   const temporary_folder folder;

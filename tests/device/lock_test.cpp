@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "support/files.hpp"
+#include "support/platform.hpp"
 #include "support/process.hpp"
 
 namespace {
@@ -94,7 +95,7 @@ TEST_F(a_lock, reports_failures) {
   std::error_code ec;
   EXPECT_FALSE(file_lock(file, lock_mode::shared, ec));
   EXPECT_EQ(ec, leat::errc::closed);
-  EXPECT_FALSE(file_lock(1 << 20, lock_mode::exclusive, std::try_to_lock, ec));
+  EXPECT_FALSE(file_lock(not_open(), lock_mode::exclusive, std::try_to_lock, ec));
   EXPECT_EQ(ec, std::errc::bad_file_descriptor);
   EXPECT_THROW(file_lock(file, lock_mode::shared, std::try_to_lock), leat::io_error);
 }
@@ -106,6 +107,7 @@ TEST_F(a_lock, that_is_taken_is_no_error) {
   EXPECT_FALSE(ec);
 }
 
+#if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
 TEST_F(a_lock, is_waited_for_whatever_interrupts) {
   pipe_pair ready;
   const pid_t child = start_child([&] {
@@ -128,7 +130,9 @@ TEST_F(a_lock, is_waited_for_whatever_interrupts) {
   EXPECT_EQ(read_all(folder / "done"), "");
   EXPECT_EQ(wait_for(child), 0);
 }
+#endif
 
+#if defined(HAS_FORK)
 TEST_F(a_lock, is_not_ended_by_a_forked_child) {
   std::optional<file_lock> lock(file);
   EXPECT_TRUE(succeeded(run_in_child([&] { lock.reset(); })));
@@ -151,5 +155,6 @@ TEST_F(a_lock, orders_the_updates_of_many_processes) {
   for (const pid_t child : children) EXPECT_EQ(wait_for(child), 0);
   EXPECT_EQ(leat::read_file(path), std::to_string(3 * times));
 }
+#endif
 
 }  // namespace

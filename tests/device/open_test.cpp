@@ -1,6 +1,8 @@
 // Opening files: create, append, temporary_file and their options.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
+#if !defined(_WIN32)
+#  include <sys/wait.h>
+#endif
 #include <leat/file.hpp>
 #include <leat/print.hpp>
 
@@ -8,6 +10,7 @@
 #include <string>
 
 #include "support/files.hpp"
+#include "support/platform.hpp"
 #include "support/process.hpp"
 
 namespace {
@@ -38,6 +41,7 @@ TEST(create, takes_paths_of_any_kind) {
   EXPECT_EQ(read_all(path), "1234");
 }
 
+#if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
 TEST(create, leaves_the_places_of_standard_streams_alone) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
@@ -47,7 +51,9 @@ TEST(create, leaves_the_places_of_standard_streams_alone) {
   });
   EXPECT_TRUE(succeeded(child));
 }
+#endif
 
+#if defined(HAS_POSIX_FILES)
 TEST(create, can_be_read_on_request) {
   const temporary_folder folder;
   auto out = leat::create(folder / "file", {.readable = true});
@@ -57,7 +63,9 @@ TEST(create, can_be_read_on_request) {
   EXPECT_EQ(::pread(out.native_handle(), text, sizeof text, 0), 6);
   EXPECT_EQ(std::string_view(text, 6), "text 1");
 }
+#endif
 
+#if defined(HAS_SYSTEM_FILES)
 TEST(create, refuses_where_no_file_can_be) {
   const temporary_folder folder;
   std::error_code ec;
@@ -77,6 +85,7 @@ TEST(create, refuses_where_no_file_can_be) {
   EXPECT_FALSE(leat::create(folder / "file", ec).error());
   EXPECT_FALSE(ec) << "cleared by success";
 }
+#endif
 
 // The system would see the name end at the NUL and open another file.
 TEST(create, refuses_names_with_a_nul) {
@@ -93,6 +102,7 @@ TEST(create, refuses_names_with_a_nul) {
   EXPECT_TRUE(folder.names().empty());
 }
 
+#if defined(HAS_FORK) && defined(HAS_MODE_BITS)
 TEST(create, is_refused_by_permissions) {
   const temporary_folder folder;
   write_file(folder / "read-only", "old");
@@ -114,7 +124,9 @@ TEST(create, is_refused_by_permissions) {
   ::chmod(folder.path().c_str(), 0755);
   EXPECT_EQ(read_all(folder / "read-only"), "old");
 }
+#endif
 
+#if defined(HAS_MODE_BITS)
 TEST(create, exclusive_fails_where_a_file_is) {
   const temporary_folder folder;
   leat::create(folder / "file", {.exclusive = true}).write("first");
@@ -140,7 +152,9 @@ TEST(create, permissions_honour_the_umask) {
   EXPECT_EQ(mode_of(folder / "program"), 0750u);
   EXPECT_EQ(mode_of(folder / "replaced"), 0640u);
 }
+#endif
 
+#if defined(HAS_POSIX_FILES)
 TEST(every_descriptor, is_closed_by_exec) {
   const temporary_folder folder;
   const auto closes = [](const leat::file_writer& out) {
@@ -153,7 +167,9 @@ TEST(every_descriptor, is_closed_by_exec) {
   c.discard();
   EXPECT_TRUE(closes(leat::temporary_file()));
 }
+#endif
 
+#if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
 // Or else the file would be given what is printed later.
 TEST(every_descriptor, leaves_the_places_of_closed_standard_streams_alone) {
   const temporary_folder folder;
@@ -168,6 +184,7 @@ TEST(every_descriptor, leaves_the_places_of_closed_standard_streams_alone) {
   EXPECT_TRUE(succeeded(child));
   EXPECT_EQ(read_all(folder / "file"), "text");
 }
+#endif
 
 TEST(streams, leak_no_descriptor) {
   const temporary_folder folder;
@@ -190,6 +207,7 @@ TEST(streams, leak_no_descriptor) {
   EXPECT_EQ(open_descriptors(), before);
 }
 
+#if defined(HAS_POSIX_FILES)
 TEST(temporary_file, has_no_name_and_can_be_read) {
   const temporary_folder folder;
   const char* const before = std::getenv("TMPDIR");
@@ -213,7 +231,9 @@ TEST(temporary_file, has_no_name_and_can_be_read) {
   EXPECT_EQ(read_rest(descriptor), "emporary 1") << "from where the stream was";
   ::close(descriptor);
 }
+#endif
 
+#if defined(HAS_FORK)
 TEST(temporary_file, says_where_it_can_not_be) {
   const auto child = run_in_child([] {
     ::setenv("TMPDIR", "/nonexistent", 1);
@@ -225,5 +245,6 @@ TEST(temporary_file, says_where_it_can_not_be) {
   });
   EXPECT_TRUE(succeeded(child));
 }
+#endif
 
 }  // namespace

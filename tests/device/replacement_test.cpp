@@ -11,6 +11,7 @@
 
 #include "support/files.hpp"
 #include "support/loss_recorder.hpp"
+#include "support/platform.hpp"
 #include "support/process.hpp"
 
 namespace {
@@ -52,6 +53,7 @@ TEST(replace, makes_a_file_where_there_is_none) {
   EXPECT_EQ(folder.names(), (names{"empty", "file"}));
 }
 
+#if defined(HAS_FORK) && defined(HAS_MODE_BITS)
 TEST(replace, works_relative_to_the_current_folder) {
   const temporary_folder folder;
   const auto child = run_in_child([&] {
@@ -64,6 +66,7 @@ TEST(replace, works_relative_to_the_current_folder) {
   EXPECT_TRUE(succeeded(child));
   EXPECT_EQ(read_all(folder / "file"), "newer");
 }
+#endif
 
 TEST(replace, without_close_leaves_the_target_and_tells) {
   loss_recorder losses;
@@ -116,6 +119,7 @@ TEST(replace, is_given_up_by_an_exception) {
   EXPECT_EQ(losses.take().size(), 1u);
 }
 
+#if defined(HAS_FORK) && defined(HAS_LIMITS)
 TEST(replace, that_failed_does_not_commit) {
   const temporary_folder folder;
   write_file(folder / "file", "old");
@@ -136,6 +140,7 @@ TEST(replace, that_failed_does_not_commit) {
   EXPECT_EQ(read_all(folder / "file"), "old");
   EXPECT_EQ(folder.names(), names{"file"});
 }
+#endif
 
 TEST(replace, reports_when_the_target_can_not_be_renamed_to) {
   const temporary_folder folder;
@@ -152,6 +157,7 @@ TEST(replace, reports_when_the_target_can_not_be_renamed_to) {
   EXPECT_EQ(folder.names(), names{"file"});
 }
 
+#if defined(HAS_MODE_BITS)
 TEST(replace, keeps_mode_and_owner) {
   const temporary_folder folder;
   const mode_t before = ::umask(077);
@@ -171,7 +177,9 @@ TEST(replace, keeps_mode_and_owner) {
   }
   ::umask(before);
 }
+#endif
 
+#if defined(HAS_FORK) && defined(HAS_MODE_BITS)
 TEST(replace, passes_no_set_id_bit_to_another_owner) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs files of somebody else";
   const temporary_folder folder;
@@ -186,7 +194,9 @@ TEST(replace, passes_no_set_id_bit_to_another_owner) {
   EXPECT_EQ(status_of(folder / "program").st_uid, 65534u);
   EXPECT_EQ(mode_of(folder / "program"), 0755u);
 }
+#endif
 
+#if defined(HAS_MODE_BITS)
 TEST(replace, follows_links_and_leaves_them) {
   const temporary_folder folder;
   std::filesystem::create_directory(folder / "below");
@@ -220,7 +230,9 @@ TEST(replace, follows_as_many_links_as_the_system) {
     out.discard();
   }
 }
+#endif
 
+#if defined(HAS_SYSTEM_FILES) && defined(HAS_MODE_BITS) && defined(HAS_POSIX_FILES)
 TEST(replace, refuses_what_is_no_plain_file) {
   const temporary_folder folder;
   std::filesystem::create_symlink("b", folder / "a");
@@ -245,6 +257,7 @@ TEST(replace, refuses_what_is_no_plain_file) {
   EXPECT_EQ(refusal(folder / std::string(256, 'x')), std::errc::filename_too_long);
   EXPECT_EQ(folder.names(), before);
 }
+#endif
 
 TEST(replace, works_for_the_longest_names) {
   const temporary_folder folder;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/files.hpp"
+#include "support/platform.hpp"
 #include "support/process.hpp"
 #include "support/sanitizer.hpp"
 
@@ -16,6 +17,7 @@ namespace {
 
 using namespace leat_test;
 
+#if defined(HAS_POSIX_FILES)
 class request_queue : public testing::Test {
  protected:
   void SetUp() override {
@@ -34,6 +36,7 @@ class request_queue : public testing::Test {
   temporary_folder folder_;
   int descriptor_ = -1;
 };
+#endif
 
 TEST(no_queue, of_no_depth) { EXPECT_EQ(leat::open_request_queue(0), nullptr); }
 
@@ -105,6 +108,7 @@ TEST_F(request_queue, each_has_its_own_error) {
   EXPECT_EQ(one.substr(0, good.done), text.substr(9950));
 }
 
+#if defined(HAS_FORK) && defined(HAS_LIMITS)
 TEST_F(request_queue, a_limit_inside_a_block_is_reached_and_told) {
   const int file = file_with("");
   const auto child = run_in_child([&] {
@@ -120,7 +124,9 @@ TEST_F(request_queue, a_limit_inside_a_block_is_reached_and_told) {
   EXPECT_TRUE(succeeded(child));
   EXPECT_TRUE(content() == numbered_text(6000));
 }
+#endif
 
+#if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
 TEST_F(request_queue, does_not_wait_for_a_ring_that_somebody_closed) {
   const int file = file_with("text");
   const auto child = run_in_child([&] {
@@ -136,7 +142,9 @@ TEST_F(request_queue, does_not_wait_for_a_ring_that_somebody_closed) {
   });
   EXPECT_TRUE(succeeded(child));
 }
+#endif
 
+#if defined(HAS_FORK)
 TEST_F(request_queue, is_the_parents_alone) {
   const auto queue = leat::open_request_queue(2);
   leat::queue_pool pool(2);
@@ -148,6 +156,7 @@ TEST_F(request_queue, is_the_parents_alone) {
   })));
   EXPECT_TRUE(pool.take());
 }
+#endif
 
 TEST_F(request_queue, each_thread_gets_its_own_from_the_pool) {
   const std::string text = numbered_text(200'000);

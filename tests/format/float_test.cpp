@@ -15,6 +15,7 @@
 #include "format/outcome.hpp"
 #include "format/samples.hpp"
 #include "format/scientific.hpp"
+#include "support/platform.hpp"
 
 namespace leat::test {
 namespace {
@@ -96,6 +97,7 @@ TYPED_TEST(floating, shortest_edges_are_as_with_fmt) {
   }
 }
 
+#if defined(HAS_EXACT_PRINTF)
 TYPED_TEST(floating, edges_with_a_type_or_a_precision_are_as_with_printf) {
   static constexpr std::array<const char*, 6> all{"", "+#060", "+", "#", "30", "+012"};
   const std::span flags(all.data(), sizeof(TypeParam) > 8 ? 2 : all.size());  // those are slow
@@ -105,6 +107,7 @@ TYPED_TEST(floating, edges_with_a_type_or_a_precision_are_as_with_printf) {
         for (const char type : {'a', 'e', 'f', 'g', 'A', 'E', 'F', 'G'})
           expect_as_printf(value, flag, precision, type);
 }
+#endif
 
 TYPED_TEST(floating, very_precise) {
   for (const TypeParam value : {std::numeric_limits<TypeParam>::denorm_min(), TypeParam{1} / 3,
@@ -133,6 +136,7 @@ Float any_value(chooser& choose) {
   }
 }
 
+#if defined(HAS_EXACT_PRINTF)
 TYPED_TEST(floating, any_value_with_a_type_and_a_precision_is_as_with_printf) {
   chooser choose(20);
   constexpr int cases = (sizeof(TypeParam) > 8 ? 20'000 : 400'000) / slowness;
@@ -144,6 +148,7 @@ TYPED_TEST(floating, any_value_with_a_type_and_a_precision_is_as_with_printf) {
     expect_as_printf(value, choose.one_of(flags), precision, choose.one_of(types));
   }
 }
+#endif
 
 TYPED_TEST(floating, shortest_text_is_the_one_of_to_chars) {
   if (std::is_same_v<TypeParam, long double>) GTEST_SKIP() << "of several {fmt} takes another";

@@ -1,8 +1,12 @@
 // Memory between two pages that nobody may touch.
 #pragma once
 
-#include <sys/mman.h>
-#include <unistd.h>
+#if defined(_WIN32)
+#  include "support/windows.hpp"
+#else
+#  include <sys/mman.h>
+#  include <unistd.h>
+#endif
 
 #include <cstddef>
 #include <cstring>
@@ -15,17 +19,28 @@ class guarded_memory {
  public:
   /// Room for at least this much.
   explicit guarded_memory(std::size_t size)
-      : page_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))),
-        size_((size + page_ - 1) / page_ * page_) {
+      : page_(page_size()), size_((size + page_ - 1) / page_ * page_) {
+#if defined(_WIN32)
+    void* const memory = VirtualAlloc(nullptr, size_ + 2 * page_, MEM_RESERVE, PAGE_NOACCESS);
+    if (memory == nullptr) throw std::runtime_error("VirtualAlloc");
+    begin_ = static_cast<char*>(memory) + page_;
+    if (VirtualAlloc(begin_, size_, MEM_COMMIT, PAGE_READWRITE) == nullptr)
+      throw std::runtime_error("VirtualAlloc");
+#else
     void* const memory =
         mmap(nullptr, size_ + 2 * page_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::runtime_error("mmap");
     begin_ = static_cast<char*>(memory) + page_;
     if (mprotect(begin_, size_, PROT_READ | PROT_WRITE) != 0) throw std::runtime_error("mprotect");
+#endif
   }
   guarded_memory(const guarded_memory&) = delete;
   guarded_memory& operator=(const guarded_memory&) = delete;
+#if defined(_WIN32)
+  ~guarded_memory() { VirtualFree(begin_ - page_, 0, MEM_RELEASE); }
+#else
   ~guarded_memory() { munmap(begin_ - page_, size_ + 2 * page_); }
+#endif
 
   /// A copy of the text that begins right behind the page before.
   std::string_view at_begin(std::string_view text) { return copy(begin_, text); }
@@ -35,6 +50,16 @@ class guarded_memory {
   }
 
  private:
+  static std::size_t page_size() {
+#if defined(_WIN32)
+    SYSTEM_INFO about;
+    GetSystemInfo(&about);
+    return about.dwPageSize;
+#else
+    return static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+#endif
+  }
+
   static std::string_view copy(char* to, std::string_view text) {
     if (!text.empty()) std::memcpy(to, text.data(), text.size());
     return {to, text.size()};

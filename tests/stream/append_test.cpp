@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/files.hpp"
+#include "support/platform.hpp"
 #include "support/process.hpp"
 
 namespace {
@@ -23,7 +24,8 @@ std::string tail_of(int process, int number) {
   return std::string(size, static_cast<char>('a' + (number + process) % 26));
 }
 
-void append_lines(const std::string& path, int process, int count, const leat::options& how) {
+[[maybe_unused]] void append_lines(const std::string& path, int process, int count,
+                                   const leat::options& how) {
   auto out = leat::append(path, how);
   for (int i = 0; i != count; ++i) {
     const std::string tail = tail_of(process, i);
@@ -39,7 +41,7 @@ void append_lines(const std::string& path, int process, int count, const leat::o
   out.close();
 }
 
-void expect_all_lines(std::string_view text, int processes, int count) {
+[[maybe_unused]] void expect_all_lines(std::string_view text, int processes, int count) {
   std::vector<int> next(static_cast<std::size_t>(processes), 0);
   while (!text.empty()) {
     const auto end = text.find('\n');
@@ -59,6 +61,7 @@ void expect_all_lines(std::string_view text, int processes, int count) {
 
 class appending_processes : public testing::TestWithParam<leat::options> {};
 
+#if defined(HAS_FORK)
 TEST_P(appending_processes, keep_lines_whole) {
   const temporary_folder folder;
   const int count = sanitized ? 2000 : 10'000;
@@ -68,6 +71,7 @@ TEST_P(appending_processes, keep_lines_whole) {
   for (const pid_t child : children) EXPECT_EQ(wait_for(child), 0);
   expect_all_lines(read_all(folder / "log"), 4, count);
 }
+#endif
 
 std::string name_of(const testing::TestParamInfo<leat::options>& how) {
   return "buffer_" + std::to_string(how.param.buffer_size);

@@ -18,6 +18,7 @@
 
 #include "support/files.hpp"
 #include "support/loss_recorder.hpp"
+#include "support/platform.hpp"
 #include "support/process.hpp"
 #include "support/sanitizer.hpp"
 #include "support/scripted_device.hpp"
@@ -274,6 +275,7 @@ TEST(background, files_of_all_kinds) {
   EXPECT_EQ(read_all(folder / "replaced"), text);
 }
 
+#if defined(HAS_FORK)
 TEST(background, a_child_has_nothing_of_the_window_on_its_way) {
   const temporary_folder folder;
   auto out = leat::create(folder / "file", in_background);
@@ -303,7 +305,9 @@ TEST(background, a_child_that_writes_as_well_overwrites_nothing) {
     EXPECT_EQ(read_all(folder / "file"), std::string(64, 'p') + "childp");
   }
 }
+#endif
 
+#if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
 TEST(background, a_broken_pipe_ends_the_program_as_it_does_without) {
   for (const bool background : {false, true}) {
     std::array<int, 2> ends{};
@@ -319,6 +323,7 @@ TEST(background, a_broken_pipe_ends_the_program_as_it_does_without) {
     EXPECT_EQ(result.signal, SIGPIPE) << background;
   }
 }
+#endif
 
 TEST(background, update_has_none) {
   const temporary_folder folder;
@@ -330,10 +335,13 @@ TEST(background, update_has_none) {
   }
 }
 
+#if defined(HAS_MODE_BITS)
 std::uint64_t blocks_of(const std::string& path) {
   return static_cast<std::uint64_t>(status_of(path).st_blocks) * 512;
 }
+#endif
 
+#if defined(HAS_MODE_BITS)
 TEST(preallocate, reserves_space_and_gives_back_what_is_left) {
   const temporary_folder folder;
   constexpr std::uint64_t size = 8 << 20;
@@ -348,7 +356,9 @@ TEST(preallocate, reserves_space_and_gives_back_what_is_left) {
   leat::create(folder / "discarded", {.preallocate = size}).discard();
   EXPECT_LT(blocks_of(folder / "discarded"), size / 8);
 }
+#endif
 
+#if defined(HAS_MODE_BITS)
 TEST(preallocate, more_than_there_is_fails_at_opening) {
   const temporary_folder folder;
   constexpr std::uint64_t too_much = std::uint64_t{1} << 43;  // which a file of ext4 could have
@@ -362,13 +372,18 @@ TEST(preallocate, more_than_there_is_fails_at_opening) {
   leat::create(folder / "new", {.preallocate = too_much, .exclusive = true}, ec);
   EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
 }
+#endif
 
+#if defined(HAS_SYSTEM_FILES)
 TEST(preallocate, pipes_and_devices_have_no_space_to_reserve) {
   auto out = leat::create("/dev/null", {.preallocate = 1 << 20});
   out.write("x");
   out.close();
 }
+#endif
 
+#if defined(HAS_FORK)
+#  if defined(HAS_MODE_BITS)
 TEST(preallocate, a_child_does_not_give_back_what_the_parent_needs) {
   const temporary_folder folder;
   auto out = leat::create(folder / "file", {.buffer_size = 10, .preallocate = 1 << 20});
@@ -381,5 +396,7 @@ TEST(preallocate, a_child_does_not_give_back_what_the_parent_needs) {
   out.close();
   EXPECT_EQ(read_all(folder / "file"), "the parent's bytes");
 }
+#  endif
+#endif
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "support/files.hpp"
 #include "support/loss_recorder.hpp"
+#include "support/platform.hpp"
 #include "support/process.hpp"
 #include "support/readers.hpp"
 #include "support/scripted_device.hpp"
@@ -120,6 +121,7 @@ TEST(copy, into_the_middle_of_a_file_keeps_the_rest) {
   EXPECT_EQ(read_all(folder / "to"), "abc0123456789!opqrstuvwxyz");
 }
 
+#if defined(HAS_POSIX_FILES)
 TEST(copy, goes_into_pipes_whatever_they_take_at_a_time) {
   const temporary_folder folder;
   const std::string text = text_of(1 << 20);
@@ -141,7 +143,9 @@ TEST(copy, goes_into_pipes_whatever_they_take_at_a_time) {
     EXPECT_TRUE(got == std::string("head ").append(text).append(" tail"));
   }
 }
+#endif
 
+#if defined(HAS_POSIX_FILES)
 TEST(copy, goes_from_pipe_to_pipe_that_are_not_ready) {
   const std::string text = text_of(1 << 20);
   pipe_pair from(O_CLOEXEC | O_NONBLOCK), to(O_CLOEXEC | O_NONBLOCK);
@@ -166,7 +170,9 @@ TEST(copy, goes_from_pipe_to_pipe_that_are_not_ready) {
   eater.join();
   EXPECT_TRUE(got == text);
 }
+#endif
 
+#if defined(HAS_MODE_BITS)
 TEST(copy, of_a_large_sparse_file_is_complete) {
   const temporary_folder folder;
   constexpr std::uint64_t size = 150 << 20;
@@ -185,7 +191,9 @@ TEST(copy, of_a_large_sparse_file_is_complete) {
   copy.seek(size - 4);
   EXPECT_EQ(copy.peek(10), std::string_view("\0end", 4));
 }
+#endif
 
+#if defined(HAS_SYSTEM_FILES)
 TEST(copy, of_a_file_without_a_size_is_complete) {
   const temporary_folder folder;
   auto in = leat::open("/proc/self/status", {.buffer_size = 64});
@@ -194,6 +202,7 @@ TEST(copy, of_a_file_without_a_size_is_complete) {
   to.close();
   EXPECT_NE(read_all(folder / "to").find("VmPeak"), std::string::npos);
 }
+#endif
 
 TEST(copy, to_an_appending_file_keeps_lines_whole) {
   // Each window that is handed on ends with a line.
@@ -277,6 +286,7 @@ TEST(copy, tells_of_a_failing_reader) {
   in.close();
 }
 
+#if defined(HAS_SYSTEM_FILES)
 TEST(copy, tells_of_a_failing_writer) {
   const loss_recorder losses;
   const std::string text = text_of(500000);
@@ -308,7 +318,9 @@ TEST(copy, tells_of_a_failing_writer) {
   EXPECT_EQ(ec, leat::errc::memory_full);
   EXPECT_EQ(fixed.view(), text.substr(0, 10));
 }
+#endif
 
+#if defined(HAS_FORK) && defined(HAS_LIMITS)
 TEST(copy, stops_where_files_may_grow_no_further) {
   const auto child = run_in_child([] {
     const temporary_folder folder;
@@ -330,5 +342,6 @@ TEST(copy, stops_where_files_may_grow_no_further) {
   });
   EXPECT_TRUE(succeeded(child));
 }
+#endif
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "support/files.hpp"
+#include "support/platform.hpp"
 #include "support/process.hpp"
 #include "support/scripted_device.hpp"
 
@@ -69,6 +70,7 @@ TEST(error_codes, have_words_and_a_category) {
   EXPECT_TRUE((leat::failure{leat::errc::closed}));
 }
 
+#if defined(HAS_FORK)
 TEST(loss_handler, prints_a_line_by_default) {
   const auto child = run_in_child([] {
     auto script = new_script();
@@ -81,6 +83,7 @@ TEST(loss_handler, prints_a_line_by_default) {
             "leat: cannot write 'out.csv': No space left on device "
             "(at byte 0, 3 bytes not written)\n");
 }
+#endif
 
 void ignore_loss(const leat::io_error&) noexcept {}
 

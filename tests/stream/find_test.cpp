@@ -127,9 +127,9 @@ TEST(find, reads_no_further_than_the_window_with_the_hit) {
 TEST(find, in_a_stream_does_not_wait_for_what_is_behind_the_hit) {
   pipe_pair pipe;
   leat::file_reader in(leat::borrow(pipe.reader()));
-  ASSERT_EQ(::write(pipe.writer(), "..needle", 8), 8);
+  ASSERT_EQ(write_once(pipe.writer(), "..needle"), 8);
   EXPECT_EQ(in.find("needle"), 2u);
-  ASSERT_EQ(::write(pipe.writer(), "7\nline\n5x", 9), 9);
+  ASSERT_EQ(write_once(pipe.writer(), "7\nline\n5x"), 9);
   in.skip(6);
   EXPECT_EQ(in.parse<int>(), 7);
   EXPECT_EQ(in.get(), '\n');

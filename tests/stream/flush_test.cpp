@@ -1,6 +1,8 @@
 // When bytes become visible, and what they survive.
 #include <gtest/gtest.h>
-#include <poll.h>
+#if !defined(_WIN32)
+#  include <poll.h>
+#endif
 #include <leat/file.hpp>
 #include <leat/print.hpp>
 
@@ -11,6 +13,7 @@
 
 #include "support/files.hpp"
 #include "support/loss_recorder.hpp"
+#include "support/platform.hpp"
 #include "support/process.hpp"
 #include "support/sanitizer.hpp"
 #include "support/scripted_device.hpp"
@@ -75,6 +78,7 @@ TEST(durability, process_leaves_nothing_in_the_program) {
   }
 }
 
+#if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
 TEST(durability, process_survives_a_kill) {
   for (int round = 0; round != (sanitized ? 3 : 10); ++round) {
     const temporary_folder folder;
@@ -101,6 +105,7 @@ TEST(durability, process_survives_a_kill) {
     EXPECT_LE(content.size(), expected.size() + 20);
   }
 }
+#endif
 
 TEST(durability, system_syncs_at_flush_and_close) {
   auto script = new_script();
@@ -138,13 +143,16 @@ TEST(durability, system_works_on_files_and_pipes) {
 
 // Intervals
 
+#if defined(HAS_SYSTEM_FILES)
 std::ptrdiff_t threads() {
   std::ptrdiff_t count = 0;
   for ([[maybe_unused]] const auto& task : std::filesystem::directory_iterator("/proc/self/task"))
     ++count;
   return count;
 }
+#endif
 
+#if defined(HAS_POSIX_FILES)
 TEST(flush_interval, brings_bytes_out_without_a_further_call) {
   pipe_pair pipe;
   leat::file_writer out(leat::borrow(pipe.writer()), {.flush_interval = 30ms});
@@ -159,7 +167,9 @@ TEST(flush_interval, brings_bytes_out_without_a_further_call) {
     EXPECT_STREQ(got, text);
   }
 }
+#endif
 
+#if defined(HAS_SYSTEM_FILES)
 TEST(flush_interval, has_no_thread_until_bytes_come) {
   if (emulated) GTEST_SKIP() << "qemu's threads outlive those that they emulate";
   std::thread([] {}).join();  // with the first one the thread sanitizer starts one of its own
@@ -177,6 +187,7 @@ TEST(flush_interval, has_no_thread_until_bytes_come) {
   EXPECT_EQ(script->content, "bytes");
   EXPECT_EQ(script->closes, 1);
 }
+#endif
 
 TEST(flush_interval, leaves_flush_seek_and_patch_as_they_are) {
   auto script = new_script();

@@ -9,6 +9,7 @@
 
 #include "support/files.hpp"
 #include "support/loss_recorder.hpp"
+#include "support/platform.hpp"
 #include "support/process.hpp"
 #include "support/readers.hpp"
 #include "support/sanitizer.hpp"
@@ -147,6 +148,7 @@ TEST(lines, without_end_are_too_long_before_they_are_read) {
   EXPECT_LT(script->reads.back().at, 100u);
 }
 
+#if defined(HAS_FORK) && defined(HAS_LIMITS) && defined(HAS_SYSTEM_FILES)
 TEST(lines, that_do_not_fit_into_memory_end_with_an_error) {
   if (sanitized) GTEST_SKIP() << "sanitizers need all addresses";
   if (emulated) GTEST_SKIP() << "qemu sets no limit of memory";
@@ -172,6 +174,7 @@ TEST(lines, that_do_not_fit_into_memory_end_with_an_error) {
   });
   EXPECT_TRUE(succeeded(child));
 }
+#endif
 
 TEST(lines, can_be_broken_off_and_gone_on_with) {
   const std::string text = "one\ntwo\nthree 3\nfour\nfive";

@@ -14,6 +14,7 @@
 
 #include "support/files.hpp"
 #include "support/loss_recorder.hpp"
+#include "support/platform.hpp"
 #include "support/process.hpp"
 
 namespace {
@@ -352,6 +353,7 @@ TEST(string_writer, stays_in_its_memory_after_a_failure) {
   EXPECT_EQ(out.view(), std::string(1000, 'd'));
 }
 
+#if defined(HAS_LIMITS) && defined(HAS_SYSTEM_FILES) && defined(HAS_POSIX_FILES)
 /// Lets this process have so much more address space; for children only.
 void limit_further_memory(rlim_t bytes) {
   std::ifstream statm("/proc/self/statm");  // in pages; other tests have left their threads' stacks
@@ -359,7 +361,9 @@ void limit_further_memory(rlim_t bytes) {
   require(static_cast<bool>(statm >> pages));
   limit_resource(RLIMIT_AS, pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + bytes);
 }
+#endif
 
+#if defined(HAS_FORK)
 TEST(string_writer, reports_that_the_process_may_have_no_more) {
   if (emulated) GTEST_SKIP() << "qemu sets no limit of memory";
   SKIP_WHERE_ALLOCATIONS_CANT_FAIL();
@@ -427,5 +431,6 @@ TEST(string_writer, keeps_a_short_text_where_there_is_no_memory_for_a_long_one) 
   });
   EXPECT_TRUE(succeeded(child));
 }
+#endif
 
 }  // namespace

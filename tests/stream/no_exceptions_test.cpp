@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "support/files.hpp"
+#include "support/platform.hpp"
 
 #if defined(__cpp_exceptions)
 #  error "this file has to be compiled with -fno-exceptions"
@@ -13,6 +14,7 @@
 
 namespace {
 
+#if defined(HAS_POSIX_FILES)
 TEST(without_exceptions, files_are_written_and_errors_returned) {
   const std::string path = testing::TempDir() + "leat-no-exceptions";
   std::error_code ec;
@@ -33,7 +35,9 @@ TEST(without_exceptions, files_are_written_and_errors_returned) {
   EXPECT_EQ(leat_test::read_all(path), "the answer is 42.\n  3.14\nxyz");
   ::unlink(path.c_str());
 }
+#endif
 
+#if defined(HAS_SYSTEM_FILES) && defined(HAS_POSIX_FILES)
 TEST(without_exceptions, failures_are_codes) {
   std::error_code ec;
   auto none = leat::create("/nonexistent/file", ec);
@@ -58,6 +62,7 @@ TEST(without_exceptions, failures_are_codes) {
   EXPECT_FALSE(ec);
   ::close(descriptor);
 }
+#endif
 
 TEST(without_exceptions, memory_and_formatting_work) {
   char area[8];

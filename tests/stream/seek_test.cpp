@@ -10,6 +10,7 @@
 #include <string>
 
 #include "support/files.hpp"
+#include "support/platform.hpp"
 #include "support/scripted_device.hpp"
 
 namespace {
@@ -140,6 +141,7 @@ TEST(seek, is_refused_where_bytes_have_no_place) {
   through.close();
 }
 
+#if defined(HAS_MODE_BITS) && defined(HAS_POSIX_FILES)
 TEST(seek, works_beyond_four_gigabytes) {
   const temporary_folder folder;
   constexpr std::uint64_t far = 5'000'000'000;
@@ -166,6 +168,7 @@ TEST(seek, works_beyond_four_gigabytes) {
   EXPECT_EQ(std::string(head, 7), "HEADer\n");
   EXPECT_EQ(std::string(tail, 12), "><FAR AWAY\n.");
 }
+#endif
 
 TEST(seek, to_a_place_that_no_file_has_fails_at_the_write) {
   const temporary_folder folder;

@@ -10,6 +10,7 @@
 #include "device/memory.hpp"
 #include "support/files.hpp"
 #include "support/loss_recorder.hpp"
+#include "support/platform.hpp"
 #include "support/process.hpp"
 #include "support/scripted_device.hpp"
 
@@ -75,6 +76,7 @@ TEST(update, prints_into_the_middle_and_behind_the_end) {
   EXPECT_EQ(read_all(path), "01277567891-2");
 }
 
+#if defined(HAS_POSIX_FILES)
 TEST(update, a_missing_file_and_a_pipe_are_errors) {
   const temporary_folder folder;
   std::error_code ec;
@@ -88,6 +90,7 @@ TEST(update, a_missing_file_and_a_pipe_are_errors) {
                    .is_open());
   EXPECT_EQ(ec, std::errc::invalid_argument);
 }
+#endif
 
 TEST(update, changing_direction_in_the_window_makes_no_call) {
   const auto script = new_script();
@@ -271,6 +274,7 @@ TEST(update, moves_keep_the_window) {
   EXPECT_EQ(a.peek(20), "hello World");
 }
 
+#if defined(HAS_FORK)
 TEST(update, a_forked_child_does_not_write_the_parents_changes) {
   const temporary_folder folder;
   const std::string path = folder / "table";
@@ -287,6 +291,7 @@ TEST(update, a_forked_child_does_not_write_the_parents_changes) {
   file.close();
   EXPECT_EQ(read_all(path), "01ab456789");
 }
+#endif
 
 TEST(update, an_endless_line_in_a_tiny_window) {
   const std::string text(300'000, 'x');

@@ -1,20 +1,24 @@
 // Running a part of a test in a process of its own.
 #pragma once
 
-#include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
-#include <exception>
-#include <source_location>
-#include <string>
-
 #include "support/files.hpp"
+#include "support/platform.hpp"
 #include "support/sanitizer.hpp"
+#include "support/signals.hpp"
+
+#if defined(HAS_FORK)
+
+#  include <gtest/gtest.h>
+#  include <sys/resource.h>
+#  include <sys/wait.h>
+#  include <unistd.h>
+
+#  include <csignal>
+#  include <cstdio>
+#  include <cstdlib>
+#  include <exception>
+#  include <source_location>
+#  include <string>
 
 namespace leat_test {
 
@@ -24,19 +28,6 @@ inline void require(bool ok, std::source_location where = std::source_location::
   ::dprintf(2, "requirement in line %u of %s not met\n", where.line(), where.file_name());
   ::_exit(99);
 }
-
-/// Ignores a signal for a while.
-class ignored_signal {
- public:
-  explicit ignored_signal(int number) : number_(number), before_(std::signal(number, SIG_IGN)) {}
-  ~ignored_signal() { std::signal(number_, before_); }
-  ignored_signal(const ignored_signal&) = delete;
-  ignored_signal& operator=(const ignored_signal&) = delete;
-
- private:
-  int number_;
-  void (*before_)(int);
-};
 
 /// Lowers a limit of this process for good; for children only.
 inline void limit_resource(decltype(RLIMIT_FSIZE) which, rlim_t value) {
@@ -118,3 +109,5 @@ inline testing::AssertionResult succeeded(const child_result& result) {
 }
 
 }  // namespace leat_test
+
+#endif

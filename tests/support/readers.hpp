@@ -1,11 +1,10 @@
 // The same text behind every kind of reader.
 #pragma once
 
-#include <unistd.h>
 #include <leat/file.hpp>
 #include <leat/memory.hpp>
 
-#include <csignal>
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -16,8 +15,8 @@
 
 #include "device/memory.hpp"
 #include "support/files.hpp"
-#include "support/process.hpp"
 #include "support/scripted_device.hpp"
+#include "support/signals.hpp"
 
 namespace leat_test {
 
@@ -94,23 +93,23 @@ class reader_over {
  private:
   void open_pipe(const leat::options& how) {
     pipe_.emplace();
-    file_.emplace(leat::adopt(::dup(pipe_->reader())), how);
+    file_.emplace(leat::adopt(duplicate(pipe_->reader())), how);
     pipe_->close_reader();
     feeder_ = std::thread([end = pipe_->give_writer(), text = std::string_view(text_)]() mutable {
       std::size_t piece = 1;
       while (!text.empty()) {
-        const ssize_t n = ::write(end, text.data(), std::min(piece, text.size()));
+        const std::ptrdiff_t n = write_once(end, text.substr(0, piece));
         if (n < 0) break;
         text.remove_prefix(static_cast<std::size_t>(n));
         piece = piece * 3 % 9973;
       }
-      ::close(end);
+      close_handle(end);
     });
   }
 
   std::string text_;
   bool positional_ = true;
-  ignored_signal no_sigpipe_{SIGPIPE};
+  without_sigpipe no_sigpipe_;
   std::optional<temporary_folder> folder_;
   std::optional<pipe_pair> pipe_;
   std::shared_ptr<device_script> script_;

@@ -1,24 +1,27 @@
-// Waiting until something happens to a file.
+// Waiting until something happens to a file. Each platform has its own implementation of this.
 #pragma once
+
+#include <leat/device.hpp>
 
 #include <chrono>
 #include <optional>
 #include <stop_token>
+#include <string>
 
 namespace leat {
 inline namespace v0 {
 
 /// Wakes when a watched file changes, a name appears in the folder, or a stop is requested. Where
 /// the system does not tell, it wakes after a moment.
-class posix_watch {
+class file_watch {
  public:
-  posix_watch(const char* folder, std::stop_token stop);
-  ~posix_watch();
-  posix_watch(const posix_watch&) = delete;
-  posix_watch& operator=(const posix_watch&) = delete;
+  file_watch(const std::string& folder, std::stop_token stop);
+  ~file_watch();
+  file_watch(const file_watch&) = delete;
+  file_watch& operator=(const file_watch&) = delete;
 
   /// Also watches an open file, from now on. Returns what remove() takes.
-  int add(int file) noexcept;
+  int add(native_handle_type file) noexcept;
   void remove(int watched) noexcept;
   /// Returns at once if anything has happened since the last call; may return for no reason.
   void wait(std::chrono::milliseconds longest) noexcept;

@@ -1,17 +1,13 @@
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "device/follow.hpp"
 
 #include <algorithm>
 #include <deque>
-#include <limits>
 #include <new>
 #include <string>
 #include <utility>
 
-#include "device/follow.hpp"
-#include "device/posix_system.hpp"
-#include "device/posix_watch.hpp"
+#include "device/follow_system.hpp"
+#include "device/watch.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -24,53 +20,36 @@ using std::chrono::milliseconds;
 /// A file that has, or had, the name.
 class followed_file {
  public:
-  explicit followed_file(int file) noexcept : file_(file) {}
+  explicit followed_file(native_handle_type file) noexcept : file_(file) {}
   followed_file(followed_file&& other) noexcept
-      : watched(other.watched), file_(std::exchange(other.file_, -1)), next_(other.next_) {}
+      : watched(other.watched), file_(std::exchange(other.file_, no_handle)), next_(other.next_) {}
   followed_file& operator=(followed_file&&) = delete;
   ~followed_file() {
-    if (file_ >= 0) ::close(file_);
+    if (file_ != no_handle) close_followed(file_);
   }
 
-  int descriptor() const noexcept { return file_; }
-  struct stat status() const noexcept {
-    struct stat now{};
-    static_cast<void>(::fstat(file_, &now));
-    return now;
-  }
-  void skip_all() noexcept { next_ = status().st_size; }
+  native_handle_type handle() const noexcept { return file_; }
+  file_status status() const noexcept { return status_of(file_); }
+  void skip_all() noexcept { next_ = status().size; }
   /// Bytes that have not been read. Goes back to the start if the file got shorter than that.
   std::uint64_t left() noexcept {
-    const off_t size = status().st_size;
+    const std::uint64_t size = status().size;
     if (size < next_) next_ = 0;
-    return static_cast<std::uint64_t>(size - next_);
+    return size - next_;
   }
   std::size_t read(std::span<char> into, std::error_code& ec) noexcept {
     left();
-    ssize_t n;
-    do n = ::pread(file_, into.data(), into.size(), next_);
-    while (n < 0 && errno == EINTR);
-    if (n < 0) {
-      ec = last_error();
-      return 0;
-    }
-    ec.clear();
+    const std::size_t n = read_followed(file_, next_, into, ec);
     next_ += n;
-    return static_cast<std::size_t>(n);
+    return n;
   }
 
   int watched = -1;
 
  private:
-  int file_;
-  off_t next_ = 0;
+  native_handle_type file_;
+  std::uint64_t next_ = 0;
 };
-
-/// What an open can fail with while files are renamed, made and given their permissions.
-bool may_pass(const std::error_code& ec) noexcept {
-  return ec == std::errc::no_such_file_or_directory || ec == std::errc::permission_denied ||
-         ec.value() == ESTALE;
-}
 
 class following_device final : public device {
  public:
@@ -78,14 +57,14 @@ class following_device final : public device {
       : path_(path.view()),
         timeout_(how.timeout),
         stop_(how.stop),
-        watch_(folder_of(path_).c_str(), how.stop) {}
+        watch_(folder_of(path_), how.stop) {}
 
   /// Looks for the first time.
   void start(bool from_end, std::error_code& ec) {
     look(ec);
     if (ec == std::errc::no_such_file_or_directory && !path_.empty()) {
-      struct stat folder{};
-      if (::stat(folder_of(path_).c_str(), &folder) == 0) ec.clear();
+      file_status folder;
+      if (status_of(folder_of(path_), folder)) ec.clear();
     }
     if (from_end && !files_.empty()) files_.front().skip_all();
   }
@@ -110,7 +89,7 @@ class following_device final : public device {
   std::string path_;
   milliseconds timeout_;
   std::stop_token stop_;
-  posix_watch watch_;
+  file_watch watch_;
   std::deque<followed_file> files_;  // in the order in which they came to have the name
   bool stopping_ = false;
   std::uint64_t last_ = 0;  // bytes still to come when stopping
@@ -119,24 +98,22 @@ class following_device final : public device {
 /// Notes the file that has the name now, if it is another one than before.
 void following_device::look(std::error_code& ec) {
   ec.clear();
-  const auto known = [this](const struct stat& status) {
+  const auto known = [this](const file_status& status) {
     return std::any_of(files_.begin(), files_.end(), [&](const followed_file& file) {
-      const struct stat other = file.status();
-      return other.st_dev == status.st_dev && other.st_ino == status.st_ino;
+      return file.status().identity == status.identity;
     });
   };
-  struct stat status{};
-  if (::stat(path_.c_str(), &status) == 0 && known(status)) return;
-  // A pipe must not block here; what it is we see then.
-  followed_file file(open_descriptor(path_, O_RDONLY | O_NONBLOCK, 0, ec));
+  file_status status;
+  if (status_of(path_, status) && known(status)) return;
+  followed_file file(open_followed(path_, ec));
   if (ec) return;
   status = file.status();
-  if (!S_ISREG(status.st_mode)) {
+  if (status.kind != file_kind::regular) {
     if (files_.empty())
-      ec = S_ISDIR(status.st_mode) ? std::make_error_code(std::errc::is_a_directory)
-                                   : make_error_code(errc::not_a_file);
+      ec = status.kind == file_kind::folder ? std::make_error_code(std::errc::is_a_directory)
+                                            : make_error_code(errc::not_a_file);
   } else if (!known(status)) {
-    file.watched = watch_.add(file.descriptor());
+    file.watched = watch_.add(file.handle());
     files_.push_back(std::move(file));
   }
 }

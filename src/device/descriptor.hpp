@@ -1,0 +1,56 @@
+// Descriptors: the numbers by which C knows open files. Each platform has its own implementation of
+// these.
+#pragma once
+
+#include <leat/file.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <string_view>
+#include <system_error>
+
+namespace leat {
+inline namespace v0 {
+
+/// How C opens a file; see fopen.
+struct open_mode {
+  bool readable = false;
+  bool writable = false;
+  bool truncates = false;
+  bool appends = false;
+  bool exclusive = false;      ///< x: the file must be new
+  bool close_on_exec = false;  ///< e
+  bool text = false;           ///< t, where there is a text mode: lines end in "\r\n" in the file
+};
+
+/// Whether programs expect a text mode. It is never on unless they ask for it.
+bool has_text_mode() noexcept;
+
+// Each returns -1, or false, and sets errno on failure, as C's functions do.
+
+/// Opens a file, which for a fifo waits.
+int open_descriptor(const char* path, const open_mode& mode) noexcept;
+/// A new descriptor of the same file in another mode, as far as the system allows.
+int reopen_descriptor(int descriptor, const open_mode& mode) noexcept;
+/// Has an open descriptor append, or end where another program begins, if the mode says so. EINVAL:
+/// it was not opened for what the mode wants.
+bool suit_descriptor(int descriptor, const open_mode& mode) noexcept;
+/// Puts the file of `from` in the place of `to`; `from` is closed in any case.
+int move_descriptor(int from, int to, bool close_on_exec) noexcept;
+/// Leaves errno as it is.
+void close_descriptor(int descriptor) noexcept;
+/// Once, as write(2).
+std::ptrdiff_t write_descriptor(int descriptor, std::string_view bytes) noexcept;
+
+/// A descriptor for what a device has released, which is closed where there is none to be had.
+int descriptor_of(native_handle_type released) noexcept;
+/// The descriptor behind an open device, or -1.
+int descriptor_of(const device& open) noexcept;
+/// A device over whatever file a descriptor stands for, now and later. It stays open.
+std::unique_ptr<device> borrow_descriptor(int descriptor);
+
+/// Makes the name of a file survive the death of the machine.
+void sync_name(path_ref path, std::error_code& ec) noexcept;
+
+}  // namespace v0
+}  // namespace leat

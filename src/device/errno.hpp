@@ -1,0 +1,17 @@
+// Errors as C tells them.
+#pragma once
+
+#include <cerrno>
+#include <system_error>
+
+namespace leat {
+inline namespace v0 {
+
+/// The errno that says what a device's error says.
+inline int errno_of(const std::error_code& ec) noexcept {
+  const std::error_condition plain = ec.default_error_condition();
+  return plain.category() == std::generic_category() && plain.value() != 0 ? plain.value() : EIO;
+}
+
+}  // namespace v0
+}  // namespace leat

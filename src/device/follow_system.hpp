@@ -1,0 +1,42 @@
+// What following a file asks of the system. Each platform has its own implementation of these.
+#pragma once
+
+#include <leat/file.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace leat {
+inline namespace v0 {
+
+enum class file_kind { regular, folder, other };
+
+struct file_status {
+  file_kind kind = file_kind::other;
+  std::uint64_t size = 0;
+  std::array<std::uint64_t, 2> identity{};  ///< no other file has it as long as this one is open
+};
+
+/// False if nothing has the name.
+bool status_of(const std::string& path, file_status& status) noexcept;
+file_status status_of(native_handle_type file) noexcept;
+
+/// Opens what has the name, without waiting; what it is its status tells.
+native_handle_type open_followed(path_ref path, std::error_code& ec) noexcept;
+std::size_t read_followed(native_handle_type file, std::uint64_t at, std::span<char> into,
+                          std::error_code& ec) noexcept;
+void close_followed(native_handle_type file) noexcept;
+
+/// What an open can fail with while files are renamed, made and given their permissions.
+bool may_pass(const std::error_code& ec) noexcept;
+
+/// The folder in which the path's last name is.
+std::string folder_of(std::string_view path);
+
+}  // namespace v0
+}  // namespace leat

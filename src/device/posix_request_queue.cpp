@@ -1,0 +1,180 @@
+// Requests in flight by io_uring, on Linux. Other systems have no queue that works with any
+// descriptor.
+#include "device/request_queue.hpp"
+
+#if defined(LEAT_URING)
+#  include <liburing.h>
+
+#  include <algorithm>
+#  include <cerrno>
+#endif
+
+namespace leat {
+inline namespace v0 {
+
+#if defined(LEAT_URING)
+
+namespace {
+
+/// A request that comes to nothing this often in a row is not going to come to anything.
+constexpr int max_idle_attempts = 100;
+/// The kernel moves less than 2 GiB at a time.
+constexpr std::size_t most_at_once = 1 << 30;
+
+class uring_queue final : public request_queue {
+ public:
+  static std::unique_ptr<request_queue> open(unsigned depth) {
+    std::unique_ptr<uring_queue> made(new uring_queue(depth));
+    if (::io_uring_queue_init(depth, &made->ring_, 0) != 0) return nullptr;
+    made->is_open_ = true;
+    // The first kernels with io_uring had other operations only.
+    io_uring_probe* const probe = ::io_uring_get_probe_ring(&made->ring_);
+    if (probe == nullptr) return nullptr;
+    const bool can = ::io_uring_opcode_supported(probe, IORING_OP_READ) != 0 &&
+                     ::io_uring_opcode_supported(probe, IORING_OP_WRITE) != 0;
+    ::io_uring_free_probe(probe);
+    if (!can) return nullptr;
+    return made;
+  }
+  ~uring_queue() override {
+    if (!is_open_) return;
+    if (is_usable()) finish();
+    ::io_uring_queue_exit(&ring_);
+  }
+
+  void start(native_handle_type descriptor, read_request& one) noexcept override {
+    start({false, descriptor, one.at, one.into.data(), one.into.size(), &one.done, &one.ec});
+  }
+  void start(native_handle_type descriptor, write_request& one) noexcept override {
+    start({true, descriptor, one.at, const_cast<char*>(one.bytes.data()), one.bytes.size(),
+           &one.done, &one.ec});
+  }
+  void finish() noexcept override {
+    while (free_.size() != operations_.size()) reap();
+  }
+
+ private:
+  struct operation {
+    bool writes = false;
+    int descriptor = -1;
+    std::uint64_t at = 0;
+    char* data = nullptr;
+    std::size_t size = 0;
+    std::size_t* done = nullptr;  // null: not in use
+    std::error_code* ec = nullptr;
+    std::size_t from = 0;  // where the transfer that is under way begins
+    int idle = 0;
+  };
+
+  explicit uring_queue(unsigned depth) : operations_(depth) {
+    for (unsigned i = depth; i-- != 0;) free_.push_back(i);
+  }
+
+  void start(const operation& one) noexcept {
+    *one.done = 0;
+    one.ec->clear();
+    if (one.size == 0) return;
+    while (free_.empty()) reap();
+    const unsigned slot = free_.back();
+    free_.pop_back();
+    operations_[slot] = one;
+    prepare(slot);
+  }
+
+  void prepare(unsigned slot) noexcept {
+    const operation& o = operations_[slot];
+    // There is room: the ring has at least as many places as there are operations.
+    io_uring_sqe* const entry = ::io_uring_get_sqe(&ring_);
+    char* const data = o.data + o.from;
+    const auto size = static_cast<unsigned>(std::min(o.size - o.from, most_at_once));
+    if (o.writes)
+      ::io_uring_prep_write(entry, o.descriptor, data, size, o.at + o.from);
+    else
+      ::io_uring_prep_read(entry, o.descriptor, data, size, o.at + o.from);
+    entry->user_data = slot;
+  }
+
+  /// Waits for a completion, and takes all that there are.
+  void reap() noexcept {
+    const int result = ::io_uring_submit_and_wait(&ring_, 1);
+    io_uring_cqe* entry = nullptr;
+    unsigned head = 0;
+    unsigned seen = 0;
+    io_uring_for_each_cqe(&ring_, head, entry) {
+      ++seen;
+      complete(static_cast<unsigned>(entry->user_data), entry->res);
+    }
+    ::io_uring_cq_advance(&ring_, seen);
+    if (result >= 0 || seen != 0 || result == -EINTR || result == -EAGAIN || result == -EBUSY)
+      return;
+    // Somebody has closed the ring's descriptor: no completion is going to come.
+    abandon();
+    for (unsigned slot = 0; slot != operations_.size(); ++slot)
+      if (operations_[slot].done != nullptr) fail(slot, -result);
+  }
+
+  void complete(unsigned slot, int result) noexcept {
+    operation& o = operations_[slot];
+    if (result < 0) {
+      if (result == -EINTR || (result == -EAGAIN && ++o.idle < max_idle_attempts))
+        prepare(slot);
+      else
+        fail(slot, -result);
+      return;
+    }
+    const std::size_t reached = o.from + static_cast<std::size_t>(result);
+    if (reached > *o.done) {
+      *o.done = reached;
+      o.idle = 0;
+    } else if (!o.writes) {
+      release(slot);  // the end of the file
+      return;
+    } else if (o.from != *o.done) {
+      o.from = *o.done;  // no more of the block goes in: the next byte tells why
+      prepare(slot);
+      return;
+    } else if (++o.idle == max_idle_attempts) {
+      *o.ec = errc::no_progress;
+      release(slot);
+      return;
+    }
+    if (*o.done == o.size) {
+      release(slot);
+      return;
+    }
+    o.from = *o.done / direct_alignment * direct_alignment;
+    prepare(slot);
+  }
+
+  void fail(unsigned slot, int why) noexcept {
+    *operations_[slot].ec = {why, std::generic_category()};
+    release(slot);
+  }
+
+  void release(unsigned slot) noexcept {
+    operations_[slot].done = nullptr;
+    free_.push_back(slot);
+  }
+
+  io_uring ring_{};
+  bool is_open_ = false;
+  std::vector<operation> operations_;
+  std::vector<unsigned> free_;  // has memory for all of them from the start
+};
+
+}  // namespace
+
+std::unique_ptr<request_queue> open_request_queue(unsigned depth) noexcept try {
+  return depth == 0 ? nullptr : uring_queue::open(depth);
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
+#else
+
+std::unique_ptr<request_queue> open_request_queue(unsigned) noexcept { return nullptr; }
+
+#endif
+
+}  // namespace v0
+}  // namespace leat

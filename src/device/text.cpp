@@ -1,0 +1,187 @@
+#include "device/text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "device/transfer.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+constexpr std::size_t window = std::size_t{16} << 10;
+
+}  // namespace
+
+text_device::text_device(std::unique_ptr<cursor_device> below, bool readable)
+    : below_(std::move(below)), readable_(readable) {
+  marks_.push_back(here_);
+  std::error_code ignored;
+  go_to(goal::below, below_->position(), ignored);
+  position_ = here_.above;
+}
+
+/// Keeps a place now and then, so that there is one near to every other.
+void text_device::remember() const {
+  if (here_.above >= marks_.back().above + window) marks_.push_back(here_);
+}
+
+/// What is written may move what comes behind it.
+void text_device::forget_from(std::uint64_t above) const noexcept {
+  while (marks_.size() > 1 && marks_.back().above > above) marks_.pop_back();
+}
+
+/// Gets more bytes from below, as long as there are any. False on failure.
+bool text_device::fill(std::error_code& ec) const {
+  if (raw_.empty()) raw_.resize(window);
+  std::copy(raw_.begin() + static_cast<std::ptrdiff_t>(next_),
+            raw_.begin() + static_cast<std::ptrdiff_t>(end_), raw_.begin());
+  end_ -= next_;
+  next_ = 0;
+  const std::size_t n = below_->read_at(here_.below + end_, std::span(raw_).subspan(end_), ec);
+  end_ += n;
+  ended_ = n == 0 && !ec;
+  return !ec;
+}
+
+/// Moves on by as many bytes as are certain, and no more than fit.
+std::size_t text_device::take(std::span<char> into) const noexcept {
+  std::size_t taken = 0;
+  while (taken != into.size() && next_ != end_) {
+    const char byte = raw_[next_];
+    const bool last = next_ + 1 == end_;
+    if (byte == '\r' && last && !ended_) break;
+    const bool line_end = byte == '\r' && !last && raw_[next_ + 1] == '\n';
+    into[taken++] = line_end ? '\n' : byte;
+    next_ += line_end ? 2 : 1;
+    here_.below += line_end ? 2 : 1;
+    ++here_.above;
+  }
+  remember();
+  return taken;
+}
+
+/// Makes `here_` the place, or the end if that comes first.
+bool text_device::go_to(goal which, std::uint64_t at, std::error_code& ec) const {
+  ec.clear();
+  const auto of = [which](const mark& m) { return which == goal::above ? m.above : m.below; };
+  if (!traits().positional || of(here_) == at) return true;
+  const mark near = *(std::ranges::upper_bound(marks_, at, {}, of) - 1);  // the first one is at 0
+  if (of(here_) > at || of(here_) < of(near)) {
+    here_ = near;
+    next_ = end_ = 0;
+    ended_ = false;
+  }
+  std::array<char, 4096> passed;
+  while (readable_ && of(here_) < at) {
+    // A byte above is up to two below.
+    std::uint64_t most = at - of(here_);
+    if (which == goal::below) most = std::max<std::uint64_t>(most / 2, 1);
+    most = std::min<std::uint64_t>(most, passed.size());
+    if (take(std::span(passed).first(static_cast<std::size_t>(most))) != 0) continue;
+    if (!fill(ec)) return false;
+    if (ended_ && next_ == end_) break;
+  }
+  if (of(here_) < at) {
+    // Behind the end, where nothing lies that could be translated.
+    const std::uint64_t gap = at - of(here_);
+    here_ = {here_.above + gap, here_.below + gap};
+    next_ = end_ = 0;
+    ended_ = false;
+  }
+  return true;
+}
+
+std::size_t text_device::read_at(std::uint64_t at, std::span<char> into,
+                                 std::error_code& ec) noexcept try {
+  if (into.empty() || !go_to(goal::above, at, ec)) return 0;
+  begun_ = false;
+  ended_ = false;  // it may have grown
+  for (;;) {
+    const std::size_t n = take(into);
+    if (n != 0 || (ended_ && next_ == end_)) return n;
+    if (!fill(ec)) return 0;
+  }
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return 0;
+}
+
+std::size_t text_device::write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                                  std::error_code& ec) noexcept try {
+  const auto some = std::ranges::find_if(pieces, [](auto piece) { return !piece.empty(); });
+  ec.clear();
+  if (some == pieces.end()) return 0;
+  const bool appends = traits().appends;
+  if (!appends && (at != here_.above || next_ != end_)) {
+    begun_ = false;
+    if (!go_to(goal::above, at, ec)) return 0;
+  }
+  next_ = end_ = 0;
+  ended_ = false;
+  if (!appends) forget_from(here_.above);
+  const std::string_view text = some->substr(0, window);
+  std::string lines;
+  for (const char byte : text) {
+    if (byte == '\n' && !(begun_ && lines.empty())) lines += '\r';
+    lines += byte;
+  }
+  const std::string_view piece = lines;
+  std::size_t left = static_cast<std::size_t>(write_all(*below_, here_.below, {&piece, 1}, ec));
+  here_.below += left;
+  // How many bytes of the text that was.
+  std::size_t done = 0;
+  while (left != 0) {
+    const std::size_t size = text[done] == '\n' && !begun_ ? 2 : 1;
+    begun_ = left < size;
+    if (begun_) break;
+    left -= size;
+    ++done;
+  }
+  here_.above += done;
+  if (appends)
+    here_ = marks_.front();  // the end is where it is
+  else
+    remember();
+  if (done != 0 && ec) ec.clear();  // the next call tells
+  return done;
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return 0;
+}
+
+void text_device::place(std::uint64_t at, std::error_code& ec) noexcept try {
+  if (go_to(goal::above, at, ec)) below_->place(here_.below, ec);
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+}
+
+std::uint64_t text_device::end(std::error_code& ec) const noexcept try {
+  const std::uint64_t size = below_->end(ec);
+  if (ec) return 0;
+  return go_to(goal::below, size, ec) ? here_.above : 0;
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return 0;
+}
+
+std::uint64_t text_device::offset() noexcept try {
+  std::error_code ec;
+  const std::uint64_t below = below_->offset();
+  return go_to(goal::below, below, ec) ? here_.above : below;
+} catch (const std::bad_alloc&) {
+  return here_.above;
+}
+
+native_handle_type text_device::release(std::uint64_t at, std::error_code& ec) noexcept {
+  place(at, ec);
+  return below_->release(here_.below, ec);
+}
+
+}  // namespace v0
+}  // namespace leat

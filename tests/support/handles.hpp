@@ -1,0 +1,187 @@
+// Descriptors and handles, as tests use them beside the library.
+#pragma once
+
+#include <leat/device.hpp>
+
+#if defined(_WIN32)
+#  include "support/windows.hpp"
+#else
+#  include <fcntl.h>
+#  include <gtest/gtest.h>
+#  include <sys/stat.h>
+#  include <unistd.h>
+#endif
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace leat_test {
+
+using handle = leat::native_handle_type;
+
+/// Without an exception, as some tests are compiled without.
+[[noreturn]] inline void give_up(const char* call) {
+  std::perror(call);
+  std::abort();
+}
+
+/// What no file is open by.
+inline handle not_open() { return (handle)std::intptr_t{1 << 20}; }
+
+#if defined(_WIN32)
+
+/// Makes a folder whose name begins so, and that nothing had before.
+inline std::string make_folder(std::string name) {
+  static unsigned number = 0;
+  for (int attempt = 0; attempt != 1000; ++attempt) {
+    const std::string path =
+        name + std::to_string(::GetCurrentProcessId()) + '-' + std::to_string(number++);
+    if (::CreateDirectoryA(path.c_str(), nullptr) != 0) return path;
+  }
+  give_up("CreateDirectory");
+}
+
+inline void close_handle(handle one) { ::CloseHandle(one); }
+
+inline handle duplicate(handle one) {
+  const HANDLE self = ::GetCurrentProcess();
+  HANDLE other;
+  if (::DuplicateHandle(self, one, self, &other, 0, FALSE, DUPLICATE_SAME_ACCESS) == 0)
+    give_up("DuplicateHandle");
+  return other;
+}
+
+/// Once, as read(2) and write(2).
+inline std::ptrdiff_t read_once(handle from, char* to, std::size_t size) {
+  DWORD n;
+  if (::ReadFile(from, to, static_cast<DWORD>(size), &n, nullptr) == 0)
+    return ::GetLastError() == ERROR_BROKEN_PIPE ? 0 : -1;
+  return static_cast<std::ptrdiff_t>(n);
+}
+inline std::ptrdiff_t write_once(handle to, std::string_view bytes) {
+  DWORD n;
+  return ::WriteFile(to, bytes.data(), static_cast<DWORD>(bytes.size()), &n, nullptr) == 0
+             ? -1
+             : static_cast<std::ptrdiff_t>(n);
+}
+
+inline bool is_descriptor(handle one) {
+  DWORD flags;
+  return ::GetHandleInformation(one, &flags) != 0;
+}
+
+/// How many handles this process has open.
+inline std::ptrdiff_t open_descriptors() {
+  DWORD count = 0;
+  ::GetProcessHandleCount(::GetCurrentProcess(), &count);
+  return static_cast<std::ptrdiff_t>(count);
+}
+
+#else
+
+/// Makes a folder whose name begins so, and that nothing had before.
+inline std::string make_folder(std::string name) {
+  name += "XXXXXX";
+  if (::mkdtemp(name.data()) == nullptr) give_up("mkdtemp");
+  return name;
+}
+
+inline void close_handle(handle one) { ::close(one); }
+inline handle duplicate(handle one) { return ::dup(one); }
+
+/// Once, as read(2) and write(2).
+inline std::ptrdiff_t read_once(handle from, char* to, std::size_t size) {
+  return ::read(from, to, size);
+}
+inline std::ptrdiff_t write_once(handle to, std::string_view bytes) {
+  return ::write(to, bytes.data(), bytes.size());
+}
+
+inline struct stat status_of(const std::string& path) {
+  struct stat status{};
+  EXPECT_EQ(::lstat(path.c_str(), &status), 0) << path;
+  return status;
+}
+
+inline unsigned mode_of(const std::string& path) {
+  return static_cast<unsigned>(status_of(path).st_mode) & 07777u;
+}
+
+inline bool is_descriptor(handle one) { return ::fcntl(one, F_GETFD) >= 0; }
+
+/// How many descriptors this process has open.
+inline std::ptrdiff_t open_descriptors() {
+  std::ptrdiff_t count = 0;
+  for (int i = 0; i != 1024; ++i) count += is_descriptor(i);
+  return count;
+}
+
+/// Asks the system to forget what it has in its cache of a file that is on the disk.
+inline void drop_cache([[maybe_unused]] int descriptor) {
+#  if defined(POSIX_FADV_DONTNEED)
+  ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
+#  endif
+}
+
+/// pipe2, which not every system has.
+inline void open_pipe(int (&ends)[2], int flags) {
+  if (::pipe(ends) != 0) give_up("pipe");
+  for (const int end : ends) {
+    if ((flags & O_CLOEXEC) != 0) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+    if ((flags & O_NONBLOCK) != 0) ::fcntl(end, F_SETFL, O_NONBLOCK);
+  }
+}
+
+#endif
+
+/// What is left to read.
+inline std::string read_rest(handle from) {
+  std::string result;
+  char block[65536];
+  for (;;) {
+    const std::ptrdiff_t n = read_once(from, block, sizeof block);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return result;  // a terminal whose other side is closed ends with EIO
+    result.append(block, static_cast<std::size_t>(n));
+  }
+}
+
+/// Both ends of a pipe; each is closed at the end unless it was closed before.
+class pipe_pair {
+ public:
+#if defined(_WIN32)
+  pipe_pair() {
+    if (::CreatePipe(&ends_[0], &ends_[1], nullptr, 0) == 0) give_up("CreatePipe");
+  }
+#else
+  explicit pipe_pair(int flags = O_CLOEXEC) { open_pipe(ends_, flags); }
+#endif
+  ~pipe_pair() {
+    close_reader();
+    close_writer();
+  }
+  pipe_pair(const pipe_pair&) = delete;
+  pipe_pair& operator=(const pipe_pair&) = delete;
+
+  handle reader() const { return ends_[0]; }
+  handle writer() const { return ends_[1]; }
+  void close_reader() { shut(ends_[0]); }
+  void close_writer() { shut(ends_[1]); }
+  /// The writing end is somebody else's to close now.
+  handle give_writer() { return std::exchange(ends_[1], leat::no_handle); }
+
+ private:
+  static void shut(handle& end) {
+    if (end != leat::no_handle) close_handle(end);
+    end = leat::no_handle;
+  }
+  handle ends_[2];
+};
+
+}  // namespace leat_test

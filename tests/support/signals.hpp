@@ -1,0 +1,37 @@
+// Signals, where there are any.
+#pragma once
+
+#include <csignal>
+
+namespace leat_test {
+
+#if defined(_WIN32)
+
+/// There writing to a pipe that nobody reads only fails.
+struct without_sigpipe {
+  ~without_sigpipe() {}
+};
+
+#else
+
+/// Ignores a signal for a while.
+class ignored_signal {
+ public:
+  explicit ignored_signal(int number) : number_(number), before_(std::signal(number, SIG_IGN)) {}
+  ~ignored_signal() { std::signal(number_, before_); }
+  ignored_signal(const ignored_signal&) = delete;
+  ignored_signal& operator=(const ignored_signal&) = delete;
+
+ private:
+  int number_;
+  void (*before_)(int);
+};
+
+/// Writing to a pipe that nobody reads only fails for a while.
+class without_sigpipe {
+  ignored_signal ignored_{SIGPIPE};
+};
+
+#endif
+
+}  // namespace leat_test
