@@ -10,12 +10,13 @@ ARGS =
 REPORT = build/bench/report.json
 JOBS = $$(nproc 2>/dev/null || echo 2)
 
-.PHONY: help bench test install lint clean
+.PHONY: help bench test test-windows install lint clean
 
 help:
 	@echo 'make bench    measure leat against its peers on this machine'
 	@echo '              ARGS="--dir /data print" passes more to `leat bench`'
 	@echo 'make test     build and run the whole test suite (PRESETS="$(PRESETS)")'
+	@echo 'make test-windows  build for Windows and run the tests under Wine'
 	@echo 'make install  build and install into PREFIX=$(PREFIX), below DESTDIR where it is set'
 	@echo 'make lint     check format, warnings, headers and scripts'
 	@echo 'make clean    remove build/'
@@ -38,6 +39,14 @@ test:
 	  cmake --build --preset $$preset -j $(JOBS); \
 	  ctest --preset $$preset -j $(JOBS); \
 	done
+
+# Wine makes its folder first, as several programs at a time could not.
+test-windows:
+	scripts/setup windows
+	cmake --preset windows
+	cmake --build --preset windows -j $(JOBS)
+	scripts/wine wineboot --init >/dev/null 2>&1
+	ctest --preset windows -j $(JOBS)
 
 # In a folder of its own: where things go depends on the prefix at configuration time.
 install:

@@ -19,7 +19,6 @@
 
 #include "support/counted_device.hpp"
 #include "support/files.hpp"
-#include "support/platform.hpp"
 #include "support/sanitizer.hpp"
 #include "support/scripted_device.hpp"
 #include "support/sized_record.hpp"
@@ -34,7 +33,6 @@ using leat::route;
 
 struct stopped {};
 
-#if defined(HAS_POSIX_FILES)
 /// One object and the string that is to have the same bytes.
 template <class T>
 class comparison {
@@ -388,7 +386,6 @@ class comparison {
   std::string expected_, before_;  // before: what a copy leaves as it is
   std::size_t stride_ = 0, count_ = 0, told_ = 0;
 };
-#endif
 
 std::size_t from_environment(const char* name, std::size_t otherwise) {
   const char* const value = std::getenv(name);

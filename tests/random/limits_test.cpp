@@ -18,7 +18,6 @@
 
 #include "support/counted_device.hpp"
 #include "support/files.hpp"
-#include "support/platform.hpp"
 #include "support/scripted_device.hpp"
 
 namespace {
@@ -83,7 +82,6 @@ TEST(file, adds_up_lengths_that_do_not_fit) {
   EXPECT_EQ(read_all(folder / "file"), "0123456789");
 }
 
-#if defined(HAS_POSIX_FILES)
 TEST(records, do_not_wrap_around) {
   const temporary_folder folder;
   const std::string content(40, 'x');
@@ -116,7 +114,6 @@ TEST(records, do_not_wrap_around) {
     EXPECT_EQ(std::filesystem::file_size(folder / "file"), 40U);
   }
 }
-#endif
 
 /// A device as large as they come, in which each byte is the sum of its position's.
 class endless_device final : public leat::device {
@@ -205,7 +202,6 @@ TEST(file, reads_and_writes_ranges_of_no_bytes) {
 
 // --- files that change beneath -----------------------------------------------------------------
 
-#if defined(HAS_POSIX_FILES)
 TEST(records, tell_of_a_file_that_has_shrunk_before_the_first_batch) {
   const temporary_folder folder;
   for (const auto way : routes) {
@@ -272,11 +268,9 @@ TEST(records, end_where_they_end_though_the_iterator_was_further) {
     if (++seen == 1000) on.resize(10);
   EXPECT_LT(seen, std::size_t{1} << 20);
 }
-#endif
 
 // --- devices -----------------------------------------------------------------------------------
 
-#if defined(HAS_POSIX_FILES)
 TEST(file, refuses_devices_without_places) {
   const pipe_pair pipe;
   EXPECT_THROW(leat::file(leat::borrow(pipe.reader())), leat::io_error);
@@ -295,7 +289,6 @@ TEST(file, refuses_devices_without_places) {
   EXPECT_EQ(bytes, "0123456789");
   ::close(end);
 }
-#endif
 
 TEST(records, come_whole_from_devices_that_give_them_in_pieces) {
   for (const auto what : {mode::update, mode::copy}) {
@@ -321,7 +314,6 @@ TEST(records, come_whole_from_devices_that_give_them_in_pieces) {
 
 void increment(int& value) { ++value; }
 
-#if defined(HAS_POSIX_FILES)
 TEST(records, take_functions_of_any_kind) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(40, '\0'));
@@ -372,7 +364,6 @@ TEST(records, take_options_of_any_size) {
     EXPECT_EQ(on.gather(positions), std::vector<int>(9'000, 0x78787879 + (size == 1 ? 0 : 1)));
   }
 }
-#endif
 
 /// Where gaps are read along and written back, also those that wait for the disk, neighbours that
 /// others change meanwhile stay changed.
@@ -406,7 +397,6 @@ TEST(records, keep_what_others_change_in_the_gaps) {
   }
 }
 
-#if defined(HAS_POSIX_FILES)
 TEST(records, can_be_moved_and_used_again) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(40, 'x'));
@@ -422,6 +412,5 @@ TEST(records, can_be_moved_and_used_again) {
   EXPECT_TRUE(one.is_open());
   EXPECT_EQ(one[1], 0x78787878);
 }
-#endif
 
 }  // namespace
