@@ -1,9 +1,7 @@
 // Random sequences of all operations, beside a string that they are done on too.
 #include <leat/leat.hpp>
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -345,24 +343,14 @@ class comparison {
       return;
     }
     if (scripted_) return;
-    const int descriptor = ::open(path_.c_str(), O_RDONLY);
-    ::sync_file_range(
-        descriptor, 0, 0,
-        SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
-    ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
-    ::close(descriptor);
+    drop_from_cache(path_);
   }
 
   /// What the device has.
   std::string below_it() const {
     if (counted_) return counted_->content;
     if (scripted_) return scripted_->content;
-    const int descriptor = ::open(path_.c_str(), O_RDONLY);
-    std::string content(expected_.size() + before_.size() + 1, '\0');
-    content.resize(static_cast<std::size_t>(
-        std::max<ssize_t>(0, ::pread(descriptor, content.data(), content.size(), 0))));
-    ::close(descriptor);
-    return content;
+    return read_all(path_);
   }
 
   void check(const char* after) {

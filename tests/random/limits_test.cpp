@@ -277,7 +277,8 @@ TEST(file, refuses_devices_without_places) {
   // Whatever the position, the bytes would go to the end.
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
-  const int end = ::open((folder / "file").c_str(), O_RDWR | O_APPEND);
+  const auto appending = leat::append(folder / "file", {.readable = true});
+  const handle end = appending.native_handle();
   EXPECT_THROW(leat::file(leat::borrow(end), mode::update), leat::io_error);
   leat::file reads(leat::borrow(end), mode::read);
   leat::file copies(leat::borrow(end), mode::copy);
@@ -287,7 +288,6 @@ TEST(file, refuses_devices_without_places) {
   EXPECT_EQ(bytes, "01xy456789");
   reads.read_at(0, std::span<char>(bytes));
   EXPECT_EQ(bytes, "0123456789");
-  ::close(end);
 }
 
 TEST(records, come_whole_from_devices_that_give_them_in_pieces) {

@@ -72,11 +72,7 @@ class every_route : public testing::TestWithParam<variation> {
     return how;
   }
   void make_cold(const std::string& path) const {
-    if (!GetParam().cold) return;
-    const int descriptor = ::open(path.c_str(), O_RDONLY);
-    ::fsync(descriptor);
-    ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
-    ::close(descriptor);
+    if (GetParam().cold) drop_from_cache(path);
   }
 
   /// All batches on a file of this shape, compared with a plain loop.
