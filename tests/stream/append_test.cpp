@@ -73,7 +73,7 @@ TEST_P(appending_processes, keep_lines_whole) {
 }
 #endif
 
-std::string name_of(const testing::TestParamInfo<leat::options>& how) {
+[[maybe_unused]] std::string name_of(const testing::TestParamInfo<leat::options>& how) {
   return "buffer_" + std::to_string(how.param.buffer_size);
 }
 
