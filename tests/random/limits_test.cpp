@@ -18,6 +18,7 @@
 
 #include "support/counted_device.hpp"
 #include "support/files.hpp"
+#include "support/platform.hpp"
 #include "support/scripted_device.hpp"
 
 namespace {
@@ -221,6 +222,7 @@ TEST(records, tell_of_a_file_that_has_shrunk_before_the_first_batch) {
   }
 }
 
+#if defined(HAS_SHRINKING_FILES)
 TEST(records, work_again_when_a_file_has_regained_its_size) {
   const temporary_folder folder;
   const std::string path = folder / "file";
@@ -246,6 +248,7 @@ TEST(records, work_again_when_a_file_has_regained_its_size) {
     EXPECT_TRUE(read_all(path) == expected);
   }
 }
+#endif
 
 TEST(records, added_by_resize_are_zeros_also_where_a_part_of_one_was) {
   const temporary_folder folder;

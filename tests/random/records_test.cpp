@@ -17,6 +17,7 @@
 
 #include "support/counted_device.hpp"
 #include "support/files.hpp"
+#include "support/platform.hpp"
 #include "support/sized_record.hpp"
 
 namespace {
@@ -435,6 +436,7 @@ TEST(records, tell_that_they_are_closed) {
   EXPECT_FALSE(missing.is_open());
 }
 
+#if defined(HAS_SHRINKING_FILES)
 TEST(records, tell_of_a_file_that_has_shrunk) {
   for (const auto way : {route::automatic, route::mapped, route::merged, route::single}) {
     const temporary_folder folder;
@@ -454,6 +456,7 @@ TEST(records, tell_of_a_file_that_has_shrunk) {
     EXPECT_TRUE(ec == leat::errc::ended_early || ec == leat::errc::file_shrank) << ec.message();
   }
 }
+#endif
 
 /// With each request failing in turn: what changed is what the documentation says.
 class failing_requests : public testing::TestWithParam<bool> {};
