@@ -10,7 +10,7 @@ ARGS =
 REPORT = build/bench/report
 JOBS = $$(nproc 2>/dev/null || echo 2)
 
-.PHONY: help bench test install lint clean test-aarch64 test-musl check-macos check-freebsd
+.PHONY: help bench test install lint clean test-windows test-aarch64 test-musl check-macos check-freebsd
 
 help:
 	@echo 'make bench    measure leat against its peers on this machine, two minutes'
@@ -19,8 +19,8 @@ help:
 	@echo 'make install  build and install into PREFIX=$(PREFIX), below DESTDIR where it is set'
 	@echo 'make lint     check format, warnings, headers and scripts'
 	@echo 'make clean    remove build/'
-	@echo 'make test-aarch64, test-musl'
-	@echo '              the suite for 64-bit ARM, under qemu, and with musl, static'
+	@echo 'make test-windows, test-aarch64, test-musl'
+	@echo '              the suite under Wine, for 64-bit ARM under qemu, and with musl, static'
 	@echo 'make check-macos, check-freebsd'
 	@echo '              compile and link everything for systems that are not here'
 
@@ -61,6 +61,14 @@ check-macos check-freebsd:
 	  cmake --preset $$preset; \
 	  cmake --build --preset $$preset -j $(JOBS); \
 	done
+
+# Wine makes its folder first, as several programs at a time could not.
+test-windows:
+	scripts/setup windows
+	cmake --preset windows
+	cmake --build --preset windows -j $(JOBS)
+	scripts/wine wineboot --init >/dev/null 2>&1
+	ctest --preset windows -j $(JOBS)
 
 # In a folder of its own: where things go depends on the prefix at configuration time.
 install:

@@ -191,8 +191,9 @@ int main(int argc, char** argv) try {
     return 1;
   }
   const std::filesystem::path folder = argc > 2 ? argv[2] : ".";
-  const std::string edges = folder / "edges.bin";
-  const std::string by_stdio = folder / "labels_stdio.bin", by_leat = folder / "labels_leat.bin";
+  const std::string edges = (folder / "edges.bin").string();
+  const std::string by_stdio = (folder / "labels_stdio.bin").string(),
+                    by_leat = (folder / "labels_leat.bin").string();
   const auto nodes = static_cast<node>(count / 4);
 
   make_edges(edges, count, nodes);

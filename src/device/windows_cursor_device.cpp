@@ -46,7 +46,7 @@ class windows_cursor_device final : public cursor_device {
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
     if (console_ != nullptr) return console_->read(into, ec);
-    const std::size_t n = read_handle(native_handle(), traits_.positional ? at : 0, into, ec);
+    const std::size_t n = read_handle(native_handle(), place_for(at), into, ec);
     settle(at, n);
     return n;
   }
@@ -63,7 +63,7 @@ class windows_cursor_device final : public cursor_device {
       cursor_ = unknown;
       return n;
     }
-    const std::size_t n = write_handle(native_handle(), traits_.positional ? at : 0, *first, ec);
+    const std::size_t n = write_handle(native_handle(), place_for(at), *first, ec);
     settle(at, n);
     return n;
   }
@@ -105,6 +105,10 @@ class windows_cursor_device final : public cursor_device {
   }
 
  private:
+  /// Bytes at the offset go where the system has it: the program may have moved it.
+  std::uint64_t place_for(std::uint64_t at) const noexcept {
+    return !traits_.positional ? 0 : at == cursor_ ? where_it_is : at;
+  }
   /// Each transfer moves the system's offset. It stays where the bytes were ours to move, and goes
   /// back where a place was only visited.
   void settle(std::uint64_t at, std::size_t moved) noexcept {

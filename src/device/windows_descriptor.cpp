@@ -118,18 +118,10 @@ std::ptrdiff_t write_descriptor(int descriptor, std::string_view bytes) noexcept
   if (handle == no_handle) return -1;
   if (bytes.empty()) return 0;
   std::error_code ec;
-  std::size_t n = 0;
-  if (is_console(handle)) {
-    n = windows_console(handle).write(bytes, ec);
-  } else if (is_on_disk(handle)) {
-    // Where the descriptor is, as _write does.
-    DWORD moved = 0;
-    const auto size = static_cast<DWORD>(bytes.size() < (1u << 30) ? bytes.size() : 1u << 30);
-    if (::WriteFile(handle, bytes.data(), size, &moved, nullptr) == 0) ec = last_error();
-    n = moved;
-  } else {
-    n = write_handle(handle, 0, bytes, ec);
-  }
+  // Where the descriptor is, as _write does.
+  const std::size_t n = is_console(handle)
+                            ? windows_console(handle).write(bytes, ec)
+                            : write_handle(handle, is_on_disk(handle) ? where_it_is : 0, bytes, ec);
   return ec ? fail_with(ec) : static_cast<std::ptrdiff_t>(n);
 }
 

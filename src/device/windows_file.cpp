@@ -117,20 +117,9 @@ std::size_t windows_file::write_at(std::uint64_t at, std::span<const std::string
   if (!traits_.positional) return write_handle(native_handle(), 0, bytes, ec);
   leave_hole(at);
   const HANDLE handle = handle_for(at, bytes.data(), bytes.size());
-  std::size_t n;
-  if (at == cursor_ && handle == native_handle()) {
-    DWORD moved = 0;
-    const auto size = static_cast<DWORD>(std::min<std::size_t>(bytes.size(), 1 << 30));
-    if (::WriteFile(handle, bytes.data(), size, &moved, nullptr) == 0) ec = last_error();
-    n = moved;
-  } else {
-    n = write_handle(handle, at, bytes, ec);
-    if (handle == direct_) {
-      written_to_.store(at + n, std::memory_order_relaxed);
-      return n;
-    }
-  }
-  moved_to(at + n);
+  const bool goes_on = at == cursor_ && handle != direct_;
+  const std::size_t n = write_handle(handle, goes_on ? where_it_is : at, bytes, ec);
+  if (handle != direct_) moved_to(at + n);
   written_to_.store(at + n, std::memory_order_relaxed);
   return n;
 }

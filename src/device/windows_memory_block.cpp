@@ -70,6 +70,7 @@ bool grow(memory_block& block, std::size_t size) noexcept {
   if (size <= memory_block::largest_on_heap) return grow_on_heap(block, size);
   if (size > largest) return false;
   size = (size + unit - 1) / unit * unit;
+  if (size == block.size) return true;
   if (is_mapped(block) && size <= reserved_for(block)) {
     if (!commit(block.data + block.size, size - block.size)) return false;
     block.size = size;

@@ -121,7 +121,6 @@ std::unique_ptr<windows_replacement> windows_replacement::open(path_ref path, co
         ec);
     if (ec == std::errc::file_exists) continue;
     if (ec) return nullptr;
-    if (old != no_handle) keep_permissions(old, handle);
     std::unique_ptr<windows_replacement> result(
         new (std::nothrow) windows_replacement(handle, std::move(temporary), std::move(target),
                                                attributes, how.durability == durability::system));
@@ -129,6 +128,8 @@ std::unique_ptr<windows_replacement> windows_replacement::open(path_ref path, co
       ::CloseHandle(handle);
       ::DeleteFileW(temporary.c_str());  // NOLINT(bugprone-use-after-move): nothing was moved then
       ec = std::make_error_code(std::errc::not_enough_memory);
+    } else if (old != no_handle) {
+      keep_permissions(old, handle);
     }
     return result;
   }

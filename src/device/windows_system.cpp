@@ -200,25 +200,31 @@ bool is_console(HANDLE handle) noexcept {
 
 std::size_t read_handle(HANDLE file, std::uint64_t at, std::span<char> into,
                         std::error_code& ec) noexcept {
-  if (at > largest_file) {
+  if (at > largest_file && at != where_it_is) {
     ec = std::make_error_code(std::errc::file_too_large);
     return 0;
   }
   const auto size = static_cast<DWORD>(std::min(into.size(), most_at_once));
-  return transfer(file, at, ec, [&](OVERLAPPED& place, DWORD& moved) {
-    return ::ReadFile(file, into.data(), size, &moved, &place) != 0;
+  const std::size_t n = transfer(file, at, ec, [&](OVERLAPPED& place, DWORD& moved) {
+    return ::ReadFile(file, into.data(), size, &moved, at == where_it_is ? nullptr : &place) != 0;
   });
+  // The system refuses to read where a byte's place could not be told, even if there is none.
+  if (ec.value() == ERROR_INVALID_PARAMETER) {
+    std::error_code unknown;
+    if (const std::uint64_t end = size_of(file, unknown); !unknown && at >= end) ec.clear();
+  }
+  return n;
 }
 
 std::size_t write_handle(HANDLE file, std::uint64_t at, std::string_view bytes,
                          std::error_code& ec) noexcept {
-  if (at != at_the_end && at > largest_file) {
+  if (at > largest_file && at != at_the_end && at != where_it_is) {
     ec = std::make_error_code(std::errc::file_too_large);
     return 0;
   }
   const auto size = static_cast<DWORD>(std::min(bytes.size(), most_at_once));
   const std::size_t written = transfer(file, at, ec, [&](OVERLAPPED& place, DWORD& moved) {
-    return ::WriteFile(file, bytes.data(), size, &moved, &place) != 0;
+    return ::WriteFile(file, bytes.data(), size, &moved, at == where_it_is ? nullptr : &place) != 0;
   });
   // Only reading ends where nobody is on the other side.
   if (written == 0 && size != 0 && !ec) ec = std::make_error_code(std::errc::broken_pipe);

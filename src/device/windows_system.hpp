@@ -67,6 +67,8 @@ std::size_t write_handle(HANDLE file, std::uint64_t at, std::string_view bytes,
                          std::error_code& ec) noexcept;
 /// The position by which the system writes to the end, in one step.
 inline constexpr std::uint64_t at_the_end = ~std::uint64_t{0};
+/// And that by which it goes on where the handle is, which moves. Not for overlapped handles.
+inline constexpr std::uint64_t where_it_is = at_the_end - 1;
 
 /// Moves the handle's own place in the file.
 bool place_handle(HANDLE file, std::uint64_t at, std::error_code& ec) noexcept;

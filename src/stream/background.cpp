@@ -38,7 +38,7 @@ void background_writer::hand_over(window&& full) noexcept {
 
 background_writer::window background_writer::take_back() noexcept {
   slot& from = slots_[first_];
-  from.state.wait(busy, std::memory_order_acquire);
+  wait_while(from, busy);
   first_ = (first_ + 1) % slots_.size();
   --given_;
   return std::move(from.what);
@@ -48,7 +48,7 @@ void background_writer::run() noexcept {
   std::error_code failed;
   for (std::size_t turn = 0;; turn = (turn + 1) % slots_.size()) {
     slot& mine = slots_[turn];
-    mine.state.wait(idle, std::memory_order_acquire);
+    wait_while(mine, idle);
     if (mine.state.load(std::memory_order_acquire) == stopped) return;
     window& w = mine.what;
     w.written = 0;

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "device/memory_block.hpp"
+#include "device/sleep.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -58,8 +59,8 @@ class background_writer {
   bool has_window() const noexcept { return given_ != 0; }
   bool is_full() const noexcept { return given_ == most_; }
   /// Waits for the windows that are on their way. Any thread may do this.
-  void wait() const noexcept {
-    for (const auto& one : slots_) one.state.wait(busy, std::memory_order_acquire);
+  void wait() noexcept {
+    for (auto& one : slots_) wait_while(one, busy);
   }
   /// Waits for the first window that was handed over, and gives it back with what became of it.
   window take_back() noexcept;
@@ -76,7 +77,10 @@ class background_writer {
   slot& next() noexcept { return slots_[(first_ + given_) % slots_.size()]; }
   static void set(slot& one, state to) noexcept {
     one.state.store(to, std::memory_order_release);
-    one.state.notify_one();
+    wake_one(one.state);
+  }
+  static void wait_while(slot& one, state is) noexcept {
+    while (one.state.load(std::memory_order_acquire) == is) sleep_while(one.state, is);
   }
 
   device* device_;

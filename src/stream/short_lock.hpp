@@ -7,6 +7,8 @@
 #  include <immintrin.h>
 #endif
 
+#include "device/sleep.hpp"
+
 namespace leat {
 inline namespace v0 {
 
@@ -30,7 +32,7 @@ class short_lock {
   }
 
   void unlock() noexcept {
-    if (state_.exchange(is_free, std::memory_order_release) == has_sleepers) state_.notify_one();
+    if (state_.exchange(is_free, std::memory_order_release) == has_sleepers) wake_one(state_);
   }
 
  private:
@@ -44,7 +46,7 @@ class short_lock {
     }
     // Whoever wakes can't know whether others still sleep, and so takes it as if they did.
     while (state_.exchange(has_sleepers, std::memory_order_acquire) != is_free)
-      state_.wait(has_sleepers, std::memory_order_relaxed);
+      sleep_while(state_, has_sleepers);
   }
 
   static void pause() noexcept {

@@ -110,6 +110,7 @@ TEST_F(follow, reads_the_old_file_to_its_end_before_the_new_one) {
 }
 
 TEST_F(follow, reads_a_file_that_replaces_another) {
+  if (under_wine()) GTEST_SKIP() << "Wine renames over no file that is open";
   add("old");
   EXPECT_EQ(read_while(
                 [&] {

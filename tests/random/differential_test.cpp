@@ -1,9 +1,7 @@
 // Random sequences of all operations, beside a string that they are done on too.
 #include <leat/leat.hpp>
 
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -19,7 +17,6 @@
 
 #include "support/counted_device.hpp"
 #include "support/files.hpp"
-#include "support/platform.hpp"
 #include "support/sanitizer.hpp"
 #include "support/scripted_device.hpp"
 #include "support/sized_record.hpp"
@@ -34,7 +31,6 @@ using leat::route;
 
 struct stopped {};
 
-#if defined(HAS_POSIX_FILES)
 /// One object and the string that is to have the same bytes.
 template <class T>
 class comparison {
@@ -347,26 +343,14 @@ class comparison {
       return;
     }
     if (scripted_) return;
-    const int descriptor = ::open(path_.c_str(), O_RDONLY);
-#if defined(SYNC_FILE_RANGE_WRITE)  // quicker than fsync
-    ::sync_file_range(
-        descriptor, 0, 0,
-        SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
-#endif
-    drop_cache(descriptor);
-    ::close(descriptor);
+    drop_from_cache(path_);
   }
 
   /// What the device has.
   std::string below_it() const {
     if (counted_) return counted_->content;
     if (scripted_) return scripted_->content;
-    const int descriptor = ::open(path_.c_str(), O_RDONLY);
-    std::string content(expected_.size() + before_.size() + 1, '\0');
-    content.resize(static_cast<std::size_t>(
-        std::max<ssize_t>(0, ::pread(descriptor, content.data(), content.size(), 0))));
-    ::close(descriptor);
-    return content;
+    return read_all(path_);
   }
 
   void check(const char* after) {
@@ -390,7 +374,6 @@ class comparison {
   std::string expected_, before_;  // before: what a copy leaves as it is
   std::size_t stride_ = 0, count_ = 0, told_ = 0;
 };
-#endif
 
 std::size_t from_environment(const char* name, std::size_t otherwise) {
   const char* const value = std::getenv(name);

@@ -64,7 +64,6 @@ std::string name_of(const testing::TestParamInfo<variation>& info) {
          (info.param.cold ? "_cold" : "_warm") + "_" + std::to_string(info.param.threads);
 }
 
-#if defined(HAS_POSIX_FILES)
 class every_route : public testing::TestWithParam<variation> {
  protected:
   records_options options(std::uint64_t header = 0, std::size_t stride = 0) const {
@@ -74,11 +73,7 @@ class every_route : public testing::TestWithParam<variation> {
     return how;
   }
   void make_cold(const std::string& path) const {
-    if (!GetParam().cold) return;
-    const int descriptor = ::open(path.c_str(), O_RDONLY);
-    ::fsync(descriptor);
-    drop_cache(descriptor);
-    ::close(descriptor);
+    if (GetParam().cold) drop_from_cache(path);
   }
 
   /// All batches on a file of this shape, compared with a plain loop.
@@ -138,7 +133,6 @@ class every_route : public testing::TestWithParam<variation> {
     return copy;
   }
 };
-#endif
 
 TEST_P(every_route, gives_what_a_plain_loop_gives) {
   compare<std::int32_t>(0, 0, 300'000, 20'000);
@@ -216,7 +210,6 @@ TEST_P(every_route, reads_and_writes_ranges_of_any_length) {
   }
 }
 
-#if defined(HAS_POSIX_FILES)
 TEST_P(every_route, reads_holes_of_sparse_files_as_zeros) {
   const std::string path = folder_ / "sparse";
   write_file(path, "");
@@ -250,11 +243,9 @@ TEST_P(every_route, leaves_a_record_as_it_was_where_its_change_throws) {
   for (std::size_t i = 0; i != positions.size(); ++i)
     ASSERT_EQ(on[positions[i]], before.at(positions[i]) + (called.contains(i) ? 1 : 0)) << i;
 }
-#endif
 
 INSTANTIATE_TEST_SUITE_P(
     routes, every_route,
-#if defined(HAS_POSIX_FILES)
     testing::Values(variation{route::automatic, false, 1}, variation{route::automatic, true, 1},
                     variation{route::mapped, false, 1}, variation{route::mapped, true, 2},
                     variation{route::merged, false, 1}, variation{route::merged, true, 3},
@@ -310,7 +301,6 @@ TEST(records, do_not_count_a_part_of_one) {
   // The last one needs no filling behind it.
   EXPECT_EQ(records<std::int32_t>::open(folder / "file", mode::read, {.stride = 9}).size(), 3U);
 }
-#endif
 
 TEST(records, take_positions_of_any_kind) {
   const temporary_folder folder;
@@ -324,7 +314,6 @@ TEST(records, take_positions_of_any_kind) {
   EXPECT_EQ(numbers.gather(std::vector<int>{}), std::vector<int>{});
 }
 
-#if defined(HAS_POSIX_FILES)
 TEST(records, know_byte_orders) {
   const temporary_folder folder;
   write_file(folder / "file", std::string_view("\x01\x02\x03\x04\0\0\0\x09", 8));
@@ -370,7 +359,6 @@ TEST(records, keep_changes_to_themselves_in_copy_mode) {
   EXPECT_EQ(copy[29'999], 0);
   EXPECT_TRUE(read_all(path) == before);
 }
-#endif
 
 // --- what goes wrong ---------------------------------------------------------------------------
 
@@ -384,7 +372,6 @@ std::string message_of(F&& f) {
   return "nothing was thrown";
 }
 
-#if defined(HAS_POSIX_FILES)
 TEST(records, name_a_position_that_is_not_there_and_change_nothing) {
   const temporary_folder folder;
   const std::string path = folder / "file";
@@ -449,6 +436,7 @@ TEST(records, tell_that_they_are_closed) {
   EXPECT_FALSE(missing.is_open());
 }
 
+#if defined(HAS_SHRINKING_FILES)
 TEST(records, tell_of_a_file_that_has_shrunk) {
   for (const auto way : {route::automatic, route::mapped, route::merged, route::single}) {
     const temporary_folder folder;
@@ -536,7 +524,6 @@ INSTANTIATE_TEST_SUITE_P(disks, failing_requests, testing::Bool(),
 
 // --- several threads ---------------------------------------------------------------------------
 
-#if defined(HAS_POSIX_FILES)
 TEST(records, serve_several_threads_at_once) {
   const temporary_folder folder;
   const model<std::int32_t> expected(0, 4, 100'000, 8);
@@ -599,6 +586,5 @@ TEST(records, say_how_they_did_it) {
   EXPECT_EQ(plan.places, 10'000U);
   EXPECT_GT(plan.total.count(), 0);
 }
-#endif
 
 }  // namespace

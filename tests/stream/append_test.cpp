@@ -73,15 +73,17 @@ TEST_P(appending_processes, keep_lines_whole) {
 }
 #endif
 
-std::string name_of(const testing::TestParamInfo<leat::options>& how) {
+[[maybe_unused]] std::string name_of(const testing::TestParamInfo<leat::options>& how) {
   return "buffer_" + std::to_string(how.param.buffer_size);
 }
 
+#if defined(HAS_FORK)
 INSTANTIATE_TEST_SUITE_P(sizes, appending_processes,
                          testing::Values(leat::options{}, leat::options{.buffer_size = 1},
                                          leat::options{.buffer_size = 500},
                                          leat::options{.buffer_size = 8192}),
                          name_of);
+#endif
 
 TEST(append, makes_the_file_and_goes_on_behind_its_end) {
   const temporary_folder folder;

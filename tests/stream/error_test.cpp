@@ -104,7 +104,7 @@ TEST(io_error, of_opening_names_the_path) {
     EXPECT_STREQ(error.operation(), "open");
     EXPECT_EQ(error.code(), std::errc::no_such_file_or_directory);
     EXPECT_EQ(error.what(),
-              "cannot open '" + (folder / "missing/file") + "': No such file or directory");
+              "cannot open '" + (folder / "missing/file") + "': " + error.code().message());
   }
 }
 

@@ -246,6 +246,7 @@ TEST_F(a_mapped_file, that_grew_back_untouched_is_sound) {
 }
 #endif
 
+#if defined(HAS_SHRINKING_FILES)
 TEST_F(a_mapped_file, may_be_damaged_beside_others) {
   make(8 * page);
   std::vector<leat::mapped_file> files;
@@ -263,5 +264,6 @@ TEST_F(a_mapped_file, may_be_damaged_beside_others) {
     EXPECT_EQ(ec == leat::errc::file_shrank, i % 3 == 0);
   }
 }
+#endif
 
 }  // namespace

@@ -131,7 +131,7 @@ TEST(reader_seek, is_refused_by_pipes_outside_the_window) {
         static_cast<void>(in.size());
         ADD_FAILURE();
       } catch (const leat::io_error& error) {
-        EXPECT_STREQ(error.what(), "cannot get the size of '<device>': Operation not supported");
+        EXPECT_EQ(error.what(), "cannot get the size of '<device>': " + ec.message());
       }
     }
     EXPECT_EQ(in.peek(100), "123456789");

@@ -2,6 +2,23 @@
 // is the list, with the reasons.
 #pragma once
 
+#if defined(_WIN32)
+#  include "support/windows.hpp"
+#endif
+
+namespace leat_test {
+
+/// Wine lacks some of what Windows has: a test of that is skipped there, with the reason.
+inline bool under_wine() {
+#if defined(_WIN32)
+  return ::GetProcAddress(::GetModuleHandleW(L"ntdll.dll"), "wine_get_version") != nullptr;
+#else
+  return false;
+#endif
+}
+
+}  // namespace leat_test
+
 #if !defined(_WIN32)
 
 /// Children that begin as copies of the test: start_child and run_in_child. There a process begins

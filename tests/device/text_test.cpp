@@ -1,0 +1,101 @@
+// Text mode, on every platform.
+#include "device/text.hpp"
+
+#include <gtest/gtest.h>
+#include <leat/file.hpp>
+
+#include <memory>
+#include <random>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "device/descriptor.hpp"
+#include "support/files.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+class text_mode : public testing::Test {
+ protected:
+  std::unique_ptr<leat::text_device> opened(const leat::open_mode& mode) const {
+    const int file = leat::open_descriptor(path.c_str(), mode);
+    EXPECT_GE(file, 0);
+    return std::make_unique<leat::text_device>(leat::open_cursor(file, mode.appends),
+                                               mode.readable);
+  }
+  static std::string read(leat::device& from, std::uint64_t at, std::size_t size) {
+    std::string text(size, '.');
+    std::error_code ec;
+    std::size_t n = 0;
+    while (n != size) {
+      const std::size_t more = from.read_at(at + n, std::span(text).subspan(n), ec);
+      EXPECT_FALSE(ec) << ec.message();
+      if (more == 0) break;
+      n += more;
+    }
+    return text.substr(0, n);
+  }
+  static void write(leat::device& to, std::uint64_t at, std::string_view text) {
+    std::error_code ec;
+    while (!text.empty()) {
+      const std::size_t n = to.write_at(at, {&text, 1}, ec);
+      ASSERT_FALSE(ec) << ec.message();
+      at += n;
+      text.remove_prefix(n);
+    }
+  }
+
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  std::error_code ec;
+};
+
+TEST_F(text_mode, takes_the_carriage_return_before_a_newline_away) {
+  write_file(path, "a\r\nb\rc\r\r\nd\n\r\n\r");
+  const auto file = opened({.readable = true});
+  const std::string expected = "a\nb\rc\r\nd\n\n\r";
+  EXPECT_EQ(read(*file, 0, 100), expected);
+  for (std::size_t at = 0; at <= expected.size(); ++at)
+    EXPECT_EQ(read(*file, at, 1), expected.substr(at, 1)) << at;
+  EXPECT_EQ(file->end(ec), expected.size());
+}
+
+TEST_F(text_mode, puts_one_before_each_newline) {
+  const auto file = opened({.writable = true, .truncates = true});
+  write(*file, 0, "one\ntwo\n");
+  write(*file, 8, "three\n");
+  EXPECT_EQ(read_all(path), "one\r\ntwo\r\nthree\r\n");
+  EXPECT_EQ(file->end(ec), 14U);
+}
+
+TEST_F(text_mode, reads_what_it_has_written_at_any_place) {
+  std::string text;
+  std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): the same on each run
+  for (int i = 0; i != 100'000; ++i) text += "ab\n\r"[random() % 4];
+  // A '\r' that was there before a newline would be taken for ours.
+  for (std::size_t at; (at = text.find("\r\n")) != std::string::npos;) text[at] = 'c';
+  const auto file = opened({.readable = true, .writable = true, .truncates = true});
+  write(*file, 0, text);
+  EXPECT_TRUE(read(*file, 0, text.size() + 10) == text);
+  for (int i = 0; i != 300; ++i) {
+    const std::size_t at = random() % text.size();
+    const std::size_t size = random() % 5000;
+    EXPECT_TRUE(read(*file, at, size) == text.substr(at, size)) << at << ", " << size;
+  }
+  EXPECT_EQ(file->end(ec), text.size());
+  file->place(text.size() / 2, ec);
+  EXPECT_EQ(file->offset(), text.size() / 2);
+}
+
+TEST_F(text_mode, appends_at_the_end) {
+  write_file(path, "x\r\n");
+  const auto file = opened({.readable = true, .writable = true, .appends = true});
+  EXPECT_EQ(read(*file, 0, 2), "x\n");
+  write(*file, 0, "y\n");
+  EXPECT_EQ(read_all(path), "x\r\ny\r\n");
+  EXPECT_EQ(read(*file, 0, 9), "x\ny\n");
+}
+
+}  // namespace
