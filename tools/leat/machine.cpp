@@ -1,6 +1,7 @@
 #include "machine.hpp"
 
 #ifdef __linux__
+#  include <sys/sysmacros.h>
 #  include <sys/vfs.h>
 #else
 #  include <sys/mount.h>
@@ -9,7 +10,6 @@
 #endif
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/sysmacros.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
