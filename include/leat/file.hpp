@@ -75,8 +75,8 @@ enum class caching {
 /// `leat::create("big.csv", {.buffer_size = 1 << 20})`.
 struct options {
   /// Bytes of the window. 0: it adapts. A writer's starts at 64 KiB and doubles to 256 KiB as the
-  /// stream goes on; a reader's starts at 8 KiB, also after a jump. Over a device of which no system
-  /// reads ahead they double to 4 MiB.
+  /// stream goes on; a reader's starts at 8 KiB, also after a jump. Over a device of which no
+  /// system reads ahead they double to 4 MiB.
   std::size_t buffer_size = 0;
 
   // For writing.

@@ -4,8 +4,8 @@
 #include <unistd.h>
 #if defined(__APPLE__)
 #  include <crt_externs.h>
-#else
-extern "C" char** environ;  // which some systems declare nowhere
+#elif !defined(__linux__)
+extern "C" char** environ;  // declared nowhere
 #endif
 
 #include "device/system.hpp"
