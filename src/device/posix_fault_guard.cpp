@@ -94,8 +94,11 @@ void pass_on(int number, siginfo_t* info, void* context) noexcept {
   if (action.sa_handler == SIG_IGN && sent) return;
   if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN ||
       (static_cast<unsigned>(action.sa_flags) & static_cast<unsigned>(SA_RESETHAND)) != 0) {
-    // What has faulted does so again when we return.
-    ::sigaction(number, &action, nullptr);
+    // What has faulted does so again when we return. If that were ignored, some systems would
+    // repeat it for ever instead of ending the program.
+    struct sigaction again = action;
+    if (again.sa_handler == SIG_IGN) again.sa_handler = SIG_DFL;
+    ::sigaction(number, &again, nullptr);
     if (sent) ::raise(number);
   } else if ((action.sa_flags & SA_SIGINFO) != 0) {
     action.sa_sigaction(number, info, context);

@@ -117,7 +117,6 @@ TEST(fault_guard, leaves_foreign_faults_to_the_default_action) {
 }
 
 TEST(fault_guard, does_not_make_faults_ignored) {
-  if (emulated) GTEST_SKIP() << "qemu repeats a fault that is ignored for ever";
   const auto child = run_in_child([] {
     forget_the_guard();
     std::signal(SIGBUS, SIG_IGN);

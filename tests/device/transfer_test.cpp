@@ -26,7 +26,7 @@ std::uint64_t write_both(const std::shared_ptr<leat_test::device_script>& script
   return leat::write_all(device, at, pieces, ec);
 }
 
-const std::string both = std::string(head) + std::string(tail);
+const std::string both = std::string(head).append(tail);
 
 TEST(write_all, hands_both_pieces_over_in_one_call) {
   auto script = new_script();

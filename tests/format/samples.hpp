@@ -13,20 +13,12 @@
 #include <string_view>
 #include <variant>
 
+#include "support/sanitizer.hpp"
+
 namespace leat::test {
 
-// The suite's own length: what runs a hundred times slower under a sanitizer is cut down there.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr int slowness = 20;
-#elif defined(__has_feature)
-#  if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-inline constexpr int slowness = 20;
-#  else
-inline constexpr int slowness = 1;
-#  endif
-#else
-inline constexpr int slowness = 1;
-#endif
+// The suite's own length: what takes long under a sanitizer or an emulator is cut down there.
+inline constexpr int slowness = leat_test::sanitized || leat_test::emulated ? 20 : 1;
 
 using int128 = __int128;
 using uint128 = unsigned __int128;

@@ -2,6 +2,7 @@
 
 #include "search/every_kernel.hpp"
 #include "search/guarded_memory.hpp"
+#include "support/sanitizer.hpp"
 
 #include <algorithm>
 #include <random>
@@ -58,7 +59,7 @@ TEST_P(search_needle, is_not_in_a_text_that_is_shorter) {
 }
 
 TEST_P(search_needle, finds_what_a_plain_search_finds) {
-  for (int round = 0; round != 20000; ++round) {
+  for (int round = 0; round != leat_test::rounds(20000); ++round) {
     const std::size_t alphabet = 1 + below(5);
     const std::string text = letters(below(300), alphabet);
     const std::string wanted =
@@ -74,7 +75,7 @@ TEST_P(search_needle, finds_what_a_plain_search_finds) {
 
 // One object for all texts, with what it learnt; texts long enough for every stage of learning.
 TEST_P(search_needle, finds_all_occurrences_whatever_it_has_learnt) {
-  for (int round = 0; round != 60; ++round) {
+  for (int round = 0; round != leat_test::rounds(60); ++round) {
     const std::size_t alphabet = 1 + below(3);
     const std::string wanted = letters(1 + below(round % 2 == 0 ? 40 : 9), alphabet);
     needle n(wanted);

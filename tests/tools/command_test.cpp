@@ -16,6 +16,7 @@
 
 #include "report.hpp"
 #include "scratch_folder.hpp"
+#include "support/sanitizer.hpp"
 
 namespace {
 
@@ -24,6 +25,8 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
+
+constexpr const char* measures_too_long = "an emulator makes minutes of these measurements";
 
 class command : public ::testing::Test {
  protected:
@@ -167,6 +170,7 @@ TEST_F(command, runs_an_experiment_and_leaves_only_the_report) {
 }
 
 TEST_F(command, writes_a_page_and_pictures) {
+  if (leat_test::emulated) GTEST_SKIP() << measures_too_long;
   const auto got = leat({"bench", "small-writes", "--rounds", "1", "--html", "page.html"});
   EXPECT_EQ(got.code, 0) << got.err;
   const auto page = content(work_ / "page.html");
@@ -218,6 +222,7 @@ TEST_F(command, compares_two_reports) {
 }
 
 TEST_F(command, profiles_two_variants_or_says_why_not) {
+  if (leat_test::emulated) GTEST_SKIP() << measures_too_long;
   const auto got = leat({"bench", "memory", "--rounds", "1", "--profile"});
   EXPECT_EQ(got.code, 0) << got.err;
   EXPECT_THAT(got.out,

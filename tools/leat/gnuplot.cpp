@@ -263,7 +263,7 @@ std::string bars_script(const drawing& of, const canvas& on) {
   auto text = terminal(on, width, height) + heading(of, on);
   text += fmt::format(
       "set key off\nset tics scale 0\nset border 0\nset yrange [{}:{}]\nset xrange [{}:{}]\n"
-      "set tmargin at screen {:.4f}\nset bmargin at screen {:.4f}\nset rmargin 1\n"
+      "set tmargin at screen {:.4f}\nset bmargin at screen {:.4f}\nset rmargin 4\n"
       "set style fill solid 1 noborder\n",
       -0.5, count - 0.5, x.low, x.high, 1 - static_cast<double>(above) / height,
       static_cast<double>(below) / height);

@@ -1,15 +1,15 @@
 #include "machine.hpp"
 
 #ifdef __linux__
+#  include <sys/stat.h>
+#  include <sys/sysmacros.h>
 #  include <sys/vfs.h>
 #else
 #  include <sys/mount.h>
 #  include <sys/param.h>
 #  include <sys/sysctl.h>
 #endif
-#include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/sysmacros.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -137,12 +137,14 @@ volume volume_of(const std::filesystem::path& path) {
   volume found{file_system_of(path), 0, ""};
   struct statvfs system{};
   if (statvfs(path.c_str(), &system) == 0) found.block_size = system.f_bsize;
+#ifdef __linux__
   struct stat file{};
   if (stat(path.c_str(), &file) == 0) {
     const auto number =
         std::to_string(major(file.st_dev)) + ':' + std::to_string(minor(file.st_dev));
     found.disk = disk_in("/sys", number);
   }
+#endif
   return found;
 }
 

@@ -97,8 +97,11 @@ TEST(answers, are_a_page) {
   all.answers = {better, level};
   const auto text = html_report(all);
   EXPECT_THAT(text, HasSubstr("/data&lt;1&gt;"));
-  EXPECT_THAT(text, HasSubstr(".buffer_size = 8192,  // window: 100 %"));
-  EXPECT_THAT(text, HasSubstr("<h2>window</h2>"));
+  EXPECT_THAT(
+      text,
+      HasSubstr(
+          "<code>// for reading\nleat::options{\n  .buffer_size = 8192,  // window: 100 %\n}\n"));
+  EXPECT_THAT(text, HasSubstr("<h2>window, for reading</h2>"));
   EXPECT_THAT(text, HasSubstr("Keep the default: it takes 2 % longer"));
   EXPECT_THAT(text, Not(HasSubstr("data<1>")));
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
+#include <string_view>
 
 #include "../html.hpp"
 #include "../json.hpp"
@@ -162,13 +164,18 @@ std::string html_report(const tuning& all) {
     text += paragraph("warning", "The run was interrupted: this is a part of it.");
   const auto what = recommended(all.answers);
   text += paragraph("", what.sentence);
-  if (!what.code.empty()) text += fmt::format("<pre><code>{}</code></pre>\n", escaped(what.code));
+  if (!what.code.empty()) {
+    text += "<pre><code>";
+    for (const auto line : std::views::split(std::string_view(what.code), '\n'))
+      text += escaped(std::string_view(line.begin(), line.end())) + '\n';
+    text += "</code></pre>\n";
+  }
   text += paragraph("", what.open);
   for (const auto& note : all.notes) text += paragraph("", "Not asked: " + note);
   for (const auto& warning : warnings(all.on)) text += paragraph("warning", warning);
   text += about_machine(all.on);
   for (const auto& one : all.answers) {
-    text += fmt::format("<section>\n<h2>{}</h2>\n", escaped(one.name));
+    text += fmt::format("<section>\n<h2>{}</h2>\n", escaped(one.name + ", " + one.purpose));
     text += paragraph("", sentence(one)) + html_table(figures(one)) + "</section>\n";
   }
   return html_page("leat tune: " + all.dir, text);
