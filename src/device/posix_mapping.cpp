@@ -42,7 +42,7 @@ void mapping::advise(pattern expected) noexcept {
 }
 
 void mapping::populate(std::size_t step) noexcept {
-  // Half the time of MADV_POPULATE_READ, which goes page by page.
+  // A fault maps what is around it; MADV_POPULATE_READ goes page by page.
   for (std::size_t at = 0; at < view_.size(); at += step) [[maybe_unused]]
     const volatile char seen = view_[at];
 }

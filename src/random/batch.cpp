@@ -538,8 +538,8 @@ failure random_access::batch::ranges_of(const sorted_entries& entries, std::size
   };
 
   range_plan plan(of_, entries, first, last, limits);
-  // Asking whether a read would wait costs a tenth of it. Where all of the sample was in the cache
-  // only some are asked, until one is not there.
+  // To ask whether a read would wait takes time, too. Where all of the sample was in the cache only
+  // some are asked, until one is not there.
   bool trusting = situation_.cached >= 1;
   std::size_t turn = 0;
   constexpr std::size_t asked_of = 16;
