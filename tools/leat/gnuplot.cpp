@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <functional>
 #include <numeric>
+#include <ranges>
 
 #include "html.hpp"
 #include "scratch_folder.hpp"
@@ -117,10 +118,10 @@ std::vector<double> spread_out(std::vector<std::pair<double, std::size_t>> wante
     next = at + gap;
   }
   double most = 1;
-  for (auto one = wanted.rbegin(); one != wanted.rend(); ++one) {
-    one->first = std::min(one->first, most);
-    most = one->first - gap;
-    places[one->second] = one->first;
+  for (auto& [at, which] : std::views::reverse(wanted)) {
+    at = std::min(at, most);
+    most = at - gap;
+    places[which] = at;
   }
   return places;
 }
