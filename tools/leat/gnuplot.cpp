@@ -357,7 +357,7 @@ std::string gnuplot_script(const drawing& of, const canvas& on) {
   return of.curves.empty() ? bars_script(of, on) : curves_script(of, on);
 }
 
-void plot(const std::string& script, const std::filesystem::path& to) {
+std::string plot(const std::string& script) {
   const scratch_folder folder(std::filesystem::temp_directory_path());
   auto out = leat::create(folder.path() / "script");
   out.write(script);
@@ -368,9 +368,7 @@ void plot(const std::string& script, const std::filesystem::path& to) {
   std::error_code none;
   auto said = leat::read_file(folder.path() / "said", none);
   if (failed) throw failure("gnuplot failed: " + said);
-  auto picture = leat::replace(to);
-  picture.write(leat::read_file(folder.path() / "picture"));
-  picture.close();
+  return leat::read_file(folder.path() / "picture");
 }
 
 std::string embedded(std::string_view svg, std::string_view id, std::string_view title) {
