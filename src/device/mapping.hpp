@@ -40,6 +40,10 @@ class mapping {
   /// Maps the file by a fault in every `step` bytes, each of which maps what is in memory around
   /// it.
   void populate(std::size_t step) noexcept;
+  /// Maps what is around one byte. Nobody looks at the value, so another thread may be changing it.
+  [[gnu::no_sanitize("thread")]] void touch(std::size_t at) const noexcept {
+    [[maybe_unused]] const volatile char seen = view_[at];
+  }
 
   /// Bytes that somebody has met and that were not there.
   failure met() const noexcept;
