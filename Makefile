@@ -22,7 +22,7 @@ help:
 	@echo 'make test-windows, test-aarch64, test-musl'
 	@echo '              the suite under Wine, for 64-bit ARM under qemu, and with musl, static'
 	@echo 'make check-macos, check-freebsd'
-	@echo '              compile and link everything for systems that are not here'
+	@echo '              compile for systems that are not here (in work, as test-musl: docs/platforms.md)'
 
 # Without the tests, so that a machine that only measures needs no test framework. Every
 # `cmake --preset` sets the option anew: `make test` afterwards has them again.

@@ -41,12 +41,6 @@ void mapping::advise(pattern expected) noexcept {
   static_cast<void>(::madvise(const_cast<char*>(view_.data()), view_.size(), advice));
 }
 
-void mapping::populate(std::size_t step) noexcept {
-  // Half the time of MADV_POPULATE_READ, which goes page by page.
-  for (std::size_t at = 0; at < view_.size(); at += step) [[maybe_unused]]
-    const volatile char seen = view_[at];
-}
-
 failure mapping::met() const noexcept {
   if (range_ == nullptr) return {};
   const std::size_t end = range_->shrunk_to.load();

@@ -153,11 +153,6 @@ mapping::~mapping() {
 /// The system sees by itself how a mapping is read.
 void mapping::advise(pattern) noexcept {}
 
-void mapping::populate(std::size_t step) noexcept {
-  for (std::size_t at = 0; at < view_.size(); at += step) [[maybe_unused]]
-    const volatile char seen = view_[at];
-}
-
 failure mapping::met() const noexcept {
   if (range_ == nullptr || range_->state.load() != guarded_range::lost) return {};
   return {std::make_error_code(std::errc::io_error), "read", 0};

@@ -312,16 +312,15 @@ std::shared_ptr<mapping> random_access::batch::map() {
 void random_access::batch::try_mapping(mapping& file) {
   constexpr std::size_t size = 32;
   std::array<double, size> here, there;
-  const std::string_view view = file.view();
   const auto touch = [&](std::uint64_t at) {
     const double start = now();
-    [[maybe_unused]] const volatile char seen = view[static_cast<std::size_t>(at)];
+    file.touch(static_cast<std::size_t>(at));
     return now() - start;
   };
   for (std::size_t i = 0; i != size; ++i) {
     const std::size_t entry = of_.count() > size ? i * (of_.count() / size) : i % of_.count();
     // A place of no bytes may be at the end.
-    const std::uint64_t last = view.size() - 1;
+    const std::uint64_t last = file.view().size() - 1;
     const std::uint64_t at = std::min(of_.offset(of_.place(entry)), last);
     here[i] = touch(at);
     there[i] = touch(std::min(at ^ large_span / 2, last));
@@ -538,8 +537,8 @@ failure random_access::batch::ranges_of(const sorted_entries& entries, std::size
   };
 
   range_plan plan(of_, entries, first, last, limits);
-  // Asking whether a read would wait costs a tenth of it. Where all of the sample was in the cache
-  // only some are asked, until one is not there.
+  // To ask whether a read would wait takes time, too. Where all of the sample was in the cache only
+  // some are asked, until one is not there.
   bool trusting = situation_.cached >= 1;
   std::size_t turn = 0;
   constexpr std::size_t asked_of = 16;

@@ -160,7 +160,7 @@ void device_sink::collect() noexcept {
 /// False if that can't be, and nothing has changed then but for what settle() found.
 bool device_sink::pass_on(std::size_t size) noexcept try {
   // A window that is to grow is not worth a thread yet.
-  if (!background_ || next_ < high_ || (capacity_ < last_capacity_)) {
+  if (!background_ || next_ < high_ || capacity_ < last_capacity_) {
     settle();
     return false;
   }

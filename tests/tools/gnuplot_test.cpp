@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "scratch_folder.hpp"
 
@@ -44,11 +43,30 @@ drawing boxes() {
   return of;
 }
 
-std::string svg_of(const drawing& of, const canvas& on) {
-  const scratch_folder folder(std::filesystem::temp_directory_path());
-  plot(gnuplot_script(of, on), folder.path() / "a b'c");
-  std::ifstream file(folder.path() / "a b'c", std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+/// A folder for temporary files whose name a shell would take apart.
+class temporary_files {
+ public:
+  temporary_files() {
+    std::filesystem::create_directory(path());
+    setenv("TMPDIR", path().c_str(), 1);
+  }
+  ~temporary_files() {
+    EXPECT_TRUE(std::filesystem::is_empty(path()));
+    before_.empty() ? unsetenv("TMPDIR") : setenv("TMPDIR", before_.c_str(), 1);
+  }
+  temporary_files(const temporary_files&) = delete;
+  temporary_files& operator=(const temporary_files&) = delete;
+
+ private:
+  std::filesystem::path path() const { return folder_.path() / "a b'c"; }
+
+  std::string before_ = std::getenv("TMPDIR") != nullptr ? std::getenv("TMPDIR") : "";
+  scratch_folder folder_{std::filesystem::temp_directory_path()};
+};
+
+std::string picture_of(const drawing& of, const canvas& on) {
+  const temporary_files here;
+  return plot(gnuplot_script(of, on));
 }
 
 TEST(gnuplot, is_told_names_in_which_nothing_has_a_meaning) {
@@ -72,27 +90,26 @@ TEST(gnuplot, draws_every_kind_of_chart) {
   if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
   for (const auto& of : {bars(), curves(), boxes()}) {
     for (const bool narrow : {false, true}) {
-      const auto svg = svg_of(of, {.narrow = narrow});
+      const auto svg = picture_of(of, {.narrow = narrow});
       EXPECT_THAT(svg, HasSubstr("<svg"));
       EXPECT_THAT(svg, HasSubstr("fprintf"));
       EXPECT_THAT(embedded(svg, "c1", "x"), HasSubstr("var(--leat)"));
       EXPECT_THAT(embedded(svg, "c1", "x"), HasSubstr("var(--baseline)"));
     }
-    EXPECT_THAT(svg_of(of, {.png = true}), StartsWith("\x89PNG"));
+    EXPECT_THAT(picture_of(of, {.png = true}), StartsWith("\x89PNG"));
   }
 }
 
 TEST(gnuplot, that_fails_says_why) {
   if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
-  const scratch_folder folder(std::filesystem::temp_directory_path());
+  const temporary_files here;
   try {
-    plot("plot nonsense(", folder.path() / "picture");
+    plot("plot nonsense(");
     FAIL() << "no failure";
   } catch (const failure& error) {
     EXPECT_THAT(error.what(), HasSubstr("gnuplot failed: "));
     EXPECT_THAT(error.what(), HasSubstr("nonsense"));
   }
-  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 TEST(embedded_svg, takes_colours_and_names_from_the_page) {

@@ -76,12 +76,9 @@ class idle_watch {
   double wall_ = time_.wall(), own_ = time_.cpu(), busy_ = busy_seconds();
 };
 
-/// Draws onto a page, by way of a file.
+/// Draws onto a page.
 std::string paint(const drawing& of, bool narrow, int number) {
-  const scratch_folder folder(std::filesystem::temp_directory_path());
-  const auto file = folder.path() / "svg";
-  plot(gnuplot_script(of, {narrow, false}), file);
-  return embedded(leat::read_file(file), fmt::format("c{}", number), of.title);
+  return embedded(plot(gnuplot_script(of, {narrow, false})), fmt::format("c{}", number), of.title);
 }
 
 /// What was measured is worth a page without charts, too.
@@ -109,7 +106,7 @@ void write_pngs(const std::filesystem::path& folder, const session& all) {
       const auto made = drawn(what, one.result);
       if (!made) continue;
       const auto name = fmt::format("{}-{}.png", one.experiment, ++numbers[one.experiment]);
-      plot(gnuplot_script(*made, {false, true}), folder / name);
+      write_file(folder / name, plot(gnuplot_script(*made, {false, true})));
     }
   }
 }

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <functional>
 #include <numeric>
+#include <ranges>
 
 #include "html.hpp"
 #include "scratch_folder.hpp"
@@ -117,10 +118,10 @@ std::vector<double> spread_out(std::vector<std::pair<double, std::size_t>> wante
     next = at + gap;
   }
   double most = 1;
-  for (auto one = wanted.rbegin(); one != wanted.rend(); ++one) {
-    one->first = std::min(one->first, most);
-    most = one->first - gap;
-    places[one->second] = one->first;
+  for (auto& [at, which] : std::views::reverse(wanted)) {
+    at = std::min(at, most);
+    most = at - gap;
+    places[which] = at;
   }
   return places;
 }
@@ -356,7 +357,7 @@ std::string gnuplot_script(const drawing& of, const canvas& on) {
   return of.curves.empty() ? bars_script(of, on) : curves_script(of, on);
 }
 
-void plot(const std::string& script, const std::filesystem::path& to) {
+std::string plot(const std::string& script) {
   const scratch_folder folder(std::filesystem::temp_directory_path());
   auto out = leat::create(folder.path() / "script");
   out.write(script);
@@ -367,9 +368,7 @@ void plot(const std::string& script, const std::filesystem::path& to) {
   std::error_code none;
   auto said = leat::read_file(folder.path() / "said", none);
   if (failed) throw failure("gnuplot failed: " + said);
-  auto picture = leat::replace(to);
-  picture.write(leat::read_file(folder.path() / "picture"));
-  picture.close();
+  return leat::read_file(folder.path() / "picture");
 }
 
 std::string embedded(std::string_view svg, std::string_view id, std::string_view title) {

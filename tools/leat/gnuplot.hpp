@@ -1,7 +1,6 @@
 // Charts by gnuplot, which runs as a child process.
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 #include "chart.hpp"
@@ -20,8 +19,8 @@ bool has_gnuplot();
 /// What gnuplot is told to draw, onto its standard output.
 std::string gnuplot_script(const drawing& of, const canvas& on);
 
-/// Runs gnuplot; the picture goes to a file. Throws `failure` with what gnuplot said.
-void plot(const std::string& script, const std::filesystem::path& to);
+/// Runs gnuplot and returns the picture. Throws `failure` with what gnuplot said.
+std::string plot(const std::string& script);
 
 /// gnuplot's SVG as a part of a page: colours become the page's (--leat, --baseline and so on), and
 /// the names in it begin with `id`, so that several may stand on one page.

@@ -19,7 +19,7 @@ constexpr int exit_usage = 2;
 // In lines that fit a terminal of 80 columns, like all of the help.
 constexpr auto exit_codes =
     "Exit codes: 0 success; 1 a failed run, or a folder or file it cannot use;\n"
-    "2 bad usage; 3 --compare found something slower;\n130 interrupted (what was measured is "
+    "2 bad usage; 3 bench --compare found something slower;\n130 interrupted (what was measured is "
     "printed all the same).";
 
 void add_device(CLI::App& to, std::optional<leat::simulated_disk>& disk, const char* what) {

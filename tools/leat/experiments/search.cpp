@@ -16,7 +16,9 @@
 #include "../text.hpp"
 #include "peers.hpp"
 
-extern "C" char** environ;  // which some systems declare nowhere
+#if !defined(__linux__)
+extern "C" char** environ;  // declared nowhere
+#endif
 
 namespace bench {
 

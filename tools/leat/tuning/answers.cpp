@@ -34,8 +34,8 @@ std::string sentence(const answer& one) {
                         : fmt::format("it takes {} longer than {}", loss_of(found), best);
   if (found.what == decision::kind::keep) return fmt::format("Keep the default: {}.", seen);
   return fmt::format(
-      "Can't say. Of the default, {} over the whole run; but the thirds of the run don't agree "
-      "about what is best. Keep it, or ask again when the machine is quiet.",
+      "Can't say. About the default, the whole run says: {}; but its thirds don't agree about what "
+      "is best. Keep it, or ask again when the machine is quiet.",
       seen);
 }
 
