@@ -39,7 +39,7 @@ class mapping {
   void advise(pattern expected) noexcept;
   /// Maps what is in memory around one byte, by a fault. Nobody looks at the value, so another
   /// thread may be changing it.
-  [[gnu::no_sanitize("thread")]] void touch(std::size_t at) const noexcept {
+  __attribute__((no_sanitize("thread"))) void touch(std::size_t at) const noexcept {
     [[maybe_unused]] const volatile char seen = view_[at];
   }
   /// Maps the file by a fault in every `step` bytes. (MADV_POPULATE_READ goes page by page.)

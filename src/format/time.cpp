@@ -25,9 +25,11 @@ struct day_and_time {
   std::int64_t day;
   std::uint32_t time;
 
+  // The first day of all doesn't begin within 64 bits, so its beginning is not asked for.
   explicit day_and_time(std::int64_t seconds) noexcept
       : day(seconds / seconds_of_day - (seconds % seconds_of_day < 0)),
-        time(static_cast<std::uint32_t>(seconds - day * seconds_of_day)) {}
+        time(static_cast<std::uint32_t>(seconds % seconds_of_day +
+                                        (seconds % seconds_of_day < 0 ? seconds_of_day : 0))) {}
 };
 
 char* put_pair(char* to, std::uint32_t value) noexcept {
