@@ -1,6 +1,6 @@
 # For toolchain files that use zig's Clang, which brings the headers and libraries of its targets
 # along; scripts/setup installs it. Before: CMAKE_SYSTEM_NAME and leat_zig_target.
-set(leat_zig "${CMAKE_CURRENT_LIST_DIR}/../build/zig")
+set(leat_zig "${CMAKE_CURRENT_LIST_DIR}/../build/ziglang")
 foreach(tool IN ITEMS cc c++ ar ranlib)
   if(NOT EXISTS "${leat_zig}/bin/zig-${tool}")
     file(WRITE "${leat_zig}/bin/zig-${tool}"

@@ -68,7 +68,7 @@ std::string describe(const failure& what, std::string_view path, std::string_vie
     text += what.unread != 0 ? " bytes not read" : " bytes not written";
     before = ", ";
   }
-  if (before[0] == ',') text += ")";
+  if (before[0] == ',') text += ')';
   return text;
 }
 
