@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <exception>
 #include <limits>
@@ -201,6 +202,9 @@ void random_access::batch::sample() {
 /// it.
 bool random_access::batch::wants_speed() const noexcept {
   constexpr std::size_t worth_it = 4096;
+  // Of a page or two in the cache nothing is gained by reading along gaps that are so wide.
+  constexpr std::uint64_t widest_in_cache = std::uint64_t{32} << 10;
+  if (situation_.is_warm() && situation_.extent / situation_.count > widest_in_cache) return false;
   const bool has_holes = choice_.taken == route::merged ||
                          (choice_.taken == route::direct && how().route == route::automatic);
   return has_holes && how().hole == 0 && situation_.cached >= 0 && of_.count() >= worth_it &&
@@ -211,21 +215,21 @@ bool random_access::batch::wants_speed() const noexcept {
 /// How long reads from the cache take that are as far apart as those of the sorted batch, and each
 /// byte of a large one.
 void random_access::batch::sample_cached_speed(std::uint64_t at) {
-  constexpr std::size_t small = 64;
-  constexpr std::uint64_t large = std::uint64_t{256} << 10;
+  constexpr std::size_t small = 32;
+  constexpr std::uint64_t large = std::uint64_t{64} << 10;
   const std::uint64_t gap = situation_.extent / situation_.count;
-  auto bytes = room_for(at, std::max(large, small * gap), large);
+  auto bytes = room_for(at, std::max(2 * large, small * gap), large);
   if (bytes == nullptr) return;
   const auto length = static_cast<std::size_t>(std::min<std::uint64_t>(of_.size(0), plan_page));
   const auto read = [&](std::uint64_t from, std::size_t size) {
     std::error_code ec;
     on().read_ready(from, {bytes.get(), size}, ec);
   };
-  read(at, length);
+  read(at, large);  // new memory faults, which is not the cache's fault
   const double start = now();
   for (std::size_t i = 0; i != small; ++i) read(at + i * gap, length);
   const double middle = now();
-  read(at, large);
+  read(at + large, large);
   const double request = std::max((middle - start) / small, 1.0);
   costs_.cached_read = {request, std::max((now() - middle - request) / large, 1e-3), true};
 }
@@ -234,9 +238,12 @@ void random_access::batch::sample_cached_speed(std::uint64_t at) {
 /// read before them pays for the seek.
 void random_access::batch::sample_disk_speed(std::uint64_t at) {
   constexpr std::uint64_t first = std::uint64_t{64} << 10, pieces = 4;
-  // A system that reads ahead takes a while to get going, and by the bytes that it read too much
-  // nothing is lost.
-  const std::uint64_t piece = reads_ahead_ ? std::uint64_t{1} << 20 : first;
+  // A system that reads ahead takes a while to get going, so it is asked for more: for what a disk
+  // of 1 GB/s reads in a 32nd of the time that the batch will take.
+  const double most = static_cast<double>(of_.count()) * costs_.disk_read.request / 32 / pieces;
+  const std::uint64_t piece =
+      reads_ahead_ ? std::bit_floor(std::clamp(static_cast<std::uint64_t>(most), first, first * 16))
+                   : first;
   auto bytes = room_for(at, first + pieces * piece, piece);
   if (bytes == nullptr) return;
   std::error_code ec;
@@ -310,13 +317,21 @@ std::shared_ptr<mapping> random_access::batch::map() {
 /// Does one fault map a huge page, and how long does it take? Touches places of the batch, and for
 /// each another one in the same huge page but too far away for a small one: does it fault, too?
 void random_access::batch::try_mapping(mapping& file) {
-  constexpr std::size_t size = 32;
+  constexpr std::size_t size = 32, few = 4;
   std::array<double, size> here, there;
   const auto touch = [&](std::uint64_t at) {
     const double start = now();
     file.touch(static_cast<std::size_t>(at));
     return now() - start;
   };
+  const auto judge = [&](std::size_t pairs) {
+    auto sorted = here;
+    costs_.fault = std::max(median({sorted.data(), pairs}), 1.0);
+    const auto faulted = std::ranges::count_if(std::span(there.data(), pairs),
+                                               [&](double t) { return t > costs_.fault / 2; });
+    costs_.huge = 1 - static_cast<double>(faulted) / static_cast<double>(pairs);
+  };
+  const double ranges = cost_of_ranges(situation_, costs_, static_cast<double>(choice_.hole));
   for (std::size_t i = 0; i != size; ++i) {
     const std::size_t entry = of_.count() > size ? i * (of_.count() / size) : i % of_.count();
     // A place of no bytes may be at the end.
@@ -324,10 +339,12 @@ void random_access::batch::try_mapping(mapping& file) {
     const std::uint64_t at = std::min(of_.offset(of_.place(entry)), last);
     here[i] = touch(at);
     there[i] = touch(std::min(at ^ large_span / 2, last));
+    if (i + 1 != few) continue;
+    // A fault may take longer than a read: where that is plain, enough of them were made.
+    judge(few);
+    if (cost_of_mapping(situation_, costs_) > 2 * ranges) return;
   }
-  costs_.fault = std::max(median(here), 1.0);
-  const auto faulted = std::ranges::count_if(there, [&](double t) { return t > costs_.fault / 2; });
-  costs_.huge = 1 - static_cast<double>(faulted) / size;
+  judge(size);
 }
 
 // --- routes ----------------------------------------------------------------------------------
