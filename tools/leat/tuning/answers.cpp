@@ -16,27 +16,21 @@ namespace bench {
 
 namespace {
 
-/// How much longer the default takes, and how far the thirds of the run agree.
-std::string loss_of(const decision& found) {
-  const auto whole = percent(found.loss);
-  const auto least = percent(found.least), most = percent(found.most);
-  return least == most ? whole
-                       : fmt::format("{} ({} to {} in the thirds of the run)", whole, least, most);
-}
-
 std::string sentence(const answer& one) {
   const auto& found = one.found;
   const auto& best = one.tried[found.best].code;
+  const auto loss = percent(found.loss), noise = percent(found.noise);
   if (found.what == decision::kind::change)
-    return fmt::format("Take {}: the default takes {} longer.", best, loss_of(found));
-  const auto seen = found.best == 0
-                        ? std::string("nothing was faster")
-                        : fmt::format("it takes {} longer than {}", loss_of(found), best);
-  if (found.what == decision::kind::keep) return fmt::format("Keep the default: {}.", seen);
+    return fmt::format("Take {}: the default takes {} longer (single rounds are {} apart).", best,
+                       loss, noise);
+  const auto seen = found.best == 0 ? std::string("nothing was faster")
+                                    : fmt::format("it takes {} longer than {}", loss, best);
+  if (found.what == decision::kind::keep)
+    return fmt::format("Keep the default: {} (single rounds are {} apart).", seen, noise);
   return fmt::format(
-      "Can't say. About the default, the whole run says: {}; but its thirds don't agree about what "
-      "is best. Keep it, or ask again when the machine is quiet.",
-      seen);
+      "Can't say. About the default, the whole run says: {}; but single rounds are {} apart. Keep "
+      "it, or ask again when the machine is quiet.",
+      seen, noise);
 }
 
 std::string_view name_of(decision::kind what) {
@@ -118,7 +112,7 @@ std::string recommendation_text(const recommendation& one, const page& on) {
 
 std::string json_report(const tuning& all) {
   json out;
-  out.begin_object().key("session");
+  out.begin_object().member("schema", tuning_schema).key("session");
   write_session(out, all.on);
   out.member("dir", all.dir)
       .member("file_system", all.disk.file_system)
@@ -134,8 +128,7 @@ std::string json_report(const tuning& all) {
         .member("decision", name_of(one.found.what))
         .member("best", one.tried[one.found.best].code)
         .member("default_loses", one.found.loss)
-        .member("default_loses_least", one.found.least)
-        .member("default_loses_most", one.found.most)
+        .member("noise", one.found.noise)
         .key("tried")
         .begin_array();
     for (const auto& way : one.tried) {

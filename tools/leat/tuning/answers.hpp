@@ -43,6 +43,9 @@ struct tuning {
   std::vector<std::string> notes;
 };
 
+/// What the JSON report holds; a higher number where a member is gone or means something else.
+inline constexpr int tuning_schema = 1;
+
 std::string json_report(const tuning& all);
 std::string html_report(const tuning& all);
 

@@ -20,21 +20,20 @@ struct decision {
   enum class kind {
     keep,     ///< nothing is faster than the default by as much as matters
     change,   ///< `best` is
-    unclear,  ///< the parts of the run disagree: the default stays
+    unclear,  ///< the rounds differ too much to say so: the default stays
   };
   kind what = kind::keep;
   std::size_t best = 0;  // the candidate to take, or the one that would be next
-  // What the default takes longer than `best`, as a share: over all rounds, and the least and the
-  // most that a part of the run says.
-  double loss = 0, least = 0, most = 0;
+  double loss = 0;       // what the default takes longer than `best`, as a share, by the medians
+  double noise = 0;      // how far single rounds of the two are apart: the mean of their spreads
 };
 
 /// A default that loses less than this is kept: the next run, or the next kernel, has it otherwise.
 inline constexpr double loss_that_matters = 0.05;
 
-/// The first candidate is the default. Each third of the rounds, taken as they come round, is asked
-/// by itself, as if it were a run of its own; what they don't agree about is unclear. Takes at
-/// least three rounds.
+/// The first candidate is the default. To change it, it must lose more than what matters and the
+/// noise together, and each third of the rounds, taken as they come round, must choose the same; to
+/// keep it, the medians must be surer than what matters. Takes at least three rounds.
 decision decide(const std::vector<candidate_times>& candidates);
 
 }  // namespace bench
