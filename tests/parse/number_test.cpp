@@ -15,6 +15,7 @@
 #include <type_traits>
 
 #include "search/guarded_memory.hpp"
+#include "support/sanitizer.hpp"
 
 namespace {
 
@@ -224,8 +225,8 @@ void expect_middles(int times) {
 
 TEST(parse_floating, decides_at_the_middle_of_two_numbers) {
   if (std::numeric_limits<long double>::digits < 64) GTEST_SKIP() << "no type for the middles";
-  expect_middles<double>(2500);
-  expect_middles<float>(2500);
+  expect_middles<double>(leat_test::rounds(2500));
+  expect_middles<float>(leat_test::rounds(2500));
 }
 
 template <class Float>
@@ -249,8 +250,8 @@ void expect_random_texts(int times) {
 }
 
 TEST(parse_floating, agrees_on_random_texts) {
-  expect_random_texts<double>(1000000);
-  expect_random_texts<float>(1000000);
+  expect_random_texts<double>(leat_test::rounds(1000000));
+  expect_random_texts<float>(leat_test::rounds(1000000));
 }
 
 template <class Float, class Bits>
@@ -275,8 +276,8 @@ void expect_round_trips(int times) {
 }
 
 TEST(parse_floating, gives_back_what_was_written) {
-  expect_round_trips<double, std::uint64_t>(500000);
-  expect_round_trips<float, std::uint32_t>(500000);
+  expect_round_trips<double, std::uint64_t>(leat_test::rounds(500000));
+  expect_round_trips<float, std::uint32_t>(leat_test::rounds(500000));
 }
 
 TEST(parse_floating, gives_back_long_doubles) {

@@ -774,7 +774,9 @@ unsigned number_from_environment(const char* name, unsigned otherwise) {
 
 unsigned first_seed() { return number_from_environment("LEAT_DIFFERENTIAL_SEED", 1); }
 unsigned sequences() {
-  return number_from_environment("LEAT_DIFFERENTIAL_SEQUENCES", sanitized ? 4000 : 20000);
+  return number_from_environment("LEAT_DIFFERENTIAL_SEQUENCES", emulated    ? 1000
+                                                                : sanitized ? 4000
+                                                                            : 20000);
 }
 
 TEST(differential, random_calls_on_files) {

@@ -15,7 +15,11 @@
 #include <string>
 #include <vector>
 
+#include "support/sanitizer.hpp"
+
 namespace {
+
+using leat_test::rounds;
 
 // Formats are made at run time here.
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -92,7 +96,7 @@ double random_double(std::mt19937_64& random) {
 TEST(printf, integers_are_libcs) {
   std::mt19937_64 random(1);
   const char* const lengths[] = {"hh", "h", "", "l", "ll", "j", "z", "t", "q"};
-  for (int i = 0; i != 100'000; ++i) {
+  for (int i = 0; i != rounds(100'000); ++i) {
     const char* const length = lengths[random() % std::size(lengths)];
     const char type = "diuoxX"[random() % 6];
     const std::string format = random_spec(random, "-+ #0", 30, 25) + length + type + '|';
@@ -107,7 +111,7 @@ TEST(printf, integers_are_libcs) {
 
 TEST(printf, doubles_are_libcs) {
   std::mt19937_64 random(2);
-  for (int i = 0; i != 2'000'000; ++i) {
+  for (int i = 0; i != rounds(2'000'000); ++i) {
     const char type = "aAeEfFgG"[random() % 8];
     const bool huge = random() % 512 == 0;
     const std::string format =
@@ -122,7 +126,7 @@ TEST(printf, doubles_are_libcs) {
 
 TEST(printf, long_doubles_are_libcs) {
   std::mt19937_64 random(3);
-  for (int i = 0; i != 50'000; ++i) {
+  for (int i = 0; i != rounds(50'000); ++i) {
     const char type = "aAeEfFgG"[random() % 8];
     const std::string format = random_spec(random, "-+ 0", 40, 30) + 'L' + type + '|';
     const long double value =
@@ -145,7 +149,7 @@ TEST(printf, doubles_that_are_not_finite) {
 
 TEST(printf, text_is_libcs) {
   std::mt19937_64 random(4);
-  for (int i = 0; i != 20'000; ++i) {
+  for (int i = 0; i != rounds(20'000); ++i) {
     const std::string text(random() % 40, static_cast<char>('a' + random() % 26));
     expect_same(random_spec(random, "-", 60, 50) + "s|", text.c_str());
     expect_same(random_spec(random, "-", 9, 9) + "c|", static_cast<int>(random() % 256));
