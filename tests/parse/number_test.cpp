@@ -15,6 +15,7 @@
 #include <type_traits>
 
 #include "search/guarded_memory.hpp"
+#include "support/libraries.hpp"
 #include "support/sanitizer.hpp"
 
 namespace {
@@ -46,6 +47,7 @@ template <class T>
 testing::AssertionResult like_standard(const std::string& text) {
   T expected = untouched, got = untouched;
   const auto theirs = std::from_chars(text.data(), text.data() + text.size(), expected);
+  if (theirs.ec != std::errc{}) expected = untouched;  // libc++ stores a limit
   const auto ours = parse_number(text.data(), text.data() + text.size(), got);
   if (ours.ptr == theirs.ptr && ours.ec == theirs.ec && same(expected, got))
     return testing::AssertionSuccess();
@@ -281,6 +283,7 @@ TEST(parse_floating, gives_back_what_was_written) {
 }
 
 TEST(parse_floating, gives_back_long_doubles) {
+  if (leat_test::over_libcxx) GTEST_SKIP() << "libc++ writes them as doubles";
   using limits = std::numeric_limits<long double>;
   std::mt19937_64 random(5);
   for (int i = 0; i != 3000; ++i) {
@@ -354,6 +357,7 @@ TEST(parse_hexadecimal, agrees_on_ties_long_mantissas_and_what_is_malformed) {
     double expected = untouched, got = untouched;
     const char* const end = text.data() + text.size();
     const auto theirs = std::from_chars(text.data(), end, expected, std::chars_format::hex);
+    if (theirs.ec != std::errc{}) expected = untouched;  // libc++ stores a limit
     const auto ours = parse_hexadecimal(text.data(), end, got);
     EXPECT_EQ(ours.ptr - text.data(), theirs.ptr - text.data()) << text;
     EXPECT_EQ(ours.ec, theirs.ec) << text;
