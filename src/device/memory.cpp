@@ -1,6 +1,7 @@
 #include "device/memory.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace leat {
 inline namespace v0 {
@@ -21,7 +22,8 @@ std::size_t memory_device::write_at(std::uint64_t at, std::span<const std::strin
     return 0;
   }
   const std::uint64_t end = at + total;
-  if (end < at || end > content_.max_size()) {
+  // No memory is larger, whatever the library says of its strings.
+  if (end < at || end > std::uint64_t{PTRDIFF_MAX}) {
     ec = std::make_error_code(std::errc::file_too_large);
     return 0;
   }

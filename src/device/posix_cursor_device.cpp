@@ -41,6 +41,7 @@ class posix_cursor_device final : public cursor_device {
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
     const no_cancel guard;
+    into = request_for(into);
     if (!traits_.positional || at == cursor_)
       return moved(::read(descriptor_, into.data(), into.size()), ec);
     if (beyond(at, ec)) return 0;
@@ -51,11 +52,7 @@ class posix_cursor_device final : public cursor_device {
                        std::error_code& ec) noexcept override {
     const no_cancel guard;
     std::array<iovec, 4> vectors;
-    int count = 0;
-    for (const auto& piece : pieces)
-      if (!piece.empty() && count != static_cast<int>(vectors.size()))
-        vectors[static_cast<std::size_t>(count++)] = {const_cast<char*>(piece.data()),
-                                                      piece.size()};
+    const auto count = static_cast<int>(request_for(pieces, vectors).size());
     if (!traits_.positional || traits_.appends || at == cursor_) {
       const ssize_t n = count == 1 ? ::write(descriptor_, vectors[0].iov_base, vectors[0].iov_len)
                                    : ::writev(descriptor_, vectors.data(), count);

@@ -95,6 +95,7 @@ std::size_t posix_file::read_at(std::uint64_t at, std::span<char> into,
                                 std::error_code& ec) noexcept {
   ec.clear();
   if (traits_.positional && !confine(at, into, ec)) return 0;
+  into = request_for(into);
   for (;;) {
     const ssize_t n = traits_.positional
                           ? ::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(at))
@@ -143,18 +144,13 @@ std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_v
                                  std::error_code& ec) noexcept {
   ec.clear();
   std::array<iovec, 16> vectors;
-  std::size_t count = 0;
-  for (const auto& piece : pieces) {
-    if (count == vectors.size()) break;
-    if (!piece.empty()) vectors[count++] = {const_cast<char*>(piece.data()), piece.size()};
-  }
+  const std::span<const iovec> request = request_for(pieces, vectors);
 
   const bool at_cursor =
       !traits_.positional || traits_.appends || (at == cursor_ && at != no_cursor);
   if (!at_cursor && beyond_offset_range(at, ec)) return 0;
   for (;;) {
-    const ssize_t n =
-        write_once(descriptor_, at_cursor, std::span(vectors).first(count), static_cast<off_t>(at));
+    const ssize_t n = write_once(descriptor_, at_cursor, request, static_cast<off_t>(at));
     if (n >= 0) {
       if (at_cursor) cursor_ += static_cast<std::uint64_t>(n);
       return static_cast<std::size_t>(n);

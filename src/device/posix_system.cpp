@@ -9,6 +9,7 @@
 extern "C" char** environ;  // declared nowhere
 #endif
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 
@@ -68,6 +69,20 @@ char** environment() noexcept {
 #else
   return environ;
 #endif
+}
+
+std::span<const iovec> request_for(std::span<const std::string_view> pieces,
+                                   std::span<iovec> vectors) noexcept {
+  std::size_t count = 0;
+  std::size_t room = longest_request;
+  for (const auto& piece : pieces) {
+    if (count == vectors.size() || room == 0) break;
+    if (piece.empty()) continue;
+    const std::size_t size = std::min(piece.size(), room);
+    vectors[count++] = {const_cast<char*>(piece.data()), size};
+    room -= size;
+  }
+  return vectors.first(count);
 }
 
 #if defined(__APPLE__)

@@ -3,8 +3,12 @@
 
 #include <leat/file.hpp>
 
+#include <sys/uio.h>
+
 #include <cerrno>
 #include <cstddef>
+#include <span>
+#include <string_view>
 #include <system_error>
 
 namespace leat {
@@ -22,6 +26,17 @@ bool open_pipe(int (&ends)[2]) noexcept;
 int duplicate(int descriptor, int as, bool close_on_exec) noexcept;
 /// What a new process is given of ours.
 char** environment() noexcept;
+
+/// Bytes of one request at most. Linux reads and writes the first 2 GiB of more, where macOS
+/// refuses them all.
+constexpr std::size_t longest_request = std::size_t{1} << 30;
+/// The pieces as one request: those at the front that fit into `vectors` and into its bytes.
+std::span<const iovec> request_for(std::span<const std::string_view> pieces,
+                                   std::span<iovec> vectors) noexcept;
+/// As much as one request reads.
+inline std::span<char> request_for(std::span<char> into) noexcept {
+  return into.first(into.size() < longest_request ? into.size() : longest_request);
+}
 
 /// Bytes of a page of memory.
 std::size_t page_size() noexcept;

@@ -197,7 +197,7 @@ TEST(direct, delivers_what_is_before_a_failure_and_goes_on_after_it) {
 }
 
 TEST(direct, closing_waits_for_the_requests) {
-  for (int i = 0; i != 20; ++i) {
+  for (int i = 0; i != rounds(20); ++i) {
     disk_state disk;
     disk.content = numbered_text(6 << 20);
     leat::file_reader file(over(disk));

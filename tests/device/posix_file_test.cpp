@@ -4,10 +4,13 @@
 #include <leat/file.hpp>
 #include <leat/print.hpp>
 
+#include <sys/mman.h>
+
 #include <array>
 #include <limits>
 #include <string>
 
+#include "device/posix_system.hpp"
 #include "support/files.hpp"
 
 namespace {
@@ -60,6 +63,23 @@ TEST(posix_file, writes_many_pieces_in_one_call) {
   std::error_code ec;
   EXPECT_EQ(device->write_at(2, pieces, ec), 6u);
   EXPECT_EQ(read_all(folder / "file"), std::string("\0\0abcdef", 8));
+}
+
+TEST(posix_file, makes_no_request_that_some_system_refuses) {
+  constexpr std::size_t size = leat::longest_request + 4096;
+  void* const memory =
+      ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  const std::string_view bytes(static_cast<const char*>(memory), size);
+  auto device = leat::adopt(open_file("/dev/null", O_WRONLY));  // it does not look at the bytes
+  std::error_code ec;
+  const std::array<std::string_view, 2> pieces{bytes.substr(0, 4097), bytes.substr(4097)};
+  EXPECT_EQ(device->write_at(0, pieces, ec), leat::longest_request);
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(leat::request_for(std::span(static_cast<char*>(memory), size)).size(),
+            leat::longest_request);
+  EXPECT_EQ(leat::request_for(std::span(static_cast<char*>(memory), 4096)).size(), 4096u);
+  ::munmap(memory, size);
 }
 
 TEST(posix_file, refuses_positions_that_no_file_has) {

@@ -2,6 +2,7 @@
 
 #include "device/memory.hpp"
 #include "device/platter.hpp"
+#include "support/sanitizer.hpp"
 #include "support/scripted_device.hpp"
 
 #include <gtest/gtest.h>
@@ -533,7 +534,7 @@ TEST(simulated_device, the_bytes_are_those_of_the_device_below) {
 }
 
 TEST(simulated_device, simulates_quickly) {
-  const auto at = places(100'000);
+  const auto at = places(static_cast<std::size_t>(leat_test::rounds(100'000)));
   for (const auto disk : all_disks) {
     const auto begin = std::chrono::steady_clock::now();
     auto device = empty(disk);

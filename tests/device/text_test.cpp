@@ -12,6 +12,7 @@
 
 #include "device/descriptor.hpp"
 #include "support/files.hpp"
+#include "support/sanitizer.hpp"
 
 namespace {
 
@@ -73,7 +74,7 @@ TEST_F(text_mode, puts_one_before_each_newline) {
 TEST_F(text_mode, reads_what_it_has_written_at_any_place) {
   std::string text;
   std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): the same on each run
-  for (int i = 0; i != 100'000; ++i) text += "ab\n\r"[random() % 4];
+  for (int i = 0; i != rounds(100'000); ++i) text += "ab\n\r"[random() % 4];
   // A '\r' that was there before a newline would be taken for ours.
   for (std::size_t at; (at = text.find("\r\n")) != std::string::npos;) text[at] = 'c';
   const auto file = opened({.readable = true, .writable = true, .truncates = true});

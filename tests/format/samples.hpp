@@ -18,7 +18,7 @@
 namespace leat::test {
 
 // The suite's own length: what takes long under a sanitizer or an emulator is cut down there.
-inline constexpr int slowness = leat_test::sanitized || leat_test::emulated ? 20 : 1;
+inline constexpr int slowness = leat_test::emulated ? 80 : leat_test::sanitized ? 20 : 1;
 
 using int128 = __int128;
 using uint128 = unsigned __int128;

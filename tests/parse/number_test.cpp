@@ -15,6 +15,8 @@
 #include <type_traits>
 
 #include "search/guarded_memory.hpp"
+#include "support/libraries.hpp"
+#include "support/sanitizer.hpp"
 
 namespace {
 
@@ -45,6 +47,7 @@ template <class T>
 testing::AssertionResult like_standard(const std::string& text) {
   T expected = untouched, got = untouched;
   const auto theirs = std::from_chars(text.data(), text.data() + text.size(), expected);
+  if (theirs.ec != std::errc{}) expected = untouched;  // libc++ stores a limit
   const auto ours = parse_number(text.data(), text.data() + text.size(), got);
   if (ours.ptr == theirs.ptr && ours.ec == theirs.ec && same(expected, got))
     return testing::AssertionSuccess();
@@ -224,8 +227,8 @@ void expect_middles(int times) {
 
 TEST(parse_floating, decides_at_the_middle_of_two_numbers) {
   if (std::numeric_limits<long double>::digits < 64) GTEST_SKIP() << "no type for the middles";
-  expect_middles<double>(2500);
-  expect_middles<float>(2500);
+  expect_middles<double>(leat_test::rounds(2500));
+  expect_middles<float>(leat_test::rounds(2500));
 }
 
 template <class Float>
@@ -249,8 +252,8 @@ void expect_random_texts(int times) {
 }
 
 TEST(parse_floating, agrees_on_random_texts) {
-  expect_random_texts<double>(1000000);
-  expect_random_texts<float>(1000000);
+  expect_random_texts<double>(leat_test::rounds(1000000));
+  expect_random_texts<float>(leat_test::rounds(1000000));
 }
 
 template <class Float, class Bits>
@@ -275,11 +278,12 @@ void expect_round_trips(int times) {
 }
 
 TEST(parse_floating, gives_back_what_was_written) {
-  expect_round_trips<double, std::uint64_t>(500000);
-  expect_round_trips<float, std::uint32_t>(500000);
+  expect_round_trips<double, std::uint64_t>(leat_test::rounds(500000));
+  expect_round_trips<float, std::uint32_t>(leat_test::rounds(500000));
 }
 
 TEST(parse_floating, gives_back_long_doubles) {
+  if (leat_test::over_libcxx) GTEST_SKIP() << "libc++ writes them as doubles";
   using limits = std::numeric_limits<long double>;
   std::mt19937_64 random(5);
   for (int i = 0; i != 3000; ++i) {
@@ -353,6 +357,7 @@ TEST(parse_hexadecimal, agrees_on_ties_long_mantissas_and_what_is_malformed) {
     double expected = untouched, got = untouched;
     const char* const end = text.data() + text.size();
     const auto theirs = std::from_chars(text.data(), end, expected, std::chars_format::hex);
+    if (theirs.ec != std::errc{}) expected = untouched;  // libc++ stores a limit
     const auto ours = parse_hexadecimal(text.data(), end, got);
     EXPECT_EQ(ours.ptr - text.data(), theirs.ptr - text.data()) << text;
     EXPECT_EQ(ours.ec, theirs.ec) << text;

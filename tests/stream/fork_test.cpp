@@ -264,7 +264,7 @@ void expect_whole_lines_once(const std::string& text, int forks) {
   for (const int n : next) EXPECT_GE(n, 100);
 }
 
-const int fork_count = sanitized ? 40 : 200;
+const int fork_count = sanitized || emulated ? 40 : 200;
 
 TEST(fork, while_threads_print_to_a_synchronized_stream) {
   const temporary_folder folder;
@@ -299,7 +299,7 @@ TEST(fork, while_threads_print_through_two_locks) {
 
 TEST(fork, while_a_thread_uses_standard_output_for_the_first_time) {
   if (under_asan) GTEST_SKIP() << "its allocator's locks stay taken in children";
-  for (int i = 0; i != (sanitized ? 20 : 100); ++i) {
+  for (int i = 0; i != (sanitized || emulated ? 20 : 100); ++i) {
     const auto child = run_in_child([&] {
       std::atomic<bool> go = false;
       std::thread printer([&] {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "support/files.hpp"
+#include "support/libraries.hpp"
 #include "support/scripted_device.hpp"
 
 namespace {
@@ -111,6 +112,10 @@ TEST(istream, a_failed_read_is_bad) {
   int i = 0;
   EXPECT_TRUE(text >> i);
   EXPECT_EQ(i, 12);
+  if (leat_test::over_libcxx) {  // what fails in skipping white space is thrown there
+    EXPECT_THROW(text >> i, leat::io_error);
+    return;
+  }
   EXPECT_FALSE(text >> i);
   EXPECT_TRUE(text.bad());
 }

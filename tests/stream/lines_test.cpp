@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support/files.hpp"
+#include "support/libraries.hpp"
 #include "support/loss_recorder.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
@@ -284,7 +285,8 @@ TEST(lines, before_a_failed_read_are_delivered_and_the_piece_stays) {
         for (std::string_view line : in.lines()) got.emplace_back(line);
         ADD_FAILURE();
       } catch (const leat::io_error& error) {
-        std::string expected = "cannot read 'the device': Input/output error (at byte ";
+        std::string expected = "cannot read 'the device': ";
+        expected.append(message_of(std::errc::io_error)).append(" (at byte ");
         expected.append(std::to_string(limit)).append(")");
         EXPECT_EQ(error.what(), expected);
       }

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "support/files.hpp"
+#include "support/libraries.hpp"
 #include "support/readers.hpp"
 #include "support/scripted_device.hpp"
 
@@ -56,15 +57,13 @@ struct wrong_number {
 };
 
 TEST(parse, says_what_is_wrong_and_stays) {
-  const wrong_number cases[] = {{"x", "Not a number (at byte 0)"},
-                                {"+5", "Not a number (at byte 0)"},
-                                {"-", "Not a number (at byte 0)"},
-                                {"--5", "Not a number (at byte 0)"},
-                                {"- 5", "Not a number (at byte 0)"},
-                                {" \n -x", "Not a number (at byte 3)"},
-                                {".5", "Not a number (at byte 0)"},
-                                {" 2147483648 ", "Numerical result out of range (at byte 1)"},
-                                {"-2147483649", "Numerical result out of range (at byte 0)"}};
+  const std::string too_large = message_of(std::errc::result_out_of_range);
+  const wrong_number cases[] = {
+      {"x", "Not a number (at byte 0)"},          {"+5", "Not a number (at byte 0)"},
+      {"-", "Not a number (at byte 0)"},          {"--5", "Not a number (at byte 0)"},
+      {"- 5", "Not a number (at byte 0)"},        {" \n -x", "Not a number (at byte 3)"},
+      {".5", "Not a number (at byte 0)"},         {" 2147483648 ", too_large + " (at byte 1)"},
+      {"-2147483649", too_large + " (at byte 0)"}};
   for (const auto& [text, message] : cases) {
     for (const home where : homes) {
       for (const std::size_t window : window_sizes) {
@@ -211,7 +210,8 @@ TEST(parse, keeps_a_number_behind_which_a_read_failed) {
         in.parse<int>();
         ADD_FAILURE();
       } catch (const leat::io_error& error) {
-        std::string expected = "cannot read 'the device': Input/output error (at byte ";
+        std::string expected = "cannot read 'the device': ";
+        expected.append(message_of(std::errc::io_error)).append(" (at byte ");
         expected.append(std::to_string(limit)).append(")");
         EXPECT_EQ(error.what(), expected);
       }
