@@ -14,6 +14,7 @@
 #include "report.hpp"
 #include "runner.hpp"
 #include "scratch_folder.hpp"
+#include "system.hpp"
 #include "terminal.hpp"
 
 namespace bench {
@@ -21,7 +22,9 @@ namespace bench {
 namespace {
 
 constexpr int exit_slower = 3;
-constexpr auto no_gnuplot = "gnuplot, which draws them, is not installed (Debian's gnuplot-nox)";
+constexpr auto no_gnuplot =
+    on_windows ? "they are not drawn on Windows"
+               : "gnuplot, which draws them, is not installed (Debian's gnuplot-nox)";
 constexpr double quick_budget = 15;  // seconds for each experiment and folder
 constexpr double published_budget = 120;
 
@@ -116,7 +119,7 @@ void require_pictures(const std::filesystem::path& folder) {
   if (!has_gnuplot()) throw failure(fmt::format("--png: {}", no_gnuplot));
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) fail("create", folder, error.value());
+  if (error) fail("create", folder, error);
 }
 
 int compare_command(const std::vector<std::string>& files) {

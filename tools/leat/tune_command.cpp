@@ -8,6 +8,7 @@
 #include "interrupt.hpp"
 #include "runner.hpp"
 #include "scratch_folder.hpp"
+#include "system.hpp"
 #include "terminal.hpp"
 #include "text.hpp"
 #include "tuning/answers.hpp"

@@ -292,7 +292,7 @@ experiment make_print(const request&) {
       .factors = {{"workload",
                    {{"string", {}}, {"ints", {}}, {"csv", {}}, {"string_view", {}}},
                    layout::table},
-                  {"target", {{"file", {}}, {"/dev/null", {}}}, layout::table},
+                  {"target", {{"file", {}}, {null_device, {}}}, layout::table},
                   {"buffer_size", sizes, layout::axis}},
       .variants = {{"fprintf", role::baseline, work(c_fprintf), has_own_buffer},
 #ifdef __GLIBC__
@@ -307,7 +307,8 @@ experiment make_print(const request&) {
                     has_own_buffer},
                    {"leat", role::leat, work(leat_print), has_any_buffer},
                    {"leat/stdio.h fprintf", role::leat, work(c_leat_stdio), has_file},
-                   {"write(2) of ready lines", role::floor, work(write_ready_bytes), has_file}},
+                   {fmt::format("{} of ready lines", write_call), role::floor,
+                    work(write_ready_bytes), has_file}},
       .load = [in](const setting& at) { return load_of(*in, at); },
       .space = 40'000'000,
       .prepare = [in](const std::filesystem::path&) { fill(*in); },
