@@ -12,6 +12,7 @@
 #include "support/platform.hpp"
 #include "support/process.hpp"
 #include "support/readers.hpp"
+#include "support/sanitizer.hpp"
 #include "support/scripted_device.hpp"
 
 namespace {
@@ -22,10 +23,11 @@ std::string text_of(std::size_t size) { return numbered_text(size); }
 
 TEST(copy, takes_all_that_is_left_of_any_reader) {
   const temporary_folder folder;
-  const std::string text = text_of(700000);
+  const std::string text = text_of(static_cast<std::size_t>(rounds(700000)));
   for (const home where : homes) {
     for (const std::size_t window : {7u, 4096u, 0u}) {
-      for (const std::size_t start : {0u, 5u, 9000u, 700000u}) {
+      for (const std::size_t start :
+           {std::size_t{0}, std::size_t{5}, std::size_t{9000}, text.size()}) {
         SCOPED_TRACE(testing::Message() << where << ", window " << window << ", from " << start);
         reader_over r(where, text, window);
         EXPECT_EQ(r.get().skip(start), start);

@@ -109,7 +109,7 @@ void write_pngs(const std::filesystem::path& folder, const session& all) {
       const auto made = drawn(what, one.result);
       if (!made) continue;
       const auto name = fmt::format("{}-{}.png", one.experiment, ++numbers[one.experiment]);
-      write_file(folder / name, plot(gnuplot_script(*made, {false, true})));
+      write_file((folder / name).string(), plot(gnuplot_script(*made, {false, true})));
     }
   }
 }
