@@ -1,5 +1,4 @@
 // leat::replace: the old content or the new one, never less.
-#include <grp.h>
 #include <gtest/gtest.h>
 #include <leat/file.hpp>
 #include <leat/print.hpp>
@@ -13,6 +12,9 @@
 #include "support/loss_recorder.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
+#if defined(HAS_MODE_BITS)
+#  include <grp.h>
+#endif
 
 namespace {
 
