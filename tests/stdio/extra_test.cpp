@@ -282,9 +282,7 @@ TEST(extra, a_failure_leaves_the_old_content) {
     EXPECT_EQ(folder.names(), std::vector<std::string>{"file"}) << flushes;
   }
 }
-#endif
 
-#if defined(HAS_LIMITS)
 TEST(extra, a_failure_in_between_leaves_the_old_content) {
   const temporary_folder folder;
   const std::string path = folder / "file";

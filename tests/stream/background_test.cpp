@@ -339,9 +339,7 @@ TEST(background, update_has_none) {
 std::uint64_t blocks_of(const std::string& path) {
   return static_cast<std::uint64_t>(status_of(path).st_blocks) * 512;
 }
-#endif
 
-#if defined(HAS_MODE_BITS)
 TEST(preallocate, reserves_space_and_gives_back_what_is_left) {
   const temporary_folder folder;
   constexpr std::uint64_t size = 8 << 20;
@@ -356,9 +354,7 @@ TEST(preallocate, reserves_space_and_gives_back_what_is_left) {
   leat::create(folder / "discarded", {.preallocate = size}).discard();
   EXPECT_LT(blocks_of(folder / "discarded"), size / 8);
 }
-#endif
 
-#if defined(HAS_MODE_BITS)
 TEST(preallocate, more_than_there_is_fails_at_opening) {
   const temporary_folder folder;
   constexpr std::uint64_t too_much = std::uint64_t{1} << 43;  // which a file of ext4 could have

@@ -145,9 +145,7 @@ TEST(copy, goes_into_pipes_whatever_they_take_at_a_time) {
     EXPECT_TRUE(got == std::string("head ").append(text).append(" tail"));
   }
 }
-#endif
 
-#if defined(HAS_POSIX_FILES)
 TEST(copy, goes_from_pipe_to_pipe_that_are_not_ready) {
   const std::string text = text_of(1 << 20);
   pipe_pair from(O_CLOEXEC | O_NONBLOCK), to(O_CLOEXEC | O_NONBLOCK);
