@@ -18,6 +18,7 @@
 #include "support/counted_device.hpp"
 #include "support/files.hpp"
 #include "support/platform.hpp"
+#include "support/sanitizer.hpp"
 #include "support/sized_record.hpp"
 
 namespace {

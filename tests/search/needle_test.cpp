@@ -11,6 +11,7 @@
 namespace {
 
 using leat::search::needle;
+using leat_test::emulated;
 
 /// The answer that nobody doubts.
 std::size_t expected(std::string_view text, std::string_view wanted, std::size_t from = 0) {

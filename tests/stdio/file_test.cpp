@@ -826,7 +826,6 @@ struct pipe_of {
   }
 };
 
-#  if defined(HAS_POSIX_FILES)
 TEST(file, setvbuf_with_bytes_waiting_loses_none) {
   const pipe_of pipe("abcdefgh");
   const owned f(leat_fdopen(pipe.ends[0], "r"));
@@ -840,7 +839,6 @@ TEST(file, setvbuf_with_bytes_waiting_loses_none) {
   ::close(pipe.ends[1]);
   EXPECT_EQ(rest_of(f.get()), "bcdefgh");
 }
-#  endif
 
 TEST(file, part_of_a_line_is_handed_out_before_a_wait) {
   const pipe_of pipe("abc");

@@ -230,7 +230,6 @@ TEST(libc_file, failures_are_seen) {
   EXPECT_NE(leat_ferror(f.get()), 0);
 }
 
-#  if defined(HAS_FORK)
 TEST(libc_file, of_standard_output) {
   const auto result = run_in_child(
       [] {
@@ -242,7 +241,6 @@ TEST(libc_file, of_standard_output) {
   EXPECT_TRUE(succeeded(result));
   EXPECT_EQ(result.out, "123");
 }
-#  endif
 
 #endif
 

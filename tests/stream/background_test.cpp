@@ -378,8 +378,7 @@ TEST(preallocate, pipes_and_devices_have_no_space_to_reserve) {
 }
 #endif
 
-#if defined(HAS_FORK)
-#  if defined(HAS_MODE_BITS)
+#if defined(HAS_FORK) && defined(HAS_MODE_BITS)
 TEST(preallocate, a_child_does_not_give_back_what_the_parent_needs) {
   const temporary_folder folder;
   auto out = leat::create(folder / "file", {.buffer_size = 10, .preallocate = 1 << 20});
@@ -392,7 +391,6 @@ TEST(preallocate, a_child_does_not_give_back_what_the_parent_needs) {
   out.close();
   EXPECT_EQ(read_all(folder / "file"), "the parent's bytes");
 }
-#  endif
 #endif
 
 }  // namespace

@@ -24,6 +24,7 @@ drawing bars() {
   return of;
 }
 
+#if !defined(_WIN32)  // nothing is drawn there
 drawing curves() {
   drawing of;
   of.unit = "ms";
@@ -43,7 +44,6 @@ drawing boxes() {
   return of;
 }
 
-#if !defined(_WIN32)  // nothing is drawn there
 /// A folder for temporary files whose name a shell would take apart.
 class temporary_files {
  public:
