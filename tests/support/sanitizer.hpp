@@ -38,9 +38,10 @@ inline constexpr bool emulated = true;
 inline constexpr bool emulated = false;
 #endif
 
-/// A count for a loop: sanitizers and emulators make each round about ten times as long.
+/// A count for a loop: sanitizers make each round about ten times as long, emulators more.
 constexpr int rounds(int normally) {
-  return sanitized || emulated ? (normally + 9) / 10 : normally;
+  const int slowness = emulated ? 40 : sanitized ? 10 : 1;
+  return (normally + slowness - 1) / slowness;
 }
 
 }  // namespace leat_test
