@@ -7,11 +7,12 @@
 #include <system_error>
 
 #include "statistics.hpp"
+#include "text.hpp"
 
 namespace bench {
 
 void fail(std::string_view verb, const std::filesystem::path& what, std::error_code error) {
-  throw failure(fmt::format("cannot {} '{}': {}", verb, what.string(), error.message()));
+  throw failure(fmt::format("cannot {} '{}': {}", verb, text_of(what), error.message()));
 }
 
 void fail(std::string_view verb, const std::filesystem::path& what, int error) {

@@ -13,6 +13,7 @@
 
 #include "bench.hpp"
 #include "machine.hpp"
+#include "text.hpp"
 
 namespace bench {
 
@@ -20,11 +21,6 @@ namespace {
 
 [[noreturn]] void fail_now(std::string_view verb, const std::filesystem::path& what) {
   fail(verb, what, std::error_code(static_cast<int>(::GetLastError()), std::system_category()));
-}
-
-std::string narrowed(const wchar_t* text) {
-  const auto utf8 = std::filesystem::path(text).u8string();
-  return {utf8.begin(), utf8.end()};
 }
 
 HANDLE open_path(const std::filesystem::path& path, access what, hint how) {
@@ -150,7 +146,7 @@ std::vector<std::string> arguments_of(int argc, char** argv) {
   wchar_t** const words = ::CommandLineToArgvW(::GetCommandLineW(), &count);
   if (words == nullptr) return {argv, argv + argc};
   std::vector<std::string> all;
-  for (int i = 0; i != count; ++i) all.push_back(narrowed(words[i]));
+  for (int i = 0; i != count; ++i) all.push_back(text_of(words[i]));
   ::LocalFree(words);
   return all;
 }
@@ -221,14 +217,14 @@ void ask_system(machine& about) {
     return ::RegGetValueW(HKEY_LOCAL_MACHINE, key, value, RRF_RT_REG_SZ, nullptr, name, &size) == 0;
   };
   about.cpu = read(LR"(HARDWARE\DESCRIPTION\System\CentralProcessor\0)", L"ProcessorNameString")
-                  ? narrowed(name)
+                  ? text_of(name)
                   : "x86-64";
   MEMORYSTATUSEX memory{};
   memory.dwLength = sizeof memory;
   if (::GlobalMemoryStatusEx(&memory) != 0) about.memory = memory.ullTotalPhys;
   about.kernel = "Windows";
   constexpr auto current = LR"(SOFTWARE\Microsoft\Windows NT\CurrentVersion)";
-  if (read(current, L"CurrentBuildNumber")) about.kernel += " build " + narrowed(name);
+  if (read(current, L"CurrentBuildNumber")) about.kernel += " build " + text_of(name);
   if (is_wine()) about.kernel += ", under Wine";
 }
 
@@ -237,7 +233,7 @@ volume volume_of(const std::filesystem::path& path) {
   wchar_t root[MAX_PATH + 1]{}, name[MAX_PATH + 1]{};
   if (::GetVolumePathNameW(path.c_str(), root, MAX_PATH) == 0) return found;
   if (::GetVolumeInformationW(root, nullptr, 0, nullptr, nullptr, nullptr, name, MAX_PATH) != 0)
-    found.file_system = narrowed(name);
+    found.file_system = text_of(name);
   DWORD sectors = 0, bytes = 0, available = 0, all = 0;
   if (::GetDiskFreeSpaceW(root, &sectors, &bytes, &available, &all) != 0)
     found.block_size = std::uint64_t{sectors} * bytes;

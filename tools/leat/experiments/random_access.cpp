@@ -94,8 +94,8 @@ std::uint64_t space_of(const scenes& of) {
 
 // --- the variants ------------------------------------------------------------------------------
 
-std::string path_of(const scene& where, const run& now) {
-  return (now.folder / where.file).string();
+std::filesystem::path path_of(const scene& where, const run& now) {
+  return now.folder / where.file;
 }
 
 c_visits c_visits_of(const scene& where, const run& now, const std::string& path,
@@ -115,14 +115,14 @@ int whence_of(const run& now, std::string_view factor, std::string_view set) {
 }
 
 void run_loop(int (*loop)(c_visits*), c_visits& visits, run& now) {
-  if (const int error = loop(&visits)) fail("visit", visits.path, error);
+  if (const int error = loop(&visits)) fail("visit", path_from(visits.path), error);
   now.answer = visits.sum;
 }
 
 /// A loop of C, timed as a whole or visit by visit.
 void c_loop(bool updates, const c_loops& with, scenes& of, run& now, std::uint64_t* nanoseconds) {
   const auto& where = of.at(now.at);
-  const auto path = path_of(where, now);
+  const auto path = text_of(path_of(where, now));
   c_visits visits = c_visits_of(where, now, path, updates ? "rb+" : now.at["mode"].text.c_str());
   visits.nanoseconds = nanoseconds;
   visits.whence = whence_of(now, updates ? "seeks" : "seek", updates ? "SET" : "SEEK_SET");

@@ -170,7 +170,7 @@ void memmem_pieces(run& now, std::size_t piece) {
 /// one.
 void grep(const state& of, run& now, const char* program) {
   const auto ended = run_quietly(
-      {program, "-F", "-m1", "--", std::string(keyword(now.at)), file_of(now).string()});
+      {program, "-F", "-m1", "--", std::string(keyword(now.at)), text_of(file_of(now))});
   // ripgrep maps its file, so what it has read says nothing.
   if (program == std::string_view("grep")) now.bytes_read = ended.bytes_read;
   if (ended.code > 1) throw failure(fmt::format("{} failed", program));

@@ -227,7 +227,7 @@ experiment simulated(const request& wanted, leat::simulated_disk disk, bool upda
          [](const setting& at) { return at["order"].is_default() && at["buffer"].is_default(); }});
   }
   made.check = [of, updates](run& now) {
-    const auto after = visit_by_pread((now.folder / of->where.file).string(), of->where.sorted, {});
+    const auto after = visit_by_pread(now.folder / of->where.file, of->where.sorted, {});
     const auto expected = updates ? of->where.found_by_update(after) : of->where.sum;
     if (now.answer != expected) throw failure("found something else than the file holds");
   };

@@ -68,15 +68,15 @@ const auto write_each = fmt::format("{} each", write_call);
 
 /// The same loops, only compiled with the other header.
 void leat_stdio(std::size_t count, run& now) {
-  if (const int error = leat_loops.print_a(now.file.string().c_str(), count, 0))
+  if (const int error = leat_loops.print_a(text_of(now.file).c_str(), count, 0))
     fail("write", now.file, error);
 }
 void leat_stdio_fflush(std::size_t count, run& now) {
-  if (const int error = leat_loops.print_a(now.file.string().c_str(), count, 1))
+  if (const int error = leat_loops.print_a(text_of(now.file).c_str(), count, 1))
     fail("write", now.file, error);
 }
 void leat_stdio_fputc(std::size_t count, run& now) {
-  if (const int error = leat_loops.put_bytes(now.file.string().c_str(), count))
+  if (const int error = leat_loops.put_bytes(text_of(now.file).c_str(), count))
     fail("write", now.file, error);
 }
 

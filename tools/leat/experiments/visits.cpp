@@ -91,7 +91,8 @@ void make_integers(const std::filesystem::path& path, std::uint64_t integers, fo
   make_file(path, text, integers / numbers.size(), of == folios::small ? small : large);
 }
 
-std::uint64_t visit_by_pread(const std::string& path, std::span<const std::uint32_t> places,
+std::uint64_t visit_by_pread(const std::filesystem::path& path,
+                             std::span<const std::uint32_t> places,
                              std::span<std::uint64_t> nanoseconds) {
   const raw_file file(path, access::read);
   std::uint64_t sum = 0;
@@ -99,7 +100,8 @@ std::uint64_t visit_by_pread(const std::string& path, std::span<const std::uint3
   return sum;
 }
 
-std::uint64_t visit_by_mmap(const std::string& path, std::span<const std::uint32_t> places) {
+std::uint64_t visit_by_mmap(const std::filesystem::path& path,
+                            std::span<const std::uint32_t> places) {
   const mapped_bytes file(path);
   std::uint64_t sum = 0;
   for (const auto place : places) {
@@ -110,7 +112,8 @@ std::uint64_t visit_by_mmap(const std::string& path, std::span<const std::uint32
   return sum;
 }
 
-std::uint64_t update_by_pread(const std::string& path, std::span<const std::uint32_t> places,
+std::uint64_t update_by_pread(const std::filesystem::path& path,
+                              std::span<const std::uint32_t> places,
                               std::span<std::uint64_t> nanoseconds) {
   const raw_file file(path, access::update);
   std::uint64_t sum = 0;
@@ -122,7 +125,8 @@ std::uint64_t update_by_pread(const std::string& path, std::span<const std::uint
   return sum;
 }
 
-std::uint64_t update_announced(const std::string& path, std::span<const std::uint32_t> places) {
+std::uint64_t update_announced(const std::filesystem::path& path,
+                               std::span<const std::uint32_t> places) {
   constexpr std::size_t ahead = 64;
   const raw_file file(path, access::update);
   const auto announce = [&](std::size_t i) {
@@ -139,7 +143,8 @@ std::uint64_t update_announced(const std::string& path, std::span<const std::uin
   return sum;
 }
 
-std::uint64_t update_by_mmap(const std::string& path, std::span<const std::uint32_t> places) {
+std::uint64_t update_by_mmap(const std::filesystem::path& path,
+                             std::span<const std::uint32_t> places) {
   mapped_bytes file(path, access::update);
   auto* const numbers = reinterpret_cast<std::uint32_t*>(file.data());
   std::uint64_t sum = 0;
@@ -159,8 +164,8 @@ bool has_uring() {
   return has;
 }
 
-std::uint64_t visit_by_uring(const std::string& path, std::span<const std::uint32_t> places,
-                             past_cache how) {
+std::uint64_t visit_by_uring(const std::filesystem::path& path,
+                             std::span<const std::uint32_t> places, past_cache how) {
   constexpr unsigned depth = 128;
   constexpr std::size_t page = 4096;
   const bool direct = how == past_cache::yes;
@@ -209,7 +214,8 @@ std::uint64_t visit_by_uring(const std::string& path, std::span<const std::uint3
 
 bool has_uring() { return false; }
 
-std::uint64_t visit_by_uring(const std::string& path, std::span<const std::uint32_t>, past_cache) {
+std::uint64_t visit_by_uring(const std::filesystem::path& path, std::span<const std::uint32_t>,
+                             past_cache) {
   fail("queue", path, ENOSYS);
 }
 
