@@ -262,7 +262,8 @@ TEST(standard, perror) {
 }
 #endif
 
-[[maybe_unused]] void print_in_turns() {
+#if defined(HAS_FORK)
+void print_in_turns() {
   leat_fputs("1", leat_stdout());
   leat::out.print("2");
   leat_printf("%d", 3);
@@ -283,15 +284,12 @@ std::string printed_in_turns() {
   return expected;
 }
 
-#if defined(HAS_FORK)
 TEST(standard, both_libraries_print_in_turns) {
   const auto result = run_in_child(print_in_turns, ending::orderly);
   EXPECT_TRUE(succeeded(result));
   EXPECT_TRUE(result.out == printed_in_turns()) << result.out.substr(0, 100);
 }
-#endif
 
-#if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
 TEST(standard, both_libraries_print_in_turns_to_a_pipe) {
   pipe_pair pipe;
   const pid_t child = start_child(

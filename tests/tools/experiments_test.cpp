@@ -324,6 +324,7 @@ TEST(experiments, print_takes_the_verdict_from_the_one_that_was_published) {
               ElementsAre(HasSubstr("of the latter, is confirmed."), _));
 }
 
+#if !defined(_WIN32)
 outcome measured_at(const std::string& factor,
                     const std::vector<std::tuple<std::string, value, double>>& all) {
   outcome of;
@@ -337,7 +338,6 @@ outcome measured_at(const std::string& factor,
   return of;
 }
 
-#if !defined(_WIN32)
 TEST(experiments, memory_confirms_what_the_figures_show_and_nothing_else) {
   const auto says = [](double unbuffered, double ours) {
     const value rewind{"rewind", {}};
