@@ -154,7 +154,11 @@ TEST(replace, reports_when_the_target_can_not_be_renamed_to) {
     ADD_FAILURE();
   } catch (const leat::io_error& error) {
     EXPECT_STREQ(error.operation(), "replace");
+#if defined(_WIN32)
+    EXPECT_EQ(error.code(), std::errc::permission_denied);
+#else
     EXPECT_EQ(error.code(), std::errc::is_a_directory);
+#endif
   }
   EXPECT_EQ(folder.names(), names{"file"});
 }
@@ -261,6 +265,7 @@ TEST(replace, refuses_what_is_no_plain_file) {
 }
 #endif
 
+#if !defined(_WIN32)  // its names are counted in UTF-16
 TEST(replace, works_for_the_longest_names) {
   const temporary_folder folder;
   std::string accents;
@@ -279,6 +284,7 @@ TEST(replace, works_for_the_longest_names) {
     std::filesystem::remove(folder / name);
   }
 }
+#endif
 
 TEST(replace, can_not_be_released) {
   const temporary_folder folder;
