@@ -1,7 +1,7 @@
 // remove and rename.
 #include <gtest/gtest.h>
-#include <leat/file.hpp>
 #include <leat/leat.h>
+#include <leat/file.hpp>
 
 #include <cerrno>
 #include <string>
