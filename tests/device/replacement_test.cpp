@@ -315,6 +315,7 @@ TEST(replace, moves_with_its_stream) {
 }
 
 TEST(replace, shows_readers_old_or_new_only) {
+  if (under_wine()) GTEST_SKIP() << "Wine renames over no file that is open";
   const temporary_folder folder;
   const std::string path = folder / "file";
   replace_with(path, std::string(20'000, '0'));
