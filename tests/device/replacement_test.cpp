@@ -332,6 +332,7 @@ TEST(replace, shows_readers_old_or_new_only) {
 }
 
 TEST(replace, by_many_at_once_leaves_one_whole_content) {
+  if (under_wine()) GTEST_SKIP() << "Wine renames over no file that is open";
   const temporary_folder folder;
   std::vector<std::thread> threads;
   for (int t = 0; t != 8; ++t)
