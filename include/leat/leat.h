@@ -59,6 +59,9 @@ LEAT_API leat_file* leat_freopen(const char* path, const char* mode, leat_file* 
 LEAT_API int leat_fclose(leat_file* file);
 LEAT_API int leat_fcloseall(void);
 LEAT_API leat_file* leat_tmpfile(void);
+/** As the system's library has it: Windows renames over no file that is there. */
+LEAT_API int leat_rename(const char* from, const char* to);
+LEAT_API int leat_remove(const char* path);
 LEAT_API leat_file* leat_popen(const char* command, const char* mode);
 LEAT_API int leat_pclose(leat_file* file);
 /** A write that does not fit gives a short count at once. The memory is written in place. */

@@ -61,8 +61,8 @@
 /* libc declares the wide functions in <wchar.h>, some under other assembler names, which Clang does
  * not take a second time, and all anew where _FORTIFY_SOURCE is defined. So they are declared there
  * under names that nobody uses, where it does no harm to include it here: C++ defines _GNU_SOURCE
- * always, and others may define LEAT_STDIO_WCHAR. */
-#if defined(__cplusplus) || defined(LEAT_STDIO_WCHAR) || \
+ * always, MinGW has read it before, and others may define LEAT_STDIO_WCHAR. */
+#if defined(__cplusplus) || defined(_WIN32) || defined(LEAT_STDIO_WCHAR) || \
     (defined(__clang__) && defined(_FORTIFY_SOURCE))
 #  define fwide leat_libc_fwide
 #  define fgetwc leat_libc_fgetwc
@@ -137,7 +137,9 @@ extern "C" {
 
 #if defined(_WIN32)
 typedef struct _iobuf FILE;
-#  define _FILE_DEFINED 1
+#  if !defined(_FILE_DEFINED)
+#    define _FILE_DEFINED 1
+#  endif
 #else
 typedef struct _IO_FILE FILE;
 #  define __FILE_defined 1
@@ -206,8 +208,14 @@ extern LEAT_API FILE* stderr LEAT_AS(stdio_stderr);
 
 /* --- C --- */
 
+#if defined(_WIN32)
+/* libc's would take the path for one in the code page of the machine. */
+extern int remove(const char* __path) LEAT_AS(remove);
+extern int rename(const char* __from, const char* __to) LEAT_AS(rename);
+#else
 extern int remove(const char* __path);
 extern int rename(const char* __from, const char* __to);
+#endif
 extern char* tmpnam(char* __name);
 extern FILE* tmpfile(void) LEAT_AS(tmpfile);
 extern FILE* fopen(const char* __restrict__ __path, const char* __restrict__ __mode) LEAT_AS(fopen);

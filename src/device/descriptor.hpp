@@ -49,6 +49,10 @@ int descriptor_of(const device& open) noexcept;
 /// A device over whatever file a descriptor stands for, now and later. It stays open.
 std::unique_ptr<device> borrow_descriptor(int descriptor);
 
+/// What C's functions of these names do, with paths in UTF-8.
+int remove_path(const char* path) noexcept;
+int rename_path(const char* from, const char* to) noexcept;
+
 /// Makes the name of a file survive the death of the machine.
 void sync_name(path_ref path, std::error_code& ec) noexcept;
 

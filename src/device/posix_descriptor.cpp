@@ -93,6 +93,10 @@ int descriptor_of(const device& open) noexcept { return open.native_handle(); }
 
 std::unique_ptr<device> borrow_descriptor(int descriptor) { return borrow(descriptor); }
 
+int remove_path(const char* path) noexcept { return std::remove(path); }
+
+int rename_path(const char* from, const char* to) noexcept { return std::rename(from, to); }
+
 void sync_name(path_ref path, std::error_code& ec) noexcept try {
   sync_folder(folder_of(path.view()).c_str(), ec);
 } catch (const std::bad_alloc&) {

@@ -132,6 +132,27 @@ int descriptor_of(native_handle_type released) noexcept {
 /// Devices have handles, and only streams of C numbers for them.
 int descriptor_of(const device&) noexcept { return -1; }
 
+int remove_path(const char* path) noexcept try {
+  std::error_code ec;
+  const std::wstring native = native_path(path, ec);
+  if (!ec && ::DeleteFileW(native.c_str()) == 0) ec = last_error();
+  return ec ? fail_with(ec) : 0;
+} catch (const std::bad_alloc&) {
+  return fail_with(std::make_error_code(std::errc::not_enough_memory));
+}
+
+/// As in Microsoft's library a file that is there stays.
+int rename_path(const char* from, const char* to) noexcept try {
+  std::error_code ec, other;
+  const std::wstring old_name = native_path(from, ec), new_name = native_path(to, other);
+  if (!ec) ec = other;
+  if (!ec && ::MoveFileExW(old_name.c_str(), new_name.c_str(), MOVEFILE_COPY_ALLOWED) == 0)
+    ec = last_error();
+  return ec ? fail_with(ec) : 0;
+} catch (const std::bad_alloc&) {
+  return fail_with(std::make_error_code(std::errc::not_enough_memory));
+}
+
 /// The system writes names with the file (FlushFileBuffers).
 void sync_name(path_ref, std::error_code& ec) noexcept { ec.clear(); }
 

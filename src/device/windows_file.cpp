@@ -76,8 +76,9 @@ HANDLE windows_file::handle_for(std::uint64_t at, const char* data,
 std::size_t windows_file::read_at(std::uint64_t at, std::span<char> into,
                                   std::error_code& ec) noexcept {
   if (console_ != nullptr) return console_->read(into, ec);
+  const HANDLE handle = handle_for(at, into.data(), into.size());
   const std::size_t n =
-      read_handle(handle_for(at, into.data(), into.size()), traits_.positional ? at : 0, into, ec);
+      read_handle(handle, traits_.positional ? at : 0, into, ec, waiting_for(handle));
   moved_to(at + n);
   return n;
 }
@@ -112,13 +113,14 @@ std::size_t windows_file::write_at(std::uint64_t at, std::span<const std::string
         bytes = *first;
       }
     }
-    return write_handle(native_handle(), at_the_end, bytes, ec);
+    return write_handle(native_handle(), at_the_end, bytes, ec, waiting_for(handle_));
   }
   if (!traits_.positional) return write_handle(native_handle(), 0, bytes, ec);
   leave_hole(at);
   const HANDLE handle = handle_for(at, bytes.data(), bytes.size());
   const bool goes_on = at == cursor_ && handle != direct_;
-  const std::size_t n = write_handle(handle, goes_on ? where_it_is : at, bytes, ec);
+  const std::size_t n =
+      write_handle(handle, goes_on ? where_it_is : at, bytes, ec, waiting_for(handle));
   if (handle != direct_) moved_to(at + n);
   written_to_.store(at + n, std::memory_order_relaxed);
   return n;

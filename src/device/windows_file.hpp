@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "device/windows_console.hpp"
+#include "device/windows_system.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -53,6 +54,10 @@ class windows_file : public device {
   void look() noexcept;
   HANDLE handle_for(std::uint64_t at, const char* data, std::size_t size) const noexcept;
   void leave_hole(std::uint64_t at) noexcept;
+  /// A place of its own has what was not opened as overlapped.
+  waiting waiting_for(HANDLE handle) const noexcept {
+    return cursor_ != no_cursor && handle != direct_ ? waiting::by_system : waiting::by_event;
+  }
   void moved_to(std::uint64_t at) noexcept {
     if (cursor_ != no_cursor) cursor_ = at;
   }

@@ -58,13 +58,15 @@ class thread_event {
 
 /// Starts a transfer, waits for it and tells how much it moved.
 template <class Start>
-std::size_t transfer(HANDLE file, std::uint64_t at, std::error_code& ec,
+std::size_t transfer(HANDLE file, std::uint64_t at, std::error_code& ec, waiting who,
                      const Start& start) noexcept {
-  static const thread_local thread_event event;
   OVERLAPPED place{};
   place.Offset = static_cast<DWORD>(at);
   place.OffsetHigh = static_cast<DWORD>(at >> 32);
-  place.hEvent = event.get();
+  if (who == waiting::by_event) {
+    static const thread_local thread_event event;
+    place.hEvent = event.get();
+  }
   DWORD moved = 0;
   ec.clear();
   if (start(place, moved) ||
@@ -198,14 +200,14 @@ bool is_console(HANDLE handle) noexcept {
   return ::GetFileType(handle) == FILE_TYPE_CHAR && ::GetConsoleMode(handle, &mode) != 0;
 }
 
-std::size_t read_handle(HANDLE file, std::uint64_t at, std::span<char> into,
-                        std::error_code& ec) noexcept {
+std::size_t read_handle(HANDLE file, std::uint64_t at, std::span<char> into, std::error_code& ec,
+                        waiting who) noexcept {
   if (at > largest_file && at != where_it_is) {
     ec = std::make_error_code(std::errc::file_too_large);
     return 0;
   }
   const auto size = static_cast<DWORD>(std::min(into.size(), most_at_once));
-  const std::size_t n = transfer(file, at, ec, [&](OVERLAPPED& place, DWORD& moved) {
+  const std::size_t n = transfer(file, at, ec, who, [&](OVERLAPPED& place, DWORD& moved) {
     return ::ReadFile(file, into.data(), size, &moved, at == where_it_is ? nullptr : &place) != 0;
   });
   // The system refuses to read where a byte's place could not be told, even if there is none.
@@ -216,14 +218,14 @@ std::size_t read_handle(HANDLE file, std::uint64_t at, std::span<char> into,
   return n;
 }
 
-std::size_t write_handle(HANDLE file, std::uint64_t at, std::string_view bytes,
-                         std::error_code& ec) noexcept {
+std::size_t write_handle(HANDLE file, std::uint64_t at, std::string_view bytes, std::error_code& ec,
+                         waiting who) noexcept {
   if (at > largest_file && at != at_the_end && at != where_it_is) {
     ec = std::make_error_code(std::errc::file_too_large);
     return 0;
   }
   const auto size = static_cast<DWORD>(std::min(bytes.size(), most_at_once));
-  const std::size_t written = transfer(file, at, ec, [&](OVERLAPPED& place, DWORD& moved) {
+  const std::size_t written = transfer(file, at, ec, who, [&](OVERLAPPED& place, DWORD& moved) {
     return ::WriteFile(file, bytes.data(), size, &moved, at == where_it_is ? nullptr : &place) != 0;
   });
   // Only reading ends where nobody is on the other side.

@@ -60,11 +60,15 @@ bool is_asynchronous(HANDLE handle) noexcept;
 bool is_on_disk(HANDLE handle) noexcept;
 bool is_console(HANDLE handle) noexcept;
 
+/// Who waits until a transfer is done: the system, by itself, for files that were not opened as
+/// overlapped; or we, for an event, whatever it is.
+enum class waiting { by_event, by_system };
+
 /// Reads or writes once at a position, which pipes and the like pass over, and waits for it.
-std::size_t read_handle(HANDLE file, std::uint64_t at, std::span<char> into,
-                        std::error_code& ec) noexcept;
-std::size_t write_handle(HANDLE file, std::uint64_t at, std::string_view bytes,
-                         std::error_code& ec) noexcept;
+std::size_t read_handle(HANDLE file, std::uint64_t at, std::span<char> into, std::error_code& ec,
+                        waiting who = waiting::by_event) noexcept;
+std::size_t write_handle(HANDLE file, std::uint64_t at, std::string_view bytes, std::error_code& ec,
+                         waiting who = waiting::by_event) noexcept;
 /// The position by which the system writes to the end, in one step.
 inline constexpr std::uint64_t at_the_end = ~std::uint64_t{0};
 /// And that by which it goes on where the handle is, which moves. Not for overlapped handles.

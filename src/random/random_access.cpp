@@ -52,6 +52,11 @@ failure random_access::made_durable() noexcept {
 
 failure random_access::resize(std::uint64_t size) noexcept {
   if (mode_ == mode::read) return read_only(size, 0);
+  {
+    // Some systems make no file shorter that is mapped, and of others nothing is behind its end.
+    const std::lock_guard guard(lock_);
+    if (mapping_ != nullptr && size < mapping_->view().size()) mapping_.reset();
+  }
   std::error_code ec;
   device_->resize(size, ec);
   if (ec) return {ec, "resize", size};

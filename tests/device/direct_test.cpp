@@ -19,8 +19,12 @@
 #include <vector>
 
 #include "device/open.hpp"
-#include "device/posix_file.hpp"
 #include "device/system.hpp"
+#if defined(_WIN32)
+#  include "device/windows_file.hpp"
+#else
+#  include "device/posix_file.hpp"
+#endif
 #include "support/files.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
@@ -30,6 +34,30 @@ namespace {
 
 using namespace leat_test;
 using namespace std::string_view_literals;
+
+/// A file past the cache, or null where that can't be.
+#if defined(_WIN32)
+std::unique_ptr<leat::device> past_cache(const std::string& path) {
+  auto file = std::make_unique<leat::windows_file>(open_to_share(path),
+                                                   leat::windows_file::ownership::owned);
+  const HANDLE direct =
+      ::ReOpenFile(file->native_handle(), GENERIC_READ | GENERIC_WRITE, leat::share_all,
+                   FILE_FLAG_NO_BUFFERING | FILE_FLAG_OVERLAPPED);
+  if (direct == leat::no_handle) return nullptr;
+  file->go_direct(direct);
+  return file;
+}
+#else
+std::unique_ptr<leat::device> past_cache(const std::string& path) {
+  const int descriptor = open_to_share(path);
+  auto file = std::make_unique<leat::posix_file>(descriptor, leat::posix_file::ownership::owned,
+                                                 leat::posix_file::offset::stays);
+  std::error_code ec;
+  leat::set_direct(descriptor, true, ec);
+  if (ec) return nullptr;
+  return file;
+}
+#endif
 
 constexpr std::size_t page = 4096;
 
@@ -52,7 +80,6 @@ struct disk_state {
   }
 };
 
-#if defined(HAS_FORK)
 class aligned_disk final : public leat::device {
  public:
   explicit aligned_disk(disk_state& state) : state_(&state) {}
@@ -104,7 +131,6 @@ class aligned_disk final : public leat::device {
  private:
   disk_state* state_;
 };
-#endif
 
 std::unique_ptr<leat::device> over(disk_state& state) {
   return std::make_unique<leat::direct_device>(std::make_unique<aligned_disk>(state));
@@ -257,7 +283,6 @@ TEST(direct, is_refused_where_it_does_not_exist) {
 
 constexpr unsigned no_queue = 0;
 
-#if defined(HAS_POSIX_FILES)
 /// A file past the cache, with a queue and without.
 class direct_batch : public testing::TestWithParam<unsigned> {
  protected:
@@ -265,12 +290,8 @@ class direct_batch : public testing::TestWithParam<unsigned> {
   /// can't be.
   std::unique_ptr<leat::device> open(std::string_view content) {
     write_file(path(), content);
-    const int descriptor = ::open(path().c_str(), O_RDWR | O_CLOEXEC);
-    auto file = std::make_unique<leat::posix_file>(descriptor, leat::posix_file::ownership::owned,
-                                                   leat::posix_file::offset::stays);
-    std::error_code ec;
-    leat::set_direct(descriptor, true, ec);
-    if (ec) return nullptr;
+    auto file = past_cache(path());
+    if (file == nullptr) return nullptr;
     return std::make_unique<leat::direct_device>(std::move(file),
                                                  leat::direct_device::rests::direct,
                                                  leat::direct_device::reads::random, GetParam());
@@ -280,7 +301,6 @@ class direct_batch : public testing::TestWithParam<unsigned> {
  private:
   temporary_folder folder_;
 };
-#endif
 
 constexpr const char* no_direct = "this file system has no O_DIRECT";
 
@@ -650,7 +670,11 @@ TEST(direct_twin, is_for_reading_unless_asked) {
   ASSERT_FALSE(ec) << ec.message();
   leat::write_request write{0, "x", 0, {}};
   twin->write_many({&write, 1});
+#if defined(_WIN32)
+  EXPECT_EQ(write.ec, std::errc::permission_denied);
+#else
   EXPECT_EQ(write.ec, std::errc::bad_file_descriptor);
+#endif
   EXPECT_EQ(read_all(folder / "file"), "text");
 }
 

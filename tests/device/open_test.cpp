@@ -35,10 +35,10 @@ TEST(create, takes_paths_of_any_kind) {
   const std::string path = folder / "grün 文";
   std::error_code ec;
   leat::create(path.c_str()).put('1');
-  leat::append(std::filesystem::path(path)).put('2');
+  leat::append(std::filesystem::path(std::u8string(path.begin(), path.end()))).put('2');
   leat::append(path, ec).put('3');
   leat::append(path, {.buffer_size = 10}, ec).put('4');
-  EXPECT_EQ(read_all(path), "1234");
+  EXPECT_EQ(leat::read_file(path), "1234");
 }
 
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
@@ -187,6 +187,7 @@ TEST(every_descriptor, leaves_the_places_of_closed_standard_streams_alone) {
 #endif
 
 TEST(streams, leak_no_descriptor) {
+  if (under_wine()) GTEST_SKIP() << "Wine renames over no file that is open";
   const temporary_folder folder;
   const auto before = open_descriptors();
   for (int i = 0; i != 20; ++i) {

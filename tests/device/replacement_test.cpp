@@ -1,5 +1,4 @@
 // leat::replace: the old content or the new one, never less.
-#include <grp.h>
 #include <gtest/gtest.h>
 #include <leat/file.hpp>
 #include <leat/print.hpp>
@@ -13,6 +12,9 @@
 #include "support/loss_recorder.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
+#if defined(HAS_MODE_BITS)
+#  include <grp.h>
+#endif
 
 namespace {
 
@@ -152,7 +154,11 @@ TEST(replace, reports_when_the_target_can_not_be_renamed_to) {
     ADD_FAILURE();
   } catch (const leat::io_error& error) {
     EXPECT_STREQ(error.operation(), "replace");
+#if defined(_WIN32)
+    EXPECT_EQ(error.code(), std::errc::permission_denied);
+#else
     EXPECT_EQ(error.code(), std::errc::is_a_directory);
+#endif
   }
   EXPECT_EQ(folder.names(), names{"file"});
 }
@@ -259,6 +265,7 @@ TEST(replace, refuses_what_is_no_plain_file) {
 }
 #endif
 
+#if !defined(_WIN32)  // its names are counted in UTF-16
 TEST(replace, works_for_the_longest_names) {
   const temporary_folder folder;
   std::string accents;
@@ -277,6 +284,7 @@ TEST(replace, works_for_the_longest_names) {
     std::filesystem::remove(folder / name);
   }
 }
+#endif
 
 TEST(replace, can_not_be_released) {
   const temporary_folder folder;
@@ -307,6 +315,7 @@ TEST(replace, moves_with_its_stream) {
 }
 
 TEST(replace, shows_readers_old_or_new_only) {
+  if (under_wine()) GTEST_SKIP() << "Wine renames over no file that is open";
   const temporary_folder folder;
   const std::string path = folder / "file";
   replace_with(path, std::string(20'000, '0'));
@@ -323,6 +332,7 @@ TEST(replace, shows_readers_old_or_new_only) {
 }
 
 TEST(replace, by_many_at_once_leaves_one_whole_content) {
+  if (under_wine()) GTEST_SKIP() << "Wine renames over no file that is open";
   const temporary_folder folder;
   std::vector<std::thread> threads;
   for (int t = 0; t != 8; ++t)

@@ -17,32 +17,32 @@ namespace {
 
 using namespace leat_test;
 
-#if defined(HAS_POSIX_FILES)
 class request_queue : public testing::Test {
  protected:
   void SetUp() override {
     if (leat::open_request_queue(4) == nullptr) GTEST_SKIP() << "there is no io_uring here";
   }
-  /// A descriptor for a new file with this content.
-  int file_with(std::string_view content) {
+  /// A new file with this content.
+  handle file_with(std::string_view content) {
     write_file(folder_ / "file", content);
-    descriptor_ = ::open((folder_ / "file").c_str(), O_RDWR | O_CLOEXEC);
-    return descriptor_;
+    file_ = open_to_share(folder_ / "file");
+    return file_;
   }
   std::string content() { return read_all(folder_ / "file"); }
-  void TearDown() override { ::close(descriptor_); }
+  void TearDown() override {
+    if (file_ != leat::no_handle) close_handle(file_);
+  }
 
  private:
   temporary_folder folder_;
-  int descriptor_ = -1;
+  handle file_ = leat::no_handle;
 };
-#endif
 
 TEST(no_queue, of_no_depth) { EXPECT_EQ(leat::open_request_queue(0), nullptr); }
 
 TEST_F(request_queue, more_requests_than_its_depth) {
   const std::string text = numbered_text(500'000);
-  const int file = file_with(text);
+  const handle file = file_with(text);
   const auto queue = leat::open_request_queue(4);
   std::mt19937 random(1);
   for (int round = 0; round != 10; ++round) {
@@ -66,7 +66,7 @@ TEST_F(request_queue, more_requests_than_its_depth) {
 
 TEST_F(request_queue, writes) {
   std::string text = numbered_text(300'000);
-  const int file = file_with(text);
+  const handle file = file_with(text);
   const auto queue = leat::open_request_queue(8);
   const std::string other(400'000, '#');
   std::vector<leat::write_request> requests;
@@ -86,20 +86,20 @@ TEST_F(request_queue, writes) {
 
 TEST_F(request_queue, nothing_to_do) {
   const auto queue = leat::open_request_queue(8);
-  queue->run(-1, std::span<leat::read_request>());
+  queue->run(leat::no_handle, std::span<leat::read_request>());
   std::vector<leat::read_request> empty(3);
-  queue->run(-1, std::span(empty));
+  queue->run(leat::no_handle, std::span(empty));
   EXPECT_FALSE(empty[0].ec) << "no byte, no error";
   queue->finish();
 }
 
 TEST_F(request_queue, each_has_its_own_error) {
   const std::string text = numbered_text(10'000);
-  const int file = file_with(text);
+  const handle file = file_with(text);
   const auto queue = leat::open_request_queue(8);
   std::string one(100, '?'), two(100, '?');
   leat::read_request good{9950, one, 0, {}}, bad{0, two, 0, {}};
-  queue->start(-1, bad);
+  queue->start(leat::no_handle, bad);
   queue->start(file, good);
   queue->finish();
   EXPECT_EQ(bad.ec, std::errc::bad_file_descriptor);
@@ -110,7 +110,7 @@ TEST_F(request_queue, each_has_its_own_error) {
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS)
 TEST_F(request_queue, a_limit_inside_a_block_is_reached_and_told) {
-  const int file = file_with("");
+  const handle file = file_with("");
   const auto child = run_in_child([&] {
     const auto queue = leat::open_request_queue(2);
     std::signal(SIGXFSZ, SIG_IGN);
@@ -128,7 +128,7 @@ TEST_F(request_queue, a_limit_inside_a_block_is_reached_and_told) {
 
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
 TEST_F(request_queue, does_not_wait_for_a_ring_that_somebody_closed) {
-  const int file = file_with("text");
+  const handle file = file_with("text");
   const auto child = run_in_child([&] {
     const int ring = ::dup(file);  // the number that the next one gets
     ::close(ring);
@@ -160,7 +160,7 @@ TEST_F(request_queue, is_the_parents_alone) {
 
 TEST_F(request_queue, each_thread_gets_its_own_from_the_pool) {
   const std::string text = numbered_text(200'000);
-  const int file = file_with(text);
+  const handle file = file_with(text);
   leat::queue_pool pool(8);
   const auto read_all_of_it = [&] {
     for (int i = 0; i != rounds(50); ++i) {

@@ -1,12 +1,16 @@
 // What a comparison with libc does not show: locks, the end of the process, misuse, processes,
 // functions of the program, and which calls of the system there are.
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <leat/leat.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
+
+#include "support/platform.hpp"
+#if !defined(_WIN32)
+#  include <fcntl.h>
+#  include <sys/resource.h>
+#  include <sys/socket.h>
+#  include <sys/wait.h>
+#  include <unistd.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
@@ -145,6 +149,7 @@ TEST(file, locking_by_the_caller) {
 
 // --- the end of the process, and fork ------------------------------------------------------------
 
+#if defined(HAS_FORK)
 TEST(file, exit_writes_what_is_buffered) {
   const temporary_folder folder;
   const std::string path = folder / "file";
@@ -173,7 +178,9 @@ TEST(file, standard_error_is_not_buffered) {
   const auto result = run_in_child([] { leat_fputs("to stderr", leat_stderr()); });
   EXPECT_EQ(result.err, "to stderr");
 }
+#endif
 
+#if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
 TEST(file, exit_leaves_input_to_the_next) {
   const temporary_folder folder;
   write_file(folder / "in", "first\nsecond\n");
@@ -189,7 +196,9 @@ TEST(file, exit_leaves_input_to_the_next) {
   EXPECT_EQ(read_rest(in), "second\n");
   ::close(in);
 }
+#endif
 
+#if defined(HAS_FORK)
 TEST(file, a_forked_child_inherits_what_is_buffered) {
   const temporary_folder folder;
   const std::string path = folder / "file";
@@ -221,6 +230,7 @@ TEST(file, a_child_can_use_what_another_thread_had_locked) {
   state = 2;
   other.join();
 }
+#endif
 
 // --- misuse --------------------------------------------------------------------------------------
 
@@ -400,6 +410,7 @@ TEST(file, what_a_stream_can_do) {
 
 // --- errors --------------------------------------------------------------------------------------
 
+#if defined(HAS_POSIX_FILES)
 TEST(file, what_did_not_get_out_is_kept) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
   leat_file* const f = leat_fdopen(pipe.give_writer(), "w");
@@ -457,7 +468,9 @@ TEST(file, lines_that_did_not_get_out_are_kept) {
   read += read_rest(pipe.reader());
   EXPECT_TRUE(read == taken) << read.size() << ' ' << taken.size();
 }
+#endif
 
+#if defined(HAS_FORK) && defined(HAS_LIMITS)
 TEST(file, a_file_that_may_not_grow) {
   const temporary_folder folder;
   const std::string path = folder / "file";
@@ -481,7 +494,9 @@ TEST(file, a_file_that_may_not_grow) {
   EXPECT_TRUE(succeeded(result));
   EXPECT_EQ(read_all(path), numbered_text(3000));
 }
+#endif
 
+#if defined(HAS_POSIX_FILES)
 TEST(file, reading_goes_on_after_an_error) {
   pipe_pair pipe(O_CLOEXEC | O_NONBLOCK);
   const owned f(leat_fdopen(::dup(pipe.reader()), "r"));
@@ -495,9 +510,11 @@ TEST(file, reading_goes_on_after_an_error) {
   EXPECT_EQ(leat_fread(block, 1, 4, f.get()), 4u);
   EXPECT_EQ(std::string_view(block, 4), "more");
 }
+#endif
 
 // --- opening -------------------------------------------------------------------------------------
 
+#if defined(HAS_POSIX_FILES)
 TEST(file, fdopen_refuses_what_the_descriptor_cannot) {
   const temporary_folder folder;
   write_file(folder / "file", "text");
@@ -517,6 +534,7 @@ TEST(file, fdopen_refuses_what_the_descriptor_cannot) {
   EXPECT_EQ(leat_fdopen(in, "r"), nullptr);
   EXPECT_EQ(errno, EBADF);
 }
+#endif
 
 TEST(file, a_temporary_file_has_no_name) {
   const std::ptrdiff_t before = open_descriptors();
@@ -525,13 +543,16 @@ TEST(file, a_temporary_file_has_no_name) {
   leat_fputs("text", f);
   leat_rewind(f);
   EXPECT_EQ(rest_of(f), "text");
+#if defined(HAS_MODE_BITS)
   struct stat status{};
   EXPECT_EQ(::fstat(leat_fileno(f), &status), 0);
   EXPECT_EQ(status.st_nlink, 0u);
+#endif
   EXPECT_EQ(leat_fclose(f), 0);
   EXPECT_EQ(open_descriptors(), before);
 }
 
+#if defined(HAS_FORK)
 TEST(file, standard_output_is_redirected) {
   const temporary_folder folder;
   const std::string path = folder / "file";
@@ -550,6 +571,7 @@ TEST(file, standard_output_is_redirected) {
   EXPECT_EQ(result.out, "before\n");
   EXPECT_EQ(read_all(path), "after\nfrom a child\nlast\n");
 }
+#endif
 
 TEST(file, a_file_that_cannot_be_reopened_is_closed) {
   const temporary_folder folder;
@@ -585,6 +607,7 @@ TEST(file, reopening_without_a_name_changes_the_mode) {
   EXPECT_EQ(read_all(folder / "file"), "");
 }
 
+#if defined(HAS_POSIX_FILES)
 TEST(file, reopening_without_a_name_is_not_seen_by_others) {
   const temporary_folder folder;
   write_file(folder / "file", "text\n");
@@ -606,9 +629,11 @@ TEST(file, a_socket_is_reopened_without_a_name) {
   EXPECT_EQ(read_rest(ends[1]), "text");
   ::close(ends[1]);
 }
+#endif
 
 /// POSIX's rules for two handles of one file: fflush before the other is used, and a seek before
 /// one goes on.
+#if defined(HAS_POSIX_FILES)
 TEST(file, streams_and_their_descriptors_take_turns) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
@@ -632,9 +657,11 @@ TEST(file, streams_and_their_descriptors_take_turns) {
   EXPECT_EQ(leat_fclose(f), 0);
   EXPECT_EQ(read_all(folder / "file"), "xyz3456789");
 }
+#endif
 
 // --- processes -----------------------------------------------------------------------------------
 
+#if defined(HAS_SHELL)
 TEST(file, reading_from_a_process) {
   leat_file* const f = leat_popen("echo out; exit 3", "r");
   ASSERT_NE(f, nullptr);
@@ -670,6 +697,7 @@ TEST(file, misused_processes) {
   EXPECT_EQ(errno, ECHILD);
   EXPECT_EQ(leat_fputc('x', f.get()), 'x') << "and stays open";
 }
+#endif
 
 // --- functions of the program --------------------------------------------------------------------
 
@@ -742,6 +770,7 @@ TEST(file, a_line_is_one_write) {
 }
 
 /// Where the descriptor is shows whether it was moved: reading elsewhere leaves it.
+#if defined(HAS_POSIX_FILES)
 TEST(file, seeks_do_not_move_the_descriptor) {
   const temporary_folder folder;
   write_file(folder / "file", numbered_text(100000));
@@ -839,6 +868,7 @@ TEST(file, a_long_line_that_is_cut_off_is_counted) {
   EXPECT_GT(taken, 0U);
   ::close(pipe.ends[0]);
 }
+#endif
 
 TEST(file, memory_without_room_for_the_nul_is_refused) {
   EXPECT_EQ(leat_fmemopen(nullptr, SIZE_MAX, "w+"), nullptr);
@@ -859,6 +889,7 @@ TEST(file, flushing_all_tells_where_the_memory_is) {
   std::free(memory);
 }
 
+#if defined(HAS_POSIX_FILES)
 TEST(file, freopen_where_the_program_closed_the_descriptor) {
   const temporary_folder folder;
   leat_file* const f = leat_fopen((folder / "one").c_str(), "w");
@@ -870,5 +901,6 @@ TEST(file, freopen_where_the_program_closed_the_descriptor) {
   EXPECT_EQ(leat_fclose(f), 0);
   EXPECT_EQ(rest_of(opened(folder / "two", "r").get()), "text");
 }
+#endif
 
 }  // namespace

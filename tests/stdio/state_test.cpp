@@ -1,10 +1,14 @@
 // What a stream is like inside, libc's FILE over it, the standard streams, and terminals.
-#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <leat/leat.h>
-#include <termios.h>
-#include <unistd.h>
 #include <leat/print.hpp>
+
+#include "support/platform.hpp"
+#if !defined(_WIN32)
+#  include <fcntl.h>
+#  include <termios.h>
+#  include <unistd.h>
+#endif
 
 #include <cerrno>
 #include <cstdio>
@@ -242,6 +246,7 @@ TEST(libc_file, of_standard_output) {
 
 // --- standard streams ----------------------------------------------------------------------------
 
+#if defined(HAS_FORK)
 TEST(standard, perror) {
   const auto result = run_in_child([] {
     errno = ENOENT;
@@ -255,7 +260,9 @@ TEST(standard, perror) {
   EXPECT_EQ(result.err, "name: " + std::string(std::strerror(ENOENT)) + "\n" +
                             std::strerror(EACCES) + "\n" + std::strerror(EINVAL) + "\n");
 }
+#endif
 
+#if defined(HAS_FORK)
 void print_in_turns() {
   leat_fputs("1", leat_stdout());
   leat::out.print("2");
@@ -297,9 +304,11 @@ TEST(standard, both_libraries_print_in_turns_to_a_pipe) {
   EXPECT_EQ(wait_for(child), 0);
   EXPECT_TRUE(got == printed_in_turns()) << got.substr(0, 100);
 }
+#endif
 
 // --- terminals -----------------------------------------------------------------------------------
 
+#if defined(HAS_FORK)
 /// A pseudo-terminal, which passes on what is written as it is.
 class terminal {
  public:
@@ -439,5 +448,6 @@ TEST(terminal, reading_shows_what_waits) {
   child.go_on();
   EXPECT_EQ(child.end(), 0);
 }
+#endif
 
 }  // namespace

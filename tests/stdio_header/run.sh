@@ -6,7 +6,8 @@
 #
 # COMPILER is for C or C++ as its name says; the library is BUILD_DIR's archive, and LEAT_NEEDS what
 # that needs besides the C++ runtime. LEAT_EMULATOR, where set, runs the programs. Each FLAG adds a
-# way: `-static`, `-flto`, …
+# way: `-static`, `-flto`, … With LEAT_PEER, a compiler of this machine, the program is compared with
+# this machine's libc: for a system whose own translates lines and lacks functions.
 set -euo pipefail
 
 compiler=$1
@@ -28,36 +29,43 @@ case $compiler in *++*) language=c++ ;; esac
 defines=()
 case $compiler in clang-*) defines=(-DLEAT_STDIO_WCHAR) ;; esac
 case $standard in c[0-9]*) [ "$language" = c ] && defines+=(-DSTRICT_C) ;; esac
+emulator=${LEAT_EMULATOR:-}
+peer=${LEAT_PEER:-}
+if [ -n "$peer" ]; then defines+=(-DWITHOUT_PROCESSES); fi
 warnings=(-Wall -Wextra -Werror -Wno-format-truncation -Wno-format-overflow -Wno-unused-result
   -Wno-address)
 
-# compiled OUTPUT FLAG...
+# compiled COMPILER OUTPUT FLAG...
 compiled() {
-  local output=$1
-  shift
-  "$compiler" "-std=$standard" "${defines[@]}" "${warnings[@]}" "$@" -x "$language" \
+  local by=$1 output=$2
+  shift 2
+  "$by" "-std=$standard" "${defines[@]}" "${warnings[@]}" "$@" -x "$language" \
     "$here/program.c" -o "$output" "${libraries[@]}"
 }
 
-# ran PROGRAM: what it prints, the path in its messages left out
+# ran [EMULATOR] PROGRAM: what it prints, the path in its messages left out
 ran() {
-  (cd "$work" && printf 'qline\n77\n' | ${LEAT_EMULATOR:+"$LEAT_EMULATOR"} "$1" out.txt 2>&1)
+  (cd "$work" && printf 'qline\n77\n' | "$@" out.txt 2>&1)
 }
 
 libraries=()
-compiled "$work/libc" -O1
-ran "$work/libc" >"$work/expected"
+compiled "${peer:-$compiler}" "$work/libc" -O1
+if [ -z "$peer" ]; then
+  ran ${emulator:+"$emulator"} "$work/libc" >"$work/expected"
+else
+  ran "$work/libc" >"$work/expected"
+fi
 
 failed=0
 # way NAME FLAG...
 way() {
   local name=$1
   shift
-  if ! compiled "$work/program" -DLEAT_STATIC "-I$include" "$@" 2>"$work/messages"; then
+  if ! compiled "$compiler" "$work/program.exe" -DLEAT_STATIC "-I$include" "$@" 2>"$work/messages"; then
     echo "$compiler -std=$standard $name: does not compile"
     head -n 20 "$work/messages"
     failed=1
-  elif ! ran "$work/program" >"$work/got" || ! cmp -s "$work/expected" "$work/got"; then
+  elif ! ran ${emulator:+"$emulator"} "$work/program.exe" >"$work/got" || ! cmp -s "$work/expected" "$work/got"; then
     echo "$compiler -std=$standard $name: differs"
     diff "$work/expected" "$work/got" | head -n 20 || true
     failed=1

@@ -339,9 +339,7 @@ TEST(background, update_has_none) {
 std::uint64_t blocks_of(const std::string& path) {
   return static_cast<std::uint64_t>(status_of(path).st_blocks) * 512;
 }
-#endif
 
-#if defined(HAS_MODE_BITS)
 TEST(preallocate, reserves_space_and_gives_back_what_is_left) {
   const temporary_folder folder;
   constexpr std::uint64_t size = 8 << 20;
@@ -356,9 +354,7 @@ TEST(preallocate, reserves_space_and_gives_back_what_is_left) {
   leat::create(folder / "discarded", {.preallocate = size}).discard();
   EXPECT_LT(blocks_of(folder / "discarded"), size / 8);
 }
-#endif
 
-#if defined(HAS_MODE_BITS)
 TEST(preallocate, more_than_there_is_fails_at_opening) {
   const temporary_folder folder;
   constexpr std::uint64_t too_much = std::uint64_t{1} << 43;  // which a file of ext4 could have
@@ -382,8 +378,7 @@ TEST(preallocate, pipes_and_devices_have_no_space_to_reserve) {
 }
 #endif
 
-#if defined(HAS_FORK)
-#  if defined(HAS_MODE_BITS)
+#if defined(HAS_FORK) && defined(HAS_MODE_BITS)
 TEST(preallocate, a_child_does_not_give_back_what_the_parent_needs) {
   const temporary_folder folder;
   auto out = leat::create(folder / "file", {.buffer_size = 10, .preallocate = 1 << 20});
@@ -396,7 +391,6 @@ TEST(preallocate, a_child_does_not_give_back_what_the_parent_needs) {
   out.close();
   EXPECT_EQ(read_all(folder / "file"), "the parent's bytes");
 }
-#  endif
 #endif
 
 }  // namespace

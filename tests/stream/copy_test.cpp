@@ -4,6 +4,7 @@
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
 
+#include <filesystem>
 #include <string>
 #include <thread>
 
@@ -13,6 +14,7 @@
 #include "support/platform.hpp"
 #include "support/process.hpp"
 #include "support/readers.hpp"
+#include "support/sanitizer.hpp"
 #include "support/scripted_device.hpp"
 
 namespace {
@@ -23,10 +25,11 @@ std::string text_of(std::size_t size) { return numbered_text(size); }
 
 TEST(copy, takes_all_that_is_left_of_any_reader) {
   const temporary_folder folder;
-  const std::string text = text_of(700000);
+  const std::string text = text_of(static_cast<std::size_t>(rounds(700000)));
   for (const home where : homes) {
     for (const std::size_t window : {7u, 4096u, 0u}) {
-      for (const std::size_t start : {0u, 5u, 9000u, 700000u}) {
+      for (const std::size_t start :
+           {std::size_t{0}, std::size_t{5}, std::size_t{9000}, text.size()}) {
         SCOPED_TRACE(testing::Message() << where << ", window " << window << ", from " << start);
         reader_over r(where, text, window);
         EXPECT_EQ(r.get().skip(start), start);
@@ -144,9 +147,7 @@ TEST(copy, goes_into_pipes_whatever_they_take_at_a_time) {
     EXPECT_TRUE(got == std::string("head ").append(text).append(" tail"));
   }
 }
-#endif
 
-#if defined(HAS_POSIX_FILES)
 TEST(copy, goes_from_pipe_to_pipe_that_are_not_ready) {
   const std::string text = text_of(1 << 20);
   pipe_pair from(O_CLOEXEC | O_NONBLOCK), to(O_CLOEXEC | O_NONBLOCK);
@@ -173,7 +174,6 @@ TEST(copy, goes_from_pipe_to_pipe_that_are_not_ready) {
 }
 #endif
 
-#if defined(HAS_MODE_BITS)
 TEST(copy, of_a_large_sparse_file_is_complete) {
   const temporary_folder folder;
   constexpr std::uint64_t size = 150 << 20;
@@ -186,13 +186,12 @@ TEST(copy, of_a_large_sparse_file_is_complete) {
   auto to = leat::create(folder / "to");
   EXPECT_EQ(leat::copy(in, to), size);
   to.close();
-  EXPECT_EQ(static_cast<std::uint64_t>(status_of(folder / "to").st_size), size);
+  EXPECT_EQ(std::filesystem::file_size(folder / "to"), size);
   auto copy = leat::open(folder / "to");
   EXPECT_EQ(copy.peek(6), std::string_view("start\0", 6));
   copy.seek(size - 4);
   EXPECT_EQ(copy.peek(10), std::string_view("\0end", 4));
 }
-#endif
 
 #if defined(HAS_SYSTEM_FILES)
 TEST(copy, of_a_file_without_a_size_is_complete) {
@@ -289,7 +288,6 @@ TEST(copy, tells_of_a_failing_reader) {
   in.close();
 }
 
-#if defined(HAS_SYSTEM_FILES)
 TEST(copy, tells_of_a_failing_writer) {
   const loss_recorder losses;
   const std::string text = text_of(500000);
@@ -305,10 +303,12 @@ TEST(copy, tells_of_a_failing_writer) {
   const temporary_folder folder;
   write_file(folder / "from", text);
   auto in = leat::open(folder / "from");
+#if defined(HAS_SYSTEM_FILES)
   auto full = leat::append("/dev/full", {.buffer_size = 100});
   EXPECT_THROW(leat::copy(in, full), leat::io_error);
   EXPECT_LT(in.tell(), text.size()) << "it gives up at once";
   EXPECT_EQ(full.error(), std::errc::no_space_on_device);
+#endif
 
   leat::file_writer closed;
   EXPECT_THROW(leat::copy(in, closed), leat::io_error);
@@ -321,7 +321,6 @@ TEST(copy, tells_of_a_failing_writer) {
   EXPECT_EQ(ec, leat::errc::memory_full);
   EXPECT_EQ(fixed.view(), text.substr(0, 10));
 }
-#endif
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS)
 TEST(copy, stops_where_files_may_grow_no_further) {

@@ -167,9 +167,7 @@ TEST_F(a_mapped_file, that_shrinks_ends_with_an_error) {
     EXPECT_TRUE(losses.take().empty());
   }
 }
-#endif
 
-#if defined(HAS_SHRINKING_FILES)
 TEST_F(a_mapped_file, that_shrinks_gives_its_whole_lines) {
   make(20 * page);
   auto from = leat::map_file(path);
@@ -181,9 +179,7 @@ TEST_F(a_mapped_file, that_shrinks_gives_its_whole_lines) {
             shrunk_to(5 * page + 50));
   EXPECT_EQ(lines, text.substr(0, text.rfind('\n', 5 * page + 49) + 1));
 }
-#endif
 
-#if defined(HAS_SHRINKING_FILES)
 TEST_F(a_mapped_file, that_shrank_says_so_at_close) {
   make(20 * page);
   auto from = leat::map_file(path);
@@ -193,9 +189,7 @@ TEST_F(a_mapped_file, that_shrank_says_so_at_close) {
   EXPECT_EQ(failure_of([&] { from.close(); }), shrunk_to(page));
   from.close();
 }
-#endif
 
-#if defined(HAS_SHRINKING_FILES)
 TEST_F(a_mapped_file, that_shrank_unnoticed_is_a_loss) {
   make(20 * page);
   {
@@ -209,9 +203,7 @@ TEST_F(a_mapped_file, that_shrank_unnoticed_is_a_loss) {
   EXPECT_EQ(lost[0].offset(), 10u);
   EXPECT_EQ(lost[0].path(), path);
 }
-#endif
 
-#if defined(HAS_SHRINKING_FILES)
 TEST_F(a_mapped_file, may_shrink_when_it_has_been_read) {
   make(20 * page);
   auto from = leat::map_file(path);
@@ -220,9 +212,7 @@ TEST_F(a_mapped_file, may_shrink_when_it_has_been_read) {
   from.close();
   EXPECT_TRUE(losses.take().empty());
 }
-#endif
 
-#if defined(HAS_SHRINKING_FILES)
 TEST_F(a_mapped_file, that_grew_back_has_still_lost_bytes) {
   make(20 * page);
   auto from = leat::map_file(path);
@@ -233,9 +223,7 @@ TEST_F(a_mapped_file, that_grew_back_has_still_lost_bytes) {
   EXPECT_EQ(from.error(), leat::errc::file_shrank);
   EXPECT_EQ(failure_of([&] { from.close(); }), shrunk_to(2 * page));
 }
-#endif
 
-#if defined(HAS_SHRINKING_FILES)
 TEST_F(a_mapped_file, that_grew_back_untouched_is_sound) {
   make(20 * page);
   auto from = leat::map_file(path);
@@ -244,9 +232,7 @@ TEST_F(a_mapped_file, that_grew_back_untouched_is_sound) {
   EXPECT_EQ(from.view(), text);
   from.close();
 }
-#endif
 
-#if defined(HAS_SHRINKING_FILES)
 TEST_F(a_mapped_file, may_be_damaged_beside_others) {
   make(8 * page);
   std::vector<leat::mapped_file> files;

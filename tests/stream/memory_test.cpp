@@ -301,7 +301,7 @@ TEST(string_writer, moves) {
 
 std::string_view huge_text() {
   // Never read, as there is no memory for a copy. Volatile, or else the compiler sees through it.
-  static volatile std::size_t size = std::size_t{1} << 45;
+  static volatile std::size_t size = std::size_t{1} << 50;
   static const char* volatile begin = "x";
   return {begin, size};
 }

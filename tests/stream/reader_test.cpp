@@ -78,7 +78,7 @@ TEST_P(every_reader, gives_all_bytes_by_get) {
 }
 
 TEST_P(every_reader, gives_all_bytes_by_windows) {
-  const std::string text = numbered_text(700001);
+  const std::string text = numbered_text(static_cast<std::size_t>(rounds(700001)));
   reader_over r(where(), text, window());
   std::string got;
   for (auto w = r.get().window(); !w.empty(); w = r.get().window()) {

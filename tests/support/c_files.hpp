@@ -4,6 +4,13 @@
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
+#if defined(_WIN32)
+#  include <fcntl.h>
+#  include <io.h>
+#else
+#  include <unistd.h>
+#endif
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -27,6 +34,15 @@ inline owned opened(const std::string& path, const char* mode, const leat_option
   owned f(leat_open(path.c_str(), mode, &options));
   EXPECT_NE(f, nullptr) << path << ": " << std::strerror(errno);
   return f;
+}
+
+/// Two descriptors: what is written to the second one is read from the first.
+inline void make_pipe(int (&ends)[2]) {
+#if defined(_WIN32)
+  ASSERT_EQ(::_pipe(ends, 1 << 16, _O_BINARY), 0);
+#else
+  ASSERT_EQ(::pipe(ends), 0);
+#endif
 }
 
 inline std::string rest_of(leat_file* f) {

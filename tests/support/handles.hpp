@@ -71,6 +71,13 @@ inline std::ptrdiff_t write_once(handle to, std::string_view bytes) {
              : static_cast<std::ptrdiff_t>(n);
 }
 
+/// A file that is there, to read and write, several requests at a time.
+inline handle open_to_share(const std::string& path) {
+  return ::CreateFileA(path.c_str(), GENERIC_READ | GENERIC_WRITE,
+                       FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
+                       OPEN_EXISTING, FILE_FLAG_OVERLAPPED, nullptr);
+}
+
 inline bool is_descriptor(handle one) {
   DWORD flags;
   return ::GetHandleInformation(one, &flags) != 0;
@@ -101,6 +108,11 @@ inline std::ptrdiff_t read_once(handle from, char* to, std::size_t size) {
 }
 inline std::ptrdiff_t write_once(handle to, std::string_view bytes) {
   return ::write(to, bytes.data(), bytes.size());
+}
+
+/// A file that is there, to read and write, several requests at a time.
+inline handle open_to_share(const std::string& path) {
+  return ::open(path.c_str(), O_RDWR | O_CLOEXEC);
 }
 
 inline struct stat status_of(const std::string& path) {

@@ -30,6 +30,8 @@ inline bool under_wine() {
 #  define HAS_SYSTEM_FILES 1
 /// Mode bits, owners and the umask of files, and holes that show in their status.
 #  define HAS_MODE_BITS 1
+/// Commands of POSIX's shell; windows_stdio_test.cpp starts others.
+#  define HAS_SHELL 1
 /// Descriptors that the C++ interface shares with the program, with their flags, fifos and poll. It
 /// has handles there; streams of C have descriptors everywhere.
 #  define HAS_POSIX_FILES 1

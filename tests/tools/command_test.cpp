@@ -1,9 +1,13 @@
 // The real command, as a user runs it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
+
+#include "support/platform.hpp"
+#if !defined(_WIN32)
+#  include <sys/resource.h>
+#  include <sys/wait.h>
+#  include <unistd.h>
+#endif
 
 #include <chrono>
 #include <csignal>
@@ -14,6 +18,7 @@
 #include <sstream>
 #include <thread>
 
+#include "gnuplot.hpp"
 #include "report.hpp"
 #include "scratch_folder.hpp"
 #include "support/sanitizer.hpp"
@@ -26,6 +31,15 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
+/// Which can read what the command writes.
+bool has_python() {
+#if defined(_WIN32)
+  return false;
+#else
+  return std::system("command -v python3 >/dev/null") == 0;
+#endif
+}
+
 constexpr const char* measures_too_long = "an emulator makes minutes of these measurements";
 
 class command : public ::testing::Test {
@@ -36,6 +50,36 @@ class command : public ::testing::Test {
     std::string err;
   };
 
+#if defined(_WIN32)
+  result leat(const std::vector<std::string>& arguments) {
+    SECURITY_ATTRIBUTES inherited{sizeof inherited, nullptr, TRUE};
+    const auto output = [&](const char* name) {
+      return ::CreateFileW((own_.path() / name).c_str(), GENERIC_WRITE, FILE_SHARE_READ, &inherited,
+                           CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL, nullptr);
+    };
+    STARTUPINFOW how{};
+    how.cb = sizeof how;
+    how.dwFlags = STARTF_USESTDHANDLES;
+    how.hStdInput = ::GetStdHandle(STD_INPUT_HANDLE);
+    how.hStdOutput = output("stdout");
+    how.hStdError = output("stderr");
+    std::wstring line = L"leat";
+    for (const auto& word : arguments) line += L" \"" + fs::path(word).wstring() + L'"';
+    PROCESS_INFORMATION child{};
+    DWORD code = 0;
+    if (::CreateProcessW(program_.c_str(), line.data(), nullptr, nullptr, TRUE, 0, nullptr,
+                         work_.c_str(), &how, &child) == 0) {
+      ADD_FAILURE() << "cannot start " << program_;
+    } else {
+      ::WaitForSingleObject(child.hProcess, INFINITE);
+      ::GetExitCodeProcess(child.hProcess, &code);
+    }
+    for (const HANDLE one : {how.hStdOutput, how.hStdError, child.hThread, child.hProcess})
+      ::CloseHandle(one);
+    return {static_cast<int>(code), content(own_.path() / "stdout"),
+            content(own_.path() / "stderr")};
+  }
+#else
   /// Starts `leat` with these arguments; output goes to files beside its working folder.
   pid_t start(std::vector<std::string> arguments, rlim_t file_limit = RLIM_INFINITY) {
     const auto child = fork();
@@ -67,12 +111,16 @@ class command : public ::testing::Test {
   result leat(std::vector<std::string> arguments, rlim_t file_limit = RLIM_INFINITY) {
     return finish(start(std::move(arguments), file_limit));
   }
+#endif
 
   static std::string content(const fs::path& path) {
     std::ifstream file(path);
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
+#if defined(_WIN32)
+  fs::path program_ = fs::absolute(LEAT_COMMAND);
+#endif
   bench::scratch_folder own_{fs::temp_directory_path()};
   fs::path work_ = [this] {
     fs::create_directory(own_.path() / "work");
@@ -138,7 +186,7 @@ TEST_F(command, help_fits_80_columns) {
 TEST_F(command, exits_1_where_it_cannot_write) {
   const auto got = leat({"bench", "--dir", "/nonexistent"});
   EXPECT_EQ(got.code, 1);
-  EXPECT_EQ(got.err, "leat: cannot create a folder in '/nonexistent': No such file or directory\n");
+  EXPECT_THAT(got.err, StartsWith("leat: cannot create a folder in '/nonexistent': "));
   const auto report = leat({"bench", "--json", "/nonexistent/report"});
   EXPECT_EQ(report.code, 1);
   EXPECT_THAT(report.err, HasSubstr("/nonexistent/report"));
@@ -163,7 +211,7 @@ TEST_F(command, runs_an_experiment_and_leaves_only_the_report) {
 
   const auto json = content(work_ / "report.json");
   EXPECT_THAT(json, HasSubstr(R"("bench", "small-writes", "--rounds", "1",)"));
-  if (std::system("command -v python3 >/dev/null") == 0) {
+  if (has_python()) {
     const auto parse = "python3 -m json.tool '" + (work_ / "report.json").string() + "' >/dev/null";
     EXPECT_EQ(std::system(parse.c_str()), 0);
   }
@@ -176,9 +224,9 @@ TEST_F(command, writes_a_page_and_pictures) {
   const auto page = content(work_ / "page.html");
   EXPECT_THAT(page, HasSubstr("E2 small-writes"));
   EXPECT_THAT(page, HasSubstr("too few repetitions to conclude."));
-  const bool can_draw = std::system("command -v gnuplot >/dev/null") == 0;
+  const bool can_draw = bench::has_gnuplot();
   EXPECT_THAT(page, HasSubstr(can_draw ? "<figure>" : "There are no charts"));
-  if (std::system("command -v python3 >/dev/null") == 0) {
+  if (has_python()) {
     const auto parse =
         "python3 -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' " +
         (work_ / "page.html").string();
@@ -231,6 +279,7 @@ TEST_F(command, profiles_two_variants_or_says_why_not) {
   EXPECT_EQ(leat({"bench", "memory", "--only", "nonsense"}).code, 1);
 }
 
+#if defined(HAS_FORK) && defined(HAS_LIMITS)
 TEST_F(command, a_file_that_cannot_grow_ends_the_run_with_a_message) {
   for (const auto* experiment : {"print", "small-writes"}) {
     const auto got = leat({"bench", experiment, "--rounds", "1"}, 500'000);
@@ -269,12 +318,13 @@ TEST_F(command, tune_interrupted_cleans_up) {
   fs::remove(work_ / "answers.json");
   EXPECT_TRUE(fs::is_empty(work_));
 }
+#endif
 
 TEST_F(command, tune_says_what_is_wrong) {
-  auto got = finish(start({"tune", "missing"}));
+  auto got = leat({"tune", "missing"});
   EXPECT_EQ(got.code, 1);
-  EXPECT_EQ(got.err, "leat: cannot create a folder in 'missing': No such file or directory\n");
-  got = finish(start({"tune", "--rounds", "2"}));
+  EXPECT_THAT(got.err, StartsWith("leat: cannot create a folder in 'missing': "));
+  got = leat({"tune", "--rounds", "2"});
   EXPECT_EQ(got.code, 2);
   EXPECT_THAT(got.err, EndsWith("Try: leat tune --help\n"));
 }

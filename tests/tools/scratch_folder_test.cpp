@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "bench.hpp"
+#include "support/platform.hpp"
 
 namespace bench {
 namespace {
@@ -19,7 +20,9 @@ TEST(scratch_folder, is_private_and_gone_at_the_end) {
     const scratch_folder folder(fs::temp_directory_path());
     path = folder.path();
     EXPECT_TRUE(path.filename().string().starts_with("leat-bench-"));
+#if defined(HAS_MODE_BITS)
     EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_all);
+#endif
     fs::create_directory(path / "deeper");
     std::ofstream(path / "deeper" / "file") << "x";
   }
@@ -45,8 +48,7 @@ TEST(scratch_folder, says_where_it_cannot_be) {
     const scratch_folder folder("/nonexistent");
     FAIL() << "no failure";
   } catch (const failure& error) {
-    EXPECT_STREQ(error.what(),
-                 "cannot create a folder in '/nonexistent': No such file or directory");
+    EXPECT_THAT(error.what(), ::testing::StartsWith("cannot create a folder in '/nonexistent': "));
   }
 }
 

@@ -7,12 +7,16 @@
 #include <system_error>
 
 #include "statistics.hpp"
+#include "text.hpp"
 
 namespace bench {
 
+void fail(std::string_view verb, const std::filesystem::path& what, std::error_code error) {
+  throw failure(fmt::format("cannot {} '{}': {}", verb, text_of(what), error.message()));
+}
+
 void fail(std::string_view verb, const std::filesystem::path& what, int error) {
-  throw failure(fmt::format("cannot {} '{}': {}", verb, what.string(),
-                            std::generic_category().message(error)));
+  fail(verb, what, std::error_code(error, std::generic_category()));
 }
 
 std::string_view name_of(role part) {

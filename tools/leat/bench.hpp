@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct failure : std::runtime_error {
 };
 
 /// Throws "cannot write 'out.csv': No space left on device".
+[[noreturn]] void fail(std::string_view verb, const std::filesystem::path& what,
+                       std::error_code error);
+/// The same of an errno.
 [[noreturn]] void fail(std::string_view verb, const std::filesystem::path& what, int error);
 
 /// What a variant is to the others: ratios are taken to the baseline; a floor shows what the

@@ -14,14 +14,18 @@
 #include "report.hpp"
 #include "runner.hpp"
 #include "scratch_folder.hpp"
+#include "system.hpp"
 #include "terminal.hpp"
+#include "text.hpp"
 
 namespace bench {
 
 namespace {
 
 constexpr int exit_slower = 3;
-constexpr auto no_gnuplot = "gnuplot, which draws them, is not installed (Debian's gnuplot-nox)";
+constexpr auto no_gnuplot =
+    on_windows ? "they are not drawn on Windows"
+               : "gnuplot, which draws them, is not installed (Debian's gnuplot-nox)";
 constexpr double quick_budget = 15;  // seconds for each experiment and folder
 constexpr double published_budget = 120;
 
@@ -106,7 +110,7 @@ void write_pngs(const std::filesystem::path& folder, const session& all) {
       const auto made = drawn(what, one.result);
       if (!made) continue;
       const auto name = fmt::format("{}-{}.png", one.experiment, ++numbers[one.experiment]);
-      write_file(folder / name, plot(gnuplot_script(*made, {false, true})));
+      write_file(text_of(folder / name), plot(gnuplot_script(*made, {false, true})));
     }
   }
 }
@@ -116,7 +120,7 @@ void require_pictures(const std::filesystem::path& folder) {
   if (!has_gnuplot()) throw failure(fmt::format("--png: {}", no_gnuplot));
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error) fail("create", folder, error.value());
+  if (error) fail("create", folder, error);
 }
 
 int compare_command(const std::vector<std::string>& files) {
@@ -141,11 +145,11 @@ int bench_command(const bench_options& options) {
   for (const auto& path : {options.json, options.html}) {
     if (!path.empty()) require_writable(path);
   }
-  if (!options.png.empty()) require_pictures(options.png);
+  if (!options.png.empty()) require_pictures(path_from(options.png));
   catch_interrupts();
   std::vector<scratch_folder> folders;
   folders.reserve(options.dirs.size());
-  for (const auto& dir : options.dirs) folders.emplace_back(dir);
+  for (const auto& dir : options.dirs) folders.emplace_back(path_from(dir));
 
   if (!options.only.empty()) {
     run_variant(some.front(), options.only, folders.front().path());
@@ -173,9 +177,10 @@ int bench_command(const bench_options& options) {
     for (std::size_t i = 0; i < folders.size() && all.complete; ++i) {
       auto& folder = folders[i];
       const auto one = fitted(any, options, folder);
-      const auto dir = std::filesystem::canonical(options.dirs[i]).string();
+      const auto dir = std::filesystem::canonical(path_from(options.dirs[i]));
       const idle_watch others(how.time);
-      auto now = record_of(one, dir, volume_of(dir), run_experiment(one, folder.path(), how));
+      auto now =
+          record_of(one, text_of(dir), volume_of(dir), run_experiment(one, folder.path(), how));
       now.busy = others.busy();
       folder.clear();
       line.clear();
@@ -190,7 +195,7 @@ int bench_command(const bench_options& options) {
   }
   if (!options.json.empty()) write_file(options.json, json_report(all));
   if (!options.html.empty()) write_html(options.html, all);
-  if (!options.png.empty()) write_pngs(options.png, all);
+  if (!options.png.empty()) write_pngs(path_from(options.png), all);
   return all.complete ? 0 : exit_interrupted;
 }
 

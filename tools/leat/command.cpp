@@ -4,15 +4,9 @@
 #include <leat/leat.h>
 #include <leat/leat.hpp>
 
-#include <csignal>
 #include <ctime>
 
 namespace bench {
-
-void ignore_broken_output() {
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);
-}
 
 const std::map<std::string, std::optional<leat::simulated_disk>>& devices() {
   using enum leat::simulated_disk;

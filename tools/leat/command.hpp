@@ -13,9 +13,6 @@ namespace bench {
 
 inline constexpr int exit_interrupted = 130;
 
-/// From here on a reader that went away and a limit on file sizes are errors like any other.
-void ignore_broken_output();
-
 /// The disks there are to ask for, by name: "real", which is none, and the simulated ones.
 const std::map<std::string, std::optional<leat::simulated_disk>>& devices();
 

@@ -14,6 +14,7 @@
 
 #include "html.hpp"
 #include "scratch_folder.hpp"
+#include "system.hpp"
 #include "text.hpp"
 
 namespace bench {
@@ -351,7 +352,7 @@ const char* name_on_page(unsigned rgb) {
 
 }  // namespace
 
-bool has_gnuplot() { return std::system("command -v gnuplot >/dev/null 2>&1") == 0; }
+bool has_gnuplot() { return !on_windows && is_installed("gnuplot"); }
 
 std::string gnuplot_script(const drawing& of, const canvas& on) {
   return of.curves.empty() ? bars_script(of, on) : curves_script(of, on);

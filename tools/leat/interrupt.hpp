@@ -3,7 +3,8 @@
 
 namespace bench {
 
-/// From here on SIGINT, SIGTERM and SIGHUP only leave a note; one that is ignored (nohup) stays so.
+/// From here on SIGINT, SIGTERM and SIGHUP, or what a console has in their place, only leave a
+/// note; one that is ignored (nohup) stays so.
 void catch_interrupts();
 
 bool is_interrupted();

@@ -1,21 +1,7 @@
 #include "machine.hpp"
 
-#ifdef __linux__
-#  include <sys/stat.h>
-#  include <sys/sysmacros.h>
-#  include <sys/vfs.h>
-#else
-#  include <sys/mount.h>
-#  include <sys/param.h>
-#  include <sys/sysctl.h>
-#endif
-#include <sys/statvfs.h>
-#include <sys/utsname.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <numeric>
@@ -27,36 +13,6 @@
 namespace bench {
 
 namespace {
-
-constexpr std::string_view unknown = "unknown";
-
-std::string cpu_model() {
-#ifndef __linux__
-  char name[256];
-  std::size_t size = sizeof name;
-#  ifdef __APPLE__
-  constexpr const char* which = "machdep.cpu.brand_string";
-#  else
-  constexpr const char* which = "hw.model";
-#  endif
-  if (sysctlbyname(which, name, &size, nullptr, 0) == 0) return name;
-#endif
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const auto colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return {};
-}
-
-/// The first line of a file, or nothing.
-std::string line_of(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  while (line.ends_with(' ')) line.pop_back();
-  return line;
-}
 
 /// A field of mountinfo, which writes a space as \040.
 std::filesystem::path unescaped(std::string_view field) {
@@ -79,16 +35,18 @@ bool lies_below(const std::filesystem::path& path, const std::filesystem::path& 
 
 }  // namespace
 
+std::string line_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  while (line.ends_with(' ')) line.pop_back();
+  return line;
+}
+
 machine this_machine() {
   machine found;
-  utsname system{};
-  uname(&system);
-  found.cpu = cpu_model();
-  if (found.cpu.empty()) found.cpu = system.machine;
+  ask_system(found);
   found.cores = std::thread::hardware_concurrency();
-  found.memory = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-                 static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
-  found.kernel = std::string(system.sysname) + ' ' + system.release;
 #ifdef __clang__
   found.compiler = "Clang " __clang_version__;
 #else
@@ -98,32 +56,7 @@ machine this_machine() {
 #ifdef __OPTIMIZE__
   found.optimized = true;
 #endif
-  found.governor = line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
-  if (const auto boost = line_of("/sys/devices/system/cpu/cpufreq/boost"); !boost.empty())
-    found.turbo = boost == "1";
-  if (const auto off = line_of("/sys/devices/system/cpu/intel_pstate/no_turbo"); !off.empty())
-    found.turbo = off == "0";
-  if (getloadavg(&found.load, 1) != 1) found.load = 0;
   return found;
-}
-
-std::string file_system_of(const std::filesystem::path& path) {
-  std::ifstream file("/proc/self/mountinfo");
-  const std::string mounts{std::istreambuf_iterator<char>(file), {}};
-  std::error_code error;
-  const auto whole = std::filesystem::canonical(path, error);
-  auto type = file_system_in(mounts, error ? path : whole);
-#ifdef __linux__
-  // A container may hide the mount that its root belongs to.
-  struct statfs found{};
-  if (type == unknown && statfs(path.c_str(), &found) == 0) {
-    type = file_system_with(static_cast<std::uint32_t>(found.f_type));
-  }
-#else
-  struct statfs found{};
-  if (statfs(path.c_str(), &found) == 0) type = found.f_fstypename;
-#endif
-  return type;
 }
 
 std::string volume::text() const {
@@ -131,21 +64,6 @@ std::string volume::text() const {
   if (block_size != 0) text += ", blocks of " + bytes(static_cast<std::int64_t>(block_size)).text;
   if (!disk.empty()) text += ", on " + disk;
   return text;
-}
-
-volume volume_of(const std::filesystem::path& path) {
-  volume found{file_system_of(path), 0, ""};
-  struct statvfs system{};
-  if (statvfs(path.c_str(), &system) == 0) found.block_size = system.f_bsize;
-#ifdef __linux__
-  struct stat file{};
-  if (stat(path.c_str(), &file) == 0) {
-    const auto number =
-        std::to_string(major(file.st_dev)) + ':' + std::to_string(minor(file.st_dev));
-    found.disk = disk_in("/sys", number);
-  }
-#endif
-  return found;
 }
 
 std::string disk_in(const std::filesystem::path& sysfs, const std::string& number) {
@@ -173,13 +91,9 @@ double busy_seconds(std::string_view stat, double ticks) {
   return (std::accumulate(spent.begin(), spent.end(), 0.0) - spent[idle] - spent[waiting]) / ticks;
 }
 
-double busy_seconds() {
-  return busy_seconds(line_of("/proc/stat"), static_cast<double>(sysconf(_SC_CLK_TCK)));
-}
-
 std::string file_system_in(std::string_view mounts, const std::filesystem::path& path) {
   // 36 35 98:0 /root /mount/point options [optional fields] - type source options
-  std::string type(unknown);
+  std::string type(unknown_file_system);
   std::ptrdiff_t deepest = -1;
   std::istringstream lines{std::string(mounts)};
   for (std::string line; std::getline(lines, line);) {
@@ -215,7 +129,7 @@ std::string file_system_with(std::uint64_t magic) {
     case 0x4D44:
       return "vfat";
     default:
-      return std::string(unknown);
+      return std::string(unknown_file_system);
   }
 }
 

@@ -23,6 +23,10 @@ struct machine {
 };
 
 machine this_machine();
+/// What the system knows of it.
+void ask_system(machine& about);
+
+inline constexpr std::string_view unknown_file_system = "unknown";
 
 /// Where files lie.
 struct volume {
@@ -40,16 +44,17 @@ volume volume_of(const std::filesystem::path& path);
 /// describes it.
 std::string disk_in(const std::filesystem::path& sysfs, const std::string& number);
 
+/// The first line of a file without blanks at its end, or nothing.
+std::string line_of(const std::filesystem::path& path);
+
 /// Seconds that all cores together have worked since the machine started: those of the first line
 /// of /proc/stat, also what its host kept for others. `ticks` of it are a second.
 double busy_seconds(std::string_view stat, double ticks);
 /// The same of this machine; 0 where nothing tells.
 double busy_seconds();
 
-/// The type of the file system a path lies on, as in "ext4"; "unknown" where nothing tells.
-std::string file_system_of(const std::filesystem::path& path);
-
-/// The same from the text of /proc/self/mountinfo; `path` is absolute and has no symbolic links.
+/// The type of the file system a path lies on, as in "ext4"; "unknown" where nothing tells: from
+/// the text of /proc/self/mountinfo; `path` is absolute and has no symbolic links.
 std::string file_system_in(std::string_view mounts, const std::filesystem::path& path);
 
 /// The same from the magic number that statfs tells of the common ones.

@@ -3,12 +3,14 @@
 #include <leat/leat.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <string>
 
 #include "bench_command.hpp"
 #include "command.hpp"
+#include "system.hpp"
 #include "tune_command.hpp"
 
 namespace {
@@ -104,12 +106,15 @@ int main(int argc, char** argv) try {
   app.footer(exit_codes);
   bench::bench_options to_bench;
   bench::tune_options to_tune;
-  to_bench.command.assign(argv, argv + argc);
+  auto arguments = bench::arguments_of(argc, argv);
+  to_bench.command = arguments;
   to_tune.command = to_bench.command;
   declare_bench(app, to_bench);
   declare_tune(app, to_tune);
   try {
-    app.parse(argc, argv);
+    arguments.erase(arguments.begin());
+    std::ranges::reverse(arguments);  // as the parser wants them
+    app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     const auto* help = app.got_subcommand("bench")  ? "leat bench --help"

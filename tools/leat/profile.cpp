@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "clock.hpp"
+#include "system.hpp"
 #include "text.hpp"
 
 namespace bench {
@@ -124,8 +124,7 @@ std::string profiles(const experiment& what, const std::string& options, const f
                      const page& on) {
   const auto& [first, second] = what.profiled;
   if (first.empty()) return "";
-  if (!succeeds("command -v perf >/dev/null 2>&1"))
-    return wrapped("No profile: perf is not installed.", on.width);
+  if (!is_installed("perf")) return wrapped("No profile: perf is not installed.", on.width);
   const auto event = countable_event(folder / "perf.data");
   if (!event) return wrapped("No profile: perf may count no event here.", on.width);
   const auto of = record(what, first, *event, options, folder);

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "bench.hpp"
-#include "clock.hpp"
+#include "system.hpp"
 
 namespace bench {
 

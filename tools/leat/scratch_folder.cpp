@@ -1,22 +1,14 @@
 #include "scratch_folder.hpp"
 
-#include <stdlib.h>
-#include <unistd.h>  // where macOS has mkdtemp
-
-#include <cerrno>
 #include <limits>
-#include <string>
 #include <system_error>
 
-#include "bench.hpp"
+#include "system.hpp"
 
 namespace bench {
 
-scratch_folder::scratch_folder(const std::filesystem::path& dir) {
-  std::string name = dir / "leat-bench-XXXXXX";
-  if (!mkdtemp(name.data())) fail("create a folder in", dir, errno);
-  path_ = name;
-}
+scratch_folder::scratch_folder(const std::filesystem::path& dir)
+    : path_(make_private_folder(dir, "leat-bench-")) {}
 
 scratch_folder::~scratch_folder() {
   if (path_.empty()) return;

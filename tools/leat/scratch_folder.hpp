@@ -9,7 +9,7 @@ namespace bench {
 
 class scratch_folder {
  public:
-  /// Makes a folder leat-bench-XXXXXX in `dir`; throws `failure`.
+  /// Makes a folder leat-bench-… in `dir`; throws `failure`.
   explicit scratch_folder(const std::filesystem::path& dir);
   scratch_folder(scratch_folder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
   scratch_folder& operator=(scratch_folder&&) = delete;

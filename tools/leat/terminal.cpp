@@ -1,14 +1,12 @@
 #include "terminal.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
-#include "clock.hpp"
+#include "system.hpp"
 
 namespace bench {
 
@@ -20,14 +18,13 @@ constexpr double seconds_between_updates = 0.2;
 
 page standard_page() {
   constexpr int narrowest = 40;
-  const bool terminal = isatty(STDOUT_FILENO) != 0;
+  const bool terminal = is_terminal(output::standard);
   page on;
   const char* columns = std::getenv("COLUMNS");
-  winsize size{};
   if (columns && std::atoi(columns) > 0) {
     on.width = std::atoi(columns);
-  } else if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
-    on.width = size.ws_col;
+  } else if (const int width = terminal_width(); width > 0) {
+    on.width = width;
   }
   on.width = std::max(on.width, narrowest);
   const char* no_colour = std::getenv("NO_COLOR");
@@ -35,7 +32,7 @@ page standard_page() {
   return on;
 }
 
-progress_line::progress_line() : is_on_(isatty(STDERR_FILENO) != 0) {}
+progress_line::progress_line() : is_on_(is_terminal(output::error)) {}
 
 void progress_line::show(const progress& now, std::string_view count) {
   if (!is_on_) return;

@@ -86,4 +86,13 @@ std::string wrapped(std::string_view text, int width, int indent) {
   return lines + '\n';
 }
 
+std::filesystem::path path_from(std::string_view utf8) {
+  return std::u8string(utf8.begin(), utf8.end());
+}
+
+std::string text_of(const std::filesystem::path& path) {
+  const auto utf8 = path.u8string();
+  return {utf8.begin(), utf8.end()};
+}
+
 }  // namespace bench

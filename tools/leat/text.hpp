@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -32,5 +33,9 @@ std::string in_quotes(std::string_view text);
 /// Breaks a text into lines of at most `width` columns, with a newline behind each; lines after the
 /// first are indented.
 std::string wrapped(std::string_view text, int width, int indent = 2);
+
+/// Paths as the command takes and shows them: in UTF-8.
+std::filesystem::path path_from(std::string_view utf8);
+std::string text_of(const std::filesystem::path& path);
 
 }  // namespace bench

@@ -8,6 +8,7 @@
 #include "interrupt.hpp"
 #include "runner.hpp"
 #include "scratch_folder.hpp"
+#include "system.hpp"
 #include "terminal.hpp"
 #include "text.hpp"
 #include "tuning/answers.hpp"
@@ -27,13 +28,14 @@ int tune_command(const tune_options& options) {
     if (!path.empty()) require_writable(path);
   }
   catch_interrupts();
-  scratch_folder folder(options.dir);
+  const auto dir = path_from(options.dir);
+  scratch_folder folder(dir);
 
   run_options how;
   tuning all;
   all.on = new_session(options.command, options.disk);
-  all.dir = std::filesystem::canonical(options.dir).string();
-  all.disk = volume_of(all.dir);
+  all.dir = text_of(std::filesystem::canonical(dir));
+  all.disk = volume_of(dir);
   all.on.size = "quick";
   all.on.seed = how.seed;
   const auto on = standard_page();

@@ -23,7 +23,7 @@ struct c_visits {
   uint64_t* nanoseconds; /**< of each visit; NULL: the clock is not read */
 };
 
-/** Each returns 0, or the errno of what failed. */
+/** Each returns 0, or the errno of what failed. NULL where the header has no such functions. */
 struct c_loops {
   int (*print_text)(const char* path, const char* text, size_t count);
   int (*print_ints)(const char* path, const int* first, const int* second, size_t count);

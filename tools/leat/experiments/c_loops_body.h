@@ -1,10 +1,18 @@
-/* Included behind a <stdio.h>; see c_loops.h. */
+/* Included behind a <stdio.h>; see c_loops.h. What C alone does not have is left out where
+ * LEAT_NO_POSIX_STDIO says so. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "c_loops.h"
+
+#ifdef _WIN32
+typedef long long leat_place; /* long has 32 bits there */
+#  define fseek _fseeki64
+#else
+typedef long leat_place;
+#endif
 
 /* What open returned, or errno. */
 static FILE* opened(const char* path, const char* mode, int* error) {
@@ -22,7 +30,7 @@ static int closed(FILE* f) {
 
 static int print_text(const char* path, const char* text, size_t count) {
   int error;
-  FILE* const f = opened(path, "w", &error);
+  FILE* const f = opened(path, "wb", &error);
   if (f == NULL) return error;
   for (size_t i = 0; i < count; ++i) fprintf(f, "%s\n", text);
   return closed(f);
@@ -30,7 +38,7 @@ static int print_text(const char* path, const char* text, size_t count) {
 
 static int print_ints(const char* path, const int* first, const int* second, size_t count) {
   int error;
-  FILE* const f = opened(path, "w", &error);
+  FILE* const f = opened(path, "wb", &error);
   if (f == NULL) return error;
   for (size_t i = 0; i < count; ++i) fprintf(f, "%d,%d\n", first[i], second[i]);
   return closed(f);
@@ -39,7 +47,7 @@ static int print_ints(const char* path, const int* first, const int* second, siz
 static int print_rows(const char* path, const int* first, const int* second, const double* third,
                       size_t count) {
   int error;
-  FILE* const f = opened(path, "w", &error);
+  FILE* const f = opened(path, "wb", &error);
   if (f == NULL) return error;
   for (size_t i = 0; i < count; ++i) fprintf(f, "%d,%d,%.3f\n", first[i], second[i], third[i]);
   return closed(f);
@@ -47,7 +55,7 @@ static int print_rows(const char* path, const int* first, const int* second, con
 
 static int print_17_digits(const char* path, const double* numbers, size_t count) {
   int error;
-  FILE* const f = opened(path, "w", &error);
+  FILE* const f = opened(path, "wb", &error);
   if (f == NULL) return error;
   for (size_t i = 0; i < count; ++i) fprintf(f, "%.17g\n", numbers[i]);
   return closed(f);
@@ -55,7 +63,7 @@ static int print_17_digits(const char* path, const double* numbers, size_t count
 
 static int print_3_decimals(const char* path, const double* numbers, size_t count) {
   int error;
-  FILE* const f = opened(path, "w", &error);
+  FILE* const f = opened(path, "wb", &error);
   if (f == NULL) return error;
   for (size_t i = 0; i < count; ++i) fprintf(f, "%.3f\n", numbers[i]);
   return closed(f);
@@ -63,7 +71,7 @@ static int print_3_decimals(const char* path, const double* numbers, size_t coun
 
 static int print_a(const char* path, size_t count, int flush) {
   int error;
-  FILE* const f = opened(path, "w", &error);
+  FILE* const f = opened(path, "wb", &error);
   if (f == NULL) return error;
   if (flush) {
     for (size_t i = 0; i < count; ++i) {
@@ -78,23 +86,25 @@ static int print_a(const char* path, size_t count, int flush) {
 
 static int put_bytes(const char* path, size_t count) {
   int error;
-  FILE* const f = opened(path, "w", &error);
+  FILE* const f = opened(path, "wb", &error);
   if (f == NULL) return error;
   for (size_t i = 0; i < count; ++i) fputc('a', f);
   return closed(f);
 }
 
+#ifndef LEAT_NO_POSIX_STDIO
 static int put_bytes_unlocked(const char* path, size_t count) {
   int error;
-  FILE* const f = opened(path, "w", &error);
+  FILE* const f = opened(path, "wb", &error);
   if (f == NULL) return error;
   for (size_t i = 0; i < count; ++i) putc_unlocked('a', f);
   return closed(f);
 }
+#endif
 
 static int get_bytes(const char* path, uint64_t* sum) {
   int error;
-  FILE* const f = opened(path, "r", &error);
+  FILE* const f = opened(path, "rb", &error);
   if (f == NULL) return error;
   uint64_t total = 0;
   for (int c; (c = fgetc(f)) != EOF;) total += (unsigned)c;
@@ -102,16 +112,19 @@ static int get_bytes(const char* path, uint64_t* sum) {
   return closed(f);
 }
 
+#ifndef LEAT_NO_POSIX_STDIO
 static int get_bytes_unlocked(const char* path, uint64_t* sum) {
   int error;
-  FILE* const f = opened(path, "r", &error);
+  FILE* const f = opened(path, "rb", &error);
   if (f == NULL) return error;
   uint64_t total = 0;
   for (int c; (c = getc_unlocked(f)) != EOF;) total += (unsigned)c;
   *sum = total;
   return closed(f);
 }
+#endif
 
+#ifndef LEAT_NO_POSIX_STDIO
 static int fill_memory(void* memory, size_t size, unsigned rounds, int buffered) {
   FILE* const f = fmemopen(memory, size, "w");
   if (f == NULL) return errno;
@@ -122,6 +135,7 @@ static int fill_memory(void* memory, size_t size, unsigned rounds, int buffered)
   }
   return closed(f);
 }
+#endif
 
 static FILE* opened_to_visit(const struct c_visits* visits, int* error) {
   FILE* const f = opened(visits->path, visits->mode, error);
@@ -131,9 +145,9 @@ static FILE* opened_to_visit(const struct c_visits* visits, int* error) {
 
 /* To an integer, from behind the one that was read before. */
 static int go_to(FILE* f, uint32_t number, uint32_t from, int whence) {
-  const long size = (long)sizeof(int32_t);
-  return whence == SEEK_SET ? fseek(f, (long)number * size, SEEK_SET)
-                            : fseek(f, ((long)number - (long)from) * size, SEEK_CUR);
+  const leat_place size = sizeof(int32_t);
+  return whence == SEEK_SET ? fseek(f, (leat_place)number * size, SEEK_SET)
+                            : fseek(f, ((leat_place)number - (leat_place)from) * size, SEEK_CUR);
 }
 
 static uint64_t clock_now(void) {
@@ -186,7 +200,7 @@ static int update_at(struct c_visits* visits) {
 
 static int lines_by_fgets(const char* path, uint64_t* bytes) {
   int error;
-  FILE* const f = opened(path, "r", &error);
+  FILE* const f = opened(path, "rb", &error);
   if (f == NULL) return error;
   char line[4096];
   uint64_t total = 0;
@@ -195,9 +209,10 @@ static int lines_by_fgets(const char* path, uint64_t* bytes) {
   return closed(f);
 }
 
+#ifndef LEAT_NO_POSIX_STDIO
 static int lines_by_getline(const char* path, uint64_t* bytes) {
   int error;
-  FILE* const f = opened(path, "r", &error);
+  FILE* const f = opened(path, "rb", &error);
   if (f == NULL) return error;
   char* line = NULL;
   size_t size = 0;
@@ -207,16 +222,24 @@ static int lines_by_getline(const char* path, uint64_t* bytes) {
   *bytes = total;
   return closed(f);
 }
+#endif
 
 static int sum_ints(const char* path, int64_t* sum) {
   int error;
-  FILE* const f = opened(path, "r", &error);
+  FILE* const f = opened(path, "rb", &error);
   if (f == NULL) return error;
   int64_t total = 0;
   for (int value; fscanf(f, "%d", &value) == 1;) total += value;
   *sum = total;
   return closed(f);
 }
+
+#ifdef LEAT_NO_POSIX_STDIO
+#  define put_bytes_unlocked NULL
+#  define get_bytes_unlocked NULL
+#  define fill_memory NULL
+#  define lines_by_getline NULL
+#endif
 
 #define LEAT_C_LOOPS                                                                 \
   {print_text,  print_ints, print_rows,         print_17_digits, print_3_decimals,   \

@@ -91,6 +91,7 @@ void prepare(state& of, const std::filesystem::path& folder) {
 
 // Lines
 
+#if !defined(_WIN32)
 void c_getline(run& now) {
   c_file file(file_of(now), "rb");
   line_digest all;
@@ -104,6 +105,7 @@ void c_getline(run& now) {
   file.close();
   now.answer = all.value;
 }
+#endif
 
 void c_fgets(run& now) {
   c_file file(file_of(now), "rb");
@@ -139,7 +141,7 @@ void leat_read_line(run& now) {
 
 /// A window of one's own: what is left of it before each read is kept.
 void memchr_lines(run& now) {
-  raw_file file(file_of(now), O_RDONLY);
+  raw_file file(file_of(now), access::read);
   const auto window = std::make_unique_for_overwrite<char[]>(2 * window_size);
   line_digest all;
   std::size_t kept = 0;
@@ -209,6 +211,13 @@ void c_fgetc(run& now) {
   file.close();
 }
 
+#if defined(_WIN32)
+constexpr auto unlocked_getc = "_getc_nolock";
+#  define getc_unlocked _getc_nolock
+#else
+constexpr auto unlocked_getc = "getc_unlocked";
+#endif
+
 void c_getc_unlocked(run& now) {
   c_file file(file_of(now), "rb");
   get_bytes(now, [&] { return getc_unlocked(file.get()); });
@@ -228,7 +237,7 @@ void leat_get(run& now) {
 /// No interface at all: a loop over an array that is filled now and then.
 template <class Look>
 void look_at_arrays(run& now, Look look) {
-  raw_file file(file_of(now), O_RDONLY);
+  raw_file file(file_of(now), access::read);
   const auto window = std::make_unique_for_overwrite<char[]>(window_size);
   while (const auto count = file.read(window.get(), window_size)) {
     look(window.get(), window.get() + count);
@@ -262,6 +271,16 @@ load load_of(const state& of, const setting& at) {
           size, size / line_size, ""};
 }
 
+// The usual way to get at lines, and the floors.
+#if defined(_WIN32)
+constexpr auto usual_lines = "fgets";
+#else
+constexpr auto usual_lines = "getline(3)";
+#endif
+const auto raw_lines = fmt::format("{} and memchr", read_call);
+const auto raw_pieces = fmt::format("{} and an array", read_call);
+const auto raw_bytes = fmt::format("{} and a byte loop", read_call);
+
 choices warm(const char* work) { return {{"work", {work, {}}}, {"cache", {"warm", {}}}}; }
 
 std::vector<finding> findings(const state& all, const outcome& of) {
@@ -269,14 +288,13 @@ std::vector<finding> findings(const state& all, const outcome& of) {
     return of.median(variant, warm(work));
   };
   std::vector<finding> found;
-  const auto lines = time("lines", "leat lines()"), theirs = time("lines", "getline(3)");
+  const auto lines = time("lines", "leat lines()"), theirs = time("lines", usual_lines);
   if (lines && theirs) {
     found.push_back(
-        {fmt::format("leat's lines() is {} as fast as getline.", times(*theirs / *lines))});
+        {fmt::format("leat's lines() is {} as fast as {}.", times(*theirs / *lines), usual_lines)});
   }
   const auto pieces = time("16 bytes", "leat read"), locked = time("16 bytes", "fread"),
-             unlocked = time("16 bytes", "fread_unlocked"),
-             floor = time("16 bytes", "read(2) and an array");
+             unlocked = time("16 bytes", "fread_unlocked"), floor = time("16 bytes", raw_pieces);
   if (pieces && locked && floor) {
     const double ratio = *locked / *pieces;
     auto text = fmt::format("16 bytes at a time, leat is {} as fast as fread", times(ratio));
@@ -292,15 +310,15 @@ std::vector<finding> findings(const state& all, const outcome& of) {
             text, times(*pieces / *floor)),
         holds));
   }
-  const auto ours = time("bytes", "leat get"), getc = time("bytes", "getc_unlocked"),
-             array = time("bytes", "read(2) and a byte loop");
+  const auto ours = time("bytes", "leat get"), getc = time("bytes", unlocked_getc),
+             array = time("bytes", raw_bytes);
   if (ours && getc && array) {
     found.push_back({fmt::format(
-        "byte by byte, leat is {} as fast as getc_unlocked, and takes {} the time of a loop over "
-        "an array.",
-        times(*getc / *ours), times(*ours / *array))});
+        "byte by byte, leat is {} as fast as {}, and takes {} the time of a loop over an array.",
+        times(*getc / *ours), unlocked_getc, times(*ours / *array))});
   }
   if (!all.can_be_cold) found.push_back({nothing_was_cold});
+  if (on_windows) found.push_back({"Windows has no getline, and no fread_unlocked."});
   return found;
 }
 
@@ -327,24 +345,30 @@ experiment make_lines(const request& wanted) {
           "repetition.",
       .factors = {{"work", {{"lines", {}}, {"16 bytes", {}}, {"bytes", {}}}, layout::table},
                   {"cache", {{"warm", {}}, {"cold", {}}}, layout::table}},
-      .variants = {{"getline(3)", role::baseline, c_getline, cold_too},
-                   {"fgets", role::peer, c_fgets, lines},
-                   {"std::getline", role::peer, cpp_getline, lines},
-                   {"leat lines()", role::leat, leat_lines, cold_too},
-                   {"leat read_line", role::leat, leat_read_line, lines},
-                   {"read(2) and memchr", role::floor, memchr_lines, cold_too},
-                   {"fread", role::baseline, c_fread, pieces},
-#ifdef __GLIBC__
-                   {"fread_unlocked", role::peer, c_fread_unlocked, pieces},
+      .variants =
+          {
+#if defined(_WIN32)
+              {usual_lines, role::baseline, c_fgets, cold_too},
+#else
+              {usual_lines, role::baseline, c_getline, cold_too},
+              {"fgets", role::peer, c_fgets, lines},
 #endif
-                   {"std::ifstream::read", role::peer, cpp_read, pieces},
-                   {"leat read", role::leat, leat_read, pieces},
-                   {"read(2) and an array", role::floor, array_of_pieces, pieces},
-                   {"fgetc", role::baseline, c_fgetc, single},
-                   {"getc_unlocked", role::peer, c_getc_unlocked, single},
-                   {"std::ifstream::get", role::peer, cpp_get, single},
-                   {"leat get", role::leat, leat_get, single},
-                   {"read(2) and a byte loop", role::floor, array_of_bytes, single}},
+              {"std::getline", role::peer, cpp_getline, lines},
+              {"leat lines()", role::leat, leat_lines, cold_too},
+              {"leat read_line", role::leat, leat_read_line, lines},
+              {raw_lines, role::floor, memchr_lines, cold_too},
+              {"fread", role::baseline, c_fread, pieces},
+#ifdef __GLIBC__
+              {"fread_unlocked", role::peer, c_fread_unlocked, pieces},
+#endif
+              {"std::ifstream::read", role::peer, cpp_read, pieces},
+              {"leat read", role::leat, leat_read, pieces},
+              {raw_pieces, role::floor, array_of_pieces, pieces},
+              {"fgetc", role::baseline, c_fgetc, single},
+              {unlocked_getc, role::peer, c_getc_unlocked, single},
+              {"std::ifstream::get", role::peer, cpp_get, single},
+              {"leat get", role::leat, leat_get, single},
+              {raw_bytes, role::floor, array_of_bytes, single}},
       .load = [of](const setting& at) { return load_of(*of, at); },
       .space = (2 * of->copies + of->byte_copies) * block_size,
       .share = 0.2,
@@ -367,7 +391,7 @@ experiment make_lines(const request& wanted) {
       .headline = {{.work = "a file read line by line",
                     .ours = "leat lines()",
                     .ours_at = warm("lines"),
-                    .theirs = "getline(3)",
+                    .theirs = usual_lines,
                     .theirs_at = warm("lines")}},
   };
 }

@@ -2,15 +2,14 @@
 // written.
 #pragma once
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 
 #include "../bench.hpp"
+#include "../system.hpp"
 
 namespace bench {
 
@@ -30,7 +29,7 @@ struct overloaded : F... {
 class c_file {
  public:
   explicit c_file(const std::filesystem::path& path, const char* mode = "wb")
-      : path_(path), verb_(*mode == 'r' ? "read" : "write"), file_(std::fopen(path.c_str(), mode)) {
+      : path_(path), verb_(*mode == 'r' ? "read" : "write"), file_(open_c_file(path, mode)) {
     if (!file_) fail("open", path_, errno);
     errno = 0;
   }
@@ -55,64 +54,6 @@ class c_file {
   std::FILE* file_;
 };
 
-/// A descriptor, to write to unless the flags say otherwise.
-class raw_file {
- public:
-  explicit raw_file(const std::filesystem::path& path, int flags = O_WRONLY | O_CREAT | O_TRUNC)
-      : path_(path), fd_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
-    if (fd_ < 0) fail("open", path_, errno);
-  }
-  raw_file(const raw_file&) = delete;
-  raw_file& operator=(const raw_file&) = delete;
-  ~raw_file() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-
-  int get() const { return fd_; }
-
-  void write(std::string_view bytes) {
-    while (!bytes.empty()) {
-      const auto count = ::write(fd_, bytes.data(), bytes.size());
-      if (count < 0) fail("write", path_, errno);
-      bytes.remove_prefix(static_cast<std::size_t>(count));
-    }
-  }
-
-  /// One system call; 0 at the end.
-  std::size_t read(char* to, std::size_t size) {
-    const auto count = ::read(fd_, to, size);
-    if (count < 0) fail("read", path_, errno);
-    return static_cast<std::size_t>(count);
-  }
-
-  void sync() {
-    if (::fsync(fd_) != 0) fail("write", path_, errno);
-  }
-
-  void close() {
-    if (::close(std::exchange(fd_, -1)) != 0) fail("write", path_, errno);
-  }
-
- private:
-  std::filesystem::path path_;
-  int fd_;
-};
-
-/// A file that is not empty, mapped by hand.
-class mapped_bytes {
- public:
-  explicit mapped_bytes(const std::filesystem::path& path);
-  mapped_bytes(const mapped_bytes&) = delete;
-  mapped_bytes& operator=(const mapped_bytes&) = delete;
-  ~mapped_bytes();
-
-  std::string_view view() const { return {data_, size_}; }
-
- private:
-  char* data_;
-  std::size_t size_;
-};
-
 /// Makes a file of a text that is repeated, and lets the disk have it, so that its pages in the
 /// cache are clean. Large writes leave large folios in the cache, which are read faster than single
 /// pages: files that are to be compared are all made here.
@@ -121,12 +62,10 @@ void make_file(const std::filesystem::path& path, std::string_view text, std::si
 void make_file(const std::filesystem::path& path, std::string_view text, std::size_t copies,
                std::size_t at_once);
 
-/// Asks the system to forget what it caches of a file whose pages are clean, and returns whether it
-/// did.
-bool drop_from_cache(const std::filesystem::path& path);
-/// The finding where that could not be done.
+/// The finding where nothing can be dropped from the cache.
 inline constexpr auto nothing_was_cold =
-    "this file system keeps its files in the cache: nothing was read cold.";
+    on_windows ? "Windows does not tell what is in its cache: nothing was read cold."
+               : "this file system keeps its files in the cache: nothing was read cold.";
 
 /// Throws unless the file has this size. Cheap, so that every repetition can afford it.
 void require_size(const std::filesystem::path& path, std::uint64_t expected);

@@ -79,8 +79,8 @@ void each_line(const input& in, const run& now, Line line) {
 
 bool is_file(const setting& at) { return at.has("target", "file"); }
 
-std::string target(const run& now) {
-  return is_file(now.at) ? now.file.string() : now.at["target"].text;
+std::filesystem::path target(const run& now) {
+  return is_file(now.at) ? now.file : std::filesystem::path(now.at["target"].text);
 }
 
 std::size_t buffer_size(const run& now, std::size_t usual) {
@@ -112,7 +112,7 @@ void c_fprintf(const input& in, run& now) {
 
 /// The loop of fprintf, only compiled with the other header.
 void c_leat_stdio(const input& in, run& now) {
-  const std::string path = target(now);
+  const auto path = text_of(target(now));
   const auto workload = now.at["workload"].text;
   int error;
   if (workload == "string")
@@ -122,7 +122,7 @@ void c_leat_stdio(const input& in, run& now) {
   else
     error = leat_loops.print_rows(path.c_str(), in.first.data(), in.second.data(), in.third.data(),
                                   line_count);
-  if (error != 0) fail("write", path, error);
+  if (error != 0) fail("write", target(now), error);
 }
 
 #ifdef __GLIBC__
@@ -154,7 +154,7 @@ void fmt_output_file(const input& in, run& now) {
   const auto size = buffer_size(now, fmt_piece);
   // A stream that failed would end the program in its destructor, which writes again: such a one is
   // left alone.
-  auto* out = new fmt::ostream(fmt::output_file(target(now), fmt::buffer_size = size));
+  auto* out = new fmt::ostream(fmt::output_file(text_of(target(now)), fmt::buffer_size = size));
   each_line(in, now,
             overloaded{[&](auto text) { out->print("{}\n", text); },
                        [&](int a, int b) { out->print("{},{}\n", a, b); },
@@ -292,7 +292,7 @@ experiment make_print(const request&) {
       .factors = {{"workload",
                    {{"string", {}}, {"ints", {}}, {"csv", {}}, {"string_view", {}}},
                    layout::table},
-                  {"target", {{"file", {}}, {"/dev/null", {}}}, layout::table},
+                  {"target", {{"file", {}}, {null_device, {}}}, layout::table},
                   {"buffer_size", sizes, layout::axis}},
       .variants = {{"fprintf", role::baseline, work(c_fprintf), has_own_buffer},
 #ifdef __GLIBC__
@@ -307,7 +307,8 @@ experiment make_print(const request&) {
                     has_own_buffer},
                    {"leat", role::leat, work(leat_print), has_any_buffer},
                    {"leat/stdio.h fprintf", role::leat, work(c_leat_stdio), has_file},
-                   {"write(2) of ready lines", role::floor, work(write_ready_bytes), has_file}},
+                   {fmt::format("{} of ready lines", write_call), role::floor,
+                    work(write_ready_bytes), has_file}},
       .load = [in](const setting& at) { return load_of(*in, at); },
       .space = 40'000'000,
       .prepare = [in](const std::filesystem::path&) { fill(*in); },

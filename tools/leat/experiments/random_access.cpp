@@ -94,7 +94,9 @@ std::uint64_t space_of(const scenes& of) {
 
 // --- the variants ------------------------------------------------------------------------------
 
-std::string path_of(const scene& where, const run& now) { return now.folder / where.file; }
+std::filesystem::path path_of(const scene& where, const run& now) {
+  return now.folder / where.file;
+}
 
 c_visits c_visits_of(const scene& where, const run& now, const std::string& path,
                      const char* mode) {
@@ -113,14 +115,14 @@ int whence_of(const run& now, std::string_view factor, std::string_view set) {
 }
 
 void run_loop(int (*loop)(c_visits*), c_visits& visits, run& now) {
-  if (const int error = loop(&visits)) fail("visit", visits.path, error);
+  if (const int error = loop(&visits)) fail("visit", path_from(visits.path), error);
   now.answer = visits.sum;
 }
 
 /// A loop of C, timed as a whole or visit by visit.
 void c_loop(bool updates, const c_loops& with, scenes& of, run& now, std::uint64_t* nanoseconds) {
   const auto& where = of.at(now.at);
-  const auto path = path_of(where, now);
+  const auto path = text_of(path_of(where, now));
   c_visits visits = c_visits_of(where, now, path, updates ? "rb+" : now.at["mode"].text.c_str());
   visits.nanoseconds = nanoseconds;
   visits.whence = whence_of(now, updates ? "seeks" : "seek", updates ? "SET" : "SEEK_SET");
@@ -250,11 +252,11 @@ void add_reads(experiment& to, const std::shared_ptr<scenes>& of) {
     return any_order(at) && !of->at(at).cold;
   };
   add_stdio(to, of, false);
-  add_loop(to, "pread", role::peer, of, ordered,
+  add_loop(to, on_windows ? read_call : "pread", role::peer, of, ordered,
            [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
              return visit_by_pread(path_of(where, now), where.places(now.at), nanoseconds);
            });
-  to.variants.push_back({"mmap", role::peer,
+  to.variants.push_back({map_call, role::peer,
                          [of](run& now) {
                            const auto& where = of->at(now.at);
                            now.answer = visit_by_mmap(path_of(where, now), where.places(now.at));
@@ -316,7 +318,7 @@ void add_updates(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto ordered = applies_to(of, true, true);
   const auto any_order = applies_to(of, true, false);
   add_stdio(to, of, true);
-  add_loop(to, "pread + pwrite", role::peer, of, ordered,
+  add_loop(to, on_windows ? "ReadFile + WriteFile" : "pread + pwrite", role::peer, of, ordered,
            [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
              return update_by_pread(path_of(where, now), where.places(now.at), nanoseconds);
            });
@@ -328,7 +330,7 @@ void add_updates(experiment& to, const std::shared_ptr<scenes>& of) {
                          [of, ordered](const setting& at) {
                            return ordered(at) && of->at(at).cold && at.has("order", "sorted");
                          }});
-  to.variants.push_back({"mmap", role::peer,
+  to.variants.push_back({map_call, role::peer,
                          [of](run& now) {
                            const auto& where = of->at(now.at);
                            now.answer = update_by_mmap(path_of(where, now), where.places(now.at));
@@ -499,7 +501,7 @@ experiment shared_parts(const std::shared_ptr<scenes>& of, bool updates) {
     const auto& where = of->at(now.at);
     const auto path = path_of(where, now);
     // Nobody writes slower for what others have left to be written.
-    if (updates && (where.cold || of->patient)) raw_file(path, O_RDWR).sync();
+    if (updates && (where.cold || of->patient)) raw_file(path, access::update).sync();
     if (where.cold) drop_from_cache(path);
   };
   made.findings = [of, updates](const outcome& result) { return findings(*of, result, updates); };

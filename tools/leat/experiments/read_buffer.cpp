@@ -7,6 +7,7 @@
 #include <fstream>
 #include <limits>
 #include <memory>
+#include <new>
 #include <random>
 
 #include "../text.hpp"
@@ -20,6 +21,10 @@ constexpr std::int64_t smallest_piece = 16;
 constexpr std::int64_t largest_piece = 1 << 20;
 constexpr std::size_t file_size =
     std::size_t{16} * 70'625;  // so that every last piece has its 8 bytes
+
+// As published, by a system that is told that the reads follow one another; and past its cache.
+constexpr auto as_published = on_windows ? "ReadFile, SEQUENTIAL_SCAN" : read_call;
+constexpr auto past_cache = on_windows ? "ReadFile, NO_BUFFERING" : "direct";
 
 /// The file that was published, in size, and how often it is read.
 struct picture {
@@ -37,10 +42,15 @@ std::size_t piece_size(const setting& at) {
   return static_cast<std::size_t>(number(at, "read_size"));
 }
 
-/// Memory of whole pages, as direct reads need it.
-std::unique_ptr<char, void (*)(void*)> aligned_memory(std::size_t size) {
-  constexpr std::size_t page = 4096;
-  return {static_cast<char*>(std::aligned_alloc(page, (size + page - 1) / page * page)), std::free};
+constexpr std::align_val_t page{4096};
+
+struct page_deleter {
+  void operator()(char* memory) const { ::operator delete(memory, page); }
+};
+
+/// Memory that begins at a page, as direct reads need it.
+std::unique_ptr<char, page_deleter> aligned_memory(std::size_t size) {
+  return std::unique_ptr<char, page_deleter>(static_cast<char*>(::operator new(size, page)));
 }
 
 /// Reads the file as often as the setting says. `pass` goes through it once and shows each piece.
@@ -64,9 +74,9 @@ void leat_read(run& now, std::size_t window) {
   });
 }
 
-void read_descriptor(run& now, int flags) {
+void read_raw(run& now, hint how) {
   each_pass(now, [&](char* piece, std::size_t size, auto look) {
-    raw_file file(now.folder / "picture", O_RDONLY | flags);
+    raw_file file(now.folder / "picture", access::read, how);
     for (std::size_t count = size; count == size;) {
       count = file.read(piece, size);
       if (count != 0) look(piece);
@@ -109,17 +119,11 @@ void copy_mapped(run& now) {
   });
 }
 
-#ifdef O_DIRECT
-constexpr int direct = O_DIRECT;
-#else
-constexpr int direct = 0;
-#endif
-
 std::size_t smallest_direct_read(const std::filesystem::path& path) {
   const auto memory = aligned_memory(4096);
-  for (std::size_t size = 512; direct != 0 && size <= 4096; size *= 2) {
+  for (std::size_t size = 512; size <= 4096; size *= 2) {
     try {
-      if (raw_file(path, O_RDONLY | direct).read(memory.get(), size) == size) return size;
+      if (raw_file(path, access::read, hint::direct).read(memory.get(), size) == size) return size;
     } catch (const failure&) {
       continue;  // not here, or not so few
     }
@@ -166,23 +170,27 @@ std::vector<finding> findings(const picture& all, const outcome& of) {
   };
   constexpr std::int64_t kib = 1024;
   std::vector<finding> found;
-  const auto tiny = time("read(2)", 16), small = time("read(2)", 2 * kib),
-             good = time("read(2)", 32 * kib);
+  const auto tiny = time(as_published, 16), small = time(as_published, 2 * kib),
+             good = time(as_published, 32 * kib);
   if (!tiny || !small || !good) return found;
-  found.push_back(judged(
-      fmt::format("read(2) of 2 KiB is {} as fast as of 16 bytes; that it is a hundredfold is",
-                  times(*tiny / *small)),
-      *tiny / *small >= 50));
+  found.push_back(
+      judged(fmt::format("{} of 2 KiB is {} as fast as of 16 bytes; that it is a hundredfold is",
+                         read_call, times(*tiny / *small)),
+             *tiny / *small >= 50));
   double best = *good;
   for (const auto& size : doubling(32 * kib, largest_piece)) {
-    if (const auto one = time("read(2)", size.number.value_or(0))) best = std::min(best, *one);
+    if (const auto one = time(as_published, size.number.value_or(0))) best = std::min(best, *one);
   }
   found.push_back(
-      judged(fmt::format("more than 32 KiB at a time saves read(2) {} at most; that it is "
-                         "flat from there on is",
-                         percent(*good / best - 1)),
+      judged(fmt::format("more than 32 KiB at a time saves {} {} at most; that it is flat from "
+                         "there on is",
+                         read_call, percent(*good / best - 1)),
              *good / best <= 1.25));
-  if (const auto past = time("direct", 32 * kib)) {
+  if (!obeys_direct()) {
+    found.push_back(
+        {"Wine reads through the system's cache all the same: the figures of reads past "
+         "it say nothing here."});
+  } else if (const auto past = time(past_cache, 32 * kib)) {
     found.push_back(judged(
         fmt::format(
             "past the system's cache, 32 KiB at a time take {} the time; that it is 100 times "
@@ -196,8 +204,8 @@ std::vector<finding> findings(const picture& all, const outcome& of) {
   if (ours && c) {
     found.push_back(
         {fmt::format("16 bytes at a time out of leat's own window take {} the time of "
-                     "read(2) with 32 KiB; read(2) of 16 bytes takes {}.",
-                     times(*ours / *good), times(*tiny / *good))});
+                     "{} with 32 KiB; {} of 16 bytes takes {}.",
+                     times(*ours / *good), read_call, read_call, times(*tiny / *good))});
   }
   return found;
 }
@@ -215,7 +223,7 @@ experiment make_read_buffer(const request& wanted) {
     if (how_much == size::published) return size >= 2048;
     return size == 4 << 10 || size == 32 << 10 || size == 128 << 10;
   };
-  // Those that make as many system calls as read(2) need not all do so in a quick run.
+  // Those that make a system call for each read need not all do so in a quick run.
   const auto applies_too = [of, how_much, applies](const setting& at) {
     const bool is_short = number(at, "passes") == of->few && number(at, "read_size") >= 64;
     return applies(at) && (how_much != size::quick || is_short);
@@ -233,25 +241,30 @@ experiment make_read_buffer(const request& wanted) {
           "1107, 8 KiB 702, 32 KiB 390, 1 MiB 312; FAT: 2 KiB 2262, 8 KiB 1170, 32 KiB 936; with "
           "Windows' ReadFile, by ZABKAT, 2013.",
       .follows = "E5",
-      .cached = "The file is in the system's cache, but for what goes past it (direct).",
+      .cached = "The file is in the system's cache, but for what goes past it.",
       .factors = {{"passes", {passes(of->few), passes(of->many)}, layout::table},
                   {"read_size", sizes_for(how_much), layout::axis}},
       .variants = {{"fread", role::baseline, c_fread, applies},
                    {"leat", role::leat, [](run& now) { leat_read(now, 0); }, applies},
                    {"window", role::leat, [](run& now) { leat_read(now, piece_size(now.at)); },
                     applies_too},
-                   {"read(2)", role::peer, [](run& now) { read_descriptor(now, 0); }, applies},
+                   {read_call, role::peer, [](run& now) { read_raw(now, hint::none); }, applies},
+#if defined(_WIN32)
+                   {as_published, role::peer, [](run& now) { read_raw(now, hint::sequential); },
+                    applies},
+#endif
                    {"ifstream", role::peer, cpp_ifstream, applies_too},
-                   {"mmap", role::peer, copy_mapped, applies},
-                   {"direct", role::peer, [](run& now) { read_descriptor(now, direct); },
+                   {map_call, role::peer, copy_mapped, applies},
+                   {past_cache, role::peer, [](run& now) { read_raw(now, hint::direct); },
                     direct_applies}},
       .load =
           [](const setting& at) {
             const auto count = static_cast<std::uint64_t>(number(at, "passes"));
-            return load{fmt::format("{:.2f} MB read {} (leat: its own window; window: leat's, "
-                                    "of that size; direct: past the system's cache)",
-                                    static_cast<double>(file_size) / 1e6, at["passes"].text),
-                        count * file_size, count, ""};
+            return load{
+                fmt::format("{:.2f} MB read {} (leat: its own window; window: leat's, "
+                            "of that size; {}: past the system's cache)",
+                            static_cast<double>(file_size) / 1e6, at["passes"].text, past_cache),
+                count * file_size, count, ""};
           },
       .space = 2 * file_size,
       .share = 0.1,
@@ -271,8 +284,9 @@ experiment make_read_buffer(const request& wanted) {
                   .where = {{"passes", passes(of->few)}},
                   .axis = "read_size",
                   .logarithmic = true,
-                  .note = "leat has its own window; window is leat's of the size of the reads; "
-                          "direct goes past the system's cache."}},
+                  .note = fmt::format("leat has its own window; window is leat's of the size of "
+                                      "the reads; {} goes past the system's cache.",
+                                      past_cache)}},
       .headline = {{.work = "a file read 4 KiB at a time",
                     .ours = "leat",
                     .ours_at = {{"passes", passes(of->few)}, {"read_size", bytes(4 << 10)}},

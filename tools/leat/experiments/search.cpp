@@ -1,13 +1,9 @@
 // E5, second part: a keyword that may stand anywhere in a file. What does an early hit save?
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <leat/leat.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -15,10 +11,6 @@
 
 #include "../text.hpp"
 #include "peers.hpp"
-
-#if !defined(__linux__)
-extern "C" char** environ;  // declared nowhere
-#endif
 
 namespace bench {
 
@@ -101,14 +93,12 @@ void prepare(state& of, const std::filesystem::path& folder) {
   const auto text = english_block();
   for (const auto* name : {"warm", "cold"}) {
     make_file(folder / name, text, of.copies);
-    raw_file file(folder / name, O_WRONLY);
+    raw_file file(folder / name, access::write);
     for (const auto& one : places) {
       if (one.percent < 0) continue;
       const auto words = fmt::format("{} {}", one.rare, one.common);
       const auto at = of.size() / 100 * static_cast<std::size_t>(one.percent) + 100;
-      if (::pwrite(file.get(), words.data(), words.size(), static_cast<off_t>(at)) < 0) {
-        fail("write", folder / name, errno);
-      }
+      file.write_at(at, words);
     }
     file.sync();
   }
@@ -125,13 +115,27 @@ void leat_find_mapped(const state&, run& now) {
   now.answer = leat::map_file(file_of(now)).find(keyword(now.at)).value_or(nowhere);
 }
 
+// What programs search memory with. Its name stands before what it searches, as in "memmem all".
+#if defined(_WIN32)
+constexpr std::string_view peer = "string_view::find";
+
+const char* find_in(const char* text, std::size_t size, std::string_view needle) {
+  const auto at = std::string_view(text, size).find(needle);
+  return at == std::string_view::npos ? nullptr : text + at;
+}
+#else
+constexpr std::string_view peer = "memmem";
+
 const char* find_in(const char* text, std::size_t size, std::string_view needle) {
   return static_cast<const char*>(::memmem(text, size, needle.data(), needle.size()));
 }
+#endif
+
+std::string peer_on(std::string_view what) { return fmt::format("{} {}", peer, what); }
 
 void memmem_all(const state& of, run& now) {
   const auto memory = std::make_unique_for_overwrite<char[]>(of.size());
-  raw_file file(file_of(now), O_RDONLY);
+  raw_file file(file_of(now), access::read);
   std::size_t size = 0;
   while (const auto count = file.read(memory.get() + size, of.size() - size)) size += count;
   const auto* hit = find_in(memory.get(), size, keyword(now.at));
@@ -143,7 +147,7 @@ void memmem_all(const state& of, run& now) {
 void memmem_pieces(run& now, std::size_t piece) {
   const auto needle = keyword(now.at);
   const auto memory = std::make_unique_for_overwrite<char[]>(needle.size() + piece);
-  raw_file file(file_of(now), O_RDONLY);
+  raw_file file(file_of(now), access::read);
   std::uint64_t start = 0;  // of what is in memory
   std::size_t kept = 0;
   now.answer = nowhere;
@@ -161,52 +165,18 @@ void memmem_pieces(run& now, std::size_t piece) {
   }
 }
 
-bool is_installed(const char* program) {
-  const char* folders = std::getenv("PATH");
-  for (std::string_view left = folders ? folders : ""; !left.empty();) {
-    const auto folder = left.substr(0, left.find(':'));
-    left.remove_prefix(std::min(left.size(), folder.size() + 1));
-    if (::access(fmt::format("{}/{}", folder, program).c_str(), X_OK) == 0) return true;
-  }
-  return false;
-}
-
-/// What a child that has ended, but was not waited for, has asked read(2) for.
-std::optional<std::uint64_t> bytes_read_by(pid_t child) {
-  std::error_code ec;
-  const auto text = leat::read_file(fmt::format("/proc/{}/io", child), ec);
-  unsigned long long count = 0;
-  if (ec || std::sscanf(text.c_str(), "rchar: %llu", &count) != 1) return std::nullopt;
-  return count;
-}
-
+#if !defined(_WIN32)
 /// Another program, with all that it takes to start it. Of the place it tells only whether there is
 /// one.
 void grep(const state& of, run& now, const char* program) {
-  const std::string needle(keyword(now.at)), path = file_of(now);
-  const char* arguments[] = {program, "-F", "-m1", "--", needle.c_str(), path.c_str(), nullptr};
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  for (const int output : {1, 2}) {
-    posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0);
-  }
-  pid_t child = 0;
-  const int error = ::posix_spawnp(&child, program, &actions, nullptr,
-                                   const_cast<char* const*>(arguments), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) fail("start", program, error);
-  siginfo_t ended{};
-  while (::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) != 0) {
-    if (errno != EINTR) fail("wait for", program, errno);
-  }
+  const auto ended = run_quietly(
+      {program, "-F", "-m1", "--", std::string(keyword(now.at)), text_of(file_of(now))});
   // ripgrep maps its file, so what it has read says nothing.
-  if (program == std::string_view("grep")) now.bytes_read = bytes_read_by(child);
-  ::waitpid(child, nullptr, 0);
-  if (ended.si_code != CLD_EXITED || ended.si_status > 1) {
-    throw failure(fmt::format("{} failed", program));
-  }
-  now.answer = ended.si_status == 0 ? position(of, now.at) : nowhere;
+  if (program == std::string_view("grep")) now.bytes_read = ended.bytes_read;
+  if (ended.code > 1) throw failure(fmt::format("{} failed", program));
+  now.answer = ended.code == 0 ? position(of, now.at) : nowhere;
 }
+#endif
 
 load load_of(const state& of, const setting& at) {
   const auto hit = position(of, at);
@@ -227,14 +197,14 @@ std::vector<finding> findings(const state& all, const outcome& of) {
     return of.median(variant, in_text(where));
   };
   std::vector<finding> found;
-  const auto eight = time("memmem 8 KiB", "absent"), more = time("memmem 32 KiB", "absent");
+  const auto eight = time(peer_on("8 KiB"), "absent"), more = time(peer_on("32 KiB"), "absent");
   if (eight && more) {
     found.push_back(judged(fmt::format("searching all in pieces of 8 KiB takes {} the time of 32 "
                                        "KiB; that it costs no speed is",
                                        times(*eight / *more)),
                            *eight / *more <= 1.1));
   }
-  const auto whole = time("memmem all", "at 1 %"), early = time("leat", "at 1 %");
+  const auto whole = time(peer_on("all"), "at 1 %"), early = time("leat", "at 1 %");
   if (whole && early) {
     found.push_back(judged(fmt::format("with the keyword at 1 %, leat is {} as fast as reading the "
                                        "file first; that an early hit "
@@ -253,6 +223,9 @@ std::vector<finding> findings(const state& all, const outcome& of) {
       found.push_back({fmt::format("leat's speed over that of {}: {}.", program, text)});
   }
   if (!all.can_be_cold) found.push_back({nothing_was_cold});
+  if (on_windows)
+    found.push_back(
+        {"Windows has no memmem, and other programs, as grep, are not measured there."});
   return found;
 }
 
@@ -294,10 +267,10 @@ experiment make_search(const request& wanted) {
       .factors = {{"keyword", {}, layout::table},
                   {"letters", {{"rare", {}}, {"common", {}}}, layout::table},
                   {"cache", {{"warm", {}}, {"cold", {}}}, layout::table}},
-      .variants = {{"memmem 32 KiB", role::baseline, pieces(32 << 10), both},
-                   {"memmem 8 KiB", role::peer, pieces(8 << 10), warm},
-                   {"memmem 128 KiB", role::peer, pieces(128 << 10), warm},
-                   {"memmem all", role::peer, work(memmem_all), rarely},
+      .variants = {{peer_on("32 KiB"), role::baseline, pieces(32 << 10), both},
+                   {peer_on("8 KiB"), role::peer, pieces(8 << 10), warm},
+                   {peer_on("128 KiB"), role::peer, pieces(128 << 10), warm},
+                   {peer_on("all"), role::peer, work(memmem_all), rarely},
                    {"leat", role::leat, work(leat_find), both},
                    {"leat, mapped", role::leat, work(leat_find_mapped), warm}},
       .load = [of](const setting& at) { return load_of(*of, at); },
@@ -318,7 +291,7 @@ experiment make_search(const request& wanted) {
       .headline = {{.work = "a keyword at 1 % of a text",
                     .ours = "leat",
                     .ours_at = in_text("at 1 %"),
-                    .theirs = "memmem all",
+                    .theirs = peer_on("all"),
                     .theirs_at = in_text("at 1 %")}},
   };
   for (const auto* where : {"absent", "at 1 %"}) {
@@ -326,11 +299,13 @@ experiment make_search(const request& wanted) {
         {.title = fmt::format("a keyword {}, in the cache", where), .where = in_text(where)});
   }
   for (const auto& one : places) what.factors[0].values.push_back({one.name, {}});
+#if !defined(_WIN32)
   for (const auto* program : {"grep", "rg"}) {
     if (!is_installed(program)) continue;
     what.variants.push_back({fmt::format("{} -F -m1", program), role::peer,
                              [of, program](run& now) { grep(*of, now, program); }, both});
   }
+#endif
   return what;
 }
 

@@ -1,6 +1,5 @@
 #include "simulated_access.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 
@@ -15,8 +14,6 @@
 namespace bench {
 
 namespace {
-
-constexpr std::size_t block_size = 4096;  // of stdio's buffer, as on a real file system
 
 const char* name_of(leat::simulated_disk disk) {
   switch (disk) {
@@ -41,18 +38,20 @@ struct stage {
 
 std::unique_ptr<leat::simulated_device> open_disk(const stage& of, const run& now) {
   const auto path = now.folder / of.where.file;
-  const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-  if (fd < 0) fail("open", path, errno);
-  return std::make_unique<leat::simulated_device>(leat::adopt(fd), of.disk);
+  return std::make_unique<leat::simulated_device>(
+      leat::adopt(raw_file(path, access::update).release()), of.disk);
 }
 
 double seconds(const leat::device& of) { return std::chrono::duration<double>(of.now()).count(); }
+
+#if !defined(_WIN32)
+constexpr std::size_t block_size = 4096;  // of stdio's buffer, as on a real file system
 
 /// libc's stdio over a device.
 class stdio_over {
  public:
   stdio_over(leat::device& on, bool buffered) : on_(&on) {
-#ifdef __APPLE__
+#  ifdef __APPLE__
     file_ = ::funopen(
         this,
         [](void* self, char* into, int size) {
@@ -67,7 +66,7 @@ class stdio_over {
           return static_cast<stdio_over*>(self)->seek(offset, whence) == 0 ? offset : -1;
         },
         nullptr);
-#else
+#  else
     cookie_io_functions_t calls{};
     calls.read = [](void* self, char* into, std::size_t size) {
       return static_cast<stdio_over*>(self)->read({into, size});
@@ -79,7 +78,7 @@ class stdio_over {
       return static_cast<stdio_over*>(self)->seek(*offset, whence);
     };
     file_ = ::fopencookie(this, "rb+", calls);
-#endif
+#  endif
     if (file_ == nullptr) fail("open", "a stream", errno);
     std::setvbuf(file_, nullptr, buffered ? _IOFBF : _IONBF, block_size);
   }
@@ -146,6 +145,7 @@ void visit_with_stdio(const stage& of, run& now, bool updates) {
   now.answer = sum;
   now.simulated = seconds(*disk);
 }
+#endif
 
 void visit_with_leat(stage& of, run& now, bool updates, leat::route way) {
   leat::records_options how;
@@ -173,6 +173,8 @@ std::vector<finding> findings(const stage& of, const outcome& result, const char
       "Times are those of a model of {}, without a cache between it and the program; the published "
       "ones are CPU time on a machine that had the file in memory.",
       name_of(of.disk))}};
+  if (on_windows)
+    found.push_back({"Windows' stdio works on files only, and is not measured here."});
   const auto drawn = result.median("stdio", {{"order", as_drawn}, {"buffer", {"buffered", {}}}});
   const auto sorted = result.median("stdio", {{"order", in_order}, {"buffer", {"buffered", {}}}});
   const auto leat = result.median(batch);
@@ -210,9 +212,11 @@ experiment simulated(const request& wanted, leat::simulated_disk disk, bool upda
     of->where.draw();
     make_integers(folder / of->where.file, of->where.integers, folios::large);
   };
+#if !defined(_WIN32)
   made.variants.push_back(
       {"stdio", role::baseline, [of, updates](run& now) { visit_with_stdio(*of, now, updates); },
        [](const setting& at) { return !at["order"].is_default() && !at["buffer"].is_default(); }});
+#endif
   const char* const batch = updates ? "leat update" : "leat gather";
   for (const auto& [name, way] :
        {std::pair{"", leat::route::automatic}, std::pair{", merged", leat::route::merged},

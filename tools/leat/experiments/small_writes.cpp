@@ -51,23 +51,32 @@ void c_fputc(std::size_t count, run& now) {
   file.close();
 }
 
+#if defined(_WIN32)
+constexpr auto unlocked_putc = "_putc_nolock";
+#  define putc_unlocked _putc_nolock
+#else
+constexpr auto unlocked_putc = "putc_unlocked";
+#endif
+
 void c_putc_unlocked(std::size_t count, run& now) {
   c_file file(now.file);
   for (std::size_t i = 0; i < count; ++i) putc_unlocked('a', file.get());
   file.close();
 }
 
+const auto write_each = fmt::format("{} each", write_call);
+
 /// The same loops, only compiled with the other header.
 void leat_stdio(std::size_t count, run& now) {
-  if (const int error = leat_loops.print_a(now.file.c_str(), count, 0))
+  if (const int error = leat_loops.print_a(text_of(now.file).c_str(), count, 0))
     fail("write", now.file, error);
 }
 void leat_stdio_fflush(std::size_t count, run& now) {
-  if (const int error = leat_loops.print_a(now.file.c_str(), count, 1))
+  if (const int error = leat_loops.print_a(text_of(now.file).c_str(), count, 1))
     fail("write", now.file, error);
 }
 void leat_stdio_fputc(std::size_t count, run& now) {
-  if (const int error = leat_loops.put_bytes(now.file.c_str(), count))
+  if (const int error = leat_loops.put_bytes(text_of(now.file).c_str(), count))
     fail("write", now.file, error);
 }
 
@@ -102,7 +111,7 @@ void leat_put_flush(std::size_t count, run& now) {
 
 std::vector<finding> findings(const outcome& of) {
   std::vector<finding> found;
-  const auto direct = of.median("write(2) each");
+  const auto direct = of.median(write_each);
   const auto buffered = of.median("fprintf");
   const auto flushed = of.median("fprintf + fflush each");
   const auto ours = of.median("leat put");
@@ -152,9 +161,9 @@ experiment make_small_writes(const request& wanted) {
                    {"fprintf, format parsed", role::peer, work(c_fprintf_called)},
                    {"fprintf + fflush each", role::peer, work(c_fprintf_fflush)},
                    {"fputc", role::peer, work(c_fputc)},
-                   {"putc_unlocked", role::peer, work(c_putc_unlocked)},
+                   {unlocked_putc, role::peer, work(c_putc_unlocked)},
                    {"std::ofstream::put", role::peer, work(cpp_ofstream)},
-                   {"write(2) each", role::peer, work(each_write)},
+                   {write_each, role::peer, work(each_write)},
                    {"leat put", role::leat, work(leat_put)},
                    {"leat put, process-safe", role::leat, work(leat_put_process)},
                    {"leat put + flush each", role::leat, work(leat_put_flush)},

@@ -1,13 +1,9 @@
 #include "visits.hpp"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <random>
 
 #include "peers.hpp"
@@ -26,18 +22,16 @@ std::uint32_t integer_at(std::uint64_t place) {
   return static_cast<std::uint32_t>(place % block) + 1;
 }
 
-off_t offset_of(std::uint32_t place) { return static_cast<off_t>(place) * off_t{integer_size}; }
+std::uint64_t offset_of(std::uint32_t place) { return std::uint64_t{place} * integer_size; }
 
-std::uint32_t read_one(int fd, std::uint32_t place, const std::string& path) {
+std::uint32_t read_one(const raw_file& from, std::uint32_t place) {
   std::uint32_t value = 0;
-  if (::pread(fd, &value, sizeof value, offset_of(place)) != ssize_t{sizeof value})
-    fail("read", path, errno);
+  from.read_at(offset_of(place), reinterpret_cast<char*>(&value), sizeof value);
   return value;
 }
 
-void write_one(int fd, std::uint32_t place, std::uint32_t value, const std::string& path) {
-  if (::pwrite(fd, &value, sizeof value, offset_of(place)) != ssize_t{sizeof value})
-    fail("write", path, errno);
+void write_one(const raw_file& to, std::uint32_t place, std::uint32_t value) {
+  to.write_at(offset_of(place), {reinterpret_cast<const char*>(&value), sizeof value});
 }
 
 /// Runs `visit` for each place, timed if times are wanted.
@@ -58,10 +52,8 @@ void for_each(std::span<const std::uint32_t> places, std::span<std::uint64_t> na
 }  // namespace
 
 std::uint64_t nanoseconds_now() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
-         static_cast<std::uint64_t>(now.tv_nsec);
+  const std::chrono::nanoseconds now = std::chrono::steady_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(now.count());
 }
 
 void scene::draw() {
@@ -99,16 +91,17 @@ void make_integers(const std::filesystem::path& path, std::uint64_t integers, fo
   make_file(path, text, integers / numbers.size(), of == folios::small ? small : large);
 }
 
-std::uint64_t visit_by_pread(const std::string& path, std::span<const std::uint32_t> places,
+std::uint64_t visit_by_pread(const std::filesystem::path& path,
+                             std::span<const std::uint32_t> places,
                              std::span<std::uint64_t> nanoseconds) {
-  const raw_file file(path, O_RDONLY);
+  const raw_file file(path, access::read);
   std::uint64_t sum = 0;
-  for_each(places, nanoseconds,
-           [&](std::uint32_t place) { sum += read_one(file.get(), place, path); });
+  for_each(places, nanoseconds, [&](std::uint32_t place) { sum += read_one(file, place); });
   return sum;
 }
 
-std::uint64_t visit_by_mmap(const std::string& path, std::span<const std::uint32_t> places) {
+std::uint64_t visit_by_mmap(const std::filesystem::path& path,
+                            std::span<const std::uint32_t> places) {
   const mapped_bytes file(path);
   std::uint64_t sum = 0;
   for (const auto place : places) {
@@ -119,47 +112,43 @@ std::uint64_t visit_by_mmap(const std::string& path, std::span<const std::uint32
   return sum;
 }
 
-std::uint64_t update_by_pread(const std::string& path, std::span<const std::uint32_t> places,
+std::uint64_t update_by_pread(const std::filesystem::path& path,
+                              std::span<const std::uint32_t> places,
                               std::span<std::uint64_t> nanoseconds) {
-  const raw_file file(path, O_RDWR);
+  const raw_file file(path, access::update);
   std::uint64_t sum = 0;
   for_each(places, nanoseconds, [&](std::uint32_t place) {
-    const std::uint32_t value = read_one(file.get(), place, path);
+    const std::uint32_t value = read_one(file, place);
     sum += value;
-    write_one(file.get(), place, value + 1, path);
+    write_one(file, place, value + 1);
   });
   return sum;
 }
 
-std::uint64_t update_announced(const std::string& path, std::span<const std::uint32_t> places) {
+std::uint64_t update_announced(const std::filesystem::path& path,
+                               std::span<const std::uint32_t> places) {
   constexpr std::size_t ahead = 64;
-  const raw_file file(path, O_RDWR);
-  const auto announce = [&]([[maybe_unused]] std::size_t i) {
-#if defined(POSIX_FADV_WILLNEED)
-    if (i < places.size())
-      ::posix_fadvise(file.get(), offset_of(places[i]), integer_size, POSIX_FADV_WILLNEED);
-#endif
+  const raw_file file(path, access::update);
+  const auto announce = [&](std::size_t i) {
+    if (i < places.size()) file.announce(offset_of(places[i]), integer_size);
   };
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i != std::min(ahead, places.size()); ++i) announce(i);
   for (std::size_t i = 0; i != places.size(); ++i) {
     announce(i + ahead);
-    const std::uint32_t value = read_one(file.get(), places[i], path);
+    const std::uint32_t value = read_one(file, places[i]);
     sum += value;
-    write_one(file.get(), places[i], value + 1, path);
+    write_one(file, places[i], value + 1);
   }
   return sum;
 }
 
-std::uint64_t update_by_mmap(const std::string& path, std::span<const std::uint32_t> places) {
-  const raw_file file(path, O_RDWR);
-  const auto size = static_cast<std::size_t>(std::filesystem::file_size(path));
-  void* const area = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
-  if (area == MAP_FAILED) fail("map", path, errno);
-  auto* const numbers = static_cast<std::uint32_t*>(area);
+std::uint64_t update_by_mmap(const std::filesystem::path& path,
+                             std::span<const std::uint32_t> places) {
+  mapped_bytes file(path, access::update);
+  auto* const numbers = reinterpret_cast<std::uint32_t*>(file.data());
   std::uint64_t sum = 0;
   for (const auto place : places) sum += numbers[place]++;
-  ::munmap(area, size);
   return sum;
 }
 
@@ -175,12 +164,12 @@ bool has_uring() {
   return has;
 }
 
-std::uint64_t visit_by_uring(const std::string& path, std::span<const std::uint32_t> places,
-                             past_cache how) {
+std::uint64_t visit_by_uring(const std::filesystem::path& path,
+                             std::span<const std::uint32_t> places, past_cache how) {
   constexpr unsigned depth = 128;
   constexpr std::size_t page = 4096;
   const bool direct = how == past_cache::yes;
-  const raw_file file(path, direct ? O_RDONLY | O_DIRECT : O_RDONLY);
+  const raw_file file(path, access::read, direct ? hint::direct : hint::none);
   struct closer {
     io_uring ring;
     ~closer() { io_uring_queue_exit(&ring); }
@@ -194,7 +183,7 @@ std::uint64_t visit_by_uring(const std::string& path, std::span<const std::uint3
   std::size_t next = 0, done = 0;
   const auto submit = [&](std::uint64_t slot) {
     io_uring_sqe* const entry = io_uring_get_sqe(&with.ring);
-    const auto at = static_cast<std::uint64_t>(offset_of(places[next]));
+    const auto at = offset_of(places[next]);
     places_of[slot] = places[next++];
     io_uring_prep_read(entry, file.get(), memory.get() + slot * page, direct ? page : integer_size,
                        direct ? at / page * page : at);
@@ -225,7 +214,8 @@ std::uint64_t visit_by_uring(const std::string& path, std::span<const std::uint3
 
 bool has_uring() { return false; }
 
-std::uint64_t visit_by_uring(const std::string& path, std::span<const std::uint32_t>, past_cache) {
+std::uint64_t visit_by_uring(const std::filesystem::path& path, std::span<const std::uint32_t>,
+                             past_cache) {
   fail("queue", path, ENOSYS);
 }
 

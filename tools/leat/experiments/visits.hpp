@@ -53,21 +53,26 @@ void make_integers(const std::filesystem::path& path, std::uint64_t integers, fo
 // Each visits the places as often as they are listed and returns the sum of what it found there.
 // `nanoseconds`, if there is any, takes the time of each visit.
 
-std::uint64_t visit_by_pread(const std::string& path, std::span<const std::uint32_t> places,
+std::uint64_t visit_by_pread(const std::filesystem::path& path,
+                             std::span<const std::uint32_t> places,
                              std::span<std::uint64_t> nanoseconds);
-std::uint64_t visit_by_mmap(const std::string& path, std::span<const std::uint32_t> places);
-std::uint64_t update_by_pread(const std::string& path, std::span<const std::uint32_t> places,
+std::uint64_t visit_by_mmap(const std::filesystem::path& path,
+                            std::span<const std::uint32_t> places);
+std::uint64_t update_by_pread(const std::filesystem::path& path,
+                              std::span<const std::uint32_t> places,
                               std::span<std::uint64_t> nanoseconds);
 /// The same, but the system is told 64 places ahead.
-std::uint64_t update_announced(const std::string& path, std::span<const std::uint32_t> places);
-std::uint64_t update_by_mmap(const std::string& path, std::span<const std::uint32_t> places);
+std::uint64_t update_announced(const std::filesystem::path& path,
+                               std::span<const std::uint32_t> places);
+std::uint64_t update_by_mmap(const std::filesystem::path& path,
+                             std::span<const std::uint32_t> places);
 
 enum class past_cache { no, yes };
 /// Whether this machine has io_uring, and this program was built with it.
 bool has_uring();
 /// 128 requests at a time.
-std::uint64_t visit_by_uring(const std::string& path, std::span<const std::uint32_t> places,
-                             past_cache how);
+std::uint64_t visit_by_uring(const std::filesystem::path& path,
+                             std::span<const std::uint32_t> places, past_cache how);
 
 /// The clock of single visits.
 std::uint64_t nanoseconds_now();

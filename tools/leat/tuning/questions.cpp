@@ -1,6 +1,5 @@
 #include "questions.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 
@@ -101,7 +100,7 @@ class ground {
   void remove_written() const { std::filesystem::remove(written_); }
 
   void write(run& now, const leat::options& how) const {
-    auto [device, clock] = simulated(written_, O_WRONLY | O_CREAT | O_TRUNC);
+    auto [device, clock] = simulated(written_, access::create);
     auto out = device ? leat::file_writer(std::move(device), how) : leat::create(written_, how);
     for (std::uint64_t left = text_size_ / line.size(); left != 0; --left) out.write(line);
     out.flush();
@@ -110,7 +109,7 @@ class ground {
   }
 
   void read(run& now, const leat::options& how) const {
-    auto [device, clock] = simulated(text_, O_RDONLY);
+    auto [device, clock] = simulated(text_, access::read);
     auto in = device ? leat::file_reader(std::move(device), how) : leat::open(text_, how);
     std::array<char, line.size()> piece;
     while (const std::size_t n = in.read(piece)) now.answer += n;
@@ -122,7 +121,7 @@ class ground {
     using integers = leat::records<std::uint32_t>;
     leat::records_options options;
     options.access = how;
-    auto [device, clock] = simulated(visited_, O_RDONLY);
+    auto [device, clock] = simulated(visited_, access::read);
     const auto from = device
                           ? integers(leat::file(std::move(device), leat::mode::read, how), options)
                           : integers::open(visited_, leat::mode::read, options);
@@ -138,11 +137,10 @@ class ground {
  private:
   /// The simulated disk that was asked for, over a file, and its clock; nothing for the real one.
   std::pair<std::unique_ptr<leat::device>, const leat::device*> simulated(
-      const std::filesystem::path& path, int flags) const {
+      const std::filesystem::path& path, access what) const {
     if (!disk_) return {};
-    const int fd = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
-    if (fd < 0) fail("open", path, errno);
-    auto device = std::make_unique<leat::simulated_device>(leat::adopt(fd), *disk_);
+    auto device = std::make_unique<leat::simulated_device>(
+        leat::adopt(raw_file(path, what).release()), *disk_);
     const auto* const clock = device.get();
     return {std::move(device), clock};
   }

@@ -1,0 +1,8 @@
+// remove and rename, which know no streams.
+#include <leat/leat.h>
+
+#include "device/descriptor.hpp"
+
+int leat_remove(const char* path) { return leat::remove_path(path); }
+
+int leat_rename(const char* from, const char* to) { return leat::rename_path(from, to); }
