@@ -160,6 +160,7 @@ bool is_installed(const char* program) {
 ended_program run_quietly(const std::vector<std::string>& words) {
   const auto& program = words.front();
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
