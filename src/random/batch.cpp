@@ -202,7 +202,7 @@ void random_access::batch::sample() {
 /// it.
 bool random_access::batch::wants_speed() const noexcept {
   constexpr std::size_t worth_it = 4096;
-  // Of a page or two in the cache nothing is gained by reading along gaps that are so wide.
+  // To read along gaps that are wider never pays in the cache, whatever its speed.
   constexpr std::uint64_t widest_in_cache = std::uint64_t{32} << 10;
   if (situation_.is_warm() && situation_.extent / situation_.count > widest_in_cache) return false;
   const bool has_holes = choice_.taken == route::merged ||
@@ -325,8 +325,7 @@ void random_access::batch::try_mapping(mapping& file) {
     return now() - start;
   };
   const auto judge = [&](std::size_t pairs) {
-    auto sorted = here;
-    costs_.fault = std::max(median({sorted.data(), pairs}), 1.0);
+    costs_.fault = std::max(median({here.data(), pairs}), 1.0);
     const auto faulted = std::ranges::count_if(std::span(there.data(), pairs),
                                                [&](double t) { return t > costs_.fault / 2; });
     costs_.huge = 1 - static_cast<double>(faulted) / static_cast<double>(pairs);
