@@ -105,6 +105,9 @@ class LEAT_API device {
   virtual void reserve(std::uint64_t size, std::error_code& ec) noexcept;
   /// Tells the system how it is going to be read; it may do nothing.
   virtual void advise(pattern expected) noexcept;
+  /// Says that sync() will be wanted of all that is written from now on, so that the device may
+  /// begin with it while the program still writes; it may do nothing.
+  virtual void expect_sync() noexcept;
   /// Returns when all that was written survives the death of the machine.
   virtual void sync(std::error_code& ec) noexcept;
   /// The clock by which the device's speed is measured. A simulated device has its own.

@@ -48,6 +48,8 @@ void device::reserve(std::uint64_t, std::error_code& ec) noexcept { ec.clear(); 
 
 void device::advise(pattern) noexcept {}
 
+void device::expect_sync() noexcept {}
+
 void device::sync(std::error_code& ec) noexcept { ec.clear(); }
 
 std::chrono::nanoseconds device::now() const noexcept {

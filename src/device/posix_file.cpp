@@ -49,6 +49,11 @@ ssize_t write_once(int descriptor, bool at_cursor, std::span<const iovec> pieces
                    : ::pwritev(descriptor, pieces.data(), count, at);
 }
 
+/// With durability::system the disk begins with so many bytes while the program makes the next
+/// ones. 64 MiB took 16 ms then instead of 27, past the cache 27, in pieces of 1 to 4 MiB alike;
+/// the smallest of them helps the smallest files. Single places here and there are not worth a call.
+constexpr std::uint64_t early_sync = 1 << 20;
+
 bool beyond_offset_range(std::uint64_t at, std::error_code& ec) noexcept {
   if (at <= static_cast<std::uint64_t>(std::numeric_limits<off_t>::max())) return false;
   ec = std::make_error_code(std::errc::file_too_large);
@@ -144,7 +149,9 @@ std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_v
                                  std::error_code& ec) noexcept {
   ec.clear();
   std::array<iovec, 16> vectors;
-  const std::span<const iovec> request = request_for(pieces, vectors);
+  // One append stays one request, so that no other one can come in between.
+  const std::span<const iovec> request = request_for(
+      pieces, vectors, syncs_early_ && !traits_.appends ? early_sync : longest_request);
 
   const bool at_cursor =
       !traits_.positional || traits_.appends || (at == cursor_ && at != no_cursor);
@@ -153,10 +160,26 @@ std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_v
     const ssize_t n = write_once(descriptor_, at_cursor, request, static_cast<off_t>(at));
     if (n >= 0) {
       if (at_cursor) cursor_ += static_cast<std::uint64_t>(n);
+      if (syncs_early_) sync_early(at, static_cast<std::uint64_t>(n));
       return static_cast<std::size_t>(n);
     }
     if (!wait_until_ready(descriptor_, POLLOUT, ec)) return 0;
   }
+}
+
+/// Has the disk begin with bytes that have just been written.
+void posix_file::sync_early([[maybe_unused]] std::uint64_t at,
+                            [[maybe_unused]] std::uint64_t written) noexcept {
+#if defined(SYNC_FILE_RANGE_WRITE)
+  if (at != run_end_) run_begin_ = at;
+  run_end_ = at + written;
+  if (run_end_ - run_begin_ < early_sync) return;
+  // What fails here fails in sync() too, which says so.
+  static_cast<void>(::sync_file_range(descriptor_, static_cast<off_t>(run_begin_),
+                                      static_cast<off_t>(run_end_ - run_begin_),
+                                      SYNC_FILE_RANGE_WRITE));
+  run_begin_ = run_end_;
+#endif
 }
 
 std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t from_at,
@@ -182,6 +205,7 @@ std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t fr
     if (copied >= 0) {
       ec.clear();
       if (at_cursor) cursor_ += static_cast<std::uint64_t>(copied);
+      if (syncs_early_) sync_early(at, static_cast<std::uint64_t>(copied));
       return static_cast<std::size_t>(copied);
     }
     if (errno == EINTR) continue;

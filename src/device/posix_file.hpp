@@ -35,6 +35,7 @@ class posix_file : public device {
   void resize(std::uint64_t size, std::error_code& ec) noexcept override;
   void reserve(std::uint64_t size, std::error_code& ec) noexcept override;
   void advise(pattern expected) noexcept override;
+  void expect_sync() noexcept override { syncs_early_ = traits_.positional; }
   void sync(std::error_code& ec) noexcept override;
   void close(std::error_code& ec) noexcept override;
   native_handle_type native_handle() const noexcept override { return descriptor_; }
@@ -47,6 +48,7 @@ class posix_file : public device {
   static constexpr std::uint64_t no_cursor = ~std::uint64_t{0};
 
   void give_back() noexcept;
+  void sync_early(std::uint64_t at, std::uint64_t written) noexcept;
 
   int descriptor_;
   bool owned_;
@@ -54,6 +56,8 @@ class posix_file : public device {
   // processes which share the descriptor (by fork, or `(a; b) > file`) don't overwrite each other.
   std::uint64_t cursor_ = 0;    // or no_cursor, where no file has bytes
   process_id reserved_by_ = 0;  // who gives back the space that is left over; 0: nobody
+  bool syncs_early_ = false;
+  std::uint64_t run_begin_ = 0, run_end_ = 0;  // bytes written one after another, sync not begun
 };
 
 }  // namespace v0

@@ -72,9 +72,8 @@ char** environment() noexcept {
 }
 
 std::span<const iovec> request_for(std::span<const std::string_view> pieces,
-                                   std::span<iovec> vectors) noexcept {
+                                   std::span<iovec> vectors, std::size_t room) noexcept {
   std::size_t count = 0;
-  std::size_t room = longest_request;
   for (const auto& piece : pieces) {
     if (count == vectors.size() || room == 0) break;
     if (piece.empty()) continue;

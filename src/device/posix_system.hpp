@@ -30,9 +30,10 @@ char** environment() noexcept;
 /// Bytes of one request at most. Linux reads and writes the first 2 GiB of more, where macOS
 /// refuses them all.
 constexpr std::size_t longest_request = std::size_t{1} << 30;
-/// The pieces as one request: those at the front that fit into `vectors` and into its bytes.
+/// The pieces as one request: those at the front that fit into `vectors` and into `room` bytes.
 std::span<const iovec> request_for(std::span<const std::string_view> pieces,
-                                   std::span<iovec> vectors) noexcept;
+                                   std::span<iovec> vectors,
+                                   std::size_t room = longest_request) noexcept;
 /// As much as one request reads.
 inline std::span<char> request_for(std::span<char> into) noexcept {
   return into.first(into.size() < longest_request ? into.size() : longest_request);

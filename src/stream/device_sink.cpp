@@ -52,6 +52,7 @@ device_sink::device_sink(std::unique_ptr<device> target, const options& how, std
                 : direct_            ? direct_capacity
                                      : first_capacity),
       base_(device_->position()) {
+  if (sync_) device_->expect_sync();
   if (background_) thread_ = std::make_unique<background_writer>(*device_, direct_ ? 2 : 1);
   if (who == forks::watched) watch_forks();
 }

@@ -32,6 +32,7 @@ update_buffer::update_buffer(std::unique_ptr<device> on, const options& how, std
                                                          : first_read),
       capacity_(how.buffer_size != 0 ? how.buffer_size : default_capacity),
       base_(device_->position()) {
+  if (sync_) device_->expect_sync();
   if (how.pattern != pattern::automatic) device_->advise(how.pattern);
   watch_forks();
 }

@@ -5,13 +5,35 @@
 #include <leat/print.hpp>
 
 #include <sys/mman.h>
+#if defined(SYNC_FILE_RANGE_WRITE)
+#  include <sys/syscall.h>
+#endif
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "device/posix_system.hpp"
 #include "support/files.hpp"
+
+#if defined(SYNC_FILE_RANGE_WRITE)
+namespace {
+struct range {
+  off64_t at, size;
+  bool operator==(const range&) const = default;
+};
+std::vector<range> synced;
+}  // namespace
+
+/// In libc's place, to see what the disk is told to begin with.
+extern "C" int sync_file_range(int descriptor, off64_t at, off64_t size, unsigned flags) {
+  synced.push_back({at, size});
+  return static_cast<int>(::syscall(SYS_sync_file_range, descriptor, at, size, flags));
+}
+#endif
 
 namespace {
 
@@ -226,5 +248,65 @@ TEST(borrow, moves_the_descriptors_own_offset) {
   ::close(descriptor);
   EXPECT_EQ(read_all(folder / "file"), "stream 0 | stream 1 | stream 2 | ");
 }
+
+#if defined(SYNC_FILE_RANGE_WRITE)
+constexpr std::size_t mib = std::size_t{1} << 20;
+
+/// What the disk is told while `fill` writes 4 MiB, before the flush.
+template <class Open, class Fill>
+std::vector<range> synced_early(Open open, Fill fill,
+                                leat::durability how = leat::durability::system) {
+  const temporary_folder folder;
+  auto out = open(folder / "file", leat::options{.durability = how});
+  synced.clear();
+  fill(out);
+  const auto told = synced;
+  out.close();
+  return told;
+}
+
+TEST(durable_writing, begins_while_the_program_writes) {
+  const auto lines = [](auto& out) {
+    for (int i = 0; i != 1 << 16; ++i)
+      out.write("a line of sixty-four bytes, as a log has them, or a table, or a\n");
+  };
+  const auto create = [](const auto& path, const auto& how) { return leat::create(path, how); };
+  const auto replace = [](const auto& path, const auto& how) { return leat::replace(path, how); };
+  const auto append = [](const auto& path, const auto& how) { return leat::append(path, how); };
+  const auto update = [](const std::string& path, const auto& how) {
+    leat::create(path).close();
+    return leat::update(path, how);
+  };
+  const auto prefix_of_all = [&](const std::vector<range>& told) {
+    off64_t end = 0;
+    return std::ranges::all_of(told, [&](const range& one) {
+      return std::exchange(end, one.at + one.size) == one.at && one.size >= off64_t{mib};
+    });
+  };
+  for (const auto& told :
+       {synced_early(create, lines), synced_early(replace, lines), synced_early(append, lines),
+        synced_early(update, lines)}) {
+    EXPECT_GE(told.size(), 2u);
+    EXPECT_TRUE(prefix_of_all(told));
+  }
+  const std::string large(4 * mib, 'x');
+  const auto at_once = [&](auto& out) { out.write(large); };
+  EXPECT_EQ(synced_early(create, at_once).size(), 4u);
+  EXPECT_EQ(synced_early(append, at_once).size(), 1u) << "one append is one request";
+  EXPECT_EQ(synced_early(create, lines, leat::durability::none), std::vector<range>{});
+}
+
+TEST(durable_writing, leaves_single_places_to_the_flush) {
+  const auto told = synced_early(
+      [](const auto& path, const auto& how) { return leat::create(path, how); },
+      [](auto& out) {
+        for (std::uint64_t i = 0; i != 4096; ++i) {
+          out.seek(i * 12345 % 4096 * 4096);
+          out.write("a place in the file");
+        }
+      });
+  EXPECT_EQ(told, std::vector<range>{});
+}
+#endif
 
 }  // namespace
