@@ -385,10 +385,12 @@ struct format_access {
     const detail::literal_piece& piece = f.literals_[i];
     if (piece.size > detail::literal_piece::held)
       std::memcpy(to, f.text_ + piece.begin, piece.size);
+    else if (piece.size > 8)
+      std::memcpy(to, piece.bytes, detail::literal_piece::held);
+    else if (piece.size > 1)
+      std::memcpy(to, piece.bytes, 8);
     else if (piece.size == 1)
       *to = piece.bytes[0];
-    else if (piece.size != 0)
-      std::memcpy(to, piece.bytes, detail::literal_piece::held);
     return to + piece.size;
   }
 

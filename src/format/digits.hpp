@@ -109,15 +109,17 @@ class eight_characters {
   explicit eight_characters(std::uint64_t number) noexcept
       : digits_(split(static_cast<std::uint32_t>(number))) {}
 
-  /// How many characters there are up to the last that is no zero.
-  int significant() const noexcept { return 8 - std::countl_zero(digits_) / 8; }
+  /// How many characters there are up to the last that is no zero; 9 if there is one `behind` them.
+  int significant(bool behind = false) const noexcept {
+    return behind ? 9 : 8 - std::countl_zero(digits_) / 8;
+  }
   void store(char* to) const noexcept { detail::store(to, digits_ | zeros); }
-  /// With a point before the character of this index, 0 to 7.
+  /// With a point before the character of this index, 0 to 8.
   void store(char* to, int point) const noexcept {
     store(to);
     to += point;
+    detail::store(to + 1, (digits_ | zeros) >> 4 * point >> 4 * point);
     *to = '.';
-    detail::store(to + 1, (digits_ | zeros) >> 8 * point);
   }
 
  private:
@@ -129,15 +131,15 @@ class two_eight_characters {
  public:
   two_eight_characters(std::uint64_t high, std::uint64_t low) noexcept : high_(high), low_(low) {}
 
-  int significant() const noexcept {
-    const int low = low_.significant();
+  int significant(bool behind = false) const noexcept {
+    const int low = low_.significant(behind);
     return low != 0 ? 8 + low : high_.significant();
   }
   void store(char* to) const noexcept {
     high_.store(to);
     low_.store(to + 8);
   }
-  /// With a point before the character of this index, 0 to 15.
+  /// With a point before the character of this index, 0 to 16.
   void store(char* to, int point) const noexcept {
     if (point < 8) {
       high_.store(to, point);
@@ -176,9 +178,9 @@ class sixteen_characters {
     digits_ = _mm_sub_epi16(_mm_slli_epi16(twos, 8), _mm_mullo_epi16(tens, all16(0x9FF)));
   }
 
-  int significant() const noexcept {
+  int significant(bool behind = false) const noexcept {
     const int others = _mm_movemask_epi8(_mm_cmpgt_epi8(digits_, _mm_setzero_si128()));
-    return 31 ^ std::countl_zero(static_cast<unsigned>(others) << 1 | 1);
+    return 31 ^ std::countl_zero(unsigned{behind} << 17 | static_cast<unsigned>(others) << 1 | 1);
   }
   void store(char* to) const noexcept {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to), characters());

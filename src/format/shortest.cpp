@@ -24,65 +24,70 @@ namespace detail {
 
 namespace {
 
-/// digits 10^exponent; the digits may end in zeros.
+/// All bits or none, in a way that GCC can't make a branch of: here they all are a coin's toss.
+[[gnu::always_inline]] inline std::uint64_t all_if(bool condition) noexcept {
+  std::uint64_t mask = 0 - std::uint64_t{condition};
+  asm("" : "+r"(mask));
+  return mask;
+}
+
+/// (10 tens + ones) 10^power, with 16 or 17 digits, of a float 7 to 9; they may end in zeros.
 struct decimal {
-  std::uint64_t digits;
-  int exponent;
+  std::uint64_t tens;
+  std::uint64_t ones;  // less than 10
+  int power;
 };
 
-/// mantissa 2^exponent in units of a power of ten for which 2^exponent is between 1 and 13 1/3.
+/// mantissa 2^exponent in units of 10^(power + 1), for which 2^exponent is between 0.1 and 1 1/3.
 struct scaled {
   int power;
-  int shift;  // 0 to 3: how 2^exponent relates to `scale`
-  std::uint64_t scale;
-  std::uint64_t whole;
-  std::uint64_t fraction;  // 2^-64 units; too small by less than `error`
+  std::uint64_t tens;
+  std::uint64_t fraction;  // as the next in 2^-64 units; too small by less than error<Float>
+  std::uint64_t half;      // 2^exponent / 2, how far the midpoints are; too small by less than 2
 };
 
-constexpr int point = 60;  // bits behind it, so that 10 fits before it
-
-/// By how much values with 60 bits behind the point may be wrong.
 template <class Float>
-constexpr std::uint64_t error = sizeof(Float) == 8 ? 4 : std::uint64_t{1} << 25;
+constexpr std::uint64_t error = sizeof(Float) == 8 ? 2 : std::uint64_t{1} << 25;
 
-/// Of a double the result has up to 57 bits before the point, of a float 28: for it the higher half
+/// Of a double the result has up to 53 bits before the point, of a float 24: for it the higher half
 /// of the power is exact enough.
 template <class Float, bool Irregular>
 [[gnu::always_inline]] inline scaled scale(std::uint64_t mantissa, int exponent) noexcept {
   const int power = Irregular ? log10_of_three_quarters(exponent) : log10_of_power_of_2(exponent);
-  const power_of_ten& ten = power_of_ten_at(-power);
-  const int shift = exponent + log2_of_power_of_10(-power);
-  const std::uint64_t shifted = mantissa << (shift + 1);
+  const power_of_ten& ten = power_of_ten_at(-power - 1);
+  const int shift = exponent + log2_of_power_of_10(-power - 1);  // -4 to 0
+  const std::uint64_t shifted = mantissa << (shift + 5);
   auto product = static_cast<unsigned __int128>(shifted) * ten.high;
   if constexpr (sizeof(Float) == 8)
     product += static_cast<unsigned __int128>(shifted) * ten.low >> 64;
-  return {power, shift, ten.high, static_cast<std::uint64_t>(product >> 64),
-          static_cast<std::uint64_t>(product)};
+  const auto high = static_cast<std::uint64_t>(product >> 64);
+  return {power, high >> 4, high << 60 | static_cast<std::uint64_t>(product) >> 4,
+          ten.high >> -shift};
 }
 
-/// False: too close to a midpoint to be sure.
+/// False: too close to a midpoint, or to the middle of two digits, to be sure.
 template <class Float, bool Irregular>
 [[gnu::always_inline]] inline bool shortest(decimal& out, std::uint64_t mantissa,
                                             int exponent) noexcept {
   const scaled x = scale<Float, Irregular>(mantissa, exponent);
-  const std::uint64_t ten = x.whole / 10 * 10;
-  const std::uint64_t fraction = x.fraction >> (64 - point);
-  const std::uint64_t above = (x.whole - ten) << point | fraction;
-  const std::uint64_t below = (std::uint64_t{10} << point) - above;
-  const std::uint64_t to_next = x.scale >> (64 - point - x.shift);  // midpoint
-  const std::uint64_t to_previous = Irregular ? to_next / 2 : to_next;
-  constexpr std::uint64_t half = std::uint64_t{1} << (point - 1);
+  const std::uint64_t to_previous = Irregular ? x.half / 2 : x.half;  // midpoint
+  const std::uint64_t above = x.fraction;
+  const std::uint64_t below = ~x.fraction;
+  // Half a digit more, to round. Where that overflows, the next multiple of ten is near enough.
+  constexpr std::uint64_t half_digit = ~std::uint64_t{0} / 20;
+  const auto ones = static_cast<unsigned __int128>(x.fraction + half_digit) * 10;
+  const auto rest = static_cast<std::uint64_t>(ones);
 
-  constexpr std::uint64_t margin = error<Float>;
-  if (std::min({above - to_previous + margin, below - to_next + margin,
-                fraction - half + margin}) <= 2 * margin) [[unlikely]]
+  constexpr std::uint64_t margin = 16 * error<Float>;
+  if (std::min({above - to_previous + margin, below - x.half + margin, rest + margin}) <= 2 * margin) [[unlikely]]
     return false;
-  std::uint64_t digits = x.whole + (fraction >= half);
-  // The nearest integer may lie beyond the nearer midpoint; then the next one does not.
-  if (Irregular && fraction < half && fraction > to_previous) ++digits;
-  if (below < to_next) digits = ten + 10;
-  if (above < to_previous) digits = ten;
-  out = {digits, x.power};
+  // Only one multiple of ten is between the midpoints. If there is none, the nearest integer is.
+  const std::uint64_t down = all_if(above < to_previous);
+  const std::uint64_t up = all_if(below < x.half);
+  auto digit = static_cast<std::uint64_t>(ones >> 64);
+  // But it may lie beyond the nearer midpoint; then the next one does not.
+  if (Irregular && rest / 10 > half_digit + to_previous) ++digit;
+  out = {x.tens - up, digit & ~(down | up), x.power};
   return true;
 }
 
@@ -99,13 +104,16 @@ template <class Float, bool Irregular>
                -inside &&
            compare_exactly(quarters + 2, exponent - 2, candidate, x.power) >= inside;
   };
-  const std::uint64_t ten = x.whole / 10 * 10;
-  if (is_inside(ten)) return {ten, x.power};
-  if (is_inside(ten + 10)) return {ten + 10, x.power};
+  if (is_inside(10 * x.tens)) return {x.tens, 0, x.power};
+  if (is_inside(10 * (x.tens + 1))) return {x.tens + 1, 0, x.power};
+  const std::uint64_t whole =
+      10 * x.tens +
+      static_cast<std::uint64_t>(static_cast<unsigned __int128>(x.fraction) * 10 >> 64);
   // Twice the value against twice the middle; to even on a tie.
-  const int side = compare_exactly(mantissa, exponent + 1, 2 * x.whole + 1, x.power);
-  const bool up = side > 0 || (side == 0 && x.whole % 2 != 0);
-  return {is_inside(x.whole + up) ? x.whole + up : x.whole + !up, x.power};
+  const int side = compare_exactly(mantissa, exponent + 1, 2 * whole + 1, x.power);
+  const bool up = side > 0 || (side == 0 && whole % 2 != 0);
+  const std::uint64_t digits = is_inside(whole + up) ? whole + up : whole + !up;
+  return {digits / 10, digits % 10, x.power};
 }
 
 constexpr int lowest_fixed_exponent = -4;
@@ -121,63 +129,70 @@ template <class Float>
   }
 }
 
-/// What the number of all digits is at least: those of a double are 17, of a float 9.
-template <class Float>
-constexpr std::uint64_t all_digits = sizeof(Float) == 8 ? sixteen_digits : eight_digits;
+/// The digits of a number as they are written: a block of 16, of a float 8, whose first is none of
+/// zero, and one more.
+struct digit_block {
+  std::uint64_t block;
+  std::uint64_t last;
+  int exponent;  // of the first digit
+};
 
-/// Writes a number with all its digits, without the zeros at their end.
 template <class Float>
-[[gnu::always_inline]] inline char* put_all(char* to, decimal number) noexcept {
-  std::uint64_t upper = number.digits;
-  const auto rest = [&upper] {
-    const std::uint64_t low = upper % eight_digits;
-    upper /= eight_digits;
-    if constexpr (sizeof(Float) == 4) {
-      return eight_characters(low);
-    } else {
-      const std::uint64_t high = upper % eight_digits;
-      upper /= eight_digits;
-      return sixteen_characters(high, low);
-    }
+constexpr int block_size = sizeof(Float) == 8 ? 16 : 8;
+/// What the block is less than.
+template <class Float>
+constexpr std::uint64_t block_end = sizeof(Float) == 8 ? sixteen_digits : eight_digits;
+
+template <class Float>
+[[gnu::always_inline]] inline digit_block normal(decimal number) noexcept {
+  constexpr std::uint64_t first = block_end<Float> / 10;
+  const std::uint64_t few = all_if(static_cast<std::int64_t>(number.tens - first) < 0);
+  digit_block made{number.tens + (9 * number.tens & few) + (number.ones & few), number.ones & ~few,
+                   number.power + block_size<Float> + static_cast<int>(few)};
+  if constexpr (sizeof(Float) == 4) {
+    const bool fewer = made.block < first;
+    made.block *= 1 + 9 * std::uint64_t{fewer};
+    made.exponent -= fewer;
+  }
+  return made;
+}
+
+/// Writes the digits without the zeros at their end.
+template <class Float>
+[[gnu::always_inline]] inline char* put(char* to, digit_block number) noexcept {
+  constexpr int size = block_size<Float>;
+  const auto block = [&] {
+    if constexpr (size == 8)
+      return eight_characters(number.block);
+    else
+      return sixteen_characters(number.block / eight_digits, number.block % eight_digits);
   }();
-  const auto first = static_cast<char>('0' + upper);
-  const int count = 1 + rest.significant();
+  const auto last = static_cast<char>('0' + number.last);
+  const int count = block.significant(number.last != 0);
 
-  const int exponent = number.exponent + (sizeof(Float) == 8 ? 16 : 8);
+  const int exponent = number.exponent;
   // One comparison each: the sign of an exponent is a coin's toss too.
   if (static_cast<unsigned>(exponent) < static_cast<unsigned>(first_exponent<Float>())) {
-    to[0] = first;
-    if (sizeof(Float) == 8 || exponent < 8) {
-      rest.store(to + 1, exponent);
+    if (size == 8 && exponent >= size) {
+      block.store(to);
+      store(to + size, zeros + number.last);
     } else {
-      rest.store(to + 1);
-      store(to + 9, zeros);
+      block.store(to, exponent + 1);
+      to[size + 1] = last;
     }
     return to + (count > exponent + 1 ? count : exponent) + 1;
   }
   if (static_cast<unsigned>(exponent - lowest_fixed_exponent) <
       static_cast<unsigned>(-lowest_fixed_exponent)) {
     store(to, 0x3030'3030'3030'2E30);  // "0.000000"
-    to -= exponent;
-    to[1] = first;
-    rest.store(to + 2);
-    return to + count + 1;
+    to += 1 - exponent;
+    block.store(to);
+    to[size] = last;
+    return to + count;
   }
-  to[0] = first;
-  to[1] = '.';
-  rest.store(to + 2);
+  block.store(to, 1);
+  to[size + 1] = last;
   return put_exponent(to + count + (count != 1), exponent, 'e');
-}
-
-/// Makes all digits of a normal number: of a double there are 16 or 17, of a float 7 to 9.
-template <class Float>
-[[gnu::always_inline]] inline char* put_normal(char* to, decimal number) noexcept {
-  for (int i = 0; i != (sizeof(Float) == 8 ? 1 : 2); ++i) {
-    const bool few = number.digits < all_digits<Float>;
-    number.digits *= 1 + 9 * std::uint64_t{few};  // a branch here would be a coin's toss
-    number.exponent -= few;
-  }
-  return put_all<Float>(to, number);
 }
 
 template <class Float>
@@ -186,12 +201,12 @@ template <class Float>
   decimal number;
   if (!shortest<Float, true>(number, mantissa, exponent))
     number = shortest_exactly<Float, true>(mantissa, exponent);
-  return put_normal<Float>(to, number);
+  return put<Float>(to, normal<Float>(number));
 }
 
 template <class Float>
 [[gnu::noinline]] char* write_exactly(char* to, std::uint64_t mantissa, int exponent) noexcept {
-  return put_normal<Float>(to, shortest_exactly<Float, false>(mantissa, exponent));
+  return put<Float>(to, normal<Float>(shortest_exactly<Float, false>(mantissa, exponent)));
 }
 
 /// Zero, subnormal numbers and what is no number.
@@ -208,8 +223,9 @@ template <class Float>
   decimal number;
   if (!shortest<Float, false>(number, mantissa, exponent))
     number = shortest_exactly<Float, false>(mantissa, exponent);
-  for (; number.digits < all_digits<Float>; --number.exponent) number.digits *= 10;
-  return put_all<Float>(to, number);
+  std::uint64_t digits = 10 * number.tens + number.ones;
+  for (; digits < block_end<Float> / 10; --number.power) digits *= 10;
+  return put<Float>(to, normal<Float>({digits / 10, digits % 10, number.power}));
 }
 
 template <class Float>
@@ -233,11 +249,11 @@ template <class Float>
   if (static_cast<unsigned>(-exponent) <=
           static_cast<unsigned>(std::countr_zero(fraction | implied)) &&
       (sizeof(Float) == 8 || first_exponent<Float>() == first_exponent<double>()))
-    return put_decimal(to, (fraction | implied) >> -exponent);
+    return write_value(to, std::uint64_t{(fraction | implied) >> -exponent});
   decimal number;
   if (!shortest<Float, false>(number, fraction | implied, exponent)) [[unlikely]]
     return write_exactly<Float>(to, fraction | implied, exponent);
-  return put_normal<Float>(to, number);
+  return put<Float>(to, normal<Float>(number));
 }
 
 }  // namespace
