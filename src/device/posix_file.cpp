@@ -51,7 +51,8 @@ ssize_t write_once(int descriptor, bool at_cursor, std::span<const iovec> pieces
 
 /// With durability::system the disk begins with so many bytes while the program makes the next
 /// ones. 64 MiB took 16 ms then instead of 27, past the cache 27, in pieces of 1 to 4 MiB alike;
-/// the smallest of them helps the smallest files. Single places here and there are not worth a call.
+/// the smallest of them helps the smallest files. Single places here and there are not worth a
+/// call.
 constexpr std::uint64_t early_sync = 1 << 20;
 
 bool beyond_offset_range(std::uint64_t at, std::error_code& ec) noexcept {
@@ -150,8 +151,8 @@ std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_v
   ec.clear();
   std::array<iovec, 16> vectors;
   // One append stays one request, so that no other one can come in between.
-  const std::span<const iovec> request = request_for(
-      pieces, vectors, syncs_early_ && !traits_.appends ? early_sync : longest_request);
+  const std::span<const iovec> request =
+      request_for(pieces, vectors, syncs_early_ && !traits_.appends ? early_sync : longest_request);
 
   const bool at_cursor =
       !traits_.positional || traits_.appends || (at == cursor_ && at != no_cursor);

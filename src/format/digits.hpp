@@ -169,8 +169,8 @@ class sixteen_characters {
     const __m128i eights =
         _mm_set_epi64x(static_cast<std::int64_t>(low), static_cast<std::int64_t>(high));
     const __m128i upper = _mm_srli_epi64(_mm_mul_epu32(eights, all64(3'518'437'209)), 45);
-    const __m128i lower = _mm_sub_epi64(eights, _mm_mul_epu32(upper, all64(10000)));
-    const __m128i fours = _mm_or_si128(upper, _mm_slli_epi64(lower, 32));
+    const __m128i rest = _mm_slli_epi64(_mm_mul_epu32(upper, all64(10000)), 32);
+    const __m128i fours = _mm_sub_epi64(_mm_add_epi64(_mm_slli_epi64(eights, 32), upper), rest);
     const __m128i hundreds = _mm_srli_epi16(_mm_mulhi_epu16(fours, all16(5243)), 3);
     const __m128i ones = _mm_sub_epi16(fours, _mm_mullo_epi16(hundreds, all16(100)));
     const __m128i twos = _mm_or_si128(hundreds, _mm_slli_epi32(ones, 16));

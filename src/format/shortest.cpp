@@ -79,7 +79,8 @@ template <class Float, bool Irregular>
   const auto rest = static_cast<std::uint64_t>(ones);
 
   constexpr std::uint64_t margin = 16 * error<Float>;
-  if (std::min({above - to_previous + margin, below - x.half + margin, rest + margin}) <= 2 * margin) [[unlikely]]
+  if (std::min({above - to_previous + margin, below - x.half + margin, rest + margin}) <=
+      2 * margin) [[unlikely]]
     return false;
   // Only one multiple of ten is between the midpoints. If there is none, the nearest integer is.
   const std::uint64_t down = all_if(above < to_previous);
@@ -204,8 +205,10 @@ template <class Float>
   return put<Float>(to, normal<Float>(number));
 }
 
+/// Takes the value again, so that what usually isn't needed twice takes no registers.
 template <class Float>
-[[gnu::noinline]] char* write_exactly(char* to, std::uint64_t mantissa, int exponent) noexcept {
+[[gnu::noinline]] char* write_exactly(char* to, Float value) noexcept {
+  const auto [mantissa, exponent] = decompose(value);
   return put<Float>(to, normal<Float>(shortest_exactly<Float, false>(mantissa, exponent)));
 }
 
@@ -252,7 +255,7 @@ template <class Float>
     return write_value(to, std::uint64_t{(fraction | implied) >> -exponent});
   decimal number;
   if (!shortest<Float, false>(number, fraction | implied, exponent)) [[unlikely]]
-    return write_exactly<Float>(to, fraction | implied, exponent);
+    return write_exactly(to, value);
   return put<Float>(to, normal<Float>(number));
 }
 

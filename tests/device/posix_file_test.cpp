@@ -283,9 +283,8 @@ TEST(durable_writing, begins_while_the_program_writes) {
       return std::exchange(end, one.at + one.size) == one.at && one.size >= off64_t{mib};
     });
   };
-  for (const auto& told :
-       {synced_early(create, lines), synced_early(replace, lines), synced_early(append, lines),
-        synced_early(update, lines)}) {
+  for (const auto& told : {synced_early(create, lines), synced_early(replace, lines),
+                           synced_early(append, lines), synced_early(update, lines)}) {
     EXPECT_GE(told.size(), 2u);
     EXPECT_TRUE(prefix_of_all(told));
   }
@@ -297,14 +296,14 @@ TEST(durable_writing, begins_while_the_program_writes) {
 }
 
 TEST(durable_writing, leaves_single_places_to_the_flush) {
-  const auto told = synced_early(
-      [](const auto& path, const auto& how) { return leat::create(path, how); },
-      [](auto& out) {
-        for (std::uint64_t i = 0; i != 4096; ++i) {
-          out.seek(i * 12345 % 4096 * 4096);
-          out.write("a place in the file");
-        }
-      });
+  const auto told =
+      synced_early([](const auto& path, const auto& how) { return leat::create(path, how); },
+                   [](auto& out) {
+                     for (std::uint64_t i = 0; i != 4096; ++i) {
+                       out.seek(i * 12345 % 4096 * 4096);
+                       out.write("a place in the file");
+                     }
+                   });
   EXPECT_EQ(told, std::vector<range>{});
 }
 #endif
