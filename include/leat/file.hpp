@@ -55,7 +55,9 @@ class path_ref {
 enum class durability {
   none,     ///< visible to other processes at flush
   process,  ///< every completed call survives the death of the process
-  system,   ///< flush and close return when the bytes survive the death of the machine
+  /// Flush and close return when the bytes survive the death of the machine. The disk begins with
+  /// them while the program still writes (Linux).
+  system,
 };
 
 /// When the window is handed to the device.
@@ -69,10 +71,10 @@ enum class flush_when {
 enum class caching {
   cached,  ///< the system's cache, which reads ahead and writes later
   /// Between the program and the disk itself, reads two at a time: for files that are read or
-  /// written once and are larger than memory, and for output that has to be on the disk at the end
-  /// (`durability::system`), which takes less of the processor. For open, create, replace and
-  /// temporary_file; others, and file systems that can't, fail with operation_not_supported. What
-  /// `direct` writes:
+  /// written once and are larger than memory. Output that has to be on the disk at the end
+  /// (`durability::system`) takes less of the processor so, but not less time. For open, create,
+  /// replace and temporary_file; others, and file systems that can't, fail with
+  /// operation_not_supported. What `direct` writes:
   /// - Windows of 2 MiB, or of `buffer_size`, go to the disk as in `background`, with up to three
   ///   of them in memory, but for those that flush after lines or calls. With a smaller
   ///   buffer_size, or frequent flushes, more goes through the cache after all: whatever is not a

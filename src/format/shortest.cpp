@@ -2,10 +2,10 @@
 // its neighbours there is, in units of the right power of ten, always an integer and at most one
 // multiple of ten.
 //
-// A mantissa is scaled to these units by one multiplication with a 128-bit power of ten, with 60
-// bits behind the point. That leaves an error of a few of the last bits, so nearly all comparisons
-// with the midpoints are certain; where one is not, which is far rarer, the exact comparison
-// decides, which is far slower.
+// A mantissa is scaled to ten of these units by one multiplication with a 128-bit power of ten, with
+// 64 bits behind the point. That leaves an error of the last bits, so nearly all comparisons with the
+// midpoints are certain; where one is not, which is far rarer, the exact comparison decides, which is
+// far slower.
 #include <fmt/format.h>
 #include <leat/print.hpp>
 
