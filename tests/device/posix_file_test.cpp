@@ -5,7 +5,7 @@
 #include <leat/print.hpp>
 
 #include <sys/mman.h>
-#if defined(SYNC_FILE_RANGE_WRITE)
+#if defined(__linux__)
 #  include <sys/syscall.h>
 #endif
 
@@ -19,17 +19,17 @@
 #include "device/posix_system.hpp"
 #include "support/files.hpp"
 
-#if defined(SYNC_FILE_RANGE_WRITE)
+#if defined(__linux__)
 namespace {
 struct range {
-  off64_t at, size;
+  off_t at, size;
   bool operator==(const range&) const = default;
 };
 std::vector<range> synced;
 }  // namespace
 
 /// In libc's place, to see what the disk is told to begin with.
-extern "C" int sync_file_range(int descriptor, off64_t at, off64_t size, unsigned flags) {
+extern "C" int sync_file_range(int descriptor, off_t at, off_t size, unsigned flags) {
   synced.push_back({at, size});
   return static_cast<int>(::syscall(SYS_sync_file_range, descriptor, at, size, flags));
 }
@@ -249,7 +249,7 @@ TEST(borrow, moves_the_descriptors_own_offset) {
   EXPECT_EQ(read_all(folder / "file"), "stream 0 | stream 1 | stream 2 | ");
 }
 
-#if defined(SYNC_FILE_RANGE_WRITE)
+#if defined(__linux__)
 constexpr std::size_t mib = std::size_t{1} << 20;
 
 /// What the disk is told while `fill` writes 4 MiB, before the flush.
@@ -278,9 +278,9 @@ TEST(durable_writing, begins_while_the_program_writes) {
     return leat::update(path, how);
   };
   const auto prefix_of_all = [&](const std::vector<range>& told) {
-    off64_t end = 0;
+    off_t end = 0;
     return std::ranges::all_of(told, [&](const range& one) {
-      return std::exchange(end, one.at + one.size) == one.at && one.size >= off64_t{mib};
+      return std::exchange(end, one.at + one.size) == one.at && one.size >= off_t{mib};
     });
   };
   for (const auto& told : {synced_early(create, lines), synced_early(replace, lines),
