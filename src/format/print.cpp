@@ -139,8 +139,19 @@ char* write_value(char* to, const std::error_code* value) noexcept {
 
 template <class T>
 char* write_specified(char* to, T value, std::uint64_t counts, std::uint64_t marks) {
+  const packed_spec spec(counts, marks);
+  if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>) {
+    if (spec.is_hexadecimal()) {
+      to[0] = '-';
+      to += value < 0;
+      std::memcpy(to, "0x", 2);
+      to += spec.alternate() ? 2 : 0;
+      const auto bits = static_cast<std::uint64_t>(value);
+      return write_in_base<4>(to, value < 0 ? 0 - bits : bits);
+    }
+  }
   memory_output out{to};
-  write_field(out, packed_spec(counts, marks).unpack(), value);
+  write_field(out, spec.unpack(), value);
   return out.at;
 }
 

@@ -101,14 +101,12 @@ struct packed_spec {
   }
 
   constexpr int precision() const { return static_cast<int>(counts >> 32); }
+  constexpr bool alternate() const { return (marks >> 56 & 1) != 0; }
 
   /// "{:.3f}": a precision, the type 'f' and nothing else.
-  constexpr bool is_decimals() const {
-    field_spec spec;
-    spec.type = 'f';
-    return static_cast<std::uint32_t>(counts) == 0 && marks == packed_spec(spec).marks &&
-           precision() >= 0;
-  }
+  constexpr bool is_decimals() const { return is_only('f', marks) && precision() >= 0; }
+  /// "{:x}" or "{:#x}".
+  constexpr bool is_hexadecimal() const { return is_only('x', marks & ~(std::uint64_t{1} << 56)); }
 
   constexpr field_spec unpack() const {
     const auto byte = [this](int i) { return static_cast<unsigned char>(marks >> 8 * i); };
@@ -124,6 +122,14 @@ struct packed_spec {
     spec.zero = byte(7) & 2;
     spec.plain = false;
     return spec;
+  }
+
+ private:
+  /// True if there is no width and `other` marks are no more than the type.
+  constexpr bool is_only(char type, std::uint64_t other) const {
+    field_spec spec;
+    spec.type = type;
+    return static_cast<std::uint32_t>(counts) == 0 && other == packed_spec(spec).marks;
   }
 };
 
