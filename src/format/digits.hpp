@@ -179,8 +179,8 @@ class sixteen_characters {
   }
 
   int significant(bool behind = false) const noexcept {
-    const int others = _mm_movemask_epi8(_mm_cmpgt_epi8(digits_, _mm_setzero_si128()));
-    return 31 ^ std::countl_zero(unsigned{behind} << 17 | static_cast<unsigned>(others) << 1 | 1);
+    const int others = _mm_movemask_epi8(_mm_sub_epi8(_mm_setzero_si128(), digits_));
+    return 31 ^ std::countl_zero(2 * (unsigned{behind} << 16 | static_cast<unsigned>(others)) + 1);
   }
   void store(char* to) const noexcept {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to), characters());

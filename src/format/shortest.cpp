@@ -2,10 +2,10 @@
 // its neighbours there is, in units of the right power of ten, always an integer and at most one
 // multiple of ten.
 //
-// A mantissa is scaled to ten of these units by one multiplication with a 128-bit power of ten, with
-// 64 bits behind the point. That leaves an error of the last bits, so nearly all comparisons with the
-// midpoints are certain; where one is not, which is far rarer, the exact comparison decides, which is
-// far slower.
+// A mantissa is scaled to ten of these units by one multiplication with a 128-bit power of ten,
+// with 64 bits behind the point. That leaves an error of the last bits, so nearly all comparisons
+// with the midpoints are certain; where one is not, which is far rarer, the exact comparison
+// decides, which is far slower.
 #include <fmt/format.h>
 #include <leat/print.hpp>
 
@@ -53,15 +53,16 @@ constexpr std::uint64_t error = sizeof(Float) == 8 ? 2 : std::uint64_t{1} << 25;
 /// of the power is exact enough.
 template <class Float, bool Irregular>
 [[gnu::always_inline]] inline scaled scale(std::uint64_t mantissa, int exponent) noexcept {
-  const int power = Irregular ? log10_of_three_quarters(exponent) : log10_of_power_of_2(exponent);
+  const std::int64_t e = exponent;
+  const std::int64_t power = Irregular ? log10_of_three_quarters(e) : log10_of_power_of_2(e);
   const power_of_ten& ten = power_of_ten_at(-power - 1);
-  const int shift = exponent + log2_of_power_of_10(-power - 1);  // -4 to 0
+  const std::int64_t shift = e + log2_of_power_of_10(-power - 1);  // -4 to 0
   const std::uint64_t shifted = mantissa << (shift + 5);
   auto product = static_cast<unsigned __int128>(shifted) * ten.high;
   if constexpr (sizeof(Float) == 8)
     product += static_cast<unsigned __int128>(shifted) * ten.low >> 64;
   const auto high = static_cast<std::uint64_t>(product >> 64);
-  return {power, high >> 4, high << 60 | static_cast<std::uint64_t>(product) >> 4,
+  return {static_cast<int>(power), high >> 4, high << 60 | static_cast<std::uint64_t>(product) >> 4,
           ten.high >> -shift};
 }
 

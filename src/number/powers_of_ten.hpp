@@ -23,7 +23,7 @@ inline constexpr int highest_power = 342;
 
 extern const std::array<power_of_ten, highest_power - lowest_power + 1> powers_of_ten;
 
-[[gnu::always_inline]] inline const power_of_ten& power_of_ten_at(int exponent) noexcept {
+[[gnu::always_inline]] inline const power_of_ten& power_of_ten_at(std::int64_t exponent) noexcept {
   return powers_of_ten[static_cast<std::size_t>(exponent - lowest_power)];
 }
 
@@ -42,16 +42,23 @@ constexpr std::uint64_t small_power_of_ten(int exponent) noexcept {
 }
 
 // Logarithms as fixed-point products, exact for every exponent of a double and beyond (the tests
-// try all of them).
+// try all of them). In 64 bits they are indices as they are, without a sign to extend.
 
 /// floor(log10(2^exponent)) for |exponent| <= 1700.
-constexpr int log10_of_power_of_2(int exponent) noexcept { return exponent * 315653 >> 20; }
+template <class Int>
+constexpr Int log10_of_power_of_2(Int exponent) noexcept {
+  return exponent * 315653 >> 20;
+}
 /// floor(log10(3/4 2^exponent)) for |exponent| <= 1200.
-constexpr int log10_of_three_quarters(int exponent) noexcept {
+template <class Int>
+constexpr Int log10_of_three_quarters(Int exponent) noexcept {
   return (exponent * 315653 - 131008) >> 20;
 }
 /// floor(log2(10^exponent)) for |exponent| <= 342.
-constexpr int log2_of_power_of_10(int exponent) noexcept { return exponent * 217706 >> 16; }
+template <class Int>
+constexpr Int log2_of_power_of_10(Int exponent) noexcept {
+  return exponent * 217706 >> 16;
+}
 
 }  // namespace detail
 }  // namespace v0
