@@ -257,6 +257,7 @@ void posix_file::advise([[maybe_unused]] pattern expected) noexcept {
 }
 
 void posix_file::sync(std::error_code& ec) noexcept {
+  if (syncs_early_) run_begin_ = run_end_;
   sync_file(descriptor_, ec);
   // Pipes, terminals and the like have nothing to sync: EINVAL or EROFS (POSIX fsync).
   if (!traits_.positional) ec.clear();

@@ -41,9 +41,9 @@ struct decimal {
 /// mantissa 2^exponent in units of 10^(power + 1), for which 2^exponent is between 0.1 and 1 1/3.
 struct scaled {
   int power;
-  std::uint64_t tens;
-  std::uint64_t fraction;  // as the next in 2^-64 units; too small by less than error<Float>
-  std::uint64_t half;      // 2^exponent / 2, how far the midpoints are; too small by less than 2
+  std::uint64_t tens;      // before the point
+  std::uint64_t fraction;  // behind it, in units of 2^-64; too small by less than error<Float>
+  std::uint64_t half;      // of 2^exponent: how far the midpoints are; too small by less than 2
 };
 
 template <class Float>
