@@ -144,7 +144,8 @@ char* write_specified(char* to, T value, std::uint64_t counts, std::uint64_t mar
     if (spec.is_hexadecimal()) {
       to[0] = '-';
       to += value < 0;
-      std::memcpy(to, "0x", 2);
+      to[0] = '0';
+      to[1] = 'x';
       to += spec.alternate() ? 2 : 0;
       const auto bits = static_cast<std::uint64_t>(value);
       return write_in_base<4>(to, value < 0 ? 0 - bits : bits);
