@@ -175,7 +175,8 @@ void posix_file::sync_early([[maybe_unused]] std::uint64_t at,
   if (at != run_end_) run_begin_ = at;
   run_end_ = at + written;
   if (run_end_ - run_begin_ < early_sync) return;
-  // It is sync() that tells of failures: what only begins takes none of them away (Linux, fs/sync.c).
+  // It is sync() that tells of failures: what only begins takes none of them away (Linux,
+  // fs/sync.c).
   static_cast<void>(::sync_file_range(descriptor_, static_cast<off_t>(run_begin_),
                                       static_cast<off_t>(run_end_ - run_begin_),
                                       SYNC_FILE_RANGE_WRITE));
