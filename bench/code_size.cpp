@@ -1,7 +1,8 @@
 // What one call costs in code: the same line with leat, and with FMT_COMPILE into memory. Both go
 // on in functions that are out of line, and neither has what the other leaves to the kernel.
 //
-//   nm -S --demangle BUILD/bench/CMakeFiles/bench_code_size.dir/code_size.cpp.o | grep ' T '
+//   c++ -std=c++20 -O2 -Iinclude -c bench/code_size.cpp -o code_size.o
+//   nm -S --demangle code_size.o | grep -i ' t leat_\| t fmt_'     # with the cold part of each
 #include <fmt/compile.h>
 #include <leat/leat.hpp>
 

@@ -93,7 +93,7 @@ std::vector<std::pair<std::string, work>> all;
 template <class Write>
 void each_row(std::size_t lines, const Write& write) {
   static std::size_t first = 0;  // or else each batch would have the same few rows
-  std::size_t next = first;      // not what each line loads and stores
+  std::size_t next = first;      // in a register: else each line would load and store it, too
   for (std::size_t n = lines; n != 0; --n) write(row_at(next++ % row_count));
   first = next;
 }

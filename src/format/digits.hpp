@@ -118,7 +118,8 @@ class eight_characters {
   void store(char* to, int point) const noexcept {
     store(to);
     to += point;
-    detail::store(to + 1, (digits_ | zeros) >> 4 * point >> 4 * point);
+    detail::store(to + 1,
+                  (digits_ | zeros) >> 4 * point >> 4 * point);  // by 64 in one is undefined
     *to = '.';
   }
 

@@ -93,8 +93,9 @@ inline void add_sign(number_text& text, const field_spec& spec, bool negative) n
 
 /// Writes sign, base and digits. Needs room for the digits and 12 bytes more.
 template <class Unsigned>
-char* put_integer(char* to, const field_spec& spec, Unsigned magnitude, bool negative,
-                  std::size_t& prefix) noexcept {
+[[gnu::always_inline]] inline char* put_integer(char* to, const field_spec& spec,
+                                                Unsigned magnitude, bool negative,
+                                                std::size_t& prefix) noexcept {
   char* const begin = to;
   if (negative)
     *to++ = '-';

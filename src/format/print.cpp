@@ -141,14 +141,10 @@ template <class T>
 char* write_specified(char* to, T value, std::uint64_t counts, std::uint64_t marks) {
   const packed_spec spec(counts, marks);
   if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>) {
-    if (spec.is_hexadecimal()) {
-      to[0] = '-';
-      to += value < 0;
-      to[0] = '0';
-      to[1] = 'x';
-      to += spec.alternate() ? 2 : 0;
+    if (spec.width() == 0) {  // so most of it need not be unpacked
       const auto bits = static_cast<std::uint64_t>(value);
-      return write_in_base<4>(to, value < 0 ? 0 - bits : bits);
+      std::size_t prefix;
+      return put_integer(to, spec.unpack(), value < 0 ? 0 - bits : bits, value < 0, prefix);
     }
   }
   memory_output out{to};

@@ -146,8 +146,9 @@ template <class Float>
 constexpr std::uint64_t block_end = sizeof(Float) == 8 ? sixteen_digits : eight_digits;
 
 template <class Float>
-[[gnu::always_inline]] inline digit_block normal(decimal number) noexcept {
+[[gnu::always_inline]] inline digit_block to_block(decimal number) noexcept {
   constexpr std::uint64_t first = block_end<Float> / 10;
+  // Whether the block has room for the ones, too. A sign is quicker than a comparison.
   const std::uint64_t few = all_if(static_cast<std::int64_t>(number.tens - first) < 0);
   digit_block made{number.tens + (9 * number.tens & few) + (number.ones & few), number.ones & ~few,
                    number.power + block_size<Float> + static_cast<int>(few)};
@@ -161,7 +162,7 @@ template <class Float>
 
 /// Writes the digits without the zeros at their end.
 template <class Float>
-[[gnu::always_inline]] inline char* put(char* to, digit_block number) noexcept {
+[[gnu::always_inline]] inline char* put_block(char* to, digit_block number) noexcept {
   constexpr int size = block_size<Float>;
   const auto block = [&] {
     if constexpr (size == 8)
@@ -203,14 +204,14 @@ template <class Float>
   decimal number;
   if (!shortest<Float, true>(number, mantissa, exponent))
     number = shortest_exactly<Float, true>(mantissa, exponent);
-  return put<Float>(to, normal<Float>(number));
+  return put_block<Float>(to, to_block<Float>(number));
 }
 
 /// Takes the value again, so that what usually isn't needed twice takes no registers.
 template <class Float>
 [[gnu::noinline]] char* write_exactly(char* to, Float value) noexcept {
   const auto [mantissa, exponent] = decompose(value);
-  return put<Float>(to, normal<Float>(shortest_exactly<Float, false>(mantissa, exponent)));
+  return put_block<Float>(to, to_block<Float>(shortest_exactly<Float, false>(mantissa, exponent)));
 }
 
 /// Zero, subnormal numbers and what is no number.
@@ -229,7 +230,7 @@ template <class Float>
     number = shortest_exactly<Float, false>(mantissa, exponent);
   std::uint64_t digits = 10 * number.tens + number.ones;
   for (; digits < block_end<Float> / 10; --number.power) digits *= 10;
-  return put<Float>(to, normal<Float>({digits / 10, digits % 10, number.power}));
+  return put_block<Float>(to, to_block<Float>({digits / 10, digits % 10, number.power}));
 }
 
 template <class Float>
@@ -257,7 +258,7 @@ template <class Float>
   decimal number;
   if (!shortest<Float, false>(number, fraction | implied, exponent)) [[unlikely]]
     return write_exactly(to, value);
-  return put<Float>(to, normal<Float>(number));
+  return put_block<Float>(to, to_block<Float>(number));
 }
 
 }  // namespace

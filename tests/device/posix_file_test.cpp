@@ -296,15 +296,41 @@ TEST(durable_writing, begins_while_the_program_writes) {
 }
 
 TEST(durable_writing, leaves_single_places_to_the_flush) {
+  const std::string piece(1000, 'x');  // 4 MB of them
   const auto told =
       synced_early([](const auto& path, const auto& how) { return leat::create(path, how); },
-                   [](auto& out) {
+                   [&](auto& out) {
                      for (std::uint64_t i = 0; i != 4096; ++i) {
                        out.seek(i * 12345 % 4096 * 4096);
-                       out.write("a place in the file");
+                       out.write(piece);
                      }
                    });
   EXPECT_EQ(told, std::vector<range>{});
+}
+
+TEST(durable_writing, begins_again_behind_each_flush) {
+  const auto told =
+      synced_early([](const auto& path, const auto& how) { return leat::create(path, how); },
+                   [](auto& out) {
+                     const std::string most_of_a_mib(mib * 3 / 4, 'x');
+                     for (int i = 0; i != 4; ++i) {
+                       out.write(most_of_a_mib);
+                       out.flush();
+                     }
+                   });
+  EXPECT_EQ(told, std::vector<range>{});
+}
+
+TEST(durable_writing, begins_with_what_the_kernel_copies) {
+  const temporary_folder folder;
+  leat::write_file(folder / "from", std::string(4 * mib, 'x'));
+  const auto told =
+      synced_early([](const auto& path, const auto& how) { return leat::create(path, how); },
+                   [&](auto& out) {
+                     auto from = leat::open(folder / "from");
+                     leat::copy(from, out);
+                   });
+  EXPECT_FALSE(told.empty());
 }
 #endif
 

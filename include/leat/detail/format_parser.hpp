@@ -100,18 +100,20 @@ struct packed_spec {
       marks |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << 8 * i;
   }
 
+  constexpr int width() const { return static_cast<int>(static_cast<std::uint32_t>(counts)); }
   constexpr int precision() const { return static_cast<int>(counts >> 32); }
-  constexpr bool alternate() const { return (marks >> 56 & 1) != 0; }
 
   /// "{:.3f}": a precision, the type 'f' and nothing else.
-  constexpr bool is_decimals() const { return is_only('f', marks) && precision() >= 0; }
-  /// "{:x}" or "{:#x}".
-  constexpr bool is_hexadecimal() const { return is_only('x', marks & ~(std::uint64_t{1} << 56)); }
+  constexpr bool is_decimals() const {
+    field_spec spec;
+    spec.type = 'f';
+    return width() == 0 && marks == packed_spec(spec).marks && precision() >= 0;
+  }
 
   constexpr field_spec unpack() const {
     const auto byte = [this](int i) { return static_cast<unsigned char>(marks >> 8 * i); };
     field_spec spec;
-    spec.width = static_cast<int>(static_cast<std::uint32_t>(counts));
+    spec.width = width();
     spec.precision = precision();
     for (int i = 0; i != 4; ++i) spec.fill[i] = static_cast<char>(byte(i));
     spec.sign = static_cast<char>(byte(4));
@@ -122,14 +124,6 @@ struct packed_spec {
     spec.zero = byte(7) & 2;
     spec.plain = false;
     return spec;
-  }
-
- private:
-  /// True if there is no width and `other` marks are no more than the type.
-  constexpr bool is_only(char type, std::uint64_t other) const {
-    field_spec spec;
-    spec.type = type;
-    return static_cast<std::uint32_t>(counts) == 0 && other == packed_spec(spec).marks;
   }
 };
 
