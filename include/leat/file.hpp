@@ -1,15 +1,16 @@
-// Files: how to open one, and with which options.
+// Random access: files with positions and no cursor, alone and in batches.
 #pragma once
 
-#include <leat/bytes.hpp>
 #include <leat/device.hpp>
-#include <leat/reader.hpp>
-#include <leat/writer.hpp>
+#include <leat/error.hpp>
+#include <leat/file_stream.hpp>
 
 #include <chrono>
-#include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -17,262 +18,210 @@
 namespace leat {
 inline namespace v0 {
 
-/// A file's name in UTF-8: from `const char*`, `std::string` or `std::filesystem::path`. Refers to
-/// the caller's characters; used as a parameter only.
-class path_ref {
- public:
-  path_ref(const char* path) noexcept : text_(path) {}
-  path_ref(std::nullptr_t) = delete;
-  path_ref(const std::string& path) noexcept : text_(path) {}
-  template <class Path>
-    requires requires(const Path& p) {
-      { p.native() } -> std::same_as<const std::string&>;
-    }
-  path_ref(const Path& path) noexcept : text_(path.native()) {}
-#if defined(_WIN32)
-  template <class Path>
-    requires requires(const Path& p) {
-      { p.native() } -> std::same_as<const std::wstring&>;
-    }
-  path_ref(const Path& path) {
-    const auto utf8 = path.u8string();
-    kept_ = std::make_shared<const std::string>(utf8.begin(), utf8.end());
-    text_ = *kept_;
-  }
-#endif
-
-  const char* c_str() const noexcept { return text_.data(); }  // every source ends with a NUL
-  std::string_view view() const noexcept { return text_; }
-
- private:
-  std::string_view text_;
-#if defined(_WIN32)
-  std::shared_ptr<const std::string> kept_;  // of a path that is not UTF-8
-#endif
+/// What may be done with a file, and where changes go.
+enum class mode {
+  read,    ///< nothing changes
+  update,  ///< changes go to the file
+  copy,    ///< changes stay in memory, for as long as the object lives; the file is only read
 };
 
-/// What a completed call survives.
-enum class durability {
-  none,     ///< visible to other processes at flush
-  process,  ///< every completed call survives the death of the process
-  /// Flush and close return when the bytes survive the death of the machine. The disk begins with
-  /// them while the program still writes (Linux).
-  system,
+/// The ways in which a batch can be carried out.
+enum class route {
+  automatic,  ///< leat chooses, by what it measures; batch_plan says why
+  mapped,     ///< through a mapping, in the order given
+  merged,     ///< sorted; places that are near each other are read as one range
+  single,     ///< sorted; each page that is wanted is a request of its own
+  direct,     ///< as single, but past the system's cache, many requests at a time
 };
 
-/// When the window is handed to the device.
-enum class flush_when {
-  full,  ///< when it is full
-  line,  ///< also at the end of each call that wrote a newline
-  call,  ///< at the end of each call
-};
-
-/// Whether bytes go through the system's cache.
-enum class caching {
-  cached,  ///< the system's cache, which reads ahead and writes later
-  /// Between the program and the disk itself, reads two at a time: for files that are read or
-  /// written once and are larger than memory. Output that has to be on the disk at the end
-  /// (`durability::system`) takes less of the processor so, but not less time. For open, create,
-  /// replace and temporary_file; others, and file systems that can't, fail with
-  /// operation_not_supported. What `direct` writes:
-  /// - Windows of 2 MiB, or of `buffer_size`, go to the disk as in `background`, with up to three
-  ///   of them in memory, but for those that flush after lines or calls. With a smaller
-  ///   buffer_size, or frequent flushes, more goes through the cache after all: whatever is not a
-  ///   whole block of 4 KiB in the file does.
-  /// - The file's length and content are exact after each flush; other readers of the file see
-  ///   them as usual.
-  /// - While a call is going on or a window is on its way, the descriptor may have O_DIRECT set, so
-  ///   whoever uses it besides the stream has to flush first. Where it is `readable` no window is
-  ///   on its way between calls, at the price of waiting for the disk.
-  direct,
-};
-
-/// How to open a file. Every member has a default, so name what you change:
-/// `leat::create("big.csv", {.buffer_size = 1 << 20})`.
-struct options {
-  /// Bytes of the window. 0: it adapts. A writer's starts at 64 KiB and doubles to 256 KiB as the
-  /// stream goes on; a reader's starts at 8 KiB, also after a jump. Over a device of which no
-  /// system reads ahead they double to 4 MiB.
-  std::size_t buffer_size = 0;
-
-  // For writing.
-
-  leat::durability durability = leat::durability::none;
-  leat::flush_when flush = leat::flush_when::full;
-  /// Above 0: no byte waits longer than this for its flush. A thread sees to it, so the stream
-  /// takes a lock for each call. Errors come back at the next flush or close.
-  std::chrono::milliseconds flush_interval{0};
-  /// Full windows are written by a thread of the stream, while the program fills the next one; how
-  /// that went is known at the next call that needs the device, at flush or close at the latest.
-  /// The thread starts when the window has its full size; where there is none to be had the stream
-  /// writes itself. Nothing to streams that flush more often. It pays where making the bytes takes
-  /// as long as writing them and a core is free: see docs/performance.md.
-  bool background = false;
-  /// Bytes that the file is going to have. The space is reserved at opening (no_space_on_device if
-  /// there is too little; where the file system can't, nothing happens), which keeps large files in
-  /// one piece, and what is left of it is given back at the end, when nobody else may be writing to
-  /// the file; `append` leaves it to those who append next. The size does not show it.
-  std::uint64_t preallocate = 0;
-  /// create: fail with file_exists instead of truncating a file that is there (C's "x").
-  bool exclusive = false;
-  /// Also allow reading, through native_handle() (C's "w+" and "a+").
-  bool readable = false;
-  /// The mode bits of a new file, before the process's umask.
-  unsigned permissions = 0666;
-
-  // For reading.
-
-  leat::pattern pattern = leat::pattern::automatic;
-
-  // For both.
-
+/// How a file is visited. Every member has a default, so name what you change.
+struct access_options {
+  leat::route route = leat::route::automatic;
+  /// Threads for one batch, where the device can serve several. All of them call the batch's
+  /// function, at the same time for different places.
+  unsigned threads = 1;
+  /// Bytes that are read along rather than made the border of two requests; at least a page.
+  /// 0: the time of a request times the speed of reading, as measured.
+  std::size_t hole = 0;
+  /// Bytes of a range at most. 0: 256 KiB, from the disk 1 MiB.
+  std::size_t longest = 0;
+  /// Requests under way at a time. 0: 256, or 128 past the cache.
+  std::size_t depth = 0;
+  /// Bytes that the plan of a batch may take; larger batches are done in parts.
+  std::size_t memory = std::size_t{256} << 20;
+  /// direct: batches go past the system's cache, for files that are larger than memory and visited
+  /// once. Opening fails where the file system can't.
   leat::caching caching = leat::caching::cached;
+  /// system: what changes the file returns when the change survives the death of the machine.
+  leat::durability durability = leat::durability::none;
+  /// Called now and then during a batch with the places done and all there are. May throw, which
+  /// ends the batch as an error would.
+  std::function<void(std::size_t done, std::size_t all)> progress = nullptr;
 };
 
-/// A stream into a file. Movable; closes itself, but only close() can tell you that all went well.
-///
-/// Fork: a child process starts with empty windows, so that what the parent had buffered is written
-/// once, by the parent. The child may go on writing to the stream.
-class LEAT_API file_writer final : public writer {
- public:
-  /// A closed stream.
-  file_writer() noexcept;
-  /// A stream over any device, closed if there is none; `name` stands in messages.
-  explicit file_writer(std::unique_ptr<device> target, const options& how = {},
-                       std::string_view name = "<device>");
-  file_writer(file_writer&& other) noexcept;
-  file_writer& operator=(file_writer&& other) noexcept;
-  ~file_writer();
+/// How a batch was carried out, for those who want to see and to doubt it.
+struct batch_plan {
+  leat::route taken = leat::route::automatic;  ///< automatic: there was no batch yet
+  std::string why;
+  std::size_t places = 0;    ///< positions or ranges asked for
+  std::size_t requests = 0;  ///< to the device; 0 through a mapping
+  std::uint64_t bytes = 0;   ///< read from the device, holes included
+  std::size_t hole = 0;      ///< as in access_options
+  double cached = -1;        ///< how much of it was in the system's cache, by sample; -1: not asked
+  std::chrono::nanoseconds sorting{};
+  std::chrono::nanoseconds total{};
+};
 
-  /// False when closed, moved from, or never opened.
-  bool is_open() const noexcept;
-  /// The descriptor behind the stream, or no_handle. Bytes may still be in the window.
+/// A run of bytes in a file.
+struct byte_range {
+  std::uint64_t at = 0;
+  std::uint64_t size = 0;
+  bool operator==(const byte_range&) const = default;
+};
+
+namespace detail {
+class random_access;
+
+/// A list of integers.
+struct place_list {
+  enum kind { signed_32, unsigned_32, signed_64, unsigned_64 };
+  const void* data = nullptr;
+  std::size_t size = 0;
+  kind type = unsigned_64;
+};
+
+/// How records lie in a file.
+struct record_layout {
+  std::uint64_t header = 0;  // bytes before the first one
+  std::uint64_t stride = 0;  // bytes from the start of one to the start of the next
+  std::size_t size = 0;      // bytes of one
+  std::uint64_t count = 0;   // records in the file
+};
+
+/// A record in memory, and which of the caller's positions it is for.
+struct visit {
+  char* record;
+  std::size_t occurrence;
+};
+/// Changes records, in their order.
+using visitor = void (*)(void* context, std::span<const visit> visits);
+
+struct batch_failure {
+  failure why;
+  std::string place;  // "position 12 of 5", where it is the caller's fault
+  explicit operator bool() const noexcept { return static_cast<bool>(why); }
+};
+}  // namespace detail
+
+/// An open file without a cursor or a buffer. Several threads may use it at once. Movable; closes
+/// itself.
+///
+/// Every function throws io_error, or reports in the `std::error_code&` that it takes as its last
+/// argument and then does as if it were not there. Batches also throw what the program's functions
+/// throw, and std::bad_alloc.
+///
+/// Batches of writes lock parts of the file against each other and against single writes of this
+/// object. Where they read along the bytes between two places, they write these back as they were
+/// read: another process must not change those at the same time. A function that a batch calls
+/// while it changes the file must not write to the same object, which would wait for itself.
+class LEAT_API file {
+ public:
+  /// A closed file.
+  file() noexcept;
+  /// Over any device that has positions (else throws io_error: invalid_seek); `name` stands in
+  /// messages.
+  explicit file(std::unique_ptr<device> on, mode what = mode::update,
+                const access_options& how = {}, std::string_view name = "<device>");
+  file(file&& other) noexcept;
+  file& operator=(file&& other) noexcept;
+  ~file();
+
+  /// Opens a file that is there.
+  static file open(path_ref path, mode what = mode::read, const access_options& how = {});
+  static file open(path_ref path, mode what, const access_options& how, std::error_code& ec);
+  /// Makes an empty file, or empties the one that is there, to read and to write.
+  static file create(path_ref path, const access_options& how = {});
+  static file create(path_ref path, const access_options& how, std::error_code& ec);
+
+  bool is_open() const noexcept { return core_ != nullptr; }
+  /// Reports what a file system says only now. Without it nobody is told.
+  void close();
+  void close(std::error_code& ec) noexcept;
+
+  /// Reads exactly so many bytes: errc::ended_early if the file ends before.
+  void read_at(std::uint64_t at, std::span<char> into) const;
+  void read_at(std::uint64_t at, std::span<char> into, std::error_code& ec) const noexcept;
+  void read_at(std::uint64_t at, std::span<std::byte> into) const {
+    read_at(at, {reinterpret_cast<char*>(into.data()), into.size()});
+  }
+  /// Writes all the bytes; behind the end the file grows.
+  void write_at(std::uint64_t at, std::string_view bytes);
+  void write_at(std::uint64_t at, std::string_view bytes, std::error_code& ec) noexcept;
+  void write_at(std::uint64_t at, std::span<const std::byte> bytes) {
+    write_at(at, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  }
+
+  std::uint64_t size() const;
+  std::uint64_t size(std::error_code& ec) const noexcept;
+  void resize(std::uint64_t size);
+  void resize(std::uint64_t size, std::error_code& ec) noexcept;
+  /// Returns when all that was written survives the death of the machine.
+  void sync();
+  void sync(std::error_code& ec) noexcept;
+  /// Tells the system how the file is going to be read.
+  void advise(pattern expected) noexcept;
+  /// Tells the system that these bytes will be read soon.
+  void announce(byte_range soon) noexcept;
+
+  /// Reads ranges of any lengths, in any order, overlapping or not, and gives each to `each` with
+  /// its place in the list, in the order in which they come from the disk. The bytes are valid
+  /// during the call. Nothing is read if a range ends behind the end of the file.
+  void read_ranges(
+      std::span<const byte_range> ranges,
+      const std::function<void(std::size_t which, std::string_view bytes)>& each) const;
+  void read_ranges(std::span<const byte_range> ranges,
+                   const std::function<void(std::size_t which, std::string_view bytes)>& each,
+                   std::error_code& ec) const;
+  /// Reads them into memory, one behind the other; `into` has exactly their size.
+  void read_ranges(std::span<const byte_range> ranges, std::span<char> into) const;
+  void read_ranges(std::span<const byte_range> ranges, std::span<char> into,
+                   std::error_code& ec) const;
+  /// Writes ranges, whose bytes lie one behind the other. Of ranges that overlap, the later one in
+  /// the list wins. After an error some are written, others not.
+  void write_ranges(std::span<const byte_range> ranges, std::string_view bytes);
+  void write_ranges(std::span<const byte_range> ranges, std::string_view bytes,
+                    std::error_code& ec);
+
+  /// How the last batch was carried out; of batches in several threads, one of them.
+  batch_plan last_plan() const;
+  std::string_view name() const noexcept;
   native_handle_type native_handle() const noexcept;
-  /// Flushes and gives the descriptor to the caller; the stream is closed then. Throws io_error,
-  /// and then keeps the descriptor.
-  native_handle_type release();
-  native_handle_type release(std::error_code& ec) noexcept;
-  /// Closes without writing what is still in the window; a `replace` stream leaves its target as
-  /// it was. For giving up on purpose: nothing is reported.
-  void discard() noexcept;
 
  private:
-  friend class standard_sink;
-  explicit file_writer(sink& below) noexcept : writer(below) {}
+  template <class T>
+  friend class records;
+
+  /// into[i] becomes the record at places[i].
+  detail::batch_failure gather(const detail::record_layout& records, detail::place_list places,
+                               char* into) const;
+  /// The record at places[i] becomes values[i], the last one where a place comes again.
+  detail::batch_failure scatter(const detail::record_layout& records, detail::place_list places,
+                                const char* values);
+  detail::batch_failure update(const detail::record_layout& records, detail::place_list places,
+                               detail::visitor each, void* context);
+  detail::batch_failure read_quietly(
+      std::span<const byte_range> ranges,
+      const std::function<void(std::size_t, std::string_view)>& each) const;
+  detail::batch_failure read_quietly(std::span<const byte_range> ranges,
+                                     std::span<char> into) const;
+  detail::batch_failure write_quietly(std::span<const byte_range> ranges, std::string_view bytes);
+  [[noreturn]] void raise(const detail::batch_failure& what) const;
+  static std::unique_ptr<detail::random_access> over(std::unique_ptr<device> on, mode what,
+                                                     const access_options& how,
+                                                     std::string_view name, std::error_code& ec);
+
+  std::unique_ptr<detail::random_access> core_;  // null: closed
 };
-
-/// Opens a new file, or empties the one that is there. All three throw io_error, or fill `ec` and
-/// return a closed stream.
-LEAT_API file_writer create(path_ref path, const options& how = {});
-LEAT_API file_writer create(path_ref path, std::error_code& ec);
-LEAT_API file_writer create(path_ref path, const options& how, std::error_code& ec);
-
-/// Writes behind the end of a file, which is made if there is none. Several processes may append to
-/// one file: the window is handed on at ends of lines, so lines of up to 1 MiB stay whole.
-LEAT_API file_writer append(path_ref path, const options& how = {});
-LEAT_API file_writer append(path_ref path, std::error_code& ec);
-LEAT_API file_writer append(path_ref path, const options& how, std::error_code& ec);
-
-/// Replaces a file as a whole: writes a temporary file beside it, which close() renames, so that
-/// readers see the old content or the new. Keeps the target's mode and owner (as far as the process
-/// may) and follows symbolic links. Without close() the target stays and the loss handler is told.
-LEAT_API file_writer replace(path_ref path, const options& how = {});
-LEAT_API file_writer replace(path_ref path, std::error_code& ec);
-LEAT_API file_writer replace(path_ref path, const options& how, std::error_code& ec);
-
-/// A nameless file in the system's folder for temporary files, open for reading and writing through
-/// its native_handle(); gone when it is closed.
-LEAT_API file_writer temporary_file(const options& how = {});
-LEAT_API file_writer temporary_file(std::error_code& ec);
-LEAT_API file_writer temporary_file(const options& how, std::error_code& ec);
-
-/// A stream out of a file. Movable; closes itself.
-class LEAT_API file_reader final : public reader {
- public:
-  /// A closed stream.
-  file_reader() noexcept;
-  /// A stream over any device, closed if there is none; `name` stands in messages.
-  explicit file_reader(std::unique_ptr<device> from, const options& how = {},
-                       std::string_view name = "<device>");
-  file_reader(file_reader&& other) noexcept;
-  file_reader& operator=(file_reader&& other) noexcept;
-  ~file_reader();
-
-  /// False when closed, moved from, or never opened.
-  bool is_open() const noexcept;
-  /// The descriptor behind the stream, or no_handle. Its own offset does not follow the stream.
-  native_handle_type native_handle() const noexcept;
-  /// Gives the descriptor to the caller, its offset where the reader is; the stream is closed then.
-  /// Throws io_error, and then keeps the descriptor.
-  native_handle_type release();
-  native_handle_type release(std::error_code& ec) noexcept;
-};
-
-/// Opens a file, a pipe or a terminal to read. All three throw io_error, or fill `ec` and return a
-/// closed stream. Reading a folder is an error of the first read.
-LEAT_API file_reader open(path_ref path, const options& how = {});
-LEAT_API file_reader open(path_ref path, std::error_code& ec);
-LEAT_API file_reader open(path_ref path, const options& how, std::error_code& ec);
-
-/// A file to read and to change, C's "r+" made safe: one window serves both directions, and going
-/// from one to the other, or to a place inside the window, needs no system call and no ceremony.
-/// Reads see what was written. Where two changes in one window are written, the bytes between them
-/// are written too, as they were read.
-///
-///     auto table = leat::update("table.bin");
-///     table.seek(128);
-///     table.read_exactly(leat::bytes_of(header));
-///     table.seek(128);
-///     table.write(leat::bytes_of(++header.version));
-class LEAT_API file_stream final : public reader, public writer {
- public:
-  /// A closed stream.
-  file_stream() noexcept;
-  /// A stream over any device that has positions (else throws io_error: invalid_seek), closed if
-  /// there is none; `name` stands in messages.
-  explicit file_stream(std::unique_ptr<device> on, const options& how = {},
-                       std::string_view name = "<device>");
-  file_stream(file_stream&& other) noexcept;
-  file_stream& operator=(file_stream&& other) noexcept;
-  ~file_stream();
-
-  /// Where the next byte is read or written.
-  std::uint64_t tell() const noexcept { return reader::tell(); }
-  void seek(std::uint64_t position) { reader::seek(position); }
-  void seek(std::uint64_t position, std::error_code& ec) noexcept { reader::seek(position, ec); }
-  /// Flushes, ends the stream and throws io_error if any byte was lost, or a read failed that
-  /// nobody was told of.
-  void close() { writer::close(); }
-  void close(std::error_code& ec) noexcept { writer::close(ec); }
-  /// The first failed write, else the last failed read.
-  std::error_code error() const noexcept;
-
-  /// False when closed, moved from, or never opened.
-  bool is_open() const noexcept;
-  /// The descriptor behind the stream, or no_handle. Bytes may still be in the window.
-  native_handle_type native_handle() const noexcept;
-};
-
-/// Opens a file that is there to read and to change it. All three throw io_error, or fill `ec` and
-/// return a closed stream; invalid_seek for pipes and terminals. There is no flush_interval,
-/// background or preallocate here (invalid_argument), and no caching::direct.
-LEAT_API file_stream update(path_ref path, const options& how = {});
-LEAT_API file_stream update(path_ref path, std::error_code& ec);
-LEAT_API file_stream update(path_ref path, const options& how, std::error_code& ec);
-
-/// All bytes of a file; one without a size, as in /proc, is read to its end.
-LEAT_API std::string read_file(path_ref path);
-LEAT_API std::string read_file(path_ref path, std::error_code& ec);
-
-/// Makes these bytes the content of a file, new or emptied first.
-LEAT_API void write_file(path_ref path, std::string_view bytes);
-LEAT_API void write_file(path_ref path, std::string_view bytes, std::error_code& ec);
-
-/// Copies all that is left of `from`, inside the kernel where both are files and it can. Returns
-/// the bytes taken from `from`. Throws io_error for either side; of the writer's failures at the
-/// latest its flush or close tells.
-LEAT_API std::uint64_t copy(reader& from, writer& to);
-LEAT_API std::uint64_t copy(reader& from, writer& to, std::error_code& ec);
 
 }  // namespace v0
 }  // namespace leat

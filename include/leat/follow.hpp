@@ -1,7 +1,7 @@
 // Reading a file that others still write.
 #pragma once
 
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 
 #include <chrono>
 #include <stop_token>

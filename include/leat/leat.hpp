@@ -7,14 +7,14 @@
 #include <leat/endian.hpp>
 #include <leat/error.hpp>
 #include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 #include <leat/finder.hpp>
 #include <leat/follow.hpp>
 #include <leat/iostream.hpp>
 #include <leat/lock.hpp>
-#include <leat/mapping.hpp>
+#include <leat/mapped_file.hpp>
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
-#include <leat/random.hpp>
 #include <leat/reader.hpp>
 #include <leat/records.hpp>
 #include <leat/simulated.hpp>

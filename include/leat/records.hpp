@@ -2,7 +2,7 @@
 #pragma once
 
 #include <leat/endian.hpp>
-#include <leat/random.hpp>
+#include <leat/file.hpp>
 
 #include <algorithm>
 #include <concepts>

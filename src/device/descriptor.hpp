@@ -2,7 +2,7 @@
 // these.
 #pragma once
 
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 
 #include <cstddef>
 #include <memory>

@@ -1,7 +1,7 @@
 // What following a file asks of the system. Each platform has its own implementation of these.
 #pragma once
 
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // The devices of the system's files. Each platform has its own implementation of these.
 #pragma once
 
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 
 #include <memory>
 #include <system_error>

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "device/service_thread.hpp"
+#include "base/service_thread.hpp"
 #include "device/transfer.hpp"
 namespace leat {
 inline namespace v0 {

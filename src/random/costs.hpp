@@ -1,7 +1,7 @@
 // The cost model of random access: what is measured, what is assumed, and which route follows.
 #pragma once
 
-#include <leat/random.hpp>
+#include <leat/file.hpp>
 
 #include <cstddef>
 #include <cstdint>

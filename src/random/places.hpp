@@ -1,7 +1,7 @@
 // What a batch is about: places in a file, in the caller's order.
 #pragma once
 
-#include <leat/random.hpp>
+#include <leat/file.hpp>
 
 #include <cstddef>
 #include <cstdint>

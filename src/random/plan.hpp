@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "device/memory_block.hpp"
+#include "base/memory_block.hpp"
 #include "random/places.hpp"
 
 namespace leat {

@@ -1,7 +1,7 @@
 // What stands behind leat::file: a device, what is known of it, and how batches are carried out.
 #pragma once
 
-#include <leat/random.hpp>
+#include <leat/file.hpp>
 
 #include <memory>
 #include <mutex>

@@ -1,7 +1,7 @@
 // What batches do with the bytes of their places.
 #pragma once
 
-#include <leat/random.hpp>
+#include <leat/file.hpp>
 
 #include <array>
 #include <cstring>

@@ -1,8 +1,8 @@
 // The loops behind kernels.hpp, for any of the instruction sets in vector.hpp.
 #pragma once
 
+#include "base/vector.hpp"
 #include "search/kernels.hpp"
-#include "search/vector.hpp"
 
 namespace leat {
 inline namespace v0 {

@@ -3,7 +3,7 @@
 
 #include <cerrno>
 
-#include "device/errno.hpp"
+#include "base/errno.hpp"
 
 namespace leat {
 inline namespace v0 {

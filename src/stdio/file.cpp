@@ -9,8 +9,8 @@
 #include <new>
 #include <utility>
 
+#include "base/fork.hpp"
 #include "device/descriptor.hpp"
-#include "device/fork.hpp"
 #include "stdio/error.hpp"
 #include "stdio/standard.hpp"
 

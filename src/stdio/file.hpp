@@ -21,7 +21,7 @@
 #  include <sys/single_threaded.h>
 #endif
 
-#include "stream/short_lock.hpp"
+#include "base/short_lock.hpp"
 
 namespace leat {
 inline namespace v0 {

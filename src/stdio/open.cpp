@@ -1,6 +1,6 @@
 // Opening and closing: fopen, fdopen, freopen, fclose, tmpfile, fmemopen, open_memstream,
 // fopencookie and what leat.h adds.
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 
 #include <cerrno>
 #include <cstdlib>

@@ -3,9 +3,9 @@
 #include <new>
 #include <utility>
 
+#include "base/immortal.hpp"
+#include "base/standard_peers.hpp"
 #include "stdio/device_stream.hpp"
-#include "stream/immortal.hpp"
-#include "stream/standard_peers.hpp"
 
 namespace leat {
 inline namespace v0 {

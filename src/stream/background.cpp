@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "device/service_thread.hpp"
+#include "base/service_thread.hpp"
 #include "device/transfer.hpp"
 
 namespace leat {

@@ -11,8 +11,8 @@
 #include <system_error>
 #include <thread>
 
-#include "device/memory_block.hpp"
-#include "device/sleep.hpp"
+#include "base/memory_block.hpp"
+#include "base/sleep.hpp"
 
 namespace leat {
 inline namespace v0 {

@@ -1,5 +1,5 @@
 // Copying what is left of a reader to a writer.
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 
 #include "stream/sink.hpp"
 #include "stream/source.hpp"

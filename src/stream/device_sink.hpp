@@ -1,7 +1,7 @@
 // The buffer between a writer and a device, and everything that decides when and how bytes move.
 #pragma once
 
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 // The buffer between a device and a reader, and everything that decides how much is read when.
 #pragma once
 
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 
 #include <cstddef>
 #include <memory>

@@ -1,4 +1,4 @@
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 
 #include "device/open.hpp"
 #include "stream/open_with.hpp"

@@ -2,8 +2,8 @@
 
 #include <mutex>
 
-#include "device/fork.hpp"
-#include "stream/short_lock.hpp"
+#include "base/fork.hpp"
+#include "base/short_lock.hpp"
 
 namespace leat {
 inline namespace v0 {

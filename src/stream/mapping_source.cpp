@@ -1,5 +1,5 @@
 // Reading a mapping: the whole file is the window.
-#include <leat/mapping.hpp>
+#include <leat/mapped_file.hpp>
 
 #include <algorithm>
 #include <limits>

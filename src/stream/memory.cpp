@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "device/memory_block.hpp"
+#include "base/memory_block.hpp"
 #include "stream/sink.hpp"
 
 namespace leat {

@@ -1,7 +1,7 @@
 // Opening a device and putting a stream over it, with exceptions or without.
 #pragma once
 
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 
 #include <memory>
 #include <new>

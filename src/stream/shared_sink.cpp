@@ -7,7 +7,7 @@
 #  include <sys/single_threaded.h>
 #endif
 
-#include "device/service_thread.hpp"
+#include "base/service_thread.hpp"
 
 namespace leat {
 inline namespace v0 {

@@ -1,15 +1,15 @@
 // A writer that several threads use at once.
 #pragma once
 
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 
 #include <chrono>
 #include <condition_variable>
 #include <memory>
 #include <thread>
 
+#include "base/short_lock.hpp"
 #include "stream/fork.hpp"
-#include "stream/short_lock.hpp"
 #include "stream/sink.hpp"
 
 namespace leat {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "stream/loss.hpp"
+#include "base/loss.hpp"
 
 namespace leat {
 inline namespace v0 {

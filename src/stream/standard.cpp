@@ -1,16 +1,16 @@
 // leat::out, leat::err and leat::in.
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 
 #include <cstddef>
 #include <mutex>
 #include <new>
 
+#include "base/immortal.hpp"
+#include "base/standard_peers.hpp"
 #include "device/descriptor.hpp"
 #include "stream/device_sink.hpp"
 #include "stream/device_source.hpp"
-#include "stream/immortal.hpp"
 #include "stream/shared_sink.hpp"
-#include "stream/standard_peers.hpp"
 
 namespace leat {
 inline namespace v0 {

@@ -1,7 +1,7 @@
 // Reading and writing through one buffer.
 #pragma once
 
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 
 #include <cstddef>
 #include <memory>

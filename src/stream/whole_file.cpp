@@ -1,5 +1,5 @@
 // Whole files at once.
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 
 #include <new>
 

@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <sys/time.h>
 #include <unistd.h>
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 #include <leat/lock.hpp>
 #include <leat/print.hpp>
 

@@ -3,7 +3,7 @@
 #if !defined(_WIN32)
 #  include <sys/wait.h>
 #endif
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 // leat::replace: the old content or the new one, never less.
 #include <gtest/gtest.h>
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 
 #include <filesystem>

@@ -2,7 +2,7 @@
 #include "device/text.hpp"
 
 #include <gtest/gtest.h>
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 
 #include <memory>
 #include <random>

@@ -1,7 +1,7 @@
 // remove and rename.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 
 #include <cerrno>
 #include <string>

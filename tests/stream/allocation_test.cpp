@@ -1,6 +1,6 @@
 // Each allocation of an opening may fail: an error code comes back and nothing is left behind.
 #include <gtest/gtest.h>
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // Several processes append to one file.
 #include <gtest/gtest.h>
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 
 #include <charconv>

@@ -1,7 +1,7 @@
 // Windows that are written by a thread of the stream.
 #include <gtest/gtest.h>
 #include <unistd.h>
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 
 #include <array>

@@ -1,6 +1,6 @@
 // copy() from every kind of stream to every other.
 #include <gtest/gtest.h>
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
 

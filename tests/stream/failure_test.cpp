@@ -1,6 +1,6 @@
 // Failures stick, surface once and are counted to the byte.
 #include <gtest/gtest.h>
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 
 #include <random>

@@ -1,6 +1,6 @@
 // Searching a stream: every place is found, wherever windows end, and nothing behind it is read.
 #include <gtest/gtest.h>
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // A child starts with empty windows and free locks: each byte comes out once.
 #include <gtest/gtest.h>
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
 

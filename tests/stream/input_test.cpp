@@ -3,7 +3,7 @@
 #include <poll.h>
 #include <sys/wait.h>
 #include <termios.h>
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
 

@@ -1,6 +1,6 @@
 // A std::istream over a reader.
 #include <gtest/gtest.h>
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 #include <leat/iostream.hpp>
 #include <leat/memory.hpp>
 

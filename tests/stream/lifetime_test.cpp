@@ -1,6 +1,6 @@
 // Streams that are closed, moved from or were never open.
 #include <gtest/gtest.h>
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
 

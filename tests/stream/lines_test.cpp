@@ -1,6 +1,6 @@
 // Lines: where they end, how long they may be, and what else may happen meanwhile.
 #include <gtest/gtest.h>
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
 
 #include <random>

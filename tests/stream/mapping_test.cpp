@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <leat/mapping.hpp>
+#include <leat/mapped_file.hpp>
 
 #include <filesystem>
 #include <string>

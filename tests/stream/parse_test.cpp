@@ -1,6 +1,6 @@
 // Numbers out of a stream.
 #include <gtest/gtest.h>
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
 
 #include <cmath>

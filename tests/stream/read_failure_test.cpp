@@ -1,6 +1,6 @@
 // Failed reads: what came before is delivered, then the failure is told, once and to somebody.
 #include <gtest/gtest.h>
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
 
 #include <string>

@@ -1,6 +1,6 @@
 // Where a reader goes, and how much it reads there.
 #include <gtest/gtest.h>
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Every reader gives what a plain string gives, whatever is called in which order.
 #include <gtest/gtest.h>
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
 
 #include <algorithm>

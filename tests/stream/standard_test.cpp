@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <termios.h>
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 #include <gtest/gtest.h>
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
 

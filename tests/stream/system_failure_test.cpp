@@ -1,7 +1,7 @@
 // Real files, pipes and limits of the system that fail.
 #include <gtest/gtest.h>
 #include <sys/mount.h>
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 
 #include <csignal>

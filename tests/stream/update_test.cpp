@@ -1,6 +1,6 @@
 // Update mode: reading and writing through one window.
 #include <gtest/gtest.h>
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // read_file and write_file.
 #include <gtest/gtest.h>
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 
 #include <filesystem>
 #include <string>

@@ -1,7 +1,7 @@
 // The same text behind every kind of reader.
 #pragma once
 
-#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
 
 #include <algorithm>

@@ -1,0 +1,126 @@
+#include <leat/error.hpp>
+
+#include <atomic>
+#include <cstdio>
+#include <string>
+
+#include "base/immortal.hpp"
+#include "base/loss.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+class leat_category final : public std::error_category {
+ public:
+  const char* name() const noexcept override { return "leat"; }
+  std::string message(int code) const override {
+    switch (static_cast<errc>(code)) {
+      case errc::closed:
+        return "The stream is closed";
+      case errc::no_progress:
+        return "The device makes no progress";
+      case errc::not_committed:
+        return "The stream was destroyed without close()";
+      case errc::not_a_file:
+        return "Not a regular file";
+      case errc::memory_full:
+        return "The memory is full";
+      case errc::ended_early:
+        return "The input ended early";
+      case errc::line_too_long:
+        return "The line is too long";
+      case errc::not_a_number:
+        return "Not a number";
+      case errc::file_shrank:
+        return "The file has shrunk since it was mapped";
+      case errc::no_such_record:
+        return "There is no such record";
+      case errc::reserved_name:
+        return "The name is a device's";
+    }
+    return "Unknown error " + std::to_string(code);
+  }
+  std::error_condition default_error_condition(int code) const noexcept override {
+    if (static_cast<errc>(code) == errc::reserved_name) return std::errc::invalid_argument;
+    return {code, *this};
+  }
+};
+
+constinit const immortal<leat_category> the_category{};
+
+std::string describe(const failure& what, std::string_view path, std::string_view remark) {
+  std::string text = "cannot ";
+  text.append(what.operation).append(" '").append(path).append("': ");
+  text += what.code.message();
+  const char* before = " (";
+  if (!remark.empty()) {
+    text.append(before).append(remark);
+    before = ", ";
+  }
+  if (what.offset != failure::no_offset) {
+    text.append(before).append("at byte ").append(std::to_string(what.offset));
+    before = ", ";
+  }
+  if (const auto count = what.unwritten + what.unread; count != 0) {
+    text.append(before).append(std::to_string(count));
+    text += what.unread != 0 ? " bytes not read" : " bytes not written";
+    before = ", ";
+  }
+  if (before[0] == ',') text += ')';
+  return text;
+}
+
+void print_loss(const io_error& loss) noexcept {
+  // One call, so that the line stays whole among others.
+  std::fprintf(stderr, "leat: %s\n", loss.what());
+}
+
+std::atomic<loss_handler> current_loss_handler{print_loss};
+
+}  // namespace
+
+const std::error_category& error_category() noexcept { return the_category.value; }
+
+struct io_error::details {
+  failure what;
+  std::string path;
+  std::string text;
+};
+
+io_error::io_error(const failure& what, std::string_view path) : io_error(what, path, {}) {}
+
+io_error::io_error(const failure& what, std::string_view path, std::string_view remark)
+    : std::system_error(what.code),
+      details_(
+          std::make_shared<const details>(what, std::string(path), describe(what, path, remark))) {}
+
+const char* io_error::what() const noexcept { return details_->text.c_str(); }
+const std::string& io_error::path() const noexcept { return details_->path; }
+const char* io_error::operation() const noexcept { return details_->what.operation; }
+std::uint64_t io_error::offset() const noexcept { return details_->what.offset; }
+std::uint64_t io_error::unwritten() const noexcept { return details_->what.unwritten; }
+std::uint64_t io_error::unread() const noexcept { return details_->what.unread; }
+
+loss_handler set_loss_handler(loss_handler handler) noexcept {
+  return current_loss_handler.exchange(handler != nullptr ? handler : print_loss);
+}
+
+void report_loss(const failure& what, std::string_view name) noexcept {
+  try {
+    current_loss_handler.load()(io_error(what, name));
+  } catch (...) {  // no memory for the report: say at least this much
+    std::fputs("leat: bytes were lost, and no memory is left to say more\n", stderr);
+  }
+}
+
+format_error::format_error(const char* what, std::size_t position)
+    : std::runtime_error(position == no_position
+                             ? std::string(what)
+                             : std::string(what) + " (at byte " + std::to_string(position) +
+                                   " of the format string)"),
+      position_(position) {}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,72 @@
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "base/no_cancel.hpp"
+#include "device/command.hpp"
+#include "device/descriptor.hpp"
+#include "device/posix/system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// Starts `sh -c text` with one end of the pipe as its `standard` descriptor; an errno.
+int start(const char* text, int end, int standard, std::span<const int> others,
+          pid_t& process) noexcept {
+  posix_spawn_file_actions_t actions;
+  if (const int error = ::posix_spawn_file_actions_init(&actions)) return error;
+  for (const int other : others) ::posix_spawn_file_actions_addclose(&actions, other);
+  int error = ::posix_spawn_file_actions_adddup2(&actions, end, standard);
+  if (error == 0) {
+    const char* const arguments[] = {"sh", "-c", "--", text, nullptr};
+    error = ::posix_spawn(&process, "/bin/sh", &actions, nullptr,
+                          const_cast<char* const*>(arguments), environment());
+  }
+  ::posix_spawn_file_actions_destroy(&actions);
+  return error;
+}
+
+}  // namespace
+
+int start_command(const char* text, bool reads, bool close_on_exec, std::span<const int> others,
+                  command_id& command) noexcept {
+  int ends[2];
+  if (!open_pipe(ends)) return -1;
+  const int ours = ends[reads ? 0 : 1];
+  int theirs = ends[reads ? 1 : 0];
+  const int standard = reads ? 1 : 0;
+  // dup2 to itself would leave it to be closed on exec.
+  if (theirs == standard) {
+    const int moved = ::fcntl(theirs, F_DUPFD_CLOEXEC, 3);
+    close_descriptor(theirs);
+    theirs = moved;
+  }
+  pid_t process = -1;
+  const int error = theirs < 0 ? errno : start(text, theirs, standard, others, process);
+  if (theirs >= 0) close_descriptor(theirs);
+  if (error != 0) {
+    close_descriptor(ours);
+    errno = error;
+    return -1;
+  }
+  if (!close_on_exec) ::fcntl(ours, F_SETFD, 0);
+  command = process;
+  return ours;
+}
+
+int wait_for_command(command_id command) noexcept {
+  const no_cancel guard;
+  int status;
+  pid_t ended;
+  do ended = ::waitpid(static_cast<pid_t>(command), &status, 0);
+  while (ended < 0 && errno == EINTR);
+  return ended < 0 ? -1 : status;
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,149 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <array>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include "base/no_cancel.hpp"
+#include "device/cursor_device.hpp"
+#include "device/posix/system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+class posix_cursor_device final : public cursor_device {
+ public:
+  explicit posix_cursor_device(int descriptor) noexcept : descriptor_(descriptor) {
+    const off_t offset = ::lseek(descriptor, 0, SEEK_CUR);
+    traits_.positional = offset >= 0;
+    cursor_ = offset >= 0 ? static_cast<std::uint64_t>(offset) : 0;
+    const int flags = ::fcntl(descriptor, F_GETFL);
+    traits_.appends = flags >= 0 && (flags & O_APPEND) != 0;
+    struct stat status{};
+    traits_.terminal =
+        ::fstat(descriptor, &status) == 0 && S_ISCHR(status.st_mode) && ::isatty(descriptor) == 1;
+  }
+  ~posix_cursor_device() override {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+
+  device_traits traits() const noexcept override { return traits_; }
+  std::uint64_t position() const noexcept override { return cursor_; }
+  native_handle_type native_handle() const noexcept override { return descriptor_; }
+  int descriptor() const noexcept override { return descriptor_; }
+
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override {
+    const no_cancel guard;
+    into = request_for(into);
+    if (!traits_.positional || at == cursor_)
+      return moved(::read(descriptor_, into.data(), into.size()), ec);
+    if (beyond(at, ec)) return 0;
+    return counted(::pread(descriptor_, into.data(), into.size(), static_cast<off_t>(at)), ec);
+  }
+
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override {
+    const no_cancel guard;
+    std::array<iovec, 4> vectors;
+    const auto count = static_cast<int>(request_for(pieces, vectors).size());
+    if (!traits_.positional || traits_.appends || at == cursor_) {
+      const ssize_t n = count == 1 ? ::write(descriptor_, vectors[0].iov_base, vectors[0].iov_len)
+                                   : ::writev(descriptor_, vectors.data(), count);
+      if (traits_.appends) cursor_ = unknown;
+      return moved(n, ec);
+    }
+    if (beyond(at, ec)) return 0;
+    const auto place = static_cast<off_t>(at);
+    return counted(count == 1
+                       ? ::pwrite(descriptor_, vectors[0].iov_base, vectors[0].iov_len, place)
+                       : ::pwritev(descriptor_, vectors.data(), count, place),
+                   ec);
+  }
+
+  std::uint64_t end(std::error_code& ec) const noexcept override {
+    struct stat status{};
+    if (::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode)) {
+      ec.clear();
+      return static_cast<std::uint64_t>(status.st_size);
+    }
+    const off_t here = ::lseek(descriptor_, 0, SEEK_CUR);
+    const off_t there = here < 0 ? -1 : ::lseek(descriptor_, 0, SEEK_END);
+    if (there < 0 || ::lseek(descriptor_, here, SEEK_SET) < 0) {
+      ec = last_error();
+      return 0;
+    }
+    ec.clear();
+    return static_cast<std::uint64_t>(there);
+  }
+
+  void place(std::uint64_t at, std::error_code& ec) noexcept override {
+    ec.clear();
+    if (!traits_.positional || beyond(at, ec)) return;
+    if (::lseek(descriptor_, static_cast<off_t>(at), SEEK_SET) < 0)
+      ec = last_error();
+    else
+      cursor_ = at;
+  }
+
+  std::uint64_t offset() noexcept override {
+    const off_t offset = ::lseek(descriptor_, 0, SEEK_CUR);
+    if (offset >= 0) cursor_ = static_cast<std::uint64_t>(offset);
+    return cursor_;
+  }
+
+  native_handle_type release(std::uint64_t, std::error_code& ec) noexcept override {
+    ec.clear();
+    return std::exchange(descriptor_, no_handle);
+  }
+
+  void sync(std::error_code& ec) noexcept override {
+    sync_file(descriptor_, ec);
+    if (!traits_.positional) ec.clear();  // nothing to sync there
+  }
+  void close(std::error_code& ec) noexcept override {
+    ec.clear();
+    const no_cancel guard;
+    const int descriptor = std::exchange(descriptor_, no_handle);
+    if (descriptor < 0 || ::close(descriptor) != 0) ec = last_error();
+  }
+
+ private:
+  static bool beyond(std::uint64_t at, std::error_code& ec) noexcept {
+    if (at <= static_cast<std::uint64_t>(std::numeric_limits<off_t>::max())) return false;
+    ec = std::make_error_code(std::errc::file_too_large);
+    return true;
+  }
+  static std::size_t counted(ssize_t n, std::error_code& ec) noexcept {
+    ec.clear();
+    if (n >= 0) return static_cast<std::size_t>(n);
+    ec = last_error();
+    return 0;
+  }
+  std::size_t moved(ssize_t n, std::error_code& ec) noexcept {
+    if (n > 0 && cursor_ != unknown) cursor_ += static_cast<std::uint64_t>(n);
+    return counted(n, ec);
+  }
+
+  static constexpr std::uint64_t unknown = std::numeric_limits<std::uint64_t>::max();
+
+  int descriptor_;
+  device_traits traits_;
+  std::uint64_t cursor_ = 0;  // the descriptor's offset, as far as this stream moved it;
+                              // unknown where the system put it, at the end
+};
+
+}  // namespace
+
+std::unique_ptr<cursor_device> open_cursor(int descriptor, bool) noexcept {
+  return std::unique_ptr<cursor_device>(new (std::nothrow) posix_cursor_device(descriptor));
+}
+
+}  // namespace v0
+}  // namespace leat

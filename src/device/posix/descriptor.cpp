@@ -1,0 +1,107 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <new>
+
+#include "base/no_cancel.hpp"
+#include "device/descriptor.hpp"
+#include "device/follow_system.hpp"
+#include "device/posix/system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// For open(2).
+int flags_of(const open_mode& mode) noexcept {
+  int flags = mode.readable && mode.writable ? O_RDWR : mode.writable ? O_WRONLY : O_RDONLY;
+  if (mode.truncates) flags |= O_CREAT | O_TRUNC;
+  if (mode.appends) flags |= O_CREAT | O_APPEND;
+  if (mode.exclusive && (flags & O_CREAT) != 0) flags |= O_EXCL;
+  if (mode.close_on_exec) flags |= O_CLOEXEC;
+  return flags;
+}
+
+}  // namespace
+
+bool has_text_mode() noexcept { return false; }
+
+int open_descriptor(const char* path, const open_mode& mode) noexcept {
+  const no_cancel guard;
+  constexpr mode_t permissions = 0666;
+  return ::open(path, flags_of(mode), permissions);
+}
+
+int reopen_descriptor(int descriptor, const open_mode& mode) noexcept {
+  const int flags = ::fcntl(descriptor, F_GETFL);
+  if (flags < 0) return -1;
+  char path[32];
+  std::snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+  const int opened = ::open(path, flags_of(mode) & ~(O_CREAT | O_EXCL));
+  const int access = flags & O_ACCMODE;
+  const bool fits = access == O_RDWR || (access == O_RDONLY && !mode.writable) ||
+                    (access == O_WRONLY && !mode.readable);
+  if (opened >= 0 || !fits) return opened;
+  // Sockets have no name to open, and other files may not be this process's to open any more.
+  const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+  if (copy < 0) return -1;
+  ::fcntl(copy, F_SETFL, mode.appends ? flags | O_APPEND : flags & ~O_APPEND);
+  if (mode.truncates && ::ftruncate(copy, 0) != 0 && errno != EINVAL) {
+    close_descriptor(copy);
+    return -1;
+  }
+  ::lseek(copy, 0, SEEK_SET);
+  return copy;
+}
+
+bool suit_descriptor(int descriptor, const open_mode& mode) noexcept {
+  const int flags = ::fcntl(descriptor, F_GETFL);
+  if (flags < 0) return false;
+  const int access = flags & O_ACCMODE;
+  if ((mode.readable && access == O_WRONLY) || (mode.writable && access == O_RDONLY)) {
+    errno = EINVAL;
+    return false;
+  }
+  if (mode.appends && (flags & O_APPEND) == 0) ::fcntl(descriptor, F_SETFL, flags | O_APPEND);
+  if (mode.close_on_exec) ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  return true;
+}
+
+int move_descriptor(int from, int to, bool close_on_exec) noexcept {
+  if (from == to) return to;
+  const int moved = duplicate(from, to, close_on_exec);
+  close_descriptor(from);
+  return moved;
+}
+
+void close_descriptor(int descriptor) noexcept {
+  const int before = errno;
+  ::close(descriptor);
+  errno = before;
+}
+
+std::ptrdiff_t write_descriptor(int descriptor, std::string_view bytes) noexcept {
+  return ::write(descriptor, bytes.data(), bytes.size());
+}
+
+int descriptor_of(native_handle_type released) noexcept { return released; }
+
+int descriptor_of(const device& open) noexcept { return open.native_handle(); }
+
+std::unique_ptr<device> borrow_descriptor(int descriptor) { return borrow(descriptor); }
+
+int remove_path(const char* path) noexcept { return std::remove(path); }
+
+int rename_path(const char* from, const char* to) noexcept { return std::rename(from, to); }
+
+void sync_name(path_ref path, std::error_code& ec) noexcept try {
+  sync_folder(folder_of(path.view()).c_str(), ec);
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,208 @@
+#include "device/posix/fault_guard.hpp"
+
+#include <leat/mapped_file.hpp>
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <new>
+
+#include "device/posix/system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+// The handler may interrupt anything, on any thread, so all that it looks at is lock-free, and
+// nothing of it is ever freed or destroyed.
+static_assert(std::atomic<std::size_t>::is_always_lock_free &&
+              std::atomic<void*>::is_always_lock_free);
+
+struct ranges {
+  std::array<guarded_range, 32> places;
+  ranges* older = nullptr;
+};
+
+/// What the program did with SIGBUS before us.
+struct former_action {
+  struct sigaction action;
+  const former_action* older;
+};
+
+constinit std::atomic<ranges*> all_ranges{nullptr};
+constinit std::atomic<const former_action*> former{nullptr};
+constinit std::atomic<bool> allowed{true};
+constinit std::atomic<bool> installed{false};
+
+void lower(std::atomic<std::size_t>& to, std::size_t value) noexcept {
+  std::size_t before = to.load();
+  while (value < before && !to.compare_exchange_weak(before, value)) {
+  }
+}
+
+bool fill_with_zeros(char* begin, std::size_t size, bool writes) noexcept {
+  return ::mmap(begin, size, writes ? PROT_READ | PROT_WRITE : PROT_READ,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
+}
+
+/// True if the page can be used now: the file has grown again meanwhile, or the disk has space.
+bool is_usable([[maybe_unused]] char* page, [[maybe_unused]] bool writes) noexcept {
+#if defined(MADV_POPULATE_READ)
+  return ::madvise(page, page_size(), writes ? MADV_POPULATE_WRITE : MADV_POPULATE_READ) == 0;
+#else
+  return false;
+#endif
+}
+
+bool mend(guarded_range& range, char* fault) noexcept {
+  // The range that a thread faults in does not change; one that does is somebody else's.
+  const unsigned version = range.version.load(std::memory_order_acquire);
+  const std::uintptr_t begin = range.begin.load(std::memory_order_acquire);
+  const std::uintptr_t end = range.end.load(std::memory_order_acquire);
+  const int file = range.file.load(std::memory_order_acquire);
+  const bool writes = range.writes.load(std::memory_order_acquire);
+  if (version % 2 != 0 || range.version.load(std::memory_order_relaxed) != version) return false;
+  const auto address = reinterpret_cast<std::uintptr_t>(fault);
+  if (address < begin || address >= end) return false;
+
+  const std::size_t offset = address - begin;
+  const std::size_t page = offset - offset % page_size();
+  char* const memory = fault - offset;
+  struct stat status{};
+  const std::size_t size =
+      ::fstat(file, &status) == 0 ? static_cast<std::size_t>(status.st_size) : 0;
+  if (size <= page) {
+    lower(range.shrunk_to, size);
+    const std::size_t left = (size + page_size() - 1) / page_size() * page_size();
+    return fill_with_zeros(memory + left, end - begin - left, writes);
+  }
+  // A page that can be read but not written is no less lost: the disk may be full.
+  if (is_usable(memory + page, writes)) return true;
+  lower(range.unreadable, page);
+  return fill_with_zeros(memory + page, page_size(), writes);
+}
+
+/// Does with a signal what would have been done without us.
+void pass_on(int number, siginfo_t* info, void* context) noexcept {
+  const struct sigaction& action = former.load(std::memory_order_acquire)->action;
+  const bool sent = info->si_code <= 0;  // by kill() and the like; nothing has faulted
+  if (action.sa_handler == SIG_IGN && sent) return;
+  if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN ||
+      (static_cast<unsigned>(action.sa_flags) & static_cast<unsigned>(SA_RESETHAND)) != 0) {
+    // What has faulted does so again when we return. If that were ignored, some systems would
+    // repeat it for ever instead of ending the program.
+    struct sigaction again = action;
+    if (again.sa_handler == SIG_IGN) again.sa_handler = SIG_DFL;
+    ::sigaction(number, &again, nullptr);
+    if (sent) ::raise(number);
+  } else if ((action.sa_flags & SA_SIGINFO) != 0) {
+    action.sa_sigaction(number, info, context);
+  } else {
+    action.sa_handler(number);
+  }
+}
+
+void on_fault(int number, siginfo_t* info, void* context) noexcept {
+  const int error = errno;
+  bool mended = false;
+  if (info->si_code == BUS_ADRERR) {
+    auto* const fault = static_cast<char*>(info->si_addr);
+    for (ranges* block = all_ranges.load(std::memory_order_acquire); block != nullptr && !mended;
+         block = block->older) {
+      for (auto& range : block->places) {
+        mended = mend(range, fault);
+        if (mended) break;
+      }
+    }
+  }
+  errno = error;
+  if (!mended) pass_on(number, info, context);
+}
+
+bool is_ours(const struct sigaction& action) noexcept {
+  return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == on_fault;
+}
+
+/// Two threads may do this at a time: both find the same former action.
+bool install() noexcept {
+  struct sigaction now{};
+  if (::sigaction(SIGBUS, nullptr, &now) != 0) return false;
+  if (is_ours(now)) return true;
+  const auto* before = new (std::nothrow) former_action{now, former.load()};
+  if (before == nullptr) return false;
+  former.store(before, std::memory_order_release);
+  struct sigaction ours{};
+  ours.sa_sigaction = on_fault;
+  ours.sa_mask = now.sa_mask;  // for the handler before, which runs inside of ours
+  ours.sa_flags = SA_SIGINFO | SA_ONSTACK | (now.sa_flags & (SA_NODEFER | SA_RESTART));
+  return ::sigaction(SIGBUS, &ours, nullptr) == 0;
+}
+
+void set(guarded_range& range, std::uintptr_t begin, std::uintptr_t end, int file,
+         bool writes) noexcept {
+  range.version.fetch_add(1, std::memory_order_acq_rel);
+  range.begin.store(begin, std::memory_order_release);
+  range.end.store(end, std::memory_order_release);
+  range.file.store(file, std::memory_order_release);
+  range.writes.store(writes, std::memory_order_release);
+  range.version.fetch_add(1, std::memory_order_release);
+}
+
+guarded_range* take_place() noexcept {
+  for (ranges* block = all_ranges.load(std::memory_order_acquire); block != nullptr;
+       block = block->older) {
+    for (auto& range : block->places) {
+      if (!range.taken.exchange(true, std::memory_order_acq_rel)) return &range;
+    }
+  }
+  auto* block = new (std::nothrow) ranges;
+  if (block == nullptr) return nullptr;
+  block->places.front().taken = true;
+  block->older = all_ranges.load();
+  while (!all_ranges.compare_exchange_weak(block->older, block)) {
+  }
+  return &block->places.front();
+}
+
+}  // namespace
+
+bool switch_on_guard() noexcept {
+  if (!allowed.load()) return false;
+  if (installed.load()) return true;
+  if (!install()) return false;
+  installed.store(true);
+  return true;
+}
+
+guarded_range* guard(std::uintptr_t begin, std::uintptr_t end, int file, bool writes) noexcept {
+  guarded_range* const range = take_place();
+  if (range == nullptr) return nullptr;
+  range->shrunk_to = guarded_range::nothing;
+  range->unreadable = guarded_range::nothing;
+  set(*range, begin, end, file, writes);
+  return range;
+}
+
+void give_up(guarded_range& range) noexcept {
+  set(range, 0, 0, -1, false);
+  range.taken.store(false, std::memory_order_release);
+}
+
+bool guard_mappings(bool on) noexcept {
+  const bool before = allowed.exchange(on);
+  if (on || !installed.load()) return before;
+  struct sigaction now{};
+  // Who has replaced our handler may call it: then it stays, and is not installed a second time.
+  if (::sigaction(SIGBUS, nullptr, &now) == 0 && is_ours(now) &&
+      ::sigaction(SIGBUS, &former.load()->action, nullptr) == 0)
+    installed.store(false);
+  return before;
+}
+
+}  // namespace v0
+}  // namespace leat

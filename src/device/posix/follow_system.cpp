@@ -1,0 +1,69 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "device/follow_system.hpp"
+#include "device/posix/system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+file_status status_from(const struct stat& from) noexcept {
+  return {S_ISREG(from.st_mode)   ? file_kind::regular
+          : S_ISDIR(from.st_mode) ? file_kind::folder
+                                  : file_kind::other,
+          static_cast<std::uint64_t>(from.st_size),
+          {static_cast<std::uint64_t>(from.st_dev), static_cast<std::uint64_t>(from.st_ino)}};
+}
+
+}  // namespace
+
+bool status_of(const std::string& path, file_status& status) noexcept {
+  struct stat now{};
+  if (::stat(path.c_str(), &now) != 0) return false;
+  status = status_from(now);
+  return true;
+}
+
+file_status status_of(native_handle_type file) noexcept {
+  struct stat now{};
+  static_cast<void>(::fstat(file, &now));
+  return status_from(now);
+}
+
+native_handle_type open_followed(path_ref path, std::error_code& ec) noexcept {
+  return open_descriptor(path, O_RDONLY | O_NONBLOCK, 0, ec);  // a pipe must not block here
+}
+
+std::size_t read_followed(native_handle_type file, std::uint64_t at, std::span<char> into,
+                          std::error_code& ec) noexcept {
+  ssize_t n;
+  do n = ::pread(file, into.data(), into.size(), static_cast<off_t>(at));
+  while (n < 0 && errno == EINTR);
+  if (n < 0) {
+    ec = last_error();
+    return 0;
+  }
+  ec.clear();
+  return static_cast<std::size_t>(n);
+}
+
+void close_followed(native_handle_type file) noexcept { ::close(file); }
+
+bool may_pass(const std::error_code& ec) noexcept {
+  return ec == std::errc::no_such_file_or_directory || ec == std::errc::permission_denied ||
+         ec.value() == ESTALE;
+}
+
+std::string folder_of(std::string_view path) {
+  const auto slash = path.rfind('/');
+  if (slash == std::string_view::npos) return ".";
+  return std::string(path.substr(0, slash == 0 ? 1 : slash));
+}
+
+}  // namespace v0
+}  // namespace leat

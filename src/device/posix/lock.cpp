@@ -1,0 +1,60 @@
+#include <leat/lock.hpp>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "device/posix/system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+bool change_lock(int file, int operation, std::error_code& ec) noexcept {
+  int result;
+  do result = ::flock(file, operation);
+  while (result != 0 && errno == EINTR);
+  if (result == 0)
+    ec.clear();
+  else
+    ec = last_error();
+  return result == 0;
+}
+
+}  // namespace
+
+/// False without an error: somebody else has the lock.
+bool file_lock::acquire(native_handle_type file, lock_mode mode, bool wait,
+                        std::error_code& ec) noexcept {
+  if (file == no_handle) {
+    ec = errc::closed;
+    return false;
+  }
+  file_ = ::fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (file_ < 0) {
+    ec = last_error();
+    return false;
+  }
+  process_ = ::getpid();
+  if (change_lock(file_, (mode == lock_mode::shared ? LOCK_SH : LOCK_EX) | (wait ? 0 : LOCK_NB),
+                  ec))
+    return true;
+  if (!wait && ec.value() == EWOULDBLOCK) ec.clear();
+  ::close(std::exchange(file_, no_handle));
+  return false;
+}
+
+void file_lock::unlock(std::error_code& ec) noexcept {
+  ec.clear();
+  const int file = std::exchange(file_, no_handle);
+  if (file == no_handle) return;
+  // Closing is not enough as long as the stream is open; and a forked child has only borrowed it.
+  if (process_ == ::getpid()) change_lock(file, LOCK_UN, ec);
+  ::close(file);
+}
+
+}  // namespace v0
+}  // namespace leat

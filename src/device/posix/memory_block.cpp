@@ -1,0 +1,105 @@
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/memory_block.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+bool grow_on_heap(memory_block& block, std::size_t size) noexcept {
+  void* const data = std::realloc(block.data, size);
+  if (data == nullptr) return false;
+  block = {static_cast<char*>(data), size};
+  return true;
+}
+
+#ifdef MREMAP_FIXED
+
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+/// Maps memory that starts where a huge page can; not all kernels see to that by themselves.
+/// MAP_FAILED if there is none.
+void* map_aligned(std::size_t size) noexcept {
+  void* const mapped =
+      ::mmap(nullptr, size + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) return mapped;
+  char* const begin = static_cast<char*>(mapped);
+  const std::size_t before = -reinterpret_cast<std::uintptr_t>(begin) % huge_page;
+  if (before != 0) ::munmap(begin, before);
+  ::munmap(begin + before + size, huge_page - before);
+  ::madvise(begin + before, size, MADV_HUGEPAGE);  // without them it is only slower
+  return begin + before;
+}
+
+/// Moves a mapping to an aligned place, or where that asks for too much at once, anywhere.
+void* remap(const memory_block& block, std::size_t size) noexcept {
+  void* const to = map_aligned(size);
+  if (to != MAP_FAILED) {
+    void* const moved = ::mremap(block.data, block.size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to);
+    if (moved != MAP_FAILED) return moved;
+    // Whether `to` is still mapped nobody knows, so it may belong to another thread by now.
+  }
+  return ::mremap(block.data, block.size, size, MREMAP_MAYMOVE);
+}
+
+bool is_mapped(const memory_block& block) noexcept {
+  return block.size > memory_block::largest_on_heap;
+}
+
+bool grow_mapping(memory_block& block, std::size_t size) noexcept {
+  if (size > PTRDIFF_MAX - 2 * huge_page) return false;
+  size = (size + huge_page - 1) / huge_page * huge_page;
+  const bool moves = is_mapped(block);
+  void* const data = moves ? remap(block, size) : map_aligned(size);
+  if (data == MAP_FAILED) return false;
+  if (!moves) {
+    if (block.size != 0) std::memcpy(data, block.data, block.size);
+    std::free(block.data);
+  }
+  block = {static_cast<char*>(data), size};
+  return true;
+}
+
+#endif
+
+}  // namespace
+
+#ifdef MREMAP_FIXED
+
+bool grow(memory_block& block, std::size_t size) noexcept {
+  return size > memory_block::largest_on_heap ? grow_mapping(block, size)
+                                              : grow_on_heap(block, size);
+}
+
+void release(memory_block block) noexcept {
+  is_mapped(block) ? static_cast<void>(::munmap(block.data, block.size)) : std::free(block.data);
+}
+
+#else
+
+bool grow(memory_block& block, std::size_t size) noexcept { return grow_on_heap(block, size); }
+
+void release(memory_block block) noexcept { std::free(block.data); }
+
+#endif
+
+char* allocate_bytes(std::size_t size, std::size_t alignment) noexcept {
+  if (alignment <= alignof(std::max_align_t)) return static_cast<char*>(std::malloc(size));
+  return static_cast<char*>(
+      std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment));
+}
+
+char* reallocate_bytes(char* memory, std::size_t size) noexcept {
+  return static_cast<char*>(std::realloc(memory, size));
+}
+
+void free_bytes(char* memory) noexcept { std::free(memory); }
+
+}  // namespace v0
+}  // namespace leat

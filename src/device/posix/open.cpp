@@ -1,0 +1,193 @@
+// Opening files on POSIX systems.
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <string>
+
+#include "device/direct/direct.hpp"
+#include "device/follow_system.hpp"
+#include "device/open.hpp"
+#include "device/posix/file.hpp"
+#include "device/posix/replacement.hpp"
+#include "device/posix/system.hpp"
+#include "device/system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// A device of this kind, or null with `ec` set.
+template <class Device, class... Args>
+std::unique_ptr<device> make(std::error_code& ec, Args&&... args) noexcept {
+  std::unique_ptr<device> made(new (std::nothrow) Device(std::forward<Args>(args)...));
+  if (made == nullptr) ec = std::make_error_code(std::errc::not_enough_memory);
+  return made;
+}
+
+std::unique_ptr<device> own(int descriptor, std::error_code& ec,
+                            posix_file::offset own = posix_file::offset::moves) noexcept {
+  auto file = make<posix_file>(ec, descriptor, posix_file::ownership::owned, own);
+  if (file == nullptr) ::close(descriptor);
+  return file;
+}
+
+/// The same file with what the options reserve, or null.
+std::unique_ptr<device> with_space(std::unique_ptr<device> file, const options& how,
+                                   std::error_code& ec) noexcept {
+  if (file == nullptr) return nullptr;
+  file->reserve(how.preallocate, ec);
+  if (ec) return nullptr;
+  return file;
+}
+
+std::unique_ptr<device> open_file(path_ref path, int flags, unsigned permissions,
+                                  std::error_code& ec) noexcept {
+  const int descriptor = open_descriptor(path, flags, permissions, ec);
+  if (ec) return nullptr;
+  return own(descriptor, ec);
+}
+
+/// Puts a device over an open file by which its bytes go past the system's cache, or returns null.
+std::unique_ptr<device> made_direct(std::unique_ptr<device> file, direct_device::rests state,
+                                    direct_device::reads order, std::error_code& ec) noexcept {
+  if (file == nullptr) return nullptr;
+  const device_traits traits = file->traits();
+  if (!traits.positional || traits.appends) {
+    ec = std::make_error_code(std::errc::operation_not_supported);
+    return nullptr;
+  }
+  set_direct(file->native_handle(), true, ec);
+  if (!ec && state == direct_device::rests::cached) set_direct(file->native_handle(), false, ec);
+  if (ec) return nullptr;
+  return make<direct_device>(ec, std::move(file), state, order);
+}
+
+/// The same for one that has been opened to be written as a stream.
+std::unique_ptr<device> cached_as(caching wanted, std::unique_ptr<device> file,
+                                  std::error_code& ec) noexcept {
+  if (wanted == caching::cached) return file;
+  return made_direct(std::move(file), direct_device::rests::cached,
+                     direct_device::reads::sequential, ec);
+}
+
+std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options& how,
+                                         std::error_code& ec) noexcept try {
+  // What can't be opened must not have been emptied.
+  const int late = how.caching == caching::direct ? flags & O_TRUNC : 0;
+  auto file = open_file(path, (flags & ~late) | (how.readable ? O_RDWR : O_WRONLY) | O_CREAT,
+                        how.permissions, ec);
+  if (file == nullptr) return nullptr;
+  if (how.durability == durability::system && file->traits().positional) {
+    // The name of a new file must survive too.
+    sync_folder(folder_of(path.view()).c_str(), ec);
+    if (ec) return nullptr;
+  }
+  file = cached_as(how.caching, std::move(file), ec);
+  if (file != nullptr && late != 0) file->resize(0, ec);
+  if (!ec) file = with_space(std::move(file), how, ec);
+  if (ec && how.exclusive) ::unlink(path.c_str());  // it is certainly ours
+  if (ec) return nullptr;
+  return file;
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<device> open_existing(path_ref path, const options& how,
+                                      std::error_code& ec) noexcept {
+  auto file = open_file(path, O_RDONLY, 0, ec);
+  if (how.caching == caching::cached) return file;
+  return made_direct(std::move(file), direct_device::rests::direct,
+                     direct_device::reads::sequential, ec);
+}
+
+std::unique_ptr<device> open_updating(path_ref path, const options& how,
+                                      std::error_code& ec) noexcept {
+  if (how.caching == caching::direct) {
+    ec = std::make_error_code(std::errc::operation_not_supported);
+    return nullptr;
+  }
+  return open_file(path, O_RDWR, 0, ec);
+}
+
+std::unique_ptr<device> open_created(path_ref path, const options& how,
+                                     std::error_code& ec) noexcept {
+  return open_for_writing(path, how.exclusive ? O_EXCL : O_TRUNC, how, ec);
+}
+
+std::unique_ptr<device> open_appending(path_ref path, const options& how,
+                                       std::error_code& ec) noexcept {
+  if (how.caching ==
+      caching::direct) {  // a block that others append to can't be written as a whole
+    ec = std::make_error_code(std::errc::operation_not_supported);
+    return nullptr;
+  }
+  return open_for_writing(path, O_APPEND, how, ec);
+}
+
+std::unique_ptr<device> open_random(path_ref path, bool writable, std::error_code& ec) noexcept {
+  const int descriptor = open_descriptor(path, writable ? O_RDWR : O_RDONLY, 0, ec);
+  return ec ? nullptr : own(descriptor, ec, posix_file::offset::stays);
+}
+
+std::unique_ptr<device> create_random(path_ref path, std::error_code& ec) noexcept {
+  const int descriptor = open_descriptor(path, O_RDWR | O_CREAT | O_TRUNC, 0666, ec);
+  return ec ? nullptr : own(descriptor, ec, posix_file::offset::stays);
+}
+
+std::unique_ptr<device> open_replacing(path_ref path, const options& how,
+                                       std::error_code& ec) noexcept try {
+  return with_space(cached_as(how.caching, posix_replacement::open(path, how, ec), ec), how, ec);
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return nullptr;
+}
+
+std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept try {
+  const char* folder = std::getenv("TMPDIR");
+  std::string path = folder != nullptr && *folder != '\0' ? folder : "/tmp";
+  path += "/leat-XXXXXX";
+  const int descriptor = ::mkostemp(path.data(), O_CLOEXEC);
+  if (descriptor < 0) {
+    ec = last_error();
+    return nullptr;
+  }
+  ec.clear();
+  ::unlink(path.c_str());
+  return with_space(cached_as(how.caching, own(descriptor, ec), ec), how, ec);
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return nullptr;
+}
+
+std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
+                                         std::error_code& ec) noexcept {
+#if defined(__linux__)
+  if (of.native_handle() != no_handle && of.traits().positional && !of.traits().appends) {
+    char path[32];
+    std::snprintf(path, sizeof path, "/proc/self/fd/%d", of.native_handle());
+    const int descriptor = open_descriptor(path, writable ? O_RDWR : O_RDONLY, 0, ec);
+    if (ec == std::errc::no_such_file_or_directory)  // there is no /proc
+      ec = std::make_error_code(std::errc::operation_not_supported);
+    if (ec) return nullptr;
+    auto file = own(descriptor, ec, posix_file::offset::stays);
+    return made_direct(std::move(file), direct_device::rests::direct, direct_device::reads::random,
+                       ec);
+  }
+#else
+  static_cast<void>(of);
+  static_cast<void>(writable);
+#endif
+  ec = std::make_error_code(std::errc::operation_not_supported);
+  return nullptr;
+}
+
+}  // namespace v0
+}  // namespace leat

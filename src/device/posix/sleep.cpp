@@ -1,0 +1,13 @@
+#include "base/sleep.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+void sleep_while(std::atomic<int>& word, int old) noexcept {
+  word.wait(old, std::memory_order_relaxed);
+}
+
+void wake_one(std::atomic<int>& word) noexcept { word.notify_one(); }
+
+}  // namespace v0
+}  // namespace leat

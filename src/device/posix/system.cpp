@@ -1,0 +1,183 @@
+#include "device/posix/system.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+#if defined(__APPLE__)
+#  include <crt_externs.h>
+#  include <sys/random.h>  // getentropy
+#elif !defined(__linux__)
+extern "C" char** environ;  // declared nowhere
+#endif
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
+#include "device/system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_code& ec) noexcept {
+  if (path.view().find('\0') != std::string_view::npos) {  // the system would open another file
+    ec = std::make_error_code(std::errc::invalid_argument);
+    return no_handle;
+  }
+  int descriptor;
+  do descriptor = ::open(path.c_str(), flags | O_CLOEXEC, static_cast<mode_t>(permissions));
+  while (descriptor < 0 && errno == EINTR);
+  if (descriptor >= 0 && descriptor <= STDERR_FILENO) {
+    // A standard stream is closed. In its place the file would be given what is meant for that.
+    const int other = ::fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    const std::error_code why = last_error();
+    ::close(descriptor);
+    errno = why.value();
+    descriptor = other;
+  }
+  if (descriptor < 0)
+    ec = last_error();
+  else
+    ec.clear();
+  return descriptor;
+}
+
+// Where pipe2 and dup3 are missing, another thread's fork and exec may see a descriptor in between.
+
+bool open_pipe(int (&ends)[2]) noexcept {
+#if defined(__APPLE__)
+  if (::pipe(ends) != 0) return false;
+  for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+  return true;
+#else
+  return ::pipe2(ends, O_CLOEXEC) == 0;
+#endif
+}
+
+int duplicate(int descriptor, int as, bool close_on_exec) noexcept {
+#if defined(__APPLE__)
+  const int made = ::dup2(descriptor, as);
+  if (made >= 0 && close_on_exec) ::fcntl(made, F_SETFD, FD_CLOEXEC);
+  return made;
+#else
+  return ::dup3(descriptor, as, close_on_exec ? O_CLOEXEC : 0);
+#endif
+}
+
+char** environment() noexcept {
+#if defined(__APPLE__)
+  return *::_NSGetEnviron();  // a shared library can't refer to the variable
+#else
+  return environ;
+#endif
+}
+
+std::span<const iovec> request_for(std::span<const std::string_view> pieces,
+                                   std::span<iovec> vectors, std::size_t room) noexcept {
+  std::size_t count = 0;
+  for (const auto& piece : pieces) {
+    if (count == vectors.size() || room == 0) break;
+    if (piece.empty()) continue;
+    const std::size_t size = std::min(piece.size(), room);
+    vectors[count++] = {const_cast<char*>(piece.data()), size};
+    room -= size;
+  }
+  return vectors.first(count);
+}
+
+#if defined(__APPLE__)
+namespace {
+
+/// fsync leaves the bytes in the drive's cache there (man 2 fsync), but it is all that some file
+/// systems have.
+int sync_fully(int descriptor) noexcept {
+  const int result = ::fcntl(descriptor, F_FULLFSYNC);
+  return result != 0 && errno == ENOTSUP ? ::fsync(descriptor) : result;
+}
+
+}  // namespace
+#endif
+
+void sync_file(int descriptor, std::error_code& ec) noexcept {
+  ec.clear();
+  int result;
+#if defined(__APPLE__)
+  do result = sync_fully(descriptor);
+#else
+  do result = ::fdatasync(descriptor);
+#endif
+  while (result != 0 && errno == EINTR);
+  if (result != 0) ec = last_error();
+}
+
+void sync_folder(const char* folder, std::error_code& ec) noexcept {
+  const int descriptor = open_descriptor(folder, O_RDONLY | O_DIRECTORY, 0, ec);
+  if (descriptor < 0) return;
+  // Some file systems can't sync a folder (EINVAL); there is nothing better to do on them.
+#if defined(__APPLE__)
+  const int result = sync_fully(descriptor);
+#else
+  const int result = ::fsync(descriptor);
+#endif
+  if (result != 0 && errno != EINVAL) ec = last_error();
+  ::close(descriptor);
+}
+
+std::size_t page_size() noexcept {
+  static const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+bool is_affordable(std::uint64_t bytes) noexcept {
+  // No machine is so small that this much needs a system call.
+  constexpr std::uint64_t little = 64 << 20;
+  if (bytes <= little) return true;
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long page_size = ::sysconf(_SC_PAGESIZE);
+  if (pages < 0 || page_size < 0) return true;  // nothing tells
+  return bytes <= static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_size) / 2;
+}
+
+void set_direct([[maybe_unused]] int descriptor, [[maybe_unused]] bool direct,
+                std::error_code& ec) noexcept {
+#if defined(O_DIRECT)
+  const int flags = ::fcntl(descriptor, F_GETFL);
+  if (flags >= 0 &&
+      ::fcntl(descriptor, F_SETFL, direct ? flags | O_DIRECT : flags & ~O_DIRECT) == 0)
+    ec.clear();
+  else
+    ec = last_error();
+  // That is how file systems without it answer, open(2).
+  if (ec == std::errc::invalid_argument)
+    ec = std::make_error_code(std::errc::operation_not_supported);
+#elif defined(F_NOCACHE)
+  if (::fcntl(descriptor, F_NOCACHE, direct ? 1 : 0) == 0)
+    ec.clear();
+  else
+    ec = last_error();
+#else
+  ec = std::make_error_code(std::errc::operation_not_supported);
+#endif
+}
+
+native_handle_type direct_handle(const device& disk) noexcept { return disk.native_handle(); }
+
+std::string random_name() {
+  static constexpr char alphabet[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+  std::uint64_t number;
+  // Without a source of random numbers the name is easier to guess; O_EXCL keeps the file ours.
+  if (::getentropy(&number, sizeof number) != 0)
+    number =
+        static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) *
+        static_cast<std::uint64_t>(::getpid());
+  std::string name(8, ' ');
+  for (char& c : name) {
+    c = alphabet[number % (sizeof alphabet - 1)];
+    number /= sizeof alphabet - 1;
+  }
+  return name;
+}
+
+process_id this_process() noexcept { return ::getpid(); }
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,115 @@
+#include "device/simulated/platter.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+using rep = platter::time::rep;
+
+/// Rounded down. The processor's square root may differ in its last bit, this does not.
+std::uint64_t square_root(std::uint64_t square) noexcept {
+  auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(square)));
+  while (root * root > square) --root;
+  while ((root + 1) * (root + 1) <= square) ++root;
+  return root;
+}
+
+}  // namespace
+
+platter::platter(const simulated_platter& disk) noexcept : disk_(disk), zones_{} {
+  disk_.rotation = std::max(disk_.rotation, time(1));
+  disk_.capacity = std::max(disk_.capacity, std::uint64_t{1});
+  // A long read gets a track in the time of a rotation and a switch, which gives a track's bytes.
+  const auto track = static_cast<std::uint64_t>((disk_.rotation + disk_.track_switch).count());
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i < zone_count; ++i) {
+    const std::uint64_t rate =
+        (disk_.outer_rate * (zone_count - 1 - i) + disk_.inner_rate * i) / (zone_count - 1);
+    const auto bytes =
+        static_cast<std::uint64_t>(static_cast<unsigned __int128>(rate) * track / 1'000'000'000);
+    zones_[i].track_bytes = std::max(bytes, std::uint64_t{1});
+    all += zones_[i].track_bytes;
+  }
+  const std::uint64_t each = disk_.capacity / all + 1;
+  for (std::size_t i = 1; i < zone_count; ++i) {
+    zones_[i].track = zones_[i - 1].track + each;
+    zones_[i].at = zones_[i - 1].at + each * zones_[i - 1].track_bytes;
+  }
+  tracks_ = each * zone_count;
+}
+
+platter::time platter::seek(std::uint64_t tracks) const noexcept {
+  if (tracks == 0) return time::zero();
+  // E. K. Lee, R. H. Katz, "An Analytic Performance Model of Disk Arrays", SIGMETRICS 1993: the
+  // root is for the head that speeds up and slows down, the linear part for the one that coasts.
+  // The coefficients are such that all three of the data sheet's seeks come out.
+  const rep least = disk_.track_switch.count(), average = disk_.average_seek.count(),
+            most = disk_.full_stroke.count();
+  const rep root = (15 * average - 10 * least - 5 * most) / 3;
+  const rep line = (7 * least - 15 * average + 8 * most) / 3;
+  constexpr std::uint64_t one = std::uint64_t{1} << 16;
+  const std::uint64_t share = std::min(tracks, tracks_ - 1) - 1;
+  const std::uint64_t square = share * (one * one) / (tracks_ - 2);
+  const rep more = root * static_cast<rep>(square_root(square)) / static_cast<rep>(one) +
+                   line * static_cast<rep>(square / one) / static_cast<rep>(one);
+  return time(least + std::max(more, rep{0}));
+}
+
+const platter::zone& platter::zone_of(std::uint64_t at) const noexcept {
+  const auto after = std::upper_bound(zones_.begin() + 1, zones_.end(), at,
+                                      [](std::uint64_t a, const zone& z) { return a < z.at; });
+  return *(after - 1);
+}
+
+platter::extent platter::locate(std::uint64_t at, std::uint64_t size, bool write) const noexcept {
+  const auto place = [&](std::uint64_t byte, std::uint64_t behind, std::uint64_t& track) {
+    const zone& z = zone_of(byte);
+    track = z.track + (byte - z.at) / z.track_bytes;
+    const std::uint64_t offset = (byte - z.at) % z.track_bytes + behind;
+    return static_cast<rep>(track) * (disk_.rotation + disk_.track_switch) +
+           static_cast<rep>(offset) * disk_.rotation / static_cast<rep>(z.track_bytes);
+  };
+  at %= disk_.capacity;
+  size = std::min(size, disk_.capacity);
+  extent to{.at = at, .stop = at + size, .write = write};
+  to.begin = place(at, 0, to.first_track);
+  // Of the last byte: the switch that comes behind a whole track is not this request's.
+  to.end = place(at + size - 1, 1, to.last_track);
+  return to;
+}
+
+platter::visit platter::plan(const extent& to, time now, time command) const noexcept {
+  const time there = now + command +
+                     seek(to.first_track > head_ ? to.first_track - head_ : head_ - to.first_track);
+  time wait = (to.begin - there) % disk_.rotation;
+  if (wait < time::zero()) wait += disk_.rotation;
+  visit how{.start = there + wait};
+  how.origin = how.start - to.begin;
+  how.done = how.origin + to.end;
+
+  if (!streams_ || to.write != writes_ || to.at < next_ || (to.write && to.at != next_)) return how;
+  if (now <= full_) {
+    const time done = std::max(now, origin_ + to.end);
+    if (done <= how.done) how = {std::max(now, origin_ + to.begin), done, origin_};
+  } else if (!to.write && to.stop <= next_ + disk_.read_ahead) {
+    how = {.start = now, .done = now, .cached = true};
+  }
+  return how;
+}
+
+void platter::serve(const extent& to, const visit& how) noexcept {
+  if (how.cached) return;
+  head_ = to.last_track;
+  streams_ = true;
+  writes_ = to.write;
+  next_ = to.stop;
+  origin_ = how.origin;
+  full_ = origin_ + locate(next_ + disk_.read_ahead, 1, false).begin;
+}
+
+}  // namespace v0
+}  // namespace leat

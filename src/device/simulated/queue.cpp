@@ -1,0 +1,89 @@
+#include "device/simulated/queue.hpp"
+
+#include <algorithm>
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+using time = simulated_queue::time;
+
+time transfer(std::uint64_t bytes, std::uint64_t rate) noexcept {
+  if (rate == 0) return time::zero();
+  return time(static_cast<time::rep>(static_cast<unsigned __int128>(bytes) * 1'000'000'000 / rate));
+}
+
+}  // namespace
+
+simulated_queue::simulated_queue(const simulated_model& model)
+    : model_(model), free_(model.platter ? 1 : std::max(model.channels, 1U)) {
+  if (model.platter) platter_.emplace(*model.platter);
+}
+
+simulated_queue::ticket simulated_queue::submit(bool write, std::uint64_t at, std::uint64_t size,
+                                                time arrival) {
+  auto one = std::make_shared<request>();
+  one->write = write;
+  one->size = size;
+  one->arrival = arrival;
+  if (platter_) one->place = platter_->locate(at, size, write);
+  waiting_.push_back(one);
+  return one;
+}
+
+void simulated_queue::run(time until) {
+  while (serve_one(until)) {
+  }
+}
+
+time simulated_queue::finish(const ticket& which) {
+  while (!which->done && serve_one(time::max())) {
+  }
+  return which->done.value_or(time::zero());
+}
+
+bool simulated_queue::serve_one(time until) {
+  if (queue_.empty() && waiting_.empty()) return false;
+  const auto channel = std::min_element(free_.begin(), free_.end());
+  const time start = queue_.empty() ? std::max(*channel, waiting_.front()->arrival) : *channel;
+  if (start > until) return false;
+
+  const std::size_t room = model_.platter ? std::max(model_.platter->queue, 1U) : 1;
+  while (queue_.size() < room && !waiting_.empty() && waiting_.front()->arrival <= start) {
+    queue_.push_back(waiting_.front());
+    waiting_.pop_front();
+  }
+  const auto service = [&](const ticket& one) -> const simulated_service& {
+    return one->write ? model_.write : model_.read;
+  };
+  const auto plan = [&](const ticket& one) {
+    return platter_->plan(one->place, start, service(one).latency);
+  };
+  auto chosen = queue_.begin();
+  time first_byte = start + service(*chosen).latency;
+  time done = first_byte;
+  if (platter_) {
+    auto how = plan(*chosen);
+    for (auto other = chosen + 1; other != queue_.end(); ++other) {
+      const auto visit = plan(*other);
+      if (visit.start < how.start) {
+        chosen = other;
+        how = visit;
+      }
+    }
+    platter_->serve((*chosen)->place, how);
+    first_byte = start;  // into the drive's memory, while the rest is still to come
+    done = how.done;
+  }
+  const simulated_service& cost = service(*chosen);
+  done = std::max(done, first_byte + transfer((*chosen)->size, cost.stream_rate));
+  shared_free_ = std::max(shared_free_, first_byte) +
+                 std::max(cost.interval, transfer((*chosen)->size, cost.rate));
+  (*chosen)->done = *channel = std::max(done, shared_free_);
+  queue_.erase(chosen);
+  return true;
+}
+
+}  // namespace v0
+}  // namespace leat

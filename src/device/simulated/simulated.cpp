@@ -1,0 +1,284 @@
+#include <leat/simulated.hpp>
+
+#include "device/simulated/queue.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+using time = std::chrono::nanoseconds;
+using ticket = simulated_queue::ticket;
+
+constexpr std::size_t most_announced = 4096;
+
+std::uint64_t end_of(std::uint64_t at, std::uint64_t size) noexcept {
+  return size > std::numeric_limits<std::uint64_t>::max() - at
+             ? std::numeric_limits<std::uint64_t>::max()
+             : at + size;
+}
+
+}  // namespace
+
+/// The clock, and what is under way. What allocates may throw std::bad_alloc.
+class simulated_device::simulation {
+ public:
+  explicit simulation(const simulated_model& model) : model_(model), queue_(model) {}
+
+  time now = time::zero();
+  simulated_statistics statistics;
+
+  const simulated_model& model() const noexcept { return model_; }
+
+  /// A write; or a read, of which only what has not been announced is requested. wait() ends it.
+  void start(bool write, std::uint64_t at, std::uint64_t size) {
+    if (write) {
+      if (size != 0) under_way_.push_back(submit(true, at, size));
+      return;
+    }
+    std::uint64_t from = at;
+    const std::uint64_t to = end_of(at, size);
+    auto known = announced_.upper_bound(from);
+    while (known != announced_.end() && known->second.begin < to) {
+      if (from < known->second.begin)
+        under_way_.push_back(submit(false, from, known->second.begin - from));
+      under_way_.push_back(known->second.request);
+      from = std::min(to, known->first);
+      if (known->first > to) {
+        known->second.begin = to;
+        break;
+      }
+      known = announced_.erase(known);
+    }
+    if (from < to) under_way_.push_back(submit(false, from, to - from));
+  }
+
+  /// Lets the clock run until all that was started has ended.
+  void wait() {
+    for (const auto& one : under_way_) now = std::max(now, queue_.finish(one));
+    under_way_.clear();
+  }
+
+  void announce(std::uint64_t at, std::uint64_t size) {
+    std::uint64_t from = at;
+    const std::uint64_t to = end_of(at, size);
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> gaps;
+    for (auto known = announced_.upper_bound(from);
+         known != announced_.end() && known->second.begin < to; ++known) {
+      if (from < known->second.begin) gaps.emplace_back(from, known->second.begin);
+      from = std::min(to, known->first);
+    }
+    if (from < to) gaps.emplace_back(from, to);
+    for (const auto& [begin, end] : gaps) announce_new(begin, end);
+  }
+
+  /// How many of the announced bytes from `at` on have arrived, up to `size`; uses them up.
+  std::size_t take_arrived(std::uint64_t at, std::size_t size) {
+    queue_.run(now);
+    std::uint64_t from = at;
+    const std::uint64_t to = end_of(at, size);
+    auto known = announced_.upper_bound(from);
+    while (known != announced_.end() && known->second.begin <= from && from < to &&
+           known->second.request->done.value_or(time::max()) <= now) {
+      from = std::min(to, known->first);
+      known->second.begin = from;
+      known = known->first == from ? announced_.erase(known) : std::next(known);
+    }
+    return static_cast<std::size_t>(from - at);
+  }
+
+  void forget() noexcept {
+    announced_.clear();
+    order_.clear();
+  }
+
+ private:
+  /// From `begin` to the key, whose request is under way or has ended.
+  struct announced {
+    std::uint64_t begin;
+    ticket request;
+  };
+
+  ticket submit(bool write, std::uint64_t at, std::uint64_t size) {
+    now += model_.submit;
+    auto one = queue_.submit(write, at, size, now);
+    ++(write ? statistics.writes : statistics.reads);
+    (write ? statistics.bytes_written : statistics.bytes_read) += size;
+    return one;
+  }
+
+  void announce_new(std::uint64_t from, std::uint64_t to) {
+    if (order_.size() == most_announced) {
+      const auto [end, oldest] = order_.front();
+      order_.pop_front();
+      now = std::max(now, queue_.finish(oldest));
+      const auto known = announced_.find(end);
+      if (known != announced_.end() && known->second.request == oldest) announced_.erase(known);
+    }
+    const auto one = submit(false, from, to - from);
+    order_.emplace_back(to, one);
+    announced_[to] = {from, one};
+  }
+
+  simulated_model model_;
+  simulated_queue queue_;
+  // By their ends, which stay where they are while reads use them up from the front. None overlap.
+  std::map<std::uint64_t, announced> announced_;
+  std::deque<std::pair<std::uint64_t, ticket>> order_;  // as they were announced, used up or not
+  std::vector<ticket> under_way_;                       // what wait() waits for
+};
+
+namespace {
+
+/// Does what may run out of memory; false if it did.
+template <class Action>
+bool carried_out(std::error_code& ec, Action&& action) noexcept {
+  try {
+    std::forward<Action>(action)();
+    return true;
+  } catch (...) {
+    ec = std::make_error_code(std::errc::not_enough_memory);
+    return false;
+  }
+}
+
+}  // namespace
+
+simulated_device::simulated_device(std::unique_ptr<device> bytes, const simulated_model& model)
+    : bytes_(std::move(bytes)), simulation_(std::make_unique<simulation>(model)) {}
+
+simulated_device::~simulated_device() = default;
+
+std::chrono::nanoseconds simulated_device::now() const noexcept { return simulation_->now; }
+
+void simulated_device::spend(std::chrono::nanoseconds time) noexcept { simulation_->now += time; }
+
+simulated_statistics simulated_device::statistics() const noexcept {
+  return simulation_->statistics;
+}
+
+double simulated_device::cost() const noexcept {
+  const auto price = [](const simulated_service& service, std::uint64_t requests,
+                        std::uint64_t bytes) {
+    return static_cast<double>(requests) * service.dollars_per_request +
+           static_cast<double>(bytes) / 1e9 * service.dollars_per_gigabyte;
+  };
+  const simulated_model& model = simulation_->model();
+  const simulated_statistics& used = simulation_->statistics;
+  return price(model.read, used.reads, used.bytes_read) +
+         price(model.write, used.writes, used.bytes_written);
+}
+
+device_traits simulated_device::traits() const noexcept {
+  device_traits traits = bytes_->traits();
+  traits.concurrent = traits.reads_ahead = false;
+  return traits;
+}
+
+std::size_t simulated_device::read_at(std::uint64_t at, std::span<char> into,
+                                      std::error_code& ec) noexcept {
+  const std::size_t n = bytes_->read_at(at, into, ec);
+  const bool in_time = carried_out(ec, [&] {
+    simulation_->start(false, at, ec ? into.size() : n);
+    simulation_->wait();
+  });
+  return in_time ? n : 0;
+}
+
+std::size_t simulated_device::write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                                       std::error_code& ec) noexcept {
+  if (traits().appends) at = bytes_->size(ec);
+  const std::size_t n = bytes_->write_at(at, pieces, ec);
+  std::size_t asked = 0;
+  for (const auto& piece : pieces) asked += piece.size();
+  // The bytes have been written, whatever becomes of the clock.
+  std::error_code ignored;
+  carried_out(ignored, [&] {
+    simulation_->start(true, at, ec ? asked : n);
+    simulation_->wait();
+  });
+  return n;
+}
+
+std::size_t simulated_device::read_ready(std::uint64_t at, std::span<char> into,
+                                         std::error_code& ec) noexcept {
+  std::size_t ready = 0;
+  if (!carried_out(ec, [&] { ready = simulation_->take_arrived(at, into.size()); })) return 0;
+  if (ready != 0) return bytes_->read_at(at, into.first(ready), ec);
+  const std::uint64_t end = bytes_->size(ec);
+  if (into.empty() || (!ec && at >= end)) {
+    ec.clear();
+    return 0;
+  }
+  simulation_->now += simulation_->model().submit;
+  ec = std::make_error_code(std::errc::operation_would_block);
+  return 0;
+}
+
+void simulated_device::announce(std::uint64_t at, std::uint64_t size) noexcept {
+  std::error_code ec;
+  const std::uint64_t end = bytes_->size(ec);
+  if (ec || at >= end) return;
+  size = std::min(size, end - at);
+  if (size != 0) carried_out(ec, [&] { simulation_->announce(at, size); });
+}
+
+void simulated_device::read_many(std::span<read_request> requests) noexcept {
+  bytes_->read_many(requests);
+  for (auto& one : requests) {
+    if (!carried_out(one.ec, [&] {
+          simulation_->start(false, one.at, one.ec ? one.into.size() : one.done);
+        }))
+      one.done = 0;
+  }
+  std::error_code ignored;
+  carried_out(ignored, [&] { simulation_->wait(); });
+}
+
+void simulated_device::write_many(std::span<write_request> requests) noexcept {
+  // Where each goes is known only one by one.
+  if (traits().appends) return device::write_many(requests);
+  bytes_->write_many(requests);
+  std::error_code ignored;
+  carried_out(ignored, [&] {
+    for (const auto& one : requests)
+      simulation_->start(true, one.at, one.ec ? one.bytes.size() : one.done);
+    simulation_->wait();
+  });
+}
+
+std::uint64_t simulated_device::position() const noexcept { return bytes_->position(); }
+
+std::uint64_t simulated_device::size(std::error_code& ec) const noexcept {
+  return bytes_->size(ec);
+}
+
+void simulated_device::resize(std::uint64_t size, std::error_code& ec) noexcept {
+  bytes_->resize(size, ec);
+}
+
+void simulated_device::reserve(std::uint64_t size, std::error_code& ec) noexcept {
+  bytes_->reserve(size, ec);
+}
+
+void simulated_device::advise(pattern expected) noexcept { bytes_->advise(expected); }
+
+void simulated_device::sync(std::error_code& ec) noexcept {
+  bytes_->sync(ec);
+  simulation_->now += simulation_->model().sync;
+}
+
+void simulated_device::close(std::error_code& ec) noexcept {
+  simulation_->forget();
+  bytes_->close(ec);
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,145 @@
+#include <fcntl.h>
+#include <io.h>
+#include <windows.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <string>
+
+#include "device/command.hpp"
+#include "device/descriptor.hpp"
+#include "device/windows/system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// A list of the handles that a new process is to have, and no others.
+class inheritance {
+ public:
+  explicit inheritance(std::span<HANDLE> handles) {
+    SIZE_T size = 0;
+    ::InitializeProcThreadAttributeList(nullptr, 1, 0, &size);
+    memory_ = std::make_unique<std::byte[]>(size);
+    good_ = ::InitializeProcThreadAttributeList(get(), 1, 0, &size) != 0 &&
+            ::UpdateProcThreadAttribute(get(), 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST, handles.data(),
+                                        handles.size_bytes(), nullptr, nullptr) != 0;
+  }
+  ~inheritance() { ::DeleteProcThreadAttributeList(get()); }
+  inheritance(const inheritance&) = delete;
+  inheritance& operator=(const inheritance&) = delete;
+
+  LPPROC_THREAD_ATTRIBUTE_LIST get() const noexcept {
+    return reinterpret_cast<LPPROC_THREAD_ATTRIBUTE_LIST>(memory_.get());
+  }
+  explicit operator bool() const noexcept { return good_; }
+
+ private:
+  std::unique_ptr<std::byte[]> memory_;
+  bool good_ = false;
+};
+
+std::wstring shell() {
+  std::array<wchar_t, MAX_PATH> name{};
+  const DWORD size =
+      ::GetEnvironmentVariableW(L"COMSPEC", name.data(), static_cast<DWORD>(name.size()));
+  return size != 0 && size < name.size() ? std::wstring(name.data(), size) : L"cmd.exe";
+}
+
+/// A handle that a process which is started may have; closed at the end.
+class inheritable {
+ public:
+  explicit inheritable(HANDLE from) noexcept {
+    const HANDLE self = ::GetCurrentProcess();
+    if (::DuplicateHandle(self, from, self, &handle_, 0, TRUE, DUPLICATE_SAME_ACCESS) == 0)
+      handle_ = nullptr;
+  }
+  ~inheritable() {
+    if (handle_ != nullptr) ::CloseHandle(handle_);
+  }
+  inheritable(const inheritable&) = delete;
+  inheritable& operator=(const inheritable&) = delete;
+  HANDLE get() const noexcept { return handle_; }
+
+ private:
+  HANDLE handle_ = nullptr;
+};
+
+HANDLE standard(int descriptor) noexcept {
+  return reinterpret_cast<HANDLE>(::_get_osfhandle(descriptor));
+}
+
+/// Starts `cmd.exe /s /c "text"`, which takes what is between the outer quotes as it is.
+HANDLE start(const char* text, HANDLE end, bool reads, std::error_code& ec) {
+  const inheritable input(reads ? standard(0) : end);
+  const inheritable output(reads ? end : standard(1));
+  const inheritable errors(standard(2));
+  std::array<HANDLE, 3> handles{};
+  std::size_t count = 0;
+  for (const HANDLE one : {input.get(), output.get(), errors.get()})
+    if (one != nullptr) handles[count++] = one;
+  const inheritance list({handles.data(), count});
+  if (!list) {
+    ec = last_error();
+    return nullptr;
+  }
+  STARTUPINFOEXW how{};
+  how.StartupInfo.cb = sizeof how;
+  how.StartupInfo.dwFlags = STARTF_USESTDHANDLES;
+  how.StartupInfo.hStdInput = input.get();
+  how.StartupInfo.hStdOutput = output.get();
+  how.StartupInfo.hStdError = errors.get();
+  how.lpAttributeList = list.get();
+  const std::wstring program = shell();
+  std::wstring line = L"\"" + program + L"\" /s /c \"" + widened(text) + L"\"";
+  PROCESS_INFORMATION started{};
+  if (::CreateProcessW(nullptr, line.data(), nullptr, nullptr, TRUE, EXTENDED_STARTUPINFO_PRESENT,
+                       nullptr, nullptr, &how.StartupInfo, &started) == 0) {
+    ec = last_error();
+    return nullptr;
+  }
+  ::CloseHandle(started.hThread);
+  return started.hProcess;
+}
+
+}  // namespace
+
+/// No other handle than the standard ones is ever the command's.
+int start_command(const char* text, bool reads, bool close_on_exec, std::span<const int>,
+                  command_id& command) noexcept try {
+  HANDLE reading = nullptr, writing = nullptr;
+  if (::CreatePipe(&reading, &writing, nullptr, 0) == 0) return fail_with(last_error());
+  const HANDLE ours = reads ? reading : writing;
+  const HANDLE theirs = reads ? writing : reading;
+  std::error_code ec;
+  const HANDLE process = start(text, theirs, reads, ec);
+  ::CloseHandle(theirs);
+  if (process == nullptr) {
+    ::CloseHandle(ours);
+    return fail_with(ec);
+  }
+  command = reinterpret_cast<command_id>(process);
+  if (!close_on_exec) ::SetHandleInformation(ours, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT);
+  return descriptor_of(ours);
+} catch (const std::bad_alloc&) {
+  errno = ENOMEM;
+  return -1;
+}
+
+int wait_for_command(command_id command) noexcept {
+  const auto process = reinterpret_cast<HANDLE>(command);
+  DWORD code = 0;
+  const bool ended = ::WaitForSingleObject(process, INFINITE) == WAIT_OBJECT_0 &&
+                     ::GetExitCodeProcess(process, &code) != 0;
+  ::CloseHandle(process);
+  if (ended) return static_cast<int>(code);
+  errno = ECHILD;
+  return -1;
+}
+
+}  // namespace v0
+}  // namespace leat

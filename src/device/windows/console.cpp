@@ -1,0 +1,98 @@
+#include "device/windows/console.hpp"
+
+#include <algorithm>
+#include <array>
+#include <new>
+
+#include "device/windows/system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// Older systems refuse what is larger than 64 KiB.
+constexpr std::size_t most_at_once = 8192;
+
+}  // namespace
+
+std::size_t whole_characters(std::string_view text) noexcept {
+  for (std::size_t back = 1; back <= std::min<std::size_t>(3, text.size()); ++back) {
+    const auto byte = static_cast<unsigned char>(text[text.size() - back]);
+    if ((byte & 0xC0) == 0x80) continue;
+    const std::size_t length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1;
+    return length > back ? text.size() - back : text.size();
+  }
+  return text.size();
+}
+
+std::string typed_text(std::wstring_view typed) {
+  constexpr wchar_t control_z = 0x1A;
+  if (typed.starts_with(control_z)) return {};
+  std::wstring lines;
+  for (std::size_t i = 0; i != typed.size(); ++i)
+    if (typed[i] != L'\r' || i + 1 == typed.size() || typed[i + 1] != L'\n') lines += typed[i];
+  return narrowed(lines);
+}
+
+windows_console::~windows_console() {
+  if (begun_.empty()) return;
+  const wchar_t replacement = 0xFFFD;
+  DWORD written;
+  ::WriteConsoleW(console_, &replacement, 1, &written, nullptr);
+}
+
+std::size_t windows_console::read(std::span<char> into, std::error_code& ec) noexcept try {
+  ec.clear();
+  if (typed_.empty()) {
+    std::array<wchar_t, 1024> typed;
+    DWORD count = 0;
+    if (::ReadConsoleW(console_, typed.data(), static_cast<DWORD>(typed.size() - 1), &count,
+                       nullptr) == 0) {
+      ec = last_error();
+      return 0;
+    }
+    // Half of a character comes with its other half.
+    if (count != 0 && IS_HIGH_SURROGATE(typed[count - 1])) {
+      DWORD more = 0;
+      if (::ReadConsoleW(console_, &typed[count], 1, &more, nullptr) != 0) count += more;
+    }
+    typed_ = typed_text({typed.data(), count});
+  }
+  const std::size_t n = typed_.copy(into.data(), into.size());
+  typed_.erase(0, n);
+  return n;
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return 0;
+}
+
+std::size_t windows_console::write(std::string_view bytes, std::error_code& ec) noexcept try {
+  ec.clear();
+  const std::size_t had = begun_.size();
+  const std::string_view some = bytes.substr(0, most_at_once);
+  std::string text = begun_ + std::string(some);
+  const std::size_t whole = whole_characters(text);
+  const std::wstring wide = widened(std::string_view(text).substr(0, whole));
+  for (std::size_t done = 0; done != wide.size();) {
+    DWORD written = 0;
+    if (::WriteConsoleW(console_, wide.data() + done, static_cast<DWORD>(wide.size() - done),
+                        &written, nullptr) == 0) {
+      ec = last_error();
+      // As many bytes as became those characters.
+      const std::size_t shown = narrowed({wide.data(), done}).size();
+      if (shown <= had) return 0;
+      begun_.clear();
+      return std::min(shown - had, some.size());
+    }
+    done += written;
+  }
+  begun_ = text.substr(whole);
+  return some.size();
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return 0;
+}
+
+}  // namespace v0
+}  // namespace leat

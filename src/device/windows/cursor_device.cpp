@@ -1,0 +1,142 @@
+#include <io.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "device/cursor_device.hpp"
+#include "device/windows/console.hpp"
+#include "device/windows/system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+class windows_cursor_device final : public cursor_device {
+ public:
+  windows_cursor_device(int descriptor, bool appends) noexcept : descriptor_(descriptor) {
+    const HANDLE file = native_handle();
+    const std::int64_t place = place_of(file);
+    traits_.positional = place >= 0;
+    cursor_ = place >= 0 ? static_cast<std::uint64_t>(place) : 0;
+    const DWORD access = access_of(file);
+    traits_.appends =
+        appends || ((access & FILE_APPEND_DATA) != 0 && (access & FILE_WRITE_DATA) == 0);
+    traits_.terminal = is_console(file);
+    if (traits_.terminal) console_.reset(new (std::nothrow) windows_console(file));
+  }
+  ~windows_cursor_device() override {
+    console_.reset();
+    if (descriptor_ >= 0) ::_close(descriptor_);
+  }
+
+  device_traits traits() const noexcept override { return traits_; }
+  std::uint64_t position() const noexcept override { return cursor_; }
+  int descriptor() const noexcept override { return descriptor_; }
+  /// Asked for each time: the program may have put another file there by _dup2.
+  native_handle_type native_handle() const noexcept override {
+    return descriptor_ < 0 ? no_handle
+                           : reinterpret_cast<native_handle_type>(::_get_osfhandle(descriptor_));
+  }
+
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override {
+    if (console_ != nullptr) return console_->read(into, ec);
+    const std::size_t n = read_handle(native_handle(), place_for(at), into, ec);
+    settle(at, n);
+    return n;
+  }
+
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override {
+    const auto is_some = [](const std::string_view& piece) { return !piece.empty(); };
+    const auto first = std::ranges::find_if(pieces, is_some);
+    ec.clear();
+    if (first == pieces.end()) return 0;
+    if (console_ != nullptr) return console_->write(*first, ec);
+    if (traits_.appends && traits_.positional) {
+      const std::size_t n = write_handle(native_handle(), at_the_end, *first, ec);
+      cursor_ = unknown;
+      return n;
+    }
+    const std::size_t n = write_handle(native_handle(), place_for(at), *first, ec);
+    settle(at, n);
+    return n;
+  }
+
+  std::uint64_t end(std::error_code& ec) const noexcept override {
+    return size_of(native_handle(), ec);
+  }
+
+  void place(std::uint64_t at, std::error_code& ec) noexcept override {
+    ec.clear();
+    if (traits_.positional && place_handle(native_handle(), at, ec)) cursor_ = at;
+  }
+
+  std::uint64_t offset() noexcept override {
+    if (const std::int64_t place = place_of(native_handle()); place >= 0)
+      cursor_ = static_cast<std::uint64_t>(place);
+    return cursor_;
+  }
+
+  native_handle_type release(std::uint64_t, std::error_code& ec) noexcept override {
+    ec.clear();
+    console_.reset();
+    const native_handle_type handle = native_handle();
+    descriptor_ = -1;
+    return handle;
+  }
+
+  void sync(std::error_code& ec) noexcept override {
+    ec.clear();
+    if (traits_.positional && ::FlushFileBuffers(native_handle()) == 0) ec = last_error();
+    if (ec.value() == ERROR_ACCESS_DENIED) ec.clear();  // read only: there is nothing to sync
+  }
+  void close(std::error_code& ec) noexcept override {
+    ec.clear();
+    console_.reset();
+    const int descriptor = std::exchange(descriptor_, -1);
+    if (descriptor < 0 || ::_close(descriptor) != 0)
+      ec = std::make_error_code(std::errc::bad_file_descriptor);
+  }
+
+ private:
+  /// Bytes at the offset go where the system has it: the program may have moved it.
+  std::uint64_t place_for(std::uint64_t at) const noexcept {
+    return !traits_.positional ? 0 : at == cursor_ ? where_it_is : at;
+  }
+  /// Each transfer moves the system's offset. It stays where the bytes were ours to move, and goes
+  /// back where a place was only visited.
+  void settle(std::uint64_t at, std::size_t moved) noexcept {
+    if (!traits_.positional) {
+      cursor_ += moved;
+    } else if (at == cursor_) {
+      cursor_ = at + moved;
+    } else if (cursor_ != unknown) {
+      std::error_code ignored;
+      place_handle(native_handle(), cursor_, ignored);
+    }
+  }
+
+  static constexpr std::uint64_t unknown = std::numeric_limits<std::uint64_t>::max();
+
+  int descriptor_;
+  device_traits traits_;
+  std::uint64_t cursor_ = 0;  // the offset, as far as this stream moved it; unknown where the
+                              // system put it, at the end
+  std::unique_ptr<windows_console> console_;
+};
+
+}  // namespace
+
+std::unique_ptr<cursor_device> open_cursor(int descriptor, bool appends) noexcept {
+  return std::unique_ptr<cursor_device>(new (std::nothrow)
+                                            windows_cursor_device(descriptor, appends));
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,160 @@
+#include <fcntl.h>
+#include <io.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <new>
+
+#include "device/descriptor.hpp"
+#include "device/windows/console.hpp"
+#include "device/windows/system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+HANDLE handle_of(int descriptor) noexcept {
+  if (descriptor < 0) {
+    errno = EBADF;
+    return no_handle;
+  }
+  const std::intptr_t handle = ::_get_osfhandle(descriptor);
+  return handle == -2 ? no_handle : reinterpret_cast<HANDLE>(handle);
+}
+
+DWORD access_for(const open_mode& mode) noexcept {
+  DWORD access = mode.readable ? GENERIC_READ : 0;
+  if (mode.appends)
+    access |= append_access;
+  else if (mode.writable)
+    access |= GENERIC_WRITE;
+  return access;
+}
+
+/// C's number for a handle, which is closed where there is none to be had. Its own functions then
+/// translate nothing, as ours.
+int number_of(HANDLE handle, const open_mode& mode) noexcept {
+  const int flags = _O_BINARY | (mode.appends ? _O_APPEND : 0) |
+                    (mode.close_on_exec ? _O_NOINHERIT : 0) |
+                    (mode.writable || mode.appends ? 0 : _O_RDONLY);
+  const int descriptor = ::_open_osfhandle(reinterpret_cast<std::intptr_t>(handle), flags);
+  if (descriptor < 0) ::CloseHandle(handle);
+  return descriptor;
+}
+
+}  // namespace
+
+bool has_text_mode() noexcept { return true; }
+
+int open_descriptor(const char* path, const open_mode& mode) noexcept {
+  const DWORD made = mode.exclusive ? CREATE_NEW : OPEN_ALWAYS;
+  std::error_code ec;
+  const HANDLE opened =
+      open_handle(path,
+                  {.access = access_for(mode),
+                   .disposition = mode.truncates || mode.appends ? made : DWORD{OPEN_EXISTING},
+                   .truncates = mode.truncates && !mode.exclusive,
+                   .inherited = !mode.close_on_exec},
+                  ec);
+  return ec ? fail_with(ec) : number_of(opened, mode);
+}
+
+int reopen_descriptor(int descriptor, const open_mode& mode) noexcept {
+  const HANDLE old = handle_of(descriptor);
+  if (old == no_handle) return -1;
+  HANDLE opened = ::ReOpenFile(old, access_for(mode), share_all, 0);
+  if (opened == no_handle) {
+    // Pipes can't be opened again.
+    const HANDLE self = ::GetCurrentProcess();
+    if (!suit_descriptor(descriptor, mode)) return -1;
+    if (::DuplicateHandle(self, old, self, &opened, 0, FALSE, DUPLICATE_SAME_ACCESS) == 0)
+      return fail_with(last_error());
+  }
+  std::error_code ec;
+  if (mode.truncates && is_on_disk(opened)) resize_file(opened, 0, ec);
+  if (ec) {
+    ::CloseHandle(opened);
+    return fail_with(ec);
+  }
+  return number_of(opened, mode);
+}
+
+bool suit_descriptor(int descriptor, const open_mode& mode) noexcept {
+  const HANDLE handle = handle_of(descriptor);
+  if (handle == no_handle) return false;
+  const DWORD access = access_of(handle);
+  // That of the console and of some devices can't be known.
+  if (access != 0 && ((mode.readable && (access & FILE_READ_DATA) == 0) ||
+                      (mode.writable && (access & (FILE_WRITE_DATA | FILE_APPEND_DATA)) == 0))) {
+    errno = EINVAL;
+    return false;
+  }
+  if (mode.close_on_exec) ::SetHandleInformation(handle, HANDLE_FLAG_INHERIT, 0);
+  return true;
+}
+
+int move_descriptor(int from, int to, bool close_on_exec) noexcept {
+  if (from == to) return to;
+  const bool moved = ::_dup2(from, to) == 0;
+  close_descriptor(from);
+  if (!moved) return -1;
+  const HANDLE handle = handle_of(to);
+  if (close_on_exec) ::SetHandleInformation(handle, HANDLE_FLAG_INHERIT, 0);
+  // For programs that are started, and what asks the system.
+  constexpr DWORD standard[] = {STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, STD_ERROR_HANDLE};
+  if (to <= 2) ::SetStdHandle(standard[to], handle);
+  return to;
+}
+
+void close_descriptor(int descriptor) noexcept {
+  const int before = errno;
+  ::_close(descriptor);
+  errno = before;
+}
+
+std::ptrdiff_t write_descriptor(int descriptor, std::string_view bytes) noexcept {
+  const HANDLE handle = handle_of(descriptor);
+  if (handle == no_handle) return -1;
+  if (bytes.empty()) return 0;
+  std::error_code ec;
+  // Where the descriptor is, as _write does.
+  const std::size_t n = is_console(handle)
+                            ? windows_console(handle).write(bytes, ec)
+                            : write_handle(handle, is_on_disk(handle) ? where_it_is : 0, bytes, ec);
+  return ec ? fail_with(ec) : static_cast<std::ptrdiff_t>(n);
+}
+
+int descriptor_of(native_handle_type released) noexcept {
+  return released == no_handle ? -1 : number_of(released, {.readable = true, .writable = true});
+}
+
+/// Devices have handles, and only streams of C numbers for them.
+int descriptor_of(const device&) noexcept { return -1; }
+
+int remove_path(const char* path) noexcept try {
+  std::error_code ec;
+  const std::wstring native = native_path(path, ec);
+  if (!ec && ::DeleteFileW(native.c_str()) == 0) ec = last_error();
+  return ec ? fail_with(ec) : 0;
+} catch (const std::bad_alloc&) {
+  return fail_with(std::make_error_code(std::errc::not_enough_memory));
+}
+
+/// As in Microsoft's library a file that is there stays.
+int rename_path(const char* from, const char* to) noexcept try {
+  std::error_code ec, other;
+  const std::wstring old_name = native_path(from, ec), new_name = native_path(to, other);
+  if (!ec) ec = other;
+  if (!ec && ::MoveFileExW(old_name.c_str(), new_name.c_str(), MOVEFILE_COPY_ALLOWED) == 0)
+    ec = last_error();
+  return ec ? fail_with(ec) : 0;
+} catch (const std::bad_alloc&) {
+  return fail_with(std::make_error_code(std::errc::not_enough_memory));
+}
+
+/// The system writes names with the file (FlushFileBuffers).
+void sync_name(path_ref, std::error_code& ec) noexcept { ec.clear(); }
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,77 @@
+// A file handle as a device.
+#pragma once
+
+#include <leat/device.hpp>
+
+#include <windows.h>
+
+#include <atomic>
+#include <memory>
+#include <system_error>
+
+#include "device/windows/console.hpp"
+#include "device/windows/system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+/// A handle that was opened with FILE_FLAG_OVERLAPPED has no place of its own in the file, and
+/// several threads may use the device at once.
+class windows_file : public device {
+ public:
+  enum class ownership { owned, borrowed };
+
+  windows_file(HANDLE handle, ownership owner) noexcept;
+  /// Over the handle that C has under this number now and later, which stays open.
+  explicit windows_file(int descriptor) noexcept;
+  ~windows_file() override;
+
+  /// Has transfers that are aligned go past the system's cache, by a second handle, which is the
+  /// device's then. The system sees to it that both see the same bytes.
+  void go_direct(HANDLE unbuffered) noexcept { direct_ = unbuffered; }
+  HANDLE direct_handle() const noexcept { return direct_; }
+
+  device_traits traits() const noexcept override { return traits_; }
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override;
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override;
+  std::uint64_t position() const noexcept override { return cursor_ == no_cursor ? 0 : cursor_; }
+  std::uint64_t size(std::error_code& ec) const noexcept override;
+  void resize(std::uint64_t size, std::error_code& ec) noexcept override;
+  void reserve(std::uint64_t size, std::error_code& ec) noexcept override;
+  void sync(std::error_code& ec) noexcept override;
+  void close(std::error_code& ec) noexcept override;
+  native_handle_type native_handle() const noexcept override;
+  native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
+
+ protected:
+  device_traits traits_;
+
+ private:
+  static constexpr std::uint64_t no_cursor = ~std::uint64_t{0};
+
+  void look() noexcept;
+  HANDLE handle_for(std::uint64_t at, const char* data, std::size_t size) const noexcept;
+  void leave_hole(std::uint64_t at) noexcept;
+  /// A place of its own has what was not opened as overlapped.
+  waiting waiting_for(HANDLE handle) const noexcept {
+    return cursor_ != no_cursor && handle != direct_ ? waiting::by_system : waiting::by_event;
+  }
+  void moved_to(std::uint64_t at) noexcept {
+    if (cursor_ != no_cursor) cursor_ = at;
+  }
+
+  HANDLE handle_;
+  int descriptor_ = -1;  // of C, for handle_
+  HANDLE direct_ = no_handle;
+  bool owned_;
+  // The handle's own place in the file, as far as we moved it; each transfer does. A write that
+  // starts there uses it, so that processes which share the handle don't overwrite each other.
+  std::uint64_t cursor_ = no_cursor;
+  std::atomic<std::uint64_t> written_to_{0};  // bytes that are there up to here
+  std::unique_ptr<windows_console> console_;
+};
+
+}  // namespace v0
+}  // namespace leat

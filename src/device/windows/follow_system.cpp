@@ -1,0 +1,60 @@
+#include "device/follow_system.hpp"
+#include "device/windows/system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// To look at, files and folders alike.
+HANDLE open_to_look(path_ref path, DWORD access, std::error_code& ec) noexcept {
+  return open_handle(path, {.access = access, .flags = FILE_FLAG_BACKUP_SEMANTICS}, ec);
+}
+
+}  // namespace
+
+bool status_of(const std::string& path, file_status& status) noexcept {
+  std::error_code ec;
+  const HANDLE file = open_to_look(path, FILE_READ_ATTRIBUTES, ec);
+  if (ec) return false;
+  status = status_of(file);
+  ::CloseHandle(file);
+  return true;
+}
+
+file_status status_of(native_handle_type file) noexcept {
+  BY_HANDLE_FILE_INFORMATION about{};
+  if (!is_on_disk(file) || ::GetFileInformationByHandle(file, &about) == 0) return {};
+  const auto both = [](DWORD high, DWORD low) { return std::uint64_t{high} << 32 | low; };
+  return {(about.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0 ? file_kind::folder
+                                                                   : file_kind::regular,
+          both(about.nFileSizeHigh, about.nFileSizeLow),
+          {about.dwVolumeSerialNumber, both(about.nFileIndexHigh, about.nFileIndexLow)}};
+}
+
+native_handle_type open_followed(path_ref path, std::error_code& ec) noexcept {
+  return open_to_look(path, GENERIC_READ, ec);
+}
+
+std::size_t read_followed(native_handle_type file, std::uint64_t at, std::span<char> into,
+                          std::error_code& ec) noexcept {
+  return read_handle(file, at, into, ec);
+}
+
+void close_followed(native_handle_type file) noexcept { ::CloseHandle(file); }
+
+bool may_pass(const std::error_code& ec) noexcept {
+  return ec == std::errc::no_such_file_or_directory || ec == std::errc::permission_denied ||
+         ec.value() == ERROR_SHARING_VIOLATION || ec.value() == ERROR_DELETE_PENDING;
+}
+
+std::string folder_of(std::string_view path) {
+  const auto slash = path.find_last_of("\\/");
+  if (slash == std::string_view::npos) return ".";
+  // The folder at the root keeps its slash: of C:\a it is C:\, as C: is another one.
+  const bool root = slash == 0 || path[slash - 1] == ':';
+  return std::string(path.substr(0, root ? slash + 1 : slash));
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,81 @@
+#include <leat/lock.hpp>
+
+#include <utility>
+
+#include "device/windows/system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// The system keeps everybody out of locked bytes. No file has this one, so nobody notices but who
+/// locks it too.
+constexpr DWORD place_low = 0xFFFFFFFE;
+constexpr DWORD place_high = 0x7FFFFFFF;
+
+class locked_byte {
+ public:
+  locked_byte() noexcept {
+    place_.Offset = place_low;
+    place_.OffsetHigh = place_high;
+  }
+  bool lock(HANDLE file, DWORD flags) noexcept {
+    place_.hEvent = ::CreateEventW(nullptr, TRUE, FALSE, nullptr);
+    DWORD unused;
+    const bool done = ::LockFileEx(file, flags, 0, 1, 0, &place_) != 0 ||
+                      (::GetLastError() == ERROR_IO_PENDING &&
+                       ::GetOverlappedResult(file, &place_, &unused, TRUE));
+    const DWORD why = ::GetLastError();
+    if (place_.hEvent != nullptr) ::CloseHandle(place_.hEvent);
+    ::SetLastError(why);
+    return done;
+  }
+  bool unlock(HANDLE file) noexcept { return ::UnlockFileEx(file, 0, 1, 0, &place_) != 0; }
+
+ private:
+  OVERLAPPED place_{};
+};
+
+}  // namespace
+
+/// False without an error: somebody else has the lock.
+bool file_lock::acquire(native_handle_type file, lock_mode mode, bool wait,
+                        std::error_code& ec) noexcept {
+  if (file == no_handle) {
+    ec = errc::closed;
+    return false;
+  }
+  const HANDLE self = ::GetCurrentProcess();
+  if (::DuplicateHandle(self, file, self, &file_, 0, FALSE, DUPLICATE_SAME_ACCESS) == 0) {
+    file_ = no_handle;
+    ec = last_error();
+    return false;
+  }
+  locked_byte byte;
+  // The lock of this open file, if there is one, becomes the new one, as with flock(2): the system
+  // would wait for it.
+  byte.unlock(file_);
+  const DWORD flags = (mode == lock_mode::shared ? 0 : DWORD{LOCKFILE_EXCLUSIVE_LOCK}) |
+                      (wait ? 0 : DWORD{LOCKFILE_FAIL_IMMEDIATELY});
+  if (byte.lock(file_, flags)) {
+    ec.clear();
+    return true;
+  }
+  ec = last_error();
+  if (!wait && ec.value() == ERROR_LOCK_VIOLATION) ec.clear();
+  ::CloseHandle(std::exchange(file_, no_handle));
+  return false;
+}
+
+void file_lock::unlock(std::error_code& ec) noexcept {
+  ec.clear();
+  const HANDLE file = std::exchange(file_, no_handle);
+  if (file == no_handle) return;
+  // Another lock through the same open file may have ended this one.
+  if (!locked_byte().unlock(file) && ::GetLastError() != ERROR_NOT_LOCKED) ec = last_error();
+  ::CloseHandle(file);
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,179 @@
+// Files as memory, and the guard that keeps a failing disk from ending the program.
+//
+// The system lets nobody make a file shorter that is mapped, so what can go missing is what it
+// fails to read: of a disk that is taken away, or behind a network. It raises
+// EXCEPTION_IN_PAGE_ERROR then. A page of a mapping can't be put in the place of another one here,
+// so the handler puts zeros in the place of the mapping as a whole, and the stream tells that bytes
+// from its start on are missing.
+#include <leat/mapped_file.hpp>
+
+#include <windows.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <new>
+
+#include "device/mapping.hpp"
+#include "device/windows/system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+/// A place for one mapping. The handler reads it at any moment, so it is never freed.
+struct guarded_range {
+  enum state : int { free, mapped, mending, lost };
+
+  std::atomic<bool> taken{false};
+  std::atomic<int> state{free};
+  std::atomic<std::uintptr_t> begin{0};
+  std::atomic<std::size_t> size{0};
+  std::atomic<HANDLE> file{nullptr};
+};
+
+namespace {
+
+struct ranges {
+  std::array<guarded_range, 32> places;
+  ranges* older = nullptr;
+};
+
+constinit std::atomic<ranges*> all_ranges{nullptr};
+constinit std::atomic<bool> allowed{true};
+constinit std::atomic<void*> handler{nullptr};
+
+guarded_range* range_of(std::uintptr_t address) noexcept {
+  for (ranges* block = all_ranges.load(std::memory_order_acquire); block != nullptr;
+       block = block->older)
+    for (auto& range : block->places) {
+      const std::uintptr_t begin = range.begin.load(std::memory_order_acquire);
+      if (range.state.load(std::memory_order_acquire) != guarded_range::free && address >= begin &&
+          address - begin < range.size.load(std::memory_order_acquire))
+        return &range;
+    }
+  return nullptr;
+}
+
+/// False if the memory has gone to somebody else meanwhile: the program can't go on.
+bool put_zeros(guarded_range& range) noexcept {
+  auto* const memory = reinterpret_cast<void*>(range.begin.load());
+  return ::UnmapViewOfFile(memory) != 0 &&
+         ::VirtualAlloc(memory, range.size.load(), MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE) ==
+             memory;
+}
+
+LONG CALLBACK on_fault(EXCEPTION_POINTERS* what) {
+  const EXCEPTION_RECORD& record = *what->ExceptionRecord;
+  const bool failed = record.ExceptionCode == static_cast<DWORD>(EXCEPTION_IN_PAGE_ERROR);
+  // What other threads meet while a range is being mended.
+  const bool missed = record.ExceptionCode == static_cast<DWORD>(EXCEPTION_ACCESS_VIOLATION);
+  if ((!failed && !missed) || record.NumberParameters < 2) return EXCEPTION_CONTINUE_SEARCH;
+  guarded_range* const range = range_of(record.ExceptionInformation[1]);
+  if (range == nullptr) return EXCEPTION_CONTINUE_SEARCH;
+  int expected = guarded_range::mapped;
+  if (failed && range->state.compare_exchange_strong(expected, guarded_range::mending)) {
+    if (!put_zeros(*range)) return EXCEPTION_CONTINUE_SEARCH;
+    range->state.store(guarded_range::lost);
+    return EXCEPTION_CONTINUE_EXECUTION;
+  }
+  // A wrong access of the program's own to a mapping that is as it should be.
+  if (missed && range->state.load() == guarded_range::mapped) return EXCEPTION_CONTINUE_SEARCH;
+  while (range->state.load() == guarded_range::mending) ::Sleep(0);
+  return EXCEPTION_CONTINUE_EXECUTION;
+}
+
+/// Two threads may do this at a time: one of them takes its handler back.
+bool switch_on_guard() noexcept {
+  if (!allowed.load()) return false;
+  if (handler.load() != nullptr) return true;
+  void* const ours = ::AddVectoredExceptionHandler(1, on_fault);
+  if (ours == nullptr) return false;
+  void* expected = nullptr;
+  if (!handler.compare_exchange_strong(expected, ours)) ::RemoveVectoredExceptionHandler(ours);
+  return true;
+}
+
+guarded_range* take_place() noexcept {
+  for (ranges* block = all_ranges.load(std::memory_order_acquire); block != nullptr;
+       block = block->older)
+    for (auto& range : block->places)
+      if (!range.taken.exchange(true, std::memory_order_acq_rel)) return &range;
+  auto* block = new (std::nothrow) ranges;
+  if (block == nullptr) return nullptr;
+  block->places.front().taken = true;
+  block->older = all_ranges.load();
+  while (!all_ranges.compare_exchange_weak(block->older, block)) {
+  }
+  return &block->places.front();
+}
+
+void* map(HANDLE file, std::size_t size, bool writes) noexcept {
+  const HANDLE section = ::CreateFileMappingW(
+      file, nullptr, writes ? PAGE_READWRITE : PAGE_READONLY,
+      static_cast<DWORD>(std::uint64_t{size} >> 32), static_cast<DWORD>(size), nullptr);
+  if (section == nullptr) return nullptr;
+  void* const memory =
+      ::MapViewOfFile(section, writes ? FILE_MAP_READ | FILE_MAP_WRITE : FILE_MAP_READ, 0, 0, size);
+  ::CloseHandle(section);
+  return memory;
+}
+
+}  // namespace
+
+mapping::mapping(native_handle_type file, std::size_t size, access what) noexcept {
+  std::error_code ec;
+  // More than the file has would make it grow.
+  if (size == 0 || size_of(file, ec) < size || ec || !switch_on_guard()) return;
+  guarded_range* const range = take_place();
+  if (range == nullptr) return;
+  void* const memory = map(file, size, what == access::write);
+  if (memory == nullptr) {
+    range->taken.store(false, std::memory_order_release);
+    return;
+  }
+  range->begin.store(reinterpret_cast<std::uintptr_t>(memory));
+  range->size.store(size);
+  range->file.store(file);
+  range->state.store(guarded_range::mapped, std::memory_order_release);
+  range_ = range;
+  view_ = {static_cast<const char*>(memory), size};
+}
+
+mapping::~mapping() {
+  if (range_ == nullptr) return;
+  const bool lost = range_->state.exchange(guarded_range::free) == guarded_range::lost;
+  if (lost)
+    ::VirtualFree(data(), 0, MEM_RELEASE);
+  else
+    ::UnmapViewOfFile(data());
+  range_->taken.store(false, std::memory_order_release);
+}
+
+/// The system sees by itself how a mapping is read.
+void mapping::advise(pattern) noexcept {}
+
+failure mapping::met() const noexcept {
+  if (range_ == nullptr || range_->state.load() != guarded_range::lost) return {};
+  return {std::make_error_code(std::errc::io_error), "read", 0};
+}
+
+failure mapping::missing() const noexcept {
+  if (range_ == nullptr) return {};
+  const failure known = met();
+  std::error_code ec;
+  const std::uint64_t size = size_of(range_->file.load(), ec);
+  if (known || ec || size >= view_.size()) return known;
+  return {errc::file_shrank, "read", size};
+}
+
+bool guard_mappings(bool on) noexcept {
+  const bool before = allowed.exchange(on);
+  if (!on)
+    if (void* const ours = handler.exchange(nullptr); ours != nullptr)
+      ::RemoveVectoredExceptionHandler(ours);
+  return before;
+}
+
+}  // namespace v0
+}  // namespace leat

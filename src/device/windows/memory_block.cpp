@@ -1,0 +1,116 @@
+#include <windows.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/memory_block.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// Large blocks have addresses ahead of them, which cost nothing until memory is put there: so they
+/// grow in their place for a while.
+constexpr std::size_t addresses_ahead = 16;
+constexpr std::size_t unit = std::size_t{2} << 20;
+constexpr std::size_t largest = SIZE_MAX / addresses_ahead - unit;
+
+bool is_mapped(const memory_block& block) noexcept {
+  return block.size > memory_block::largest_on_heap;
+}
+
+bool grow_on_heap(memory_block& block, std::size_t size) noexcept {
+  void* const data = std::realloc(block.data, size);
+  if (data == nullptr) return false;
+  block = {static_cast<char*>(data), size};
+  return true;
+}
+
+bool commit(char* data, std::size_t size) noexcept {
+  return ::VirtualAlloc(data, size, MEM_COMMIT, PAGE_READWRITE) != nullptr;
+}
+
+/// The addresses that belong to a block, behind its memory too.
+std::size_t reserved_for(const memory_block& block) noexcept {
+  MEMORY_BASIC_INFORMATION about;
+  std::size_t size = block.size;
+  while (::VirtualQuery(block.data + size, &about, sizeof about) != 0 &&
+         about.AllocationBase == block.data)
+    size += about.RegionSize;
+  return size;
+}
+
+/// Reserves addresses, as many as there are to be had, and puts memory at their start.
+char* allocate(std::size_t size) noexcept {
+  for (std::size_t ahead = addresses_ahead; ahead != 0; ahead /= 2) {
+    void* const data = ::VirtualAlloc(nullptr, size * ahead, MEM_RESERVE, PAGE_READWRITE);
+    if (data == nullptr) continue;
+    if (commit(static_cast<char*>(data), size)) return static_cast<char*>(data);
+    ::VirtualFree(data, 0, MEM_RELEASE);
+    return nullptr;
+  }
+  return nullptr;
+}
+
+/// The heap has no memory of larger alignment than its own, so what has that says where it begins.
+struct heap_header {
+  void* base;
+  std::size_t size;
+};
+
+heap_header& header_of(char* memory) noexcept {
+  return *reinterpret_cast<heap_header*>(memory - sizeof(heap_header));
+}
+
+}  // namespace
+
+bool grow(memory_block& block, std::size_t size) noexcept {
+  if (size <= memory_block::largest_on_heap) return grow_on_heap(block, size);
+  if (size > largest) return false;
+  size = (size + unit - 1) / unit * unit;
+  if (size == block.size) return true;
+  if (is_mapped(block) && size <= reserved_for(block)) {
+    if (!commit(block.data + block.size, size - block.size)) return false;
+    block.size = size;
+    return true;
+  }
+  char* const data = allocate(size);
+  if (data == nullptr) return false;
+  if (block.size != 0) std::memcpy(data, block.data, block.size);
+  release(block);
+  block = {data, size};
+  return true;
+}
+
+void release(memory_block block) noexcept {
+  is_mapped(block) ? static_cast<void>(::VirtualFree(block.data, 0, MEM_RELEASE))
+                   : std::free(block.data);
+}
+
+char* allocate_bytes(std::size_t size, std::size_t alignment) noexcept {
+  const std::size_t extra = sizeof(heap_header) + alignment;
+  void* const base = size > SIZE_MAX - extra ? nullptr : std::malloc(size + extra);
+  if (base == nullptr) return nullptr;
+  char* const begin = static_cast<char*>(base) + sizeof(heap_header);
+  char* const memory = begin + -reinterpret_cast<std::uintptr_t>(begin) % alignment;
+  header_of(memory) = {base, size};
+  return memory;
+}
+
+char* reallocate_bytes(char* memory, std::size_t size) noexcept {
+  char* const fresh = allocate_bytes(size);
+  if (fresh == nullptr || memory == nullptr) return fresh;
+  const std::size_t had = header_of(memory).size;
+  std::memcpy(fresh, memory, had < size ? had : size);
+  free_bytes(memory);
+  return fresh;
+}
+
+void free_bytes(char* memory) noexcept {
+  if (memory != nullptr) std::free(header_of(memory).base);
+}
+
+}  // namespace v0
+}  // namespace leat

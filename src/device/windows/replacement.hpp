@@ -1,0 +1,40 @@
+// A file that takes another one's place when it is closed.
+#pragma once
+
+#include <leat/file_stream.hpp>
+
+#include <memory>
+#include <string>
+
+#include "device/windows/file.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+/// A temporary file in the folder of its target. close() renames it; the destructor of an unclosed
+/// one removes it.
+class windows_replacement final : public windows_file {
+ public:
+  static std::unique_ptr<windows_replacement> open(path_ref path, const options& how,
+                                                   std::error_code& ec);
+  ~windows_replacement() override;
+
+  void close(std::error_code& ec) noexcept override;
+  /// Renamed by close() only, so it can't be given away.
+  native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
+
+ private:
+  windows_replacement(HANDLE handle, std::wstring temporary, std::wstring target, DWORD attributes,
+                      bool sync) noexcept;
+
+  std::wstring temporary_;  // empty once it is gone
+  std::wstring target_;
+  DWORD attributes_;  // that the file is to have; 0: those it was made with
+  bool sync_;
+};
+
+/// Removes a file; it may not be there.
+void remove_file(path_ref path) noexcept;
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,152 @@
+// Requests in flight by overlapped transfers. A handle that was not opened with
+// FILE_FLAG_OVERLAPPED has them one after the other.
+#include <windows.h>
+
+#include <algorithm>
+#include <new>
+
+#include "device/request_queue.hpp"
+#include "device/windows/system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// A request that comes to nothing this often in a row is not going to come to anything.
+constexpr int max_idle_attempts = 100;
+/// The system counts with 32 bits.
+constexpr std::size_t most_at_once = std::size_t{1} << 30;
+
+class overlapped_queue final : public request_queue {
+ public:
+  static std::unique_ptr<request_queue> open(unsigned depth) {
+    auto made = std::make_unique<overlapped_queue>(depth);
+    for (auto& one : made->operations_) {
+      one.place.hEvent = ::CreateEventW(nullptr, TRUE, FALSE, nullptr);
+      if (one.place.hEvent == nullptr) return nullptr;
+    }
+    return made;
+  }
+  explicit overlapped_queue(unsigned depth) : operations_(depth) {}
+  ~overlapped_queue() override {
+    finish();
+    for (const auto& one : operations_)
+      if (one.place.hEvent != nullptr) ::CloseHandle(one.place.hEvent);
+  }
+
+  void start(native_handle_type handle, read_request& one) noexcept override {
+    start(handle, false, one.at, one.into.data(), one.into.size(), one.done, one.ec);
+  }
+  void start(native_handle_type handle, write_request& one) noexcept override {
+    start(handle, true, one.at, const_cast<char*>(one.bytes.data()), one.bytes.size(), one.done,
+          one.ec);
+  }
+  void finish() noexcept override {
+    do wait_for_oldest();
+    while (oldest_ != next_);
+  }
+
+ private:
+  struct operation {
+    OVERLAPPED place{};
+    HANDLE handle = no_handle;
+    bool writes = false;
+    std::uint64_t at = 0;
+    char* data = nullptr;
+    std::size_t size = 0;
+    std::size_t* done = nullptr;  // null: not in use
+    std::error_code* ec = nullptr;
+    std::size_t from = 0;  // where the transfer that is under way begins
+    DWORD failed = 0;      // why it could not even begin
+    int idle = 0;
+  };
+
+  void start(HANDLE handle, bool writes, std::uint64_t at, char* data, std::size_t size,
+             std::size_t& done, std::error_code& ec) noexcept {
+    done = 0;
+    ec.clear();
+    if (size == 0) return;
+    operation& o = operations_[next_];
+    if (o.done != nullptr) wait_for_oldest();
+    next_ = (next_ + 1) % operations_.size();
+    const HANDLE event = o.place.hEvent;
+    o = {};
+    o.place.hEvent = event;
+    o.handle = handle;
+    o.writes = writes;
+    o.at = at;
+    o.data = data;
+    o.size = size;
+    o.done = &done;
+    o.ec = &ec;
+    begin(o);
+  }
+
+  static void begin(operation& o) noexcept {
+    const std::uint64_t at = o.at + o.from;
+    const HANDLE event = o.place.hEvent;
+    o.place = {};
+    o.place.hEvent = event;
+    o.place.Offset = static_cast<DWORD>(at);
+    o.place.OffsetHigh = static_cast<DWORD>(at >> 32);
+    const auto size = static_cast<DWORD>(std::min(o.size - o.from, most_at_once));
+    char* const data = o.data + o.from;
+    const bool begun = (o.writes ? ::WriteFile(o.handle, data, size, nullptr, &o.place)
+                                 : ::ReadFile(o.handle, data, size, nullptr, &o.place)) != 0;
+    const DWORD why = begun ? ERROR_SUCCESS : ::GetLastError();
+    o.failed = why == ERROR_IO_PENDING ? ERROR_SUCCESS : why;
+  }
+
+  /// Ends the operation that was started first, if it has not ended. They are started in a circle.
+  void wait_for_oldest() noexcept {
+    operation& o = operations_[oldest_];
+    oldest_ = (oldest_ + 1) % operations_.size();
+    while (o.done != nullptr) complete(o);
+  }
+
+  static void complete(operation& o) noexcept {
+    DWORD moved = 0;
+    DWORD why = o.failed;
+    if (why == ERROR_SUCCESS && ::GetOverlappedResult(o.handle, &o.place, &moved, TRUE) == 0)
+      why = ::GetLastError();
+    if (why != ERROR_SUCCESS && why != ERROR_HANDLE_EOF) {
+      *o.ec = {static_cast<int>(why), std::system_category()};
+      o.done = nullptr;
+      return;
+    }
+    const std::size_t reached = o.from + moved;
+    if (reached > *o.done) {
+      *o.done = reached;
+      o.idle = 0;
+    } else if (!o.writes) {
+      o.done = nullptr;  // the end of the file
+      return;
+    } else if (++o.idle == max_idle_attempts) {
+      *o.ec = errc::no_progress;
+      o.done = nullptr;
+      return;
+    }
+    if (*o.done == o.size) {
+      o.done = nullptr;
+      return;
+    }
+    o.from = *o.done / direct_alignment * direct_alignment;
+    begin(o);
+  }
+
+  std::vector<operation> operations_;
+  std::size_t next_ = 0;    // the operation that is started next
+  std::size_t oldest_ = 0;  // and the one that is waited for first; the same: none, or all
+};
+
+}  // namespace
+
+std::unique_ptr<request_queue> open_request_queue(unsigned depth) noexcept try {
+  return depth == 0 ? nullptr : overlapped_queue::open(depth);
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,17 @@
+#include <windows.h>
+
+#include "base/sleep.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+// Not std::atomic's own functions: where there is no futex, those of libstdc++ 12 may miss a wake.
+
+void sleep_while(std::atomic<int>& word, int old) noexcept {
+  ::WaitOnAddress(&word, &old, sizeof old, INFINITE);
+}
+
+void wake_one(std::atomic<int>& word) noexcept { ::WakeByAddressSingle(&word); }
+
+}  // namespace v0
+}  // namespace leat

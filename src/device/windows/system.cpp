@@ -1,0 +1,312 @@
+#include "device/windows/system.hpp"
+
+#define RtlGenRandom SystemFunction036  // its name in the library
+#include <ntsecapi.h>
+#include <winioctl.h>
+#include <winternl.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cwctype>
+#include <limits>
+#include <new>
+
+#include "base/errno.hpp"
+#include "device/system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+constexpr std::size_t most_at_once = std::size_t{1} << 30;  // the system counts with 32 bits
+constexpr std::uint64_t largest_file = std::numeric_limits<std::int64_t>::max();
+
+/// CON, PRN, AUX, CONIN$, COM1, LPT1 and so on, also with an extension: the system takes such a
+/// name for the device's in any folder.
+bool is_reserved(std::wstring_view path) {
+  const std::size_t slash = path.find_last_of(L"\\/");
+  std::wstring_view last = slash == std::wstring_view::npos ? path : path.substr(slash + 1);
+  last = last.substr(0, last.find_first_of(L".:"));
+  while (last.ends_with(L' ')) last.remove_suffix(1);
+  std::wstring name(last);
+  std::ranges::transform(name, name.begin(), [](wchar_t c) {
+    return static_cast<wchar_t>(c >= L'a' && c <= L'z' ? c - L'a' + L'A' : c);
+  });
+  if (name == L"CON" || name == L"PRN" || name == L"AUX") return true;
+  if (name.size() != 4 || (!name.starts_with(L"COM") && !name.starts_with(L"LPT"))) return false;
+  // The superscripts are digits to the system too.
+  return std::wstring_view(L"0123456789\u00b9\u00b2\u00b3").find(name[3]) !=
+         std::wstring_view::npos;
+}
+
+/// An event for the transfer that a thread waits for.
+class thread_event {
+ public:
+  thread_event() noexcept : event_(::CreateEventW(nullptr, TRUE, FALSE, nullptr)) {}
+  ~thread_event() {
+    if (event_ != nullptr) ::CloseHandle(event_);
+  }
+  thread_event(const thread_event&) = delete;
+  thread_event& operator=(const thread_event&) = delete;
+  HANDLE get() const noexcept { return event_; }
+
+ private:
+  HANDLE event_;
+};
+
+/// Starts a transfer, waits for it and tells how much it moved.
+template <class Start>
+std::size_t transfer(HANDLE file, std::uint64_t at, std::error_code& ec, waiting who,
+                     const Start& start) noexcept {
+  OVERLAPPED place{};
+  place.Offset = static_cast<DWORD>(at);
+  place.OffsetHigh = static_cast<DWORD>(at >> 32);
+  if (who == waiting::by_event) {
+    static const thread_local thread_event event;
+    place.hEvent = event.get();
+  }
+  DWORD moved = 0;
+  ec.clear();
+  if (start(place, moved) ||
+      (::GetLastError() == ERROR_IO_PENDING && ::GetOverlappedResult(file, &place, &moved, TRUE)))
+    return moved;
+  const DWORD why = ::GetLastError();
+  // A message of a pipe that is longer than the memory: the rest comes next.
+  if (why == ERROR_MORE_DATA) return moved;
+  // The end of a file, and that of a pipe: nobody can write to it any more.
+  if (why != ERROR_HANDLE_EOF && why != ERROR_BROKEN_PIPE)
+    ec = {static_cast<int>(why), std::system_category()};
+  return 0;
+}
+
+ULONG information_of(HANDLE handle, int which) noexcept {
+  ULONG value = 0;
+  IO_STATUS_BLOCK status;
+  if (::NtQueryInformationFile(handle, &status, &value, sizeof value,
+                               static_cast<FILE_INFORMATION_CLASS>(which)) < 0)
+    return 0;
+  return value;
+}
+
+}  // namespace
+
+int fail_with(const std::error_code& ec) noexcept {
+  errno = errno_of(ec);
+  return -1;
+}
+
+std::wstring widened(std::string_view text) {
+  const auto size = static_cast<int>(text.size());
+  const int needed = ::MultiByteToWideChar(CP_UTF8, 0, text.data(), size, nullptr, 0);
+  std::wstring wide(static_cast<std::size_t>(needed), L'\0');
+  ::MultiByteToWideChar(CP_UTF8, 0, text.data(), size, wide.data(), needed);
+  return wide;
+}
+
+std::string narrowed(std::wstring_view text) {
+  const auto size = static_cast<int>(text.size());
+  const int needed =
+      ::WideCharToMultiByte(CP_UTF8, 0, text.data(), size, nullptr, 0, nullptr, nullptr);
+  std::string narrow(static_cast<std::size_t>(needed), '\0');
+  ::WideCharToMultiByte(CP_UTF8, 0, text.data(), size, narrow.data(), needed, nullptr, nullptr);
+  return narrow;
+}
+
+std::wstring native_path(std::string_view path, std::error_code& ec) {
+  ec.clear();
+  // The system would open another file.
+  if (path.find('\0') != std::string_view::npos) {
+    ec = std::make_error_code(std::errc::invalid_argument);
+    return {};
+  }
+  if (path.empty() || path.size() > std::numeric_limits<std::int16_t>::max()) {
+    ec = std::make_error_code(path.empty() ? std::errc::no_such_file_or_directory
+                                           : std::errc::filename_too_long);
+    return {};
+  }
+  const auto size = static_cast<int>(path.size());
+  const int needed =
+      ::MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path.data(), size, nullptr, 0);
+  if (needed == 0) {
+    ec = std::make_error_code(std::errc::illegal_byte_sequence);
+    return {};
+  }
+  std::wstring wide = widened(path);
+  const auto says_itself = [&](const wchar_t* prefix) { return wide.starts_with(prefix); };
+  if (says_itself(LR"(\\?\)") || says_itself(LR"(\\.\)")) return wide;
+  if (is_reserved(wide)) {
+    ec = errc::reserved_name;
+    return {};
+  }
+  const DWORD room = ::GetFullPathNameW(wide.c_str(), 0, nullptr, nullptr);
+  std::wstring full(room, L'\0');
+  const DWORD length = ::GetFullPathNameW(wide.c_str(), room, full.data(), nullptr);
+  if (length == 0 || length >= room) {
+    ec = last_error();
+    return {};
+  }
+  full.resize(length);
+  // NUL, and the shorter paths, which are kept as they are for messages of other programs.
+  if (full.starts_with(LR"(\\.\)") || full.size() < MAX_PATH - 12) return full;
+  if (full.starts_with(LR"(\\)")) return LR"(\\?\UNC)" + full.substr(1);
+  return LR"(\\?\)" + full;
+}
+
+HANDLE open_native(const std::wstring& path, const open_how& how, std::error_code& ec) noexcept {
+  SECURITY_ATTRIBUTES inherited{sizeof inherited, nullptr, TRUE};
+  const HANDLE opened =
+      ::CreateFileW(path.c_str(), how.access, share_all, how.inherited ? &inherited : nullptr,
+                    how.disposition, how.flags, nullptr);
+  if (opened == no_handle) {
+    ec = last_error();
+    const DWORD attributes = ::GetFileAttributesW(path.c_str());
+    if (ec.value() == ERROR_ACCESS_DENIED && attributes != INVALID_FILE_ATTRIBUTES &&
+        (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0)
+      ec = std::make_error_code(std::errc::is_a_directory);
+    return no_handle;
+  }
+  ec.clear();
+  if (how.truncates && is_on_disk(opened)) resize_file(opened, 0, ec);
+  if (!ec) return opened;
+  ::CloseHandle(opened);
+  return no_handle;
+}
+
+HANDLE open_handle(path_ref path, const open_how& how, std::error_code& ec) noexcept try {
+  const std::wstring native = native_path(path.view(), ec);
+  return ec ? no_handle : open_native(native, how, ec);
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return no_handle;
+}
+
+DWORD access_of(HANDLE handle) noexcept {
+  constexpr int file_access_information = 8;
+  return information_of(handle, file_access_information);
+}
+
+bool is_asynchronous(HANDLE handle) noexcept {
+  constexpr int file_mode_information = 16;
+  constexpr ULONG synchronous = 0x30;  // FILE_SYNCHRONOUS_IO_ALERT and …_NONALERT
+  return is_on_disk(handle) && (information_of(handle, file_mode_information) & synchronous) == 0;
+}
+
+bool is_on_disk(HANDLE handle) noexcept { return ::GetFileType(handle) == FILE_TYPE_DISK; }
+
+bool is_console(HANDLE handle) noexcept {
+  DWORD mode;
+  return ::GetFileType(handle) == FILE_TYPE_CHAR && ::GetConsoleMode(handle, &mode) != 0;
+}
+
+std::size_t read_handle(HANDLE file, std::uint64_t at, std::span<char> into, std::error_code& ec,
+                        waiting who) noexcept {
+  if (at > largest_file && at != where_it_is) {
+    ec = std::make_error_code(std::errc::file_too_large);
+    return 0;
+  }
+  const auto size = static_cast<DWORD>(std::min(into.size(), most_at_once));
+  const std::size_t n = transfer(file, at, ec, who, [&](OVERLAPPED& place, DWORD& moved) {
+    return ::ReadFile(file, into.data(), size, &moved, at == where_it_is ? nullptr : &place) != 0;
+  });
+  // The system refuses to read where a byte's place could not be told, even if there is none.
+  if (ec.value() == ERROR_INVALID_PARAMETER) {
+    std::error_code unknown;
+    if (const std::uint64_t end = size_of(file, unknown); !unknown && at >= end) ec.clear();
+  }
+  return n;
+}
+
+std::size_t write_handle(HANDLE file, std::uint64_t at, std::string_view bytes, std::error_code& ec,
+                         waiting who) noexcept {
+  if (at > largest_file && at != at_the_end && at != where_it_is) {
+    ec = std::make_error_code(std::errc::file_too_large);
+    return 0;
+  }
+  const auto size = static_cast<DWORD>(std::min(bytes.size(), most_at_once));
+  const std::size_t written = transfer(file, at, ec, who, [&](OVERLAPPED& place, DWORD& moved) {
+    return ::WriteFile(file, bytes.data(), size, &moved, at == where_it_is ? nullptr : &place) != 0;
+  });
+  // Only reading ends where nobody is on the other side.
+  if (written == 0 && size != 0 && !ec) ec = std::make_error_code(std::errc::broken_pipe);
+  return written;
+}
+
+bool place_handle(HANDLE file, std::uint64_t at, std::error_code& ec) noexcept {
+  ec.clear();
+  LARGE_INTEGER place;
+  place.QuadPart = static_cast<LONGLONG>(at);
+  if (at <= largest_file && ::SetFilePointerEx(file, place, nullptr, FILE_BEGIN) != 0) return true;
+  ec = at > largest_file ? std::make_error_code(std::errc::file_too_large) : last_error();
+  return false;
+}
+
+std::int64_t place_of(HANDLE file) noexcept {
+  LARGE_INTEGER none{}, place;
+  if (!is_on_disk(file) || ::SetFilePointerEx(file, none, &place, FILE_CURRENT) == 0) return -1;
+  return place.QuadPart;
+}
+
+std::uint64_t size_of(HANDLE file, std::error_code& ec) noexcept {
+  LARGE_INTEGER size;
+  if (!is_on_disk(file)) {
+    ec = std::make_error_code(std::errc::operation_not_supported);
+  } else if (::GetFileSizeEx(file, &size) != 0) {
+    ec.clear();
+    return static_cast<std::uint64_t>(size.QuadPart);
+  } else {
+    ec = last_error();
+  }
+  return 0;
+}
+
+void resize_file(HANDLE file, std::uint64_t size, std::error_code& ec) noexcept {
+  ec.clear();
+  if (size > largest_file) {
+    ec = std::make_error_code(std::errc::file_too_large);
+    return;
+  }
+  FILE_END_OF_FILE_INFO end;
+  end.EndOfFile.QuadPart = static_cast<LONGLONG>(size);
+  if (::SetFileInformationByHandle(file, FileEndOfFileInfo, &end, sizeof end) == 0)
+    ec = last_error();
+}
+
+void make_sparse(HANDLE file) noexcept {
+  DWORD unused;
+  static_cast<void>(
+      ::DeviceIoControl(file, FSCTL_SET_SPARSE, nullptr, 0, nullptr, 0, &unused, nullptr));
+}
+
+bool is_affordable(std::uint64_t bytes) noexcept {
+  // No machine is so small that this much needs a system call.
+  constexpr std::uint64_t little = 64 << 20;
+  MEMORYSTATUSEX memory;
+  memory.dwLength = sizeof memory;
+  return bytes <= little || ::GlobalMemoryStatusEx(&memory) == 0 ||
+         bytes <= memory.ullTotalPhys / 2;
+}
+
+/// Nothing can be switched: each transfer takes the handle that its alignment allows.
+void set_direct(native_handle_type, bool, std::error_code& ec) noexcept { ec.clear(); }
+
+std::string random_name() {
+  static constexpr char alphabet[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+  std::array<unsigned char, 8> bytes{};
+  // Without random numbers the name is easier to guess; CREATE_NEW keeps the file ours.
+  if (::RtlGenRandom(bytes.data(), bytes.size()) == 0) {
+    LARGE_INTEGER now;
+    ::QueryPerformanceCounter(&now);
+    for (unsigned i = 0; i != bytes.size(); ++i)
+      bytes[i] = static_cast<unsigned char>(now.QuadPart >> (8 * i));
+  }
+  std::string name;
+  for (const unsigned char byte : bytes) name += alphabet[byte % (sizeof alphabet - 1)];
+  return name;
+}
+
+process_id this_process() noexcept { return static_cast<process_id>(::GetCurrentProcessId()); }
+
+}  // namespace v0
+}  // namespace leat

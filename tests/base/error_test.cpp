@@ -1,0 +1,111 @@
+#include <gtest/gtest.h>
+#include <leat/error.hpp>
+#include <leat/file_stream.hpp>
+
+#include <exception>
+#include <string>
+#include <type_traits>
+
+#include "support/files.hpp"
+#include "support/platform.hpp"
+#include "support/process.hpp"
+#include "support/scripted_device.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+std::string text_of(const leat::failure& what, std::string_view path) {
+  return leat::io_error(what, path).what();
+}
+
+const std::error_code no_space = std::make_error_code(std::errc::no_space_on_device);
+
+TEST(io_error, says_what_failed_where_and_how_much_is_missing) {
+  EXPECT_EQ(text_of({no_space, "write", 12288, 1036288}, "out.csv"),
+            "cannot write 'out.csv': No space left on device "
+            "(at byte 12288, 1036288 bytes not written)");
+  EXPECT_EQ(text_of({no_space, "write", 0, 0}, "x"),
+            "cannot write 'x': No space left on device (at byte 0)");
+  EXPECT_EQ(text_of({no_space, "replace", leat::failure::no_offset, 5}, "x"),
+            "cannot replace 'x': No space left on device (5 bytes not written)");
+  EXPECT_EQ(text_of({std::make_error_code(std::errc::no_such_file_or_directory), "open",
+                     leat::failure::no_offset, 0},
+                    "a/b"),
+            "cannot open 'a/b': No such file or directory");
+}
+
+TEST(io_error, has_the_parts_too_and_can_be_copied) {
+  const leat::io_error error({no_space, "write", 7, 9}, "päth");
+  leat::io_error copy = error;
+  EXPECT_EQ(copy.code(), no_space);
+  EXPECT_EQ(copy.path(), "päth");
+  EXPECT_STREQ(copy.operation(), "write");
+  EXPECT_EQ(copy.offset(), 7u);
+  EXPECT_EQ(copy.unwritten(), 9u);
+  EXPECT_STREQ(copy.what(), error.what());
+  static_assert(std::is_nothrow_copy_constructible_v<leat::io_error>);
+  static_assert(std::is_base_of_v<std::system_error, leat::io_error>);
+  copy = leat::io_error({leat::errc::closed, "flush", 0, 0}, "other");
+  EXPECT_EQ(copy.path(), "other");
+  EXPECT_EQ(error.path(), "päth");
+  const auto kept = std::make_exception_ptr(error);
+  try {
+    std::rethrow_exception(kept);
+  } catch (const std::system_error& caught) {
+    EXPECT_STREQ(caught.what(), error.what());
+  }
+}
+
+TEST(error_codes, have_words_and_a_category) {
+  EXPECT_STREQ(leat::error_category().name(), "leat");
+  EXPECT_EQ(std::error_code(leat::errc::closed).message(), "The stream is closed");
+  EXPECT_EQ(std::error_code(leat::errc::no_progress).message(), "The device makes no progress");
+  EXPECT_EQ(std::error_code(leat::errc::not_committed).message(),
+            "The stream was destroyed without close()");
+  EXPECT_EQ(std::error_code(leat::errc::memory_full).message(), "The memory is full");
+  EXPECT_EQ(leat::error_category().message(77), "Unknown error 77");
+  EXPECT_NE(std::error_code(leat::errc::closed), std::error_code(1, std::generic_category()));
+  EXPECT_FALSE(leat::failure{});
+  EXPECT_TRUE((leat::failure{leat::errc::closed}));
+}
+
+#if defined(HAS_FORK)
+TEST(loss_handler, prints_a_line_by_default) {
+  const auto child = run_in_child([] {
+    auto script = new_script();
+    script->room = 0;
+    leat::file_writer out(device_of(script), {}, "out.csv");
+    out.write("abc");
+  });
+  ASSERT_TRUE(succeeded(child));
+  EXPECT_EQ(child.err,
+            "leat: cannot write 'out.csv': No space left on device "
+            "(at byte 0, 3 bytes not written)\n");
+}
+#endif
+
+void ignore_loss(const leat::io_error&) noexcept {}
+
+TEST(loss_handler, can_be_set_and_restored) {
+  const leat::loss_handler standard = leat::set_loss_handler(ignore_loss);
+  EXPECT_NE(standard, nullptr);
+  EXPECT_EQ(leat::set_loss_handler(nullptr), ignore_loss);
+  EXPECT_EQ(leat::set_loss_handler(standard), standard) << "null restores the default";
+}
+
+TEST(io_error, of_opening_names_the_path) {
+  const temporary_folder folder;
+  try {
+    leat::create(folder / "missing/file").close();
+    ADD_FAILURE();
+  } catch (const leat::io_error& error) {
+    EXPECT_EQ(error.path(), folder / "missing/file");
+    EXPECT_STREQ(error.operation(), "open");
+    EXPECT_EQ(error.code(), std::errc::no_such_file_or_directory);
+    EXPECT_EQ(error.what(),
+              "cannot open '" + (folder / "missing/file") + "': " + error.code().message());
+  }
+}
+
+}  // namespace

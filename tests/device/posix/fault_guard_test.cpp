@@ -1,0 +1,313 @@
+// The guard of mappings beside other handlers, threads and faults.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <leat/mapped_file.hpp>
+
+#include <atomic>
+#include <csetjmp>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/files.hpp"
+#include "support/process.hpp"
+#include "support/sanitizer.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+
+/// A mapping that is not leat's, of a file that has become shorter.
+class foreign_mapping {
+ public:
+  foreign_mapping() {
+    const std::string path = folder_ / "foreign";
+    write_file(path, std::string(4 * page, 'x'));
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    memory_ = static_cast<const volatile char*>(
+        ::mmap(nullptr, 4 * page, PROT_READ, MAP_SHARED, file, 0));
+    ::close(file);
+    std::filesystem::resize_file(path, 1);
+  }
+  ~foreign_mapping() { ::munmap(const_cast<char*>(memory_), 4 * page); }
+  foreign_mapping(const foreign_mapping&) = delete;
+  foreign_mapping& operator=(const foreign_mapping&) = delete;
+
+  void touch() const { static_cast<void>(memory_[2 * page]); }
+
+ private:
+  const temporary_folder folder_;
+  const volatile char* memory_;
+};
+
+/// One that is leat's.
+class own_mapping {
+ public:
+  own_mapping() {
+    write_file(folder_ / "own", std::string(4 * page, 'x'));
+    file_ = leat::map_file(folder_ / "own");
+    std::filesystem::resize_file(folder_ / "own", 1);
+  }
+  /// True if the guard has mended it.
+  bool touch() {
+    require(file_.view()[2 * page] == '\0');
+    std::error_code ec;
+    file_.close(ec);
+    return ec == leat::errc::file_shrank;
+  }
+
+ private:
+  const temporary_folder folder_;
+  leat::mapped_file file_;
+};
+
+volatile sig_atomic_t calls = 0;
+sigjmp_buf jump;
+
+void set_action(auto handler, int flags) {
+  struct sigaction action{};
+  if constexpr (requires { action.sa_sigaction = handler; })
+    action.sa_sigaction = handler;
+  else
+    action.sa_handler = handler;
+  action.sa_flags = flags;
+  require(::sigaction(SIGBUS, &action, nullptr) == 0);
+}
+
+/// Undoes what tests before in this process have installed.
+void forget_the_guard() {
+  leat::guard_mappings(false);
+  leat::guard_mappings(true);
+}
+
+void jump_back(int) {
+  calls = calls + 1;
+  ::siglongjmp(jump, 1);
+}
+
+void look_and_jump_back(int number, siginfo_t* info, void* context) {
+  require(number == SIGBUS && info->si_code == BUS_ADRERR && context != nullptr);
+  calls = calls + 1;
+  ::siglongjmp(jump, 1);
+}
+
+/// Runs into the foreign fault and comes back by the program's own handler.
+bool comes_back(const foreign_mapping& foreign) {
+  if (::sigsetjmp(jump, 1) == 0) {
+    foreign.touch();
+    return false;
+  }
+  return true;
+}
+
+TEST(fault_guard, leaves_foreign_faults_to_the_default_action) {
+  const auto child = run_in_child([] {
+    forget_the_guard();
+    std::signal(SIGBUS, SIG_DFL);
+    own_mapping own;
+    require(own.touch());
+    foreign_mapping().touch();
+  });
+  EXPECT_EQ(child.signal, SIGBUS);
+}
+
+TEST(fault_guard, does_not_make_faults_ignored) {
+  const auto child = run_in_child([] {
+    forget_the_guard();
+    std::signal(SIGBUS, SIG_IGN);
+    own_mapping own;
+    require(own.touch());
+    require(::raise(SIGBUS) == 0);  // nothing has faulted: this is ignored
+    own_mapping again;
+    require(again.touch());
+    foreign_mapping().touch();
+  });
+  EXPECT_EQ(child.signal, SIGBUS);
+}
+
+TEST(fault_guard, leaves_sent_signals_to_the_default_action) {
+  const auto child = run_in_child([] {
+    forget_the_guard();
+    std::signal(SIGBUS, SIG_DFL);
+    own_mapping own;
+    ::raise(SIGBUS);
+    ::_exit(1);
+  });
+  EXPECT_EQ(child.signal, SIGBUS);
+}
+
+TEST(fault_guard, calls_the_handler_before_it) {
+  const auto child = run_in_child([] {
+    forget_the_guard();
+    const foreign_mapping foreign;
+    set_action(jump_back, 0);
+    own_mapping own;
+    require(comes_back(foreign) && calls == 1);
+    require(own.touch() && calls == 1);
+    require(comes_back(foreign) && calls == 2);
+  });
+  EXPECT_TRUE(succeeded(child));
+}
+
+TEST(fault_guard, tells_the_handler_before_it_all_it_knows) {
+  const auto child = run_in_child([] {
+    forget_the_guard();
+    const foreign_mapping foreign;
+    set_action(look_and_jump_back, SA_SIGINFO);
+    own_mapping own;
+    require(comes_back(foreign) && calls == 1);
+    require(own.touch() && calls == 1);
+  });
+  EXPECT_TRUE(succeeded(child));
+}
+
+TEST(fault_guard, calls_a_handler_for_one_signal_once) {
+  const auto child = run_in_child([] {
+    forget_the_guard();
+    const foreign_mapping foreign;
+    set_action(jump_back, static_cast<int>(SA_RESETHAND));
+    own_mapping own;
+    require(comes_back(foreign) && calls == 1);
+    foreign.touch();
+  });
+  EXPECT_EQ(child.signal, SIGBUS);
+}
+
+TEST(fault_guard, works_on_the_alternate_stack) {
+  const auto child = run_in_child([] {
+    forget_the_guard();
+    std::vector<char> memory(64 * 1024);
+    stack_t stack{};
+    stack.ss_sp = memory.data();
+    stack.ss_size = memory.size();
+    require(::sigaltstack(&stack, nullptr) == 0);
+    own_mapping own;
+    require(own.touch());
+    stack.ss_flags = SS_DISABLE;
+    require(::sigaltstack(&stack, nullptr) == 0);
+  });
+  EXPECT_TRUE(succeeded(child));
+}
+
+bool handler_is(void (*handler)(int)) {
+  struct sigaction now{};
+  require(::sigaction(SIGBUS, nullptr, &now) == 0);
+  return now.sa_handler == handler;
+}
+
+TEST(fault_guard, is_installed_at_first_use_and_taken_back) {
+  const auto child = run_in_child([] {
+    forget_the_guard();
+    set_action(jump_back, 0);
+    require(leat::guard_mappings(true) && handler_is(jump_back));
+    {
+      own_mapping own;
+    }
+    require(!handler_is(jump_back));
+    require(leat::guard_mappings(false) && handler_is(jump_back));
+    {
+      const temporary_folder folder;
+      write_file(folder / "file", "text");
+      require(leat::map_file(folder / "file").view() == "text");
+    }
+    require(handler_is(jump_back));
+    require(!leat::guard_mappings(true) && handler_is(jump_back));
+    own_mapping own;
+    require(own.touch() && calls == 0);
+  });
+  EXPECT_TRUE(succeeded(child));
+}
+
+struct sigaction below;
+
+void chain(int number, siginfo_t* info, void* context) {
+  calls = calls + 1;
+  below.sa_sigaction(number, info, context);
+}
+
+TEST(fault_guard, works_below_a_later_handler_that_passes_on) {
+  const auto child = run_in_child([] {
+    forget_the_guard();
+    std::signal(SIGBUS, SIG_DFL);
+    own_mapping own;
+    require(::sigaction(SIGBUS, nullptr, &below) == 0);
+    set_action(chain, SA_SIGINFO);
+    require(leat::guard_mappings(false));
+    struct sigaction now{};
+    require(::sigaction(SIGBUS, nullptr, &now) == 0 && now.sa_sigaction == chain);
+    require(own.touch() && calls == 1);
+    leat::guard_mappings(true);
+    own_mapping again;
+    require(again.touch() && calls == 2);
+    foreign_mapping().touch();  // through both, and not in a circle
+  });
+  EXPECT_EQ(child.signal, SIGBUS);
+}
+
+TEST(fault_guard, is_the_childs_too) {
+  own_mapping own;
+  const auto child = run_in_child([&] {
+    require(own.touch());
+    own_mapping another;
+    require(another.touch());
+  });
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_TRUE(own.touch());
+}
+
+TEST(fault_guard, keeps_errno) {
+  own_mapping own;
+  errno = ERANGE;
+  EXPECT_TRUE(own.touch());
+}
+
+TEST(fault_guard, mends_for_many_threads_at_once) {
+  const temporary_folder folder;
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong{0};
+  for (int t = 0; t != 4; ++t) {
+    threads.emplace_back([&, t] {
+      const std::string path = folder / std::to_string(t);
+      for (int i = 0; i != rounds(300); ++i) {
+        write_file(path, std::string(16 * page, 'x'));
+        auto from = leat::map_file(path);
+        std::filesystem::resize_file(path, 2 * page);
+        std::error_code ec;
+        wrong += from.find("y", ec) || ec != leat::errc::file_shrank ? 1 : 0;
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST(fault_guard, mends_one_mapping_for_many_threads) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  for (int i = 0; i != rounds(100); ++i) {
+    write_file(path, std::string(64 * page, 'x'));
+    auto from = leat::map_file(path);
+    std::vector<std::thread> threads;
+    std::atomic<std::size_t> zeros{0};
+    std::filesystem::resize_file(path, page);
+    for (int t = 0; t != 4; ++t) {
+      threads.emplace_back([&] {
+        std::size_t count = 0;
+        for (const char c : from.view()) count += c == '\0' ? 1u : 0u;
+        zeros += count;
+      });
+    }
+    for (auto& thread : threads) thread.join();
+    EXPECT_EQ(zeros, 4 * 63 * page);
+    std::error_code ec;
+    from.close(ec);
+    EXPECT_EQ(ec, leat::errc::file_shrank);
+  }
+}
+
+}  // namespace

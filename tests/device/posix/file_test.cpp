@@ -1,0 +1,337 @@
+// Descriptors as devices: adopt and borrow.
+#include <gtest/gtest.h>
+#include <leat/device.hpp>
+#include <leat/file_stream.hpp>
+#include <leat/print.hpp>
+
+#include <sys/mman.h>
+#if defined(__linux__)
+#  include <sys/syscall.h>
+#endif
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "device/posix/system.hpp"
+#include "support/files.hpp"
+
+#if defined(__linux__)
+namespace {
+struct range {
+  off_t at, size;
+  bool operator==(const range&) const = default;
+};
+std::vector<range> synced;
+}  // namespace
+
+/// In libc's place, to see what the disk is told to begin with.
+extern "C" int sync_file_range(int descriptor, off_t at, off_t size, unsigned flags) {
+  synced.push_back({at, size});
+  return static_cast<int>(::syscall(SYS_sync_file_range, descriptor, at, size, flags));
+}
+#endif
+
+namespace {
+
+using namespace leat_test;
+
+int open_file(const std::string& path, int flags = O_RDWR | O_CREAT) {
+  return ::open(path.c_str(), flags | O_CLOEXEC, 0600);
+}
+
+std::size_t write(leat::device& to, std::uint64_t at, std::string_view bytes, std::error_code& ec) {
+  const std::array<std::string_view, 1> pieces{bytes};
+  return to.write_at(at, pieces, ec);
+}
+
+TEST(posix_file, reads_and_writes_at_positions) {
+  const temporary_folder folder;
+  auto device = leat::adopt(open_file(folder / "file"));
+  EXPECT_TRUE(device->traits().positional);
+  EXPECT_FALSE(device->traits().appends);
+  EXPECT_FALSE(device->traits().terminal);
+  EXPECT_FALSE(device->traits().commits);
+  EXPECT_EQ(device->position(), 0u);
+  std::error_code ec = std::make_error_code(std::errc::io_error);
+  EXPECT_EQ(write(*device, 0, "0123456789", ec), 10u);
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(write(*device, 3, "abc", ec), 3u);
+  EXPECT_EQ(write(*device, 10, "tail", ec), 4u);
+  EXPECT_EQ(device->size(ec), 14u);
+  char got[20];
+  EXPECT_EQ(device->read_at(2, got, ec), 12u);
+  EXPECT_EQ(std::string(got, 12), "2abc6789tail");
+  EXPECT_EQ(device->read_at(14, got, ec), 0u);
+  EXPECT_FALSE(ec);
+  device->resize(5, ec);
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(device->size(ec), 5u);
+  device->sync(ec);
+  EXPECT_FALSE(ec);
+  device->close(ec);
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(device->native_handle(), leat::no_handle);
+  EXPECT_EQ(read_all(folder / "file"), "012ab");
+}
+
+TEST(posix_file, writes_many_pieces_in_one_call) {
+  const temporary_folder folder;
+  auto device = leat::adopt(open_file(folder / "file"));
+  const std::array<std::string_view, 4> pieces{"a", "", "bc", "def"};
+  std::error_code ec;
+  EXPECT_EQ(device->write_at(2, pieces, ec), 6u);
+  EXPECT_EQ(read_all(folder / "file"), std::string("\0\0abcdef", 8));
+}
+
+TEST(posix_file, makes_no_request_that_some_system_refuses) {
+  constexpr std::size_t size = leat::longest_request + 4096;
+  void* const memory =
+      ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  const std::string_view bytes(static_cast<const char*>(memory), size);
+  auto device = leat::adopt(open_file("/dev/null", O_WRONLY));  // it does not look at the bytes
+  std::error_code ec;
+  const std::array<std::string_view, 2> pieces{bytes.substr(0, 4097), bytes.substr(4097)};
+  EXPECT_EQ(device->write_at(0, pieces, ec), leat::longest_request);
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(leat::request_for(std::span(static_cast<char*>(memory), size)).size(),
+            leat::longest_request);
+  EXPECT_EQ(leat::request_for(std::span(static_cast<char*>(memory), 4096)).size(), 4096u);
+  ::munmap(memory, size);
+}
+
+TEST(posix_file, refuses_positions_that_no_file_has) {
+  const temporary_folder folder;
+  auto device = leat::adopt(open_file(folder / "file"));
+  const auto far = std::numeric_limits<std::uint64_t>::max() - 3;
+  std::error_code ec;
+  char got[4];
+  EXPECT_EQ(device->read_at(far, got, ec), 0u);
+  EXPECT_EQ(ec, std::errc::file_too_large);
+  EXPECT_EQ(write(*device, far, "abc", ec), 0u);
+  EXPECT_EQ(ec, std::errc::file_too_large);
+  device->resize(far, ec);
+  EXPECT_EQ(ec, std::errc::file_too_large);
+  const int kept = device->native_handle();
+  EXPECT_EQ(device->release(far, ec), leat::no_handle);
+  EXPECT_EQ(ec, std::errc::file_too_large);
+  EXPECT_EQ(device->native_handle(), kept);
+}
+
+TEST(posix_file, pipes_have_no_positions) {
+  pipe_pair pipe;
+  auto writer = leat::borrow(pipe.writer());
+  auto reader = leat::borrow(pipe.reader());
+  EXPECT_FALSE(writer->traits().positional);
+  std::error_code ec;
+  EXPECT_EQ(write(*writer, 12345, "abc", ec), 3u);
+  char got[10];
+  EXPECT_EQ(reader->read_at(0, got, ec), 3u);
+  writer->sync(ec);
+  EXPECT_FALSE(ec) << "nothing to sync is no failure";
+  writer->size(ec);
+  EXPECT_EQ(ec, std::errc::operation_not_supported);
+}
+
+TEST(posix_file, appending_descriptors_are_recognised) {
+  const temporary_folder folder;
+  write_file(folder / "file", "old");
+  auto device = leat::adopt(open_file(folder / "file", O_WRONLY | O_APPEND));
+  EXPECT_TRUE(device->traits().appends);
+  EXPECT_EQ(device->position(), 3u);
+  std::error_code ec;
+  write(*device, 0, "new", ec);
+  EXPECT_EQ(read_all(folder / "file"), "oldnew");
+}
+
+TEST(adopt, closes_and_borrow_does_not) {
+  const temporary_folder folder;
+  const int mine = open_file(folder / "mine");
+  {
+    leat::file_writer(leat::borrow(mine)).write("abc");
+  }
+  EXPECT_TRUE(is_descriptor(mine));
+  leat::file_writer out(leat::borrow(mine));
+  out.write("def");
+  out.close();
+  EXPECT_TRUE(is_descriptor(mine));
+  EXPECT_EQ(read_all(folder / "mine"), "abcdef");
+
+  const int given = open_file(folder / "given");
+  {
+    leat::file_writer(leat::adopt(given)).write("abc");
+  }
+  EXPECT_FALSE(is_descriptor(given));
+  const int closed = open_file(folder / "closed");
+  leat::file_writer owner(leat::adopt(closed));
+  EXPECT_EQ(owner.native_handle(), closed);
+  owner.close();
+  EXPECT_FALSE(is_descriptor(closed));
+  EXPECT_EQ(owner.native_handle(), leat::no_handle);
+  ::close(mine);
+}
+
+TEST(adopt, starts_where_the_descriptor_is) {
+  const temporary_folder folder;
+  write_file(folder / "file", "0123456789abcdef");
+  const int descriptor = open_file(folder / "file");
+  ::lseek(descriptor, 10, SEEK_SET);
+  leat::file_writer out(leat::adopt(descriptor));
+  EXPECT_EQ(out.tell(), 10u);
+  out.write("XY");
+  out.patch(1, "P");  // before its start
+  EXPECT_EQ(out.tell(), 12u);
+  out.seek(15);
+  out.put('Z');
+  out.close();
+  EXPECT_EQ(read_all(folder / "file"), "0P23456789XYcdeZ");
+}
+
+TEST(release, leaves_the_offset_where_the_stream_was) {
+  const temporary_folder folder;
+  for (const std::uint64_t position : {0u, 3u, 10u, 25u}) {
+    leat::file_writer out(leat::adopt(open_file(folder / "file")));
+    out.write("0123456789");
+    out.seek(position);
+    const int descriptor = out.release();
+    EXPECT_FALSE(out.is_open());
+    EXPECT_EQ(::lseek(descriptor, 0, SEEK_CUR), static_cast<off_t>(position));
+    EXPECT_EQ(read_all(folder / "file"), "0123456789");
+    ::close(descriptor);
+  }
+}
+
+TEST(release, works_for_borrowed_and_appending_descriptors_and_pipes) {
+  const temporary_folder folder;
+  const int mine = open_file(folder / "file");
+  leat::file_writer out(leat::borrow(mine));
+  out.write("abc");
+  EXPECT_EQ(out.release(), mine);
+  ::close(mine);
+  auto log = leat::append(folder / "file");
+  log.write("def");
+  ::close(log.release());
+  EXPECT_EQ(read_all(folder / "file"), "abcdef");
+  pipe_pair pipe;
+  leat::file_writer through(leat::borrow(pipe.writer()));
+  through.write("ghi");
+  EXPECT_EQ(through.release(), pipe.writer());
+}
+
+TEST(release, that_fails_keeps_the_descriptor) {
+  auto out = leat::create("/dev/full");
+  out.write("abc");
+  EXPECT_THROW(out.release(), leat::io_error);
+  EXPECT_TRUE(out.is_open());
+  EXPECT_NE(out.native_handle(), leat::no_handle);
+  std::error_code ec;
+  EXPECT_EQ(out.release(ec), leat::no_handle);
+  EXPECT_EQ(ec, std::errc::no_space_on_device);
+  out.close(ec);
+  EXPECT_TRUE(ec);
+}
+
+// Processes that share a descriptor, as in `(a; b) > file`, go on behind each other.
+TEST(borrow, moves_the_descriptors_own_offset) {
+  const temporary_folder folder;
+  const int descriptor = open_file(folder / "file");
+  for (int i = 0; i != 3; ++i) {
+    leat::file_writer out(leat::borrow(descriptor), {.buffer_size = 4});
+    out.print("stream {} ", i);
+    out.close();
+    ASSERT_EQ(::write(descriptor, "| ", 2), 2);
+  }
+  ::close(descriptor);
+  EXPECT_EQ(read_all(folder / "file"), "stream 0 | stream 1 | stream 2 | ");
+}
+
+#if defined(__linux__)
+constexpr std::size_t mib = std::size_t{1} << 20;
+
+/// What the disk is told while `fill` writes 4 MiB, before the flush.
+template <class Open, class Fill>
+std::vector<range> synced_early(Open open, Fill fill,
+                                leat::durability how = leat::durability::system) {
+  const temporary_folder folder;
+  auto out = open(folder / "file", leat::options{.durability = how});
+  synced.clear();
+  fill(out);
+  const auto told = synced;
+  out.close();
+  return told;
+}
+
+TEST(durable_writing, begins_while_the_program_writes) {
+  const auto lines = [](auto& out) {
+    for (int i = 0; i != 1 << 16; ++i)
+      out.write("a line of sixty-four bytes, as a log has them, or a table, or a\n");
+  };
+  const auto create = [](const auto& path, const auto& how) { return leat::create(path, how); };
+  const auto replace = [](const auto& path, const auto& how) { return leat::replace(path, how); };
+  const auto append = [](const auto& path, const auto& how) { return leat::append(path, how); };
+  const auto update = [](const std::string& path, const auto& how) {
+    leat::create(path).close();
+    return leat::update(path, how);
+  };
+  const auto prefix_of_all = [&](const std::vector<range>& told) {
+    off_t end = 0;
+    return std::ranges::all_of(told, [&](const range& one) {
+      return std::exchange(end, one.at + one.size) == one.at && one.size >= off_t{mib};
+    });
+  };
+  for (const auto& told : {synced_early(create, lines), synced_early(replace, lines),
+                           synced_early(append, lines), synced_early(update, lines)}) {
+    EXPECT_GE(told.size(), 2u);
+    EXPECT_TRUE(prefix_of_all(told));
+  }
+  const std::string large(4 * mib, 'x');
+  const auto at_once = [&](auto& out) { out.write(large); };
+  EXPECT_EQ(synced_early(create, at_once).size(), 4u);
+  EXPECT_EQ(synced_early(append, at_once).size(), 1u) << "one append is one request";
+  EXPECT_EQ(synced_early(create, lines, leat::durability::none), std::vector<range>{});
+}
+
+TEST(durable_writing, leaves_single_places_to_the_flush) {
+  const std::string piece(1000, 'x');  // 4 MB of them
+  const auto told =
+      synced_early([](const auto& path, const auto& how) { return leat::create(path, how); },
+                   [&](auto& out) {
+                     for (std::uint64_t i = 0; i != 4096; ++i) {
+                       out.seek(i * 12345 % 4096 * 4096);
+                       out.write(piece);
+                     }
+                   });
+  EXPECT_EQ(told, std::vector<range>{});
+}
+
+TEST(durable_writing, begins_again_behind_each_flush) {
+  const auto told =
+      synced_early([](const auto& path, const auto& how) { return leat::create(path, how); },
+                   [](auto& out) {
+                     const std::string most_of_a_mib(mib * 3 / 4, 'x');
+                     for (int i = 0; i != 4; ++i) {
+                       out.write(most_of_a_mib);
+                       out.flush();
+                     }
+                   });
+  EXPECT_EQ(told, std::vector<range>{});
+}
+
+TEST(durable_writing, begins_with_what_the_kernel_copies) {
+  const temporary_folder folder;
+  leat::write_file(folder / "from", std::string(4 * mib, 'x'));
+  const auto told =
+      synced_early([](const auto& path, const auto& how) { return leat::create(path, how); },
+                   [&](auto& out) {
+                     auto from = leat::open(folder / "from");
+                     leat::copy(from, out);
+                   });
+  EXPECT_FALSE(told.empty());
+}
+#endif
+
+}  // namespace

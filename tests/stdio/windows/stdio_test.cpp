@@ -1,0 +1,132 @@
+// C's streams on Windows: modes, descriptors, commands.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <io.h>
+#include <leat/file_stream.hpp>
+
+#include <cerrno>
+#include <cstdio>
+#include <string>
+
+#include "support/c_files.hpp"
+#include "support/files.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+TEST(windows_stdio, translates_lines_in_text_mode_only) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  for (const auto& [mode, expected] :
+       {std::pair("w", "a\nb\n"), std::pair("wb", "a\nb\n"), std::pair("wt", "a\r\nb\r\n")}) {
+    EXPECT_GT(leat_fputs("a\nb\n", opened(path, mode).get()), 0);
+    EXPECT_EQ(read_all(path), expected) << mode;
+  }
+  EXPECT_EQ(rest_of(opened(path, "rt").get()), "a\nb\n");
+  EXPECT_EQ(rest_of(opened(path, "r").get()), "a\r\nb\r\n");
+  EXPECT_GT(leat_fputs("c\n", opened(path, "at").get()), 0);
+  EXPECT_EQ(read_all(path), "a\r\nb\r\nc\r\n");
+}
+
+TEST(windows_stdio, opens_paths_of_utf8_and_refuses_devices) {
+  const temporary_folder folder;
+  EXPECT_GT(leat_fputs("x", opened(folder / "\u20ac", "w").get()), 0);
+  EXPECT_EQ(leat::read_file(folder / "\u20ac"), "x");
+  errno = 0;
+  EXPECT_EQ(leat_fopen((folder / "COM1").c_str(), "w"), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+  EXPECT_EQ(leat_fopen((folder / "none").c_str(), "r"), nullptr);
+  EXPECT_EQ(errno, ENOENT);
+  EXPECT_EQ(leat_fopen(folder.path().c_str(), "r"), nullptr);
+  EXPECT_EQ(errno, EISDIR);
+  EXPECT_EQ(leat_fopen((folder / "\u20ac").c_str(), "wx"), nullptr);
+  EXPECT_EQ(errno, EEXIST);
+}
+
+TEST(windows_stdio, reads_writes_and_seeks) {
+  const temporary_folder folder;
+  const owned f = opened(folder / "file", "w+");
+  EXPECT_EQ(leat_fprintf(f.get(), "%ld %lld %zu %5.2f\n", 1L << 30, 1LL << 40, sizeof(long), 2.5),
+            33);
+  EXPECT_EQ(leat_fseek(f.get(), 11, SEEK_SET), 0);
+  EXPECT_EQ(leat_fgetc(f.get()), '1');
+  EXPECT_EQ(leat_ftell(f.get()), 12);
+  leat_rewind(f.get());
+  EXPECT_EQ(rest_of(f.get()), "1073741824 1099511627776 4  2.50\n");
+  EXPECT_EQ(leat_fseeko(f.get(), std::int64_t{3} << 30, SEEK_SET), 0);
+  EXPECT_EQ(leat_ftell(f.get()), -1) << "a long has 32 bits";
+  EXPECT_EQ(errno, EOVERFLOW);
+  EXPECT_EQ(leat_ftello(f.get()), std::int64_t{3} << 30);
+}
+
+TEST(windows_stdio, shares_descriptors_with_the_library_of_c) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  const int descriptor = ::_open(path.c_str(), _O_RDWR | _O_CREAT | _O_BINARY, 0600);
+  ASSERT_GE(descriptor, 0);
+  leat_file* const f = leat_fdopen(descriptor, "r+");
+  ASSERT_NE(f, nullptr);
+  EXPECT_EQ(leat_fileno(f), descriptor);
+  leat_fputs("by leat, ", f);
+  leat_fflush(f);
+  EXPECT_EQ(::_write(descriptor, "by C", 4), 4);
+  leat_fputs(" and by leat", f);
+  EXPECT_EQ(leat_fclose(f), 0);
+  EXPECT_EQ(read_all(path), "by leat, by C and by leat");
+  EXPECT_EQ(::_close(descriptor), -1);
+}
+
+TEST(windows_stdio, reopens_in_the_place_of_a_descriptor) {
+  const temporary_folder folder;
+  leat_file* f = leat_fopen((folder / "a").c_str(), "w");
+  ASSERT_NE(f, nullptr);
+  const int descriptor = leat_fileno(f);
+  leat_fputs("first", f);
+  f = leat_freopen((folder / "b").c_str(), "w", f);
+  ASSERT_NE(f, nullptr);
+  EXPECT_EQ(leat_fileno(f), descriptor);
+  leat_fputs("second", f);
+  EXPECT_EQ(leat_fclose(f), 0);
+  EXPECT_EQ(read_all(folder / "a"), "first");
+  EXPECT_EQ(read_all(folder / "b"), "second");
+}
+
+TEST(windows_stdio, appends_wherever_it_has_read) {
+  const temporary_folder folder;
+  write_file(folder / "file", "0123456789");
+  const owned f = opened(folder / "file", "a+");
+  EXPECT_EQ(leat_fgetc(f.get()), '0');
+  leat_fseek(f.get(), 0, SEEK_CUR);
+  leat_fputs("end", f.get());
+  leat_fflush(f.get());
+  EXPECT_EQ(read_all(folder / "file"), "0123456789end");
+}
+
+TEST(windows_stdio, runs_commands) {
+  leat_file* f = leat_popen("echo out& exit 3", "rt");
+  ASSERT_NE(f, nullptr);
+  EXPECT_EQ(rest_of(f), "out\n");
+  EXPECT_EQ(leat_pclose(f), 3);
+  const temporary_folder folder;
+  const std::string path = folder / "sorted";
+  std::string command = "more > \"" + path + "\"";
+  for (char& c : command)
+    if (c == '/') c = '\\';
+  f = leat_popen(command.c_str(), "w");
+  ASSERT_NE(f, nullptr);
+  leat_fputs("in\n", f);
+  EXPECT_EQ(leat_pclose(f), 0);
+  EXPECT_EQ(leat_popen("x", "q"), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+}
+
+TEST(windows_stdio, has_temporary_files) {
+  const owned f(leat_tmpfile());
+  ASSERT_NE(f, nullptr);
+  leat_fputs("text", f.get());
+  leat_rewind(f.get());
+  EXPECT_EQ(rest_of(f.get()), "text");
+}
+
+}  // namespace
