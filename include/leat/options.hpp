@@ -26,7 +26,7 @@ enum class durability {
   system,
 };
 
-/// When the window is handed to the device.
+/// When the window is written to the device.
 enum class flush_when {
   full,  ///< when it is full
   line,  ///< also at the end of each call that wrote a newline

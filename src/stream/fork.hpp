@@ -4,8 +4,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// An object that is told of forks. All of them are in one list; the handlers of pthread_atfork go
-/// through it.
+/// An object that is called before and after fork(). All of them are in one list, which the
+/// handlers of pthread_atfork go through.
 class fork_aware {
  public:
   fork_aware(const fork_aware&) = delete;
