@@ -7,6 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#if defined(__linux__)
+#  include <sys/syscall.h>
+#endif
+
 #include <array>
 #include <cerrno>
 #include <new>
@@ -45,9 +49,18 @@ void lower(std::atomic<std::size_t>& to, std::size_t value) noexcept {
   }
 }
 
+/// Other threads may read there meanwhile: they get the zeros or come here too.
 bool fill_with_zeros(char* begin, std::size_t size, bool writes) noexcept {
-  return ::mmap(begin, size, writes ? PROT_READ | PROT_WRITE : PROT_READ,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
+  const int access = writes ? PROT_READ | PROT_WRITE : PROT_READ;
+  constexpr int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+#if defined(__linux__)
+  // The system's call itself: sanitizers and profilers put functions of their own before mmap,
+  // which a signal handler may not call. GCC 14's thread sanitizer takes it for a write to all of
+  // the range.
+  return ::syscall(SYS_mmap, begin, size, long{access}, long{how}, -1L, 0L) != -1;
+#else
+  return ::mmap(begin, size, access, how, -1, 0) != MAP_FAILED;
+#endif
 }
 
 /// True if the page can be used now: the file has grown again meanwhile, or the disk has space.
