@@ -39,8 +39,10 @@ bool suit_descriptor(int descriptor, const open_mode& mode) noexcept;
 int move_descriptor(int from, int to, bool close_on_exec) noexcept;
 /// Leaves errno as it is.
 void close_descriptor(int descriptor) noexcept;
-/// Once, as write(2).
-std::ptrdiff_t write_descriptor(int descriptor, std::string_view bytes) noexcept;
+/// Writes once, as write(2): returns how many bytes.
+std::ptrdiff_t write_once(int descriptor, std::string_view bytes) noexcept;
+/// Writes all the bytes, as write_all does.
+bool write_descriptor(int descriptor, std::string_view bytes) noexcept;
 
 /// A descriptor for what a device has released, which is closed where there is none to be had.
 int descriptor_of(native_handle_type released) noexcept;

@@ -83,7 +83,7 @@ void close_descriptor(int descriptor) noexcept {
   errno = before;
 }
 
-std::ptrdiff_t write_descriptor(int descriptor, std::string_view bytes) noexcept {
+std::ptrdiff_t write_once(int descriptor, std::string_view bytes) noexcept {
   return ::write(descriptor, bytes.data(), bytes.size());
 }
 

@@ -2,6 +2,8 @@
 // descriptor.
 #include "device/request_queue.hpp"
 
+#include "device/transfer.hpp"
+
 #if defined(LEAT_URING)
 #  include <liburing.h>
 
@@ -16,8 +18,6 @@ inline namespace v0 {
 
 namespace {
 
-/// A request that comes to nothing this often in a row is not going to come to anything.
-constexpr int max_idle_attempts = 100;
 /// The kernel moves less than 2 GiB at a time.
 constexpr std::size_t most_at_once = 1 << 30;
 
@@ -116,7 +116,7 @@ class uring_queue final : public request_queue {
   void complete(unsigned slot, int result) noexcept {
     operation& o = operations_[slot];
     if (result < 0) {
-      if (result == -EINTR || (result == -EAGAIN && ++o.idle < max_idle_attempts))
+      if (result == -EINTR || (result == -EAGAIN && ++o.idle < patience{}.idle_calls))
         prepare(slot);
       else
         fail(slot, -result);
@@ -133,7 +133,7 @@ class uring_queue final : public request_queue {
       o.from = *o.done;  // no more of the block goes in: the next byte tells why
       prepare(slot);
       return;
-    } else if (++o.idle == max_idle_attempts) {
+    } else if (++o.idle == patience{}.idle_calls) {
       *o.ec = errc::no_progress;
       release(slot);
       return;

@@ -113,7 +113,7 @@ void close_descriptor(int descriptor) noexcept {
   errno = before;
 }
 
-std::ptrdiff_t write_descriptor(int descriptor, std::string_view bytes) noexcept {
+std::ptrdiff_t write_once(int descriptor, std::string_view bytes) noexcept {
   const HANDLE handle = handle_of(descriptor);
   if (handle == no_handle) return -1;
   if (bytes.empty()) return 0;

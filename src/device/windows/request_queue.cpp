@@ -6,6 +6,7 @@
 #include <new>
 
 #include "device/request_queue.hpp"
+#include "device/transfer.hpp"
 #include "device/windows/system.hpp"
 
 namespace leat {
@@ -13,8 +14,6 @@ inline namespace v0 {
 
 namespace {
 
-/// A request that comes to nothing this often in a row is not going to come to anything.
-constexpr int max_idle_attempts = 100;
 /// The system counts with 32 bits.
 constexpr std::size_t most_at_once = std::size_t{1} << 30;
 
@@ -122,7 +121,7 @@ class overlapped_queue final : public request_queue {
     } else if (!o.writes) {
       o.done = nullptr;  // the end of the file
       return;
-    } else if (++o.idle == max_idle_attempts) {
+    } else if (++o.idle == patience{}.idle_calls) {
       *o.ec = errc::no_progress;
       o.done = nullptr;
       return;
