@@ -12,6 +12,11 @@
 namespace leat {
 inline namespace v0 {
 
+/// Says whether files may be mapped, and returns what was said before; at first they may. While
+/// they may not, a mapping holds nothing; those that there are stay. The guard's handler, if there
+/// is one, is there from the first mapping on, and taken away by `false`.
+bool use_mappings(bool on) noexcept;
+
 struct guarded_range;
 
 /// The first bytes of a file under the guard against its shrinking. Does not own the file, which

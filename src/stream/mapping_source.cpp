@@ -204,5 +204,7 @@ mapped_file map_file(path_ref path, const options& how, std::error_code& ec) try
   return {};
 }
 
+bool guard_mappings(bool on) noexcept { return use_mappings(on); }
+
 }  // namespace v0
 }  // namespace leat

@@ -1,7 +1,5 @@
 #include "device/posix/fault_guard.hpp"
 
-#include <leat/mapped_file.hpp>
-
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -11,6 +9,7 @@
 #include <cerrno>
 #include <new>
 
+#include "device/mapping.hpp"
 #include "device/posix/system.hpp"
 
 namespace leat {
@@ -193,7 +192,7 @@ void give_up(guarded_range& range) noexcept {
   range.taken.store(false, std::memory_order_release);
 }
 
-bool guard_mappings(bool on) noexcept {
+bool use_mappings(bool on) noexcept {
   const bool before = allowed.exchange(on);
   if (on || !installed.load()) return before;
   struct sigaction now{};

@@ -5,8 +5,6 @@
 // EXCEPTION_IN_PAGE_ERROR then. A page of a mapping can't be put in the place of another one here,
 // so the handler puts zeros in the place of the mapping as a whole, and the stream tells that bytes
 // from its start on are missing.
-#include <leat/mapped_file.hpp>
-
 #include <windows.h>
 
 #include <array>
@@ -167,7 +165,7 @@ failure mapping::missing() const noexcept {
   return {errc::file_shrank, "read", size};
 }
 
-bool guard_mappings(bool on) noexcept {
+bool use_mappings(bool on) noexcept {
   const bool before = allowed.exchange(on);
   if (!on)
     if (void* const ours = handler.exchange(nullptr); ours != nullptr)
