@@ -1,4 +1,5 @@
-// leat::out and C's stdout go to one place: who writes lets the other's bytes go first.
+// leat::out and C's stdout write to the same descriptor: each flushes the other one before it
+// writes.
 #pragma once
 
 #include <atomic>
@@ -6,8 +7,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Each side has a function here once it is in use, which hands on what waits for this descriptor.
-/// Neither calls it while it holds a lock that the function takes.
+/// Once a side is in use it has a function here, which writes the bytes that wait for a descriptor.
+/// No side calls the other's function while it holds a lock that the function takes.
 struct standard_peers {
   using function = void(int descriptor) noexcept;
 
@@ -15,7 +16,7 @@ struct standard_peers {
   inline static constinit std::atomic<function*> c{nullptr};
 
   static void drain(const std::atomic<function*>& peer, int descriptor) noexcept {
-    if (function* const hand_on = peer.load(std::memory_order_acquire)) hand_on(descriptor);
+    if (function* const flush = peer.load(std::memory_order_acquire)) flush(descriptor);
   }
 };
 

@@ -11,8 +11,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Wakes when a watched file changes, a name appears in the folder, or a stop is requested. Where
-/// the system does not tell, it wakes after a moment.
+/// wait() ends when a watched file changes, a name appears in the folder, or a stop is requested.
+/// Where the system does not report that, it ends after a moment.
 class file_watch {
  public:
   file_watch(const std::string& folder, std::stop_token stop);
@@ -20,10 +20,11 @@ class file_watch {
   file_watch(const file_watch&) = delete;
   file_watch& operator=(const file_watch&) = delete;
 
-  /// Also watches an open file, from now on. Returns what remove() takes.
+  /// Watches an open file as well. Returns a number for remove(), or -1.
   int add(native_handle_type file) noexcept;
   void remove(int watched) noexcept;
-  /// Returns at once if anything has happened since the last call; may return for no reason.
+  /// Returns at once if something has happened since the last call. It may also return for no
+  /// reason.
   void wait(std::chrono::milliseconds longest) noexcept;
 
  private:

@@ -1,4 +1,4 @@
-// Windows on their way to the device while the program fills the next one.
+// A thread that writes full windows while the program fills the next one.
 #pragma once
 
 #include <leat/device.hpp>
@@ -24,8 +24,8 @@ struct free_memory {
 /// Memory that reallocate_bytes can grow.
 using window_memory = std::unique_ptr<char, free_memory>;
 
-/// Writes windows in a thread of its own, one after the other, none after one that failed. Used by
-/// one thread, which must not use the device while has_window().
+/// Writes windows in a thread of its own, one after the other. It writes none after one that
+/// failed. Used by one other thread, which must not use the device while has_window().
 class background_writer {
  public:
   struct window {
@@ -37,32 +37,32 @@ class background_writer {
     std::error_code ec;
   };
 
-  /// How many windows it takes: with 2 the device gets the next one without waiting for the program
-  /// to hear of the last.
+  /// `windows`: how many it takes, 1 or 2. With 2 the device gets the next one before the program
+  /// has taken the last one back.
   background_writer(device& to, std::size_t windows) noexcept : device_(&to), most_(windows) {}
   background_writer(const background_writer&) = delete;
   background_writer& operator=(const background_writer&) = delete;
   ~background_writer() { stop(); }
 
-  /// Starts the thread if it does not run. Throws where there is none to be had.
+  /// Starts the thread if it does not run. Throws if it can't be started.
   void start();
-  /// Waits for the windows that are on their way, and ends the thread.
+  /// Waits until all windows are written, and ends the thread.
   void stop() noexcept;
 
-  /// In a forked child: the thread stayed in the parent, so there is nothing to end and nothing
-  /// that can be destroyed.
+  /// Called in a forked child, which does not have the thread: it can't be ended, and nothing here
+  /// can be destroyed.
   static void abandon(std::unique_ptr<background_writer> lost) noexcept;
 
-  /// Not if it is_full().
+  /// Gives it a window. Not if it is_full().
   void hand_over(window&& full) noexcept;
   /// True if a window was handed over and not taken back.
   bool has_window() const noexcept { return given_ != 0; }
   bool is_full() const noexcept { return given_ == most_; }
-  /// Waits for the windows that are on their way. Any thread may do this.
+  /// Waits until all windows are written. Any thread may do this.
   void wait() noexcept {
     for (auto& one : slots_) wait_while(one, busy);
   }
-  /// Waits for the first window that was handed over, and gives it back with what became of it.
+  /// Waits until the first window that was handed over is written, and returns it with its result.
   window take_back() noexcept;
 
  private:

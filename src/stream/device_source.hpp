@@ -1,4 +1,4 @@
-// The buffer between a device and a reader, and everything that decides how much is read when.
+// The buffer between a device and a reader: when bytes are read, and how many at a time.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -13,8 +13,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// The reader's window is the part of the buffer that holds bytes. A byte's place in memory and its
-/// position in the file are alike modulo the page size, so that whole pages are copied.
+/// The reader's window is the part of the buffer that holds bytes. A byte's address and its
+/// position in the file are equal modulo the page size, so that the system copies whole pages.
 class device_source : public source {
  public:
   device_source(std::unique_ptr<device> from, const options& how, std::string_view name);
@@ -32,8 +32,8 @@ class device_source : public source {
   std::error_code error() const noexcept override;
   std::string_view name() const noexcept override { return name_; }
   void dispose(reader& r) noexcept override;
-  /// None for a terminal, whose end would come to a copy in the kernel and then be waited for
-  /// again.
+  /// Null for a terminal: a copy in the kernel would take its end, which comes only once, and the
+  /// reader would wait for it again.
   device* behind() noexcept override {
     return can_read() && !traits_.terminal ? device_.get() : nullptr;
   }
@@ -46,7 +46,7 @@ class device_source : public source {
  protected:
   virtual ~device_source() = default;
 
-  /// What close() has to report; nothing any more after that.
+  /// The failed reads of which close() has to report one.
   read_failure failed_;
 
  private:
@@ -65,7 +65,7 @@ class device_source : public source {
   std::string name_;
   std::size_t first_window_;
   std::size_t last_window_;
-  std::size_t direct_from_;  // reads of this size go past the buffer
+  std::size_t direct_from_;  // reads of at least this size go past the buffer
 
   std::unique_ptr<char, free_memory> buffer_;
   std::size_t capacity_ = 0;

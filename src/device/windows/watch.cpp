@@ -9,7 +9,7 @@ inline namespace v0 {
 
 using std::chrono::milliseconds;
 
-// The system tells late of what is written to a file that stays open, so it is looked at often.
+// The system reports writes to an open file late, so this returns often, for the caller to look.
 
 file_watch::file_watch(const std::string&, std::stop_token stop) : stop_(std::move(stop)) {}
 file_watch::~file_watch() = default;
