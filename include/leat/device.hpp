@@ -3,6 +3,7 @@
 #pragma once
 
 #include <leat/error.hpp>
+#include <leat/options.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -49,13 +50,6 @@ struct write_request {
   std::string_view bytes;  ///< valid until the batch has ended
   std::size_t done = 0;    ///< bytes written: fewer than given only with an error
   std::error_code ec;      ///< the error, or none
-};
-
-/// In which order a program is going to read.
-enum class pattern {
-  automatic,   ///< leat sees for itself
-  sequential,  ///< from start to end
-  random,      ///< small pieces anywhere
 };
 
 /// The interface of everything that has bytes. Streams, files of records and other devices call it;

@@ -1,5 +1,4 @@
-// leat::out and C's stdout write to the same descriptor: each flushes the other one before it
-// writes.
+// leat::out and C's stdout write to the same descriptor. Before one writes, the other flushes.
 #pragma once
 
 #include <atomic>
@@ -7,8 +6,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// Once a side is in use it has a function here, which writes the bytes that wait for a descriptor.
-/// No side calls the other's function while it holds a lock that the function takes.
+/// Each side stores a function here when it is first used. The function writes what the side has
+/// buffered for this descriptor. A side must not call the other's function while it holds a lock
+/// that the function takes.
 struct standard_peers {
   using function = void(int descriptor) noexcept;
 

@@ -1,4 +1,4 @@
-// A thread that writes full windows while the program fills the next one.
+// A thread that writes windows to the device while the program fills the next one.
 #pragma once
 
 #include <leat/device.hpp>
@@ -24,45 +24,45 @@ struct free_memory {
 /// Memory that reallocate_bytes can grow.
 using window_memory = std::unique_ptr<char, free_memory>;
 
-/// Writes windows in a thread of its own, one after the other. It writes none after one that
-/// failed. Used by one other thread, which must not use the device while has_window().
+/// Writes windows in a thread of its own, in order. After a failure it writes no more of them. One
+/// thread uses it; that thread must not use the device while has_window().
 class background_writer {
  public:
   struct window {
     window_memory memory;
     std::size_t capacity = 0;
-    std::size_t size = 0;  ///< how much of it is to be written
+    std::size_t size = 0;  ///< number of bytes to write
     std::uint64_t at = 0;
     std::uint64_t written = 0;
     std::error_code ec;
   };
 
-  /// `windows`: how many it takes, 1 or 2. With 2 the device gets the next one before the program
-  /// has taken the last one back.
+  /// `windows` is how many it holds. With 2, the device gets the second window without waiting
+  /// until the program takes the first one back.
   background_writer(device& to, std::size_t windows) noexcept : device_(&to), most_(windows) {}
   background_writer(const background_writer&) = delete;
   background_writer& operator=(const background_writer&) = delete;
   ~background_writer() { stop(); }
 
-  /// Starts the thread if it does not run. Throws if it can't be started.
+  /// Starts the thread if it does not run. Throws if no thread can be started.
   void start();
   /// Waits until all windows are written, and ends the thread.
   void stop() noexcept;
 
-  /// Called in a forked child, which does not have the thread: it can't be ended, and nothing here
-  /// can be destroyed.
+  /// For a forked child. The thread stayed in the parent, so it can't be ended, and the object
+  /// can't be destroyed.
   static void abandon(std::unique_ptr<background_writer> lost) noexcept;
 
-  /// Gives it a window. Not if it is_full().
+  /// Must not be called if is_full().
   void hand_over(window&& full) noexcept;
-  /// True if a window was handed over and not taken back.
+  /// True if a window was handed over and not taken back yet.
   bool has_window() const noexcept { return given_ != 0; }
   bool is_full() const noexcept { return given_ == most_; }
-  /// Waits until all windows are written. Any thread may do this.
+  /// Waits until all windows are written. Any thread may call it.
   void wait() noexcept {
     for (auto& one : slots_) wait_while(one, busy);
   }
-  /// Waits until the first window that was handed over is written, and returns it with its result.
+  /// Waits until the oldest window is written, and returns it with the result.
   window take_back() noexcept;
 
  private:
@@ -73,7 +73,7 @@ class background_writer {
   };
 
   void run() noexcept;
-  /// The one that is filled next.
+  /// The slot for the next window.
   slot& next() noexcept { return slots_[(first_ + given_) % slots_.size()]; }
   static void set(slot& one, state to) noexcept {
     one.state.store(to, std::memory_order_release);

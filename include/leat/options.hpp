@@ -1,0 +1,101 @@
+// How streams of files are opened and read.
+#pragma once
+
+#include <leat/config.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace leat {
+inline namespace v0 {
+
+/// The order in which a program is going to read.
+enum class pattern {
+  automatic,   ///< leat finds out while it reads
+  sequential,  ///< from start to end
+  random,      ///< small pieces anywhere
+};
+
+/// What a completed call survives.
+enum class durability {
+  none,     ///< other processes see the bytes after a flush
+  process,  ///< every completed call survives a crash of the process
+  /// Flush and close return when the bytes would survive a crash of the machine. On Linux the disk
+  /// starts to write while the program still produces output.
+  system,
+};
+
+/// When the window is written to the device.
+enum class flush_when {
+  full,  ///< when it is full
+  line,  ///< also at the end of each call that wrote a newline
+  call,  ///< at the end of each call
+};
+
+/// Whether bytes go through the system's page cache.
+enum class caching {
+  cached,  ///< through the page cache, which reads ahead and writes later
+  /// Between the program and the disk, without the page cache; a reader keeps two reads under way.
+  /// It is for files that are larger than memory and are read or written once. With
+  /// `durability::system` it saves processor time, but not elapsed time. It works for open, create,
+  /// replace and temporary_file. Other functions, and file systems without it, fail with
+  /// operation_not_supported. When writing:
+  /// - The windows have 2 MiB, or `buffer_size`, and are written as in `background`, with up to
+  ///   three windows in memory. Streams that flush after each line or call write without a thread.
+  ///   Only whole blocks of 4 KiB of the file go past the cache; so with a smaller buffer_size, or
+  ///   frequent flushes, more bytes go through it.
+  /// - After each flush the length and the content of the file are exact; other readers of the file
+  ///   see them as usual.
+  /// - During a call, and while a window is being written, the descriptor may have O_DIRECT set. So
+  ///   flush before using the descriptor in another way. If the stream is `readable`, no window is
+  ///   being written between two calls; each call waits for the disk instead.
+  direct,
+};
+
+/// How to open a file. Every member has a default, so name only those that you change:
+/// `leat::create("big.csv", {.buffer_size = 1 << 20})`.
+struct options {
+  /// Size of the window in bytes. 0: it adapts. A writer's window starts at 64 KiB and doubles up
+  /// to 256 KiB as the stream goes on. A reader's window starts at 8 KiB, and again after each
+  /// jump. Both double up to 4 MiB over a device for which no system reads ahead.
+  std::size_t buffer_size = 0;
+
+  // For writing.
+
+  leat::durability durability = leat::durability::none;
+  leat::flush_when flush = leat::flush_when::full;
+  /// Above 0: each byte is flushed at the latest after this time, by a thread. So each call on the
+  /// stream takes a lock. The next flush or close reports the thread's errors.
+  std::chrono::milliseconds flush_interval{0};
+  /// A thread of the stream writes full windows, while the program fills the next one. An error is
+  /// reported by the next call that needs the device, at the latest by flush or close. The thread
+  /// starts when the window has reached its full size; if no thread can be started, the stream
+  /// writes by itself. It has no effect on streams that flush after each line or call. It pays if
+  /// making the bytes takes as long as writing them and a core is free: see docs/performance.md.
+  bool background = false;
+  /// Number of bytes that the file is going to have. The space is reserved when the file is opened,
+  /// which keeps large files in one piece on the disk. If there is too little space, opening fails
+  /// with no_space_on_device; if the file system can't reserve, nothing happens. The size of the
+  /// file does not show the reservation. The end of the stream releases what was not used; so
+  /// nobody else may be writing to the file then. `append` releases nothing: those who append next
+  /// can use it.
+  std::uint64_t preallocate = 0;
+  /// create: if the file exists, fail with file_exists instead of truncating it (C's "x").
+  bool exclusive = false;
+  /// Also allow reading through native_handle() (C's "w+" and "a+").
+  bool readable = false;
+  /// The mode bits of a new file, from which the umask of the process is removed.
+  unsigned permissions = 0666;
+
+  // For reading.
+
+  leat::pattern pattern = leat::pattern::automatic;
+
+  // For both.
+
+  leat::caching caching = leat::caching::cached;
+};
+
+}  // namespace v0
+}  // namespace leat
