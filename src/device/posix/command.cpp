@@ -5,9 +5,9 @@
 
 #include <cerrno>
 
-#include "device/posix/no_cancel.hpp"
 #include "device/command.hpp"
 #include "device/descriptor.hpp"
+#include "device/posix/no_cancel.hpp"
 #include "device/posix/system.hpp"
 
 namespace leat {
