@@ -1,4 +1,4 @@
-#include "random/plan.hpp"
+#include "random/ranges.hpp"
 
 #include <algorithm>
 #include <array>
@@ -36,7 +36,7 @@ bool sorted_entries::sort(const batch_places& of, std::size_t first, std::size_t
   number_mask_ = (std::uint64_t{1} << number_bits_) - 1;
   const std::uint64_t stride = std::max<std::uint64_t>(of.layout().stride, 1);
   group_bits_ =
-      stride >= plan_page ? 0 : static_cast<unsigned>(std::bit_width(plan_page / stride)) - 1;
+      stride >= batch_page ? 0 : static_cast<unsigned>(std::bit_width(batch_page / stride)) - 1;
 
   entries_ = reinterpret_cast<std::uint64_t*>(memory_.get(count * sizeof(std::uint64_t)));
   if (entries_ == nullptr) return count == 0;
@@ -91,7 +91,7 @@ bool sorted_entries::sort_by_digits(const batch_places& of, unsigned place_bits)
   return true;
 }
 
-bool range_plan::next(planned_range& range) noexcept {
+bool merged_ranges::next(merged_range& range) noexcept {
   if (next_ == last_) return false;
   const auto offset = [&](std::size_t i) { return of_->offset(entries_->place(i)); };
   const auto size = [&](std::size_t i) { return of_->size(entries_->number(i)); };
