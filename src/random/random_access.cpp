@@ -104,15 +104,16 @@ failure random_access::close() noexcept {
 }
 
 batch_plan random_access::last_plan() const {
-  const std::lock_guard guard(lock_);
-  batch_plan plan = last_;
-  plan.why = why_;
+  const char* why;
+  batch_plan plan = last_plan(why);
+  plan.why = why;
   return plan;
 }
 
-const char* random_access::last_why() const {
+batch_plan random_access::last_plan(const char*& why) const {
   const std::lock_guard guard(lock_);
-  return why_;
+  why = why_;
+  return last_;
 }
 
 /// A device that takes many requests at a time: the file past the cache, which is opened at the

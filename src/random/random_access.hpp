@@ -95,8 +95,8 @@ class random_access {
   batch_failure write_ranges(std::span<const byte_range> ranges, std::string_view bytes);
 
   batch_plan last_plan() const;
-  /// last_plan().why, as a text that is there for ever.
-  const char* last_why() const;
+  /// The same, with a reason that stays for ever and not in the plan: throws nothing.
+  batch_plan last_plan(const char*& why) const;
 
  private:
   class batch;
