@@ -9,10 +9,11 @@ inline namespace v0 {
 
 namespace {
 
-// Wider digits save passes until a pass has more places to write to than the cache keeps at hand.
+// Wider digits save passes. With still wider ones a pass writes to more places than the cache
+// holds.
 constexpr unsigned widest_digit = 11;
 constexpr std::size_t digit_values = std::size_t{1} << widest_digit;
-/// Below, counting digits takes longer than comparing.
+/// For fewer entries, counting digits takes longer than comparing.
 constexpr std::size_t fewest_for_digits = 512;
 constexpr std::size_t bytes_each = 2 * sizeof(std::uint64_t);
 
@@ -24,7 +25,7 @@ unsigned bits_of_place(const batch_places& of) noexcept {
 
 std::size_t sorted_entries::most_at_once(const batch_places& of, std::size_t memory) noexcept {
   const std::size_t by_memory = std::max<std::size_t>(memory / bytes_each, fewest_for_digits);
-  // The number of an entry has the bits that its place leaves.
+  // An entry is one integer of 64 bits: its number has the bits that its place does not need.
   const unsigned bits = std::min(64 - bits_of_place(of), 32U);
   return std::min(by_memory, std::size_t{1} << bits);
 }
@@ -48,7 +49,7 @@ bool sorted_entries::sort(const batch_places& of, std::size_t first, std::size_t
   return true;
 }
 
-/// Least significant digit first, from the group's number up.
+/// A radix sort, least significant digit first, from the lowest bit of the group up.
 bool sorted_entries::sort_by_digits(const batch_places& of, unsigned place_bits) noexcept {
   const unsigned bits = place_bits - group_bits_;
   const unsigned passes = (bits + widest_digit - 1) / widest_digit;
@@ -56,7 +57,8 @@ bool sorted_entries::sort_by_digits(const batch_places& of, unsigned place_bits)
   const std::uint64_t mask = (std::uint64_t{1} << digit) - 1;
   constexpr std::size_t most_passes = (64 + widest_digit - 1) / widest_digit;
 
-  // Counts for all passes, in one look at the places; and whether there is anything to do.
+  // One pass over the places counts the digits of all passes, and finds out whether the places are
+  // in order already.
   std::array<std::array<std::uint32_t, digit_values>, most_passes> counts;
   for (unsigned pass = 0; pass != passes; ++pass) counts[pass].fill(0);
   std::uint64_t before = 0;

@@ -38,19 +38,20 @@ class scratch_memory {
   memory_block block_;
 };
 
-/// Entries of a batch in the order of the file. Places are sorted by groups that lie within a
-/// page's length; those of one group, and so those of one place, stay in the caller's order.
+/// Entries of a batch in the order of the file. A group is the entries whose places lie within the
+/// length of a page. Groups are sorted; the entries of one group may stay in the caller's order,
+/// and entries of one place always do.
 class sorted_entries {
  public:
-  /// How many can be sorted at once with so much memory.
+  /// How many entries can be sorted at once in so many bytes of memory.
   static std::size_t most_at_once(const batch_places& of, std::size_t memory) noexcept;
 
-  /// Takes entries [first, first + count) of a batch. False if there is no memory.
+  /// Takes entries [first, first + count) of a batch. False without memory.
   bool sort(const batch_places& of, std::size_t first, std::size_t count) noexcept;
 
   std::size_t size() const noexcept { return size_; }
   std::uint64_t place(std::size_t i) const noexcept { return entries_[i] >> number_bits_; }
-  /// Which of the batch it is.
+  /// The index of entry i in the batch.
   std::size_t number(std::size_t i) const noexcept {
     return first_ + static_cast<std::size_t>(entries_[i] & number_mask_);
   }

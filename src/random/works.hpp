@@ -12,7 +12,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// into[i] becomes record i. Size is that of a record, or 0 where it is not known beforehand.
+/// into[i] becomes record i. `Size` is that of a record; 0 if the compiler does not know it.
 template <std::size_t Size>
 class gather_work final : public batch_work {
  public:
@@ -25,11 +25,11 @@ class gather_work final : public batch_work {
       copy(entries.number(i), bytes + (of.offset(entries.place(i)) - range.at));
   }
   void take_mapped(const batch_places& of, std::span<const std::uint64_t> places, std::size_t first,
-                   char* file, bool ahead) override {
-    // Far enough ahead that the memory has answered, its page tables included.
+                   char* file, bool prefetches) override {
+    // In the time of so many copies memory has answered, page tables included.
     constexpr std::size_t distance = 32;
     std::size_t i = 0;
-    for (; ahead && i + distance < places.size(); ++i) {
+    for (; prefetches && i + distance < places.size(); ++i) {
       __builtin_prefetch(file + of.offset(places[i + distance]));
       copy(first + i, file + of.offset(places[i]));
     }
