@@ -49,7 +49,14 @@ class random_access::batch {
   failure sort_part();
   failure in_threads();
   failure visit_entries(std::size_t first, std::size_t last, std::size_t hole);
-  bool needs_reading(const merged_range& range) const noexcept;
+  /// False if the range is exactly one place and the work does not want to know what was there.
+  /// From the disk, a part of a page is read all the same: the system would have to read its rest,
+  /// and would not be told ahead.
+  bool needs_reading(const merged_range& range) const noexcept {
+    if (work_.what() != kind::writes || range.last - range.first != 1) return true;
+    const bool whole_pages = (range.at | range.size) % batch_page == 0;
+    return known_.is_cold() && !whole_pages;
+  }
   failure take(const merged_range& range, char* bytes);
   failure short_read(const merged_range& range, std::size_t got, std::error_code ec,
                      char* bytes) const noexcept;

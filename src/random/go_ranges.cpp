@@ -119,15 +119,6 @@ failure random_access::batch::visit_entries(std::size_t first, std::size_t last,
 
 // --- what all ranges need ------------------------------------------------------------------------
 
-/// False if the range is exactly one place and the work does not want to know what was there. From
-/// the disk, a part of a page is read all the same: the system would have to read its rest, and
-/// would not be told ahead.
-bool random_access::batch::needs_reading(const merged_range& range) const noexcept {
-  if (work_.what() != kind::writes || range.last - range.first != 1) return true;
-  const bool whole_pages = (range.at | range.size) % batch_page == 0;
-  return known_.is_cold() && !whole_pages;
-}
-
 /// Fewer bytes came than the range has. That is an error, but for works that only write: their
 /// ranges may reach behind the end of the file, where zeros are taken to be.
 failure random_access::batch::short_read(const merged_range& range, std::size_t got,
