@@ -234,22 +234,77 @@ LEAT_API int leat_find(leat_file* file, const void* needle, size_t size, leat_of
  * buffer of its own, and is closed with the stream. Null with ENOTSUP where libc can't do this. */
 LEAT_API void* leat_libc_file(leat_file* file);
 
-/** Reads records[positions[i]] to out + i * size, for all i, visiting the file in its order. The
- * file is an array of records of `size` bytes. Returns 0; or -1 and errno, EINVAL for a position
- * that is not in the file, which is looked for first. */
+/* Batches: many places of a file at once, in any order and with repeats, by the routes and with the
+ * figures of leat::file (docs/random-access.md). They are for a stream that can be read and has
+ * positions; its lock is held until the batch ends. What was written to the stream before is in the
+ * file when a batch begins; its place is the same afterwards, as if nothing had been read. A batch
+ * that changes the file forgets what the stream has read ahead and what was pushed back.
+ *
+ * Each returns 0; or -1 and errno:
+ *   EINVAL  a size of 0, or a place that is not in the file: nothing was read or changed
+ *   EBADF   the stream's mode does not allow it; a stream that appends can't be changed
+ *   ESPIPE  the stream has no positions
+ *   ENOMEM  there is no memory
+ *   EIO     the file has become shorter meanwhile
+ * or what the system says. All but EINVAL, ESPIPE and ENOMEM set the stream's error flag. */
+
+/** Reads records[positions[i]] to out + i * size, for all i. The file is an array of records of
+ * `size` bytes; a part of one at its end is none. */
 LEAT_API int leat_gather(leat_file* file, size_t size, const uint64_t* positions, size_t count,
                          void* out);
 
+/** Writes values + i * size to records[positions[i]], for all i; where a position comes again, the
+ * last of its values. Records are not added. After an error some are written, others not. */
+LEAT_API int leat_scatter(leat_file* file, size_t size, const uint64_t* positions, size_t count,
+                          const void* values);
+
 /** Changes a record, which stands at positions[index]; a result that is not zero ends the update.
- */
+ * The record is aligned for any type. The function must not use the stream. */
 typedef int leat_change(void* record, size_t index, void* context);
 
 /** Reads, changes and writes back each record named, once for each time it is named. Records come
- * in the file's order, occurrences of one in the caller's. Returns 0; -1 and errno as leat_gather
- * does; or what `change` returned, where that record stays as it was and others may have changed.
- */
+ * in any order; the occurrences of one record in the caller's order, and each finds what the one
+ * before has left. Also returns what `change` returned: that record stays as it was, and others may
+ * have changed. After an error, records for which `change` was not called are unchanged; of the
+ * others, those in the range that could not be written may be. */
 LEAT_API int leat_update(leat_file* file, size_t size, const uint64_t* positions, size_t count,
                          leat_change* change, void* context);
+
+/** A run of bytes in a file. */
+typedef struct leat_range {
+  uint64_t at;   /**< From the start of the file, in bytes. */
+  uint64_t size; /**< Bytes; may be 0. */
+} leat_range;
+
+/** Reads ranges of any lengths, overlapping or not, to `out`, one behind the other in the order of
+ * the list. `out` has room for the sum of their sizes. */
+LEAT_API int leat_read_ranges(leat_file* file, const leat_range* ranges, size_t count, void* out);
+
+/** The ways in which a batch can be carried out; see leat::route. */
+enum leat_route {
+  LEAT_ROUTE_AUTOMATIC, /**< There was no batch yet. */
+  LEAT_ROUTE_MAPPED,    /**< Through a mapping, in the order given. */
+  LEAT_ROUTE_MERGED,    /**< Sorted; places that are near each other are read as one range. */
+  LEAT_ROUTE_SINGLE,    /**< Sorted; each page that is wanted is a request of its own. */
+  LEAT_ROUTE_DIRECT     /**< As single, but past the system's cache, many requests at a time. */
+};
+
+/** How a batch was carried out; see leat::batch_plan. */
+typedef struct leat_plan {
+  enum leat_route taken;
+  const char* why;  /**< A sentence for people, which stays; empty where there was no batch. */
+  size_t places;    /**< Positions or ranges asked for. */
+  size_t requests;  /**< To the system; 0 through a mapping. */
+  uint64_t bytes;   /**< Read from the file, gaps included. */
+  size_t hole;      /**< The widest gap, in bytes, that was read along; 0 through a mapping. */
+  double cached;    /**< The share of a sample that was in the system's cache; -1: no sample. */
+  uint64_t sorting; /**< Nanoseconds, a part of the total. */
+  uint64_t total;   /**< Nanoseconds. */
+} leat_plan;
+
+/** How the stream's last batch was carried out. A batch with a place that is not in the file, or
+ * without places, is none. */
+LEAT_API leat_plan leat_last_plan(leat_file* file);
 
 #ifdef __cplusplus
 }

@@ -23,6 +23,12 @@ class cursor_device : public device {
   virtual std::uint64_t offset() noexcept = 0;
   /// The descriptor, or -1.
   virtual int descriptor() const noexcept { return -1; }
+  /// The same file as a device for any places and for several threads at once, which leaves the
+  /// offset where it is. Must not be used after this device is closed. Null if there is none.
+  virtual std::unique_ptr<device> twin(bool writable) const noexcept {
+    static_cast<void>(writable);
+    return nullptr;
+  }
 };
 
 /// A device that owns the descriptor. `appends`: writes go to the end, which not every system can

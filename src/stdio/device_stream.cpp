@@ -39,7 +39,7 @@ device_stream::device_stream(std::unique_ptr<cursor_device> on, bool at_end, boo
   }
 }
 
-device_stream::~device_stream() = default;
+device_stream::~device_stream() { attached.reset(); }
 
 /// Of this size, or as setvbuf said.
 bool device_stream::have_buffer(std::size_t size) noexcept {
@@ -408,6 +408,7 @@ void device_stream::release(leat_file& f) noexcept {
 bool device_stream::close(leat_file& f) noexcept {
   bool good = flush(f);
   int why = errno;
+  attached.reset();
   forget_window(f);
   descriptor_ = -1;
   std::error_code ec;

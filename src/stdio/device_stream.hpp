@@ -39,6 +39,11 @@ class device_stream : public stream {
   int descriptor() const noexcept override { return descriptor_; }
   bool terminal() const noexcept override { return traits_.terminal; }
   bool commits() const noexcept override { return traits_.commits; }
+  bool appends() const noexcept override { return traits_.appends; }
+  bool syncs() const noexcept override { return sync_; }
+  std::unique_ptr<device> twin(bool writable) const noexcept override {
+    return cursor_ != nullptr ? cursor_->twin(writable) : nullptr;
+  }
 
  protected:
   /// Bytes are about to be written.

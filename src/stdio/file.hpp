@@ -7,6 +7,7 @@
 #pragma once
 
 #include <leat/leat.h>
+#include <leat/device.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -137,6 +138,16 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
+/// Something of a layer above that lives as long as the stream's file is open: src/c/ keeps what
+/// batches have learnt of the file.
+class attachment {
+ public:
+  attachment() = default;
+  attachment(const attachment&) = delete;
+  attachment& operator=(const attachment&) = delete;
+  virtual ~attachment() = default;
+};
+
 /// What a FILE stands on: a device with a buffer, or memory. The functions report as C's do: by
 /// their result, the file's flags, and errno.
 class stream {
@@ -184,8 +195,19 @@ class stream {
   virtual bool terminal() const noexcept { return false; }
   /// Its bytes take their place when it is closed.
   virtual bool commits() const noexcept { return false; }
+  /// What is written goes to the end, wherever the stream is.
+  virtual bool appends() const noexcept { return false; }
+  /// Flush and close are to survive the death of the machine.
+  virtual bool syncs() const noexcept { return false; }
+  /// The file below as a device for batches; see cursor_device. Null if there is none.
+  virtual std::unique_ptr<device> twin(bool writable) const noexcept {
+    static_cast<void>(writable);
+    return nullptr;
+  }
   /// Wide characters are stored as they are, not as bytes of the locale's encoding.
   virtual bool stores_wide() const noexcept { return false; }
+
+  std::unique_ptr<attachment> attached;  // dropped before the file is closed
 
  protected:
   state state_ = state::idle;

@@ -26,6 +26,7 @@ class memory_stream : public stream {
   std::size_t pending(const leat_file& f) const noexcept override {
     return state_ == state::writing ? cursor(f) - std::min(at_, cursor(f)) : 0;
   }
+  bool appends() const noexcept override { return appends_; }
   void purge(leat_file& f) noexcept override { settle(f); }
   bool close(leat_file& f) noexcept override;
 

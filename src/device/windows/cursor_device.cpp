@@ -9,6 +9,7 @@
 
 #include "device/cursor_device.hpp"
 #include "device/windows/console.hpp"
+#include "device/windows/file.hpp"
 #include "device/windows/system.hpp"
 
 namespace leat {
@@ -37,6 +38,17 @@ class windows_cursor_device final : public cursor_device {
   device_traits traits() const noexcept override { return traits_; }
   std::uint64_t position() const noexcept override { return cursor_; }
   int descriptor() const noexcept override { return descriptor_; }
+  /// By a handle of its own: transfers by this one move its offset.
+  std::unique_ptr<device> twin(bool writable) const noexcept override {
+    const HANDLE second =
+        ::ReOpenFile(native_handle(), writable ? GENERIC_READ | GENERIC_WRITE : GENERIC_READ,
+                     share_all, FILE_FLAG_OVERLAPPED | FILE_FLAG_RANDOM_ACCESS);
+    if (second == no_handle) return nullptr;
+    std::unique_ptr<device> made(new (std::nothrow)
+                                     windows_file(second, windows_file::ownership::owned));
+    if (made == nullptr) ::CloseHandle(second);
+    return made;
+  }
   /// Asks each time: the program may have put another file there by _dup2.
   native_handle_type native_handle() const noexcept override {
     return descriptor_ < 0 ? no_handle

@@ -1,4 +1,4 @@
-#include "random/plan.hpp"
+#include "random/ranges.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,10 +9,11 @@ inline namespace v0 {
 
 namespace {
 
-// Wider digits save passes until a pass has more places to write to than the cache keeps at hand.
+// Wider digits save passes. With still wider ones a pass writes to more places than the cache
+// holds.
 constexpr unsigned widest_digit = 11;
 constexpr std::size_t digit_values = std::size_t{1} << widest_digit;
-/// Below, counting digits takes longer than comparing.
+/// For fewer entries, counting digits takes longer than comparing.
 constexpr std::size_t fewest_for_digits = 512;
 constexpr std::size_t bytes_each = 2 * sizeof(std::uint64_t);
 
@@ -24,7 +25,7 @@ unsigned bits_of_place(const batch_places& of) noexcept {
 
 std::size_t sorted_entries::most_at_once(const batch_places& of, std::size_t memory) noexcept {
   const std::size_t by_memory = std::max<std::size_t>(memory / bytes_each, fewest_for_digits);
-  // The number of an entry has the bits that its place leaves.
+  // An entry is one integer of 64 bits: its number has the bits that its place does not need.
   const unsigned bits = std::min(64 - bits_of_place(of), 32U);
   return std::min(by_memory, std::size_t{1} << bits);
 }
@@ -36,7 +37,7 @@ bool sorted_entries::sort(const batch_places& of, std::size_t first, std::size_t
   number_mask_ = (std::uint64_t{1} << number_bits_) - 1;
   const std::uint64_t stride = std::max<std::uint64_t>(of.layout().stride, 1);
   group_bits_ =
-      stride >= plan_page ? 0 : static_cast<unsigned>(std::bit_width(plan_page / stride)) - 1;
+      stride >= batch_page ? 0 : static_cast<unsigned>(std::bit_width(batch_page / stride)) - 1;
 
   entries_ = reinterpret_cast<std::uint64_t*>(memory_.get(count * sizeof(std::uint64_t)));
   if (entries_ == nullptr) return count == 0;
@@ -48,7 +49,7 @@ bool sorted_entries::sort(const batch_places& of, std::size_t first, std::size_t
   return true;
 }
 
-/// Least significant digit first, from the group's number up.
+/// A radix sort, least significant digit first, from the lowest bit of the group up.
 bool sorted_entries::sort_by_digits(const batch_places& of, unsigned place_bits) noexcept {
   const unsigned bits = place_bits - group_bits_;
   const unsigned passes = (bits + widest_digit - 1) / widest_digit;
@@ -56,7 +57,8 @@ bool sorted_entries::sort_by_digits(const batch_places& of, unsigned place_bits)
   const std::uint64_t mask = (std::uint64_t{1} << digit) - 1;
   constexpr std::size_t most_passes = (64 + widest_digit - 1) / widest_digit;
 
-  // Counts for all passes, in one look at the places; and whether there is anything to do.
+  // One pass over the places counts the digits of all passes, and finds out whether the places are
+  // in order already.
   std::array<std::array<std::uint32_t, digit_values>, most_passes> counts;
   for (unsigned pass = 0; pass != passes; ++pass) counts[pass].fill(0);
   std::uint64_t before = 0;
@@ -91,7 +93,7 @@ bool sorted_entries::sort_by_digits(const batch_places& of, unsigned place_bits)
   return true;
 }
 
-bool range_plan::next(planned_range& range) noexcept {
+bool merged_ranges::next(merged_range& range) noexcept {
   if (next_ == last_) return false;
   const auto offset = [&](std::size_t i) { return of_->offset(entries_->place(i)); };
   const auto size = [&](std::size_t i) { return of_->size(entries_->number(i)); };

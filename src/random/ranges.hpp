@@ -1,4 +1,4 @@
-// The plan of a batch: its places in the order of the file, and the ranges that hold them.
+// The places of a batch in the order of the file, and the ranges that hold them.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +12,11 @@
 namespace leat {
 inline namespace v0 {
 
-/// The unit in which systems and disks read; places in one page need no order among themselves.
-inline constexpr std::uint64_t plan_page = 4096;
+/// The unit in which systems and disks read, in bytes. Places in one page need no order among
+/// themselves.
+inline constexpr std::uint64_t batch_page = 4096;
 
-/// Memory that is used again, and whose content does not matter.
+/// Memory that is used again. Its content does not outlive the next call.
 class scratch_memory {
  public:
   scratch_memory() = default;
@@ -37,19 +38,20 @@ class scratch_memory {
   memory_block block_;
 };
 
-/// Entries of a batch in the order of the file. Places are sorted by groups that lie within a
-/// page's length; those of one group, and so those of one place, stay in the caller's order.
+/// Entries of a batch in the order of the file. A group is the entries whose places lie within the
+/// length of a page. Groups are sorted; the entries of one group may stay in the caller's order,
+/// and entries of one place always do.
 class sorted_entries {
  public:
-  /// How many can be sorted at once with so much memory.
+  /// How many entries can be sorted at once in so many bytes of memory.
   static std::size_t most_at_once(const batch_places& of, std::size_t memory) noexcept;
 
-  /// Takes entries [first, first + count) of a batch. False if there is no memory.
+  /// Takes entries [first, first + count) of a batch. False without memory.
   bool sort(const batch_places& of, std::size_t first, std::size_t count) noexcept;
 
   std::size_t size() const noexcept { return size_; }
   std::uint64_t place(std::size_t i) const noexcept { return entries_[i] >> number_bits_; }
-  /// Which of the batch it is.
+  /// The index of entry i in the batch.
   std::size_t number(std::size_t i) const noexcept {
     return first_ + static_cast<std::size_t>(entries_[i] & number_mask_);
   }
@@ -67,7 +69,7 @@ class sorted_entries {
 };
 
 /// Bytes to move in one request, and the entries in them.
-struct planned_range {
+struct merged_range {
   std::uint64_t at = 0;
   std::uint64_t size = 0;
   std::size_t first = 0, last = 0;  // of the sorted entries
@@ -77,19 +79,19 @@ struct planned_range {
 
 /// The ranges that hold entries [first, last), one after the other. Entries of one group always
 /// share a range. Ranges of records are disjoint.
-class range_plan {
+class merged_ranges {
  public:
   struct limits {
-    std::uint64_t hole = plan_page;  // gaps up to this are read along; a group has no gaps
-    std::uint64_t longest = 0;       // bytes of a range, but for the rest of a group
+    std::uint64_t hole = batch_page;  // gaps up to this are read along; a group has no gaps
+    std::uint64_t longest = 0;        // bytes of a range, but for the rest of a group
   };
 
-  range_plan(const batch_places& of, const sorted_entries& entries, std::size_t first,
-             std::size_t last, limits within) noexcept
+  merged_ranges(const batch_places& of, const sorted_entries& entries, std::size_t first,
+                std::size_t last, limits within) noexcept
       : of_(&of), entries_(&entries), next_(first), last_(last), within_(within) {}
 
   /// False at the end.
-  bool next(planned_range& range) noexcept;
+  bool next(merged_range& range) noexcept;
 
  private:
   const batch_places* of_;

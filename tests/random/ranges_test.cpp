@@ -1,6 +1,6 @@
-// The plan of a batch: whatever the places, every one is covered, by ranges that are in order,
+// The ranges of a batch: whatever the places, every one is covered, by ranges that are in order,
 // disjoint and bounded.
-#include "random/plan.hpp"
+#include "random/ranges.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@
 namespace {
 
 using leat::batch_places;
-using leat::planned_range;
-using leat::range_plan;
+using leat::merged_range;
+using leat::merged_ranges;
 using leat::sorted_entries;
 using leat::detail::place_list;
 using leat::detail::record_layout;
@@ -30,11 +30,11 @@ std::vector<std::uint64_t> random_places(std::size_t count, std::uint64_t limit,
   return places;
 }
 
-std::vector<planned_range> ranges_of(const batch_places& of, const sorted_entries& entries,
-                                     range_plan::limits limits) {
-  range_plan plan(of, entries, 0, entries.size(), limits);
-  std::vector<planned_range> ranges;
-  for (planned_range next; plan.next(next);) ranges.push_back(next);
+std::vector<merged_range> ranges_of(const batch_places& of, const sorted_entries& entries,
+                                    merged_ranges::limits limits) {
+  merged_ranges all(of, entries, 0, entries.size(), limits);
+  std::vector<merged_range> ranges;
+  for (merged_range next; all.next(next);) ranges.push_back(next);
   return ranges;
 }
 
@@ -45,9 +45,9 @@ struct shape {
   std::size_t count;
 };
 
-class plans : public testing::TestWithParam<shape> {};
+class batch_ranges : public testing::TestWithParam<shape> {};
 
-TEST_P(plans, cover_every_place_in_order_without_overlaps) {
+TEST_P(batch_ranges, cover_every_place_in_order_without_overlaps) {
   const auto [header, stride, size, records, count] = GetParam();
   const record_layout layout{header, stride, size, records};
   for (unsigned seed = 0; seed != 5; ++seed) {
@@ -73,7 +73,7 @@ TEST_P(plans, cover_every_place_in_order_without_overlaps) {
             ++seen[entries.number(i)];
           }
           // Bounded, but for the rest of a group.
-          EXPECT_LE(range.size - std::min(range.size, longest), leat::plan_page + size);
+          EXPECT_LE(range.size - std::min(range.size, longest), leat::batch_page + size);
           end = range.end();
           next = range.last;
         }
@@ -84,7 +84,7 @@ TEST_P(plans, cover_every_place_in_order_without_overlaps) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(shapes, plans,
+INSTANTIATE_TEST_SUITE_P(shapes, batch_ranges,
                          testing::Values(shape{0, 4, 4, 1 << 20, 5000},
                                          shape{0, 4, 4, 1 << 30, 700},
                                          shape{16, 12, 12, 100000, 3000},
@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(shapes, plans,
                                          shape{0, 4, 4, 50, 2000}, shape{0, 8, 8, 1ULL << 50, 3000},
                                          shape{1, 24, 17, 5000, 1}, shape{0, 4, 4, 1 << 20, 600}));
 
-TEST(plan, keeps_the_callers_order_of_one_place) {
+TEST(batch_order, keeps_the_callers_order_of_one_place) {
   const record_layout layout{0, 4, 4, 1000};
   for (const std::size_t count : {5U, 400U, 20000U}) {
     const auto places = random_places(count, 20, 7);
@@ -106,7 +106,7 @@ TEST(plan, keeps_the_callers_order_of_one_place) {
   }
 }
 
-TEST(plan, sorts_a_part_of_a_batch) {
+TEST(batch_order, is_one_of_a_part_of_a_batch) {
   const record_layout layout{0, 4, 4, 1 << 24};
   const auto places = random_places(10000, 1 << 24, 3);
   sorted_entries entries;
@@ -123,7 +123,7 @@ TEST(plan, sorts_a_part_of_a_batch) {
   for (std::size_t i = 0; i != 2000; ++i) EXPECT_EQ(numbers[i], 4000 + i);
 }
 
-TEST(plan, takes_no_more_entries_than_fit_beside_their_places) {
+TEST(batch_order, has_no_more_entries_than_fit_beside_their_places) {
   const std::vector<std::uint64_t> none;
   const auto most = [&](std::uint64_t records, std::size_t memory) {
     return sorted_entries::most_at_once(batch_places({0, 1, 1, records}, list_of(none)), memory);
@@ -138,7 +138,7 @@ TEST(plan, takes_no_more_entries_than_fit_beside_their_places) {
   EXPECT_EQ(entries.number((1 << 14) - 1), (1U << 14) - 1);
 }
 
-TEST(plan, reads_along_a_hole_and_not_a_wider_one) {
+TEST(batch_order, reads_along_a_hole_and_not_a_wider_one) {
   const std::vector<std::uint64_t> places{0, 5000, 15000};
   const batch_places of(record_layout{0, 1, 1, 20000}, list_of(places));
   sorted_entries entries;
