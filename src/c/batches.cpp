@@ -1,4 +1,6 @@
-// Batches of records in a FILE: many places at once, in the order of the file.
+// Batches of records: the functions of leat.h that visit many places of a file.
+#include <leat/leat.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
