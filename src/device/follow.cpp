@@ -53,11 +53,8 @@ class followed_file {
 
 class following_device final : public device {
  public:
-  following_device(path_ref path, const follow_options& how)
-      : path_(path.view()),
-        timeout_(how.timeout),
-        stop_(how.stop),
-        watch_(folder_of(path_), how.stop) {}
+  following_device(path_ref path, milliseconds timeout, const std::stop_token& stop)
+      : path_(path.view()), timeout_(timeout), stop_(stop), watch_(folder_of(path_), stop) {}
 
   /// Looks for the first time.
   void start(bool from_end, std::error_code& ec) {
@@ -163,10 +160,10 @@ std::size_t following_device::read_at(std::uint64_t, std::span<char> into,
 
 }  // namespace
 
-std::unique_ptr<device> open_following(path_ref path, const follow_options& how,
-                                       std::error_code& ec) noexcept try {
-  auto result = std::make_unique<following_device>(path, how);
-  result->start(how.from_end, ec);
+std::unique_ptr<device> open_following(path_ref path, bool from_end, milliseconds timeout,
+                                       std::stop_token stop, std::error_code& ec) noexcept try {
+  auto result = std::make_unique<following_device>(path, timeout, stop);
+  result->start(from_end, ec);
   if (ec) return nullptr;
   return result;
 } catch (const std::bad_alloc&) {
