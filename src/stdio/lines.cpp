@@ -10,10 +10,7 @@
 #include <cstring>
 #include <utility>
 
-#if defined(__SSE2__)
-#  include <emmintrin.h>
-#endif
-
+#include "base/vector.hpp"
 #include "stdio/error.hpp"
 #include "stdio/standard.hpp"
 
@@ -28,28 +25,20 @@ struct copied {
   bool complete;  // the last byte is the delimiter
 };
 
-/// Copies up to the delimiter, with it, or `most` bytes, and writes nothing behind them.
+/// Copies up to and with the delimiter, at most `most` bytes, and writes nothing behind them.
 [[gnu::always_inline]] inline copied copy_until(char* to, const char* from, std::size_t most,
                                                 char delimiter) noexcept {
+  // One pass searches and copies. It has few branches: lines have all lengths, so a branch that
+  // depends on the length is often predicted wrongly.
+  constexpr std::size_t block = 64;
+  constexpr std::size_t step = 16;
+  const auto move = [&](std::size_t at) { std::memcpy(to + at, from + at, step); };
+  const auto wanted = search::native::splat(delimiter);
   std::size_t done = 0;
-#if defined(__SSE2__)
-  // One pass for both, and few branches: lines have all lengths, so each is one mispredicted.
-  constexpr std::size_t step = sizeof(__m128i);
-  constexpr std::size_t block = 4 * step;
-  const auto move = [&](std::size_t at) {
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + at),
-                     _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at)));
-  };
-  const __m128i wanted = _mm_set1_epi8(delimiter);
-  const auto marks = [&](std::size_t at) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at));
-    return std::uint64_t{static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, wanted)))};
-  };
   for (; most - done >= block; done += block) {
-    const std::uint64_t found = marks(done) | marks(done + step) << 16 |
-                                marks(done + 2 * step) << 32 | marks(done + 3 * step) << 48;
+    const std::uint64_t found = search::mark_64<search::native>(from + done, wanted);
     if (found == 0) {
-      for (std::size_t i = 0; i != block; i += step) move(done + i);
+      std::memcpy(to + done, from + done, block);
       continue;
     }
     const std::size_t size = done + static_cast<std::size_t>(std::countr_zero(found)) + 1;
@@ -65,7 +54,6 @@ struct copied {
     }
     return {size, true};
   }
-#endif
   const std::size_t left = most - done;
   if (left == 0) return {done, false};
   const void* const found = std::memchr(from + done, delimiter, left);
@@ -92,7 +80,8 @@ char* get_line(leat_file& f, char* to, int size) noexcept {
   }
   const bool failed = f.failed;
   f.failed = failed || failed_before;
-  // Of a line that an error cuts off nothing is told, but where there is no wait for more.
+  // A line that an error cuts off is not returned. EAGAIN only says that the rest has not come yet:
+  // what has come is returned.
   if ((at == to && size > 1) || (failed && errno != EAGAIN)) return nullptr;
   *at = '\0';
   return to;
@@ -134,7 +123,8 @@ ssize_t get_delimited(leat_file& f, char** line, std::size_t* size, int delimite
   }
   const bool failed = f.failed;
   f.failed = failed || failed_before;
-  // What was read before a call that may just be repeated would be lost.
+  // A program repeats the call after EAGAIN and EINTR. What was read so far is returned now, as it
+  // would be lost.
   if (used == 0 || (failed && errno != EAGAIN && errno != EINTR)) return -1;
   (*line)[used] = '\0';
   return static_cast<ssize_t>(used);
@@ -152,7 +142,8 @@ char* leat_fgets(char* to, int size, leat_file* f) {
 }
 char* leat_fgets_unlocked(char* to, int size, leat_file* f) { return get_line(*f, to, size); }
 
-// What <leat/stdio.h> gives old programs for gets, which C11 took away: it can't know the room.
+// gets, which C11 removed, as it cannot know how much room there is. <leat/stdio.h> has it for old
+// programs.
 extern "C" LEAT_API char* leat_stdio_gets(char* to) {
   leat_file& f = *leat_stdio_stdin;
   LEAT_USE(&f);

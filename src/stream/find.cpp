@@ -20,10 +20,11 @@ std::optional<std::uint64_t> reader::find(finder& needle, std::error_code* ec) {
       return in.available() >= n;
     }
   } window{*this};
+  search::needle& wanted = finder_access::needle(needle);
   // An empty needle asks for no bytes, but a reader that cannot have any is to say so.
   const bool usable =
-      !needle.needle().empty() || begin_ != nullptr || window.more(1) || !source_->failing();
-  if (usable && search::find_in_windows(finder_access::needle(needle), window)) return tell();
+      !wanted.text().empty() || begin_ != nullptr || window.more(1) || !source_->failing();
+  if (usable && search::find_in_windows(wanted, window)) return tell();
   if (source_->failing())
     report(ec);
   else
