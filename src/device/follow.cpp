@@ -54,7 +54,10 @@ class followed_file {
 class following_device final : public device {
  public:
   following_device(path_ref path, milliseconds timeout, const std::stop_token& stop)
-      : path_(path.view()), timeout_(timeout), stop_(stop), watch_(folder_of(path_), stop) {}
+      : path_(path.view()),
+        timeout_(timeout),
+        stop_(stop),
+        watch_(watch_folder(folder_of(path_), stop)) {}
 
   /// Looks for the first time.
   void start(bool from_end, std::error_code& ec) {
@@ -86,7 +89,7 @@ class following_device final : public device {
   std::string path_;
   milliseconds timeout_;
   std::stop_token stop_;
-  file_watch watch_;
+  std::unique_ptr<file_watch> watch_;
   std::deque<followed_file> files_;  // in the order in which they came to have the name
   bool stopping_ = false;
   std::uint64_t last_ = 0;  // bytes still to come when stopping
@@ -110,7 +113,7 @@ void following_device::look(std::error_code& ec) {
       ec = status.kind == file_kind::folder ? std::make_error_code(std::errc::is_a_directory)
                                             : make_error_code(errc::not_a_file);
   } else if (!known(status)) {
-    file.watched = watch_.add(file.handle());
+    file.watched = watch_->add(file.handle());
     files_.push_back(std::move(file));
   }
 }
@@ -127,7 +130,7 @@ std::size_t following_device::read_now(std::span<char> into, std::error_code& ec
     // Asked in this order, the end that is read is the last one.
     const bool done = later_file_begun();
     if (const std::size_t n = files_.front().read(into, ec); n != 0 || ec || !done) return n;
-    watch_.remove(files_.front().watched);
+    watch_->remove(files_.front().watched);
     files_.pop_front();
   }
   return 0;
@@ -151,7 +154,7 @@ std::size_t following_device::read_at(std::uint64_t, std::span<char> into,
     if (n != 0 || ec || stopping_) return n;
     const auto waited = std::chrono::duration_cast<milliseconds>(clock::now() - begin);
     if (waited >= timeout_) return 0;
-    watch_.wait(timeout_ - waited);
+    watch_->wait(timeout_ - waited);
   }
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
