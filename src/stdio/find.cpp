@@ -17,9 +17,9 @@ namespace stdio {
 
 namespace {
 
-/// The file's window. A new one takes the old one's place, so what is kept of the old one is joined
-/// with the beginning of the new one in a string, and that is the window until only bytes of the
-/// new one are left.
+/// The window of a file. A new one takes the old one's place, so the bytes that are kept of the old
+/// one go to joint_, with the first bytes of the new one behind them: "nee" and "dle ..." make
+/// "needle ...". joint_ is the text until all bytes of the old window are passed.
 class file_window {
  public:
   explicit file_window(leat_file& f) noexcept : file_(f) {}
