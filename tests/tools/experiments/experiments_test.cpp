@@ -69,15 +69,7 @@ TEST(experiments, every_table_has_one_baseline_and_leat_in_it) {
 outcome pretended(const experiment& what) {
   outcome of;
   of.factors = what.factors;
-  std::vector<setting> settings(1);
-  for (const auto& factor : what.factors) {
-    std::vector<setting> longer;
-    for (const auto& so_far : settings) {
-      for (const auto& value : factor.values) longer.emplace_back(so_far).set(factor.name, value);
-    }
-    settings = longer;
-  }
-  for (const auto& at : settings) {
+  for (const auto& at : all_settings(what.factors)) {
     for (const auto& one : what.variants) {
       if (one.applies && !one.applies(at)) continue;
       of.measured.push_back({one.name, one.part, at, {"", 1, 1, ""}, {1}, {1}});

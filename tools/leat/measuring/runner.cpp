@@ -29,18 +29,6 @@ struct contender {
   }
 };
 
-std::vector<setting> all_settings(const std::vector<factor>& factors) {
-  std::vector<setting> settings(1);
-  for (const auto& factor : factors) {
-    std::vector<setting> longer;
-    for (const auto& so_far : settings) {
-      for (const auto& value : factor.values) longer.emplace_back(so_far).set(factor.name, value);
-    }
-    settings = std::move(longer);
-  }
-  return settings;
-}
-
 std::vector<contender> all_contenders(const experiment& what) {
   std::vector<contender> all;
   for (const auto& at : all_settings(what.factors)) {
@@ -170,6 +158,18 @@ class runner {
 };
 
 }  // namespace
+
+std::vector<setting> all_settings(const std::vector<factor>& factors) {
+  std::vector<setting> settings(1);
+  for (const auto& factor : factors) {
+    std::vector<setting> longer;
+    for (const auto& so_far : settings) {
+      for (const auto& value : factor.values) longer.emplace_back(so_far).set(factor.name, value);
+    }
+    settings = std::move(longer);
+  }
+  return settings;
+}
 
 int repetitions(double seconds, double share) {
   const int fewest = seconds > slow ? fewest_if_slow : fewest_repetitions;

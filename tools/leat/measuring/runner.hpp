@@ -6,11 +6,15 @@
 #include <functional>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "measuring/experiment.hpp"
 #include "system/system.hpp"
 
 namespace bench {
+
+/// Every combination of the factors' values. The values of the last factor change fastest.
+std::vector<setting> all_settings(const std::vector<factor>& factors);
 
 /// How far a run has got. Round 0 is the warm-up.
 struct progress {
