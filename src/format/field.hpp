@@ -2,7 +2,7 @@
 #pragma once
 
 #include <fmt/format.h>
-#include <leat/print.hpp>
+#include <leat/format.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -39,11 +39,12 @@ struct memory_output {
   }
 };
 
-struct writer_output {
-  writer& to;
-  void write(std::string_view text) { to.write(text); }
+/// A string that grows.
+struct string_output {
+  std::string text;
+  void write(std::string_view more) { text.append(more); }
   void fill(std::string_view unit, std::size_t count) {
-    for (; count != 0; --count) to.write(unit);
+    for (; count != 0; --count) text.append(unit);
   }
 };
 
@@ -150,8 +151,9 @@ void write_integer(memory_output& out, const field_spec& spec, Unsigned magnitud
   pad(out, spec, size, alignment::right, [&](memory_output& o) { o.write({number, size}); });
 }
 
-inline void write_integer_text(writer_output& out, const field_spec& spec, std::string_view number,
-                               std::size_t prefix) {
+template <class Output>
+void write_integer_text(Output& out, const field_spec& spec, std::string_view number,
+                        std::size_t prefix) {
   number_text text;
   text.prefix_size = prefix;
   std::memcpy(text.prefix, number.data(), prefix);
@@ -159,8 +161,8 @@ inline void write_integer_text(writer_output& out, const field_spec& spec, std::
   write_number(out, spec, text);
 }
 
-template <class Unsigned>
-void write_integer(writer_output& out, const field_spec& spec, Unsigned magnitude, bool negative) {
+template <class Output, class Unsigned>
+void write_integer(Output& out, const field_spec& spec, Unsigned magnitude, bool negative) {
   char number[8 * sizeof(Unsigned) + 16];
   std::size_t prefix;
   const char* const end = put_integer(number, spec, magnitude, negative, prefix);

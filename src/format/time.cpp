@@ -1,7 +1,6 @@
 // Times in ISO 8601.
 #include <fmt/chrono.h>
-#include <leat/memory.hpp>
-#include <leat/print.hpp>
+#include <leat/format.hpp>
 
 #include <chrono>
 #include <cstring>
@@ -119,10 +118,9 @@ std::string format_time(time_stamp time, std::string_view spec) {
   const std::string text = std::string(spec).append("}");
   const segment field = read_time_spec(text);
   if (!field.time_spec.empty()) return format_calendar(time, field.time_spec);
-  string_writer out;
-  writer_output to{out};
-  write_field(to, field.spec, time);
-  return out.take();
+  string_output out;
+  write_field(out, field.spec, time);
+  return std::move(out.text);
 }
 
 std::string format_calendar(time_stamp time, std::string_view spec) {

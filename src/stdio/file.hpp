@@ -17,11 +17,8 @@
 #include <new>
 #include <string_view>
 
-#if __has_include(<sys/single_threaded.h>)
-#  include <sys/single_threaded.h>
-#endif
-
 #include "base/short_lock.hpp"
+#include "base/single_thread.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -193,15 +190,6 @@ class stream {
  protected:
   state state_ = state::idle;
 };
-
-/// True while no other thread can use a stream.
-inline bool one_thread() noexcept {
-#if __has_include(<sys/single_threaded.h>)
-  return __libc_single_threaded != 0;
-#else
-  return false;
-#endif
-}
 
 /// The stream below, opened if this is a standard stream's first use.
 stream& below(leat_file& f) noexcept;

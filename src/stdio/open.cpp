@@ -1,6 +1,6 @@
 // Opening and closing: fopen, fdopen, freopen, fclose, tmpfile, fmemopen, open_memstream,
 // fopencookie and what leat.h adds.
-#include <leat/file_stream.hpp>
+#include <leat/options.hpp>
 
 #include <cerrno>
 #include <cstdlib>
