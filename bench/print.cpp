@@ -4,8 +4,7 @@
 //
 //   bench_print --benchmark_enable_random_interleaving=true --benchmark_repetitions=9 \
 //       --benchmark_min_time=0.05 --benchmark_format=csv | bench/ratios
-//   bench_print --count 'csv/leat' 100000      prints so many lines and measures nothing: for
-//   callgrind
+//   bench_print --count 'csv/leat' 100000      prints 100000 lines for callgrind
 #include <benchmark/benchmark.h>
 #include <fmt/chrono.h>
 #include <fmt/compile.h>

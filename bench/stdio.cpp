@@ -172,8 +172,8 @@ std::vector<row> rows_that_read(input& in, const paths& at) {
 std::vector<row> rows_at_random_places(const input& in, const paths& at) {
   const auto visits_of = [&at](const std::vector<std::uint32_t>& where, const char* mode,
                                int buffered, int whence) {
-    return c_visits{at.binary.c_str(), mode,   where.data(), where.size(),
-                    buffered,          whence, whence,       0};
+    return c_visits{
+        at.binary.c_str(), mode, where.data(), where.size(), buffered, whence, whence, 0, nullptr};
   };
   const auto read = [=](const std::vector<std::uint32_t>& where, int buffered, int whence) {
     return [=, visits = visits_of(where, "rb", buffered, whence)](const c_loops& with) mutable {
