@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <new>
 
-#include "device/posix/no_cancel.hpp"
 #include "device/descriptor.hpp"
 #include "device/follow_system.hpp"
+#include "device/posix/no_cancel.hpp"
 #include "device/posix/system.hpp"
 
 namespace leat {
