@@ -22,8 +22,12 @@ class descriptor_to_write final : public device {
   std::size_t write_at(std::uint64_t, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
     const std::ptrdiff_t n = write_once(descriptor_, pieces.front());
-    ec = n < 0 ? std::error_code(errno, std::generic_category()) : std::error_code{};
-    return n < 0 ? 0 : static_cast<std::size_t>(n);
+    if (n >= 0) {
+      ec.clear();
+      return static_cast<std::size_t>(n);
+    }
+    ec = {errno, std::generic_category()};
+    return 0;
   }
   void close(std::error_code& ec) noexcept override { ec.clear(); }
 

@@ -1,45 +1,55 @@
 #include "device/transfer.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cassert>
 
 namespace leat {
 inline namespace v0 {
 
-std::uint64_t write_all(device& to, std::uint64_t at, std::span<const std::string_view> pieces,
-                        std::error_code& ec, patience how) noexcept {
+namespace {
+
+/// Goes on after a first call that has written `n` bytes of the pieces, or has failed with `ec`.
+[[gnu::noinline]] std::uint64_t write_rest(device& to, std::uint64_t at,
+                                           std::span<const std::string_view> pieces, std::size_t n,
+                                           std::error_code& ec, patience how) noexcept {
   assert(pieces.size() <= max_pieces);
-  std::array<std::string_view, max_pieces> copy{};
-  std::copy(pieces.begin(), pieces.end(), copy.begin());
-  std::span<std::string_view> left(copy.data(), pieces.size());
+  std::array<std::string_view, max_pieces> left;
+  std::size_t first = 0, end = 0;
+  for (const auto& piece : pieces)
+    if (!piece.empty()) left[end++] = piece;
 
   std::uint64_t written = 0;
-  int idle = 0;
-  for (;;) {
-    while (!left.empty() && left.front().empty()) left = left.subspan(1);
-    if (left.empty()) {
+  for (int idle = 0;; n = to.write_at(at + written, {&left[first], end - first}, ec)) {
+    written += n;
+    if (ec && (!how.repeats_interrupted || ec != std::errc::interrupted)) return written;
+    if (n != 0) idle = 0;
+    // Interruptions don't count: signals may come at any rate.
+    if (n == 0 && !ec && ++idle == how.idle_calls) {
+      ec = errc::no_progress;
+      return written;
+    }
+    for (; first != end && n >= left[first].size(); ++first) n -= left[first].size();
+    if (first == end) {
       ec.clear();
       return written;
     }
-    std::size_t n = to.write_at(at + written, left, ec);
-    if (ec && (ec != std::errc::interrupted || !how.repeats_interrupted)) return written + n;
-    if (n == 0) {
-      // Interruptions don't count: signals may come at any rate.
-      if (!ec && ++idle == how.idle_calls) {
-        ec = errc::no_progress;
-        return written;
-      }
-      continue;
-    }
-    idle = 0;
-    written += n;
-    for (auto& piece : left) {
-      const std::size_t taken = std::min(n, piece.size());
-      piece.remove_prefix(taken);
-      n -= taken;
-    }
+    left[first].remove_prefix(n);
   }
+}
+
+}  // namespace
+
+std::uint64_t write_all(device& to, std::uint64_t at, std::span<const std::string_view> pieces,
+                        std::error_code& ec, patience how) noexcept {
+  while (!pieces.empty() && pieces.front().empty()) pieces = pieces.subspan(1);
+  std::size_t size = 0;
+  for (const auto& piece : pieces) size += piece.size();
+  if (size == 0) {
+    ec.clear();
+    return 0;
+  }
+  const std::size_t n = to.write_at(at, pieces, ec);
+  return n == size && !ec ? n : write_rest(to, at, pieces, n, ec, how);
 }
 
 std::size_t read_some(device& from, std::uint64_t at, std::span<char> into,
