@@ -16,7 +16,7 @@ struct standard_peers {
   inline static constinit std::atomic<function*> c{nullptr};
 
   static void drain(const std::atomic<function*>& peer, int descriptor) noexcept {
-    if (function* const hand_on = peer.load(std::memory_order_acquire)) hand_on(descriptor);
+    if (function* const flush = peer.load(std::memory_order_acquire)) flush(descriptor);
   }
 };
 

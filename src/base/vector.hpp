@@ -110,6 +110,8 @@ struct neon {
   }
 };
 using native = neon;
+#elif !defined(__SSE2__)
+using native = word;
 #endif
 
 /// The bits of 64 bytes.
@@ -130,6 +132,16 @@ template <>
   return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(sums, sums)), 0);
 }
 #endif
+
+/// A bit for each of 64 bytes: whether it is the one that `wanted` was made of by splat.
+template <class V>
+[[gnu::always_inline]] inline uint64_t mark_64(const char* text, typename V::type wanted) {
+  typename V::type hits[64 / V::width];
+#pragma GCC unroll 8
+  for (size_t k = 0; k != 64 / V::width; ++k)
+    hits[k] = V::equal(V::load(text + k * V::width), wanted);
+  return bits_64<V>(hits);
+}
 
 }  // namespace
 }  // namespace search

@@ -154,15 +154,6 @@ outcome scan(const pattern& p, run& r) noexcept {
 }
 
 template <class V>
-[[gnu::always_inline]] inline uint64_t mark_64(const char* text, typename V::type delimiter) {
-  typename V::type hits[64 / V::width];
-#pragma GCC unroll 8
-  for (size_t k = 0; k != 64 / V::width; ++k)
-    hits[k] = V::equal(V::load(text + k * V::width), delimiter);
-  return bits_64<V>(hits);
-}
-
-template <class V>
 void mark(const char* text, size_t size, char delimiter, uint64_t* masks) noexcept {
   const auto bytes = V::splat(delimiter);
   for (; size >= 64; size -= 64, text += 64) *masks++ = mark_64<V>(text, bytes);
