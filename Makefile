@@ -31,7 +31,7 @@ help:
 # `cmake --preset` sets the option anew: `make test` afterwards has them again.
 bench:
 	scripts/setup bench
-	cmake --preset release -DLEAT_TESTS=OFF
+	cmake --preset release -DLEAT_TESTS=OFF -DLEAT_EXAMPLES=OFF
 	cmake --build --preset release -j $(JOBS)
 	mkdir -p $(dir $(REPORT))
 	build/release/tools/leat/leat bench --json $(REPORT).json --html $(REPORT).html $(ARGS)
@@ -78,7 +78,8 @@ test-windows:
 # In a folder of its own: where things go depends on the prefix at configuration time.
 install:
 	scripts/setup build
-	cmake --preset release -B build/install -DLEAT_TESTS=OFF -DCMAKE_INSTALL_PREFIX='$(PREFIX)'
+	cmake --preset release -B build/install -DLEAT_TESTS=OFF -DLEAT_EXAMPLES=OFF \
+	  -DCMAKE_INSTALL_PREFIX='$(PREFIX)'
 	cmake --build build/install -j $(JOBS)
 	DESTDIR='$(DESTDIR)' cmake --install build/install
 

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "device/descriptor.hpp"
+#include "device/transfer.hpp"
 #include "stdio/error.hpp"
 
 namespace leat {
@@ -184,33 +185,28 @@ std::size_t device_stream::read(leat_file& f, char* to, std::size_t n) noexcept 
   return got;
 }
 
-/// Hands what waits and these bytes to the device. Returns how many of these were taken; what
-/// waits and was not taken stays.
+/// Hands the bytes that wait in the buffer, and these, to the device. Returns how many of these the
+/// device has taken. Bytes of the buffer that it has not taken stay there.
 std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
   exposed_ = false;
   unsynced_ = true;
   before_write();
-  std::string_view waiting(buffer_, pending(f));
-  const std::size_t offered = bytes.size();
-  while (!waiting.empty() || !bytes.empty()) {
-    const std::array<std::string_view, 2> pieces{waiting, bytes};
-    std::error_code ec;
-    std::size_t done =
-        device_->write_at(base_, std::span(pieces).subspan(waiting.empty() ? 1 : 0), ec);
-    if (!ec && done == 0) ec = std::make_error_code(std::errc::io_error);
-    if (ec) {
-      f.failed = true;
-      errno = errno_of(ec);
-      break;
-    }
-    base_ += done;
-    const std::size_t of_waiting = std::min(done, waiting.size());
-    waiting.remove_prefix(of_waiting);
-    bytes.remove_prefix(done - of_waiting);
+  // A program of C wants to hear of a signal, and of a device that takes nothing at once.
+  constexpr patience of_c{.repeats_interrupted = false, .idle_calls = 1};
+  const std::string_view waiting(buffer_, pending(f));
+  const std::array<std::string_view, 2> pieces{waiting, bytes};
+  std::error_code ec;
+  const auto done = static_cast<std::size_t>(write_all(*device_, base_, pieces, ec, of_c));
+  if (ec) {
+    f.failed = true;
+    errno = errno_of(ec);
   }
-  if (!waiting.empty()) std::memmove(buffer_, waiting.data(), waiting.size());
-  lend(f, waiting.size());
-  return offered - bytes.size();
+  base_ += done;
+  const std::size_t of_waiting = std::min(done, waiting.size());
+  const std::string_view left = waiting.substr(of_waiting);
+  if (!left.empty()) std::memmove(buffer_, left.data(), left.size());
+  lend(f, left.size());
+  return done - of_waiting;
 }
 
 std::size_t device_stream::write(leat_file& f, const char* from, std::size_t n) noexcept {

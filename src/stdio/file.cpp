@@ -84,7 +84,7 @@ void fork_in_child() noexcept {
 
 [[noreturn]] void end_with(std::initializer_list<std::string_view> message) noexcept {
   for (const std::string_view part : message)
-    if (write_descriptor(2, part) < 0) break;
+    if (!write_descriptor(2, part)) break;
   std::abort();
 }
 

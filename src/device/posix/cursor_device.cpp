@@ -8,8 +8,8 @@
 #include <new>
 #include <utility>
 
-#include "device/posix/no_cancel.hpp"
 #include "device/cursor_device.hpp"
+#include "device/posix/no_cancel.hpp"
 #include "device/posix/system.hpp"
 
 namespace leat {
