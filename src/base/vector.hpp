@@ -28,7 +28,7 @@ struct word {
   static constexpr size_t width = 8;
   static constexpr uint64_t low = 0x7f7f7f7f7f7f7f7f;
 
-  static type load(const char* from) {
+  [[gnu::always_inline]] static type load(const char* from) {
     type bytes;
     memcpy(&bytes, from, sizeof bytes);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -54,7 +54,7 @@ struct sse2 {
   using narrower = word;
   static constexpr size_t width = 16;
 
-  static type load(const char* from) {
+  [[gnu::always_inline]] static type load(const char* from) {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
   }
   static type splat(char byte) { return _mm_set1_epi8(byte); }
@@ -73,7 +73,7 @@ struct avx2 {
   using narrower = sse2;
   static constexpr size_t width = 32;
 
-  static type load(const char* from) {
+  [[gnu::always_inline]] static type load(const char* from) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
   }
   static type splat(char byte) { return _mm256_set1_epi8(byte); }
@@ -91,7 +91,7 @@ struct neon {
   using narrower = word;
   static constexpr size_t width = 16;
 
-  static type load(const char* from) {
+  [[gnu::always_inline]] static type load(const char* from) {
     return vld1q_u8(reinterpret_cast<const unsigned char*>(from));
   }
   static type splat(char byte) { return vdupq_n_u8(static_cast<unsigned char>(byte)); }
@@ -128,6 +128,23 @@ template <>
   const auto high = vpaddq_u8(neon::weighted(flags[2]), neon::weighted(flags[3]));
   const auto sums = vpaddq_u8(low, high);
   return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(sums, sums)), 0);
+}
+#endif
+
+#if !defined(__SSE2__) && !(defined(__aarch64__) && defined(__ARM_NEON))
+using native = word;
+#endif
+
+template <class V>
+[[gnu::always_inline]] inline void store(char* to, typename V::type bytes) {
+  memcpy(to, &bytes, sizeof bytes);
+}
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+template <>
+[[gnu::always_inline]] inline void store<word>(char* to, uint64_t bytes) {
+  bytes = __builtin_bswap64(bytes);
+  memcpy(to, &bytes, sizeof bytes);
 }
 #endif
 
