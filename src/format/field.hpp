@@ -64,10 +64,10 @@ void write_integer(memory_output& out, const field_spec& spec, Unsigned magnitud
   std::size_t prefix;
   out.at = put_integer(begin, spec, magnitude, negative, prefix);
   const auto size = static_cast<std::size_t>(out.at - begin);
-  const padding around = padding_of(spec, alignment::right);
-  if (size >= around.width) return;
-  const std::size_t missing = around.width - size;
-  if (around.align == alignment::numeric) {
+  const auto width = static_cast<std::size_t>(spec.width);
+  if (size >= width) return;
+  const std::size_t missing = width - size;
+  if (spec.align == alignment::numeric) {
     std::memmove(begin + prefix + missing, begin + prefix, size - prefix);
     std::memset(begin + prefix, '0', missing);
     out.at += missing;
@@ -76,18 +76,18 @@ void write_integer(memory_output& out, const field_spec& spec, Unsigned magnitud
   // Fixed sizes again: how much padding there is depends on the number.
   constexpr std::size_t most_missing = 16;
   char number[8 * sizeof(Unsigned) + 16];
-  if (around.unit.size() == 1 && missing <= most_missing && size <= 32) {
-    const std::size_t before = around.before(missing);
+  if (spec.fill_size == 1 && missing <= most_missing && size <= 32) {
+    const std::size_t before = missing_before(spec.align, missing);
     std::memcpy(number, begin, 32);
-    std::memset(begin, around.unit[0], most_missing);
+    std::memset(begin, spec.fill[0], most_missing);
     std::memcpy(begin + before, number, 32);
-    std::memset(begin + before + size, around.unit[0], most_missing);
-    out.at = begin + around.width;
+    std::memset(begin + before + size, spec.fill[0], most_missing);
+    out.at = begin + width;
     return;
   }
   std::memcpy(number, begin, size);
   out.at = begin;
-  pad(out, around, size, [&] { out.write({number, size}); });
+  pad(out, padding_of(spec, alignment::right), size, [&] { out.write({number, size}); });
 }
 
 template <class Output, class Unsigned>

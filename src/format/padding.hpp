@@ -25,6 +25,7 @@ struct memory_output {
     at += text.size();
   }
   void fill(std::string_view unit, std::size_t count) noexcept {
+    if (count == 0) return;  // as it mostly is
     if (unit.size() == 1) {
       std::memset(at, unit[0], count);
       at += count;
@@ -39,19 +40,19 @@ struct padding {
   std::size_t width;
   alignment align;        ///< not none; numeric: by zeros behind the prefix of a number
   std::string_view unit;  ///< one character
-
-  /// How many of the missing characters stand before the content.
-  std::size_t before(std::size_t missing) const noexcept {
-    return align == alignment::left ? 0 : align == alignment::center ? missing / 2 : missing;
-  }
 };
+
+/// How many of the missing characters stand before the content.
+inline std::size_t missing_before(alignment align, std::size_t missing) noexcept {
+  return align == alignment::left ? 0 : align == alignment::center ? missing / 2 : missing;
+}
 
 /// Calls content(), which writes `size` characters, between the padding around it.
 template <class Output, class Content>
 void pad(Output& out, const padding& around, std::size_t size, const Content& content) {
   if (around.width <= size) return content();
   const std::size_t missing = around.width - size;
-  const std::size_t before = around.before(missing);
+  const std::size_t before = missing_before(around.align, missing);
   out.fill(around.unit, before);
   content();
   out.fill(around.unit, missing - before);
@@ -59,16 +60,17 @@ void pad(Output& out, const padding& around, std::size_t size, const Content& co
 
 /// "inf" and "nan" never get zeros before them, whatever the padding.
 template <class Output>
-void write_number(Output& out, padding around, const number_text& text) {
+void write_number(Output& out, const padding& around, const number_text& text) {
   std::size_t size = text.size();
   std::size_t leading_zeros = text.leading_zeros;
+  std::string_view unit = around.unit;
   if (!text.finite) {
-    if (around.unit == "0") around.unit = " ";
+    if (unit == "0") unit = " ";
   } else if (around.align == alignment::numeric && around.width > size) {
     leading_zeros += around.width - size;
     size = around.width;
   }
-  pad(out, around, size, [&] {
+  pad(out, {around.width, around.align, unit}, size, [&] {
     out.write({text.prefix, text.prefix_size});
     out.fill("0", leading_zeros);
     out.write(text.digits);
@@ -81,18 +83,11 @@ void write_number(Output& out, padding around, const number_text& text) {
 /// Needs room for 8 bytes more.
 template <class Unsigned>
 [[gnu::always_inline]] inline char* write_digits(char* to, Unsigned magnitude, char type) noexcept {
-  switch (type) {
-    case 'o':
-      return write_in_base<3>(to, magnitude);
-    case 'x':
-    case 'X':
-      return write_in_base<4>(to, magnitude, type == 'X');
-    case 'b':
-    case 'B':
-      return write_in_base<1>(to, magnitude);
-    default:
-      return write_value(to, magnitude);
-  }
+  const char letter = static_cast<char>(type | 0x20);
+  if (letter == 'x') return write_in_base<4>(to, magnitude, type == 'X');
+  if (letter == 'o') return write_in_base<3>(to, magnitude);
+  if (letter == 'b') return write_in_base<1>(to, magnitude);
+  return write_value(to, magnitude);
 }
 
 /// The text of any value for the types a, e, f, g and their capitals, with its sign. Without a
