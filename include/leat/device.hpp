@@ -3,6 +3,7 @@
 #pragma once
 
 #include <leat/error.hpp>
+#include <leat/options.hpp>
 
 #include <chrono>
 #include <cstddef>
@@ -49,13 +50,6 @@ struct write_request {
   std::string_view bytes;
   std::size_t done = 0;
   std::error_code ec;
-};
-
-/// In which order a program is going to read.
-enum class pattern {
-  automatic,   ///< leat sees for itself
-  sequential,  ///< from start to end
-  random,      ///< small pieces anywhere
 };
 
 /// The interface that every home of bytes implements. A device is used by one thread at a time

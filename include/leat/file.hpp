@@ -3,7 +3,8 @@
 
 #include <leat/device.hpp>
 #include <leat/error.hpp>
-#include <leat/file_stream.hpp>
+#include <leat/options.hpp>
+#include <leat/path.hpp>
 
 #include <chrono>
 #include <cstddef>

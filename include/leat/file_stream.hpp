@@ -1,14 +1,15 @@
-// Files: how to open one, and with which options.
+// Streams of files: opening one to write, to read or to change it, and what takes a file as a
+// whole.
 #pragma once
 
 #include <leat/bytes.hpp>
 #include <leat/device.hpp>
+#include <leat/options.hpp>
+#include <leat/path.hpp>
 #include <leat/reader.hpp>
 #include <leat/writer.hpp>
 
-#include <chrono>
-#include <concepts>
-#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,118 +17,6 @@
 
 namespace leat {
 inline namespace v0 {
-
-/// A file's name in UTF-8: from `const char*`, `std::string` or `std::filesystem::path`. Refers to
-/// the caller's characters; used as a parameter only.
-class path_ref {
- public:
-  path_ref(const char* path) noexcept : text_(path) {}
-  path_ref(std::nullptr_t) = delete;
-  path_ref(const std::string& path) noexcept : text_(path) {}
-  template <class Path>
-    requires requires(const Path& p) {
-      { p.native() } -> std::same_as<const std::string&>;
-    }
-  path_ref(const Path& path) noexcept : text_(path.native()) {}
-#if defined(_WIN32)
-  template <class Path>
-    requires requires(const Path& p) {
-      { p.native() } -> std::same_as<const std::wstring&>;
-    }
-  path_ref(const Path& path) {
-    const auto utf8 = path.u8string();
-    kept_ = std::make_shared<const std::string>(utf8.begin(), utf8.end());
-    text_ = *kept_;
-  }
-#endif
-
-  const char* c_str() const noexcept { return text_.data(); }  // every source ends with a NUL
-  std::string_view view() const noexcept { return text_; }
-
- private:
-  std::string_view text_;
-#if defined(_WIN32)
-  std::shared_ptr<const std::string> kept_;  // of a path that is not UTF-8
-#endif
-};
-
-/// What a completed call survives.
-enum class durability {
-  none,     ///< visible to other processes at flush
-  process,  ///< every completed call survives the death of the process
-  /// Flush and close return when the bytes survive the death of the machine. The disk begins with
-  /// them while the program still writes (Linux).
-  system,
-};
-
-/// When the window is handed to the device.
-enum class flush_when {
-  full,  ///< when it is full
-  line,  ///< also at the end of each call that wrote a newline
-  call,  ///< at the end of each call
-};
-
-/// Whether bytes go through the system's cache.
-enum class caching {
-  cached,  ///< the system's cache, which reads ahead and writes later
-  /// Between the program and the disk itself, reads two at a time: for files that are read or
-  /// written once and are larger than memory. Output that has to be on the disk at the end
-  /// (`durability::system`) takes less of the processor so, but not less time. For open, create,
-  /// replace and temporary_file; others, and file systems that can't, fail with
-  /// operation_not_supported. What `direct` writes:
-  /// - Windows of 2 MiB, or of `buffer_size`, go to the disk as in `background`, with up to three
-  ///   of them in memory, but for those that flush after lines or calls. With a smaller
-  ///   buffer_size, or frequent flushes, more goes through the cache after all: whatever is not a
-  ///   whole block of 4 KiB in the file does.
-  /// - The file's length and content are exact after each flush; other readers of the file see
-  ///   them as usual.
-  /// - While a call is going on or a window is on its way, the descriptor may have O_DIRECT set, so
-  ///   whoever uses it besides the stream has to flush first. Where it is `readable` no window is
-  ///   on its way between calls, at the price of waiting for the disk.
-  direct,
-};
-
-/// How to open a file. Every member has a default, so name what you change:
-/// `leat::create("big.csv", {.buffer_size = 1 << 20})`.
-struct options {
-  /// Bytes of the window. 0: it adapts. A writer's starts at 64 KiB and doubles to 256 KiB as the
-  /// stream goes on; a reader's starts at 8 KiB, also after a jump. Over a device of which no
-  /// system reads ahead they double to 4 MiB.
-  std::size_t buffer_size = 0;
-
-  // For writing.
-
-  leat::durability durability = leat::durability::none;
-  leat::flush_when flush = leat::flush_when::full;
-  /// Above 0: no byte waits longer than this for its flush. A thread sees to it, so the stream
-  /// takes a lock for each call. Errors come back at the next flush or close.
-  std::chrono::milliseconds flush_interval{0};
-  /// Full windows are written by a thread of the stream, while the program fills the next one; how
-  /// that went is known at the next call that needs the device, at flush or close at the latest.
-  /// The thread starts when the window has its full size; where there is none to be had the stream
-  /// writes itself. Nothing to streams that flush more often. It pays where making the bytes takes
-  /// as long as writing them and a core is free: see docs/performance.md.
-  bool background = false;
-  /// Bytes that the file is going to have. The space is reserved at opening (no_space_on_device if
-  /// there is too little; where the file system can't, nothing happens), which keeps large files in
-  /// one piece, and what is left of it is given back at the end, when nobody else may be writing to
-  /// the file; `append` leaves it to those who append next. The size does not show it.
-  std::uint64_t preallocate = 0;
-  /// create: fail with file_exists instead of truncating a file that is there (C's "x").
-  bool exclusive = false;
-  /// Also allow reading, through native_handle() (C's "w+" and "a+").
-  bool readable = false;
-  /// The mode bits of a new file, before the process's umask.
-  unsigned permissions = 0666;
-
-  // For reading.
-
-  leat::pattern pattern = leat::pattern::automatic;
-
-  // For both.
-
-  leat::caching caching = leat::caching::cached;
-};
 
 /// A stream into a file. Movable; closes itself, but only close() can tell you that all went well.
 ///

@@ -1,428 +1,43 @@
-// Format strings compiled at compile time from plain literals, without a macro.
-//
-// The consteval constructor of basic_format_string checks the literal and cuts it into pieces. A
-// call then is one check for room and, field by field, a copy or a call of a number writer. What
-// does not fit that form (positional arguments, widths given as arguments) is interpreted at run
-// time by the same parser; types with a fmt::formatter go through {fmt}.
-//
-// A std::chrono::sys_time of integers is written in ISO 8601 with as many decimals as its unit has,
-// up to nanoseconds: "2026-11-21T09:27:19.123Z", and one of days as "2026-11-21". It takes a fill,
-// an alignment and a width, or a specification with '%', which is {fmt}'s: "{:%d %b %H:%M}".
+// Formatted output to writers; see <leat/format.hpp> for the grammar and how it is compiled.
 #pragma once
 
-#include <fmt/core.h>
+#include <leat/format.hpp>
 #include <leat/writer.hpp>
 
-#include <concepts>
 #include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <string>
 #include <string_view>
-#include <system_error>
 #include <type_traits>
-#include <utility>
-
-#include <leat/detail/format_parser.hpp>
-#include <leat/detail/time_stamp.hpp>
 
 namespace leat {
 inline namespace v0 {
-
-/// A format string that is known only at run time; print throws format_error if it is wrong, and
-/// has written nothing then.
-struct runtime_format {
-  std::string_view text;
-};
-inline runtime_format runtime(std::string_view text) noexcept { return {text}; }
-
 namespace detail {
-
-// Which values there are
-
-template <class T>
-inline constexpr bool is_standard_string = false;
-template <class Traits, class Allocator>
-inline constexpr bool is_standard_string<std::basic_string<char, Traits, Allocator>> = true;
-template <class Traits>
-inline constexpr bool is_standard_string<std::basic_string_view<char, Traits>> = true;
-
-template <class T>
-inline constexpr bool is_text =
-    std::is_same_v<T, const char*> || std::is_same_v<T, char*> || is_standard_string<T> ||
-    (std::is_array_v<T> && std::is_same_v<std::remove_cv_t<std::remove_extent_t<T>>, char>);
-
-template <class T>
-inline constexpr bool is_wide_character =
-    std::is_same_v<T, wchar_t> || std::is_same_v<T, char8_t> || std::is_same_v<T, char16_t> ||
-    std::is_same_v<T, char32_t>;
-
-/// The kind of argument that a T (without reference and cv) is.
-template <class T>
-consteval arg_kind kind_of() {
-  if constexpr (std::is_same_v<T, bool>) {
-    return arg_kind::boolean;
-  } else if constexpr (std::is_same_v<T, char>) {
-    return arg_kind::character;
-  } else if constexpr (std::is_same_v<T, __int128>) {  // is_integral says no with -std=c++20
-    return arg_kind::signed_128;
-  } else if constexpr (std::is_same_v<T, unsigned __int128>) {
-    return arg_kind::unsigned_128;
-  } else if constexpr (std::is_integral_v<T> && !is_wide_character<T>) {
-    return std::is_signed_v<T> ? arg_kind::signed_64 : arg_kind::unsigned_64;
-  } else if constexpr (std::is_same_v<T, std::byte>) {
-    return arg_kind::unsigned_64;
-  } else if constexpr (std::is_same_v<T, float>) {
-    return arg_kind::float_32;
-  } else if constexpr (std::is_same_v<T, double>) {
-    return arg_kind::float_64;
-  } else if constexpr (std::is_same_v<T, long double>) {
-    return arg_kind::float_80;
-  } else if constexpr (is_text<T>) {
-    return arg_kind::text;
-  } else if constexpr (std::is_same_v<T, std::error_code>) {
-    return arg_kind::error_code;
-  } else if constexpr (is_time<T> || std::is_same_v<T, time_stamp>) {
-    return arg_kind::time;
-  } else if constexpr (std::is_same_v<T, void*> || std::is_same_v<T, const void*> ||
-                       std::is_same_v<T, std::nullptr_t>) {
-    return arg_kind::pointer;
-  } else {
-    return arg_kind::custom;
-  }
-}
-
-template <class... T>
-inline constexpr bool has_custom = (0 + ... + int{kind_of<T>() == arg_kind::custom}) != 0;
-
-inline std::string_view text_of(const char* text) {
-  if (text == nullptr) [[unlikely]]
-    throw_format_error("the argument is a null pointer, not a string", format_error::no_position);
-  return text;
-}
-
-/// An argument as the writers take it: the widest type of its kind.
-template <class T>
-[[gnu::always_inline]] inline auto value_of(const T& arg) {
-  if constexpr (std::is_same_v<T, std::byte>)
-    return static_cast<unsigned>(arg);
-  else if constexpr (std::is_same_v<T, std::nullptr_t>)
-    return static_cast<const void*>(nullptr);
-  else if constexpr (std::is_same_v<T, void*>)
-    return static_cast<const void*>(arg);
-  else if constexpr (is_standard_string<T>)
-    return std::string_view(arg.data(), arg.size());
-  else if constexpr (is_text<T>)
-    return text_of(arg);
-  else if constexpr (std::is_same_v<T, std::error_code>)
-    return &arg;
-  else if constexpr (is_time<T>)
-    return stamp_of(arg);
-  else if constexpr (kind_of<T>() == arg_kind::signed_64)
-    return std::conditional_t<sizeof(T) <= 4, std::int32_t, std::int64_t>{arg};
-  else if constexpr (kind_of<T>() == arg_kind::unsigned_64)
-    return std::conditional_t<sizeof(T) <= 4, std::uint32_t, std::uint64_t>{arg};
-  else
-    return arg;
-}
-
-template <class T>
-  requires std::is_scalar_v<T>
-[[gnu::always_inline]] inline auto value_of(const volatile T& arg) {
-  const T value = arg;
-  return value_of(value);
-}
-
-/// An argument with its kind, for the interpreter.
-struct any_value {
-  arg_kind kind;
-  union {
-    bool boolean;
-    char character;
-    std::int64_t signed_64;
-    std::uint64_t unsigned_64;
-    __int128 signed_128;
-    unsigned __int128 unsigned_128;
-    float float_32;
-    double float_64;
-    long double float_80;
-    std::string_view text;
-    const void* pointer;
-    const std::error_code* error_code;
-    time_stamp time;
-  };
-
-  any_value(bool v) noexcept : kind(arg_kind::boolean), boolean(v) {}
-  any_value(char v) noexcept : kind(arg_kind::character), character(v) {}
-  template <std::signed_integral T>
-  any_value(T v) noexcept : kind(arg_kind::signed_64), signed_64(v) {}
-  template <std::unsigned_integral T>
-  any_value(T v) noexcept : kind(arg_kind::unsigned_64), unsigned_64(v) {}
-  any_value(__int128 v) noexcept : kind(arg_kind::signed_128), signed_128(v) {}
-  any_value(unsigned __int128 v) noexcept : kind(arg_kind::unsigned_128), unsigned_128(v) {}
-  any_value(float v) noexcept : kind(arg_kind::float_32), float_32(v) {}
-  any_value(double v) noexcept : kind(arg_kind::float_64), float_64(v) {}
-  any_value(long double v) noexcept : kind(arg_kind::float_80), float_80(v) {}
-  any_value(std::string_view v) noexcept : kind(arg_kind::text), text(v) {}
-  any_value(const void* v) noexcept : kind(arg_kind::pointer), pointer(v) {}
-  any_value(const std::error_code* v) noexcept : kind(arg_kind::error_code), error_code(v) {}
-  any_value(time_stamp v) noexcept : kind(arg_kind::time), time(v) {}
-};
-
-// The writers. Each writes at `to`, where there is room for max_size() + 16 bytes, and returns the
-// end.
-
-LEAT_API char* write_value(char* to, std::uint32_t value) noexcept;
-LEAT_API char* write_value(char* to, std::int32_t value) noexcept;
-LEAT_API char* write_value(char* to, std::uint64_t value) noexcept;
-LEAT_API char* write_value(char* to, std::int64_t value) noexcept;
-LEAT_API char* write_value(char* to, unsigned __int128 value) noexcept;
-LEAT_API char* write_value(char* to, __int128 value) noexcept;
-LEAT_API char* write_value(char* to, float value) noexcept;
-LEAT_API char* write_value(char* to, double value) noexcept;
-LEAT_API char* write_value(char* to, long double value) noexcept;
-LEAT_API char* write_value(char* to, const void* value) noexcept;
-LEAT_API char* write_value(char* to, const std::error_code* value) noexcept;
-LEAT_API char* write_value(char* to, time_stamp value) noexcept;
-/// The same with a specification, the two words of a packed_spec.
-template <class T>
-LEAT_API char* write_specified(char* to, T value, std::uint64_t counts, std::uint64_t marks);
-/// Of a specialisation that is not declared the compiler would make a second one.
-template <>
-LEAT_API char* write_specified(char* to, double value, std::uint64_t counts, std::uint64_t marks);
-
-/// Of the integers only the widest.
-template <class T>
-using widest =
-    std::conditional_t<std::is_same_v<T, std::int32_t>, std::int64_t,
-                       std::conditional_t<std::is_same_v<T, std::uint32_t>, std::uint64_t, T>>;
-
-inline char* write_value(char* to, bool value) noexcept {
-  std::memcpy(to, value ? "true" : "false", 5);
-  return to + (value ? 4 : 5);
-}
-inline char* write_value(char* to, char value) noexcept {
-  *to = value;
-  return to + 1;
-}
-[[gnu::always_inline]] inline char* write_value(char* to, std::string_view value) noexcept {
-  return copy(to, value.data(), value.size());
-}
-
-/// A std::error_code beside types that go through {fmt}, whose own formatter for it is in a header
-/// that depends on the version.
-struct fmt_error_code {
-  const std::error_code& code;
-};
-
-/// A time beside such types.
-struct fmt_time {
-  time_stamp time;
-};
-
-/// A time with a specification, which may have a '%'.
-LEAT_API std::string format_time(time_stamp time, std::string_view spec);
-
-/// Reads a time's specification with the brace behind it.
-constexpr segment read_time_spec(std::string_view text) {
-  constexpr arg_kind kind = arg_kind::time;
-  segment field;
-  format_parser(text, &kind, 1).parse_only_spec(field);
-  return field;
-}
-
-/// An argument as {fmt} takes it.
-template <class T>
-[[gnu::always_inline]] inline decltype(auto) fmt_argument(T& arg) {
-  if constexpr (std::is_same_v<std::remove_cv_t<T>, std::byte>)
-    return static_cast<unsigned char>(arg);
-  else if constexpr (std::is_same_v<std::remove_cv_t<T>, std::error_code>)
-    return fmt_error_code{arg};
-  else if constexpr (is_time<std::remove_cv_t<T>>)
-    return fmt_time{stamp_of(arg)};
-  else
-    return (arg);
-}
-template <class T>
-using fmt_type = std::remove_cvref_t<decltype(fmt_argument(std::declval<T&>()))>;
-
-/// Calls use(fmt::format_args) with the arguments as {fmt} takes them.
-template <class Use, class... Args>
-inline decltype(auto) with_fmt_args(const Use& use, Args&&... args) {
-  return use(fmt::make_format_args(args...));
-}
-
-inline std::size_t text_size(std::string_view value) noexcept { return value.size(); }
-inline std::size_t text_size(const std::error_code* value) noexcept {
-  return std::strlen(value->category().name());
-}
-template <class T>
-std::size_t text_size(const T&) noexcept {
-  return 0;
-}
-
-/// Memory for a call's output that does not go straight into the window; null where `size` is more
-/// than is kept for this, or it is in use. Belongs to the thread, until its next call.
-LEAT_API char* scratch(std::size_t size) noexcept;
 
 /// Interprets a format string. `newline` adds one behind the output.
 LEAT_API void vprint(writer& to, std::string_view format, const any_value* args, std::size_t count,
                      bool newline);
 /// Formats through {fmt}; what that throws as fmt::format_error becomes a leat::format_error.
 LEAT_API void vprint_fmt(writer& to, std::string_view format, fmt::format_args args, bool newline);
-LEAT_API std::string vformat(std::string_view format, const any_value* args, std::size_t count);
-LEAT_API std::string vformat_fmt(std::string_view format, fmt::format_args args);
-
-/// A literal between two fields. Up to 16 bytes are held here, so that one store of fixed size
-/// writes them; longer ones are copied from the format string.
-struct literal_piece {
-  static constexpr std::size_t held = 16;
-  char bytes[held]{};
-  std::uint32_t begin = 0;
-  std::uint32_t size = 0;
-};
 
 }  // namespace detail
 
-/// The compiled form of a format string for arguments of types Args (without reference and cv).
-/// Constructed from a literal or another constant; a wrong one does not compile, and the compiler
-/// names a function of leat::format_mistake, which names the mistake.
-template <class... Args>
-class basic_format_string {
-  static constexpr bool custom = detail::has_custom<Args...>;
-  static constexpr std::size_t count = sizeof...(Args);
-
- public:
-  template <class Text>
-    requires std::convertible_to<const Text&, std::string_view>
-  consteval basic_format_string(const Text& literal)
-      : text_(std::string_view(literal).data()), text_size_(std::string_view(literal).size()) {
-    if constexpr (custom) {
-      static_assert((fmt::is_formattable<detail::fmt_type<Args>>::value && ...),
-                    "an argument has no fmt::formatter; include <fmt/ranges.h>, <fmt/chrono.h> or "
-                    "<fmt/std.h> for standard types, or write one for your own");
-      static_cast<void>(
-          fmt::format_string<detail::fmt_type<Args>...>(fmt::string_view(text_, text_size_)));
-    } else {
-      compile();
-    }
-  }
-
-  constexpr std::string_view text() const noexcept { return {text_, text_size_}; }
-
- private:
-  friend struct format_access;
-
-  consteval void compile() {
-    constexpr detail::arg_kind kinds[count + 1] = {detail::kind_of<Args>()...,
-                                                   detail::arg_kind::custom};
-    detail::format_parser parser(text(), kinds, count);
-    detail::segment next;
-    std::size_t fields = 0;
-    detail::literal_piece piece;
-    bool whole = true;  // the piece is a run of the text, without escapes
-    compiled_ = true;
-    std::uint64_t size = 0;
-    while (parser.next(next)) {
-      if (next.literal_end != next.literal_begin) {
-        whole = whole && (piece.size == 0 || piece.begin + piece.size == next.literal_begin);
-        if (piece.size == 0) piece.begin = static_cast<std::uint32_t>(next.literal_begin);
-        for (std::size_t i = next.literal_begin; i != next.literal_end; ++i, ++piece.size)
-          if (piece.size < detail::literal_piece::held) piece.bytes[piece.size] = text_[i];
-      }
-      if (next.is_field) {
-        compiled_ = compiled_ && next.arg == static_cast<int>(fields) && fields < count &&
-                    next.is_static() && !next.spec.exotic &&
-                    (whole || piece.size <= detail::literal_piece::held);
-        if (fields < count) {
-          literals_[fields] = piece;
-          plain_[fields] = next.spec.plain;
-          specs_[fields] = detail::packed_spec(next.spec);
-          size += piece.size + detail::max_size(kinds[fields], next.spec);
-        }
-        ++fields;
-        piece = {};
-        whole = true;
-      }
-    }
-    compiled_ =
-        compiled_ && fields == count && (whole || piece.size <= detail::literal_piece::held);
-    literals_[count] = piece;
-    size += piece.size;
-    compiled_ = compiled_ && size < max_compiled_size;
-    size_ = static_cast<std::uint32_t>(size);
-  }
-
-  // What is larger isn't worth the room that each call would ask for.
-  static constexpr std::uint64_t max_compiled_size = 4096;
-
-  // Scalars and arrays of scalars only: GCC keeps a whole object alive for a part that it copies.
-  const char* text_;
-  std::size_t text_size_;
-  bool compiled_ = false;
-  std::uint32_t size_ = 0;  // the most that a call writes, but for the sizes of text arguments
-  detail::literal_piece literals_[custom ? 1 : count + 1]{};
-  bool plain_[custom || count == 0 ? 1 : count]{};
-  detail::packed_spec specs_[custom || count == 0 ? 1 : count]{};
-};
-
-/// What print needs of writers and format strings.
-struct format_access {
+/// What print needs of writers.
+struct print_access {
   /// True if each call's output must arrive in one write.
   LEAT_API static bool whole_calls(const writer& w) noexcept;
 
   /// Writes what is in the scratch memory, which a device that prints must not get meanwhile.
   [[gnu::cold]] LEAT_API static void write_scratch(writer& w, std::string_view bytes) noexcept;
 
-  template <class Format, class... Values>
-  [[gnu::always_inline]] static std::size_t max_size(const Format& f, const Values&... values) {
-    // A literal's store may reach this much beyond its end.
-    return f.size_ + (std::size_t{detail::literal_piece::held} + ... + detail::text_size(values));
-  }
-
-  template <class Format>
-  [[gnu::always_inline]] static char* put_literal(const Format& f, std::size_t i, char* to) {
-    const detail::literal_piece& piece = f.literals_[i];
-    if (piece.size > detail::literal_piece::held)
-      std::memcpy(to, f.text_ + piece.begin, piece.size);
-    else if (piece.size > 8)
-      std::memcpy(to, piece.bytes, detail::literal_piece::held);
-    else if (piece.size > 1)
-      std::memcpy(to, piece.bytes, 8);
-    else if (piece.size == 1)
-      *to = piece.bytes[0];
-    return to + piece.size;
-  }
-
-  template <class Format, class Value>
-  [[gnu::always_inline]] static char* put_field(const Format& f, std::size_t i, char* to,
-                                                const Value& value) {
-    to = put_literal(f, i, to);
-    if (f.plain_[i]) return detail::write_value(to, value);
-    if constexpr (std::is_same_v<Value, const std::error_code*>)
-      return to;  // takes no specification
-    else
-      return detail::write_specified<detail::widest<Value>>(to, value, f.specs_[i].counts,
-                                                            f.specs_[i].marks);
-  }
-
-  /// Writes all pieces at `to`, where there is room for max_size().
-  template <class Format, class... Values>
-  [[gnu::always_inline]] static char* emit(const Format& f, char* to, const Values&... values) {
-    std::size_t i = 0;
-    ((to = put_field(f, i, to, values), ++i), ...);
-    return put_literal(f, sizeof...(Values), to);
-  }
-
   template <bool Newline, class Format, class... Values>
   [[gnu::always_inline]] static void print(writer& w, const Format& f, const Values&... values) {
-    const std::size_t size = max_size(f, values...) + Newline;
+    const bool compiled = format_access::is_compiled(f);
+    const std::size_t size = format_access::max_size(f, values...) + Newline;
     char* begin = w.next_;
-    if (!f.compiled_ || w.print_end_ - w.next_ < static_cast<std::ptrdiff_t>(size)) [[unlikely]] {
-      begin = f.compiled_ ? detail::scratch(size) : nullptr;
+    if (!compiled || w.print_end_ - w.next_ < static_cast<std::ptrdiff_t>(size)) [[unlikely]] {
+      begin = compiled ? detail::scratch(size) : nullptr;
       if (begin == nullptr) return interpret(w, f.text(), Newline, values...);
     }
-    char* end = emit(f, begin, values...);
+    char* end = format_access::emit(f, begin, values...);
     if constexpr (Newline) *end++ = '\n';
     if (begin == w.next_) [[likely]]
       w.next_ = end;
@@ -436,21 +51,6 @@ struct format_access {
     const detail::any_value args[sizeof...(Values) + 1] = {detail::any_value(values)..., false};
     detail::vprint(w, text, args, sizeof...(Values), newline);
   }
-
-  template <class Format, class... Values>
-  [[gnu::always_inline]] static std::string format(const Format& f, const Values&... values) {
-    if (f.compiled_) [[likely]] {
-      if (char* const begin = detail::scratch(max_size(f, values...)))
-        return std::string(begin, emit(f, begin, values...));
-    }
-    return vformat(f.text(), values...);
-  }
-
-  template <class... Values>
-  static std::string vformat(std::string_view text, Values... values) {
-    const detail::any_value args[sizeof...(Values) + 1] = {detail::any_value(values)..., false};
-    return detail::vformat(text, args, sizeof...(Values));
-  }
 };
 
 namespace detail {
@@ -461,7 +61,7 @@ template <bool Newline, class Format, class... Args>
     with_fmt_args([&](fmt::format_args all) { vprint_fmt(w, format.text(), all, Newline); },
                   fmt_argument(args)...);
   else
-    format_access::print<Newline>(w, format, value_of(args)...);
+    print_access::print<Newline>(w, format, value_of(args)...);
 }
 
 template <class... Args>
@@ -470,16 +70,7 @@ void print_runtime(writer& w, std::string_view format, bool newline, Args&... ar
     with_fmt_args([&](fmt::format_args all) { vprint_fmt(w, format, all, newline); },
                   fmt_argument(args)...);
   else
-    format_access::interpret(w, format, newline, value_of(args)...);
-}
-
-template <class... Args>
-std::string format_runtime(std::string_view format, Args&... args) {
-  if constexpr (has_custom<std::remove_cv_t<Args>...>)
-    return with_fmt_args([&](fmt::format_args all) { return vformat_fmt(format, all); },
-                         fmt_argument(args)...);
-  else
-    return format_access::vformat(format, value_of(args)...);
+    print_access::interpret(w, format, newline, value_of(args)...);
 }
 
 }  // namespace detail
@@ -504,23 +95,6 @@ void writer::println(runtime_format format, Args&&... args) {
   detail::print_runtime(*this, format.text, true, args...);
 }
 
-/// The formatted text as a string.
-template <class... Args>
-[[gnu::always_inline, nodiscard]] inline std::string format(format_string<Args...> format,
-                                                            Args&&... args) {
-  if constexpr (detail::has_custom<std::remove_cvref_t<Args>...>)
-    return detail::with_fmt_args(
-        [&](fmt::format_args all) { return detail::vformat_fmt(format.text(), all); },
-        detail::fmt_argument(args)...);
-  else
-    return format_access::format(format, detail::value_of(args)...);
-}
-
-template <class... Args>
-[[nodiscard]] std::string format(runtime_format format, Args&&... args) {
-  return detail::format_runtime(format.text, args...);
-}
-
 /// The same as to.print(format, args...).
 template <class... Args>
 [[gnu::always_inline]] inline void format_to(writer& to, format_string<Args...> format,
@@ -534,41 +108,3 @@ void format_to(writer& to, runtime_format format, Args&&... args) {
 
 }  // namespace v0
 }  // namespace leat
-
-template <>
-struct fmt::formatter<leat::detail::fmt_error_code> {
-  template <class Context>
-  constexpr auto parse(Context& context) {
-    return context.begin();
-  }
-  template <class Context>
-  auto format(const leat::detail::fmt_error_code& error, Context& context) const {
-    auto out = context.out();
-    for (const char* name = error.code.category().name(); *name != '\0'; ++name) *out++ = *name;
-    char number[24] = {':'};
-    const char* const end = leat::detail::write_value(number + 1, std::int32_t{error.code.value()});
-    for (const char* c = number; c != end; ++c) *out++ = *c;
-    return out;
-  }
-};
-
-template <>
-struct fmt::formatter<leat::detail::fmt_time> {
-  std::string_view spec;
-
-  template <class Context>
-  constexpr auto parse(Context& context) {
-    auto end = context.begin();
-    while (end != context.end() && *end != '}') ++end;
-    if (end == context.begin()) return end;
-    spec = {&*context.begin(), static_cast<std::size_t>(end - context.begin())};
-    leat::detail::read_time_spec({spec.data(), spec.size() + (end != context.end())});
-    return end;
-  }
-  template <class Context>
-  auto format(const leat::detail::fmt_time& value, Context& context) const {
-    auto out = context.out();
-    for (const char c : leat::detail::format_time(value.time, spec)) *out++ = c;
-    return out;
-  }
-};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <leat/detail/copy.hpp>
+#include <leat/detail/format_string.hpp>
 #include <leat/error.hpp>
 
 #include <concepts>
@@ -20,14 +21,7 @@ namespace leat {
 inline namespace v0 {
 
 class sink;
-struct format_access;
-struct runtime_format;
-template <class... Args>
-class basic_format_string;
-
-/// A format string for arguments of these types; made from a literal, checked while compiling.
-template <class... Args>
-using format_string = basic_format_string<std::remove_cvref_t<std::type_identity_t<Args>>...>;
+struct print_access;
 
 /// Where output goes: a file, memory, standard output. Functions take a `writer&` and serve all.
 ///
@@ -132,7 +126,7 @@ class LEAT_API writer {
 
  private:
   friend class sink;
-  friend struct format_access;
+  friend struct print_access;
   friend struct kernel_copy;
 
   [[gnu::cold]] void write_slow(std::string_view bytes) noexcept;

@@ -2,7 +2,8 @@
 // these.
 #pragma once
 
-#include <leat/file_stream.hpp>
+#include <leat/device.hpp>
+#include <leat/path.hpp>
 
 #include <cstddef>
 #include <memory>

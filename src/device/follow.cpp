@@ -53,11 +53,11 @@ class followed_file {
 
 class following_device final : public device {
  public:
-  following_device(path_ref path, const follow_options& how)
+  following_device(path_ref path, milliseconds timeout, const std::stop_token& stop)
       : path_(path.view()),
-        timeout_(how.timeout),
-        stop_(how.stop),
-        watch_(folder_of(path_), how.stop) {}
+        timeout_(timeout),
+        stop_(stop),
+        watch_(watch_folder(folder_of(path_), stop)) {}
 
   /// Looks for the first time.
   void start(bool from_end, std::error_code& ec) {
@@ -89,7 +89,7 @@ class following_device final : public device {
   std::string path_;
   milliseconds timeout_;
   std::stop_token stop_;
-  file_watch watch_;
+  std::unique_ptr<file_watch> watch_;
   std::deque<followed_file> files_;  // in the order in which they came to have the name
   bool stopping_ = false;
   std::uint64_t last_ = 0;  // bytes still to come when stopping
@@ -113,7 +113,7 @@ void following_device::look(std::error_code& ec) {
       ec = status.kind == file_kind::folder ? std::make_error_code(std::errc::is_a_directory)
                                             : make_error_code(errc::not_a_file);
   } else if (!known(status)) {
-    file.watched = watch_.add(file.handle());
+    file.watched = watch_->add(file.handle());
     files_.push_back(std::move(file));
   }
 }
@@ -130,7 +130,7 @@ std::size_t following_device::read_now(std::span<char> into, std::error_code& ec
     // Asked in this order, the end that is read is the last one.
     const bool done = later_file_begun();
     if (const std::size_t n = files_.front().read(into, ec); n != 0 || ec || !done) return n;
-    watch_.remove(files_.front().watched);
+    watch_->remove(files_.front().watched);
     files_.pop_front();
   }
   return 0;
@@ -154,7 +154,7 @@ std::size_t following_device::read_at(std::uint64_t, std::span<char> into,
     if (n != 0 || ec || stopping_) return n;
     const auto waited = std::chrono::duration_cast<milliseconds>(clock::now() - begin);
     if (waited >= timeout_) return 0;
-    watch_.wait(timeout_ - waited);
+    watch_->wait(timeout_ - waited);
   }
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
@@ -163,10 +163,10 @@ std::size_t following_device::read_at(std::uint64_t, std::span<char> into,
 
 }  // namespace
 
-std::unique_ptr<device> open_following(path_ref path, const follow_options& how,
-                                       std::error_code& ec) noexcept try {
-  auto result = std::make_unique<following_device>(path, how);
-  result->start(how.from_end, ec);
+std::unique_ptr<device> open_following(path_ref path, bool from_end, milliseconds timeout,
+                                       std::stop_token stop, std::error_code& ec) noexcept try {
+  auto result = std::make_unique<following_device>(path, timeout, stop);
+  result->start(from_end, ec);
   if (ec) return nullptr;
   return result;
 } catch (const std::bad_alloc&) {

@@ -1,16 +1,21 @@
-// A growing file as a device. Each platform has its own implementation of this.
+// A growing file as a device; see leat::follow.
 #pragma once
 
-#include <leat/follow.hpp>
+#include <leat/device.hpp>
+#include <leat/path.hpp>
 
+#include <chrono>
 #include <memory>
+#include <stop_token>
 #include <system_error>
 
 namespace leat {
 inline namespace v0 {
 
-/// Returns null and sets `ec` on failure.
-std::unique_ptr<device> open_following(path_ref path, const follow_options& how,
+/// A read waits up to `timeout` for bytes, or until a stop is requested. `from_end`: leaves out
+/// what is in the file now. Returns null and sets `ec` on failure.
+std::unique_ptr<device> open_following(path_ref path, bool from_end,
+                                       std::chrono::milliseconds timeout, std::stop_token stop,
                                        std::error_code& ec) noexcept;
 
 }  // namespace v0

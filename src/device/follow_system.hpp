@@ -1,7 +1,8 @@
 // What following a file asks of the system. Each platform has its own implementation of these.
 #pragma once
 
-#include <leat/file_stream.hpp>
+#include <leat/device.hpp>
+#include <leat/path.hpp>
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,9 @@
 // The devices of the system's files. Each platform has its own implementation of these.
 #pragma once
 
-#include <leat/file_stream.hpp>
+#include <leat/device.hpp>
+#include <leat/options.hpp>
+#include <leat/path.hpp>
 
 #include <memory>
 #include <system_error>

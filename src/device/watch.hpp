@@ -3,10 +3,13 @@
 
 #include <leat/device.hpp>
 
+#include <algorithm>
 #include <chrono>
-#include <optional>
+#include <memory>
 #include <stop_token>
 #include <string>
+#include <thread>
+#include <utility>
 
 namespace leat {
 inline namespace v0 {
@@ -15,30 +18,36 @@ inline namespace v0 {
 /// the system does not tell, it wakes after a moment.
 class file_watch {
  public:
-  file_watch(const std::string& folder, std::stop_token stop);
-  ~file_watch();
+  file_watch() = default;
   file_watch(const file_watch&) = delete;
   file_watch& operator=(const file_watch&) = delete;
+  virtual ~file_watch() = default;
 
   /// Also watches an open file, from now on. Returns what remove() takes.
-  int add(native_handle_type file) noexcept;
-  void remove(int watched) noexcept;
+  virtual int add(native_handle_type file) noexcept = 0;
+  virtual void remove(int watched) noexcept = 0;
   /// Returns at once if anything has happened since the last call; may return for no reason.
-  void wait(std::chrono::milliseconds longest) noexcept;
+  virtual void wait(std::chrono::milliseconds longest) noexcept = 0;
+};
+
+/// Throws std::bad_alloc.
+std::unique_ptr<file_watch> watch_folder(const std::string& folder, std::stop_token stop);
+
+/// For systems that don't tell: looks again after each `pause`.
+class blind_watch final : public file_watch {
+ public:
+  blind_watch(std::stop_token stop, std::chrono::milliseconds pause) noexcept
+      : stop_(std::move(stop)), pause_(pause) {}
+
+  int add(native_handle_type) noexcept override { return -1; }
+  void remove(int) noexcept override {}
+  void wait(std::chrono::milliseconds longest) noexcept override {
+    if (!stop_.stop_requested()) std::this_thread::sleep_for(std::min(longest, pause_));
+  }
 
  private:
-#if defined(__linux__)
-  struct wake {
-    int event;
-    void operator()() const noexcept;
-  };
-
-  int events_ = -1;
-  int woken_ = -1;
-  std::optional<std::stop_callback<wake>> on_stop_;
-#else
   std::stop_token stop_;
-#endif
+  std::chrono::milliseconds pause_;
 };
 
 }  // namespace v0

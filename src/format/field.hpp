@@ -2,7 +2,7 @@
 #pragma once
 
 #include <fmt/format.h>
-#include <leat/print.hpp>
+#include <leat/format.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -20,14 +20,6 @@ namespace detail {
 
 /// A time with a '%' in its specification, by {fmt}.
 std::string format_calendar(time_stamp time, std::string_view spec);
-
-struct writer_output {
-  writer& to;
-  void write(std::string_view text) { to.write(text); }
-  void fill(std::string_view unit, std::size_t count) {
-    for (; count != 0; --count) to.write(unit);
-  }
-};
 
 /// `natural` is the alignment of a field whose specification has none.
 inline padding padding_of(const field_spec& spec, alignment natural) noexcept {

@@ -1,4 +1,4 @@
-#include <leat/print.hpp>
+#include <leat/format.hpp>
 
 #include "format/digits.hpp"
 #include "format/number_text.hpp"

@@ -4,11 +4,12 @@
 // An Output has write(std::string_view ascii) and fill(std::string_view unit, std::size_t count).
 #pragma once
 
-#include <leat/print.hpp>
+#include <leat/format.hpp>
 
 #include <cmath>
 #include <cstddef>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 #include "format/number_text.hpp"
@@ -32,6 +33,15 @@ struct memory_output {
       return;
     }
     for (; count != 0; --count) write(unit);
+  }
+};
+
+/// A string that grows.
+struct string_output {
+  std::string text;
+  void write(std::string_view more) { text.append(more); }
+  void fill(std::string_view unit, std::size_t count) {
+    for (; count != 0; --count) text.append(unit);
   }
 };
 

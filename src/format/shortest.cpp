@@ -7,7 +7,7 @@
 // with the midpoints are certain; where one is not, which is far rarer, the exact comparison
 // decides, which is far slower.
 #include <fmt/format.h>
-#include <leat/print.hpp>
+#include <leat/format.hpp>
 
 #include <algorithm>
 #include <cmath>

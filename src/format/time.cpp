@@ -1,6 +1,6 @@
 // Times in ISO 8601.
 #include <fmt/chrono.h>
-#include <leat/print.hpp>
+#include <leat/format.hpp>
 
 #include <chrono>
 #include <cstring>
@@ -89,14 +89,6 @@ struct cached_second {
 };
 thread_local constinit cached_second last;
 
-struct string_output {
-  std::string& to;
-  void write(std::string_view text) { to.append(text); }
-  void fill(std::string_view unit, std::size_t count) {
-    for (; count != 0; --count) to.append(unit);
-  }
-};
-
 }  // namespace
 
 char* write_value(char* to, time_stamp value) noexcept {
@@ -126,10 +118,9 @@ std::string format_time(time_stamp time, std::string_view spec) {
   const std::string text = std::string(spec).append("}");
   const segment field = read_time_spec(text);
   if (!field.time_spec.empty()) return format_calendar(time, field.time_spec);
-  std::string out;
-  string_output to{out};
-  write_field(to, field.spec, time);
-  return out;
+  string_output out;
+  write_field(out, field.spec, time);
+  return std::move(out.text);
 }
 
 std::string format_calendar(time_stamp time, std::string_view spec) {

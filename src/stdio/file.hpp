@@ -17,11 +17,8 @@
 #include <new>
 #include <string_view>
 
-#if __has_include(<sys/single_threaded.h>)
-#  include <sys/single_threaded.h>
-#endif
-
 #include "base/short_lock.hpp"
+#include "base/single_thread.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -115,7 +112,7 @@ struct leat_file {
   bool writable = false;
   bool at_end = false;          // feof
   bool failed = false;          // ferror
-  bool exact = false;           // what is behind `put` is the program's
+  bool program_memory = false;  // the put window is the program's: no byte behind `put` may change
   bool unlocked = false;        // the program locks by itself (__fsetlocking)
   bool pushing = false;         // the get window is pushed_bytes
   signed char orientation = 0;  // fwide: > 0 wide, < 0 bytes
@@ -193,15 +190,6 @@ class stream {
  protected:
   state state_ = state::idle;
 };
-
-/// True while no other thread can use a stream.
-inline bool one_thread() noexcept {
-#if __has_include(<sys/single_threaded.h>)
-  return __libc_single_threaded != 0;
-#else
-  return false;
-#endif
-}
 
 /// The stream below, opened if this is a standard stream's first use.
 stream& below(leat_file& f) noexcept;

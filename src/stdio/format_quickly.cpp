@@ -1,6 +1,6 @@
 #include "stdio/format_quickly.hpp"
 
-#include <leat/print.hpp>
+#include <leat/format.hpp>
 
 #include <bit>
 #include <climits>

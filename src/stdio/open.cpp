@@ -1,6 +1,6 @@
 // Opening and closing: fopen, fdopen, freopen, fclose, tmpfile, fmemopen, open_memstream,
 // fopencookie and what leat.h adds.
-#include <leat/file_stream.hpp>
+#include <leat/options.hpp>
 
 #include <cerrno>
 #include <cstdlib>
@@ -74,7 +74,7 @@ template <class Stream>
 leat_file* memory_file(std::unique_ptr<Stream> memory, bool readable, bool writable) noexcept {
   if (memory == nullptr || !memory->has_memory()) return fail(ENOMEM, nullptr);
   leat_file* const f = make_file(std::move(memory), readable, writable);
-  if (f != nullptr) f->exact = true;
+  if (f != nullptr) f->program_memory = true;
   return f;
 }
 

@@ -141,7 +141,7 @@ std::size_t all_memory(const char* to) noexcept {
 [[gnu::always_inline]] inline int print_file(leat_file* f, const char* text,
                                              print_arguments& arguments, bool percent_n) noexcept {
   const use guard(f, "printf");
-  if (f->exact) [[unlikely]] {
+  if (f->program_memory) [[unlikely]] {
     arguments.rest = {text, f->put, '\0', 0, {}};
   } else if (char* const end = format_quickly(f->put, f->put_end, text, arguments); end != nullptr)
       [[likely]] {
@@ -177,7 +177,7 @@ int put_line(leat_file* f, const char* text, const char* function) noexcept {
   const use guard(f, function);
   if (text == nullptr) text = "(null)";
   copied_text copy{f->put, text};
-  if (!f->exact) [[likely]]
+  if (!f->program_memory) [[likely]]
     copy = copy_text(f->put, f->put_end, text);
   char* end = copy.to;
   if (copy.rest == nullptr && end != f->put_end && end - f->put < INT_MAX) [[likely]] {

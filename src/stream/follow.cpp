@@ -1,12 +1,14 @@
-#include "device/follow.hpp"
+#include <leat/follow.hpp>
 
 #include <new>
+
+#include "device/follow.hpp"
 
 namespace leat {
 inline namespace v0 {
 
 file_reader follow(path_ref path, const follow_options& how, std::error_code& ec) try {
-  auto file = open_following(path, how, ec);
+  auto file = open_following(path, how.from_end, how.timeout, how.stop, ec);
   if (file == nullptr) return {};
   return file_reader(std::move(file), {}, path.view());
 } catch (const std::bad_alloc&) {

@@ -3,24 +3,13 @@
 #include <algorithm>
 #include <mutex>
 
-#if __has_include(<sys/single_threaded.h>)
-#  include <sys/single_threaded.h>
-#endif
-
 #include "base/service_thread.hpp"
+#include "base/single_thread.hpp"
 
 namespace leat {
 inline namespace v0 {
 
 namespace {
-
-bool one_thread() noexcept {
-#if __has_include(<sys/single_threaded.h>)
-  return __libc_single_threaded != 0;
-#else
-  return false;
-#endif
-}
 
 /// Takes the lock unless the process has one thread, which can't gain another meanwhile: no code of
 /// the program runs under the lock.

@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-#include "base/no_cancel.hpp"
+#include "device/posix/no_cancel.hpp"
 #include "device/command.hpp"
 #include "device/descriptor.hpp"
 #include "device/posix/system.hpp"

@@ -8,7 +8,7 @@
 #include <new>
 #include <utility>
 
-#include "base/no_cancel.hpp"
+#include "device/posix/no_cancel.hpp"
 #include "device/cursor_device.hpp"
 #include "device/posix/system.hpp"
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <new>
 
-#include "base/no_cancel.hpp"
+#include "device/posix/no_cancel.hpp"
 #include "device/descriptor.hpp"
 #include "device/follow_system.hpp"
 #include "device/posix/system.hpp"

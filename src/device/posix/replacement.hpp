@@ -1,7 +1,9 @@
 // A file that takes another one's place when it is closed.
 #pragma once
 
-#include <leat/file_stream.hpp>
+#include <leat/device.hpp>
+#include <leat/options.hpp>
+#include <leat/path.hpp>
 
 #include <sys/types.h>
 

@@ -6,14 +6,12 @@
 #  include <sys/inotify.h>
 #  include <unistd.h>
 
+#  include <algorithm>
+#  include <cstdint>
 #  include <cstdio>
-#else
-#  include <thread>
+#  include <optional>
+#  include <utility>
 #endif
-
-#include <algorithm>
-#include <cstdint>
-#include <utility>
 
 namespace leat {
 inline namespace v0 {
@@ -29,14 +27,31 @@ constexpr milliseconds blind_look{100};
 /// Network file systems send no notices of what others do, nor do folders behind symbolic links.
 constexpr milliseconds rare_look{1000};
 
-}  // namespace
+class inotify_watch final : public file_watch {
+ public:
+  inotify_watch(const std::string& folder, std::stop_token stop);
+  ~inotify_watch() override;
+  int add(native_handle_type file) noexcept override;
+  void remove(int watched) noexcept override;
+  void wait(milliseconds longest) noexcept override;
 
-void file_watch::wake::operator()() const noexcept {
+ private:
+  struct wake {
+    int event;
+    void operator()() const noexcept;
+  };
+
+  int events_ = -1;
+  int woken_ = -1;
+  std::optional<std::stop_callback<wake>> on_stop_;
+};
+
+void inotify_watch::wake::operator()() const noexcept {
   const std::uint64_t one = 1;
   static_cast<void>(!::write(event, &one, sizeof one));
 }
 
-file_watch::file_watch(const std::string& folder, std::stop_token stop)
+inotify_watch::inotify_watch(const std::string& folder, std::stop_token stop)
     : events_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)),
       woken_(stop.stop_possible() ? ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1) {
   on_stop_.emplace(std::move(stop), wake{woken_});
@@ -44,13 +59,13 @@ file_watch::file_watch(const std::string& folder, std::stop_token stop)
     ::close(std::exchange(events_, -1));
 }
 
-file_watch::~file_watch() {
+inotify_watch::~inotify_watch() {
   on_stop_.reset();  // waits for the callback, which writes into what is closed now
   if (woken_ >= 0) ::close(woken_);
   if (events_ >= 0) ::close(events_);
 }
 
-int file_watch::add(native_handle_type file) noexcept {
+int inotify_watch::add(native_handle_type file) noexcept {
   if (events_ < 0) return -1;
   char path[40];  // the file itself, whatever its name is now
   std::snprintf(path, sizeof path, "/proc/self/fd/%d", file);
@@ -59,11 +74,11 @@ int file_watch::add(native_handle_type file) noexcept {
   return watched;
 }
 
-void file_watch::remove(int watched) noexcept {
+void inotify_watch::remove(int watched) noexcept {
   if (events_ >= 0 && watched >= 0) ::inotify_rm_watch(events_, watched);
 }
 
-void file_watch::wait(milliseconds longest) noexcept {
+void inotify_watch::wait(milliseconds longest) noexcept {
   pollfd ready[] = {{events_, POLLIN, 0}, {woken_, POLLIN, 0}};
   const milliseconds pause = std::min(longest, events_ < 0 ? blind_look : rare_look);
   if (::poll(ready, 2, static_cast<int>(pause.count())) <= 0 || ready[0].revents == 0) return;
@@ -72,15 +87,16 @@ void file_watch::wait(milliseconds longest) noexcept {
   }
 }
 
+}  // namespace
+
+std::unique_ptr<file_watch> watch_folder(const std::string& folder, std::stop_token stop) {
+  return std::make_unique<inotify_watch>(folder, std::move(stop));
+}
+
 #else
 
-file_watch::file_watch(const std::string&, std::stop_token stop) : stop_(std::move(stop)) {}
-file_watch::~file_watch() = default;
-int file_watch::add(native_handle_type) noexcept { return -1; }
-void file_watch::remove(int) noexcept {}
-
-void file_watch::wait(milliseconds longest) noexcept {
-  if (!stop_.stop_requested()) std::this_thread::sleep_for(std::min(longest, milliseconds(50)));
+std::unique_ptr<file_watch> watch_folder(const std::string&, std::stop_token stop) {
+  return std::make_unique<blind_watch>(std::move(stop), milliseconds(50));
 }
 
 #endif

@@ -1,7 +1,8 @@
 // System calls as the Windows devices need them.
 #pragma once
 
-#include <leat/file_stream.hpp>
+#include <leat/device.hpp>
+#include <leat/path.hpp>
 
 #include <windows.h>
 

@@ -1,24 +1,11 @@
-#include <algorithm>
-#include <thread>
-#include <utility>
-
 #include "device/watch.hpp"
 
 namespace leat {
 inline namespace v0 {
 
-using std::chrono::milliseconds;
-
 // The system tells late of what is written to a file that stays open, so it is looked at often.
-
-file_watch::file_watch(const std::string&, std::stop_token stop) : stop_(std::move(stop)) {}
-file_watch::~file_watch() = default;
-int file_watch::add(native_handle_type) noexcept { return -1; }
-void file_watch::remove(int) noexcept {}
-
-void file_watch::wait(milliseconds longest) noexcept {
-  constexpr milliseconds look{30};
-  if (!stop_.stop_requested()) std::this_thread::sleep_for(std::min(longest, look));
+std::unique_ptr<file_watch> watch_folder(const std::string&, std::stop_token stop) {
+  return std::make_unique<blind_watch>(std::move(stop), std::chrono::milliseconds(30));
 }
 
 }  // namespace v0

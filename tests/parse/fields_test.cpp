@@ -1,6 +1,6 @@
 // The fields of a line.
 #include <gtest/gtest.h>
-#include <leat/reader.hpp>
+#include <leat/fields.hpp>
 
 #include <iterator>
 #include <ranges>

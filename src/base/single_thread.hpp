@@ -1,0 +1,21 @@
+// Whether there is anybody to lock out.
+#pragma once
+
+#if __has_include(<sys/single_threaded.h>)
+#  include <sys/single_threaded.h>
+#endif
+
+namespace leat {
+inline namespace v0 {
+
+/// True while the process has one thread, as far as the C library tells (glibc).
+inline bool one_thread() noexcept {
+#if __has_include(<sys/single_threaded.h>)
+  return __libc_single_threaded != 0;
+#else
+  return false;
+#endif
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,39 @@
+#include "base/service_thread.hpp"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <utility>
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// A thread inherits the mask of the one that starts it.
+class signals_blocked {
+ public:
+  signals_blocked() noexcept {
+    sigset_t all;
+    ::sigfillset(&all);
+    for (const int own : {SIGPIPE, SIGXFSZ, SIGBUS, SIGSEGV, SIGFPE, SIGILL})
+      ::sigdelset(&all, own);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~signals_blocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  signals_blocked(const signals_blocked&) = delete;
+  signals_blocked& operator=(const signals_blocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace
+
+std::thread service_thread(std::function<void()> work) {
+  const signals_blocked during_start;
+  return std::thread(std::move(work));
+}
+
+}  // namespace v0
+}  // namespace leat

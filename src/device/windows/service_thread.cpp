@@ -1,0 +1,11 @@
+#include "base/service_thread.hpp"
+
+#include <utility>
+
+namespace leat {
+inline namespace v0 {
+
+std::thread service_thread(std::function<void()> work) { return std::thread(std::move(work)); }
+
+}  // namespace v0
+}  // namespace leat

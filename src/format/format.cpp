@@ -1,0 +1,130 @@
+#include <leat/format.hpp>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "format/interpret.hpp"
+#include "format/scratch.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+namespace {
+
+struct scratch_memory {
+  char bytes[1024];
+  bool in_use = false;
+};
+thread_local scratch_memory the_scratch;
+
+}  // namespace
+
+char* scratch(std::size_t size) noexcept {
+  return size <= sizeof the_scratch.bytes && !the_scratch.in_use ? the_scratch.bytes : nullptr;
+}
+
+scratch_in_use::scratch_in_use() noexcept { the_scratch.in_use = true; }
+scratch_in_use::~scratch_in_use() { the_scratch.in_use = false; }
+
+char* write_value(char* to, const void* value) noexcept {
+  to[0] = '0';
+  to[1] = 'x';
+  return write_in_base<4>(to + 2, std::uint64_t{reinterpret_cast<std::uintptr_t>(value)});
+}
+
+char* write_value(char* to, const std::error_code* value) noexcept {
+  memory_output out{to};
+  write_field(out, {}, value);
+  return out.at;
+}
+
+template <class T>
+char* write_specified(char* to, T value, std::uint64_t counts, std::uint64_t marks) {
+  const packed_spec spec(counts, marks);
+  if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>) {
+    if (spec.width() == 0) {  // so most of it need not be unpacked
+      const auto bits = static_cast<std::uint64_t>(value);
+      std::size_t prefix;
+      return put_integer(to, spec.unpack(), value < 0 ? 0 - bits : bits, value < 0, prefix);
+    }
+  }
+  memory_output out{to};
+  write_field(out, spec.unpack(), value);
+  return out.at;
+}
+
+/// Decimals and nothing else, as most numbers have that are not integers.
+template <>
+char* write_specified(char* to, double value, std::uint64_t counts, std::uint64_t marks) {
+  const packed_spec spec(counts, marks);
+  if (spec.is_decimals()) {
+    *to = '-';
+    char* const digits = to + std::signbit(value);
+    if (std::isfinite(value))
+      if (char* const end = write_fixed(digits, std::fabs(value), spec.precision())) return end;
+  }
+  memory_output out{to};
+  write_field(out, spec.unpack(), value);
+  return out.at;
+}
+
+template char* write_specified(char*, bool, std::uint64_t, std::uint64_t);
+template char* write_specified(char*, char, std::uint64_t, std::uint64_t);
+template char* write_specified(char*, std::int64_t, std::uint64_t, std::uint64_t);
+template char* write_specified(char*, std::uint64_t, std::uint64_t, std::uint64_t);
+template char* write_specified(char*, __int128, std::uint64_t, std::uint64_t);
+template char* write_specified(char*, unsigned __int128, std::uint64_t, std::uint64_t);
+template char* write_specified(char*, float, std::uint64_t, std::uint64_t);
+template char* write_specified(char*, long double, std::uint64_t, std::uint64_t);
+template char* write_specified(char*, std::string_view, std::uint64_t, std::uint64_t);
+template char* write_specified(char*, const void*, std::uint64_t, std::uint64_t);
+template char* write_specified(char*, time_stamp, std::uint64_t, std::uint64_t);
+
+/// The width or precision that is given as an argument.
+int count_of(const any_value& value, std::size_t position) {
+  constexpr int largest = std::numeric_limits<int>::max();
+  bool negative = false;
+  bool large = false;
+  int count = 0;
+  const auto check = [&](auto v) {
+    negative = v < 0;
+    large = v > static_cast<decltype(v)>(largest);
+    count = static_cast<int>(v);
+  };
+  switch (value.kind) {
+    case arg_kind::signed_64:
+      check(value.signed_64);
+      break;
+    case arg_kind::unsigned_64:
+      check(value.unsigned_64);
+      break;
+    case arg_kind::signed_128:
+      check(value.signed_128);
+      break;
+    case arg_kind::unsigned_128:
+      check(value.unsigned_128);
+      break;
+    default:
+      break;
+  }
+  if (negative) throw format_error("negative width or precision", position);
+  if (large) throw format_error("width or precision too big", position);
+  return count;
+}
+
+std::string vformat(std::string_view format, const any_value* args, std::size_t count) {
+  string_output out;
+  interpret(out, format, args, count);
+  return std::move(out.text);
+}
+
+std::string vformat_fmt(std::string_view format, fmt::format_args args) {
+  return translated(
+      [&] { return fmt::vformat(fmt::string_view(format.data(), format.size()), args); });
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,49 @@
+// What is said of a wrong format string.
+#include <leat/format.hpp>
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+void throw_format_error(const char* what, std::size_t position) {
+  throw format_error(what, position);
+}
+
+}  // namespace detail
+
+namespace format_mistake {
+
+const char* unmatched_closing_brace() noexcept {
+  return "a '}' stands alone; write '}}' for a brace";
+}
+const char* missing_closing_brace() noexcept { return "a field has no closing '}'"; }
+const char* invalid_argument_index() noexcept { return "the name of an argument must be a number"; }
+const char* argument_missing() noexcept { return "there is no argument for this field"; }
+const char* automatic_and_manual_indexing_mixed() noexcept {
+  return "'{}' and '{0}' can't be mixed";
+}
+const char* invalid_fill_character() noexcept { return "'{' can't be a fill character"; }
+const char* number_too_big() noexcept { return "the number is too big"; }
+const char* invalid_type_for_this_argument() noexcept {
+  return "the specification does not fit the argument";
+}
+const char* sign_needs_a_signed_number() noexcept { return "a sign needs a signed number"; }
+const char* alternate_form_needs_a_number() noexcept { return "'#' needs a number"; }
+const char* zero_padding_needs_a_number() noexcept { return "'0' needs a number"; }
+const char* precision_not_allowed_for_this_argument() noexcept {
+  return "this argument takes no precision";
+}
+const char* missing_precision() noexcept { return "a precision is missing behind '.'"; }
+const char* width_or_precision_must_be_an_integer() noexcept {
+  return "a width or precision must be an integer";
+}
+const char* locale_not_supported() noexcept {
+  return "'L' is not supported: leat is independent of the locale";
+}
+const char* specification_not_allowed_for_this_argument() noexcept {
+  return "this argument takes no specification";
+}
+
+}  // namespace format_mistake
+}  // namespace v0
+}  // namespace leat
