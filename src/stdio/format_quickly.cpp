@@ -48,11 +48,36 @@ __attribute__((no_sanitize("address", "thread"))) copied_text copy_text(char* to
 
 namespace {
 
-/// Null for what write_fixed() does not write: infinity, 1e300.
-[[gnu::always_inline]] inline char* put_decimals(char* to, double value, int decimals) noexcept {
-  if (!std::isfinite(value)) return nullptr;
-  *to = '-';
-  return detail::write_fixed(to + std::signbit(value), std::fabs(value), decimals);
+// Each writes an argument; false where there is more to do, which `rest` says.
+
+[[gnu::always_inline]] inline bool put_text(char*& to, char* end,
+                                            print_arguments& arguments) noexcept {
+  const char* text = va_arg(arguments.list, const char*);
+  if (text == nullptr) [[unlikely]]
+    text = "(null)";
+  const copied_text copy = copy_text(to, end, text);
+  to = copy.to;
+  if (copy.rest == nullptr) return true;
+  arguments.rest.precision = -1;
+  arguments.rest.value.pointer = copy.rest;
+  return false;
+}
+
+/// False for what write_fixed() does not write: infinity, 1e300.
+[[gnu::always_inline]] inline bool put_decimals(char*& to, int decimals,
+                                                print_arguments& arguments) noexcept {
+  const double value = va_arg(arguments.list, double);
+  if (std::isfinite(value)) {
+    *to = '-';
+    char* const end = detail::write_fixed(to + std::signbit(value), std::fabs(value), decimals);
+    if (end != nullptr) {
+      to = end;
+      return true;
+    }
+  }
+  arguments.rest.precision = decimals;
+  arguments.rest.value.real = value;
+  return false;
 }
 
 }  // namespace
@@ -61,11 +86,10 @@ char* format_quickly(char* to, char* const end, const char* at,
                      print_arguments& arguments) noexcept {
   // What the widest of the conversions below needs, so that one comparison serves them all.
   constexpr std::ptrdiff_t enough = 64;
-  unfinished& rest = arguments.rest;
   const auto stop = [&](const char* next, char begun = '\0') {
-    rest.at = next;
-    rest.to = to;
-    rest.type = begun;
+    arguments.rest.at = next;
+    arguments.rest.to = to;
+    arguments.rest.type = begun;
     return nullptr;
   };
   const std::ptrdiff_t room = end - to;
@@ -79,19 +103,9 @@ char* format_quickly(char* to, char* const end, const char* at,
       continue;
     }
     switch (*++at) {
-      case 's': {
-        const char* text = va_arg(arguments.list, const char*);
-        if (text == nullptr) [[unlikely]]
-          text = "(null)";
-        const copied_text copy = copy_text(to, end, text);
-        to = copy.to;
-        if (copy.rest != nullptr) {
-          rest.precision = -1;
-          rest.value.pointer = copy.rest;
-          return stop(at + 1, 's');
-        }
+      case 's':
+        if (!put_text(to, end, arguments)) return stop(at + 1, 's');
         break;
-      }
       case 'd':
         to = detail::write_value(to, std::int32_t{va_arg(arguments.list, int)});
         break;
@@ -115,23 +129,13 @@ char* format_quickly(char* to, char* const end, const char* at,
         ++at;
         break;
       case 'f':
-      case '.': {
-        int decimals = 6;
-        if (*at == '.') {
-          if (at[1] < '0' || at[1] > '9' || at[2] != 'f') return stop(at - 1);
-          decimals = at[1] - '0';
-          at += 2;
-        }
-        const double value = va_arg(arguments.list, double);
-        char* const next = put_decimals(to, value, decimals);
-        if (next == nullptr) {
-          rest.precision = decimals;
-          rest.value.real = value;
-          return stop(at + 1, 'f');
-        }
-        to = next;
+        if (!put_decimals(to, 6, arguments)) return stop(at + 1, 'f');
         break;
-      }
+      case '.':
+        if (at[1] < '0' || at[1] > '9' || at[2] != 'f') return stop(at - 1);
+        at += 2;
+        if (!put_decimals(to, at[-1] - '0', arguments)) return stop(at + 1, 'f');
+        break;
       default:
         return stop(at - 1);
     }
