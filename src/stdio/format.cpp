@@ -264,8 +264,8 @@ bool take_counts(print_conversion& c, argument_list& arguments) noexcept {
 
 /// False (errno) if the value can't be written.
 template <class Char>
-bool put_value(output<Char>& to, const print_conversion& c, argument_type type, argument value,
-               bool percent_n) noexcept {
+bool put_value(output<Char>& to, const print_conversion& c, argument_type type,
+               const argument& value, bool percent_n) noexcept {
   switch (type) {
     case argument_type::none:
       return fail(EINVAL, false);

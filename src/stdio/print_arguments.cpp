@@ -12,8 +12,7 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-argument argument_list::next(argument_type type) noexcept {
-  argument value{};
+void argument_list::next(argument_type type, argument& value) noexcept {
   switch (type) {
     case argument_type::plain_int:
       value.integer = va_arg(passed_.list, int);
@@ -39,7 +38,6 @@ argument argument_list::next(argument_type type) noexcept {
     default:
       break;
   }
-  return value;
 }
 
 namespace {
@@ -85,7 +83,7 @@ bool argument_list::number(const Char* text) noexcept {
   for (int i = 0; i != count; ++i) {
     const auto type = static_cast<argument_type>(values_[i].integer);
     if (type == argument_type::none) return fail(EINVAL, false);
-    values_[i] = next(type);
+    next(type, values_[i]);
   }
   return true;
 }

@@ -44,9 +44,11 @@ class argument_list {
   argument_list(const argument_list&) = delete;
   argument_list& operator=(const argument_list&) = delete;
 
-  /// The next argument, or the one of this number.
-  argument take(argument_type type, int number) noexcept {
-    return values_ != nullptr ? values_[number - 1] : next(type);
+  /// The next argument, or the one of this number. Valid until the next call.
+  const argument& take(argument_type type, int number) noexcept {
+    if (values_ != nullptr) return values_[number - 1];
+    next(type, first_[0]);
+    return first_[0];
   }
   int take_int(int number) noexcept {
     return values_ != nullptr ? static_cast<int>(values_[number - 1].integer)
@@ -63,7 +65,7 @@ class argument_list {
   bool number(const Char* text) noexcept;
 
  private:
-  argument next(argument_type type) noexcept;
+  void next(argument_type type, argument& value) noexcept;
 
   static constexpr int few = 16;
   static constexpr int most_numbered = 4096;  // as glibc's NL_ARGMAX
