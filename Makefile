@@ -10,7 +10,8 @@ ARGS =
 REPORT = build/bench/report
 JOBS = $$(nproc 2>/dev/null || echo 2)
 
-.PHONY: help bench test install lint clean test-windows test-aarch64 test-musl check-macos
+.PHONY: help bench test install lint clean test-debian13 test-windows test-aarch64 test-musl \
+  check-macos
 
 help:
 	@echo 'make bench    measure leat against its peers on this machine, two minutes'
@@ -19,6 +20,8 @@ help:
 	@echo 'make install  build and install into PREFIX=$(PREFIX), below DESTDIR where it is set'
 	@echo 'make lint     check format, warnings, headers and scripts'
 	@echo 'make clean    remove build/'
+	@echo 'make test-debian13'
+	@echo '              the suite on a fresh Debian 13, below build/ (PRESETS="$(PRESETS)"); as root'
 	@echo 'make test-windows, test-aarch64, test-musl'
 	@echo '              the suite under Wine, for 64-bit ARM under qemu, and with musl, static'
 	@echo 'make check-macos'
@@ -28,7 +31,7 @@ help:
 # `cmake --preset` sets the option anew: `make test` afterwards has them again.
 bench:
 	scripts/setup bench
-	cmake --preset release -DLEAT_TESTS=OFF
+	cmake --preset release -DLEAT_TESTS=OFF -DLEAT_EXAMPLES=OFF
 	cmake --build --preset release -j $(JOBS)
 	mkdir -p $(dir $(REPORT))
 	build/release/tools/leat/leat bench --json $(REPORT).json --html $(REPORT).html $(ARGS)
@@ -42,6 +45,10 @@ test:
 	  cmake --build --preset $$preset -j $(JOBS); \
 	  ctest --preset $$preset -j $(JOBS); \
 	done
+
+test-debian13:
+	scripts/setup debian13
+	scripts/debian13 PRESETS='$(PRESETS)'
 
 # Other systems, by cross compilers; see docs/platforms.md.
 test-aarch64: setup = aarch64
@@ -71,7 +78,8 @@ test-windows:
 # In a folder of its own: where things go depends on the prefix at configuration time.
 install:
 	scripts/setup build
-	cmake --preset release -B build/install -DLEAT_TESTS=OFF -DCMAKE_INSTALL_PREFIX='$(PREFIX)'
+	cmake --preset release -B build/install -DLEAT_TESTS=OFF -DLEAT_EXAMPLES=OFF \
+	  -DCMAKE_INSTALL_PREFIX='$(PREFIX)'
 	cmake --build build/install -j $(JOBS)
 	DESTDIR='$(DESTDIR)' cmake --install build/install
 

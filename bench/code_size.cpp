@@ -1,5 +1,5 @@
-// What one call costs in code: the same line with leat, and with FMT_COMPILE into memory. Both go
-// on in functions that are out of line, and neither has what the other leaves to the kernel.
+// The size of the code of one call: the same line with leat, and with FMT_COMPILE into memory. Both
+// call functions that are out of line, and neither contains a system call.
 //
 //   c++ -std=c++20 -O2 -Iinclude -c bench/code_size.cpp -o code_size.o
 //   nm -S --demangle code_size.o | grep -i ' t leat_\| t fmt_'     # with the cold part of each

@@ -1,6 +1,5 @@
-// A large file of CSV, end to end: what formatting costs, what the kernel costs, and what the
-// options `background` and `preallocate` make of the two. Prints medians of interleaved rounds, as
-// Markdown.
+// A large file of CSV: what formatting costs, what the kernel costs, and how much of the two the
+// options `background` and `preallocate` save. Prints medians of interleaved rounds, as Markdown.
 //
 //   bench_csv_file [DIR [GIB [ROUNDS]]]
 #include <fmt/core.h>
@@ -80,7 +79,7 @@ int main(int argc, char** argv) try {
   const std::array<std::pair<std::string_view, std::function<void()>>, 6> variants{{
       {"formatting to /dev/null", [&] { print_to("/dev/null", {}); }},
       {"`write` of ready bytes",
-       [&] {  // larger than the window, so that they go past it
+       [&] {  // each piece is larger than the window and goes past it
          auto out = leat::create(path, {.buffer_size = 4096});
          for (std::uint64_t n = 0; n < total; n += ready.size()) out.write(ready);
          out.close();

@@ -1,10 +1,10 @@
 // A dozen typical lines: what one of them costs with leat and with its peers. All write to
-// /dev/null, so that the kernel's share is small and equal. The values change from line to line, as
-// those of real data do: a loop over one value learns its branches by heart.
+// /dev/null, so the kernel's share is small and equal. The values change from line to line, as
+// those of real data do: with one value, the branch predictor would know every branch.
 //
 //   bench_print --benchmark_enable_random_interleaving=true --benchmark_repetitions=9 \
 //       --benchmark_min_time=0.05 --benchmark_format=csv | bench/ratios
-//   bench_print --count 'csv/leat' 100000      only this many lines, for callgrind
+//   bench_print --count 'csv/leat' 100000      prints 100000 lines for callgrind
 #include <benchmark/benchmark.h>
 #include <fmt/chrono.h>
 #include <fmt/compile.h>
@@ -44,8 +44,8 @@ struct row {
   sys_time<milliseconds> time;
 };
 
-// More than branch predictors learn; each field by itself, so that what a line does not use is not
-// in its way.
+// More rows than branch predictors learn. Each field has its own array: a line does not load the
+// fields that it does not print.
 constexpr std::size_t row_count = 1 << 16;
 
 template <class Make>
@@ -92,8 +92,8 @@ std::vector<std::pair<std::string, work>> all;
 
 template <class Write>
 void each_row(std::size_t lines, const Write& write) {
-  static std::size_t first = 0;  // or else each batch would have the same few rows
-  std::size_t next = first;      // in a register: else each line would load and store it, too
+  static std::size_t first = 0;  // each batch goes on where the last one ended
+  std::size_t next = first;      // a copy stays in a register
   for (std::size_t n = lines; n != 0; --n) write(row_at(next++ % row_count));
   first = next;
 }
@@ -144,14 +144,14 @@ void with_fast_io(const std::string& line, const Print& print) {
     each_row(lines, [&](const row& v) { print(out, v); });
   });
 }
-// Arguments and literals, as fast_io has no format strings.
+// fast_io has no format strings: it gets literals and arguments.
 #  define LEAT_FAST_IO(line, ...) \
     with_fast_io(line, [](auto& out, const row& v) { fast_io::io::print(out, __VA_ARGS__); })
 #else
 #  define LEAT_FAST_IO(line, ...) static_cast<void>(0)
 #endif
 
-/// One line in the languages of the peers: a format of leat and {fmt}, printf's, and the arguments.
+/// One line for all peers: a format of leat and {fmt}, a format of printf, and the arguments.
 #define LEAT_LINE(line, format, c_format, ...)                                      \
   with_leat(line, [](auto& out, const row& v) { out.print(format, __VA_ARGS__); }); \
   with_fmt(line, [](auto& out, const row& v) { out.print(format, __VA_ARGS__); });  \
@@ -160,7 +160,7 @@ void with_fast_io(const std::string& line, const Print& print) {
   });                                                                               \
   with_stdio(line, [](auto* out, const row& v) { std::fprintf(out, c_format, __VA_ARGS__); })
 
-void add_lines() {
+void add_texts() {
   LEAT_LINE("c_string", "{}\n", "%s\n", v.c_text);
   LEAT_FAST_IO("c_string", fast_io::mnp::os_c_str(v.c_text), "\n");
 
@@ -169,7 +169,9 @@ void add_lines() {
   with_fmt("text", text);
   with_stdio("text", [](auto* out, const row& v) { std::fprintf(out, "%.9s\n", v.text.data()); });
   LEAT_FAST_IO("text", v.text, "\n");
+}
 
+void add_numbers() {
   LEAT_LINE("two_ints", "The answer is {}, and {}.\n", "The answer is %d, and %d.\n", v.few,
             v.other);
   LEAT_FAST_IO("two_ints", "The answer is ", v.few, ", and ", v.other, ".\n");
@@ -192,8 +194,10 @@ void add_lines() {
 
   LEAT_LINE("fixed", "{:.3f}\n", "%.3f\n", v.step);
   LEAT_LINE("seventeen_digits", "{:.17g}\n", "%.17g\n", v.bits);
+}
 
-  // fprintf has no dates: it is given the text that strftime makes once.
+void add_records() {
+  // fprintf has no dates: it gets a ready text.
   const auto csv = [](auto& out, const row& v) {
     out.print("{},{},{},{},{:%FT%T}\n", v.any, v.large, v.price, v.text,
               std::chrono::floor<std::chrono::seconds>(v.time));
@@ -223,7 +227,9 @@ void add_lines() {
             v.c_text, v.any);
   LEAT_FAST_IO("json", "{\"name\": \"", fast_io::mnp::os_c_str(v.c_text), "\", \"x\": ", v.any,
                "}\n");
+}
 
+void add_times() {
   const auto time = [](auto& out, const row& v) { out.print("{} started\n", v.time); };
   with_leat("time", time);
   with_fmt("time", time);
@@ -235,8 +241,10 @@ void add_lines() {
     fast_io::io::print(out, fast_io::unix_timestamp{count / 1000, part}, " started\n");
   });
 #endif
+}
 
-  // The limit: as many bytes as the line of CSV has, ready.
+/// The limit: a ready line with as many bytes as the line of CSV.
+void add_limit() {
   with_leat("copy_of_44_bytes", [](auto& out, const row&) {
     static const std::string line(44, 'x');
     const char* bytes = line.data();
@@ -248,14 +256,14 @@ void add_lines() {
 constexpr std::size_t batch = 1024;
 
 void run(benchmark::State& state, const work& write) {
-  write(row_count);  // the caches, and what opens at first use
+  write(row_count);  // warms the caches up and opens the streams
   while (state.KeepRunningBatch(batch)) write(batch);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  add_lines();
+  for (const auto add : {add_texts, add_numbers, add_records, add_times, add_limit}) add();
   if (argc == 4 && std::string_view(argv[1]) == "--count") {
     for (const auto& [name, write] : all) {
       if (name != argv[2]) continue;

@@ -1,6 +1,7 @@
-// A keyword in 1 GiB of prose, in windows of 256 KiB: how far from just reading the bytes? Also in
-// one text of 64 MiB, and the ends of its lines. Absent keywords: one with rare letters, one of the
-// commonest only, one whose letters all occur as pairs.
+// A keyword in 1 GiB of prose, in windows of 256 KiB, beside reading the bytes and doing nothing
+// with them. Also in one text of 64 MiB, and the ends of its lines. No keyword is in the text: one
+// has rare letters, one has the most common letters only, and one has only pairs of letters that
+// the text has.
 #include "search/delimiters.hpp"
 
 #include <benchmark/benchmark.h>
@@ -24,7 +25,7 @@ namespace {
 
 constexpr std::size_t text_size = std::size_t{1} << 30, window = std::size_t{256} << 10;
 
-/// Lines of words as frequent as in English, more or less.
+/// Lines of words that are about as frequent as in English.
 std::string_view prose() {
   static const std::string_view text = [] {
     static constexpr std::string_view words[] = {
@@ -70,7 +71,7 @@ std::string_view prose() {
 
 using search = std::size_t (*)(std::string_view text, std::string_view needle);
 
-// With wide vectors, and several sums, so that adding is not what takes the time.
+// Wide vectors and several sums: reading takes the time, not adding.
 #if defined(__x86_64__)
 [[gnu::target("avx2")]]
 #endif
@@ -107,7 +108,7 @@ std::size_t with_horspool(std::string_view text, std::string_view needle) {
   return at == text.end() ? std::string_view::npos : static_cast<std::size_t>(at - text.begin());
 }
 
-/// In windows of `step` bytes, cold or, for the L2 cache, 1024 times the first one.
+/// Searches in windows of `step` bytes. `same`: always in the first one, which the L2 cache holds.
 template <class Find>
 void run(benchmark::State& state, std::size_t size, std::size_t step, bool same, const Find& find) {
   const std::string_view text = prose();
@@ -127,8 +128,8 @@ constexpr place places[] = {{"L2", text_size, window, true},
                             {"GiB", text_size, window, false},
                             {"64MiB", std::size_t{64} << 20, std::size_t{64} << 20, false}};
 
-#if defined(LEAT_STATIC)  // a shared library hides this
-/// The ends of lines in 4 KiB, again and again: as a reader of lines asks for them.
+#if defined(LEAT_STATIC)  // a shared library hides this function
+/// Finds the ends of lines in 4 KiB, as a reader of lines does.
 void mark_lines(benchmark::State& state) {
   constexpr std::size_t size = 4096;
   const std::string_view text = prose();
@@ -157,7 +158,7 @@ void memchr_lines(benchmark::State& state) {
 }
 BENCHMARK(memchr_lines);
 
-/// The Fibonacci word, which is all repetitions, so that the net is what works.
+/// The Fibonacci word repeats itself so often that the fallback, Two-Way, does the work.
 void worst(benchmark::State& state) {
   std::string text = "ab";
   for (std::string before = "a"; text.size() < (std::size_t{1} << 20);) {

@@ -5,7 +5,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -32,7 +35,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// As published: what the last run wrote is removed outside of the clock.
+/// The seconds of one run. As published, the file of the last run is removed outside of the clock.
 double timed(const row& r, const c_loops& loops, const std::string& out) {
   std::remove(out.c_str());
   const auto start = std::chrono::steady_clock::now();
@@ -43,7 +46,7 @@ double timed(const row& r, const c_loops& loops, const std::string& out) {
 void fill_file(const std::string& path, std::size_t bytes, const std::function<int(char*)>& line) {
   std::FILE* const f = std::fopen(path.c_str(), "wb");
   if (f == nullptr) throw std::runtime_error("cannot write '" + path + "'");
-  // What is written in large pieces lies in large pieces in the system's cache.
+  // Large writes leave large pieces in the system's cache, which are read faster.
   std::setvbuf(f, nullptr, _IOFBF, 1 << 20);
   char text[128];
   for (std::size_t done = 0; done < bytes;) {
@@ -54,133 +57,174 @@ void fill_file(const std::string& path, std::size_t bytes, const std::function<i
   std::fclose(f);
 }
 
-}  // namespace
+constexpr std::size_t lines = 1'000'000;
 
-int main(int argc, char** argv) try {
-  const std::string folder = argc > 1 ? argv[1] : "/tmp";
-  const int rounds = argc > 2 ? std::atoi(argv[2]) : 7;
-  const char* const only = argc > 3 ? argv[3] : "";
-  constexpr std::size_t lines = 1'000'000;
-  constexpr std::size_t text_size = std::size_t{1} << 28;
-  constexpr std::uint32_t integers = 1U << 26;
+/// What the loops print and where they go in a file.
+struct input {
+  std::vector<int> first, second;
+  std::vector<double> bits, prices;
+  std::vector<std::uint32_t> drawn, sorted;  // places
+  std::vector<char> memory = std::vector<char>(65536);
+  std::uint64_t sum = 0;
+  std::int64_t signed_sum = 0;
+};
+
+constexpr std::uint32_t integers = 1U << 26;
+
+input make_input(std::mt19937_64& random) {
   constexpr std::size_t places = 100'000;
-
-  std::mt19937_64 random(1);
-  std::vector<int> first(lines), second(lines);
-  std::vector<double> bits(lines), prices(lines);
+  input made;
   for (std::size_t i = 0; i != lines; ++i) {
-    first[i] = static_cast<int>(random() % 2'000'000) - 1'000'000;
-    second[i] = static_cast<int>(random() >> (33 + random() % 31));
+    made.first.push_back(static_cast<int>(random() % 2'000'000) - 1'000'000);
+    made.second.push_back(static_cast<int>(random() >> (33 + random() % 31)));
+    double any = 0;
     do {
-      const std::uint64_t any = random();
-      std::memcpy(&bits[i], &any, sizeof any);
-    } while (!(bits[i] == bits[i]));
-    prices[i] = static_cast<double>(random() % 1'000'000) / 100;
+      any = std::bit_cast<double>(random());
+    } while (std::isnan(any));
+    made.bits.push_back(any);
+    made.prices.push_back(static_cast<double>(random() % 1'000'000) / 100);
   }
-  std::vector<std::uint32_t> drawn(places);
-  for (auto& place : drawn) place = static_cast<std::uint32_t>(random() % integers);
-  std::vector<std::uint32_t> sorted = drawn;
-  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t i = 0; i != places; ++i)
+    made.drawn.push_back(static_cast<std::uint32_t>(random() % integers));
+  made.sorted = made.drawn;
+  std::sort(made.sorted.begin(), made.sorted.end());
+  return made;
+}
 
-  const std::string out = folder + "/leat-stdio-out";
-  const std::string text = folder + "/leat-stdio-text";
-  const std::string numbers = folder + "/leat-stdio-numbers";
-  const std::string large_numbers = folder + "/leat-stdio-large-numbers";
-  const std::string binary = folder + "/leat-stdio-binary";
-  fill_file(text, text_size, [&](char* to) {
+/// The files of the loops.
+struct paths {
+  explicit paths(const std::string& folder)
+      : out(folder + "/leat-stdio-out"),
+        text(folder + "/leat-stdio-text"),
+        numbers(folder + "/leat-stdio-numbers"),
+        large_numbers(folder + "/leat-stdio-large-numbers"),
+        binary(folder + "/leat-stdio-binary") {}
+  std::string out, text, numbers, large_numbers, binary;
+};
+
+void make_files(const paths& at, std::mt19937_64& random) {
+  fill_file(at.text, std::size_t{1} << 28, [&](char* to) {
     const auto size = 20 + random() % 80;
     std::memset(to, static_cast<int>('a' + random() % 26), size);
     to[size - 1] = '\n';
     return static_cast<int>(size);
   });
-  fill_file(numbers, 100'000'000, [&](char* to) {
+  fill_file(at.numbers, 100'000'000, [&](char* to) {
     return std::snprintf(to, 32, "%d\n", static_cast<int>(random() >> (33 + random() % 31)));
   });
-  fill_file(large_numbers, 100'000'000, [&](char* to) {
+  fill_file(at.large_numbers, 100'000'000, [&](char* to) {
     return std::snprintf(to, 32, "%d\n", static_cast<int>(random() >> 33));
   });
-  fill_file(binary, std::size_t{integers} * 4, [&](char* to) {
+  fill_file(at.binary, std::size_t{integers} * 4, [&](char* to) {
     for (int i = 0; i != 16; ++i) {
       const auto value = static_cast<std::uint32_t>(random() % 1000 + 1);
       std::memcpy(to + 4 * i, &value, 4);
     }
     return 64;
   });
+}
 
-  std::vector<char> memory(65536);
-  std::uint64_t sum = 0;
-  std::int64_t signed_sum = 0;
-  const auto visit = [&](const std::vector<std::uint32_t>& where, const char* mode, int buffered,
-                         int whence, int back) {
-    return c_visits{binary.c_str(), mode, where.data(), where.size(), buffered, whence, back, 0};
+std::vector<row> rows_that_print(input& in, const paths& at) {
+  const char* const out = at.out.c_str();
+  return {
+      {"E1 fprintf \"%s\\n\"", 4,
+       [=](const c_loops& w) { return w.print_text(out, "test data", lines); }},
+      {"fprintf \"%d,%d\\n\"", 3,
+       [=, &in](const c_loops& w) {
+         return w.print_ints(out, in.first.data(), in.second.data(), lines);
+       }},
+      {"fprintf \"%.17g\\n\", bits", 5,
+       [=, &in](const c_loops& w) { return w.print_17_digits(out, in.bits.data(), lines); }},
+      {"fprintf \"%.3f\\n\", prices", 2.5,
+       [=, &in](const c_loops& w) { return w.print_3_decimals(out, in.prices.data(), lines); }},
+      {"E2 fprintf \"a\"", 5, [=](const c_loops& w) { return w.print_a(out, 10 << 20, 0); }},
+      {"E2 fprintf \"a\", fflush each", 0.9,
+       [=](const c_loops& w) { return w.print_a(out, 1 << 18, 1); }},
+      {"E3 fmemopen, buffered", 8,
+       [&in](const c_loops& w) {
+         return w.fill_memory(in.memory.data(), in.memory.size(), 256, 1);
+       }},
+      {"E3 fmemopen, unbuffered", 8,
+       [&in](const c_loops& w) {
+         return w.fill_memory(in.memory.data(), in.memory.size(), 256, 0);
+       }},
+      {"fputc", 3, [=](const c_loops& w) { return w.put_bytes(out, 10 << 20); }},
+      {"putc_unlocked", 1, [=](const c_loops& w) { return w.put_bytes_unlocked(out, 10 << 20); }},
   };
-  const auto read = [&](const std::vector<std::uint32_t>& where, int buffered, int whence) {
-    return [=, &where](const c_loops& with) {
-      c_visits visits = visit(where, "rb", buffered, whence, SEEK_SET);
+}
+
+std::vector<row> rows_that_read(input& in, const paths& at) {
+  const char *const text = at.text.c_str(), *const numbers = at.numbers.c_str(),
+                    *const large_numbers = at.large_numbers.c_str();
+  return {
+      {"fgetc", 3, [=, &in](const c_loops& w) { return w.get_bytes(numbers, &in.sum); }},
+      {"getc_unlocked", 1,
+       [=, &in](const c_loops& w) { return w.get_bytes_unlocked(numbers, &in.sum); }},
+      {"fgets", 2, [=, &in](const c_loops& w) { return w.lines_by_fgets(text, &in.sum); }},
+      {"getline", 1.5, [=, &in](const c_loops& w) { return w.lines_by_getline(text, &in.sum); }},
+      {"fscanf \"%d\", 31 random bits", 5,
+       [=, &in](const c_loops& w) { return w.sum_ints(large_numbers, &in.signed_sum); }},
+      {"fscanf \"%d\", any length", 5,
+       [=, &in](const c_loops& w) { return w.sum_ints(numbers, &in.signed_sum); }},
+  };
+}
+
+std::vector<row> rows_at_random_places(const input& in, const paths& at) {
+  const auto visits_of = [&at](const std::vector<std::uint32_t>& where, const char* mode,
+                               int buffered, int whence) {
+    return c_visits{
+        at.binary.c_str(), mode, where.data(), where.size(), buffered, whence, whence, 0, nullptr};
+  };
+  const auto read = [=](const std::vector<std::uint32_t>& where, int buffered, int whence) {
+    return [=, visits = visits_of(where, "rb", buffered, whence)](const c_loops& with) mutable {
       return with.read_at(&visits);
     };
   };
-  const auto update = [&](const std::vector<std::uint32_t>& where, int buffered, int whence) {
-    return [=, &where](const c_loops& with) {
-      c_visits visits = visit(where, "rb+", buffered, whence, whence);
+  const auto update = [=](const std::vector<std::uint32_t>& where, int buffered, int whence) {
+    return [=, visits = visits_of(where, "rb+", buffered, whence)](const c_loops& with) mutable {
       return with.update_at(&visits);
     };
   };
-  const std::vector<row> rows{
-      {"E1 fprintf \"%s\\n\"", 4,
-       [&](const c_loops& w) { return w.print_text(out.c_str(), "test data", lines); }},
-      {"fprintf \"%d,%d\\n\"", 3,
-       [&](const c_loops& w) {
-         return w.print_ints(out.c_str(), first.data(), second.data(), lines);
-       }},
-      {"fprintf \"%.17g\\n\", bits", 5,
-       [&](const c_loops& w) { return w.print_17_digits(out.c_str(), bits.data(), lines); }},
-      {"fprintf \"%.3f\\n\", prices", 2.5,
-       [&](const c_loops& w) { return w.print_3_decimals(out.c_str(), prices.data(), lines); }},
-      {"E2 fprintf \"a\"", 5,
-       [&](const c_loops& w) { return w.print_a(out.c_str(), 10 << 20, 0); }},
-      {"E2 fprintf \"a\", fflush each", 0.9,
-       [&](const c_loops& w) { return w.print_a(out.c_str(), 1 << 18, 1); }},
-      {"E3 fmemopen, buffered", 8,
-       [&](const c_loops& w) { return w.fill_memory(memory.data(), memory.size(), 256, 1); }},
-      {"E3 fmemopen, unbuffered", 8,
-       [&](const c_loops& w) { return w.fill_memory(memory.data(), memory.size(), 256, 0); }},
-      {"fputc", 3, [&](const c_loops& w) { return w.put_bytes(out.c_str(), 10 << 20); }},
-      {"putc_unlocked", 1,
-       [&](const c_loops& w) { return w.put_bytes_unlocked(out.c_str(), 10 << 20); }},
-      {"fgetc", 3, [&](const c_loops& w) { return w.get_bytes(numbers.c_str(), &sum); }},
-      {"getc_unlocked", 1,
-       [&](const c_loops& w) { return w.get_bytes_unlocked(numbers.c_str(), &sum); }},
-      {"fgets", 2, [&](const c_loops& w) { return w.lines_by_fgets(text.c_str(), &sum); }},
-      {"getline", 1.5, [&](const c_loops& w) { return w.lines_by_getline(text.c_str(), &sum); }},
-      {"E4 read, as drawn, SET", 1.5, read(drawn, 1, SEEK_SET)},
-      {"E4 read, as drawn, CUR", 1.5, read(drawn, 1, SEEK_CUR)},
-      {"E4 read, as drawn, SET, unbuffered", 1.5, read(drawn, 0, SEEK_SET)},
-      {"E4 read, sorted, SET", 1.5, read(sorted, 1, SEEK_SET)},
-      {"E4 update, as drawn, SET", 1.5, update(drawn, 1, SEEK_SET)},
-      {"E4 update, as drawn, SET, unbuffered", 1.5, update(drawn, 0, SEEK_SET)},
-      {"fscanf \"%d\", 31 random bits", 5,
-       [&](const c_loops& w) { return w.sum_ints(large_numbers.c_str(), &signed_sum); }},
-      {"fscanf \"%d\", any length", 5,
-       [&](const c_loops& w) { return w.sum_ints(numbers.c_str(), &signed_sum); }},
-  };
+  return {{"E4 read, as drawn, SET", 1.5, read(in.drawn, 1, SEEK_SET)},
+          {"E4 read, as drawn, CUR", 1.5, read(in.drawn, 1, SEEK_CUR)},
+          {"E4 read, as drawn, SET, unbuffered", 1.5, read(in.drawn, 0, SEEK_SET)},
+          {"E4 read, sorted, SET", 1.5, read(in.sorted, 1, SEEK_SET)},
+          {"E4 update, as drawn, SET", 1.5, update(in.drawn, 1, SEEK_SET)},
+          {"E4 update, as drawn, SET, unbuffered", 1.5, update(in.drawn, 0, SEEK_SET)}};
+}
 
-  fmt::print("| loop | libc | leat | ratio | promised |\n|---|---|---|---|---|\n");
-  for (const row& r : rows) {
-    if (std::strstr(r.name, only) == nullptr) continue;
-    std::vector<double> libc, leat;
-    for (int round = 0; round <= rounds; ++round) {
-      const double by_libc = timed(r, libc_loops, out);
-      const double by_leat = timed(r, leat_loops, out);
-      if (round == 0) continue;
-      libc.push_back(by_libc);
-      leat.push_back(by_leat);
-    }
-    fmt::print("| {} | {:.2f} ms | {:.2f} ms | {:.1f} | {} |\n", r.name, 1e3 * median(libc),
-               1e3 * median(leat), median(libc) / median(leat), r.wanted);
-    std::fflush(stdout);
+/// Prints the medians of a row. The first round warms up.
+void measure(const row& r, int rounds, const std::string& out) {
+  std::vector<double> libc, leat;
+  for (int round = 0; round <= rounds; ++round) {
+    const double by_libc = timed(r, libc_loops, out);
+    const double by_leat = timed(r, leat_loops, out);
+    if (round == 0) continue;
+    libc.push_back(by_libc);
+    leat.push_back(by_leat);
   }
-  for (const auto& path : {out, text, numbers, large_numbers, binary}) std::remove(path.c_str());
+  fmt::print("| {} | {:.2f} ms | {:.2f} ms | {:.1f} | {} |\n", r.name, 1e3 * median(libc),
+             1e3 * median(leat), median(libc) / median(leat), r.wanted);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  const paths at(argc > 1 ? argv[1] : "/tmp");
+  const int rounds = argc > 2 ? std::atoi(argv[2]) : 7;
+  const char* const only = argc > 3 ? argv[3] : "";
+  std::mt19937_64 random(1);
+  input in = make_input(random);
+  make_files(at, random);
+  fmt::print("| loop | libc | leat | ratio | promised |\n|---|---|---|---|---|\n");
+  for (const auto& rows :
+       {rows_that_print(in, at), rows_that_read(in, at), rows_at_random_places(in, at)}) {
+    for (const row& r : rows)
+      if (std::strstr(r.name, only) != nullptr) measure(r, rounds, at.out);
+  }
+  for (const auto& path : {at.out, at.text, at.numbers, at.large_numbers, at.binary})
+    std::remove(path.c_str());
   return 0;
 } catch (const std::exception& e) {
   fmt::print(stderr, "bench_stdio: {}\n", e.what());

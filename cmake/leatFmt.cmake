@@ -1,10 +1,10 @@
 # Makes the target leat::fmt: {fmt}, in the form that this compiler can link.
 #
-# Clang gives {fmt} 9's vformat_to another symbol name than GCC does (it mangles std::conditional in
-# the signature differently), so with Clang a libfmt that GCC built, such as Debian's, has no such
-# function. Then the header-only form is used.
+# Clang and GCC give {fmt} 9's vformat_to different symbol names (they mangle std::conditional in
+# its signature differently). So a libfmt that GCC built, such as Debian's, lacks this function for
+# Clang. Then {fmt} is used header-only.
 #
-# An installed leat needs the form that it was built with, whoever uses it: its package has set
+# Every user of an installed leat needs the form that leat was built with. So its package sets
 # leat_fmt_target.
 if(TARGET leat::fmt)
   return()
@@ -18,7 +18,7 @@ endif()
 get_property(leat_fmt_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
 if(NOT leat_fmt_known AND TARGET fmt::fmt-header-only AND "CXX" IN_LIST leat_fmt_languages)
   get_target_property(leat_fmt_imported fmt::fmt IMPORTED)
-  # One that is built in the same project comes from the same compiler, and isn't there yet.
+  # A {fmt} of the same project is built by the same compiler, and does not exist yet.
   if(leat_fmt_imported)
     include(CheckCXXSourceCompiles)
     include(CMakePushCheckState)

@@ -1,5 +1,5 @@
-# Makes the target leat::uring: liburing, where it is found. Without pkg-config, so that whoever links
-# a static leat, which needs it too, needs nothing else.
+# Makes the target leat::uring: liburing, if it is found. It does not use pkg-config, so that a
+# program with a static leat, which links liburing too, does not need pkg-config.
 if(TARGET leat::uring)
   return()
 endif()

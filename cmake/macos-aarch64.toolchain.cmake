@@ -1,4 +1,4 @@
-# macOS on Apple silicon. Nothing runs here: there is no such machine.
+# macOS on Apple silicon. Programs are only built; they can't run on this machine.
 set(CMAKE_SYSTEM_NAME Darwin)
 set(CMAKE_SYSTEM_PROCESSOR arm64)
 set(leat_zig_target aarch64-macos)

@@ -1,4 +1,4 @@
-# macOS on an Intel processor. Nothing runs here: there is no such machine.
+# macOS on an Intel processor. Programs are only built; they can't run on this machine.
 set(CMAKE_SYSTEM_NAME Darwin)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 set(leat_zig_target x86_64-macos)

@@ -1,8 +1,8 @@
-# Fills in leat.pc, and leat-c.pc for C programs, which do not see {fmt}.
+# Makes leat.pc, and leat-c.pc for C programs, which do not use {fmt}.
 
-# A relative directory hangs below the prefix, which pkg-config derives from where the file itself
-# lies: the installed tree can be moved, and `cmake --install --prefix` needs no new configure run.
-# With an absolute library directory the file's place says nothing about the prefix.
+# A relative directory is below the prefix, and pkg-config finds the prefix by the place of the .pc
+# file. So the installed tree can be moved, and `cmake --install --prefix` needs no new configure
+# run. With an absolute library directory, the place of the file does not give the prefix.
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
   set(leat_pc_prefix "${CMAKE_INSTALL_PREFIX}")
   set(leat_pc_libdir "${CMAKE_INSTALL_LIBDIR}")
@@ -18,21 +18,21 @@ else()
   set(leat_pc_includedir "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
 endif()
 
-# What the C++ compiler adds to a link and the C compiler does not: the standard library, whichever
-# it is, and what it needs.
+# Libraries that the C++ compiler links and the C compiler does not: the standard library and what
+# that needs.
 set(leat_pc_runtime ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
 list(REMOVE_ITEM leat_pc_runtime ${CMAKE_C_IMPLICIT_LINK_LIBRARIES})
 list(FILTER leat_pc_runtime INCLUDE REGEX "^[a-z+]+$")
 list(REMOVE_DUPLICATES leat_pc_runtime)
 list(TRANSFORM leat_pc_runtime PREPEND "-l")
 if(NOT WIN32)
-  # Where the C library has threads inside it does no harm.
+  # If the C library contains the thread functions, this does no harm.
   list(APPEND leat_pc_runtime -pthread)
 endif()
 list(JOIN leat_pc_runtime " " leat_pc_runtime)
 
-# A C program is linked by the C compiler, and nobody who links the only library there is says
-# --static. So a static leat names the C++ runtime openly; a shared one brings it along by itself.
+# The C compiler links a C program, usually without pkg-config's --static. So leat-c.pc of a static
+# leat lists the C++ runtime as an ordinary library. A shared leat links it by itself.
 get_target_property(leat_pc_type leat TYPE)
 if(leat_pc_type STREQUAL "STATIC_LIBRARY")
   set(leat_pc_libs " ${leat_pc_runtime}")
@@ -44,7 +44,7 @@ else()
   set(leat_pc_cflags "")
 endif()
 
-# The same goes for liburing, in the form that its own file names.
+# The same for liburing, as its own .pc file names it.
 set(leat_pc_requires "fmt >= 9.1")
 set(leat_pc_c_requires "")
 if(leat_needs_uring)
@@ -53,7 +53,7 @@ if(leat_needs_uring)
 endif()
 
 set(leat_pc_c_flags "${leat_pc_cflags}")
-# pkg-config cannot ask the user's compiler, so it repeats what leat was built with.
+# pkg-config can't ask the user's compiler, so this repeats the settings of leat's build.
 if(leat_fmt_target STREQUAL "fmt::fmt-header-only")
   string(APPEND leat_pc_cflags " -DFMT_HEADER_ONLY")
 endif()

@@ -1,5 +1,5 @@
-# Builds for 64-bit Windows with MinGW-w64, as one file without DLLs of the compiler's, and runs what
-# was built under Wine. `posix`: the compiler whose std::thread is there.
+# Builds for 64-bit Windows with MinGW-w64, without DLLs of the compiler, and runs programs under
+# Wine. The compiler is the one named `posix`, because it has std::thread.
 set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 

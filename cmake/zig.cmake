@@ -1,5 +1,5 @@
-# For toolchain files that use zig's Clang, which brings the headers and libraries of its targets
-# along; scripts/setup installs it. Before: CMAKE_SYSTEM_NAME and leat_zig_target.
+# For toolchain files that use zig's Clang, which contains the headers and libraries of its targets.
+# scripts/setup installs it. Set CMAKE_SYSTEM_NAME and leat_zig_target before.
 set(leat_zig "${CMAKE_CURRENT_LIST_DIR}/../build/ziglang")
 foreach(tool IN ITEMS cc c++ ar ranlib)
   if(NOT EXISTS "${leat_zig}/bin/zig-${tool}")
@@ -15,7 +15,7 @@ set(CMAKE_CXX_COMPILER_TARGET ${leat_zig_target})
 set(CMAKE_AR "${leat_zig}/bin/zig-ar")
 set(CMAKE_RANLIB "${leat_zig}/bin/zig-ranlib")
 set(LEAT_CCACHE OFF CACHE STRING "zig has a cache of its own")
-# Nothing but what stands in cmake/cross is found.
+# Only packages in cmake/cross are found.
 set(CMAKE_FIND_ROOT_PATH "${leat_zig}/nothing")
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)

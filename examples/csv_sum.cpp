@@ -1,4 +1,4 @@
-// The sum of one column of CSV files, or of standard input, in which no field is quoted.
+// The sum of one column of CSV files, or of standard input. No field may be quoted.
 #include <leat/leat.hpp>
 
 #include <charconv>
@@ -6,7 +6,8 @@
 #include <string>
 #include <string_view>
 
-/// Fields count from 1. A first line without a number is a heading; an empty field counts as 0.
+/// Fields count from 1. The first line is a heading if it has no number. An empty field counts as
+/// 0.
 static double sum_of(leat::reader& in, int column, char delimiter, const char* name) {
   double sum = 0;
   std::size_t number = 0;

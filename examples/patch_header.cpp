@@ -1,4 +1,4 @@
-// A file whose header holds what is known only after the body: write, then patch.
+// A file whose header has the number of rows, which is known after the last row: write, then patch.
 #include <leat/leat.hpp>
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Saving a file so that a reader, or a crash, finds the old content or the new, never half of it.
+// Saves a file. A reader, also after a crash, finds the old content or the new one, never a part.
 #include <leat/leat.hpp>
 
 int main() {

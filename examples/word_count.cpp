@@ -1,4 +1,4 @@
-// Lines, words and bytes of files, or of standard input, counted where they lie in the window.
+// Counts lines, words and bytes of files, or of standard input, in the window: nothing is copied.
 #include <leat/leat.hpp>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ static counts count(leat::reader& in) {
     all.lines += text[0] == '\n';
     if (is_space(last) && !is_space(text[0])) ++all.words;
     for (const char *p = text.data(), *end = p + text.size() - 1; p != end;) {
-      // So few that a byte can count them, which lets compilers take many at a time.
+      // At most 240 at a time: a byte can count them, so compilers work on many bytes at once.
       const char* stop = p + std::min<std::ptrdiff_t>(end - p, 240);
       std::uint8_t lines = 0, words = 0;
       for (; p != stop; ++p) {

@@ -1,6 +1,6 @@
-# A library of headers only, for another system than this one: they are the same everywhere, so this
-# machine's package will do. They get a folder of their own, as beside them lie this machine's C
-# headers. Sets ${package}_FOUND and makes ${target}, which includes `header`.
+# A header-only library for another system: its headers are the same everywhere, so this machine's
+# package is used. The headers are linked into a folder of their own, because this machine's C
+# headers are beside them. Sets ${package}_FOUND and makes ${target}, which includes `header`.
 macro(leat_host_headers package target header)
   find_file(LEAT_HOST_${package} ${header} PATHS /usr/local/include /usr/include NO_DEFAULT_PATH
             NO_CMAKE_FIND_ROOT_PATH)

@@ -1,4 +1,4 @@
-// Values as the bytes that they are made of.
+// A value as the bytes that it consists of.
 #pragma once
 
 #include <leat/config.h>
@@ -10,8 +10,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// The bytes of a value, to write or to read into: `out.write(leat::bytes_of(header))`. In the
-/// machine's own byte order, padding included.
+/// The bytes of a value, to write them or to read into them: `out.write(leat::bytes_of(header))`.
+/// They have the byte order of the machine and include the padding.
 template <class T>
   requires std::is_trivially_copyable_v<T>
 std::span<std::byte, sizeof(T)> bytes_of(T& value) noexcept {

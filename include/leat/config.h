@@ -19,7 +19,7 @@
 #  define LEAT_API __attribute__((visibility("default")))
 #endif
 
-/* MinGW's printf is another one than C's and leat's: GCC is to check formats as C has them. */
+/* MinGW's printf differs from C's and leat's. This makes GCC check formats by the rules of C. */
 #if defined(_WIN32) && !defined(__clang__)
 #  define LEAT_FORMAT_KIND(kind) __gnu_##kind##__
 #else

@@ -1,5 +1,5 @@
-// A device is where bytes live: a file, a pipe, memory. It knows positions, not cursors, and does
-// what one system call would do; windows, retries and policies are the streams' business.
+// A device has bytes: a file, a pipe, memory. It knows positions, not cursors, and each call does
+// what one system call would do. Streams have the windows, the retries and the policies.
 #pragma once
 
 #include <leat/error.hpp>
@@ -25,94 +25,101 @@ using native_handle_type = int;
 /// The value of a native_handle() that does not exist.
 inline const native_handle_type no_handle = (native_handle_type)-1;
 
-/// What a stream has to know of a device to treat it right. Fixed while the device is open.
+/// What a stream has to know of a device. Fixed while the device is open.
 struct device_traits {
-  bool positional =
-      true;               ///< false: a pipe, terminal or socket; `at` is ignored, bytes go in order
-  bool appends = false;   ///< every write goes to the end, whatever `at` says
-  bool terminal = false;  ///< a person may be watching
-  bool commits = false;   ///< close() publishes the bytes; destroying it unclosed leaves no trace
-  bool reads_ahead = false;  ///< where reads follow one another, the system is ahead of them
+  /// False: a pipe, terminal or socket. Positions are ignored, and bytes go in order.
+  bool positional = true;
+  bool appends = false;      ///< each write goes to the end, whatever position it is given
+  bool terminal = false;     ///< a person may be watching
+  bool commits = false;      ///< close() publishes the bytes; without it nothing of them is left
+  bool reads_ahead = false;  ///< the system reads on by itself where reads follow one another
   bool concurrent = false;   ///< several threads may read, write and ask for the size at once
 };
 
 /// One of a batch of reads: what to read, and how that went.
 struct read_request {
-  std::uint64_t at = 0;
-  std::span<char> into;
+  std::uint64_t at = 0;  ///< the position of the first byte
+  std::span<char> into;  ///< where to; its size says how many bytes
   std::size_t done = 0;  ///< bytes read: fewer than asked for at the end, or with an error
-  std::error_code ec;
+  std::error_code ec;    ///< the error, or none
 };
 
-/// One of a batch of writes.
+/// One of a batch of writes: what to write, and how that went.
 struct write_request {
-  std::uint64_t at = 0;
-  std::string_view bytes;
-  std::size_t done = 0;
-  std::error_code ec;
+  std::uint64_t at = 0;    ///< the position of the first byte
+  std::string_view bytes;  ///< valid until the batch has ended
+  std::size_t done = 0;    ///< bytes written: fewer than given only with an error
+  std::error_code ec;      ///< the error, or none
 };
 
-/// The interface that every home of bytes implements. A device is used by one thread at a time
-/// unless its class says more. No function throws; each reports through `ec`, which it clears on
-/// success.
+/// The interface of everything that has bytes. Streams, files of records and other devices call it;
+/// a new kind of device is a class that implements it.
+///
+/// A device is open from its construction until close() or release(); afterwards only its
+/// destructor may be called. It is used by one thread at a time, unless its traits say
+/// `concurrent`. Positions and sizes are in bytes. No function throws. A function that has an `ec`
+/// sets it to its error, and clears it if there is none.
 class LEAT_API device {
  public:
   device(const device&) = delete;
   device& operator=(const device&) = delete;
-  /// Releases the device; what close() would have reported goes unreported.
+  /// Releases what the device owns. Errors that close() would have reported are not reported.
   virtual ~device();
 
   virtual device_traits traits() const noexcept = 0;
 
-  /// Reads once, up to into.size() bytes from `at` on. Returns how many; 0 without an error is the
-  /// end.
+  /// Reads once, up to into.size() bytes from `at` on; waits for the first of them. Returns how
+  /// many; 0 without an error is the end. `interrupted`: a signal came first, and nothing was read.
   virtual std::size_t read_at(std::uint64_t at, std::span<char> into,
                               std::error_code& ec) noexcept = 0;
-  /// Writes the pieces once, as one continuous run of bytes at `at`. Returns how many bytes went
-  /// in, which may be fewer than offered; the caller goes on from there.
+  /// Writes once: the pieces, one behind the other, at `at`. Returns how many bytes the device has
+  /// taken, which may be fewer than offered, also with an error; the caller goes on behind them.
   virtual std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                                std::error_code& ec) noexcept = 0;
-  /// The same as read_at, but only of bytes that are there without waiting; else
-  /// operation_would_block. Devices that can't tell read.
+  /// As read_at, but only bytes that are there without waiting; operation_would_block if there are
+  /// none. A device that can't know does what read_at does.
   virtual std::size_t read_ready(std::uint64_t at, std::span<char> into,
                                  std::error_code& ec) noexcept;
-  /// Says that these bytes are going to be read soon, so that they are under way until then; it may
-  /// do nothing.
+  /// Called before bytes are read, so that the device may begin to get them. It may do nothing.
   virtual void announce(std::uint64_t at, std::uint64_t size) noexcept;
-  /// Carries out all of them, in any order and several at a time where that is quicker. Each ends
-  /// with its bytes done, at the end of the file, or with an error; one that fails stops no other.
+  /// Carries out all requests, in any order, and several at a time where that is quicker.
+  /// Afterwards each has all its bytes, or fewer at the end, or an error. An error of one stops no
+  /// other.
   virtual void read_many(std::span<read_request> requests) noexcept;
-  /// The same for writes, none of which overlap.
+  /// The same for writes. No two of them overlap.
   virtual void write_many(std::span<write_request> requests) noexcept;
-  /// Copies up to n bytes from another device, without their coming through the program. Returns
-  /// how many, 0 at the end of `from`; operation_not_supported where it can't, and then nothing has
-  /// been copied.
+  /// Copies up to `n` bytes from another device, without their coming through the program. Returns
+  /// how many; 0 without an error is the end of `from`. operation_not_supported: the device can't,
+  /// and nothing has been copied.
   virtual std::size_t copy_at(std::uint64_t at, device& from, std::uint64_t from_at, std::size_t n,
                               std::error_code& ec) noexcept;
-  /// Where a stream over this device starts: an adopted descriptor's own offset, else 0.
+  /// Where a stream over this device starts: the offset of an adopted descriptor, else 0. Called
+  /// before the first read or write.
   virtual std::uint64_t position() const noexcept { return 0; }
-  /// Bytes from the start to the end; not_supported where that has no meaning.
+  /// The position of the end. operation_not_supported where there is none, as of a pipe.
   virtual std::uint64_t size(std::error_code& ec) const noexcept;
+  /// Moves the end. Bytes that come to be before it are zero.
   virtual void resize(std::uint64_t size, std::error_code& ec) noexcept;
-  /// Reserves space for a file of this size, which does not show it; close() gives back what was
-  /// not needed. Fails where there is too little; does nothing where that can't be known.
+  /// Reserves space on the disk for a file of this size; its size() stays. close() gives back what
+  /// was not needed. Fails if there is too little; does nothing where that can't be known.
   virtual void reserve(std::uint64_t size, std::error_code& ec) noexcept;
-  /// Tells the system how it is going to be read; it may do nothing.
+  /// Says in which order the program is going to read. It may do nothing.
   virtual void advise(pattern expected) noexcept;
-  /// Says that sync() will be wanted of all that is written from now on, so that the device may
-  /// begin with it while the program still writes; it may do nothing.
+  /// Called before the first write: sync() will be called for all that is written. The device may
+  /// begin with that while the program still writes. It may do nothing.
   virtual void expect_sync() noexcept;
-  /// Returns when all that was written survives the death of the machine.
+  /// Waits until all bytes that were written survive the death of the machine.
   virtual void sync(std::error_code& ec) noexcept;
   /// The clock by which the device's speed is measured. A simulated device has its own.
   virtual std::chrono::nanoseconds now() const noexcept;
-  /// Ends the use of the device and reports what that uncovers (some file systems write late).
-  /// Whatever it reports, the device is closed then.
+  /// Closes the device, also if it reports an error. Some file systems report failed writes only
+  /// here.
   virtual void close(std::error_code& ec) noexcept = 0;
-  /// The descriptor behind it, whose bytes at a position are the device's, or no_handle.
+  /// The descriptor that has the same bytes at the same positions, or no_handle. It stays the
+  /// device's.
   virtual native_handle_type native_handle() const noexcept { return no_handle; }
-  /// Gives the descriptor away, its file offset at `at`; the device is closed then. no_handle if
-  /// there is none to give.
+  /// Gives the descriptor to the caller, with its file offset at `at`; the device is closed then.
+  /// With an error it stays open, and no_handle is returned.
   virtual native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept;
 
  protected:

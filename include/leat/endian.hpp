@@ -1,4 +1,4 @@
-// Numbers in a byte order that files have, whichever the machine has.
+// Numbers in the byte order of a file, which may differ from the machine's.
 #pragma once
 
 #include <leat/config.h>
@@ -12,8 +12,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// A number stored in one byte order; reads and writes as the number. Trivially copyable and
-/// without an alignment, so that structs of it have no padding.
+/// A number stored in a fixed byte order. A program reads and writes it as the number. It is
+/// trivially copyable and has alignment 1, so a struct of such numbers has no padding.
 template <class T, std::endian Order>
   requires std::is_arithmetic_v<T>
 class stored {

@@ -1,4 +1,4 @@
-// How leat reports what went wrong: io_error, error codes of its own, and the loss handler.
+// How leat reports errors: io_error, error codes of its own, and the loss handler.
 #pragma once
 
 #if __cplusplus < 202002L
@@ -18,19 +18,19 @@
 namespace leat {
 inline namespace v0 {
 
-/// Failures that the operating system has no code for.
+/// Errors for which the operating system has no code.
 enum class errc {
   closed = 1,      ///< the stream is closed, was moved from, or was never opened
-  no_progress,     ///< a device took or gave no byte and reported no error
+  no_progress,     ///< a device moved no byte and reported no error
   not_committed,   ///< a `replace` stream was destroyed without close(); its target is unchanged
   memory_full,     ///< a memory_writer has no room left
-  not_a_file,      ///< the target of `replace` is there, but no regular file
-  ended_early,     ///< fewer bytes are left than read_exactly was to take
+  not_a_file,      ///< the target of `replace` exists but is no regular file
+  ended_early,     ///< the input ended before read_exactly() had all its bytes
   line_too_long,   ///< a line is longer than line_options::longest
-  not_a_number,    ///< what parse() found is none of the type asked for
+  not_a_number,    ///< parse() found text that is no number of the type asked for
   file_shrank,     ///< a mapped file has lost bytes since it was mapped
   no_such_record,  ///< a position or a range that is not in the file
-  reserved_name,   ///< on Windows a device has this name, in every folder: CON, COM1, …
+  reserved_name,   ///< on Windows the name of a device, in every folder: CON, COM1, …
 };
 
 LEAT_API const std::error_category& error_category() noexcept;
@@ -39,15 +39,15 @@ inline std::error_code make_error_code(errc code) noexcept {
   return {static_cast<int>(code), error_category()};
 }
 
-/// What failed, at which byte, and how much did not get there.
+/// What failed, at which byte, and how many bytes were not moved.
 struct failure {
   static constexpr std::uint64_t no_offset = ~std::uint64_t{0};
 
   std::error_code code;              ///< zero: nothing failed
   const char* operation = "write";   ///< a verb: "open", "write", "seek", …; static storage
   std::uint64_t offset = no_offset;  ///< bytes from the start of the stream
-  std::uint64_t unwritten = 0;       ///< bytes the program handed over that did not arrive
-  std::uint64_t unread = 0;          ///< bytes the program asked for that did not come
+  std::uint64_t unwritten = 0;       ///< bytes the program handed over that were not written
+  std::uint64_t unread = 0;          ///< bytes the program asked for that were not read
 
   explicit operator bool() const noexcept { return static_cast<bool>(code); }
 };
@@ -61,15 +61,14 @@ class LEAT_API io_error : public std::system_error {
   io_error(const failure& what, std::string_view path, std::string_view remark);
 
   const char* what() const noexcept override;
-  /// The path as it was given; "<standard output>", "<memory>", … for streams without one.
+  /// The path as the program gave it; "<standard output>", "<memory>", … for streams without one.
   const std::string& path() const noexcept;
   const char* operation() const noexcept;
-  /// Where the first byte was that could not be moved; failure::no_offset if there is no such
-  /// place.
+  /// Offset of the first byte that could not be moved; failure::no_offset if there is none.
   std::uint64_t offset() const noexcept;
   /// Bytes accepted from the program that are not in the file.
   std::uint64_t unwritten() const noexcept;
-  /// Bytes that read_exactly was to take and that are not there.
+  /// Bytes that read_exactly() asked for and did not get.
   std::uint64_t unread() const noexcept;
 
  private:
@@ -77,22 +76,23 @@ class LEAT_API io_error : public std::system_error {
   std::shared_ptr<const details> details_;  // shared, so that copying an exception can't throw
 };
 
-/// Called with bytes lost that nobody could be told of: a destructor whose last write failed, or a
-/// stream that failed unnoticed, which for a reader is a read that came short by an error. It must
-/// not throw. Any thread may call it.
+/// Called when bytes are lost and no call could report it. Examples: the last write of a destructor
+/// failed; a stream that failed is destroyed, and the program never asked it for errors; a reader
+/// is destroyed after a failed read that no call reported. The handler must not throw. Any thread
+/// may call it.
 using loss_handler = void (*)(const io_error& loss) noexcept;
 
-/// Sets the handler and returns the one before. Null restores the default: a line on standard
-/// error.
+/// Sets the handler and returns the previous one. Null restores the default, which prints a line on
+/// standard error.
 LEAT_API loss_handler set_loss_handler(loss_handler handler) noexcept;
 
-/// A format string of leat::runtime() that is wrong, or an argument that can't be formatted: a null
-/// `const char*`, a negative width.
+/// Reports a wrong format string of leat::runtime(), or an argument that can't be formatted, for
+/// example a null `const char*` or a negative width.
 class LEAT_API format_error : public std::runtime_error {
  public:
   format_error(const char* what, std::size_t position);
-  /// Where in the format string, in bytes from its start; no_position where it is an argument's
-  /// fault or {fmt} did not say.
+  /// The place of the mistake in the format string, in bytes from its start. It is no_position if
+  /// an argument is wrong, or if {fmt} did not tell the place.
   static constexpr std::size_t no_position = ~std::size_t{0};
   std::size_t position() const noexcept { return position_; }
 

@@ -10,8 +10,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// The fields of a line: what stands between delimiters, of which quotes are not special. One more
-/// than there are delimiters, so one for an empty line. Nothing is allocated.
+/// The fields of a line: the texts between the delimiters. Quotes are not special. There is one
+/// field more than there are delimiters: "a,,b" has three, an empty line has one. Nothing is
+/// allocated.
 ///
 ///     for (std::string_view field : leat::fields(line, ',')) …
 class fields {

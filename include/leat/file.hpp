@@ -35,41 +35,43 @@ enum class route {
   direct,     ///< as single, but past the system's cache, many requests at a time
 };
 
-/// How a file is visited. Every member has a default, so name what you change.
+/// How a file is visited. Each member has a default: name only those that you change, for example
+/// `{.route = route::merged, .threads = 2}`.
 struct access_options {
   leat::route route = leat::route::automatic;
-  /// Threads for one batch, where the device can serve several. All of them call the batch's
-  /// function, at the same time for different places.
+  /// Threads for one batch. All of them call the function that is given to the batch, at the same
+  /// time for different places.
   unsigned threads = 1;
-  /// Bytes that are read along rather than made the border of two requests; at least a page.
-  /// 0: the time of a request times the speed of reading, as measured.
+  /// The widest gap between two places, in bytes, that is read along so that one request reads
+  /// both; at least a page. 0: the time of a request times the speed of reading, as measured.
   std::size_t hole = 0;
-  /// Bytes of a range at most. 0: 256 KiB, from the disk 1 MiB.
+  /// The longest range that is read as one, in bytes. 0: 256 KiB; from the disk 1 MiB.
   std::size_t longest = 0;
-  /// Requests under way at a time. 0: 256, or 128 past the cache.
+  /// Requests that are under way at a time. 0: 256; past the cache 128.
   std::size_t depth = 0;
-  /// Bytes that the plan of a batch may take; larger batches are done in parts.
+  /// Bytes of memory for sorting a batch. If a batch needs more, it is done in parts.
   std::size_t memory = std::size_t{256} << 20;
-  /// direct: batches go past the system's cache, for files that are larger than memory and visited
-  /// once. Opening fails where the file system can't.
+  /// direct: batches go past the system's cache, which is for files that are larger than memory and
+  /// visited once. Opening such a file fails if the file system can't do that.
   leat::caching caching = leat::caching::cached;
-  /// system: what changes the file returns when the change survives the death of the machine.
+  /// system: each function that changes the file returns when the change survives the death of the
+  /// machine.
   leat::durability durability = leat::durability::none;
-  /// Called now and then during a batch with the places done and all there are. May throw, which
-  /// ends the batch as an error would.
+  /// Called now and then during a batch, with the number of places that are done and of all places.
+  /// If it throws, the batch ends as by an error, and the exception is passed on.
   std::function<void(std::size_t done, std::size_t all)> progress = nullptr;
 };
 
-/// How a batch was carried out, for those who want to see and to doubt it.
+/// How a batch was carried out.
 struct batch_plan {
   leat::route taken = leat::route::automatic;  ///< automatic: there was no batch yet
-  std::string why;
-  std::size_t places = 0;    ///< positions or ranges asked for
-  std::size_t requests = 0;  ///< to the device; 0 through a mapping
-  std::uint64_t bytes = 0;   ///< read from the device, holes included
-  std::size_t hole = 0;      ///< as in access_options
-  double cached = -1;        ///< how much of it was in the system's cache, by sample; -1: not asked
-  std::chrono::nanoseconds sorting{};
+  std::string why;                             ///< a sentence for people
+  std::size_t places = 0;                      ///< positions or ranges asked for
+  std::size_t requests = 0;                    ///< to the device; 0 through a mapping
+  std::uint64_t bytes = 0;                     ///< read from the device, holes included
+  std::size_t hole = 0;                        ///< bytes, as in access_options; 0 through a mapping
+  double cached = -1;  ///< the share of a sample that was in the system's cache; -1: no sample
+  std::chrono::nanoseconds sorting{};  ///< a part of the total
   std::chrono::nanoseconds total{};
 };
 
@@ -117,35 +119,35 @@ struct batch_failure {
 /// An open file without a cursor or a buffer. Several threads may use it at once. Movable; closes
 /// itself.
 ///
-/// Every function throws io_error, or reports in the `std::error_code&` that it takes as its last
-/// argument and then does as if it were not there. Batches also throw what the program's functions
-/// throw, and std::bad_alloc.
+/// Each function comes in two forms. One throws io_error. The other takes a `std::error_code&` as
+/// its last argument: it sets or clears that and throws no io_error. Batches in both forms also
+/// throw what the program's functions throw, and std::bad_alloc.
 ///
-/// Batches of writes lock parts of the file against each other and against single writes of this
-/// object. Where they read along the bytes between two places, they write these back as they were
-/// read: another process must not change those at the same time. A function that a batch calls
-/// while it changes the file must not write to the same object, which would wait for itself.
+/// Batches that write lock parts of the file against each other and against single writes of this
+/// object. They may read the bytes between two places and write them back as they were: another
+/// process must not change these bytes at the same time. A function that is called by such a batch
+/// must not write to the same object, because that would wait for the batch to end.
 class LEAT_API file {
  public:
   /// A closed file.
   file() noexcept;
-  /// Over any device that has positions (else throws io_error: invalid_seek); `name` stands in
-  /// messages.
+  /// Over any device that has positions, which it owns; `name` is for messages. Throws io_error:
+  /// invalid_seek for a device without positions, and in mode::update for one that appends.
   explicit file(std::unique_ptr<device> on, mode what = mode::update,
                 const access_options& how = {}, std::string_view name = "<device>");
   file(file&& other) noexcept;
   file& operator=(file&& other) noexcept;
   ~file();
 
-  /// Opens a file that is there.
+  /// Opens an existing file.
   static file open(path_ref path, mode what = mode::read, const access_options& how = {});
   static file open(path_ref path, mode what, const access_options& how, std::error_code& ec);
-  /// Makes an empty file, or empties the one that is there, to read and to write.
+  /// Makes an empty file, or empties an existing one, to read and to write.
   static file create(path_ref path, const access_options& how = {});
   static file create(path_ref path, const access_options& how, std::error_code& ec);
 
   bool is_open() const noexcept { return core_ != nullptr; }
-  /// Reports what a file system says only now. Without it nobody is told.
+  /// Some file systems report an error of writing only now. Without this call nobody sees it.
   void close();
   void close(std::error_code& ec) noexcept;
 
@@ -155,15 +157,17 @@ class LEAT_API file {
   void read_at(std::uint64_t at, std::span<std::byte> into) const {
     read_at(at, {reinterpret_cast<char*>(into.data()), into.size()});
   }
-  /// Writes all the bytes; behind the end the file grows.
+  /// Writes all the bytes. The file grows if they reach behind its end.
   void write_at(std::uint64_t at, std::string_view bytes);
   void write_at(std::uint64_t at, std::string_view bytes, std::error_code& ec) noexcept;
   void write_at(std::uint64_t at, std::span<const std::byte> bytes) {
     write_at(at, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }
 
+  /// In bytes.
   std::uint64_t size() const;
   std::uint64_t size(std::error_code& ec) const noexcept;
+  /// Makes the file so many bytes long. New bytes are zeros.
   void resize(std::uint64_t size);
   void resize(std::uint64_t size, std::error_code& ec) noexcept;
   /// Returns when all that was written survives the death of the machine.
@@ -174,26 +178,29 @@ class LEAT_API file {
   /// Tells the system that these bytes will be read soon.
   void announce(byte_range soon) noexcept;
 
-  /// Reads ranges of any lengths, in any order, overlapping or not, and gives each to `each` with
-  /// its place in the list, in the order in which they come from the disk. The bytes are valid
-  /// during the call. Nothing is read if a range ends behind the end of the file.
+  /// Reads ranges of any lengths, in any order, overlapping or not. Calls `each` once for each
+  /// range, with its index in the list, in the order in which they come from the disk. The bytes
+  /// are valid during the call. If a range ends behind the end of the file (errc::no_such_record),
+  /// nothing is read.
   void read_ranges(
       std::span<const byte_range> ranges,
       const std::function<void(std::size_t which, std::string_view bytes)>& each) const;
   void read_ranges(std::span<const byte_range> ranges,
                    const std::function<void(std::size_t which, std::string_view bytes)>& each,
                    std::error_code& ec) const;
-  /// Reads them into memory, one behind the other; `into` has exactly their size.
+  /// Reads the ranges into memory, one behind the other in the order of the list. `into` has
+  /// exactly the sum of their sizes (else invalid_argument).
   void read_ranges(std::span<const byte_range> ranges, std::span<char> into) const;
   void read_ranges(std::span<const byte_range> ranges, std::span<char> into,
                    std::error_code& ec) const;
-  /// Writes ranges, whose bytes lie one behind the other. Of ranges that overlap, the later one in
-  /// the list wins. After an error some are written, others not.
+  /// Writes ranges. Their bytes lie in memory one behind the other, in the order of the list. Where
+  /// ranges overlap, the bytes of the later one in the list stay. After an error some ranges are
+  /// written and others are not.
   void write_ranges(std::span<const byte_range> ranges, std::string_view bytes);
   void write_ranges(std::span<const byte_range> ranges, std::string_view bytes,
                     std::error_code& ec);
 
-  /// How the last batch was carried out; of batches in several threads, one of them.
+  /// How the last batch was carried out. If several threads run batches, that is one of them.
   batch_plan last_plan() const;
   std::string_view name() const noexcept;
   native_handle_type native_handle() const noexcept;
@@ -210,16 +217,10 @@ class LEAT_API file {
                                 const char* values);
   detail::batch_failure update(const detail::record_layout& records, detail::place_list places,
                                detail::visitor each, void* context);
-  detail::batch_failure read_quietly(
-      std::span<const byte_range> ranges,
-      const std::function<void(std::size_t, std::string_view)>& each) const;
-  detail::batch_failure read_quietly(std::span<const byte_range> ranges,
-                                     std::span<char> into) const;
+  template <class Target>
+  detail::batch_failure read_quietly(std::span<const byte_range> ranges, const Target& into) const;
   detail::batch_failure write_quietly(std::span<const byte_range> ranges, std::string_view bytes);
   [[noreturn]] void raise(const detail::batch_failure& what) const;
-  static std::unique_ptr<detail::random_access> over(std::unique_ptr<device> on, mode what,
-                                                     const access_options& how,
-                                                     std::string_view name, std::error_code& ec);
 
   std::unique_ptr<detail::random_access> core_;  // null: closed
 };

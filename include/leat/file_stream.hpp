@@ -1,5 +1,4 @@
-// Streams of files: opening one to write, to read or to change it, and what takes a file as a
-// whole.
+// Streams of files: to write one, to read one, to change one; and functions for whole files.
 #pragma once
 
 #include <leat/bytes.hpp>
@@ -18,31 +17,32 @@
 namespace leat {
 inline namespace v0 {
 
-/// A stream into a file. Movable; closes itself, but only close() can tell you that all went well.
+/// A stream into a file. It can be moved. The destructor closes it, but only close() reports
+/// whether all went well.
 ///
-/// Fork: a child process starts with empty windows, so that what the parent had buffered is written
-/// once, by the parent. The child may go on writing to the stream.
+/// After fork() the child's streams start with empty windows. So the parent alone writes what it
+/// had buffered, once. The child may go on writing to the stream.
 class LEAT_API file_writer final : public writer {
  public:
   /// A closed stream.
   file_writer() noexcept;
-  /// A stream over any device, closed if there is none; `name` stands in messages.
+  /// A stream over any device. It is closed if `target` is null. Messages call it `name`.
   explicit file_writer(std::unique_ptr<device> target, const options& how = {},
                        std::string_view name = "<device>");
   file_writer(file_writer&& other) noexcept;
   file_writer& operator=(file_writer&& other) noexcept;
   ~file_writer();
 
-  /// False when closed, moved from, or never opened.
+  /// False if the stream is closed, was moved from, or was never opened.
   bool is_open() const noexcept;
-  /// The descriptor behind the stream, or no_handle. Bytes may still be in the window.
+  /// The descriptor of the stream, or no_handle. Some bytes may still be in the window.
   native_handle_type native_handle() const noexcept;
-  /// Flushes and gives the descriptor to the caller; the stream is closed then. Throws io_error,
-  /// and then keeps the descriptor.
+  /// Flushes and gives the descriptor to the caller; the stream is closed then. If flushing fails
+  /// it throws io_error and keeps the descriptor.
   native_handle_type release();
   native_handle_type release(std::error_code& ec) noexcept;
-  /// Closes without writing what is still in the window; a `replace` stream leaves its target as
-  /// it was. For giving up on purpose: nothing is reported.
+  /// Closes without writing what is still in the window, and reports nothing. A `replace` stream
+  /// leaves its target unchanged. Use it to give up on purpose.
   void discard() noexcept;
 
  private:
@@ -50,63 +50,65 @@ class LEAT_API file_writer final : public writer {
   explicit file_writer(sink& below) noexcept : writer(below) {}
 };
 
-/// Opens a new file, or empties the one that is there. All three throw io_error, or fill `ec` and
-/// return a closed stream.
+/// Opens a new file, or empties an existing one. The first form throws io_error; the forms with
+/// `ec` set it and return a closed stream.
 LEAT_API file_writer create(path_ref path, const options& how = {});
 LEAT_API file_writer create(path_ref path, std::error_code& ec);
 LEAT_API file_writer create(path_ref path, const options& how, std::error_code& ec);
 
-/// Writes behind the end of a file, which is made if there is none. Several processes may append to
-/// one file: the window is handed on at ends of lines, so lines of up to 1 MiB stay whole.
+/// Opens a file to write at its end, and makes it if it does not exist. Several processes may
+/// append to one file: the window is written up to the end of a line, so lines of up to 1 MiB stay
+/// whole.
 LEAT_API file_writer append(path_ref path, const options& how = {});
 LEAT_API file_writer append(path_ref path, std::error_code& ec);
 LEAT_API file_writer append(path_ref path, const options& how, std::error_code& ec);
 
-/// Replaces a file as a whole: writes a temporary file beside it, which close() renames, so that
-/// readers see the old content or the new. Keeps the target's mode and owner (as far as the process
-/// may) and follows symbolic links. Without close() the target stays and the loss handler is told.
+/// Replaces a file as a whole: it writes a temporary file in the same folder, which close()
+/// renames. So other programs read either the old content or the new. The new file gets the mode of
+/// the target, and its owner if the process may set it. Symbolic links are followed. Without
+/// close() the target is unchanged and the loss handler is called.
 LEAT_API file_writer replace(path_ref path, const options& how = {});
 LEAT_API file_writer replace(path_ref path, std::error_code& ec);
 LEAT_API file_writer replace(path_ref path, const options& how, std::error_code& ec);
 
-/// A nameless file in the system's folder for temporary files, open for reading and writing through
-/// its native_handle(); gone when it is closed.
+/// A file without a name in the system's folder for temporary files. It can be read and written
+/// through its native_handle(), and is removed when it is closed.
 LEAT_API file_writer temporary_file(const options& how = {});
 LEAT_API file_writer temporary_file(std::error_code& ec);
 LEAT_API file_writer temporary_file(const options& how, std::error_code& ec);
 
-/// A stream out of a file. Movable; closes itself.
+/// A stream out of a file. It can be moved. The destructor closes it.
 class LEAT_API file_reader final : public reader {
  public:
   /// A closed stream.
   file_reader() noexcept;
-  /// A stream over any device, closed if there is none; `name` stands in messages.
+  /// A stream over any device. It is closed if `from` is null. Messages call it `name`.
   explicit file_reader(std::unique_ptr<device> from, const options& how = {},
                        std::string_view name = "<device>");
   file_reader(file_reader&& other) noexcept;
   file_reader& operator=(file_reader&& other) noexcept;
   ~file_reader();
 
-  /// False when closed, moved from, or never opened.
+  /// False if the stream is closed, was moved from, or was never opened.
   bool is_open() const noexcept;
-  /// The descriptor behind the stream, or no_handle. Its own offset does not follow the stream.
+  /// The descriptor of the stream, or no_handle. Its offset is not the position of the stream.
   native_handle_type native_handle() const noexcept;
-  /// Gives the descriptor to the caller, its offset where the reader is; the stream is closed then.
-  /// Throws io_error, and then keeps the descriptor.
+  /// Sets the descriptor's offset to the reader's position and gives the descriptor to the caller;
+  /// the stream is closed then. On failure it throws io_error and keeps the descriptor.
   native_handle_type release();
   native_handle_type release(std::error_code& ec) noexcept;
 };
 
-/// Opens a file, a pipe or a terminal to read. All three throw io_error, or fill `ec` and return a
-/// closed stream. Reading a folder is an error of the first read.
+/// Opens a file, a pipe or a terminal to read. The first form throws io_error; the forms with `ec`
+/// set it and return a closed stream. A folder can be opened; its first read fails.
 LEAT_API file_reader open(path_ref path, const options& how = {});
 LEAT_API file_reader open(path_ref path, std::error_code& ec);
 LEAT_API file_reader open(path_ref path, const options& how, std::error_code& ec);
 
-/// A file to read and to change, C's "r+" made safe: one window serves both directions, and going
-/// from one to the other, or to a place inside the window, needs no system call and no ceremony.
-/// Reads see what was written. Where two changes in one window are written, the bytes between them
-/// are written too, as they were read.
+/// A file to read and to change, like C's "r+". One window serves both directions. A program may
+/// read after a write, write after a read, or seek inside the window, without a flush and without a
+/// system call. Reads see what was written. If a program changes two places in one window, the
+/// bytes between them may be written too, with the values that were read.
 ///
 ///     auto table = leat::update("table.bin");
 ///     table.seek(128);
@@ -117,49 +119,50 @@ class LEAT_API file_stream final : public reader, public writer {
  public:
   /// A closed stream.
   file_stream() noexcept;
-  /// A stream over any device that has positions (else throws io_error: invalid_seek), closed if
-  /// there is none; `name` stands in messages.
+  /// A stream over any device with positions; for another device it throws io_error, invalid_seek.
+  /// It is closed if `on` is null. Messages call it `name`.
   explicit file_stream(std::unique_ptr<device> on, const options& how = {},
                        std::string_view name = "<device>");
   file_stream(file_stream&& other) noexcept;
   file_stream& operator=(file_stream&& other) noexcept;
   ~file_stream();
 
-  /// Where the next byte is read or written.
+  /// The position at which the next byte is read or written.
   std::uint64_t tell() const noexcept { return reader::tell(); }
   void seek(std::uint64_t position) { reader::seek(position); }
   void seek(std::uint64_t position, std::error_code& ec) noexcept { reader::seek(position, ec); }
-  /// Flushes, ends the stream and throws io_error if any byte was lost, or a read failed that
-  /// nobody was told of.
+  /// Flushes and closes the stream. Throws io_error if any byte was lost, or if a read failed and
+  /// no call has reported it.
   void close() { writer::close(); }
   void close(std::error_code& ec) noexcept { writer::close(ec); }
-  /// The first failed write, else the last failed read.
+  /// The first failed write; if there is none, the last failed read.
   std::error_code error() const noexcept;
 
-  /// False when closed, moved from, or never opened.
+  /// False if the stream is closed, was moved from, or was never opened.
   bool is_open() const noexcept;
-  /// The descriptor behind the stream, or no_handle. Bytes may still be in the window.
+  /// The descriptor of the stream, or no_handle. Some bytes may still be in the window.
   native_handle_type native_handle() const noexcept;
 };
 
-/// Opens a file that is there to read and to change it. All three throw io_error, or fill `ec` and
-/// return a closed stream; invalid_seek for pipes and terminals. There is no flush_interval,
-/// background or preallocate here (invalid_argument), and no caching::direct.
+/// Opens an existing file to read and to change it. The first form throws io_error; the forms with
+/// `ec` set it and return a closed stream. The error is invalid_seek for pipes and terminals, and
+/// invalid_argument for the options flush_interval, background and preallocate. caching::direct is
+/// not supported.
 LEAT_API file_stream update(path_ref path, const options& how = {});
 LEAT_API file_stream update(path_ref path, std::error_code& ec);
 LEAT_API file_stream update(path_ref path, const options& how, std::error_code& ec);
 
-/// All bytes of a file; one without a size, as in /proc, is read to its end.
+/// All bytes of a file. A file without a size, as in /proc, is read to its end.
 LEAT_API std::string read_file(path_ref path);
 LEAT_API std::string read_file(path_ref path, std::error_code& ec);
 
-/// Makes these bytes the content of a file, new or emptied first.
+/// Writes a file with this content: a new one, or an existing one that is emptied first.
 LEAT_API void write_file(path_ref path, std::string_view bytes);
 LEAT_API void write_file(path_ref path, std::string_view bytes, std::error_code& ec);
 
-/// Copies all that is left of `from`, inside the kernel where both are files and it can. Returns
-/// the bytes taken from `from`. Throws io_error for either side; of the writer's failures at the
-/// latest its flush or close tells.
+/// Copies the rest of `from`, inside the kernel where both are files and the system can. Returns
+/// the number of bytes taken from `from`. Throws io_error if either side fails; a failure of the
+/// writer may be reported only by its flush or close.
 LEAT_API std::uint64_t copy(reader& from, writer& to);
 LEAT_API std::uint64_t copy(reader& from, writer& to, std::error_code& ec);
 

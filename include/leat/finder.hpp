@@ -10,9 +10,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// A needle prepared for searching, to be used again. It learns from the texts which bytes of the
-/// needle are rare in them, so it belongs to one thread at a time; give each thread a copy. Takes
-/// time in proportion to the bytes searched, whatever the needle and the texts.
+/// A needle prepared to be searched for many times. It learns which bytes of the needle are rare in
+/// the texts that it has searched. So it belongs to one thread at a time; give each thread a copy.
+/// A search takes time in proportion to the bytes searched, for every needle and every text.
 class LEAT_API finder {
  public:
   static constexpr std::size_t npos = std::string_view::npos;
@@ -28,14 +28,14 @@ class LEAT_API finder {
   std::string_view needle() const noexcept;
 
   /// Offset of the first occurrence in the text at or after `from`, or npos. An empty needle is
-  /// found at `from`, up to the end of the text.
+  /// found at `from`, unless `from` is behind the end of the text.
   std::size_t find_in(std::string_view text, std::size_t from = 0) noexcept;
 
  private:
   friend struct finder_access;
   struct state;
 
-  // Null after a move: the empty needle.
+  // Null means the empty needle, as after a move.
   std::unique_ptr<state> state_;
 };
 

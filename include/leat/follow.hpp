@@ -1,4 +1,4 @@
-// Reading a file that others still write.
+// Reading a file while others write to it.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -12,29 +12,30 @@ inline namespace v0 {
 
 /// How to follow a file. Every member has a default.
 struct follow_options {
-  /// Leave out what is in the file when it is opened.
+  /// Skip what is in the file when it is opened.
   bool from_end = false;
-  /// When no byte comes for this long the reader is at its end; reading again goes on. 0: never
-  /// wait.
+  /// The reader reports its end if no byte comes for this long; the next read waits again. 0: it
+  /// never waits.
   std::chrono::milliseconds timeout = std::chrono::milliseconds::max();
-  /// A request ends the reader for good, behind the bytes that are in the file then.
+  /// After a stop request the reader delivers what is in the file by then, and has ended for good.
   std::stop_token stop = {};  // NOLINT(readability-redundant-member-init): GCC wants one
 };
 
-/// Reads a file and then what is appended to it, as `tail -F` does: at the end the reader waits for
-/// more. A file that is not there yet is waited for.
+/// Reads a file and then what is appended to it, as `tail -F` does: at the end of the file the
+/// reader waits for more. If the file does not exist yet, the reader waits for it.
 ///
 ///     for (std::string_view line : leat::follow("events.log").lines()) use(line);
 ///
-/// A file that takes the name (by rename and create, as logs are rotated) is read from its start as
-/// soon as something is in it and the one before has been read to its end. A file that gets shorter
-/// than what has been read is read from its start again. What can't be seen: a file that was
-/// truncated and has already grown beyond what has been read, and one that came and went while the
-/// reader was not reading.
+/// The file may be rotated: renamed, and another one made under its name. Then the reader reads the
+/// old file to its end, and goes on at the start of the new one as soon as that has any bytes. If a
+/// file becomes shorter than what has been read, the reader starts again at its beginning. Two
+/// events are not noticed: a file is truncated and grows beyond what has been read before the next
+/// read; a file comes and goes between two reads.
 ///
-/// At a timeout and after a stop lines() gives the beginning of a line, if that is all there is, as
-/// the last line. Positions count the bytes read; there is no seek. Throws io_error, or fills `ec`
-/// and returns a closed stream: the folder is not there, or the name is none of a file.
+/// After a timeout or a stop, lines() delivers an unfinished line as the last line. Positions count
+/// the bytes read; there is no seek. The first form throws io_error; the forms with `ec` set it and
+/// return a closed stream. It is an error if the folder does not exist or the name can't be a
+/// file's.
 LEAT_API file_reader follow(path_ref path, const follow_options& how = {});
 LEAT_API file_reader follow(path_ref path, std::error_code& ec);
 LEAT_API file_reader follow(path_ref path, const follow_options& how, std::error_code& ec);

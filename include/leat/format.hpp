@@ -1,13 +1,14 @@
 // Format strings compiled at compile time from plain literals, without a macro.
 //
 // The consteval constructor of basic_format_string checks the literal and cuts it into pieces. A
-// call then is one check for room and, field by field, a copy or a call of a number writer. What
-// does not fit that form (positional arguments, widths given as arguments) is interpreted at run
-// time by the same parser; types with a fmt::formatter go through {fmt}.
+// call then checks once for room; after that, each field is a copy or a call of a number writer.
+// Positional arguments, and widths that are arguments, are interpreted at run time by the same
+// parser. Types with a fmt::formatter go through {fmt}.
 //
-// A std::chrono::sys_time of integers is written in ISO 8601 with as many decimals as its unit has,
-// up to nanoseconds: "2026-11-21T09:27:19.123Z", and one of days as "2026-11-21". It takes a fill,
-// an alignment and a width, or a specification with '%', which is {fmt}'s: "{:%d %b %H:%M}".
+// A std::chrono::sys_time of integers is written in ISO 8601, with as many decimals as its unit
+// has, up to nanoseconds: "2026-11-21T09:27:19.123Z". A time in days is written as "2026-11-21". A
+// field for a time takes a fill, an alignment and a width; or a specification of {fmt} with '%':
+// "{:%d %b %H:%M}".
 #pragma once
 
 #include <fmt/core.h>
@@ -31,8 +32,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// A format string that is known only at run time; print throws format_error if it is wrong, and
-/// has written nothing then.
+/// A format string that is known only at run time. If it is wrong, print throws format_error and
+/// writes nothing.
 struct runtime_format {
   std::string_view text;
 };
@@ -40,7 +41,7 @@ inline runtime_format runtime(std::string_view text) noexcept { return {text}; }
 
 namespace detail {
 
-// Which values there are
+// The kinds of values
 
 template <class T>
 inline constexpr bool is_standard_string = false;
@@ -66,7 +67,7 @@ consteval arg_kind kind_of() {
     return arg_kind::boolean;
   } else if constexpr (std::is_same_v<T, char>) {
     return arg_kind::character;
-  } else if constexpr (std::is_same_v<T, __int128>) {  // is_integral says no with -std=c++20
+  } else if constexpr (std::is_same_v<T, __int128>) {  // is_integral: false with -std=c++20
     return arg_kind::signed_128;
   } else if constexpr (std::is_same_v<T, unsigned __int128>) {
     return arg_kind::unsigned_128;
@@ -103,7 +104,7 @@ inline std::string_view text_of(const char* text) {
   return text;
 }
 
-/// An argument as the writers take it: the widest type of its kind.
+/// An argument as the number and text writers take it: the widest type of its kind.
 template <class T>
 [[gnu::always_inline]] inline auto value_of(const T& arg) {
   if constexpr (std::is_same_v<T, std::byte>)
@@ -171,8 +172,8 @@ struct any_value {
   any_value(time_stamp v) noexcept : kind(arg_kind::time), time(v) {}
 };
 
-// The writers. Each writes at `to`, where there is room for max_size() + 16 bytes, and returns the
-// end.
+// The writers. Each writes at `to`, where there must be room for max_size() + 16 bytes, and returns
+// the end of what it wrote.
 
 LEAT_API char* write_value(char* to, std::uint32_t value) noexcept;
 LEAT_API char* write_value(char* to, std::int32_t value) noexcept;
@@ -186,14 +187,14 @@ LEAT_API char* write_value(char* to, long double value) noexcept;
 LEAT_API char* write_value(char* to, const void* value) noexcept;
 LEAT_API char* write_value(char* to, const std::error_code* value) noexcept;
 LEAT_API char* write_value(char* to, time_stamp value) noexcept;
-/// The same with a specification, the two words of a packed_spec.
+/// The same with a specification: `counts` and `marks` are the two words of a packed_spec.
 template <class T>
 LEAT_API char* write_specified(char* to, T value, std::uint64_t counts, std::uint64_t marks);
-/// Of a specialisation that is not declared the compiler would make a second one.
+/// Declared, so that the compiler does not make a second specialisation.
 template <>
 LEAT_API char* write_specified(char* to, double value, std::uint64_t counts, std::uint64_t marks);
 
-/// Of the integers only the widest.
+/// The widest type for integers; other types stay as they are.
 template <class T>
 using widest =
     std::conditional_t<std::is_same_v<T, std::int32_t>, std::int64_t,
@@ -211,21 +212,21 @@ inline char* write_value(char* to, char value) noexcept {
   return copy(to, value.data(), value.size());
 }
 
-/// A std::error_code beside types that go through {fmt}, whose own formatter for it is in a header
-/// that depends on the version.
+/// A std::error_code among arguments that go through {fmt}. {fmt}'s own formatter for it is in a
+/// header that depends on the version, so leat has one.
 struct fmt_error_code {
   const std::error_code& code;
 };
 
-/// A time beside such types.
+/// A time among arguments that go through {fmt}.
 struct fmt_time {
   time_stamp time;
 };
 
-/// A time with a specification, which may have a '%'.
+/// Formats a time by a specification, which may contain '%'.
 LEAT_API std::string format_time(time_stamp time, std::string_view spec);
 
-/// Reads a time's specification with the brace behind it.
+/// Reads the specification of a time and the brace behind it.
 constexpr segment read_time_spec(std::string_view text) {
   constexpr arg_kind kind = arg_kind::time;
   segment field;
@@ -233,7 +234,7 @@ constexpr segment read_time_spec(std::string_view text) {
   return field;
 }
 
-/// An argument as {fmt} takes it.
+/// An argument in the form that {fmt} takes.
 template <class T>
 [[gnu::always_inline]] inline decltype(auto) fmt_argument(T& arg) {
   if constexpr (std::is_same_v<std::remove_cv_t<T>, std::byte>)
@@ -248,7 +249,7 @@ template <class T>
 template <class T>
 using fmt_type = std::remove_cvref_t<decltype(fmt_argument(std::declval<T&>()))>;
 
-/// Calls use(fmt::format_args) with the arguments as {fmt} takes them.
+/// Calls use(fmt::format_args) with all arguments.
 template <class Use, class... Args>
 inline decltype(auto) with_fmt_args(const Use& use, Args&&... args) {
   return use(fmt::make_format_args(args...));
@@ -263,17 +264,18 @@ std::size_t text_size(const T&) noexcept {
   return 0;
 }
 
-/// Memory for a call's output that does not go straight into the window; null where `size` is more
-/// than is kept for this, or it is in use. Belongs to the thread, until its next call.
+/// Memory for the output of a call that can't be formatted in the window. Null if `size` is too
+/// large for it, or if it is in use. It belongs to the thread and is valid until the thread's next
+/// call.
 LEAT_API char* scratch(std::size_t size) noexcept;
 
 /// Interprets a format string.
 LEAT_API std::string vformat(std::string_view format, const any_value* args, std::size_t count);
-/// Formats through {fmt}; what that throws as fmt::format_error becomes a leat::format_error.
+/// Formats through {fmt}. A fmt::format_error becomes a leat::format_error.
 LEAT_API std::string vformat_fmt(std::string_view format, fmt::format_args args);
 
 /// A literal between two fields. Up to 16 bytes are held here, so that one store of fixed size
-/// writes them; longer ones are copied from the format string.
+/// writes them. Longer ones are copied from the format string.
 struct literal_piece {
   static constexpr std::size_t held = 16;
   char bytes[held]{};
@@ -283,9 +285,9 @@ struct literal_piece {
 
 }  // namespace detail
 
-/// The compiled form of a format string for arguments of types Args (without reference and cv).
-/// Constructed from a literal or another constant; a wrong one does not compile, and the compiler
-/// names a function of leat::format_mistake, which names the mistake.
+/// The compiled form of a format string for arguments of types Args (without reference and cv). It
+/// is constructed from a literal or another constant. If the string is wrong it does not compile:
+/// the compiler names a function of leat::format_mistake, whose name says what is wrong.
 template <class... Args>
 class basic_format_string {
   static constexpr bool custom = detail::has_custom<Args...>;
@@ -319,7 +321,7 @@ class basic_format_string {
     detail::segment next;
     std::size_t fields = 0;
     detail::literal_piece piece;
-    bool whole = true;  // the piece is a run of the text, without escapes
+    bool whole = true;  // false once an escape, "{{" or "}}", interrupts the run
     compiled_ = true;
     std::uint64_t size = 0;
     while (parser.next(next)) {
@@ -352,20 +354,21 @@ class basic_format_string {
     size_ = static_cast<std::uint32_t>(size);
   }
 
-  // What is larger isn't worth the room that each call would ask for.
+  // A larger size isn't worth the room that each call would need.
   static constexpr std::uint64_t max_compiled_size = 4096;
 
-  // Scalars and arrays of scalars only: GCC keeps a whole object alive for a part that it copies.
+  // Only scalars and arrays of scalars: if GCC copies a part of an object, it keeps the whole
+  // object.
   const char* text_;
   std::size_t text_size_;
   bool compiled_ = false;
-  std::uint32_t size_ = 0;  // the most that a call writes, but for the sizes of text arguments
+  std::uint32_t size_ = 0;  // the most bytes that a call writes, without text arguments
   detail::literal_piece literals_[custom ? 1 : count + 1]{};
   bool plain_[custom || count == 0 ? 1 : count]{};
   detail::packed_spec specs_[custom || count == 0 ? 1 : count]{};
 };
 
-/// What stands between a format string and its output.
+/// Access for print and format to the parts of a format string.
 struct format_access {
   template <class Format>
   [[gnu::always_inline]] static constexpr bool is_compiled(const Format& f) noexcept {
@@ -374,7 +377,7 @@ struct format_access {
 
   template <class Format, class... Values>
   [[gnu::always_inline]] static std::size_t max_size(const Format& f, const Values&... values) {
-    // A literal's store may reach this much beyond its end.
+    // The store of a literal may reach this far beyond its end.
     return f.size_ + (std::size_t{detail::literal_piece::held} + ... + detail::text_size(values));
   }
 
@@ -404,7 +407,7 @@ struct format_access {
                                                             f.specs_[i].marks);
   }
 
-  /// Writes all pieces at `to`, where there is room for max_size().
+  /// Writes all pieces at `to`, where there must be room for max_size().
   template <class Format, class... Values>
   [[gnu::always_inline]] static char* emit(const Format& f, char* to, const Values&... values) {
     std::size_t i = 0;

@@ -1,4 +1,4 @@
-// leat's streams as standard ones, for code that wants a std::ostream.
+// std::ostream and std::istream over leat's streams, for code that needs the standard types.
 #pragma once
 
 #include <leat/reader.hpp>
@@ -11,8 +11,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// A std::ostream over a writer, which must outlive it. It has no buffer of its own, so what goes
-/// to either comes out in order. badbit tells that the writer has failed.
+/// A std::ostream over a writer, which must outlive it. It has no buffer of its own, so bytes
+/// written to the writer and to the ostream keep their order. badbit is set once the writer has
+/// failed.
 ///
 ///     auto file = leat::create("points.txt");
 ///     leat::ostream(file) << point << '\n';
@@ -44,8 +45,9 @@ class LEAT_API ostream final : public std::ostream {
 };
 
 /// A std::istream over a reader, which must outlive it. It has no buffer of its own: it reads the
-/// reader's window. While it is in use the reader stands somewhere before it; sync(), a seek and
-/// its end bring the reader to where the istream is. badbit tells that a read has failed.
+/// reader's window. While the istream is in use, the reader's position may be smaller than the
+/// istream's. sync(), a seek and the destructor move the reader to the istream's position. badbit
+/// is set after a failed read.
 ///
 ///     auto file = leat::open("points.txt");
 ///     leat::istream in(file);

@@ -1,8 +1,8 @@
 /* leat for C, from C11 on, and for C++.
  *
- * The functions are those of <stdio.h> with `leat_` before their names, and promise what C17 and
- * POSIX.1-2017 promise of those; what is different is said in docs/stdio.md. Behind them stand
- * those that only leat has. <leat/stdio.h> gives programs as they are the names without `leat_`. */
+ * The functions are those of <stdio.h> with the prefix `leat_`. They promise what C17 and
+ * POSIX.1-2017 promise; docs/stdio.md lists the differences. Functions that only leat has follow at
+ * the end. <leat/stdio.h> has the same functions without the prefix, for existing programs. */
 #ifndef LEAT_LEAT_H
 #define LEAT_LEAT_H
 
@@ -19,24 +19,25 @@
 extern "C" {
 #endif
 
-/** The version of the library that is linked, as "0.1.0"; compare with LEAT_VERSION_… of the
- * header. */
+/** The version of the linked library, as "0.1.0". The macros LEAT_VERSION_… give the version of
+ * the header. */
 LEAT_API const char* leat_version(void);
 
-/** A stream. Each function but those named _unlocked takes its lock, unless the process has one
- * thread. Null, a closed stream and another library's FILE end the program with a message. */
+/** A stream. Each function takes the stream's lock, except those named _unlocked; no lock is
+ * taken while the process has one thread. If the argument is null, a closed stream or a FILE of
+ * another library, the program ends with a message. */
 typedef struct leat_file leat_file;
 
 typedef int64_t leat_off_t; /**< Positions, in bytes. */
 
-/** What leat_fgetpos keeps: a position and the state of a wide stream's decoder. */
+/** The result of leat_fgetpos: a position and the decoder state of a wide stream. */
 typedef struct leat_fpos {
   leat_off_t position;
   uint64_t state;
 } leat_fpos;
 
-/** What leat_fopencookie calls; each may be null. They return as read(2), write(2), lseek(2) and
- * close(2) do; seek tells the new position through `offset`. */
+/** The functions that leat_fopencookie calls; each may be null. They return what read(2),
+ * write(2), lseek(2) and close(2) return; seek stores the new position in `offset`. */
 typedef struct leat_cookie_functions {
   ssize_t (*read)(void* cookie, char* to, size_t size);
   ssize_t (*write)(void* cookie, const char* from, size_t size);
@@ -59,12 +60,13 @@ LEAT_API leat_file* leat_freopen(const char* path, const char* mode, leat_file* 
 LEAT_API int leat_fclose(leat_file* file);
 LEAT_API int leat_fcloseall(void);
 LEAT_API leat_file* leat_tmpfile(void);
-/** As the system's library has it: Windows renames over no file that is there. */
+/** As the rename of the system's C library: on Windows it fails if `to` exists. */
 LEAT_API int leat_rename(const char* from, const char* to);
 LEAT_API int leat_remove(const char* path);
 LEAT_API leat_file* leat_popen(const char* command, const char* mode);
 LEAT_API int leat_pclose(leat_file* file);
-/** A write that does not fit gives a short count at once. The memory is written in place. */
+/** A write that does not fit gives a short count at once. Bytes are written into the memory
+ * without a buffer. */
 LEAT_API leat_file* leat_fmemopen(void* memory, size_t size, const char* mode);
 LEAT_API leat_file* leat_open_memstream(char** memory, size_t* size);
 LEAT_API leat_file* leat_open_wmemstream(wchar_t** memory, size_t* size);
@@ -88,7 +90,7 @@ LEAT_API int leat_fgetc(leat_file* file);
 LEAT_API int leat_fgetc_unlocked(leat_file* file);
 LEAT_API int leat_getchar(void);
 LEAT_API int leat_getchar_unlocked(void);
-/** At least 64 bytes may be pushed back. */
+/** At least 64 bytes can be pushed back. */
 LEAT_API int leat_ungetc(int byte, leat_file* file);
 LEAT_API int leat_fputc(int byte, leat_file* file);
 LEAT_API int leat_fputc_unlocked(int byte, leat_file* file);
@@ -106,8 +108,8 @@ LEAT_API int leat_puts(const char* text);
 LEAT_API ssize_t leat_getline(char** line, size_t* size, leat_file* file);
 LEAT_API ssize_t leat_getdelim(char** line, size_t* size, int delimiter, leat_file* file);
 
-/* Formatted output. Numbers are leat's: exact, correctly rounded, whatever the locale. "%n" is
- * refused (-1, EINVAL) before anything is written. */
+/* Formatted output. leat writes numbers exactly and correctly rounded, without the locale. If a
+ * format contains "%n" the call fails (-1, EINVAL) and writes nothing. */
 LEAT_API int leat_printf(const char* format, ...) LEAT_PRINTF_LIKE(1, 2);
 LEAT_API int leat_fprintf(leat_file* file, const char* format, ...) LEAT_PRINTF_LIKE(2, 3);
 LEAT_API int leat_dprintf(int descriptor, const char* format, ...) LEAT_PRINTF_LIKE(2, 3);
@@ -158,8 +160,8 @@ LEAT_API int leat_ftrylockfile(leat_file* file);
 LEAT_API void leat_funlockfile(leat_file* file);
 LEAT_API void leat_perror(const char* text);
 
-/* Wide characters, in the locale's encoding. The first function that is used on a stream says
- * whether it is one of bytes or of wide characters. */
+/* Wide characters, in the encoding of the locale. The first function that is used on a stream
+ * decides whether it is a stream of bytes or of wide characters. */
 LEAT_API int leat_fwide(leat_file* file, int mode);
 LEAT_API __WINT_TYPE__ leat_fgetwc(leat_file* file);
 LEAT_API __WINT_TYPE__ leat_fgetwc_unlocked(leat_file* file);
@@ -199,55 +201,110 @@ LEAT_API void leat_fpurge(leat_file* file);
 LEAT_API void leat_flushlbf(void);
 LEAT_API int leat_fsetlocking(leat_file* file, int type);
 
-/* --- what only leat has --------------------------------------------------------------------- */
+/* --- functions that only leat has ------------------------------------------------------------ */
 
-/** What the bytes survive; see leat::durability. */
+/** What written bytes survive; see leat::durability. */
 enum leat_durability { LEAT_DURABILITY_NONE, LEAT_DURABILITY_PROCESS, LEAT_DURABILITY_SYSTEM };
 
-/** How to open a file. All zero: as leat_fopen does. */
+/** How to open a file. If all members are zero, leat_open does what leat_fopen does. */
 typedef struct leat_options {
   size_t buffer_size;              /**< Bytes; 0: leat decides. */
   enum leat_durability durability; /**< What flush and close, or each call, promise. */
-  int replace;                     /**< With "w": leat_fclose renames the new file to the path, or
-                                        leaves all as it was where something failed. */
+  int replace;                     /**< With "w": leat_fclose renames the new file to the path. If
+                                        anything failed, the old file stays unchanged. */
 } leat_options;
 
 /** leat_fopen with options, which may be null. */
 LEAT_API leat_file* leat_open(const char* path, const char* mode, const leat_options* options);
 
-/** Gives up a stream: what is buffered is dropped, and the target of `replace` stays as it is. */
+/** Closes a stream and drops what is buffered. The target of `replace` stays unchanged. */
 LEAT_API void leat_discard(leat_file* file);
 
-/** The next line, without its '\n', and its size; null at the end (leat_feof) and on errors
- * (leat_ferror). No copy is made as long as it lies in the buffer, and there is no NUL behind it.
- * Valid until the next call for this file. */
+/** Returns the next line, without its '\n', and stores its size. Null at the end (leat_feof) and
+ * on errors (leat_ferror). A line in the buffer is not copied, and no NUL follows it. Valid
+ * until the next call for this file. */
 LEAT_API const char* leat_next_line(leat_file* file, size_t* size);
 
-/** Reads to behind the next place where the needle stands. Returns 1 and where that place begins
- * (as bytes from the stream's start, or from where the reading of a pipe began), 0 at the end, -1
- * on errors. */
+/** Reads up to the end of the next occurrence of the needle. Returns 1 and stores where the
+ * occurrence begins, in bytes from the start of the stream (of a pipe: from where reading
+ * began). Returns 0 at the end and -1 on errors. */
 LEAT_API int leat_find(leat_file* file, const void* needle, size_t size, leat_off_t* at);
 
-/** libc's FILE* over the same stream, for a library that was compiled with <stdio.h>; closed with
- * the stream. It has no buffer of its own. Null (ENOTSUP) where libc can't. */
+/** libc's FILE* over the same stream, for a library that was compiled with <stdio.h>. It has no
+ * buffer of its own, and is closed with the stream. Null with ENOTSUP where libc can't do this. */
 LEAT_API void* leat_libc_file(leat_file* file);
 
-/** Reads records[positions[i]] to out + i * size, for all i, visiting the file in its order. The
- * file is an array of records of `size` bytes. Returns 0; or -1 and errno, EINVAL for a position
- * that is not in the file, which is looked for first. */
+/* Batches: many places of a file at once, in any order and with repeats, by the routes and with the
+ * figures of leat::file (docs/random-access.md). They are for a stream that can be read and has
+ * positions; its lock is held until the batch ends. What was written to the stream before is in the
+ * file when a batch begins; its place is the same afterwards, as if nothing had been read. A batch
+ * that changes the file forgets what the stream has read ahead and what was pushed back.
+ *
+ * Each returns 0; or -1 and errno:
+ *   EINVAL  a size of 0, or a place that is not in the file: nothing was read or changed
+ *   EBADF   the stream's mode does not allow it; a stream that appends can't be changed
+ *   ESPIPE  the stream has no positions
+ *   ENOMEM  there is no memory
+ *   EIO     the file has become shorter meanwhile
+ * or what the system says. All but EINVAL, ESPIPE and ENOMEM set the stream's error flag. */
+
+/** Reads records[positions[i]] to out + i * size, for all i. The file is an array of records of
+ * `size` bytes; a part of one at its end is none. */
 LEAT_API int leat_gather(leat_file* file, size_t size, const uint64_t* positions, size_t count,
                          void* out);
 
+/** Writes values + i * size to records[positions[i]], for all i; where a position comes again, the
+ * last of its values. Records are not added. After an error some are written, others not. */
+LEAT_API int leat_scatter(leat_file* file, size_t size, const uint64_t* positions, size_t count,
+                          const void* values);
+
 /** Changes a record, which stands at positions[index]; a result that is not zero ends the update.
- */
+ * The record is aligned for any type. The function must not use the stream. */
 typedef int leat_change(void* record, size_t index, void* context);
 
 /** Reads, changes and writes back each record named, once for each time it is named. Records come
- * in the file's order, occurrences of one in the caller's. Returns 0; -1 and errno as leat_gather
- * does; or what `change` returned, where that record stays as it was and others may have changed.
- */
+ * in any order; the occurrences of one record in the caller's order, and each finds what the one
+ * before has left. Also returns what `change` returned: that record stays as it was, and others may
+ * have changed. After an error, records for which `change` was not called are unchanged; of the
+ * others, those in the range that could not be written may be. */
 LEAT_API int leat_update(leat_file* file, size_t size, const uint64_t* positions, size_t count,
                          leat_change* change, void* context);
+
+/** A run of bytes in a file. */
+typedef struct leat_range {
+  uint64_t at;   /**< From the start of the file, in bytes. */
+  uint64_t size; /**< Bytes; may be 0. */
+} leat_range;
+
+/** Reads ranges of any lengths, overlapping or not, to `out`, one behind the other in the order of
+ * the list. `out` has room for the sum of their sizes. */
+LEAT_API int leat_read_ranges(leat_file* file, const leat_range* ranges, size_t count, void* out);
+
+/** The ways in which a batch can be carried out; see leat::route. */
+enum leat_route {
+  LEAT_ROUTE_AUTOMATIC, /**< There was no batch yet. */
+  LEAT_ROUTE_MAPPED,    /**< Through a mapping, in the order given. */
+  LEAT_ROUTE_MERGED,    /**< Sorted; places that are near each other are read as one range. */
+  LEAT_ROUTE_SINGLE,    /**< Sorted; each page that is wanted is a request of its own. */
+  LEAT_ROUTE_DIRECT     /**< As single, but past the system's cache, many requests at a time. */
+};
+
+/** How a batch was carried out; see leat::batch_plan. */
+typedef struct leat_plan {
+  enum leat_route taken;
+  const char* why;  /**< A sentence for people, which stays; empty where there was no batch. */
+  size_t places;    /**< Positions or ranges asked for. */
+  size_t requests;  /**< To the system; 0 through a mapping. */
+  uint64_t bytes;   /**< Read from the file, gaps included. */
+  size_t hole;      /**< The widest gap, in bytes, that was read along; 0 through a mapping. */
+  double cached;    /**< The share of a sample that was in the system's cache; -1: no sample. */
+  uint64_t sorting; /**< Nanoseconds, a part of the total. */
+  uint64_t total;   /**< Nanoseconds. */
+} leat_plan;
+
+/** How the stream's last batch was carried out. A batch with a place that is not in the file, or
+ * without places, is none. */
+LEAT_API leat_plan leat_last_plan(leat_file* file);
 
 #ifdef __cplusplus
 }

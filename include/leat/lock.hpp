@@ -1,4 +1,4 @@
-// Locks on files, between processes that ask for them.
+// Locks on files, for processes that all use them.
 #pragma once
 
 #include <leat/device.hpp>
@@ -12,8 +12,8 @@ namespace leat {
 inline namespace v0 {
 
 enum class lock_mode {
-  shared,     ///< together with other shared ones
-  exclusive,  ///< alone
+  shared,     ///< others may hold it too, as shared
+  exclusive,  ///< nobody else holds it
 };
 
 /// A file_reader, file_writer, mapped_file or anything else with a descriptor.
@@ -22,14 +22,15 @@ concept has_native_handle = requires(const Stream& s) {
   { s.native_handle() } -> std::same_as<native_handle_type>;
 };
 
-/// Holds a lock on an open file, and lets go of it at its end. Movable.
+/// Holds a lock on an open file until its destruction. It can be moved.
 ///
-/// The lock is advisory: it keeps out who asks for one too, with flock(2) or the command flock(1),
-/// and nobody else. It stands between open files: two streams that were opened one after the other
-/// keep each other out, also in one process; all locks through one stream are the same lock, which
-/// the first unlock() ends. A forked child shares its parent's, which only the parent ends.
+/// The lock is advisory: it only stops those who ask for a lock too, by flock(2) or the command
+/// flock(1). It belongs to an opening of the file. For example, two streams that were opened one
+/// after the other exclude each other, even in one process. All locks through one stream are the
+/// same lock, and the first unlock() ends it. A forked child shares its parent's lock, which only
+/// the parent can end.
 ///
-/// What a writer has in its window is not in the file yet: flush before the lock ends.
+/// Bytes in a writer's window are not in the file yet, so flush before the lock ends.
 ///
 ///     auto log = leat::append("log");
 ///     leat::file_lock guard(log, leat::lock_mode::exclusive);
@@ -37,12 +38,13 @@ concept has_native_handle = requires(const Stream& s) {
 ///     log.flush();
 class LEAT_API file_lock {
  public:
-  /// No lock.
+  /// Holds no lock.
   file_lock() noexcept = default;
   /// Waits for the lock. The file may be closed before the lock ends. Throws io_error.
   explicit file_lock(native_handle_type file, lock_mode mode = lock_mode::exclusive);
   file_lock(native_handle_type file, lock_mode mode, std::error_code& ec) noexcept;
-  /// Does not wait; ask owns_lock(). That somebody else has it is no error.
+  /// Does not wait; owns_lock() tells whether it has the lock. It is no error if somebody else has
+  /// it.
   file_lock(native_handle_type file, lock_mode mode, std::try_to_lock_t);
   file_lock(native_handle_type file, lock_mode mode, std::try_to_lock_t,
             std::error_code& ec) noexcept;
@@ -63,14 +65,14 @@ class LEAT_API file_lock {
 
   bool owns_lock() const noexcept { return file_ != no_handle; }
   explicit operator bool() const noexcept { return owns_lock(); }
-  /// Ends the lock, whatever it reports; does nothing if there is none. Throws io_error.
+  /// Ends the lock, even if it reports an error. Does nothing if there is no lock. Throws io_error.
   void unlock();
   void unlock(std::error_code& ec) noexcept;
 
  private:
   bool acquire(native_handle_type file, lock_mode mode, bool wait, std::error_code& ec) noexcept;
 
-  native_handle_type file_ = no_handle;  // a duplicate, so that it is ours until the lock ends
+  native_handle_type file_ = no_handle;  // a duplicate: the program may close its own
   long process_ = 0;
 };
 

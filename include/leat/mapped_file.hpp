@@ -1,4 +1,4 @@
-// Files as memory: all bytes at once, and a reader over them.
+// A file as memory: all its bytes at once, and a reader over them.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -9,17 +9,17 @@
 namespace leat {
 inline namespace v0 {
 
-/// A file in memory, to read. Its window is the whole file, so that lines(), find() and parse()
-/// copy nothing and a search touches no page behind its hit. Movable; closes itself.
+/// A file in memory, to read. Its window is the whole file. So lines(), find() and parse() copy
+/// nothing, and a search touches no page behind its hit. It can be moved. The destructor closes it.
 ///
-/// What can't be mapped is read into memory when it is opened: pipes, files without a size as in
-/// /proc, and every file after guard_mappings(false). Such a copy does not change any more; a
-/// mapping shows what others write to the file.
+/// Pipes, files without a size as in /proc, and all files after guard_mappings(false) can't be
+/// mapped; they are read into memory when they are opened. Such a copy does not change later, while
+/// a mapping shows what others write to the file.
 ///
-/// Where another process makes the file shorter, the bytes that are gone read as zeros. The reader
-/// tells of it where its window ends (errc::file_shrank, at the first byte that is missing), and so
-/// do error() and close(). A part of the file that the system fails to read is told in the same
-/// way, as io_error.
+/// If another process makes the file shorter, the missing bytes read as zeros. The reader reports
+/// this at the end of its window (errc::file_shrank, at the first missing byte), and so do error()
+/// and close(). If the system fails to read a part of the file, this is reported in the same way,
+/// with the system's error.
 class LEAT_API mapped_file final : public reader {
  public:
   /// A closed stream.
@@ -28,11 +28,12 @@ class LEAT_API mapped_file final : public reader {
   mapped_file& operator=(mapped_file&& other) noexcept;
   ~mapped_file();
 
-  /// All bytes of the file, wherever the reader is; valid until it is closed. Several threads may
-  /// read them. Zero bytes count only if error() is zero after they have been read.
+  /// All bytes of the file, at any position of the reader; valid until the stream is closed.
+  /// Several threads may read them. If you read zero bytes, ask error() afterwards: they are in the
+  /// file only if it is zero.
   std::string_view view() const noexcept { return view_; }
 
-  /// False when closed, moved from, or never opened.
+  /// False if the stream is closed, was moved from, or was never opened.
   bool is_open() const noexcept;
   /// The descriptor of the file, or no_handle. The mapping does not use its offset.
   native_handle_type native_handle() const noexcept;
@@ -42,9 +43,9 @@ class LEAT_API mapped_file final : public reader {
   std::string_view view_;
 };
 
-/// Opens a file and maps it. Of the options `pattern` counts: sequential reads further ahead from
-/// the disk, random reads nothing ahead. All three throw io_error, or fill `ec` and return a closed
-/// stream.
+/// Opens a file and maps it. It uses only one of the options, `pattern`: `sequential` makes the
+/// system read further ahead, `random` turns reading ahead off. The first form throws io_error; the
+/// forms with `ec` set it and return a closed stream.
 ///
 ///     auto text = leat::map_file("big.csv");
 ///     for (std::string_view line : text.lines()) use(line);
@@ -52,14 +53,15 @@ LEAT_API mapped_file map_file(path_ref path, const options& how = {});
 LEAT_API mapped_file map_file(path_ref path, std::error_code& ec);
 LEAT_API mapped_file map_file(path_ref path, const options& how, std::error_code& ec);
 
-/// Whether files are mapped at all; returns what was so before. It is on at first.
+/// Turns mapping on or off and returns the previous setting. It is on at first.
 ///
-/// A mapping whose file shrinks makes the system send SIGBUS. The first map_file() installs a
-/// handler that puts zeros where bytes are missing, and passes all other faults to the handler
-/// before it. A program that installs its own later has to do the same for leat's.
+/// If a mapped file shrinks, an access behind its end makes the system send SIGBUS. The first
+/// map_file() installs a handler that puts zeros where bytes are missing, and passes all other
+/// faults to the previous handler. A program that installs a handler later has to pass faults on to
+/// leat's in the same way.
 ///
-/// Off: the handler before is put back, unless somebody has replaced leat's, and map_file() reads
-/// files into memory from now on. Mappings that exist are without the guard then.
+/// Off: the previous handler is restored, unless somebody has replaced leat's. From then on
+/// map_file() reads files into memory. Existing mappings have no guard then.
 LEAT_API bool guard_mappings(bool on) noexcept;
 
 }  // namespace v0

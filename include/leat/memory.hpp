@@ -1,4 +1,4 @@
-// Streams over memory. The memory is the window: there is no second buffer.
+// Streams over memory. The memory itself is the window; there is no second buffer.
 #pragma once
 
 #include <leat/reader.hpp>
@@ -12,9 +12,10 @@
 namespace leat {
 inline namespace v0 {
 
-/// Writes into memory of a fixed size that the caller owns. Keeps exactly what fits; what does not
-/// is counted by lost() and reported (errc::memory_full) by flush and close. seek and patch work
-/// within what was written. Bytes of the area behind the text have any value. Nothing is allocated.
+/// Writes into memory of a fixed size that the caller owns. It keeps exactly the bytes that fit.
+/// lost() counts the others, and flush and close report them (errc::memory_full). seek and patch
+/// work within what was written. The bytes of the area behind the text are undefined. Nothing is
+/// allocated.
 class LEAT_API memory_writer final : public writer {
  public:
   explicit memory_writer(std::span<char> area) noexcept;
@@ -23,10 +24,10 @@ class LEAT_API memory_writer final : public writer {
   memory_writer& operator=(memory_writer&& other) noexcept;
   ~memory_writer();
 
-  /// What was written so far; valid as long as the area is.
+  /// The text written so far; valid as long as the area is.
   std::string_view view() const noexcept;
-  /// Forgets the text, and what did not fit, and starts anew. Unlike after seek(0), the old text is
-  /// not in view() any more, and print need not care for it.
+  /// Forgets the text and the count of lost bytes, and starts at the beginning. Unlike after
+  /// seek(0), view() is empty then, and print may overwrite what lies behind the cursor.
   void clear() noexcept;
 
  private:
@@ -37,14 +38,14 @@ class LEAT_API memory_writer final : public writer {
   void take_all(memory_writer& other) noexcept;
 
   char* begin_ = nullptr;
-  char* high_ = nullptr;   // the furthest byte written before a seek backwards
+  char* high_ = nullptr;   // the furthest byte that was written, kept by a seek backwards
   char* limit_ = nullptr;  // the end of the memory
   std::uint64_t lost_ = 0;
   std::uint64_t told_ = 0;
 };
 
-/// Writes into memory that grows as needed. Where memory runs out the rest is dropped, counted and
-/// reported (not_enough_memory) by flush and close.
+/// Writes into memory that grows as needed. If the memory runs out, the rest is dropped and
+/// counted, and flush and close report it (not_enough_memory).
 class LEAT_API string_writer final : public writer {
  public:
   string_writer() noexcept;
@@ -52,10 +53,11 @@ class LEAT_API string_writer final : public writer {
   string_writer& operator=(string_writer&& other) noexcept;
   ~string_writer();
 
-  /// What was written so far; valid until the next call that writes, and so no text to write there.
+  /// The text written so far; valid until the next call that writes. So don't write it to this
+  /// writer.
   std::string_view view() const noexcept;
-  /// Returns a copy of the text and starts anew, also after close(). Bytes lost that nobody was
-  /// told of go to the loss handler.
+  /// Returns a copy of the text and starts at the beginning, also after close(). If bytes were lost
+  /// and no call has reported it, the loss handler is called.
   std::string take();
   /// Forgets the text and keeps the memory.
   void clear() noexcept;
@@ -74,12 +76,12 @@ class LEAT_API string_writer final : public writer {
   std::uint64_t told_ = 0;
 };
 
-/// Reads memory that the caller owns; there is no copy and nothing is allocated.
+/// Reads memory that the caller owns. There is no copy, and nothing is allocated.
 class LEAT_API memory_reader final : public reader {
  public:
   explicit memory_reader(std::string_view text) noexcept;
   explicit memory_reader(std::span<const std::byte> bytes) noexcept;
-  /// A temporary would be gone before it is read.
+  /// A temporary would be destroyed before it is read.
   template <std::same_as<std::string> Text>
   explicit memory_reader(Text&&) = delete;
   memory_reader(memory_reader&& other) noexcept;

@@ -10,80 +10,82 @@
 namespace leat {
 inline namespace v0 {
 
-/// In which order a program is going to read.
+/// The order in which a program is going to read.
 enum class pattern {
-  automatic,   ///< leat sees for itself
+  automatic,   ///< leat finds out while it reads
   sequential,  ///< from start to end
   random,      ///< small pieces anywhere
 };
 
 /// What a completed call survives.
 enum class durability {
-  none,     ///< visible to other processes at flush
-  process,  ///< every completed call survives the death of the process
-  /// Flush and close return when the bytes survive the death of the machine. The disk begins with
-  /// them while the program still writes (Linux).
+  none,     ///< other processes see the bytes after a flush
+  process,  ///< every completed call survives a crash of the process
+  /// Flush and close return when the bytes would survive a crash of the machine. On Linux the disk
+  /// starts to write while the program still produces output.
   system,
 };
 
-/// When the window is handed to the device.
+/// When the window is written to the device.
 enum class flush_when {
   full,  ///< when it is full
   line,  ///< also at the end of each call that wrote a newline
   call,  ///< at the end of each call
 };
 
-/// Whether bytes go through the system's cache.
+/// Whether bytes go through the system's page cache.
 enum class caching {
-  cached,  ///< the system's cache, which reads ahead and writes later
-  /// Between the program and the disk itself, reads two at a time: for files that are read or
-  /// written once and are larger than memory. Output that has to be on the disk at the end
-  /// (`durability::system`) takes less of the processor so, but not less time. For open, create,
-  /// replace and temporary_file; others, and file systems that can't, fail with
-  /// operation_not_supported. What `direct` writes:
-  /// - Windows of 2 MiB, or of `buffer_size`, go to the disk as in `background`, with up to three
-  ///   of them in memory, but for those that flush after lines or calls. With a smaller
-  ///   buffer_size, or frequent flushes, more goes through the cache after all: whatever is not a
-  ///   whole block of 4 KiB in the file does.
-  /// - The file's length and content are exact after each flush; other readers of the file see
-  ///   them as usual.
-  /// - While a call is going on or a window is on its way, the descriptor may have O_DIRECT set, so
-  ///   whoever uses it besides the stream has to flush first. Where it is `readable` no window is
-  ///   on its way between calls, at the price of waiting for the disk.
+  cached,  ///< through the page cache, which reads ahead and writes later
+  /// Between the program and the disk, without the page cache; a reader keeps two reads under way.
+  /// It is for files that are larger than memory and are read or written once. With
+  /// `durability::system` it saves processor time, but not elapsed time. It works for open, create,
+  /// replace and temporary_file. Other functions, and file systems without it, fail with
+  /// operation_not_supported. When writing:
+  /// - The windows have 2 MiB, or `buffer_size`, and are written as in `background`, with up to
+  ///   three windows in memory. Streams that flush after each line or call write without a thread.
+  ///   Only whole blocks of 4 KiB of the file go past the cache; so with a smaller buffer_size, or
+  ///   frequent flushes, more bytes go through it.
+  /// - After each flush the length and the content of the file are exact; other readers of the file
+  ///   see them as usual.
+  /// - During a call, and while a window is being written, the descriptor may have O_DIRECT set. So
+  ///   flush before using the descriptor in another way. If the stream is `readable`, no window is
+  ///   being written between two calls; each call waits for the disk instead.
   direct,
 };
 
-/// How to open a file. Every member has a default, so name what you change:
+/// How to open a file. Every member has a default, so name only those that you change:
 /// `leat::create("big.csv", {.buffer_size = 1 << 20})`.
 struct options {
-  /// Bytes of the window. 0: it adapts. A writer's starts at 64 KiB and doubles to 256 KiB as the
-  /// stream goes on; a reader's starts at 8 KiB, also after a jump. Over a device of which no
-  /// system reads ahead they double to 4 MiB.
+  /// Size of the window in bytes. 0: it adapts. A writer's window starts at 64 KiB and doubles up
+  /// to 256 KiB as the stream goes on. A reader's window starts at 8 KiB, and again after each
+  /// jump. Both double up to 4 MiB over a device for which no system reads ahead.
   std::size_t buffer_size = 0;
 
   // For writing.
 
   leat::durability durability = leat::durability::none;
   leat::flush_when flush = leat::flush_when::full;
-  /// Above 0: no byte waits longer than this for its flush. A thread sees to it, so the stream
-  /// takes a lock for each call. Errors come back at the next flush or close.
+  /// Above 0: each byte is flushed at the latest after this time, by a thread. So each call on the
+  /// stream takes a lock. The next flush or close reports the thread's errors.
   std::chrono::milliseconds flush_interval{0};
-  /// Full windows are written by a thread of the stream, while the program fills the next one; how
-  /// that went is known at the next call that needs the device, at flush or close at the latest.
-  /// The thread starts when the window has its full size; where there is none to be had the stream
-  /// writes itself. Nothing to streams that flush more often. It pays where making the bytes takes
-  /// as long as writing them and a core is free: see docs/performance.md.
+  /// A thread of the stream writes full windows, while the program fills the next one. An error is
+  /// reported by the next call that needs the device, at the latest by flush or close. The thread
+  /// starts when the window has reached its full size; if no thread can be started, the stream
+  /// writes by itself. It has no effect on streams that flush after each line or call. It pays if
+  /// making the bytes takes as long as writing them and a core is free: see docs/performance.md.
   bool background = false;
-  /// Bytes that the file is going to have. The space is reserved at opening (no_space_on_device if
-  /// there is too little; where the file system can't, nothing happens), which keeps large files in
-  /// one piece, and what is left of it is given back at the end, when nobody else may be writing to
-  /// the file; `append` leaves it to those who append next. The size does not show it.
+  /// Number of bytes that the file is going to have. The space is reserved when the file is opened,
+  /// which keeps large files in one piece on the disk. If there is too little space, opening fails
+  /// with no_space_on_device; if the file system can't reserve, nothing happens. The size of the
+  /// file does not show the reservation. The end of the stream releases what was not used; so
+  /// nobody else may be writing to the file then. `append` releases nothing: those who append next
+  /// can use it.
   std::uint64_t preallocate = 0;
-  /// create: fail with file_exists instead of truncating a file that is there (C's "x").
+  /// create: if the file exists, fail with file_exists instead of truncating it (C's "x").
   bool exclusive = false;
-  /// Also allow reading, through native_handle() (C's "w+" and "a+").
+  /// Also allow reading through native_handle() (C's "w+" and "a+").
   bool readable = false;
-  /// The mode bits of a new file, before the process's umask.
+  /// The mode bits of a new file, from which the umask of the process is removed.
   unsigned permissions = 0666;
 
   // For reading.

@@ -1,4 +1,4 @@
-// How programs name files.
+// The type of parameters that are paths.
 #pragma once
 
 #include <leat/config.h>
@@ -12,8 +12,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// A file's name in UTF-8: from `const char*`, `std::string` or `std::filesystem::path`. Refers to
-/// the caller's characters; used as a parameter only.
+/// A path in UTF-8, made from a `const char*`, a `std::string` or a `std::filesystem::path`. It
+/// refers to the caller's characters, so use it only as a parameter.
 class path_ref {
  public:
   path_ref(const char* path) noexcept : text_(path) {}
@@ -36,13 +36,13 @@ class path_ref {
   }
 #endif
 
-  const char* c_str() const noexcept { return text_.data(); }  // every source ends with a NUL
+  const char* c_str() const noexcept { return text_.data(); }  // there is always a NUL at the end
   std::string_view view() const noexcept { return text_; }
 
  private:
   std::string_view text_;
 #if defined(_WIN32)
-  std::shared_ptr<const std::string> kept_;  // of a path that is not UTF-8
+  std::shared_ptr<const std::string> kept_;  // the UTF-8 form of a path in UTF-16
 #endif
 };
 

@@ -12,20 +12,21 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Interprets a format string. `newline` adds one behind the output.
+/// Interprets a format string; `newline` adds "\n" at the end.
 LEAT_API void vprint(writer& to, std::string_view format, const any_value* args, std::size_t count,
                      bool newline);
-/// Formats through {fmt}; what that throws as fmt::format_error becomes a leat::format_error.
+/// Formats through {fmt}. A fmt::format_error becomes a leat::format_error.
 LEAT_API void vprint_fmt(writer& to, std::string_view format, fmt::format_args args, bool newline);
 
 }  // namespace detail
 
-/// What print needs of writers.
+/// Access for print to the window of a writer.
 struct print_access {
-  /// True if each call's output must arrive in one write.
+  /// True if the output of each call must arrive in one write.
   LEAT_API static bool whole_calls(const writer& w) noexcept;
 
-  /// Writes what is in the scratch memory, which a device that prints must not get meanwhile.
+  /// Writes what is in the scratch memory. The memory counts as in use meanwhile, because the
+  /// device may print too.
   [[gnu::cold]] LEAT_API static void write_scratch(writer& w, std::string_view bytes) noexcept;
 
   template <bool Newline, class Format, class... Values>

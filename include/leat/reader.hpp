@@ -1,5 +1,5 @@
-// The input window. A reader is a piece of the stream in memory and the source to call when more is
-// needed. get, read, peek, skip, seek and lines touch only the window as long as it suffices.
+// The input window: the part of the stream that is in memory. A reader calls its source only when
+// the window does not have enough bytes for get, read, peek, skip, seek or lines.
 #pragma once
 
 #include <leat/detail/copy.hpp>
@@ -26,12 +26,12 @@ class source;
 class line_range;
 class match_range;
 
-/// Where lines end, and what they are given without.
+/// How input is divided into lines.
 struct line_options {
   char delimiter = '\n';
-  /// Also leave out one '\r' at the end of each line.
+  /// Also remove one '\r' at the end of each line.
   bool crlf = false;
-  /// A longer line is an error (errc::line_too_long), for input that is not to be trusted.
+  /// A longer line is an error (errc::line_too_long); for input from people you don't trust.
   std::size_t longest = std::numeric_limits<std::size_t>::max();
 };
 
@@ -43,19 +43,19 @@ concept parsable =
     std::same_as<T, unsigned> || std::same_as<T, long> || std::same_as<T, unsigned long> ||
     std::same_as<T, long long> || std::same_as<T, unsigned long long>;
 
-/// Where input comes from: a file, memory, standard input. Functions take a `reader&` and serve
-/// all.
+/// A stream of input: a file, memory, standard input. A function that takes a `reader&` works with
+/// all of them.
 ///
-/// A failed read throws leat::io_error, or is told to a last argument `std::error_code&`, after all
-/// bytes before it have been delivered: read() returns a short count first, lines() the whole
-/// lines. The end is no error. A reader belongs to one thread at a time. Views of its bytes are
-/// valid until the next call that is not const.
+/// A failed read throws leat::io_error, or sets a last argument `std::error_code&`. All bytes
+/// before the failure are delivered first: read() returns a short count, lines() all whole lines.
+/// The end of the input is no error. A reader belongs to one thread at a time. Views of its bytes
+/// are valid until the next call that is not const.
 class LEAT_API reader {
  public:
   reader(const reader&) = delete;
   reader& operator=(const reader&) = delete;
 
-  /// What get() returns behind the last byte.
+  /// The result of get() at the end.
   static constexpr int end_of_file = -1;
 
   /// Takes the next byte: 0 to 255, or end_of_file.
@@ -71,8 +71,8 @@ class LEAT_API reader {
     return get_slow(&ec);
   }
 
-  /// Takes as many bytes as `into` holds, fewer only at the end or before an error, and returns how
-  /// many. Large reads go straight into the caller's memory.
+  /// Takes as many bytes as `into` holds, and returns how many. They are fewer only at the end or
+  /// before an error. Large reads go straight into the caller's memory.
   std::size_t read(std::span<char> into) {
     if (into.size() > available()) [[unlikely]]
       return read_slow(into, nullptr);
@@ -94,12 +94,13 @@ class LEAT_API reader {
   std::size_t read(std::span<unsigned char> into, std::error_code& ec) noexcept {
     return read(as_chars(into), ec);
   }
-  /// Into its present size, or all there is? Say read(std::span(s)), or leat::read_file.
+  /// Not defined, because it could mean two things: use read(std::span(s)) or leat::read_file.
   std::size_t read(std::string&) = delete;
   std::size_t read(std::string&, std::error_code&) = delete;
 
-  /// Takes exactly as many bytes as `into` holds; throws io_error (errc::ended_early, or what the
-  /// read failed with) if there are fewer, whose unread() says how many are missing.
+  /// Takes exactly as many bytes as `into` holds. If there are fewer it throws io_error:
+  /// errc::ended_early, or the error of the failed read. Its unread() says how many bytes are
+  /// missing.
   void read_exactly(std::span<char> into) {
     if (into.size() > available()) [[unlikely]]
       return read_exactly_slow(into, nullptr);
@@ -120,8 +121,8 @@ class LEAT_API reader {
     read_exactly(as_chars(into), ec);
   }
 
-  /// Looks at the next n bytes without taking them; fewer only at the end or before an error. The
-  /// window grows to hold them.
+  /// Looks at the next n bytes without taking them. They are fewer only at the end or before an
+  /// error. The window grows to hold them.
   std::string_view peek(std::size_t n) {
     if (n > available()) [[unlikely]]
       return peek_slow(n, nullptr);
@@ -133,8 +134,8 @@ class LEAT_API reader {
       return peek_slow(n, &ec);
     return {next_, n};
   }
-  /// Looks at all bytes that are in memory, having read some if there are none; empty at the end.
-  /// With skip() behind it, the loop for parsers that need no copy:
+  /// Looks at all bytes in memory, and reads some first if there are none. Empty at the end. With
+  /// skip() it makes a loop for parsers that copy nothing:
   ///
   ///     for (auto w = in.window(); !w.empty(); w = in.window()) in.skip(parse_part_of(w));
   std::string_view window() {
@@ -148,11 +149,11 @@ class LEAT_API reader {
       static_cast<void>(peek_slow(1, &ec));
     return buffered();
   }
-  /// The bytes that are in memory already.
+  /// The bytes that are in memory already; it reads nothing.
   std::string_view buffered() const noexcept { return {next_, available()}; }
 
-  /// Passes over n bytes, fewer only at the end, and returns how many. Long ways in files are
-  /// jumps.
+  /// Passes over n bytes and returns how many it passed; they are fewer only at the end. In a file,
+  /// a long way is a jump, not a read.
   std::uint64_t skip(std::uint64_t n) {
     if (n > available()) [[unlikely]]
       return skip_slow(n, nullptr);
@@ -167,9 +168,9 @@ class LEAT_API reader {
     return n;
   }
 
-  /// Goes to a position, in bytes from the start; behind the end too, where there is nothing to
-  /// read. Inside the window only the cursor moves. Throws io_error: invalid_seek outside the
-  /// window of a pipe or terminal.
+  /// Goes to a position, in bytes from the start. It may be behind the end, where reads return
+  /// nothing. Inside the window only the cursor moves. On a pipe or terminal, a position outside
+  /// the window throws io_error, invalid_seek.
   void seek(std::uint64_t position) {
     if (begin_ == nullptr || position - base_ > window_size()) [[unlikely]]
       return seek_slow(position, nullptr);
@@ -181,8 +182,8 @@ class LEAT_API reader {
       return seek_slow(position, &ec);
     next_ = begin_ + (position - base_);
   }
-  /// Goes forward or back from where the reader is. Throws io_error: invalid_argument before the
-  /// start, where the reader stays.
+  /// Goes forward or back by `offset` bytes. A position before the start throws io_error,
+  /// invalid_argument, and the reader does not move.
   void seek_by(std::int64_t offset) {
     if (offset < 0 && magnitude(offset) > tell()) return seek_before_start(nullptr);
     seek(tell() + static_cast<std::uint64_t>(offset));
@@ -199,44 +200,45 @@ class LEAT_API reader {
       return tell_slow();
     return base_ + static_cast<std::uint64_t>(next_ - begin_);
   }
-  /// Bytes from the start to the present end. Throws io_error: operation_not_supported where that
-  /// has no meaning, as for a pipe.
+  /// Bytes from the start to the present end. Throws io_error, operation_not_supported, if the
+  /// input has no size, as a pipe.
   std::uint64_t size() const;
   std::uint64_t size(std::error_code& ec) const noexcept;
 
-  /// The lines from here on, without their delimiters; the last one needs none. A line may be as
-  /// long as memory allows. Each is valid until the next, and the reader stands behind it.
+  /// The lines from the reader's position on, without their delimiters. The last line may have
+  /// none. A line may be as long as memory allows. Each line is valid until the next one is taken;
+  /// the reader's position is behind it then.
   ///
   ///     for (std::string_view line : in.lines()) use(line);
   line_range lines(const line_options& how = {});
-  /// The same; a failure ends the loop and is told to `ec`.
+  /// The same; a failure ends the loop and sets `ec`.
   line_range lines(const line_options& how, std::error_code& ec) noexcept;
   line_range lines(std::error_code& ec) noexcept;
-  /// Copies the next line; false at the end, where `line` is empty.
+  /// Copies the next line. Returns false at the end, and empties `line`.
   bool read_line(std::string& line, const line_options& how = {});
   bool read_line(std::string& line, const line_options& how, std::error_code& ec) noexcept;
   bool read_line(std::string& line, std::error_code& ec) noexcept;
 
-  /// Goes to the next place where the needle stands and returns its position. Nothing behind it has
-  /// been asked for, but for the rest of the window. Without one: nothing, and the reader is at the
-  /// end. An empty needle stands everywhere, so here.
+  /// Goes to the next occurrence of the needle and returns its position. The reader asks for no
+  /// more bytes than the window that contains it. If there is no occurrence it returns nothing, and
+  /// the reader is at the end. An empty needle is found at the reader's position.
   std::optional<std::uint64_t> find(std::string_view needle);
   std::optional<std::uint64_t> find(std::string_view needle, std::error_code& ec) noexcept;
   std::optional<std::uint64_t> find(finder& needle);
   std::optional<std::uint64_t> find(finder& needle, std::error_code& ec) noexcept;
-  /// The positions of all places from here on, none overlapping the one before; the reader stands
-  /// at each. An empty needle stands at every position, the end included.
+  /// The positions of all occurrences from the reader's position on, without overlaps; the reader
+  /// goes to each. An empty needle is found at every position, including the end.
   ///
   ///     for (std::uint64_t at : in.find_all("error")) …
   match_range find_all(finder needle);
   match_range find_all(std::string_view needle);
-  /// The same; a failure ends the loop and is told to `ec`.
+  /// The same; a failure ends the loop and sets `ec`.
   match_range find_all(finder needle, std::error_code& ec);
   match_range find_all(std::string_view needle, std::error_code& ec);
 
-  /// Passes over blanks and takes a number as std::from_chars reads it: no '+', no locale, decimal.
-  /// Nothing at the end. Otherwise throws io_error, errc::not_a_number or result_out_of_range, and
-  /// stays before the blanks.
+  /// Passes over blanks and takes a number in the form of std::from_chars: decimal, no '+', no
+  /// locale. Returns nothing at the end. If there is no number, or one that does not fit, it throws
+  /// io_error (errc::not_a_number or result_out_of_range), and the reader stays before the blanks.
   ///
   ///     while (auto n = in.parse<int>()) sum += *n;
   template <parsable T>
@@ -249,11 +251,11 @@ class LEAT_API reader {
     return parse<T>(&ec);
   }
 
-  /// Ends the stream; throws io_error if that, or a read that nobody was told of, failed. Closing
-  /// again does nothing.
+  /// Closes the stream. Throws io_error if closing fails, or if a read failed and no call has
+  /// reported it. Closing again does nothing.
   void close();
   void close(std::error_code& ec) noexcept;
-  /// The last failed read, or a zero code; errc::closed for a stream that is not open.
+  /// The last failed read, or a zero code; errc::closed if the stream is not open.
   std::error_code error() const noexcept;
 
  protected:
@@ -262,9 +264,9 @@ class LEAT_API reader {
       : next_(window.data()), end_(window.data() + window.size()), begin_(next_), source_(&below) {}
   ~reader() = default;
 
-  /// Takes the window and source of a stream that is moved from; `other` is closed then.
+  /// Takes over the window and the source of a stream that is moved from; `other` is closed then.
   void take_window(reader& other) noexcept;
-  /// Ends the stream; a failure nobody was told of goes to the loss handler.
+  /// Closes the stream. If a read failed and no call has reported it, the loss handler is called.
   void dispose() noexcept;
 
  private:
@@ -287,7 +289,7 @@ class LEAT_API reader {
     return {reinterpret_cast<char*>(bytes.data()), bytes.size()};
   }
 
-  // Each tells a failure to `ec`, or throws it where that is null.
+  // Each sets `ec`, or throws if `ec` is null.
   [[gnu::cold]] int get_slow(std::error_code* ec);
   std::size_t read_all(std::span<char> into) noexcept;
   [[gnu::cold]] std::size_t read_slow(std::span<char> into, std::error_code* ec);
@@ -307,12 +309,13 @@ class LEAT_API reader {
   [[gnu::cold]] void seek_before_start(std::error_code* ec) const;
   [[gnu::cold]] std::uint64_t tell_slow() const noexcept;
 
-  // A stream that is closed has no window, so that the check for bytes also catches this.
+  // A closed stream has no window. So the check for bytes in the window also detects a closed
+  // stream.
   const char* next_ = nullptr;
   const char* end_ = nullptr;
   const char* begin_ = nullptr;
   std::uint64_t base_ = 0;    // the position of *begin_
-  std::uint64_t window_ = 0;  // counts windows: a new one may have the old one's place
+  std::uint64_t window_ = 0;  // counts windows: two may have the same address
 
  protected:
   source* source_;
@@ -320,7 +323,7 @@ class LEAT_API reader {
 
 namespace detail {
 
-/// The iterator of a range to go through once, which holds the present element itself.
+/// The iterator of a range that can be passed through once. The range holds the current element.
 template <class Range, class Value>
 class pass_iterator {
  public:
@@ -349,7 +352,7 @@ class pass_iterator {
 
 }  // namespace detail
 
-/// What reader::lines() returns: a range to go through once, whose elements are std::string_view.
+/// The result of reader::lines(): a range of std::string_view that can be passed through once.
 class LEAT_API line_range {
  public:
   using iterator = detail::pass_iterator<line_range, std::string_view>;
@@ -378,7 +381,7 @@ class LEAT_API line_range {
         special_(how.crlf || how.longest != line_options{}.longest) {}
 
   void next() {
-    // The marks hold as long as nobody else has moved the reader or its window.
+    // The marks are valid as long as nobody else has moved the reader or its window.
     if (marked_ == 0 || reader_->next_ != start_ || reader_->window_ != window_) [[unlikely]]
       return next_slow();
     const char* stop = text_ + marks_[used_];
@@ -393,25 +396,26 @@ class LEAT_API line_range {
   void finish();
   void fail(const failure& what);
 
-  // Delimiters are found for some KiB ahead at a time, as offsets from text_.
+  // Delimiters are searched for some KiB ahead, and kept as offsets from text_.
   static constexpr std::size_t most_marks = 1024;
 
   reader* reader_;
   const char* start_ = nullptr;   // where the next line begins
-  const char* text_ = nullptr;    // what the marks are offsets from
-  const char* looked_ = nullptr;  // no delimiter that is not marked is before this
-  std::uint64_t window_ = 0;      // the reader's, when the marks were made
-  unsigned used_ = 0;             // marks that are behind us
+  const char* text_ = nullptr;    // the marks are offsets from here
+  const char* looked_ = nullptr;  // all delimiters before this have marks
+  std::uint64_t window_ = 0;      // the reader's window_ when the marks were made
+  unsigned used_ = 0;             // marks of lines that were taken
   unsigned marked_ = 0;           // 0: none left
   std::error_code* ec_;
-  // Apart from start_: GCC would store both at once, which is slow to load again one by one.
-  std::string_view line_;  // null data: the end
+  // Not next to start_: GCC would store both in one instruction, and loading one of them is slow
+  // then.
+  std::string_view line_;  // null data at the end
   line_options how_;
-  bool special_;  // there is more to do with a line than to cut it out
+  bool special_;  // a line needs more work than to be cut out
   std::uint16_t marks_[most_marks];
 };
 
-/// What reader::find_all() returns: a range to go through once, whose elements are positions.
+/// The result of reader::find_all(): a range of positions that can be passed through once.
 class LEAT_API match_range {
  public:
   using iterator = detail::pass_iterator<match_range, std::uint64_t>;
@@ -419,7 +423,7 @@ class LEAT_API match_range {
   match_range(const match_range&) = delete;
   match_range& operator=(const match_range&) = delete;
 
-  /// Goes to the first place.
+  /// Goes to the first occurrence.
   iterator begin() {
     search();
     return iterator(*this);
@@ -445,10 +449,10 @@ class LEAT_API match_range {
   std::error_code* ec_;
 };
 
-/// Standard input, ready before any constructor. What stdio and iostreams read from the same place
-/// has buffers of its own. At the end of the process the descriptor stands where the reader does,
-/// if it is a file, so that the next process goes on there. Unlike `out` it has no lock, since a
-/// view of its bytes could not be shared.
+/// Standard input; usable in constructors of static objects. stdio and iostreams have buffers of
+/// their own for it. If standard input is a file, its descriptor gets the reader's position at the
+/// end of the process, so that the next process goes on there. Unlike `out` it has no lock, because
+/// threads could not share a view of its bytes.
 class standard_reader final : public reader {
  public:
   constexpr explicit standard_reader(source& below) noexcept : reader(below) {}

@@ -26,11 +26,12 @@ inline namespace v0 {
 /// How records lie in a file, and how they are visited.
 struct records_options {
   std::uint64_t header = 0;  ///< bytes before the first record
-  std::size_t stride = 0;  ///< bytes from one record to the next, no fewer than one has; 0: as many
+  std::size_t stride = 0;    ///< bytes from the start of one record to the next, at least its size;
+                             ///< 0: its size
   access_options access = {};
 };
 
-/// A range of integers: places in a file, in any order, with or without repeats.
+/// A range of integers: numbers of records, in any order, with or without repeats.
 template <class R>
 concept places_range =
     std::ranges::input_range<R> && std::integral<std::ranges::range_value_t<R>> &&
@@ -38,7 +39,7 @@ concept places_range =
 
 namespace detail {
 
-/// The caller's integers where they lie, or a copy of those that lie otherwise.
+/// Refers to the caller's integers if they lie in an array of 4 or 8 bytes each; else keeps a copy.
 class places {
  public:
   template <places_range R>
@@ -48,7 +49,7 @@ class places {
                   !std::same_as<value, bool> && (sizeof(value) == 4 || sizeof(value) == 8)) {
       list_ = {std::ranges::data(from), std::ranges::size(from), kind<value>()};
     } else {
-      // Of a negative one the sign is kept: it is told of as it is.
+      // The sign is kept: a message is to say "position -3", not a large number.
       using wide = std::conditional_t<std::is_signed_v<value>, std::int64_t, std::uint64_t>;
       if constexpr (std::ranges::sized_range<R>) copy_.reserve(std::ranges::size(from));
       for (auto&& one : from) copy_.push_back(static_cast<std::uint64_t>(static_cast<wide>(one)));
@@ -84,19 +85,19 @@ struct number_of<stored<T, Order>> {
 
 }  // namespace detail
 
-/// A file as an array of T. Where the file ends within a record, that one does not count.
+/// A file as an array of T. A part of a record at the end of the file does not count.
 ///
 ///     auto nodes = leat::records<std::int32_t>::open("graph.bin", leat::mode::update);
 ///     std::int32_t v = nodes[7];
 ///     nodes.gather(positions, values);
 ///     nodes.update(positions, [](std::int32_t& node) { ++node; });
 ///
-/// A position that is not in the file is an error (errc::no_such_record) that names it, before
-/// anything is read or changed; so are lengths that differ (invalid_argument). Functions throw
-/// io_error, or report in the `std::error_code&` that they take as their last argument.
+/// If a position is not in the file, the error (errc::no_such_record) names it, and nothing is read
+/// or changed. The same holds for lists of different lengths (invalid_argument). Each function
+/// throws io_error, or takes a `std::error_code&` as its last argument and sets or clears that.
 ///
-/// Several threads may read, and update different records, at once; append and resize need the
-/// object for themselves.
+/// Several threads may use one object at once, to read and to change different records. While one
+/// thread calls append or resize, no other may use the object.
 template <class T>
 class records {
   static_assert(std::is_trivially_copyable_v<T>, "records are stored as the bytes they have");
@@ -104,12 +105,12 @@ class records {
 
  public:
   using value_type = T;
-  /// What gather also answers with: the number, where T is little<number> or big<number>.
+  /// If T is little<number> or big<number>: the number, which gather can give as well. Else T.
   using number = typename detail::number_of<T>::type;
 
-  /// Closed.
+  /// Without a file.
   records() noexcept = default;
-  /// Over an open file. Throws io_error.
+  /// Over an open file, which it owns then. Throws io_error.
   explicit records(file over, const records_options& how = {}) {
     if (const auto failed = take(over, how)) over.raise(failed);
   }
@@ -120,7 +121,7 @@ class records {
   static records open(path_ref path, mode what, const records_options& how, std::error_code& ec) {
     return make(file::open(path, what, how.access, ec), how, ec);
   }
-  /// Makes an empty file, or empties the one that is there. A header is zeros.
+  /// Makes an empty file, or empties an existing one. The first append fills a header with zeros.
   static records create(path_ref path, const records_options& how = {}) {
     return records(file::create(path, how.access), how);
   }
@@ -190,7 +191,7 @@ class records {
   void gather(R&& positions, std::span<T> into, std::error_code& ec) const {
     ec = gather_quietly(positions, into).why.code;
   }
-  /// The same in the machine's byte order.
+  /// The same, converted to numbers in the machine's byte order.
   template <places_range R>
     requires(!std::same_as<T, number>)
   void gather(R&& positions, std::span<number> into, std::error_code& ec) const {
@@ -214,9 +215,9 @@ class records {
     return into;
   }
 
-  /// The record at positions[i] becomes values[i]; where a position comes again, the last of its
-  /// values. After an error some records are written, others not. A file that has been made shorter
-  /// meanwhile grows again.
+  /// The record at positions[i] becomes values[i]. If a position comes again, the last of its
+  /// values stays. After an error some records are written and others are not. If another program
+  /// has made the file shorter meanwhile, the file grows again.
   template <places_range R>
   void scatter(R&& positions, std::span<const T> values) {
     check(scatter_quietly(positions, values));
@@ -227,12 +228,13 @@ class records {
   }
 
   /// Changes the records at these positions: reads, calls `each(T&)` or `each(T&, std::size_t
-  /// occurrence)`, and writes back. Records come in any order; the occurrences of one record in the
-  /// caller's, and each finds what the one before has left.
+  /// index)` for positions[index], and writes back. Records come in any order. The occurrences of
+  /// one record come in the caller's order, and each sees the change of the one before.
   ///
-  /// Where `each` throws, its record stays as it was, and the exception is passed on when what had
-  /// been changed before is written. After an error, records for which `each` has not been called
-  /// are unchanged; of the others, those in the range that could not be written may be.
+  /// If `each` throws, its record stays as it was; the changes before it are written, and then the
+  /// exception is passed on. After an error, records for which `each` has not been called are
+  /// unchanged; other records may be unchanged too, if the range that holds them could not be
+  /// written.
   template <places_range R, class F>
   void update(R&& positions, F&& each) {
     check(update_quietly(positions, each));
@@ -243,8 +245,8 @@ class records {
   }
 
   class iterator;
-  /// The records in order, at the speed of reading the file from start to end: `for (T v : nodes)`.
-  /// One pass; it shows what the file has when it comes there.
+  /// The records in order: `for (T v : nodes)`. Reads the file from start to end, ahead by 128 KiB;
+  /// each iterator makes one pass. A record is as it was in the file when it was read.
   iterator begin() const { return iterator(*this); }
   static std::default_sentinel_t end() noexcept { return {}; }
 
@@ -358,7 +360,7 @@ class records {
     std::error_code ec;
     const std::uint64_t size = file_.size(ec);
     const std::uint64_t at = offset(layout_.count);
-    // A part of a record is not to become one.
+    // The part of a record at the end must not become the beginning of one: new records are zeros.
     if (!ec && count > layout_.count && size > at && size - at < sizeof(T)) file_.resize(at, ec);
     if (!ec) file_.resize(end_of(count), ec);
     if (!ec) layout_.count = count;
@@ -383,7 +385,7 @@ class records {
   detail::record_layout layout_;
 };
 
-/// Reads ahead by windows of its own; moves, but is not copied.
+/// Reads ahead by windows of its own. It can be moved, not copied.
 template <class T>
 class records<T>::iterator {
  public:
@@ -413,7 +415,7 @@ class records<T>::iterator {
 
  private:
   friend class records;
-  static constexpr std::size_t window = 128 << 10;  // the knee of reading from start to end
+  static constexpr std::size_t window = 128 << 10;  // larger ones are not faster from start to end
 
   explicit iterator(const records& of) : of_(&of), stride_(of.layout_.stride) { fill(); }
 

@@ -1,5 +1,4 @@
-// Disks and networks that are not here: a model of latency over real bytes, with a clock of its
-// own.
+// Simulated disks and networks: a model of latency over real bytes, with its own clock.
 #pragma once
 
 #include <leat/device.hpp>
@@ -16,7 +15,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// The models that leat brings; simulated_models.cpp names the source of each figure.
+/// The models that leat has; src/device/simulated/models.cpp names the source of each figure.
 enum class simulated_disk {
   hdd,   ///< a hard disk of 7200 rpm
   ssd,   ///< an SSD behind SATA
@@ -27,20 +26,20 @@ enum class simulated_disk {
 
 /// The mechanics of a hard disk. Its bytes lie on one spiral from the outer edge to the inner one.
 struct simulated_platter {
-  std::uint64_t capacity = 0;               ///< bytes; a file lies at the start, the outer edge
-  std::chrono::nanoseconds rotation{};      ///< once around
+  std::uint64_t capacity = 0;               ///< bytes; a file begins at the outer edge
+  std::chrono::nanoseconds rotation{};      ///< one turn
   std::chrono::nanoseconds track_switch{};  ///< the shortest seek, to the next track
   std::chrono::nanoseconds average_seek{};  ///< between random tracks
   std::chrono::nanoseconds full_stroke{};   ///< the longest seek, across all tracks
   std::uint64_t outer_rate = 0;             ///< bytes a second of a long read at the outer edge …
   std::uint64_t inner_rate = 0;             ///< … and at the inner one
-  std::uint64_t read_ahead = 0;  ///< bytes the drive reads on by itself while nothing is asked
-  unsigned queue = 1;  ///< of so many waiting requests it takes the one it can start first
+  std::uint64_t read_ahead = 0;  ///< bytes the drive reads ahead by itself while it is idle
+  unsigned queue = 1;  ///< it chooses among so many requests the one that it can start first
 };
 
-/// What reads, or writes, cost. A request takes one of the channels, for `latency` until its first
-/// byte and for its bytes at `stream_rate`; what all channels share lets one request pass in every
-/// `interval`, and bytes at `rate`. No rate (0) is no limit.
+/// The cost of reads, or of writes. A request occupies one of the channels: for `latency` until its
+/// first byte, then for its bytes at `stream_rate`. All channels share a connection: it lets one
+/// request pass in every `interval`, and bytes at `rate`. A rate of 0 is no limit.
 struct simulated_service {
   std::chrono::nanoseconds latency{};
   std::chrono::nanoseconds interval{};
@@ -50,37 +49,37 @@ struct simulated_service {
   double dollars_per_gigabyte = 0;  ///< of 10^9 bytes
 };
 
-/// What a simulated_device is like.
+/// The parameters of a simulated_device.
 struct simulated_model {
   simulated_service read, write;
-  unsigned channels = 1;              ///< requests that are served at a time; a platter has one
-  std::chrono::nanoseconds submit{};  ///< the program's time to hand one request over
-  std::chrono::nanoseconds sync{};    ///< what sync() takes
-  /// Adds the time to seek, to rotate and to pass under the head. What the head passes anyway, as
-  /// reads follow one another, costs no `latency`.
+  unsigned channels = 1;              ///< requests served at the same time; a platter has one
+  std::chrono::nanoseconds submit{};  ///< time of the program to submit one request
+  std::chrono::nanoseconds sync{};    ///< time of one sync()
+  /// Adds the times to seek, to rotate and to pass under the head. A read that continues the one
+  /// before costs no `latency`, because the head passes its bytes anyway.
   std::optional<simulated_platter> platter = {};  // NOLINT(readability-redundant-member-init)
 };
 
 LEAT_API simulated_model model_of(simulated_disk disk) noexcept;
 
-/// What a simulated_device has been asked for, in requests to the disk.
+/// The requests to the disk so far.
 struct simulated_statistics {
   std::uint64_t reads = 0, bytes_read = 0;
   std::uint64_t writes = 0, bytes_written = 0;
 };
 
-/// Does what the device below it does, and counts how long the model would have taken. The clock
-/// starts at 0 and moves only with the calls: the same calls give the same times, to the
-/// nanosecond, on every machine. It is the disk that is modelled, not the system: there is no page
-/// cache, bytes read twice are requested twice, a write has ended when the disk has the bytes.
+/// Does what the device below does, and counts how long it would have taken by the model. The clock
+/// starts at 0 and moves only with calls: the same calls give the same times, to the nanosecond, on
+/// every machine. The model is of a disk, not of a system. There is no page cache: bytes that are
+/// read twice are requested twice, and a write ends when the disk has the bytes.
 ///
-/// An announcement is one request, whose bytes are there when all of them are. A read that comes
-/// later waits for it and costs no second one; it uses the announced bytes up, and those before
-/// them. 4096 announcements are kept; one more waits until the oldest has arrived and takes its
+/// An announcement is one request; its bytes arrive together. A later read of them waits for it and
+/// costs no second request. The read discards what it took and the announced bytes before that.
+/// 4096 announcements are kept; the next one waits until the oldest has arrived, and takes its
 /// place.
 ///
-/// A failure of the device below is passed on, and takes the time of the whole request. What lies
-/// behind the end of the file is not requested.
+/// A failure of the device below is passed on, and takes the time of the whole request. Bytes
+/// behind the end of the file are not requested.
 class LEAT_API simulated_device final : public device {
  public:
   simulated_device(std::unique_ptr<device> bytes, const simulated_model& model);
@@ -88,22 +87,22 @@ class LEAT_API simulated_device final : public device {
       : simulated_device(std::move(bytes), model_of(disk)) {}
   ~simulated_device() override;
 
-  /// Time since the start, by the model.
+  /// Simulated time since the start.
   std::chrono::nanoseconds now() const noexcept override;
-  /// Lets time pass that the program needs for something else; requests under way go on.
+  /// Advances the clock by time that the program uses for something else; requests under way go on.
   void spend(std::chrono::nanoseconds time) noexcept;
   simulated_statistics statistics() const noexcept;
   /// US dollars for the requests and bytes so far; storage is not counted.
   double cost() const noexcept;
 
-  /// Those of the device below, for one thread at a time.
+  /// The functions of a device, for one thread at a time.
   device_traits traits() const noexcept override;
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override;
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
-  /// Gives announced bytes that have arrived, for nothing. To ask in vain costs `submit`, so that a
-  /// program that asks again and again gets there.
+  /// Gives announced bytes that have arrived, in no time. A call that gives nothing costs `submit`,
+  /// so the clock advances for a program that asks again and again.
   std::size_t read_ready(std::uint64_t at, std::span<char> into,
                          std::error_code& ec) noexcept override;
   void announce(std::uint64_t at, std::uint64_t size) noexcept override;

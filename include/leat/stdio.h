@@ -1,16 +1,16 @@
-/* A drop-in for <stdio.h>: FILE, fopen, stdin and all the rest mean leat's.
+/* A replacement of <stdio.h>: FILE, fopen, stdin and all other names are leat's.
  *
  *     #include <leat/stdio.h>         instead of <stdio.h>, before all other headers
- *     cc -include leat/stdio.h …      for programs as they are
+ *     cc -include leat/stdio.h …      for programs that are not changed
  *
- * All files that share a FILE* need it. What another library was compiled with libc's <stdio.h> for
- * gets leat_libc_file(f). What is different from libc is said in docs/stdio.md.
+ * All source files that share a FILE* need this header. A library that was compiled with libc's
+ * <stdio.h> needs leat_libc_file(f) instead. docs/stdio.md lists the differences from libc.
  *
- * How it works: this header takes the place of libc's, whose guard it defines. FILE keeps libc's
- * tag, so that other headers of libc agree; each function is declared under its own name with
- * leat's symbol as its assembler name. So &fclose, std::printf, (getc)(f), #undef and all
- * optimizations of the compiler work. In C it includes no header of libc, as one that is included
- * by -include must not decide what _GNU_SOURCE and its like, defined later, mean. */
+ * How it works: this header defines the include guard of libc's header and so replaces it. FILE
+ * keeps libc's tag, so that it fits other headers of libc. Each function is declared under its own
+ * name, with leat's symbol as its assembler name. So &fclose, std::printf, (getc)(f), #undef and
+ * all optimizations of the compiler work. In C this header includes no header of libc: with
+ * -include it comes before the program's own #define _GNU_SOURCE, which libc's headers must see. */
 #ifndef LEAT_STDIO_H
 #define LEAT_STDIO_H
 
@@ -31,7 +31,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #if defined(_WIN32)
-/* The guards of MinGW's header, and of what others of its headers declare in its place. */
+/* The guards of MinGW's <stdio.h>, and of declarations that its other headers make instead of
+ * it. */
 #  define _INC_STDIO 1
 #  define _STDIO_DEFINED 1
 #  define _WSTDIO_DEFINED 1
@@ -39,7 +40,8 @@
 #  include <sys/types.h>
 #endif
 
-/* The functions that libc shows: those of C always, the others unless the program wants C only. */
+/* The same functions as libc declares: always those of C, and the others unless the program
+ * wants C only. */
 #if !defined(__STRICT_ANSI__) || defined(_GNU_SOURCE) || defined(_DEFAULT_SOURCE) || \
     defined(_POSIX_C_SOURCE) || defined(_POSIX_SOURCE) || defined(_XOPEN_SOURCE) ||  \
     defined(_BSD_SOURCE) || defined(__cplusplus)
@@ -49,7 +51,7 @@
 #define LEAT_STRING_OF(x) #x
 #define LEAT_STRING(x) LEAT_STRING_OF(x)
 #define LEAT_AS(name) __asm__(LEAT_STRING(__USER_LABEL_PREFIX__) "leat_" #name)
-/* "%n" is what C says, or refused. */
+/* "%n" works as in C, or is refused. */
 #if defined(LEAT_NO_PERCENT_N)
 #  define LEAT_PRINTF_AS(name) LEAT_AS(name)
 #else
@@ -58,10 +60,11 @@
 #define LEAT_FORMAT(kind, format, first) \
   __attribute__((__format__(LEAT_FORMAT_KIND(kind), format, first)))
 
-/* libc declares the wide functions in <wchar.h>, some under other assembler names, which Clang does
- * not take a second time, and all anew where _FORTIFY_SOURCE is defined. So they are declared there
- * under names that nobody uses, where it does no harm to include it here: C++ defines _GNU_SOURCE
- * always, MinGW has read it before, and others may define LEAT_STDIO_WCHAR. */
+/* libc declares the wide functions in <wchar.h>: some of them under other assembler names, which
+ * Clang does not accept a second time, and all of them again if _FORTIFY_SOURCE is defined. So
+ * <wchar.h> is included here with other names for these functions, if including it does no harm:
+ * C++ always defines _GNU_SOURCE, MinGW has read the header before, and a program may define
+ * LEAT_STDIO_WCHAR. */
 #if defined(__cplusplus) || defined(_WIN32) || defined(LEAT_STDIO_WCHAR) || \
     (defined(__clang__) && defined(_FORTIFY_SOURCE))
 #  define fwide leat_libc_fwide
@@ -147,7 +150,7 @@ typedef struct _IO_FILE FILE;
 typedef struct _IO_FILE __FILE;
 #endif
 
-/** A position and the state of a wide stream's decoder; as leat_fpos. */
+/** A position and the decoder state of a wide stream; as leat_fpos. */
 typedef struct leat_stdio_fpos {
   __extension__ long long leat_position;
   __extension__ unsigned long long leat_state;
@@ -181,7 +184,7 @@ typedef __PTRDIFF_TYPE__ ssize_t;
 #define _IOFBF 0
 #define _IOLBF 1
 #define _IONBF 2
-/** What setbuf's memory must have. leat's own buffers are larger. */
+/** The size of the memory for setbuf. leat's own buffers are larger. */
 #define BUFSIZ 8192
 #define FILENAME_MAX 4096
 #define FOPEN_MAX 16
@@ -198,7 +201,7 @@ typedef __PTRDIFF_TYPE__ ssize_t;
 #define RENAME_EXCHANGE (1 << 1)
 #define RENAME_WHITEOUT (1 << 2)
 
-/** Variables, as in libc: a program may put another stream there. */
+/** Variables, as in libc: a program may assign another stream. */
 extern LEAT_API FILE* stdin LEAT_AS(stdio_stdin);
 extern LEAT_API FILE* stdout LEAT_AS(stdio_stdout);
 extern LEAT_API FILE* stderr LEAT_AS(stdio_stderr);
@@ -209,7 +212,7 @@ extern LEAT_API FILE* stderr LEAT_AS(stdio_stderr);
 /* --- C --- */
 
 #if defined(_WIN32)
-/* libc's would take the path for one in the code page of the machine. */
+/* libc's functions would read the path in the machine's code page. */
 extern int remove(const char* __path) LEAT_AS(remove);
 extern int rename(const char* __from, const char* __to) LEAT_AS(rename);
 #else
@@ -238,7 +241,7 @@ extern int ungetc(int __byte, FILE* __file) LEAT_AS(ungetc);
 extern char* fgets(char* __restrict__ __to, int __size, FILE* __restrict__ __file) LEAT_AS(fgets);
 #if (defined(__cplusplus) && __cplusplus < 201402L) || \
     (!defined(__cplusplus) && (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 201112L))
-/* libc's would read behind what stdin has read ahead. */
+/* libc's function would read what follows the bytes that stdin has read ahead. */
 extern char* gets(char* __to) LEAT_AS(stdio_gets);
 #endif
 extern int fputc(int __byte, FILE* __file) LEAT_AS(fputc);
@@ -298,7 +301,7 @@ extern FILE* fmemopen(void* __restrict__ __memory, size_t __size, const char* __
     LEAT_AS(fmemopen);
 extern FILE* open_memstream(char** __memory, size_t* __size) LEAT_AS(open_memstream);
 #  if defined(_WIN32) && (!defined(_FILE_OFFSET_BITS) || _FILE_OFFSET_BITS != 64)
-/* off_t has 32 bits there. */
+/* off_t has 32 bits on this system. */
 extern int fseeko(FILE* __file, off_t __offset, int __whence) LEAT_AS(fseek);
 extern off_t ftello(FILE* __file) LEAT_AS(ftell);
 #  else
@@ -382,7 +385,7 @@ extern int _snprintf(char* __to, size_t __size, const char* __format, ...);
 extern int _vsnprintf(char* __to, size_t __size, const char* __format, va_list __arguments);
 #  endif
 
-/* With 64 bits in any case, so that two names mean the same. */
+/* Always with 64 bits, so that both names mean the same. */
 #  if (defined(_LARGEFILE64_SOURCE) || defined(_GNU_SOURCE)) && !defined(_WIN32)
 #    if !defined(__off64_t_defined)
 typedef off_t off64_t;
@@ -400,7 +403,7 @@ extern int fgetpos64(FILE* __restrict__ __file, fpos64_t* __restrict__ __positio
 extern int fsetpos64(FILE* __file, const fpos64_t* __position) LEAT_AS(fsetpos);
 #  endif
 
-/* Also where _GNU_SOURCE is not defined yet. */
+/* Declared even if _GNU_SOURCE is not defined yet. */
 #  if !defined(LEAT_STDIO_NO_GNU)
 extern int asprintf(char** __restrict__ __to, const char* __restrict__ __format, ...)
     LEAT_PRINTF_AS(asprintf) LEAT_FORMAT(printf, 2, 3);
@@ -415,7 +418,7 @@ extern int fcloseall(void) LEAT_AS(fcloseall);
 
 #endif /* LEAT_STDIO_POSIX */
 
-/* --- wide characters: of <wchar.h>, but for streams --- */
+/* --- wide characters: the functions of <wchar.h> for streams --- */
 
 extern int fwide(FILE* __file, int __mode) LEAT_AS(fwide);
 extern __WINT_TYPE__ fgetwc(FILE* __file) LEAT_AS(fgetwc);
@@ -455,7 +458,7 @@ extern int fputws_unlocked(const wchar_t* __restrict__ __text, FILE* __restrict_
 #endif
 
 #if defined(__clang__) && !defined(_WCHAR_H)
-/* <wchar.h> would give these libc's names. */
+/* <wchar.h> would give these names to libc's functions. */
 #  define LEAT_STREAM(name) __attribute__((__error__(#name " needs -DLEAT_STDIO_WCHAR with Clang")))
 extern int fwscanf(FILE* __restrict__ __file, const wchar_t* __restrict__ __format, ...)
     LEAT_STREAM(fwscanf);
@@ -476,7 +479,7 @@ extern int vswscanf(const wchar_t* __restrict__ __text, const wchar_t* __restric
                     va_list __arguments) LEAT_AS(vswscanf);
 #endif
 #if defined(_FORTIFY_SOURCE) && !defined(_WCHAR_H)
-/* What libc's inline functions call then. */
+/* The functions that libc's inline functions call. */
 extern int __fwprintf_chk(FILE* __restrict__ __file, int __flag,
                           const wchar_t* __restrict__ __format, ...) LEAT_AS(stdio_fwprintf_chk);
 extern int __wprintf_chk(int __flag, const wchar_t* __restrict__ __format, ...)
@@ -502,13 +505,13 @@ extern wchar_t* __fgetws_unlocked_chk_warn(wchar_t* __restrict__ __to, size_t __
 
 /* --- other functions of libc that take a FILE --- */
 
-/** libc's FILE over the same stream, for a library that was compiled with <stdio.h>; closed with
- * the stream. It has no buffer of its own. Null (ENOTSUP) where libc can't. */
+/** libc's FILE over the same stream, for a library that was compiled with <stdio.h>. It has no
+ * buffer of its own, and is closed with the stream. Null with ENOTSUP where libc can't do this. */
 extern FILE* leat_libc_file(FILE* __file) LEAT_AS(libc_file);
 
 #if defined(LEAT_STDIO_POSIX) && defined(__linux__) && __has_include(<gnu/libc-version.h>)
-/* Functions of other headers that take a FILE: libc's, over leat_libc_file(file). Those of
- * <mntent.h> open and close their own file, which is libc's. */
+/* Functions of other headers that take a FILE. They call libc's with leat_libc_file(file). The
+ * functions of <mntent.h> open and close a FILE of libc themselves. */
 struct group;
 struct passwd;
 struct sgrp;
@@ -539,8 +542,8 @@ extern int malloc_info(int __options, FILE* __file) LEAT_NO_THROW LEAT_AS(malloc
 
 #  define LEAT_INLINE extern __inline__ __attribute__((__gnu_inline__, __always_inline__))
 
-/** The first words of a FILE. An empty window also means that the stream does not read, or write,
- * or has more to do for each byte. */
+/** The first words of a FILE. The window is empty if the stream can't read or write, or if each
+ * byte needs more work. */
 struct __attribute__((__may_alias__)) leat_stdio_window {
   __extension__ unsigned long long leat_mark;
   char* leat_get;
@@ -560,7 +563,7 @@ extern size_t leat_stdio_fwrite(const void* __from, size_t __size, size_t __coun
     LEAT_AS(fwrite);
 
 #  if __has_include(<sys/single_threaded.h>)
-/* glibc: false once a second thread has started; until then there is nobody to lock out. */
+/* glibc: false after a second thread has started. While it is true no lock is needed. */
 extern char __libc_single_threaded;
 #    define LEAT_ONE_THREAD __libc_single_threaded
 #  else
@@ -584,7 +587,7 @@ LEAT_INLINE int fputc(int __byte, FILE* __file) {
 LEAT_INLINE int putc(int __byte, FILE* __file) { return fputc(__byte, __file); }
 LEAT_INLINE int putchar(int __byte) { return fputc(__byte, stdout); }
 
-/* Of a constant size they are one load and store. */
+/* For a constant size they are one load and one store. */
 LEAT_INLINE size_t fread(void* __restrict__ __to, size_t __size, size_t __count,
                          FILE* __restrict__ __file) {
   struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
@@ -631,9 +634,9 @@ LEAT_INLINE int putc_unlocked(int __byte, FILE* __file) { return fputc_unlocked(
 LEAT_INLINE int putchar_unlocked(int __byte) { return fputc_unlocked(__byte, stdout); }
 #  endif
 
-/* A constant format is taken apart here where that makes a simpler call of it: one without
- * conversions is a write, and "%s\n" the writing of a line. (GCC makes calls of fputc and fwrite of
- * the former by itself, but does not look into those again.) */
+/* Constant formats are examined here, to make simpler calls: a format without conversions
+ * becomes a write, and "%s\n" becomes the writing of a line. (For a format without conversions
+ * GCC makes calls of fputc and fwrite by itself, but it does not make those inline.) */
 extern int leat_stdio_put_line(FILE* __file, const char* __text) LEAT_AS(stdio_put_line);
 LEAT_INLINE int leat_stdio_put_literal(const char* __text, FILE* __file) {
   const size_t __size = __builtin_strlen(__text);
@@ -669,7 +672,7 @@ LEAT_OVERLOAD int printf(const char* __format, const char* __text) LEAT_LINE {
 #    endif
 #    pragma clang diagnostic pop
 #  else
-/* The same function, with the one argument that its format has. */
+/* The same function, with the one argument of its format. */
 extern int leat_stdio_put_line_of(FILE* __file, ...) LEAT_AS(stdio_put_line);
 extern int leat_stdio_fprintf(FILE* __file, const char* __format, ...) LEAT_PRINTF_AS(fprintf);
 #    define LEAT_IS_CONSTANT(__format) __builtin_constant_p(__builtin_strlen(__format))

@@ -1,4 +1,4 @@
-/* A drop-in for <stdio_ext.h>: what a stream is like inside. */
+/* A replacement of <stdio_ext.h>: the state of a stream's buffer. */
 #ifndef LEAT_STDIO_EXT_H
 #define LEAT_STDIO_EXT_H
 
@@ -14,11 +14,11 @@
 extern "C" {
 #endif
 
-/** What __fsetlocking is given and returns. */
+/** The argument and result of __fsetlocking. */
 enum {
   FSETLOCKING_QUERY = 0, /**< Only asks. */
   FSETLOCKING_INTERNAL,  /**< Each function takes the stream's lock. */
-  FSETLOCKING_BYCALLER   /**< None does; the program sees to it. */
+  FSETLOCKING_BYCALLER   /**< No function takes it; the program locks. */
 };
 #define FSETLOCKING_QUERY FSETLOCKING_QUERY
 #define FSETLOCKING_INTERNAL FSETLOCKING_INTERNAL

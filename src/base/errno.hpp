@@ -1,4 +1,4 @@
-// Errors as C tells them.
+// Error codes as errno.
 #pragma once
 
 #include <cerrno>
@@ -7,7 +7,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// The errno that says what a device's error says.
+/// The errno value for a device's error; EIO if there is none.
 inline int errno_of(const std::error_code& ec) noexcept {
   const std::error_condition plain = ec.default_error_condition();
   return plain.category() == std::generic_category() && plain.value() != 0 ? plain.value() : EIO;

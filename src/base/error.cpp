@@ -38,7 +38,7 @@ class leat_category final : public std::error_category {
       case errc::no_such_record:
         return "There is no such record";
       case errc::reserved_name:
-        return "The name is a device's";
+        return "The name is reserved for a device";
     }
     return "Unknown error " + std::to_string(code);
   }
@@ -73,7 +73,7 @@ std::string describe(const failure& what, std::string_view path, std::string_vie
 }
 
 void print_loss(const io_error& loss) noexcept {
-  // One call, so that the line stays whole among others.
+  // One call, so that the line is not mixed with other output.
   std::fprintf(stderr, "leat: %s\n", loss.what());
 }
 

@@ -1,10 +1,10 @@
-// Telling who has locks and buffers of a fork. Each platform has its own implementation of this.
+// Handlers for fork(), for objects that have locks or buffers. Each platform implements this.
 #pragma once
 
 namespace leat {
 inline namespace v0 {
 
-/// As pthread_atfork; does nothing where processes don't fork.
+/// Like pthread_atfork. Does nothing on systems without fork.
 void on_fork(void (*prepare)(), void (*parent)(), void (*child)()) noexcept;
 
 }  // namespace v0

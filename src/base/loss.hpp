@@ -1,4 +1,4 @@
-// What was lost and nobody could be told of.
+// Reports of lost bytes that no call can return.
 #pragma once
 
 #include <leat/error.hpp>

@@ -1,5 +1,5 @@
-// Memory of the system: what grows without a copy, and what begins where a page does. Each platform
-// has its own implementation of these.
+// Memory that grows without a copy, and memory with a large alignment. Each platform implements
+// these.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// A block of the heap while it is small. Above `largest_on_heap` it is a mapping of huge pages,
-/// which the system moves by moving page tables. The size tells which it is.
+/// Up to `largest_on_heap` bytes it is a block of the heap. A larger one is a mapping of huge
+/// pages, which the system moves by moving page tables. The size tells which of them it is.
 struct memory_block {
   static constexpr std::size_t largest_on_heap = std::size_t{1} << 20;
 
@@ -16,18 +16,19 @@ struct memory_block {
   std::size_t size = 0;
 };
 
-/// Grows the block to at least `size` bytes, more than it has. Where memory runs out it returns
-/// false and leaves the block as it was.
+/// Grows the block to at least `size` bytes, which must be more than it has. If memory runs out it
+/// returns false and leaves the block unchanged.
 bool grow(memory_block& block, std::size_t size) noexcept;
 
 void release(memory_block block) noexcept;
 
-// Memory of the heap of which some begins at a multiple of more than malloc knows of. Not all
-// systems let realloc and free have that.
+// Memory whose alignment may be larger than malloc's, for example a page. Not all systems let
+// realloc and free take such memory.
 
-/// Null without memory. The alignment is a power of two.
+/// Returns null if memory runs out. The alignment is a power of two.
 char* allocate_bytes(std::size_t size, std::size_t alignment = alignof(std::max_align_t)) noexcept;
-/// Keeps what it has, but no larger alignment. Null without memory, and then nothing has changed.
+/// Keeps the bytes, but not a large alignment. If memory runs out it returns null and leaves
+/// `memory` unchanged.
 char* reallocate_bytes(char* memory, std::size_t size) noexcept;
 void free_bytes(char* memory) noexcept;
 

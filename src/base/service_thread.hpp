@@ -1,4 +1,4 @@
-// Threads that leat starts for itself. Each platform has its own implementation of this.
+// Threads of leat. Each platform implements this.
 #pragma once
 
 #include <functional>
@@ -7,9 +7,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Starts a thread that leaves the program's signals to the program's threads, except those that
-/// its own writing causes (SIGPIPE, SIGXFSZ, SIGBUS …). Throws what std::thread's constructor
-/// throws.
+/// Starts a thread that does not handle the program's signals, except those that its own writes
+/// cause (SIGPIPE, SIGXFSZ, SIGBUS …). Throws what std::thread's constructor throws.
 std::thread service_thread(std::function<void()> work);
 
 }  // namespace v0

@@ -1,4 +1,4 @@
-// A lock for work that is shorter than going to sleep.
+// A lock for work that takes less time than going to sleep.
 #pragma once
 
 #include <atomic>
@@ -12,9 +12,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// Held while a line is copied, some ten nanoseconds: whoever finds it taken looks again a few
-/// times before sleeping. std::mutex sleeps at once, and then eight threads that print spend their
-/// time in the kernel. Meets the requirements of Lockable.
+/// It is held while a line is copied, some ten nanoseconds. So a thread that finds it taken tries
+/// again a few times before it sleeps. std::mutex sleeps at once: with eight threads that print,
+/// most of the time would be spent in the kernel. Meets the requirements of Lockable.
 class short_lock {
  public:
   constexpr short_lock() = default;
@@ -37,14 +37,15 @@ class short_lock {
 
  private:
   void lock_contended() noexcept {
-    // Looking ever more rarely leaves the lock, and the lines of the cache that it guards, with one
-    // core for a while, which is faster for all than handing them to and fro.
+    // The pauses between two tries get longer. So one core keeps the lock, and the cache lines that
+    // it guards, for a while. That is faster for all than moving them from core to core.
     constexpr int longest_pause = 64;
     for (int pauses = 1; pauses <= longest_pause; pauses *= 2) {
       for (int i = 0; i != pauses; ++i) pause();
       if (state_.load(std::memory_order_relaxed) == is_free && try_lock()) return;
     }
-    // Whoever wakes can't know whether others still sleep, and so takes it as if they did.
+    // A thread that wakes can't know whether others still sleep. So it takes the lock as if they
+    // did.
     while (state_.exchange(has_sleepers, std::memory_order_acquire) != is_free)
       sleep_while(state_, has_sleepers);
   }

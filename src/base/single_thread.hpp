@@ -1,4 +1,4 @@
-// Whether there is anybody to lock out.
+// Whether locks are needed at all.
 #pragma once
 
 #if __has_include(<sys/single_threaded.h>)
@@ -8,7 +8,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// True while the process has one thread, as far as the C library tells (glibc).
+/// True while the process has one thread; false where the C library can't tell (only glibc can).
 inline bool one_thread() noexcept {
 #if __has_include(<sys/single_threaded.h>)
   return __libc_single_threaded != 0;

@@ -1,4 +1,4 @@
-// Sleeping until a word changes. Each platform has its own implementation of this.
+// Sleeping until a word changes. Each platform implements this.
 #pragma once
 
 #include <atomic>
@@ -6,8 +6,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Returns when the word is another one than `old`, as who changes it says by wake_one; may return
-/// for no reason.
+/// Returns when the word is not `old` any more. A thread that changes the word must call wake_one.
+/// May also return without a reason.
 void sleep_while(std::atomic<int>& word, int old) noexcept;
 void wake_one(std::atomic<int>& word) noexcept;
 

@@ -1,4 +1,4 @@
-// leat::out and C's stdout go to one place: who writes lets the other's bytes go first.
+// leat::out and C's stdout write to the same descriptor. Before one writes, the other flushes.
 #pragma once
 
 #include <atomic>
@@ -6,8 +6,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// Each side has a function here once it is in use, which hands on what waits for this descriptor.
-/// Neither calls it while it holds a lock that the function takes.
+/// Each side stores a function here when it is first used. The function writes what the side has
+/// buffered for this descriptor. A side must not call the other's function while it holds a lock
+/// that the function takes.
 struct standard_peers {
   using function = void(int descriptor) noexcept;
 
@@ -15,7 +16,7 @@ struct standard_peers {
   inline static constinit std::atomic<function*> c{nullptr};
 
   static void drain(const std::atomic<function*>& peer, int descriptor) noexcept {
-    if (function* const hand_on = peer.load(std::memory_order_acquire)) hand_on(descriptor);
+    if (function* const flush = peer.load(std::memory_order_acquire)) flush(descriptor);
   }
 };
 

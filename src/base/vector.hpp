@@ -1,7 +1,7 @@
-// One set of operations on a few bytes at once, for each instruction set that the file which
-// includes this one is compiled for. Everything has internal linkage, and of the standard library
-// there are C headers only: an inline function compiled for AVX2 must never be the copy that the
-// linker keeps for all.
+// Operations on several bytes at once: the same set for each instruction set. The compiler options
+// of the including file decide which sets there are. Everything has internal linkage, and only C
+// headers are included. Reason: the linker keeps one copy of an inline function, and that must not
+// be one compiled for AVX2.
 #pragma once
 
 #include <stddef.h>
@@ -19,10 +19,10 @@ inline namespace v0 {
 namespace search {
 namespace {
 
-// Each has: load, splat, equal (all ones or a flag in each byte that is equal), both, either, any,
-// and bits: one for each byte of the vector.
+// Each type has these operations: load, splat, equal (sets all bits, or a flag, in each byte that
+// is equal), both, either, any, and bits (one bit for each byte of the vector).
 
-/// Eight bytes in an integer, for every machine.
+/// Eight bytes in an integer; it works on every machine.
 struct word {
   using type = uint64_t;
   static constexpr size_t width = 8;
@@ -39,12 +39,12 @@ struct word {
   static type splat(char byte) {
     return uint64_t{0x0101010101010101} * static_cast<unsigned char>(byte);
   }
-  // Exact in every byte: the sums stay within theirs.
+  // Exact for every byte: no sum carries into the next byte.
   static type equal(type a, type b) { return ~((((a ^ b) & low) + low) | (a ^ b) | low); }
   static type both(type a, type b) { return a & b; }
   static type either(type a, type b) { return a | b; }
   static bool any(type flags) { return flags != 0; }
-  // The product moves the flag of byte k to bit 56 + k, and no two sums of places are equal.
+  // The product moves the flag of byte k to bit 56 + k. No two flags are added at the same place.
   static uint64_t bits(type flags) { return ((flags >> 7) * 0x0102040810204080) >> 56; }
 };
 
@@ -99,7 +99,7 @@ struct neon {
   static type both(type a, type b) { return vandq_u8(a, b); }
   static type either(type a, type b) { return vorrq_u8(a, b); }
   static bool any(type flags) { return vmaxvq_u32(vreinterpretq_u32_u8(flags)) != 0; }
-  // Each byte gets a weight, and three sums of neighbours make eight bytes into one.
+  // Each byte gets a weight, and three sums of neighbours turn eight bytes into one.
   static type weighted(type flags) {
     return vandq_u8(flags, vreinterpretq_u8_u64(vdupq_n_u64(0x8040201008040201)));
   }
@@ -110,6 +110,8 @@ struct neon {
   }
 };
 using native = neon;
+#elif !defined(__SSE2__)
+using native = word;
 #endif
 
 /// The bits of 64 bytes.
@@ -131,9 +133,15 @@ template <>
 }
 #endif
 
-#if !defined(__SSE2__) && !(defined(__aarch64__) && defined(__ARM_NEON))
-using native = word;
-#endif
+/// A bit for each of 64 bytes: whether it is the one that `wanted` was made of by splat.
+template <class V>
+[[gnu::always_inline]] inline uint64_t mark_64(const char* text, typename V::type wanted) {
+  typename V::type hits[64 / V::width];
+#pragma GCC unroll 8
+  for (size_t k = 0; k != 64 / V::width; ++k)
+    hits[k] = V::equal(V::load(text + k * V::width), wanted);
+  return bits_64<V>(hits);
+}
 
 template <class V>
 [[gnu::always_inline]] inline void store(char* to, typename V::type bytes) {
@@ -262,7 +270,6 @@ struct lanes<neon> {
   static type of_64(uint64x2_t a) { return vreinterpretq_u8_u64(a); }
 };
 #endif
-
 }  // namespace
 }  // namespace search
 }  // namespace v0

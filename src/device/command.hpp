@@ -1,4 +1,4 @@
-// Commands that run beside the program, at the other end of a pipe. Each platform has its own
+// Commands that the program starts and is connected to by a pipe. Each platform has its own
 // implementation of these.
 #pragma once
 
@@ -8,15 +8,17 @@
 namespace leat {
 inline namespace v0 {
 
-/// Which one: a process's number, or its handle.
+/// A running command: the number of its process, or on Windows its handle.
 using command_id = std::intptr_t;
 
-/// Starts a command of the system's shell, whose standard output (`reads`) or input is the pipe.
-/// Returns our end of it; -1 (errno) on failure. The other descriptors are not the command's.
+/// Starts a command of the system's shell. The pipe is its standard output if `reads`, else its
+/// standard input. Returns the program's end of the pipe; -1 (errno) on failure. The command does
+/// not get the descriptors `others`.
 int start_command(const char* text, bool reads, bool close_on_exec, std::span<const int> others,
                   command_id& command) noexcept;
 
-/// Waits for its end and returns its status as the system's pclose does; -1 (errno) if it is gone.
+/// Waits until the command ends. Returns its status as the system's pclose does; -1 (errno) if
+/// there is no such command.
 int wait_for_command(command_id command) noexcept;
 
 }  // namespace v0

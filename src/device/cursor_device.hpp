@@ -1,4 +1,4 @@
-// A device with an offset of its own that the program sees: a descriptor, as C's streams use it.
+// A device with an offset that the program sees: a descriptor, as C's streams use it.
 #pragma once
 
 #include <leat/device.hpp>
@@ -10,22 +10,29 @@
 namespace leat {
 inline namespace v0 {
 
-/// What moves bytes at the offset also moves it. For a descriptor, other places are visited without
-/// it, and signals (EINTR) and O_NONBLOCK (EAGAIN) are told, not waited out.
+/// A read or write at the offset moves the offset; one at another place does not. A descriptor's
+/// calls return `interrupted` (EINTR) and operation_would_block (EAGAIN) instead of going on or
+/// waiting.
 class cursor_device : public device {
  public:
   /// Moves the offset.
   virtual void place(std::uint64_t at, std::error_code& ec) noexcept = 0;
-  /// Where the end is; also of a disk.
+  /// The position of the end, also of a disk.
   virtual std::uint64_t end(std::error_code& ec) const noexcept = 0;
-  /// Where the offset is: others may have moved it.
+  /// Asks where the offset is: others may have moved it.
   virtual std::uint64_t offset() noexcept = 0;
   /// The descriptor, or -1.
   virtual int descriptor() const noexcept { return -1; }
+  /// The same file as a device for any places and for several threads at once, which leaves the
+  /// offset where it is. Must not be used after this device is closed. Null if there is none.
+  virtual std::unique_ptr<device> twin(bool writable) const noexcept {
+    static_cast<void>(writable);
+    return nullptr;
+  }
 };
 
-/// A device that owns the descriptor; `appends` says that what is written goes to the end even
-/// where the system can't tell. Null without memory, and then the descriptor stays open.
+/// A device that owns the descriptor. `appends`: writes go to the end, which not every system can
+/// tell of a descriptor. Null without memory; then the descriptor stays open.
 std::unique_ptr<cursor_device> open_cursor(int descriptor, bool appends = false) noexcept;
 
 }  // namespace v0

@@ -1,5 +1,5 @@
-// Descriptors: the numbers by which C knows open files. Each platform has its own implementation of
-// these.
+// Descriptors: the numbers that C has for open files. Each platform has its own implementation of
+// these functions.
 #pragma once
 
 #include <leat/device.hpp>
@@ -24,30 +24,33 @@ struct open_mode {
   bool text = false;           ///< t, where there is a text mode: lines end in "\r\n" in the file
 };
 
-/// Whether programs expect a text mode. It is never on unless they ask for it.
+/// True if this platform has a text mode. A stream has it only if the program asks for it.
 bool has_text_mode() noexcept;
 
 // Each returns -1, or false, and sets errno on failure, as C's functions do.
 
-/// Opens a file, which for a fifo waits.
+/// Opens a file. For a fifo it waits for the other side.
 int open_descriptor(const char* path, const open_mode& mode) noexcept;
 /// A new descriptor of the same file in another mode, as far as the system allows.
 int reopen_descriptor(int descriptor, const open_mode& mode) noexcept;
-/// Has an open descriptor append, or end where another program begins, if the mode says so. EINVAL:
-/// it was not opened for what the mode wants.
+/// Has an open descriptor append, or be closed on exec, if the mode says so. EINVAL: it was not
+/// opened for what the mode wants.
 bool suit_descriptor(int descriptor, const open_mode& mode) noexcept;
-/// Puts the file of `from` in the place of `to`; `from` is closed in any case.
+/// Has `to` stand for the file of `from`. `from` is closed in any case.
 int move_descriptor(int from, int to, bool close_on_exec) noexcept;
 /// Leaves errno as it is.
 void close_descriptor(int descriptor) noexcept;
-/// Once, as write(2).
-std::ptrdiff_t write_descriptor(int descriptor, std::string_view bytes) noexcept;
+/// Writes once, as write(2): returns how many bytes.
+std::ptrdiff_t write_once(int descriptor, std::string_view bytes) noexcept;
+/// Writes all the bytes, as write_all does.
+bool write_descriptor(int descriptor, std::string_view bytes) noexcept;
 
-/// A descriptor for what a device has released, which is closed where there is none to be had.
+/// A descriptor for what a device has released. If there is none left, the handle is closed.
 int descriptor_of(native_handle_type released) noexcept;
 /// The descriptor behind an open device, or -1.
 int descriptor_of(const device& open) noexcept;
-/// A device over whatever file a descriptor stands for, now and later. It stays open.
+/// A device over the file that a descriptor stands for now, and over another one if that changes
+/// later. The descriptor stays open.
 std::unique_ptr<device> borrow_descriptor(int descriptor);
 
 /// What C's functions of these names do, with paths in UTF-8.

@@ -1,4 +1,4 @@
-// A device for several threads over one that is for one.
+// A device that several threads may use, over a device for one thread: each call takes a lock.
 #pragma once
 
 #include <leat/device.hpp>

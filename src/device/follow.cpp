@@ -31,7 +31,8 @@ class followed_file {
   native_handle_type handle() const noexcept { return file_; }
   file_status status() const noexcept { return status_of(file_); }
   void skip_all() noexcept { next_ = status().size; }
-  /// Bytes that have not been read. Goes back to the start if the file got shorter than that.
+  /// How many bytes have not been read. If the file has become shorter than what was read, reading
+  /// starts again at its start.
   std::uint64_t left() noexcept {
     const std::uint64_t size = status().size;
     if (size < next_) next_ = 0;
@@ -90,12 +91,12 @@ class following_device final : public device {
   milliseconds timeout_;
   std::stop_token stop_;
   std::unique_ptr<file_watch> watch_;
-  std::deque<followed_file> files_;  // in the order in which they came to have the name
+  std::deque<followed_file> files_;  // the file that had the name first is in front
   bool stopping_ = false;
   std::uint64_t last_ = 0;  // bytes still to come when stopping
 };
 
-/// Notes the file that has the name now, if it is another one than before.
+/// Adds the file that has the name now, if it is a new one.
 void following_device::look(std::error_code& ec) {
   ec.clear();
   const auto known = [this](const file_status& status) {
@@ -118,7 +119,8 @@ void following_device::look(std::error_code& ec) {
   }
 }
 
-/// True if nothing more will be written to the first file: its writer has gone on to the next one.
+/// True if the writer of the first file has gone on to the next one, so that the first one grows no
+/// more.
 bool following_device::later_file_begun() noexcept {
   return files_.size() > 2 || (files_.size() == 2 && files_.back().left() != 0);
 }
@@ -127,7 +129,7 @@ std::size_t following_device::read_now(std::span<char> into, std::error_code& ec
   look(ec);
   if (may_pass(ec)) ec.clear();
   while (!ec && !files_.empty()) {
-    // Asked in this order, the end that is read is the last one.
+    // Asked before the read: if it is true, the end that the read meets is final.
     const bool done = later_file_begun();
     if (const std::size_t n = files_.front().read(into, ec); n != 0 || ec || !done) return n;
     watch_->remove(files_.front().watched);
@@ -143,7 +145,7 @@ std::size_t following_device::read_at(std::uint64_t, std::span<char> into,
   for (;;) {
     if (!stopping_ && stop_.stop_requested()) {
       stopping_ = true;
-      std::error_code later;  // it comes again when it counts
+      std::error_code later;  // reading meets it again
       look(later);
       for (auto& file : files_) last_ += file.left();
     }

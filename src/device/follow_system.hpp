@@ -20,20 +20,20 @@ enum class file_kind { regular, folder, other };
 struct file_status {
   file_kind kind = file_kind::other;
   std::uint64_t size = 0;
-  std::array<std::uint64_t, 2> identity{};  ///< no other file has it as long as this one is open
+  std::array<std::uint64_t, 2> identity{};  ///< of no other file as long as this one is open
 };
 
 /// False if nothing has the name.
 bool status_of(const std::string& path, file_status& status) noexcept;
 file_status status_of(native_handle_type file) noexcept;
 
-/// Opens what has the name, without waiting; what it is its status tells.
+/// Opens the file or folder of this name, without waiting for the other side of a pipe.
 native_handle_type open_followed(path_ref path, std::error_code& ec) noexcept;
 std::size_t read_followed(native_handle_type file, std::uint64_t at, std::span<char> into,
                           std::error_code& ec) noexcept;
 void close_followed(native_handle_type file) noexcept;
 
-/// What an open can fail with while files are renamed, made and given their permissions.
+/// True for errors of an open that pass: while files are renamed or made, or get their permissions.
 bool may_pass(const std::error_code& ec) noexcept;
 
 /// The folder in which the path's last name is.

@@ -1,4 +1,4 @@
-// What locks are on every platform; acquire and unlock are each platform's own.
+// The part of file locks that all platforms share. Each platform has its own acquire and unlock.
 #include <leat/lock.hpp>
 
 #include <utility>

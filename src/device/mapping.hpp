@@ -12,16 +12,22 @@
 namespace leat {
 inline namespace v0 {
 
+/// Allows mappings, or forbids them; returns what was so before. At first they are allowed. While
+/// they are forbidden a new mapping holds nothing; mappings from before stay. The first mapping
+/// installs the handler of faults, and forbidding mappings removes it.
+bool use_mappings(bool on) noexcept;
+
 struct guarded_range;
 
-/// The first bytes of a file under the guard against its shrinking. Does not own the file, which
-/// stays open longer.
+/// The first bytes of a file as memory. If the file becomes shorter, or the disk fails, the guard
+/// puts zeros there instead of ending the program. The caller owns the file and keeps it open
+/// longer.
 class mapping {
  public:
   enum class access { read, write };
 
   mapping() noexcept = default;
-  /// Holds nothing if `size` is 0, the file can't be mapped, or the guard is switched off.
+  /// Holds nothing if `size` is 0, the file can't be mapped, or mappings are forbidden.
   mapping(native_handle_type file, std::size_t size, access what = access::read) noexcept;
   mapping(mapping&& other) noexcept
       : view_(std::exchange(other.view_, {})), range_(std::exchange(other.range_, nullptr)) {}
@@ -34,22 +40,22 @@ class mapping {
 
   explicit operator bool() const noexcept { return range_ != nullptr; }
   std::string_view view() const noexcept { return view_; }
-  /// The same, to be written to with access::write: that goes to the file.
+  /// The same bytes. With access::write the program may change them, and with them the file.
   char* data() noexcept { return const_cast<char*>(view_.data()); }
   void advise(pattern expected) noexcept;
-  /// Maps what is in memory around one byte, by a fault. Nobody looks at the value, so another
-  /// thread may be changing it.
+  /// Reads one byte, so that the system maps the cached pages around it. The value is not used, so
+  /// another thread may be changing it.
   __attribute__((no_sanitize("thread"))) void touch(std::size_t at) const noexcept {
     [[maybe_unused]] const volatile char seen = view_[at];
   }
-  /// Maps the file by a fault in every `step` bytes. (MADV_POPULATE_READ goes page by page.)
+  /// Does that every `step` bytes of the file. (MADV_POPULATE_READ goes page by page.)
   void populate(std::size_t step) const noexcept {
     for (std::size_t at = 0; at < view_.size(); at += step) touch(at);
   }
 
-  /// Bytes that somebody has met and that were not there.
+  /// The failure if somebody has touched bytes that the file did not have, or could not be read.
   failure met() const noexcept;
-  /// The same, or bytes that are not there now.
+  /// The same failure, or the one that the file is shorter now.
   failure missing() const noexcept;
 
  private:

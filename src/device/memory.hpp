@@ -1,4 +1,4 @@
-// Memory as a device: what a file would do, without the file.
+// Memory as a device, with a file's behaviour.
 #pragma once
 
 #include <leat/device.hpp>

@@ -1,4 +1,4 @@
-// The devices of the system's files. Each platform has its own implementation of these.
+// Opens the system's files as devices. Each platform has its own implementation of these.
 #pragma once
 
 #include <leat/device.hpp>
@@ -27,14 +27,14 @@ std::unique_ptr<device> open_appending(path_ref path, const options& how,
 std::unique_ptr<device> open_replacing(path_ref path, const options& how,
                                        std::error_code& ec) noexcept;
 std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept;
-/// The file behind another device a second time, past the system's cache: for batches, by any
-/// number of threads at once. It sees what the other one writes, and the other way round; see
-/// direct_device. Independent of how long the other one is open. operation_not_supported where the
+/// Opens the file of another device once more, past the system's cache: for batches, which any
+/// number of threads may make at once. Each of the two sees what the other one writes; see
+/// direct_device. It stays open when the other one is closed. operation_not_supported where the
 /// system, the file system or the device can't.
 std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
                                          std::error_code& ec) noexcept;
 
-/// A file to be read, and with `writable` written, at any places by several threads at once.
+/// A file that several threads may read at any place at once, and write if `writable`.
 std::unique_ptr<device> open_random(path_ref path, bool writable, std::error_code& ec) noexcept;
 /// The same for a new or emptied file.
 std::unique_ptr<device> create_random(path_ref path, std::error_code& ec) noexcept;

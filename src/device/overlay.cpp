@@ -13,7 +13,7 @@ inline namespace v0 {
 
 namespace {
 
-/// Of a file; what would not be possible there is not possible here.
+/// The largest size of a file. Larger ones fail here as they do there.
 constexpr std::uint64_t largest_size = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
@@ -26,7 +26,8 @@ device_traits overlay_device::traits() const noexcept {
   return same;
 }
 
-/// The file's size without what was written here.
+/// The size as this device shows it: that of the device below until a write or resize() here has
+/// changed it.
 std::uint64_t overlay_device::size_below(std::error_code& ec) const noexcept {
   ec.clear();
   return resized_ ? size_ : below_->size(ec);
@@ -50,7 +51,7 @@ void overlay_device::resize(std::uint64_t size, std::error_code& ec) noexcept {
   resized_ = true;
   size_ = size;
   if (size >= before) return;
-  // What comes back when it grows again is zeros.
+  // If it grows again, it has zeros there.
   std::erase_if(pages_, [&](const auto& one) { return one.first * page_size >= size; });
   const auto last = pages_.find(size / page_size);
   if (last != pages_.end()) {
@@ -75,7 +76,7 @@ std::size_t overlay_device::read_ready(std::uint64_t at, std::span<char> into,
               });
 }
 
-/// Reads up to the next border between the device's bytes, pages here, and holes.
+/// Reads the device's bytes by `from`, then puts the pages that have changed over them.
 std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::error_code& ec,
                                  std::size_t (*from)(device&, std::uint64_t, std::span<char>,
                                                      std::error_code&)) noexcept {
@@ -85,7 +86,7 @@ std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::er
   if (ec || at >= size) return 0;
   into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), size - at)));
 
-  // From the device in one call, then what has changed over it.
+  // In one call, also where pages here have some of the bytes.
   std::error_code failed;
   std::size_t n = into.size();
   const std::uint64_t kept = resized_ ? kept_ : size;
@@ -116,7 +117,7 @@ std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::er
   return done;
 }
 
-/// A page as it is without changes; behind the device's bytes are zeros.
+/// A page as it was before it changed: the device's bytes, and zeros behind them.
 overlay_device::page overlay_device::load(std::uint64_t number, std::error_code& ec) const {
   auto bytes = std::make_unique<char[]>(page_size);
   const std::uint64_t at = number * page_size;

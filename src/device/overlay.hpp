@@ -1,4 +1,4 @@
-// Changes in memory over a device that is only read.
+// A device whose changes stay in memory: the device below is only read.
 #pragma once
 
 #include <leat/device.hpp>
@@ -10,8 +10,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Keeps what is written in pages of its own, for as long as it lives; a page that is written in
-/// part is read first. Several threads may use it if they may use the device below.
+/// Writes go to pages in memory, which last as long as this object. A page of which a part is
+/// written is read from below first. Several threads may use it if they may use the device below.
 class overlay_device final : public device {
  public:
   explicit overlay_device(std::unique_ptr<device> below);
@@ -45,9 +45,9 @@ class overlay_device final : public device {
   std::unique_ptr<device> below_;
   mutable std::shared_mutex lock_;
   std::unordered_map<std::uint64_t, page> pages_;  // by their number
-  std::uint64_t size_ = 0;                         // what the file would have
-  std::uint64_t kept_ = 0;                         // below this the device's bytes still count
-  bool resized_ = false;                           // else the size is that of the device
+  std::uint64_t size_ = 0;  // the size that the file would have; counts if resized_
+  std::uint64_t kept_ = 0;  // the device's bytes below this position are valid; counts if resized_
+  bool resized_ = false;    // false: the size is the device's
 };
 
 }  // namespace v0

@@ -31,7 +31,7 @@ void queue_pool::put(std::unique_ptr<request_queue> queue) noexcept {
   try {
     idle_.push_back(std::move(queue));
   } catch (const std::bad_alloc&) {
-    queue.reset();  // one less
+    queue.reset();  // the queue is closed; the next batch opens another one
   }
 }
 

@@ -13,27 +13,27 @@
 namespace leat {
 inline namespace v0 {
 
-/// What transfers past the cache are aligned to, in the file and in memory: as much as devices and
-/// file systems want at most.
+/// The alignment of transfers past the cache, in the file and in memory: the largest one that
+/// devices and file systems want.
 inline constexpr std::size_t direct_alignment = 4096;
 
-/// Transfers at positions of a descriptor, several at a time. A request belongs to the queue, with
-/// its memory, from start() until finish(). Short transfers are continued, at the last
-/// multiple of direct_alignment so that direct requests stay aligned, and interrupted ones
-/// repeated, so each ends with all its bytes done, at the end of the file, or with an error. Used
-/// by one thread at a time, and only where is_usable().
+/// Transfers at positions of a descriptor, several at a time. The queue uses a request and its
+/// memory from start() until finish(). It repeats interrupted transfers, and continues short ones
+/// at the last multiple of direct_alignment, so that direct ones stay aligned. So each request ends
+/// with all its bytes done, at the end of the file, or with an error. A queue is used by one thread
+/// at a time, and only while is_usable().
 class request_queue {
  public:
   request_queue(const request_queue&) = delete;
   request_queue& operator=(const request_queue&) = delete;
-  /// Waits for what is in flight.
+  /// Waits until all requests in flight have ended.
   virtual ~request_queue() = default;
 
-  /// Takes a request on, when fewer than `depth` others are in flight; it waits for that. It may be
-  /// under way from finish() on only.
+  /// Waits until fewer than `depth` requests are in flight, then takes this one. Some queues send
+  /// it to the system only in a later start() or finish().
   virtual void start(native_handle_type descriptor, read_request& one) noexcept = 0;
   virtual void start(native_handle_type descriptor, write_request& one) noexcept = 0;
-  /// Waits for all.
+  /// Waits until all requests have ended.
   virtual void finish() noexcept = 0;
 
   /// False in a forked child, which shares the ring with its parent, and when the ring is gone.
@@ -53,14 +53,16 @@ class request_queue {
   process_id process_ = this_process();
 };
 
-/// A queue for up to `depth` requests, or null where there is none to be had: on other systems, in
-/// a build without liburing, where the kernel has none or doesn't let us.
+/// A queue for up to `depth` requests in flight. Null if the system has none: on systems other than
+/// Linux and Windows, in a build without liburing, and where the kernel has no io_uring or does not
+/// allow it.
 std::unique_ptr<request_queue> open_request_queue(unsigned depth) noexcept;
 
-/// Queues for the threads that use one device. Each takes one and brings it back.
+/// Queues for the threads that use one device. A thread takes one for a batch; the end of the lease
+/// gives it back.
 class queue_pool {
  public:
-  /// A depth of 0: there are none.
+  /// With a depth of 0 there are no queues.
   explicit queue_pool(unsigned depth) noexcept : depth_(depth), none_(depth == 0) {}
 
   class lease {
@@ -78,7 +80,7 @@ class queue_pool {
     std::unique_ptr<request_queue> queue_;
   };
 
-  /// Null where there is none to be had, as in a forked child.
+  /// The lease is empty if the system has no queue, and in a forked child.
   lease take() noexcept;
 
  private:
@@ -87,7 +89,7 @@ class queue_pool {
   unsigned depth_;
   process_id process_ = this_process();
   std::mutex lock_;
-  bool none_;  // there is no use in trying
+  bool none_;  // opening one has failed, and would again
   std::vector<std::unique_ptr<request_queue>> idle_;
 };
 

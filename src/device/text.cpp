@@ -26,17 +26,18 @@ text_device::text_device(std::unique_ptr<cursor_device> below, bool readable)
   position_ = here_.above;
 }
 
-/// Keeps a place now and then, so that there is one near to every other.
+/// Keeps this place if the last kept one is a window away, so that every place has a kept one near
+/// before it.
 void text_device::remember() const {
   if (here_.above >= marks_.back().above + window) marks_.push_back(here_);
 }
 
-/// What is written may move what comes behind it.
+/// Forgets the places behind a write: it may have moved them.
 void text_device::forget_from(std::uint64_t above) const noexcept {
   while (marks_.size() > 1 && marks_.back().above > above) marks_.pop_back();
 }
 
-/// Gets more bytes from below, as long as there are any. False on failure.
+/// Reads more bytes from below into raw_. False on failure.
 bool text_device::fill(std::error_code& ec) const {
   if (raw_.empty()) raw_.resize(window);
   std::copy(raw_.begin() + static_cast<std::ptrdiff_t>(next_),
@@ -49,7 +50,7 @@ bool text_device::fill(std::error_code& ec) const {
   return !ec;
 }
 
-/// Moves on by as many bytes as are certain, and no more than fit.
+/// Translates bytes of raw_, as many as fit. A '\r' at their end waits: the next byte may be '\n'.
 std::size_t text_device::take(std::span<char> into) const noexcept {
   std::size_t taken = 0;
   while (taken != into.size() && next_ != end_) {
@@ -66,7 +67,7 @@ std::size_t text_device::take(std::span<char> into) const noexcept {
   return taken;
 }
 
-/// Makes `here_` the place, or the end if that comes first.
+/// Makes `here_` the place, or the file's end if the place lies behind it.
 bool text_device::go_to(goal which, std::uint64_t at, std::error_code& ec) const {
   ec.clear();
   const auto of = [which](const mark& m) { return which == goal::above ? m.above : m.below; };
@@ -88,7 +89,7 @@ bool text_device::go_to(goal which, std::uint64_t at, std::error_code& ec) const
     if (ended_ && next_ == end_) break;
   }
   if (of(here_) < at) {
-    // Behind the end, where nothing lies that could be translated.
+    // Behind the end both positions count the same bytes.
     const std::uint64_t gap = at - of(here_);
     here_ = {here_.above + gap, here_.below + gap};
     next_ = end_ = 0;
@@ -101,7 +102,7 @@ std::size_t text_device::read_at(std::uint64_t at, std::span<char> into,
                                  std::error_code& ec) noexcept try {
   if (into.empty() || !go_to(goal::above, at, ec)) return 0;
   begun_ = false;
-  ended_ = false;  // it may have grown
+  ended_ = false;  // the file may have grown since
   for (;;) {
     const std::size_t n = take(into);
     if (n != 0 || (ended_ && next_ == end_)) return n;
@@ -134,7 +135,8 @@ std::size_t text_device::write_at(std::uint64_t at, std::span<const std::string_
   const std::string_view piece = lines;
   std::size_t left = static_cast<std::size_t>(write_all(*below_, here_.below, {&piece, 1}, ec));
   here_.below += left;
-  // How many bytes of the text that was.
+  // Counts the bytes of `text` whose translation was written. For example, 3 bytes written of
+  // "a\r\nb" are 2 bytes of "a\nb".
   std::size_t done = 0;
   while (left != 0) {
     const std::size_t size = text[done] == '\n' && !begun_ ? 2 : 1;
@@ -145,10 +147,10 @@ std::size_t text_device::write_at(std::uint64_t at, std::span<const std::string_
   }
   here_.above += done;
   if (appends)
-    here_ = marks_.front();  // the end is where it is
+    here_ = marks_.front();  // only the file knows where its end is
   else
     remember();
-  if (done != 0 && ec) ec.clear();  // the next call tells
+  if (done != 0 && ec) ec.clear();  // the next call meets the error again
   return done;
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);

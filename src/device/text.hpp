@@ -1,4 +1,5 @@
-// Lines that end in "\r\n" below and in "\n" above: text mode, for programs that ask for it.
+// Text mode, for programs that ask for it: lines end in "\r\n" in the file and in "\n" for the
+// program.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +15,11 @@
 namespace leat {
 inline namespace v0 {
 
-/// Positions count the bytes above. What they are below follows from the bytes before them: known
-/// places are kept from where a file has been read or written, and from the nearest one before it a
-/// place is found by reading. So going to the end of a file reads it. A '\r' that no '\n' follows
-/// stays. What can't be read, in a file opened to be written only, counts as if it had no "\r\n".
+/// "Above" is what the program sees, "below" what the file has: "a\nb" above is "a\r\nb" below, and
+/// position 2 above is position 3 below. The device's positions are those above. To find one below,
+/// the device reads from the nearest place that it knows before it; so going to the end of a file
+/// reads the file. A '\r' without '\n' behind it stays. A file that can't be read counts as if it
+/// had no "\r\n".
 class text_device final : public cursor_device {
  public:
   /// Throws std::bad_alloc.
@@ -39,7 +41,7 @@ class text_device final : public cursor_device {
   native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
 
  private:
-  /// The same place above and below.
+  /// One place: its positions above and below.
   struct mark {
     std::uint64_t above = 0;
     std::uint64_t below = 0;
@@ -54,15 +56,15 @@ class text_device final : public cursor_device {
 
   std::unique_ptr<cursor_device> below_;
   bool readable_;
-  std::uint64_t position_ = 0;  // where it was at first
-  // Finding out a place below reads, which changes nothing that can be seen.
-  mutable std::vector<mark> marks_;  // in their order
-  mutable mark here_;                // what comes next, here and at raw_[next_]
+  std::uint64_t position_ = 0;  // where the stream starts, above
+  // Mutable: asking for the end reads, but changes nothing that a caller sees.
+  mutable std::vector<mark> marks_;  // known places, in ascending order
+  mutable mark here_;                // the place of raw_[next_], which is read next
   mutable std::vector<char> raw_;    // bytes from below, up to end_
   mutable std::size_t next_ = 0;
   mutable std::size_t end_ = 0;
-  mutable bool ended_ = false;  // nothing comes behind them
-  bool begun_ = false;          // of a line's end the '\r' is written already
+  mutable bool ended_ = false;  // the file ends behind raw_
+  bool begun_ = false;          // the '\r' of a line's end has been written, its '\n' not yet
 };
 
 }  // namespace v0

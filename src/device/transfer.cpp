@@ -7,15 +7,8 @@
 namespace leat {
 inline namespace v0 {
 
-namespace {
-
-/// A device that takes nothing this often in a row is not going to take anything.
-constexpr int max_idle_attempts = 100;
-
-}  // namespace
-
 std::uint64_t write_all(device& to, std::uint64_t at, std::span<const std::string_view> pieces,
-                        std::error_code& ec) noexcept {
+                        std::error_code& ec, patience how) noexcept {
   assert(pieces.size() <= max_pieces);
   std::array<std::string_view, max_pieces> copy{};
   std::copy(pieces.begin(), pieces.end(), copy.begin());
@@ -30,10 +23,10 @@ std::uint64_t write_all(device& to, std::uint64_t at, std::span<const std::strin
       return written;
     }
     std::size_t n = to.write_at(at + written, left, ec);
-    if (ec && ec != std::errc::interrupted) return written + n;
+    if (ec && (ec != std::errc::interrupted || !how.repeats_interrupted)) return written + n;
     if (n == 0) {
       // Interruptions don't count: signals may come at any rate.
-      if (!ec && ++idle == max_idle_attempts) {
+      if (!ec && ++idle == how.idle_calls) {
         ec = errc::no_progress;
         return written;
       }
@@ -58,16 +51,17 @@ std::size_t read_some(device& from, std::uint64_t at, std::span<char> into,
   }
 }
 
-std::size_t read_all(device& from, std::uint64_t at, std::span<char> into,
-                     std::error_code& ec) noexcept {
-  std::size_t n = 0;
-  while (n != into.size()) {
-    const std::size_t more = read_some(from, at + n, into.subspan(n), ec);
-    if (more == 0) return n;
-    n += more;
-  }
+std::size_t read_all(device& from, std::uint64_t at, std::span<char> into, std::error_code& ec,
+                     std::size_t block) noexcept {
   ec.clear();
-  return n;
+  std::size_t done = 0;
+  while (done != into.size()) {
+    const std::size_t begin = done - done % block;
+    const std::size_t n = read_some(from, at + begin, into.subspan(begin), ec);
+    if (begin + n <= done) break;  // the end, or an error
+    done = begin + n;
+  }
+  return done;
 }
 
 }  // namespace v0

@@ -1,4 +1,5 @@
-// The loops around a device's single attempts.
+// The loops over a device's calls, which may read or write less than they were asked for. No other
+// code has such a loop, but the request queues, whose calls end in any order.
 #pragma once
 
 #include <leat/device.hpp>
@@ -14,20 +15,29 @@ inline namespace v0 {
 /// At most this many pieces make one transfer: a window and what goes past it.
 inline constexpr std::size_t max_pieces = 2;
 
-/// Writes all the pieces at `at`: continues short writes, repeats interrupted ones and gives up
-/// when the device makes no progress. Returns the bytes written, all of them unless `ec` is set.
+/// What write_all does about calls that write nothing.
+struct patience {
+  /// True: repeats interrupted calls, however many. False: ends with `interrupted`.
+  bool repeats_interrupted = true;
+  /// So many calls in a row may write nothing without an error; then it ends with no_progress.
+  int idle_calls = 100;
+};
+
+/// Writes all the pieces at `at`: continues short writes, and repeats calls as long as its patience
+/// lasts. Returns how many bytes the device has taken: all of them unless `ec` is set.
 std::uint64_t write_all(device& to, std::uint64_t at, std::span<const std::string_view> pieces,
-                        std::error_code& ec) noexcept;
+                        std::error_code& ec, patience how = {}) noexcept;
 
 /// Reads once at `at`, up to into.size() bytes; repeats interrupted calls. 0 without an error is
 /// the end.
 std::size_t read_some(device& from, std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept;
 
-/// Reads all that there is up to into.size() bytes: continues short reads. Returns how many; fewer
-/// without an error is the end.
-std::size_t read_all(device& from, std::uint64_t at, std::span<char> into,
-                     std::error_code& ec) noexcept;
+/// Reads all that there is up to into.size() bytes: continues short reads, in the block where they
+/// stopped, so that a device which wants whole blocks is asked for them. Returns how many bytes;
+/// fewer without an error is the end.
+std::size_t read_all(device& from, std::uint64_t at, std::span<char> into, std::error_code& ec,
+                     std::size_t block = 1) noexcept;
 
 }  // namespace v0
 }  // namespace leat

@@ -14,8 +14,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Wakes when a watched file changes, a name appears in the folder, or a stop is requested. Where
-/// the system does not tell, it wakes after a moment.
+/// wait() ends when a watched file changes, a name appears in the folder, or a stop is requested.
+/// Where the system does not report that, it ends after a moment.
 class file_watch {
  public:
   file_watch() = default;
@@ -23,17 +23,18 @@ class file_watch {
   file_watch& operator=(const file_watch&) = delete;
   virtual ~file_watch() = default;
 
-  /// Also watches an open file, from now on. Returns what remove() takes.
+  /// Watches an open file as well. Returns a number for remove(), or -1.
   virtual int add(native_handle_type file) noexcept = 0;
   virtual void remove(int watched) noexcept = 0;
-  /// Returns at once if anything has happened since the last call; may return for no reason.
+  /// Returns at once if something has happened since the last call. It may also return for no
+  /// reason.
   virtual void wait(std::chrono::milliseconds longest) noexcept = 0;
 };
 
 /// Throws std::bad_alloc.
 std::unique_ptr<file_watch> watch_folder(const std::string& folder, std::stop_token stop);
 
-/// For systems that don't tell: looks again after each `pause`.
+/// For systems that report nothing: wait() ends after `pause`.
 class blind_watch final : public file_watch {
  public:
   blind_watch(std::stop_token stop, std::chrono::milliseconds pause) noexcept

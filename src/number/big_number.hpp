@@ -1,4 +1,4 @@
-// Exact arithmetic for the few numbers where 128 bits do not decide.
+// Exact arithmetic for the few numbers for which 128 bits are not enough.
 #pragma once
 
 #include <algorithm>
@@ -12,12 +12,12 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// A non-negative integer of up to 32 Capacity bits. The caller knows that a result fits.
+/// A non-negative integer of up to 32 × Capacity bits. The caller makes sure that each result fits.
 template <std::size_t Capacity>
 class big_number {
  public:
   big_number() = default;
-  /// value 2^shift
+  /// value × 2^shift
   explicit big_number(unsigned __int128 value, int shift = 0) noexcept {
     for (; value != 0; value >>= 32) append(static_cast<std::uint32_t>(value));
     shift_left(shift);
@@ -25,12 +25,12 @@ class big_number {
 
   bool is_zero() const noexcept { return size_ == 0; }
 
-  /// How many bits it has, from the highest that is set; not of zero.
+  /// The number of bits up to the highest that is set. The number must not be zero.
   int bits() const noexcept {
     return static_cast<int>(32 * size_) - std::countl_zero(words_[size_ - 1]);
   }
 
-  /// Multiplies by factor and adds more.
+  /// Multiplies by `factor` and adds `more`.
   void multiply(std::uint32_t factor, std::uint32_t more = 0) noexcept {
     std::uint64_t carry = more;
     for (std::size_t i = 0; i != size_; ++i) {
@@ -69,7 +69,7 @@ class big_number {
     size_ += whole;
   }
 
-  /// Subtracts what is not larger.
+  /// Subtracts `other`, which must not be larger.
   void subtract(const big_number& other) noexcept {
     std::int64_t carry = 0;  // 0 or -1
     for (std::size_t i = 0; i != size_; ++i) {

@@ -1,4 +1,4 @@
-// What a floating-point number is made of.
+// The parts of a floating-point number.
 #pragma once
 
 #include <bit>
@@ -11,8 +11,8 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// A finite value without its sign: mantissa 2^exponent. Normal numbers have the mantissa's highest
-/// bit set, `digits` bits in all.
+/// A finite value without its sign: mantissa × 2^exponent. The mantissa of a normal number has
+/// `digits` bits, and the highest of them is set.
 template <class Float>
 struct binary_float {
   using integer = std::conditional_t<sizeof(Float) == 4, std::uint32_t,
@@ -31,7 +31,7 @@ template <class Float>
 [[gnu::always_inline]] inline binary_float<Float> decompose(Float value) noexcept {
   using result = binary_float<Float>;
   using integer = typename result::integer;
-  constexpr int stored = result::digits - 1;  // the first bit of a normal number is implied
+  constexpr int stored = result::digits - 1;  // the first bit of a normal number is not stored
   const auto bits = static_cast<integer>(std::bit_cast<integer>(value) << 1) >> 1;
   const auto biased = static_cast<int>(bits >> stored);
   const integer fraction = bits & ((integer{1} << stored) - 1);
@@ -39,7 +39,7 @@ template <class Float>
   return {fraction | integer{1} << stored, biased - 1 + result::lowest_exponent};
 }
 
-/// The layout of long double depends on the platform; its values don't.
+/// The same for long double, whose layout depends on the platform.
 template <class Float>
   requires(std::numeric_limits<Float>::digits > 53)
 binary_float<Float> decompose(Float value) noexcept {

@@ -6,8 +6,8 @@ namespace detail {
 
 namespace {
 
-// Computed while compiling, each power from its neighbour, with 256 bits: the roundings of 342
-// steps stay far below the 128 bits that are kept.
+// The powers are computed at compile time, each from its neighbour, with 256 bits. The rounding
+// errors of 342 steps stay far below the 128 bits that are kept.
 
 struct wide {
   std::uint64_t words[4];  // the lowest first; the highest bit is set
@@ -22,7 +22,7 @@ struct wide {
       result.words[i] = static_cast<std::uint64_t>(product);
       carry = static_cast<std::uint64_t>(product >> 64);
     }
-    const int shift = carry >= 4 ? 3 : carry >= 2 ? 2 : 1;  // 5 of 1 to 2 is 2 to 10
+    const int shift = carry >= 4 ? 3 : carry >= 2 ? 2 : 1;  // the carry is 2 to 4
     for (int i = 0; i != 4; ++i) {
       const std::uint64_t above = i != 3 ? result.words[i + 1] : carry;
       result.words[i] = result.words[i] >> shift | above << (64 - shift);
@@ -31,7 +31,7 @@ struct wide {
   }
 
   constexpr wide by_ten() const {
-    // Divided with 64 bits behind the point, which the shift brings in.
+    // A division with 64 bits behind the point; the shift moves these in.
     std::uint64_t quotient[5]{};
     std::uint64_t rest = 0;
     for (int i = 4; i >= 0; --i) {

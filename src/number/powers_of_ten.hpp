@@ -1,5 +1,5 @@
-// The powers of ten to 128 bits: what turns binary exponents into decimal ones and back, for
-// writing and reading numbers alike.
+// The powers of ten to 128 bits. They convert between binary and decimal exponents, for writing
+// numbers and for reading them.
 #pragma once
 
 #include <array>
@@ -10,14 +10,14 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// The 128 highest bits of a power of ten, cut off behind them: the first is always set.
+/// The 128 highest bits of a power of ten, without rounding. The first bit is always set.
 struct power_of_ten {
   std::uint64_t high;
   std::uint64_t low;
 };
 
-/// From 10^-342, below which 19 digits round to zero, to 10^342, which takes the smallest double to
-/// 18 digits before the point.
+/// The range of the table. Below 10^-342, 19 digits round to zero. 10^342 brings the smallest
+/// double to 18 digits before the point.
 inline constexpr int lowest_power = -342;
 inline constexpr int highest_power = 342;
 
@@ -27,7 +27,7 @@ extern const std::array<power_of_ten, highest_power - lowest_power + 1> powers_o
   return powers_of_ten[static_cast<std::size_t>(exponent - lowest_power)];
 }
 
-/// 10^0 to 10^19: those that 64 bits hold.
+/// 10^0 to 10^19: the powers that fit in 64 bits.
 inline constexpr auto small_powers_of_ten = [] {
   std::array<std::uint64_t, 20> table{};
   std::uint64_t power = 1;
@@ -41,8 +41,8 @@ constexpr std::uint64_t small_power_of_ten(int exponent) noexcept {
   return small_powers_of_ten[static_cast<std::size_t>(exponent)];
 }
 
-// Logarithms as fixed-point products, exact for every exponent of a double and beyond (the tests
-// try all of them). In 64 bits they are indices as they are, without a sign to extend.
+// Logarithms as fixed-point products. They are exact for every exponent of a double and beyond; the
+// tests try all of them. A 64-bit result can be an index without a sign extension.
 
 /// floor(log10(2^exponent)) for |exponent| <= 1700.
 template <class Int>

@@ -10,9 +10,9 @@ namespace detail {
 
 namespace {
 
-// The digits take less than 10/3 bits each. The largest denominator is a power of five, with less
-// than 7/3 bits for each digit and each of the zeros in front of them, of which there are less than
-// a third as many as digits. The last words are for shifts.
+// Each digit takes less than 10/3 bits. The largest denominator is a power of five. It takes less
+// than 7/3 bits for each digit and for each zero in front of the digits, and there are less than a
+// third as many zeros as digits. The last words are for shifts.
 constexpr std::size_t capacity = most_digits<long double> * 10 / 3 / 32 + 4;
 
 }  // namespace
@@ -38,11 +38,11 @@ leading_bits exact_bits(const char* first, const char* end, std::int64_t exponen
     }
     numerator.multiply(scale, part);
   }
-  // 10 is 5 × 2, and the twos are the binary exponent's.
+  // 10 = 5 × 2: the powers of two go into the binary exponent.
   big_number<capacity> denominator(1);
   numerator.multiply_by_power_of_five(static_cast<int>(exponent));
   denominator.multiply_by_power_of_five(static_cast<int>(-exponent));
-  // Made of one length, and then so that the quotient is between 1 and 2.
+  // Shifts both to the same length, and then so that the quotient is between 1 and 2.
   int shift = numerator.bits() - denominator.bits();
   if (shift > 0)
     denominator.shift_left(shift);

@@ -1,4 +1,4 @@
-// Decimal numbers as exact fractions, for the few texts that 128 bits do not decide.
+// Decimal numbers as exact fractions, for the few texts for which 128 bits are not enough.
 #pragma once
 
 #include <cstdint>
@@ -8,23 +8,24 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// The highest bits of a number: it is mantissa × 2^exponent, or a little more than that.
+/// The highest bits of a number: mantissa × 2^exponent. If `more` is set, the number is a little
+/// larger.
 struct leading_bits {
   unsigned __int128 mantissa;
   std::int64_t exponent;
   bool more;
 };
 
-/// No number of the type, and none in the middle between two, has more significant digits: all are
-/// multiples of half the least one, so have at most this many decimals.
+/// No number of the type has more significant digits, and no middle between two neighbours. Reason:
+/// all of them are multiples of half the least number, so they have at most this many decimals.
 template <class Float>
 inline constexpr int most_digits =
     std::numeric_limits<Float>::digits - std::numeric_limits<Float>::min_exponent + 2;
 
-/// The first `bits` bits of digits × 10^exponent, where the digits are those between `first` and
-/// `end`, a point among them passed over, as an integer, and the first is no zero. Digits behind
-/// the first `most` only count as zero or not. The value must be in the range of long double, or
-/// near.
+/// The first `bits` bits of digits × 10^exponent. The digits are the integer between `first` and
+/// `end`, where a point is passed over; the first digit is not zero. Of the digits after the first
+/// `most`, only matters whether they are all zero. The value must be in the range of long double,
+/// or near it.
 leading_bits exact_bits(const char* first, const char* end, std::int64_t exponent, int most,
                         int bits) noexcept;
 

@@ -21,9 +21,8 @@ namespace {
 
 using wide = unsigned __int128;
 
-// As in writing, a branch on the length of a number is a branch mispredicted. So eight bytes at a
-// time are loaded into one register, where the digits among them are counted and what is not one is
-// shifted out.
+// A branch on the length of a number is often mispredicted. So eight bytes at a time are loaded
+// into one register. The digits among them are counted, and the other bytes are shifted out.
 
 constexpr std::uint64_t every_byte = 0x0101'0101'0101'0101;
 
@@ -40,8 +39,8 @@ template <class Word>
   return word;
 }
 
-/// The next eight bytes, the first in the lowest; zeros, which are no digits, for those behind the
-/// end.
+/// The next eight bytes, the first in the lowest byte. Bytes behind the end are zeros, which are no
+/// digits.
 [[gnu::always_inline]] inline std::uint64_t load(const char* from, const char* end) noexcept {
   const auto left = static_cast<std::size_t>(end - from);
   if (left >= 8) [[likely]]
@@ -56,39 +55,40 @@ template <class Word>
   return byte(0) | byte(left / 2) | byte(left - 1);
 }
 
-/// The next eight bytes, each less '0': a digit is 0 to 9. Others are more, and those behind the
-/// end too.
+/// The next eight bytes minus '0'. So a digit is 0 to 9; other bytes and those behind the end are
+/// larger.
 [[gnu::always_inline]] inline std::uint64_t load_digits(const char* from,
                                                         const char* end) noexcept {
   return load(from, end) ^ '0' * every_byte;
 }
 
-/// Marks the highest bit of what is no digit, up to and with the first byte that isn't ASCII.
+/// Sets the highest bit of each byte that is no digit. Bytes behind the first non-ASCII byte are
+/// undefined.
 [[gnu::always_inline]] inline std::uint64_t other_bytes(std::uint64_t digits) noexcept {
   return ((digits + (128 - 10) * every_byte) | digits) & 128 * every_byte;
 }
 
-/// The index of the first byte that is marked; some must be.
+/// The index of the first byte that is marked; at least one must be.
 [[gnu::always_inline]] inline unsigned first_of(std::uint64_t marks) noexcept {
   return static_cast<unsigned>(std::countr_zero(marks)) / 8;
 }
 
-/// The number that eight digits are.
+/// The value of eight digits.
 [[gnu::always_inline]] inline std::uint64_t join(std::uint64_t digits) noexcept {
-  // Each lane gets its left neighbour's value too, which weighs more: lanes of two digits, of four,
-  // of eight.
+  // Each lane adds its left neighbour's value, with a larger weight. So lanes hold two digits, then
+  // four, then eight.
   digits = digits * (10 << 8 | 1) >> 8 & 0x00FF'00FF'00FF'00FF;
   digits = digits * (100 << 16 | 1) >> 16 & 0x0000'FFFF'0000'FFFF;
   return digits * (std::uint64_t{10000} << 32 | 1) >> 32;
 }
 
-/// The number that the first count digits are, up to seven.
+/// The value of the first `count` digits, up to seven.
 [[gnu::always_inline]] inline std::uint64_t join_first(std::uint64_t digits,
                                                        unsigned count) noexcept {
   return join(digits << 8 * (7 - count) << 8);
 }
 
-/// Moves the digits in front of the first of `others`, which is a point, to its place.
+/// The first of `others` is a point. Moves the digits in front of it by one byte, over the point.
 [[gnu::always_inline]] inline std::uint64_t without_point(std::uint64_t digits,
                                                           std::uint64_t others) noexcept {
   const std::uint64_t to_point = others ^ (others - 1);
@@ -98,7 +98,8 @@ template <class Word>
 constexpr std::uint32_t small_powers[] = {1,       10,        100,        1'000,      10'000,
                                           100'000, 1'000'000, 10'000'000, 100'000'000};
 
-/// Puts digits behind those of value; false if that is too large, which is cut off then.
+/// Appends digits to `value`. If the result is too large it is truncated, and the function returns
+/// false.
 template <class Unsigned>
 [[gnu::always_inline]] inline bool append(Unsigned& value, std::uint32_t scale,
                                           std::uint64_t digits) noexcept {
@@ -106,7 +107,7 @@ template <class Unsigned>
   return !(__builtin_add_overflow(value, Unsigned{digits}, &value) | too_large);
 }
 
-/// Calls append(scale, digits) for all digits that come next, and returns where they end.
+/// Calls append(scale, digits) for the digits from `at` on, and returns where they end.
 template <class Append>
 [[gnu::always_inline]] inline const char* take_digits(const char* at, const char* end,
                                                       Append append) noexcept {
@@ -127,7 +128,7 @@ constexpr char lower(char c) noexcept {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
 }
 
-/// The value of a digit in a base up to 36; 36 for what is none.
+/// The value of a digit in bases up to 36; 36 if it is no digit.
 constexpr unsigned digit_value(char c) noexcept {
   if (is_digit(c)) return static_cast<unsigned>(c - '0');
   c = lower(c);
@@ -150,7 +151,7 @@ const char* take_digits_of(unsigned base, const char* at, const char* end, Unsig
 template <class Int>
 std::from_chars_result parse_integer(const char* first, const char* end, Int& value,
                                      int base) noexcept {
-  // Standard traits do not know 128 bits everywhere.
+  // Some standard libraries have no traits for 128 bits.
   using magnitude_type = std::conditional_t<(sizeof(Int) > 8), wide, std::uint64_t>;
   constexpr bool is_signed = static_cast<Int>(-1) < Int{1};
   constexpr auto most = static_cast<magnitude_type>(
@@ -184,7 +185,7 @@ std::from_chars_result parse_integer(const char* first, const char* end, Int& va
 
 namespace {
 
-/// A non-negative number of a type: mantissa × 2^exponent, with no more bits than the type has, or
+/// A non-negative number of a type: mantissa × 2^exponent, with no more bits than the type has; or
 /// infinity.
 struct rounded {
   wide mantissa;
@@ -192,7 +193,7 @@ struct rounded {
   bool operator==(const rounded&) const = default;
 };
 
-/// mantissa × 2^exponent, or a little more than that.
+/// Rounds mantissa × 2^exponent. If `more` is set, the number is a little larger.
 template <class Float>
 rounded round_to(wide mantissa, std::int64_t exponent, bool more) noexcept {
   using limits = std::numeric_limits<Float>;
@@ -201,7 +202,8 @@ rounded round_to(wide mantissa, std::int64_t exponent, bool more) noexcept {
                                 : 64 + std::countl_zero(static_cast<std::uint64_t>(mantissa));
   mantissa <<= leading;
   exponent -= leading;
-  // What the last bit of the result stands for; subnormal numbers have fewer.
+  // The exponent of the result's last bit. Subnormal numbers have fewer bits, so it has a lower
+  // limit.
   constexpr int least = limits::min_exponent - limits::digits;
   const std::int64_t last = std::max<std::int64_t>(exponent + 128 - limits::digits, least);
   if (last > limits::max_exponent) return {1, limits::max_exponent};
@@ -214,7 +216,7 @@ rounded round_to(wide mantissa, std::int64_t exponent, bool more) noexcept {
   return {kept, static_cast<int>(last)};
 }
 
-/// Gives value to the caller, unless it is infinite or zero.
+/// Stores the number in `value`, unless it is infinite or zero.
 template <class Float>
 std::errc deliver(const rounded& number, bool negative, Float& value) noexcept {
   using limits = std::numeric_limits<Float>;
@@ -222,19 +224,19 @@ std::errc deliver(const rounded& number, bool negative, Float& value) noexcept {
   if (number.mantissa == 0 || number.exponent > limits::max_exponent - limits::digits ||
       (number.mantissa == above && number.exponent == limits::max_exponent - limits::digits))
     return std::errc::result_out_of_range;
-  // Exact, so no rounding mode has a say.
+  // The result is exact, so the rounding mode has no effect.
   const Float magnitude = std::ldexp(static_cast<Float>(number.mantissa), number.exponent);
   value = negative ? -magnitude : magnitude;
   return {};
 }
 
-// A number is digits × 10^exponent. The digits, if they fit 64 bits, times the power of ten to 64
-// or 128 bits decide nearly always (D. Lemire, "Number Parsing at a Gigabyte per Second"). Here the
-// powers are cut off, so a product is never too large; it is too small by less than the digits are
-// units of its last place.
+// A number is digits × 10^exponent. If the digits fit 64 bits, multiplying them by 64 or 128 bits
+// of the power of ten decides the result nearly always (D. Lemire, "Number Parsing at a Gigabyte
+// per Second"). Here the powers are truncated, so a product is never too large. It is too small by
+// less than `digits` units of its last place.
 
-/// By 64 bits of the power, or 128 if they are close. False if that does not decide, or the number
-/// is not a normal one.
+/// Multiplies by 64 bits of the power, or by 128 if the result is close to a middle. Returns false
+/// if that does not decide, or if the number is not a normal one.
 template <class Float>
 [[gnu::always_inline]] inline bool round_quickly(std::uint64_t digits, int exponent, bool negative,
                                                  Float& value) noexcept {
@@ -247,11 +249,11 @@ template <class Float>
   auto high = static_cast<std::uint64_t>(product >> 64);
   int top = static_cast<int>(high >> 63);
   high <<= 1 - top;
-  // The true product is less than two units of this higher, or four if it was shifted.
+  // The true product is higher by less than two units, or by less than four if it was shifted.
   constexpr int dropped = 64 - limits::digits;
   constexpr std::uint64_t half = std::uint64_t{1} << (dropped - 1);
   if (((high - (half - 4)) & (2 * half - 1)) <= 4) [[unlikely]] {
-    // The other half of the power, and the same question 64 bits further down.
+    // Now with the other half of the power: the same test 64 bits further down.
     const wide low = static_cast<wide>(digits << leading) * power.low;
     wide both = product + (low >> 64);
     top = static_cast<int>(both >> 127);
@@ -260,10 +262,10 @@ template <class Float>
     high = static_cast<std::uint64_t>(both >> 64);
   }
   const int biased = log2_of_power_of_10(exponent) - leading + top + 63 + limits::max_exponent - 1;
-  // Neither subnormal nor so large that rounding may make it infinite.
+  // The number is not subnormal, and not so large that rounding could make it infinite.
   if (biased < 1 || biased >= 2 * limits::max_exponent - 2) [[unlikely]]
     return false;
-  // The mantissa's first bit adds one to the exponent, and so does a carry.
+  // The first bit of the mantissa adds one to the exponent; a carry does the same.
   const std::uint64_t mantissa = ((high >> (dropped - 1)) + 1) >> 1;
   const auto bits = (static_cast<std::uint64_t>(biased - 1) << (limits::digits - 1)) + mantissa;
   const auto sign = bits_type{negative} << (8 * sizeof(bits_type) - 1);
@@ -271,12 +273,12 @@ template <class Float>
   return true;
 }
 
-/// By 128 bits of the power: the digits, or a little more if there are more of them. False if the
-/// two ends of what that can be round differently.
+/// Multiplies by 128 bits of the power. If `more` is set, the number is between `digits` and
+/// `digits` + 1. Returns false if the two ends of the possible range round differently.
 template <class Float>
 bool round_by_table(std::uint64_t digits, bool more, int exponent, rounded& result) noexcept {
   const auto product = [exponent](std::uint64_t factor, bool upper) {
-    // Where the power is exact, the only error is the cut at 128 bits.
+    // If the power is exact, the only error is the truncation to 128 bits.
     constexpr int last_exact = 55;  // 5^55 < 2^128
     const bool exact = exponent >= 0 && exponent <= last_exact;
     const int leading = std::countl_zero(factor);
@@ -291,7 +293,7 @@ bool round_by_table(std::uint64_t digits, bool more, int exponent, rounded& resu
   return result == product(digits + more, true);
 }
 
-/// Passes over an exponent, if there is one behind its letter.
+/// Passes over an exponent, if there is a valid one.
 [[gnu::always_inline]] inline const char* take_exponent(const char* at, const char* end,
                                                         char letter,
                                                         std::int64_t& exponent) noexcept {
@@ -300,7 +302,7 @@ bool round_by_table(std::uint64_t digits, bool more, int exponent, rounded& resu
   const bool negative = digits != end && *digits == '-';
   digits += negative || (digits != end && *digits == '+');
   if (digits == end || !is_digit(*digits)) return at;
-  constexpr std::int64_t enough = 1'000'000'000'000'000'000;  // and no sum of two overflows
+  constexpr std::int64_t enough = 1'000'000'000'000'000'000;  // so no sum of two overflows
   std::int64_t magnitude = 0;
   for (at = digits; at != end && is_digit(*at); ++at)
     if (magnitude < enough / 10) magnitude = 10 * magnitude + (*at - '0');
@@ -315,7 +317,7 @@ bool starts_with(const char* at, const char* end, std::string_view word) noexcep
   return true;
 }
 
-/// "inf", "infinity", "nan" and "nan(…)"; the start for anything else.
+/// Reads "inf", "infinity", "nan" and "nan(…)"; for other texts it returns the start.
 template <class Float>
 [[gnu::noinline]] std::from_chars_result take_special(const char* first, const char* at,
                                                       const char* end, bool negative,
@@ -335,8 +337,8 @@ template <class Float>
   return {stop != end && *stop == ')' ? stop + 1 : at, std::errc{}};
 }
 
-/// The correct result for any text, from its start: what the quick way did not decide is rare
-/// enough to read it again.
+/// Reads any text from its start, always correctly. It is called when the quick way did not decide;
+/// that is rare, so reading again is cheap.
 template <class Float>
 [[gnu::noinline]] std::from_chars_result parse_carefully(const char* text, const char* end,
                                                          Float& value) noexcept {
@@ -344,7 +346,8 @@ template <class Float>
   const bool negative = text != end && *text == '-';
   const char* const unsigned_text = text + negative;
 
-  // The digits between first and last, without zeros in front, the count of them, and 19 of them.
+  // The digits without leading zeros: where the first is, where the last ends, how many, and the
+  // value of the first 19.
   const char* first = nullptr;
   const char* last = unsigned_text;
   std::int64_t count = 0;
@@ -386,7 +389,7 @@ template <class Float>
   rounded result;
   if (power < lowest_power || power > highest_power ||
       !round_by_table<Float>(digits, more, static_cast<int>(power), result)) {
-    // One bit behind the last tells on which side of the middle the number is.
+    // One bit more than the type has: it tells on which side of the middle the number is.
     const leading_bits exact =
         exact_bits(first, last, exponent, most_digits<Float>, limits::digits + 1);
     result = round_to<Float>(exact.mantissa, exact.exponent, exact.more);
@@ -394,7 +397,7 @@ template <class Float>
   return {stop, deliver(result, negative, value)};
 }
 
-/// What is behind the digits, up to 19 of them: an exponent perhaps.
+/// Reads an exponent, if there is one, after up to 19 digits.
 template <class Float>
 [[gnu::always_inline]] inline std::from_chars_result finish(const char* first, const char* at,
                                                             const char* end, std::uint64_t digits,
@@ -407,14 +410,14 @@ template <class Float>
   return parse_carefully(first, end, value);
 }
 
-/// Any number; quick for those of up to 19 digits.
+/// Reads any number; quick for those with up to 19 digits.
 template <class Float>
 [[gnu::noinline]] std::from_chars_result parse_any(const char* first, const char* end,
                                                    Float& value) noexcept {
   const char* const start = first + (first != end && *first == '-');
   std::uint64_t digits = 0;
   const auto append = [&digits](std::uint32_t scale, std::uint64_t more) {
-    digits = digits * scale + more;  // the count tells if that was too much
+    digits = digits * scale + more;  // may overflow; `count` tells
   };
   const char* at = take_digits(start, end, append);
   std::int64_t count = at - start;
@@ -430,7 +433,7 @@ template <class Float>
   return finish(first, at, end, digits, exponent, value);
 }
 
-/// A number with a point among the first eight bytes, seven of which are the digits `head`.
+/// Reads a number with a point among the first eight bytes. The other seven are the digits `head`.
 template <class Float>
 [[gnu::noinline]] std::from_chars_result parse_long(const char* first, const char* end,
                                                     Float& value, std::uint64_t head,
@@ -463,12 +466,12 @@ template <class Float>
 
 template <std::floating_point Float>
 std::from_chars_result parse_floating(const char* first, const char* end, Float& value) noexcept {
-  // Only these have a power in 64 bits that is good enough.
+  // A long double needs more than 64 bits of the power.
   if constexpr (sizeof(Float) > 8) {
     return parse_carefully(first, end, value);
   } else {
-    // Most numbers are short: one register has all of them, and the byte behind. All else is for
-    // functions of their own, whose needs would cost time here.
+    // Most numbers are short: one register holds the number and the byte after it. Other cases are
+    // in functions of their own, because their code would cost time here.
     if (end - first <= 8) [[unlikely]]
       return parse_any(first, end, value);
     const bool negative = *first == '-';
@@ -485,7 +488,7 @@ std::from_chars_result parse_floating(const char* first, const char* end, Float&
     at += last / 8;
     if ((*at | 0x20) == 'e') [[unlikely]]
       return parse_any(first, end, value);
-    // To the end of the register, by 64 bits less those before `last`.
+    // Shifts the last digit to the end of the register: by 64 bits minus the bits before `last`.
     const std::uint64_t digits = join(rest << ((7 - last) & 63));
     if (digits == 0 || !round_quickly(digits, 1 - static_cast<int>((last - mark) / 8), negative,
                                       value)) [[unlikely]]

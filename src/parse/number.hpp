@@ -1,6 +1,6 @@
-// Numbers out of text: the one place where digits are read. All functions keep the rules of
-// std::from_chars: no blanks, no '+', no locale, no byte behind the end looked at; the value is
-// left alone on errors.
+// Reading numbers from text; the only place that does it. All functions follow the rules of
+// std::from_chars: no blanks, no '+', no locale. They read no byte behind the end, and leave the
+// value unchanged on errors.
 #pragma once
 
 #include <charconv>
@@ -15,16 +15,17 @@ template <class Int>
 std::from_chars_result parse_integer(const char* first, const char* end, Int& value,
                                      int base = 10) noexcept;
 
-/// Rounded to nearest, ties to even, whatever the rounding mode: a finite text is out of range if
-/// that makes it infinite, or zero though it isn't.
+/// Rounds to nearest, ties to even, for every rounding mode. A finite text is out of range if
+/// rounding makes it infinite, or makes it zero although it is not.
 template <std::floating_point Float>
 std::from_chars_result parse_floating(const char* first, const char* end, Float& value) noexcept;
 
-/// The same for std::chars_format::hex: no "0x", the exponent is one of two and may be left out.
+/// The same for std::chars_format::hex: without "0x"; the exponent is a power of two and may be
+/// missing.
 template <std::floating_point Float>
 std::from_chars_result parse_hexadecimal(const char* first, const char* end, Float& value) noexcept;
 
-/// A decimal number of any type.
+/// Reads a decimal number of any type.
 template <class Number>
 std::from_chars_result parse_number(const char* first, const char* end, Number& value) noexcept {
   if constexpr (std::floating_point<Number>)

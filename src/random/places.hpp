@@ -11,8 +11,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Records at integers, or ranges at byte offsets. A place is what is sorted: a record's number, or
-/// the offset of a range.
+/// The entries of a batch: records or ranges of bytes. An entry's place is what batches are sorted
+/// by: the number of a record, for example 7, or the offset of a range.
 class batch_places {
  public:
   batch_places(const detail::record_layout& records, detail::place_list list) noexcept
@@ -23,7 +23,7 @@ class batch_places {
   std::size_t count() const noexcept { return list_.size; }
   /// Places are below this.
   std::uint64_t limit() const noexcept { return layout_.count; }
-  /// The places of entries [first, first + into.size()).
+  /// Copies the places of entries [first, first + into.size()).
   void load(std::size_t first, std::span<std::uint64_t> into) const noexcept;
   std::uint64_t place(std::size_t entry) const noexcept {
     std::uint64_t one = 0;
@@ -40,9 +40,9 @@ class batch_places {
 
   /// The first entry that is not in the file, or count().
   std::size_t first_outside() const noexcept;
-  /// "position 12 of 5".
+  /// Says what is wrong with an entry that is not in the file: "position 12 of 5".
   std::string describe(std::size_t entry) const;
-  /// Where the last place that there may be ends.
+  /// Where the last record or range that the file can have ends, in bytes.
   std::uint64_t end() const noexcept {
     if (ranges_ != nullptr || layout_.count == 0) return layout_.count - 1;
     return offset(layout_.count - 1) + layout_.size;

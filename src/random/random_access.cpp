@@ -2,7 +2,9 @@
 
 #include <utility>
 
+#include "device/exclusive.hpp"
 #include "device/open.hpp"
+#include "device/overlay.hpp"
 #include "device/transfer.hpp"
 
 namespace leat {
@@ -14,6 +16,28 @@ random_access::random_access(std::unique_ptr<device> on, std::unique_ptr<device>
     : device_(std::move(on)), direct_(std::move(direct)), name_(name), mode_(what), how_(how) {}
 
 random_access::~random_access() = default;
+
+std::unique_ptr<random_access> random_access::over(std::unique_ptr<device> on, mode what,
+                                                   const access_options& how, std::string_view name,
+                                                   std::error_code& ec) {
+  ec.clear();
+  // A device that appends would write the bytes elsewhere.
+  if (!on->traits().positional || (what == mode::update && on->traits().appends)) {
+    ec = std::make_error_code(std::errc::invalid_seek);
+    return nullptr;
+  }
+  std::unique_ptr<device> direct;
+  if (how.caching == caching::direct) {
+    direct = open_direct_twin(*on, what == mode::update, ec);
+    if (ec) return nullptr;
+  }
+  if (what == mode::copy) {
+    on = std::make_unique<overlay_device>(std::move(on));
+    direct.reset();  // it would not see the changes
+  }
+  if (!on->traits().concurrent) on = std::make_unique<exclusive_device>(std::move(on));
+  return std::make_unique<random_access>(std::move(on), std::move(direct), what, how, name);
+}
 
 /// The rest of a read that came short.
 failure random_access::read_rest(std::uint64_t at, std::span<char> into,
@@ -53,7 +77,8 @@ failure random_access::made_durable() noexcept {
 failure random_access::resize(std::uint64_t size) noexcept {
   if (mode_ == mode::read) return read_only(size, 0);
   {
-    // Some systems make no file shorter that is mapped, and of others nothing is behind its end.
+    // Windows does not make a file shorter while it is mapped. On other systems the mapping would
+    // reach behind the new end.
     const std::lock_guard guard(lock_);
     if (mapping_ != nullptr && size < mapping_->view().size()) mapping_.reset();
   }
@@ -79,14 +104,20 @@ failure random_access::close() noexcept {
 }
 
 batch_plan random_access::last_plan() const {
-  const std::lock_guard guard(lock_);
-  batch_plan plan = last_;
-  plan.why = why_;
+  const char* why;
+  batch_plan plan = last_plan(why);
+  plan.why = why;
   return plan;
 }
 
-/// What takes many requests at a time: the file past the cache, opened when it is first asked for,
-/// or a device that has no cache. Null where there is none.
+batch_plan random_access::last_plan(const char*& why) const {
+  const std::lock_guard guard(lock_);
+  why = why_;
+  return last_;
+}
+
+/// A device that takes many requests at a time: the file past the cache, which is opened at the
+/// first call, or a device that has no cache. Null if there is none.
 device* random_access::direct() noexcept {
   if (device_->native_handle() == no_handle) return device_.get();
   const std::lock_guard guard(lock_);

@@ -1,33 +1,37 @@
-// What stands behind leat::file: a device, what is known of it, and how batches are carried out.
+// What leat::file and the batches of leat.h stand on: a device, and what is known of it.
 #pragma once
 
 #include <leat/file.hpp>
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 #include "device/mapping.hpp"
-#include "random/costs.hpp"
-#include "random/plan.hpp"
+#include "random/look.hpp"
+#include "random/places.hpp"
+#include "random/ranges.hpp"
 #include "random/stripes.hpp"
 
 namespace leat {
 inline namespace v0 {
 
-/// What a batch does with the bytes of its places. Called by several threads at once if the batch
-/// has them, each for other entries; entries of one place come to one thread, in order.
+/// What a batch does with the bytes of its places. If the batch has several threads they all call
+/// it, each for other entries; all entries of one place come to one thread, in order.
 class batch_work {
  public:
-  /// The bytes of a range, in which each of its entries is at its offset. Where the work writes,
-  /// they are written back then, also if it throws.
+  /// `bytes` are those of the range; each of its entries is at its offset. If the work writes, the
+  /// range is written back afterwards, also after an exception.
   virtual void take(const batch_places& of, const sorted_entries& entries,
-                    const planned_range& range, char* bytes) = 0;
-  /// The file itself in memory: entries `first` and those behind it are at these places. `ahead`:
-  /// most of it is mapped, so that it can be asked for ahead.
+                    const merged_range& range, char* bytes) = 0;
+  /// `file` is the whole file in memory; entry `first` and the next ones are at these places.
+  /// `prefetches`: most of the file is mapped, so that memory can be asked for ahead.
   virtual void take_mapped(const batch_places& of, std::span<const std::uint64_t> places,
-                           std::size_t first, char* file, bool ahead) = 0;
+                           std::size_t first, char* file, bool prefetches) = 0;
 
   enum class kind { reads, writes, changes };  // changes: reads and writes
   kind what() const noexcept { return kind_; }
@@ -49,12 +53,18 @@ class random_access {
   /// `on` serves several threads; `direct` is the same file past the cache, or null.
   random_access(std::unique_ptr<device> on, std::unique_ptr<device> direct, mode what,
                 const access_options& how, std::string_view name);
+  /// Over any device, between which and the batches it puts what the mode and the options ask for.
+  /// Null and `ec` where that is impossible: invalid_seek for a device without positions, or for
+  /// one that appends and is to be updated.
+  static std::unique_ptr<random_access> over(std::unique_ptr<device> on, mode what,
+                                             const access_options& how, std::string_view name,
+                                             std::error_code& ec);
   ~random_access();
 
   device& on() noexcept { return *device_; }
   const std::string& name() const noexcept { return name_; }
 
-  /// Goes as straight to the device as it can: who reads one record wants to pay for nothing else.
+  /// One call of the device and nothing else: a program that reads one record pays for no more.
   failure read_at(std::uint64_t at, std::span<char> into) noexcept {
     std::error_code ec;
     const std::size_t n = device_->read_at(at, into, ec);
@@ -65,13 +75,34 @@ class random_access {
   failure sync() noexcept;
   failure close() noexcept;
 
-  /// Carries out a batch. What it reads has to be in the file.
-  failure run(const batch_places& of, batch_work& work);
+  // Batches. Places that are not in the file are an error, which names the first of them, before
+  // anything is read or changed. Each throws what the program's functions throw, and bad_alloc.
+
+  /// into[i] becomes the record at places[i].
+  batch_failure gather(const record_layout& records, place_list places, char* into);
+  /// The record at places[i] becomes values[i], the last one where a place comes again.
+  batch_failure scatter(const record_layout& records, place_list places, const char* values);
+  batch_failure update(const record_layout& records, place_list places, visitor each,
+                       void* context);
+  /// Gives each range of a file of `end` bytes to `each`, with its number.
+  batch_failure read_ranges(
+      std::span<const byte_range> ranges, std::uint64_t end,
+      const std::function<void(std::size_t which, std::string_view bytes)>& each);
+  /// Reads them into memory, one behind the other; `into` has exactly their size.
+  batch_failure read_ranges(std::span<const byte_range> ranges, std::uint64_t end,
+                            std::span<char> into);
+  /// Writes ranges, whose bytes lie one behind the other. The file may become longer.
+  batch_failure write_ranges(std::span<const byte_range> ranges, std::string_view bytes);
+
   batch_plan last_plan() const;
+  /// The same, with a reason that stays for ever and not in the plan: throws nothing.
+  batch_plan last_plan(const char*& why) const;
 
  private:
   class batch;
 
+  /// Carries out a batch. All its places are in the file, unless it only writes.
+  failure run(const batch_places& of, batch_work& work);
   failure read_rest(std::uint64_t at, std::span<char> into, std::size_t done) noexcept;
   failure write_unlocked(std::uint64_t at, std::string_view bytes) noexcept;
   failure read_only(std::uint64_t at, std::uint64_t bytes) const noexcept;
@@ -95,11 +126,11 @@ class random_access {
   batch_plan last_;
   const char* why_ = "";
   std::shared_ptr<mapping> mapping_;
-  double visited_ = 0;  // places that were visited through it
-  bool populated_ = false;
+  double visited_ = 0;      // places that were visited through it
+  bool populated_ = false;  // all of it is mapped
   bool unmappable_ = false;
-  // What batches would have saved with the whole file mapped, in nanoseconds: when it comes to what
-  // mapping costs, that is done.
+  // What batches would have saved with the whole file mapped, in nanoseconds. When the sum exceeds
+  // what mapping the file costs, the file is mapped.
   double regret_ = 0;
 };
 

@@ -10,7 +10,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// Writers of ranges that share bytes exclude each other; others seldom do.
+/// Writers of ranges that share bytes exclude each other; other writers do so by chance only.
 class stripe_locks {
  public:
   /// Held for [at, at + size) while it lives.
@@ -20,7 +20,7 @@ class stripe_locks {
       const std::uint64_t last = (at + std::max<std::uint64_t>(size, 1) - 1) / block;
       for (std::uint64_t b = at / block; b <= last && held_ != all; ++b)
         held_ |= std::uint64_t{1} << b % count;
-      // In the order of their numbers, so that nobody waits in a circle.
+      // All threads lock in the order of the numbers, so that no two wait for each other.
       for (std::uint64_t left = held_; left != 0; left &= left - 1) lock_of(left).lock();
     }
     guard(const guard&) = delete;
@@ -40,7 +40,7 @@ class stripe_locks {
 
  private:
   static constexpr std::uint64_t block = std::uint64_t{256} << 10;
-  // The thread sanitizer knows of 64 locks that one thread holds at most.
+  // The thread sanitizer can follow 64 locks of one thread at most.
   static constexpr std::size_t count = 32;
   static constexpr std::uint64_t all = (std::uint64_t{1} << count) - 1;
   std::array<std::mutex, count> locks_;

@@ -12,24 +12,24 @@
 namespace leat {
 inline namespace v0 {
 
-/// into[i] becomes record i. Size is that of a record, or 0 where it is not known beforehand.
+/// into[i] becomes record i. `Size` is that of a record; 0 if the compiler does not know it.
 template <std::size_t Size>
 class gather_work final : public batch_work {
  public:
   gather_work(char* into, std::size_t size) noexcept
       : batch_work(kind::reads), out_(into), size_(size) {}
 
-  void take(const batch_places& of, const sorted_entries& entries, const planned_range& range,
+  void take(const batch_places& of, const sorted_entries& entries, const merged_range& range,
             char* bytes) override {
     for (std::size_t i = range.first; i != range.last; ++i)
       copy(entries.number(i), bytes + (of.offset(entries.place(i)) - range.at));
   }
   void take_mapped(const batch_places& of, std::span<const std::uint64_t> places, std::size_t first,
-                   char* file, bool ahead) override {
-    // Far enough ahead that the memory has answered, its page tables included.
+                   char* file, bool prefetches) override {
+    // In the time of so many copies memory has answered, page tables included.
     constexpr std::size_t distance = 32;
     std::size_t i = 0;
-    for (; ahead && i + distance < places.size(); ++i) {
+    for (; prefetches && i + distance < places.size(); ++i) {
       __builtin_prefetch(file + of.offset(places[i + distance]));
       copy(first + i, file + of.offset(places[i]));
     }
@@ -52,7 +52,7 @@ class scatter_work final : public batch_work {
   scatter_work(const char* values, std::size_t size) noexcept
       : batch_work(kind::writes), values_(values), size_(size) {}
 
-  void take(const batch_places& of, const sorted_entries& entries, const planned_range& range,
+  void take(const batch_places& of, const sorted_entries& entries, const merged_range& range,
             char* bytes) override {
     for (std::size_t i = range.first; i != range.last; ++i) {
       std::memcpy(bytes + (of.offset(entries.place(i)) - range.at),
@@ -76,7 +76,7 @@ class update_work final : public batch_work {
   update_work(detail::visitor each, void* context) noexcept
       : batch_work(kind::changes), each_(each), context_(context) {}
 
-  void take(const batch_places& of, const sorted_entries& entries, const planned_range& range,
+  void take(const batch_places& of, const sorted_entries& entries, const merged_range& range,
             char* bytes) override {
     std::array<detail::visit, at_once> visits;
     for (std::size_t i = range.first; i != range.last;) {
@@ -111,7 +111,7 @@ class read_ranges_work final : public batch_work {
   explicit read_ranges_work(const receiver& each) noexcept
       : batch_work(kind::reads), each_(&each) {}
 
-  void take(const batch_places& of, const sorted_entries& entries, const planned_range& range,
+  void take(const batch_places& of, const sorted_entries& entries, const merged_range& range,
             char* bytes) override {
     for (std::size_t i = range.first; i != range.last; ++i)
       give(of, entries.number(i), bytes + (of.offset(entries.place(i)) - range.at));
@@ -136,7 +136,7 @@ class write_ranges_work final : public batch_work {
   write_ranges_work(std::string_view bytes, std::span<const std::size_t> starts) noexcept
       : batch_work(kind::writes), from_(bytes), starts_(starts) {}
 
-  void take(const batch_places& of, const sorted_entries& entries, const planned_range& range,
+  void take(const batch_places& of, const sorted_entries& entries, const merged_range& range,
             char* bytes) override {
     for (std::size_t i = range.first; i != range.last; ++i)
       copy(of, entries.number(i), bytes + (of.offset(entries.place(i)) - range.at));

@@ -34,7 +34,7 @@ std::size_t finder::find_in(std::string_view text, std::size_t from) noexcept {
 }
 
 search::needle& finder_access::needle(finder& f) noexcept {
-  // Nothing is ever learnt about the empty needle, so all threads may share one.
+  // Nothing is ever learnt about the empty needle, so all threads can share one.
   static constinit search::needle empty;
   return f.state_ ? f.state_->core : empty;
 }

@@ -11,17 +11,18 @@ inline namespace v0 {
 namespace search {
 namespace {
 
-// Constant-initialised, so that constructors of static objects may search too. Threads that find it
-// null choose the same.
+// Constant-initialised, so that constructors of static objects can search too. If several threads
+// find it null, they all choose the same kernels.
 constinit std::atomic<const kernels*> active{nullptr};
 
 #if defined(__x86_64__) || defined(__i386__)
-/// As __builtin_cpu_supports, which needs a part of the compiler's library that some lack.
+/// As __builtin_cpu_supports, but without the part of the compiler's library that some systems
+/// lack.
 bool runs_avx2() noexcept {
   if (avx2_kernels == nullptr) return false;
   unsigned a = 0, b = 0, c = 0, d = 0;
   if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & bit_OSXSAVE) == 0) return false;
-  // Does the system keep the wide registers for each thread?
+  // Does the system save the wide registers of each thread?
   constexpr unsigned wide = 6;
   unsigned kept = 0, rest = 0;
   __asm__("xgetbv" : "=a"(kept), "=d"(rest) : "c"(0));

@@ -1,4 +1,5 @@
-// Compiled with -mavx2 -mbmi where the compiler has them (see CMakeLists.txt); empty elsewhere.
+// Compiled with -mavx2 -mbmi if the compiler has these options (see CMakeLists.txt); otherwise
+// empty.
 #include "search/loops.hpp"
 
 namespace leat {

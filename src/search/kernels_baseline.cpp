@@ -1,4 +1,4 @@
-// What every machine that the build is for can run.
+// The kernels for all machines that the build is for.
 #include "search/loops.hpp"
 
 namespace leat {

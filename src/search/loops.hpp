@@ -1,4 +1,4 @@
-// The loops behind kernels.hpp, for any of the instruction sets in vector.hpp.
+// The loops of kernels.hpp, for each instruction set of vector.hpp.
 #pragma once
 
 #include "base/vector.hpp"
@@ -19,7 +19,7 @@ bool same_ends(const char* a, const char* b, size_t size) {
   return ((a_head ^ b_head) | (a_tail ^ b_tail)) == 0;
 }
 
-/// Whether the needle is at `text`. Up to 16 bytes two loads that overlap see all of it.
+/// Whether the needle is at `text`. Up to 16 bytes are compared by two loads that overlap.
 inline bool matches(const pattern& p, const char* text, size_t& compared) {
   if (p.size >= 8) {
     compared += p.size < 16 ? p.size : 16;
@@ -30,21 +30,23 @@ inline bool matches(const pattern& p, const char* text, size_t& compared) {
   }
   compared += p.size;
   if (p.size >= 4) return same_ends<uint32_t>(text, p.data, p.size);
-  return same_ends<uint16_t>(text, p.data, p.size);  // one byte is never a mere candidate
+  return same_ends<uint16_t>(text, p.data, p.size);  // a needle of one byte needs no comparison
 }
 
-/// What to do with a candidate: `absent` is to go on.
+/// Judges the candidate at `at`: found, tired, or absent, which means to go on.
 template <size_t Probes>
 outcome judge(const pattern& p, run& r, size_t at) {
   size_t compared = 0;
-  // With as many bytes as the needle has, and all at different places, there is nothing to check.
+  // If all bytes of the needle have been looked for, at different places, there is nothing to
+  // compare.
   if (p.size == Probes || matches(p, r.text + at, compared)) {
     r.at = at;
     return outcome::found;
   }
   r.compared += compared;
   r.spent += p.cost + compared;
-  // r.at is where the run began until it ends. The last vector may overlap the one before it.
+  // Until the run ends, r.at is its first start: at - r.at bytes were passed. `at` may go back
+  // once, because the last vector may overlap the one before it.
   if (r.spent <= r.credit + (at - r.at)) [[likely]]
     return outcome::absent;
   r.at = at + 1;
@@ -65,7 +67,7 @@ struct scanner {
     }
   }
 
-  /// The candidates among the starts from i on.
+  /// A flag for each candidate among the next starts, from i on.
   [[gnu::always_inline]] typename V::type look(size_t i) const {
     auto hits = V::equal(V::load(text[0] + i), bytes[0]);
     if constexpr (Probes > 1) hits = V::both(hits, V::equal(V::load(text[1] + i), bytes[1]));
@@ -74,8 +76,8 @@ struct scanner {
     return hits;
   }
 
-  /// The candidates of 128 starts, of which there is one, one after the other. Which word has them
-  /// must not become a branch: it could not be predicted.
+  /// Judges the candidates of 128 starts one after the other; there is at least one. The code must
+  /// not branch on the word that has the candidate: that branch could not be predicted.
   [[gnu::always_inline]] outcome judge_all(uint64_t low, uint64_t high, size_t i) const {
     do {
       const bool upper = low == 0;
@@ -83,7 +85,7 @@ struct scanner {
       const outcome result = judge<Probes>(p, r, i + bit + (upper ? 64 : 0));
       if (result != outcome::absent) return result;
       high = upper ? high & (high - 1) : high;
-      low &= low - 1;  // zero stays zero
+      low &= low - 1;  // a zero stays zero
     } while ((low | high) != 0);
     return outcome::absent;
   }
@@ -93,7 +95,7 @@ struct scanner {
     return V::any(hits) ? judge_all(V::bits(hits), 0, i) : outcome::absent;
   }
 
-  /// Several vectors with one test for all.
+  /// Several vectors with one test for all of them.
   static constexpr size_t block = V::width == 32 ? 128 : 64;
   [[gnu::always_inline]] outcome many(size_t i) const {
     constexpr size_t half = 64 / V::width;
@@ -135,7 +137,7 @@ outcome scan(const pattern& p, run& r) noexcept {
   size_t i = r.at;
   outcome result = s.one(i);
   if (result != outcome::absent) return result;
-  // From here on the first of the loads is aligned, which saves half of what crosses lines.
+  // From here on the first of the loads is aligned. That halves the loads that cross cache lines.
   i += V::width - reinterpret_cast<uintptr_t>(s.text[0] + i) % V::width;
   for (; i + s.block <= end; i += s.block) {
     result = s.many(i);
@@ -149,15 +151,6 @@ outcome scan(const pattern& p, run& r) noexcept {
   if (i < end) result = s.one(end - V::width);
   if (result == outcome::absent) r.at = end;
   return result;
-}
-
-template <class V>
-[[gnu::always_inline]] inline uint64_t mark_64(const char* text, typename V::type delimiter) {
-  typename V::type hits[64 / V::width];
-#pragma GCC unroll 8
-  for (size_t k = 0; k != 64 / V::width; ++k)
-    hits[k] = V::equal(V::load(text + k * V::width), delimiter);
-  return bits_64<V>(hits);
 }
 
 template <class V>

@@ -12,24 +12,25 @@ inline namespace v0 {
 namespace search {
 namespace {
 
-/// How to look for candidates: the next one when this one's cost more than its credit.
+/// A way to look for candidates. If their cost exceeds the credit, the next stage follows.
 struct stage {
   std::size_t probes;
-  /// What a candidate that fails costs, in bytes of text.
+  /// Cost of a candidate that fails, in bytes of text.
   std::size_t cost;
   std::size_t credit;
 };
 constexpr stage stages[] = {
-    // A branch predicted wrongly takes as long as a third and a fourth byte for this much text.
+    // The cost of a wrongly predicted branch, as the bytes of text in which a third and a fourth
+    // byte to look for cost the same.
     {2, 2048, std::size_t{32} << 10},
     {3, 2048, std::size_t{32} << 10},
-    // More than one in these, and the linear search is as fast.
+    // If more than one candidate in so many bytes fails, the linear search is as fast.
     {4, 16, std::size_t{4} << 10},
 };
 constexpr std::size_t last_stage = std::size(stages) - 1;
-// Saving up more would only put off the correction.
+// A larger credit would only delay the change to the next stage.
 constexpr std::size_t most_credit = std::size_t{64} << 10;
-// How long to search in linear time before trying again, and how much of the text to count.
+// Bytes to search in linear time before the next try, and bytes of text to count for the choice.
 constexpr std::size_t slow_stretch = std::size_t{16} << 10, sample = std::size_t{2} << 10;
 
 constexpr unsigned char value(char byte) { return static_cast<unsigned char>(byte); }
@@ -49,8 +50,9 @@ void needle::choose(const Score& score) noexcept {
   credit_ = stages[stage_].credit;
   probes_ = std::min(stages[stage_].probes, all.size());
   for (std::size_t n = 0; n != probes_; ++n) {
-    // Another value than those chosen; a rare one; and far from them, as neighbours often are a
-    // pair ("qu") and, in a run of one value, tell nothing new.
+    // Chooses by three rules, in this order: a value that is not chosen yet; a rare value; a place
+    // far from the chosen ones. The last because neighbours often occur together ("qu"), and
+    // because in a run of one value they tell nothing new.
     std::tuple<bool, std::uint32_t, std::size_t> best{true, ~std::uint32_t{0}, all.size()};
     for (std::size_t i = 0; i != all.size(); ++i) {
       bool repeats = false;
@@ -89,7 +91,7 @@ void needle::tire(std::string_view text, std::size_t at) noexcept {
     prepared_ = true;
     work_ += 5 * pattern_.size;
   }
-  // The overlap at the end of a stretch is searched twice.
+  // Added because the overlap at the end of a stretch is searched twice.
   slow_ = slow_stretch + 8 * pattern_.size;
 }
 

@@ -1,4 +1,4 @@
-// Searching in linear time and constant space, whatever the needle and the text.
+// Searching in linear time and constant space, for every needle and every text.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,12 @@ inline namespace v0 {
 namespace search {
 
 /// M. Crochemore, D. Perrin: Two-way string-matching, Journal of the ACM 38 (1991). The needle is
-/// cut where a shift that both halves agree on is never shorter than what was compared.
+/// cut in two at a critical place: after a mismatch, the shift is never shorter than the part
+/// compared.
 class two_way {
  public:
   constexpr two_way() = default;
-  /// Takes time for some five times the size of the needle, which is not empty.
+  /// Takes time for some five times the size of the needle. The needle must not be empty.
   explicit two_way(std::string_view needle) noexcept;
 
   /// Offset of the first occurrence in the text, or npos. Adds to `work` the bytes it compared.

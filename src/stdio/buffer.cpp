@@ -48,7 +48,7 @@ int leat_fflush_unlocked(leat_file* f) {
   return flush(*f) ? 0 : EOF;
 }
 
-// As glibc's: who still has the streams may use them.
+// As in glibc, this closes nothing: threads that still have the streams may use them.
 int leat_fcloseall(void) { return flush_all(); }
 
 int leat_setvbuf(leat_file* f, char* buffer, int mode, size_t size) {

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "device/descriptor.hpp"
+#include "device/transfer.hpp"
 #include "stdio/error.hpp"
 
 namespace leat {
@@ -38,9 +39,10 @@ device_stream::device_stream(std::unique_ptr<cursor_device> on, bool at_end, boo
   }
 }
 
-device_stream::~device_stream() = default;
+device_stream::~device_stream() { attached.reset(); }
 
-/// Of this size, or as setvbuf said.
+/// Sees to it that there is a buffer: of the size that setvbuf asked for, otherwise of this size.
+/// False without memory.
 bool device_stream::have_buffer(std::size_t size) noexcept {
   if (buffer_ != nullptr && capacity_ == size) return true;
   if (wanted_ != 0 && buffer_ != nullptr) return true;
@@ -53,7 +55,7 @@ bool device_stream::have_buffer(std::size_t size) noexcept {
   return true;
 }
 
-/// Where the stream is: what was pushed back lies before the window.
+/// The position of the next byte. Bytes that were pushed back lie before the window.
 std::uint64_t device_stream::position(const leat_file& f) const noexcept {
   switch (state_) {
     case state::reading: {
@@ -79,13 +81,13 @@ void device_stream::forget_window(leat_file& f) noexcept {
   state_ = state::idle;
 }
 
-/// Gives the file its window for writing, behind `used` bytes that wait.
+/// Gives the file its window for writing: the buffer, behind the `used` bytes that wait in it.
 void device_stream::lend(leat_file& f, std::size_t used) noexcept {
   f.put = buffer_ + used;
   f.put_end = f.buffers == buffering::full ? buffer_ + capacity_ : f.put;
 }
 
-/// While the descriptor is where the stream is, the program may have moved both.
+/// After a flush the program may move the descriptor; then the stream goes on from there.
 void device_stream::catch_up() noexcept {
   if (state_ == state::idle && exposed_ && cursor_ != nullptr && traits_.positional)
     base_ = cursor_->offset();
@@ -122,7 +124,8 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
   return true;
 }
 
-/// One read behind the window, which is empty. 0: the end, or an error; the flags say which.
+/// Reads from the device once; the window is empty. 0 at the end and on errors: the file's flags
+/// say which.
 std::size_t device_stream::read_device(leat_file& f, char* to, std::size_t n) noexcept {
   exposed_ = false;
   std::error_code ec;
@@ -136,7 +139,8 @@ std::size_t device_stream::read_device(leat_file& f, char* to, std::size_t n) no
   return got;
 }
 
-/// Whoever reads on gets more at a time; whoever visits places gets about what the last one took.
+/// Chooses how much to read at a time: twice as much as before where reading goes on, and after a
+/// jump about as much as was used after the jump before.
 void device_stream::choose_window() noexcept {
   if (base_ == read_to_ && base_ != run_begin_) {
     window_ = std::clamp(2 * window_, first_read_window, most_read_window);
@@ -184,33 +188,28 @@ std::size_t device_stream::read(leat_file& f, char* to, std::size_t n) noexcept 
   return got;
 }
 
-/// Hands what waits and these bytes to the device. Returns how many of these were taken; what
-/// waits and was not taken stays.
+/// Hands the bytes that wait in the buffer, and these, to the device. Returns how many of these the
+/// device has taken. Bytes of the buffer that it has not taken stay there.
 std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
   exposed_ = false;
   unsynced_ = true;
   before_write();
-  std::string_view waiting(buffer_, pending(f));
-  const std::size_t offered = bytes.size();
-  while (!waiting.empty() || !bytes.empty()) {
-    const std::array<std::string_view, 2> pieces{waiting, bytes};
-    std::error_code ec;
-    std::size_t done =
-        device_->write_at(base_, std::span(pieces).subspan(waiting.empty() ? 1 : 0), ec);
-    if (!ec && done == 0) ec = std::make_error_code(std::errc::io_error);
-    if (ec) {
-      f.failed = true;
-      errno = errno_of(ec);
-      break;
-    }
-    base_ += done;
-    const std::size_t of_waiting = std::min(done, waiting.size());
-    waiting.remove_prefix(of_waiting);
-    bytes.remove_prefix(done - of_waiting);
+  // A program of C wants to hear of a signal, and of a device that takes nothing at once.
+  constexpr patience of_c{.repeats_interrupted = false, .idle_calls = 1};
+  const std::string_view waiting(buffer_, pending(f));
+  const std::array<std::string_view, 2> pieces{waiting, bytes};
+  std::error_code ec;
+  const auto done = static_cast<std::size_t>(write_all(*device_, base_, pieces, ec, of_c));
+  if (ec) {
+    f.failed = true;
+    errno = errno_of(ec);
   }
-  if (!waiting.empty()) std::memmove(buffer_, waiting.data(), waiting.size());
-  lend(f, waiting.size());
-  return offered - bytes.size();
+  base_ += done;
+  const std::size_t of_waiting = std::min(done, waiting.size());
+  const std::string_view left = waiting.substr(of_waiting);
+  if (!left.empty()) std::memmove(buffer_, left.data(), left.size());
+  lend(f, left.size());
+  return done - of_waiting;
 }
 
 std::size_t device_stream::write(leat_file& f, const char* from, std::size_t n) noexcept {
@@ -226,7 +225,7 @@ std::size_t device_stream::write(leat_file& f, const char* from, std::size_t n) 
       const std::size_t lines = newline + 1;
       const std::size_t used = pending(f);
       if (lines <= capacity_ - used) {
-        // Together, so that a line is one write even where another is buffered.
+        // In the buffer with what waits, so that all of it is one write.
         std::memcpy(f.put, from, lines);
         lend(f, used + lines);
         if (!drain(f)) {
@@ -245,12 +244,12 @@ std::size_t device_stream::write(leat_file& f, const char* from, std::size_t n) 
   const std::size_t rest = n - done;
   if (used + rest > capacity_ || rest == capacity_) {
     if (rest >= capacity_) return done + push(f, {from + done, rest});
-    // To the brim first: the device's blocks are met whole.
+    // Fills the buffer first, so that the next write to the device begins at a border of blocks.
     const std::size_t fits = capacity_ - used;
     std::memcpy(buffer_ + used, from + done, fits);
     lend(f, capacity_);
     done += fits;
-    if (!drain(f)) return done;  // what is in the buffer is taken
+    if (!drain(f)) return done;  // what is in the buffer counts as taken
     used = 0;
   }
   std::memcpy(buffer_ + used, from + done, n - done);
@@ -280,12 +279,12 @@ bool device_stream::sync(leat_file& f) noexcept {
   return fail(errno_of(ec), false);
 }
 
-/// Leaves the descriptor to others: at the stream's place, with all bytes that were written.
+/// Leaves the descriptor to others: at the stream's position, and all bytes are written.
 bool device_stream::flush(leat_file& f) noexcept {
   const bool writing = state_ == state::writing;
-  // Also what was written before a seek or a read is to be synced.
+  // Bytes that were written before a seek or a read are to be synced, too.
   if ((writing && !drain(f)) || !sync(f)) return false;
-  // What appends is at the end, wherever others have moved that.
+  // A stream that appends writes at the end, wherever others have moved it.
   if (!traits_.positional || (state_ == state::idle && exposed_) || (writing && traits_.appends))
     return true;
   base_ = position(f);
@@ -304,7 +303,8 @@ bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
     forget_window(f);
     base_ = at;
   } else if (state_ == state::reading) {
-    // As much as was taken, or would have been enough to have this place too.
+    // How far the run since the last jump went. If the target lies a little ahead, the run goes on
+    // to it: a window of that size would have held it.
     const std::uint64_t from = position(f);
     const bool near = at > from && at - run_begin_ < first_read_window;
     if (const std::uint64_t run_end = near ? at + 1 : from; run_end > run_begin_)
@@ -361,7 +361,8 @@ void device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noe
     char*& next = f.pushing ? f.saved_get : f.get;
     char*& end = f.pushing ? f.saved_get_end : f.get_end;
     if (f.available() != 0 || next != end) {
-      // Bytes wait in the present one, which stays; but memory of the program may soon be gone.
+      // Unread bytes are in the present buffer, so it stays. If it is the program's memory, which
+      // may soon be gone, they are copied.
       if (buffer_ != own_.get()) {
         std::unique_ptr<char[]> fresh(new (std::nothrow) char[capacity_]);
         if (fresh == nullptr) return;
@@ -378,7 +379,7 @@ void device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noe
   const bool reading = state_ == state::reading;
   forget_window(f);
   base_ = at;
-  // Memory of the program goes back to it also where no other is wanted.
+  // The program gets its memory back, even if it gives no other.
   if (size != 0 || buffer_ != own_.get()) {
     own_.reset();
     buffer_ = memory;
@@ -412,6 +413,7 @@ void device_stream::release(leat_file& f) noexcept {
 bool device_stream::close(leat_file& f) noexcept {
   bool good = flush(f);
   int why = errno;
+  attached.reset();
   forget_window(f);
   descriptor_ = -1;
   std::error_code ec;

@@ -39,6 +39,11 @@ class device_stream : public stream {
   int descriptor() const noexcept override { return descriptor_; }
   bool terminal() const noexcept override { return traits_.terminal; }
   bool commits() const noexcept override { return traits_.commits; }
+  bool appends() const noexcept override { return traits_.appends; }
+  bool syncs() const noexcept override { return sync_; }
+  std::unique_ptr<device> twin(bool writable) const noexcept override {
+    return cursor_ != nullptr ? cursor_->twin(writable) : nullptr;
+  }
 
  protected:
   /// Bytes are about to be written.
@@ -65,7 +70,7 @@ class device_stream : public stream {
   bool expose(leat_file& f, std::uint64_t at) noexcept;
 
   std::unique_ptr<device> device_;
-  cursor_device* cursor_;  // the same, if it is one
+  cursor_device* cursor_;  // device_, if it has an offset of its own; otherwise null
   int descriptor_ = -1;
   device_traits traits_;
   std::unique_ptr<char[]> own_;
@@ -74,13 +79,13 @@ class device_stream : public stream {
   std::size_t wanted_ = 0;                  // what setvbuf asked for; 0: nothing
   std::size_t window_ = first_read_window;  // for the next fill
   std::uint64_t base_ = 0;       // the position of buffer_[0], or where we are while idle
-  std::uint64_t run_begin_ = 0;  // where reading went on after the last jump
-  std::size_t run_size_ = first_read_window;  // how far runs go
+  std::uint64_t run_begin_ = 0;  // where the last jump went to
+  std::size_t run_size_ = first_read_window;  // how much was read after the jump before
   std::uint64_t read_to_ = 0;  // where the last read ended: one that goes on there is sequential
-  bool exposed_ = true;  // nothing has moved since the program could look at the device's offset
+  bool exposed_ = true;  // the descriptor is at the stream's position, where others can see it
   bool sync_ = false;
   bool unsynced_ = false;  // bytes were written since the last sync
-  bool eager_ = false;     // its offset is to follow each seek
+  bool eager_ = false;     // each seek moves the device (fopencookie)
 };
 
 }  // namespace stdio

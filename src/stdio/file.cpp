@@ -21,9 +21,9 @@ namespace stdio {
 namespace {
 
 // Never destroyed: streams live until the process ends.
-constinit file_lock list_lock;
+constinit recursive_lock list_lock;
 constinit leat_file* list = nullptr;
-constinit leat_file* closed = nullptr;  // kept, as who uses one by mistake is to be told
+constinit leat_file* closed = nullptr;  // kept, so that using one by mistake is noticed
 constinit bool exiting = false;
 
 void insert(leat_file* f) noexcept {
@@ -33,7 +33,7 @@ void insert(leat_file* f) noexcept {
   list = f;
 }
 
-/// One that is closed, or a new one; null without memory.
+/// A file in its first state: one that was closed before, or a new one. Null without memory.
 leat_file* any_file() noexcept {
   const std::lock_guard guard(list_lock);
   leat_file* const f = closed;
@@ -66,7 +66,7 @@ void fork_in_child() noexcept {
 [[gnu::constructor]] void start() noexcept { on_fork(prepare_fork, fork_in_parent, fork_in_child); }
 
 // Runs after the functions given to atexit and the destructors of static objects, which may print.
-// What still comes is written at once.
+// What is printed later is written at once.
 [[gnu::destructor]] void finish() noexcept {
   exiting = true;
   for_each_file([](leat_file& f) noexcept {
@@ -84,7 +84,7 @@ void fork_in_child() noexcept {
 
 [[noreturn]] void end_with(std::initializer_list<std::string_view> message) noexcept {
   for (const std::string_view part : message)
-    if (write_descriptor(2, part) < 0) break;
+    if (!write_descriptor(2, part)) break;
   std::abort();
 }
 

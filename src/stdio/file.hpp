@@ -7,68 +7,23 @@
 #pragma once
 
 #include <leat/leat.h>
+#include <leat/device.hpp>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <cwchar>
 #include <memory>
-#include <new>
 #include <string_view>
 
-#include "base/short_lock.hpp"
 #include "base/single_thread.hpp"
+#include "stdio/recursive_lock.hpp"
 
 namespace leat {
 inline namespace v0 {
 namespace stdio {
 
 class stream;
-
-/// A lock that its owner may take again, as flockfile promises.
-class file_lock {
- public:
-  constexpr file_lock() = default;
-  void lock() noexcept {
-    const char* const me = this_thread();
-    if (owner_.load(std::memory_order_relaxed) != me) {
-      lock_.lock();
-      owner_.store(me, std::memory_order_relaxed);
-    }
-    ++depth_;
-  }
-  bool try_lock() noexcept {
-    const char* const me = this_thread();
-    if (owner_.load(std::memory_order_relaxed) != me) {
-      if (!lock_.try_lock()) return false;
-      owner_.store(me, std::memory_order_relaxed);
-    }
-    ++depth_;
-    return true;
-  }
-  void unlock() noexcept {
-    if (--depth_ != 0) return;
-    owner_.store(nullptr, std::memory_order_relaxed);
-    lock_.unlock();
-  }
-  /// In a forked child: who held it is not here.
-  void reset() noexcept {
-    owner_.store(nullptr, std::memory_order_relaxed);
-    depth_ = 0;
-    new (&lock_) short_lock;
-  }
-
- private:
-  static const char* this_thread() noexcept {
-    static thread_local constinit char mine = 0;
-    return &mine;
-  }
-
-  std::atomic<const char*> owner_{nullptr};
-  unsigned depth_ = 0;
-  short_lock lock_;
-};
 
 enum class buffering : unsigned char { full, line, none };
 
@@ -120,15 +75,15 @@ struct leat_file {
   bool held_over_fork = false;  // the forking thread has the lock
 
   void* libc_view = nullptr;  // libc's FILE over this one, if somebody asked for it
-  char* line = nullptr;       // of leat_next_line, where it had to be put together
+  char* line = nullptr;       // of leat_next_line: a line that lies in more than one window
   std::size_t line_size = 0;
-  char* saved_get = nullptr;  // the stream's own window meanwhile
+  char* saved_get = nullptr;  // while pushing: the stream's own window
   char* saved_get_end = nullptr;
   std::mbstate_t read_state{};  // of a wide stream
   std::mbstate_t write_state{};
 
-  mutable leat::stdio::file_lock lock;
-  leat_file* next = nullptr;  // in the list of all
+  mutable leat::stdio::recursive_lock lock;
+  leat_file* next = nullptr;  // in the list of all files
   leat_file** link = nullptr;
   char pushed_bytes[most_pushed]{};
 };
@@ -137,8 +92,18 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// What a FILE stands on: a device with a buffer, or memory. The functions report as C's do: by
-/// their result, the file's flags, and errno.
+/// Something of a layer above that lives as long as the stream's file is open: src/c/ keeps what
+/// batches have learnt of the file.
+class attachment {
+ public:
+  attachment() = default;
+  attachment(const attachment&) = delete;
+  attachment& operator=(const attachment&) = delete;
+  virtual ~attachment() = default;
+};
+
+/// What is below a FILE: a device with a buffer, or memory. The functions report as C's do: by
+/// their result, the file's flags, and errno. The caller has the file's lock.
 class stream {
  public:
   enum class state : unsigned char { idle, reading, writing };
@@ -148,29 +113,34 @@ class stream {
   stream& operator=(const stream&) = delete;
   virtual ~stream() = default;
 
-  /// What was done last, unless a flush or a seek has ended it.
+  /// Which window the file has: none, the one to read, or the one to write. A flush or a seek may
+  /// end both.
   state doing() const noexcept { return state_; }
 
-  /// Ends writing; the get window may be empty.
+  /// Ends writing and gives the file its get window, which may be empty. False on errors.
   virtual bool begin_reading(leat_file& f) noexcept = 0;
-  /// Makes at least one byte readable. The window is empty, and nothing is pushed back.
+  /// Called where the get window is empty and nothing is pushed back. True: the window has at least
+  /// one byte. False: at_end or failed is set.
   virtual bool fill(leat_file& f) noexcept = 0;
-  /// Reads behind an empty window, not necessarily all; 0 at the end or on errors.
+  /// Called as fill. Reads up to n bytes into the caller's memory and returns how many; 0 where
+  /// fill would be false.
   virtual std::size_t read(leat_file& f, char* to, std::size_t n) noexcept = 0;
-  /// Takes bytes, whether or not they fit the window; fewer only on errors.
+  /// Takes n bytes, whether or not they fit into the put window. Returns how many; fewer only on
+  /// errors.
   virtual std::size_t write(leat_file& f, const char* from, std::size_t n) noexcept = 0;
-  /// Makes what was written visible to others, and leaves what was read ahead to them.
+  /// Hands over what was written, and moves the descriptor to the stream's position: others who use
+  /// the descriptor see the bytes, and go on reading behind the last one that the program took.
   virtual bool flush(leat_file& f) noexcept = 0;
-  /// The target is not negative.
+  /// Called with a target that is not negative. Afterwards nothing is pushed back.
   virtual bool seek(leat_file& f, std::int64_t target) noexcept = 0;
-  /// Where the end is, with what is still buffered; -1 on errors.
+  /// The position of the end, bytes that are still buffered included; -1 on errors.
   virtual std::int64_t end(leat_file& f) noexcept = 0;
   virtual std::int64_t tell(leat_file& f) noexcept = 0;
-  /// As tell; of what has no positions, how much was read.
+  /// The same; for what has no positions, as a pipe: how many bytes the program has read.
   virtual std::int64_t passed(leat_file& f) noexcept { return tell(f); }
   /// Bytes written that others don't see yet.
   virtual std::size_t pending(const leat_file&) const noexcept { return 0; }
-  /// The buffer is to have this size, at `memory` where that is not null.
+  /// The next buffer is to have this size. It is at `memory`, unless that is null.
   virtual void set_buffer(leat_file&, char*, std::size_t) noexcept {}
   virtual std::size_t buffer_size(const leat_file&) const noexcept { return 0; }
   /// Forgets what was read ahead and what was not written yet.
@@ -178,14 +148,25 @@ class stream {
   /// Only streams of popen have a process to wait for.
   virtual bool is_process() const noexcept { return false; }
   virtual int wait() noexcept { return -1; }
-  /// Flushes and gives up the bytes' home; false if anything failed.
+  /// Flushes and closes the device; false if anything failed.
   virtual bool close(leat_file& f) noexcept = 0;
   virtual int descriptor() const noexcept { return -1; }
   virtual bool terminal() const noexcept { return false; }
-  /// Its bytes take their place when it is closed.
+  /// A new file takes the old one's place when the stream is closed.
   virtual bool commits() const noexcept { return false; }
+  /// What is written goes to the end, wherever the stream is.
+  virtual bool appends() const noexcept { return false; }
+  /// Flush and close are to survive the death of the machine.
+  virtual bool syncs() const noexcept { return false; }
+  /// The file below as a device for batches; see cursor_device. Null if there is none.
+  virtual std::unique_ptr<device> twin(bool writable) const noexcept {
+    static_cast<void>(writable);
+    return nullptr;
+  }
   /// Wide characters are stored as they are, not as bytes of the locale's encoding.
   virtual bool stores_wide() const noexcept { return false; }
+
+  std::unique_ptr<attachment> attached;  // dropped before the file is closed
 
  protected:
   state state_ = state::idle;
@@ -194,10 +175,10 @@ class stream {
 /// The stream below, opened if this is a standard stream's first use.
 stream& below(leat_file& f) noexcept;
 
-/// Ends the program, as using another library's FILE, or one that is closed, has no meaning.
+/// Ends the program with a message: the FILE is null, closed, or another library's.
 [[noreturn, gnu::cold]] void refuse(const leat_file* f, const char* function) noexcept;
 
-/// The same where a standard stream has no memory to begin with.
+/// Ends the program with a message: there is no memory for a standard stream.
 [[noreturn, gnu::cold]] void refuse_without_memory() noexcept;
 
 inline leat_file* check(leat_file* f, const char* function) noexcept {
@@ -206,7 +187,7 @@ inline leat_file* check(leat_file* f, const char* function) noexcept {
   return f;
 }
 
-/// Takes a file's lock for a call, unless nobody else could.
+/// Locks a file for one call, unless the program has one thread or locks the file by itself.
 class use {
  public:
   use(leat_file* f, const char* function) noexcept
@@ -226,9 +207,10 @@ class use {
 
 #define LEAT_USE(file) const ::leat::stdio::use guard(file, __func__)
 
-/// A new file over a stream, in the list of all; null (ENOMEM) without memory.
+/// A new file over a stream, in the list of all files; null (ENOMEM) without memory, or if `over`
+/// is null.
 leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable) noexcept;
-/// Takes the file out of the list, for another one to use its memory.
+/// Takes the file out of the list. A file that is opened later may use its memory.
 void destroy(leat_file* f) noexcept;
 
 void close_libc_view(leat_file& f) noexcept;
@@ -240,12 +222,13 @@ void for_each_file(Visit visit) noexcept {
   for_each_file([](leat_file& f, void* v) noexcept { (*static_cast<Visit*>(v))(f); }, &visit);
 }
 
-/// What may be read from a terminal is asked for: shows what was written to standard output.
+/// Called before a program may wait for input: flushes standard output, unless it is fully
+/// buffered, so that a prompt is seen.
 void show_output() noexcept;
 
-// --- what the functions are made of; the caller has the lock -----------------------------------
+// --- parts of the functions of C; the caller has the lock ---------------------------------------
 
-/// A stream is used for bytes unless it is used for wide characters first.
+/// Marks a stream as one of bytes, unless it is one of wide characters already.
 inline void use_bytes(leat_file& f) noexcept {
   if (f.orientation == 0) f.orientation = -1;
 }

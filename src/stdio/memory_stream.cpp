@@ -12,7 +12,7 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// Where the next byte is, but for those pushed back.
+/// The offset of the next byte. Bytes that were pushed back do not count.
 std::size_t memory_stream::cursor(const leat_file& f) const noexcept {
   switch (state_) {
     case state::reading:
@@ -24,7 +24,7 @@ std::size_t memory_stream::cursor(const leat_file& f) const noexcept {
   }
 }
 
-/// Takes the cursor back from the file's windows.
+/// Ends reading or writing: at_ is the cursor afterwards, and the file has no window.
 void memory_stream::settle(leat_file& f) noexcept {
   const std::size_t pushed = f.pushed();
   at_ = cursor(f);

@@ -12,7 +12,7 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// What the memory streams have in common: a cursor in bytes that are all there.
+/// What the memory streams share: a cursor in memory that holds all bytes.
 class memory_stream : public stream {
  public:
   bool begin_reading(leat_file& f) noexcept override;
@@ -26,6 +26,7 @@ class memory_stream : public stream {
   std::size_t pending(const leat_file& f) const noexcept override {
     return state_ == state::writing ? cursor(f) - std::min(at_, cursor(f)) : 0;
   }
+  bool appends() const noexcept override { return appends_; }
   void purge(leat_file& f) noexcept override { settle(f); }
   bool close(leat_file& f) noexcept override;
 
@@ -33,9 +34,9 @@ class memory_stream : public stream {
   /// Positions count so many bytes.
   explicit memory_stream(std::size_t unit) noexcept : unit_(unit) {}
 
-  /// Makes room for a byte behind `end`, or as much as there is.
+  /// Makes the memory large enough for `end` bytes; false (errno) if that is not possible.
   virtual bool reserve(std::size_t end) noexcept = 0;
-  /// The bytes have changed, or are looked at: ends them with a NUL.
+  /// Called when the bytes have changed, or the program may look at them: puts a NUL behind them.
   virtual void terminate() noexcept = 0;
 
   void settle(leat_file& f) noexcept;

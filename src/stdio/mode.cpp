@@ -26,7 +26,7 @@ bool parse_mode(const char* text, open_mode& mode) noexcept {
     default:
       return fail(EINVAL, false);
   }
-  // A comma begins what glibc knows of encodings.
+  // Behind a comma glibc has the encoding: "r,ccs=UTF-8".
   for (const char* c = text + 1; *c != '\0' && *c != ','; ++c) {
     if (*c == '+') mode.readable = mode.writable = true;
     if (*c == 'x') mode.exclusive = true;

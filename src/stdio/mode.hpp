@@ -12,8 +12,8 @@ namespace stdio {
 
 using leat::open_mode;
 
-/// Reads a mode; false (EINVAL) if it is none. What is unknown behind the first letter is passed
-/// over, as other libraries have more of it.
+/// Reads a mode as "rb+"; false (EINVAL) if its first letter is unknown. Unknown letters behind
+/// that are ignored: other libraries have some that leat has not.
 bool parse_mode(const char* text, open_mode& mode) noexcept;
 
 inline bool begins_at_end(const open_mode& mode) noexcept { return mode.appends && !mode.readable; }

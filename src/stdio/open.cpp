@@ -22,7 +22,7 @@ namespace stdio {
 
 namespace {
 
-/// Owns the descriptor: without memory it is closed.
+/// A stream that owns the descriptor. Without memory: null, and the descriptor is closed.
 std::unique_ptr<stream> over_descriptor(int descriptor, const open_mode& mode,
                                         bool sync = false) noexcept {
   auto device = open_cursor(descriptor, mode);
@@ -35,7 +35,8 @@ leat_file* file_over(int descriptor, const open_mode& mode, bool sync = false) n
   return make_file(over_descriptor(descriptor, mode, sync), mode.readable, mode.writable);
 }
 
-/// As fopen; with `sync`, also the name of a new file is to survive.
+/// As fopen. With `sync` the name of a new file is synced too, as the file could not be found
+/// without it.
 leat_file* durable_file(const char* path, const open_mode& mode, bool sync) noexcept {
   const int descriptor = open_descriptor(path, mode);
   if (descriptor < 0) return nullptr;
@@ -112,8 +113,8 @@ leat_file* leat_fdopen(int descriptor, const char* mode_text) {
   return leat::suit_descriptor(descriptor, mode) ? file_over(descriptor, mode) : nullptr;
 }
 
-/// A stream whose new file can't be opened is closed and stays so; its memory is kept, as programs
-/// look at it again.
+/// If the new file can't be opened, the stream is closed. Its memory stays valid, as programs go on
+/// using the pointer.
 leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   LEAT_USE(f);
   open_mode mode;
@@ -127,7 +128,7 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   int why = errno;
   if (opened >= 0 && old >= 0) {
     // The new file takes the old one's descriptor, as programs that redirect their output expect.
-    // Where they had closed that by themselves, it may be there already.
+    // If the program has closed that descriptor, the new file may have got it already.
     opened = leat::move_descriptor(opened, old, mode.close_on_exec);
     why = errno;
     if (opened >= 0) static_cast<device_stream&>(*f->below).release(*f);
@@ -156,7 +157,7 @@ int leat_fclose(leat_file* f) {
     LEAT_USE(f);
     close_libc_view(*f);
     good = close_below(*f);
-    if (f->below->is_process()) f->below->wait();  // as glibc's, for who does not call pclose
+    if (f->below->is_process()) f->below->wait();  // as glibc does, for programs without pclose
   }
   const int why = errno;
   destroy(f);

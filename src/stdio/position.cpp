@@ -1,4 +1,4 @@
-// Where a stream is.
+// A stream's position: fseek, ftell, fgetpos and their like.
 #include <cerrno>
 #include <climits>
 #include <cstdio>
@@ -11,8 +11,9 @@ using namespace leat::stdio;
 
 namespace {
 
-// What of a decoder's state a position has room for. The BSDs' states are larger; but none of their
-// encodings shifts, so between two characters, where positions are, there is none.
+// How many bytes of a decoder's state a position stores. The BSDs' states do not fit; but none of
+// their encodings has shift states, and between two characters, where positions are, the rest is
+// zero.
 constexpr std::size_t kept_state =
     sizeof(std::mbstate_t) <= sizeof(leat_fpos::state) ? sizeof(std::mbstate_t) : 0;
 

@@ -103,13 +103,7 @@ class descriptor_output final : public output<char> {
       : output(scratch_, scratch_ + scratch_size), descriptor_(descriptor) {}
 
   void finish() noexcept {
-    for (const char* at = begin_; at != next_ && !failed();) {
-      const std::ptrdiff_t n = write_descriptor(descriptor_, {at, next_});
-      if (n >= 0)
-        at += n;
-      else if (errno != EINTR)
-        fail();
-    }
+    if (!failed() && !write_descriptor(descriptor_, {begin_, next_})) fail();
   }
 
  private:

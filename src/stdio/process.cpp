@@ -20,7 +20,7 @@ namespace {
 
 class process_stream;
 
-// All that are open. Under a lock of their own, which is the last to be taken.
+// All streams of popen that are open. Their lock is taken last, after any file's lock.
 constinit short_lock processes_lock;
 constinit process_stream* processes = nullptr;
 
@@ -60,7 +60,8 @@ class process_stream final : public device_stream {
   process_stream* next_ = nullptr;
 };
 
-/// Under the lock, so that none of them is closed, and its number another file's, meanwhile.
+/// Starts the command and returns our end of the pipe; -1 (errno) on errors. The lock is held
+/// meanwhile: if an earlier stream were closed, its number could become another file's.
 int start(const char* text, bool reads, bool close_on_exec, command_id& command) noexcept try {
   const std::lock_guard guard(processes_lock);
   std::vector<int> others;  // POSIX: the streams of earlier calls are not the new process's

@@ -1,5 +1,7 @@
-#include "stdio/scanf.hpp"
+// scanf for bytes.
+#include <cstring>
 
+#include "stdio/scan/scanner.hpp"
 #include "stdio/standard.hpp"
 #include "stdio/variadic.hpp"
 
@@ -9,15 +11,12 @@ namespace stdio {
 
 namespace {
 
-class file_input {
+class file_input : public symbols<char> {
  public:
-  using character = char;
-  using symbol = int;
   static constexpr bool has_window = true;
-  static constexpr symbol none = -1;
-  static symbol symbol_of(char c) noexcept { return static_cast<unsigned char>(c); }
+  static constexpr const char* family = "scanf";
 
-  explicit file_input(leat_file& f) noexcept : file_(f) {}
+  explicit file_input(leat_file& f) noexcept : file_(f) { use_bytes(f); }
   symbol peek() noexcept { return peek_byte(file_); }
   void take() noexcept {
     ++file_.get;
@@ -37,14 +36,10 @@ class file_input {
   std::size_t taken_ = 0;
 };
 
-/// A string. Its end is looked for no further ahead than a little, as it may be far.
-class text_input {
+/// A string. Its end may be far away, so it is looked for a little ahead only.
+class text_input : public symbols<char> {
  public:
-  using character = char;
-  using symbol = int;
   static constexpr bool has_window = true;
-  static constexpr symbol none = -1;
-  static symbol symbol_of(char c) noexcept { return static_cast<unsigned char>(c); }
 
   explicit text_input(const char* text) noexcept
       : first_(text), at_(text), end_(text + ::strnlen(text, step)) {}
@@ -68,19 +63,6 @@ class text_input {
   const char* end_;
 };
 
-[[gnu::always_inline]] inline int scan_file(leat_file* f, const char* format,
-                                            pointer_arguments& arguments) noexcept {
-  const use guard(f, "scanf");
-  use_bytes(*f);
-  file_input in(*f);
-  return scan(in, format, arguments);
-}
-
-int scan_text(const char* text, const char* format, pointer_arguments& arguments) noexcept {
-  text_input in(text);
-  return scan(in, format, arguments);
-}
-
 }  // namespace
 
 }  // namespace stdio
@@ -89,6 +71,6 @@ int scan_text(const char* text, const char* format, pointer_arguments& arguments
 
 using namespace leat::stdio;
 
-LEAT_SCANF(fscanf, char, scan_file, (leat_file * f, ), (f, ))
-LEAT_SCANF(scanf, char, scan_file, (), (leat_stdio_stdin, ))
-LEAT_SCANF(sscanf, char, scan_text, (const char* text, ), (text, ))
+LEAT_SCANF(fscanf, char, scan_file<file_input>, (leat_file * f, ), (f, ))
+LEAT_SCANF(scanf, char, scan_file<file_input>, (), (leat_stdio_stdin, ))
+LEAT_SCANF(sscanf, char, scan_text<text_input>, (const char* text, ), (text, ))

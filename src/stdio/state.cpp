@@ -1,4 +1,4 @@
-// What a stream is like, and its lock.
+// A stream's flags, descriptor and lock.
 #include <cerrno>
 #include <cstdio>
 

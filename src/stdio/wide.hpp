@@ -9,7 +9,7 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// A stream is used for wide characters unless it is used for bytes first.
+/// Marks a stream as one of wide characters, unless it is one of bytes already.
 inline void use_wide(leat_file& f) noexcept {
   if (f.orientation == 0) f.orientation = 1;
 }

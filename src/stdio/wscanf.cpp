@@ -1,4 +1,8 @@
-#include "stdio/scanf.hpp"
+// scanf for wide characters.
+#include <cerrno>
+#include <cwchar>
+
+#include "stdio/scan/scanner.hpp"
 #include "stdio/standard.hpp"
 #include "stdio/variadic.hpp"
 #include "stdio/wide.hpp"
@@ -9,16 +13,13 @@ namespace stdio {
 
 namespace {
 
-class wide_file_input {
+class wide_file_input : public symbols<wchar_t> {
  public:
-  using character = wchar_t;
-  using symbol = wint_t;
   static constexpr bool has_window = false;
-  static constexpr symbol none = WEOF;
-  static symbol symbol_of(wchar_t c) noexcept { return static_cast<symbol>(c); }
+  static constexpr const char* family = "wscanf";
 
-  explicit wide_file_input(leat_file& f) noexcept : file_(f) {}
-  /// Puts back what was looked at only.
+  explicit wide_file_input(leat_file& f) noexcept : file_(f) { use_wide(f); }
+  /// Puts back the character that was looked at and not taken.
   ~wide_file_input() {
     if (!looked_ || size_ != 0 || next_ == WEOF) return;
     const int error = errno;
@@ -56,7 +57,7 @@ class wide_file_input {
       state_ = file_.read_state;
       const std::size_t n = std::mbrtowc(&found, file_.get, file_.available(), &state_);
       if (n <= file_.available()) {
-        next_ = static_cast<symbol>(found);  // NOLINT(bugprone-signed-char-misuse): a wchar_t
+        next_ = symbol_of(found);
         size_ = n == 0 ? 1 : n;
         return;
       }
@@ -72,13 +73,9 @@ class wide_file_input {
   std::size_t taken_ = 0;
 };
 
-class wide_text_input {
+class wide_text_input : public symbols<wchar_t> {
  public:
-  using character = wchar_t;
-  using symbol = wint_t;
   static constexpr bool has_window = false;
-  static constexpr symbol none = WEOF;
-  static symbol symbol_of(wchar_t c) noexcept { return static_cast<symbol>(c); }
 
   explicit wide_text_input(const wchar_t* text) noexcept : first_(text), at_(text) {}
   symbol peek() noexcept { return *at_ == L'\0' ? none : static_cast<symbol>(*at_); }
@@ -90,19 +87,6 @@ class wide_text_input {
   const wchar_t* at_;
 };
 
-[[gnu::always_inline]] inline int scan_file(leat_file* f, const wchar_t* format,
-                                            pointer_arguments& arguments) noexcept {
-  const use guard(f, "wscanf");
-  use_wide(*f);
-  wide_file_input in(*f);
-  return scan(in, format, arguments);
-}
-
-int scan_text(const wchar_t* text, const wchar_t* format, pointer_arguments& arguments) noexcept {
-  wide_text_input in(text);
-  return scan(in, format, arguments);
-}
-
 }  // namespace
 
 }  // namespace stdio
@@ -111,6 +95,6 @@ int scan_text(const wchar_t* text, const wchar_t* format, pointer_arguments& arg
 
 using namespace leat::stdio;
 
-LEAT_SCANF(fwscanf, wchar_t, scan_file, (leat_file * f, ), (f, ))
-LEAT_SCANF(wscanf, wchar_t, scan_file, (), (leat_stdio_stdin, ))
-LEAT_SCANF(swscanf, wchar_t, scan_text, (const wchar_t* text, ), (text, ))
+LEAT_SCANF(fwscanf, wchar_t, scan_file<wide_file_input>, (leat_file * f, ), (f, ))
+LEAT_SCANF(wscanf, wchar_t, scan_file<wide_file_input>, (), (leat_stdio_stdin, ))
+LEAT_SCANF(swscanf, wchar_t, scan_text<wide_text_input>, (const wchar_t* text, ), (text, ))

@@ -22,7 +22,7 @@ void background_writer::stop() noexcept {
 }
 
 void background_writer::abandon(std::unique_ptr<background_writer> lost) noexcept {
-  // Kept, so that nothing takes it for a leak.
+  // A list of lost writers. It keeps them reachable, so that no leak is reported.
   static constinit background_writer* all = nullptr;
   if (lost == nullptr) return;
   lost->next_lost_ = all;

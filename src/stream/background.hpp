@@ -1,4 +1,4 @@
-// Windows on their way to the device while the program fills the next one.
+// A thread that writes windows to the device while the program fills the next one.
 #pragma once
 
 #include <leat/device.hpp>
@@ -24,45 +24,45 @@ struct free_memory {
 /// Memory that reallocate_bytes can grow.
 using window_memory = std::unique_ptr<char, free_memory>;
 
-/// Writes windows in a thread of its own, one after the other, none after one that failed. Used by
-/// one thread, which must not use the device while has_window().
+/// Writes windows in a thread of its own, in order. After a failure it writes no more of them. One
+/// thread uses it; that thread must not use the device while has_window().
 class background_writer {
  public:
   struct window {
     window_memory memory;
     std::size_t capacity = 0;
-    std::size_t size = 0;  ///< how much of it is to be written
+    std::size_t size = 0;  ///< number of bytes to write
     std::uint64_t at = 0;
     std::uint64_t written = 0;
     std::error_code ec;
   };
 
-  /// How many windows it takes: with 2 the device gets the next one without waiting for the program
-  /// to hear of the last.
+  /// `windows` is how many it holds. With 2, the device gets the second window without waiting
+  /// until the program takes the first one back.
   background_writer(device& to, std::size_t windows) noexcept : device_(&to), most_(windows) {}
   background_writer(const background_writer&) = delete;
   background_writer& operator=(const background_writer&) = delete;
   ~background_writer() { stop(); }
 
-  /// Starts the thread if it does not run. Throws where there is none to be had.
+  /// Starts the thread if it does not run. Throws if no thread can be started.
   void start();
-  /// Waits for the windows that are on their way, and ends the thread.
+  /// Waits until all windows are written, and ends the thread.
   void stop() noexcept;
 
-  /// In a forked child: the thread stayed in the parent, so there is nothing to end and nothing
-  /// that can be destroyed.
+  /// For a forked child. The thread stayed in the parent, so it can't be ended, and the object
+  /// can't be destroyed.
   static void abandon(std::unique_ptr<background_writer> lost) noexcept;
 
-  /// Not if it is_full().
+  /// Must not be called if is_full().
   void hand_over(window&& full) noexcept;
-  /// True if a window was handed over and not taken back.
+  /// True if a window was handed over and not taken back yet.
   bool has_window() const noexcept { return given_ != 0; }
   bool is_full() const noexcept { return given_ == most_; }
-  /// Waits for the windows that are on their way. Any thread may do this.
+  /// Waits until all windows are written. Any thread may call it.
   void wait() noexcept {
     for (auto& one : slots_) wait_while(one, busy);
   }
-  /// Waits for the first window that was handed over, and gives it back with what became of it.
+  /// Waits until the oldest window is written, and returns it with the result.
   window take_back() noexcept;
 
  private:
@@ -73,7 +73,7 @@ class background_writer {
   };
 
   void run() noexcept;
-  /// The one that is filled next.
+  /// The slot for the next window.
   slot& next() noexcept { return slots_[(first_ + given_) % slots_.size()]; }
   static void set(slot& one, state to) noexcept {
     one.state.store(to, std::memory_order_release);

@@ -45,7 +45,8 @@ class counting_closed_sink final : public sink {
   bool untold_ = false;
 };
 
-/// One for all closed streams, hence without a state: it becomes a counting one when written to.
+/// Shared by all closed streams, so it has no state. When a stream is written to, it gets a
+/// counting sink.
 class shared_closed_sink final : public sink {
  public:
   void write(writer& w, std::string_view bytes) noexcept override {

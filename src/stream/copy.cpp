@@ -1,4 +1,4 @@
-// Copying what is left of a reader to a writer.
+// Copying the rest of a reader to a writer.
 #include <leat/file_stream.hpp>
 
 #include "stream/sink.hpp"
@@ -9,13 +9,14 @@ inline namespace v0 {
 
 namespace {
 
-/// What one system call copies: large, and yet a moment only for who waits for a shared stream.
+/// Bytes of one system call. Large, but short enough for another thread that waits for a shared
+/// stream.
 constexpr std::size_t most_at_once = 64 << 20;
 
 }  // namespace
 
-/// Copies inside the kernel as long as it can, and clears `possible` where it can't. Returns how
-/// many bytes.
+/// Copies inside the kernel as long as that works, and clears `possible` if it does not. Returns
+/// the number of bytes.
 struct kernel_copy {
   static std::uint64_t run(reader& from, writer& to, bool& possible) {
     std::uint64_t total = 0;
@@ -25,7 +26,7 @@ struct kernel_copy {
       std::error_code ec;
       const std::size_t n = to.sink_->copy(to, *behind, from.tell(), most_at_once, ec);
       possible = !ec;
-      if (ec || n == 0) return total;  // the plain way finds out why
+      if (ec || n == 0) return total;  // copying by a window will report the error
       from.source_->pass(from, n);
       total += n;
     }

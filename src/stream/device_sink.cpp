@@ -17,17 +17,18 @@ namespace {
 // stays cheap.
 constexpr std::size_t first_capacity = 64 << 10;
 constexpr std::size_t last_capacity = 256 << 10;
-/// Where no system takes the bytes first, each window waits for the device: an object store takes
-/// 100 ms for one, whatever its size.
+/// If no system takes the bytes first, each window waits for the device. An object store takes 100
+/// ms for a request of any size.
 constexpr std::size_t last_capacity_uncached = 4 << 20;
-/// Past the cache each window is one request, which the disk is given no other beside.
+/// Past the cache each window is one request, and the disk has no other one at the same time.
 constexpr std::size_t direct_capacity = 2 << 20;
 /// A line that several calls compose stays whole up to this length in a file opened to append.
 constexpr std::size_t longest_line = 1 << 20;
 /// Windows end at multiples of this at least, so that no page of the file is written twice.
 constexpr std::size_t page = 4096;
 
-/// The end of a window is cut at pages, so that it can go to the disk from where it is.
+/// Memory for a window. A direct one consists of whole pages, so that the disk can take it from
+/// where it is.
 char* allocate(std::size_t size, bool direct) noexcept {
   return direct ? allocate_bytes((size + page - 1) / page * page, page) : allocate_bytes(size);
 }
@@ -57,15 +58,17 @@ device_sink::device_sink(std::unique_ptr<device> target, const options& how, std
   if (who == forks::watched) watch_forks();
 }
 
-// The window between writer and sink
+// The window
 
-void device_sink::recall(const writer& w) noexcept {
+/// Takes the window back from the writer, with the cursor.
+void device_sink::reclaim_window(const writer& w) noexcept {
   if (owner_ == nullptr) return;
   next_ = static_cast<std::size_t>(sink::next(w) - buffer_.get());
   owner_ = nullptr;
 }
 
-void device_sink::lend(writer& w) noexcept {
+/// Gives the writer the rest of the buffer as its window, or none.
+void device_sink::lend_window(writer& w) noexcept {
   if (device_ == nullptr || failed_ || buffer_ == nullptr || whole_calls()) {
     set_window(w, nullptr, nullptr);
     return;
@@ -82,38 +85,41 @@ void device_sink::moved_to(writer& w) noexcept {
 }
 
 void device_sink::before_fork() noexcept {
-  // How far the thread has come is the device's to know in both processes. A pipe may be waiting
-  // for the child.
+  // Both processes have a copy of the device, which must know how far the thread has come. A pipe
+  // is not waited for: its reader may be the child.
   if (thread_ != nullptr && traits_.positional && !traits_.appends) thread_->wait();
 }
 
 void device_sink::forget_buffer() noexcept {
-  // The thread stayed in the parent, with the window that it has.
+  // The thread is in the parent only, with the window that it writes.
   background_writer::abandon(std::move(thread_));
   background_ = false;
-  // What the buffer held is the parent's to write, and what was lost is its to report.
+  // The parent writes what the buffer held and reports what was lost.
   next_ = high_ = 0;
   failed_.unwritten = 0;
   untold_ = false;
   inherited_ = true;
-  if (owner_ != nullptr) lend(*owner_);
+  if (owner_ != nullptr) lend_window(*owner_);
 }
 
-// The buffer
+// The buffer's size
 
-/// How much of the buffer to fill. Windows end where the file's offset is a multiple of their size,
-/// or at least of a page: the page cache makes larger folios of aligned writes, and writes none
-/// twice. One window may be smaller than the one before, as this depends on base_.
+/// How much of the buffer is filled before it is written. Windows end where the file's offset is a
+/// multiple of their size, or at least of a page: the page cache makes larger folios of aligned
+/// writes, and writes none twice. One window may be smaller than the one before, as this depends on
+/// base_.
 std::size_t device_sink::limit() const noexcept {
   if (capacity_ < 2 * page || !traits_.positional || traits_.appends) return capacity_;
   const auto aligned = capacity_ - static_cast<std::size_t>(base_ % capacity_);
   return aligned >= capacity_ / 4 ? aligned : capacity_ - static_cast<std::size_t>(base_ % page);
 }
 
+/// How many bytes wait in the buffer.
 std::size_t device_sink::pending() const noexcept { return std::max(next_, high_); }
 
-/// Makes the buffer hold `capacity` bytes, keeping what it has. False: no memory, nothing changed.
-bool device_sink::reserve(std::size_t capacity) noexcept {
+/// Gives the buffer `capacity` bytes of memory; what it holds stays. False: there is no memory, and
+/// nothing has changed.
+bool device_sink::allocate_buffer(std::size_t capacity) noexcept {
   if (buffer_ != nullptr && capacity <= capacity_) return true;
   char* memory;
   if (pending() == 0) {
@@ -130,79 +136,87 @@ bool device_sink::reserve(std::size_t capacity) noexcept {
   return memory != nullptr;
 }
 
+/// Doubles the buffer of a stream that has filled it, up to the last capacity.
 void device_sink::grow() noexcept {
-  if (capacity_ < last_capacity_) reserve(2 * capacity_);
+  if (capacity_ < last_capacity_) allocate_buffer(2 * capacity_);
 }
 
-void device_sink::store(std::string_view bytes) noexcept {
+// From the caller into the buffer
+
+/// Takes bytes: copies them into the buffer, or writes them with it.
+void device_sink::add(std::string_view bytes) noexcept {
+  if (bytes.empty()) return;
+  if (failed_ || device_ == nullptr) {
+    fail(errc::closed, "write", base_, bytes.size());
+  } else if (!allocate_buffer(capacity_)) {
+    write_buffer_and(bytes);  // there is no memory for a buffer
+  } else if (next_ + bytes.size() <= limit()) {
+    copy_in(bytes);
+  } else if (traits_.appends) {
+    add_lines(bytes);
+  } else if (bytes.size() >= limit()) {
+    add_large(bytes);
+  } else {
+    const std::size_t fits = limit() - next_;
+    copy_in(bytes.substr(0, fits));
+    if (!give_to_thread(next_)) write_buffer();
+    grow();
+    add(bytes.substr(fits));
+  }
+}
+
+/// Takes at least a window's worth of bytes: writes them from where they are, and copies only the
+/// last ones, which would end in the middle of a page.
+void device_sink::add_large(std::string_view bytes) noexcept {
+  const std::uint64_t end = base_ + next_ + bytes.size();
+  const std::size_t rest = limit() < 2 * page || !traits_.positional ? 0 : end % page;
+  const std::size_t large = bytes.size() - rest;
+  write_buffer_and(bytes.substr(0, large));
+  grow();
+  add(bytes.substr(large));
+}
+
+/// Takes bytes for a file that others append to as well: only whole lines leave the buffer.
+void device_sink::add_lines(std::string_view bytes) noexcept {
+  const auto newline = bytes.rfind('\n');
+  // A small piece goes into the window, which a thread can take.
+  const bool goes_past = !background_ || bytes.size() > capacity_ / 4;
+  if (newline != std::string_view::npos && goes_past) {
+    write_buffer_and(bytes.substr(0, newline + 1));
+    bytes.remove_prefix(newline + 1);
+    grow();
+  } else {
+    write_lines();
+  }
+  if (failed_) {
+    fail({}, "write", base_, bytes.size());
+    return;
+  }
+  const std::size_t needed = next_ + bytes.size();
+  const std::size_t larger = std::max(needed, std::min(2 * capacity_, longest_line));
+  if (needed > limit() && (needed > longest_line || !allocate_buffer(larger)))
+    write_buffer_and(bytes);
+  else
+    copy_in(bytes);
+}
+
+/// Copies bytes to the cursor. There is room for them.
+void device_sink::copy_in(std::string_view bytes) noexcept {
   if (bytes.empty()) return;  // the buffer may be null then
   std::memcpy(buffer_.get() + next_, bytes.data(), bytes.size());
   next_ += bytes.size();
 }
 
-/// Waits for the windows that are on their way; keeps what became of them.
-void device_sink::settle() noexcept {
-  while (thread_ != nullptr && thread_->has_window()) collect();
-}
+// From the buffer to the device
 
-/// The same for the first of them.
-void device_sink::collect() noexcept {
-  background_writer::window done = thread_->take_back();
-  if (done.ec) {  // nothing is written after a failure, so what the buffer holds is lost too
-    fail(done.ec, "write", done.at + done.written, done.size - done.written + pending());
-    base_ += next_;
-    next_ = high_ = 0;
-  }
-  spare_ = std::move(done.memory);
-  spare_capacity_ = done.capacity;
-}
+/// Writes the buffer. Whatever comes of it, the buffer is empty then.
+void device_sink::write_buffer() noexcept { write_buffer_and({}); }
 
-/// Gives the first bytes of the window to the thread, and goes on in another one with the rest.
-/// False if that can't be, and nothing has changed then but for what settle() found.
-bool device_sink::pass_on(std::size_t size) noexcept try {
-  // A window that is to grow is not worth a thread yet.
-  if (!background_ || next_ < high_ || capacity_ < last_capacity_) {
-    settle();
-    return false;
-  }
-  if (thread_->is_full()) collect();
-  if (failed_) {
-    settle();
-    return false;
-  }
-  thread_->start();
-  if (spare_capacity_ < capacity_) {
-    spare_.reset(allocate(capacity_, direct_));
-    if (spare_ == nullptr) {
-      settle();
-      return false;
-    }
-    spare_capacity_ = capacity_;
-  }
-  std::memcpy(spare_.get(), buffer_.get() + size, next_ - size);
-  buffer_.swap(spare_);
-  spare_capacity_ = 0;
-  background_writer::window full;
-  full.memory = std::move(spare_);
-  full.capacity = capacity_;
-  full.size = size;
-  full.at = base_;
-  thread_->hand_over(std::move(full));
-  base_ += size;
-  next_ = high_ = next_ - size;
-  return true;
-} catch (...) {
-  background_ = false;  // no thread to be had
-  return false;
-}
-
-/// Writes what is pending.
-void device_sink::drain() noexcept { drain_with({}); }
-
-/// Writes what is pending and `bytes` behind the cursor, in one call.
-void device_sink::drain_with(std::string_view bytes) noexcept {
-  settle();
-  if (next_ < high_ && !bytes.empty()) drain();  // bytes overwrite what lies behind the cursor
+/// Writes the buffer, and `bytes` at the cursor, in one call.
+void device_sink::write_buffer_and(std::string_view bytes) noexcept {
+  wait_for_thread();
+  // The bytes overwrite what lies behind the cursor, so that is written before them.
+  if (next_ < high_ && !bytes.empty()) write_buffer();
   const std::size_t buffered = pending();
   const std::array<std::string_view, 2> pieces{std::string_view(buffer_.get(), buffered), bytes};
   const std::uint64_t total = buffered + bytes.size();
@@ -218,25 +232,16 @@ void device_sink::drain_with(std::string_view bytes) noexcept {
   next_ = high_ = 0;
 }
 
-/// Drains and, where that was asked for, waits until the bytes are safe.
-void device_sink::hand_on() noexcept {
-  if (!failed_) drain();
-  if (failed_ || !sync_) return;
-  std::error_code ec;
-  device_->sync(ec);
-  if (ec) fail(ec, "sync", failure::no_offset, 0);
-}
-
-/// Writes what is pending up to the last end of line, if there is one.
-void device_sink::drain_lines() noexcept {
+/// Writes the whole lines of the buffer, if there are any; the rest of a line stays in it.
+void device_sink::write_lines() noexcept {
   const std::string_view held(buffer_.get(), pending());
   const auto newline = held.rfind('\n');
   if (newline == std::string_view::npos) return;
   const std::size_t lines = newline + 1;
-  if (pass_on(lines) || failed_) return;
+  if (give_to_thread(lines) || failed_) return;
   const std::size_t rest = held.size() - lines;
   next_ = high_ = lines;
-  drain();
+  write_buffer();
   if (failed_) {
     fail({}, "write", base_, rest);
     return;
@@ -245,64 +250,73 @@ void device_sink::drain_lines() noexcept {
   next_ = high_ = rest;
 }
 
-/// Takes the bytes into the buffer, draining it as needed.
-void device_sink::accept(std::string_view bytes) noexcept {
-  if (bytes.empty()) return;
-  if (failed_ || device_ == nullptr) {
-    fail(errc::closed, "write", base_, bytes.size());
-    return;
-  }
-  if (!reserve(capacity_)) {  // no memory for a buffer: do without
-    drain_with(bytes);
-    return;
-  }
-  if (next_ + bytes.size() <= limit()) {
-    store(bytes);
-    return;
-  }
-  if (traits_.appends) {
-    accept_lines(bytes);
-    return;
-  }
-  if (bytes.size() >= limit()) {
-    // Past the buffer, all but what would end in the middle of a page.
-    const std::uint64_t end = base_ + next_ + bytes.size();
-    const std::size_t rest = limit() < 2 * page || !traits_.positional ? 0 : end % page;
-    const auto large = bytes.substr(0, bytes.size() - rest);
-    drain_with(large);
-    grow();
-    accept(bytes.substr(large.size()));
-    return;
-  }
-  const std::size_t fits = limit() - next_;
-  store(bytes.substr(0, fits));
-  if (!pass_on(next_)) drain();
-  grow();
-  accept(bytes.substr(fits));
+/// Writes the buffer and, with durability::system, waits until the bytes survive the death of the
+/// machine.
+void device_sink::write_and_sync() noexcept {
+  if (!failed_) write_buffer();
+  if (failed_ || !sync_) return;
+  std::error_code ec;
+  device_->sync(ec);
+  if (ec) fail(ec, "sync", failure::no_offset, 0);
 }
 
-/// The same for a file that others append to as well: only whole lines leave the buffer.
-void device_sink::accept_lines(std::string_view bytes) noexcept {
-  const auto newline = bytes.rfind('\n');
-  // What is small goes into the window, which a thread can take.
-  const bool goes_past = !background_ || bytes.size() > capacity_ / 4;
-  if (newline != std::string_view::npos && goes_past) {
-    drain_with(bytes.substr(0, newline + 1));
-    bytes.remove_prefix(newline + 1);
-    grow();
-  } else {
-    drain_lines();
+// From the buffer to the device by the thread
+
+/// Gives the thread the first bytes of the buffer to write, and goes on in another buffer with the
+/// rest. False: the caller has to write; then nothing has changed, but windows that the thread had
+/// are back and may have failed.
+bool device_sink::give_to_thread(std::size_t size) noexcept try {
+  // A window that is still to grow is too small to be worth a thread.
+  if (!background_ || next_ < high_ || capacity_ < last_capacity_) {
+    wait_for_thread();
+    return false;
   }
-  if (failed_) {
-    fail({}, "write", base_, bytes.size());
-    return;
+  if (thread_->is_full()) take_window_back();
+  if (!failed_) thread_->start();
+  if (failed_ || !make_spare()) {
+    wait_for_thread();
+    return false;
   }
-  const std::size_t needed = next_ + bytes.size();
-  if (needed > limit() &&
-      (needed > longest_line || !reserve(std::max(needed, std::min(2 * capacity_, longest_line)))))
-    drain_with(bytes);
-  else
-    store(bytes);
+  std::memcpy(spare_.get(), buffer_.get() + size, next_ - size);
+  buffer_.swap(spare_);
+  spare_capacity_ = 0;
+  background_writer::window full;
+  full.memory = std::move(spare_);
+  full.capacity = capacity_;
+  full.size = size;
+  full.at = base_;
+  thread_->hand_over(std::move(full));
+  base_ += size;
+  next_ = high_ = next_ - size;
+  return true;
+} catch (...) {
+  background_ = false;  // no thread can be started
+  return false;
+}
+
+/// Has a second buffer of the same size ready. False: there is no memory.
+bool device_sink::make_spare() noexcept {
+  if (spare_capacity_ >= capacity_) return true;
+  spare_.reset(allocate(capacity_, direct_));
+  if (spare_ == nullptr) return false;
+  spare_capacity_ = capacity_;
+  return true;
+}
+
+/// Waits until the thread has written all windows that it was given.
+void device_sink::wait_for_thread() noexcept {
+  while (thread_ != nullptr && thread_->has_window()) take_window_back();
+}
+
+/// Waits for the first window that the thread was given, and keeps its failure and its memory.
+void device_sink::take_window_back() noexcept {
+  background_writer::window done = thread_->take_back();
+  if (done.ec) {
+    fail(done.ec, "write", done.at + done.written, done.size - done.written);
+    lose_buffer();
+  }
+  spare_ = std::move(done.memory);
+  spare_capacity_ = done.capacity;
 }
 
 // Failures
@@ -316,11 +330,20 @@ void device_sink::fail(std::error_code ec, const char* operation, std::uint64_t 
   untold_ = true;
 }
 
+/// Counts the buffer's bytes as lost: nothing is written after a failure.
+void device_sink::lose_buffer() noexcept {
+  fail({}, "write", base_, pending());
+  base_ += next_;
+  next_ = high_ = 0;
+}
+
+/// The failure so far, of which the caller tells the program.
 failure device_sink::report() noexcept {
   untold_ = false;
   return failed_;
 }
 
+/// A failure of one call, after which the stream goes on.
 failure device_sink::refuse(std::errc why, const char* operation,
                             std::uint64_t offset) const noexcept {
   return {std::make_error_code(why), operation, offset, 0};
@@ -329,41 +352,41 @@ failure device_sink::refuse(std::errc why, const char* operation,
 // The interface
 
 void device_sink::write(writer& w, std::string_view bytes) noexcept {
-  recall(w);
-  accept(bytes);
+  reclaim_window(w);
+  add(bytes);
   const bool act = flush_ == flush_when::call ||
                    (flush_ == flush_when::line && bytes.find('\n') != std::string_view::npos);
-  if (act && !failed_) drain();
-  lend(w);
+  if (act && !failed_) write_buffer();
+  lend_window(w);
 }
 
 failure device_sink::flush(writer& w) noexcept {
   if (device_ == nullptr && !failed_) return {errc::closed, "flush", base_, 0};
-  recall(w);
-  hand_on();
-  lend(w);
+  reclaim_window(w);
+  write_and_sync();
+  lend_window(w);
   return report();
 }
 
-void device_sink::drain(writer& w) noexcept {
-  recall(w);
-  if (device_ != nullptr) hand_on();
-  lend(w);
+void device_sink::flush_unreported(writer& w) noexcept {
+  reclaim_window(w);
+  if (device_ != nullptr) write_and_sync();
+  lend_window(w);
 }
 
 failure device_sink::seek(writer& w, std::uint64_t position) noexcept {
   if (device_ == nullptr) return {errc::closed, "seek", position, 0};
   if (!traits_.positional || traits_.appends)
     return refuse(std::errc::invalid_seek, "seek", failure::no_offset);
-  recall(w);
+  reclaim_window(w);
   if (position >= base_ && position - base_ <= pending()) {
     high_ = pending();
     next_ = static_cast<std::size_t>(position - base_);
   } else {
-    drain();
+    write_buffer();
     base_ = position;
   }
-  lend(w);
+  lend_window(w);
   return failed_ ? report() : failure{};
 }
 
@@ -376,38 +399,37 @@ failure device_sink::patch(writer& w, std::uint64_t position, std::string_view b
   if (device_ == nullptr) return {errc::closed, "patch", position, bytes.size()};
   if (!traits_.positional || traits_.appends)
     return refuse(std::errc::invalid_seek, "patch", failure::no_offset);
-  recall(w);
-  settle();
-  lend(w);
+  reclaim_window(w);
+  wait_for_thread();
+  lend_window(w);
   if (failed_) return report();
   const std::uint64_t end = tell(w);
   if (position > end || bytes.size() > end - position)
     return refuse(std::errc::invalid_argument, "patch", position);
-  recall(w);
+  reclaim_window(w);
   if (position < base_) {
     const std::size_t before =
         static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), base_ - position));
     const std::array<std::string_view, 1> pieces{bytes.substr(0, before)};
     std::error_code ec;
     const std::uint64_t written = write_all(*device_, position, pieces, ec);
-    if (ec) {  // nothing is written after a failure, so what the buffer holds is lost too
-      fail(ec, "patch", position + written, bytes.size() - written + pending());
-      base_ += next_;
-      next_ = high_ = 0;
+    if (ec) {
+      fail(ec, "patch", position + written, bytes.size() - written);
+      lose_buffer();
     }
     position += before;
     bytes.remove_prefix(before);
   }
   if (!failed_ && !bytes.empty())
     std::memcpy(buffer_.get() + (position - base_), bytes.data(), bytes.size());
-  lend(w);
+  lend_window(w);
   return failed_ ? report() : failure{};
 }
 
 failure device_sink::close(writer& w) noexcept {
   if (device_ == nullptr) return untold_ ? report() : failure{};
   flush(w);
-  recall(w);
+  reclaim_window(w);
   set_window(w, nullptr, nullptr);
   if (!(failed_ && traits_.commits)) {  // a broken replacement must not take the target's place
     std::error_code ec;
@@ -425,15 +447,15 @@ std::size_t device_sink::copy(writer& w, device& from, std::uint64_t from_at, st
                               std::error_code& ec) noexcept {
   // Appended lines stay whole only in the window.
   if (device_ == nullptr || traits_.appends) return sink::copy(w, from, from_at, n, ec);
-  recall(w);
-  drain();
+  reclaim_window(w);
+  write_buffer();
   std::size_t copied = 0;
   if (failed_)
     sink::copy(w, from, from_at, n, ec);
   else
     copied = device_->copy_at(base_, from, from_at, n, ec);
   base_ += copied;
-  lend(w);
+  lend_window(w);
   return copied;
 }
 
@@ -446,8 +468,8 @@ std::uint64_t device_sink::lost(const writer&) const noexcept { return failed_.u
 
 void device_sink::dispose(writer& w) noexcept {
   if (device_ != nullptr && traits_.commits) {
-    recall(w);
-    settle();
+    reclaim_window(w);
+    wait_for_thread();
     // In a forked child only what the child wrote counts: the parent may still commit the rest.
     std::error_code unknown;
     const std::uint64_t all =
@@ -470,12 +492,12 @@ native_handle_type device_sink::native_handle() const noexcept {
 native_handle_type device_sink::release(writer& w, failure& why) noexcept {
   why = flush(w);
   if (why) return no_handle;
-  recall(w);
+  reclaim_window(w);
   std::error_code ec;
   const native_handle_type handle = device_->release(base_, ec);
   if (ec) {
     why = {ec, "release"};
-    lend(w);
+    lend_window(w);
     return no_handle;
   }
   set_window(w, nullptr, nullptr);
@@ -485,7 +507,7 @@ native_handle_type device_sink::release(writer& w, failure& why) noexcept {
 }
 
 void device_sink::discard(writer& w) noexcept {
-  recall(w);
+  reclaim_window(w);
   set_window(w, nullptr, nullptr);
   if (thread_ != nullptr) thread_->stop();
   device_.reset();

@@ -1,4 +1,4 @@
-// The buffer between a writer and a device, and everything that decides when and how bytes move.
+// The buffer between a writer and a device: when bytes are written, and how many at a time.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -13,10 +13,14 @@
 namespace leat {
 inline namespace v0 {
 
-/// The buffer holds the bytes of positions [base_, base_ + (high - begin)). While the writer has
-/// the window, the cursor is in the writer; each function takes it back first (recall) and hands
-/// out the window again at its end (lend). A stream that acts after each call keeps the window, so
-/// that every call comes here.
+/// A writer's bytes wait in a buffer, which is the writer's window, until the buffer is full or
+/// somebody flushes.
+///
+/// The buffer holds the bytes of the positions [base_, base_ + pending()). While the writer has the
+/// window, the cursor is in the writer: each function of the interface first takes the window back
+/// and lends it again at its end. For example, base_ is 100 and next_ is 5 when the next byte
+/// goes to position 105. A stream that writes after each call, or that has failed, lends no
+/// window, so that every call comes here.
 class device_sink final : public sink, fork_aware {
  public:
   /// Who tells the sink of forks: the list of all, or a shared sink above it.
@@ -27,7 +31,7 @@ class device_sink final : public sink, fork_aware {
 
   void write(writer& w, std::string_view bytes) noexcept override;
   failure flush(writer& w) noexcept override;
-  void drain(writer& w) noexcept override;
+  void flush_unreported(writer& w) noexcept override;
   failure seek(writer& w, std::uint64_t position) noexcept override;
   std::uint64_t tell(const writer& w) const noexcept override;
   failure patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept override;
@@ -49,29 +53,41 @@ class device_sink final : public sink, fork_aware {
  private:
   ~device_sink() { forget_forks(); }
 
-  void recall(const writer& w) noexcept;
-  void lend(writer& w) noexcept;
+  // The window: between the writer and this sink
+  void reclaim_window(const writer& w) noexcept;
+  void lend_window(writer& w) noexcept;
+
   void before_fork() noexcept override;
   void after_fork_in_child() noexcept override { forget_buffer(); }
 
+  // The buffer's size
   std::size_t limit() const noexcept;
   std::size_t pending() const noexcept;
-  bool reserve(std::size_t capacity) noexcept;
+  bool allocate_buffer(std::size_t capacity) noexcept;
   void grow() noexcept;
 
-  void accept(std::string_view bytes) noexcept;
-  void accept_lines(std::string_view bytes) noexcept;
-  void store(std::string_view bytes) noexcept;
-  void settle() noexcept;
-  void collect() noexcept;
-  bool pass_on(std::size_t size) noexcept;
-  void drain() noexcept;
-  void drain_with(std::string_view bytes) noexcept;
-  void drain_lines() noexcept;
-  void hand_on() noexcept;
+  // From the caller into the buffer
+  void add(std::string_view bytes) noexcept;
+  void add_large(std::string_view bytes) noexcept;
+  void add_lines(std::string_view bytes) noexcept;
+  void copy_in(std::string_view bytes) noexcept;
 
+  // From the buffer to the device
+  void write_buffer() noexcept;
+  void write_buffer_and(std::string_view bytes) noexcept;
+  void write_lines() noexcept;
+  void write_and_sync() noexcept;
+
+  // From the buffer to the device by the thread
+  bool give_to_thread(std::size_t size) noexcept;
+  bool make_spare() noexcept;
+  void wait_for_thread() noexcept;
+  void take_window_back() noexcept;
+
+  // Failures
   void fail(std::error_code ec, const char* operation, std::uint64_t offset,
             std::uint64_t unwritten) noexcept;
+  void lose_buffer() noexcept;
   failure report() noexcept;
   failure refuse(std::errc why, const char* operation, std::uint64_t offset) const noexcept;
 
@@ -82,23 +98,24 @@ class device_sink final : public sink, fork_aware {
   bool sync_;
   bool direct_;                // past the system's cache
   std::size_t last_capacity_;  // up to which the window doubles; 0: never
-  bool background_;            // full windows are passed on to a thread
+  bool background_;            // full windows are given to a thread
 
   window_memory buffer_;
   std::size_t capacity_;     // what the buffer has, or will have when it is first needed
   std::size_t next_ = 0;     // the cursor, as an index into the buffer
-  std::size_t high_ = 0;     // end of what was written before the cursor went back
+  std::size_t high_ = 0;     // where the buffer's bytes end, if the cursor has gone back
   std::uint64_t base_ = 0;   // position of the buffer's first byte
   writer* owner_ = nullptr;  // who has the window
 
-  // Null without the option. Other threads look at it when they fork, so it stays as it is.
+  // Null without options::background. Other threads look at it when they fork, so it is not
+  // changed.
   std::unique_ptr<background_writer> thread_;
   window_memory spare_;  // a window that came back from it
   std::size_t spare_capacity_ = 0;
 
   failure failed_;
-  bool untold_ = false;
-  bool inherited_ = false;  // from the process that forked this one
+  bool untold_ = false;     // nobody has been told of the failure, or of bytes lost since
+  bool inherited_ = false;  // this process was forked while the stream was open
 };
 
 }  // namespace v0

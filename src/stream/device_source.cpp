@@ -17,8 +17,8 @@ namespace {
 // runs at full speed. Larger windows leave the second-level cache.
 constexpr std::size_t first_window = 8 << 10;
 constexpr std::size_t last_window = 256 << 10;
-/// Where nobody reads ahead, each window waits for the device: an object store takes 100 ms for
-/// one, whatever its size.
+/// If no system reads ahead, each window waits for the device. An object store takes 100 ms for a
+/// request of any size.
 constexpr std::size_t last_window_uncached = 4 << 20;
 /// What pattern::random reads at a time.
 constexpr std::size_t random_window = 4 << 10;
@@ -61,6 +61,7 @@ device_source::device_source(std::unique_ptr<device> from, const options& how,
 
 // Windows
 
+/// True if windows begin and end at pages of the file.
 bool device_source::whole_pages() const noexcept {
   return traits_.positional && window_ >= 2 * page;
 }
@@ -74,7 +75,8 @@ void device_source::plan(reader& r, std::size_t wanted) noexcept {
     window_ = first_window_;
   else if (from == planned_end_)
     window_ = std::min(2 * window_, last_window_);
-  // What does not fit grows by doubling: moved only a few times, and no more than there is to read.
+  // A large request grows the buffer by doubling: its bytes are moved only a few times, and a file
+  // that ends early takes little memory.
   const std::size_t goal = std::min(wanted, std::max(2 * kept, last_window));
   std::uint64_t end = position + std::max({kept + window_, goal, kept > window_ ? 2 * kept : 0});
   if (whole_pages()) {
@@ -92,7 +94,8 @@ void device_source::plan(reader& r, std::size_t wanted) noexcept {
     failed_.meet(std::make_error_code(std::errc::not_enough_memory), from);
 }
 
-/// Puts the bytes available `lead` bytes into a buffer, with room for `size` from there on.
+/// Moves the available bytes to `lead` bytes behind the start of the buffer, with room for `size`
+/// bytes from there on. False: there is no memory.
 bool device_source::make_room(reader& r, std::size_t lead, std::size_t size) noexcept {
   const std::uint64_t position = r.tell();
   const std::size_t kept = available(r);
@@ -114,7 +117,7 @@ bool device_source::make_room(reader& r, std::size_t lead, std::size_t size) noe
 void device_source::fill(reader& r, std::size_t wanted) noexcept {
   while (available(r) < wanted && can_read()) {
     std::uint64_t from = r.tell() + available(r);
-    // Behind a short read, as of a pipe, there is room left.
+    // After a short read, as of a pipe, the planned window has room left.
     if (available(r) == 0 || from >= planned_end_ || wanted > planned_end_ - r.tell()) {
       plan(r, wanted);
       if (failed_.pending()) return;
@@ -143,6 +146,7 @@ std::size_t device_source::read(reader& r, std::span<char> into) noexcept {
   return done + n;
 }
 
+/// One read of the device. Returns how many bytes; a failure is kept for report().
 std::size_t device_source::read_device(std::uint64_t at, std::span<char> into) noexcept {
   std::error_code ec;
   const std::size_t n = read_some(*device_, at, into, ec);

@@ -1,4 +1,4 @@
-// The buffer between a device and a reader, and everything that decides how much is read when.
+// The buffer between a device and a reader. It decides how much is read, and when.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -13,13 +13,13 @@
 namespace leat {
 inline namespace v0 {
 
-/// The reader's window is the part of the buffer that holds bytes. A byte's place in memory and its
-/// position in the file are alike modulo the page size, so that whole pages are copied.
+/// The reader's window is the part of the buffer that holds bytes. A byte's address and its
+/// position in the file are equal modulo the page size, so that whole pages are copied.
 class device_source : public source {
  public:
   device_source(std::unique_ptr<device> from, const options& how, std::string_view name);
 
-  /// Gives the reader its position; the window comes with the first read.
+  /// Sets the reader's position. The window is filled by the first read.
   void start(reader& r) noexcept { set_window(r, {}, device_->position()); }
 
   void fill(reader& r, std::size_t wanted) noexcept override;
@@ -32,8 +32,8 @@ class device_source : public source {
   std::error_code error() const noexcept override;
   std::string_view name() const noexcept override { return name_; }
   void dispose(reader& r) noexcept override;
-  /// None for a terminal, whose end would come to a copy in the kernel and then be waited for
-  /// again.
+  /// The device, for copies inside the kernel. Null for a terminal: such a copy would take the
+  /// terminal's end of file, and the next read would wait for a second one.
   device* behind() noexcept override {
     return can_read() && !traits_.terminal ? device_.get() : nullptr;
   }
@@ -46,7 +46,7 @@ class device_source : public source {
  protected:
   virtual ~device_source() = default;
 
-  /// What close() has to report; nothing any more after that.
+  /// The failure that close() has to report; none after that.
   read_failure failed_;
 
  private:
@@ -65,14 +65,14 @@ class device_source : public source {
   std::string name_;
   std::size_t first_window_;
   std::size_t last_window_;
-  std::size_t direct_from_;  // reads of this size go past the buffer
+  std::size_t direct_from_;  // reads of at least this size bypass the buffer
 
   std::unique_ptr<char, free_memory> buffer_;
   std::size_t capacity_ = 0;
-  std::size_t window_ = 0;         // bytes that the next read is to bring; 0: none since a jump
-  std::uint64_t planned_end_ = 0;  // the position at which the present window is to end
+  std::size_t window_ = 0;         // bytes that the next read should bring; 0: no read since a jump
+  std::uint64_t planned_end_ = 0;  // the position at which the present window should end
 
-  bool ended_ = false;  // a terminal's end comes only once
+  bool ended_ = false;  // a terminal reports its end only once
 };
 
 }  // namespace v0

@@ -4,31 +4,32 @@
 #include <algorithm>
 #include <new>
 
+#include "search/windows.hpp"
 #include "stream/source.hpp"
 
 namespace leat {
 inline namespace v0 {
 
 std::optional<std::uint64_t> reader::find(finder& needle, std::error_code* ec) {
-  const std::size_t size = needle.needle().size();
-  for (;;) {
-    if (available() >= size && begin_ != nullptr) {
-      if (const auto at = needle.find_in(buffered()); at != finder::npos) {
-        next_ += at;
-        return tell();
-      }
-      next_ = end_ - (size - 1);  // where a place across the border could begin
+  struct {
+    reader& in;
+    std::string_view text() const noexcept { return in.buffered(); }
+    void pass(std::size_t n) const noexcept { in.next_ += n; }
+    bool more(std::size_t n) const noexcept {
+      in.fill(n);
+      return in.available() >= n;
     }
-    fill(std::max<std::size_t>(size, 1));
-    if (available() >= std::max<std::size_t>(size, 1)) continue;
-    if (source_->failing()) {
-      report(ec);
-      return std::nullopt;
-    }
-    if (size == 0) return tell();  // at the end, too
+  } window{*this};
+  search::needle& wanted = finder_access::needle(needle);
+  // An empty needle asks for no bytes, but a reader that cannot have any is to say so.
+  const bool usable =
+      !wanted.text().empty() || begin_ != nullptr || window.more(1) || !source_->failing();
+  if (usable && search::find_in_windows(wanted, window)) return tell();
+  if (source_->failing())
+    report(ec);
+  else
     next_ = end_;
-    return std::nullopt;
-  }
+  return std::nullopt;
 }
 
 std::optional<std::uint64_t> reader::find(finder& needle) { return find(needle, nullptr); }

@@ -10,15 +10,15 @@ inline namespace v0 {
 
 namespace {
 
-// Trivially destructible, so usable by the streams of static objects until the very end.
+// Trivially destructible, so that streams of static objects can use it until the process ends.
 constinit short_lock list_lock;
 constinit fork_aware* list = nullptr;
 
 }  // namespace
 
 struct fork_handlers {
-  // Newest first: a stream over another one is the newer of the two, and so locks before it, as it
-  // does when it writes.
+  // The newest object comes first. A stream over another stream is the newer one. So its lock is
+  // taken first, in the same order as when it writes.
   static void prepare() {
     list_lock.lock();
     for (fork_aware* it = list; it != nullptr; it = it->next_) it->before_fork();
@@ -60,7 +60,7 @@ void fork_aware::insert(fork_aware** at) noexcept {
 }
 
 void fork_aware::forget_forks() noexcept {
-  if (!watched_) return;  // without the lock: a stream below a lock of its own must not take it
+  if (!watched_) return;  // without the lock: a stream below a locked one must not take it
   watched_ = false;
   const std::lock_guard guard(list_lock);
   *link_ = next_;

@@ -1,11 +1,11 @@
-// What fork() does to streams: a child starts with empty windows and free locks.
+// The effect of fork() on streams: a child starts with empty windows and free locks.
 #pragma once
 
 namespace leat {
 inline namespace v0 {
 
-/// An object that has to know of forks. All live ones are in one list, which the handlers of
-/// pthread_atfork walk.
+/// An object that is called before and after fork(). All of them are in one list, which the
+/// handlers of pthread_atfork go through.
 class fork_aware {
  public:
   fork_aware(const fork_aware&) = delete;
@@ -20,7 +20,8 @@ class fork_aware {
   ~fork_aware() = default;
 
   void watch_forks() noexcept;
-  /// The same for the standard streams, whose locks come last: others may lie over them.
+  /// The same for the standard streams. Their locks are taken last, because other streams may be
+  /// over them.
   void watch_forks_last() noexcept;
   void forget_forks() noexcept;
 
@@ -29,9 +30,9 @@ class fork_aware {
 
   void insert(fork_aware** at) noexcept;
 
-  // The neighbours in the list write these too, under its lock.
+  // The neighbours in the list write these too, while they hold its lock.
   fork_aware* next_ = nullptr;
-  fork_aware** link_ = nullptr;  // what points at this one
+  fork_aware** link_ = nullptr;  // the pointer that points to this object
   bool watched_ = false;         // it is in the list
 };
 

@@ -7,7 +7,8 @@ ostream::ostream(writer& target) : std::ostream(nullptr), buffer_(target) { rdbu
 
 ostream::~ostream() = default;
 
-// Not by error(): that would count as told, and badbit is easily overlooked.
+// It asks lost(), not error(): a program easily overlooks badbit, so badbit must not count as a
+// report.
 bool ostream::buffer::failed() const noexcept { return target_->lost() != 0; }
 
 ostream::buffer::int_type ostream::buffer::overflow(int_type c) {
@@ -46,19 +47,19 @@ istream::istream(reader& from) : std::istream(nullptr), buffer_(from) { rdbuf(&b
 
 istream::~istream() = default;
 
-/// Moves the reader over what was taken from its window.
+/// Moves the reader behind the bytes that were taken from its window.
 void istream::buffer::give_back() noexcept {
   std::error_code ec;
   from_->skip(static_cast<std::uint64_t>(gptr() - eback()), ec);
   setg(nullptr, nullptr, nullptr);
 }
 
-// std::istream makes badbit of an exception that comes out of here.
+// std::istream turns an exception from here into badbit.
 istream::buffer::int_type istream::buffer::underflow() {
   give_back();
   const std::string_view window = from_->window();
   if (window.empty()) return traits_type::eof();
-  // Nobody writes there: pbackfail takes back what was read, and nothing else.
+  // Nobody writes to the window: pbackfail only puts back the bytes that were read.
   char* start = const_cast<char*>(window.data());
   setg(start, start, start + window.size());
   return traits_type::to_int_type(*start);

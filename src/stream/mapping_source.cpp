@@ -50,11 +50,11 @@ class mapping_source final : public source {
 
   std::unique_ptr<device> file_;  // null: closed
   std::string name_;
-  // One of the two holds the bytes. Declared behind the file, which the guard looks at.
+  // One of the two holds the bytes. They end before the file: the guard uses it.
   mapping mapping_;
   std::string copy_;
   bool sound_ = false;    // all bytes were there when the reader came to the end
-  bool pending_ = false;  // a read met damage that nobody was told of
+  bool pending_ = false;  // a read has met missing bytes, and nobody was told
   bool told_ = false;
 };
 
@@ -73,6 +73,7 @@ failure mapping_source::open(mapped_file& r, path_ref path, const options& how) 
   return {};
 }
 
+/// Maps the file, or copies it where it can't be mapped.
 failure mapping_source::load(const options& how) {
   std::error_code unknown;
   const std::uint64_t size = file_->traits().positional ? file_->size(unknown) : 0;
@@ -83,12 +84,14 @@ failure mapping_source::load(const options& how) {
   return {};
 }
 
+/// Reads the whole file into memory. `expected` is its size as far as that is known.
 failure mapping_source::copy_file(std::uint64_t expected) {
   constexpr std::size_t least = 4096;
   std::error_code ec;
   for (std::size_t n = 0;;) {
     if (n == copy_.size()) {
-      // Files in /proc have no size, others may grow: there must always be room for one byte more.
+      // Files in /proc have no size, and others may grow: room for one more byte shows whether the
+      // file has ended.
       const std::uint64_t room = n == 0 ? std::max<std::uint64_t>(expected + 1, least) : 2 * n;
       if (!is_affordable(room))
         return {std::make_error_code(std::errc::not_enough_memory), "read", n};
@@ -203,6 +206,8 @@ mapped_file map_file(path_ref path, const options& how, std::error_code& ec) try
   ec = std::make_error_code(std::errc::not_enough_memory);
   return {};
 }
+
+bool guard_mappings(bool on) noexcept { return use_mappings(on); }
 
 }  // namespace v0
 }  // namespace leat

@@ -9,8 +9,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// What the sinks of memory have in common. They have no state: it is in the writer, so that one
-/// sink serves all writers and moving a writer copies a few words.
+/// The common part of the sinks of memory. They have no state, because the writer has it. So one
+/// sink serves all writers, and moving a writer copies a few words.
 template <class Writer>
 class memory_sink : public sink {
  public:
@@ -68,8 +68,9 @@ class memory_sink : public sink {
   static Writer& self(writer& w) noexcept { return static_cast<Writer&>(w); }
   static const Writer& self(const writer& w) noexcept { return static_cast<const Writer&>(w); }
 
-  /// Moves the cursor. The window ends with the text, or where that has to be done with care: at
-  /// its present end, and at once where bytes are missing already.
+  /// Moves the cursor. Behind the cursor there may be text that must be kept; then the window ends
+  /// with that text. If bytes were lost, the window is empty, so that later bytes are counted as
+  /// lost too.
   static void go_to(Writer& m, char* to) noexcept {
     m.high_ = std::max(m.high_, to);
     if (m.lost_ != 0)
@@ -89,7 +90,7 @@ class memory_sink : public sink {
   }
 };
 
-/// After close(): the text can still be looked at, and what is written is counted as lost.
+/// The sink after close(): the text can still be looked at, and output is counted as lost.
 template <class Writer>
 class closed_memory_sink final : public memory_sink<Writer> {
   using memory_sink<Writer>::self;
@@ -157,7 +158,7 @@ class growing_sink final : public memory_sink<string_writer> {
   }
 
  private:
-  /// `at` bytes before the cursor, `used` written.
+  /// Sets the memory; the cursor is at offset `at`, and `used` bytes of text are there.
   static void set_memory(string_writer& m, memory_block memory, std::size_t at,
                          std::size_t used) noexcept {
     m.begin_ = memory.data;
@@ -173,7 +174,7 @@ class growing_sink final : public memory_sink<string_writer> {
     memory_block block = memory(m);
     if (needed <= block.size) return true;
     const std::size_t used = size(m);
-    // Memory that cannot double may do for this text all the same.
+    // If the memory can't double, it may still grow enough for this text.
     if (!grow(block, std::max({needed, 2 * block.size, first_capacity})) && !grow(block, needed))
       return false;
     set_memory(m, block, at, used);
@@ -192,7 +193,7 @@ constinit growing_sink the_growing_sink;
 
 }  // namespace
 
-/// Starts anew, also after a close.
+/// Empties the text and opens the stream again.
 template <class Writer>
 void memory_sink<Writer>::forget_text(Writer& m, sink& open) noexcept {
   m.lost_ = m.told_ = 0;

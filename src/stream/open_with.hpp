@@ -1,4 +1,4 @@
-// Opening a device and putting a stream over it, with exceptions or without.
+// Opening a device and making a stream over it, with exceptions or with an error code.
 #pragma once
 
 #include <leat/file_stream.hpp>

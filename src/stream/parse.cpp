@@ -1,4 +1,4 @@
-// Numbers out of a reader.
+// Numbers from a reader.
 #include <leat/reader.hpp>
 
 #include <concepts>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// What a number may go on with; of floating ones "nan(…)" too.
+/// Characters that can continue a number, for floating-point types those of "nan(…)" too.
 template <class T>
 constexpr bool is_number_part(char c) {
   if ((c >= '0' && c <= '9') || c == '-') return true;
@@ -25,7 +25,7 @@ constexpr bool is_number_part(char c) {
 
 template <parsable T>
 std::optional<T> reader::parse(std::error_code* ec) {
-  // Nearly always the window has the number and what ends it.
+  // In most cases the window holds the number and the byte after it.
   const char* at = next_;
   while (at != end_ && is_blank(*at)) ++at;
   T value;
@@ -56,7 +56,8 @@ std::optional<T> reader::parse_slowly(std::error_code* ec) {
     const auto [stop, error] = detail::parse_number(next_ + blanks, end_, value);
     const auto behind = static_cast<std::size_t>(stop - next_);  // the window may move
     if (!whole && (stop == end_ || is_number_part<T>(*stop))) {
-      // More of it may be behind the window: all of it is needed, as each try begins anew.
+      // The number may continue behind the window. Each try starts anew, so read until all of it is
+      // there.
       const std::size_t before = available();
       for (std::size_t part = behind;;) {
         const std::size_t had = available();

@@ -23,7 +23,7 @@ namespace {
 
 template <class Call>
 void format_whole(writer& to, const Call& call) {
-  // The output of one call must arrive in one piece here, also what a formatter that throws leaves.
+  // The output of one call must arrive in one piece, even if a formatter throws.
   string_writer whole;
   try {
     call(whole);
@@ -33,7 +33,7 @@ void format_whole(writer& to, const Call& call) {
   }
   if (!whole.error()) {
     to.write(whole.view());
-  } else {  // no memory to keep it together: in pieces rather than not at all
+  } else {  // no memory for one piece: write in several
     whole.clear();
     call(to);
   }
@@ -47,7 +47,7 @@ struct writer_output {
   }
 };
 
-/// An output iterator over a writer.
+/// An output iterator that writes to a writer.
 struct writer_iterator {
   using iterator_category = std::output_iterator_tag;
   using value_type = void;

@@ -1,4 +1,4 @@
-// What a source knows of failed reads.
+// The failed reads of a source.
 #pragma once
 
 #include <leat/error.hpp>
@@ -10,7 +10,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// The last failed read, pending until somebody is told of it.
+/// The last failed read. It is pending until a call reports it.
 class read_failure {
  public:
   void meet(std::error_code ec, std::uint64_t at) noexcept {
@@ -22,16 +22,16 @@ class read_failure {
     pending_ = false;
     return last_;
   }
-  /// A later read has succeeded.
+  /// Call it after a later read has succeeded.
   void forget() noexcept { last_ = {}; }
-  /// The reader goes elsewhere. Other bytes may be readable, but a read came short and nobody knows
-  /// why.
+  /// Call it when the reader goes elsewhere. Reading there may succeed, but the failed read still
+  /// has to be reported at the end.
   void leave_behind() noexcept {
     if (pending_ && !untold_) untold_ = last_;
     last_ = {};
     pending_ = false;
   }
-  /// At the end of the stream: the first one that nobody was told of, if there is one.
+  /// For the end of the stream: the first failure that no call has reported, if there is one.
   failure take_untold() noexcept {
     leave_behind();
     return std::exchange(untold_, {});
@@ -40,7 +40,7 @@ class read_failure {
 
  private:
   failure last_;
-  failure untold_;  // the first that was left behind
+  failure untold_;  // the first failure that was left behind
   bool pending_ = false;
 };
 

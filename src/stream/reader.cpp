@@ -9,7 +9,7 @@ inline namespace v0 {
 
 void reader::fill(std::size_t wanted) noexcept { source_->fill(*this, wanted); }
 
-/// Tells of a failure, if it is one.
+/// Reports a failure, if it is one.
 void reader::deliver(const failure& what, std::error_code* ec) const {
   if (ec != nullptr)
     *ec = what.code;
@@ -17,7 +17,7 @@ void reader::deliver(const failure& what, std::error_code* ec) const {
     throw io_error(what, source_->name());
 }
 
-/// Tells of a failure if one is pending.
+/// Reports the pending failure, if there is one.
 void reader::report(std::error_code* ec) {
   if (source_->failing()) deliver(source_->report(), ec);
 }
@@ -29,7 +29,7 @@ int reader::get_slow(std::error_code* ec) {
   return end_of_file;
 }
 
-/// Takes what is available, then the rest; reports nothing.
+/// Takes what is in the window, and reads the rest; reports nothing.
 std::size_t reader::read_all(std::span<char> into) noexcept {
   const std::size_t buffered = available();
   if (buffered != 0) take(into.data(), buffered);
@@ -60,7 +60,7 @@ std::string_view reader::peek_slow(std::size_t n, std::error_code* ec) {
 
 namespace {
 
-/// Reading on costs no more than a jump, and keeps the window large.
+/// Up to here, reading on costs no more than a jump, and the window stays large.
 constexpr std::uint64_t short_way = 32 << 10;
 
 }  // namespace
@@ -72,7 +72,7 @@ std::uint64_t reader::skip_slow(std::uint64_t n, std::error_code* ec) {
     next_ += step;
     left -= step;
     if (left == 0) return n;
-    // What lies before the end need not be read; a file without a size may have bytes all the same.
+    // Bytes before the end need not be read. A file without a size may still have bytes.
     std::error_code unknown;
     const bool jumps = left > short_way && source_->positional() && !source_->failing();
     const std::uint64_t end = jumps ? source_->size(*this, unknown) : 0;

@@ -11,7 +11,7 @@ inline namespace v0 {
 
 namespace {
 
-/// Takes the lock unless the process has one thread, which can't gain another meanwhile: no code of
+/// Takes the lock unless the process has only one thread. No thread can start meanwhile: no code of
 /// the program runs under the lock.
 class call_guard {
  public:
@@ -110,7 +110,7 @@ void synchronized_sink::dispose(writer&) noexcept {
 
 namespace {
 
-/// Added to the time that it is now, a longer one might overflow.
+/// A longer interval, added to the time now, might overflow.
 constexpr std::chrono::hours longest_interval{24 * 365};
 
 }  // namespace
@@ -145,15 +145,15 @@ void interval_sink::written() noexcept {
   if (flusher_ == nullptr) start();
   if (flusher_ != nullptr) {
     flusher_->wake.notify_one();
-  } else {  // no thread to be had: flush now rather than never
-    below().drain(target_);
+  } else {  // no thread can be started, so the bytes are flushed now
+    below().flush_unreported(target_);
     waiting_ = false;
   }
 }
 
 void interval_sink::after_fork_in_child() noexcept {
-  // The thread stayed in the parent, and what it waits on can be neither joined nor destroyed here.
-  // Kept, so that nothing takes it for a leak.
+  // The thread is in the parent only. Here it can't be joined, and the condition that it waits for
+  // can't be destroyed. They are kept in a list, so that no tool reports a leak.
   static constinit flusher* lost = nullptr;
   if (flusher* stale = flusher_.release()) {
     stale->next_lost = lost;
@@ -176,7 +176,7 @@ void interval_sink::run() noexcept {
   while (!stop_) {
     wake.wait(guard, [this] { return waiting_ || stop_; });
     wake.wait_for(guard, interval_, [this] { return stop_; });
-    below().drain(target_);
+    below().flush_unreported(target_);
     waiting_ = false;
   }
 }

@@ -15,8 +15,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Passes each call on to a target writer under a lock. It never gives its own writer a window, so
-/// every call comes here, whole.
+/// Passes each call on to a target writer, under a lock. Its own writer never has a window, so each
+/// call comes here as a whole.
 class shared_sink : public sink, protected fork_aware {
  public:
   void write(writer& w, std::string_view bytes) noexcept override;
@@ -55,7 +55,7 @@ class shared_sink : public sink, protected fork_aware {
   mutable short_lock lock_;
 };
 
-/// Shares a writer that somebody else owns.
+/// Shares a writer that the program owns.
 class synchronized_sink final : public shared_sink {
  public:
   explicit synchronized_sink(writer& target) noexcept : target_(&target) { watch_forks(); }
@@ -67,11 +67,11 @@ class synchronized_sink final : public shared_sink {
   writer* target_;
 };
 
-/// Flushes a stream a while after bytes came, from a thread of its own.
+/// Flushes a stream some time after bytes came, in a thread of its own.
 class interval_sink final : public shared_sink {
  public:
   interval_sink(file_writer&& target, std::chrono::milliseconds interval) noexcept;
-  /// The stream has one user beside its flusher, so a position means something here.
+  /// Only one thread of the program uses this stream, so a position is of use.
   failure seek(writer& w, std::uint64_t position) noexcept override;
   void dispose(writer& w) noexcept override;
 
@@ -91,7 +91,7 @@ class interval_sink final : public shared_sink {
   mutable file_writer target_;
   std::chrono::milliseconds interval_;
   std::unique_ptr<flusher> flusher_;  // null until bytes come
-  bool waiting_ = false;              // bytes wait for their flush
+  bool waiting_ = false;              // bytes have come since the last flush
   bool stop_ = false;
 };
 

@@ -1,4 +1,4 @@
-// What stands below a writer's window: one object for each way that bytes can go.
+// What stands below a writer's window: one class for each way that bytes can go.
 #pragma once
 
 #include <leat/device.hpp>
@@ -13,52 +13,88 @@
 namespace leat {
 inline namespace v0 {
 
-/// A writer calls its sink where the window does not suffice. Each function is given the writer, as
-/// it may read the cursor there and set a new window. Results are failures, not exceptions.
+/// What takes a writer's bytes when its window has no room.
+///
+/// The writer's own functions call these, on the thread that uses the writer; `w` is that writer. A
+/// sink may read the cursor of `w` and set its window, and only while it is called: between calls
+/// the writer puts bytes into the window by itself.
+///
+/// Three states: open; failed, from the first write that failed until the end, when no byte is
+/// written any more; closed. Failures are returned, not thrown. A failure is told once it has been
+/// returned by flush, seek, patch or close; what nobody was told of goes to the loss handler.
 class sink {
  public:
-  /// Takes bytes that do not fit the window: all of them, or it counts them as lost.
+  /// Called when `bytes` do not fit the window, in any state. Afterwards the sink has all of them,
+  /// or has counted them as lost; the window may be another one.
   virtual void write(writer& w, std::string_view bytes) noexcept = 0;
+  /// Called by writer::flush, in any state. Afterwards the device has all bytes, and with
+  /// durability::system they survive the death of the machine. Returns the failure that prevents
+  /// it, now or before.
   virtual failure flush(writer& w) noexcept = 0;
-  /// Hands all bytes on, as flush does, but reports nothing: nobody listens.
-  virtual void drain(writer&) noexcept {}
+  /// Called by another sink above this one, in any state. Does what flush does; a failure stays
+  /// untold.
+  virtual void flush_unreported(writer&) noexcept {}
+  /// Called by writer::seek, in any state. Afterwards the next byte goes to `position`. A failure
+  /// of the call alone, as of a pipe, changes nothing.
   virtual failure seek(writer& w, std::uint64_t position) noexcept = 0;
+  /// The position of the next byte, in any state.
   virtual std::uint64_t tell(const writer& w) const noexcept = 0;
+  /// Called by writer::patch, in any state. Afterwards the bytes from `position` on are these, in
+  /// the device or in the buffer, and the cursor is where it was. All of them lie before the
+  /// cursor; else it fails and changes nothing.
   virtual failure patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept = 0;
+  /// Called by writer::close, in any state. Afterwards the stream is closed and has no window.
+  /// Returns the first failure of the stream; a second call only what was lost since the first.
   virtual failure close(writer& w) noexcept = 0;
+  /// The first failure, or errc::closed, or no error. Asking does not count as being told.
   virtual std::error_code error(const writer& w) const noexcept = 0;
+  /// How many bytes will not arrive.
   virtual std::uint64_t lost(const writer& w) const noexcept = 0;
+  /// What messages call the stream, a path for example. Valid as long as the sink.
   virtual std::string_view name() const noexcept = 0;
 
-  /// The writer is at its end: reports what nobody was told of and frees what the sink owns.
+  /// Called by the writer's destructor and by assignments to it, in any state. Closes the stream,
+  /// gives untold losses to the loss handler and frees the sink, if the writer owns it: nothing
+  /// here may be used afterwards.
   virtual void dispose(writer& w) noexcept = 0;
-  /// The window has moved to another writer.
+  /// Called when the window and the sink have gone to this writer from another one.
   virtual void moved_to(writer&) noexcept {}
-  /// In a forked child: what is buffered is the parent's to write.
+  /// Called in a forked child. Afterwards the buffer is empty: the parent writes what it held.
   virtual void forget_buffer() noexcept {}
-  /// True if a print must arrive in one write(), as others write too or each call is flushed.
+  /// Called by print. True if all bytes of one print must come in one write(): others write to the
+  /// same place, or each call is flushed.
   virtual bool whole_calls() const noexcept { return false; }
 
-  /// Hands all bytes on, then takes up to n from a device without their coming through the window.
-  /// Returns how many; operation_not_supported where it can't.
-  virtual std::size_t copy(writer&, device&, std::uint64_t, std::size_t,
+  /// Called by leat::copy, in any state. Writes what waits, then has this device copy up to `n`
+  /// bytes from `from`, at position `from_at`, without their coming through the program. Returns
+  /// how many bytes have been copied. operation_not_supported: none, and the caller copies them
+  /// itself.
+  virtual std::size_t copy(writer&, [[maybe_unused]] device& from,
+                           [[maybe_unused]] std::uint64_t from_at, [[maybe_unused]] std::size_t n,
                            std::error_code& ec) noexcept {
     ec = std::make_error_code(std::errc::operation_not_supported);
     return 0;
   }
 
-  // Only files have these.
+  // Called by file_writer. Sinks that have no device keep these.
+
   virtual bool is_open() const noexcept { return false; }
+  /// The descriptor of the device, or no_handle.
   virtual native_handle_type native_handle() const noexcept { return no_handle; }
+  /// Flushes and gives the descriptor away, its offset at the cursor; the stream is closed then.
+  /// With a failure it stays as it is, and no_handle is returned.
   virtual native_handle_type release(writer&, failure& why) noexcept;
+  /// Closes the stream without writing what waits and without reporting it.
   virtual void discard(writer&) noexcept {}
 
  protected:
   sink() = default;
   ~sink() = default;
 
+  /// The writer's cursor.
   static char* next(const writer& w) noexcept { return w.next_; }
-  /// Writes only what differs: a shared writer's members are read by other threads.
+  /// Gives the writer the window [next, end); print may write up to print_end. Writes only members
+  /// that change: other threads read those of a shared writer.
   static void set_window(writer& w, char* next, char* end, char* print_end) noexcept {
     if (w.next_ != next) w.next_ = next;
     if (w.end_ != end) w.end_ = end;
@@ -67,7 +103,8 @@ class sink {
   static void set_window(writer& w, char* next, char* end) noexcept {
     set_window(w, next, end, end);
   }
-  /// A window over bytes that are there already: they change as far as they are overwritten.
+  /// A window over bytes that the buffer holds already: those that are not overwritten stay. print
+  /// gets no room in it, as its stores go beyond its bytes.
   static void set_window_over(writer& w, char* next, char* end) noexcept {
     set_window(w, next, end, next);
   }

@@ -1,4 +1,4 @@
-// What stands above a device for reading: one object for each way that bytes can come.
+// What stands behind a reader's window: one class for each way that bytes can come.
 #pragma once
 
 #include <leat/device.hpp>
@@ -13,53 +13,83 @@
 namespace leat {
 inline namespace v0 {
 
-/// A reader calls its source where the window does not suffice. Each function is given the reader,
-/// as the window is there. A failure is pending from the read that met it until report() tells it;
-/// until then nothing more is read.
+/// Where a reader gets bytes when its window has too few.
+///
+/// The reader's own functions call these, on the thread that uses the reader; `r` is that reader.
+/// The available bytes are those between the reader's cursor and the end of its window. A source
+/// may move them and set the window, and only while it is called.
+///
+/// Three states: open; failing, from the read that failed until report(), when nothing more is
+/// read; closed. For example, a reader asks for 100 bytes and the device fails behind 60: fill
+/// makes 60 available, failing() is true, and report() returns the failure when the 60 are taken.
 class source {
  public:
-  /// Makes at least `wanted` bytes available, fewer only at the end or with a failure pending.
-  /// Those that are available already stay so, perhaps elsewhere in memory.
+  /// Called when fewer than `wanted` bytes are available, in any state. Afterwards at least
+  /// `wanted` bytes are available, or fewer and the stream is at its end, failing or closed. Bytes
+  /// that were available still are, perhaps elsewhere in memory.
   virtual void fill(reader& r, std::size_t wanted) noexcept = 0;
-  /// Takes bytes into the caller's memory, fewer only at the end or with a failure pending. Called
-  /// when none are available.
+  /// Called when no byte is available, in any state. Reads into the caller's memory and moves the
+  /// cursor on. Returns how many bytes; fewer than asked for if the stream is at its end, failing
+  /// or closed.
   virtual std::size_t read(reader& r, std::span<char> into) noexcept = 0;
-  /// Goes to a position outside the window. A failure is returned, not pending.
+  /// Called for a position outside the window, in any state. Afterwards the cursor is there; a
+  /// failure of an earlier read does not hinder the next one. A failure of this call is returned
+  /// and changes nothing.
   virtual failure seek(reader& r, std::uint64_t position) noexcept = 0;
-  /// The position of a reader without a window.
+  /// Called for a reader without a window, in any state: its position.
   virtual std::uint64_t tell(const reader& r) const noexcept { return base(r); }
+  /// The bytes of the whole stream, as far as the device knows that.
   virtual std::uint64_t size(const reader& r, std::error_code& ec) const noexcept = 0;
+  /// True if a call has to report a failure instead of an end: a read has failed and nobody was
+  /// told, or the stream is closed.
   virtual bool failing() const noexcept = 0;
+  /// Called if failing(), when all bytes before the failure have been taken. Returns the failure,
+  /// which is told then: the next fill tries again. A closed stream goes on failing.
   virtual failure report() noexcept = 0;
+  /// Called by reader::close, in any state. Afterwards the stream is closed, has no window and
+  /// keeps its position. Returns a failure that nobody was told of, or that closing met.
   virtual failure close(reader& r) noexcept = 0;
+  /// The last failure unless a later read was successful, or errc::closed, or no error.
   virtual std::error_code error() const noexcept = 0;
+  /// What messages call the stream, a path for example. Valid as long as the source.
   virtual std::string_view name() const noexcept = 0;
 
-  /// The reader is at its end: reports what nobody was told of and frees what the source owns.
+  /// Called by the reader's destructor and by assignments to it, in any state. Gives a failure that
+  /// nobody was told of to the loss handler and frees the source, if the reader owns it: nothing
+  /// here may be used afterwards.
   virtual void dispose(reader& r) noexcept = 0;
-  /// The window has moved to another reader.
+  /// Called when the window and the source have gone to this reader from another one.
   virtual void moved_to(reader&) noexcept {}
 
-  /// The device that the bytes behind the window are on, or null.
+  /// Called by leat::copy. The device that has the bytes behind the window, or null if bytes may
+  /// come through the window only.
   virtual device* behind() noexcept { return nullptr; }
-  /// So many bytes behind the window, which is empty, have gone another way.
-  virtual void pass(reader&, std::size_t) noexcept {}
+  /// Called by leat::copy, when no byte is available and the system has copied `n` bytes from
+  /// behind(). Afterwards the cursor is behind them.
+  virtual void pass(reader&, [[maybe_unused]] std::size_t n) noexcept {}
 
-  // Only files have these.
+  // Called by file_reader. Sources that have no device keep these.
+
   virtual bool is_open() const noexcept { return false; }
+  /// The descriptor of the device, or no_handle.
   virtual native_handle_type native_handle() const noexcept { return no_handle; }
+  /// Gives the descriptor away, its offset at the cursor; the stream is closed then. With a failure
+  /// it stays as it is, and no_handle is returned.
   virtual native_handle_type release(reader& r, failure& why) noexcept;
-  /// True if the system can copy from the handle at the reader's position.
+  /// True if the bytes have positions, so that reader::skip may jump.
   virtual bool positional() const noexcept { return false; }
 
  protected:
   source() = default;
   ~source() = default;
 
+  /// The reader's cursor.
   static const char* next(const reader& r) noexcept { return r.next_; }
+  /// The position of the window's first byte.
   static std::uint64_t base(const reader& r) noexcept { return r.base_; }
   static std::size_t available(const reader& r) noexcept { return r.available(); }
-  /// `window` begins at `position` of the stream; the cursor is `next` bytes into it.
+  /// Gives the reader a window that begins at `position` of the stream; the cursor is `next` bytes
+  /// into it.
   static void set_window(reader& r, std::string_view window, std::uint64_t position,
                          std::size_t next = 0) noexcept {
     r.begin_ = window.data();
@@ -68,7 +98,9 @@ class source {
     r.base_ = position;
     ++r.window_;
   }
+  /// `n` more bytes behind the window are available.
   static void extend_window(reader& r, std::size_t n) noexcept { r.end_ += n; }
+  /// Moves the cursor on.
   static void skip_window(reader& r, std::size_t n) noexcept { r.next_ += n; }
   /// Takes the window away, as from a closed stream; leaves it the position.
   static void remove_window(reader& r) noexcept { set_window(r, {}, r.tell()); }

@@ -15,7 +15,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// Opens its stream when it is first used, so that it needs no constructor.
+/// A standard stream. It is opened by its first use, so that it needs no constructor at run time.
 class standard_sink final : public shared_sink {
  public:
   constexpr standard_sink(int descriptor, std::string_view name, flush_when flush) noexcept
@@ -29,25 +29,28 @@ class standard_sink final : public shared_sink {
 
   using fork_aware::watch_forks_last;
 
-  /// Hands on what waits, for others to go on.
-  void hand_on() noexcept {
+  /// Writes the bytes that wait, before C's stream writes to the same descriptor.
+  void flush_for_others() noexcept {
     const std::lock_guard guard(lock_);
-    if (opened_) below().drain(target());
+    if (opened_) below().flush_unreported(target());
   }
 
-  /// What a person is to see before they answer.
-  void show() noexcept {
+  /// Writes the bytes that wait if this is a terminal: a person must see a question before they
+  /// answer.
+  void flush_terminal() noexcept {
     const std::lock_guard guard(lock_);
-    if (opened_ && terminal_) below().drain(target());
+    if (opened_ && terminal_) below().flush_unreported(target());
   }
 
-  /// Flushes and reports. What still comes, from destructors that run later, is flushed at once.
+  /// Ends the stream at the end of the program and reports losses. Destructors that run later may
+  /// still print: each such call is flushed.
   void finish() noexcept {
-    file_writer last;  // reports when the lock is free again: the loss handler may print here
+    file_writer last;  // destroyed, and so reported, when the lock is free: the loss handler may
+                       // print to this stream
     const std::lock_guard guard(lock_);
     flush_ = flush_when::call;
     if (!opened_) return;
-    below().drain(target());
+    below().flush_unreported(target());
     last = std::move(*stream());
     stream()->~file_writer();
     opened_ = false;
@@ -75,7 +78,7 @@ class standard_sink final : public shared_sink {
   flush_when flush_;
   mutable bool opened_ = false;
   mutable bool terminal_ = false;
-  // A file_writer without a constructor and destructor of its own.
+  // Memory for a file_writer, which is constructed by open() and destroyed by finish().
   alignas(file_writer) mutable std::byte memory_[sizeof(file_writer)]{};
 };
 
@@ -85,7 +88,7 @@ constinit immortal<standard_sink> out_sink(1, "<standard output>", flush_when::f
 constinit immortal<standard_sink> err_sink(2, "<standard error>", flush_when::call);
 
 void drain_standard(int descriptor) noexcept {
-  (descriptor == 1 ? out_sink : err_sink).value.hand_on();
+  (descriptor == 1 ? out_sink : err_sink).value.flush_for_others();
 }
 
 }  // namespace
@@ -97,29 +100,29 @@ void standard_sink::open() const noexcept {
     auto device = borrow_descriptor(descriptor_);
     terminal_ = device->traits().terminal;
     const bool lines = flush_ == flush_when::full && terminal_;
-    // Opened under the lock, which a fork takes while it holds the list of those that watch
-    // forks: the stream must not enter that list.
+    // A fork holds the list of fork_aware objects and then takes this lock. This function has the
+    // lock, so the stream must not enter the list.
     new (memory_) file_writer(*new device_sink(std::move(device),
                                                {.flush = lines ? flush_when::line : flush_}, name_,
                                                device_sink::forks::told));
   } catch (...) {
-    new (memory_) file_writer;  // no memory: closed, so that what is lost is counted
+    new (memory_) file_writer;  // without memory the stream is closed, and counts what is lost
   }
 }
 
 namespace {
 
-/// Standard input once it is in use.
+/// Standard input after its first use.
 class input_source final : public device_source {
  public:
   using device_source::device_source;
 
   void fill(reader& r, std::size_t wanted) noexcept override {
-    out_sink.value.show();
+    out_sink.value.flush_terminal();
     device_source::fill(r, wanted);
   }
   std::size_t read(reader& r, std::span<char> into) noexcept override {
-    out_sink.value.show();
+    out_sink.value.flush_terminal();
     return device_source::read(r, into);
   }
   failure close(reader& r) noexcept override {
@@ -143,7 +146,7 @@ class input_source final : public device_source {
   }
 };
 
-/// Standard input before that: opens it for whatever comes first, and is done.
+/// Standard input before its first use: each call opens it and is passed on.
 class unopened_input final : public source {
  public:
   void fill(reader& r, std::size_t wanted) noexcept override { open(r).fill(r, wanted); }

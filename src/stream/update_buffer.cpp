@@ -47,7 +47,8 @@ void update_buffer::join(reader& r, writer& w) noexcept {
 
 // The window between the buffer and its two sides
 
-void update_buffer::recall() noexcept {
+/// Takes the window back from the side that has it, with the cursor and what it has changed.
+void update_buffer::reclaim_window() noexcept {
   if (lent_ == side::reading) {
     next_ = static_cast<std::size_t>(source::next(*reader_) - buffer_.get());
   } else if (lent_ == side::writing) {
@@ -64,12 +65,14 @@ void update_buffer::recall() noexcept {
   sink::set_window(*writer_, nullptr, nullptr);
 }
 
+/// Gives the reader the buffer's bytes as its window.
 void update_buffer::lend_to_reader() noexcept {
   if (buffer_ == nullptr || device_ == nullptr) return;
   source::set_window(*reader_, {buffer_.get(), valid_}, base_, next_);
   lent_ = side::reading;
 }
 
+/// Gives the writer a window at the cursor: over the bytes that are there, or behind the last one.
 void update_buffer::lend_to_writer() noexcept {
   if (buffer_ == nullptr || device_ == nullptr || write_failed_ || whole_calls()) return;
   char* const start = buffer_.get() + next_;
@@ -81,22 +84,23 @@ void update_buffer::lend_to_writer() noexcept {
 }
 
 void update_buffer::after_fork_in_child() noexcept {
-  recall();
-  changed_ = 0;  // what is not written yet is the parent's to write
-  restart();
+  reclaim_window();
+  changed_ = 0;  // the parent writes what is not written yet
+  empty_buffer();
   write_failed_.unwritten = 0;
   untold_ = false;
 }
 
 // The buffer
 
-/// Forgets what the buffer holds; the cursor stays where it is in the file.
-void update_buffer::restart() noexcept {
+/// Empties the buffer; the cursor keeps its position.
+void update_buffer::empty_buffer() noexcept {
   base_ += next_;
   next_ = valid_ = 0;
 }
 
-/// Makes room for `size` bytes from the cursor on. False: there is no memory, nothing has changed.
+/// Makes room for `size` bytes from the cursor on, without the bytes before it. False: there is no
+/// memory.
 bool update_buffer::make_room(std::size_t size) noexcept {
   if (buffer_ != nullptr && next_ + size <= capacity_) return true;
   write_back();
@@ -119,7 +123,7 @@ bool update_buffer::make_room(std::size_t size) noexcept {
   return true;
 }
 
-/// Writes what has changed.
+/// Writes the bytes that have changed.
 void update_buffer::write_back() noexcept {
   if (changed_ == 0) return;
   const std::array<std::string_view, 1> pieces{
@@ -130,11 +134,11 @@ void update_buffer::write_back() noexcept {
   const std::uint64_t written = write_all(*device_, at, pieces, ec);
   if (!ec) return;
   fail_write(ec, "write", at + written, pieces[0].size() - written);
-  restart();  // the buffer is not what the file has
+  empty_buffer();  // the file does not have what the buffer holds
 }
 
-/// Puts bytes at the cursor, for which there is room.
-void update_buffer::store(std::string_view bytes) noexcept {
+/// Copies bytes to the cursor. There is room for them.
+void update_buffer::copy_in(std::string_view bytes) noexcept {
   if (bytes.empty()) return;
   std::memcpy(buffer_.get() + next_, bytes.data(), bytes.size());
   dirty_ = changed_ == 0 ? next_ : std::min(dirty_, next_);
@@ -160,7 +164,7 @@ failure update_buffer::seek(std::uint64_t position) noexcept {
   if (!traits_.positional) return {std::make_error_code(std::errc::invalid_seek), "seek"};
   if (position > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
     return {std::make_error_code(std::errc::invalid_argument), "seek", position};
-  recall();
+  reclaim_window();
   read_failed_.leave_behind();
   if (position >= base_ && position - base_ <= valid_) {
     next_ = static_cast<std::size_t>(position - base_);
@@ -176,11 +180,11 @@ failure update_buffer::seek(std::uint64_t position) noexcept {
 // Reading
 
 void update_buffer::fill(reader&, std::size_t wanted) noexcept {
-  recall();
+  reclaim_window();
   while (valid_ - next_ < wanted && !failing()) {
     window_ = window_ == 0 ? first_window_ : std::min(2 * window_, std::max(capacity_, window_));
     const std::size_t kept = valid_ - next_;
-    // No more at a time than doubles what there is: perhaps the file ends before.
+    // Grows by doubling: the file may end before `wanted` bytes.
     const std::size_t goal = std::min(wanted, std::max(2 * kept, default_capacity));
     const std::size_t size = std::max(goal, std::min(kept + window_, capacity_));
     if (!make_room(size)) {
@@ -195,6 +199,7 @@ void update_buffer::fill(reader&, std::size_t wanted) noexcept {
   lend_to_reader();
 }
 
+/// One read of the device. Returns how many bytes; a failure is kept for report().
 std::size_t update_buffer::read_device(std::uint64_t at, std::span<char> into) noexcept {
   std::error_code ec;
   const std::size_t n = read_some(*device_, at, into, ec);
@@ -207,7 +212,7 @@ std::size_t update_buffer::read_device(std::uint64_t at, std::span<char> into) n
 
 std::size_t update_buffer::read(reader& r, std::span<char> into) noexcept {
   std::size_t done = 0;
-  recall();
+  reclaim_window();
   if (into.size() >= capacity_ && valid_ == next_ && !failing()) {
     write_back();
     while (done < into.size() && !failing()) {
@@ -217,7 +222,7 @@ std::size_t update_buffer::read(reader& r, std::span<char> into) noexcept {
     }
     next_ += done;
     valid_ = next_;
-    restart();
+    empty_buffer();
     source::set_window(r, {}, base_);
     return done;
   }
@@ -252,25 +257,26 @@ std::error_code update_buffer::error() const noexcept {
 
 void update_buffer::write(writer&, std::string_view bytes) noexcept {
   if (device_ == nullptr || write_failed_) {
-    recall();
+    reclaim_window();
     fail_write(errc::closed, "write", tell(), bytes.size());
     return;
   }
-  recall();
+  reclaim_window();
   if (bytes.size() < capacity_ || next_ + bytes.size() <= valid_) {
     if (next_ + bytes.size() > capacity_ || buffer_ == nullptr) {
       write_back();
-      restart();  // what is ahead will not be read before it is overwritten, or never
+      empty_buffer();  // the bytes behind the cursor are of no use: they are overwritten before
+                       // they could be read
     }
     if (!write_failed_ && make_room(bytes.size())) {
-      store(bytes);
+      copy_in(bytes);
       bytes = {};
     }
   }
   if (!bytes.empty()) {
-    // Past the buffer, or there is none.
+    // The bytes are too many for the buffer, or there is no memory for one.
     if (!write_failed_) write_back();
-    restart();
+    empty_buffer();
     const std::array<std::string_view, 1> pieces{bytes};
     std::error_code ec = write_failed_.code;
     const std::uint64_t written = ec ? 0 : write_all(*device_, base_, pieces, ec);
@@ -286,7 +292,7 @@ void update_buffer::write(writer&, std::string_view bytes) noexcept {
 
 failure update_buffer::flush(writer&) noexcept {
   if (device_ == nullptr) return untold_ ? report_write() : failure{errc::closed, "flush"};
-  recall();
+  reclaim_window();
   if (!write_failed_) write_back();
   if (!write_failed_ && sync_) {
     std::error_code ec;
@@ -308,6 +314,7 @@ failure update_buffer::patch(writer& w, std::uint64_t position, std::string_view
   return write_failed_ ? report_write() : failure{};
 }
 
+/// Keeps the first failure; counts what is lost by it and after it.
 void update_buffer::fail_write(std::error_code ec, const char* operation, std::uint64_t offset,
                                std::uint64_t unwritten) noexcept {
   const std::uint64_t so_far = write_failed_.unwritten;

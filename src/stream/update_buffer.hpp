@@ -15,14 +15,15 @@
 namespace leat {
 inline namespace v0 {
 
-/// Source and sink of a file_stream. The buffer holds what the file has, or is to have, from base_
-/// on. Reader or writer has the window, never both; a call on the other one comes here, as it finds
-/// no window, and takes it over. Nothing has to be written or read again for that.
+/// Source and sink of a file_stream. The buffer holds the bytes that the file has, or is to have,
+/// from base_ on. Either the reader or the writer has the window. A call on the other one finds no
+/// window and so comes here, which gives the window to it; nothing has to be written or read for
+/// that.
 class update_buffer final : public source, public sink, fork_aware {
  public:
   update_buffer(std::unique_ptr<device> on, const options& how, std::string_view name);
 
-  /// The two sides of the stream; given here before they are used.
+  /// Connects the two sides of the stream. Called before they are used.
   void join(reader& r, writer& w) noexcept;
 
   // Both sides
@@ -61,7 +62,7 @@ class update_buffer final : public source, public sink, fork_aware {
  private:
   ~update_buffer() { forget_forks(); }
 
-  void recall() noexcept;
+  void reclaim_window() noexcept;
   void lend_to_reader() noexcept;
   void lend_to_writer() noexcept;
   void after_fork_in_child() noexcept override;
@@ -70,9 +71,9 @@ class update_buffer final : public source, public sink, fork_aware {
   std::uint64_t tell() const noexcept;
   bool make_room(std::size_t size) noexcept;
   std::size_t read_device(std::uint64_t at, std::span<char> into) noexcept;
-  void store(std::string_view bytes) noexcept;
+  void copy_in(std::string_view bytes) noexcept;
   void write_back() noexcept;
-  void restart() noexcept;
+  void empty_buffer() noexcept;
   void fail_write(std::error_code ec, const char* operation, std::uint64_t offset,
                   std::uint64_t unwritten) noexcept;
   failure report_write() noexcept;
@@ -83,7 +84,7 @@ class update_buffer final : public source, public sink, fork_aware {
   flush_when flush_;
   bool sync_;
   std::size_t first_window_;
-  std::size_t window_ = 0;  // what the last read was to bring; 0: none since a jump
+  std::size_t window_ = 0;  // how much the last read asked for; 0: none since a jump
 
   std::unique_ptr<char[]> buffer_;
   std::size_t capacity_;     // what the buffer has, or will have when it is first needed

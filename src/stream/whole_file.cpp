@@ -1,4 +1,4 @@
-// Whole files at once.
+// Functions for whole files.
 #include <leat/file_stream.hpp>
 
 #include <new>
@@ -16,7 +16,7 @@ std::string read_rest(reader& from, std::error_code* ec) {
     text.resize(static_cast<std::size_t>(size));
     text.resize(ec != nullptr ? from.read(std::span(text), *ec) : from.read(std::span(text)));
   }
-  // Files in /proc have no size, others may grow.
+  // Files in /proc have no size, and others may grow.
   for (;;) {
     const std::string_view window = ec != nullptr ? from.window(*ec) : from.window();
     if (window.empty()) return text;

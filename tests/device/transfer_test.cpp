@@ -127,4 +127,64 @@ TEST(write_all, counts_what_a_failing_call_took) {
   EXPECT_EQ(ec, std::errc::io_error);
 }
 
+TEST(write_all, tells_of_a_signal_where_it_is_asked_to) {
+  auto script = new_script();
+  script->most_at_once = 3;
+  script->interrupt_every = 3;
+  script->calls.resize(1);  // the first call is none of those that are interrupted
+  scripted_device device(script);
+  const std::array<std::string_view, 2> pieces{head, tail};
+  std::error_code ec;
+  EXPECT_EQ(leat::write_all(device, 0, pieces, ec, {.repeats_interrupted = false}), 6u);
+  EXPECT_EQ(ec, std::errc::interrupted);
+  EXPECT_EQ(script->content, both.substr(0, 6));
+}
+
+TEST(write_all, bears_as_many_idle_calls_as_it_is_told) {
+  for (const int most : {1, 2, 7}) {
+    auto script = new_script();
+    script->idle_calls = most;
+    scripted_device device(script);
+    const std::array<std::string_view, 1> pieces{head};
+    std::error_code ec;
+    EXPECT_EQ(leat::write_all(device, 0, pieces, ec, {.idle_calls = most}), 0u);
+    EXPECT_EQ(ec, leat::errc::no_progress);
+    EXPECT_EQ(script->calls.size(), static_cast<std::size_t>(most));
+    script->idle_calls = most - 1;
+    EXPECT_EQ(leat::write_all(device, 0, pieces, ec, {.idle_calls = most}), head.size());
+    EXPECT_FALSE(ec);
+  }
+}
+
+TEST(read_all, goes_on_in_the_block_where_a_read_stopped) {
+  const std::string content = "0123456789abcdefghij";
+  for (const std::size_t block : {1U, 4U, 8U}) {
+    auto script = new_script();
+    script->content = content;
+    script->most_at_once = 9;
+    scripted_device device(script);
+    std::string into(content.size() + 5, '?');
+    std::error_code ec = std::make_error_code(std::errc::io_error);
+    EXPECT_EQ(leat::read_all(device, 0, into, ec, block), content.size());
+    EXPECT_FALSE(ec);
+    EXPECT_EQ(into, content + "?????");
+    for (const auto& one : script->reads) EXPECT_EQ(one.at % block, 0u);
+    ASSERT_GE(script->reads.size(), 2u);
+    EXPECT_EQ(script->reads[1].at, 9 / block * block);
+  }
+}
+
+TEST(read_all, keeps_what_came_before_a_failure) {
+  auto script = new_script();
+  script->content = "0123456789";
+  script->read_limit = 6;
+  script->interrupt_every = 2;
+  scripted_device device(script);
+  std::string into(10, '?');
+  std::error_code ec;
+  EXPECT_EQ(leat::read_all(device, 0, into, ec), 6u);
+  EXPECT_EQ(ec, std::errc::io_error);
+  EXPECT_EQ(into, "012345????");
+}
+
 }  // namespace

@@ -3,7 +3,6 @@
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 
-#include <charconv>
 #include <map>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 #include "support/files.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
+#include "support/whole_lines.hpp"
 
 namespace {
 
@@ -41,24 +41,6 @@ std::string tail_of(int process, int number) {
   out.close();
 }
 
-[[maybe_unused]] void expect_all_lines(std::string_view text, int processes, int count) {
-  std::vector<int> next(static_cast<std::size_t>(processes), 0);
-  while (!text.empty()) {
-    const auto end = text.find('\n');
-    ASSERT_NE(end, text.npos);
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(end + 1);
-    int process = -1, number = -1;
-    const char* at = std::from_chars(line.data(), line.data() + line.size(), process).ptr;
-    ASSERT_TRUE(process >= 0 && process < processes) << line.substr(0, 100);
-    at = std::from_chars(at + 1, line.data() + line.size(), number).ptr;
-    ASSERT_EQ(number, next[static_cast<std::size_t>(process)]++) << line.substr(0, 100);
-    ASSERT_EQ(line.substr(static_cast<std::size_t>(at + 1 - line.data())),
-              tail_of(process, number));
-  }
-  for (const int n : next) EXPECT_EQ(n, count);
-}
-
 class appending_processes : public testing::TestWithParam<leat::options> {};
 
 #if defined(HAS_FORK)
@@ -69,7 +51,7 @@ TEST_P(appending_processes, keep_lines_whole) {
   for (int p = 0; p != 4; ++p)
     children.push_back(start_child([&] { append_lines(folder / "log", p, count, GetParam()); }));
   for (const pid_t child : children) EXPECT_EQ(wait_for(child), 0);
-  expect_all_lines(read_all(folder / "log"), 4, count);
+  expect_whole_lines(read_all(folder / "log"), 4, count, tail_of);
 }
 #endif
 

@@ -51,64 +51,68 @@ TEST(copy, takes_all_that_is_left_of_any_reader) {
   }
 }
 
-TEST(copy, goes_to_any_writer) {
-  const temporary_folder folder;
-  const std::string text = text_of(300000);
-  write_file(folder / "from", text);
-  const auto from = [&] {
-    auto in = leat::open(folder / "from");
-    EXPECT_EQ(in.get(), '0');
-    return in;
-  };
-  const std::string rest = text.substr(1);
-  {
-    leat::string_writer to;
-    auto in = from();
-    EXPECT_EQ(leat::copy(in, to), rest.size());
-    EXPECT_TRUE(to.view() == rest);
+/// A file whose first byte is read already, and what there is behind it.
+class copied_file : public testing::Test {
+ protected:
+  copied_file() {
+    write_file(folder_ / "from", text_);
+    in_ = leat::open(folder_ / "from");
+    EXPECT_EQ(in_.get(), '0');
   }
-  {
-    write_file(folder / "to", "head ");
-    auto to = leat::append(folder / "to");
-    auto in = from();
-    EXPECT_EQ(leat::copy(in, to), rest.size());
-    to.close();
-    EXPECT_TRUE(read_all(folder / "to") == std::string("head ").append(rest));
-  }
-  {
-    auto file = leat::create(folder / "to");
-    auto to = leat::synchronized(std::move(file));
-    auto in = from();
-    to.print("{} ", 1);
-    EXPECT_EQ(leat::copy(in, to), rest.size());
-    to.print(" {}", 2);
-    to.close();
-    EXPECT_TRUE(read_all(folder / "to") == std::string("1 ").append(rest).append(" 2"));
-  }
-  {
-    auto to = leat::create(folder / "to", {.durability = leat::durability::process});
-    auto in = from();
-    EXPECT_EQ(leat::copy(in, to), rest.size());
-    EXPECT_TRUE(read_all(folder / "to") == rest);
-  }
-  {
-    auto to = leat::replace(folder / "to");
-    auto in = from();
-    EXPECT_EQ(leat::copy(in, to), rest.size());
-    to.seek(0);
-    to.put('X');
-    to.close();
-    EXPECT_TRUE(read_all(folder / "to") == std::string("X").append(rest.substr(1)));
-  }
-  {
-    auto script = new_script();
-    script->random_sizes = true;
-    leat::file_writer to(device_of(script), {.buffer_size = 100});
-    auto in = from();
-    EXPECT_EQ(leat::copy(in, to), rest.size());
-    to.close();
-    EXPECT_TRUE(script->content == rest);
-  }
+  std::string to() const { return folder_ / "to"; }
+
+  const temporary_folder folder_;
+  const std::string text_ = text_of(300000);
+  const std::string rest_ = text_.substr(1);
+  leat::file_reader in_;
+};
+
+TEST_F(copied_file, goes_to_memory) {
+  leat::string_writer to;
+  EXPECT_EQ(leat::copy(in_, to), rest_.size());
+  EXPECT_TRUE(to.view() == rest_);
+}
+
+TEST_F(copied_file, is_appended) {
+  write_file(to(), "head ");
+  auto out = leat::append(to());
+  EXPECT_EQ(leat::copy(in_, out), rest_.size());
+  out.close();
+  EXPECT_TRUE(read_all(to()) == std::string("head ").append(rest_));
+}
+
+TEST_F(copied_file, goes_to_a_synchronized_writer) {
+  auto file = leat::create(to());
+  auto out = leat::synchronized(std::move(file));
+  out.print("{} ", 1);
+  EXPECT_EQ(leat::copy(in_, out), rest_.size());
+  out.print(" {}", 2);
+  out.close();
+  EXPECT_TRUE(read_all(to()) == std::string("1 ").append(rest_).append(" 2"));
+}
+
+TEST_F(copied_file, is_there_at_once_with_durability_process) {
+  auto out = leat::create(to(), {.durability = leat::durability::process});
+  EXPECT_EQ(leat::copy(in_, out), rest_.size());
+  EXPECT_TRUE(read_all(to()) == rest_);
+}
+
+TEST_F(copied_file, replaces_a_file) {
+  auto out = leat::replace(to());
+  EXPECT_EQ(leat::copy(in_, out), rest_.size());
+  out.seek(0);
+  out.put('X');
+  out.close();
+  EXPECT_TRUE(read_all(to()) == std::string("X").append(rest_.substr(1)));
+}
+
+TEST_F(copied_file, goes_to_a_device_that_takes_a_part_of_it) {
+  auto script = new_script();
+  script->random_sizes = true;
+  leat::file_writer out(device_of(script), {.buffer_size = 100});
+  EXPECT_EQ(leat::copy(in_, out), rest_.size());
+  out.close();
+  EXPECT_TRUE(script->content == rest_);
 }
 
 TEST(copy, into_the_middle_of_a_file_keeps_the_rest) {

@@ -192,7 +192,10 @@ TEST(lifetime, memory_writers_end_with_close) {
   const auto told = losses.take();
   ASSERT_EQ(told.size(), 1u);
   EXPECT_EQ(told[0].unwritten(), 4u);
+}
 
+TEST(lifetime, string_writers_end_with_close_and_begin_anew_with_take) {
+  loss_recorder losses;
   leat::string_writer out;
   out.write("abc");
   out.close();

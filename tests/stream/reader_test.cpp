@@ -1,14 +1,11 @@
-// Every reader gives what a plain string gives, whatever is called in which order.
+// Every reader gives the bytes behind it, wherever they come from.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <limits>
-#include <optional>
-#include <random>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -20,38 +17,6 @@
 namespace {
 
 using namespace leat_test;
-
-/// What a reader over a text is to do, in the simplest way.
-struct model {
-  std::string text;
-  std::size_t at = 0;
-
-  std::string_view rest() const {
-    return at < text.size() ? std::string_view(text).substr(at) : std::string_view();
-  }
-  std::string take(std::size_t n) {
-    const std::string taken(rest().substr(0, n));
-    at += taken.size();
-    return taken;
-  }
-  std::optional<std::string> line(const leat::line_options& how) {
-    if (rest().empty()) return std::nullopt;
-    const auto stop = rest().find(how.delimiter);
-    std::string line = take(stop == std::string_view::npos ? stop : stop + 1);
-    if (stop != std::string_view::npos) line.pop_back();
-    if (how.crlf && line.ends_with('\r')) line.pop_back();
-    return line;
-  }
-  std::optional<std::uint64_t> find(std::string_view needle) {
-    const auto found = rest().find(needle);
-    if (found != std::string_view::npos) {
-      at += found;
-      return at;
-    }
-    at = std::max(at, text.size());
-    return std::nullopt;
-  }
-};
 
 using reader_case = std::tuple<home, std::size_t>;
 class every_reader : public testing::TestWithParam<reader_case> {
@@ -100,166 +65,6 @@ TEST_P(every_reader, peeks_at_more_than_there_is) {
   EXPECT_EQ(r.get().skip(std::numeric_limits<std::uint64_t>::max()), 1u);
   EXPECT_EQ(r.get().peek(std::numeric_limits<std::size_t>::max()), "");
   EXPECT_EQ(r.get().skip(1), 0u);
-}
-
-TEST_P(every_reader, is_like_a_string_for_any_sequence_of_calls) {
-  std::mt19937 random(static_cast<unsigned>(where()) * 100 + static_cast<unsigned>(window()));
-  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
-  for (int round = 0; round != rounds(60); ++round) {
-    // Few different bytes, so that lines, hits and numbers abound.
-    std::string text(below(4) == 0 ? below(40) : below(40000), ' ');
-    for (char& c : text) c = "aab\n\r01 -"[below(9)];
-    std::string history;
-    model m{text};
-    reader_over r(where(), text, window(), static_cast<unsigned>(round));
-    leat::reader& in = r.get();
-    for (int i = 0; i != 400; ++i) {
-      const std::size_t n = below(10) == 0 ? below(20000) : below(12);
-      const auto call = below(14);
-      history += std::to_string(call) + "(" + std::to_string(n) + ") ";
-      if (history.size() > 200) history.erase(0, 100);
-      SCOPED_TRACE(testing::Message()
-                   << "round " << round << ", call " << i << " of kind " << call << ", n " << n
-                   << ", at " << m.at << " of " << text.size() << ": " << history);
-      ASSERT_EQ(in.tell(), m.at);
-      switch (call) {
-        case 0: {
-          const std::string one = m.take(1);
-          ASSERT_EQ(in.get(), one.empty() ? -1 : static_cast<unsigned char>(one[0]));
-          break;
-        }
-        case 1: {
-          std::string got(n, '?');
-          got.resize(in.read(std::span(got)));
-          ASSERT_EQ(got, m.take(n));
-          break;
-        }
-        case 2: {
-          std::string got(n, '?');
-          std::error_code ec;
-          in.read_exactly(std::span(got), ec);
-          const std::string expected = m.take(n);
-          ASSERT_EQ(ec, expected.size() == n ? std::error_code() : leat::errc::ended_early);
-          ASSERT_EQ(got.substr(0, expected.size()), expected);
-          break;
-        }
-        case 3:
-          ASSERT_EQ(in.peek(n), m.rest().substr(0, n));
-          break;
-        case 4: {
-          const auto w = in.window();
-          ASSERT_EQ(w.empty(), m.rest().empty());
-          ASSERT_EQ(w, m.rest().substr(0, w.size()));
-          ASSERT_EQ(in.buffered(), w);
-          break;
-        }
-        case 5:
-          ASSERT_EQ(in.skip(n), m.take(n).size());
-          break;
-        case 6:
-          if (!r.positional()) break;
-          m.at = below(text.size() + 10);
-          in.seek(m.at);
-          break;
-        case 7: {
-          if (!r.positional()) break;
-          const auto offset = static_cast<std::int64_t>(below(60)) - 30;
-          std::error_code ec;
-          in.seek_by(offset, ec);
-          if (static_cast<std::int64_t>(m.at) + offset < 0) {
-            ASSERT_EQ(ec, std::errc::invalid_argument);
-          } else {
-            ASSERT_FALSE(ec);
-            m.at = static_cast<std::size_t>(static_cast<std::int64_t>(m.at) + offset);
-          }
-          break;
-        }
-        case 8:
-        case 9: {
-          const leat::line_options how{.delimiter = "\na"[below(2)], .crlf = below(2) == 0};
-          std::size_t left = below(20);
-          for (std::string_view line : in.lines(how)) {
-            ASSERT_EQ(line, m.line(how));
-            ASSERT_EQ(in.tell(), m.at);
-            if (below(9) == 0) {  // others may read in between
-              ASSERT_EQ(in.peek(n), m.rest().substr(0, n));
-              ASSERT_EQ(in.skip(n), m.take(n).size());
-            }
-            if (r.positional() && below(9) == 0) {
-              m.at = below(text.size() + 1);
-              in.seek(m.at);
-            }
-            if (left-- == 0) break;
-          }
-          break;
-        }
-        case 10: {
-          std::string line = "old";
-          const leat::line_options how{.crlf = below(2) == 0};
-          const auto expected = m.line(how);
-          ASSERT_EQ(in.read_line(line, how), expected.has_value());
-          ASSERT_EQ(line, expected.value_or(""));
-          break;
-        }
-        case 11: {
-          const std::string needle(text.substr(below(text.size() + 1), below(6)));
-          ASSERT_EQ(in.find(needle), m.find(needle));
-          break;
-        }
-        case 12: {
-          const std::string needle(text.substr(below(text.size() + 1), 1 + below(3)));
-          std::size_t left = below(5);
-          std::size_t behind = m.at;
-          for (const std::uint64_t at : in.find_all(needle)) {
-            m.at = std::max(m.at, behind);
-            ASSERT_EQ(at, m.find(needle));
-            ASSERT_EQ(in.tell(), at);
-            behind = m.at + std::max<std::size_t>(needle.size(), 1);
-            if (below(4) == 0) {
-              ASSERT_EQ(in.skip(n), m.take(n).size());
-            }
-            if (left-- == 0) {
-              behind = 0;
-              break;
-            }
-          }
-          if (in.tell() != m.at) {  // went on to the end
-            m.at = std::max(m.at, std::min(behind, text.size()));
-            if (behind <= text.size()) {
-              ASSERT_EQ(m.find(needle), std::nullopt) << needle;
-            }
-          }
-          break;
-        }
-        case 13: {
-          const auto rest = m.rest();
-          const auto start = std::min(rest.find_first_not_of(" \t\r\n\v\f"), rest.size());
-          int expected = 0;
-          const auto [stop, error] =
-              std::from_chars(rest.data() + start, rest.data() + rest.size(), expected);
-          std::error_code ec;
-          const auto got = in.parse<int>(ec);
-          if (start == rest.size()) {
-            ASSERT_FALSE(got.has_value());
-            ASSERT_FALSE(ec);
-            m.at = std::max(m.at, text.size());
-          } else if (error != std::errc{}) {
-            ASSERT_FALSE(got.has_value());
-            ASSERT_EQ(ec, error == std::errc::result_out_of_range ? std::make_error_code(error)
-                                                                  : leat::errc::not_a_number);
-          } else {
-            ASSERT_EQ(got, expected);
-            ASSERT_FALSE(ec);
-            m.at += static_cast<std::size_t>(stop - rest.data());
-          }
-          break;
-        }
-      }
-    }
-    std::error_code ec;
-    in.close(ec);
-    ASSERT_FALSE(ec);
-  }
 }
 
 TEST(reader, of_memory_takes_all_kinds_of_text) {

@@ -3,7 +3,6 @@
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
 
-#include <charconv>
 #include <optional>
 #include <string>
 #include <thread>
@@ -13,6 +12,7 @@
 #include "support/loss_recorder.hpp"
 #include "support/sanitizer.hpp"
 #include "support/scripted_device.hpp"
+#include "support/whole_lines.hpp"
 
 namespace {
 
@@ -47,25 +47,10 @@ void write_lines(leat::writer& out) {
   for (auto& thread : threads) thread.join();
 }
 
-/// Every line is whole and each thread's come in order.
-void expect_whole_lines(std::string_view text) {
-  std::vector<int> next(thread_count, 0);
-  while (!text.empty()) {
-    const auto end = text.find('\n');
-    ASSERT_NE(end, text.npos);
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(end + 1);
-    int t = -1, i = -1;
-    const char* at = std::from_chars(line.data(), line.data() + line.size(), t).ptr;
-    ASSERT_TRUE(t >= 0 && t < thread_count) << line;
-    at = std::from_chars(at + 1, line.data() + line.size(), i).ptr;
-    ASSERT_EQ(i, next[static_cast<std::size_t>(t)]++) << line;
-    std::string rest =
-        ' ' + std::string(static_cast<std::size_t>(t) * 11, static_cast<char>('a' + t));
-    if (i % 400 == 3) rest.resize(2001, ' ');
-    ASSERT_EQ(std::string_view(at, static_cast<std::size_t>(line.data() + line.size() - at)), rest);
-  }
-  for (const int n : next) EXPECT_EQ(n, line_count);
+std::string tail_of(int thread, int number) {
+  std::string tail(static_cast<std::size_t>(thread) * 11, static_cast<char>('a' + thread));
+  if (number % 400 == 3) tail.resize(2000, ' ');
+  return tail;
 }
 
 TEST(synchronized, keeps_lines_whole_in_a_stream_it_owns) {
@@ -73,7 +58,7 @@ TEST(synchronized, keeps_lines_whole_in_a_stream_it_owns) {
   leat::synchronized out(leat::create(folder / "log"));
   write_lines(out);
   out.close();
-  expect_whole_lines(read_all(folder / "log"));
+  expect_whole_lines(read_all(folder / "log"), thread_count, line_count, tail_of);
 }
 
 TEST(synchronized, keeps_lines_whole_in_a_stream_of_somebody_else) {
@@ -82,7 +67,7 @@ TEST(synchronized, keeps_lines_whole_in_a_stream_of_somebody_else) {
     leat::synchronized out(text);
     write_lines(out);
   }
-  expect_whole_lines(text.view());
+  expect_whole_lines(text.view(), thread_count, line_count, tail_of);
 }
 
 TEST(synchronized, keeps_lines_whole_with_an_interval) {
@@ -92,7 +77,7 @@ TEST(synchronized, keeps_lines_whole_with_an_interval) {
         leat::append(folder / "log", {.flush_interval = std::chrono::milliseconds(1)}));
     write_lines(out);
   }
-  expect_whole_lines(read_all(folder / "log"));
+  expect_whole_lines(read_all(folder / "log"), thread_count, line_count, tail_of);
 }
 
 TEST(synchronized, can_be_nested) {

@@ -3,8 +3,6 @@
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 
-#include <algorithm>
-#include <random>
 #include <string>
 
 #include "device/memory.hpp"
@@ -108,116 +106,6 @@ TEST(update, changing_direction_in_the_window_makes_no_call) {
   EXPECT_EQ(script->calls.size() + script->reads.size(), calls);
   file.close();
 }
-
-struct setup {
-  std::size_t buffer_size;
-  bool short_calls;
-};
-
-class any_update : public testing::TestWithParam<setup> {};
-
-TEST_P(any_update, is_what_the_same_calls_make_of_a_string) {
-  const auto [buffer_size, short_calls] = GetParam();
-  std::mt19937 random(static_cast<unsigned>(buffer_size) + 7);
-  const auto below = [&](std::size_t n) {
-    return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
-  };
-  for (int round = 0; round != rounds(20); ++round) {
-    const auto script = new_script();
-    script->random_sizes = short_calls;
-    script->interrupt_every = short_calls ? 3 : 0;
-    script->content = numbered_text(below(20'000));
-    std::string model = script->content;
-    std::size_t at = 0;
-    const auto overwrite = [&](std::string_view bytes) {
-      if (bytes.empty()) return;
-      if (model.size() < at + bytes.size()) model.resize(at + bytes.size());
-      std::ranges::copy(bytes, model.begin() + static_cast<std::ptrdiff_t>(at));
-      at += bytes.size();
-    };
-    const std::string text = numbered_text(70'000);
-    leat::file_stream file(device_of(script), {.buffer_size = buffer_size});
-    for (int i = 0; i != 300; ++i) {
-      const auto rest = at < model.size() ? std::string_view(model).substr(at) : std::string_view{};
-      switch (below(10)) {
-        case 0:
-          at = below(model.size() + 100);
-          file.seek(at);
-          break;
-        case 1: {
-          const auto step = static_cast<std::int64_t>(below(200)) - 100;
-          if (step < 0 && static_cast<std::size_t>(-step) > at) break;
-          at = static_cast<std::size_t>(static_cast<std::int64_t>(at) + step);
-          file.seek_by(step);
-          break;
-        }
-        case 2: {
-          std::string into(below(40) == 0 ? below(70'000) : below(300), '?');
-          const std::size_t n = file.read(std::span(into));
-          ASSERT_EQ(into.substr(0, n), rest.substr(0, into.size()));
-          at += n;
-          break;
-        }
-        case 3: {
-          const int byte = file.get();
-          ASSERT_EQ(byte, rest.empty() ? -1 : static_cast<unsigned char>(rest[0]));
-          at += byte >= 0 ? 1 : 0;
-          break;
-        }
-        case 4: {
-          const std::size_t n = below(3000);
-          ASSERT_EQ(file.peek(n), rest.substr(0, n));
-          break;
-        }
-        case 5: {
-          std::string line;
-          const bool got = file.read_line(line);
-          ASSERT_EQ(got, !rest.empty());
-          const auto stop = rest.find('\n');
-          ASSERT_EQ(line, rest.substr(0, stop));
-          at += std::min(rest.size(), stop == rest.npos ? stop : stop + 1);
-          break;
-        }
-        case 6: {
-          const std::size_t n = below(40) == 0 ? below(70'000) : below(300);
-          file.write(std::string_view(text).substr(0, n));
-          overwrite(std::string_view(text).substr(0, n));
-          break;
-        }
-        case 7:
-          file.put('x');
-          overwrite("x");
-          break;
-        case 8: {
-          const auto number = static_cast<int>(below(100'000));
-          file.print("<{}>", number);
-          overwrite(leat::format("<{}>", number));
-          break;
-        }
-        case 9:
-          if (below(4) == 0) {
-            file.flush();
-            ASSERT_EQ(script->content, model);
-          } else if (at > 20) {
-            file.patch(at - 20, "patch");
-            const std::size_t before = at;
-            at -= 20;
-            overwrite("patch");
-            at = before;
-          }
-          break;
-      }
-      ASSERT_EQ(file.tell(), at);
-      ASSERT_EQ(file.size(), model.size());
-    }
-    file.close();
-    ASSERT_EQ(script->content, model);
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(windows, any_update,
-                         testing::Values(setup{1, false}, setup{2, true}, setup{7, false},
-                                         setup{4096, true}, setup{0, false}, setup{0, true}));
 
 TEST(update, failed_writes_are_counted_and_reading_goes_on) {
   const auto script = new_script();

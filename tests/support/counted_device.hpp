@@ -1,4 +1,4 @@
-// A device in memory that counts its requests, fails at one of them, and can be slow to answer.
+// A device in memory. It counts its requests, can fail at one of them, and can answer slowly.
 #pragma once
 
 #include <leat/device.hpp>
@@ -15,12 +15,12 @@
 
 namespace leat_test {
 
-/// What happens to a counted_device. Outlives it.
+/// The behaviour of a counted_device and its counts. It must outlive the device.
 struct request_log {
   std::string content;
   std::size_t fail_at = ~std::size_t{0};  ///< the number of the request that fails, from 0 on
   std::error_code failure = std::make_error_code(std::errc::io_error);
-  bool cached = true;  ///< else nothing is there without being announced
+  bool cached = true;  ///< false: only announced pages are in the cache
   std::size_t requests = 0, reads = 0, writes = 0;
   std::set<std::uint64_t> announced;  ///< pages
   std::uint64_t bytes_read = 0, bytes_written = 0;

@@ -1,4 +1,4 @@
-// Files of a test: a folder that goes away again, and plain ways to look into files.
+// Files of a test: a folder that is removed afterwards, and simple ways to read and write files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 
 namespace leat_test {
 
-/// An empty folder, removed with all that is in it.
+/// An empty folder. The destructor removes it with its content.
 class temporary_folder {
  public:
   temporary_folder() {
@@ -37,7 +37,7 @@ class temporary_folder {
   const std::string& path() const { return path_; }
   std::string operator/(std::string_view name) const { return path_ + '/' + std::string(name); }
 
-  /// The names in it, sorted.
+  /// The names in the folder, sorted.
   std::vector<std::string> names() const {
     std::vector<std::string> result;
     for (const auto& entry : std::filesystem::directory_iterator(path_))
@@ -62,7 +62,7 @@ inline void write_file(const std::string& path, std::string_view content) {
   ASSERT_TRUE(out.flush().good()) << path;
 }
 
-/// Has the next reads of a file meet the disk; Windows has no call for that, and they meet the
+/// Makes the next reads of a file go to the disk. Windows has no call for that, so reads go to the
 /// cache.
 inline void drop_from_cache([[maybe_unused]] const std::string& path) {
 #if defined(__linux__)
@@ -74,7 +74,7 @@ inline void drop_from_cache([[maybe_unused]] const std::string& path) {
 #endif
 }
 
-/// Text in which each byte's place shows: no two windows of it are alike for long.
+/// Text that is different at each place: two windows of it are never equal for long.
 inline std::string numbered_text(std::size_t size) {
   std::string text;
   text.reserve(size + 16);

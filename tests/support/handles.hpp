@@ -1,4 +1,4 @@
-// Descriptors and handles, as tests use them beside the library.
+// Descriptors and handles, for tests that use the system directly.
 #pragma once
 
 #include <leat/device.hpp>
@@ -25,18 +25,18 @@ namespace leat_test {
 
 using handle = leat::native_handle_type;
 
-/// Without an exception, as some tests are compiled without.
+/// Without an exception, because some tests are compiled without exceptions.
 [[noreturn]] inline void give_up(const char* call) {
   std::perror(call);
   std::abort();
 }
 
-/// What no file is open by.
+/// A handle that no file has.
 inline handle not_open() { return (handle)std::intptr_t{1 << 20}; }
 
 #if defined(_WIN32)
 
-/// Makes a folder whose name begins so, and that nothing had before.
+/// Makes a new folder whose name begins with `name`.
 inline std::string make_folder(std::string name) {
   static unsigned number = 0;
   for (int attempt = 0; attempt != 1000; ++attempt) {
@@ -57,7 +57,7 @@ inline handle duplicate(handle one) {
   return other;
 }
 
-/// Once, as read(2) and write(2).
+/// One call, as read(2) and write(2).
 inline std::ptrdiff_t read_once(handle from, char* to, std::size_t size) {
   DWORD n;
   if (::ReadFile(from, to, static_cast<DWORD>(size), &n, nullptr) == 0)
@@ -71,7 +71,7 @@ inline std::ptrdiff_t write_once(handle to, std::string_view bytes) {
              : static_cast<std::ptrdiff_t>(n);
 }
 
-/// A file that is there, to read and write, several requests at a time.
+/// Opens an existing file to read and write, for several requests at a time.
 inline handle open_to_share(const std::string& path) {
   return ::CreateFileA(path.c_str(), GENERIC_READ | GENERIC_WRITE,
                        FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
@@ -83,7 +83,7 @@ inline bool is_descriptor(handle one) {
   return ::GetHandleInformation(one, &flags) != 0;
 }
 
-/// How many handles this process has open.
+/// The number of handles that this process has open.
 inline std::ptrdiff_t open_descriptors() {
   DWORD count = 0;
   ::GetProcessHandleCount(::GetCurrentProcess(), &count);
@@ -92,7 +92,7 @@ inline std::ptrdiff_t open_descriptors() {
 
 #else
 
-/// Makes a folder whose name begins so, and that nothing had before.
+/// Makes a new folder whose name begins with `name`.
 inline std::string make_folder(std::string name) {
   name += "XXXXXX";
   if (::mkdtemp(name.data()) == nullptr) give_up("mkdtemp");
@@ -102,7 +102,7 @@ inline std::string make_folder(std::string name) {
 inline void close_handle(handle one) { ::close(one); }
 inline handle duplicate(handle one) { return ::dup(one); }
 
-/// Once, as read(2) and write(2).
+/// One call, as read(2) and write(2).
 inline std::ptrdiff_t read_once(handle from, char* to, std::size_t size) {
   return ::read(from, to, size);
 }
@@ -110,7 +110,7 @@ inline std::ptrdiff_t write_once(handle to, std::string_view bytes) {
   return ::write(to, bytes.data(), bytes.size());
 }
 
-/// A file that is there, to read and write, several requests at a time.
+/// Opens an existing file to read and write, for several requests at a time.
 inline handle open_to_share(const std::string& path) {
   return ::open(path.c_str(), O_RDWR | O_CLOEXEC);
 }
@@ -127,21 +127,21 @@ inline unsigned mode_of(const std::string& path) {
 
 inline bool is_descriptor(handle one) { return ::fcntl(one, F_GETFD) >= 0; }
 
-/// How many descriptors this process has open.
+/// The number of descriptors that this process has open.
 inline std::ptrdiff_t open_descriptors() {
   std::ptrdiff_t count = 0;
   for (int i = 0; i != 1024; ++i) count += is_descriptor(i);
   return count;
 }
 
-/// Asks the system to forget what it has in its cache of a file that is on the disk.
+/// Asks the system to drop a file from its cache. The file must be on the disk.
 inline void drop_cache([[maybe_unused]] int descriptor) {
 #  if defined(POSIX_FADV_DONTNEED)
   ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
 #  endif
 }
 
-/// pipe2, which not every system has.
+/// pipe2, which some systems lack.
 inline void open_pipe(int (&ends)[2], int flags) {
   if (::pipe(ends) != 0) give_up("pipe");
   for (const int end : ends) {
@@ -152,19 +152,19 @@ inline void open_pipe(int (&ends)[2], int flags) {
 
 #endif
 
-/// What is left to read.
+/// Reads up to the end.
 inline std::string read_rest(handle from) {
   std::string result;
   char block[65536];
   for (;;) {
     const std::ptrdiff_t n = read_once(from, block, sizeof block);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return result;  // a terminal whose other side is closed ends with EIO
+    if (n <= 0) return result;  // EIO: a terminal whose other side is closed
     result.append(block, static_cast<std::size_t>(n));
   }
 }
 
-/// Both ends of a pipe; each is closed at the end unless it was closed before.
+/// Both ends of a pipe. The destructor closes those that are still open.
 class pipe_pair {
  public:
 #if defined(_WIN32)
@@ -185,7 +185,7 @@ class pipe_pair {
   handle writer() const { return ends_[1]; }
   void close_reader() { shut(ends_[0]); }
   void close_writer() { shut(ends_[1]); }
-  /// The writing end is somebody else's to close now.
+  /// Gives the writing end to the caller, who must close it.
   handle give_writer() { return std::exchange(ends_[1], leat::no_handle); }
 
  private:

@@ -1,4 +1,4 @@
-// The libraries below: what tests expect of one, and another does not do.
+// Differences between the C and C++ libraries that leat is built with.
 #pragma once
 
 #include <climits>
@@ -12,8 +12,8 @@ inline constexpr bool over_glibc = true;
 #else
 inline constexpr bool over_glibc = false;
 #endif
-/// Where C leaves a choice (the first digit of "%a", "(nil)", errno after a mismatch) or a libc has
-/// faults of its own (musl's "%20$d"), leat does what glibc does.
+/// leat does what glibc does, also where C leaves a choice (the first digit of "%a", "(nil)", errno
+/// after a mismatch), or where another libc has a fault (musl's "%20$d").
 inline constexpr const char* compares_with_glibc = "the results are compared with glibc's";
 
 #if defined(_LIBCPP_VERSION)
@@ -22,7 +22,7 @@ inline constexpr bool over_libcxx = true;
 inline constexpr bool over_libcxx = false;
 #endif
 
-/// As the system words it.
+/// The system's text for an error.
 inline std::string message_of(std::errc what) { return std::make_error_code(what).message(); }
 
 }  // namespace leat_test

@@ -1,4 +1,4 @@
-// Listens to the loss handler.
+// A loss handler that records.
 #pragma once
 
 #include <leat/error.hpp>
@@ -9,7 +9,7 @@
 
 namespace leat_test {
 
-/// While it lives, losses are recorded instead of printed. One at a time.
+/// While this object exists, losses are recorded instead of printed. Only one may exist at a time.
 class loss_recorder {
  public:
   loss_recorder() : before_(leat::set_loss_handler(record)) { take(); }

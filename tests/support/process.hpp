@@ -29,7 +29,7 @@ inline void require(bool ok, std::source_location where = std::source_location::
   ::_exit(99);
 }
 
-/// Lowers a limit of this process for good; for children only.
+/// Lowers a limit of this process; it can't be raised again. Only for children.
 inline void limit_resource(decltype(RLIMIT_FSIZE) which, rlim_t value) {
   rlimit limit{};
   require(::getrlimit(which, &limit) == 0);
@@ -38,13 +38,13 @@ inline void limit_resource(decltype(RLIMIT_FSIZE) which, rlim_t value) {
 }
 
 struct child_result {
-  int code = -1;    ///< what it gave to exit, or -1
-  int signal = 0;   ///< what ended it, or 0
-  std::string out;  ///< what it wrote to standard output and error
+  int code = -1;    ///< its exit code, or -1
+  int signal = 0;   ///< the signal that ended it, or 0
+  std::string out;  ///< its standard output and standard error
   std::string err;
 };
 
-/// Waits for a child. Never for long: it has set itself an alarm.
+/// Waits for a child. The child has set an alarm, so this takes a limited time.
 inline void wait_for(pid_t process, child_result& result) {
   int status = 0;
   while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
@@ -61,8 +61,8 @@ inline int wait_for(pid_t process) {
 
 enum class ending { quick, orderly };
 
-/// Forks a child that runs the body. A quick one ends by _exit, an orderly one by std::exit, with
-/// atexit functions, static destructors and all.
+/// Forks a child that runs the body. A `quick` one ends by _exit, an `orderly` one by std::exit,
+/// with atexit functions and static destructors.
 template <class Body>
 pid_t start_child(Body&& body, ending how = ending::quick) {
   std::fflush(nullptr);
@@ -79,8 +79,8 @@ pid_t start_child(Body&& body, ending how = ending::quick) {
   ::_exit(0);
 }
 
-/// The same, waits for it and tells how it went. The child's output goes to files, but for what the
-/// body redirects itself.
+/// The same, but waits for the child and returns its result. The child's output goes to files,
+/// unless the body redirects it.
 template <class Body>
 child_result run_in_child(Body&& body, ending how = ending::quick) {
   const temporary_folder folder;

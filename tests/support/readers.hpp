@@ -1,4 +1,4 @@
-// The same text behind every kind of reader.
+// The same text in every kind of reader.
 #pragma once
 
 #include <leat/file_stream.hpp>
@@ -22,10 +22,10 @@ namespace leat_test {
 
 enum class home {
   memory,         ///< a memory_reader
-  memory_device,  ///< and from here on file_readers over …
+  memory_device,  ///< this and all below: file_readers over …
   file,
   pipe,
-  short_reads,   ///< a device that gives 3 bytes at a time, and is interrupted
+  short_reads,   ///< a device that gives 3 bytes at a time, with interruptions
   random_reads,  ///< a device that gives any number of bytes
   stream,        ///< the same without positions
 };

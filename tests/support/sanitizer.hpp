@@ -1,4 +1,4 @@
-// How much work a test can afford.
+// The amount of work that a test can do in this build.
 #pragma once
 
 #include <cstddef>
@@ -31,14 +31,15 @@ inline constexpr bool under_tsan = false;
 
 inline constexpr bool sanitized = under_asan || under_tsan;
 
-// qemu-user passes limits of memory over, and ends a program whose forked child starts a thread.
+// qemu-user ignores limits of memory, and ends a forked child that starts a thread.
 #if defined(LEAT_EMULATED)
 inline constexpr bool emulated = true;
 #else
 inline constexpr bool emulated = false;
 #endif
 
-/// A count for a loop: sanitizers make each round about ten times as long, emulators more.
+/// The number of rounds for a loop. A round takes about ten times as long with sanitizers, and
+/// longer in an emulator.
 constexpr int rounds(int normally) {
   const int slowness = emulated ? 40 : sanitized ? 10 : 1;
   return (normally + slowness - 1) / slowness;

@@ -1,4 +1,4 @@
-// A device that does what a test tells it: short writes, interruptions, failures.
+// A device that behaves as a test tells it: partial writes, interruptions, failures.
 #pragma once
 
 #include <leat/device.hpp>
@@ -15,16 +15,16 @@
 
 namespace leat_test {
 
-/// How a scripted_device behaves, and what has happened to it. It outlives the device.
+/// The behaviour of a scripted_device, and a record of its calls. It must outlive the device.
 struct device_script {
   leat::device_traits traits;
   std::uint64_t position = 0;
   std::size_t most_at_once = std::numeric_limits<std::size_t>::max();
-  bool random_sizes = false;      ///< each call takes a random number of bytes, seldom none
+  bool random_sizes = false;      ///< each call takes a random number of bytes, sometimes none
   unsigned interrupt_every = 0;   ///< every n-th call fails with EINTR
-  bool interrupt_partly = false;  ///< … and takes one byte all the same
-  int idle_calls = 0;             ///< so many calls take no byte and report no error
-  std::uint64_t room = ~std::uint64_t{0};  ///< bytes that are taken before `failure` comes
+  bool interrupt_partly = false;  ///< … and such a call takes one byte
+  int idle_calls = 0;             ///< this many calls take no byte and report no error
+  std::uint64_t room = ~std::uint64_t{0};  ///< bytes that are taken until `failure` comes
   std::error_code failure = std::make_error_code(std::errc::no_space_on_device);
   std::error_code sync_failure, close_failure;
 
@@ -34,21 +34,21 @@ struct device_script {
     std::size_t taken;
   };
   std::vector<call> calls;
-  /// Reads have the same rules, but for `room`.
+  /// Reads follow the same rules, except `room`.
   struct read {
     std::uint64_t at;
     char* into;
     std::size_t asked, given;
   };
   std::vector<read> reads;
-  std::uint64_t read_limit = ~std::uint64_t{0};  ///< the position at which `read_failure` comes
+  std::uint64_t read_limit = ~std::uint64_t{0};  ///< reads at this position give `read_failure`
   std::error_code read_failure = std::make_error_code(std::errc::io_error);
   std::string content;
   std::uint64_t read_cursor = 0;  ///< of a device without positions
   std::vector<leat::pattern> advice;
-  /// copy_at is possible as long as this is not 0, and counts it down.
+  /// copy_at works while this is not 0; each call counts it down.
   int copies = 0;
-  std::vector<call> copied;  ///< to where, with the position that it came from as the only piece
+  std::vector<call> copied;  ///< the target, and the source position as the only piece
   int syncs = 0, closes = 0, destroyed = 0;
   std::mt19937 random{12345};
 };

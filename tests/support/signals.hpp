@@ -1,4 +1,4 @@
-// Signals, where there are any.
+// Signals, on systems that have them.
 #pragma once
 
 #include <csignal>
@@ -7,7 +7,7 @@ namespace leat_test {
 
 #if defined(_WIN32)
 
-/// There writing to a pipe that nobody reads only fails.
+/// On Windows a write to a pipe without a reader only fails.
 struct without_sigpipe {
   ~without_sigpipe() {}
 };
@@ -27,7 +27,7 @@ class ignored_signal {
   void (*before_)(int);
 };
 
-/// Writing to a pipe that nobody reads only fails for a while.
+/// While this object exists, a write to a pipe without a reader only fails.
 class without_sigpipe {
   ignored_signal ignored_{SIGPIPE};
 };

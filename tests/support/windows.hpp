@@ -1,4 +1,4 @@
-// <windows.h> without its macros that are words of English.
+// <windows.h> without those of its macros that are English words.
 #pragma once
 
 #include <windows.h>

@@ -18,9 +18,9 @@
 #include <sstream>
 #include <thread>
 
-#include "gnuplot.hpp"
-#include "report.hpp"
-#include "scratch_folder.hpp"
+#include "measuring/scratch_folder.hpp"
+#include "reporting/gnuplot.hpp"
+#include "reporting/report.hpp"
 #include "support/sanitizer.hpp"
 
 namespace {

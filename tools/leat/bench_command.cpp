@@ -7,16 +7,18 @@
 #include <map>
 
 #include "command.hpp"
-#include "compare.hpp"
-#include "gnuplot.hpp"
-#include "interrupt.hpp"
-#include "profile.hpp"
-#include "report.hpp"
-#include "runner.hpp"
-#include "scratch_folder.hpp"
-#include "system.hpp"
-#include "terminal.hpp"
-#include "text.hpp"
+#include "measuring/interrupt.hpp"
+#include "measuring/runner.hpp"
+#include "measuring/scratch_folder.hpp"
+#include "reporting/compare.hpp"
+#include "reporting/gnuplot.hpp"
+#include "reporting/profile.hpp"
+#include "reporting/report.hpp"
+#include "reporting/terminal.hpp"
+#include "reporting/text.hpp"
+#include "system/path_text.hpp"
+#include "system/platform.hpp"
+#include "system/system.hpp"
 
 namespace bench {
 
@@ -24,7 +26,7 @@ namespace {
 
 constexpr int exit_slower = 3;
 constexpr auto no_gnuplot =
-    on_windows ? "they are not drawn on Windows"
+    on_windows ? "leat draws none on Windows"
                : "gnuplot, which draws them, is not installed (Debian's gnuplot-nox)";
 constexpr double quick_budget = 15;  // seconds for each experiment and folder
 constexpr double published_budget = 120;
@@ -53,7 +55,7 @@ std::vector<experiment> chosen(const bench_options& options) {
   return some;
 }
 
-/// The same experiment, made for the space that there is in a folder.
+/// The same experiment, made for the space that is free in a folder.
 experiment fitted(const experiment& what, const bench_options& options,
                   const scratch_folder& folder) {
   auto all = experiments({options.how_much, options.disk, folder.space()});
@@ -66,7 +68,7 @@ void list(const std::vector<experiment>& some) {
   show(text);
 }
 
-/// How many cores others keep busy, from here on.
+/// Counts how many cores other programs keep busy while it exists.
 class idle_watch {
  public:
   explicit idle_watch(const clocks& time) : time_(time) {}
@@ -80,12 +82,12 @@ class idle_watch {
   double wall_ = time_.wall(), own_ = time_.cpu(), busy_ = busy_seconds();
 };
 
-/// Draws onto a page.
+/// A picture for a page.
 std::string paint(const drawing& of, bool narrow, int number) {
   return embedded(plot(gnuplot_script(of, {narrow, false})), fmt::format("c{}", number), of.title);
 }
 
-/// What was measured is worth a page without charts, too.
+/// Writes the page without charts where gnuplot is missing or fails.
 void write_html(const std::string& path, const session& all) {
   if (!has_gnuplot()) {
     write_file(path, html_report(all, nullptr, no_gnuplot));
@@ -115,7 +117,7 @@ void write_pngs(const std::filesystem::path& folder, const session& all) {
   }
 }
 
-/// Finds out now that there will be no pictures.
+/// Throws at the start of a run that could write no pictures at its end.
 void require_pictures(const std::filesystem::path& folder) {
   if (!has_gnuplot()) throw failure(fmt::format("--png: {}", no_gnuplot));
   std::error_code error;
@@ -132,30 +134,9 @@ int compare_command(const std::vector<std::string>& files) {
   return made.count(change::slower) == 0 ? 0 : exit_slower;
 }
 
-}  // namespace
-
-int bench_command(const bench_options& options) {
-  if (!options.compare.empty()) return compare_command(options.compare);
-  const auto some = chosen(options);
-  if (options.list) {
-    list(some);
-    return 0;
-  }
-  ignore_broken_output();
-  for (const auto& path : {options.json, options.html}) {
-    if (!path.empty()) require_writable(path);
-  }
-  if (!options.png.empty()) require_pictures(path_from(options.png));
-  catch_interrupts();
-  std::vector<scratch_folder> folders;
-  folders.reserve(options.dirs.size());
-  for (const auto& dir : options.dirs) folders.emplace_back(path_from(dir));
-
-  if (!options.only.empty()) {
-    run_variant(some.front(), options.only, folders.front().path());
-    return 0;
-  }
-
+/// Runs the experiments in each folder, shows their tables, and returns what was measured.
+session measure(const bench_options& options, const std::vector<experiment>& some,
+                std::vector<scratch_folder>& folders) {
   const bool quick = options.how_much == size::quick;
   progress_line line;
   run_options how;
@@ -186,13 +167,38 @@ int bench_command(const bench_options& options) {
       line.clear();
       show(tables(now, on));
       if (options.profile && now.result.complete) {
-        show(profiles(one, quick ? "--size quick" : "--size published", folder.path(), on));
+        show(profiles(one, "--size " + all.size, folder.path(), on));
         folder.clear();
       }
       all.complete = now.result.complete;
       all.records.push_back(std::move(now));
     }
   }
+  return all;
+}
+
+}  // namespace
+
+int bench_command(const bench_options& options) {
+  if (!options.compare.empty()) return compare_command(options.compare);
+  const auto some = chosen(options);
+  if (options.list) {
+    list(some);
+    return 0;
+  }
+  ignore_broken_output();
+  require_writable({options.json, options.html});
+  if (!options.png.empty()) require_pictures(path_from(options.png));
+  catch_interrupts();
+  std::vector<scratch_folder> folders;
+  folders.reserve(options.dirs.size());
+  for (const auto& dir : options.dirs) folders.emplace_back(path_from(dir));
+
+  if (!options.only.empty()) {
+    run_variant(some.front(), options.only, folders.front().path());
+    return 0;
+  }
+  const auto all = measure(options, some, folders);
   if (!options.json.empty()) write_file(options.json, json_report(all));
   if (!options.html.empty()) write_html(options.html, all);
   if (!options.png.empty()) write_pngs(path_from(options.png), all);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bench.hpp"
+#include "measuring/experiment.hpp"
 
 namespace bench {
 
@@ -17,22 +17,22 @@ struct bench_options {
   std::optional<leat::simulated_disk> disk;  // none: the real one
   std::optional<int> rounds;
   std::string json;                  // a file, or empty
-  std::string html;                  // likewise
+  std::string html;                  // a file, or empty
   std::string png;                   // a folder, or empty
-  std::vector<std::string> compare;  // no run: two reports
+  std::vector<std::string> compare;  // two reports; then nothing is run
   bool list = false;
   bool profile = false;
-  std::string only;  // a variant that is to be run and not measured, for the profile
+  std::string only;  // a variant to run without measuring it: --profile runs leat so
   std::vector<std::string> command;  // as it was typed, for the report
 };
 
-/// The command was asked for something that does not exist.
+/// An option asks for something that does not exist.
 struct usage_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Returns the exit code: 0; 130 after an interrupt; or 3 where a comparison finds something
-/// slower. Throws usage_error, and other exceptions for a failed run.
+/// Returns the exit code: 0; 130 after an interrupt; 3 where a comparison finds something slower.
+/// Throws usage_error for wrong options, and other exceptions for a run that failed.
 int bench_command(const bench_options& options);
 
 }  // namespace bench

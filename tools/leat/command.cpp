@@ -39,6 +39,10 @@ void write_file(const std::string& path, std::string_view text) {
   out.close();
 }
 
-void require_writable(const std::string& path) { leat::replace(path).discard(); }
+void require_writable(const std::vector<std::string>& paths) {
+  for (const auto& path : paths) {
+    if (!path.empty()) leat::replace(path).discard();
+  }
+}
 
 }  // namespace bench

@@ -1,4 +1,4 @@
-// What the subcommands share: a session, and files and text that come out of it.
+// What the subcommands share: the session, standard output and files.
 #pragma once
 
 #include <map>
@@ -7,25 +7,25 @@
 #include <string_view>
 #include <vector>
 
-#include "report.hpp"
+#include "reporting/report.hpp"
 
 namespace bench {
 
 inline constexpr int exit_interrupted = 130;
 
-/// The disks there are to ask for, by name: "real", which is none, and the simulated ones.
+/// The values of --device: "real", which is no simulated disk, and the simulated disks.
 const std::map<std::string, std::optional<leat::simulated_disk>>& devices();
 
-/// On this machine, now.
+/// A session on this machine that starts now.
 session new_session(const std::vector<std::string>& command,
                     std::optional<leat::simulated_disk> disk);
 
-/// On standard output, at once.
+/// Writes to standard output at once.
 void show(std::string_view text);
 
 void write_file(const std::string& path, std::string_view text);
 
-/// Finds out now, not at the end of the run, that a report cannot be written.
-void require_writable(const std::string& path);
-
+/// Throws at the start of a run that could not write its reports at its end. An empty path is no
+/// report.
+void require_writable(const std::vector<std::string>& paths);
 }  // namespace bench

@@ -10,7 +10,7 @@
 
 #include "bench_command.hpp"
 #include "command.hpp"
-#include "system.hpp"
+#include "system/system.hpp"
 #include "tune_command.hpp"
 
 namespace {
@@ -18,11 +18,12 @@ namespace {
 constexpr int exit_failure = 1;
 constexpr int exit_usage = 2;
 
-// In lines that fit a terminal of 80 columns, like all of the help.
+// The lines of the help fit a terminal of 80 columns.
 constexpr auto exit_codes =
-    "Exit codes: 0 success; 1 a failed run, or a folder or file it cannot use;\n"
-    "2 bad usage; 3 bench --compare found something slower;\n130 interrupted (what was measured is "
-    "printed all the same).";
+    "Exit codes: 0 success; 1 a failed run, or a folder or file that leat cannot use;\n"
+    "2 bad usage; 3 bench --compare found something slower;\n130 interrupted (leat still prints "
+    "what "
+    "it has measured).";
 
 void add_device(CLI::App& to, std::optional<leat::simulated_disk>& disk, const char* what) {
   to.add_option_function<std::string>(
@@ -32,20 +33,20 @@ void add_device(CLI::App& to, std::optional<leat::simulated_disk>& disk, const c
 }
 
 void add_rounds(CLI::App& to, std::optional<int>& rounds, int fewest) {
-  to.add_option("--rounds", rounds, "So many repetitions, whatever time they take")
+  to.add_option("--rounds", rounds, "Run each variant N times, however long it takes")
       ->option_text("N")
       ->check(CLI::Range(fewest, 10000));
 }
 
 void declare_tune(CLI::App& app, bench::tune_options& options) {
-  auto* tune = app.add_subcommand("tune", "Find the options that a disk wants, in a minute");
+  auto* tune = app.add_subcommand("tune", "Find the best options for a disk, in a minute");
   tune->footer(exit_codes);
   tune->add_option("DIR", options.dir, "A folder on that disk, which must exist")
       ->option_text("DIR [.]");
   add_device(*tune, options.disk, "A simulated disk");
   add_rounds(*tune, options.rounds, 3);
   tune->add_option("--json", options.json, "Write all results to FILE, too")->option_text("FILE");
-  tune->add_option("--html", options.html, "Write them as a page to FILE, too")
+  tune->add_option("--html", options.html, "Write all results as a page to FILE, too")
       ->option_text("FILE");
 }
 
@@ -73,15 +74,16 @@ void declare_bench(CLI::App& app, bench::bench_options& options) {
   bench->add_option("--html", options.html, "Write a page with charts to FILE, too")
       ->option_text("FILE");
   bench->add_option("--png", options.png, "Write each chart into DIR, too")->option_text("DIR");
-  bench->add_option("--compare", options.compare, "Run nothing; tell what got faster or slower")
+  bench->add_option("--compare", options.compare, "Run nothing; show what got faster or slower")
       ->option_text("OLD NEW")
       ->expected(2);
-  bench->add_flag("--profile", options.profile, "Tell by function where time goes, if perf can");
+  bench->add_flag("--profile", options.profile, "Show which functions take the time, if perf can");
   bench->add_option("--only", options.only)->group("");  // for --profile's own use
   bench->add_flag("--list", options.list, "List the experiments, run none");
 }
 
-/// What is wrong with the arguments. CLI11 misses a command before it looks at what stands there.
+/// What is wrong with the arguments. CLI11 says only that a command is missing, also where there is
+/// a wrong one.
 std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
   if (!app.get_subcommands().empty() || !dynamic_cast<const CLI::RequiredError*>(&error)) {
     return error.what();

@@ -5,12 +5,13 @@
 #include <filesystem>
 
 #include "command.hpp"
-#include "interrupt.hpp"
-#include "runner.hpp"
-#include "scratch_folder.hpp"
-#include "system.hpp"
-#include "terminal.hpp"
-#include "text.hpp"
+#include "measuring/interrupt.hpp"
+#include "measuring/runner.hpp"
+#include "measuring/scratch_folder.hpp"
+#include "reporting/terminal.hpp"
+#include "reporting/text.hpp"
+#include "system/path_text.hpp"
+#include "system/system.hpp"
 #include "tuning/answers.hpp"
 #include "tuning/questions.hpp"
 
@@ -18,15 +19,13 @@ namespace bench {
 
 namespace {
 
-constexpr double budget = 55;  // seconds for all questions; making their files takes a few more
+constexpr double budget = 55;  // seconds for all questions; the files take a few more
 
 }  // namespace
 
 int tune_command(const tune_options& options) {
   ignore_broken_output();
-  for (const auto& path : {options.json, options.html}) {
-    if (!path.empty()) require_writable(path);
-  }
+  require_writable({options.json, options.html});
   catch_interrupts();
   const auto dir = path_from(options.dir);
   scratch_folder folder(dir);

@@ -1,11 +1,11 @@
-// `leat tune`: what options a disk wants.
+// `leat tune`: the best options for a disk.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "bench.hpp"
+#include "measuring/experiment.hpp"
 
 namespace bench {
 
@@ -18,8 +18,8 @@ struct tune_options {
   std::vector<std::string> command;  // as it was typed, for the report
 };
 
-/// Returns the exit code: 0, or 130 after an interrupt, which leaves only the answers found so far.
-/// Throws usage_error, and other exceptions for a failed run.
+/// Returns the exit code: 0, or 130 after an interrupt. An interrupted run shows the answers that
+/// it has found. Throws an exception for a run that failed.
 int tune_command(const tune_options& options);
 
 }  // namespace bench

@@ -12,11 +12,11 @@ inline namespace v0 {
 
 namespace detail {
 
-/// What copy() has not inline: up to 3 bytes, and more than 32.
+/// The part of copy() that is not inline: up to 3 bytes, and more than 32.
 LEAT_API char* copy_other(char* to, const char* from, std::size_t n) noexcept;
 
-/// Copies n bytes and returns the end of the copy. Of 4 to 32, as most words, fields and numbers
-/// have, two loads and two stores that overlap take care without a call.
+/// Copies n bytes and returns the end of the copy. Most words, fields and numbers have 4 to 32
+/// bytes. Two loads and two stores that overlap copy these without a call.
 [[gnu::always_inline]] inline char* copy(char* to, const char* from, std::size_t n) noexcept {
   if (n - 8 <= 8) {
     std::uint64_t head, tail;

@@ -1,4 +1,4 @@
-// The grammar of format strings, std::format's, for compile time and run time alike.
+// The grammar of format strings, as in std::format. It is parsed at compile time and at run time.
 #pragma once
 
 #include <leat/config.h>
@@ -11,9 +11,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// What can be wrong with a format string. A literal with such a mistake makes the compiler refuse
-/// the call of the function of that name, which is how it gets into the error message; at run time
-/// the function returns the text of the format_error.
+/// The mistakes of format strings, a function for each. At compile time a mistake calls the
+/// function, which is not constexpr, so the compiler refuses and names it. At run time the function
+/// returns the text of the format_error.
 namespace format_mistake {
 LEAT_API const char* unmatched_closing_brace() noexcept;
 LEAT_API const char* missing_closing_brace() noexcept;
@@ -61,7 +61,7 @@ constexpr bool is_float(arg_kind kind) {
 
 enum class alignment : std::uint8_t { none, left, right, center, numeric };
 
-/// What stands behind the colon of a field.
+/// The specification of a field: what follows its colon.
 struct field_spec {
   int width = 0;
   int precision = -1;  ///< -1: none
@@ -73,12 +73,12 @@ struct field_spec {
   bool alternate = false;
   bool zero = false;    ///< the flag '0'
   bool plain = true;    ///< "{}": nothing is specified
-  bool exotic = false;  ///< left to {fmt}: rare, or different between its versions
+  bool exotic = false;  ///< left to {fmt}, because it is rare or differs between versions of {fmt}
 };
 
-/// A field_spec in two words, so that it travels in registers: a compiled format string of which
-/// nobody takes an address dissolves into constants where it is used. The flags are left out, as
-/// compiled fields are neither plain nor exotic.
+/// A field_spec in two words, which fit in registers. If nobody takes the address of a compiled
+/// format string, the compiler replaces it by constants. The flags `plain` and `exotic` are left
+/// out, because compiled fields are neither.
 struct packed_spec {
   std::uint64_t counts = 0;
   std::uint64_t marks = 0;
@@ -127,8 +127,8 @@ struct packed_spec {
   }
 };
 
-/// The most bytes that a value of this kind takes with this specification, but for the size of
-/// texts.
+/// The most bytes that a value of this kind takes with this specification. The size of a text
+/// argument comes on top.
 constexpr std::uint64_t max_size(arg_kind kind, const field_spec& spec) {
   std::uint64_t content = 0;
   const std::uint64_t precision =
@@ -190,7 +190,7 @@ struct segment {
   field_spec spec;
   int width_argument = no_argument;
   int precision_argument = no_argument;
-  /// Of a time with a '%' the specification's text, which is {fmt}'s to interpret.
+  /// The specification of a time with a '%'; {fmt} interprets it.
   std::string_view time_spec;
 
   static constexpr int no_argument = -1;
@@ -263,7 +263,7 @@ class format_parser {
     return true;
   }
 
-  /// The same for a character that is a mistake where it isn't allowed.
+  /// The same for a character that is not allowed there.
   constexpr bool accept(char c, bool allowed, const char* (*mistake)() noexcept) {
     if (!allowed && !at_end() && peek() == c) fail(mistake);
     return accept(c);
@@ -279,7 +279,8 @@ class format_parser {
     return static_cast<int>(value);
   }
 
-  /// An argument's index, or the next one where there is none; `end` or `other_end` must follow.
+  /// Reads the index of an argument, or takes the next one if there is none. `end` or `other_end`
+  /// must follow.
   constexpr int parse_index(char end, char other_end) {
     const std::size_t begin = at_;
     int index = 0;
@@ -369,12 +370,12 @@ class format_parser {
   }
 
   static constexpr bool is_exotic(arg_kind kind, const field_spec& spec, bool in_letters) {
-    // With an alignment {fmt} 9 takes the zero as the fill character, {fmt} 10 ignores it.
+    // If there is an alignment, {fmt} 9 takes the zero as fill character and {fmt} 10 ignores it.
     if (spec.type == '?' || (spec.zero && spec.align != alignment::numeric)) return true;
     if (kind == arg_kind::boolean)
       return in_letters && (spec.alternate || spec.align == alignment::numeric);
     if (is_integer(kind)) return spec.type == 'c';
-    // "{:#}" of 1 is "1.0" with {fmt} 9 and "1." with {fmt} 10.
+    // The value 1 with "{:#}" is "1.0" in {fmt} 9 and "1." in {fmt} 10.
     return is_float(kind) && spec.alternate && spec.type == '\0' && spec.precision < 0;
   }
 
@@ -438,7 +439,7 @@ class format_parser {
   const arg_kind* kinds_;
   std::size_t count_;
   std::size_t at_ = 0;
-  int next_index_ = 0;  // -1 once an index was given by hand
+  int next_index_ = 0;  // -1 after an index was given explicitly
 };
 
 }  // namespace detail

@@ -1,4 +1,4 @@
-// A time as the writers take it, whatever its unit.
+// A time in one form for all units, as the writers take it.
 #pragma once
 
 #include <leat/config.h>
@@ -13,13 +13,13 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// A point of the system's clock.
+/// A point in time of the system's clock.
 struct time_stamp {
   static constexpr std::uint32_t date_only = 10;
 
   std::int64_t seconds;    ///< since 1970, in UTC
   std::uint32_t fraction;  ///< of a second
-  std::uint32_t decimals;  ///< how many the fraction has, 0 to 9; or date_only
+  std::uint32_t decimals;  ///< number of decimals of the fraction, 0 to 9; or date_only
 };
 
 template <class T>

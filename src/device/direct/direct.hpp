@@ -6,16 +6,13 @@
 #include <memory>
 #include <mutex>
 
+#include "device/direct/blocks.hpp"
+#include "device/direct/direct_mode.hpp"
+#include "device/direct/read_ahead.hpp"
 #include "device/request_queue.hpp"
 
 namespace leat {
 inline namespace v0 {
-
-struct aligned_delete {
-  void operator()(char* memory) const noexcept;
-};
-/// Memory as direct transfers need it.
-using aligned_memory = std::unique_ptr<char, aligned_delete>;
 
 /// A device over one that wants its reads aligned, in memory and in the file.
 ///
@@ -70,23 +67,16 @@ class direct_device final : public device {
   native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
 
  private:
-  class read_ahead;
-  class passing;
-  class read_batch;
-  class write_batch;
-
-  std::size_t read_once(std::uint64_t at, std::span<char> into, std::error_code& ec) noexcept;
-  void read_alone(read_request& one) noexcept;
   std::size_t write_blocks(std::uint64_t at, std::span<const std::string_view> pieces,
                            std::size_t size, std::error_code& ec);
   queue_pool::lease take_queue() noexcept;
   void stop() noexcept;
 
   std::unique_ptr<device> disk_;
-  bool is_direct_;
+  direct_mode mode_;
   reads order_;
   queue_pool queues_;
-  std::mutex writing_;                 // also for is_direct_ and buffer_
+  std::mutex writing_;                 // also for mode_ and buffer_
   aligned_memory buffer_;              // for what write_at is given and is not aligned
   std::unique_ptr<read_ahead> ahead_;  // null: reads have not followed one another
   std::uint64_t next_;                 // where a read would follow the last one

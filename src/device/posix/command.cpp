@@ -5,9 +5,9 @@
 
 #include <cerrno>
 
-#include "device/posix/no_cancel.hpp"
 #include "device/command.hpp"
 #include "device/descriptor.hpp"
+#include "device/posix/no_cancel.hpp"
 #include "device/posix/system.hpp"
 
 namespace leat {
@@ -15,7 +15,8 @@ inline namespace v0 {
 
 namespace {
 
-/// Starts `sh -c text` with one end of the pipe as its `standard` descriptor; an errno.
+/// Starts `sh -c text` with one end of the pipe as its `standard` descriptor. Returns 0 or an
+/// errno.
 int start(const char* text, int end, int standard, std::span<const int> others,
           pid_t& process) noexcept {
   posix_spawn_file_actions_t actions;
@@ -62,9 +63,8 @@ int start_command(const char* text, bool reads, bool close_on_exec, std::span<co
 int wait_for_command(command_id command) noexcept {
   const no_cancel guard;
   int status;
-  pid_t ended;
-  do ended = ::waitpid(static_cast<pid_t>(command), &status, 0);
-  while (ended < 0 && errno == EINTR);
+  const pid_t ended =
+      uninterrupted([&] { return ::waitpid(static_cast<pid_t>(command), &status, 0); });
   return ended < 0 ? -1 : status;
 }
 

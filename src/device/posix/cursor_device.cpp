@@ -8,14 +8,42 @@
 #include <new>
 #include <utility>
 
-#include "device/posix/no_cancel.hpp"
 #include "device/cursor_device.hpp"
+#include "device/posix/file.hpp"
+#include "device/posix/no_cancel.hpp"
 #include "device/posix/system.hpp"
 
 namespace leat {
 inline namespace v0 {
 
 namespace {
+
+/// The file of a cursor device at any place. As that one it is no point of cancellation.
+class posix_twin final : public posix_file {
+ public:
+  explicit posix_twin(int descriptor) noexcept
+      : posix_file(descriptor, ownership::borrowed, offset::stays) {}
+
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override {
+    const no_cancel guard;
+    return posix_file::read_at(at, into, ec);
+  }
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override {
+    const no_cancel guard;
+    return posix_file::write_at(at, pieces, ec);
+  }
+  std::size_t read_ready(std::uint64_t at, std::span<char> into,
+                         std::error_code& ec) noexcept override {
+    const no_cancel guard;
+    return posix_file::read_ready(at, into, ec);
+  }
+  void sync(std::error_code& ec) noexcept override {
+    const no_cancel guard;
+    posix_file::sync(ec);
+  }
+};
 
 class posix_cursor_device final : public cursor_device {
  public:
@@ -37,6 +65,9 @@ class posix_cursor_device final : public cursor_device {
   std::uint64_t position() const noexcept override { return cursor_; }
   native_handle_type native_handle() const noexcept override { return descriptor_; }
   int descriptor() const noexcept override { return descriptor_; }
+  std::unique_ptr<device> twin(bool) const noexcept override {
+    return std::unique_ptr<device>(new (std::nothrow) posix_twin(descriptor_));
+  }
 
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {

@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <new>
 
-#include "device/posix/no_cancel.hpp"
 #include "device/descriptor.hpp"
 #include "device/follow_system.hpp"
+#include "device/posix/no_cancel.hpp"
 #include "device/posix/system.hpp"
 
 namespace leat {
@@ -15,7 +15,7 @@ inline namespace v0 {
 
 namespace {
 
-/// For open(2).
+/// The flags of open(2) for a mode of fopen.
 int flags_of(const open_mode& mode) noexcept {
   int flags = mode.readable && mode.writable ? O_RDWR : mode.writable ? O_WRONLY : O_RDONLY;
   if (mode.truncates) flags |= O_CREAT | O_TRUNC;
@@ -45,7 +45,8 @@ int reopen_descriptor(int descriptor, const open_mode& mode) noexcept {
   const bool fits = access == O_RDWR || (access == O_RDONLY && !mode.writable) ||
                     (access == O_WRONLY && !mode.readable);
   if (opened >= 0 || !fits) return opened;
-  // Sockets have no name to open, and other files may not be this process's to open any more.
+  // A socket can't be opened by a name, and this process may have lost the right to open the file.
+  // A copy shares its offset and flags with the original.
   const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
   if (copy < 0) return -1;
   ::fcntl(copy, F_SETFL, mode.appends ? flags | O_APPEND : flags & ~O_APPEND);
@@ -83,7 +84,7 @@ void close_descriptor(int descriptor) noexcept {
   errno = before;
 }
 
-std::ptrdiff_t write_descriptor(int descriptor, std::string_view bytes) noexcept {
+std::ptrdiff_t write_once(int descriptor, std::string_view bytes) noexcept {
   return ::write(descriptor, bytes.data(), bytes.size());
 }
 

@@ -1,16 +1,19 @@
 #include "device/posix/fault_guard.hpp"
 
-#include <leat/mapped_file.hpp>
-
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#if defined(__linux__)
+#  include <sys/syscall.h>
+#endif
+
 #include <array>
 #include <cerrno>
 #include <new>
 
+#include "device/mapping.hpp"
 #include "device/posix/system.hpp"
 
 namespace leat {
@@ -18,8 +21,8 @@ inline namespace v0 {
 
 namespace {
 
-// The handler may interrupt anything, on any thread, so all that it looks at is lock-free, and
-// nothing of it is ever freed or destroyed.
+// The handler may interrupt any code on any thread. So all data that it reads is lock-free, and is
+// never freed or destroyed.
 static_assert(std::atomic<std::size_t>::is_always_lock_free &&
               std::atomic<void*>::is_always_lock_free);
 
@@ -28,7 +31,7 @@ struct ranges {
   ranges* older = nullptr;
 };
 
-/// What the program did with SIGBUS before us.
+/// The action for SIGBUS before the guard was installed.
 struct former_action {
   struct sigaction action;
   const former_action* older;
@@ -45,12 +48,21 @@ void lower(std::atomic<std::size_t>& to, std::size_t value) noexcept {
   }
 }
 
+/// Other threads may read there meanwhile: they get the zeros or come here too.
 bool fill_with_zeros(char* begin, std::size_t size, bool writes) noexcept {
-  return ::mmap(begin, size, writes ? PROT_READ | PROT_WRITE : PROT_READ,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
+  const int access = writes ? PROT_READ | PROT_WRITE : PROT_READ;
+  constexpr int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
+#if defined(__linux__)
+  // The system's call itself: sanitizers and profilers put functions of their own before mmap,
+  // which a signal handler may not call. GCC 14's thread sanitizer takes it for a write to all of
+  // the range.
+  return ::syscall(SYS_mmap, begin, size, long{access}, long{how}, -1L, 0L) != -1;
+#else
+  return ::mmap(begin, size, access, how, -1, 0) != MAP_FAILED;
+#endif
 }
 
-/// True if the page can be used now: the file has grown again meanwhile, or the disk has space.
+/// True if the page can be used now, because the file has grown again or the disk has space again.
 bool is_usable([[maybe_unused]] char* page, [[maybe_unused]] bool writes) noexcept {
 #if defined(MADV_POPULATE_READ)
   return ::madvise(page, page_size(), writes ? MADV_POPULATE_WRITE : MADV_POPULATE_READ) == 0;
@@ -60,7 +72,8 @@ bool is_usable([[maybe_unused]] char* page, [[maybe_unused]] bool writes) noexce
 }
 
 bool mend(guarded_range& range, char* fault) noexcept {
-  // The range that a thread faults in does not change; one that does is somebody else's.
+  // The range in which a thread faults does not change meanwhile. One that changes belongs to
+  // another thread.
   const unsigned version = range.version.load(std::memory_order_acquire);
   const std::uintptr_t begin = range.begin.load(std::memory_order_acquire);
   const std::uintptr_t end = range.end.load(std::memory_order_acquire);
@@ -81,21 +94,21 @@ bool mend(guarded_range& range, char* fault) noexcept {
     const std::size_t left = (size + page_size() - 1) / page_size() * page_size();
     return fill_with_zeros(memory + left, end - begin - left, writes);
   }
-  // A page that can be read but not written is no less lost: the disk may be full.
+  // If the disk is full, a page may be readable and still not writable: then it is lost too.
   if (is_usable(memory + page, writes)) return true;
   lower(range.unreadable, page);
   return fill_with_zeros(memory + page, page_size(), writes);
 }
 
-/// Does with a signal what would have been done without us.
+/// Does what would have been done with the signal without the guard.
 void pass_on(int number, siginfo_t* info, void* context) noexcept {
   const struct sigaction& action = former.load(std::memory_order_acquire)->action;
-  const bool sent = info->si_code <= 0;  // by kill() and the like; nothing has faulted
+  const bool sent = info->si_code <= 0;  // by kill() for example, not by a fault
   if (action.sa_handler == SIG_IGN && sent) return;
   if (action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN ||
       (static_cast<unsigned>(action.sa_flags) & static_cast<unsigned>(SA_RESETHAND)) != 0) {
-    // What has faulted does so again when we return. If that were ignored, some systems would
-    // repeat it for ever instead of ending the program.
+    // The fault comes again when the handler returns. If SIGBUS were ignored then, some systems
+    // would repeat the fault for ever instead of ending the program.
     struct sigaction again = action;
     if (again.sa_handler == SIG_IGN) again.sa_handler = SIG_DFL;
     ::sigaction(number, &again, nullptr);
@@ -128,7 +141,7 @@ bool is_ours(const struct sigaction& action) noexcept {
   return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == on_fault;
 }
 
-/// Two threads may do this at a time: both find the same former action.
+/// Two threads may do this at the same time: both find the same former action.
 bool install() noexcept {
   struct sigaction now{};
   if (::sigaction(SIGBUS, nullptr, &now) != 0) return false;
@@ -138,7 +151,7 @@ bool install() noexcept {
   former.store(before, std::memory_order_release);
   struct sigaction ours{};
   ours.sa_sigaction = on_fault;
-  ours.sa_mask = now.sa_mask;  // for the handler before, which runs inside of ours
+  ours.sa_mask = now.sa_mask;  // the former handler may run inside this one
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK | (now.sa_flags & (SA_NODEFER | SA_RESTART));
   return ::sigaction(SIGBUS, &ours, nullptr) == 0;
 }
@@ -193,11 +206,12 @@ void give_up(guarded_range& range) noexcept {
   range.taken.store(false, std::memory_order_release);
 }
 
-bool guard_mappings(bool on) noexcept {
+bool use_mappings(bool on) noexcept {
   const bool before = allowed.exchange(on);
   if (on || !installed.load()) return before;
   struct sigaction now{};
-  // Who has replaced our handler may call it: then it stays, and is not installed a second time.
+  // If another handler has been installed over this one, it may call this one: so this one stays,
+  // and is not installed a second time.
   if (::sigaction(SIGBUS, nullptr, &now) == 0 && is_ours(now) &&
       ::sigaction(SIGBUS, &former.load()->action, nullptr) == 0)
     installed.store(false);

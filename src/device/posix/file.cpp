@@ -22,8 +22,8 @@ inline namespace v0 {
 
 namespace {
 
-/// A stream blocks, whatever the descriptor's flags say: waits until it is ready again.
-/// Returns false, with `ec` set, for any other reason than a full or empty pipe.
+/// Waits until a descriptor that returned EAGAIN is ready: a stream blocks, also if the descriptor
+/// does not. False, with `ec` set, if the call failed for another reason.
 bool wait_until_ready(int descriptor, short events, std::error_code& ec) noexcept {
   if (errno != EAGAIN && errno != EWOULDBLOCK) {
     ec = last_error();
@@ -37,7 +37,7 @@ bool wait_until_ready(int descriptor, short events, std::error_code& ec) noexcep
   return true;
 }
 
-/// The plain calls are quicker: for one byte writev takes some 15 % longer than write.
+/// One piece is written by the plain call: for one byte writev takes some 15 % longer than write.
 ssize_t write_once(int descriptor, bool at_cursor, std::span<const iovec> pieces,
                    off_t at) noexcept {
   if (pieces.size() == 1) {
@@ -49,10 +49,10 @@ ssize_t write_once(int descriptor, bool at_cursor, std::span<const iovec> pieces
                    : ::pwritev(descriptor, pieces.data(), count, at);
 }
 
-/// With durability::system the disk begins with so many bytes while the program makes the next
-/// ones. 64 MiB took 16 ms then instead of 27, past the cache 27, in pieces of 1 to 4 MiB alike;
-/// the smallest of them helps the smallest files. Single places here and there are not worth a
-/// call.
+/// With durability::system the disk starts to write whenever so many bytes are in the cache, while
+/// the program makes the next ones. Measured: 64 MiB took 16 ms instead of 27, in pieces of 1, 2
+/// and 4 MiB alike; the smallest of these helps the smallest files. Shorter runs of bytes are not
+/// worth a call.
 constexpr std::uint64_t early_sync = 1 << 20;
 
 bool beyond_offset_range(std::uint64_t at, std::error_code& ec) noexcept {
@@ -61,7 +61,8 @@ bool beyond_offset_range(std::uint64_t at, std::error_code& ec) noexcept {
   return true;
 }
 
-/// Systems refuse to read where a byte's offset could not be told, even if there is none.
+/// Shortens a read that would go beyond the largest offset: systems refuse it, even if the file
+/// ends before. False, with `ec` set, if it starts beyond.
 bool confine(std::uint64_t at, std::span<char>& into, std::error_code& ec) noexcept {
   if (beyond_offset_range(at, ec)) return false;
   const std::uint64_t room = static_cast<std::uint64_t>(std::numeric_limits<off_t>::max()) - at;
@@ -125,7 +126,7 @@ std::size_t posix_file::read_ready(std::uint64_t at, std::span<char> into,
       ec = std::make_error_code(std::errc::operation_would_block);
       return 0;
     }
-    break;  // what this file system can't, and failures that reading will tell of
+    break;  // the file system can't do this, or the read below meets the same error
   }
 #endif
   return posix_file::read_at(at, into, ec);
@@ -150,7 +151,7 @@ std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_v
                                  std::error_code& ec) noexcept {
   ec.clear();
   std::array<iovec, 16> vectors;
-  // One append stays one request, so that no other one can come in between.
+  // An append stays one request, so that nobody else's bytes come in between.
   const std::span<const iovec> request =
       request_for(pieces, vectors, syncs_early_ && !traits_.appends ? early_sync : longest_request);
 
@@ -168,14 +169,14 @@ std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_v
   }
 }
 
-/// Has the disk begin with bytes that have just been written.
+/// Has the disk start to write bytes that are in the cache, if there are enough of them.
 void posix_file::sync_early([[maybe_unused]] std::uint64_t at,
                             [[maybe_unused]] std::uint64_t written) noexcept {
 #if defined(SYNC_FILE_RANGE_WRITE)
   if (at != run_end_) run_begin_ = at;
   run_end_ = at + written;
   if (run_end_ - run_begin_ < early_sync) return;
-  // It is sync() that tells of failures: what only begins takes none of them away (Linux,
+  // Errors of this are reported by sync(): starting to write does not clear them (Linux,
   // fs/sync.c).
   static_cast<void>(::sync_file_range(descriptor_, static_cast<off_t>(run_begin_),
                                       static_cast<off_t>(run_end_ - run_begin_),
@@ -220,7 +221,7 @@ std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t fr
       if (!wait_until_ready(descriptor_, POLLOUT, ec)) return 0;
       continue;
     }
-    // What the kernel can't do for this pair, and failures that reading and writing will tell of.
+    // The kernel can't do it for these two, or reading and writing will meet the same error.
     return device::copy_at(at, from, from_at, n, ec);
   }
 #else
@@ -242,10 +243,8 @@ std::uint64_t posix_file::size(std::error_code& ec) const noexcept {
 void posix_file::resize(std::uint64_t size, std::error_code& ec) noexcept {
   ec.clear();
   if (beyond_offset_range(size, ec)) return;
-  int result;
-  do result = ::ftruncate(descriptor_, static_cast<off_t>(size));
-  while (result != 0 && errno == EINTR);
-  if (result != 0) ec = last_error();
+  const auto truncate = [&] { return ::ftruncate(descriptor_, static_cast<off_t>(size)); };
+  if (uninterrupted(truncate) != 0) ec = last_error();
 }
 
 void posix_file::advise([[maybe_unused]] pattern expected) noexcept {
@@ -260,7 +259,7 @@ void posix_file::advise([[maybe_unused]] pattern expected) noexcept {
 void posix_file::sync(std::error_code& ec) noexcept {
   if (syncs_early_) run_begin_ = run_end_;
   sync_file(descriptor_, ec);
-  // Pipes, terminals and the like have nothing to sync: EINVAL or EROFS (POSIX fsync).
+  // Pipes and terminals have nothing to sync: EINVAL or EROFS (POSIX fsync).
   if (!traits_.positional) ec.clear();
 }
 
@@ -279,20 +278,19 @@ void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
       return;
     }
   }
-  // Of a file that others append to nobody knows the end: what is left over stays for them.
+  // If others append to the file, its end is not known, so close() must not free the rest.
   if (!traits_.appends) reserved_by_ = this_process();
-  while (::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(size)) != 0) {
-    if (errno == EINTR) continue;
-    // All else is a file, a file system or a kernel that can't.
-    if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO) ec = last_error();
-    return;
-  }
+  const int result = uninterrupted(
+      [&] { return ::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(size)); });
+  // Other errors mean that the file system or the kernel can't reserve.
+  if (result != 0 && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG || errno == EIO))
+    ec = last_error();
 #else
   static_cast<void>(size);
 #endif
 }
 
-/// A truncation to the size that the file has frees what lies behind it.
+/// Frees reserved space behind the end: a truncation to the file's own size does that.
 void posix_file::give_back() noexcept {
   if (reserved_by_ == 0 || reserved_by_ != this_process()) return;
   struct stat status{};
@@ -304,7 +302,7 @@ void posix_file::close(std::error_code& ec) noexcept {
   ec.clear();
   give_back();
   const int descriptor = std::exchange(descriptor_, no_handle);
-  // After EINTR the state of the descriptor is unspecified; Linux has closed it, and a second try
+  // After EINTR the state of the descriptor is unspecified. Linux has closed it, and a second call
   // could close a descriptor that another thread has opened meanwhile.
   if (owned_ && descriptor >= 0 && ::close(descriptor) != 0 && errno != EINTR) ec = last_error();
 }

@@ -13,8 +13,8 @@ inline namespace v0 {
 class posix_file : public device {
  public:
   enum class ownership { owned, borrowed };
-  /// Whether writes that start at the descriptor's own offset move it. Where they don't, several
-  /// threads may use the device at once.
+  /// `moves`: writes that start at the descriptor's offset use it and move it. `stays`: no call
+  /// does, so several threads may use the device at once.
   enum class offset { moves, stays };
 
   posix_file(int descriptor, ownership owner, offset own = offset::moves) noexcept;
@@ -52,12 +52,15 @@ class posix_file : public device {
 
   int descriptor_;
   bool owned_;
-  // The descriptor's own offset, as far as we moved it. A write that starts there uses it, so that
-  // processes which share the descriptor (by fork, or `(a; b) > file`) don't overwrite each other.
-  std::uint64_t cursor_ = 0;    // or no_cursor, where no file has bytes
-  process_id reserved_by_ = 0;  // who gives back the space that is left over; 0: nobody
+  // The descriptor's offset, as this device has moved it. A write that starts there uses it, so
+  // that processes which share the descriptor (by fork, or `(a; b) > file`) don't overwrite each
+  // other.
+  std::uint64_t cursor_ = 0;    // no_cursor: the offset is not used
+  process_id reserved_by_ = 0;  // the process that frees reserved space in close(); 0: none
   bool syncs_early_ = false;
-  std::uint64_t run_begin_ = 0, run_end_ = 0;  // bytes written one after another, sync not begun
+  std::uint64_t run_begin_ = 0,
+                run_end_ =
+                    0;  // written without a gap; the disk has not been told to start with them
 };
 
 }  // namespace v0

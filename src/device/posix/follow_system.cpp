@@ -41,9 +41,8 @@ native_handle_type open_followed(path_ref path, std::error_code& ec) noexcept {
 
 std::size_t read_followed(native_handle_type file, std::uint64_t at, std::span<char> into,
                           std::error_code& ec) noexcept {
-  ssize_t n;
-  do n = ::pread(file, into.data(), into.size(), static_cast<off_t>(at));
-  while (n < 0 && errno == EINTR);
+  const ssize_t n = uninterrupted(
+      [&] { return ::pread(file, into.data(), into.size(), static_cast<off_t>(at)); });
   if (n < 0) {
     ec = last_error();
     return 0;

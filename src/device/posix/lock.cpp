@@ -14,9 +14,7 @@ inline namespace v0 {
 namespace {
 
 bool change_lock(int file, int operation, std::error_code& ec) noexcept {
-  int result;
-  do result = ::flock(file, operation);
-  while (result != 0 && errno == EINTR);
+  const int result = uninterrupted([&] { return ::flock(file, operation); });
   if (result == 0)
     ec.clear();
   else
@@ -26,7 +24,7 @@ bool change_lock(int file, int operation, std::error_code& ec) noexcept {
 
 }  // namespace
 
-/// False without an error: somebody else has the lock.
+/// Returns false without an error if somebody else has the lock.
 bool file_lock::acquire(native_handle_type file, lock_mode mode, bool wait,
                         std::error_code& ec) noexcept {
   if (file == no_handle) {
@@ -51,7 +49,8 @@ void file_lock::unlock(std::error_code& ec) noexcept {
   ec.clear();
   const int file = std::exchange(file_, no_handle);
   if (file == no_handle) return;
-  // Closing is not enough as long as the stream is open; and a forked child has only borrowed it.
+  // Closing is not enough: the stream's descriptor keeps the lock. A forked child must leave its
+  // parent's lock alone.
   if (process_ == ::getpid()) change_lock(file, LOCK_UN, ec);
   ::close(file);
 }

@@ -29,7 +29,7 @@ mapping::mapping(native_handle_type file, std::size_t size, access what) noexcep
 
 mapping::~mapping() {
   if (range_ == nullptr) return;
-  // In this order: as soon as the memory is free it may become another mapping.
+  // In this order: memory that is not mapped any more may become another mapping at once.
   give_up(*range_);
   ::munmap(const_cast<char*>(view_.data()), view_.size());
 }

@@ -23,8 +23,8 @@ bool grow_on_heap(memory_block& block, std::size_t size) noexcept {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
-/// Maps memory that starts where a huge page can; not all kernels see to that by themselves.
-/// MAP_FAILED if there is none.
+/// Maps memory that starts at a multiple of a huge page, which not all kernels do by themselves.
+/// MAP_FAILED if there is no memory.
 void* map_aligned(std::size_t size) noexcept {
   void* const mapped =
       ::mmap(nullptr, size + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -33,17 +33,18 @@ void* map_aligned(std::size_t size) noexcept {
   const std::size_t before = -reinterpret_cast<std::uintptr_t>(begin) % huge_page;
   if (before != 0) ::munmap(begin, before);
   ::munmap(begin + before + size, huge_page - before);
-  ::madvise(begin + before, size, MADV_HUGEPAGE);  // without them it is only slower
+  ::madvise(begin + before, size, MADV_HUGEPAGE);  // an error only makes it slower
   return begin + before;
 }
 
-/// Moves a mapping to an aligned place, or where that asks for too much at once, anywhere.
+/// Moves a mapping to an aligned place, or to any place if there are not enough addresses for that.
 void* remap(const memory_block& block, std::size_t size) noexcept {
   void* const to = map_aligned(size);
   if (to != MAP_FAILED) {
     void* const moved = ::mremap(block.data, block.size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to);
     if (moved != MAP_FAILED) return moved;
-    // Whether `to` is still mapped nobody knows, so it may belong to another thread by now.
+    // `to` is not unmapped: the failed call may have done that, and then another thread may have
+    // it.
   }
   return ::mremap(block.data, block.size, size, MREMAP_MAYMOVE);
 }

@@ -36,7 +36,7 @@ std::unique_ptr<device> own(int descriptor, std::error_code& ec,
   return file;
 }
 
-/// The same file with what the options reserve, or null.
+/// Reserves the space that the options ask for. Returns the same file, or null.
 std::unique_ptr<device> with_space(std::unique_ptr<device> file, const options& how,
                                    std::error_code& ec) noexcept {
   if (file == nullptr) return nullptr;
@@ -52,7 +52,7 @@ std::unique_ptr<device> open_file(path_ref path, int flags, unsigned permissions
   return own(descriptor, ec);
 }
 
-/// Puts a device over an open file by which its bytes go past the system's cache, or returns null.
+/// Puts a direct_device over an open file. Null, with `ec` set, if the file can't be direct.
 std::unique_ptr<device> made_direct(std::unique_ptr<device> file, direct_device::rests state,
                                     direct_device::reads order, std::error_code& ec) noexcept {
   if (file == nullptr) return nullptr;
@@ -67,7 +67,7 @@ std::unique_ptr<device> made_direct(std::unique_ptr<device> file, direct_device:
   return make<direct_device>(ec, std::move(file), state, order);
 }
 
-/// The same for one that has been opened to be written as a stream.
+/// The same for a file that is written as a stream, if it is to be direct.
 std::unique_ptr<device> cached_as(caching wanted, std::unique_ptr<device> file,
                                   std::error_code& ec) noexcept {
   if (wanted == caching::cached) return file;
@@ -77,7 +77,7 @@ std::unique_ptr<device> cached_as(caching wanted, std::unique_ptr<device> file,
 
 std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options& how,
                                          std::error_code& ec) noexcept try {
-  // What can't be opened must not have been emptied.
+  // A direct file is emptied when it is certain that it can be direct.
   const int late = how.caching == caching::direct ? flags & O_TRUNC : 0;
   auto file = open_file(path, (flags & ~late) | (how.readable ? O_RDWR : O_WRONLY) | O_CREAT,
                         how.permissions, ec);
@@ -90,7 +90,7 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
   file = cached_as(how.caching, std::move(file), ec);
   if (file != nullptr && late != 0) file->resize(0, ec);
   if (!ec) file = with_space(std::move(file), how, ec);
-  if (ec && how.exclusive) ::unlink(path.c_str());  // it is certainly ours
+  if (ec && how.exclusive) ::unlink(path.c_str());  // this call has made it
   if (ec) return nullptr;
   return file;
 } catch (const std::bad_alloc&) {
@@ -124,8 +124,7 @@ std::unique_ptr<device> open_created(path_ref path, const options& how,
 
 std::unique_ptr<device> open_appending(path_ref path, const options& how,
                                        std::error_code& ec) noexcept {
-  if (how.caching ==
-      caching::direct) {  // a block that others append to can't be written as a whole
+  if (how.caching == caching::direct) {  // others may append to the same block
     ec = std::make_error_code(std::errc::operation_not_supported);
     return nullptr;
   }

@@ -19,12 +19,13 @@ namespace {
 
 constexpr int max_links = 40;  // as the kernel's own limit, path_resolution(7)
 
-/// Follows symbolic links, also to a file that isn't there yet, so that the link itself stays.
+/// Follows symbolic links, also to a file that does not exist yet, so that the link stays and its
+/// target is replaced.
 std::string follow_links(std::string path, std::error_code& ec) {
   for (int i = 0; i <= max_links; ++i) {
     char text[PATH_MAX];
     const ssize_t n = ::readlink(path.c_str(), text, sizeof text);
-    if (n < 0) return path;  // no link, or not there: open will say what else is wrong
+    if (n < 0) return path;  // it is no link, or does not exist
     const std::string_view next(text, static_cast<std::size_t>(n));
     path = next.starts_with('/') ? std::string(next) : folder_of(path) + '/' + std::string(next);
   }
@@ -32,14 +33,15 @@ std::string follow_links(std::string path, std::error_code& ec) {
   return path;
 }
 
-/// The start of a name, cut between two characters: some file systems refuse half a character.
+/// At most `size` bytes of a name, cut between two characters of UTF-8: some file systems refuse
+/// half a character.
 std::string_view shortened(std::string_view name, std::size_t size) noexcept {
   if (name.size() <= size) return name;
   while (size > 0 && (static_cast<unsigned char>(name[size]) & 0xC0) == 0x80) --size;
   return name.substr(0, size);
 }
 
-/// The mode and owner of the target, as far as the process may set them.
+/// Gives a file the mode and the owner of the target, as far as the process may.
 void keep_attributes(int descriptor, const struct stat& target, std::error_code& ec) noexcept {
   struct stat own{};
   if (::fstat(descriptor, &own) != 0) {
@@ -49,7 +51,8 @@ void keep_attributes(int descriptor, const struct stat& target, std::error_code&
   mode_t mode = target.st_mode & 07777;
   const bool same_owner = own.st_uid == target.st_uid && own.st_gid == target.st_gid;
   if (!same_owner && ::fchown(descriptor, target.st_uid, target.st_gid) != 0) {
-    // Not ours to give away: try for the group, and don't let anyone else's set-id bits pass to us.
+    // The process may not give the file away: it tries the group alone. Set-id bits of another
+    // owner must not become set-id bits for this one.
     if (::fchown(descriptor, static_cast<uid_t>(-1), target.st_gid) != 0) mode &= ~mode_t{S_ISGID};
     mode &= ~mode_t{S_ISUID};
   }
@@ -97,7 +100,7 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
 
   const auto slash = target.rfind('/');
   const std::size_t name_at = slash == std::string::npos ? 0 : slash + 1;
-  // Hidden, and short enough for any target's name (NAME_MAX is 255).
+  // A hidden file, whose name is short enough whatever the target's name is (NAME_MAX is 255).
   const std::string_view name = std::string_view(target).substr(name_at);
   const std::string stem =
       target.substr(0, name_at) + '.' + std::string(shortened(name, 200)) + '.';

@@ -24,14 +24,14 @@ class posix_replacement final : public posix_file {
   ~posix_replacement() override;
 
   void close(std::error_code& ec) noexcept override;
-  /// Renamed by close() only, so it can't be given away.
+  /// Fails: only close() can rename the file.
   native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
 
  private:
   posix_replacement(int descriptor, std::string temporary, std::string target,
                     const options& how) noexcept;
 
-  std::string temporary_;  // empty once it is gone
+  std::string temporary_;  // empty: it has been renamed
   std::string target_;
   bool sync_folder_;
   pid_t process_;

@@ -1,6 +1,8 @@
-// Requests in flight by io_uring, on Linux. Other systems have no queue that works with any
+// The request_queue of Linux, by io_uring. Other POSIX systems have none that works with any
 // descriptor.
 #include "device/request_queue.hpp"
+
+#include "device/transfer.hpp"
 
 #if defined(LEAT_URING)
 #  include <liburing.h>
@@ -16,8 +18,6 @@ inline namespace v0 {
 
 namespace {
 
-/// A request that comes to nothing this often in a row is not going to come to anything.
-constexpr int max_idle_attempts = 100;
 /// The kernel moves less than 2 GiB at a time.
 constexpr std::size_t most_at_once = 1 << 30;
 
@@ -27,7 +27,7 @@ class uring_queue final : public request_queue {
     std::unique_ptr<uring_queue> made(new uring_queue(depth));
     if (::io_uring_queue_init(depth, &made->ring_, 0) != 0) return nullptr;
     made->is_open_ = true;
-    // The first kernels with io_uring had other operations only.
+    // The first kernels with io_uring could not read and write by these operations.
     io_uring_probe* const probe = ::io_uring_get_probe_ring(&made->ring_);
     if (probe == nullptr) return nullptr;
     const bool can = ::io_uring_opcode_supported(probe, IORING_OP_READ) != 0 &&
@@ -62,7 +62,7 @@ class uring_queue final : public request_queue {
     std::size_t size = 0;
     std::size_t* done = nullptr;  // null: not in use
     std::error_code* ec = nullptr;
-    std::size_t from = 0;  // where the transfer that is under way begins
+    std::size_t from = 0;  // where the transfer under way begins, in bytes of the request
     int idle = 0;
   };
 
@@ -94,7 +94,7 @@ class uring_queue final : public request_queue {
     entry->user_data = slot;
   }
 
-  /// Waits for a completion, and takes all that there are.
+  /// Waits for a completion, then handles all that have come.
   void reap() noexcept {
     const int result = ::io_uring_submit_and_wait(&ring_, 1);
     io_uring_cqe* entry = nullptr;
@@ -107,7 +107,7 @@ class uring_queue final : public request_queue {
     ::io_uring_cq_advance(&ring_, seen);
     if (result >= 0 || seen != 0 || result == -EINTR || result == -EAGAIN || result == -EBUSY)
       return;
-    // Somebody has closed the ring's descriptor: no completion is going to come.
+    // Somebody has closed the ring's descriptor: no more completions will come.
     abandon();
     for (unsigned slot = 0; slot != operations_.size(); ++slot)
       if (operations_[slot].done != nullptr) fail(slot, -result);
@@ -116,7 +116,7 @@ class uring_queue final : public request_queue {
   void complete(unsigned slot, int result) noexcept {
     operation& o = operations_[slot];
     if (result < 0) {
-      if (result == -EINTR || (result == -EAGAIN && ++o.idle < max_idle_attempts))
+      if (result == -EINTR || (result == -EAGAIN && ++o.idle < patience{}.idle_calls))
         prepare(slot);
       else
         fail(slot, -result);
@@ -130,10 +130,11 @@ class uring_queue final : public request_queue {
       release(slot);  // the end of the file
       return;
     } else if (o.from != *o.done) {
-      o.from = *o.done;  // no more of the block goes in: the next byte tells why
+      o.from = *o.done;  // the file takes no more of this block: a transfer of the next byte meets
+                         // the error
       prepare(slot);
       return;
-    } else if (++o.idle == max_idle_attempts) {
+    } else if (++o.idle == patience{}.idle_calls) {
       *o.ec = errc::no_progress;
       release(slot);
       return;
@@ -159,7 +160,7 @@ class uring_queue final : public request_queue {
   io_uring ring_{};
   bool is_open_ = false;
   std::vector<operation> operations_;
-  std::vector<unsigned> free_;  // has memory for all of them from the start
+  std::vector<unsigned> free_;  // the constructor gives it memory for all of them
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 #  include <crt_externs.h>
 #  include <sys/random.h>  // getentropy
 #elif !defined(__linux__)
-extern "C" char** environ;  // declared nowhere
+extern "C" char** environ;  // no header declares it
 #endif
 
 #include <algorithm>
@@ -19,15 +19,15 @@ namespace leat {
 inline namespace v0 {
 
 int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_code& ec) noexcept {
-  if (path.view().find('\0') != std::string_view::npos) {  // the system would open another file
+  if (path.view().find('\0') != std::string_view::npos) {  // the system would cut the path there
     ec = std::make_error_code(std::errc::invalid_argument);
     return no_handle;
   }
-  int descriptor;
-  do descriptor = ::open(path.c_str(), flags | O_CLOEXEC, static_cast<mode_t>(permissions));
-  while (descriptor < 0 && errno == EINTR);
+  int descriptor = uninterrupted(
+      [&] { return ::open(path.c_str(), flags | O_CLOEXEC, static_cast<mode_t>(permissions)); });
   if (descriptor >= 0 && descriptor <= STDERR_FILENO) {
-    // A standard stream is closed. In its place the file would be given what is meant for that.
+    // A standard stream is closed, and the file has got its number: it would be given what is
+    // written to that stream.
     const int other = ::fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     const std::error_code why = last_error();
     ::close(descriptor);
@@ -41,7 +41,8 @@ int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_c
   return descriptor;
 }
 
-// Where pipe2 and dup3 are missing, another thread's fork and exec may see a descriptor in between.
+// Without pipe2 and dup3, a fork and exec of another thread may inherit a descriptor before it is
+// set to be closed.
 
 bool open_pipe(int (&ends)[2]) noexcept {
 #if defined(__APPLE__)
@@ -65,7 +66,7 @@ int duplicate(int descriptor, int as, bool close_on_exec) noexcept {
 
 char** environment() noexcept {
 #if defined(__APPLE__)
-  return *::_NSGetEnviron();  // a shared library can't refer to the variable
+  return *::_NSGetEnviron();  // a shared library can't use the variable `environ`
 #else
   return environ;
 #endif
@@ -87,8 +88,8 @@ std::span<const iovec> request_for(std::span<const std::string_view> pieces,
 #if defined(__APPLE__)
 namespace {
 
-/// fsync leaves the bytes in the drive's cache there (man 2 fsync), but it is all that some file
-/// systems have.
+/// On macOS fsync leaves the bytes in the drive's cache (man 2 fsync). Some file systems have
+/// nothing else.
 int sync_fully(int descriptor) noexcept {
   const int result = ::fcntl(descriptor, F_FULLFSYNC);
   return result != 0 && errno == ENOTSUP ? ::fsync(descriptor) : result;
@@ -99,20 +100,18 @@ int sync_fully(int descriptor) noexcept {
 
 void sync_file(int descriptor, std::error_code& ec) noexcept {
   ec.clear();
-  int result;
 #if defined(__APPLE__)
-  do result = sync_fully(descriptor);
+  const int result = uninterrupted([&] { return sync_fully(descriptor); });
 #else
-  do result = ::fdatasync(descriptor);
+  const int result = uninterrupted([&] { return ::fdatasync(descriptor); });
 #endif
-  while (result != 0 && errno == EINTR);
   if (result != 0) ec = last_error();
 }
 
 void sync_folder(const char* folder, std::error_code& ec) noexcept {
   const int descriptor = open_descriptor(folder, O_RDONLY | O_DIRECTORY, 0, ec);
   if (descriptor < 0) return;
-  // Some file systems can't sync a folder (EINVAL); there is nothing better to do on them.
+  // Some file systems can't sync a folder (EINVAL), and have nothing else for it.
 #if defined(__APPLE__)
   const int result = sync_fully(descriptor);
 #else
@@ -128,12 +127,12 @@ std::size_t page_size() noexcept {
 }
 
 bool is_affordable(std::uint64_t bytes) noexcept {
-  // No machine is so small that this much needs a system call.
+  // Every machine has this much, so no system call is needed.
   constexpr std::uint64_t little = 64 << 20;
   if (bytes <= little) return true;
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long page_size = ::sysconf(_SC_PAGESIZE);
-  if (pages < 0 || page_size < 0) return true;  // nothing tells
+  if (pages < 0 || page_size < 0) return true;  // the system does not say
   return bytes <= static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_size) / 2;
 }
 
@@ -146,7 +145,7 @@ void set_direct([[maybe_unused]] int descriptor, [[maybe_unused]] bool direct,
     ec.clear();
   else
     ec = last_error();
-  // That is how file systems without it answer, open(2).
+  // File systems without O_DIRECT answer with EINVAL, see open(2).
   if (ec == std::errc::invalid_argument)
     ec = std::make_error_code(std::errc::operation_not_supported);
 #elif defined(F_NOCACHE)
@@ -164,7 +163,8 @@ native_handle_type direct_handle(const device& disk) noexcept { return disk.nati
 std::string random_name() {
   static constexpr char alphabet[] = "abcdefghijklmnopqrstuvwxyz0123456789";
   std::uint64_t number;
-  // Without a source of random numbers the name is easier to guess; O_EXCL keeps the file ours.
+  // Without random numbers the name is easier to guess. O_EXCL still makes sure that this call
+  // makes the file.
   if (::getentropy(&number, sizeof number) != 0)
     number =
         static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()) *

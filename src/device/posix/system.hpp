@@ -1,4 +1,4 @@
-// System calls as the POSIX devices need them.
+// System calls, as the POSIX devices use them.
 #pragma once
 
 #include <leat/device.hpp>
@@ -15,27 +15,36 @@
 namespace leat {
 inline namespace v0 {
 
-/// What errno says.
+/// The error in errno.
 inline std::error_code last_error() noexcept { return {errno, std::generic_category()}; }
 
-/// open(2) with O_CLOEXEC, EINTR and paths with a NUL taken care of.
+/// Makes a system call, and makes it again as long as signals interrupt it. Returns its result.
+template <class Call>
+auto uninterrupted(const Call& call) noexcept {
+  for (;;) {
+    const auto result = call();
+    if (result >= 0 || errno != EINTR) return result;
+  }
+}
+
+/// open(2) with O_CLOEXEC. Interrupted calls are repeated, and a path with a NUL in it is refused.
 int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_code& ec) noexcept;
 
-/// Both ends are closed on exec. False, with errno set, on failure.
+/// Opens a pipe whose ends are closed on exec. False, with errno set, on failure.
 bool open_pipe(int (&ends)[2]) noexcept;
-/// dup2, or dup3 where it is to be closed on exec.
+/// dup2; with `close_on_exec` the new descriptor is closed on exec.
 int duplicate(int descriptor, int as, bool close_on_exec) noexcept;
-/// What a new process is given of ours.
+/// The environment of this process.
 char** environment() noexcept;
 
-/// Bytes of one request at most. Linux reads and writes the first 2 GiB of more, where macOS
-/// refuses them all.
+/// The most bytes of one request. Of a request above 2 GiB Linux carries out the first part; macOS
+/// refuses it.
 constexpr std::size_t longest_request = std::size_t{1} << 30;
-/// The pieces as one request: those at the front that fit into `vectors` and into `room` bytes.
+/// Makes one request of the first pieces, as many as fit into `vectors` and into `room` bytes.
 std::span<const iovec> request_for(std::span<const std::string_view> pieces,
                                    std::span<iovec> vectors,
                                    std::size_t room = longest_request) noexcept;
-/// As much as one request reads.
+/// The part of this memory that one request may fill.
 inline std::span<char> request_for(std::span<char> into) noexcept {
   return into.first(into.size() < longest_request ? into.size() : longest_request);
 }

@@ -22,9 +22,10 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// Without notices, for want of watches.
+/// How often to look if the system has no watch left.
 constexpr milliseconds blind_look{100};
-/// Network file systems send no notices of what others do, nor do folders behind symbolic links.
+/// How often to look beside the notices: there are none of other machines' writes on a network file
+/// system, and none of folders behind symbolic links.
 constexpr milliseconds rare_look{1000};
 
 class inotify_watch final : public file_watch {
@@ -60,14 +61,14 @@ inotify_watch::inotify_watch(const std::string& folder, std::stop_token stop)
 }
 
 inotify_watch::~inotify_watch() {
-  on_stop_.reset();  // waits for the callback, which writes into what is closed now
+  on_stop_.reset();  // waits for the callback, which uses woken_
   if (woken_ >= 0) ::close(woken_);
   if (events_ >= 0) ::close(events_);
 }
 
 int inotify_watch::add(native_handle_type file) noexcept {
   if (events_ < 0) return -1;
-  char path[40];  // the file itself, whatever its name is now
+  char path[40];  // the file may have another name by now
   std::snprintf(path, sizeof path, "/proc/self/fd/%d", file);
   const int watched = ::inotify_add_watch(events_, path, IN_MODIFY);
   if (watched < 0) ::close(std::exchange(events_, -1));

@@ -16,8 +16,8 @@ constexpr std::uint64_t megabyte = 1'000'000, gigabyte = 1'000'000'000;
 /// About one system call. Measured: a `pread` of cached bytes takes 220 to 290 ns.
 constexpr nanoseconds system_call = 250ns;
 
-/// Flash as data sheets describe it: requests of 4 KiB a second, one at a time and as many as there
-/// can be, and bytes a second.
+/// Flash as data sheets describe it: requests of 4 KiB a second, one at a time (`iops_single`) and
+/// many at a time (`iops`), and bytes a second (`rate`).
 constexpr simulated_service flash(std::int64_t iops_single, std::int64_t iops, std::uint64_t rate) {
   const nanoseconds interval = nanoseconds(1s) / iops;
   const auto bytes = nanoseconds(static_cast<std::int64_t>(4096 * gigabyte / rate));

@@ -10,7 +10,8 @@ namespace {
 
 using rep = platter::time::rep;
 
-/// Rounded down. The processor's square root may differ in its last bit, this does not.
+/// The root, rounded down. Processors may differ in the last bit of std::sqrt; this is the same
+/// everywhere.
 std::uint64_t square_root(std::uint64_t square) noexcept {
   auto root = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(square)));
   while (root * root > square) --root;
@@ -77,7 +78,8 @@ platter::extent platter::locate(std::uint64_t at, std::uint64_t size, bool write
   size = std::min(size, disk_.capacity);
   extent to{.at = at, .stop = at + size, .write = write};
   to.begin = place(at, 0, to.first_track);
-  // Of the last byte: the switch that comes behind a whole track is not this request's.
+  // The end of the last byte. If a track ends there, the switch to the next one is not part of this
+  // request.
   to.end = place(at + size - 1, 1, to.last_track);
   return to;
 }

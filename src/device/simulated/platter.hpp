@@ -10,22 +10,22 @@
 namespace leat {
 inline namespace v0 {
 
-/// The disk turns with the clock, and each track starts so much later than the one before that a
-/// head which has switched over meets its start: a long read never waits. So one number says where
-/// a byte is: the time at which a head that had started with the first byte at 0 would meet it.
-/// Modulo the rotation that is its angle. All times are integers, for they must be the same
-/// everywhere.
+/// The disk turns with the clock. Each track starts later than the one before by the time of a
+/// switch, so that the head meets its start after switching over: a long read never waits. So one
+/// number says where a byte is: the time at which a head that starts with the first byte at 0
+/// reaches it. This time modulo the rotation is the byte's angle. All times are integers, so that
+/// they are the same on every machine.
 class platter {
  public:
   using time = std::chrono::nanoseconds;
 
   explicit platter(const simulated_platter& disk) noexcept;
 
-  /// A request's bytes, on the disk.
+  /// Where the bytes of a request are on the disk.
   struct extent {
     std::uint64_t at = 0, stop = 0;
     std::uint64_t first_track = 0, last_track = 0;
-    time begin{}, end{};  ///< on the spiral
+    time begin{}, end{};  ///< the times by which places are told
     bool write = false;
   };
 
@@ -33,16 +33,16 @@ class platter {
   struct visit {
     time start{};   ///< its first byte is under the head
     time done{};    ///< its last one was
-    time origin{};  ///< when the first byte of the disk would have been
+    time origin{};  ///< when the first byte of the disk would have been under it
     bool cached = false;
   };
 
-  /// Of at least one byte. A file larger than the disk begins again at its start.
+  /// `size` is at least 1. A file larger than the disk begins again at its start.
   extent locate(std::uint64_t at, std::uint64_t size, bool write) const noexcept;
-  /// How it would go if it began now. The command takes its time before the head sets out; what the
-  /// head passes anyway comes without.
+  /// How a request would be served if it began now. The head starts to move when `command` has
+  /// passed; bytes that the drive reads ahead, or joins to the last write, need no command.
   visit plan(const extent& to, time now, time command) const noexcept;
-  /// Does it.
+  /// Moves the head and the cache as this visit does.
   void serve(const extent& to, const visit& how) noexcept;
 
   time seek(std::uint64_t tracks) const noexcept;
@@ -61,9 +61,9 @@ class platter {
   std::array<zone, zone_count> zones_;
   std::uint64_t tracks_;
 
-  std::uint64_t head_ = 0;  // its track
-  // The last request, which the drive reads on from; writes that follow one another are joined in
-  // its cache in the same manner.
+  std::uint64_t head_ = 0;  // the track it is on
+  // The last request. The drive reads on behind it; in the same way it joins writes that follow one
+  // another in its cache.
   bool streams_ = false, writes_ = false;
   std::uint64_t next_ = 0;  // the byte after it
   time origin_{};           // as in visit

@@ -73,7 +73,7 @@ bool simulated_queue::serve_one(time until) {
       }
     }
     platter_->serve((*chosen)->place, how);
-    first_byte = start;  // into the drive's memory, while the rest is still to come
+    first_byte = start;  // the drive passes bytes on while it reads the rest
     done = how.done;
   }
   const simulated_service& cost = service(*chosen);

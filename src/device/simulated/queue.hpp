@@ -1,4 +1,4 @@
-// The requests to a simulated device: who is served when.
+// The requests to a simulated device: which of them is served when.
 #pragma once
 
 #include <leat/simulated.hpp>
@@ -15,31 +15,30 @@
 namespace leat {
 inline namespace v0 {
 
-/// Channels that serve requests, each for some time, in the order in which they came; a platter
-/// chooses among those that wait. What is decided at one time depends only on requests that had
-/// come by then, so it may be worked out later: when somebody wants to know. May throw
-/// std::bad_alloc.
+/// Channels serve requests, each for some time, in the order in which they came; a platter chooses
+/// among those that wait. A decision depends only on requests that had come by its time, so it can
+/// be worked out later, when somebody asks for its result. May throw std::bad_alloc.
 class simulated_queue {
  public:
   using time = std::chrono::nanoseconds;
 
-  /// A request. When it is done is known once it has been served.
+  /// A request. `done` is empty until it has been served.
   struct request {
     bool write = false;
     std::uint64_t size = 0;
     time arrival{};
-    platter::extent place;  ///< on a platter, if there is one
+    platter::extent place;  ///< where it is, if the model has a platter
     std::optional<time> done;
   };
   using ticket = std::shared_ptr<request>;
 
   explicit simulated_queue(const simulated_model& model);
 
-  /// A request of at least one byte, at a time that is not before those of the earlier ones.
+  /// Adds a request of at least one byte. Its time is not before that of an earlier request.
   ticket submit(bool write, std::uint64_t at, std::uint64_t size, time arrival);
-  /// Serves what can have begun by then.
+  /// Serves all requests that begin until then.
   void run(time until);
-  /// Serves until this one is done; returns when that is.
+  /// Serves requests until this one is done. Returns when that is.
   time finish(const ticket& which);
 
  private:
@@ -47,10 +46,10 @@ class simulated_queue {
 
   simulated_model model_;
   std::optional<platter> platter_;
-  std::vector<time> free_;      // when each channel is
-  time shared_free_{};          // when what they share is
-  std::deque<ticket> waiting_;  // at the host
-  std::vector<ticket> queue_;   // in the device, which may choose
+  std::vector<time> free_;      // from when on each channel is free
+  time shared_free_{};          // from when on what the channels share is free
+  std::deque<ticket> waiting_;  // not yet sent to the device
+  std::vector<ticket> queue_;   // in the device, which chooses among them
 };
 
 }  // namespace v0

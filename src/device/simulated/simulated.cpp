@@ -27,7 +27,7 @@ std::uint64_t end_of(std::uint64_t at, std::uint64_t size) noexcept {
 
 }  // namespace
 
-/// The clock, and what is under way. What allocates may throw std::bad_alloc.
+/// The clock and the requests under way. Functions that allocate may throw std::bad_alloc.
 class simulated_device::simulation {
  public:
   explicit simulation(const simulated_model& model) : model_(model), queue_(model) {}
@@ -37,7 +37,8 @@ class simulated_device::simulation {
 
   const simulated_model& model() const noexcept { return model_; }
 
-  /// A write; or a read, of which only what has not been announced is requested. wait() ends it.
+  /// Starts a write or a read. Bytes of a read that have been announced are not requested again.
+  /// wait() ends it.
   void start(bool write, std::uint64_t at, std::uint64_t size) {
     if (write) {
       if (size != 0) under_way_.push_back(submit(true, at, size));
@@ -60,7 +61,7 @@ class simulated_device::simulation {
     if (from < to) under_way_.push_back(submit(false, from, to - from));
   }
 
-  /// Lets the clock run until all that was started has ended.
+  /// Lets the clock run until all requests that start() has begun have ended.
   void wait() {
     for (const auto& one : under_way_) now = std::max(now, queue_.finish(one));
     under_way_.clear();
@@ -79,7 +80,7 @@ class simulated_device::simulation {
     for (const auto& [begin, end] : gaps) announce_new(begin, end);
   }
 
-  /// How many of the announced bytes from `at` on have arrived, up to `size`; uses them up.
+  /// Takes announced bytes that have arrived, from `at` on and up to `size`. Returns how many.
   std::size_t take_arrived(std::uint64_t at, std::size_t size) {
     queue_.run(now);
     std::uint64_t from = at;
@@ -100,7 +101,7 @@ class simulated_device::simulation {
   }
 
  private:
-  /// From `begin` to the key, whose request is under way or has ended.
+  /// The announced bytes from `begin` to the key of the map, and their request.
   struct announced {
     std::uint64_t begin;
     ticket request;
@@ -129,15 +130,16 @@ class simulated_device::simulation {
 
   simulated_model model_;
   simulated_queue queue_;
-  // By their ends, which stay where they are while reads use them up from the front. None overlap.
+  // The key is the end of the bytes: reads take them from the front, so the end stays. They don't
+  // overlap.
   std::map<std::uint64_t, announced> announced_;
-  std::deque<std::pair<std::uint64_t, ticket>> order_;  // as they were announced, used up or not
+  std::deque<std::pair<std::uint64_t, ticket>> order_;  // all announced requests, the oldest first
   std::vector<ticket> under_way_;                       // what wait() waits for
 };
 
 namespace {
 
-/// Does what may run out of memory; false if it did.
+/// Does something that may run out of memory. False, with `ec` set, if it has.
 template <class Action>
 bool carried_out(std::error_code& ec, Action&& action) noexcept {
   try {
@@ -198,7 +200,7 @@ std::size_t simulated_device::write_at(std::uint64_t at, std::span<const std::st
   const std::size_t n = bytes_->write_at(at, pieces, ec);
   std::size_t asked = 0;
   for (const auto& piece : pieces) asked += piece.size();
-  // The bytes have been written, whatever becomes of the clock.
+  // The bytes have been written, even if there is no memory to move the clock on.
   std::error_code ignored;
   carried_out(ignored, [&] {
     simulation_->start(true, at, ec ? asked : n);
@@ -243,7 +245,7 @@ void simulated_device::read_many(std::span<read_request> requests) noexcept {
 }
 
 void simulated_device::write_many(std::span<write_request> requests) noexcept {
-  // Where each goes is known only one by one.
+  // The position of each is known only when the one before has been written.
   if (traits().appends) return device::write_many(requests);
   bytes_->write_many(requests);
   std::error_code ignored;

@@ -18,7 +18,7 @@ inline namespace v0 {
 
 namespace {
 
-/// A list of the handles that a new process is to have, and no others.
+/// The list of the handles that a new process inherits.
 class inheritance {
  public:
   explicit inheritance(std::span<HANDLE> handles) {
@@ -50,7 +50,7 @@ std::wstring shell() {
   return size != 0 && size < name.size() ? std::wstring(name.data(), size) : L"cmd.exe";
 }
 
-/// A handle that a process which is started may have; closed at the end.
+/// A copy of a handle that a new process can inherit; closed at the end.
 class inheritable {
  public:
   explicit inheritable(HANDLE from) noexcept {
@@ -73,7 +73,7 @@ HANDLE standard(int descriptor) noexcept {
   return reinterpret_cast<HANDLE>(::_get_osfhandle(descriptor));
 }
 
-/// Starts `cmd.exe /s /c "text"`, which takes what is between the outer quotes as it is.
+/// Starts `cmd.exe /s /c "text"`. With /s everything between the outer quotes is the command.
 HANDLE start(const char* text, HANDLE end, bool reads, std::error_code& ec) {
   const inheritable input(reads ? standard(0) : end);
   const inheritable output(reads ? end : standard(1));
@@ -108,7 +108,7 @@ HANDLE start(const char* text, HANDLE end, bool reads, std::error_code& ec) {
 
 }  // namespace
 
-/// No other handle than the standard ones is ever the command's.
+/// `others` is not needed: the command inherits the standard handles only.
 int start_command(const char* text, bool reads, bool close_on_exec, std::span<const int>,
                   command_id& command) noexcept try {
   HANDLE reading = nullptr, writing = nullptr;

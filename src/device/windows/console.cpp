@@ -52,7 +52,7 @@ std::size_t windows_console::read(std::span<char> into, std::error_code& ec) noe
       ec = last_error();
       return 0;
     }
-    // Half of a character comes with its other half.
+    // An incomplete character is read with its other half.
     if (count != 0 && IS_HIGH_SURROGATE(typed[count - 1])) {
       DWORD more = 0;
       if (::ReadConsoleW(console_, &typed[count], 1, &more, nullptr) != 0) count += more;
@@ -79,7 +79,7 @@ std::size_t windows_console::write(std::string_view bytes, std::error_code& ec) 
     if (::WriteConsoleW(console_, wide.data() + done, static_cast<DWORD>(wide.size() - done),
                         &written, nullptr) == 0) {
       ec = last_error();
-      // As many bytes as became those characters.
+      // Counts the bytes of the characters that were written.
       const std::size_t shown = narrowed({wide.data(), done}).size();
       if (shown <= had) return 0;
       begun_.clear();

@@ -1,4 +1,4 @@
-// The console, which takes and gives UTF-16, as a home of UTF-8.
+// The console as a device of UTF-8; the system's own functions take and give UTF-16.
 #pragma once
 
 #include <windows.h>
@@ -12,11 +12,11 @@
 namespace leat {
 inline namespace v0 {
 
-/// How many bytes of a text are whole characters: all but the beginning of one at the end.
+/// The size of a text without the incomplete character at its end, if there is one.
 std::size_t whole_characters(std::string_view text) noexcept;
 
-/// What was typed as a program reads it: lines end in '\n', and Ctrl+Z at the start of one is the
-/// end, for which this is empty. Throws std::bad_alloc.
+/// Translates what was typed: lines end in '\n'. Ctrl+Z at the start of a line is the end: the
+/// result is empty. Throws std::bad_alloc.
 std::string typed_text(std::wstring_view typed);
 
 class windows_console {
@@ -24,18 +24,18 @@ class windows_console {
   explicit windows_console(HANDLE console) noexcept : console_(console) {}
   windows_console(const windows_console&) = delete;
   windows_console& operator=(const windows_console&) = delete;
-  /// Shows what is left of a character that never became whole.
+  /// Shows the incomplete character that was written last, if there is one.
   ~windows_console();
 
-  /// 0 without an error: the end was typed.
+  /// Returns how many bytes; 0 without an error: the end was typed.
   std::size_t read(std::span<char> into, std::error_code& ec) noexcept;
-  /// Takes all of it, keeping the beginning of a character that another call is to complete.
+  /// Writes all of the bytes. An incomplete character at their end waits for the next call.
   std::size_t write(std::string_view bytes, std::error_code& ec) noexcept;
 
  private:
   HANDLE console_;
-  std::string typed_;  // and not read yet
-  std::string begun_;  // of a character to be written
+  std::string typed_;  // typed but not read yet
+  std::string begun_;  // the incomplete character that waits
 };
 
 }  // namespace v0

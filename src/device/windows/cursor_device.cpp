@@ -9,6 +9,7 @@
 
 #include "device/cursor_device.hpp"
 #include "device/windows/console.hpp"
+#include "device/windows/file.hpp"
 #include "device/windows/system.hpp"
 
 namespace leat {
@@ -37,7 +38,18 @@ class windows_cursor_device final : public cursor_device {
   device_traits traits() const noexcept override { return traits_; }
   std::uint64_t position() const noexcept override { return cursor_; }
   int descriptor() const noexcept override { return descriptor_; }
-  /// Asked for each time: the program may have put another file there by _dup2.
+  /// By a handle of its own: transfers by this one move its offset.
+  std::unique_ptr<device> twin(bool writable) const noexcept override {
+    const HANDLE second =
+        ::ReOpenFile(native_handle(), writable ? GENERIC_READ | GENERIC_WRITE : GENERIC_READ,
+                     share_all, FILE_FLAG_OVERLAPPED | FILE_FLAG_RANDOM_ACCESS);
+    if (second == no_handle) return nullptr;
+    std::unique_ptr<device> made(new (std::nothrow)
+                                     windows_file(second, windows_file::ownership::owned));
+    if (made == nullptr) ::CloseHandle(second);
+    return made;
+  }
+  /// Asks each time: the program may have put another file there by _dup2.
   native_handle_type native_handle() const noexcept override {
     return descriptor_ < 0 ? no_handle
                            : reinterpret_cast<native_handle_type>(::_get_osfhandle(descriptor_));
@@ -94,7 +106,8 @@ class windows_cursor_device final : public cursor_device {
   void sync(std::error_code& ec) noexcept override {
     ec.clear();
     if (traits_.positional && ::FlushFileBuffers(native_handle()) == 0) ec = last_error();
-    if (ec.value() == ERROR_ACCESS_DENIED) ec.clear();  // read only: there is nothing to sync
+    if (ec.value() == ERROR_ACCESS_DENIED)
+      ec.clear();  // opened to read only: there is nothing to sync
   }
   void close(std::error_code& ec) noexcept override {
     ec.clear();
@@ -105,12 +118,11 @@ class windows_cursor_device final : public cursor_device {
   }
 
  private:
-  /// Bytes at the offset go where the system has it: the program may have moved it.
+  /// Transfers at the offset use the system's offset: the program may have moved it.
   std::uint64_t place_for(std::uint64_t at) const noexcept {
     return !traits_.positional ? 0 : at == cursor_ ? where_it_is : at;
   }
-  /// Each transfer moves the system's offset. It stays where the bytes were ours to move, and goes
-  /// back where a place was only visited.
+  /// Each transfer moves the system's offset. After one at another place it is moved back.
   void settle(std::uint64_t at, std::size_t moved) noexcept {
     if (!traits_.positional) {
       cursor_ += moved;

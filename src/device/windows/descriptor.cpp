@@ -32,8 +32,8 @@ DWORD access_for(const open_mode& mode) noexcept {
   return access;
 }
 
-/// C's number for a handle, which is closed where there is none to be had. Its own functions then
-/// translate nothing, as ours.
+/// C's number for a handle. If there is none left, the handle is closed. The C library's functions
+/// on that number translate no lines, as leat's don't.
 int number_of(HANDLE handle, const open_mode& mode) noexcept {
   const int flags = _O_BINARY | (mode.appends ? _O_APPEND : 0) |
                     (mode.close_on_exec ? _O_NOINHERIT : 0) |
@@ -84,7 +84,7 @@ bool suit_descriptor(int descriptor, const open_mode& mode) noexcept {
   const HANDLE handle = handle_of(descriptor);
   if (handle == no_handle) return false;
   const DWORD access = access_of(handle);
-  // That of the console and of some devices can't be known.
+  // What the console and some devices allow can't be asked.
   if (access != 0 && ((mode.readable && (access & FILE_READ_DATA) == 0) ||
                       (mode.writable && (access & (FILE_WRITE_DATA | FILE_APPEND_DATA)) == 0))) {
     errno = EINVAL;
@@ -101,7 +101,7 @@ int move_descriptor(int from, int to, bool close_on_exec) noexcept {
   if (!moved) return -1;
   const HANDLE handle = handle_of(to);
   if (close_on_exec) ::SetHandleInformation(handle, HANDLE_FLAG_INHERIT, 0);
-  // For programs that are started, and what asks the system.
+  // Programs that are started, and code that asks the system, use this handle.
   constexpr DWORD standard[] = {STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, STD_ERROR_HANDLE};
   if (to <= 2) ::SetStdHandle(standard[to], handle);
   return to;
@@ -113,12 +113,12 @@ void close_descriptor(int descriptor) noexcept {
   errno = before;
 }
 
-std::ptrdiff_t write_descriptor(int descriptor, std::string_view bytes) noexcept {
+std::ptrdiff_t write_once(int descriptor, std::string_view bytes) noexcept {
   const HANDLE handle = handle_of(descriptor);
   if (handle == no_handle) return -1;
   if (bytes.empty()) return 0;
   std::error_code ec;
-  // Where the descriptor is, as _write does.
+  // At the descriptor's offset, as _write does.
   const std::size_t n = is_console(handle)
                             ? windows_console(handle).write(bytes, ec)
                             : write_handle(handle, is_on_disk(handle) ? where_it_is : 0, bytes, ec);
@@ -129,7 +129,7 @@ int descriptor_of(native_handle_type released) noexcept {
   return released == no_handle ? -1 : number_of(released, {.readable = true, .writable = true});
 }
 
-/// Devices have handles, and only streams of C numbers for them.
+/// Devices have handles; only C's streams have numbers for them.
 int descriptor_of(const device&) noexcept { return -1; }
 
 int remove_path(const char* path) noexcept try {
@@ -141,7 +141,7 @@ int remove_path(const char* path) noexcept try {
   return fail_with(std::make_error_code(std::errc::not_enough_memory));
 }
 
-/// As in Microsoft's library a file that is there stays.
+/// Fails if there is a file of the new name, as in Microsoft's library.
 int rename_path(const char* from, const char* to) noexcept try {
   std::error_code ec, other;
   const std::wstring old_name = native_path(from, ec), new_name = native_path(to, other);
@@ -153,7 +153,7 @@ int rename_path(const char* from, const char* to) noexcept try {
   return fail_with(std::make_error_code(std::errc::not_enough_memory));
 }
 
-/// The system writes names with the file (FlushFileBuffers).
+/// FlushFileBuffers has written the name with the file.
 void sync_name(path_ref, std::error_code& ec) noexcept { ec.clear(); }
 
 }  // namespace v0

@@ -21,7 +21,7 @@ namespace {
 
 HANDLE handle_of(int descriptor) noexcept {
   const std::intptr_t handle = descriptor < 0 ? -1 : ::_get_osfhandle(descriptor);
-  return handle == -2 ? no_handle : reinterpret_cast<HANDLE>(handle);  // -2: there is no stream
+  return handle == -2 ? no_handle : reinterpret_cast<HANDLE>(handle);  // -2: the number has no file
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ windows_file::windows_file(int descriptor) noexcept
   look();
 }
 
-/// Finds out what it is.
+/// Asks the system what kind of file it is.
 void windows_file::look() noexcept {
   const HANDLE handle = native_handle();
   traits_.positional = is_on_disk(handle);
@@ -83,7 +83,8 @@ std::size_t windows_file::read_at(std::uint64_t at, std::span<char> into,
   return n;
 }
 
-/// Has what lies between the end and a far place take no space and no time to be filled with zeros.
+/// Makes the file sparse before a write far behind its end: the gap takes no space, and no time to
+/// be filled with zeros.
 void windows_file::leave_hole(std::uint64_t at) noexcept {
   constexpr std::uint64_t large = 1 << 20;
   const std::uint64_t there = written_to_.load(std::memory_order_relaxed);
@@ -103,7 +104,7 @@ std::size_t windows_file::write_at(std::uint64_t at, std::span<const std::string
   if (console_ != nullptr) return console_->write(*first, ec);
   std::string_view bytes = *first;
   if (traits_.appends) {
-    // Together, or others could write between them.
+    // In one call, or others could write between the pieces.
     std::string joined;
     if (std::find_if(first + 1, pieces.end(), is_some) != pieces.end()) {
       try {
@@ -136,7 +137,7 @@ void windows_file::resize(std::uint64_t size, std::error_code& ec) noexcept {
   written_to_.store(0, std::memory_order_relaxed);
 }
 
-/// The system gives back what lies behind the end when the file is closed.
+/// The system frees what lies behind the end when the file is closed.
 void windows_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
   ec.clear();
   if (size == 0 || !traits_.positional) return;
@@ -172,9 +173,9 @@ void windows_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
 
 void windows_file::sync(std::error_code& ec) noexcept {
   ec.clear();
-  // Pipes and the console have nothing to sync, and a pipe would wait for its reader.
+  // Pipes and the console have nothing to sync; a pipe would wait for its reader.
   if (traits_.positional && ::FlushFileBuffers(native_handle()) == 0) ec = last_error();
-  // What can't be written to has nothing either.
+  // A file that was opened to read has nothing to sync.
   if (ec.value() == ERROR_ACCESS_DENIED) ec.clear();
 }
 

@@ -15,19 +15,19 @@
 namespace leat {
 inline namespace v0 {
 
-/// A handle that was opened with FILE_FLAG_OVERLAPPED has no place of its own in the file, and
-/// several threads may use the device at once.
+/// Over a handle that was opened with FILE_FLAG_OVERLAPPED, which has no offset, several threads
+/// may use the device at once.
 class windows_file : public device {
  public:
   enum class ownership { owned, borrowed };
 
   windows_file(HANDLE handle, ownership owner) noexcept;
-  /// Over the handle that C has under this number now and later, which stays open.
+  /// Over the handle that a number of C stands for at each call. It stays open.
   explicit windows_file(int descriptor) noexcept;
   ~windows_file() override;
 
-  /// Has transfers that are aligned go past the system's cache, by a second handle, which is the
-  /// device's then. The system sees to it that both see the same bytes.
+  /// Aligned transfers go past the system's cache from now on, by this second handle, which the
+  /// device owns. The system keeps the bytes of both handles the same.
   void go_direct(HANDLE unbuffered) noexcept { direct_ = unbuffered; }
   HANDLE direct_handle() const noexcept { return direct_; }
 
@@ -54,7 +54,7 @@ class windows_file : public device {
   void look() noexcept;
   HANDLE handle_for(std::uint64_t at, const char* data, std::size_t size) const noexcept;
   void leave_hole(std::uint64_t at) noexcept;
-  /// A place of its own has what was not opened as overlapped.
+  /// True if the handle has an offset: it was not opened as overlapped.
   waiting waiting_for(HANDLE handle) const noexcept {
     return cursor_ != no_cursor && handle != direct_ ? waiting::by_system : waiting::by_event;
   }
@@ -63,13 +63,13 @@ class windows_file : public device {
   }
 
   HANDLE handle_;
-  int descriptor_ = -1;  // of C, for handle_
+  int descriptor_ = -1;  // C's number for handle_, or -1
   HANDLE direct_ = no_handle;
   bool owned_;
-  // The handle's own place in the file, as far as we moved it; each transfer does. A write that
-  // starts there uses it, so that processes which share the handle don't overwrite each other.
+  // The handle's offset, as this device has moved it; each transfer moves it. A write that starts
+  // there uses it, so that processes which share the handle don't overwrite each other.
   std::uint64_t cursor_ = no_cursor;
-  std::atomic<std::uint64_t> written_to_{0};  // bytes that are there up to here
+  std::atomic<std::uint64_t> written_to_{0};  // the file has had bytes up to here
   std::unique_ptr<windows_console> console_;
 };
 

@@ -6,7 +6,7 @@ inline namespace v0 {
 
 namespace {
 
-/// To look at, files and folders alike.
+/// For reading attributes, of files and of folders.
 HANDLE open_to_look(path_ref path, DWORD access, std::error_code& ec) noexcept {
   return open_handle(path, {.access = access, .flags = FILE_FLAG_BACKUP_SEMANTICS}, ec);
 }
@@ -51,7 +51,7 @@ bool may_pass(const std::error_code& ec) noexcept {
 std::string folder_of(std::string_view path) {
   const auto slash = path.find_last_of("\\/");
   if (slash == std::string_view::npos) return ".";
-  // The folder at the root keeps its slash: of C:\a it is C:\, as C: is another one.
+  // The root keeps its slash: the folder of C:\a is C:\, as C: is the current folder of that drive.
   const bool root = slash == 0 || path[slash - 1] == ':';
   return std::string(path.substr(0, root ? slash + 1 : slash));
 }

@@ -9,8 +9,8 @@ inline namespace v0 {
 
 namespace {
 
-/// The system keeps everybody out of locked bytes. No file has this one, so nobody notices but who
-/// locks it too.
+/// A locked byte can't be read or written by others. This one lies behind the end of every file, so
+/// only those who lock it as well are affected.
 constexpr DWORD place_low = 0xFFFFFFFE;
 constexpr DWORD place_high = 0x7FFFFFFF;
 
@@ -39,7 +39,7 @@ class locked_byte {
 
 }  // namespace
 
-/// False without an error: somebody else has the lock.
+/// Returns false without an error if somebody else has the lock.
 bool file_lock::acquire(native_handle_type file, lock_mode mode, bool wait,
                         std::error_code& ec) noexcept {
   if (file == no_handle) {
@@ -53,7 +53,7 @@ bool file_lock::acquire(native_handle_type file, lock_mode mode, bool wait,
     return false;
   }
   locked_byte byte;
-  // The lock of this open file, if there is one, becomes the new one, as with flock(2): the system
+  // If this open file has a lock already, the new one replaces it, as with flock(2). The system
   // would wait for it.
   byte.unlock(file_);
   const DWORD flags = (mode == lock_mode::shared ? 0 : DWORD{LOCKFILE_EXCLUSIVE_LOCK}) |

@@ -1,12 +1,9 @@
 // Files as memory, and the guard that keeps a failing disk from ending the program.
 //
-// The system lets nobody make a file shorter that is mapped, so what can go missing is what it
-// fails to read: of a disk that is taken away, or behind a network. It raises
-// EXCEPTION_IN_PAGE_ERROR then. A page of a mapping can't be put in the place of another one here,
-// so the handler puts zeros in the place of the mapping as a whole, and the stream tells that bytes
-// from its start on are missing.
-#include <leat/mapped_file.hpp>
-
+// On Windows a mapped file can't become shorter. But reading a page fails if the disk is taken away
+// or the network is down: then the system raises EXCEPTION_IN_PAGE_ERROR. A single page of a
+// mapping can't be replaced, so the handler replaces the whole mapping by zeros, and the stream
+// reports bytes missing from its start on.
 #include <windows.h>
 
 #include <array>
@@ -21,7 +18,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// A place for one mapping. The handler reads it at any moment, so it is never freed.
+/// The description of one mapping. The handler may read it at any moment, so it is never freed.
 struct guarded_range {
   enum state : int { free, mapped, mending, lost };
 
@@ -55,7 +52,7 @@ guarded_range* range_of(std::uintptr_t address) noexcept {
   return nullptr;
 }
 
-/// False if the memory has gone to somebody else meanwhile: the program can't go on.
+/// False if another thread has got the addresses meanwhile: then the program can't go on.
 bool put_zeros(guarded_range& range) noexcept {
   auto* const memory = reinterpret_cast<void*>(range.begin.load());
   return ::UnmapViewOfFile(memory) != 0 &&
@@ -66,7 +63,7 @@ bool put_zeros(guarded_range& range) noexcept {
 LONG CALLBACK on_fault(EXCEPTION_POINTERS* what) {
   const EXCEPTION_RECORD& record = *what->ExceptionRecord;
   const bool failed = record.ExceptionCode == static_cast<DWORD>(EXCEPTION_IN_PAGE_ERROR);
-  // What other threads meet while a range is being mended.
+  // Other threads meet this while a range is being replaced.
   const bool missed = record.ExceptionCode == static_cast<DWORD>(EXCEPTION_ACCESS_VIOLATION);
   if ((!failed && !missed) || record.NumberParameters < 2) return EXCEPTION_CONTINUE_SEARCH;
   guarded_range* const range = range_of(record.ExceptionInformation[1]);
@@ -77,13 +74,13 @@ LONG CALLBACK on_fault(EXCEPTION_POINTERS* what) {
     range->state.store(guarded_range::lost);
     return EXCEPTION_CONTINUE_EXECUTION;
   }
-  // A wrong access of the program's own to a mapping that is as it should be.
+  // The program's own mistake: the mapping is sound.
   if (missed && range->state.load() == guarded_range::mapped) return EXCEPTION_CONTINUE_SEARCH;
   while (range->state.load() == guarded_range::mending) ::Sleep(0);
   return EXCEPTION_CONTINUE_EXECUTION;
 }
 
-/// Two threads may do this at a time: one of them takes its handler back.
+/// Two threads may do this at the same time: one of them removes its handler again.
 bool switch_on_guard() noexcept {
   if (!allowed.load()) return false;
   if (handler.load() != nullptr) return true;
@@ -123,7 +120,7 @@ void* map(HANDLE file, std::size_t size, bool writes) noexcept {
 
 mapping::mapping(native_handle_type file, std::size_t size, access what) noexcept {
   std::error_code ec;
-  // More than the file has would make it grow.
+  // A mapping larger than the file would make the file grow.
   if (size == 0 || size_of(file, ec) < size || ec || !switch_on_guard()) return;
   guarded_range* const range = take_place();
   if (range == nullptr) return;
@@ -150,7 +147,7 @@ mapping::~mapping() {
   range_->taken.store(false, std::memory_order_release);
 }
 
-/// The system sees by itself how a mapping is read.
+/// The system offers no such advice.
 void mapping::advise(pattern) noexcept {}
 
 failure mapping::met() const noexcept {
@@ -167,7 +164,7 @@ failure mapping::missing() const noexcept {
   return {errc::file_shrank, "read", size};
 }
 
-bool guard_mappings(bool on) noexcept {
+bool use_mappings(bool on) noexcept {
   const bool before = allowed.exchange(on);
   if (!on)
     if (void* const ours = handler.exchange(nullptr); ours != nullptr)

@@ -11,8 +11,8 @@ inline namespace v0 {
 
 namespace {
 
-/// Large blocks have addresses ahead of them, which cost nothing until memory is put there: so they
-/// grow in their place for a while.
+/// A large block reserves addresses behind it, which cost nothing until memory is put there. So it
+/// can grow for a while without being moved.
 constexpr std::size_t addresses_ahead = 16;
 constexpr std::size_t unit = std::size_t{2} << 20;
 constexpr std::size_t largest = SIZE_MAX / addresses_ahead - unit;
@@ -32,7 +32,7 @@ bool commit(char* data, std::size_t size) noexcept {
   return ::VirtualAlloc(data, size, MEM_COMMIT, PAGE_READWRITE) != nullptr;
 }
 
-/// The addresses that belong to a block, behind its memory too.
+/// How many addresses a block has, with those behind its memory.
 std::size_t reserved_for(const memory_block& block) noexcept {
   MEMORY_BASIC_INFORMATION about;
   std::size_t size = block.size;
@@ -42,7 +42,7 @@ std::size_t reserved_for(const memory_block& block) noexcept {
   return size;
 }
 
-/// Reserves addresses, as many as there are to be had, and puts memory at their start.
+/// Reserves addresses, fewer if there are not so many, and puts memory at their start.
 char* allocate(std::size_t size) noexcept {
   for (std::size_t ahead = addresses_ahead; ahead != 0; ahead /= 2) {
     void* const data = ::VirtualAlloc(nullptr, size * ahead, MEM_RESERVE, PAGE_READWRITE);
@@ -54,7 +54,8 @@ char* allocate(std::size_t size) noexcept {
   return nullptr;
 }
 
-/// The heap has no memory of larger alignment than its own, so what has that says where it begins.
+/// The heap has only one alignment. A block of a larger one has the address of its heap memory
+/// before it.
 struct heap_header {
   void* base;
   std::size_t size;

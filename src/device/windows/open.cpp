@@ -35,7 +35,7 @@ std::error_code not_supported() noexcept {
   return std::make_error_code(std::errc::operation_not_supported);
 }
 
-/// Gives a file a second handle, by which its bytes go past the system's cache.
+/// Gives a file a second handle, through which bytes go past the system's cache.
 template <class File>
 std::unique_ptr<device> made_direct(std::unique_ptr<File> file, bool writable,
                                     direct_device::rests state, direct_device::reads order,
@@ -49,7 +49,7 @@ std::unique_ptr<device> made_direct(std::unique_ptr<File> file, bool writable,
       ::ReOpenFile(file->native_handle(), writable ? GENERIC_READ | GENERIC_WRITE : GENERIC_READ,
                    share_all, FILE_FLAG_NO_BUFFERING | FILE_FLAG_OVERLAPPED);
   if (direct == no_handle) {
-    // That is how file systems without it answer.
+    // File systems without this flag answer so.
     ec = last_error();
     if (ec == std::errc::invalid_argument) ec = not_supported();
     return nullptr;
@@ -60,7 +60,7 @@ std::unique_ptr<device> made_direct(std::unique_ptr<File> file, bool writable,
   return made;
 }
 
-/// The same for one that has been opened to be written as a stream.
+/// The same for a file that is written as a stream, if it is to be direct.
 template <class File>
 std::unique_ptr<device> cached_as(caching wanted, std::unique_ptr<File> file,
                                   std::error_code& ec) noexcept {
@@ -69,7 +69,7 @@ std::unique_ptr<device> cached_as(caching wanted, std::unique_ptr<File> file,
                      direct_device::reads::sequential, ec);
 }
 
-/// The same file with what the options reserve, or null.
+/// Reserves the space that the options ask for. Returns the same file, or null.
 std::unique_ptr<device> with_space(std::unique_ptr<device> file, const options& how,
                                    std::error_code& ec) noexcept {
   if (file == nullptr) return nullptr;
@@ -78,14 +78,14 @@ std::unique_ptr<device> with_space(std::unique_ptr<device> file, const options& 
   return file;
 }
 
-/// What the cache is to expect.
+/// The flag that tells the cache how the file will be read.
 DWORD flags_for(pattern expected) noexcept {
   return expected == pattern::sequential ? FILE_FLAG_SEQUENTIAL_SCAN
          : expected == pattern::random   ? FILE_FLAG_RANDOM_ACCESS
                                          : 0;
 }
 
-/// Of the mode bits a file has one here.
+/// Of the permissions a file has one here: whether it can be written to.
 DWORD attributes_for(unsigned permissions) noexcept {
   constexpr unsigned anyone_writes = 0222;
   return (permissions & anyone_writes) != 0 ? FILE_ATTRIBUTE_NORMAL : FILE_ATTRIBUTE_READONLY;
@@ -113,7 +113,7 @@ std::unique_ptr<device> open_updating(path_ref path, const options& how,
 
 std::unique_ptr<device> open_created(path_ref path, const options& how,
                                      std::error_code& ec) noexcept {
-  // What can't be opened must not have been emptied; and a direct file needs to be read, too.
+  // A direct file is emptied when it is certain that it can be direct. It needs to be read as well.
   const bool direct = how.caching == caching::direct;
   auto opened = open_file(path,
                           {.access = GENERIC_WRITE | (how.readable || direct ? GENERIC_READ : 0),
@@ -127,14 +127,13 @@ std::unique_ptr<device> open_created(path_ref path, const options& how,
   if (!ec) file = with_space(std::move(file), how, ec);
   if (!ec) return file;
   file.reset();
-  if (how.exclusive) remove_file(path);  // it is certainly ours
+  if (how.exclusive) remove_file(path);  // this call has made it
   return nullptr;
 }
 
 std::unique_ptr<device> open_appending(path_ref path, const options& how,
                                        std::error_code& ec) noexcept {
-  if (how.caching ==
-      caching::direct) {  // a block that others append to can't be written as a whole
+  if (how.caching == caching::direct) {  // others may append to the same block
     ec = not_supported();
     return nullptr;
   }
@@ -143,7 +142,8 @@ std::unique_ptr<device> open_appending(path_ref path, const options& how,
                    .flags = attributes_for(how.permissions)};
   auto file = open_file(path, opening, ec);
   if (ec == std::errc::permission_denied && !how.readable) {
-    // Reading is for locks only, which the system gives to no one who may just append.
+    // Reading is allowed because locks need it: the system gives none to a handle that may only
+    // append.
     opening.access = append_access;
     file = open_file(path, opening, ec);
   }

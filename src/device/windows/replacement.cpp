@@ -13,7 +13,7 @@ inline namespace v0 {
 
 namespace {
 
-/// Who may do what with the target, as far as the process may tell and set it.
+/// Gives a file the target's access rights, as far as the process may read and set them.
 void keep_permissions(HANDLE from, HANDLE to) {
   constexpr SECURITY_INFORMATION what = DACL_SECURITY_INFORMATION;
   DWORD size = 0;
@@ -23,7 +23,7 @@ void keep_permissions(HANDLE from, HANDLE to) {
     static_cast<void>(::SetKernelObjectSecurity(to, what, descriptor.data()));
 }
 
-/// Where a symbolic link leads, so that the link itself stays.
+/// The target of a symbolic link, so that the link stays and its target is replaced.
 std::wstring final_path(HANDLE file) {
   std::wstring path(::GetFinalPathNameByHandleW(file, nullptr, 0, FILE_NAME_NORMALIZED), L'\0');
   path.resize(::GetFinalPathNameByHandleW(file, path.data(), static_cast<DWORD>(path.size()),
@@ -39,8 +39,8 @@ struct rename_request {
   wchar_t name[1];
 };
 
-/// Gives an open file a name that another one may have, also if that is open: as on POSIX, who has
-/// it open keeps it. False on systems and file systems that can't.
+/// Renames an open file, also to the name of a file that is open: as on POSIX, whoever has that one
+/// open keeps it. False where the system or the file system can't.
 bool rename_open(HANDLE file, const std::wstring& to) noexcept {
   constexpr auto file_rename_info_ex = static_cast<FILE_INFO_BY_HANDLE_CLASS>(22);
   constexpr DWORD replace_if_exists = 1, posix_semantics = 2;
@@ -111,7 +111,7 @@ std::unique_ptr<windows_replacement> windows_replacement::open(path_ref path, co
   }
 
   const std::size_t name_at = target.find_last_of(L"\\/") + 1;
-  // Short enough for any target's name (255 characters).
+  // Short enough whatever the target's name is (255 characters at most).
   const std::wstring stem = target.substr(0, name_at) + L'.' + target.substr(name_at, 200) + L'.';
   for (int attempt = 0; attempt < 100; ++attempt) {
     std::wstring temporary = stem + widened(random_name()) + L".tmp";
@@ -153,13 +153,13 @@ void windows_replacement::close(std::error_code& ec) noexcept {
   if (handle == no_handle || temporary_.empty()) return;
   if (attributes_ != 0) {
     FILE_BASIC_INFO about{};
-    about.FileAttributes = attributes_;  // the times, as 0, stay as they are
+    about.FileAttributes = attributes_;  // times of 0 change nothing
     static_cast<void>(::SetFileInformationByHandle(handle, FileBasicInfo, &about, sizeof about));
   }
   const bool renamed = rename_open(handle, target_);
   windows_file::close(ec);
   if (ec && !renamed) return;
-  // Works where nobody has the target open.
+  // This works if nobody has the target open.
   if (!renamed &&
       ::MoveFileExW(temporary_.c_str(), target_.c_str(),
                     MOVEFILE_REPLACE_EXISTING | (sync_ ? DWORD{MOVEFILE_WRITE_THROUGH} : 0)) == 0) {

@@ -22,20 +22,20 @@ class windows_replacement final : public windows_file {
   ~windows_replacement() override;
 
   void close(std::error_code& ec) noexcept override;
-  /// Renamed by close() only, so it can't be given away.
+  /// Fails: only close() can rename the file.
   native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
 
  private:
   windows_replacement(HANDLE handle, std::wstring temporary, std::wstring target, DWORD attributes,
                       bool sync) noexcept;
 
-  std::wstring temporary_;  // empty once it is gone
+  std::wstring temporary_;  // empty: it has been renamed
   std::wstring target_;
-  DWORD attributes_;  // that the file is to have; 0: those it was made with
+  DWORD attributes_;  // the attributes that the file gets; 0: it keeps its own
   bool sync_;
 };
 
-/// Removes a file; it may not be there.
+/// Removes a file, if there is one.
 void remove_file(path_ref path) noexcept;
 
 }  // namespace v0

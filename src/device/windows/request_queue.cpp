@@ -1,11 +1,12 @@
-// Requests in flight by overlapped transfers. A handle that was not opened with
-// FILE_FLAG_OVERLAPPED has them one after the other.
+// The request_queue of Windows, by overlapped transfers. With a handle that was not opened with
+// FILE_FLAG_OVERLAPPED they go one after another.
 #include <windows.h>
 
 #include <algorithm>
 #include <new>
 
 #include "device/request_queue.hpp"
+#include "device/transfer.hpp"
 #include "device/windows/system.hpp"
 
 namespace leat {
@@ -13,8 +14,6 @@ inline namespace v0 {
 
 namespace {
 
-/// A request that comes to nothing this often in a row is not going to come to anything.
-constexpr int max_idle_attempts = 100;
 /// The system counts with 32 bits.
 constexpr std::size_t most_at_once = std::size_t{1} << 30;
 
@@ -57,8 +56,8 @@ class overlapped_queue final : public request_queue {
     std::size_t size = 0;
     std::size_t* done = nullptr;  // null: not in use
     std::error_code* ec = nullptr;
-    std::size_t from = 0;  // where the transfer that is under way begins
-    DWORD failed = 0;      // why it could not even begin
+    std::size_t from = 0;  // where the transfer under way begins, in bytes of the request
+    DWORD failed = 0;      // the error with which it could not begin
     int idle = 0;
   };
 
@@ -98,7 +97,7 @@ class overlapped_queue final : public request_queue {
     o.failed = why == ERROR_IO_PENDING ? ERROR_SUCCESS : why;
   }
 
-  /// Ends the operation that was started first, if it has not ended. They are started in a circle.
+  /// Waits for the operation that was started first. Operations are used in a circle.
   void wait_for_oldest() noexcept {
     operation& o = operations_[oldest_];
     oldest_ = (oldest_ + 1) % operations_.size();
@@ -122,7 +121,7 @@ class overlapped_queue final : public request_queue {
     } else if (!o.writes) {
       o.done = nullptr;  // the end of the file
       return;
-    } else if (++o.idle == max_idle_attempts) {
+    } else if (++o.idle == patience{}.idle_calls) {
       *o.ec = errc::no_progress;
       o.done = nullptr;
       return;
@@ -136,8 +135,9 @@ class overlapped_queue final : public request_queue {
   }
 
   std::vector<operation> operations_;
-  std::size_t next_ = 0;    // the operation that is started next
-  std::size_t oldest_ = 0;  // and the one that is waited for first; the same: none, or all
+  std::size_t next_ = 0;  // the operation that is started next
+  std::size_t oldest_ =
+      0;  // the operation that is waited for first; equal to next_: none, or all are in use
 };
 
 }  // namespace

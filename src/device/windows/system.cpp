@@ -23,8 +23,8 @@ namespace {
 constexpr std::size_t most_at_once = std::size_t{1} << 30;  // the system counts with 32 bits
 constexpr std::uint64_t largest_file = std::numeric_limits<std::int64_t>::max();
 
-/// CON, PRN, AUX, CONIN$, COM1, LPT1 and so on, also with an extension: the system takes such a
-/// name for the device's in any folder.
+/// True for names of devices in any folder: CON, PRN, AUX, CONIN$, COM1, LPT1 and so on, also with
+/// an extension.
 bool is_reserved(std::wstring_view path) {
   const std::size_t slash = path.find_last_of(L"\\/");
   std::wstring_view last = slash == std::wstring_view::npos ? path : path.substr(slash + 1);
@@ -36,12 +36,12 @@ bool is_reserved(std::wstring_view path) {
   });
   if (name == L"CON" || name == L"PRN" || name == L"AUX") return true;
   if (name.size() != 4 || (!name.starts_with(L"COM") && !name.starts_with(L"LPT"))) return false;
-  // The superscripts are digits to the system too.
+  // The system takes superscripts for digits too.
   return std::wstring_view(L"0123456789\u00b9\u00b2\u00b3").find(name[3]) !=
          std::wstring_view::npos;
 }
 
-/// An event for the transfer that a thread waits for.
+/// The event of a transfer that this thread waits for.
 class thread_event {
  public:
   thread_event() noexcept : event_(::CreateEventW(nullptr, TRUE, FALSE, nullptr)) {}
@@ -56,7 +56,7 @@ class thread_event {
   HANDLE event_;
 };
 
-/// Starts a transfer, waits for it and tells how much it moved.
+/// Starts a transfer and waits for it. Returns how many bytes it has moved.
 template <class Start>
 std::size_t transfer(HANDLE file, std::uint64_t at, std::error_code& ec, waiting who,
                      const Start& start) noexcept {
@@ -73,9 +73,9 @@ std::size_t transfer(HANDLE file, std::uint64_t at, std::error_code& ec, waiting
       (::GetLastError() == ERROR_IO_PENDING && ::GetOverlappedResult(file, &place, &moved, TRUE)))
     return moved;
   const DWORD why = ::GetLastError();
-  // A message of a pipe that is longer than the memory: the rest comes next.
+  // A pipe's message is longer than the memory: the next read gets the rest.
   if (why == ERROR_MORE_DATA) return moved;
-  // The end of a file, and that of a pipe: nobody can write to it any more.
+  // The end of a file, or of a pipe that nobody can write to any more.
   if (why != ERROR_HANDLE_EOF && why != ERROR_BROKEN_PIPE)
     ec = {static_cast<int>(why), std::system_category()};
   return 0;
@@ -116,7 +116,7 @@ std::string narrowed(std::wstring_view text) {
 
 std::wstring native_path(std::string_view path, std::error_code& ec) {
   ec.clear();
-  // The system would open another file.
+  // The system would cut the path there.
   if (path.find('\0') != std::string_view::npos) {
     ec = std::make_error_code(std::errc::invalid_argument);
     return {};
@@ -148,7 +148,7 @@ std::wstring native_path(std::string_view path, std::error_code& ec) {
     return {};
   }
   full.resize(length);
-  // NUL, and the shorter paths, which are kept as they are for messages of other programs.
+  // NUL, and short paths, which stay as they are for the messages of other programs.
   if (full.starts_with(LR"(\\.\)") || full.size() < MAX_PATH - 12) return full;
   if (full.starts_with(LR"(\\)")) return LR"(\\?\UNC)" + full.substr(1);
   return LR"(\\?\)" + full;
@@ -210,7 +210,7 @@ std::size_t read_handle(HANDLE file, std::uint64_t at, std::span<char> into, std
   const std::size_t n = transfer(file, at, ec, who, [&](OVERLAPPED& place, DWORD& moved) {
     return ::ReadFile(file, into.data(), size, &moved, at == where_it_is ? nullptr : &place) != 0;
   });
-  // The system refuses to read where a byte's place could not be told, even if there is none.
+  // The system refuses a read beyond the largest offset, even if the file ends before.
   if (ec.value() == ERROR_INVALID_PARAMETER) {
     std::error_code unknown;
     if (const std::uint64_t end = size_of(file, unknown); !unknown && at >= end) ec.clear();
@@ -228,7 +228,7 @@ std::size_t write_handle(HANDLE file, std::uint64_t at, std::string_view bytes, 
   const std::size_t written = transfer(file, at, ec, who, [&](OVERLAPPED& place, DWORD& moved) {
     return ::WriteFile(file, bytes.data(), size, &moved, at == where_it_is ? nullptr : &place) != 0;
   });
-  // Only reading ends where nobody is on the other side.
+  // Only a read ends without an error if nobody is on the other side.
   if (written == 0 && size != 0 && !ec) ec = std::make_error_code(std::errc::broken_pipe);
   return written;
 }
@@ -280,7 +280,7 @@ void make_sparse(HANDLE file) noexcept {
 }
 
 bool is_affordable(std::uint64_t bytes) noexcept {
-  // No machine is so small that this much needs a system call.
+  // Every machine has this much, so no system call is needed.
   constexpr std::uint64_t little = 64 << 20;
   MEMORYSTATUSEX memory;
   memory.dwLength = sizeof memory;
@@ -288,13 +288,14 @@ bool is_affordable(std::uint64_t bytes) noexcept {
          bytes <= memory.ullTotalPhys / 2;
 }
 
-/// Nothing can be switched: each transfer takes the handle that its alignment allows.
+/// There is nothing to switch: each transfer uses the handle that its alignment allows.
 void set_direct(native_handle_type, bool, std::error_code& ec) noexcept { ec.clear(); }
 
 std::string random_name() {
   static constexpr char alphabet[] = "abcdefghijklmnopqrstuvwxyz0123456789";
   std::array<unsigned char, 8> bytes{};
-  // Without random numbers the name is easier to guess; CREATE_NEW keeps the file ours.
+  // Without random numbers the name is easier to guess. CREATE_NEW still makes sure that this call
+  // makes the file.
   if (::RtlGenRandom(bytes.data(), bytes.size()) == 0) {
     LARGE_INTEGER now;
     ::QueryPerformanceCounter(&now);

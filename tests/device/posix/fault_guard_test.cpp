@@ -22,11 +22,14 @@ using namespace leat_test;
 
 const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 
+// The files of these mappings have no names left: processes end here without destructors.
+
 /// A mapping that is not leat's, of a file that has become shorter.
 class foreign_mapping {
  public:
   foreign_mapping() {
-    const std::string path = folder_ / "foreign";
+    const temporary_folder folder;
+    const std::string path = folder / "foreign";
     write_file(path, std::string(4 * page, 'x'));
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     memory_ = static_cast<const volatile char*>(
@@ -41,7 +44,6 @@ class foreign_mapping {
   void touch() const { static_cast<void>(memory_[2 * page]); }
 
  private:
-  const temporary_folder folder_;
   const volatile char* memory_;
 };
 
@@ -49,9 +51,10 @@ class foreign_mapping {
 class own_mapping {
  public:
   own_mapping() {
-    write_file(folder_ / "own", std::string(4 * page, 'x'));
-    file_ = leat::map_file(folder_ / "own");
-    std::filesystem::resize_file(folder_ / "own", 1);
+    const temporary_folder folder;
+    write_file(folder / "own", std::string(4 * page, 'x'));
+    file_ = leat::map_file(folder / "own");
+    std::filesystem::resize_file(folder / "own", 1);
   }
   /// True if the guard has mended it.
   bool touch() {
@@ -62,7 +65,6 @@ class own_mapping {
   }
 
  private:
-  const temporary_folder folder_;
   leat::mapped_file file_;
 };
 

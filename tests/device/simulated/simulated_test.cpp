@@ -439,52 +439,71 @@ TEST(simulated_device, places_behind_the_disk_are_on_it_too) {
   }
 }
 
-TEST(simulated_device, errors_pass_and_take_their_time) {
-  auto script = leat_test::new_script();
-  script->content = std::string(100'000, 'x');
-  script->read_limit = 50'000;
-  script->sync_failure = std::make_error_code(std::errc::not_enough_memory);
-  script->close_failure = std::make_error_code(std::errc::io_error);
-  script->room = 10;
-  simulated_device device(leat_test::device_of(script), simulated_disk::ssd);
-  std::vector<char> into(4096);
-  std::error_code ec;
-  EXPECT_EQ(device.read_at(60'000, into, ec), 0U);
-  EXPECT_EQ(ec, script->read_failure);
-  EXPECT_GT(device.now(), 50us);
-  EXPECT_EQ(device.statistics().bytes_read, into.size());
+/// A simulated disk over a device that fails: at reads behind 50,000, writes behind 10, at sync and
+/// close.
+class failing_disk : public testing::Test {
+ protected:
+  failing_disk() {
+    script_->content = std::string(100'000, 'x');
+    script_->read_limit = 50'000;
+    script_->sync_failure = std::make_error_code(std::errc::not_enough_memory);
+    script_->close_failure = std::make_error_code(std::errc::io_error);
+    script_->room = 10;
+  }
 
+  std::shared_ptr<leat_test::device_script> script_ = leat_test::new_script();
+  simulated_device device_{leat_test::device_of(script_), simulated_disk::ssd};
+  std::vector<char> into_ = std::vector<char>(4096);
+  std::error_code ec_;
+};
+
+TEST_F(failing_disk, fails_to_read_and_takes_the_time) {
+  EXPECT_EQ(device_.read_at(60'000, into_, ec_), 0U);
+  EXPECT_EQ(ec_, script_->read_failure);
+  EXPECT_GT(device_.now(), 50us);
+  EXPECT_EQ(device_.statistics().bytes_read, into_.size());
+  EXPECT_EQ(device_.read_at(200'000, into_, ec_), 0U);
+}
+
+TEST_F(failing_disk, fails_in_one_request_of_many) {
   std::vector<leat::read_request> requests;
   for (const std::uint64_t at : {10'000U, 70'000U, 20'000U})
-    requests.push_back({.at = at, .into = into, .done = 0, .ec = {}});
-  device.read_many(requests);
-  EXPECT_EQ(requests[0].done, into.size());
+    requests.push_back({.at = at, .into = into_, .done = 0, .ec = {}});
+  device_.read_many(requests);
+  EXPECT_EQ(requests[0].done, into_.size());
   EXPECT_FALSE(requests[0].ec);
-  EXPECT_EQ(requests[1].ec, script->read_failure);
-  EXPECT_EQ(requests[2].done, into.size());
-  EXPECT_EQ(device.statistics().reads, 4U);
+  EXPECT_EQ(requests[1].ec, script_->read_failure);
+  EXPECT_EQ(requests[2].done, into_.size());
+  EXPECT_EQ(device_.statistics().reads, 3U);
+}
 
-  device.announce(60'000, 100);
-  EXPECT_EQ(device.read_at(60'000, {into.data(), 100}, ec), 0U);
-  EXPECT_EQ(ec, script->read_failure);
-  EXPECT_EQ(device.statistics().reads, 5U);
+TEST_F(failing_disk, fails_to_read_what_was_announced) {
+  device_.announce(60'000, 100);
+  EXPECT_EQ(device_.read_at(60'000, {into_.data(), 100}, ec_), 0U);
+  EXPECT_EQ(ec_, script_->read_failure);
+  EXPECT_EQ(device_.statistics().reads, 1U);
+}
 
+TEST_F(failing_disk, fails_to_write_and_takes_the_time) {
   std::string_view bytes = "0123456789abc";
-  EXPECT_EQ(device.write_at(0, {&bytes, 1}, ec), 10U);
-  EXPECT_EQ(device.statistics().bytes_written, 10U);
-  auto before = device.now();
-  EXPECT_EQ(device.write_at(10, {&bytes, 1}, ec), 0U);
-  EXPECT_EQ(ec, script->failure);
-  EXPECT_GT(device.now(), before);
+  EXPECT_EQ(device_.write_at(0, {&bytes, 1}, ec_), 10U);
+  EXPECT_EQ(device_.statistics().bytes_written, 10U);
+  const auto before = device_.now();
+  EXPECT_EQ(device_.write_at(10, {&bytes, 1}, ec_), 0U);
+  EXPECT_EQ(ec_, script_->failure);
+  EXPECT_GT(device_.now(), before);
+}
 
-  before = device.now();
-  device.sync(ec);
-  EXPECT_EQ(ec, script->sync_failure);
-  EXPECT_EQ(device.now() - before, leat::model_of(simulated_disk::ssd).sync);
-  EXPECT_EQ(device.read_at(200'000, into, ec), 0U);
-  device.close(ec);
-  EXPECT_EQ(ec, script->close_failure);
-  EXPECT_EQ(script->closes, 1);
+TEST_F(failing_disk, fails_to_sync_and_takes_the_time) {
+  device_.sync(ec_);
+  EXPECT_EQ(ec_, script_->sync_failure);
+  EXPECT_EQ(device_.now(), leat::model_of(simulated_disk::ssd).sync);
+}
+
+TEST_F(failing_disk, fails_to_close) {
+  device_.close(ec_);
+  EXPECT_EQ(ec_, script_->close_failure);
+  EXPECT_EQ(script_->closes, 1);
 }
 
 TEST(simulated_device, the_bytes_are_those_of_the_device_below) {

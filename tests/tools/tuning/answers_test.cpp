@@ -69,12 +69,12 @@ TEST(answers, advise_options_to_paste) {
   EXPECT_THAT(
       text,
       HasSubstr("// for reading\nleat::options{\n  .buffer_size = 8192,  // window: 100 %\n}\n"));
-  EXPECT_THAT(text, HasSubstr("1 of 3 questions stay open"));
+  EXPECT_THAT(text, HasSubstr("1 of 3 questions have no sure answer"));
 }
 
 TEST(answers, advise_to_keep_the_defaults) {
   const auto text = recommendation_text(recommended({level}), wide);
-  EXPECT_EQ(text, "Keep the defaults: the most that one of them loses is 2 %.\n");
+  EXPECT_EQ(text, "Keep the defaults: none of them loses more than 2 %.\n");
   EXPECT_THAT(recommendation_text(recommended({noisy}), wide), Not(HasSubstr("Keep the defaults")));
 }
 

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "runner.hpp"
+#include "measuring/runner.hpp"
 #include "support/files.hpp"
 
 namespace bench {

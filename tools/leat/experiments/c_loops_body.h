@@ -1,20 +1,14 @@
-/* Included behind a <stdio.h>; see c_loops.h. What C alone does not have is left out where
- * LEAT_NO_POSIX_STDIO says so. */
+/* The loops of c_loops.h; included behind a <stdio.h>. LEAT_NO_POSIX_STDIO: without those that call
+ * functions of POSIX. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "c_loops.h"
+#include "experiments/c_loops.h"
+#include "system/long_seek.h"
 
-#ifdef _WIN32
-typedef long long leat_place; /* long has 32 bits there */
-#  define fseek _fseeki64
-#else
-typedef long leat_place;
-#endif
-
-/* What open returned, or errno. */
+/* Opens a file. Where that fails, *error is the errno; otherwise it is 0. */
 static FILE* opened(const char* path, const char* mode, int* error) {
   errno = 0;
   FILE* const f = fopen(path, mode);
@@ -143,7 +137,7 @@ static FILE* opened_to_visit(const struct c_visits* visits, int* error) {
   return f;
 }
 
-/* To an integer, from behind the one that was read before. */
+/* Goes to an integer. The stream stands at the integer `from`. */
 static int go_to(FILE* f, uint32_t number, uint32_t from, int whence) {
   const leat_place size = sizeof(int32_t);
   return whence == SEEK_SET ? fseek(f, (leat_place)number * size, SEEK_SET)

@@ -1,36 +1,5 @@
-#if defined(__APPLE__) || defined(__FreeBSD__)
-/* <leat/stdio.h> does not know these systems' headers: the same functions by their own names. */
-#  include <leat/leat.h>
-#  include <stdio.h>
-#  undef fputc
-#  undef fgetc
-#  undef ferror
-#  undef getc_unlocked
-#  undef putc_unlocked
-#  define FILE leat_file
-#  define fclose leat_fclose
-#  define ferror leat_ferror
-#  define fflush leat_fflush
-#  define fgetc leat_fgetc
-#  define fgets leat_fgets
-#  define fmemopen leat_fmemopen
-#  define fopen leat_fopen
-#  define fprintf leat_fprintf
-#  define fputc leat_fputc
-#  define fread leat_fread
-#  define fscanf leat_fscanf
-#  define fseek leat_fseek
-#  define fwrite leat_fwrite
-#  define getc_unlocked leat_fgetc_unlocked
-#  define getline leat_getline
-#  define putc_unlocked leat_fputc_unlocked
-#  define rewind leat_rewind
-#  define setbuf leat_setbuf
-#  define setvbuf leat_setvbuf
-#else
-#  include <leat/stdio.h>
-#endif
+#include "system/leat_stdio.h"
 
-#include "c_loops_body.h"
+#include "experiments/c_loops_body.h"
 
 const struct c_loops leat_loops = LEAT_C_LOOPS;

@@ -1,4 +1,4 @@
-// Reading in small pieces: lines, 16 bytes, single bytes. What does each way into the buffer cost?
+// Reading in small pieces: lines, 16 bytes, single bytes. What does each interface cost?
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 
@@ -9,8 +9,8 @@
 #include <memory>
 #include <random>
 
-#include "../text.hpp"
-#include "peers.hpp"
+#include "experiments/peers.hpp"
+#include "reporting/text.hpp"
 
 namespace bench {
 
@@ -21,8 +21,8 @@ constexpr std::size_t block_size = line_size << 16;  // 5 MiB
 constexpr std::size_t piece_size = 16;
 constexpr std::size_t window_size = 128 << 10;
 
-// What is done with a piece is cheap, and nothing that compilers turn into work on many pieces at
-// a time: a look at all its bytes, each step waiting for the one before.
+// What the work does with a piece. It is cheap, and each step needs the result of the step before:
+// so compilers cannot work on many pieces at a time.
 
 struct line_digest {
   std::uint64_t value = 0;
@@ -54,8 +54,8 @@ struct state {
 
 bool is(const setting& at, const char* work) { return at.has("work", work); }
 
-/// The warm file is never dropped from the cache, as what is read again lies there in other pieces
-/// than what was written.
+/// The cold file is not the warm one: a file that was dropped and read again lies in the cache in
+/// other pieces than a file that was written.
 std::filesystem::path file_of(const run& now) {
   return now.folder / (now.at.has("cache", "cold") ? "cold"
                        : is(now.at, "bytes")       ? "short"
@@ -91,13 +91,12 @@ void prepare(state& of, const std::filesystem::path& folder) {
 
 // Lines
 
-#if !defined(_WIN32)
 void c_getline(run& now) {
   c_file file(file_of(now), "rb");
   line_digest all;
   char* line = nullptr;
   std::size_t room = 0;
-  for (ssize_t size; (size = ::getline(&line, &room, file.get())) > 0;) {
+  for (std::ptrdiff_t size; (size = get_c_line(&line, &room, file.get())) > 0;) {
     const auto length = static_cast<std::size_t>(size);
     all.look({line, length - (line[length - 1] == '\n')});
   }
@@ -105,7 +104,6 @@ void c_getline(run& now) {
   file.close();
   now.answer = all.value;
 }
-#endif
 
 void c_fgets(run& now) {
   c_file file(file_of(now), "rb");
@@ -139,7 +137,7 @@ void leat_read_line(run& now) {
   now.answer = all.value;
 }
 
-/// A window of one's own: what is left of it before each read is kept.
+/// Reads into a window of its own. An incomplete line at the end moves to the start of the window.
 void memchr_lines(run& now) {
   raw_file file(file_of(now), access::read);
   const auto window = std::make_unique_for_overwrite<char[]>(2 * window_size);
@@ -177,14 +175,12 @@ void c_fread(run& now) {
   file.close();
 }
 
-#ifdef __GLIBC__
 void c_fread_unlocked(run& now) {
   c_file file(file_of(now), "rb");
   read_pieces(now,
-              [&](auto& to) { return fread_unlocked(to.data(), to.size(), 1, file.get()) == 1; });
+              [&](auto& to) { return read_unlocked(to.data(), to.size(), 1, file.get()) == 1; });
   file.close();
 }
-#endif
 
 void cpp_read(run& now) {
   std::ifstream in(file_of(now), std::ios::binary);
@@ -211,16 +207,9 @@ void c_fgetc(run& now) {
   file.close();
 }
 
-#if defined(_WIN32)
-constexpr auto unlocked_getc = "_getc_nolock";
-#  define getc_unlocked _getc_nolock
-#else
-constexpr auto unlocked_getc = "getc_unlocked";
-#endif
-
 void c_getc_unlocked(run& now) {
   c_file file(file_of(now), "rb");
-  get_bytes(now, [&] { return getc_unlocked(file.get()); });
+  get_bytes(now, [&] { return get_unlocked(file.get()); });
   file.close();
 }
 
@@ -234,7 +223,7 @@ void leat_get(run& now) {
   get_bytes(now, [&] { return in.get(); });
 }
 
-/// No interface at all: a loop over an array that is filled now and then.
+/// The floor: a loop over an array, which is filled again and again.
 template <class Look>
 void look_at_arrays(run& now, Look look) {
   raw_file file(file_of(now), access::read);
@@ -271,12 +260,8 @@ load load_of(const state& of, const setting& at) {
           size, size / line_size, ""};
 }
 
-// The usual way to get at lines, and the floors.
-#if defined(_WIN32)
-constexpr auto usual_lines = "fgets";
-#else
-constexpr auto usual_lines = "getline(3)";
-#endif
+// How programs usually read lines, and the floors.
+constexpr auto usual_lines = has_c_getline ? "getline(3)" : "fgets";
 const auto raw_lines = fmt::format("{} and memchr", read_call);
 const auto raw_pieces = fmt::format("{} and an array", read_call);
 const auto raw_bytes = fmt::format("{} and a byte loop", read_call);
@@ -304,11 +289,9 @@ std::vector<finding> findings(const state& all, const outcome& of) {
       holds = holds && *unlocked / *pieces >= 4;
     }
     found.push_back(judged(
-        fmt::format(
-            "{}, and takes {} the time of a loop over an array; leat's promise of 12×, 4× and 15 % "
-            "more is",
-            text, times(*pieces / *floor)),
-        holds));
+        fmt::format("{}, and takes {} the time of a loop over an array", text,
+                    times(*pieces / *floor)),
+        "leat promises 12× fread, 4× fread_unlocked, and 15 % more than the loop at most", holds));
   }
   const auto ours = time("bytes", "leat get"), getc = time("bytes", unlocked_getc),
              array = time("bytes", raw_bytes);
@@ -322,68 +305,63 @@ std::vector<finding> findings(const state& all, const outcome& of) {
   return found;
 }
 
+bool is_warm(const setting& at, const char* work) {
+  return is(at, work) && at.has("cache", "warm");
+}
+
+std::vector<variant> variants(const std::shared_ptr<state>& of) {
+  const auto lines = [](const setting& at) { return is_warm(at, "lines"); };
+  const auto pieces = [](const setting& at) { return is_warm(at, "16 bytes"); };
+  const auto single = [](const setting& at) { return is_warm(at, "bytes"); };
+  const auto cold_too = [of](const setting& at) {
+    return is(at, "lines") && (at.has("cache", "warm") || of->can_be_cold);
+  };
+  std::vector<variant> all{
+      {usual_lines, role::baseline, has_c_getline ? c_getline : c_fgets, cold_too},
+      {"std::getline", role::peer, cpp_getline, lines},
+      {"leat lines()", role::leat, leat_lines, cold_too},
+      {"leat read_line", role::leat, leat_read_line, lines},
+      {raw_lines, role::floor, memchr_lines, cold_too},
+      {"fread", role::baseline, c_fread, pieces},
+      {"std::ifstream::read", role::peer, cpp_read, pieces},
+      {"leat read", role::leat, leat_read, pieces},
+      {raw_pieces, role::floor, array_of_pieces, pieces},
+      {"fgetc", role::baseline, c_fgetc, single},
+      {unlocked_getc, role::peer, c_getc_unlocked, single},
+      {"std::ifstream::get", role::peer, cpp_get, single},
+      {"leat get", role::leat, leat_get, single},
+      {raw_bytes, role::floor, array_of_bytes, single}};
+  if (has_c_getline) all.push_back({"fgets", role::peer, c_fgets, lines});
+  if (has_unlocked_blocks) all.push_back({"fread_unlocked", role::peer, c_fread_unlocked, pieces});
+  return all;
+}
+
+void check(const state& of, const run& now) {
+  const auto expected = is(now.at, "lines")      ? of.lines
+                        : is(now.at, "16 bytes") ? of.pieces
+                                                 : of.bytes;
+  if (now.answer != expected) throw failure("read something else than the file holds");
+}
+
 experiment make_lines(const request& wanted) {
   const size how_much = wanted.how_much;
   auto of = std::make_shared<state>();
   of->copies = how_much == size::published ? 205 : how_much == size::quick ? 50 : 1;
   of->byte_copies = how_much == size::published ? 50 : how_much == size::quick ? 5 : 1;
-
-  const auto lines = [](const setting& at) { return is(at, "lines") && at.has("cache", "warm"); };
-  const auto cold_too = [of](const setting& at) {
-    return is(at, "lines") && (at.has("cache", "warm") || of->can_be_cold);
-  };
-  const auto pieces = [](const setting& at) {
-    return is(at, "16 bytes") && at.has("cache", "warm");
-  };
-  const auto single = [](const setting& at) { return is(at, "bytes") && at.has("cache", "warm"); };
   return {
       .name = "lines",
       .title = "lines, 16 bytes and single bytes at a time",
       .published = "nothing; leat promises 16 bytes at a time at 12 times the speed of fread.",
-      .cached =
-          "Warm: the file is in the system's cache. Cold: it is dropped from it before each "
-          "repetition.",
+      .cached = warm_and_cold,
       .factors = {{"work", {{"lines", {}}, {"16 bytes", {}}, {"bytes", {}}}, layout::table},
                   {"cache", {{"warm", {}}, {"cold", {}}}, layout::table}},
-      .variants =
-          {
-#if defined(_WIN32)
-              {usual_lines, role::baseline, c_fgets, cold_too},
-#else
-              {usual_lines, role::baseline, c_getline, cold_too},
-              {"fgets", role::peer, c_fgets, lines},
-#endif
-              {"std::getline", role::peer, cpp_getline, lines},
-              {"leat lines()", role::leat, leat_lines, cold_too},
-              {"leat read_line", role::leat, leat_read_line, lines},
-              {raw_lines, role::floor, memchr_lines, cold_too},
-              {"fread", role::baseline, c_fread, pieces},
-#ifdef __GLIBC__
-              {"fread_unlocked", role::peer, c_fread_unlocked, pieces},
-#endif
-              {"std::ifstream::read", role::peer, cpp_read, pieces},
-              {"leat read", role::leat, leat_read, pieces},
-              {raw_pieces, role::floor, array_of_pieces, pieces},
-              {"fgetc", role::baseline, c_fgetc, single},
-              {unlocked_getc, role::peer, c_getc_unlocked, single},
-              {"std::ifstream::get", role::peer, cpp_get, single},
-              {"leat get", role::leat, leat_get, single},
-              {raw_bytes, role::floor, array_of_bytes, single}},
+      .variants = variants(of),
       .load = [of](const setting& at) { return load_of(*of, at); },
       .space = (2 * of->copies + of->byte_copies) * block_size,
       .share = 0.2,
       .prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); },
-      .before =
-          [](run& now) {
-            if (now.at.has("cache", "cold")) drop_from_cache(file_of(now));
-          },
-      .check =
-          [of](run& now) {
-            const auto expected = is(now.at, "lines")      ? of->lines
-                                  : is(now.at, "16 bytes") ? of->pieces
-                                                           : of->bytes;
-            if (now.answer != expected) throw failure("read something else than the file holds");
-          },
+      .before = [](run& now) { drop_if_cold(now, file_of(now)); },
+      .check = [of](run& now) { check(*of, now); },
       .findings = [of](const outcome& result) { return findings(*of, result); },
       .charts = {{.title = "in lines of 80 bytes", .where = warm("lines")},
                  {.title = "16 bytes at a time", .where = warm("16 bytes")},

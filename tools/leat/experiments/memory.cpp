@@ -9,9 +9,9 @@
 #include <memory>
 #include <sstream>
 
-#include "../text.hpp"
-#include "c_loops.h"
-#include "peers.hpp"
+#include "experiments/c_loops.h"
+#include "experiments/peers.hpp"
+#include "reporting/text.hpp"
 
 namespace bench {
 
@@ -25,7 +25,7 @@ constexpr number published_rounds = 1024;
 constexpr std::size_t quick_length = std::size_t{64} << 20;
 constexpr std::size_t published_length = std::size_t{256} << 20;
 
-/// How much to write, and what a variant left of it.
+/// How much to write, and the memory that a variant writes to.
 struct job {
   number rounds;
   std::size_t length;
@@ -35,7 +35,8 @@ struct job {
 bool grows(const setting& at) { return at.has("work", "grow"); }
 bool rewinds(const setting& at) { return !grows(at); }
 
-/// Calls `put` for each number; a copy of it, as a counter with an address would live in memory.
+/// Calls `put` for each number. `put` gets a copy: a counter whose address is taken would live in
+/// memory.
 template <class Put>
 void each_number(std::size_t bytes, Put put) {
   for (std::size_t i = 0; i < bytes / sizeof(number); ++i) put(static_cast<number>(i));
@@ -51,7 +52,8 @@ void each_round(const job& of, Put put, Rewind rewind) {
 
 std::string_view bytes_of(const number& n) { return {reinterpret_cast<const char*>(&n), sizeof n}; }
 
-/// The size of a long text, and one number of each 16 KiB: cheap enough to be a part of the work.
+/// A sum over the size of a long text and one number of each 16 KiB. Cheap enough to be a part of
+/// the work.
 std::uint64_t sample(std::string_view text) {
   std::uint64_t mixed = text.size();
   for (std::size_t at = 0; at + sizeof(number) <= text.size(); at += (16 << 10) + sizeof(number)) {
@@ -70,45 +72,23 @@ std::uint64_t expected_sample(std::size_t length) {
   return mixed;
 }
 
-/// For the check, what a variant left in memory of its own.
+/// Copies for the check what a variant wrote to memory of its own.
 void keep(job& of, std::string_view text) { text.copy(of.area.data(), of.area.size()); }
 
-#if !defined(_WIN32)
-/// A FILE in memory; its failures surface.
-class memory_file {
- public:
-  explicit memory_file(std::FILE* file) : file_(file) {
-    if (!file_) fail("open", "<memory>", errno);
-  }
-  memory_file(const memory_file&) = delete;
-  memory_file& operator=(const memory_file&) = delete;
-  ~memory_file() {
-    if (file_) std::fclose(file_);
-  }
-
-  std::FILE* get() const { return file_; }
-  void put(number n) const { std::fwrite(&n, sizeof n, 1, file_); }
-  void close() {
-    const bool failed = std::ferror(file_) != 0;
-    if (std::fclose(std::exchange(file_, nullptr)) != 0 || failed) fail("write", "<memory>", EIO);
-  }
-
- private:
-  std::FILE* file_;
-};
+void put_c(std::FILE* to, number n) { std::fwrite(&n, sizeof n, 1, to); }
 
 void c_fmemopen(job& of, bool buffered) {
-  memory_file file(::fmemopen(of.area.data(), of.area.size(), "w"));
+  c_file file(open_c_memory(of.area.data(), of.area.size()));
   if (!buffered) std::setvbuf(file.get(), nullptr, _IONBF, 0);
-  each_round(of, [&](number n) { file.put(n); }, [&] { std::fseek(file.get(), 0, SEEK_SET); });
+  each_round(
+      of, [&](number n) { put_c(file.get(), n); }, [&] { std::fseek(file.get(), 0, SEEK_SET); });
   file.close();
 }
 
 void c_buffered(job& of, run&) { c_fmemopen(of, true); }
 void c_unbuffered(job& of, run&) { c_fmemopen(of, false); }
-#endif
 
-/// The same loop, only compiled with the other header.
+/// The same loop, compiled with <leat/stdio.h>.
 void leat_stdio(job& of, bool buffered) {
   if (const int error = leat_loops.fill_memory(of.area.data(), of.area.size(), of.rounds, buffered))
     fail("write", "<memory>", error);
@@ -116,23 +96,21 @@ void leat_stdio(job& of, bool buffered) {
 void leat_stdio_buffered(job& of, run&) { leat_stdio(of, true); }
 void leat_stdio_unbuffered(job& of, run&) { leat_stdio(of, false); }
 
-#if !defined(_WIN32)
 void c_open_memstream(job& of, run& now) {
   char* text = nullptr;
   std::size_t size = 0;
-  memory_file file(::open_memstream(&text, &size));
-  const auto put = [&](number n) { file.put(n); };
+  c_file file(open_c_growing_memory(&text, &size));
+  const auto put = [&](number n) { put_c(file.get(), n); };
   if (grows(now.at))
     each_number(of.length, put);
   else
     each_round(of, put, [&] { std::fseek(file.get(), 0, SEEK_SET); });
   std::fflush(file.get());
-  // glibc counts up to the cursor, which stands at the start.
+  // `size` reaches up to the cursor, which stands at the start after a rewind.
   grows(now.at) ? void(now.answer = sample({text, size})) : keep(of, {text, area_size});
   file.close();
   std::free(text);
 }
-#endif
 
 void cpp_ostringstream(job& of, run& now) {
   std::ostringstream out;
@@ -179,7 +157,7 @@ void leat_string(job& of, run& now) {
   out.close();
 }
 
-/// What a bounds check and a store cost.
+/// The floor: a bounds check and a store.
 void plain_copy(job& of, run&) {
   char* next = of.area.data();
   const char* const end = next + hidden(of.area.size());
@@ -189,19 +167,21 @@ void plain_copy(job& of, run&) {
         if (static_cast<std::size_t>(end - next) < sizeof n) fail("write", "<memory>", ENOSPC);
         std::memcpy(next, &n, sizeof n);
         next += sizeof n;
-        asm volatile("" : "+r"(next) : : "memory");  // or else it becomes a wide store
+        asm volatile(""
+                     : "+r"(next)
+                     :
+                     : "memory");  // otherwise compilers make one wide store of several
       },
       [&] { next = of.area.data(); });
 }
 
-#if !defined(_WIN32)
-/// Writes 20 bytes into 10, five times four, and tells of the count.
+/// Writes 20 bytes into 10, five times four, and tells what each interface says of the loss.
 finding count_at_the_end() {
   std::array<char, 10> area{};
   std::size_t accepted = 0;
   bool told = false;
   {
-    std::FILE* const file = ::fmemopen(area.data(), area.size(), "w");
+    std::FILE* const file = open_c_memory(area.data(), area.size());
     if (file == nullptr) return {"fmemopen is refused here."};
     for (number i = 0; i < 5; ++i) accepted += sizeof i * std::fwrite(&i, sizeof i, 1, file);
     told = std::fclose(file) != 0;
@@ -212,12 +192,10 @@ finding count_at_the_end() {
   std::error_code ec;
   out.close(ec);
   return judged(fmt::format("of 20 bytes written into 10, fwrite to fmemopen returned that {} were "
-                            "taken, and fclose {}; leat says that {} are lost. That leat's count "
-                            "is exact is",
+                            "taken, and fclose {}; leat says that {} are lost",
                             accepted, told ? "failed" : "succeeded", lost),
-                lost == 10 && out.view().size() == 10);
+                "leat's count is exact", lost == 10 && out.view().size() == 10);
 }
-#endif
 
 std::vector<finding> findings(const outcome& of) {
   std::vector<finding> found;
@@ -227,19 +205,18 @@ std::vector<finding> findings(const outcome& of) {
   const auto buffered = time("fmemopen", "rewind");
   if (const auto unbuffered = time("fmemopen, unbuffered", "rewind"); buffered && unbuffered) {
     const double ratio = *unbuffered / *buffered;
-    found.push_back(judged(fmt::format("fmemopen takes {} the time without its buffer, 1.8× as "
-                                       "published; that it is slower is",
-                                       times(ratio)),
-                           ratio > 1.1));
+    found.push_back(
+        judged(fmt::format("without its buffer fmemopen takes {} the time (published: 1.8×)",
+                           times(ratio)),
+               "it is slower without its buffer", ratio > 1.1));
   }
   if (const auto ours = time("leat memory_writer", "rewind"); buffered && ours) {
     const double ratio = *buffered / *ours;
     found.push_back(judged(
         fmt::format(
-            "leat, where the memory is the window, is {} as fast as buffered fmemopen; that memory "
-            "needs no second buffer is",
+            "leat's window is the memory itself, and leat is {} as fast as buffered fmemopen",
             times(ratio)),
-        ratio > 2));
+        "memory needs no second buffer", ratio > 2));
   }
   const auto stream = time("open_memstream", "grow"), ours = time("leat string_writer", "grow");
   if (stream && ours) {
@@ -248,103 +225,102 @@ std::vector<finding> findings(const outcome& of) {
                      "open_memstream: it is {} as fast.",
                      percent(*ours / *stream), times(*stream / *ours))});
   }
-#if defined(_WIN32)
-  found.push_back({"Windows has no fmemopen, and no open_memstream."});
-#else
-  found.push_back(count_at_the_end());
-#endif
+  found.push_back(has_c_memory_files ? count_at_the_end()
+                                     : finding{"Windows has no fmemopen, and no open_memstream."});
   return found;
 }
 
-/// Has the machine give memory, so that all variants find what a virtual one may first have to get
-/// from its host.
+/// Uses memory once. A virtual machine may have to get it from its host first, and the first
+/// variant would pay for that.
 void touch_memory(std::size_t size) {
   leat::string_writer out;
   const std::string block(1 << 20, 'x');
   while (out.view().size() < size) out.write(block);
 }
 
-experiment make_memory(const request& wanted) {
-  const size how_much = wanted.how_much;
-  const bool quick = how_much != size::published;
-  auto of = std::make_shared<job>();
-  of->rounds = quick ? quick_rounds : published_rounds;
-  of->length = quick ? quick_length : published_length;
+std::vector<variant> variants(const std::shared_ptr<job>& of) {
   const auto work = [of](void (*what)(job&, run&)) {
     return [of, what](run& now) { what(*of, now); };
   };
-  return {
+  std::vector<variant> all;
+  if (has_c_memory_files) {
+    all = {{"fmemopen", role::baseline, work(c_buffered), rewinds},
+           {"fmemopen, unbuffered", role::peer, work(c_unbuffered), rewinds},
+           {"open_memstream", role::peer, work(c_open_memstream)}};
+  }
+  const variant others[] = {
+      {"std::ostringstream", has_c_memory_files ? role::peer : role::baseline,
+       work(cpp_ostringstream)},
+      {"std::vector insert", role::peer, work(cpp_vector), grows},
+      {"leat memory_writer", role::leat, work(leat_memory), rewinds},
+      {"leat memory_writer, seek(0)", role::leat, work(leat_memory_seek), rewinds},
+      {"leat string_writer", role::leat, work(leat_string)},
+      {"leat/stdio.h fmemopen", role::leat, work(leat_stdio_buffered), rewinds},
+      {"leat/stdio.h fmemopen, unbuffered", role::leat, work(leat_stdio_unbuffered), rewinds},
+      {"check and copy", role::floor, work(plain_copy), rewinds}};
+  all.insert(all.end(), std::begin(others), std::end(others));
+  return all;
+}
+
+load load_of(const job& of, const setting& at) {
+  const std::uint64_t size = grows(at) ? of.length : of.rounds * area_size;
+  return {grows(at) ? fmt::format("4-byte writes to a text that grows to {}",
+                                  bytes(static_cast<std::int64_t>(size)).text)
+                    : fmt::format("{} rounds of {} 4-byte writes to 64 KiB", grouped(of.rounds),
+                                  grouped(area_size / sizeof(number))),
+          size, size / sizeof(number), ""};
+}
+
+void check(const job& of, const run& now) {
+  if (grows(now.at)) {
+    if (now.answer != expected_sample(of.length)) throw failure("left another text");
+    return;
+  }
+  std::size_t at = 0;
+  each_number(area_size, [&](number n) {
+    if (std::memcmp(of.area.data() + at, &n, sizeof n) != 0)
+      throw failure(fmt::format("left something else at byte {}", at));
+    at += sizeof n;
+  });
+}
+
+experiment make_memory(const request& wanted) {
+  const bool quick = wanted.how_much != size::published;
+  auto of = std::make_shared<job>();
+  of->rounds = quick ? quick_rounds : published_rounds;
+  of->length = quick ? quick_length : published_length;
+  const choices rewind{{"work", {"rewind", {}}}}, grow{{"work", {"grow", {}}}};
+  experiment what{
       .name = "memory",
       .title = "streams over memory",
       .published =
           "unbuffered fmemopen took 1.8 times the cycles of buffered, 26.8e9 against "
           "15.0e9 (glibc 2.17).",
       .follows = "E3",
-      .cached = "There is no file: all of it is memory, which the processor's caches hold or not.",
+      .cached = "There is no file. The processor's caches hold some of the memory.",
       .factors = {{"work", {{"rewind", {}}, {"grow", {}}}, layout::table}},
-      .variants =
-          {
-#if defined(_WIN32)
-              {"std::ostringstream", role::baseline, work(cpp_ostringstream)},
-#else
-              {"fmemopen", role::baseline, work(c_buffered), rewinds},
-              {"fmemopen, unbuffered", role::peer, work(c_unbuffered), rewinds},
-              {"open_memstream", role::peer, work(c_open_memstream)},
-              {"std::ostringstream", role::peer, work(cpp_ostringstream)},
-#endif
-              {"std::vector insert", role::peer, work(cpp_vector), grows},
-              {"leat memory_writer", role::leat, work(leat_memory), rewinds},
-              {"leat memory_writer, seek(0)", role::leat, work(leat_memory_seek), rewinds},
-              {"leat string_writer", role::leat, work(leat_string)},
-              {"leat/stdio.h fmemopen", role::leat, work(leat_stdio_buffered), rewinds},
-              {"leat/stdio.h fmemopen, unbuffered", role::leat, work(leat_stdio_unbuffered),
-               rewinds},
-              {"check and copy", role::floor, work(plain_copy), rewinds}},
-      .load =
-          [of](const setting& at) {
-            const std::uint64_t bytes = grows(at) ? of->length : of->rounds * area_size;
-            return load{grows(at)
-                            ? fmt::format("4-byte writes to a text that grows to {}",
-                                          bench::bytes(static_cast<std::int64_t>(bytes)).text)
-                            : fmt::format("{} rounds of {} 4-byte writes to 64 KiB",
-                                          grouped(of->rounds), grouped(area_size / sizeof(number))),
-                        bytes, bytes / sizeof(number), ""};
-          },
+      .variants = variants(of),
+      .load = [of](const setting& at) { return load_of(*of, at); },
       .before =
           [of](run& now) {
             of->area.fill(0);
             if (grows(now.at)) touch_memory(2 * of->length);
           },
-      .check =
-          [of](run& now) {
-            if (grows(now.at)) {
-              if (now.answer != expected_sample(of->length)) throw failure("left another text");
-              return;
-            }
-            std::size_t at = 0;
-            each_number(area_size, [&](number n) {
-              if (std::memcmp(of->area.data() + at, &n, sizeof n) != 0)
-                throw failure(fmt::format("left something else at byte {}", at));
-              at += sizeof n;
-            });
-          },
+      .check = [of](run& now) { check(*of, now); },
       .findings = findings,
       .figures = {{"glibc 2.17, 1024 rounds of 16,384 writes",
                    {"fmemopen", "cycles"},
                    {{"buffered", "15.0e9"}, {"unbuffered", "26.8e9"}}}},
-      .charts = {{.title = "4-byte writes into 64 KiB, again and again",
-                  .where = {{"work", {"rewind", {}}}}},
-                 {.title = "4-byte writes to a text that grows",
-                  .where = {{"work", {"grow", {}}}}}},
+      .charts = {{.title = "4-byte writes into 64 KiB, again and again", .where = rewind},
+                 {.title = "4-byte writes to a text that grows", .where = grow}},
       .headline = {{.work = "4-byte writes into 64 KiB of memory",
                     .ours = "leat memory_writer",
-                    .ours_at = {{"work", {"rewind", {}}}},
-                    .theirs = on_windows ? "std::ostringstream" : "fmemopen",
-                    .theirs_at = {{"work", {"rewind", {}}}}}},
-      .profiled = on_windows
-                      ? std::pair<std::string, std::string>()
-                      : std::pair<std::string, std::string>("fmemopen", "fmemopen, unbuffered"),
+                    .ours_at = rewind,
+                    .theirs = has_c_memory_files ? "fmemopen" : "std::ostringstream",
+                    .theirs_at = rewind}},
   };
+  if (has_c_memory_files) what.profiled = {"fmemopen", "fmemopen, unbuffered"};
+  return what;
 }
 
 const registration memory(3, make_memory);

@@ -1,4 +1,4 @@
-#include "peers.hpp"
+#include "experiments/peers.hpp"
 
 #include <fmt/format.h>
 
@@ -37,8 +37,8 @@ void require_content(const std::filesystem::path& path, std::string_view expecte
   file.read(content.data(), static_cast<std::streamsize>(content.size()));
   const auto differs = std::ranges::mismatch(content, expected).in2;
   if (differs == expected.end()) return;
-  throw failure(fmt::format("wrote something else than it should, from byte {} on",
-                            differs - expected.begin()));
+  throw failure(
+      fmt::format("wrote other bytes than it should, from byte {} on", differs - expected.begin()));
 }
 
 }  // namespace bench

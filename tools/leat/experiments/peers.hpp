@@ -1,5 +1,4 @@
-// What the experiments share: the peers' files, checked, files to read, and the check of what was
-// written.
+// What the experiments share: files of the peers, files to read, and the check of what was written.
 #pragma once
 
 #include <cerrno>
@@ -8,12 +7,13 @@
 #include <string_view>
 #include <utility>
 
-#include "../bench.hpp"
-#include "../system.hpp"
+#include "measuring/experiment.hpp"
+#include "system/c_library.hpp"
+#include "system/raw_file.hpp"
 
 namespace bench {
 
-/// A value that the compiler cannot know, so that it folds nothing of the work away.
+/// A value that the compiler cannot know: it cannot compute any of the work in advance.
 template <class T>
 T hidden(T known) {
   T volatile seen = known;
@@ -29,8 +29,12 @@ struct overloaded : F... {
 class c_file {
  public:
   explicit c_file(const std::filesystem::path& path, const char* mode = "wb")
-      : path_(path), verb_(*mode == 'r' ? "read" : "write"), file_(open_c_file(path, mode)) {
-    if (!file_) fail("open", path_, errno);
+      : c_file(open_c_file(path, mode), path, *mode == 'r' ? "read" : "write") {}
+  /// Takes over what an open function returned. `name` and `verb` are for the messages.
+  explicit c_file(std::FILE* opened, std::filesystem::path name = "<memory>",
+                  const char* verb = "write")
+      : name_(std::move(name)), verb_(verb), file_(opened) {
+    if (!file_) fail("open", name_, errno);
     errno = 0;
   }
   c_file(const c_file&) = delete;
@@ -45,20 +49,20 @@ class c_file {
   void close() {
     const bool failed = std::ferror(file_) != 0;
     const bool unclosed = std::fclose(std::exchange(file_, nullptr)) != 0;
-    if (failed || unclosed) fail(verb_, path_, errno ? errno : EIO);
+    if (failed || unclosed) fail(verb_, name_, errno ? errno : EIO);
   }
 
  private:
-  std::filesystem::path path_;
+  std::filesystem::path name_;
   const char* verb_;
   std::FILE* file_;
 };
 
-/// Makes a file of a text that is repeated, and lets the disk have it, so that its pages in the
-/// cache are clean. Large writes leave large folios in the cache, which are read faster than single
-/// pages: files that are to be compared are all made here.
+/// Makes a file that holds a text several times. The disk has all of it when this returns: the
+/// file's pages in the cache are clean. Large writes leave large folios in the cache, which are
+/// read faster than single pages. So this function makes all files that are compared.
 void make_file(const std::filesystem::path& path, std::string_view text, std::size_t copies = 1);
-/// The same with writes of this size, of which the text is a multiple.
+/// The same with writes of `at_once` bytes. The text is a multiple of them.
 void make_file(const std::filesystem::path& path, std::string_view text, std::size_t copies,
                std::size_t at_once);
 
@@ -67,7 +71,17 @@ inline constexpr auto nothing_was_cold =
     on_windows ? "Windows does not tell what is in its cache: nothing was read cold."
                : "this file system keeps its files in the cache: nothing was read cold.";
 
-/// Throws unless the file has this size. Cheap, so that every repetition can afford it.
+/// What a report says of an experiment with the factor "cache".
+inline constexpr auto warm_and_cold =
+    "Warm: the file is in the system's cache. Cold: the file is dropped from the cache before each "
+    "repetition.";
+
+/// Drops a file from the cache where the factor "cache" says "cold".
+inline void drop_if_cold(const run& now, const std::filesystem::path& path) {
+  if (now.at.has("cache", "cold")) drop_from_cache(path);
+}
+
+/// Throws unless the file has this size. Cheap enough to follow every repetition.
 void require_size(const std::filesystem::path& path, std::uint64_t expected);
 
 /// Throws unless the file holds exactly these bytes.

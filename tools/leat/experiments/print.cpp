@@ -1,4 +1,4 @@
-// E1: formatted output into a file. What do compiled formats and a good window save?
+// E1: formatted output into a file. How much time do compiled formats and a good window save?
 #include <fmt/compile.h>
 #include <fmt/format.h>
 #include <fmt/os.h>
@@ -11,9 +11,10 @@
 #include <memory>
 #include <random>
 
-#include "../text.hpp"
-#include "c_loops.h"
-#include "peers.hpp"
+#include "experiments/c_loops.h"
+#include "experiments/peers.hpp"
+#include "reporting/text.hpp"
+#include "system/path_text.hpp"
 
 namespace bench {
 
@@ -22,10 +23,10 @@ namespace {
 constexpr std::size_t line_count = 1'000'000;
 constexpr std::int64_t smallest_buffer = 8 << 10;
 constexpr std::int64_t largest_buffer = 1 << 20;
-constexpr std::size_t floor_piece = 256 << 10;  // leat's window once it has grown
+constexpr std::size_t floor_piece = 256 << 10;  // leat's window at its largest
 constexpr std::size_t fmt_piece = 32 << 10;     // {fmt}'s default
 
-/// What the lines are made of, and what they must look like.
+/// The values of the lines, and the text that must come of them.
 struct input {
   const char* text = "test data";
   std::vector<int> first;
@@ -110,7 +111,7 @@ void c_fprintf(const input& in, run& now) {
   file.close();
 }
 
-/// The loop of fprintf, only compiled with the other header.
+/// The loops of fprintf, compiled with <leat/stdio.h>.
 void c_leat_stdio(const input& in, run& now) {
   const auto path = text_of(target(now));
   const auto workload = now.at["workload"].text;
@@ -125,17 +126,15 @@ void c_leat_stdio(const input& in, run& now) {
   if (error != 0) fail("write", target(now), error);
 }
 
-#ifdef __GLIBC__
 void c_fputs_unlocked(const input& in, run& now) {
   c_file file(target(now));
   const char* text = hidden(in.text);
   for (std::size_t i = 0; i < line_count; ++i) {
-    fputs_unlocked(text, file.get());
-    fputc_unlocked('\n', file.get());
+    put_text_unlocked(text, file.get());
+    put_unlocked('\n', file.get());
   }
   file.close();
 }
-#endif
 
 void cpp_ofstream(const input& in, run& now) {
   errno = 0;
@@ -152,8 +151,8 @@ void cpp_ofstream(const input& in, run& now) {
 #if FMT_USE_FCNTL  // {fmt} has files
 void fmt_output_file(const input& in, run& now) {
   const auto size = buffer_size(now, fmt_piece);
-  // A stream that failed would end the program in its destructor, which writes again: such a one is
-  // left alone.
+  // The destructor of a stream that failed writes again, and the second failure ends the program.
+  // So a stream that failed is not deleted.
   auto* out = new fmt::ostream(fmt::output_file(text_of(target(now)), fmt::buffer_size = size));
   each_line(in, now,
             overloaded{[&](auto text) { out->print("{}\n", text); },
@@ -176,7 +175,7 @@ void fmt_compiled_print(const input& in, run& now) {
   file.close();
 }
 
-/// The most one can get out of {fmt} with a buffer of one's own.
+/// {fmt} at its fastest: compiled formats into a buffer of the program's own.
 void fmt_compiled_format_to(const input& in, run& now) {
   raw_file file(target(now));
   fmt::memory_buffer buffer;
@@ -204,7 +203,7 @@ void fmt_compiled_format_to(const input& in, run& now) {
   file.close();
 }
 
-/// The lines are there already: what remains is the kernel's part.
+/// The floor: the lines are ready, and only the kernel's part remains.
 void write_ready_bytes(const input& in, run& now) {
   raw_file file(target(now));
   std::string_view bytes = in.expected(now.at);
@@ -214,7 +213,7 @@ void write_ready_bytes(const input& in, run& now) {
   file.close();
 }
 
-// Lines of a string_view go to /dev/null, where nothing but the formatting is left; all others go
+// Lines of a string_view go to /dev/null, where only the formatting takes time. All other lines go
 // to a file. The size of the buffer is an axis for the published lines only.
 bool has_own_buffer(const setting& at) {
   return is_file(at) != at.has("workload", "string_view") && at["buffer_size"].is_default();
@@ -223,9 +222,7 @@ bool has_any_buffer(const setting& at) {
   return has_own_buffer(at) || (is_file(at) && at.has("workload", "string"));
 }
 bool has_file(const setting& at) { return has_own_buffer(at) && is_file(at); }
-#ifdef __GLIBC__
 bool has_strings(const setting& at) { return has_file(at) && at.has("workload", "string"); }
-#endif
 
 load load_of(const input& in, const setting& at) {
   const auto& what = at["workload"].text;
@@ -249,10 +246,10 @@ std::vector<finding> findings(const outcome& of) {
   if (base && compiled && ours) {
     const double ratio = *base / *compiled;
     found.push_back(judged(
-        fmt::format("leat writes these lines {} as fast as fprintf, {{fmt}} compiled into its own "
-                    "buffer {}; \"5 to 9 times faster\", published of the latter, is",
+        fmt::format("leat writes these lines {} as fast as fprintf, and {{fmt}} compiled into its "
+                    "own buffer {}",
                     times(*base / *ours), times(ratio)),
-        ratio >= 5));
+        "{fmt} is 5 to 9 times as fast as fprintf, as published", ratio >= 5));
   }
   constexpr double never = std::numeric_limits<double>::infinity();
   double modest = never, any = never;
@@ -264,20 +261,56 @@ std::vector<finding> findings(const outcome& of) {
   }
   const double gain = modest / any - 1;
   found.push_back(
-      judged(fmt::format("a buffer above 128 KiB saves leat {} at most; that beyond it memory "
-                         "buys little is",
-                         percent(gain)),
-             gain < 0.1));
+      judged(fmt::format("a buffer above 128 KiB saves leat {} of the time at most", percent(gain)),
+             "more memory than that buys little", gain < 0.1));
   return found;
+}
+
+std::vector<variant> variants(const std::shared_ptr<input>& in) {
+  const auto work = [in](void (*of)(const input&, run&)) {
+    return [in, of](run& now) { of(*in, now); };
+  };
+  std::vector<variant> all{
+      {"fprintf", role::baseline, work(c_fprintf), has_own_buffer},
+      {"std::ofstream", role::peer, work(cpp_ofstream), has_file},
+#if FMT_USE_FCNTL
+      {"{fmt} output_file", role::peer, work(fmt_output_file), has_any_buffer},
+#endif
+      {"{fmt} compiled, FILE", role::peer, work(fmt_compiled_print), has_file},
+      {"{fmt} compiled, own buffer", role::peer, work(fmt_compiled_format_to), has_own_buffer},
+      {"leat", role::leat, work(leat_print), has_any_buffer},
+      {"leat/stdio.h fprintf", role::leat, work(c_leat_stdio), has_file},
+      {fmt::format("{} of ready lines", write_call), role::floor, work(write_ready_bytes),
+       has_file}};
+  if (has_unlocked_blocks)
+    all.push_back({"fputs_unlocked", role::peer, work(c_fputs_unlocked), has_strings});
+  return all;
+}
+
+std::vector<published_table> figures() {
+  return {{"{fmt}'s author, 2020, ms: {fmt}'s compiled print by the size of its buffer",
+           {"buffer", "macOS", "macOS, CPU", "Linux"},
+           {{"fprintf", "101.1", "100.8", "40.1"},
+            {"1 KiB", "47.0", "46.6", "–"},
+            {"2 KiB", "34.7", "34.6", "–"},
+            {"4 KiB", "29.5", "29.2", "–"},
+            {"8 KiB", "19.9", "19.8", "7.66"},
+            {"16 KiB", "17.6", "15.7", "7.33"},
+            {"32 KiB", "12.8", "12.7", "7.15"},
+            {"64 KiB", "17.6", "12.3", "7.20"},
+            {"128 KiB", "17.2", "11.0", "7.02"},
+            {"256 KiB", "10.8", "10.7", "7.05"},
+            {"512 KiB", "16.6", "10.8", "7.03"},
+            {"1 MiB", "16.6", "10.7", "7.03"}}}};
 }
 
 experiment make_print(const request&) {
   auto in = std::make_shared<input>();
-  const auto work = [in](void (*of)(const input&, run&)) {
-    return [in, of](run& now) { of(*in, now); };
-  };
   std::vector<value> sizes{{}};
   std::ranges::copy(doubling(smallest_buffer, largest_buffer), std::back_inserter(sizes));
+  const auto to_file = [](const char* workload) {
+    return choices{{"workload", {workload, {}}}, {"target", {"file", {}}}};
+  };
   return {
       .name = "print",
       .title = "formatted output",
@@ -287,28 +320,14 @@ experiment make_print(const request&) {
           "KiB, 10.8 with 256 KiB (macOS); by the {fmt} library's author, 2020.",
       .follows = "E1",
       .cached =
-          "Files are written to the system's cache; when it writes them to the disk is its "
-          "own affair. Removing the file is not timed.",
+          "Files are written to the system's cache. The system decides when it writes them to the "
+          "disk. Removing the file is not timed.",
       .factors = {{"workload",
                    {{"string", {}}, {"ints", {}}, {"csv", {}}, {"string_view", {}}},
                    layout::table},
                   {"target", {{"file", {}}, {null_device, {}}}, layout::table},
                   {"buffer_size", sizes, layout::axis}},
-      .variants = {{"fprintf", role::baseline, work(c_fprintf), has_own_buffer},
-#ifdef __GLIBC__
-                   {"fputs_unlocked", role::peer, work(c_fputs_unlocked), has_strings},
-#endif
-                   {"std::ofstream", role::peer, work(cpp_ofstream), has_file},
-#if FMT_USE_FCNTL
-                   {"{fmt} output_file", role::peer, work(fmt_output_file), has_any_buffer},
-#endif
-                   {"{fmt} compiled, FILE", role::peer, work(fmt_compiled_print), has_file},
-                   {"{fmt} compiled, own buffer", role::peer, work(fmt_compiled_format_to),
-                    has_own_buffer},
-                   {"leat", role::leat, work(leat_print), has_any_buffer},
-                   {"leat/stdio.h fprintf", role::leat, work(c_leat_stdio), has_file},
-                   {fmt::format("{} of ready lines", write_call), role::floor,
-                    work(write_ready_bytes), has_file}},
+      .variants = variants(in),
       .load = [in](const setting& at) { return load_of(*in, at); },
       .space = 40'000'000,
       .prepare = [in](const std::filesystem::path&) { fill(*in); },
@@ -322,30 +341,17 @@ experiment make_print(const request&) {
             if (is_file(now.at)) require_content(now.file, in->expected(now.at));
           },
       .findings = findings,
-      .figures = {{"{fmt}'s author, 2020, ms: {fmt}'s compiled print by the size of its buffer",
-                   {"buffer", "macOS", "macOS, CPU", "Linux"},
-                   {{"fprintf", "101.1", "100.8", "40.1"},
-                    {"1 KiB", "47.0", "46.6", "–"},
-                    {"2 KiB", "34.7", "34.6", "–"},
-                    {"4 KiB", "29.5", "29.2", "–"},
-                    {"8 KiB", "19.9", "19.8", "7.66"},
-                    {"16 KiB", "17.6", "15.7", "7.33"},
-                    {"32 KiB", "12.8", "12.7", "7.15"},
-                    {"64 KiB", "17.6", "12.3", "7.20"},
-                    {"128 KiB", "17.2", "11.0", "7.02"},
-                    {"256 KiB", "10.8", "10.7", "7.05"},
-                    {"512 KiB", "16.6", "10.8", "7.03"},
-                    {"1 MiB", "16.6", "10.7", "7.03"}}}},
+      .figures = figures(),
       .charts = {{.title = "1,000,000 lines of \"{}\\n\" to a file, by the size of the buffer",
-                  .where = {{"workload", {"string", {}}}, {"target", {"file", {}}}},
+                  .where = to_file("string"),
                   .axis = "buffer_size"},
                  {.title = "1,000,000 lines of two ints and a double to a file",
-                  .where = {{"workload", {"csv", {}}}, {"target", {"file", {}}}}}},
+                  .where = to_file("csv")}},
       .headline = {{.work = "1,000,000 lines of text to a file",
                     .ours = "leat",
-                    .ours_at = {{"workload", {"string", {}}}, {"target", {"file", {}}}},
+                    .ours_at = to_file("string"),
                     .theirs = "fprintf",
-                    .theirs_at = {{"workload", {"string", {}}}, {"target", {"file", {}}}}}},
+                    .theirs_at = to_file("string")}},
   };
 }
 

@@ -1,6 +1,6 @@
-// E4: integers at random places of a large file, read, or read, counted up and written back. As
-// published: what do sorting, the buffer, and the kind of seek make of it? And what the publication
-// left out: positional reads, mappings, queues of requests, and batches.
+// E4: integers at random places of a large file. They are read, or they are read, counted up and
+// written back. What difference do sorting, the buffer and the kind of seek make? Added to what was
+// published: positional reads, mappings, queues of requests, and batches.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,363 +8,19 @@
 #include <map>
 #include <numeric>
 
-#include "../statistics.hpp"
-#include "../text.hpp"
-#include "peers.hpp"
-#include "simulated_access.hpp"
-#include "visits.hpp"
+#include "experiments/peers.hpp"
+#include "experiments/random_scenes.hpp"
+#include "experiments/random_variants.hpp"
+#include "experiments/simulated_access.hpp"
+#include "experiments/visits.hpp"
+#include "measuring/statistics.hpp"
+#include "reporting/text.hpp"
 
 namespace bench {
 
 namespace {
 
-constexpr std::uint64_t integer_size = 4;
-
-/// What the experiment visits; the first name of each is a value of its factor.
-struct scenes {
-  std::vector<scene> all;
-  std::string shortage;     // why it is smaller than it should be
-  bool can_be_cold = true;  // as the preparation finds out
-  bool patient = false;     // there is time for what shows little more than the rest
-  std::map<std::string, leat::records<std::uint32_t>> kept;  // open since the first visit
-
-  scene& at(const setting& where) {
-    return *std::ranges::find(all, where["scene"].text, &scene::name);
-  }
-};
-
-std::shared_ptr<scenes> make_scenes(const request& wanted) {
-  const bool published = wanted.how_much == size::published;
-  std::uint64_t integers = published                        ? 1U << 30
-                           : wanted.how_much == size::quick ? 1U << 26
-                                                            : 1U << 16;
-  const std::size_t count = published ? 100'000 : wanted.how_much == size::quick ? 10'000 : 200;
-  auto of = std::make_shared<scenes>();
-  of->patient = wanted.how_much != size::quick;
-  // Three files, and something left for others.
-  const auto space_for = [](std::uint64_t n) {
-    return 3 * n * integer_size + (n * integer_size) / 4;
-  };
-  const std::uint64_t asked = integers;
-  while (integers > 1U << 16 && space_for(integers) > wanted.space) integers /= 2;
-  if (integers != asked) {
-    of->shortage =
-        fmt::format("only {:.1f} GB are free here: {} integers instead of {}.",
-                    static_cast<double>(wanted.space) / 1e9, grouped(integers), grouped(asked));
-  }
-  const auto add = [&](std::string name, std::string file, std::size_t places) -> scene& {
-    auto& one = of->all.emplace_back();
-    one.name = std::move(name);
-    one.file = std::move(file);
-    one.integers = integers;
-    one.count = places;
-    return one;
-  };
-  auto& small = add("in the cache, 4 KiB folios", "small", count);
-  small.cached_in = folios::small;
-  small.grid = true;
-  add("in the cache, large folios", "large", count);
-  add("on the disk", "cold", count).cold = true;
-  if (published) {
-    // The files of the first two, so it does not matter here in which folios.
-    add("in the cache, 4 KiB folios, dense", "small", 10'000'000).dense = true;
-    add("in the cache, large folios, dense", "large", 10'000'000).dense = true;
-    add("64 MiB, in the cache", "little", 1'000'000).integers = 1U << 24;
-  }
-  return of;
-}
-
-void prepare(scenes& of, const std::filesystem::path& folder) {
-  of.kept.clear();
-  for (auto& one : of.all) {
-    one.draw();
-    const auto path = folder / one.file;
-    if (std::filesystem::exists(path)) continue;
-    make_integers(path, one.integers, one.cached_in);
-    if (one.cold) of.can_be_cold = drop_from_cache(path);
-  }
-}
-
-std::uint64_t space_of(const scenes& of) {
-  std::map<std::string, std::uint64_t> files;
-  for (const auto& one : of.all) files[one.file] = one.integers * integer_size;
-  return std::accumulate(files.begin(), files.end(), std::uint64_t{0},
-                         [](auto sum, const auto& file) { return sum + file.second; });
-}
-
-// --- the variants ------------------------------------------------------------------------------
-
-std::filesystem::path path_of(const scene& where, const run& now) {
-  return now.folder / where.file;
-}
-
-c_visits c_visits_of(const scene& where, const run& now, const std::string& path,
-                     const char* mode) {
-  const auto order = where.places(now.at);
-  c_visits visits{};
-  visits.path = path.c_str();
-  visits.mode = mode;
-  visits.numbers = order.data();
-  visits.count = order.size();
-  visits.buffered = now.at.has("buffer", "buffered");
-  return visits;
-}
-
-int whence_of(const run& now, std::string_view factor, std::string_view set) {
-  return now.at[factor].text.starts_with(set) ? SEEK_SET : SEEK_CUR;
-}
-
-void run_loop(int (*loop)(c_visits*), c_visits& visits, run& now) {
-  if (const int error = loop(&visits)) fail("visit", path_from(visits.path), error);
-  now.answer = visits.sum;
-}
-
-/// A loop of C, timed as a whole or visit by visit.
-void c_loop(bool updates, const c_loops& with, scenes& of, run& now, std::uint64_t* nanoseconds) {
-  const auto& where = of.at(now.at);
-  const auto path = text_of(path_of(where, now));
-  c_visits visits = c_visits_of(where, now, path, updates ? "rb+" : now.at["mode"].text.c_str());
-  visits.nanoseconds = nanoseconds;
-  visits.whence = whence_of(now, updates ? "seeks" : "seek", updates ? "SET" : "SEEK_SET");
-  visits.back = updates && now.at["seeks"].text.ends_with("SET") ? SEEK_SET : SEEK_CUR;
-  run_loop(updates ? with.update_at : with.read_at, visits, now);
-}
-
-std::vector<double> in_seconds(const std::vector<std::uint64_t>& nanoseconds) {
-  std::vector<double> seconds(nanoseconds.size());
-  std::ranges::transform(nanoseconds, seconds.begin(),
-                         [](std::uint64_t ns) { return static_cast<double>(ns) * 1e-9; });
-  return seconds;
-}
-
-/// Work for a variant that can be timed visit by visit, too.
-template <class Loop>
-void add_loop(experiment& to, std::string name, role part, const std::shared_ptr<scenes>& of,
-              std::function<bool(const setting&)> applies, const Loop& loop) {
-  to.variants.push_back(
-      {std::move(name), part,
-       [of, loop](run& now) { now.answer = loop(now, of->at(now.at), std::span<std::uint64_t>()); },
-       std::move(applies),
-       [of, loop](run& now) {
-         std::vector<std::uint64_t> nanoseconds(of->at(now.at).count);
-         now.answer = loop(now, of->at(now.at), std::span(nanoseconds));
-         return in_seconds(nanoseconds);
-       }});
-}
-
-/// Not cold where the file system keeps its files in the cache all the same.
-bool can_be(const scenes& of, const setting& at) {
-  const auto& where = *std::ranges::find(of.all, at["scene"].text, &scene::name);
-  return !where.cold || of.can_be_cold;
-}
-
-/// What takes long and shows what the baseline has shown: visits one after the other as drawn,
-/// where there are ten million of them, where the disk has them, or where each makes a large folio
-/// dirty; and ten million updates in any order.
-bool is_slow(const scenes& of, const setting& at, bool updates) {
-  const auto& where = *std::ranges::find(of.all, at["scene"].text, &scene::name);
-  if (updates && where.dense) return !at["order"].is_default();
-  if (!at.has("order", "as drawn")) return false;
-  return where.dense || (updates && where.file == "large") || (!of.patient && where.cold);
-}
-
-/// The factors of the stdio grid are left to the others; those have an order at most.
-std::function<bool(const setting&)> applies_to(const std::shared_ptr<scenes>& of, bool updates,
-                                               bool ordered) {
-  return [of, updates, ordered](const setting& at) {
-    const auto is_named = [&](const auto& choice) {
-      const bool wanted = choice.first == "scene" || (ordered && choice.first == "order");
-      return choice.second.is_default() != wanted;
-    };
-    return can_be(*of, at) && !is_slow(*of, at, updates) && std::ranges::all_of(at.all(), is_named);
-  };
-}
-
-/// In the first scene all the ways of stdio, elsewhere the usual one. 10,000,000 updates as drawn
-/// take minutes, and dirty the whole file many times over.
-std::function<bool(const setting&)> applies_to_stdio(const std::shared_ptr<scenes>& of,
-                                                     bool updates, bool baseline) {
-  return [of, updates, baseline](const setting& at) {
-    if (!can_be(*of, at) || (!baseline && is_slow(*of, at, updates))) return false;
-    bool usual = true;
-    for (const auto& [factor, value] : at.all()) {
-      if (value.is_default()) return false;
-      if (factor == "mode") usual = usual && value.text == "rb";
-      if (factor == "buffer") usual = usual && value.text == "buffered";
-      if (factor == "seek") usual = usual && value.text == "SEEK_SET";
-      if (factor == "seeks") usual = usual && value.text == "SET, SET";
-    }
-    const auto& where = of->at(at);
-    if (updates && where.dense && at.has("order", "as drawn")) return false;
-    return usual || (where.grid && (baseline || of->patient));
-  };
-}
-
-void add_stdio(experiment& to, const std::shared_ptr<scenes>& of, bool updates) {
-  for (const auto& [name, part, with] : {std::tuple{"stdio", role::baseline, &libc_loops},
-                                         std::tuple{"leat/stdio.h", role::leat, &leat_loops}}) {
-    add_loop(to, name, part, of, applies_to_stdio(of, updates, part == role::baseline),
-             [of, updates, with](run& now, scene&, std::span<std::uint64_t> nanoseconds) {
-               c_loop(updates, *with, *of, now, nanoseconds.empty() ? nullptr : nanoseconds.data());
-               return now.answer;
-             });
-  }
-}
-
-leat::records_options options_of(leat::route way) {
-  leat::records_options how;
-  how.access.route = way;
-  return how;
-}
-
-std::uint64_t gather(const leat::records<std::uint32_t>& from, scene& where) {
-  from.gather(where.drawn, std::span(where.values));
-  return std::accumulate(where.values.begin(), where.values.end(), std::uint64_t{0});
-}
-
-std::uint64_t update(leat::records<std::uint32_t>& in, const scene& where) {
-  std::uint64_t sum = 0;
-  in.update(where.drawn, [&sum](std::uint32_t& value) { sum += value++; });
-  return sum;
-}
-
-struct named_route {
-  const char* name;
-  leat::route way;
-};
-constexpr named_route forced_routes[] = {{"mapped", leat::route::mapped},
-                                         {"merged", leat::route::merged},
-                                         {"single", leat::route::single},
-                                         {"direct", leat::route::direct}};
-
-/// Past the cache is always of interest; the others are for those who have the time.
-std::vector<named_route> routes_to_force(const scenes& of) {
-  std::vector<named_route> routes(std::begin(forced_routes), std::end(forced_routes));
-  if (!of.patient) std::erase_if(routes, [](auto& one) { return one.way != leat::route::direct; });
-  return routes;
-}
-
-void add_reads(experiment& to, const std::shared_ptr<scenes>& of) {
-  using order = std::span<const std::uint32_t>;
-  const auto ordered = applies_to(of, false, true);
-  const auto any_order = applies_to(of, false, false);
-  const auto warm = [of, any_order](const setting& at) {
-    return any_order(at) && !of->at(at).cold;
-  };
-  add_stdio(to, of, false);
-  add_loop(to, on_windows ? read_call : "pread", role::peer, of, ordered,
-           [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
-             return visit_by_pread(path_of(where, now), where.places(now.at), nanoseconds);
-           });
-  to.variants.push_back({map_call, role::peer,
-                         [of](run& now) {
-                           const auto& where = of->at(now.at);
-                           now.answer = visit_by_mmap(path_of(where, now), where.places(now.at));
-                         },
-                         ordered});
-  for (const auto how : {past_cache::no, past_cache::yes}) {
-    const bool direct = how == past_cache::yes;
-    to.variants.push_back({direct ? "io_uring, O_DIRECT" : "io_uring", role::peer,
-                           [of, how](run& now) {
-                             const auto& where = of->at(now.at);
-                             now.answer =
-                                 visit_by_uring(path_of(where, now), where.places(now.at), how);
-                           },
-                           [of, ordered, direct](const setting& at) {
-                             return has_uring() && ordered(at) && (!direct || of->at(at).cold);
-                           }});
-  }
-  add_loop(to, "leat operator[]", role::leat, of, ordered,
-           [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
-             const auto from = leat::records<std::uint32_t>::open(path_of(where, now));
-             std::uint64_t sum = 0;
-             const order places = where.places(now.at);
-             for (std::size_t i = 0; i != places.size(); ++i) {
-               const auto start = nanoseconds.empty() ? 0 : nanoseconds_now();
-               sum += from[places[i]];
-               if (!nanoseconds.empty()) nanoseconds[i] = nanoseconds_now() - start;
-             }
-             return sum;
-           });
-  const auto gather_by = [of](leat::route way) {
-    return [of, way](run& now) {
-      auto& where = of->at(now.at);
-      now.answer = gather(leat::records<std::uint32_t>::open(path_of(where, now), leat::mode::read,
-                                                             options_of(way)),
-                          where);
-    };
-  };
-  to.variants.push_back({"leat gather", role::leat, gather_by(leat::route::automatic), any_order});
-  for (const auto& [name, way] : routes_to_force(*of)) {
-    to.variants.push_back(
-        {fmt::format("leat gather, {}", name), role::leat, gather_by(way),
-         way == leat::route::direct
-             ? std::function<bool(const setting&)>(
-                   [of, any_order](const setting& at) { return any_order(at) && of->at(at).cold; })
-             : any_order});
-  }
-  to.variants.push_back({"leat gather again", role::leat,
-                         [of](run& now) {
-                           auto& where = of->at(now.at);
-                           auto& kept = of->kept[where.name];
-                           if (!kept.is_open())
-                             kept = leat::records<std::uint32_t>::open(path_of(where, now));
-                           now.answer = gather(kept, where);
-                         },
-                         warm});
-}
-
-void add_updates(experiment& to, const std::shared_ptr<scenes>& of) {
-  const auto ordered = applies_to(of, true, true);
-  const auto any_order = applies_to(of, true, false);
-  add_stdio(to, of, true);
-  add_loop(to, on_windows ? "ReadFile + WriteFile" : "pread + pwrite", role::peer, of, ordered,
-           [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
-             return update_by_pread(path_of(where, now), where.places(now.at), nanoseconds);
-           });
-  to.variants.push_back({"pread + pwrite, WILLNEED", role::peer,
-                         [of](run& now) {
-                           const auto& where = of->at(now.at);
-                           now.answer = update_announced(path_of(where, now), where.places(now.at));
-                         },
-                         [of, ordered](const setting& at) {
-                           return ordered(at) && of->at(at).cold && at.has("order", "sorted");
-                         }});
-  to.variants.push_back({map_call, role::peer,
-                         [of](run& now) {
-                           const auto& where = of->at(now.at);
-                           now.answer = update_by_mmap(path_of(where, now), where.places(now.at));
-                         },
-                         ordered});
-  const auto update_by = [of](leat::route way) {
-    return [of, way](run& now) {
-      const auto& where = of->at(now.at);
-      auto in = leat::records<std::uint32_t>::open(path_of(where, now), leat::mode::update,
-                                                   options_of(way));
-      now.answer = update(in, where);
-    };
-  };
-  to.variants.push_back({"leat update", role::leat, update_by(leat::route::automatic), any_order});
-  for (const auto& [name, way] : routes_to_force(*of)) {
-    const bool direct = way == leat::route::direct;
-    const bool mapped = way == leat::route::mapped;
-    to.variants.push_back({fmt::format("leat update, {}", name), role::leat, update_by(way),
-                           [of, any_order, direct, mapped](const setting& at) {
-                             const auto& where = of->at(at);
-                             // Stores as drawn dirty large folios again and again.
-                             const bool wasteful = mapped && where.file == "large";
-                             return any_order(at) && !wasteful && (!direct || where.cold);
-                           }});
-  }
-}
-
-// --- the experiments ---------------------------------------------------------------------------
-
-const value as_drawn{"as drawn", {}};
-const value in_order{"sorted", {}};
-const value left_open{};  // to the variant
-
-/// How programs usually do it, whatever the order.
+/// The usual way of stdio, in any order.
 choices usual_stdio(bool updates) {
   choices at{{"buffer", {"buffered", {}}}};
   if (updates) {
@@ -376,7 +32,7 @@ choices usual_stdio(bool updates) {
   return at;
 }
 
-/// Of each scene the usual ways, beside those of batches; and the grid as it was published.
+/// For each scene a chart of the usual ways and of batches; and one of the grid that was published.
 std::vector<chart> charts_of(const scenes& of, bool updates) {
   const auto is_usual = [updates](const measurement& one) {
     return std::ranges::all_of(usual_stdio(updates), [&](const auto& usual) {
@@ -415,71 +71,74 @@ headline headline_of(bool updates) {
   return one;
 }
 
+constexpr double level = 1.03;  // below this ratio of times, nothing is better
+
+/// The best median of all the ways of stdio in a scene and an order.
+std::optional<double> best_of_stdio(const scene& where, const value& order, const outcome& result) {
+  std::optional<double> best;
+  for (const auto& one : result.measured) {
+    if (one.variant != "stdio" || one.at["scene"].text != where.name || one.at["order"] != order)
+      continue;
+    const auto median = summarize(one.wall).median;
+    if (!best || median < *best) best = median;
+  }
+  return best;
+}
+
+/// What the grid shows of stdio: the usual way on sorted places, and the same with one factor
+/// changed.
+void add_grid_findings(std::vector<finding>& to, const scene& where, const outcome& result,
+                       bool updates) {
+  const auto stdio_at = [&](const std::string& changed, const char* chosen) {
+    choices at = usual_stdio(updates);
+    at.emplace_back("scene", value{where.name, {}});
+    at.emplace_back("order", in_order);
+    for (auto& [factor, now] : at) {
+      if (factor == changed) now = {chosen, {}};
+    }
+    return result.median("stdio", at);
+  };
+  const auto usual = stdio_at("", "");
+  if (!usual) return;
+  const auto unbuffered = stdio_at("buffer", "unbuffered");
+  const auto relative = updates ? stdio_at("seeks", "CUR, CUR") : stdio_at("seek", "SEEK_CUR");
+  if (unbuffered)
+    to.push_back(judged(fmt::format("{}: without a buffer stdio visits sorted places {} as fast",
+                                    where.name, times(*usual / *unbuffered)),
+                        "no buffer is better where the size is known",
+                        *unbuffered <= *usual * level));
+  if (relative)
+    to.push_back(judged(fmt::format("{}: relative seeks take {} the time of absolute ones",
+                                    where.name, times(*relative / *usual)),
+                        "absolute seeks are never worse", *usual <= *relative * level));
+}
+
+void add_findings(std::vector<finding>& to, const scene& where, const outcome& result,
+                  bool updates) {
+  const auto drawn = best_of_stdio(where, as_drawn, result);
+  const auto sorted = best_of_stdio(where, in_order, result);
+  if (drawn && sorted) {
+    const double ratio = *drawn / *sorted;
+    to.push_back(
+        judged(fmt::format("{}: stdio visits sorted places {} as fast", where.name, times(ratio)),
+               "sorting first is worth its time", ratio >= 1.1));
+  }
+  if (where.grid) add_grid_findings(to, where, result, updates);
+  const auto* const batch = updates ? "leat update" : "leat gather";
+  const auto leat = result.median(batch, {{"scene", {where.name, {}}}});
+  if (leat && sorted) {
+    to.push_back({fmt::format(
+        "{}: {} takes the places as drawn and is {}{} as fast as the best of stdio on sorted ones.",
+        where.name, batch, drawn ? times(*drawn / *leat) + " as fast as stdio, " : "",
+        times(*sorted / *leat))});
+  }
+}
+
 std::vector<finding> findings(const scenes& of, const outcome& result, bool updates) {
   std::vector<finding> found;
   if (!of.shortage.empty()) found.push_back({of.shortage});
   if (!of.can_be_cold) found.push_back({nothing_was_cold});
-  const auto batch = updates ? "leat update" : "leat gather";
-  using change = std::pair<std::string, value>;
-  constexpr double level = 1.03;  // closer than this, nothing is better
-  // The usual way of stdio on sorted places, but for one factor.
-  const auto stdio_at = [&](const scene& where, const change& other) {
-    choices at = usual_stdio(updates);
-    at.emplace_back("scene", value{where.name, {}});
-    at.emplace_back("order", in_order);
-    for (auto& [factor, chosen] : at) {
-      if (factor == other.first) chosen = other.second;
-    }
-    return result.median("stdio", at);
-  };
-  for (const auto& where : of.all) {
-    const std::pair<std::string, value> here{"scene", {where.name, {}}};
-    const auto stdio = [&](const value& order) {
-      std::optional<double> best;
-      for (const auto& one : result.measured) {
-        if (one.variant != "stdio" || one.at["scene"].text != where.name ||
-            one.at["order"] != order)
-          continue;
-        const auto median = summarize(one.wall).median;
-        if (!best || median < *best) best = median;
-      }
-      return best;
-    };
-    const auto drawn = stdio(as_drawn), sorted = stdio(in_order);
-    const auto leat = result.median(batch, {here});
-    if (drawn && sorted) {
-      const double ratio = *drawn / *sorted;
-      found.push_back(
-          judged(fmt::format(
-                     "{}: stdio visits sorted places {} as fast; that sorting first is worth it is",
-                     where.name, times(ratio)),
-                 ratio >= 1.1));
-    }
-    if (const auto usual = stdio_at(where, {}); usual && where.grid) {
-      const auto unbuffered = stdio_at(where, {"buffer", {"unbuffered", {}}});
-      const auto relative = stdio_at(
-          where, updates ? change{"seeks", {"CUR, CUR", {}}} : change{"seek", {"SEEK_CUR", {}}});
-      if (unbuffered)
-        found.push_back(judged(
-            fmt::format("{}: without a buffer stdio visits sorted places {} as fast; that no "
-                        "buffer is better where the size is known is",
-                        where.name, times(*usual / *unbuffered)),
-            *unbuffered <= *usual * level));
-      if (relative)
-        found.push_back(judged(
-            fmt::format("{}: relative seeks take {} the time of absolute ones; that absolute ones "
-                        "are never worse is",
-                        where.name, times(*relative / *usual)),
-            *usual <= *relative * level));
-    }
-    if (leat && sorted) {
-      found.push_back({fmt::format(
-          "{}: {} takes the places as drawn and is {}{} as fast as the "
-          "best of stdio on sorted ones.",
-          where.name, batch, drawn ? times(*drawn / *leat) + " as fast as stdio, " : "",
-          times(*sorted / *leat))});
-    }
-  }
+  for (const auto& where : of.all) add_findings(found, where, result, updates);
   return found;
 }
 
@@ -500,7 +159,7 @@ experiment shared_parts(const std::shared_ptr<scenes>& of, bool updates) {
   made.before = [of, updates](run& now) {
     const auto& where = of->at(now.at);
     const auto path = path_of(where, now);
-    // Nobody writes slower for what others have left to be written.
+    // A variant must not wait for the disk to take what the variant before has written.
     if (updates && (where.cold || of->patient)) raw_file(path, access::update).sync();
     if (where.cold) drop_from_cache(path);
   };

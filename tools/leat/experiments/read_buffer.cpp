@@ -10,8 +10,8 @@
 #include <new>
 #include <random>
 
-#include "../text.hpp"
-#include "peers.hpp"
+#include "experiments/peers.hpp"
+#include "reporting/text.hpp"
 
 namespace bench {
 
@@ -20,18 +20,18 @@ namespace {
 constexpr std::int64_t smallest_piece = 16;
 constexpr std::int64_t largest_piece = 1 << 20;
 constexpr std::size_t file_size =
-    std::size_t{16} * 70'625;  // so that every last piece has its 8 bytes
-
-// As published, by a system that is told that the reads follow one another; and past its cache.
+    std::size_t{16} * 70'625;  // the last piece has 8 bytes at least, whatever its size
+// The variant that was published: Windows is told that the reads follow one another. And the
+// variant past the system's cache.
 constexpr auto as_published = on_windows ? "ReadFile, SEQUENTIAL_SCAN" : read_call;
 constexpr auto past_cache = on_windows ? "ReadFile, NO_BUFFERING" : "direct";
 
-/// The file that was published, in size, and how often it is read.
+/// A file of the published size, and how often it is read.
 struct picture {
   std::string bytes;
   std::int64_t few = 10;
   std::int64_t many = 1000;
-  std::size_t direct_from = 0;  // the smallest direct read that the file system allows; 0: none
+  std::size_t direct_from = 0;  // the smallest direct read; 0: the file system allows none
 };
 
 std::int64_t number(const setting& at, std::string_view factor) {
@@ -53,12 +53,13 @@ std::unique_ptr<char, page_deleter> aligned_memory(std::size_t size) {
   return std::unique_ptr<char, page_deleter>(static_cast<char*>(::operator new(size, page)));
 }
 
-/// Reads the file as often as the setting says. `pass` goes through it once and shows each piece.
+/// Reads the file as often as the setting says. `pass` reads it once, and calls `look` for each
+/// piece.
 template <class Pass>
 void each_pass(run& now, Pass pass) {
   const auto size = piece_size(now.at);
   const auto piece = aligned_memory(size);
-  // What is done with a piece has to be cheap, as it was nothing that was published.
+  // Cheap work: the publication did nothing with a piece.
   const auto look = [&now](const char* at) {
     std::uint64_t first;
     std::memcpy(&first, at, sizeof first);
@@ -125,7 +126,7 @@ std::size_t smallest_direct_read(const std::filesystem::path& path) {
     try {
       if (raw_file(path, access::read, hint::direct).read(memory.get(), size) == size) return size;
     } catch (const failure&) {
-      continue;  // not here, or not so few
+      continue;  // no direct reads here, or none so small
     }
   }
   return 0;
@@ -150,7 +151,7 @@ void check(const picture& of, const run& now) {
   if (now.answer != expected) throw failure("read something else than the file holds");
 }
 
-/// A quick run leaves out sizes between which nothing happens.
+/// A quick run leaves out sizes whose neighbours take about the same time.
 std::vector<value> sizes_for(size how_much) {
   auto sizes = doubling(smallest_piece, largest_piece);
   if (how_much == size::published) return sizes;
@@ -173,30 +174,24 @@ std::vector<finding> findings(const picture& all, const outcome& of) {
   const auto tiny = time(as_published, 16), small = time(as_published, 2 * kib),
              good = time(as_published, 32 * kib);
   if (!tiny || !small || !good) return found;
-  found.push_back(
-      judged(fmt::format("{} of 2 KiB is {} as fast as of 16 bytes; that it is a hundredfold is",
-                         read_call, times(*tiny / *small)),
-             *tiny / *small >= 50));
+  found.push_back(judged(fmt::format("{} of 2 KiB is {} as fast as {} of 16 bytes", read_call,
+                                     times(*tiny / *small), read_call),
+                         "it is a hundred times as fast", *tiny / *small >= 50));
   double best = *good;
   for (const auto& size : doubling(32 * kib, largest_piece)) {
     if (const auto one = time(as_published, size.number.value_or(0))) best = std::min(best, *one);
   }
-  found.push_back(
-      judged(fmt::format("more than 32 KiB at a time saves {} {} at most; that it is flat from "
-                         "there on is",
-                         read_call, percent(*good / best - 1)),
-             *good / best <= 1.25));
+  found.push_back(judged(fmt::format("more than 32 KiB at a time saves {} {} at most", read_call,
+                                     percent(*good / best - 1)),
+                         "the time is about the same from 32 KiB on", *good / best <= 1.25));
   if (!obeys_direct()) {
     found.push_back(
-        {"Wine reads through the system's cache all the same: the figures of reads past "
-         "it say nothing here."});
+        {"Wine reads through the system's cache all the same: the figures of reads past the cache "
+         "say nothing here."});
   } else if (const auto past = time(past_cache, 32 * kib)) {
-    found.push_back(judged(
-        fmt::format(
-            "past the system's cache, 32 KiB at a time take {} the time; that it is 100 times "
-            "slower is",
-            times(*past / *good)),
-        *past / *good >= 50));
+    found.push_back(judged(fmt::format("past the system's cache, 32 KiB at a time take {} the time",
+                                       times(*past / *good)),
+                           "reads past the cache are 100 times slower", *past / *good >= 50));
   } else {
     found.push_back({"this file system allows no reads past the system's cache."});
   }
@@ -210,28 +205,62 @@ std::vector<finding> findings(const picture& all, const outcome& of) {
   return found;
 }
 
-experiment make_read_buffer(const request& wanted) {
-  const size how_much = wanted.how_much;
-  auto of = std::make_shared<picture>();
-  if (how_much == size::tiny) of->few = 1, of->many = 2;
-
-  // Many passes start at 2 KiB, as published. A quick run has a few sizes of them, and no direct
-  // reads of less than a page.
+std::vector<variant> variants(const std::shared_ptr<picture>& of, size how_much) {
+  // Many passes start at 2 KiB, as published. A quick run has a few sizes of them.
   const auto applies = [of, how_much](const setting& at) {
     const auto size = number(at, "read_size");
     if (number(at, "passes") == of->few) return true;
     if (how_much == size::published) return size >= 2048;
     return size == 4 << 10 || size == 32 << 10 || size == 128 << 10;
   };
-  // Those that make a system call for each read need not all do so in a quick run.
+  // A quick run has fewer sizes of the variants that make a system call for each read.
   const auto applies_too = [of, how_much, applies](const setting& at) {
     const bool is_short = number(at, "passes") == of->few && number(at, "read_size") >= 64;
     return applies(at) && (how_much != size::quick || is_short);
   };
+  // A quick run has no direct reads of less than a page.
   const auto direct_applies = [of, how_much](const setting& at) {
     const auto least = how_much == size::published ? of->direct_from : 4096;
     return number(at, "passes") == of->few && of->direct_from != 0 && piece_size(at) >= least;
   };
+  const auto raw = [](hint how) { return [how](run& now) { read_raw(now, how); }; };
+  std::vector<variant> all{
+      {"fread", role::baseline, c_fread, applies},
+      {"leat", role::leat, [](run& now) { leat_read(now, 0); }, applies},
+      {"window", role::leat, [](run& now) { leat_read(now, piece_size(now.at)); }, applies_too},
+      {read_call, role::peer, raw(hint::none), applies},
+      {"ifstream", role::peer, cpp_ifstream, applies_too},
+      {map_call, role::peer, copy_mapped, applies},
+      {past_cache, role::peer, raw(hint::direct), direct_applies}};
+  if (on_windows) all.push_back({as_published, role::peer, raw(hint::sequential), applies});
+  return all;
+}
+
+load load_of(const setting& at) {
+  const auto count = static_cast<std::uint64_t>(number(at, "passes"));
+  return {fmt::format("{:.2f} MB read {} (leat: its own window; window: leat's, of that size; {}: "
+                      "past the system's cache)",
+                      static_cast<double>(file_size) / 1e6, at["passes"].text, past_cache),
+          count * file_size, count, ""};
+}
+
+std::vector<published_table> figures() {
+  return {
+      {"ZABKAT, 2013, ms, Windows' ReadFile",
+       {"read size", "NTFS ×10", "NTFS ×1000", "FAT ×10", "FAT ×1000", "NTFS ×10, no buffering"},
+       {{"16 B", "5242", "–", "1778", "–", "–"},
+        {"2 KiB", "47", "1966", "16", "2262", "1622"},
+        {"4 KiB", "31", "1107", "15", "1514", "936"},
+        {"8 KiB", "15", "702", "16", "1170", "499"},
+        {"32 KiB", "0", "390", "15", "936", "281"},
+        {"1 MiB", "16", "312", "15", "920", "234"}}}};
+}
+
+experiment make_read_buffer(const request& wanted) {
+  const size how_much = wanted.how_much;
+  auto of = std::make_shared<picture>();
+  if (how_much == size::tiny) of->few = 1, of->many = 2;
+  const choices usual{{"passes", passes(of->few)}, {"read_size", bytes(4 << 10)}};
   return {
       .name = "read-buffer",
       .title = "one file from start to end, some bytes at a time",
@@ -241,45 +270,17 @@ experiment make_read_buffer(const request& wanted) {
           "1107, 8 KiB 702, 32 KiB 390, 1 MiB 312; FAT: 2 KiB 2262, 8 KiB 1170, 32 KiB 936; with "
           "Windows' ReadFile, by ZABKAT, 2013.",
       .follows = "E5",
-      .cached = "The file is in the system's cache, but for what goes past it.",
+      .cached = "The file is in the system's cache. Direct reads go past the cache.",
       .factors = {{"passes", {passes(of->few), passes(of->many)}, layout::table},
                   {"read_size", sizes_for(how_much), layout::axis}},
-      .variants = {{"fread", role::baseline, c_fread, applies},
-                   {"leat", role::leat, [](run& now) { leat_read(now, 0); }, applies},
-                   {"window", role::leat, [](run& now) { leat_read(now, piece_size(now.at)); },
-                    applies_too},
-                   {read_call, role::peer, [](run& now) { read_raw(now, hint::none); }, applies},
-#if defined(_WIN32)
-                   {as_published, role::peer, [](run& now) { read_raw(now, hint::sequential); },
-                    applies},
-#endif
-                   {"ifstream", role::peer, cpp_ifstream, applies_too},
-                   {map_call, role::peer, copy_mapped, applies},
-                   {past_cache, role::peer, [](run& now) { read_raw(now, hint::direct); },
-                    direct_applies}},
-      .load =
-          [](const setting& at) {
-            const auto count = static_cast<std::uint64_t>(number(at, "passes"));
-            return load{
-                fmt::format("{:.2f} MB read {} (leat: its own window; window: leat's, "
-                            "of that size; {}: past the system's cache)",
-                            static_cast<double>(file_size) / 1e6, at["passes"].text, past_cache),
-                count * file_size, count, ""};
-          },
+      .variants = variants(of, how_much),
+      .load = load_of,
       .space = 2 * file_size,
       .share = 0.1,
       .prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); },
       .check = [of](run& now) { check(*of, now); },
       .findings = [of](const outcome& result) { return findings(*of, result); },
-      .figures = {{"ZABKAT, 2013, ms, Windows' ReadFile",
-                   {"read size", "NTFS ×10", "NTFS ×1000", "FAT ×10", "FAT ×1000",
-                    "NTFS ×10, no buffering"},
-                   {{"16 B", "5242", "–", "1778", "–", "–"},
-                    {"2 KiB", "47", "1966", "16", "2262", "1622"},
-                    {"4 KiB", "31", "1107", "15", "1514", "936"},
-                    {"8 KiB", "15", "702", "16", "1170", "499"},
-                    {"32 KiB", "0", "390", "15", "936", "281"},
-                    {"1 MiB", "16", "312", "15", "920", "234"}}}},
+      .figures = figures(),
       .charts = {{.title = "a file of 1.13 MB read ten times, by the size of a read",
                   .where = {{"passes", passes(of->few)}},
                   .axis = "read_size",
@@ -289,9 +290,9 @@ experiment make_read_buffer(const request& wanted) {
                                       past_cache)}},
       .headline = {{.work = "a file read 4 KiB at a time",
                     .ours = "leat",
-                    .ours_at = {{"passes", passes(of->few)}, {"read_size", bytes(4 << 10)}},
+                    .ours_at = usual,
                     .theirs = "fread",
-                    .theirs_at = {{"passes", passes(of->few)}, {"read_size", bytes(4 << 10)}}}},
+                    .theirs_at = usual}},
   };
 }
 

@@ -1,4 +1,5 @@
-// E5, second part: a keyword that may stand anywhere in a file. What does an early hit save?
+// E5, second part: a keyword that may stand anywhere in a file. How much time does an early hit
+// save?
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 
@@ -9,19 +10,20 @@
 #include <memory>
 #include <random>
 
-#include "../text.hpp"
-#include "peers.hpp"
+#include "experiments/peers.hpp"
+#include "reporting/text.hpp"
+#include "system/path_text.hpp"
+#include "system/system.hpp"
 
 namespace bench {
 
 namespace {
 
-constexpr std::size_t block_size = 8 << 20;  // more than a cache that the text could hide in
+constexpr std::size_t block_size = 8 << 20;  // more than the processor's caches hold
 constexpr std::uint64_t nowhere = std::numeric_limits<std::uint64_t>::max();
 
-/// Where a keyword stands, and its two kinds: of letters that are rare in the text, which suits
-/// every program, and of the most common ones. Each place has words of its own, so that one file
-/// serves all.
+/// Where two keywords stand: one of letters that are rare in the text, which suits every program,
+/// and one of the most common letters. Each place has its own two words, so one file serves all.
 struct place {
   const char* name;
   int percent;  // below 0: nowhere
@@ -55,13 +57,13 @@ std::uint64_t position(const state& of, const setting& at) {
   return at.has("letters", "rare") ? start : start + where.rare.size() + 1;
 }
 
-// The warm file is never dropped from the cache, as what is read again lies there in other pieces
-// than what was written.
+/// The cold file is not the warm one: a file that was dropped and read again lies in the cache in
+/// other pieces than a file that was written.
 std::filesystem::path file_of(const run& now) {
   return now.folder / (now.at.has("cache", "cold") ? "cold" : "warm");
 }
 
-/// Words about as long and with letters about as common as in English.
+/// A text whose words are about as long, and whose letters are about as common, as in English.
 std::string english_block() {
   constexpr const char* words[] = {
       "the",   "of",    "and",    "to",     "in",   "a",      "is",     "that",  "for",   "it",
@@ -115,35 +117,20 @@ void leat_find_mapped(const state&, run& now) {
   now.answer = leat::map_file(file_of(now)).find(keyword(now.at)).value_or(nowhere);
 }
 
-// What programs search memory with. Its name stands before what it searches, as in "memmem all".
-#if defined(_WIN32)
-constexpr std::string_view peer = "string_view::find";
-
-const char* find_in(const char* text, std::size_t size, std::string_view needle) {
-  const auto at = std::string_view(text, size).find(needle);
-  return at == std::string_view::npos ? nullptr : text + at;
-}
-#else
-constexpr std::string_view peer = "memmem";
-
-const char* find_in(const char* text, std::size_t size, std::string_view needle) {
-  return static_cast<const char*>(::memmem(text, size, needle.data(), needle.size()));
-}
-#endif
-
-std::string peer_on(std::string_view what) { return fmt::format("{} {}", peer, what); }
+/// A peer's name: the function and what it searches at once, as "memmem all".
+std::string peer_on(std::string_view what) { return fmt::format("{} {}", search_function, what); }
 
 void memmem_all(const state& of, run& now) {
   const auto memory = std::make_unique_for_overwrite<char[]>(of.size());
   raw_file file(file_of(now), access::read);
   std::size_t size = 0;
   while (const auto count = file.read(memory.get() + size, of.size() - size)) size += count;
-  const auto* hit = find_in(memory.get(), size, keyword(now.at));
+  const auto* hit = search_memory({memory.get(), size}, keyword(now.at));
   now.answer = hit ? static_cast<std::uint64_t>(hit - memory.get()) : nowhere;
   now.bytes_read = size;
 }
 
-/// Keeps the end of each piece, where a keyword may begin.
+/// Keeps the end of each piece: a keyword may begin there and end in the next piece.
 void memmem_pieces(run& now, std::size_t piece) {
   const auto needle = keyword(now.at);
   const auto memory = std::make_unique_for_overwrite<char[]>(needle.size() + piece);
@@ -155,7 +142,7 @@ void memmem_pieces(run& now, std::size_t piece) {
   while (const auto count = file.read(memory.get() + kept, piece)) {
     *now.bytes_read += count;
     const auto size = kept + count;
-    if (const auto* hit = find_in(memory.get(), size, needle)) {
+    if (const auto* hit = search_memory({memory.get(), size}, needle)) {
       now.answer = start + static_cast<std::uint64_t>(hit - memory.get());
       return;
     }
@@ -165,18 +152,16 @@ void memmem_pieces(run& now, std::size_t piece) {
   }
 }
 
-#if !defined(_WIN32)
-/// Another program, with all that it takes to start it. Of the place it tells only whether there is
-/// one.
+/// Another program; its start is a part of the time. It does not tell the place, only whether the
+/// keyword is there.
 void grep(const state& of, run& now, const char* program) {
   const auto ended = run_quietly(
       {program, "-F", "-m1", "--", std::string(keyword(now.at)), text_of(file_of(now))});
-  // ripgrep maps its file, so what it has read says nothing.
+  // ripgrep maps its file: the bytes that it reads say nothing.
   if (program == std::string_view("grep")) now.bytes_read = ended.bytes_read;
   if (ended.code > 1) throw failure(fmt::format("{} failed", program));
   now.answer = ended.code == 0 ? position(of, now.at) : nowhere;
 }
-#endif
 
 load load_of(const state& of, const setting& at) {
   const auto hit = position(of, at);
@@ -199,18 +184,17 @@ std::vector<finding> findings(const state& all, const outcome& of) {
   std::vector<finding> found;
   const auto eight = time(peer_on("8 KiB"), "absent"), more = time(peer_on("32 KiB"), "absent");
   if (eight && more) {
-    found.push_back(judged(fmt::format("searching all in pieces of 8 KiB takes {} the time of 32 "
-                                       "KiB; that it costs no speed is",
-                                       times(*eight / *more)),
-                           *eight / *more <= 1.1));
+    found.push_back(
+        judged(fmt::format("searching all in pieces of 8 KiB takes {} the time of pieces of 32 KiB",
+                           times(*eight / *more)),
+               "the smaller pieces cost no speed", *eight / *more <= 1.1));
   }
   const auto whole = time(peer_on("all"), "at 1 %"), early = time("leat", "at 1 %");
   if (whole && early) {
-    found.push_back(judged(fmt::format("with the keyword at 1 %, leat is {} as fast as reading the "
-                                       "file first; that an early hit "
-                                       "saves the rest is",
-                                       times(*whole / *early)),
-                           *whole / *early >= 10));
+    found.push_back(judged(
+        fmt::format("with the keyword at 1 %, leat is {} as fast as reading the whole file first",
+                    times(*whole / *early)),
+        "an early hit saves the time of the rest", *whole / *early >= 10));
   }
   for (const auto* program : {"grep -F -m1", "rg -F -m1"}) {
     std::string text;
@@ -229,24 +213,25 @@ std::vector<finding> findings(const state& all, const outcome& of) {
   return found;
 }
 
-experiment make_search(const request& wanted) {
-  const size how_much = wanted.how_much;
-  auto of = std::make_shared<state>();
-  of->copies = how_much == size::published ? 128 : how_much == size::quick ? 32 : 1;
+// The rows that are worth their time. Common letters make a difference where there is much to
+// search. A cold cache makes one where all is read, and where little is read.
+bool is_absent_or_early(const setting& at) {
+  return at.has("keyword", "absent") || at.has("keyword", "at 1 %");
+}
+bool applies_warm(const setting& at) {
+  return at.has("cache", "warm") && (at.has("letters", "rare") || at.has("keyword", "absent"));
+}
+bool applies_cold(const setting& at) {
+  return at.has("cache", "cold") && at.has("letters", "rare") && is_absent_or_early(at);
+}
+/// For what reads the whole file first: the place of the keyword makes no difference.
+bool applies_rarely(const setting& at) {
+  return at.has("cache", "warm") && at.has("letters", "rare") && is_absent_or_early(at);
+}
 
-  // Common letters make a difference where there is much to search; so does a cold cache, and where
-  // there is little to read.
-  const auto warm = [](const setting& at) {
-    return at.has("cache", "warm") && (at.has("letters", "rare") || at.has("keyword", "absent"));
-  };
-  const auto rarely = [](const setting& at) {  // it takes the same wherever the keyword is
-    return at.has("cache", "warm") && at.has("letters", "rare") &&
-           (at.has("keyword", "absent") || at.has("keyword", "at 1 %"));
-  };
-  const auto both = [of, warm](const setting& at) {
-    const bool cold = at.has("cache", "cold") && at.has("letters", "rare") &&
-                      (at.has("keyword", "absent") || at.has("keyword", "at 1 %"));
-    return warm(at) || (cold && of->can_be_cold);
+std::vector<variant> variants(const std::shared_ptr<state>& of) {
+  const auto cold_too = [of](const setting& at) {
+    return applies_warm(at) || (of->can_be_cold && applies_cold(at));
   };
   const auto work = [of](void (*what)(const state&, run&)) {
     return [of, what](run& now) { what(*of, now); };
@@ -254,6 +239,24 @@ experiment make_search(const request& wanted) {
   const auto pieces = [](std::size_t size) {
     return [size](run& now) { memmem_pieces(now, size); };
   };
+  std::vector<variant> all{{peer_on("32 KiB"), role::baseline, pieces(32 << 10), cold_too},
+                           {peer_on("8 KiB"), role::peer, pieces(8 << 10), applies_warm},
+                           {peer_on("128 KiB"), role::peer, pieces(128 << 10), applies_warm},
+                           {peer_on("all"), role::peer, work(memmem_all), applies_rarely},
+                           {"leat", role::leat, work(leat_find), cold_too},
+                           {"leat, mapped", role::leat, work(leat_find_mapped), applies_warm}};
+  for (const auto* program : {"grep", "rg"}) {
+    if (on_windows || !is_installed(program)) continue;
+    all.push_back({fmt::format("{} -F -m1", program), role::peer,
+                   [of, program](run& now) { grep(*of, now, program); }, cold_too});
+  }
+  return all;
+}
+
+experiment make_search(const request& wanted) {
+  const size how_much = wanted.how_much;
+  auto of = std::make_shared<state>();
+  of->copies = how_much == size::published ? 128 : how_much == size::quick ? 32 : 1;
   experiment what{
       .name = "search",
       .title = "a keyword that may stand anywhere in a file",
@@ -261,31 +264,20 @@ experiment make_search(const request& wanted) {
           "read pieces of 32 KiB at most, better 8 KiB: at the speed of the whole file, and an "
           "early hit saves the rest; by ZABKAT, 2013, without figures.",
       .follows = "E5",
-      .cached =
-          "Warm: the file is in the system's cache. Cold: it is dropped from it before each "
-          "repetition.",
+      .cached = warm_and_cold,
       .factors = {{"keyword", {}, layout::table},
                   {"letters", {{"rare", {}}, {"common", {}}}, layout::table},
                   {"cache", {{"warm", {}}, {"cold", {}}}, layout::table}},
-      .variants = {{peer_on("32 KiB"), role::baseline, pieces(32 << 10), both},
-                   {peer_on("8 KiB"), role::peer, pieces(8 << 10), warm},
-                   {peer_on("128 KiB"), role::peer, pieces(128 << 10), warm},
-                   {peer_on("all"), role::peer, work(memmem_all), rarely},
-                   {"leat", role::leat, work(leat_find), both},
-                   {"leat, mapped", role::leat, work(leat_find_mapped), warm}},
+      .variants = variants(of),
       .load = [of](const setting& at) { return load_of(*of, at); },
       .space = 2 * of->size(),
       .share = 0.25,
       .prepare = [of](const std::filesystem::path& folder) { prepare(*of, folder); },
-      .before =
-          [](run& now) {
-            if (now.at.has("cache", "cold")) drop_from_cache(file_of(now));
-          },
+      .before = [](run& now) { drop_if_cold(now, file_of(now)); },
       .check =
           [of](run& now) {
-            if (now.answer != position(*of, now.at)) {
-              throw failure("found the keyword where it is not, or missed it");
-            }
+            if (now.answer != position(*of, now.at))
+              throw failure("found the keyword at a wrong place, or not at all");
           },
       .findings = [of](const outcome& result) { return findings(*of, result); },
       .headline = {{.work = "a keyword at 1 % of a text",
@@ -299,13 +291,6 @@ experiment make_search(const request& wanted) {
         {.title = fmt::format("a keyword {}, in the cache", where), .where = in_text(where)});
   }
   for (const auto& one : places) what.factors[0].values.push_back({one.name, {}});
-#if !defined(_WIN32)
-  for (const auto* program : {"grep", "rg"}) {
-    if (!is_installed(program)) continue;
-    what.variants.push_back({fmt::format("{} -F -m1", program), role::peer,
-                             [of, program](run& now) { grep(*of, now, program); }, both});
-  }
-#endif
   return what;
 }
 

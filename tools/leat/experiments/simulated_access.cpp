@@ -1,4 +1,4 @@
-#include "simulated_access.hpp"
+#include "experiments/simulated_access.hpp"
 
 #include <fmt/format.h>
 #include <leat/leat.hpp>
@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <numeric>
 
-#include "../text.hpp"
-#include "peers.hpp"
-#include "visits.hpp"
+#include "experiments/peers.hpp"
+#include "experiments/visits.hpp"
+#include "reporting/text.hpp"
 
 namespace bench {
 
@@ -44,83 +44,7 @@ std::unique_ptr<leat::simulated_device> open_disk(const stage& of, const run& no
 
 double seconds(const leat::device& of) { return std::chrono::duration<double>(of.now()).count(); }
 
-#if !defined(_WIN32)
 constexpr std::size_t block_size = 4096;  // of stdio's buffer, as on a real file system
-
-/// libc's stdio over a device.
-class stdio_over {
- public:
-  stdio_over(leat::device& on, bool buffered) : on_(&on) {
-#  ifdef __APPLE__
-    file_ = ::funopen(
-        this,
-        [](void* self, char* into, int size) {
-          return static_cast<int>(
-              static_cast<stdio_over*>(self)->read({into, static_cast<std::size_t>(size)}));
-        },
-        [](void* self, const char* from, int size) {
-          return static_cast<int>(
-              static_cast<stdio_over*>(self)->write({from, static_cast<std::size_t>(size)}));
-        },
-        [](void* self, fpos_t offset, int whence) -> fpos_t {
-          return static_cast<stdio_over*>(self)->seek(offset, whence) == 0 ? offset : -1;
-        },
-        nullptr);
-#  else
-    cookie_io_functions_t calls{};
-    calls.read = [](void* self, char* into, std::size_t size) {
-      return static_cast<stdio_over*>(self)->read({into, size});
-    };
-    calls.write = [](void* self, const char* from, std::size_t size) {
-      return static_cast<stdio_over*>(self)->write({from, size});
-    };
-    calls.seek = [](void* self, off_t* offset, int whence) {
-      return static_cast<stdio_over*>(self)->seek(*offset, whence);
-    };
-    file_ = ::fopencookie(this, "rb+", calls);
-#  endif
-    if (file_ == nullptr) fail("open", "a stream", errno);
-    std::setvbuf(file_, nullptr, buffered ? _IOFBF : _IONBF, block_size);
-  }
-  stdio_over(const stdio_over&) = delete;
-  stdio_over& operator=(const stdio_over&) = delete;
-  ~stdio_over() {
-    if (file_ != nullptr) std::fclose(file_);
-  }
-
-  std::FILE* get() const { return file_; }
-  void close() {
-    if (std::fclose(std::exchange(file_, nullptr)) != 0) fail("write", "a stream", errno);
-  }
-
- private:
-  ssize_t read(std::span<char> into) {
-    std::error_code ec;
-    const std::size_t n = on_->read_at(at_, into, ec);
-    at_ += n;
-    return ec ? -1 : static_cast<ssize_t>(n);
-  }
-  ssize_t write(std::string_view bytes) {
-    std::error_code ec;
-    const std::size_t n = on_->write_at(at_, {&bytes, 1}, ec);
-    at_ += n;
-    return static_cast<ssize_t>(n);  // 0 is an error
-  }
-  int seek(off_t& offset, int whence) {
-    std::error_code ec;
-    std::uint64_t base = 0;
-    if (whence == SEEK_CUR) base = at_;
-    if (whence == SEEK_END) base = on_->size(ec);
-    if (ec) return -1;
-    at_ = base + static_cast<std::uint64_t>(offset);
-    offset = static_cast<off_t>(at_);
-    return 0;
-  }
-
-  leat::device* on_;
-  std::uint64_t at_ = 0;
-  std::FILE* file_;
-};
 
 void expect_one(std::size_t done) {
   if (done != 1) throw failure("a record could not be read or written");
@@ -128,7 +52,8 @@ void expect_one(std::size_t done) {
 
 void visit_with_stdio(const stage& of, run& now, bool updates) {
   const auto disk = open_disk(of, now);
-  stdio_over with(*disk, now.at.has("buffer", "buffered"));
+  c_file with(open_c_stream(*disk), of.where.file);
+  std::setvbuf(with.get(), nullptr, now.at.has("buffer", "buffered") ? _IOFBF : _IONBF, block_size);
   std::uint64_t sum = 0;
   for (const std::uint32_t place : of.where.places(now.at)) {
     std::uint32_t value = 0;
@@ -145,7 +70,6 @@ void visit_with_stdio(const stage& of, run& now, bool updates) {
   now.answer = sum;
   now.simulated = seconds(*disk);
 }
-#endif
 
 void visit_with_leat(stage& of, run& now, bool updates, leat::route way) {
   leat::records_options how;
@@ -163,10 +87,6 @@ void visit_with_leat(stage& of, run& now, bool updates, leat::route way) {
   now.answer = sum;
   now.simulated = seconds(clock);
 }
-
-const value as_drawn{"as drawn", {}};
-const value in_order{"sorted", {}};
-const value left_open{};
 
 std::vector<finding> findings(const stage& of, const outcome& result, const char* batch) {
   std::vector<finding> found{{fmt::format(
@@ -212,11 +132,13 @@ experiment simulated(const request& wanted, leat::simulated_disk disk, bool upda
     of->where.draw();
     make_integers(folder / of->where.file, of->where.integers, folios::large);
   };
-#if !defined(_WIN32)
-  made.variants.push_back(
-      {"stdio", role::baseline, [of, updates](run& now) { visit_with_stdio(*of, now, updates); },
-       [](const setting& at) { return !at["order"].is_default() && !at["buffer"].is_default(); }});
-#endif
+  if (!on_windows) {
+    made.variants.push_back({"stdio", role::baseline,
+                             [of, updates](run& now) { visit_with_stdio(*of, now, updates); },
+                             [](const setting& at) {
+                               return !at["order"].is_default() && !at["buffer"].is_default();
+                             }});
+  }
   const char* const batch = updates ? "leat update" : "leat gather";
   for (const auto& [name, way] :
        {std::pair{"", leat::route::automatic}, std::pair{", merged", leat::route::merged},

@@ -1,7 +1,7 @@
-// E4 on a disk that is not here.
+// E4 on a simulated disk.
 #pragma once
 
-#include "../bench.hpp"
+#include "measuring/experiment.hpp"
 
 namespace bench {
 

@@ -1,14 +1,15 @@
-// E2: one byte at a time. What does a buffer buy, and what does it cost to be safe without one?
+// E2: one byte at a time. How much time does a buffer save? What does it cost if no byte may be
+// lost?
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 
 #include <fstream>
 #include <memory>
 
-#include "../text.hpp"
-#include "c_loops.h"
-#include "peers.hpp"
-
+#include "experiments/c_loops.h"
+#include "experiments/peers.hpp"
+#include "reporting/text.hpp"
+#include "system/path_text.hpp"
 namespace bench {
 
 namespace {
@@ -22,7 +23,7 @@ void each_write(std::size_t count, run& now) {
   file.close();
 }
 
-/// The published loop. Compilers see that there is nothing to format and call fputc.
+/// The published loop. The format has no conversion, so compilers make calls of fputc of it.
 void c_fprintf(std::size_t count, run& now) {
   c_file file(now.file);
   for (std::size_t i = 0; i < count; ++i) std::fprintf(file.get(), "a");
@@ -51,30 +52,21 @@ void c_fputc(std::size_t count, run& now) {
   file.close();
 }
 
-#if defined(_WIN32)
-constexpr auto unlocked_putc = "_putc_nolock";
-#  define putc_unlocked _putc_nolock
-#else
-constexpr auto unlocked_putc = "putc_unlocked";
-#endif
-
 void c_putc_unlocked(std::size_t count, run& now) {
   c_file file(now.file);
-  for (std::size_t i = 0; i < count; ++i) putc_unlocked('a', file.get());
+  for (std::size_t i = 0; i < count; ++i) put_unlocked('a', file.get());
   file.close();
 }
 
 const auto write_each = fmt::format("{} each", write_call);
 
-/// The same loops, only compiled with the other header.
-void leat_stdio(std::size_t count, run& now) {
-  if (const int error = leat_loops.print_a(text_of(now.file).c_str(), count, 0))
+/// The same loops, compiled with <leat/stdio.h>.
+void leat_stdio_a(std::size_t count, run& now, bool flush) {
+  if (const int error = leat_loops.print_a(text_of(now.file).c_str(), count, flush))
     fail("write", now.file, error);
 }
-void leat_stdio_fflush(std::size_t count, run& now) {
-  if (const int error = leat_loops.print_a(text_of(now.file).c_str(), count, 1))
-    fail("write", now.file, error);
-}
+void leat_stdio(std::size_t count, run& now) { leat_stdio_a(count, now, false); }
+void leat_stdio_fflush(std::size_t count, run& now) { leat_stdio_a(count, now, true); }
 void leat_stdio_fputc(std::size_t count, run& now) {
   if (const int error = leat_loops.put_bytes(text_of(now.file).c_str(), count))
     fail("write", now.file, error);
@@ -88,18 +80,16 @@ void cpp_ofstream(std::size_t count, run& now) {
   if (!out) fail("write", now.file, errno ? errno : EIO);
 }
 
-void leat_put(std::size_t count, run& now) {
-  auto out = leat::create(now.file);
+void leat_put_with(std::size_t count, run& now, const leat::options& how) {
+  auto out = leat::create(now.file, how);
   for (std::size_t i = 0; i < count; ++i) out.put('a');
   out.close();
 }
 
+void leat_put(std::size_t count, run& now) { leat_put_with(count, now, {}); }
 void leat_put_process(std::size_t count, run& now) {
-  auto out = leat::create(now.file, {.durability = leat::durability::process});
-  for (std::size_t i = 0; i < count; ++i) out.put('a');
-  out.close();
+  leat_put_with(count, now, {.durability = leat::durability::process});
 }
-
 void leat_put_flush(std::size_t count, run& now) {
   auto out = leat::create(now.file);
   for (std::size_t i = 0; i < count; ++i) {
@@ -119,24 +109,20 @@ std::vector<finding> findings(const outcome& of) {
   if (direct && buffered) {
     const double ratio = *direct / *buffered;
     found.push_back(
-        judged(fmt::format("fprintf is {} as fast as a write for each byte; that buffering "
-                           "decides is",
-                           times(ratio)),
-               ratio >= 10));
+        judged(fmt::format("fprintf is {} as fast as a write for each byte", times(ratio)),
+               "buffering makes the difference", ratio >= 10));
   }
   if (direct && flushed) {
     const double ratio = *flushed / *direct;
-    const bool equal = ratio >= 0.8 && ratio <= 1.25;
     found.push_back(
-        judged(fmt::format("with fflush after each, fprintf takes {} the time of write; that "
-                           "the two are equal is",
+        judged(fmt::format("with fflush after each byte, fprintf takes {} the time of write",
                            times(ratio)),
-               equal));
+               "the two take the same time", ratio >= 0.8 && ratio <= 1.25));
   }
   if (direct && safe) {
     found.push_back({fmt::format(
-        "leat puts that survive the death of the process, as a write "
-        "does, are {} as fast as write{}.",
+        "leat's process-safe puts, which survive the death of the process as a write does, are {} "
+        "as fast as write{}.",
         times(*direct / *safe),
         ours ? ", and take " + times(*safe / *ours) + " the time of plain puts" : "")});
   }

@@ -1,4 +1,4 @@
-#include "visits.hpp"
+#include "experiments/visits.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <random>
 
-#include "peers.hpp"
+#include "experiments/peers.hpp"
 #if defined(LEAT_URING)
 #  include <liburing.h>
 #endif
@@ -16,8 +16,6 @@ namespace bench {
 namespace {
 
 constexpr std::uint32_t block = 1 << 16;  // integers; the file repeats them
-constexpr std::size_t integer_size = sizeof(std::uint32_t);
-
 std::uint32_t integer_at(std::uint64_t place) {
   return static_cast<std::uint32_t>(place % block) + 1;
 }
@@ -32,21 +30,6 @@ std::uint32_t read_one(const raw_file& from, std::uint32_t place) {
 
 void write_one(const raw_file& to, std::uint32_t place, std::uint32_t value) {
   to.write_at(offset_of(place), {reinterpret_cast<const char*>(&value), sizeof value});
-}
-
-/// Runs `visit` for each place, timed if times are wanted.
-template <class F>
-void for_each(std::span<const std::uint32_t> places, std::span<std::uint64_t> nanoseconds,
-              F visit) {
-  if (nanoseconds.empty()) {
-    for (const auto place : places) visit(place);
-    return;
-  }
-  for (std::size_t i = 0; i != places.size(); ++i) {
-    const auto start = nanoseconds_now();
-    visit(places[i]);
-    nanoseconds[i] = nanoseconds_now() - start;
-  }
 }
 
 }  // namespace
@@ -96,7 +79,7 @@ std::uint64_t visit_by_pread(const std::filesystem::path& path,
                              std::span<std::uint64_t> nanoseconds) {
   const raw_file file(path, access::read);
   std::uint64_t sum = 0;
-  for_each(places, nanoseconds, [&](std::uint32_t place) { sum += read_one(file, place); });
+  for_each_place(places, nanoseconds, [&](std::uint32_t place) { sum += read_one(file, place); });
   return sum;
 }
 
@@ -117,7 +100,7 @@ std::uint64_t update_by_pread(const std::filesystem::path& path,
                               std::span<std::uint64_t> nanoseconds) {
   const raw_file file(path, access::update);
   std::uint64_t sum = 0;
-  for_each(places, nanoseconds, [&](std::uint32_t place) {
+  for_each_place(places, nanoseconds, [&](std::uint32_t place) {
     const std::uint32_t value = read_one(file, place);
     sum += value;
     write_one(file, place, value + 1);

@@ -1,4 +1,4 @@
-// The work of E4: places to visit in a file of integers, and the ways to go there.
+// The work of E4: places to visit in a file of integers, and how the peers visit them.
 #pragma once
 
 #include <leat/records.hpp>
@@ -10,14 +10,21 @@
 #include <string>
 #include <vector>
 
-#include "../bench.hpp"
-#include "c_loops.h"
+#include "experiments/c_loops.h"
+#include "measuring/experiment.hpp"
 
 namespace bench {
 
-/// Pieces in which the system's cache keeps a file: small writes leave small ones, large writes
+/// The pieces in which the system's cache keeps a file. Small writes leave small ones, large writes
 /// large ones.
 enum class folios { small, large };
+
+inline constexpr std::size_t integer_size = sizeof(std::uint32_t);
+
+// The values of the factor "order". A variant that takes the places in any order has `left_open`.
+inline const value as_drawn{"as drawn", {}};
+inline const value in_order{"sorted", {}};
+inline const value left_open{};
 
 /// A file of integers, and the places to visit in it. The integers are never zero.
 class scene {
@@ -29,29 +36,28 @@ class scene {
   std::size_t count = 0;
   bool dense = false;  // several places in each page
   bool cold = false;   // the file is dropped from the cache before each visit
-  bool grid = false;   // all the ways of stdio, not only the usual one
-
-  /// Draws the places; the same ones whenever it is called.
+  bool grid = false;   // stdio visits it in all its ways, not only the usual one
+  /// Draws the places: the same ones at every call.
   void draw();
   std::span<const std::uint32_t> places(const setting& at) const;
   std::vector<std::uint32_t> drawn, sorted;
-  /// Where the integers of the drawn places go; without it memory would be measured, too.
+  /// Where a batch puts what it finds. The scene keeps it, so that no run allocates memory.
   std::vector<std::uint32_t> values;
-  /// What a visit finds in a file as it was made.
+  /// The sum that a visit finds in the file as it was made.
   std::uint64_t sum = 0;
-  /// What an update must have found, if a visit after it finds this.
+  /// The sum that an update must have found where a visit after it finds the sum `now`.
   std::uint64_t found_by_update(std::uint64_t now) const { return now - growth_ + repeats_; }
 
  private:
-  std::uint64_t growth_ = 0;   // what an update adds to what a visit finds
-  std::uint64_t repeats_ = 0;  // what it has added itself to what it finds
+  std::uint64_t growth_ = 0;   // how much an update adds to the sum of the next visit
+  std::uint64_t repeats_ = 0;  // how much it adds to its own sum, where a place comes twice
 };
 
 /// Makes a file of so many integers, a power of two.
 void make_integers(const std::filesystem::path& path, std::uint64_t integers, folios of);
 
-// Each visits the places as often as they are listed and returns the sum of what it found there.
-// `nanoseconds`, if there is any, takes the time of each visit.
+// Each function visits every place as often as it is listed, and returns the sum of what it found.
+// `nanoseconds` takes the time of each visit; it may be empty.
 
 std::uint64_t visit_by_pread(const std::filesystem::path& path,
                              std::span<const std::uint32_t> places,
@@ -61,7 +67,7 @@ std::uint64_t visit_by_mmap(const std::filesystem::path& path,
 std::uint64_t update_by_pread(const std::filesystem::path& path,
                               std::span<const std::uint32_t> places,
                               std::span<std::uint64_t> nanoseconds);
-/// The same, but the system is told 64 places ahead.
+/// Tells the system each place 64 visits ahead.
 std::uint64_t update_announced(const std::filesystem::path& path,
                                std::span<const std::uint32_t> places);
 std::uint64_t update_by_mmap(const std::filesystem::path& path,
@@ -70,11 +76,25 @@ std::uint64_t update_by_mmap(const std::filesystem::path& path,
 enum class past_cache { no, yes };
 /// Whether this machine has io_uring, and this program was built with it.
 bool has_uring();
-/// 128 requests at a time.
+/// With 128 requests at a time. `past_cache::yes` reads whole pages with O_DIRECT.
 std::uint64_t visit_by_uring(const std::filesystem::path& path,
                              std::span<const std::uint32_t> places, past_cache how);
 
 /// The clock of single visits.
 std::uint64_t nanoseconds_now();
 
+/// Calls `visit` for each place, and takes the time of each call unless `nanoseconds` is empty.
+template <class Visit>
+void for_each_place(std::span<const std::uint32_t> places, std::span<std::uint64_t> nanoseconds,
+                    Visit visit) {
+  if (nanoseconds.empty()) {
+    for (const auto place : places) visit(place);
+    return;
+  }
+  for (std::size_t i = 0; i != places.size(); ++i) {
+    const auto start = nanoseconds_now();
+    visit(places[i]);
+    nanoseconds[i] = nanoseconds_now() - start;
+  }
+}
 }  // namespace bench

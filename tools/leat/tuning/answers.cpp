@@ -1,4 +1,4 @@
-#include "answers.hpp"
+#include "tuning/answers.hpp"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include <ranges>
 #include <string_view>
 
-#include "../html.hpp"
-#include "../json.hpp"
-#include "../statistics.hpp"
-#include "../text.hpp"
+#include "measuring/statistics.hpp"
+#include "reporting/html.hpp"
+#include "reporting/json.hpp"
+#include "reporting/text.hpp"
 
 namespace bench {
 
@@ -28,8 +28,9 @@ std::string sentence(const answer& one) {
   if (found.what == decision::kind::keep)
     return fmt::format("Keep the default: {} (single rounds are {} apart).", seen, noise);
   return fmt::format(
-      "Can't say. About the default, the whole run says: {}; but single rounds are {} apart. Keep "
-      "it, or ask again when the machine is quiet.",
+      "Can't say. In the whole run the result for the default is: {}. But single rounds are {} "
+      "apart. "
+      "Keep the default, or ask again when the machine is quiet.",
       seen, noise);
 }
 
@@ -93,13 +94,14 @@ recommendation recommended(const std::vector<answer>& all) {
     made.code += fmt::format("{}{{\n{}}}\n", options, code);
   if (!made.code.empty())
     made.sentence =
-        "What this disk wants, and how much longer the default takes; each was asked by itself:";
+        "The best options for this disk, and how much longer the default takes. Each was tried by "
+        "itself:";
   else if (open < all.size())
     made.sentence =
-        fmt::format("Keep the defaults: the most that one of them loses is {}.", percent(most));
+        fmt::format("Keep the defaults: none of them loses more than {}.", percent(most));
   if (open != 0)
-    made.open = fmt::format("{} of {} questions stay open: their rounds differ too much.", open,
-                            all.size());
+    made.open = fmt::format("{} of {} questions have no sure answer: their rounds differ too much.",
+                            open, all.size());
   return made;
 }
 
@@ -151,8 +153,8 @@ std::string html_report(const tuning& all) {
   };
   std::string text =
       fmt::format("<header>\n<h1>leat tune</h1>\n<p class=\"quiet\">{}</p>\n</header>\n",
-                  escaped(fmt::format("What options the disk under {} wants: {}, {}.", all.dir,
-                                      all.disk.text(), all.on.date)));
+                  escaped(fmt::format("The best options for the disk under {}: {}, {}.", all.dir,
+                                      volume_text(all.disk), all.on.date)));
   if (!all.on.complete)
     text += paragraph("warning", "The run was interrupted: this is a part of it.");
   const auto what = recommended(all.answers);

@@ -1,13 +1,13 @@
-// What a disk answered: tables, sentences, options to paste, JSON.
+// The answers of `leat tune`: tables, sentences, options to paste, JSON, a page.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "../machine.hpp"
-#include "../report.hpp"
-#include "decision.hpp"
-#include "questions.hpp"
+#include "reporting/report.hpp"
+#include "system/machine.hpp"
+#include "tuning/decision.hpp"
+#include "tuning/questions.hpp"
 
 namespace bench {
 
@@ -19,17 +19,17 @@ struct answer {
   decision found;
 };
 
-/// From a run that was not interrupted.
+/// The run must be complete.
 answer answer_of(const question& asked, const outcome& given);
 
-/// What was tried for one question, and what follows.
+/// A table of the candidates of one question, and the decision.
 std::string answer_text(const answer& one, const page& on);
 
 /// What to write in a program.
 struct recommendation {
   std::string sentence;
   std::string code;  // empty: the defaults
-  std::string open;  // about the questions that have no sure answer, if there are any
+  std::string open;  // about the questions without a sure answer; empty if there are none
 };
 
 recommendation recommended(const std::vector<answer>& all);
@@ -43,7 +43,7 @@ struct tuning {
   std::vector<std::string> notes;
 };
 
-/// What the JSON report holds; a higher number where a member is gone or means something else.
+/// The version of the JSON report. It grows when a member goes away or changes its meaning.
 inline constexpr int tuning_schema = 1;
 
 std::string json_report(const tuning& all);

@@ -1,17 +1,18 @@
-#include "decision.hpp"
+#include "tuning/decision.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
-#include "../statistics.hpp"
+#include "measuring/statistics.hpp"
 
 namespace bench {
 
 namespace {
 
 constexpr std::size_t parts = 3;
-/// Candidates this near to the fastest are as good; of those the first is taken, the smallest.
+/// Candidates this near to the fastest one are as good. The first of them is taken: it is the
+/// smallest.
 constexpr double as_good = 0.03;
 
 std::vector<summary> summaries(const std::vector<candidate_times>& of, std::size_t first,
@@ -26,7 +27,7 @@ std::vector<summary> summaries(const std::vector<candidate_times>& of, std::size
   return all;
 }
 
-/// The candidate to take by these times, 0 being the default.
+/// The candidate to take by these times; 0 is the default.
 std::size_t choice(const std::vector<summary>& times) {
   const double fastest = std::ranges::min_element(times, {}, &summary::median)->median;
   if (times.front().median <= fastest * (1 + loss_that_matters)) return 0;
@@ -52,7 +53,7 @@ decision decide(const std::vector<candidate_times>& candidates) {
   found.loss = usual.median / best.median - 1;
   found.noise = (usual.spread + best.spread) / 2;
   if (chosen == 0) {
-    // As medians of so many rounds vary less than these do.
+    // The median of many rounds varies less than a single round does.
     const bool sure = found.noise / std::sqrt(static_cast<double>(rounds)) <= loss_that_matters;
     found.what = sure ? decision::kind::keep : decision::kind::unclear;
     return found;

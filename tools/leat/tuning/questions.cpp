@@ -1,4 +1,4 @@
-#include "questions.hpp"
+#include "tuning/questions.hpp"
 
 #include <fmt/format.h>
 #include <leat/leat.hpp>
@@ -12,15 +12,15 @@
 #include <span>
 #include <utility>
 
-#include "../experiments/peers.hpp"
-#include "../experiments/visits.hpp"
-#include "../text.hpp"
+#include "experiments/peers.hpp"
+#include "experiments/visits.hpp"
+#include "reporting/text.hpp"
 
 namespace bench {
 
 namespace {
 
-/// A way to fill in options: as a program writes it, and done.
+/// A way to set options: the code of a program, and the options themselves.
 template <class Options>
 struct candidate {
   std::string code;
@@ -72,7 +72,7 @@ class ground {
     places.file = "places";
     places.integers = tiny ? 1U << 16 : 1U << 26;
     places.count = tiny ? 200 : 5000;
-    // Both files, one more that is written, and as much again to leave.
+    // Both files, one more that is written, and as much again to leave for others.
     while (wanted.space / 2 < space() && text_size_ > mib) {
       text_size_ /= 2;
       places.integers /= 2;
@@ -93,7 +93,7 @@ class ground {
   std::uint64_t text_size() const { return text_size_; }
   std::uint64_t space() const { return 2 * text_size_ + places.integers * sizeof(std::uint32_t); }
   void forget() const {
-    if (disk_) return;  // has no cache
+    if (disk_) return;  // a simulated disk has no cache
     drop_from_cache(text_);
     drop_from_cache(visited_);
   }
@@ -135,7 +135,7 @@ class ground {
   bool can_be_direct = false;
 
  private:
-  /// The simulated disk that was asked for, over a file, and its clock; nothing for the real one.
+  /// A simulated disk over a file, and its clock. Null pointers where the disk is the real one.
   std::pair<std::unique_ptr<leat::device>, const leat::device*> simulated(
       const std::filesystem::path& path, access what) const {
     if (!disk_) return {};

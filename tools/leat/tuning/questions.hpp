@@ -1,30 +1,31 @@
-// What `leat tune` asks of a disk: ways to set an option, tried in place of one another.
+// What `leat tune` asks of a disk: for each question some ways to set an option.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "../bench.hpp"
+#include "measuring/experiment.hpp"
 
 namespace bench {
 
 struct question {
-  std::string options;  // what the answer is a member of, as in "leat::options"
-  std::string purpose;  // of these options, as in "for reading"
-  experiment tries;     // one variant; the values of its one factor are the candidates' code
+  std::string options;  // the type that the answer is a member of, as "leat::options"
+  std::string purpose;  // of these options, as "for reading"
+  experiment tries;     // has one variant; its one factor has the code of the candidates as values
 };
 
-/// The factor of every question.
+/// The name of the factor.
 inline constexpr auto tuned_factor = "options";
 
 struct questionnaire {
   std::vector<question> all;
-  std::vector<std::string> notes;  // what could not be asked, and why
+  std::vector<std::string> notes;  // why some questions are not asked
 };
 
-/// Makes the files that the questions share in `folder`, smaller ones where space is short, and
-/// asks what the disk allows. A simulated disk is only asked what depends on the disk.
+/// Makes the files that the questions share in `folder`; they are smaller where space is short.
+/// Returns the questions that the disk allows. A simulated disk has only those that depend on the
+/// disk.
 questionnaire questions(const request& wanted, const std::filesystem::path& folder);
 
 }  // namespace bench

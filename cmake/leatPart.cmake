@@ -1,0 +1,37 @@
+# leat_part(NAME what debian target...)
+#
+# The option NAME: whether to build a part that needs more than the library does, such as the tests.
+# AUTO builds it where leat is the top project and the packages of its targets are found, and says so
+# where they are not. `debian` are Debian's names of those packages.
+function(leat_part name what debian)
+  set(${name} AUTO CACHE STRING
+                         "Build ${what}: ON, OFF, or AUTO, if leat is the top project and it can")
+  set_property(CACHE ${name} PROPERTY STRINGS AUTO ON OFF)
+  set(build "${${name}}")
+  if(build STREQUAL "AUTO")
+    set(build ${PROJECT_IS_TOP_LEVEL})
+  endif()
+
+  set(missing)
+  if(build)
+    foreach(target IN LISTS ARGN)
+      string(REGEX REPLACE "::.*" "" package "${target}")
+      if(NOT TARGET ${target} AND NOT ${package}_FOUND)
+        find_package(${package} QUIET)
+      endif()
+      if(NOT TARGET ${target})
+        list(APPEND missing ${target})
+      endif()
+    endforeach()
+  endif()
+  if(missing)
+    list(JOIN missing ", " missing)
+    set(reason "${missing} not found (Debian: ${debian})")
+    if(NOT "${${name}}" STREQUAL "AUTO")
+      message(FATAL_ERROR "${name} is on, but: ${reason}")
+    endif()
+    message(STATUS "leat is built without ${what}: ${reason}")
+    set(build OFF)
+  endif()
+  set(${name} ${build} PARENT_SCOPE)
+endfunction()

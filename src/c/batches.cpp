@@ -1,0 +1,220 @@
+// Batches of leat.h, which go through src/random/ as those of leat::file do.
+#include <leat/leat.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <new>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "c/stream_device.hpp"
+#include "random/random_access.hpp"
+#include "stdio/error.hpp"
+#include "stdio/file.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace c {
+
+namespace {
+
+using namespace stdio;
+using detail::batch_failure;
+using detail::random_access;
+
+enum class access { reads, changes };
+
+/// What a stream keeps for its batches, from the first one on.
+class batches final : public attachment {
+ public:
+  /// Over the file of a stream. Throws std::bad_alloc.
+  explicit batches(leat_file& f) {
+    const stream& on = below(f);
+    const bool changes = f.readable && f.writable && !on.appends();
+    access_options how;
+    if (on.syncs()) how.durability = durability::system;
+    std::unique_ptr<device> twin = on.twin(changes);
+    moves_stream_ = twin == nullptr;
+    if (twin == nullptr) twin = std::make_unique<stream_device>(f);
+    std::error_code ec;  // none: these devices have places, and one that appends is only read
+    core_ = random_access::over(std::move(twin), changes ? mode::update : mode::read, how, {}, ec);
+  }
+
+  random_access& core() const noexcept { return *core_; }
+  /// A batch goes to its places by seeking in the stream.
+  bool moves_stream() const noexcept { return moves_stream_; }
+
+ private:
+  std::unique_ptr<random_access> core_;
+  bool moves_stream_;
+};
+
+batches& batches_of(leat_file& f) {
+  auto& attached = below(f).attached;
+  if (attached == nullptr) attached = std::make_unique<batches>(f);
+  return static_cast<batches&>(*attached);
+}
+
+/// Puts a stream back to its place.
+class place_keeper {
+ public:
+  place_keeper(leat_file& f, bool keeps) noexcept : file_(f), place_(keeps ? tell(f) : -1) {}
+  place_keeper(const place_keeper&) = delete;
+  place_keeper& operator=(const place_keeper&) = delete;
+  ~place_keeper() {
+    const int before = errno;
+    if (place_ >= 0) seek(file_, place_, SEEK_SET);
+    errno = before;
+  }
+
+ private:
+  leat_file& file_;
+  std::int64_t place_;
+};
+
+/// Sets errno, and the error flag where the file is to blame and not the caller.
+int report(leat_file& f, const batch_failure& failed) noexcept {
+  if (!failed) return 0;
+  if (!failed.place.empty()) return fail(EINVAL, -1);
+  f.failed = true;
+  return fail(errno_of(failed.why.code), -1);
+}
+
+/// Calls batch(core, end) with the size of the file in bytes. What was written before is in the
+/// file then; before changes, what was read ahead is forgotten.
+template <class Batch>
+int run(leat_file& f, access what, const Batch& batch) {
+  use_bytes(f);
+  const std::int64_t end = below(f).end(f);
+  if (end < 0) return -1;
+  if (!f.readable || (what == access::changes && !f.writable)) {
+    f.failed = true;
+    return fail(EBADF, -1);
+  }
+  if (what == access::changes && !flush(f)) return -1;
+  const batches& in = batches_of(f);
+  int result;
+  {
+    const place_keeper keeper(f, in.moves_stream());
+    result = report(f, batch(in.core(), static_cast<std::uint64_t>(end)));
+  }
+  return result == 0 && what == access::changes && !flush(f) ? -1 : result;
+}
+
+/// The same for records of one size.
+template <class Batch>
+int run_on_records(leat_file& f, access what, std::size_t size, const Batch& batch) {
+  if (size == 0) return fail(EINVAL, -1);
+  return run(f, what, [&](random_access& core, std::uint64_t end) {
+    return batch(core, detail::record_layout{0, size, size, end / size});
+  });
+}
+
+detail::place_list list_of(const std::uint64_t* positions, std::size_t count) noexcept {
+  return {positions, count, detail::place_list::unsigned_64};
+}
+
+/// Calls the program's function for records that a batch has in memory.
+struct changer {
+  /// Thrown to end the batch.
+  struct stopped {
+    int result;
+  };
+
+  static void visit(void* context, std::span<const detail::visit> visits) {
+    auto& self = *static_cast<changer*>(context);
+    self.record.resize(self.size);
+    for (const auto& one : visits) {
+      // A copy: where the function ends the batch, its record stays as it was.
+      std::memcpy(self.record.data(), one.record, self.size);
+      if (const int result = self.change(self.record.data(), one.occurrence, self.context))
+        throw stopped{result};
+      std::memcpy(one.record, self.record.data(), self.size);
+    }
+  }
+
+  leat_change* change;
+  void* context;
+  std::size_t size;
+  std::vector<char> record{};
+};
+
+}  // namespace
+
+}  // namespace c
+}  // namespace v0
+}  // namespace leat
+
+using namespace leat::c;
+using leat::stdio::fail;
+
+int leat_gather(leat_file* f, size_t size, const uint64_t* positions, size_t count, void* out) try {
+  LEAT_USE(f);
+  return run_on_records(*f, access::reads, size, [&](auto& core, const auto& records) {
+    return core.gather(records, list_of(positions, count), static_cast<char*>(out));
+  });
+} catch (const std::bad_alloc&) {
+  return fail(ENOMEM, -1);
+}
+
+int leat_scatter(leat_file* f, size_t size, const uint64_t* positions, size_t count,
+                 const void* values) try {
+  LEAT_USE(f);
+  return run_on_records(*f, access::changes, size, [&](auto& core, const auto& records) {
+    return core.scatter(records, list_of(positions, count), static_cast<const char*>(values));
+  });
+} catch (const std::bad_alloc&) {
+  return fail(ENOMEM, -1);
+}
+
+int leat_update(leat_file* f, size_t size, const uint64_t* positions, size_t count,
+                leat_change* change, void* context) try {
+  LEAT_USE(f);
+  return run_on_records(*f, access::changes, size, [&](auto& core, const auto& records) {
+    changer each{change, context, size};
+    return core.update(records, list_of(positions, count), changer::visit, &each);
+  });
+} catch (const changer::stopped& by) {
+  return by.result;
+} catch (const std::bad_alloc&) {
+  return fail(ENOMEM, -1);
+}
+
+int leat_read_ranges(leat_file* f, const leat_range* ranges, size_t count, void* out) try {
+  LEAT_USE(f);
+  std::vector<leat::byte_range> list(count);
+  std::size_t sum = 0;
+  for (size_t i = 0; i != count; ++i) {
+    list[i] = {ranges[i].at, ranges[i].size};
+    if (__builtin_add_overflow(sum, ranges[i].size, &sum)) return fail(EINVAL, -1);
+  }
+  return run(*f, access::reads, [&](auto& core, std::uint64_t end) {
+    return core.read_ranges(list, end, std::span(static_cast<char*>(out), sum));
+  });
+} catch (const std::bad_alloc&) {
+  return fail(ENOMEM, -1);
+}
+
+leat_plan leat_last_plan(leat_file* f) {
+  LEAT_USE(f);
+  leat_plan plan{};
+  plan.why = "";
+  plan.cached = -1;
+  if (f->below == nullptr || f->below->attached == nullptr) return plan;
+  const auto& core = static_cast<const batches&>(*f->below->attached).core();
+  const leat::batch_plan last = core.last_plan(plan.why);
+  static_assert(LEAT_ROUTE_DIRECT == static_cast<int>(leat::route::direct));
+  plan.taken = static_cast<leat_route>(last.taken);
+  plan.places = last.places;
+  plan.requests = last.requests;
+  plan.bytes = last.bytes;
+  plan.hole = last.hole;
+  plan.cached = last.cached;
+  plan.sorting = static_cast<std::uint64_t>(last.sorting.count());
+  plan.total = static_cast<std::uint64_t>(last.total.count());
+  return plan;
+}

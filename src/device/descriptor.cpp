@@ -1,0 +1,45 @@
+// What is done with descriptors in the same way on every platform.
+#include "device/descriptor.hpp"
+
+#include "base/errno.hpp"
+#include "device/transfer.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// A descriptor as write_all needs it; it stays open.
+class descriptor_to_write final : public device {
+ public:
+  explicit descriptor_to_write(int descriptor) noexcept : descriptor_(descriptor) {}
+
+  device_traits traits() const noexcept override { return {.positional = false}; }
+  std::size_t read_at(std::uint64_t, std::span<char>, std::error_code& ec) noexcept override {
+    ec = std::make_error_code(std::errc::operation_not_supported);
+    return 0;
+  }
+  std::size_t write_at(std::uint64_t, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override {
+    const std::ptrdiff_t n = write_once(descriptor_, pieces.front());
+    ec = n < 0 ? std::error_code(errno, std::generic_category()) : std::error_code{};
+    return n < 0 ? 0 : static_cast<std::size_t>(n);
+  }
+  void close(std::error_code& ec) noexcept override { ec.clear(); }
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace
+
+bool write_descriptor(int descriptor, std::string_view bytes) noexcept {
+  descriptor_to_write to(descriptor);
+  std::error_code ec;
+  write_all(to, 0, {&bytes, 1}, ec);
+  if (ec) errno = errno_of(ec);
+  return !ec;
+}
+
+}  // namespace v0
+}  // namespace leat

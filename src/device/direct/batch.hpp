@@ -1,0 +1,31 @@
+// Batches of requests past the cache, which want whole blocks.
+#pragma once
+
+#include <leat/device.hpp>
+
+#include <span>
+
+#include "device/direct/direct_mode.hpp"
+#include "device/request_queue.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+// Each fulfils device::read_many or write_many. Without a queue the transfers go one after another.
+
+/// Requests are answered out of whole blocks. Requests in the same block, or in neighbouring ones,
+/// share a transfer.
+void read_batch(device& disk, queue_pool::lease& queue, std::span<read_request> requests) noexcept;
+
+/// Whole blocks are written as they are. A block of which a request has a part is read, changed and
+/// written.
+void write_batch(device& disk, direct_mode& mode, queue_pool::lease& queue,
+                 std::span<write_request> requests) noexcept;
+
+/// Reads at any place once, by a transfer of the blocks around it. Returns how many bytes; 0
+/// without an error is the end.
+std::size_t read_around(device& disk, std::uint64_t at, std::span<char> into,
+                        std::error_code& ec) noexcept;
+
+}  // namespace v0
+}  // namespace leat

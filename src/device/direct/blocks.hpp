@@ -1,0 +1,49 @@
+// Blocks: what a transfer past the cache has to consist of, in the file and in memory.
+#pragma once
+
+#include <leat/device.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+
+#include "device/request_queue.hpp"
+#include "device/transfer.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+/// The size of a block.
+inline constexpr std::size_t block_size = direct_alignment;
+
+struct aligned_delete {
+  void operator()(char* memory) const noexcept {
+    ::operator delete(memory, std::align_val_t{block_size});
+  }
+};
+/// Memory that starts as a block does.
+using aligned_memory = std::unique_ptr<char, aligned_delete>;
+
+/// Throws std::bad_alloc.
+inline aligned_memory allocate_aligned(std::size_t size) {
+  return aligned_memory(static_cast<char*>(::operator new(size, std::align_val_t{block_size})));
+}
+
+inline bool is_aligned(const char* memory) noexcept {
+  return reinterpret_cast<std::uintptr_t>(memory) % block_size == 0;
+}
+
+/// Where the block begins in which this byte is.
+inline std::uint64_t block_of(std::uint64_t at) noexcept { return at - at % block_size; }
+
+/// Transfers whole blocks by the device itself, as a request_queue does without one.
+inline void transfer(device& disk, read_request& one) noexcept {
+  one.done = read_all(disk, one.at, one.into, one.ec, block_size);
+}
+inline void transfer(device& disk, write_request& one) noexcept {
+  one.done = static_cast<std::size_t>(write_all(disk, one.at, {&one.bytes, 1}, one.ec));
+}
+
+}  // namespace v0
+}  // namespace leat

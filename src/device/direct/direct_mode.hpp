@@ -1,0 +1,50 @@
+// Switching a descriptor between transfers past the system's cache and transfers through it.
+#pragma once
+
+#include <leat/device.hpp>
+
+#include <system_error>
+
+#include "device/system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+/// Whether the transfers of a disk go past the cache now. Used by one thread at a time.
+class direct_mode {
+ public:
+  /// `direct`: how the disk's descriptor has been opened.
+  direct_mode(device& disk, bool direct) noexcept : disk_(&disk), direct_(direct) {}
+
+  /// While this lives, transfers go past the cache, or through it; then as before.
+  class scope {
+   public:
+    scope(direct_mode& mode, bool direct) noexcept : mode_(&mode), before_(mode.direct_) {
+      mode_->set(direct);
+    }
+    scope(const scope&) = delete;
+    scope& operator=(const scope&) = delete;
+    ~scope() { mode_->set(before_); }
+
+   private:
+    direct_mode* mode_;
+    bool before_;
+  };
+
+ private:
+  void set(bool direct) noexcept {
+    const native_handle_type handle = disk_->native_handle();
+    if (direct_ == direct || handle == no_handle) return;
+    // If this fails, a transfer goes through the cache, which is right too, or past it, and then an
+    // unaligned one reports that.
+    std::error_code ignored;
+    set_direct(handle, direct, ignored);
+    direct_ = direct;
+  }
+
+  device* disk_;
+  bool direct_;
+};
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,104 @@
+#include "device/direct/read_ahead.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/service_thread.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+read_ahead::read_ahead(device& disk) : disk_(&disk), process_(this_process()) {
+  for (auto& one : chunks_) one.memory = allocate_aligned(chunk_size);
+  try {
+    for (auto& one : threads_) one = service_thread([this] { work(); });
+  } catch (...) {
+    stop();
+    throw;
+  }
+}
+
+std::size_t read_ahead::read(std::uint64_t at, std::span<char> into, std::error_code& ec) noexcept {
+  const std::uint64_t number = at / chunk_size;
+  std::unique_lock guard(lock_);
+  plan(number);
+  chunk* found = nullptr;
+  done_.wait(guard, [&] {
+    if (found == nullptr) found = find(number);
+    if (found == nullptr) plan(number);  // a chunk of another place may be free now
+    return found != nullptr && found->state == stage::ready;
+  });
+  const auto from = std::min(static_cast<std::size_t>(at % chunk_size), found->size);
+  const std::size_t n = std::min(into.size(), found->size - from);
+  ec = n == 0 ? found->ec : std::error_code{};
+  // It is read again: the file may have grown, or the failure may have gone.
+  if (n == 0) found->state = stage::unused;
+  guard.unlock();
+  if (n != 0) std::memcpy(into.data(), found->memory.get() + from, n);
+  return n;
+}
+
+read_ahead::chunk* read_ahead::find(std::uint64_t number) noexcept {
+  const auto is_it = [&](const chunk& p) { return p.state != stage::unused && p.number == number; };
+  const auto found = std::ranges::find_if(chunks_, is_it);
+  return found == chunks_.end() ? nullptr : &*found;
+}
+
+/// Has the chunks from this one on read, into memory whose chunk is not needed any more.
+void read_ahead::plan(std::uint64_t first) noexcept {
+  for (std::uint64_t number = first; number != first + chunk_count; ++number) {
+    if (find(number) != nullptr) continue;
+    const auto is_free = [&](const chunk& p) {
+      return p.state != stage::reading &&
+             (p.state == stage::unused || p.number < first || p.number >= first + chunk_count);
+    };
+    const auto spare = std::ranges::find_if(chunks_, is_free);
+    if (spare == chunks_.end()) break;
+    spare->number = number;
+    spare->state = stage::wanted;
+    work_.notify_one();
+  }
+}
+
+read_ahead::chunk* read_ahead::next_wanted() noexcept {
+  chunk* next = nullptr;
+  for (auto& one : chunks_)
+    if (one.state == stage::wanted && (next == nullptr || one.number < next->number)) next = &one;
+  return next;
+}
+
+/// What each thread does.
+void read_ahead::work() noexcept {
+  std::unique_lock guard(lock_);
+  for (;;) {
+    chunk* mine = nullptr;
+    work_.wait(guard, [&] { return stop_ || (mine = next_wanted()) != nullptr; });
+    if (stop_) return;
+    mine->state = stage::reading;
+    guard.unlock();
+    fill(*mine);
+    guard.lock();
+    mine->state = stage::ready;
+    done_.notify_one();
+  }
+}
+
+void read_ahead::fill(chunk& one) noexcept {
+  read_request whole{one.number * chunk_size, {one.memory.get(), chunk_size}, 0, {}};
+  transfer(*disk_, whole);
+  one.size = whole.done;
+  one.ec = whole.ec;
+}
+
+void read_ahead::stop() noexcept {
+  {
+    const std::lock_guard guard(lock_);
+    stop_ = true;
+  }
+  work_.notify_all();
+  for (auto& one : threads_)
+    if (one.joinable()) one.join();
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,70 @@
+// Reading a file ahead of a program that reads it from front to back.
+#pragma once
+
+#include <leat/device.hpp>
+
+#include <array>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <system_error>
+#include <thread>
+
+#include "device/direct/blocks.hpp"
+#include "device/system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+/// Threads that read the next chunks of a file. One thread takes the bytes.
+class read_ahead {
+ public:
+  /// Throws std::bad_alloc, and std::system_error where no thread can be started.
+  explicit read_ahead(device& disk);
+  read_ahead(const read_ahead&) = delete;
+  read_ahead& operator=(const read_ahead&) = delete;
+  ~read_ahead() { stop(); }
+
+  /// False in a forked child, where the threads are not: then nothing here can be used or
+  /// destroyed.
+  bool is_alive() const noexcept { return process_ == this_process(); }
+
+  /// Takes bytes at a position out of the chunk that has them, and waits until that is read.
+  /// Returns how many; 0 without an error is the end.
+  std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec) noexcept;
+
+ private:
+  /// Large enough that the start of a request costs little against it.
+  static constexpr std::size_t chunk_size = 1 << 20;
+  static constexpr std::size_t chunk_count = 4;  // one in use, three read or being read
+  static constexpr std::size_t thread_count = 2;
+
+  enum class stage { unused, wanted, reading, ready };
+  struct chunk {
+    std::uint64_t number = 0;  // its place in the file, in chunks
+    stage state = stage::unused;
+    std::size_t size = 0;
+    std::error_code ec;
+    aligned_memory memory;
+  };
+
+  chunk* find(std::uint64_t number) noexcept;
+  chunk* next_wanted() noexcept;
+  void plan(std::uint64_t first) noexcept;
+  void work() noexcept;
+  void fill(chunk& one) noexcept;
+  void stop() noexcept;
+
+  device* disk_;
+  process_id process_;
+  std::mutex lock_;
+  std::condition_variable work_, done_;
+  std::array<chunk, chunk_count> chunks_;
+  std::array<std::thread, thread_count> threads_;
+  bool stop_ = false;
+};
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,119 @@
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "device/direct/batch.hpp"
+#include "device/direct/rounds.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// A request that can't share a transfer, or whose shared transfer failed: by the device alone.
+void read_alone(device& disk, read_request& one) noexcept {
+  one.ec.clear();
+  while (one.done != one.into.size()) {
+    const std::size_t n = read_around(disk, one.at + one.done, one.into.subspan(one.done), one.ec);
+    one.done += n;
+    if (n == 0 && one.ec != std::errc::interrupted) return;
+  }
+  one.ec.clear();
+}
+
+class read_work {
+ public:
+  read_work(std::span<read_request> requests, device& disk, queue_pool::lease& queue)
+      : disk_(&disk), queue_(&queue), requests_(requests), memory_(requests) {}
+
+  void begin() noexcept {
+    transfers_.clear();
+    memory_.give_all_back();
+  }
+
+  batch_part take(std::size_t request, std::size_t from) {
+    const std::uint64_t at = requests_[request].at + from;
+    const std::size_t left = requests_[request].into.size() - from;
+    if (!is_in_last(at) && !extend(at, left)) return {};
+    const read_request& last = transfers_.back();
+    const auto offset = static_cast<std::size_t>(at - last.at);
+    return {request, from, std::min(left, last.into.size() - offset), transfers_.size() - 1};
+  }
+
+  void carry_out(std::span<const batch_part>) noexcept {
+    leat::carry_out(*disk_, *queue_, std::span(transfers_));
+  }
+
+  void answer(const batch_part& part) noexcept {
+    read_request& one = requests_[part.request];
+    const read_request& transfer = transfers_[part.transfer];
+    if (one.done != part.from || one.ec) return;  // it has ended before
+    const auto offset = static_cast<std::size_t>(one.at + part.from - transfer.at);
+    const std::size_t there = std::max(transfer.done, offset) - offset;
+    const std::size_t n = std::min(part.size, there);
+    if (n != 0) std::memcpy(one.into.data() + part.from, transfer.into.data() + offset, n);
+    one.done += n;
+    // The error may concern only the bytes of another request.
+    if (n != part.size && transfer.ec) read_alone(*disk_, one);
+  }
+
+  void answer_far(read_request& one) noexcept { read_alone(*disk_, one); }
+
+ private:
+  bool is_in_last(std::uint64_t at) const noexcept {
+    return !transfers_.empty() && at >= transfers_.back().at &&
+           at - transfers_.back().at < transfers_.back().into.size();
+  }
+
+  /// Has the last transfer, or one more, cover the first of these bytes at least. False: no memory
+  /// is left.
+  bool extend(std::uint64_t at, std::size_t size) {
+    const std::uint64_t first = block_of(at);
+    const std::uint64_t end = block_of(at + size + block_size - 1);
+    auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(end - first, largest_transfer));
+    wanted = std::min(wanted, memory_.left());
+    if (wanted == 0) return false;
+    if (!transfers_.empty()) {
+      read_request& last = transfers_.back();
+      const std::size_t has = last.into.size();
+      if (first == last.at + has && has < largest_transfer) {
+        wanted = std::min(wanted, largest_transfer - has);
+        memory_.take(wanted);  // it lies behind the memory of the last transfer
+        last.into = {last.into.data(), has + wanted};
+        return true;
+      }
+    }
+    transfers_.push_back({first, {memory_.take(wanted), wanted}, 0, {}});
+    return true;
+  }
+
+  device* disk_;
+  queue_pool::lease* queue_;
+  std::span<read_request> requests_;
+  round_memory memory_;
+  std::vector<read_request> transfers_;
+};
+
+}  // namespace
+
+void read_batch(device& disk, queue_pool::lease& queue, std::span<read_request> requests) noexcept {
+  run_batch<read_work>(requests, disk, queue);
+}
+
+std::size_t read_around(device& disk, std::uint64_t at, std::span<char> into,
+                        std::error_code& ec) noexcept try {
+  const auto lead = static_cast<std::size_t>(at % block_size);
+  const std::size_t wanted = std::min(lead + into.size(), largest_transfer);
+  const std::size_t size = (wanted + block_size - 1) / block_size * block_size;
+  const aligned_memory memory = allocate_aligned(size);
+  const std::size_t got = disk.read_at(at - lead, {memory.get(), size}, ec);
+  const std::size_t n = got <= lead ? 0 : std::min(into.size(), got - lead);
+  if (n != 0) std::memcpy(into.data(), memory.get() + lead, n);
+  return n;
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return 0;
+}
+
+}  // namespace v0
+}  // namespace leat

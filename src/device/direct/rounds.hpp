@@ -1,0 +1,136 @@
+// How a batch of any number and size of requests is carried out with little memory: in rounds.
+#pragma once
+
+#include <leat/device.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <span>
+#include <system_error>
+#include <vector>
+
+#include "device/direct/blocks.hpp"
+#include "device/request_queue.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+/// One transfer asks for this much at most.
+inline constexpr std::size_t largest_transfer = 1 << 20;
+
+inline std::size_t size_of(const read_request& one) noexcept { return one.into.size(); }
+inline std::size_t size_of(const write_request& one) noexcept { return one.bytes.size(); }
+
+/// Memory for the transfers of one round: 8 MiB, or less if the batch can't use so much.
+class round_memory {
+ public:
+  /// Throws std::bad_alloc.
+  template <class Request>
+  explicit round_memory(std::span<Request> requests) {
+    constexpr std::size_t most = 8 << 20;
+    for (const auto& one : requests) {
+      size_ += std::min(size_of(one), most) + 2 * block_size;
+      if (size_ >= most) break;
+    }
+    size_ = std::min(size_ / block_size * block_size, most);
+    memory_ = allocate_aligned(size_);
+  }
+
+  std::size_t left() const noexcept { return size_ - used_; }
+  /// No more than is left. It lies behind what was taken before.
+  char* take(std::size_t size) noexcept {
+    char* const taken = memory_.get() + used_;
+    used_ += size;
+    return taken;
+  }
+  void give_all_back() noexcept { used_ = 0; }
+
+ private:
+  std::size_t size_ = 0, used_ = 0;
+  aligned_memory memory_;
+};
+
+/// Bytes of one request that belong to one transfer.
+struct batch_part {
+  std::size_t request;   ///< an index into the batch
+  std::size_t from;      ///< the first of the bytes, in the request
+  std::size_t size;      ///< how many; 0: no memory is left for them
+  std::size_t transfer;  ///< an index into the transfers of the round
+};
+
+/// Carries out transfers of whole blocks, several at a time if there is a queue.
+template <class Request>
+void carry_out(device& disk, queue_pool::lease& queue, std::span<Request> transfers) noexcept {
+  if (queue)
+    queue->run(direct_handle(disk), transfers);
+  else
+    for (auto& one : transfers) transfer(disk, one);
+}
+
+/// Fulfils a batch in rounds. A round takes the next bytes of the requests, in their order, as many
+/// as there is memory for, makes transfers of whole blocks of them and answers the requests.
+///
+/// `work` does what is different for reading and writing:
+///   begin()                forgets the transfers of the round before
+///   take(request, from)    makes the bytes of a request from there on a part of a transfer
+///   carry_out(parts)       carries out the transfers
+///   answer(part)           makes what became of the transfer the request's result
+///   answer_far(request)    answers a request for which there are no blocks: around it no file can
+///                          have bytes
+template <class Work, class Request>
+void run_rounds(Work& work, std::span<Request> requests) {
+  constexpr std::size_t most_parts = 1 << 14;
+  constexpr std::uint64_t far = std::uint64_t{1} << 62;
+  std::vector<batch_part> parts;
+  std::size_t next = 0, from = 0;  // the first byte that no round has taken
+  const auto skip = [&] {
+    ++next;
+    from = 0;
+  };
+  for (;;) {
+    work.begin();
+    parts.clear();
+    // The last round may have met an error, or the end of the file, in this request.
+    if (next != requests.size() && (requests[next].done != from || requests[next].ec)) skip();
+    while (next != requests.size() && parts.size() != most_parts) {
+      Request& one = requests[next];
+      if (from == size_of(one)) {
+        skip();
+      } else if (one.at > far || size_of(one) > far) {
+        work.answer_far(one);
+        skip();
+      } else {
+        const batch_part part = work.take(next, from);
+        if (part.size == 0) break;
+        parts.push_back(part);
+        from += part.size;
+      }
+    }
+    if (parts.empty()) return;
+    work.carry_out(parts);
+    for (const batch_part& one : parts) work.answer(one);
+  }
+}
+
+/// Fulfils a batch by a Work that is made of the requests and these arguments. Requests for which
+/// there is no memory end with not_enough_memory.
+template <class Work, class Request, class... Args>
+void run_batch(std::span<Request> requests, Args&... args) noexcept {
+  for (auto& one : requests) {
+    one.done = 0;
+    one.ec.clear();
+  }
+  try {
+    Work work(requests, args...);
+    run_rounds(work, requests);
+  } catch (const std::bad_alloc&) {
+    for (auto& one : requests)
+      if (!one.ec && one.done != size_of(one))
+        one.ec = std::make_error_code(std::errc::not_enough_memory);
+  }
+}
+
+}  // namespace v0
+}  // namespace leat

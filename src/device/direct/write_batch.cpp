@@ -1,0 +1,147 @@
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "device/direct/batch.hpp"
+#include "device/direct/rounds.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// A part of whole blocks is written as it is, one of less than a block into the block around it.
+bool is_change(const batch_part& part) noexcept { return part.size < block_size; }
+
+class write_work {
+ public:
+  write_work(std::span<write_request> requests, device& disk, direct_mode& mode,
+             queue_pool::lease& queue)
+      : disk_(&disk), mode_(&mode), queue_(&queue), requests_(requests), memory_(requests) {}
+
+  void begin() noexcept {
+    transfers_.clear();
+    changed_.clear();
+    memory_.give_all_back();
+  }
+
+  batch_part take(std::size_t request, std::size_t from) {
+    const std::uint64_t at = requests_[request].at + from;
+    const std::string_view left = requests_[request].bytes.substr(from);
+    const auto lead = static_cast<std::size_t>(at % block_size);
+    if (lead == 0 && left.size() >= block_size) {
+      const std::size_t size = take_blocks(at, left);
+      return {request, from, size, transfers_.size() - 1};
+    }
+    if (!take_change(at - lead)) return {};
+    return {request, from, std::min(left.size(), block_size - lead), changed_.size() - 1};
+  }
+
+  void carry_out(std::span<const batch_part> parts) {
+    leat::carry_out(*disk_, *queue_, std::span(changed_));
+    for (const batch_part& one : parts) change(one);
+    written_.resize(changed_.size());
+    for (std::size_t i = 0; i != changed_.size(); ++i) {
+      written_[i] = transfers_.size();
+      // The others are blocks in which the file ends, or that can't be read.
+      if (is_whole(changed_[i]))
+        transfers_.push_back({changed_[i].at, {changed_[i].into.data(), block_size}, 0, {}});
+    }
+    leat::carry_out(*disk_, *queue_, std::span(transfers_));
+  }
+
+  void answer(const batch_part& part) noexcept {
+    write_request& one = requests_[part.request];
+    if (one.ec) return;
+    if (is_change(part) && !is_whole(changed_[part.transfer])) {
+      one.ec = changed_[part.transfer].ec;
+      if (!one.ec) write_cached(part, 0);
+      return;
+    }
+    const write_request& transfer =
+        transfers_[is_change(part) ? written_[part.transfer] : part.transfer];
+    // A change counts when its block has been written as a whole.
+    const bool all = !is_change(part) || transfer.done == block_size;
+    const std::size_t n = !all ? 0 : std::min(part.size, transfer.done);
+    one.ec = transfer.ec;
+    if (one.ec == std::errc::invalid_argument)  // see direct_device::write_at
+      write_cached(part, n);
+    else
+      one.done += n;
+  }
+
+  void answer_far(write_request& one) noexcept {
+    one.ec = std::make_error_code(std::errc::file_too_large);
+  }
+
+ private:
+  std::string_view bytes_of(const batch_part& part) const noexcept {
+    return requests_[part.request].bytes.substr(part.from, part.size);
+  }
+  std::uint64_t position_of(const batch_part& part) const noexcept {
+    return requests_[part.request].at + part.from;
+  }
+  static bool is_whole(const read_request& block) noexcept { return block.done == block_size; }
+
+  /// Makes whole blocks at the start of these bytes a transfer. Returns how many bytes; 0: no
+  /// memory is left.
+  std::size_t take_blocks(std::uint64_t at, std::string_view bytes) {
+    std::size_t size = std::min(bytes.size() / block_size * block_size, largest_transfer);
+    const char* data = bytes.data();
+    if (!is_aligned(data)) {
+      size = std::min(size, memory_.left());
+      if (size == 0) return 0;
+      char* const copy = memory_.take(size);
+      std::memcpy(copy, data, size);
+      data = copy;
+    }
+    transfers_.push_back({at, {data, size}, 0, {}});
+    return size;
+  }
+
+  /// Makes a block one that is read and changed. False: no memory is left, or the block lies before
+  /// the last one and so may have been changed already in this round.
+  bool take_change(std::uint64_t block) {
+    if (!changed_.empty() && changed_.back().at == block) return true;
+    if (memory_.left() == 0 || (!changed_.empty() && block < changed_.back().at)) return false;
+    changed_.push_back({block, {memory_.take(block_size), block_size}, 0, {}});
+    return true;
+  }
+
+  void change(const batch_part& part) noexcept {
+    if (!is_change(part) || !is_whole(changed_[part.transfer])) return;
+    const std::string_view bytes = bytes_of(part);
+    std::memcpy(changed_[part.transfer].into.data() + position_of(part) % block_size, bytes.data(),
+                bytes.size());
+  }
+
+  /// Writes a part through the cache, all but its first `done` bytes, which have been written.
+  void write_cached(const batch_part& part, std::size_t done) noexcept {
+    write_request& one = requests_[part.request];
+    const direct_mode::scope through(*mode_, false);
+    const std::string_view rest = bytes_of(part).substr(done);
+    one.done += done + static_cast<std::size_t>(
+                           write_all(*disk_, position_of(part) + done, {&rest, 1}, one.ec));
+  }
+
+  device* disk_;
+  direct_mode* mode_;
+  queue_pool::lease* queue_;
+  std::span<write_request> requests_;
+  round_memory memory_;
+  std::vector<write_request> transfers_;
+  std::vector<read_request> changed_;  // blocks that are read, changed and written
+  std::vector<std::size_t> written_;   // for each changed block, its index in transfers_
+};
+
+}  // namespace
+
+void write_batch(device& disk, direct_mode& mode, queue_pool::lease& queue,
+                 std::span<write_request> requests) noexcept {
+  const direct_mode::scope past(mode, true);
+  run_batch<write_work>(requests, disk, mode, queue);
+}
+
+}  // namespace v0
+}  // namespace leat

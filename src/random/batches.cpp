@@ -1,0 +1,136 @@
+// The batches of leat::file, leat::records and leat.h: what is checked before they begin.
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "random/random_access.hpp"
+#include "random/works.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+namespace {
+
+/// An error if a place is not in the file.
+batch_failure outside(const batch_places& of) {
+  const std::size_t entry = of.first_outside();
+  if (entry == of.count()) return {};
+  return {{errc::no_such_record, "find"}, of.describe(entry)};
+}
+
+/// If the bytes of all ranges lie one behind the other, where those of each range begin, and last
+/// where they end. A sum that does not fit becomes the largest number, which no memory has.
+std::vector<std::size_t> starts_of(std::span<const byte_range> ranges) {
+  constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+  std::vector<std::size_t> starts(ranges.size() + 1);
+  for (std::size_t i = 0; i != ranges.size(); ++i) {
+    const std::size_t left = most - starts[i];
+    starts[i + 1] =
+        starts[i] + static_cast<std::size_t>(std::min<std::uint64_t>(ranges[i].size, left));
+  }
+  return starts;
+}
+
+batch_failure wrong_size(const char* operation, std::size_t needed, std::size_t given) {
+  return {{std::make_error_code(std::errc::invalid_argument), operation},
+          std::to_string(needed) + " bytes in the ranges, " + std::to_string(given) + " in memory"};
+}
+
+bool overlap(std::span<const byte_range> ranges) {
+  std::vector<byte_range> sorted(ranges.begin(), ranges.end());
+  std::ranges::sort(sorted, {}, &byte_range::at);
+  const auto reaches = [](const byte_range& a, const byte_range& b) {
+    return a.size > b.at - a.at;
+  };
+  return std::ranges::adjacent_find(sorted, reaches) != sorted.end();
+}
+
+}  // namespace
+
+batch_failure random_access::gather(const record_layout& records, place_list places, char* into) {
+  const batch_places of(records, places);
+  if (auto failed = outside(of)) return failed;
+  const auto go = [&](auto&& work) { return run(of, work); };
+  switch (records.size) {
+    case 4:
+      return {go(gather_work<4>(into, 4)), {}};
+    case 8:
+      return {go(gather_work<8>(into, 8)), {}};
+    default:
+      return {go(gather_work<0>(into, records.size)), {}};
+  }
+}
+
+batch_failure random_access::scatter(const record_layout& records, place_list places,
+                                     const char* values) {
+  const batch_places of(records, places);
+  if (auto failed = outside(of)) return failed;
+  scatter_work work(values, records.size);
+  return {run(of, work), {}};
+}
+
+batch_failure random_access::update(const record_layout& records, place_list places, visitor each,
+                                    void* context) {
+  const batch_places of(records, places);
+  if (auto failed = outside(of)) return failed;
+  update_work work(each, context);
+  return {run(of, work), {}};
+}
+
+batch_failure random_access::read_ranges(
+    std::span<const byte_range> ranges, std::uint64_t end,
+    const std::function<void(std::size_t, std::string_view)>& each) {
+  const batch_places of(ranges, end);
+  if (auto failed = outside(of)) return failed;
+  read_ranges_work work(each);
+  return {run(of, work), {}};
+}
+
+batch_failure random_access::read_ranges(std::span<const byte_range> ranges, std::uint64_t end,
+                                         std::span<char> into) {
+  const auto starts = starts_of(ranges);
+  if (starts.back() != into.size()) return wrong_size("read", starts.back(), into.size());
+  return read_ranges(ranges, end, [&](std::size_t which, std::string_view bytes) {
+    std::ranges::copy(bytes, into.begin() + static_cast<std::ptrdiff_t>(starts[which]));
+  });
+}
+
+batch_failure random_access::write_ranges(std::span<const byte_range> ranges,
+                                          std::string_view bytes) {
+  const auto is_empty = [](const byte_range& one) { return one.size == 0; };
+  if (std::ranges::any_of(ranges, is_empty)) {
+    // An empty range behind the end must not make the file grow, as it would where a gap up to it
+    // is written along.
+    std::vector<byte_range> others;
+    std::ranges::remove_copy_if(ranges, std::back_inserter(others), is_empty);
+    return write_ranges(others, bytes);
+  }
+  const auto starts = starts_of(ranges);
+  if (starts.back() != bytes.size()) return wrong_size("write", starts.back(), bytes.size());
+  constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();  // bytes of a file
+  for (const auto& one : ranges) {
+    if (one.at > most || one.size > most - one.at)
+      return {{std::make_error_code(std::errc::file_too_large), "write", one.at}, {}};
+  }
+  if (overlap(ranges)) {
+    // The caller's order decides which bytes stay.
+    for (std::size_t i = 0; i != ranges.size(); ++i) {
+      const auto part = bytes.substr(starts[i], static_cast<std::size_t>(ranges[i].size));
+      if (const failure why = write_at(ranges[i].at, part)) return {why, {}};
+    }
+    return {};
+  }
+  std::error_code ec;
+  std::uint64_t end = device_->size(ec);
+  if (ec) return {{ec, "tell the size of"}, {}};
+  for (const auto& one : ranges) end = std::max(end, one.at + one.size);
+  write_ranges_work work(bytes, starts);
+  return {run(batch_places(ranges, end), work), {}};
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

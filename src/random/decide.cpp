@@ -1,0 +1,149 @@
+#include "random/decide.hpp"
+
+#include <algorithm>
+
+#include "random/costs.hpp"
+#include "random/ranges.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+using mapping_state = batch_facts::mapping_state;
+using direct_way = batch_facts::direct_way;
+
+/// A write through a mapping makes a whole folio dirty, so that this is only for files of which
+/// most is written.
+constexpr std::uint64_t largest_to_write_mapped = std::uint64_t{64} << 20;
+
+std::size_t longest_range(const batch_facts& known, const access_options& asked) noexcept {
+  constexpr std::size_t from_cache = std::size_t{256} << 10;
+  constexpr std::size_t from_disk = std::size_t{1} << 20;
+  const std::size_t usual = known.is_cold() ? from_disk : from_cache;
+  return std::max(asked.longest != 0 ? asked.longest : usual, std::size_t{batch_page});
+}
+
+/// Why ranges are merged, if the route is automatic and nothing else is better.
+const char* why_merged(const batch_facts& known) noexcept {
+  if (known.mapping == mapping_state::unreadable) return "the mapping could not be read";
+  if (known.mapping == mapping_state::slow) return "the mapping was slower than it should be";
+  if (known.is_cold())
+    return "from the disk: gaps up to its latency times its speed are read along";
+  if (known.is_warm()) return "in the cache: gaps are read along where that is cheaper than a call";
+  return known.cached < 0 ? "too few places to look for what is cached" : "partly in the cache";
+}
+
+void take_asked(const batch_facts& known, route asked, route_plan& plan) noexcept {
+  plan.taken = asked;
+  plan.why = "as asked";
+  if (asked == route::mapped && known.mapping != mapping_state::there) {
+    plan.taken = route::merged;
+    plan.why = "the file can't be mapped";
+  }
+  if (asked == route::single || asked == route::direct) plan.hole = batch_page;
+}
+
+void take_best(const batch_facts& known, const access_options& asked, route_plan& plan) noexcept {
+  if (known.wants_direct) {
+    plan.taken = route::direct;
+    if (asked.hole == 0) plan.hole = batch_page;
+    plan.why = "the file was opened to go past the cache";
+    return;
+  }
+  if (known.uncached && known.is_cold()) {
+    plan.taken = route::direct;
+    plan.why = "the device has no cache: many requests at a time";
+    return;
+  }
+  const bool may_map = known.mapping == mapping_state::there && !known.begun && known.is_warm() &&
+                       (!known.writes || known.extent <= largest_to_write_mapped);
+  if (may_map && cost_of_mapping(known) < plan.cost_of_ranges) {
+    plan.taken = route::mapped;
+    plan.why = known.mapped > 0.5 ? "the file is mapped already"
+                                  : "in the cache, and few faults map what is wanted";
+    return;
+  }
+  plan.why = why_merged(known);
+}
+
+/// If most of the file is going to be mapped anyway, it is mapped first: without faults between
+/// them, places can be asked for ahead of their turn.
+void plan_mapping(const batch_facts& known, route_plan& plan) noexcept {
+  constexpr double most = 0.7;
+  if (known.writes) return;
+  const double huge = known.costs.huge;
+  plan.prefetches = known.mapped > most;
+  if (!plan.prefetches &&
+      mapped_share(static_cast<double>(known.count), known.extent, huge) > most) {
+    plan.map_first = huge > 0.9 ? large_span : small_span;
+    plan.prefetches = true;
+  }
+}
+
+/// Is it unknown how wide a hole pays, and is the batch worth measuring it?
+bool wants_speed(const batch_facts& known, const access_options& asked,
+                 const route_plan& plan) noexcept {
+  constexpr std::size_t worth_it = 4096;
+  // In the cache, reading along gaps that are wider than this never pays.
+  constexpr std::uint64_t widest_in_cache = std::uint64_t{32} << 10;
+  const bool has_holes = plan.taken == route::merged ||
+                         (plan.taken == route::direct && asked.route == route::automatic);
+  if (known.speed_is_sampled || !has_holes || asked.hole != 0) return false;
+  if (known.cached < 0 || known.count < worth_it) return false;
+  if (known.is_warm() && known.gap() > widest_in_cache) return false;
+  if (known.is_cold()) return !known.costs.disk_read.is_measured;
+  return !known.writes && !known.costs.cached_read.is_measured;
+}
+
+/// Is the batch large enough to compare narrow and wide holes on a part of it? Only from the disk,
+/// or if it writes; not on disks so slow that the sample has told enough.
+bool wants_to_try_ranges(const batch_facts& known, const access_options& asked,
+                         const route_plan& plan) noexcept {
+  constexpr double slow = 1e5;  // nanoseconds for a random read
+  if (plan.taken != route::merged || asked.hole != 0 || known.uncached) return false;
+  if (known.cached < 0 || !(known.is_cold() || known.writes)) return false;
+  const std::size_t sorted = std::min(known.sorted_at_once, known.count);
+  return 8 * (tried_singly + entries_tried_as_one(known)) <= sorted &&
+         known.costs.disk_read.request <= slow && known.gap() <= largest_tried_gap;
+}
+
+step next_step(const batch_facts& known, const access_options& asked,
+               const route_plan& plan) noexcept {
+  if (known.begun) return step::visit;
+  if (known.mapping == mapping_state::unknown &&
+      (asked.route == route::mapped || (asked.route == route::automatic && known.is_warm())))
+    return step::find_mapping;
+  // Once reads have been measured no mapping is tried: it is watched while it is used.
+  if (plan.taken == route::mapped && asked.route == route::automatic && known.costs.fault == 0 &&
+      !known.writes && !known.speed_is_sampled)
+    return step::try_mapping;
+  if (wants_speed(known, asked, plan)) return step::sample_speed;
+  if (plan.taken == route::direct && known.past_cache == direct_way::unknown)
+    return step::find_direct;
+  if (wants_to_try_ranges(known, asked, plan)) return step::try_ranges;
+  return step::visit;
+}
+
+}  // namespace
+
+route_plan decide(const batch_facts& known, const access_options& asked) noexcept {
+  route_plan plan;
+  plan.hole = asked.hole != 0 ? asked.hole : best_hole(known);
+  plan.longest = longest_range(known, asked);
+  plan.cost_of_ranges = cost_of_ranges(known, static_cast<double>(plan.hole));
+  if (asked.route != route::automatic)
+    take_asked(known, asked.route, plan);
+  else
+    take_best(known, asked, plan);
+  if (plan.taken == route::direct && known.past_cache == direct_way::none) {
+    plan.taken = route::single;
+    plan.why = "there is no way past the cache";
+  }
+  if (plan.taken == route::mapped) plan_mapping(known, plan);
+  plan.next = next_step(known, asked, plan);
+  return plan;
+}
+
+}  // namespace v0
+}  // namespace leat

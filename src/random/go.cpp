@@ -1,0 +1,216 @@
+#include "random/go.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "device/system.hpp"
+#include "random/costs.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+namespace {
+
+constexpr std::size_t places_at_once = 1024;
+constexpr std::size_t progress_step = 4096;
+
+/// Compares the time that places take through a mapping with what the cost model expects. The first
+/// places fault and later ones find their page mapped, so that the sums are compared, not the time
+/// of one place.
+class mapping_watch {
+ public:
+  mapping_watch(const batch_facts& known, double cost_of_ranges, double start)
+      : known_(known),
+        cost_of_ranges_(cost_of_ranges),
+        all_(cost_of_mapping(known) * static_cast<double>(known.count)),
+        reached_(start) {}
+
+  /// True if ranges would visit the rest in half the time that the mapping is going to take.
+  bool is_slow(std::size_t visited, double now) {
+    batch_facts until = known_;
+    until.count = visited;
+    const double before = std::exchange(reached_, now);
+    const double earlier =
+        std::exchange(expected_, cost_of_mapping(until) * static_cast<double>(visited));
+    slowness_ = std::min(slowness_, (reached_ - before) / (expected_ - earlier));
+    const double by_ranges = cost_of_ranges_ * static_cast<double>(known_.count - visited);
+    return visited > places_at_once && slowness_ * (all_ - expected_) > 2 * by_ranges;
+  }
+
+ private:
+  const batch_facts& known_;
+  double cost_of_ranges_, all_, reached_, expected_ = 0;
+  double slowness_ = std::numeric_limits<double>::max();  // of the part that was disturbed least
+};
+
+}  // namespace
+
+failure random_access::run(const batch_places& of, batch_work& work) {
+  if (work.what() != batch_work::kind::reads && mode_ == mode::read) return read_only(0, 0);
+  failure why = batch(*this, of, work).run();
+  if (!why && work.what() != batch_work::kind::reads) why = made_durable();
+  return why;
+}
+
+random_access::batch::batch(random_access& in, const batch_places& of, batch_work& work)
+    : in_(in), of_(of), work_(work), start_(in.device_->now()) {
+  known_.count = of.count();
+  known_.sorted_at_once = sorted_entries::most_at_once(of, in.how_.memory);
+  known_.extent = of.extent();
+  known_.writes = work.what() != kind::reads;
+  known_.wants_direct = in.how_.caching == caching::direct;
+  known_.uncached = !in.device_->traits().reads_ahead;
+  known_.costs = in.known_costs();
+  // Bytes that nobody wants to read are not read by page faults either.
+  if (work.what() == kind::writes) known_.mapping = batch_facts::mapping_state::none;
+}
+
+failure random_access::batch::run() {
+  if (known_.count == 0) return {};
+  sample(on(), of_, known_);
+  failure why;
+  try {
+    why = go();
+  } catch (...) {
+    remember();
+    throw;
+  }
+  remember();
+  return why;
+}
+
+failure random_access::batch::go() {
+  for (;;) {
+    plan_ = decide(known_, how());
+    failure why;
+    switch (plan_.next) {
+      case step::find_mapping:
+        find_mapping();
+        break;
+      case step::try_mapping:
+        try_mapping(on(), of_, *mapping_, plan_.cost_of_ranges, known_);
+        break;
+      case step::sample_speed:
+        sample_speed(on(), of_, known_);
+        break;
+      case step::find_direct:
+        find_direct();
+        break;
+      case step::try_ranges:
+        why = try_ranges();
+        break;
+      case step::visit:
+        why = plan_.taken == route::mapped ? visit_mapping() : visit_ranges();
+        break;
+    }
+    if (why || visited_ == known_.count) return why;
+  }
+}
+
+void random_access::batch::remember() {
+  const std::lock_guard guard(in_.lock_);
+  in_.costs_ = known_.costs;
+  auto& last = in_.last_;
+  last.taken = plan_.taken;
+  last.places = known_.count;
+  last.requests = ranges_;
+  last.bytes = bytes_;
+  last.hole = plan_.taken == route::mapped ? 0 : plan_.hole;
+  last.cached = known_.cached;
+  last.sorting = sorting_;
+  last.total = on().now() - start_;
+  in_.why_ = plan_.why;
+}
+
+void random_access::batch::count(std::size_t entries, std::uint64_t bytes) {
+  bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  ranges_.fetch_add(bytes != 0 ? 1 : 0, std::memory_order_relaxed);
+  const std::size_t done = done_.fetch_add(entries, std::memory_order_relaxed) + entries;
+  if (!how().progress) return;
+  const std::lock_guard guard(progress_lock_);
+  if (done < told_ || (done - told_ < progress_step && done != known_.count)) return;
+  told_ = done;
+  how().progress(done, known_.count);
+}
+
+// --- the steps of a mapping ----------------------------------------------------------------------
+
+void random_access::batch::find_mapping() {
+  const std::lock_guard guard(in_.lock_);
+  known_.mapping = batch_facts::mapping_state::none;
+  if (in_.unmappable_) return;
+  std::error_code ec;
+  const std::uint64_t size = on().size(ec);
+  // If a place is not in the file any more, a read of it will say so.
+  if (ec || size == 0 || size < of_.end()) return;
+  // Where a mapping has met the end of the file it shows zeros from then on: it is made anew.
+  if (in_.mapping_ == nullptr || in_.mapping_->view().size() < of_.end() || in_.mapping_->met()) {
+    const auto access = in_.mode_ == mode::update ? mapping::access::write : mapping::access::read;
+    auto fresh =
+        std::make_shared<mapping>(on().native_handle(), static_cast<std::size_t>(size), access);
+    in_.unmappable_ = on().native_handle() == no_handle || !*fresh;
+    if (in_.unmappable_) return;
+    in_.mapping_ = std::move(fresh);
+    in_.visited_ = 0;
+    in_.populated_ = false;
+  }
+  // The program has come back so often that mapping the whole file would have been cheaper.
+  const double fault = known_.costs.fault != 0 ? known_.costs.fault : likely_fault;
+  const double price = static_cast<double>(size) / static_cast<double>(small_span) * fault;
+  if (!in_.populated_ && in_.regret_ > price && is_affordable(size)) {
+    in_.mapping_->populate(small_span);
+    in_.populated_ = true;
+  }
+  mapping_ = in_.mapping_;
+  known_.mapping = batch_facts::mapping_state::there;
+  known_.mapped = in_.populated_ ? 1 : mapped_share(in_.visited_, size, known_.costs.huge);
+}
+
+/// Visits the places in the caller's order. If the route is automatic, stops at a place that can't
+/// be read and where ranges turn out to be cheaper.
+failure random_access::batch::visit_mapping() {
+  mapping& file = *mapping_;
+  const bool may_stop = how().route == route::automatic;
+  if (plan_.map_first != 0) {
+    file.populate(plan_.map_first);
+    known_.mapped = 1;
+  }
+  mapping_watch watch(known_, plan_.cost_of_ranges, now());
+  std::optional<stripe_locks::guard> guard;  // against ranges of others that hold these places
+  if (writes()) guard.emplace(in_.stripes_, 0, file.view().size());
+  std::array<std::uint64_t, places_at_once> places;
+  while (visited_ != known_.count) {
+    const std::span some(places.data(), std::min(places.size(), known_.count - visited_));
+    of_.load(visited_, some);
+    work_.take_mapped(of_, some, visited_, file.data(), plan_.prefetches);
+    if (const failure met = file.met()) {
+      // A change that met no file is lost.
+      if (writes()) return {met.code, "write", met.offset};
+      if (!may_stop) return met;
+      // Ranges will say what is missing; and they can read a page that only the mapping could not.
+      known_.mapping = batch_facts::mapping_state::unreadable;
+      known_.begun = true;
+      return {};
+    }
+    visited_ += some.size();
+    count(some.size(), 0);
+    if (may_stop && visited_ != known_.count && watch.is_slow(visited_, now())) {
+      known_.mapping = batch_facts::mapping_state::slow;
+      known_.begun = true;
+      return {};
+    }
+  }
+  const std::lock_guard known(in_.lock_);
+  in_.visited_ += static_cast<double>(known_.count);
+  in_.populated_ = in_.populated_ || plan_.prefetches;
+  return {};
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,88 @@
+// Go: a batch while it is carried out.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <system_error>
+
+#include "device/mapping.hpp"
+#include "random/decide.hpp"
+#include "random/look.hpp"
+#include "random/places.hpp"
+#include "random/random_access.hpp"
+#include "random/ranges.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+/// Does one step of the plan after the other. Whatever a step finds goes into `known_`, of which
+/// decide() makes the next plan; that happens in go() and nowhere else.
+class random_access::batch {
+ public:
+  batch(random_access& in, const batch_places& of, batch_work& work);
+
+  failure run();
+
+ private:
+  using kind = batch_work::kind;
+  class cached_ranges;  // go_cached.cpp
+  class direct_ranges;  // go_direct.cpp
+
+  bool writes() const noexcept { return known_.writes; }
+  const access_options& how() const noexcept { return in_.how_; }
+  device& on() noexcept { return *in_.device_; }
+  double now() noexcept { return static_cast<double>(on().now().count()); }
+
+  // The steps; go.cpp has those of a mapping, go_ranges.cpp those of ranges.
+  failure go();
+  void find_mapping();
+  void find_direct();
+  failure try_ranges();
+  failure visit_mapping();
+  failure visit_ranges();
+
+  failure sort_part();
+  failure in_threads();
+  failure visit_entries(std::size_t first, std::size_t last, std::size_t hole);
+  /// False if the range is exactly one place and the work does not want to know what was there.
+  /// From the disk, a part of a page is read all the same: the system would have to read its rest,
+  /// and would not be told ahead.
+  bool needs_reading(const merged_range& range) const noexcept {
+    if (work_.what() != kind::writes || range.last - range.first != 1) return true;
+    const bool whole_pages = (range.at | range.size) % batch_page == 0;
+    return known_.is_cold() && !whole_pages;
+  }
+  failure take(const merged_range& range, char* bytes);
+  failure short_read(const merged_range& range, std::size_t got, std::error_code ec,
+                     char* bytes) const noexcept;
+  /// Counts visited entries, and bytes of a range or 0; tells the program of the progress, which
+  /// may throw.
+  void count(std::size_t entries, std::uint64_t bytes);
+  void remember();
+
+  random_access& in_;
+  const batch_places& of_;
+  batch_work& work_;
+  std::chrono::nanoseconds start_, sorting_{};
+  batch_facts known_;
+  route_plan plan_;
+  std::shared_ptr<mapping> mapping_;
+  device* past_cache_ = nullptr;
+  std::size_t visited_ = 0;  // places, of the caller's list: all before this one
+  sorted_entries entries_;   // places from `visited_` on
+  std::size_t tried_ = 0;    // of `entries_`, visited by try_ranges; not 0: they are sorted
+
+  std::atomic<std::size_t> ranges_{0}, done_{0};
+  std::atomic<std::uint64_t> bytes_{0};
+  std::mutex progress_lock_;
+  std::size_t told_ = 0;
+};
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

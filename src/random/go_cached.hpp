@@ -1,0 +1,45 @@
+// Ranges through the system's cache.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <system_error>
+#include <vector>
+
+#include "random/go.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+/// Visits ranges that are in the cache one after the other. The others are announced to the system
+/// and read later, so that many are under way. For one thread.
+class random_access::batch::cached_ranges {
+ public:
+  /// For ranges of at most so many entries.
+  cached_ranges(batch& in, const merged_ranges& ranges, std::size_t entries);
+
+  failure visit();
+
+ private:
+  failure visit_now(const merged_range& range, bool& waits);
+  failure visit_later(const merged_range& range);
+  failure visit_oldest();
+  failure read_and_take(const merged_range& range, char* bytes);
+
+  batch& in_;
+  merged_ranges ranges_;
+  scratch_memory memory_;
+  bool asks_always_;           // whether a read would wait
+  std::size_t not_asked_ = 0;  // reads, if not always
+
+  // A ring of ranges that were announced and not yet read.
+  std::vector<merged_range> waiting_;
+  std::size_t depth_;
+  std::size_t oldest_ = 0, newest_ = 0;
+  std::uint64_t announced_ = 0;  // bytes of them
+};
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

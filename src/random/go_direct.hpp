@@ -1,0 +1,36 @@
+// Ranges past the system's cache.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "random/go.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+/// Hands many ranges to the device at a time, a slice of the batch. For one thread.
+class random_access::batch::direct_ranges {
+ public:
+  direct_ranges(batch& in, const merged_ranges& ranges) : in_(in), ranges_(ranges) {}
+
+  failure visit();
+
+ private:
+  failure visit_slice(std::size_t size);
+  failure take_slice();
+  failure write_changed();
+
+  batch& in_;
+  merged_ranges ranges_;
+  scratch_memory memory_;
+  // The slice: its ranges, the read of each, and the writes of those that were changed.
+  std::vector<merged_range> slice_;
+  std::vector<read_request> reads_;
+  std::vector<write_request> changed_;
+};
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,152 @@
+// The steps of a batch by ranges: sorted, merged over holes, in one or several threads.
+#include <algorithm>
+#include <exception>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/service_thread.hpp"
+#include "random/costs.hpp"
+#include "random/go.hpp"
+#include "random/go_cached.hpp"
+#include "random/go_direct.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+void random_access::batch::find_direct() {
+  past_cache_ = in_.direct();
+  known_.past_cache =
+      past_cache_ != nullptr ? batch_facts::direct_way::there : batch_facts::direct_way::none;
+}
+
+/// Sorts the places from `visited_` on, as many as memory is for.
+failure random_access::batch::sort_part() {
+  const auto before = on().now();
+  const std::size_t some = std::min(known_.sorted_at_once, known_.count - visited_);
+  if (!entries_.sort(of_, visited_, some))
+    return {std::make_error_code(std::errc::not_enough_memory), "sort"};
+  sorting_ += on().now() - before;
+  return {};
+}
+
+/// Visits some entries page by page and some as one long range: that tells how wide a gap is worth
+/// reading along.
+failure random_access::batch::try_ranges() {
+  known_.begun = true;
+  if (const failure why = sort_part()) return why;
+  range_cost& cost = range_cost_of(known_);
+  const double start = now();
+  if (const failure why = visit_entries(0, tried_singly, batch_page)) return why;
+  const double middle = now();
+  cost.request = (middle - start) / static_cast<double>(std::max<std::size_t>(ranges_, 1));
+  const std::uint64_t bytes = bytes_;
+  tried_ = tried_singly + entries_tried_as_one(known_);
+  if (const failure why = visit_entries(tried_singly, tried_, largest_tried_gap)) return why;
+  cost.byte = std::max((now() - middle) / static_cast<double>(bytes_ - bytes + 1), 1e-3);
+  cost.is_measured = true;
+  return {};
+}
+
+failure random_access::batch::visit_ranges() {
+  const double start = now();
+  while (visited_ != known_.count) {
+    if (tried_ == 0)
+      if (const failure why = sort_part()) return why;
+    if (const failure why = in_threads()) return why;
+    visited_ += entries_.size();
+    tried_ = 0;
+  }
+  if (known_.is_warm() && !writes()) {
+    const std::lock_guard guard(in_.lock_);
+    in_.regret_ += now() - start - known_.costs.touch * static_cast<double>(known_.count);
+  }
+  return {};
+}
+
+/// Divides the entries that are left among threads, but no place; reports the first failure.
+failure random_access::batch::in_threads() {
+  const std::size_t size = entries_.size() - tried_;
+  const std::size_t parts = std::min<std::size_t>(std::max(how().threads, 1U), 1 + size / 1024);
+  if (parts == 1) return visit_entries(tried_, entries_.size(), plan_.hole);
+  std::vector<std::size_t> borders{tried_};
+  for (std::size_t i = 1; i != parts; ++i) {
+    std::size_t border = std::max(tried_ + size / parts * i, borders.back());
+    while (border != tried_ && border != entries_.size() &&
+           entries_.group(border) == entries_.group(border - 1))
+      ++border;
+    borders.push_back(border);
+  }
+  borders.push_back(entries_.size());
+  std::vector<failure> failed(parts);
+  std::vector<std::exception_ptr> thrown(parts);
+  const auto run_part = [&](std::size_t i) noexcept {
+    try {
+      failed[i] = visit_entries(borders[i], borders[i + 1], plan_.hole);
+    } catch (...) {
+      thrown[i] = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::thread> threads;
+    threads.reserve(parts);
+    std::size_t next = 1;
+    try {
+      for (; next != parts; ++next)
+        threads.push_back(service_thread([&run_part, next] { run_part(next); }));
+    } catch (const std::exception&) {
+      // There are no more threads, or no memory for them: this thread does the rest.
+      next = threads.size() + 1;
+    }
+    run_part(0);
+    for (; next != parts; ++next) run_part(next);
+    for (auto& one : threads) one.join();
+  }
+  for (const auto& one : thrown)
+    if (one) std::rethrow_exception(one);
+  for (const auto& one : failed)
+    if (one) return one;
+  return {};
+}
+
+failure random_access::batch::visit_entries(std::size_t first, std::size_t last, std::size_t hole) {
+  const merged_ranges ranges(of_, entries_, first, last, {hole, plan_.longest});
+  return past_cache_ != nullptr ? direct_ranges(*this, ranges).visit()
+                                : cached_ranges(*this, ranges, last - first).visit();
+}
+
+// --- what all ranges need ------------------------------------------------------------------------
+
+/// Fewer bytes came than the range has. That is an error, but for works that only write: their
+/// ranges may reach behind the end of the file, where zeros are taken to be.
+failure random_access::batch::short_read(const merged_range& range, std::size_t got,
+                                         std::error_code ec, char* bytes) const noexcept {
+  if (!ec && work_.what() == kind::writes) {
+    std::fill(bytes + got, bytes + range.size, '\0');
+    return {};
+  }
+  failure why{ec ? ec : make_error_code(errc::ended_early), "read", range.at + got};
+  why.unread = range.size - got;
+  return why;
+}
+
+/// Has the work visit the range, and writes it back if the work writes, also after an exception.
+failure random_access::batch::take(const merged_range& range, char* bytes) {
+  const std::string_view changed(bytes, static_cast<std::size_t>(range.size));
+  try {
+    work_.take(of_, entries_, range, bytes);
+  } catch (...) {
+    if (writes()) static_cast<void>(in_.write_unlocked(range.at, changed));
+    throw;
+  }
+  if (writes())
+    if (const failure why = in_.write_unlocked(range.at, changed)) return why;
+  count(range.last - range.first, range.size);  // may throw, so it comes last
+  return {};
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,185 @@
+#include "random/look.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "device/transfer.hpp"
+#include "random/costs.hpp"
+#include "random/ranges.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+double now(const device& on) noexcept { return static_cast<double>(on.now().count()); }
+
+double median(std::span<double> of) noexcept {
+  const auto middle = of.begin() + static_cast<std::ptrdiff_t>(of.size() / 2);
+  std::nth_element(of.begin(), middle, of.end());
+  return *middle;
+}
+
+/// Until it is tried, writing is taken to cost what reading does.
+void guess_changes(access_costs& costs) noexcept {
+  const range_cost& read = costs.disk_read;
+  if (!costs.disk_change.is_measured) costs.disk_change = {2 * read.request, 2 * read.byte};
+}
+
+/// Memory for a read, or null if the file has fewer than `size` bytes. Moves `at` down to a page
+/// from which on there are so many.
+std::unique_ptr<char[]> room_for(const device& on, std::uint64_t& at, std::uint64_t size,
+                                 std::size_t memory) {
+  std::error_code ec;
+  const std::uint64_t end = on.size(ec);
+  if (ec || end < size) return {};
+  at = std::min(at, end - size) / batch_page * batch_page;
+  return std::make_unique_for_overwrite<char[]>(memory);
+}
+
+/// How long a read from the cache takes, if reads are as far apart as those of the sorted batch;
+/// and how long each byte of a large one.
+void sample_cached_speed(device& on, const batch_places& of, batch_facts& known) {
+  constexpr std::size_t small = 32;
+  constexpr std::uint64_t large = std::uint64_t{64} << 10;
+  const std::uint64_t gap = known.gap();
+  std::uint64_t at = known.like_most;
+  auto bytes = room_for(on, at, std::max(2 * large, small * gap), large);
+  if (bytes == nullptr) return;
+  const auto length = static_cast<std::size_t>(std::min<std::uint64_t>(of.size(0), batch_page));
+  const auto read = [&](std::uint64_t from, std::size_t size) {
+    std::error_code ec;
+    on.read_ready(from, {bytes.get(), size}, ec);
+  };
+  read(at, large);  // the first use of new memory faults, which is not the cache's fault
+  const double start = now(on);
+  for (std::size_t i = 0; i != small; ++i) read(at + i * gap, length);
+  const double middle = now(on);
+  read(at + large, large);
+  const double request = std::max((middle - start) / small, 1.0);
+  const double byte = std::max((now(on) - middle - request) / large, 1e-3);
+  known.costs.cached_read = {request, byte, true};
+}
+
+/// How long each byte takes that is read from the disk in long ranges, several at a time. A range
+/// before them pays for the seek.
+void sample_disk_speed(device& on, batch_facts& known) {
+  constexpr std::uint64_t first = std::uint64_t{64} << 10, pieces = 4;
+  access_costs& costs = known.costs;
+  // A system that reads ahead takes a while to get going, so it is asked for more: for what a disk
+  // of 1 GB/s reads in a 32nd of the time that the batch will take.
+  const double most =
+      static_cast<double>(known.count) * costs.disk_read.request / 32 / static_cast<double>(pieces);
+  const std::uint64_t piece =
+      known.uncached
+          ? first
+          : std::bit_floor(std::clamp(static_cast<std::uint64_t>(most), first, first * 16));
+  std::uint64_t at = known.like_most;
+  auto bytes = room_for(on, at, first + pieces * piece, piece);
+  if (bytes == nullptr) return;
+  std::error_code ec;
+  for (std::uint64_t i = 0; i != pieces; ++i) {
+    on.read_ready(at + first + i * piece, {bytes.get(), 1}, ec);
+    if (ec != std::errc::operation_would_block) return;  // some of it is in the cache
+  }
+  const double start = now(on);
+  read_all(on, at, {bytes.get(), first}, ec);
+  const double before = now(on);
+  for (std::uint64_t i = 0; i != pieces; ++i) on.announce(at + first + i * piece, piece);
+  for (std::uint64_t i = 0; i != pieces; ++i)
+    read_all(on, at + first + i * piece, {bytes.get(), piece}, ec);
+  if (ec) return;
+  const double taken = now(on) - before, of_first = before - start;
+  double byte = taken / static_cast<double>(pieces * piece);
+  // Without a system in between, pieces that took no less than the first range waited as long as
+  // that one for their first byte. If next to nothing is left without this wait, the pieces came
+  // side by side, as long ones will not.
+  if (known.uncached && taken >= of_first)
+    byte = std::max((taken - of_first) / static_cast<double>((pieces - 1) * piece), byte / 16);
+  costs.disk_read.byte = std::max(byte, 1e-3);
+  costs.disk_read.is_measured = true;
+  guess_changes(costs);
+}
+
+}  // namespace
+
+void sample(device& on, const batch_places& of, batch_facts& known) {
+  constexpr std::size_t most = 32;
+  constexpr std::size_t fewest = 16;
+  const std::size_t size = std::min(most, known.count / 16);
+  if (size < fewest) return;
+  std::array<char, batch_page> bytes;
+  std::vector<byte_range> waiting;
+  std::uint64_t in_cache = 0;
+  for (std::size_t i = 0; i != size; ++i) {
+    const std::size_t entry = i * (known.count / size);
+    const std::uint64_t at = of.offset(of.place(entry));
+    const auto length =
+        static_cast<std::size_t>(std::min<std::uint64_t>(of.size(entry), bytes.size()));
+    std::error_code ec;
+    on.read_ready(at, {bytes.data(), length}, ec);
+    if (ec == std::errc::operation_would_block)
+      waiting.push_back({at, length});
+    else
+      in_cache = at;
+  }
+  known.cached = 1 - static_cast<double>(waiting.size()) / static_cast<double>(size);
+  if (waiting.size() >= fewest / 2) {
+    const double before = now(on);
+    for (const auto& one : waiting) on.announce(one.at, one.size);
+    std::error_code ec;
+    for (const auto& one : waiting)
+      on.read_at(one.at, {bytes.data(), static_cast<std::size_t>(one.size)}, ec);
+    known.costs.disk_read.request = (now(on) - before) / static_cast<double>(waiting.size());
+    guess_changes(known.costs);
+  }
+  known.like_most = known.is_cold() ? waiting.front().at : in_cache;
+}
+
+void sample_speed(device& on, const batch_places& of, batch_facts& known) {
+  known.speed_is_sampled = true;
+  if (known.is_cold())
+    sample_disk_speed(on, known);
+  else
+    sample_cached_speed(on, of, known);
+}
+
+/// Touches places of the batch, and for each of them another place that lies in the same huge page
+/// but too far away for a small fault: does that one fault, too?
+void try_mapping(device& on, const batch_places& of, const mapping& file, double cost_of_ranges,
+                 batch_facts& known) {
+  constexpr std::size_t size = 32, few = 4;
+  access_costs& costs = known.costs;
+  std::array<double, size> here, there;
+  const auto touch = [&](std::uint64_t at) {
+    const double start = now(on);
+    file.touch(static_cast<std::size_t>(at));
+    return now(on) - start;
+  };
+  const auto judge = [&](std::size_t pairs) {
+    costs.fault = std::max(median({here.data(), pairs}), 1.0);
+    const auto faulted = std::ranges::count_if(std::span(there.data(), pairs),
+                                               [&](double t) { return t > costs.fault / 2; });
+    costs.huge = 1 - static_cast<double>(faulted) / static_cast<double>(pairs);
+  };
+  const std::uint64_t last = file.view().size() - 1;
+  for (std::size_t i = 0; i != size; ++i) {
+    const std::size_t entry = known.count > size ? i * (known.count / size) : i % known.count;
+    // A place of no bytes may be at the end.
+    const std::uint64_t at = std::min(of.offset(of.place(entry)), last);
+    here[i] = touch(at);
+    there[i] = touch(std::min(at ^ large_span / 2, last));
+    if (i + 1 != few) continue;
+    // A fault may take longer than a read: if that is plain, enough of them were made.
+    judge(few);
+    if (cost_of_mapping(known) > 2 * cost_of_ranges) return;
+  }
+  judge(size);
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,92 @@
+// Look: what is known of a batch, as a value, and how it is found out.
+#pragma once
+
+#include <leat/device.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "device/mapping.hpp"
+#include "random/places.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+/// What ranges cost, in nanoseconds of the device's clock: each of them, and each of its bytes.
+struct range_cost {
+  double request = 0;
+  double byte = 0;
+  bool is_measured = false;
+};
+
+/// What things cost on one device, in nanoseconds. As long as nothing is measured, these are the
+/// figures that docs/random-access.md found on one machine.
+struct access_costs {
+  range_cost cached_read{250, 0.07};
+  range_cost disk_read{6000, 0.2};  // many at a time
+  range_cost cached_change{800, 0.15};
+  range_cost disk_change{7000, 0.4};
+  double touch = 6;  // a place in memory that is mapped
+  double fault = 0;  // a place that is not; 0: not known
+  double huge = 1;   // the share of the file that one fault maps by huge pages
+};
+
+/// What is known of a batch: all that decide() sees. A value, so that tests can write one down.
+struct batch_facts {
+  /// The mapping of the file: nobody has looked for it; there is none; it is there; it was left,
+  /// because a page could not be read, or because it was slower than ranges are.
+  enum class mapping_state { unknown, none, there, unreadable, slow };
+  /// The way past the system's cache.
+  enum class direct_way { unknown, none, there };
+
+  /// Most places come from the disk.
+  bool is_cold() const noexcept { return cached >= 0 && cached < 0.5; }
+  /// Nearly all places come from the cache. A batch may be neither warm nor cold.
+  bool is_warm() const noexcept { return cached >= 0.9; }
+  /// Bytes from one place to the next, on average.
+  std::uint64_t gap() const noexcept { return extent / count; }
+
+  // Known from the start.
+  std::size_t count = 0;           // places, at least one
+  std::size_t sorted_at_once = 0;  // places, as many as memory is for
+  std::uint64_t extent = 0;        // bytes of the file in which the places lie
+  bool writes = false;
+  bool wants_direct = false;  // the file was opened to go past the cache
+  bool uncached = false;      // there is no system below that caches and reads ahead
+  access_costs costs;         // as earlier batches found them
+
+  // Sampled.
+  double cached = -1;           // the share of the sample that was in the cache; -1: no sample
+  std::uint64_t like_most = 0;  // a place that is in the cache, or on the disk, as most are
+  bool speed_is_sampled = false;
+
+  // Found on the way.
+  mapping_state mapping = mapping_state::unknown;
+  double mapped = 0;  // the share of the file that is known to be mapped already
+  direct_way past_cache = direct_way::unknown;
+  bool begun = false;  // some places have been visited, and the others are to be visited otherwise
+};
+
+/// The cost of a range, of the four costs, that counts for this batch.
+template <class Facts>
+auto& range_cost_of(Facts& known) noexcept {
+  auto& costs = known.costs;
+  if (known.writes) return known.is_cold() ? costs.disk_change : costs.cached_change;
+  return known.is_cold() ? costs.disk_read : costs.cached_read;
+}
+
+/// Reads some places all over the batch without waiting: how many are in the cache? If many are
+/// not, these are read together: what does the disk take for each?
+void sample(device& on, const batch_places& of, batch_facts& known);
+
+/// Measures what a request and a byte cost, in the cache or on the disk, wherever most places are.
+/// Leaves the costs as they are if the file is too small for that.
+void sample_speed(device& on, const batch_places& of, batch_facts& known);
+
+/// Touches some places of a mapping: how long does a fault take, and does it map a huge page?
+/// Stops early if mapping is plainly dearer than `cost_of_ranges`, in nanoseconds for each place.
+void try_mapping(device& on, const batch_places& of, const mapping& file, double cost_of_ranges,
+                 batch_facts& known);
+
+}  // namespace v0
+}  // namespace leat

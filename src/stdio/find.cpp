@@ -1,0 +1,81 @@
+// leat_find: reading on to behind the next place of some bytes.
+#include <leat/finder.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include "search/windows.hpp"
+#include "stdio/error.hpp"
+#include "stdio/file.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace stdio {
+
+namespace {
+
+/// The window of a file. A new one takes the old one's place, so the bytes that are kept of the old
+/// one go to joint_, with the first bytes of the new one behind them: "nee" and "dle ..." make
+/// "needle ...". joint_ is the text until all bytes of the old window are passed.
+class file_window {
+ public:
+  explicit file_window(leat_file& f) noexcept : file_(f) {}
+
+  std::string_view text() const noexcept {
+    return joint_.empty() ? std::string_view(file_.get, file_.available()) : joint_;
+  }
+  void pass(std::size_t n) noexcept {
+    passed_ += n;
+    if (joint_.empty()) {
+      file_.get += n;
+      return;
+    }
+    joint_.erase(0, n);
+    if (joint_.size() > copied_) return;
+    file_.get += copied_ - joint_.size();
+    joint_.clear();
+  }
+  bool more(std::size_t wanted) {
+    if (joint_.empty()) joint_.assign(text());
+    file_.get = file_.get_end;
+    if (!refill(file_)) return false;
+    if (joint_.empty()) return true;
+    copied_ = std::min(wanted - 1, file_.available());
+    joint_.append(file_.get, copied_);
+    return true;
+  }
+  /// How many bytes of the text were passed.
+  std::size_t passed() const noexcept { return passed_; }
+
+ private:
+  leat_file& file_;
+  std::string joint_;       // empty: the text is the file's window
+  std::size_t copied_ = 0;  // the last bytes of joint_: the first ones of the file's window
+  std::size_t passed_ = 0;
+};
+
+}  // namespace
+
+}  // namespace stdio
+}  // namespace v0
+}  // namespace leat
+
+using namespace leat::stdio;
+
+int leat_find(leat_file* f, const void* needle, size_t size, leat_off_t* at) try {
+  LEAT_USE(f);
+  if (size == 0) return fail(EINVAL, -1);
+  leat::finder wanted({static_cast<const char*>(needle), size});
+  const std::int64_t start = below(*f).passed(*f);
+  file_window window(*f);
+  if (!leat::search::find_in_windows(leat::finder_access::needle(wanted), window))
+    return f->at_end ? 0 : -1;
+  if (at != nullptr) *at = start + static_cast<std::int64_t>(window.passed());
+  window.pass(size);
+  return 1;
+} catch (const std::bad_alloc&) {
+  return fail(ENOMEM, -1);
+}

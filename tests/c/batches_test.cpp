@@ -1,0 +1,477 @@
+// Batches of records, by the functions of leat.h.
+#include <gtest/gtest.h>
+#include <leat/leat.h>
+#include <leat/records.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <random>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#if !defined(__APPLE__) && !defined(_WIN32)
+#  include <sys/syscall.h>
+#endif
+
+#include "support/c_files.hpp"
+#include "support/files.hpp"
+
+#if !defined(__APPLE__) && !defined(_WIN32)
+namespace {
+int syncs = 0;
+}  // namespace
+
+/// In libc's place, to see who calls it.
+extern "C" int fdatasync(int descriptor) {
+  ++syncs;
+  return static_cast<int>(::syscall(SYS_fdatasync, descriptor));
+}
+#endif
+
+namespace {
+
+using namespace leat_test;
+
+constexpr leat_options plain{};
+
+std::vector<std::uint64_t> random_positions(std::mt19937& random, std::size_t records) {
+  std::vector<std::uint64_t> positions(random() % 50);
+  for (auto& at : positions) at = random() % records;
+  return positions;
+}
+
+TEST(batches, gathering_as_from_an_array) {
+  const temporary_folder folder;
+  std::mt19937 random(3);
+  for (int round = 0; round != 60; ++round) {
+    const std::size_t size = 1 + random() % 20, records = 1 + random() % 500;
+    const std::string text = numbered_text(size * records + random() % size);
+    write_file(folder / "file", text);
+    const owned f = opened(folder / "file", round % 2 == 0 ? "r" : "r+");
+    if (round % 3 == 0) leat_setvbuf(f.get(), nullptr, _IOFBF, 1 + random() % 30);
+    for (int again = 0; again != 3; ++again) {
+      const auto positions = random_positions(random, records);
+      std::string got(size * positions.size(), '#'), expected;
+      for (const auto at : positions) expected += text.substr(at * size, size);
+      ASSERT_EQ(leat_gather(f.get(), size, positions.data(), positions.size(), got.data()), 0);
+      ASSERT_EQ(got, expected);
+    }
+  }
+}
+
+int call(void* record, std::size_t index, void* context) {
+  return (*static_cast<std::function<int(char*, std::size_t)>*>(context))(
+      static_cast<char*>(record), index);
+}
+
+int update(leat_file* f, std::size_t size, std::span<const std::uint64_t> positions,
+           std::function<int(char*, std::size_t)> change) {
+  return leat_update(f, size, positions.data(), positions.size(), call, &change);
+}
+
+TEST(batches, updating_as_in_an_array) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  std::mt19937 random(4);
+  for (int round = 0; round != 60; ++round) {
+    const std::size_t size = 1 + random() % 20, records = 1 + random() % 100;
+    std::string text = numbered_text(size * records + random() % size);
+    write_file(path, text);
+    const owned f = round % 4 == 3 ? opened(path, "r+", plain) : opened(path, "r+");
+    if (round % 3 == 0) leat_setvbuf(f.get(), nullptr, _IOFBF, 1 + random() % 30);
+    for (int again = 0; again != 3; ++again) {
+      const auto positions = random_positions(random, records);
+      std::vector<std::size_t> order(positions.size()), visited;
+      for (std::size_t i = 0; i != order.size(); ++i) order[i] = i;
+      std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(positions[i], i); });
+      const std::size_t stop = random() % 4 == 0 && !order.empty() ? order[order.size() / 2] : 1000;
+      // Depends on what was there, so that the order of occurrences shows.
+      const auto change = [&](char* record, std::size_t index) {
+        for (std::size_t i = 0; i != size; ++i)
+          record[i] = static_cast<char>(3 * record[i] + static_cast<char>(index));
+      };
+      const int result = update(f.get(), size, positions, [&](char* record, std::size_t index) {
+        visited.push_back(index);
+        change(record, index);
+        return index == stop ? 7 : 0;
+      });
+      ASSERT_EQ(result, stop == 1000 ? 0 : 7);
+      if (stop != 1000) order.resize(order.size() / 2 + 1);
+      ASSERT_EQ(visited, order);
+      for (const auto index : order)
+        if (index != stop) change(text.data() + positions[index] * size, index);
+      if (result != 0) leat_fflush(f.get());
+      ASSERT_EQ(read_all(path), text);
+    }
+  }
+}
+
+TEST(batches, records_that_are_not_there) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  write_file(path, "aaabbbcc");  // the third record is not whole
+  const owned f = opened(path, "r+");
+  for (const std::uint64_t outside :
+       {std::uint64_t{2}, std::uint64_t{3}, UINT64_MAX / 3, UINT64_MAX}) {
+    const std::uint64_t positions[] = {0, 1, outside};
+    char out[10] = "#########";
+    errno = 0;
+    EXPECT_EQ(leat_gather(f.get(), 3, positions, 3, out), -1);
+    EXPECT_EQ(errno, EINVAL);
+    EXPECT_STREQ(out, "#########");
+    errno = 0;
+    EXPECT_EQ(update(f.get(), 3, positions,
+                     [](char*, std::size_t) -> int {
+                       ADD_FAILURE();
+                       return 0;
+                     }),
+              -1);
+    EXPECT_EQ(errno, EINVAL);
+  }
+  EXPECT_EQ(leat_ferror(f.get()), 0);
+  EXPECT_EQ(read_all(path), "aaabbbcc");
+}
+
+TEST(batches, records_of_strange_sizes) {
+  const temporary_folder folder;
+  write_file(folder / "file", "abc");
+  const owned f = opened(folder / "file", "r+");
+  const std::uint64_t first[] = {0};
+  char out = '#';
+  for (const std::size_t size : {std::size_t{0}, std::size_t{4}, SIZE_MAX}) {
+    errno = 0;
+    EXPECT_EQ(leat_gather(f.get(), size, first, 1, &out), -1);
+    EXPECT_EQ(errno, EINVAL);
+    errno = 0;
+    EXPECT_EQ(update(f.get(), size, first, [](char*, std::size_t) { return 0; }), -1);
+    EXPECT_EQ(errno, EINVAL);
+  }
+  EXPECT_EQ(out, '#');
+  EXPECT_EQ(leat_gather(f.get(), 1, nullptr, 0, nullptr), 0);
+  EXPECT_EQ(update(f.get(), 1, {}, [](char*, std::size_t) { return 1; }), 0);
+}
+
+TEST(batches, records_of_what_has_none) {
+  const temporary_folder folder;
+  write_file(folder / "file", "abc");
+  const std::uint64_t first[] = {0};
+  char out = '#';
+  const owned reading = opened(folder / "file", "r");
+  errno = 0;
+  EXPECT_EQ(update(reading.get(), 1, first, [](char*, std::size_t) { return 0; }), -1);
+  EXPECT_EQ(errno, EBADF);
+  const owned appending = opened(folder / "file", "a");
+  errno = 0;
+  EXPECT_EQ(leat_gather(appending.get(), 1, first, 1, &out), -1);
+  EXPECT_EQ(errno, EBADF);
+  int ends[2];
+  make_pipe(ends);
+  const owned piped(leat_fdopen(ends[0], "r")), other(leat_fdopen(ends[1], "w"));
+  errno = 0;
+  EXPECT_EQ(leat_gather(piped.get(), 1, first, 1, &out), -1);
+  EXPECT_EQ(errno, ESPIPE);
+  EXPECT_EQ(read_all(folder / "file"), "abc");
+}
+
+TEST(batches, what_was_written_can_be_gathered) {
+  const temporary_folder folder;
+  const owned f = opened(folder / "file", "w+");
+  leat_fputs("aabbcc", f.get());
+  const std::uint64_t positions[] = {2, 0, 2};
+  char out[7] = {};
+  EXPECT_EQ(leat_gather(f.get(), 2, positions, 3, out), 0);
+  EXPECT_STREQ(out, "ccaacc");
+}
+
+TEST(batches, scattering_as_into_an_array) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  std::mt19937 random(5);
+  for (int round = 0; round != 60; ++round) {
+    const std::size_t size = 1 + random() % 20, records = 1 + random() % 300;
+    std::string text = numbered_text(size * records + random() % size);
+    write_file(path, text);
+    const owned f = opened(path, "r+");
+    if (round % 3 == 0) leat_setvbuf(f.get(), nullptr, _IOFBF, 1 + random() % 30);
+    const auto positions = random_positions(random, records);
+    const std::string values = numbered_text(size * positions.size());
+    for (std::size_t i = 0; i != positions.size(); ++i)
+      text.replace(positions[i] * size, size, values, i * size, size);
+    ASSERT_EQ(leat_scatter(f.get(), size, positions.data(), positions.size(), values.data()), 0);
+    ASSERT_EQ(read_all(path), text);
+  }
+}
+
+TEST(batches, reading_ranges_as_from_a_string) {
+  const temporary_folder folder;
+  std::mt19937 random(6);
+  for (int round = 0; round != 60; ++round) {
+    const std::string text = numbered_text(1 + random() % 30'000);
+    write_file(folder / "file", text);
+    const owned f = opened(folder / "file", "r");
+    std::vector<leat_range> ranges(random() % 50);
+    std::string expected;
+    for (auto& one : ranges) {
+      one.at = random() % (text.size() + 1);
+      one.size = std::min<std::uint64_t>(random() % 500, text.size() - one.at);
+      expected += text.substr(one.at, one.size);
+    }
+    std::string got(expected.size(), '#');
+    ASSERT_EQ(leat_read_ranges(f.get(), ranges.data(), ranges.size(), got.data()), 0);
+    ASSERT_EQ(got, expected);
+  }
+}
+
+TEST(batches, ranges_that_are_not_there) {
+  const temporary_folder folder;
+  write_file(folder / "file", "0123456789");
+  const owned f = opened(folder / "file", "r");
+  char out[20] = "#########";
+  for (const leat_range outside : {leat_range{10, 1}, leat_range{11, 0}, leat_range{0, 11},
+                                   leat_range{UINT64_MAX, 1}, leat_range{1, UINT64_MAX}}) {
+    const leat_range ranges[] = {{0, 2}, outside};
+    errno = 0;
+    EXPECT_EQ(leat_read_ranges(f.get(), ranges, 2, out), -1);
+    EXPECT_EQ(errno, EINVAL);
+  }
+  EXPECT_STREQ(out, "#########");
+  const leat_range at_the_end{10, 0};
+  EXPECT_EQ(leat_read_ranges(f.get(), &at_the_end, 1, out), 0);
+  EXPECT_EQ(leat_ferror(f.get()), 0);
+}
+
+/// A batch is no reading: the stream goes on where it was, also with what was pushed back.
+TEST(batches, the_stream_stays_where_it_is) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  write_file(path, "0123456789");
+  const owned f = opened(path, "r+");
+  const std::uint64_t positions[] = {8, 3};
+  char out[3] = "##";
+  EXPECT_EQ(leat_fgetc(f.get()), '0');
+  EXPECT_EQ(leat_ungetc('x', f.get()), 'x');
+  EXPECT_EQ(leat_gather(f.get(), 1, positions, 2, out), 0);
+  EXPECT_STREQ(out, "83");
+  EXPECT_EQ(leat_ftello(f.get()), 0);
+  EXPECT_EQ(leat_fgetc(f.get()), 'x');
+  // What was read ahead is read again after a change.
+  EXPECT_EQ(leat_scatter(f.get(), 1, positions, 2, "ab"), 0);
+  EXPECT_EQ(leat_ftello(f.get()), 1);
+  EXPECT_EQ(rest_of(f.get()), "12b4567a9");
+  EXPECT_NE(leat_feof(f.get()), 0);
+  EXPECT_EQ(leat_gather(f.get(), 1, positions, 2, out), 0);
+  EXPECT_NE(leat_feof(f.get()), 0);
+  // What was written is written first, and more goes behind it.
+  leat_rewind(f.get());
+  leat_fputs("ABCD", f.get());
+  EXPECT_EQ(update(f.get(), 1, positions,
+                   [](char* record, std::size_t) {
+                     ++*record;
+                     return 0;
+                   }),
+            0);
+  leat_fputs("EF", f.get());
+  EXPECT_EQ(leat_fflush(f.get()), 0);
+  EXPECT_EQ(read_all(path), "ABCEEF67b9");
+}
+
+TEST(batches, of_memory) {
+  char memory[] = "0123456789";
+  const owned f(leat_fmemopen(memory, 10, "r+"));
+  const std::uint64_t positions[] = {4, 0, 4};
+  char out[7] = {};
+  EXPECT_EQ(leat_fseek(f.get(), 3, SEEK_SET), 0);
+  EXPECT_EQ(leat_gather(f.get(), 2, positions, 3, out), 0);
+  EXPECT_STREQ(out, "890189");
+  EXPECT_EQ(leat_ftello(f.get()), 3);
+  EXPECT_EQ(update(f.get(), 2, positions,
+                   [](char* record, std::size_t index) {
+                     record[1] = static_cast<char>('a' + index);
+                     return 0;
+                   }),
+            0);
+  EXPECT_EQ(leat_ftello(f.get()), 3);
+  EXPECT_EQ(std::string(memory, 10), "0b2345678c");
+  EXPECT_EQ(leat_fgetc(f.get()), '3');
+  const owned appending(leat_fmemopen(memory, 10, "a+"));
+  errno = 0;
+  EXPECT_EQ(leat_scatter(appending.get(), 2, positions, 3, out), -1);
+  EXPECT_EQ(errno, EBADF);
+}
+
+/// The program's functions over a string.
+struct scripted_file {
+  std::string content;
+  std::size_t at = 0;
+  bool fails = false;
+  std::size_t behind_end = 0;  // bytes that the end is told to be further away
+
+  static ssize_t read(void* cookie, char* to, std::size_t n) {
+    auto& self = *static_cast<scripted_file*>(cookie);
+    if (self.fails) return errno = ENXIO, -1;
+    const std::size_t taken = self.content.copy(to, n, std::min(self.at, self.content.size()));
+    self.at += taken;
+    return static_cast<ssize_t>(taken);
+  }
+  static ssize_t write(void* cookie, const char* from, std::size_t n) {
+    auto& self = *static_cast<scripted_file*>(cookie);
+    if (self.fails) return errno = ENXIO, -1;
+    self.content.replace(self.at, n, from, n);
+    self.at += n;
+    return static_cast<ssize_t>(n);
+  }
+  static int seek(void* cookie, leat_off_t* offset, int whence) {
+    auto& self = *static_cast<scripted_file*>(cookie);
+    const auto from = whence == SEEK_SET   ? 0
+                      : whence == SEEK_CUR ? self.at
+                                           : self.content.size() + self.behind_end;
+    self.at = from + static_cast<std::size_t>(*offset);
+    *offset = static_cast<leat_off_t>(self.at);
+    return 0;
+  }
+  owned open(const char* mode) {
+    return owned(leat_fopencookie(this, mode,
+                                  {.read = read, .write = write, .seek = seek, .close = nullptr}));
+  }
+};
+
+TEST(batches, of_functions_of_the_program) {
+  scripted_file script{numbered_text(60'000)};
+  std::string expected = script.content;
+  const owned f = script.open("r+");
+  std::vector<std::uint64_t> positions;
+  for (std::uint64_t i = 0; i != 5000; ++i) positions.push_back(i * 7919 % 30'000);
+  std::string got(2 * positions.size(), '#'), wanted;
+  for (const auto at : positions) wanted += expected.substr(2 * at, 2);
+  EXPECT_EQ(leat_gather(f.get(), 2, positions.data(), positions.size(), got.data()), 0);
+  EXPECT_TRUE(got == wanted);
+  EXPECT_EQ(update(f.get(), 2, positions, [](char* record, std::size_t) { return ++*record, 0; }),
+            0);
+  for (const auto at : positions) ++expected[2 * at];
+  EXPECT_TRUE(script.content == expected);
+  EXPECT_EQ(leat_ferror(f.get()), 0);
+  script.fails = true;
+  errno = 0;
+  EXPECT_EQ(leat_gather(f.get(), 2, positions.data(), positions.size(), got.data()), -1);
+  EXPECT_EQ(errno, ENXIO);
+  EXPECT_NE(leat_ferror(f.get()), 0);
+}
+
+#if !defined(__APPLE__) && !defined(_WIN32)
+TEST(batches, are_durable_as_the_stream_is) {
+  const temporary_folder folder;
+  write_file(folder / "file", "0123456789");
+  const std::uint64_t positions[] = {4, 2};
+  for (const auto what : {LEAT_DURABILITY_NONE, LEAT_DURABILITY_SYSTEM}) {
+    const owned f = opened(folder / "file", "r+", leat_options{0, what, 0});
+    syncs = 0;
+    EXPECT_EQ(leat_scatter(f.get(), 1, positions, 2, "ab"), 0);
+    EXPECT_EQ(syncs, what == LEAT_DURABILITY_SYSTEM ? 1 : 0);
+  }
+}
+#endif
+
+// --- leat_last_plan ------------------------------------------------------------------------------
+
+/// The same batch goes by the same route as leat::records', with the same requests.
+TEST(batches, go_as_those_of_records) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  write_file(path, std::string(4 << 20, 'x'));
+  std::mt19937 random(7);
+  for (const std::size_t count : {std::size_t{1}, std::size_t{200}, std::size_t{3000}}) {
+    std::vector<std::uint64_t> positions(count);
+    for (auto& at : positions) at = random() % (1 << 20);
+    std::vector<std::int32_t> values(count);
+
+    const owned f = opened(path, "r+");
+    const leat_plan none = leat_last_plan(f.get());
+    EXPECT_EQ(none.taken, LEAT_ROUTE_AUTOMATIC);
+    EXPECT_STREQ(none.why, "");
+    EXPECT_EQ(none.cached, -1);
+    ASSERT_EQ(leat_scatter(f.get(), 4, positions.data(), count, values.data()), 0);
+    const leat_plan plan = leat_last_plan(f.get());
+
+    auto same = leat::records<std::int32_t>::open(path, leat::mode::update);
+    same.scatter(positions, std::span<const std::int32_t>(values));
+    const leat::batch_plan expected = same.last_plan();
+    EXPECT_EQ(static_cast<int>(plan.taken), static_cast<int>(expected.taken));
+    EXPECT_EQ(plan.why, expected.why);
+    EXPECT_EQ(plan.places, count);
+    EXPECT_EQ(plan.requests, expected.requests);
+    EXPECT_EQ(plan.bytes, expected.bytes);
+    EXPECT_EQ(plan.hole, expected.hole);
+    EXPECT_EQ(plan.cached, expected.cached);
+    EXPECT_GT(plan.total, 0U);
+    EXPECT_LE(plan.sorting, plan.total);
+  }
+}
+
+/// Batches on one stream learn from each other: most of this file is mapped soon.
+TEST(batches, are_mapped_in_the_cache) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  const std::string text = numbered_text(1 << 20);
+  write_file(path, text);
+  const owned f = opened(path, "r+");
+  std::mt19937 random(8);
+  std::vector<std::uint64_t> positions(50'000);
+  for (auto& at : positions) at = random() % (text.size() / 4);
+  std::string got(4 * positions.size(), '#'), expected;
+  for (const auto at : positions) expected += text.substr(4 * at, 4);
+  bool mapped = false;
+  for (int round = 0; round != 20; ++round) {
+    ASSERT_EQ(leat_gather(f.get(), 4, positions.data(), positions.size(), got.data()), 0);
+    ASSERT_TRUE(got == expected);
+    mapped = mapped || leat_last_plan(f.get()).taken == LEAT_ROUTE_MAPPED;
+  }
+  EXPECT_TRUE(mapped) << leat_last_plan(f.get()).why;
+  // The function's result ends an update through a mapping, too.
+  std::size_t calls = 0;
+  EXPECT_EQ(update(f.get(), 4, positions,
+                   [&](char* record, std::size_t) {
+                     record[0] = '#';
+                     return ++calls == 1000 ? 5 : 0;
+                   }),
+            5);
+  EXPECT_EQ(calls, 1000U);
+  const std::string now = read_all(path);
+  const auto changed = std::ranges::count(now, '#') - std::ranges::count(text, '#');
+  EXPECT_GT(changed, 900);
+  EXPECT_LT(changed, 1000);
+}
+
+TEST(batches, a_reopened_stream_has_a_new_file) {
+  const temporary_folder folder;
+  write_file(folder / "one", "one");
+  write_file(folder / "other", "other");
+  owned f = opened(folder / "one", "r");
+  const std::uint64_t first[] = {0};
+  char out = '#';
+  EXPECT_EQ(leat_gather(f.get(), 1, first, 1, &out), 0);
+  ASSERT_EQ(leat_freopen((folder / "other").c_str(), "r", f.get()), f.get());
+  EXPECT_EQ(leat_last_plan(f.get()).places, 0U);
+  const std::uint64_t last[] = {4};
+  EXPECT_EQ(leat_gather(f.get(), 1, last, 1, &out), 0);
+  EXPECT_EQ(out, 'r');
+}
+
+TEST(batches, a_file_that_has_become_shorter) {
+  scripted_file script{"0123456789"};
+  script.behind_end = 1;
+  const owned f = script.open("r+");
+  const std::uint64_t positions[] = {0, 10};
+  char out[2];
+  errno = 0;
+  EXPECT_EQ(leat_gather(f.get(), 1, positions, 2, out), -1);
+  EXPECT_EQ(errno, EIO);
+  EXPECT_NE(leat_ferror(f.get()), 0);
+}
+
+}  // namespace

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Configures leat as everybody does, on machines that lack what the tests and the command need.
+#
+#   run.sh BUILD_DIR
+#
+# CMAKE, CC and CXX name the programs to use.
+set -euo pipefail
+
+source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+work=$(mktemp -d "$1/configure.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+  printf '%s; CMake says:\n' "$1" >&2
+  cat "$work/log" >&2
+  exit 1
+}
+
+# configure OPTION...: what CMake says is in $work/log, with lines as long as they were written
+configure() {
+  "${CMAKE:-cmake}" -S "$source" -B "$work/build" "$@" >"$work/log" 2>&1
+}
+
+# says TEXT
+says() {
+  tr -s '[:space:]' ' ' <"$work/log" | grep -qF "$1" || fail "expected: $1"
+}
+
+export CC CXX
+configure -DCMAKE_DISABLE_FIND_PACKAGE_{GTest,CLI11,nlohmann_json}=ON || fail "the library needs them"
+says "leat is built without the tests: GTest::gtest_main, GTest::gmock not found"
+says "leat is built without the command: CLI11::CLI11, nlohmann_json::nlohmann_json not found"
+for folder in tests tools; do
+  if [ -e "$work/build/$folder" ]; then fail "$folder is built"; fi
+done
+
+if configure -DLEAT_TESTS=ON; then fail "nobody told that the tests are asked for in vain"; fi
+says "LEAT_TESTS is on, but: GTest::gtest_main, GTest::gmock not found (Debian: libgtest-dev"
+if configure -DLEAT_TESTS=OFF -DLEAT_TOOLS=ON; then fail "nor that the command is"; fi
+says "LEAT_TOOLS is on, but: CLI11::CLI11, nlohmann_json::nlohmann_json not found (Debian: libcli11"
+
+# GoogleTest without GMock, as Debian's libgtest-dev is
+mkdir "$work/gtest"
+echo 'add_library(GTest::gtest_main INTERFACE IMPORTED)' >"$work/gtest/GTestConfig.cmake"
+configure -DLEAT_TOOLS=OFF -DLEAT_TESTS=AUTO -DCMAKE_DISABLE_FIND_PACKAGE_GTest=OFF \
+  -DGTest_DIR="$work/gtest" || fail "GoogleTest is no use without GMock, and yet no mistake"
+says "leat is built without the tests: GTest::gmock not found"
+if [ -e "$work/build/tests" ]; then fail "tests are built"; fi
+echo "configure: passed"

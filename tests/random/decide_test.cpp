@@ -1,0 +1,307 @@
+// Which plan follows from what is known of a batch.
+#include "random/decide.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "random/costs.hpp"
+
+namespace {
+
+using leat::access_options;
+using leat::batch_facts;
+using leat::decide;
+using leat::route;
+using leat::step;
+using mapping_state = batch_facts::mapping_state;
+using direct_way = batch_facts::direct_way;
+
+constexpr std::uint64_t gigabyte = std::uint64_t{1} << 30;
+
+batch_facts places_in(std::size_t count, std::uint64_t extent, double cached) {
+  batch_facts known;
+  known.count = count;
+  known.sorted_at_once = std::numeric_limits<std::size_t>::max();
+  known.extent = extent;
+  known.cached = cached;
+  known.mapping = mapping_state::there;
+  return known;
+}
+
+batch_facts with_faults_of(batch_facts known, double ns, double huge) {
+  known.costs.fault = ns;
+  known.costs.huge = huge;
+  return known;
+}
+
+access_options by(route way) {
+  access_options asked;
+  asked.route = way;
+  return asked;
+}
+
+// --- routes --------------------------------------------------------------------------------------
+
+TEST(decide, maps_what_is_in_the_cache_in_huge_pages) {
+  const auto known = places_in(100'000, 4 * gigabyte, 1);
+  EXPECT_EQ(decide(with_faults_of(known, 1000, 1), {}).taken, route::mapped);
+  EXPECT_EQ(decide(with_faults_of(known, 1000, 0), {}).taken, route::merged);
+}
+
+TEST(decide, maps_small_files_that_are_visited_densely) {
+  const auto known = places_in(1'000'000, 64 << 20, 1);
+  EXPECT_EQ(decide(with_faults_of(known, 1000, 0), {}).taken, route::mapped);
+}
+
+TEST(decide, maps_nothing_that_is_on_the_disk) {
+  EXPECT_EQ(decide(places_in(100'000, 4 * gigabyte, 0), {}).taken, route::merged);
+  EXPECT_EQ(decide(places_in(100'000, 4 * gigabyte, 0.7), {}).taken, route::merged);
+}
+
+TEST(decide, uses_a_mapping_that_is_there) {
+  auto known = with_faults_of(places_in(100'000, 4 * gigabyte, 1), 1000, 0);
+  known.mapped = 1;
+  EXPECT_EQ(decide(known, {}).taken, route::mapped);
+  EXPECT_STREQ(decide(known, {}).why, "the file is mapped already");
+}
+
+TEST(decide, writes_through_mappings_of_small_files_only) {
+  auto small = with_faults_of(places_in(1'000'000, 64 << 20, 1), 500, 0);
+  small.writes = true;
+  EXPECT_EQ(decide(small, {}).taken, route::mapped);
+  auto large = with_faults_of(places_in(10'000'000, 4 * gigabyte, 1), 500, 1);
+  large.writes = true;
+  EXPECT_EQ(decide(large, {}).taken, route::merged);
+}
+
+TEST(decide, has_the_hole_follow_the_latency) {
+  auto disk = places_in(10'000, 4 * gigabyte, 0);
+  disk.costs.disk_read = {8e6, 7};  // a hard disk
+  EXPECT_NEAR(static_cast<double>(decide(disk, {}).hole), 8e6 / 7, 1);
+  disk.costs.disk_read = {6000, 0.2};  // many requests at a time
+  EXPECT_EQ(decide(disk, {}).hole, 30000U);
+  disk.cached = 1;
+  EXPECT_EQ(decide(disk, {}).hole, 4096U);
+}
+
+TEST(decide, has_devices_without_a_cache_take_many_requests_at_a_time) {
+  auto known = places_in(100'000, 4 * gigabyte, 0);
+  known.uncached = true;
+  EXPECT_EQ(decide(known, {}).taken, route::direct);
+  EXPECT_EQ(decide(known, {}).hole, 30'000U);
+  known.cached = 1;
+  EXPECT_NE(decide(known, {}).taken, route::direct);
+}
+
+TEST(decide, does_as_asked) {
+  auto known = places_in(100'000, 4 * gigabyte, 0);
+  for (const auto one : {route::mapped, route::merged, route::single, route::direct}) {
+    EXPECT_EQ(decide(known, by(one)).taken, one);
+    EXPECT_STREQ(decide(known, by(one)).why, "as asked");
+  }
+  known.mapping = mapping_state::none;
+  EXPECT_EQ(decide(known, by(route::mapped)).taken, route::merged);
+  access_options asked = by(route::mapped);
+  asked.hole = 12345;
+  EXPECT_EQ(decide(known, asked).hole, 12345U);
+}
+
+/// What a batch finds on its way changes the route.
+TEST(decide, takes_another_route_when_one_is_closed) {
+  struct {
+    mapping_state mapping;
+    direct_way past_cache;
+    route asked, taken;
+    const char* why;
+  } const table[] = {
+      {mapping_state::unreadable, direct_way::unknown, route::automatic, route::merged,
+       "the mapping could not be read"},
+      {mapping_state::slow, direct_way::unknown, route::automatic, route::merged,
+       "the mapping was slower than it should be"},
+      {mapping_state::none, direct_way::unknown, route::mapped, route::merged,
+       "the file can't be mapped"},
+      {mapping_state::there, direct_way::none, route::direct, route::single,
+       "there is no way past the cache"},
+      {mapping_state::there, direct_way::there, route::direct, route::direct, "as asked"},
+  };
+  for (const auto& row : table) {
+    auto known = places_in(1'000'000, 64 << 20, 1);
+    known.mapping = row.mapping;
+    known.past_cache = row.past_cache;
+    EXPECT_EQ(decide(known, by(row.asked)).taken, row.taken) << row.why;
+    EXPECT_STREQ(decide(known, by(row.asked)).why, row.why);
+  }
+}
+
+TEST(decide, goes_past_the_cache_if_the_file_was_opened_for_it) {
+  auto known = places_in(100'000, 4 * gigabyte, 1);
+  known.wants_direct = true;
+  EXPECT_EQ(decide(known, {}).taken, route::direct);
+  EXPECT_EQ(decide(known, {}).hole, 4096U);
+  EXPECT_EQ(decide(known, by(route::merged)).taken, route::merged);
+}
+
+// --- steps ---------------------------------------------------------------------------------------
+
+struct step_row {
+  const char* what;
+  batch_facts known;
+  access_options asked;
+  step next;
+};
+
+batch_facts changed(batch_facts known, void (*change)(batch_facts&)) {
+  change(known);
+  return known;
+}
+
+std::vector<step_row> step_rows() {
+  const auto warm = places_in(100'000, 4 * gigabyte, 1);      // 43 KB from place to place
+  const auto dense = places_in(10'000'000, 4 * gigabyte, 1);  // 430 bytes
+  const auto cold = places_in(100'000, 4 * gigabyte, 0);
+  const auto few = places_in(100, gigabyte, -1);
+  access_options holes;
+  holes.hole = 8192;
+  return {
+      {"too few for a sample", few, {}, step::visit},
+      {"warm, no mapping yet",
+       changed(warm, [](auto& k) { k.mapping = mapping_state::unknown; }),
+       {},
+       step::find_mapping},
+      {"cold, no mapping yet", changed(cold, [](auto& k) { k.mapping = mapping_state::unknown; }),
+       holes, step::visit},
+      {"cold, a mapping is asked for",
+       changed(cold, [](auto& k) { k.mapping = mapping_state::unknown; }), by(route::mapped),
+       step::find_mapping},
+      {"a mapping that nobody has tried", warm, {}, step::try_mapping},
+      {"the same, asked for", warm, by(route::mapped), step::visit},
+      {"the same, to be changed",
+       changed(places_in(1'000'000, 64 << 20, 1), [](auto& k) { k.writes = true; }),
+       {},
+       step::visit},
+      {"huge pages", with_faults_of(warm, 1000, 1), {}, step::visit},
+      {"slow faults, too far apart for holes", with_faults_of(warm, 1e6, 0), {}, step::visit},
+      {"slow faults, dense", with_faults_of(dense, 1e9, 0), {}, step::sample_speed},
+      {"the same with a hole", with_faults_of(dense, 1e9, 0), holes, step::visit},
+      {"the same once sampled",
+       changed(with_faults_of(dense, 1e9, 0), [](auto& k) { k.speed_is_sampled = true; }),
+       {},
+       step::visit},
+      {"the same, measured by an earlier batch",
+       changed(with_faults_of(dense, 1e9, 0),
+               [](auto& k) { k.costs.cached_read.is_measured = true; }),
+       {},
+       step::visit},
+      {"a mapping that looks good since reads are measured",
+       changed(warm, [](auto& k) { k.speed_is_sampled = true; }),
+       {},
+       step::visit},
+      {"cold", cold, {}, step::sample_speed},
+      {"cold, sampled",
+       changed(cold, [](auto& k) { k.speed_is_sampled = true; }),
+       {},
+       step::try_ranges},
+      {"cold, sorted in small parts",
+       changed(cold,
+               [](auto& k) {
+                 k.speed_is_sampled = true;
+                 k.sorted_at_once = 4096;
+               }),
+       {},
+       step::visit},
+      {"cold, far apart",
+       changed(cold,
+               [](auto& k) {
+                 k.speed_is_sampled = true;
+                 k.extent = 100 * gigabyte;
+               }),
+       {},
+       step::visit},
+      {"a slow disk",
+       changed(cold,
+               [](auto& k) {
+                 k.speed_is_sampled = true;
+                 k.costs.disk_read.request = 1e7;
+               }),
+       {},
+       step::visit},
+      {"cold, page by page", cold, by(route::single), step::visit},
+      {"tried, or left by the mapping",
+       changed(cold, [](auto& k) { k.begun = true; }),
+       {},
+       step::visit},
+      {"to be changed in the cache",
+       changed(dense,
+               [](auto& k) {
+                 k.writes = true;
+                 k.mapping = mapping_state::none;
+               }),
+       {},
+       step::try_ranges},
+      {"past the cache", cold, by(route::direct), step::find_direct},
+      {"past the cache, open", changed(cold, [](auto& k) { k.past_cache = direct_way::there; }),
+       by(route::direct), step::visit},
+      {"no way past the cache", changed(cold, [](auto& k) { k.past_cache = direct_way::none; }),
+       by(route::direct), step::visit},
+  };
+}
+
+TEST(decide, says_what_is_to_be_found_out_first) {
+  for (const auto& row : step_rows())
+    EXPECT_EQ(decide(row.known, row.asked).next, row.next) << row.what;
+}
+
+/// A batch that has begun by ranges stays with them, whatever their cost turns out to be.
+TEST(decide, keeps_to_ranges_that_have_been_tried) {
+  auto known = with_faults_of(places_in(1'000'000, 64 << 20, 1), 500, 0);
+  known.writes = true;
+  ASSERT_EQ(decide(known, {}).taken, route::mapped);
+  known.begun = true;
+  EXPECT_EQ(decide(known, {}).taken, route::merged);
+}
+
+/// Each step changes what is known in one way at least, so that this ends.
+TEST(decide, comes_to_visits_whatever_is_found) {
+  for (unsigned bits = 0; bits != 1U << 6; ++bits) {
+    auto known = places_in(100'000, 4 * gigabyte, (bits & 1) != 0 ? 1 : 0);
+    known.mapping = mapping_state::unknown;
+    known.writes = (bits & 2) != 0;
+    known.uncached = (bits & 4) != 0;
+    int steps = 0;
+    for (; steps != 10; ++steps) {
+      const auto plan = decide(known, {});
+      if (plan.next == step::visit) break;
+      if (plan.next == step::find_mapping)
+        known.mapping = (bits & 8) != 0 ? mapping_state::there : mapping_state::none;
+      if (plan.next == step::try_mapping) known.costs.fault = (bits & 16) != 0 ? 1 : 1e9;
+      if (plan.next == step::sample_speed) known.speed_is_sampled = true;
+      if (plan.next == step::find_direct)
+        known.past_cache = (bits & 32) != 0 ? direct_way::there : direct_way::none;
+      if (plan.next == step::try_ranges) known.begun = true;
+    }
+    EXPECT_LT(steps, 5) << bits;
+  }
+}
+
+TEST(decide, maps_a_file_first_that_will_be_mapped_anyway) {
+  const auto dense = with_faults_of(places_in(1'000'000, 64 << 20, 1), 1000, 0);
+  EXPECT_EQ(decide(dense, {}).map_first, leat::small_span);
+  EXPECT_EQ(decide(with_faults_of(dense, 1000, 1), {}).map_first, leat::large_span);
+  EXPECT_TRUE(decide(dense, {}).prefetches);
+  auto mapped = dense;
+  mapped.mapped = 1;
+  EXPECT_EQ(decide(mapped, {}).map_first, 0U);
+  EXPECT_TRUE(decide(mapped, {}).prefetches);
+  auto written = dense;
+  written.writes = true;
+  EXPECT_EQ(decide(written, {}).map_first, 0U);
+  EXPECT_FALSE(decide(written, {}).prefetches);
+  const auto sparse = with_faults_of(places_in(1'000, 4 * gigabyte, 1), 1, 1);
+  ASSERT_EQ(decide(sparse, {}).taken, route::mapped);
+  EXPECT_EQ(decide(sparse, {}).map_first, 0U);
+}
+
+}  // namespace

@@ -1,0 +1,60 @@
+#include "search/windows.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using leat::search::find_in_windows;
+using leat::search::needle;
+
+/// Shows a text in steps of some bytes, and keeps what was not passed.
+struct window {
+  std::string_view all;
+  std::size_t step;
+  std::size_t begin = 0, end = 0;
+
+  std::string_view text() const { return all.substr(begin, end - begin); }
+  void pass(std::size_t n) {
+    ASSERT_LE(n, end - begin);
+    begin += n;
+  }
+  bool more(std::size_t wanted) {
+    EXPECT_LT(end - begin, wanted) << "asked for more than it needs";
+    const std::size_t before = end;
+    end = std::min(end + step, all.size());
+    return end != before;
+  }
+};
+
+TEST(windows, places_in_a_window_and_across_borders) {
+  const std::string text = "aabaaabaababaabbbaab";
+  for (const std::string_view wanted : {"a", "ab", "aab", "abab", "bbb", "baab", "abba"})
+    for (std::size_t step = 1; step != text.size() + 2; ++step) {
+      window seen{text, step};
+      needle n(wanted);
+      std::size_t from = 0;
+      while (find_in_windows(n, seen)) {
+        ASSERT_EQ(seen.begin, text.find(wanted, from)) << wanted << ", " << step;
+        ASSERT_LE(seen.end, seen.begin + wanted.size() + step - 1) << "went on behind the place";
+        from = seen.begin + 1;
+        seen.pass(1);
+      }
+      ASSERT_EQ(text.find(wanted, from), std::string::npos) << wanted << ", " << step;
+      EXPECT_EQ(seen.end, text.size());
+      EXPECT_LT(seen.end - seen.begin, wanted.size());
+    }
+}
+
+TEST(windows, nothing_is_asked_for_where_the_needle_is_empty) {
+  window seen{"abc", 1};
+  needle empty;
+  EXPECT_TRUE(find_in_windows(empty, seen));
+  EXPECT_EQ(seen.end, 0U);
+}
+
+}  // namespace

@@ -1,0 +1,320 @@
+// leat_open and leat_discard, __fpurge: what leat has and <stdio.h> lacks.
+#include <gtest/gtest.h>
+#include <leat/leat.h>
+#if !defined(__APPLE__) && !defined(_WIN32)
+#  include <sys/syscall.h>
+#endif
+
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "support/c_files.hpp"
+#include "support/files.hpp"
+#include "support/process.hpp"
+
+namespace {
+int syncs = 0;
+#if defined(__APPLE__) || defined(_WIN32)
+constexpr bool counts_syncs = false;  // a sync is another call there, that nothing stands in for
+#else
+constexpr bool counts_syncs = true;
+#endif
+}  // namespace
+
+#if !defined(__APPLE__) && !defined(_WIN32)
+/// In libc's place, to see who calls it.
+extern "C" int fdatasync(int descriptor) {
+  ++syncs;
+  return static_cast<int>(::syscall(SYS_fdatasync, descriptor));
+}
+#endif
+
+namespace {
+
+using namespace leat_test;
+
+constexpr leat_options plain{};
+constexpr leat_options replacing{0, LEAT_DURABILITY_NONE, 1};
+
+TEST(open, open_without_options) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  owned f(leat_open(path.c_str(), "w", nullptr));
+  ASSERT_NE(f, nullptr);
+  leat_fputs("text", f.get());
+  EXPECT_EQ(read_all(path), "");
+  f.reset(leat_open(path.c_str(), "r", nullptr));
+  ASSERT_NE(f, nullptr);
+  EXPECT_EQ(rest_of(f.get()), "text");
+  errno = 0;
+  EXPECT_EQ(leat_open((folder / "none").c_str(), "r", nullptr), nullptr);
+  EXPECT_EQ(errno, ENOENT);
+  errno = 0;
+  EXPECT_EQ(leat_open(path.c_str(), "?", nullptr), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+}
+
+/// What some calls say of a file, and what is in it then.
+std::string use_of(leat_file* f, const std::string& path) {
+  std::string said;
+  const auto say = [&](auto value) { said += std::to_string(value) + ' '; };
+  say(leat_ftello(f));
+  say(leat_fgetc(f));
+  say(leat_ftello(f));
+  say(leat_fseek(f, 0, SEEK_CUR));
+  say(leat_fputs("new", f));
+  say(leat_ftello(f));
+  say(leat_fflush(f));
+  say(leat_ftello(f));
+  say(::lseek(leat_fileno(f), 0, SEEK_CUR));
+  say(leat_fseek(f, 1, SEEK_SET));
+  say(leat_fgetc(f));
+  say(leat_fseek(f, 0, SEEK_CUR));
+  say(leat_fputc('!', f));
+  say(leat_fseek(f, -2, SEEK_END));
+  said += rest_of(f) + ' ';
+  say(leat_fclose(f));
+  return said + read_all(path);
+}
+
+TEST(open, open_does_in_each_mode_what_fopen_does) {
+  for (const char* mode : {"r", "w", "a", "r+", "w+", "a+", "wx", "ax", "w+x"})
+    for (const bool exists : {true, false}) {
+      const temporary_folder folder;
+      const std::string a = folder / "a", b = folder / "b";
+      if (exists) write_file(a, "content"), write_file(b, "content");
+      errno = 0;
+      leat_file* const f = leat_fopen(a.c_str(), mode);
+      const int why = errno;
+      errno = 0;
+      leat_file* const g = leat_open(b.c_str(), mode, &plain);
+      ASSERT_EQ(f == nullptr, g == nullptr) << mode << exists;
+      if (f == nullptr) {
+        EXPECT_EQ(errno, why) << mode << exists;
+        continue;
+      }
+      const std::string expected = use_of(f, a);
+      EXPECT_EQ(use_of(g, b), expected) << mode << exists;
+    }
+}
+
+TEST(open, open_with_a_buffer_of_some_size) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  const owned f = opened(path, "w", {4, LEAT_DURABILITY_NONE, 0});
+  EXPECT_EQ(leat_fbufsize(f.get()), 4u);
+  leat_fputs("123", f.get());
+  EXPECT_EQ(read_all(path), "");
+  leat_fputs("45", f.get());
+  EXPECT_EQ(read_all(path), "1234");
+}
+
+TEST(open, what_survives_the_process_is_written_by_each_call) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  const owned f = opened(path, "w", {0, LEAT_DURABILITY_PROCESS, 0});
+  leat_fputs("one", f.get());
+  EXPECT_EQ(read_all(path), "one");
+  leat_fprintf(f.get(), " and %d", 2);
+  EXPECT_EQ(read_all(path), "one and 2");
+  leat_fputc('!', f.get());
+  EXPECT_EQ(read_all(path), "one and 2!");
+}
+
+TEST(open, what_is_to_survive_the_process_is_read_in_windows) {
+  const temporary_folder folder;
+  write_file(folder / "file", numbered_text(1000));
+  const owned f = opened(folder / "file", "r", {0, LEAT_DURABILITY_PROCESS, 0});
+  EXPECT_GT(leat_fbufsize(f.get()), 1u);
+  EXPECT_EQ(rest_of(f.get()), numbered_text(1000));
+}
+
+TEST(open, what_survives_the_system_comes_with_flush_and_close) {
+  if (!counts_syncs) GTEST_SKIP() << "nobody counts them here";
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  for (const char* mode : {"w", "a", "r+", "w+"}) {
+    write_file(path, "");
+    owned f = opened(path, mode, {0, LEAT_DURABILITY_SYSTEM, 0});
+    const int before = syncs;
+    EXPECT_EQ(leat_fputs("flushed ", f.get()) < 0, false);
+    EXPECT_EQ(leat_fflush(f.get()), 0);
+    EXPECT_EQ(read_all(path), "flushed ") << mode;
+    EXPECT_EQ(syncs, before + 1) << mode;
+    EXPECT_EQ(leat_fflush(f.get()), 0);
+    EXPECT_EQ(syncs, before + 1) << mode << ": there is nothing new";
+    leat_fputs("closed", f.get());
+    EXPECT_EQ(leat_fclose(f.release()), 0);
+    EXPECT_EQ(read_all(path), "flushed closed") << mode;
+    EXPECT_EQ(syncs, before + 2) << mode;
+  }
+  // A seek hands on what was written, and the sync is still to come.
+  owned moved = opened(path, "w+", {0, LEAT_DURABILITY_SYSTEM, 0});
+  leat_fputs("text", moved.get());
+  leat_rewind(moved.get());
+  EXPECT_EQ(leat_fgetc(moved.get()), 't');
+  const int before = syncs;
+  moved.reset();
+  EXPECT_EQ(syncs, before + 1);
+#if defined(HAS_SYSTEM_FILES)
+  // A pipe can't be synced, which is no failure.
+  const pipe_pair pipe;
+  const owned f =
+      opened("/dev/fd/" + std::to_string(pipe.writer()), "w", {0, LEAT_DURABILITY_SYSTEM, 0});
+  leat_fputs("x", f.get());
+  EXPECT_EQ(leat_fflush(f.get()), 0);
+#endif
+}
+
+TEST(open, the_old_content_stays_until_close) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  write_file(path, "old");
+  for (const auto durability :
+       {LEAT_DURABILITY_NONE, LEAT_DURABILITY_PROCESS, LEAT_DURABILITY_SYSTEM}) {
+    owned f = opened(path, "w", {0, durability, 1});
+    leat_fputs("new", f.get());
+    EXPECT_EQ(leat_fflush(f.get()), 0);
+    EXPECT_EQ(read_all(path), "old");
+    EXPECT_EQ(leat_fclose(f.release()), 0);
+    EXPECT_EQ(read_all(path), "new");
+    EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
+    write_file(path, "old");
+  }
+}
+
+TEST(open, a_file_that_was_not_there_comes_with_close) {
+  const temporary_folder folder;
+  owned f = opened(folder / "file", "w", replacing);
+  leat_fputs("new", f.get());
+  EXPECT_NE(::access((folder / "file").c_str(), F_OK), 0);
+  f.reset();
+  EXPECT_EQ(read_all(folder / "file"), "new");
+}
+
+TEST(open, only_a_file_that_is_written_anew_is_replaced) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  write_file(path, "old");
+  for (const char* mode : {"r", "a", "w+", "r+", "a+", "wx"}) {
+    errno = 0;
+    EXPECT_EQ(leat_open(path.c_str(), mode, &replacing), nullptr) << mode;
+    EXPECT_EQ(errno, EINVAL) << mode;
+  }
+  EXPECT_EQ(read_all(path), "old");
+}
+
+TEST(open, reopening_replaces_what_was_open) {
+  const temporary_folder folder;
+  write_file(folder / "file", "old");
+  owned f = opened(folder / "file", "w", replacing);
+  leat_fputs("new", f.get());
+  ASSERT_NE(leat_freopen((folder / "other").c_str(), "w", f.get()), nullptr);
+  EXPECT_EQ(read_all(folder / "file"), "new");
+  EXPECT_GE(leat_fputs("other", f.get()), 0);
+  EXPECT_EQ(leat_fclose(f.release()), 0);
+  EXPECT_EQ(read_all(folder / "other"), "other");
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"file", "other"}));
+}
+
+#if defined(HAS_LIMITS)
+TEST(open, a_failure_leaves_the_old_content) {
+  // Noticed before close, or only by it.
+  for (const bool flushes : {true, false}) {
+    const temporary_folder folder;
+    const std::string path = folder / "file";
+    write_file(path, "old");
+    const auto result = run_in_child([&] {
+      const ignored_signal ignored(SIGXFSZ);
+      limit_resource(RLIMIT_FSIZE, 100);
+      leat_file* const f = leat_open(path.c_str(), "w", &replacing);
+      require(f != nullptr);
+      leat_fputs(std::string(200, 'x').c_str(), f);
+      if (flushes) require(leat_fflush(f) == EOF && leat_ferror(f) != 0);
+      errno = 0;
+      require(leat_fclose(f) == EOF);
+      require(errno != 0);
+    });
+    EXPECT_TRUE(succeeded(result)) << flushes;
+    EXPECT_EQ(read_all(path), "old") << flushes;
+    EXPECT_EQ(folder.names(), std::vector<std::string>{"file"}) << flushes;
+  }
+}
+
+TEST(open, a_failure_in_between_leaves_the_old_content) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  write_file(path, "old");
+  leat_options options = replacing;
+  options.durability = LEAT_DURABILITY_PROCESS;  // bytes that fail are gone
+  const auto result = run_in_child([&] {
+    const ignored_signal ignored(SIGXFSZ);
+    rlimit before{};
+    require(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+    limit_resource(RLIMIT_FSIZE, 100);
+    leat_file* const f = leat_open(path.c_str(), "w", &options);
+    require(f != nullptr);
+    leat_fputs(std::string(200, 'x').c_str(), f);
+    require(leat_ferror(f) != 0);
+    require(::setrlimit(RLIMIT_FSIZE, &before) == 0);
+    leat_fputs("more", f);
+    require(leat_fclose(f) == EOF);
+  });
+  EXPECT_TRUE(succeeded(result));
+  EXPECT_EQ(read_all(path), "old");
+}
+#endif
+
+TEST(open, discarding) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  write_file(path, "old");
+  const std::ptrdiff_t descriptors = open_descriptors();
+  leat_file* f = leat_open(path.c_str(), "w", &replacing);
+  ASSERT_NE(f, nullptr);
+  leat_fputs("new", f);
+  leat_fflush(f);
+  leat_fputs("newer", f);
+  leat_discard(f);
+  EXPECT_EQ(read_all(path), "old");
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
+
+  f = leat_fopen(path.c_str(), "a");
+  ASSERT_NE(f, nullptr);
+  leat_fputs(", kept", f);
+  leat_fflush(f);
+  leat_fputs(", dropped", f);
+  leat_discard(f);
+  EXPECT_EQ(read_all(path), "old, kept");
+
+  f = leat_fopen(path.c_str(), "r");
+  ASSERT_NE(f, nullptr);
+  leat_fgetc(f);
+  leat_ungetc('x', f);
+  leat_discard(f);
+  char memory[8] = "abc";
+  f = leat_fmemopen(memory, sizeof memory, "r+");
+  ASSERT_NE(f, nullptr);
+  leat_fputc('x', f);
+  leat_discard(f);
+  EXPECT_EQ(open_descriptors(), descriptors);
+}
+
+TEST(open, purging_what_was_pushed_back) {
+  const temporary_folder folder;
+  write_file(folder / "file", "abcdef");
+  const owned f = opened(folder / "file", "r");
+  leat_setvbuf(f.get(), nullptr, _IOFBF, 4);
+  EXPECT_EQ(leat_fgetc(f.get()), 'a');
+  leat_ungetc('x', f.get());
+  leat_ungetc('y', f.get());
+  leat_fpurge(f.get());
+  EXPECT_EQ(leat_ftell(f.get()), 4) << "behind what was read ahead";
+  EXPECT_EQ(rest_of(f.get()), "ef");
+}
+
+}  // namespace

@@ -1,0 +1,21 @@
+// What a failure tells the user.
+#pragma once
+
+#include <string>
+
+#include "system/failure.hpp"
+
+namespace bench {
+
+/// The message of the failure that `work` throws; empty if it throws none.
+template <class Work>
+std::string complaint(const Work& work) {
+  try {
+    work();
+  } catch (const failure& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace bench

@@ -1,0 +1,377 @@
+// The experiments themselves: each variant does its work, and what they find follows the figures.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+#include <tuple>
+
+#include "measuring/experiment.hpp"
+#include "measuring/runner.hpp"
+#include "measuring/scratch_folder.hpp"
+#include "measuring/statistics.hpp"
+#include "reporting/chart.hpp"
+#include "support/platform.hpp"
+#include "system/platform.hpp"
+#include "system/raw_file.hpp"
+
+namespace bench {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::_;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+experiment find(const std::string& name, size how_much = size::quick) {
+  const auto all = experiments({how_much});
+  return *std::ranges::find(all, name, &experiment::name);
+}
+
+std::vector<std::string> texts(const std::vector<finding>& of) {
+  std::vector<std::string> all;
+  for (const auto& one : of) all.push_back(one.text);
+  return all;
+}
+
+outcome measure_once(const experiment& what) {
+  const scratch_folder folder(fs::temp_directory_path());
+  run_options how;
+  how.rounds = 1;
+  return run_experiment(what, folder.path(), how);
+}
+
+TEST(experiments, are_listed_in_their_order) {
+  std::vector<std::string> names;
+  for (const auto& one : experiments({})) names.push_back(one.name);
+  EXPECT_THAT(names, ::testing::IsSupersetOf({"print", "small-writes", "memory", "random-read",
+                                              "random-update", "read-buffer", "search", "lines"}));
+  EXPECT_EQ(names.front(), "print");
+  EXPECT_EQ(names.back(), "lines");
+}
+
+TEST(experiments, every_table_has_one_baseline_and_leat_in_it) {
+  for (const auto& what : experiments({})) {
+    std::set<role> parts;
+    std::set<std::string> names;
+    for (const auto& one : what.variants) {
+      parts.insert(one.part);
+      EXPECT_TRUE(names.insert(one.name).second) << one.name;
+    }
+    EXPECT_TRUE(parts.contains(role::baseline)) << what.name;
+    EXPECT_TRUE(parts.contains(role::leat)) << what.name;
+    EXPECT_FALSE(what.published.empty());
+  }
+}
+
+/// As if each variant had been measured everywhere.
+outcome pretended(const experiment& what) {
+  outcome of;
+  of.factors = what.factors;
+  for (const auto& at : all_settings(what.factors)) {
+    for (const auto& one : what.variants) {
+      if (one.applies && !one.applies(at)) continue;
+      of.measured.push_back({one.name, one.part, at, {"", 1, 1, ""}, {1}, {1}});
+    }
+  }
+  return of;
+}
+
+TEST(experiments, every_one_has_a_chart_a_headline_and_a_finding_that_its_variants_fill) {
+  for (const auto& what : experiments({})) {
+    const auto result = pretended(what);
+    EXPECT_FALSE(what.charts.empty()) << what.name;
+    for (const auto& one : what.charts) EXPECT_TRUE(drawn(one, result)) << what.name << one.title;
+    ASSERT_TRUE(what.headline) << what.name;
+    EXPECT_TRUE(result.median(what.headline->ours, what.headline->ours_at)) << what.name;
+    EXPECT_TRUE(result.median(what.headline->theirs, what.headline->theirs_at)) << what.name;
+    EXPECT_FALSE(what.findings(result).empty()) << what.name;
+    EXPECT_FALSE(what.cached.empty()) << what.name;
+    for (const auto& figures : what.figures) {
+      for (const auto& row : figures.rows) EXPECT_EQ(row.size(), figures.columns.size());
+    }
+  }
+}
+
+TEST(experiments, print_writes_the_same_with_every_variant) {
+  const auto result = measure_once(find("print"));
+  const std::pair<std::string, value> strings{"workload", {"string", {}}};
+  for (const auto* workload : {"string", "ints", "csv"}) {
+    for (const auto* variant : {
+             "leat",
+             "fprintf",
+             "std::ofstream",
+#if FMT_USE_FCNTL
+             "{fmt} output_file",
+#endif
+         }) {
+      EXPECT_TRUE(result.median(variant, {{"workload", {workload, {}}}})) << variant << workload;
+    }
+  }
+  for (const auto& size : doubling(8 << 10, 1 << 20)) {
+    EXPECT_TRUE(result.median("leat", {strings, {"buffer_size", size}}));
+#if FMT_USE_FCNTL
+    EXPECT_TRUE(result.median("{fmt} output_file", {strings, {"buffer_size", size}}));
+#endif
+  }
+  EXPECT_TRUE(result.median("leat", {{"target", {null_device, {}}}}));
+  EXPECT_FALSE(result.median("std::ofstream", {{"target", {null_device, {}}}}));
+  EXPECT_EQ(find("print").findings(result).size(), 2u);
+}
+
+TEST(experiments, small_writes_write_the_same_with_every_variant) {
+  if (leat_test::under_wine()) GTEST_SKIP() << "Wine takes minutes for these millions of writes";
+  const auto what = find("small-writes");
+  const auto result = measure_once(what);
+  EXPECT_EQ(result.measured.size(), what.variants.size());
+  EXPECT_EQ(what.findings(result).size(), 3u);
+}
+
+TEST(experiments, memory_holds_the_same_after_every_variant) {
+  const auto what = find("memory");
+  const auto result = measure_once(what);
+  EXPECT_EQ(result.measured.size(), what.variants.size() + (on_windows ? 2 : 3));
+  const auto found = what.findings(result);
+  ASSERT_EQ(found.size(), on_windows ? 1u : 4u);
+  EXPECT_THAT(found.back().text,
+              HasSubstr(on_windows ? "Windows has no fmemopen"
+                                   : "10 are lost. Confirmed: leat's count is exact."));
+}
+
+constexpr auto single_reads = on_windows ? read_call : "pread";
+constexpr auto single_updates = on_windows ? "ReadFile + WriteFile" : "pread + pwrite";
+
+// What was read, and what updates found and left, is what the check looks at.
+TEST(experiments, random_access_finds_the_same_with_every_variant) {
+  for (const auto& [name, settings] :
+       {std::pair{"random-read", 16u}, std::pair{"random-update", 12u}}) {
+    const auto what = find(name, size::tiny);
+    const auto result = measure_once(what);
+    for (const auto& one : what.variants) {
+      if (one.name.starts_with("io_uring")) continue;  // not everywhere
+      // Nothing is certainly not in the cache there.
+      if (on_windows && (one.name.ends_with("direct") || one.name.ends_with("WILLNEED"))) continue;
+      const auto times = std::ranges::count(result.measured, one.name, &measurement::variant);
+      EXPECT_GT(times, 0) << one.name;
+      // The published grid where the file is in the cache, and elsewhere the usual way.
+      if (one.name == "stdio") {
+        EXPECT_EQ(times, settings + 2 * (on_windows ? 1 : 2)) << name;
+      }
+    }
+    for (const auto& one : result.measured) {
+      const bool single = one.variant == "stdio" || one.variant == "leat/stdio.h" ||
+                          one.variant == single_reads || one.variant == single_updates ||
+                          one.variant == "leat operator[]";
+      ASSERT_EQ(one.each.has_value(), single) << one.variant;
+      if (!single) continue;
+      EXPECT_GT(one.each->min, 0);
+      EXPECT_LE(one.each->min, one.each->median);
+      EXPECT_LE(one.each->median, one.each->max);
+    }
+    // Two of the grid.
+    EXPECT_EQ(what.findings(result).size(), on_windows ? 1 + 2u * 2 + 2 : 2u * 3 + 2) << name;
+  }
+}
+
+TEST(experiments, random_access_notices_a_lost_update) {
+  auto what = find("random-update", size::tiny);
+  std::erase_if(what.variants, [](const auto& one) { return one.name != single_updates; });
+  EXPECT_EQ(measure_once(what).measured.size(), on_windows ? 3u : 5u);
+  what.variants[0].work = [work = what.variants[0].work](run& now) {
+    work(now);
+    raw_file file(now.folder / "small", access::update);
+    for (int i = 0; i != 65536; ++i) file.write(std::string_view("\1\0\0\0", 4));
+  };
+  EXPECT_THROW(measure_once(what), failure);
+}
+
+TEST(experiments, random_access_is_the_same_on_a_simulated_disk_every_time) {
+  for (const auto disk : {leat::simulated_disk::hdd, leat::simulated_disk::s3}) {
+    for (const auto* name : {"random-read", "random-update"}) {
+      const auto all = experiments({size::tiny, disk});
+      const auto what = *std::ranges::find(all, name, &experiment::name);
+      ASSERT_TRUE(what.simulates);
+      const auto once = measure_once(what), again = measure_once(what);
+      ASSERT_EQ(once.measured.size(), on_windows ? 4u : 8u);  // without stdio
+      for (std::size_t i = 0; i != once.measured.size(); ++i) {
+        EXPECT_GT(once.measured[i].wall[0], 0);
+        EXPECT_EQ(once.measured[i].wall, again.measured[i].wall) << once.measured[i].variant;
+      }
+      EXPECT_EQ(what.findings(once).size(), on_windows ? 2u : 3u);
+    }
+  }
+}
+
+TEST(experiments, random_access_does_with_the_space_there_is) {
+  const auto all = experiments({size::quick, std::nullopt, 100'000'000});
+  const auto what = *std::ranges::find(all, "random-read", &experiment::name);
+  EXPECT_LT(what.space, 100'000'000u);
+  EXPECT_THAT(texts(what.findings({})), ElementsAre(HasSubstr("only 0.1 GB are free")));
+}
+
+TEST(experiments, read_buffer_reads_the_same_with_every_variant) {
+  const auto what = find("read-buffer", size::tiny);
+  const auto result = measure_once(what);
+  const std::pair<std::string, value> once{"passes", {"1 times", 1}};
+  for (const auto* variant : {"leat", "window", "fread", read_call, "ifstream", map_call}) {
+    for (const auto size : {16, 2 << 10, 1 << 20}) {
+      EXPECT_TRUE(result.median(variant, {once, {"read_size", bytes(size)}})) << variant << size;
+    }
+  }
+  EXPECT_EQ(what.findings(result).size(), 4u);
+}
+
+TEST(experiments, search_finds_the_same_with_every_variant) {
+  const auto what = find("search", size::tiny);
+  const auto result = measure_once(what);
+  const auto all = std::uint64_t{8} << 20;
+  for (const auto& one : result.measured) {
+    if (one.variant == "leat" && one.at.has("keyword", "at the start")) {
+      EXPECT_LT(one.bytes_read, 64u << 10);
+    }
+    if (one.part != role::leat && one.at.has("keyword", "absent") && one.bytes_read) {
+      EXPECT_GE(one.bytes_read, all) << one.variant;
+    }
+  }
+  EXPECT_THAT(what.findings(result).at(1).text, HasSubstr("reading the whole file first"));
+}
+
+TEST(experiments, lines_reads_the_same_with_every_variant) {
+  const auto what = find("lines", size::tiny);
+  const auto result = measure_once(what);
+  EXPECT_GE(result.measured.size(), what.variants.size());
+  EXPECT_GE(what.findings(result).size(), 3u);
+}
+
+TEST(experiments, that_read_notice_a_wrong_answer) {
+  for (const auto* name : {"read-buffer", "search", "lines"}) {
+    auto what = find(name, size::tiny);
+    what.variants.resize(1);
+    what.variants[0].work = [work = what.variants[0].work](run& now) {
+      work(now);
+      ++now.answer;
+    };
+    EXPECT_THROW(measure_once(what), failure) << name;
+  }
+}
+
+outcome made_up(const std::vector<std::pair<std::string, double>>& seconds) {
+  outcome of;
+  for (const auto& [name, time] : seconds) {
+    of.measured.push_back({name, role::peer, {}, {"", 1, 1, ""}, {time}, {time}});
+  }
+  return of;
+}
+
+TEST(experiments, small_writes_confirms_what_the_figures_show_and_nothing_else) {
+  const auto of = [](const outcome& figures) {
+    return texts(find("small-writes").findings(figures));
+  };
+  const auto each = std::string(write_call) + " each";
+  EXPECT_THAT(of(made_up({{each, 0.5}, {"fprintf", 0.005}})),
+              ElementsAre("fprintf is 100× as fast as a write for each byte. Confirmed: buffering "
+                          "makes the difference."));
+  EXPECT_THAT(of(made_up({{each, 0.5}, {"fprintf", 0.3}})),
+              ElementsAre(HasSubstr("Not confirmed here")));
+  EXPECT_THAT(
+      of(made_up({{each, 0.5}, {"fprintf + fflush each", 1.5}})),
+      ElementsAre(HasSubstr("takes 3.0× the time of write. Not confirmed here: the two take "
+                            "the same time.")));
+  EXPECT_THAT(of(made_up({{each, 0.5}, {"fprintf + fflush each", 0.65}})),
+              ElementsAre(HasSubstr("Not confirmed here")));
+  EXPECT_THAT(of(made_up({{each, 0.5}, {"fprintf + fflush each", 0.6}})),
+              ElementsAre(HasSubstr(". Confirmed: the two")));
+  EXPECT_TRUE(of(made_up({})).empty());
+}
+
+TEST(experiments, print_takes_the_verdict_from_the_one_that_was_published) {
+  const auto of = [](const outcome& figures) { return texts(find("print").findings(figures)); };
+  const std::pair<std::string, double> base{"fprintf", 0.042}, leat{"leat", 0.0042};
+  EXPECT_THAT(
+      of(made_up({base, leat, {"{fmt} compiled, own buffer", 0.01}})),
+      ElementsAre("leat writes these lines 10× as fast as fprintf, and {fmt} compiled into its "
+                  "own buffer 4.2×. Not confirmed here: {fmt} is 5 to 9 times as fast as "
+                  "fprintf, as published.",
+                  _));
+  EXPECT_THAT(of(made_up({base, leat, {"{fmt} compiled, own buffer", 0.007}})),
+              ElementsAre(HasSubstr(". Confirmed: {fmt} is"), _));
+}
+
+#if !defined(_WIN32)
+outcome measured_at(const std::string& factor,
+                    const std::vector<std::tuple<std::string, value, double>>& all) {
+  outcome of;
+  of.factors = {{factor, {}, layout::table}};
+  for (const auto& [name, where, time] : all) {
+    auto& one = of.measured.emplace_back();
+    one.variant = name;
+    one.at.set(factor, where);
+    one.wall = {time};
+  }
+  return of;
+}
+
+TEST(experiments, memory_confirms_what_the_figures_show_and_nothing_else) {
+  const auto says = [](double unbuffered, double ours) {
+    const value rewind{"rewind", {}};
+    const auto found =
+        find("memory").findings(measured_at("work", {{"fmemopen", rewind, 1.0},
+                                                     {"fmemopen, unbuffered", rewind, unbuffered},
+                                                     {"leat memory_writer", rewind, ours}}));
+    return std::pair(found.at(0).says, found.at(1).says);
+  };
+  EXPECT_EQ(says(1.8, 0.1), std::pair(judgement::confirmed, judgement::confirmed));
+  EXPECT_EQ(says(1.0, 0.9), std::pair(judgement::not_confirmed, judgement::not_confirmed));
+}
+#endif
+
+TEST(experiments, read_buffer_confirms_what_the_figures_show_and_nothing_else) {
+  const auto says = [](double tiny, double good, double best) {
+    outcome of;
+    of.factors = {{"passes", {}, layout::table}, {"read_size", {}, layout::axis}};
+    for (const auto& [size, time] :
+         {std::pair{16, tiny}, {2 << 10, 1.0}, {32 << 10, good}, {1 << 20, best}}) {
+      auto& one = of.measured.emplace_back();
+      one.variant = on_windows ? "ReadFile, SEQUENTIAL_SCAN" : read_call;
+      one.at.set("passes", {"10 times", 10});
+      one.at.set("read_size", bytes(size));
+      one.wall = {time};
+    }
+    const auto found = find("read-buffer").findings(of);
+    return std::pair(found.at(0).says, found.at(1).says);
+  };
+  EXPECT_EQ(says(100, 0.3, 0.29), std::pair(judgement::confirmed, judgement::confirmed));
+  EXPECT_EQ(says(20, 0.3, 0.1), std::pair(judgement::not_confirmed, judgement::not_confirmed));
+}
+
+#if defined(HAS_SYSTEM_FILES)
+TEST(experiments, every_variant_tells_of_a_full_disk) {
+  for (const auto* name : {"print", "small-writes"}) {
+    const auto what = find(name);
+    for (const auto& variant : what.variants) {
+      auto alone = what;
+      alone.variants = {variant};
+      for (auto& factor : alone.factors) factor.values.resize(1);
+      alone.before = [](run& now) { fs::create_symlink("/dev/full", now.file); };
+      // In a process of its own, as {fmt}'s stream is known to end the program; without its exit
+      // handlers, as such a stream is left behind.
+      EXPECT_EXIT(
+          {
+            try {
+              measure_once(alone);
+            } catch (const failure& error) {
+              std::fputs(error.what(), stderr);
+            }
+            _exit(0);
+          },
+          ::testing::ExitedWithCode(0), "No space left on device")
+          << name << ": " << variant.name;
+    }
+  }
+}
+
+#endif
+
+}  // namespace
+}  // namespace bench

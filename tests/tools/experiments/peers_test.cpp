@@ -1,0 +1,57 @@
+#include "experiments/peers.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+#include "measuring/scratch_folder.hpp"
+#include "support/platform.hpp"
+#include "tools/complaint.hpp"
+
+namespace bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(files_to_read, are_not_called_cold_while_somebody_holds_them) {
+  const scratch_folder folder(fs::temp_directory_path());
+  const auto path = folder.path() / "f";
+  make_file(path, std::string(100'000, 'x'), 3);
+  EXPECT_EQ(fs::file_size(path), 300'000u);
+  const mapped_bytes held(path);
+  EXPECT_EQ(held.view(), std::string(300'000, 'x'));
+  EXPECT_FALSE(drop_from_cache(path));
+}
+
+TEST(content, that_differs_is_told_with_its_place) {
+  const scratch_folder folder(fs::temp_directory_path());
+  raw_file file(folder.path() / "f");
+  file.write("abcd");
+  file.close();
+  EXPECT_NO_THROW(require_content(folder.path() / "f", "abcd"));
+  const auto message = [&](std::string_view expected) {
+    return complaint([&] { require_content(folder.path() / "f", expected); });
+  };
+  EXPECT_EQ(message("abcde"), "wrote 4 bytes instead of 5");
+  EXPECT_EQ(message("abXd"), "wrote other bytes than it should, from byte 2 on");
+}
+
+#if defined(HAS_SYSTEM_FILES)
+TEST(peers, surface_a_full_disk) {
+  EXPECT_EQ(complaint([] {
+              c_file file("/dev/full");
+              std::fputs("x", file.get());
+              file.close();
+            }),
+            "cannot write '/dev/full': No space left on device");
+  EXPECT_EQ(complaint([] { raw_file("/dev/full").write("x"); }),
+            "cannot write '/dev/full': No space left on device");
+  EXPECT_EQ(complaint([] { c_file("/nonexistent/x"); }),
+            "cannot open '/nonexistent/x': No such file or directory");
+}
+#endif
+
+}  // namespace
+}  // namespace bench

@@ -1,0 +1,57 @@
+#include "measuring/statistics.hpp"
+
+#include <gtest/gtest.h>
+
+namespace bench {
+namespace {
+
+TEST(statistics, median_of_an_odd_number_is_the_middle_value) {
+  EXPECT_EQ(summarize({5, 1, 3}).median, 3);
+}
+
+TEST(statistics, median_of_an_even_number_lies_between_the_middle_two) {
+  EXPECT_EQ(summarize({4, 1, 3, 2}).median, 2.5);
+}
+
+TEST(statistics, one_value_is_all_of_them) {
+  const auto of = summarize({7});
+  EXPECT_EQ(of.min, 7);
+  EXPECT_EQ(of.median, 7);
+  EXPECT_EQ(of.max, 7);
+  EXPECT_EQ(of.spread, 0);
+}
+
+TEST(statistics, no_value_gives_zeros) {
+  EXPECT_EQ(summarize({}).median, 0);
+  EXPECT_EQ(summarize({}).max, 0);
+}
+
+TEST(statistics, spread_is_the_middle_half_as_a_share_of_the_median) {
+  // Quartiles 2 and 4 around 3.
+  EXPECT_DOUBLE_EQ(summarize({1, 2, 3, 4, 5}).spread, 2.0 / 3);
+}
+
+TEST(statistics, spread_ignores_one_outlier) {
+  EXPECT_DOUBLE_EQ(summarize({1, 2, 3, 4, 500}).spread, 2.0 / 3);
+  EXPECT_EQ(summarize({1, 2, 3, 4, 500}).max, 500);
+}
+
+TEST(statistics, quantiles_lie_between_neighbours_in_proportion) {
+  EXPECT_DOUBLE_EQ(quantile({10, 20}, 0), 10);
+  EXPECT_DOUBLE_EQ(quantile({10, 20}, 0.25), 12.5);
+  EXPECT_DOUBLE_EQ(quantile({10, 20}, 1), 20);
+}
+
+TEST(statistics, of_single_operations_leave_out_the_ends_in_the_middle) {
+  std::vector<double> times;
+  for (int i = 1; i <= 100; ++i) times.push_back(i == 100 ? 5000 : i);
+  const auto of = distribution_of(times);
+  EXPECT_EQ(of.min, 1);
+  EXPECT_EQ(of.max, 5000);
+  EXPECT_EQ(of.mean, 50.5);
+  EXPECT_EQ(of.median, 50.5);
+  EXPECT_EQ(distribution_of({3}).mean, 3);
+}
+
+}  // namespace
+}  // namespace bench

@@ -1,0 +1,114 @@
+#include "reporting/chart.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace bench {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class chart_test : public ::testing::Test {
+ protected:
+  chart_test() {
+    of_.factors = {{"work", {{"a", {}}, {"b", {}}}, layout::table},
+                   {"order", {{"sorted", {}}, {"", {}}}, layout::row},
+                   {"buffer_size", {{}, bytes(8192), bytes(16384)}, layout::axis}};
+  }
+
+  measurement& add(const std::string& variant, role part, const std::string& work,
+                   const value& buffer, double seconds) {
+    auto& one = of_.measured.emplace_back();
+    one.variant = variant;
+    one.part = part;
+    one.at.set("work", {work, {}});
+    one.at.set("order", {});
+    one.at.set("buffer_size", buffer);
+    one.load = {"", 2'000'000, 1000, ""};
+    one.wall = {seconds};
+    return one;
+  }
+
+  outcome of_;
+};
+
+TEST_F(chart_test, bars_stand_best_first_and_only_those_that_were_asked_for) {
+  add("slow", role::peer, "a", {}, 0.004);
+  add("fast", role::leat, "a", {}, 0.001);
+  add("elsewhere", role::peer, "b", {}, 0.002);
+  add("fast", role::leat, "a", bytes(8192), 0.002);  // on an axis
+  const auto made = drawn({.title = "x", .where = {{"work", {"a", {}}}}}, of_);
+  ASSERT_TRUE(made);
+  ASSERT_EQ(made->bars.size(), 2u);
+  EXPECT_EQ(made->bars[0].name, "fast");
+  EXPECT_DOUBLE_EQ(made->bars[0].value, 1);
+  EXPECT_EQ(made->bars[1].name, "slow");
+  EXPECT_EQ(caption(*made), "ms; less is better.");
+}
+
+TEST_F(chart_test, speed_is_better_the_more_it_is) {
+  add("slow", role::peer, "a", {}, 0.004);
+  add("fast", role::leat, "a", {}, 0.001);
+  const auto made = drawn({.title = "x", .of = quantity::speed}, of_);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->bars[0].name, "fast");
+  EXPECT_DOUBLE_EQ(made->bars[0].value, 2000);
+  EXPECT_EQ(caption(*made), "MB/s; more is better.");
+}
+
+TEST_F(chart_test, single_operations_are_boxes_and_all_have_their_share_of_the_whole) {
+  add("single", role::peer, "a", {}, 0.002).each = {1e-7, 2e-7, 3e-7, 9e-7, 1e-7, 2e-7, 4e-7, 5e-7};
+  add("batch", role::leat, "a", {}, 0.001);
+  const auto made = drawn({.title = "x", .of = quantity::each}, of_);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->bars[0].name, "batch");
+  EXPECT_DOUBLE_EQ(made->bars[0].value, 1000);
+  EXPECT_FALSE(made->bars[0].each);
+  EXPECT_DOUBLE_EQ(made->bars[1].value, 2000);
+  ASSERT_TRUE(made->bars[1].each);
+  EXPECT_DOUBLE_EQ(made->bars[1].each->p75, 400);
+  EXPECT_THAT(caption(*made), HasSubstr("a box holds the middle half"));
+}
+
+TEST_F(chart_test, what_varies_is_a_curve_and_what_does_not_a_level) {
+  add("leat", role::leat, "a", {}, 0.003);
+  add("leat", role::leat, "a", bytes(16384), 0.001);
+  add("leat", role::leat, "a", bytes(8192), 0.002);
+  add("fprintf", role::baseline, "a", {}, 0.040);
+  const auto made = drawn({.title = "x", .axis = "buffer_size", .logarithmic = true}, of_);
+  ASSERT_TRUE(made);
+  ASSERT_EQ(made->curves.size(), 2u);
+  EXPECT_FALSE(made->curves[0].is_level);
+  ASSERT_EQ(made->curves[0].points.size(), 2u);
+  EXPECT_EQ(made->curves[0].points[0].x, 8192);
+  EXPECT_DOUBLE_EQ(made->curves[0].points[0].y, 2);
+  EXPECT_DOUBLE_EQ(made->curves[0].points[1].y, 1);
+  EXPECT_TRUE(made->curves[1].is_level);
+  EXPECT_EQ(made->curves[1].points.back().x, 16384);
+  EXPECT_EQ(made->stops.front().second, "8 KiB");
+  EXPECT_EQ(caption(*made), "ms over the buffer size; less is better; logarithmic.");
+}
+
+TEST_F(chart_test, nothing_measured_is_nothing_drawn) {
+  EXPECT_FALSE(drawn({.title = "x"}, of_));
+  EXPECT_FALSE(drawn({.title = "x", .axis = "buffer_size"}, of_));
+  add("leat", role::leat, "a", {}, 0.003);
+  EXPECT_FALSE(drawn({.title = "x", .where = {{"work", {"b", {}}}}}, of_));
+  EXPECT_FALSE(drawn({.title = "x", .axis = "buffer_size"}, of_));  // no place on the axis
+}
+
+TEST_F(chart_test, a_chart_chooses_its_rows_and_adds_its_note) {
+  add("leat", role::leat, "a", {}, 0.003);
+  add("other", role::peer, "a", {}, 0.003);
+  const auto made = drawn({.title = "x",
+                           .shows = [](const measurement& one) { return one.variant == "leat"; },
+                           .note = "So it is."},
+                          of_);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->bars.size(), 1u);
+  EXPECT_EQ(caption(*made), "ms; less is better. So it is.");
+}
+
+}  // namespace
+}  // namespace bench

@@ -1,0 +1,133 @@
+#include "reporting/compare.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "measuring/experiment.hpp"
+#include "reporting/report.hpp"
+#include "tools/complaint.hpp"
+
+namespace bench {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+report_row row(const std::string& name, double median, double half = 0.1, int repetitions = 9) {
+  return {name,       median, median - half, median + half, median - 2 * half, median + 2 * half,
+          repetitions};
+}
+
+TEST(compare, sees_only_what_lies_beyond_the_spread) {
+  EXPECT_EQ(compare(row("a", 2), row("a", 1)), change::faster);
+  EXPECT_EQ(compare(row("a", 1), row("a", 2)), change::slower);
+  EXPECT_EQ(compare(row("a", 1), row("a", 1.15)), change::none);  // the middle halves meet
+  EXPECT_EQ(compare(row("a", 1.15), row("a", 1)), change::none);
+}
+
+TEST(compare, calls_nothing_a_change_that_is_too_small_to_matter) {
+  EXPECT_EQ(compare(row("a", 1, 0.001), row("a", 1.02, 0.001)), change::none);
+  EXPECT_EQ(compare(row("a", 1, 0.001), row("a", 1.05, 0.001)), change::slower);
+}
+
+TEST(compare, takes_the_whole_range_of_a_few_repetitions) {
+  EXPECT_EQ(compare(row("a", 1), row("a", 1.3)), change::slower);
+  EXPECT_EQ(compare(row("a", 1, 0.1, 3), row("a", 1.3)), change::none);
+  EXPECT_EQ(compare(row("a", 1, 0.1, 3), row("a", 1.5)), change::slower);
+}
+
+TEST(compare, tells_what_stands_in_one_report_only) {
+  const read_report before{"m", {row("a", 1), row("b", 1), row("c", 1)}, {"Loud."}};
+  const read_report now{"m", {row("a", 2), row("b", 0.5), row("d", 1)}, {}};
+  const auto made = compare(before, now);
+  EXPECT_EQ(made.count(change::slower), 1u);
+  EXPECT_EQ(made.count(change::faster), 1u);
+  EXPECT_EQ(made.only_before, 1u);
+  EXPECT_EQ(made.only_now, 1u);
+  EXPECT_TRUE(made.same_machine);
+  const auto text = comparison_text(made, {80, false});
+  EXPECT_THAT(text, HasSubstr("slower  before ms  now ms  change  speed"));
+  EXPECT_THAT(text, HasSubstr("+100 %  0.50×"));
+  EXPECT_THAT(text, HasSubstr("-50 %   2.0×"));
+  EXPECT_THAT(text, HasSubstr("1 faster, 1 slower, 0 the same within their spread.\n"));
+  EXPECT_THAT(text, HasSubstr("Only before: 1; only now: 1.\n"));
+  EXPECT_THAT(text, HasSubstr("Before: Loud.\n"));
+  EXPECT_THAT(text, Not(HasSubstr("different machines")));
+}
+
+TEST(compare, warns_of_another_machine_and_refuses_where_nothing_is_common) {
+  const read_report before{"m", {row("a", 1)}, {}};
+  EXPECT_THAT(comparison_text(compare(before, {"n", {row("a", 1)}, {}}), {80, false}),
+              HasSubstr("different machines"));
+  EXPECT_THROW(compare(before, {"m", {row("b", 1)}, {}}), failure);
+  EXPECT_THROW(compare(before, {"m", {}, {}}), failure);
+}
+
+session measured() {
+  session all;
+  all.size = "quick";
+  all.on.cpu = "a cpu";
+  auto& record = all.records.emplace_back();
+  record.experiment = "print";
+  record.dir = "/data";
+  auto& one = record.result.measured.emplace_back();
+  one.variant = "leat";
+  one.at.set("workload", {"string", {}});
+  one.at.set("buffer_size", bytes(8192));
+  one.at.set("window", {});
+  one.load = {"", 10, 1, ""};
+  one.wall = one.cpu = {1, 2, 3, 4, 5};
+  return all;
+}
+
+TEST(reports, are_read_as_they_were_written) {
+  const auto read = parse_report(json_report(measured()), "r.json");
+  ASSERT_EQ(read.rows.size(), 1u);
+  const auto& row = read.rows[0];
+  EXPECT_EQ(row.name, "print: leat, string, 8 KiB");
+  EXPECT_EQ(row.median, 3);
+  EXPECT_EQ(row.q1, 2);
+  EXPECT_EQ(row.q3, 4);
+  EXPECT_EQ(row.min, 1);
+  EXPECT_EQ(row.max, 5);
+  EXPECT_EQ(row.repetitions, 5);
+  EXPECT_THAT(read.machine, HasSubstr("a cpu"));
+}
+
+std::string complaint_about(const std::string& text) {
+  return complaint([&] { parse_report(text, "r.json"); });
+}
+
+TEST(reports, of_several_folders_have_them_in_their_names) {
+  auto all = measured();
+  all.records.push_back(all.records[0]);
+  all.records[1].dir = "/other";
+  const auto read = parse_report(json_report(all), "r.json");
+  ASSERT_EQ(read.rows.size(), 2u);
+  EXPECT_EQ(read.rows[0].name, "print: leat, string, 8 KiB in /data");
+  EXPECT_EQ(read.rows[1].name, "print: leat, string, 8 KiB in /other");
+}
+
+TEST(reports, that_are_none_are_refused_by_name) {
+  const auto good = json_report(measured());
+  EXPECT_EQ(complaint_about(good), "");
+  const auto none = HasSubstr("'r.json' is not a report of leat bench --json");
+  EXPECT_THAT(complaint_about(""), none);
+  EXPECT_THAT(complaint_about("[]"), none);
+  EXPECT_THAT(complaint_about("{\"a\": 1}"), none);
+  EXPECT_THAT(complaint_about(good.substr(0, good.size() / 2)), none);
+  EXPECT_THAT(complaint_about(R"({"schema": 1, "session": 3, "rows": 4})"), none);
+  EXPECT_THAT(complaint_about(R"({"schema": "x", "session": {}, "rows": []})"), none);
+  EXPECT_THAT(complaint_about(R"({"schema": 1, "rows": [3], "session":
+      {"cpu": "", "kernel": "", "size": "", "device": ""}})"),
+              none);
+}
+
+TEST(reports, of_another_schema_are_refused) {
+  EXPECT_EQ(complaint_about(R"({"schema": 9, "session": {}, "rows": []})"),
+            "'r.json' has schema 9, and this leat reads 1: measure anew");
+  EXPECT_THAT(complaint_about(R"({"session": {}, "rows": []})"), HasSubstr("has schema 0"));
+}
+
+}  // namespace
+}  // namespace bench

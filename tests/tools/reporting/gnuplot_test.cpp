@@ -1,0 +1,133 @@
+#include "reporting/gnuplot.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "measuring/scratch_folder.hpp"
+
+namespace bench {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+drawing bars() {
+  drawing of;
+  of.title = "it's";
+  of.unit = "ms";
+  of.bars = {{"leat's `rm` \"{x}\" <&>", role::leat, 1.25, {}},
+             {"fprintf", role::baseline, 12.5, {}}};
+  return of;
+}
+
+#if !defined(_WIN32)  // nothing is drawn there
+drawing curves() {
+  drawing of;
+  of.unit = "ms";
+  of.axis = "buffer size";
+  of.logarithmic = true;
+  of.stops = {{8192, "8 KiB"}, {16384, "16 KiB"}};
+  of.curves = {{"leat", role::leat, {{8192, 2}, {16384, 1}}, false},
+               {"fprintf", role::baseline, {{8192, 40}, {16384, 40}}, true}};
+  return of;
+}
+
+drawing boxes() {
+  auto of = bars();
+  of.unit = "ns";
+  of.logarithmic = true;
+  of.bars[0].each = {1, 2, 3, 9, 1, 2, 4, 8};
+  return of;
+}
+
+/// A folder for temporary files whose name a shell would take apart.
+class temporary_files {
+ public:
+  temporary_files() {
+    std::filesystem::create_directory(path());
+    setenv("TMPDIR", path().c_str(), 1);
+  }
+  ~temporary_files() {
+    EXPECT_TRUE(std::filesystem::is_empty(path()));
+    before_.empty() ? unsetenv("TMPDIR") : setenv("TMPDIR", before_.c_str(), 1);
+  }
+  temporary_files(const temporary_files&) = delete;
+  temporary_files& operator=(const temporary_files&) = delete;
+
+ private:
+  std::filesystem::path path() const { return folder_.path() / "a b'c"; }
+
+  std::string before_ = std::getenv("TMPDIR") != nullptr ? std::getenv("TMPDIR") : "";
+  scratch_folder folder_{std::filesystem::temp_directory_path()};
+};
+
+std::string picture_of(const drawing& of, const canvas& on) {
+  const temporary_files here;
+  return plot(gnuplot_script(of, on));
+}
+#endif
+
+TEST(gnuplot, is_told_names_in_which_nothing_has_a_meaning) {
+  const auto script = gnuplot_script(bars(), {});
+  EXPECT_THAT(script, HasSubstr("'leat''s `rm` \"{x}\" <&>'"));
+  EXPECT_THAT(script, HasSubstr("noenhanced"));
+}
+
+TEST(gnuplot, puts_names_above_the_bars_on_a_narrow_page) {
+  EXPECT_THAT(gnuplot_script(bars(), {}), HasSubstr("set ytics ('leat"));
+  EXPECT_THAT(gnuplot_script(bars(), {.narrow = true}), HasSubstr("unset ytics"));
+  EXPECT_THAT(gnuplot_script(bars(), {.narrow = true}), HasSubstr("size 360,"));
+}
+
+TEST(gnuplot, has_a_title_where_there_is_no_page_around) {
+  EXPECT_THAT(gnuplot_script(bars(), {}), Not(HasSubstr("set title")));
+  EXPECT_THAT(gnuplot_script(bars(), {.png = true}), HasSubstr("'it''s: ms, less is better'"));
+}
+
+#if !defined(_WIN32)
+TEST(gnuplot, draws_every_kind_of_chart) {
+  if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
+  for (const auto& of : {bars(), curves(), boxes()}) {
+    for (const bool narrow : {false, true}) {
+      const auto svg = picture_of(of, {.narrow = narrow});
+      EXPECT_THAT(svg, HasSubstr("<svg"));
+      EXPECT_THAT(svg, HasSubstr("fprintf"));
+      EXPECT_THAT(embedded(svg, "c1", "x"), HasSubstr("var(--leat)"));
+      EXPECT_THAT(embedded(svg, "c1", "x"), HasSubstr("var(--baseline)"));
+    }
+    EXPECT_THAT(picture_of(of, {.png = true}), StartsWith("\x89PNG"));
+  }
+}
+
+TEST(gnuplot, that_fails_says_why) {
+  if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
+  const temporary_files here;
+  try {
+    plot("plot nonsense(");
+    FAIL() << "no failure";
+  } catch (const failure& error) {
+    EXPECT_THAT(error.what(), HasSubstr("gnuplot failed: "));
+    EXPECT_THAT(error.what(), HasSubstr("nonsense"));
+  }
+}
+#endif
+
+TEST(embedded_svg, takes_colours_and_names_from_the_page) {
+  const auto text = embedded(
+      "<?xml version=\"1.0\"?>\n<svg \n width=\"1\">\n<title>Gnuplot</title><desc>x</desc>"
+      "<circle id='gpPt5'/><use xlink:href='#gpPt5'/><g color=\"black\" fill=\"black\">"
+      "<path stroke='rgb( 11,  98, 196)'/><path fill='rgb(1,2,3)'/></g></svg>\n",
+      "c7", "a \"b\" <c>");
+  EXPECT_THAT(text, StartsWith("<svg role=\"img\" aria-label=\"a &quot;b&quot; &lt;c&gt;\""));
+  EXPECT_THAT(text, HasSubstr("<circle id='c7-gpPt5'/><use xlink:href='#c7-gpPt5'/>"));
+  EXPECT_THAT(text, HasSubstr("<g  fill=\"currentColor\">"));
+  EXPECT_THAT(text, HasSubstr("<path stroke='var(--leat)'/><path fill='rgb(1,2,3)'/>"));
+  EXPECT_THAT(text, Not(HasSubstr("title>")));
+}
+
+}  // namespace
+}  // namespace bench

@@ -1,0 +1,46 @@
+#include "reporting/html.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace bench {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(html, text_is_text_whatever_is_in_it) {
+  EXPECT_EQ(escaped("leat 1×"), "leat 1×");
+  EXPECT_EQ(escaped("<script>\"a\" & 'b'</script>"),
+            "&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39;&lt;/script&gt;");
+  EXPECT_EQ(escaped(std::string_view("a\0b\x1b\x7f", 5)), "a b  ");
+  EXPECT_EQ(escaped("a\xff"), "a\uFFFD");
+  EXPECT_EQ(escaped("\xc3"), "\uFFFD");
+}
+
+TEST(html, a_table_names_its_winner_and_escapes_its_cells) {
+  table of({{"a<b"}, {"ms"}});
+  of.add({{"x & y", "1"}, style::winner});
+  of.add({{"z", "2"}, style::faint});
+  const auto text = html_table(of);
+  EXPECT_THAT(text, HasSubstr("<th>a&lt;b</th><th>ms</th>"));
+  EXPECT_THAT(text, HasSubstr("<tr class=\"winner\"><td>x &amp; y</td><td>1</td></tr>"));
+  EXPECT_THAT(text, HasSubstr("<tr class=\"faint\">"));
+  EXPECT_THAT(text, Not(HasSubstr("tall")));
+  for (int i = 0; i != 40; ++i) of.add({{"z", "2"}});
+  EXPECT_THAT(html_table(of), HasSubstr("scroll tall"));
+}
+
+TEST(html, a_page_needs_nothing_else) {
+  const auto page = html_page("<t>", "<p>x</p>");
+  EXPECT_THAT(page, HasSubstr("<title>&lt;t&gt;</title>"));
+  EXPECT_THAT(page, HasSubstr("<p>x</p>"));
+  EXPECT_THAT(page, HasSubstr("prefers-color-scheme: dark"));
+  EXPECT_THAT(page, HasSubstr("@media print"));
+  for (const auto* outside : {"http:", "https:", "<script", "<link", "url(", "@import"}) {
+    EXPECT_THAT(page, Not(HasSubstr(outside)));
+  }
+}
+
+}  // namespace
+}  // namespace bench

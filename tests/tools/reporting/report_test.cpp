@@ -1,0 +1,212 @@
+#include "reporting/report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "reporting/text.hpp"
+
+namespace bench {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+measurement measured(const std::string& variant, role part, const std::string& workload,
+                     const value& buffer, double seconds) {
+  measurement one{variant, part, {}, {workload + " lines", 10'000'000, 1'000'000, ""}, {}, {}};
+  one.at.set("workload", {workload, {}});
+  one.at.set("buffer_size", buffer);
+  one.wall = {seconds * 0.9, seconds, seconds * 1.1};
+  one.cpu = one.wall;
+  return one;
+}
+
+class report_test : public ::testing::Test {
+ protected:
+  report_test() {
+    of_.experiment = "print";
+    of_.title = "formatted output";
+    of_.published = "fprintf 40.1 ms.";
+    of_.dir = "/data";
+    of_.on.file_system = "xfs";
+    of_.result.factors = {{"workload", {{"a", {}}, {"b", {}}}, layout::table},
+                          {"buffer_size", {{}, bytes(8192), bytes(16384)}, layout::axis}};
+    add("fprintf", role::baseline, "a", {}, 0.040);
+    add("leat", role::leat, "a", {}, 0.0051);
+    add("peer", role::peer, "a", {}, 0.020);
+    add("write", role::floor, "a", {}, 0.002);
+  }
+
+  void add(const std::string& variant, role part, const std::string& workload, const value& buffer,
+           double seconds) {
+    of_.result.measured.push_back(measured(variant, part, workload, buffer, seconds));
+  }
+
+  std::string text(int width = 80) { return tables(of_, {width, false}); }
+
+  /// The same as the runner hands it on.
+  std::string concluded() {
+    experiment what;
+    what.published = of_.published;
+    what.findings = findings_;
+    return tables(record_of(what, of_.dir, of_.on, of_.result), {80, false});
+  }
+
+  std::function<std::vector<finding>(const outcome&)> findings_;
+  record of_;
+};
+
+TEST_F(report_test, names_the_place_and_the_work) {
+  EXPECT_THAT(text(), HasSubstr("print: formatted output\nin '/data' (xfs), 3 repetitions\n"));
+  EXPECT_THAT(text(), HasSubstr("\na lines\n"));
+}
+
+TEST_F(report_test, fastest_first_with_speed_and_ratio_to_the_baseline) {
+  const auto all = text();
+  EXPECT_THAT(all, HasSubstr("wall ms"));
+  EXPECT_LT(all.find("floor: write"), all.find("* leat"));
+  EXPECT_LT(all.find("* leat"), all.find("  peer"));
+  EXPECT_LT(all.find("  peer"), all.find("  fprintf  "));
+  EXPECT_THAT(all, HasSubstr("1961"));  // MB/s
+  EXPECT_THAT(all, HasSubstr("7.8×"));
+}
+
+TEST_F(report_test, the_floor_wins_nothing) {
+  EXPECT_THAT(text(), HasSubstr("Fastest: leat, 7.8× fprintf."));
+}
+
+TEST_F(report_test, of_several_baselines_the_best_one_counts) {
+  add("fprintf", role::baseline, "a", {}, 0.030);
+  EXPECT_THAT(text(), HasSubstr("vs the best fprintf"));
+  EXPECT_THAT(text(), HasSubstr("Fastest: leat, 5.9× the best fprintf."));
+}
+
+TEST_F(report_test, who_is_level_with_the_winner_is_named) {
+  add("close", role::peer, "a", {}, 0.0052);
+  EXPECT_THAT(text(), HasSubstr("Fastest: leat, 7.8× fprintf; within 3 % of it: close."));
+}
+
+TEST_F(report_test, operations_are_reported_in_nanoseconds) {
+  for (auto& one : of_.result.measured) one.load.operation = "line";
+  EXPECT_THAT(text(), HasSubstr("ns/line"));
+  EXPECT_THAT(text(), HasSubstr("5.10"));
+}
+
+TEST_F(report_test, each_value_of_a_table_factor_has_a_table) {
+  add("fprintf", role::baseline, "b", {}, 0.1);
+  EXPECT_THAT(text(), HasSubstr("\nb lines\n"));
+  EXPECT_THAT(text(), HasSubstr("Fastest: fprintf."));
+}
+
+TEST_F(report_test, an_axis_has_a_table_of_its_own) {
+  add("leat", role::leat, "a", bytes(8192), 0.0060);
+  add("leat", role::leat, "a", bytes(16384), 0.0050);
+  add("peer", role::peer, "a", bytes(8192), 0.0190);
+  const auto all = text();
+  EXPECT_THAT(all, HasSubstr("buffer size, ms    leat    peer\n"));
+  EXPECT_THAT(all, HasSubstr("its default        5.10    20.0\n"));
+  EXPECT_THAT(all, HasSubstr("8 KiB              6.00  * 19.0\n"));
+  EXPECT_THAT(all, HasSubstr("16 KiB           * 5.00       –\n"));
+  of_.result.factors[1].values.push_back(bytes(1 << 20));
+  EXPECT_THAT(text(), Not(HasSubstr("1 MiB")));  // nobody has it
+  EXPECT_THAT(all, HasSubstr("leat: best at 16 KiB; its default is within 2 % of that."));
+  EXPECT_THAT(all, HasSubstr("peer: best at 8 KiB; its default is within 5 % of that."));
+}
+
+TEST_F(report_test, a_default_far_from_the_best_takes_longer) {
+  add("peer", role::peer, "a", bytes(8192), 0.0100);
+  EXPECT_THAT(text(), HasSubstr("peer: best at 8 KiB; its default takes 100 % longer."));
+}
+
+TEST_F(report_test, bytes_read_are_a_column_where_a_variant_tells_them) {
+  EXPECT_THAT(text(), Not(HasSubstr("read MB")));
+  of_.result.measured[1].bytes_read = 2'500'000;
+  EXPECT_THAT(text(), HasSubstr("vs fprintf  read MB"));
+  EXPECT_THAT(text(), HasSubstr("7.8×     2.50"));
+}
+
+TEST_F(report_test, one_repetition_has_no_spread) {
+  EXPECT_THAT(text(), HasSubstr("10 %"));
+  for (auto& one : of_.result.measured) one.wall.resize(1);
+  EXPECT_THAT(text(), Not(HasSubstr("%")));
+}
+
+TEST_F(report_test, too_few_repetitions_lead_to_no_verdict) {
+  findings_ = [](const outcome&) { return std::vector<finding>{{"one."}, {"two."}}; };
+  EXPECT_THAT(concluded(), HasSubstr("Here: one.\nHere: two.\n"));
+  const auto none =
+      HasSubstr("Published: fprintf 40.1 ms.\nHere: too few repetitions to conclude.\n");
+  of_.result.complete = false;
+  EXPECT_THAT(concluded(), none);
+  EXPECT_THAT(concluded(), Not(HasSubstr("one.")));
+  of_.result.complete = true;
+  of_.result.measured[1].wall.resize(2);
+  EXPECT_THAT(concluded(), none);
+}
+
+TEST_F(report_test, what_was_published_stands_beside_what_was_found) {
+  findings_ = [](const outcome& of) {
+    return std::vector<finding>{{"saw " + std::to_string(of.measured.size()) + "."}};
+  };
+  EXPECT_THAT(concluded(), HasSubstr("Published: fprintf 40.1 ms.\nHere: saw 4.\n"));
+}
+
+TEST(findings, end_in_whether_they_hold) {
+  EXPECT_EQ(judged("1 and 2", "1 < 2", true).text, "1 and 2. Confirmed: 1 < 2.");
+  EXPECT_EQ(judged("1 and 2", "1 < 2", true).says, judgement::confirmed);
+  EXPECT_EQ(judged("1 and 2", "2 < 1", false).text, "1 and 2. Not confirmed here: 2 < 1.");
+  EXPECT_EQ(judged("1 and 2", "2 < 1", false).says, judgement::not_confirmed);
+}
+
+TEST(warnings, tell_what_disturbs_and_nothing_on_a_quiet_machine) {
+  session all;
+  all.on.optimized = true;
+  all.on.cores = 2;
+  all.on.load = 0.2;
+  all.on.governor = "performance";
+  all.on.turbo = false;
+  all.records.resize(2);
+  all.records[0].experiment = "print";
+  all.records[1].experiment = "memory";
+  EXPECT_THAT(warnings(all), ::testing::IsEmpty());
+  all.on.load = 1.5;
+  all.on.governor = "powersave";
+  all.on.turbo = true;
+  all.records[1].busy = 0.8;
+  EXPECT_THAT(
+      warnings(all),
+      ::testing::ElementsAre(HasSubstr("The load was 1.5 on 2 cores"), HasSubstr("'powersave'"),
+                             HasSubstr("Turbo is on"), HasSubstr("were measured: memory (0.8).")));
+  all.on.optimized = false;
+  EXPECT_THAT(warnings(all).front(), HasSubstr("not optimised"));
+  EXPECT_THAT(heading(all, {80, false}), HasSubstr("Turbo is on"));
+}
+
+TEST_F(report_test, an_interrupted_run_says_that_it_is_partial) {
+  EXPECT_THAT(text(), Not(HasSubstr("PARTIAL")));
+  of_.result.complete = false;
+  EXPECT_THAT(text(), HasSubstr("PARTIAL"));
+  of_.result.measured.erase(of_.result.measured.begin());  // the baseline
+  EXPECT_THAT(text(), HasSubstr("Fastest: leat."));
+  of_.result.measured.clear();
+  EXPECT_THAT(text(), HasSubstr("nothing measured; PARTIAL"));
+}
+
+TEST_F(report_test, no_line_is_wider_than_the_page) {
+  of_.published = std::string(30, 'x') + ' ' + std::string(30, 'y') + ' ' + std::string(30, 'z');
+  add("leat", role::leat, "a", bytes(8192), 0.0060);
+  for (const int width : {60, 80, 160}) {
+    std::istringstream lines(text(width));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(width_of(line), width) << line;
+  }
+}
+
+TEST(volume, is_told_in_one_text) {
+  EXPECT_EQ(volume_text({"ext4", 4096, "sda, Disk 5"}), "ext4, blocks of 4 KiB, on sda, Disk 5");
+  EXPECT_EQ(volume_text({"unknown", 0, ""}), "unknown");
+}
+
+}  // namespace
+}  // namespace bench

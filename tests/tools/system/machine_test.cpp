@@ -1,0 +1,93 @@
+#include "system/machine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "measuring/scratch_folder.hpp"
+
+namespace bench {
+namespace {
+
+constexpr auto mounts =
+    "21 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw\n"
+    "22 21 0:20 / /tmp rw - tmpfs tmpfs rw,size=1g\n"
+    "23 21 8:1 / /home rw master:1 propagate_from:2 - xfs /dev/sda1 rw\n"
+    "24 23 8:2 / /home/my\\040disk rw - vfat /dev/sdb1 rw\n"
+    "25 21 0:21 / /twice rw - ext4 /dev/a rw\n"
+    "26 25 0:22 / /twice rw - btrfs /dev/b rw\n"
+    "nonsense\n";
+
+TEST(file_system, is_that_of_the_deepest_mount) {
+  EXPECT_EQ(file_system_in(mounts, "/"), "ext4");
+  EXPECT_EQ(file_system_in(mounts, "/var/lib"), "ext4");
+  EXPECT_EQ(file_system_in(mounts, "/tmp"), "tmpfs");
+  EXPECT_EQ(file_system_in(mounts, "/tmp/a/b"), "tmpfs");
+  EXPECT_EQ(file_system_in(mounts, "/home/me"), "xfs");
+}
+
+TEST(file_system, a_name_that_only_starts_like_a_mount_is_another) {
+  EXPECT_EQ(file_system_in(mounts, "/tmpfiles"), "ext4");
+}
+
+TEST(file_system, mount_points_may_have_blanks) {
+  EXPECT_EQ(file_system_in(mounts, "/home/my disk/x"), "vfat");
+}
+
+TEST(file_system, the_last_of_several_mounts_hides_the_others) {
+  EXPECT_EQ(file_system_in(mounts, "/twice/x"), "btrfs");
+}
+
+TEST(file_system, is_unknown_where_nothing_tells) {
+  EXPECT_EQ(file_system_in("", "/x"), "unknown");
+}
+
+TEST(file_system, of_the_common_ones_is_told_by_their_magic_number) {
+  EXPECT_EQ(file_system_with(0xEF53), "ext4");
+  EXPECT_EQ(file_system_with(0x9123683E), "btrfs");
+  EXPECT_EQ(file_system_with(0x794C7630), "overlay");
+  EXPECT_EQ(file_system_with(1), "unknown");
+}
+
+TEST(machine, is_known) {
+  const auto here = this_machine();
+  EXPECT_FALSE(here.cpu.empty());
+  EXPECT_GT(here.cores, 0u);
+  EXPECT_GT(here.memory, 1u << 20);
+  EXPECT_FALSE(here.kernel.empty());
+  EXPECT_FALSE(here.flags.empty());
+}
+
+TEST(volume, is_known) {
+  EXPECT_GT(volume_of(std::filesystem::temp_directory_path()).block_size, 0u);
+}
+
+#if !defined(_WIN32)
+TEST(disk, is_the_one_that_a_partition_is_of) {
+  const scratch_folder sysfs(std::filesystem::temp_directory_path());
+  const auto disk = sysfs.path() / "devices/nvme0n1";
+  std::filesystem::create_directories(disk / "nvme0n1p2");
+  std::filesystem::create_directories(disk / "device");
+  std::filesystem::create_directories(disk / "queue");
+  std::filesystem::create_directories(sysfs.path() / "dev/block");
+  std::filesystem::create_symlink(disk / "nvme0n1p2", sysfs.path() / "dev/block/259:2");
+  std::filesystem::create_symlink(disk, sysfs.path() / "dev/block/259:0");
+  std::ofstream(disk / "nvme0n1p2/partition") << "2\n";
+  std::ofstream(disk / "queue/rotational") << "1\n";
+  EXPECT_EQ(disk_in(sysfs.path(), "259:2"), "nvme0n1");
+  std::ofstream(disk / "device/model") << "Disk 970   \n";
+  EXPECT_EQ(disk_in(sysfs.path(), "259:2"), "nvme0n1, Disk 970, rotating");
+  EXPECT_EQ(disk_in(sysfs.path(), "259:0"), "nvme0n1, Disk 970, rotating");
+  EXPECT_EQ(disk_in(sysfs.path(), "0:27"), "");
+}
+#endif
+
+TEST(busy_seconds, are_all_but_idle_and_waiting) {
+  EXPECT_EQ(busy_seconds("cpu  100 20 30 9000 800 4 5 41 0 0\ncpu0 1 1 1\n", 100), 2);
+  EXPECT_EQ(busy_seconds("", 100), 0);
+  EXPECT_EQ(busy_seconds("cpu 1 2", 100), 0);
+}
+
+}  // namespace
+}  // namespace bench

@@ -1,0 +1,80 @@
+#include "experiments/random_scenes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "reporting/text.hpp"
+#include "system/raw_file.hpp"
+
+namespace bench {
+
+const scene& scenes::at(const setting& where) const {
+  return *std::ranges::find(all, where["scene"].text, &scene::name);
+}
+
+std::shared_ptr<scenes> make_scenes(const request& wanted) {
+  const bool published = wanted.how_much == size::published;
+  std::uint64_t integers = published                        ? 1U << 30
+                           : wanted.how_much == size::quick ? 1U << 26
+                                                            : 1U << 16;
+  const std::size_t count = published ? 100'000 : wanted.how_much == size::quick ? 10'000 : 200;
+  auto of = std::make_shared<scenes>();
+  of->patient = wanted.how_much != size::quick;
+  // Three files, and a quarter of one to leave.
+  const auto space_for = [](std::uint64_t n) {
+    return 3 * n * integer_size + (n * integer_size) / 4;
+  };
+  const std::uint64_t asked = integers;
+  while (integers > 1U << 16 && space_for(integers) > wanted.space) integers /= 2;
+  if (integers != asked) {
+    of->shortage =
+        fmt::format("only {:.1f} GB are free here: {} integers instead of {}.",
+                    static_cast<double>(wanted.space) / 1e9, grouped(integers), grouped(asked));
+  }
+  const auto add = [&](std::string name, std::string file, std::size_t places) -> scene& {
+    auto& one = of->all.emplace_back();
+    one.name = std::move(name);
+    one.file = std::move(file);
+    one.integers = integers;
+    one.count = places;
+    return one;
+  };
+  auto& small = add("in the cache, 4 KiB folios", "small", count);
+  small.cached_in = folios::small;
+  small.grid = true;
+  add("in the cache, large folios", "large", count);
+  add("on the disk", "cold", count).cold = true;
+  if (published) {
+    // They have the files of the first two scenes.
+    add("in the cache, 4 KiB folios, dense", "small", 10'000'000).dense = true;
+    add("in the cache, large folios, dense", "large", 10'000'000).dense = true;
+    add("64 MiB, in the cache", "little", 1'000'000).integers = 1U << 24;
+  }
+  return of;
+}
+
+void prepare(scenes& of, const std::filesystem::path& folder) {
+  of.kept.clear();
+  for (auto& one : of.all) {
+    one.draw();
+    const auto path = folder / one.file;
+    if (std::filesystem::exists(path)) continue;
+    make_integers(path, one.integers, one.cached_in);
+    if (one.cold) of.can_be_cold = drop_from_cache(path);
+  }
+}
+
+std::uint64_t space_of(const scenes& of) {
+  std::map<std::string, std::uint64_t> files;
+  for (const auto& one : of.all) files[one.file] = one.integers * integer_size;
+  return std::accumulate(files.begin(), files.end(), std::uint64_t{0},
+                         [](auto sum, const auto& file) { return sum + file.second; });
+}
+
+std::filesystem::path path_of(const scene& where, const run& now) {
+  return now.folder / where.file;
+}
+
+}  // namespace bench

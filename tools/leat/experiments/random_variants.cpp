@@ -1,0 +1,274 @@
+#include "experiments/random_variants.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <numeric>
+#include <span>
+#include <tuple>
+
+#include "experiments/c_loops.h"
+#include "experiments/visits.hpp"
+#include "system/path_text.hpp"
+#include "system/raw_file.hpp"
+
+namespace bench {
+
+namespace {
+
+c_visits c_visits_of(const scene& where, const run& now, const std::string& path,
+                     const char* mode) {
+  const auto order = where.places(now.at);
+  c_visits visits{};
+  visits.path = path.c_str();
+  visits.mode = mode;
+  visits.numbers = order.data();
+  visits.count = order.size();
+  visits.buffered = now.at.has("buffer", "buffered");
+  return visits;
+}
+
+int whence_of(const run& now, std::string_view factor, std::string_view set) {
+  return now.at[factor].text.starts_with(set) ? SEEK_SET : SEEK_CUR;
+}
+
+void run_loop(int (*loop)(c_visits*), c_visits& visits, run& now) {
+  if (const int error = loop(&visits)) fail("visit", path_from(visits.path), error);
+  now.answer = visits.sum;
+}
+
+/// A loop of C, timed as a whole or visit by visit.
+void c_loop(bool updates, const c_loops& with, scenes& of, run& now, std::uint64_t* nanoseconds) {
+  const auto& where = of.at(now.at);
+  const auto path = text_of(path_of(where, now));
+  c_visits visits = c_visits_of(where, now, path, updates ? "rb+" : now.at["mode"].text.c_str());
+  visits.nanoseconds = nanoseconds;
+  visits.whence = whence_of(now, updates ? "seeks" : "seek", updates ? "SET" : "SEEK_SET");
+  visits.back = updates && now.at["seeks"].text.ends_with("SET") ? SEEK_SET : SEEK_CUR;
+  run_loop(updates ? with.update_at : with.read_at, visits, now);
+}
+
+std::vector<double> in_seconds(const std::vector<std::uint64_t>& nanoseconds) {
+  std::vector<double> seconds(nanoseconds.size());
+  std::ranges::transform(nanoseconds, seconds.begin(),
+                         [](std::uint64_t ns) { return static_cast<double>(ns) * 1e-9; });
+  return seconds;
+}
+
+/// Adds a variant that can be timed as a whole, or visit by visit.
+template <class Loop>
+void add_loop(experiment& to, std::string name, role part, const std::shared_ptr<scenes>& of,
+              std::function<bool(const setting&)> applies, const Loop& loop) {
+  to.variants.push_back(
+      {std::move(name), part,
+       [of, loop](run& now) { now.answer = loop(now, of->at(now.at), std::span<std::uint64_t>()); },
+       std::move(applies),
+       [of, loop](run& now) {
+         std::vector<std::uint64_t> nanoseconds(of->at(now.at).count);
+         now.answer = loop(now, of->at(now.at), std::span(nanoseconds));
+         return in_seconds(nanoseconds);
+       }});
+}
+
+/// A file cannot be cold where the file system keeps it in the cache all the same.
+bool can_be(const scenes& of, const setting& at) { return !of.at(at).cold || of.can_be_cold; }
+/// Whether a row takes long and shows only what the baseline shows, too. Such rows are: single
+/// visits in the order as drawn where there are ten million of them, or the disk has the file, or
+/// each update makes a large folio dirty; and ten million single updates in any order.
+bool is_slow(const scenes& of, const setting& at, bool updates) {
+  const auto& where = of.at(at);
+  if (updates && where.dense) return !at["order"].is_default();
+  if (!at.has("order", "as drawn")) return false;
+  return where.dense || (updates && where.file == "large") || (!of.patient && where.cold);
+}
+
+/// For the variants outside of the stdio grid: they have a scene and, if `ordered`, an order. The
+/// other factors have no value there.
+std::function<bool(const setting&)> applies_to(const std::shared_ptr<scenes>& of, bool updates,
+                                               bool ordered) {
+  return [of, updates, ordered](const setting& at) {
+    const auto is_named = [&](const auto& choice) {
+      const bool wanted = choice.first == "scene" || (ordered && choice.first == "order");
+      return choice.second.is_default() != wanted;
+    };
+    return can_be(*of, at) && !is_slow(*of, at, updates) && std::ranges::all_of(at.all(), is_named);
+  };
+}
+
+/// All the ways of stdio in the first scene, and the usual one elsewhere. Ten million updates in
+/// the order as drawn are left out: they take minutes.
+std::function<bool(const setting&)> applies_to_stdio(const std::shared_ptr<scenes>& of,
+                                                     bool updates, bool baseline) {
+  return [of, updates, baseline](const setting& at) {
+    if (!can_be(*of, at) || (!baseline && is_slow(*of, at, updates))) return false;
+    bool usual = true;
+    for (const auto& [factor, value] : at.all()) {
+      if (value.is_default()) return false;
+      if (factor == "mode") usual = usual && value.text == "rb";
+      if (factor == "buffer") usual = usual && value.text == "buffered";
+      if (factor == "seek") usual = usual && value.text == "SEEK_SET";
+      if (factor == "seeks") usual = usual && value.text == "SET, SET";
+    }
+    const auto& where = of->at(at);
+    if (updates && where.dense && at.has("order", "as drawn")) return false;
+    return usual || (where.grid && (baseline || of->patient));
+  };
+}
+
+void add_stdio(experiment& to, const std::shared_ptr<scenes>& of, bool updates) {
+  for (const auto& [name, part, with] : {std::tuple{"stdio", role::baseline, &libc_loops},
+                                         std::tuple{"leat/stdio.h", role::leat, &leat_loops}}) {
+    add_loop(to, name, part, of, applies_to_stdio(of, updates, part == role::baseline),
+             [of, updates, with](run& now, scene&, std::span<std::uint64_t> nanoseconds) {
+               c_loop(updates, *with, *of, now, nanoseconds.empty() ? nullptr : nanoseconds.data());
+               return now.answer;
+             });
+  }
+}
+
+leat::records_options options_of(leat::route way) {
+  leat::records_options how;
+  how.access.route = way;
+  return how;
+}
+
+std::uint64_t gather(const leat::records<std::uint32_t>& from, scene& where) {
+  from.gather(where.drawn, std::span(where.values));
+  return std::accumulate(where.values.begin(), where.values.end(), std::uint64_t{0});
+}
+
+std::uint64_t update(leat::records<std::uint32_t>& in, const scene& where) {
+  std::uint64_t sum = 0;
+  in.update(where.drawn, [&sum](std::uint32_t& value) { sum += value++; });
+  return sum;
+}
+
+/// Adds a variant for each route that leat can be told to take. A quick run has only the direct
+/// one. `by(route)` is the work, and `applies(route, setting)` tells whether it is measured.
+template <class By, class Applies>
+void add_forced_routes(experiment& to, const std::string& name, bool all, const By& by,
+                       const Applies& applies) {
+  for (const auto& [suffix, way] :
+       {std::pair{"mapped", leat::route::mapped}, std::pair{"merged", leat::route::merged},
+        std::pair{"single", leat::route::single}, std::pair{"direct", leat::route::direct}}) {
+    if (!all && way != leat::route::direct) continue;
+    to.variants.push_back(
+        {fmt::format("{}, {}", name, suffix), role::leat, by(way),
+         [applies, route = way](const setting& at) { return applies(route, at); }});
+  }
+}
+
+/// Adds a peer that is timed as a whole: `visit(path, places)` returns the sum of what it found.
+template <class Visit>
+void add_peer(experiment& to, std::string name, const std::shared_ptr<scenes>& of,
+              std::function<bool(const setting&)> applies, const Visit& visit) {
+  to.variants.push_back({std::move(name), role::peer,
+                         [of, visit](run& now) {
+                           const auto& where = of->at(now.at);
+                           now.answer = visit(path_of(where, now), where.places(now.at));
+                         },
+                         std::move(applies)});
+}
+
+void add_peers_that_read(experiment& to, const std::shared_ptr<scenes>& of) {
+  const auto ordered = applies_to(of, false, true);
+  add_loop(to, on_windows ? read_call : "pread", role::peer, of, ordered,
+           [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
+             return visit_by_pread(path_of(where, now), where.places(now.at), nanoseconds);
+           });
+  add_peer(to, map_call, of, ordered, visit_by_mmap);
+  if (!has_uring()) return;
+  add_peer(to, "io_uring", of, ordered, [](const auto& path, auto places) {
+    return visit_by_uring(path, places, past_cache::no);
+  });
+  add_peer(
+      to, "io_uring, O_DIRECT", of,
+      [of, ordered](const setting& at) { return ordered(at) && of->at(at).cold; },
+      [](const auto& path, auto places) { return visit_by_uring(path, places, past_cache::yes); });
+}
+
+void add_leat_that_reads(experiment& to, const std::shared_ptr<scenes>& of) {
+  using integers = leat::records<std::uint32_t>;
+  const auto any_order = applies_to(of, false, false);
+  const auto by = [of](leat::route way) {
+    return [of, way](run& now) {
+      auto& where = of->at(now.at);
+      now.answer =
+          gather(integers::open(path_of(where, now), leat::mode::read, options_of(way)), where);
+    };
+  };
+  add_loop(to, "leat operator[]", role::leat, of, applies_to(of, false, true),
+           [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
+             const auto from = integers::open(path_of(where, now));
+             std::uint64_t sum = 0;
+             for_each_place(where.places(now.at), nanoseconds,
+                            [&](std::uint32_t place) { sum += from[place]; });
+             return sum;
+           });
+  to.variants.push_back({"leat gather", role::leat, by(leat::route::automatic), any_order});
+  add_forced_routes(to, "leat gather", of->patient, by,
+                    [of, any_order](leat::route way, const setting& at) {
+                      return any_order(at) && (way != leat::route::direct || of->at(at).cold);
+                    });
+  to.variants.push_back(
+      {"leat gather again", role::leat,
+       [of](run& now) {
+         auto& where = of->at(now.at);
+         auto& kept = of->kept[where.name];
+         if (!kept.is_open()) kept = integers::open(path_of(where, now));
+         now.answer = gather(kept, where);
+       },
+       [of, any_order](const setting& at) { return any_order(at) && !of->at(at).cold; }});
+}
+
+void add_peers_that_update(experiment& to, const std::shared_ptr<scenes>& of) {
+  const auto ordered = applies_to(of, true, true);
+  add_loop(to, on_windows ? "ReadFile + WriteFile" : "pread + pwrite", role::peer, of, ordered,
+           [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
+             return update_by_pread(path_of(where, now), where.places(now.at), nanoseconds);
+           });
+  add_peer(
+      to, "pread + pwrite, WILLNEED", of,
+      [of, ordered](const setting& at) {
+        return ordered(at) && of->at(at).cold && at.has("order", "sorted");
+      },
+      update_announced);
+  add_peer(to, map_call, of, ordered, update_by_mmap);
+}
+
+void add_leat_that_updates(experiment& to, const std::shared_ptr<scenes>& of) {
+  const auto any_order = applies_to(of, true, false);
+  const auto by = [of](leat::route way) {
+    return [of, way](run& now) {
+      const auto& where = of->at(now.at);
+      auto in = leat::records<std::uint32_t>::open(path_of(where, now), leat::mode::update,
+                                                   options_of(way));
+      now.answer = update(in, where);
+    };
+  };
+  to.variants.push_back({"leat update", role::leat, by(leat::route::automatic), any_order});
+  add_forced_routes(
+      to, "leat update", of->patient, by, [of, any_order](leat::route way, const setting& at) {
+        const auto& where = of->at(at);
+        // Stores in the order as drawn make large folios dirty again and again.
+        const bool wasteful = way == leat::route::mapped && where.file == "large";
+        return any_order(at) && !wasteful && (way != leat::route::direct || where.cold);
+      });
+}
+
+}  // namespace
+
+void add_reads(experiment& to, const std::shared_ptr<scenes>& of) {
+  add_stdio(to, of, false);
+  add_peers_that_read(to, of);
+  add_leat_that_reads(to, of);
+}
+
+void add_updates(experiment& to, const std::shared_ptr<scenes>& of) {
+  add_stdio(to, of, true);
+  add_peers_that_update(to, of);
+  add_leat_that_updates(to, of);
+}
+
+}  // namespace bench

@@ -1,0 +1,107 @@
+#include "measuring/experiment.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+#include "measuring/statistics.hpp"
+
+namespace bench {
+
+std::string_view name_of(role part) {
+  switch (part) {
+    case role::baseline:
+      return "baseline";
+    case role::leat:
+      return "leat";
+    case role::peer:
+      return "peer";
+    case role::floor:
+      return "floor";
+  }
+  return "";
+}
+
+value bytes(std::int64_t count) {
+  constexpr std::int64_t kib = 1024;
+  const auto text = count % (kib * kib) == 0 ? fmt::format("{} MiB", count / (kib * kib))
+                    : count % kib == 0       ? fmt::format("{} KiB", count / kib)
+                                             : fmt::format("{} B", count);
+  return {text, count};
+}
+
+std::vector<value> doubling(std::int64_t first, std::int64_t last) {
+  std::vector<value> sizes;
+  for (auto count = first; count <= last; count *= 2) sizes.push_back(bytes(count));
+  return sizes;
+}
+
+void setting::set(std::string factor, value chosen) {
+  chosen_.emplace_back(std::move(factor), std::move(chosen));
+}
+
+const value& setting::operator[](std::string_view factor) const {
+  const auto found = std::ranges::find(chosen_, factor, &std::pair<std::string, value>::first);
+  if (found == chosen_.end()) throw std::logic_error(fmt::format("no factor '{}'", factor));
+  return found->second;
+}
+
+bool setting::has(std::string_view factor, std::string_view text) const {
+  return (*this)[factor].text == text;
+}
+
+finding judged(std::string figure, std::string_view claim, bool holds) {
+  figure += fmt::format(". {}: {}.", holds ? "Confirmed" : "Not confirmed here", claim);
+  return {std::move(figure), holds ? judgement::confirmed : judgement::not_confirmed};
+}
+
+std::string outcome::label(const measurement& one, layout how) const {
+  std::string text;
+  for (const auto& [name, value] : one.at.all()) {
+    const auto known = std::ranges::find(factors, name, &factor::name);
+    if (known->shown == how && !value.is_default()) text += ", " + value.text;
+  }
+  return text;
+}
+
+std::string outcome::row_name(const measurement& one) const {
+  return one.variant + label(one, layout::row);
+}
+
+std::optional<double> outcome::median(std::string_view variant, const choices& at) const {
+  const auto fits = [&](const measurement& one) {
+    return one.variant == variant && std::ranges::all_of(one.at.all(), [&](const auto& has) {
+             const auto named = std::ranges::find(at, has.first, [](auto& p) { return p.first; });
+             if (named != at.end()) return has.second == named->second;
+             const auto known = std::ranges::find(factors, has.first, &factor::name);
+             return known->shown != layout::axis || has.second.is_default();
+           });
+  };
+  const auto found = std::ranges::find_if(measured, fits);
+  if (found == measured.end()) return std::nullopt;
+  return summarize(found->wall).median;
+}
+
+namespace {
+
+// A function makes it at the first use: experiments register before main, in any order.
+std::map<int, experiment (*)(const request&)>& registry() {
+  static std::map<int, experiment (*)(const request&)> all;
+  return all;
+}
+
+}  // namespace
+
+registration::registration(int number, experiment (*make)(const request&)) {
+  registry().emplace(number, make);
+}
+
+std::vector<experiment> experiments(const request& wanted) {
+  std::vector<experiment> all;
+  for (const auto& [number, make] : registry()) all.push_back(make(wanted));
+  return all;
+}
+
+}  // namespace bench

@@ -1,0 +1,21 @@
+#include "measuring/interrupt.hpp"
+
+#include <csignal>
+
+#include "system/system.hpp"
+
+namespace bench {
+
+namespace {
+
+volatile std::sig_atomic_t interrupted = 0;
+
+}  // namespace
+
+void catch_interrupts() {
+  on_interrupt([] { interrupted = 1; });
+}
+
+bool is_interrupted() { return interrupted != 0; }
+
+}  // namespace bench

@@ -1,0 +1,186 @@
+#include "measuring/runner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+
+#include "measuring/statistics.hpp"
+
+namespace bench {
+
+namespace {
+
+constexpr int most_repetitions = 30;
+constexpr int fewest_repetitions = 5;
+constexpr int fewest_if_slow = 3;
+constexpr double slow = 0.5;  // seconds
+
+/// A variant in one setting, and what is known of it.
+struct contender {
+  const variant* what;
+  measurement result;
+  double cost = 0;  // seconds of a repetition, with what is not timed
+  int planned = 0;
+
+  /// Spreads the planned repetitions evenly over the rounds.
+  bool is_due(int round, int rounds) const {
+    return (round + 1) * planned / rounds != round * planned / rounds;
+  }
+};
+
+std::vector<contender> all_contenders(const experiment& what) {
+  std::vector<contender> all;
+  for (const auto& at : all_settings(what.factors)) {
+    for (const auto& variant : what.variants) {
+      if (variant.applies && !variant.applies(at)) continue;
+      all.push_back({&variant, {variant.name, variant.part, at, what.load(at), {}, {}}});
+    }
+  }
+  return all;
+}
+
+void require_space(const experiment& what, const std::filesystem::path& folder) {
+  std::error_code error;
+  const auto free = std::filesystem::space(folder, error).available;
+  if (error || free >= what.space) return;
+  throw failure(fmt::format("{} needs {:.0f} MB in '{}', but {:.0f} MB are free", what.name,
+                            static_cast<double>(what.space) / 1e6, folder.parent_path().string(),
+                            static_cast<double>(free) / 1e6));
+}
+
+class runner {
+ public:
+  runner(const experiment& what, const std::filesystem::path& folder, const run_options& options)
+      : what_(what), folder_(folder), options_(options) {}
+
+  outcome run() {
+    options_.report({what_.name});
+    if (what_.prepare) what_.prepare(folder_);
+    contenders_ = all_contenders(what_);
+    const bool complete = warm_up() && all_rounds() && one_by_one();
+    outcome result{what_.factors, {}, complete};
+    for (auto& one : contenders_) {
+      if (!one.result.wall.empty()) result.measured.push_back(std::move(one.result));
+    }
+    return result;
+  }
+
+ private:
+  bool warm_up() {
+    const double budget = options_.budget * what_.share;
+    const auto count = static_cast<double>(contenders_.size());
+    double round = 0;  // seconds
+    for (auto& one : contenders_) {
+      if (options_.stopped()) return false;
+      options_.report({what_.name});
+      const double start = options_.time.wall();
+      repeat(one, what_.check);
+      one.cost = options_.time.wall() - start;
+      round += one.cost;
+      one.planned = options_.rounds.value_or(repetitions(one.cost, budget / count));
+    }
+    if (what_.equal_rounds && !options_.rounds) {
+      for (auto& one : contenders_) one.planned = repetitions(round, budget);
+    }
+    return true;
+  }
+
+  bool all_rounds() {
+    int rounds = 0;
+    double left = 0;
+    for (const auto& one : contenders_) {
+      rounds = std::max(rounds, one.planned);
+      left += one.planned * one.cost;
+    }
+    std::mt19937_64 random(options_.seed);
+    std::vector<contender*> order;
+    order.reserve(contenders_.size());
+    for (auto& one : contenders_) order.push_back(&one);
+    for (int round = 0; round < rounds; ++round) {
+      shuffle(order, random);
+      for (auto* one : order) {
+        if (!one->is_due(round, rounds)) continue;
+        if (options_.stopped()) return false;
+        options_.report({what_.name, round + 1, rounds, left});
+        const auto [wall, cpu] = repeat(*one, nullptr);
+        one->result.wall.push_back(wall);
+        one->result.cpu.push_back(cpu);
+        left -= one->cost;
+      }
+    }
+    return true;
+  }
+
+  /// Times single operations once, for each variant that can.
+  bool one_by_one() {
+    for (auto& one : contenders_) {
+      if (!one.what->one_by_one) continue;
+      if (options_.stopped()) return false;
+      bench::run now{one.result.at, folder_, folder_ / "out"};
+      if (what_.before) what_.before(now);
+      one.result.each = distribution_of(one.what->one_by_one(now));
+      if (what_.after) what_.after(now);
+    }
+    return true;
+  }
+
+  // Not std::shuffle: each standard library would make another order of a seed.
+  static void shuffle(std::vector<contender*>& order, std::mt19937_64& random) {
+    for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random() % i]);
+  }
+
+  struct sample {
+    double wall;
+    double cpu;
+  };
+
+  sample repeat(contender& one, const std::function<void(bench::run&)>& check) try {
+    bench::run now{one.result.at, folder_, folder_ / "out"};
+    if (what_.before) what_.before(now);
+    const double cpu = options_.time.cpu();
+    const double wall = options_.time.wall();
+    one.what->work(now);
+    const double wall_taken = now.simulated.value_or(options_.time.wall() - wall);
+    const double cpu_taken = options_.time.cpu() - cpu;
+    one.result.bytes_read = now.bytes_read;
+    if (what_.after) what_.after(now);
+    if (check) check(now);
+    return {wall_taken, cpu_taken};
+  } catch (const std::exception& error) {
+    throw failure(fmt::format("{}: {}: {}", what_.name, one.what->name, error.what()));
+  }
+
+  const experiment& what_;
+  const std::filesystem::path& folder_;
+  const run_options& options_;
+  std::vector<contender> contenders_;
+};
+
+}  // namespace
+
+std::vector<setting> all_settings(const std::vector<factor>& factors) {
+  std::vector<setting> settings(1);
+  for (const auto& factor : factors) {
+    std::vector<setting> longer;
+    for (const auto& so_far : settings) {
+      for (const auto& value : factor.values) longer.emplace_back(so_far).set(factor.name, value);
+    }
+    settings = std::move(longer);
+  }
+  return settings;
+}
+
+int repetitions(double seconds, double share) {
+  const int fewest = seconds > slow ? fewest_if_slow : fewest_repetitions;
+  if (seconds * most_repetitions <= share) return most_repetitions;
+  return std::max(fewest, static_cast<int>(share / seconds));
+}
+
+outcome run_experiment(const experiment& what, const std::filesystem::path& folder,
+                       const run_options& options) {
+  require_space(what, folder);
+  return runner(what, folder, options).run();
+}
+
+}  // namespace bench

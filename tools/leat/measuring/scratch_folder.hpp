@@ -1,0 +1,30 @@
+// A private folder for the files of an experiment. It is removed at the end.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <utility>
+
+namespace bench {
+
+class scratch_folder {
+ public:
+  /// Makes a folder leat-bench-… in `dir`; throws `failure`.
+  explicit scratch_folder(const std::filesystem::path& dir);
+  scratch_folder(scratch_folder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  scratch_folder& operator=(scratch_folder&&) = delete;
+  ~scratch_folder();
+
+  const std::filesystem::path& path() const { return path_; }
+
+  /// Free bytes for files in it; the largest number where the system does not tell.
+  std::uint64_t space() const noexcept;
+
+  /// Removes all files in the folder.
+  void clear() noexcept;
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace bench

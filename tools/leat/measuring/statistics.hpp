@@ -1,0 +1,51 @@
+// Medians and quartiles of a few repetitions.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <vector>
+
+#include "measuring/experiment.hpp"
+
+namespace bench {
+
+struct summary {
+  double min = 0;
+  double median = 0;
+  double max = 0;
+  double spread = 0;      // of the middle half of the values, as a share of the median
+  double q1 = 0, q3 = 0;  // where the middle half begins and ends
+};
+
+/// The value below which a share `q` of the sorted values lies, interpolated between neighbours.
+inline double quantile(const std::vector<double>& sorted, double q) {
+  const double place = q * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const auto above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+/// All zero if there are no values.
+inline summary summarize(std::vector<double> values) {
+  if (values.empty()) return {};
+  std::ranges::sort(values);
+  const double median = quantile(values, 0.5);
+  const double q1 = quantile(values, 0.25), q3 = quantile(values, 0.75);
+  return {values.front(), median, values.back(), median > 0 ? (q3 - q1) / median : 0, q1, q3};
+}
+
+/// All zero if there are no operations.
+inline distribution distribution_of(std::vector<double> seconds) {
+  if (seconds.empty()) return {};
+  std::ranges::sort(seconds);
+  const auto cut = static_cast<std::ptrdiff_t>(seconds.size() / 20);
+  const std::vector<double> middle(seconds.begin() + cut, seconds.end() - cut);
+  const double sum = std::accumulate(middle.begin(), middle.end(), 0.0);
+  return {seconds.front(),         sum / static_cast<double>(middle.size()),
+          quantile(middle, 0.5),   seconds.back(),
+          quantile(seconds, 0.05), quantile(seconds, 0.25),
+          quantile(seconds, 0.75), quantile(seconds, 0.95)};
+}
+
+}  // namespace bench

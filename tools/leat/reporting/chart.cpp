@@ -1,0 +1,114 @@
+#include "reporting/chart.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "measuring/statistics.hpp"
+
+namespace bench {
+
+namespace {
+
+bool lies_in(const measurement& one, const choices& where) {
+  return std::ranges::all_of(where, [&](const auto& at) { return one.at[at.first] == at.second; });
+}
+
+distribution in_nanoseconds(const distribution& of) {
+  return {of.min * 1e9, of.mean * 1e9, of.median * 1e9, of.max * 1e9,
+          of.p5 * 1e9,  of.p25 * 1e9,  of.p75 * 1e9,    of.p95 * 1e9};
+}
+
+double value_of(const measurement& one, quantity what) {
+  const double seconds = summarize(one.wall).median;
+  switch (what) {
+    case quantity::time:
+      return seconds * 1e3;
+    case quantity::speed:
+      return static_cast<double>(one.load.bytes) / seconds / 1e6;
+    case quantity::each:
+      // The time of all divided by their number: a batch has no single operations.
+      return seconds / static_cast<double>(one.load.operations) * 1e9;
+  }
+  return 0;
+}
+
+void add_curves(drawing& to, const chart& what, const outcome& of,
+                const std::vector<const measurement*>& some) {
+  const auto axis = std::ranges::find(of.factors, what.axis, &factor::name);
+  for (const auto& stop : axis->values) {
+    const bool is_there = std::ranges::any_of(
+        some, [&](auto* one) { return stop.number && one->at[what.axis] == stop; });
+    if (is_there) to.stops.emplace_back(static_cast<double>(stop.number.value_or(0)), stop.text);
+  }
+  to.axis = axis->name;
+  std::ranges::replace(to.axis, '_', ' ');
+  for (const auto* one : some) {
+    const auto name = of.row_name(*one);
+    const auto& stop = one->at[what.axis];
+    auto known = std::ranges::find(to.curves, name, &curve::name);
+    if (known == to.curves.end())
+      known = to.curves.insert(to.curves.end(), {name, one->part, {}, false});
+    const auto y = value_of(*one, what.of);
+    // A variant with points needs no level: its default is one of the points, or lies between two.
+    if (stop.number) {
+      if (known->is_level) known->points.clear();
+      known->is_level = false;
+      known->points.push_back({static_cast<double>(*stop.number), y});
+    } else if (known->points.empty()) {
+      known->is_level = true;
+      for (const auto& [x, text] : to.stops) known->points.push_back({x, y});
+    }
+  }
+  std::erase_if(to.curves, [](const curve& one) { return one.points.empty(); });
+  for (auto& one : to.curves) std::ranges::sort(one.points, {}, &curve::point::x);
+}
+
+}  // namespace
+
+std::optional<drawing> drawn(const chart& what, const outcome& of) {
+  std::vector<const measurement*> some;
+  for (const auto& one : of.measured) {
+    if (lies_in(one, what.where) && (!what.shows || what.shows(one))) some.push_back(&one);
+  }
+  if (some.empty()) return std::nullopt;
+  drawing made;
+  made.title = what.title;
+  made.note = what.note;
+  made.unit = what.of == quantity::time ? "ms" : what.of == quantity::speed ? "MB/s" : "ns";
+  made.more_is_better = what.of == quantity::speed;
+  made.logarithmic = what.logarithmic;
+  if (!what.axis.empty()) {
+    add_curves(made, what, of, some);
+    return made.curves.empty() || made.stops.empty() ? std::nullopt : std::optional(made);
+  }
+  for (const auto* one : some) {
+    if (!of.label(*one, layout::axis).empty()) continue;
+    auto& added =
+        made.bars.emplace_back(of.row_name(*one), one->part, value_of(*one, what.of), std::nullopt);
+    if (what.of == quantity::each && one->each) added.each = in_nanoseconds(*one->each);
+  }
+  if (made.bars.empty()) return std::nullopt;
+  std::ranges::sort(made.bars, [&](const bar& a, const bar& b) {
+    return made.more_is_better ? a.value > b.value : a.value < b.value;
+  });
+  return made;
+}
+
+std::string caption(const drawing& of) {
+  std::string text = of.unit;
+  if (of.unit == "ns") text = "time of each";
+  if (!of.axis.empty()) text += " over the " + of.axis;
+  text += of.more_is_better ? "; more is better" : "; less is better";
+  if (of.logarithmic) text += "; logarithmic";
+  const bool boxes = std::ranges::any_of(of.bars, [](const bar& one) { return !!one.each; });
+  if (boxes)
+    text +=
+        "; a dot and its figure are the time of all operations divided by their number; where "
+        "single "
+        "operations can be timed, a box holds the middle half of them and the median, and a line "
+        "reaches from 5 to 95 %";
+  return text + '.' + (of.note.empty() ? "" : ' ' + of.note);
+}
+
+}  // namespace bench

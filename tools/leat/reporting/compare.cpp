@@ -1,0 +1,161 @@
+#include "reporting/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "measuring/experiment.hpp"
+#include "reporting/report.hpp"
+#include "reporting/text.hpp"
+
+namespace bench {
+
+namespace {
+
+using object = nlohmann::ordered_json;
+
+constexpr double level = 0.03;  // medians closer than this are the same
+constexpr int few = 5;          // with fewer repetitions, quartiles say little
+
+/// The name of a row: the members before "bytes", without those that may differ.
+std::string name_of(const object& row) {
+  std::string name, setting;
+  for (const auto& [key, value] : row.items()) {
+    if (key == "bytes") break;
+    if (key == "role" || key == "dir" || key == "file_system") continue;
+    if (key == "experiment" || key == "variant") {
+      name += (name.empty() ? "" : ": ") + value.get<std::string>();
+    } else if (!value.is_null()) {
+      const bool is_size = value.is_number() && key != "passes";
+      setting += ", " + (is_size             ? bytes(value.get<std::int64_t>()).text
+                         : value.is_string() ? value.get<std::string>()
+                                             : value.dump());
+    }
+  }
+  return name + setting;
+}
+
+report_row row_of(const object& row) {
+  const auto seconds = [&](const char* name) {
+    return row.at(std::string("wall_seconds_") + name).get<double>();
+  };
+  return {name_of(row),
+          seconds("median"),
+          seconds("q1"),
+          seconds("q3"),
+          seconds("min"),
+          seconds("max"),
+          row.at("repetitions").get<int>()};
+}
+
+}  // namespace
+
+read_report parse_report(std::string_view text, const std::string& path) try {
+  const auto all = object::parse(text, nullptr, false);
+  if (!all.is_object() || !all.contains("session") || !all.contains("rows"))
+    throw failure(fmt::format("'{}' is not a report of leat bench --json", path));
+  const auto schema = all.value("schema", 0);
+  if (schema != report_schema) {
+    throw failure(fmt::format("'{}' has schema {}, and this leat reads {}: measure anew", path,
+                              schema, report_schema));
+  }
+  const auto& session = all.at("session");
+  read_report found;
+  for (const auto* key : {"cpu", "kernel", "size", "device"})
+    found.machine += session.at(key).get<std::string>() + '\n';
+  for (const auto& warning : session.at("warnings"))
+    found.warnings.push_back(warning.get<std::string>());
+  // The folder is a part of the name only where there are several: so reports of two disks can be
+  // compared.
+  std::set<std::string> dirs;
+  for (const auto& row : all.at("rows")) dirs.insert(row.at("dir").get<std::string>());
+  for (const auto& row : all.at("rows")) {
+    found.rows.push_back(row_of(row));
+    if (dirs.size() > 1) found.rows.back().name += " in " + row.at("dir").get<std::string>();
+  }
+  return found;
+} catch (const nlohmann::json::exception& error) {
+  throw failure(fmt::format("'{}' is not a report of leat bench --json: {}", path, error.what()));
+}
+
+change compare(const report_row& before, const report_row& now) {
+  const bool is_few = std::min(before.repetitions, now.repetitions) < few;
+  const auto low = [&](const report_row& one) { return is_few ? one.min : one.q1; };
+  const auto high = [&](const report_row& one) { return is_few ? one.max : one.q3; };
+  if (high(now) < low(before) && now.median < before.median * (1 - level)) return change::faster;
+  if (low(now) > high(before) && now.median > before.median * (1 + level)) return change::slower;
+  return change::none;
+}
+
+std::size_t comparison::count(change wanted) const {
+  return static_cast<std::size_t>(std::ranges::count(both, wanted, &pair::is));
+}
+
+comparison compare(const read_report& before, const read_report& now) {
+  comparison made;
+  made.same_machine = before.machine == now.machine;
+  for (const auto& warning : before.warnings) made.warnings.push_back("Before: " + warning);
+  for (const auto& warning : now.warnings) made.warnings.push_back("Now: " + warning);
+  std::map<std::string, const report_row*> old;
+  for (const auto& row : before.rows) old.emplace(row.name, &row);
+  for (const auto& row : now.rows) {
+    const auto found = old.find(row.name);
+    if (found == old.end()) {
+      ++made.only_now;
+      continue;
+    }
+    made.both.push_back({*found->second, row, compare(*found->second, row)});
+    old.erase(found);
+  }
+  made.only_before = old.size();
+  if (made.both.empty()) throw failure("the two reports have no measurement in common");
+  return made;
+}
+
+std::string comparison_text(const comparison& of, const page& on) {
+  std::string text;
+  if (!of.same_machine)
+    text +=
+        wrapped(
+            "The reports are of different machines, systems or sizes: these may be the reason for "
+            "a difference.",
+            on.width) +
+        '\n';
+  for (const auto& warning : of.warnings) text += wrapped(warning, on.width);
+  if (!text.empty()) text += '\n';
+  for (const auto which : {change::slower, change::faster}) {
+    auto some = of.both;
+    std::erase_if(some, [&](const auto& one) { return one.is != which; });
+    if (some.empty()) continue;
+    // The largest change first.
+    std::ranges::sort(some, std::ranges::greater(), [&](const auto& one) {
+      const double ratio = one.now.median / one.before.median;
+      return which == change::slower ? ratio : 1 / ratio;
+    });
+    table all({{which == change::slower ? "slower" : "faster"},
+               {"before ms"},
+               {"now ms"},
+               {"change"},
+               {"speed", 1}});
+    for (const auto& [before, now, is] : some) {
+      all.add({{now.name, digits(before.median * 1e3), digits(now.median * 1e3),
+                fmt::format("{:+.0f} %", (now.median / before.median - 1) * 100),
+                times(before.median / now.median)},
+               which == change::faster ? style::winner : style::plain});
+    }
+    text += all.text(on) + '\n';
+  }
+  text += wrapped(
+      fmt::format("{} faster, {} slower, {} the same within their spread.",
+                  of.count(change::faster), of.count(change::slower), of.count(change::none)),
+      on.width);
+  if (of.only_before + of.only_now != 0)
+    text += wrapped(fmt::format("Only before: {}; only now: {}.", of.only_before, of.only_now),
+                    on.width);
+  return text;
+}
+
+}  // namespace bench

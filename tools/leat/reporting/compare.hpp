@@ -1,0 +1,56 @@
+// Compares two reports: what got faster or slower by more than the spread.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reporting/table.hpp"
+
+namespace bench {
+
+/// One measurement of a report.
+struct report_row {
+  std::string
+      name;  // the experiment, the variant and its setting; rows with the same name belong together
+  double median = 0, q1 = 0, q3 = 0, min = 0, max = 0;  // seconds
+  int repetitions = 0;
+};
+
+struct read_report {
+  std::string
+      machine;  // with the system, the size and the disk: times of others cannot be compared
+  std::vector<report_row> rows;
+  std::vector<std::string> warnings;  // about what disturbed the figures
+};
+
+/// Reads what `leat bench --json` has written. Throws a `failure` with the file's name if the text
+/// is something else, or has another schema.
+read_report parse_report(std::string_view text, const std::string& path);
+
+enum class change { none, faster, slower };
+
+/// A change is larger than the spread: the middle halves of the repetitions have no value in
+/// common, and the medians are more than 3 % apart. With fewer than five repetitions the whole
+/// ranges count, not the middle halves.
+change compare(const report_row& before, const report_row& now);
+
+struct comparison {
+  struct pair {
+    report_row before, now;
+    change is = change::none;
+  };
+  std::vector<pair> both;
+  std::size_t only_before = 0, only_now = 0;
+  bool same_machine = true;
+  std::vector<std::string> warnings;
+
+  std::size_t count(change wanted) const;
+};
+
+/// Throws `failure` if the reports have no measurement in common.
+comparison compare(const read_report& before, const read_report& now);
+
+std::string comparison_text(const comparison& of, const page& on);
+
+}  // namespace bench

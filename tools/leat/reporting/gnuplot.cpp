@@ -1,0 +1,432 @@
+#include "reporting/gnuplot.hpp"
+
+#include <fmt/format.h>
+#include <leat/leat.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <numeric>
+#include <ranges>
+
+#include "measuring/scratch_folder.hpp"
+#include "reporting/html.hpp"
+#include "reporting/text.hpp"
+#include "system/platform.hpp"
+#include "system/system.hpp"
+
+namespace bench {
+
+namespace {
+
+/// A colour on white paper, and its name on the page, where light and dark have different ones.
+struct colour {
+  unsigned rgb;
+  const char* name;
+};
+constexpr colour ours{0x0B62C4, "--leat"};
+constexpr colour theirs{0xC2410C, "--baseline"};
+constexpr colour faint{0x9AA3AE, "--floor"};
+constexpr colour plain_bar{0x8C96A3, "--peer"};
+constexpr colour line{0xC9CED6, "--line"};
+constexpr colour quiet{0x5B6470, "--quiet"};
+constexpr colour ink{0x1B1F24, "--ink"};
+constexpr std::array curves{colour{0x0F8A7E, "--curve-1"}, colour{0x8E44AD, "--curve-2"},
+                            colour{0x8A6D00, "--curve-3"}, colour{0xB83280, "--curve-4"},
+                            colour{0x4D7C0F, "--curve-5"}};
+constexpr colour ours_too{0x5FA8F5, "--leat-2"};
+
+std::string hex(const colour& of) { return fmt::format("'#{:06X}'", of.rgb); }
+
+/// A string of gnuplot in which no character is special.
+std::string literal(std::string_view text) {
+  std::string safe = "'";
+  for (const char c : text) c == '\'' ? safe += "''" : safe += c;
+  return safe + '\'';
+}
+
+struct extent {
+  double low, high;
+};
+
+/// Where `value` stands between the ends, from 0 to 1.
+double place_in(const extent& of, double value, bool logarithmic) {
+  return logarithmic ? std::log(value / of.low) / std::log(of.high / of.low)
+                     : (value - of.low) / (of.high - of.low);
+}
+
+/// As "1.5 µs".
+std::string time_text(double nanoseconds) {
+  if (nanoseconds >= 1e6) return digits(nanoseconds / 1e6) + " ms";
+  if (nanoseconds >= 1e3) return digits(nanoseconds / 1e3) + " µs";
+  return digits(nanoseconds) + " ns";
+}
+
+std::string value_text(const drawing& of, double value) {
+  return of.unit == "ns" ? time_text(value) : digits(value);
+}
+
+/// The powers of ten between two values, with labels. Where they are few, also 2 and 5 times each.
+std::string decades(const drawing& of, const extent& in) {
+  const bool few = in.high / in.low < 150;
+  std::string text;
+  for (auto power = static_cast<int>(std::floor(std::log10(in.low))); power <= std::log10(in.high);
+       ++power) {
+    for (const int digit : {1, 2, 5}) {
+      const double at = digit * std::pow(10, power);
+      if (at < in.low || at > in.high || (digit != 1 && !few)) continue;
+      const auto label = of.unit != "ns" ? fmt::format("{:g}", at)
+                         : at >= 1e6     ? fmt::format("{:g} ms", at / 1e6)
+                         : at >= 1e3     ? fmt::format("{:g} µs", at / 1e3)
+                                         : fmt::format("{:g} ns", at);
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", literal(label), at);
+    }
+  }
+  return "(" + text + ")";
+}
+
+std::string terminal(const canvas& on, int width, int height) {
+  auto text = fmt::format(
+      "set encoding utf8\nset terminal {} size {},{} noenhanced font "
+      "'{},{}'{}\n",
+      on.png ? "pngcairo" : "svg", on.png ? 2 * width : width, on.png ? 2 * height : height,
+      on.png ? "sans" : "sans-serif", on.png ? 9 : 13,
+      on.png ? " fontscale 2 linewidth 2 pointscale 2" : "");
+  return text;
+}
+
+std::string heading(const drawing& of, const canvas& on) {
+  // A page has its own heading above the chart.
+  return on.png
+             ? fmt::format("set title {} tc rgb {}\n",
+                           literal(of.title + ": " + of.unit +
+                                   (of.more_is_better ? ", more is better" : ", less is better")),
+                           hex(ink))
+             : "";
+}
+
+// --- curves ------------------------------------------------------------------------------------
+
+/// Places for the names behind the ends of the curves, at least `gap` apart.
+std::vector<double> spread_out(std::vector<std::pair<double, std::size_t>> wanted, double gap) {
+  std::vector<double> places(wanted.size());
+  std::ranges::sort(wanted);
+  double next = 0;
+  for (auto& [at, which] : wanted) {
+    at = std::max(at, next);
+    next = at + gap;
+  }
+  double most = 1;
+  for (auto& [at, which] : std::views::reverse(wanted)) {
+    at = std::min(at, most);
+    most = at - gap;
+    places[which] = at;
+  }
+  return places;
+}
+
+std::vector<colour> colours_of(const std::vector<curve>& all) {
+  std::vector<colour> chosen;
+  chosen.reserve(all.size());
+  std::size_t next = 0, own = 0;
+  for (const auto& one : all) {
+    chosen.push_back(one.part == role::leat       ? (own++ == 0 ? ours : ours_too)
+                     : one.part == role::baseline ? theirs
+                     : one.part == role::floor    ? faint
+                                                  : curves[next++ % curves.size()]);
+  }
+  return chosen;
+}
+
+extent extent_of(const drawing& of) {
+  double low = of.curves.front().points.front().y, high = low;
+  for (const auto& one : of.curves) {
+    for (const auto& point : one.points) {
+      low = std::min(low, point.y);
+      high = std::max(high, point.y);
+    }
+  }
+  return of.logarithmic ? extent{low / 1.4, high * 1.4} : extent{0, high * 1.06};
+}
+
+/// The names at the right end of their curves.
+std::string names_beside(const std::vector<curve>& all, const std::vector<colour>& colours,
+                         const std::vector<double>& ends, double gap) {
+  std::vector<std::pair<double, std::size_t>> wanted;
+  wanted.reserve(all.size());
+  for (std::size_t i = 0; i != all.size(); ++i) wanted.emplace_back(ends[i], i);
+  const auto places = spread_out(wanted, gap);
+  std::string text;
+  for (std::size_t i = 0; i != all.size(); ++i) {
+    text += fmt::format("set label {} at graph 1.02, graph {:.4f} tc rgb {}\n",
+                        literal(all[i].name), places[i], hex(colours[i]));
+  }
+  return text;
+}
+
+/// The names in two columns below the curves, in the order of their ends from above.
+std::string names_below(const std::vector<curve>& all, const std::vector<colour>& colours,
+                        const std::vector<double>& ends, double gap) {
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, std::ranges::greater(), [&](std::size_t i) { return ends[i]; });
+  const std::size_t rows = (all.size() + 1) / 2;
+  std::string text;
+  for (std::size_t place = 0; place != order.size(); ++place) {
+    const auto i = order[place];
+    text += fmt::format("set label {} at screen {}, screen {:.4f} tc rgb {} font ',11'\n",
+                        literal("● " + all[i].name), place < rows ? 0.02 : 0.5,
+                        (static_cast<double>(rows - place % rows) - 0.5) * gap, hex(colours[i]));
+  }
+  return text;
+}
+
+std::string curves_script(const drawing& of, const canvas& on) {
+  constexpr int row = 18;  // of names
+  const int rows = on.narrow ? static_cast<int>(of.curves.size() + 1) / 2 : 0;
+  const int width = on.narrow ? 360 : 760, height = on.narrow ? 288 + rows * row : 380;
+  const auto y = extent_of(of);
+  int longest = 0;
+  for (const auto& one : of.curves) longest = std::max(longest, width_of(one.name));
+  auto text = terminal(on, width, height) + heading(of, on);
+  text += fmt::format(
+      "set border 1 lc rgb {}\nset grid ytics lc rgb {} lw 0.6 lt 1\nset tics scale 0.4 nomirror "
+      "tc rgb {}\nset rmargin {}\nset key off\nset logscale x 2\nset xlabel {} tc rgb {}\n"
+      "set xrange [{}:{}]\nset yrange [{}:{}]\n",
+      hex(line), hex(line), hex(quiet), on.narrow ? 3 : longest * 0.95 + 2, literal(of.axis),
+      hex(quiet), of.stops.front().first / 1.05, of.stops.back().first * 1.05, y.low, y.high);
+  if (on.narrow)
+    text += fmt::format("set bmargin at screen {:.4f}\n", (rows * row + 58.0) / height);
+  if (of.logarithmic) text += "set logscale y 10\nset ytics " + decades(of, y) + '\n';
+  std::string stops;
+  const std::size_t labels = on.narrow ? 4 : 9;
+  const std::size_t step = (of.stops.size() + labels - 1) / labels;
+  for (std::size_t i = 0; i < of.stops.size(); i += step) {
+    const auto& [at, name] = of.stops[i];
+    stops += fmt::format("{}{} {}", stops.empty() ? "" : ", ", literal(name), at);
+  }
+  text += "set xtics (" + stops + ")\n";
+
+  const auto colours = colours_of(of.curves);
+  std::vector<double> ends;
+  ends.reserve(of.curves.size());
+  for (const auto& one : of.curves)
+    ends.push_back(place_in(y, one.points.back().y, of.logarithmic));
+  text += on.narrow ? names_below(of.curves, colours, ends, static_cast<double>(row) / height)
+                    : names_beside(of.curves, colours, ends, 16.0 / 310);
+  std::string plots;
+  for (std::size_t i = 0; i != of.curves.size(); ++i) {
+    const auto& one = of.curves[i];
+    text += fmt::format("$curve{} << END\n", i);
+    for (const auto& point : one.points) text += fmt::format("{} {}\n", point.x, point.y);
+    text += "END\n";
+    const bool stands_out = one.part == role::leat || one.part == role::baseline;
+    plots +=
+        fmt::format("{}$curve{} using 1:2 with {} lc rgb {} lw {}{}", i == 0 ? "" : ", ", i,
+                    one.is_level ? "lines" : "linespoints", hex(colours[i]), stands_out ? 2.5 : 1.5,
+                    one.is_level ? (one.part == role::baseline ? "" : " dt 2") : " pt 7 ps 0.5");
+  }
+  return text + "plot " + plots + '\n';
+}
+
+// --- bars --------------------------------------------------------------------------------------
+
+unsigned bar_colour(const bar& of) {
+  return (of.part == role::leat       ? ours
+          : of.part == role::baseline ? theirs
+          : of.part == role::floor    ? line
+                                      : plain_bar)
+      .rgb;
+}
+
+/// From the lowest to the highest value; the values of single operations count, too.
+extent extent_of_bars(const drawing& of) {
+  double low = of.bars.front().value, high = low;
+  for (const auto& one : of.bars) {
+    low = std::min(low, one.each ? std::min(one.each->p5, one.value) : one.value);
+    high = std::max(high, one.each ? std::max(one.each->p95, one.value) : one.value);
+  }
+  return of.logarithmic ? extent{low / 1.5, high * 1.5} : extent{0, high};
+}
+
+/// Where the bars stand, from below 0 to the number of bars.
+struct bar_frame {
+  extent x;
+  int count, width, height;
+  int above, below;  // pixels above and below the bars
+  bool boxes;        // some bars are boxes of single operations
+};
+
+bar_frame bar_frame_of(const drawing& of, const canvas& on) {
+  bar_frame made{};
+  made.count = static_cast<int>(of.bars.size());
+  made.boxes = std::ranges::any_of(of.bars, [](const bar& one) { return !!one.each; });
+  made.x = extent_of_bars(of);
+  // Room for the figures behind the bars.
+  const double room = on.narrow ? 0.24 : 0.14;
+  auto& [low, high] = made.x;
+  high = of.logarithmic ? low * std::pow(high / low, 1 / (1 - room)) : high / (1 - room);
+  made.below = of.logarithmic ? 34 : 8;
+  made.above = on.png ? 34 : 8;
+  const int row = on.narrow ? 36 : 24;  // on a phone the name stands above its bar
+  made.width = on.narrow ? 360 : 760;
+  made.height = made.count * row + made.below + made.above;
+  return made;
+}
+
+std::string bar_axes(const drawing& of, const bar_frame& in) {
+  auto text = fmt::format(
+      "set key off\nset tics scale 0\nset border 0\nset yrange [{}:{}]\nset xrange [{}:{}]\n"
+      "set tmargin at screen {:.4f}\nset bmargin at screen {:.4f}\nset rmargin 4\n"
+      "set style fill solid 1 noborder\n",
+      -0.5, in.count - 0.5, in.x.low, in.x.high, 1 - static_cast<double>(in.above) / in.height,
+      static_cast<double>(in.below) / in.height);
+  if (!of.logarithmic) return text + "unset xtics\n";
+  return text + fmt::format(
+                    "set logscale x 10\nset grid xtics lc rgb {} lw 0.6 lt 1\nset xtics {} tc "
+                    "rgb {}\n",
+                    hex(line), decades(of, in.x), hex(quiet));
+}
+
+/// The data of the plots, one line for each bar.
+struct bar_data {
+  std::string names;   // beside the bars
+  std::string marks;   // commands: the names above the bars, the medians
+  std::string rows;    // bars and boxes
+  std::string lines;   // from 5 to 95 %
+  std::string dots;    // times of all divided by their number
+  std::string labels;  // figures behind the bars
+};
+
+void add_bar(bar_data& to, const drawing& of, const canvas& on, const bar_frame& in, int i) {
+  const auto& one = of.bars[static_cast<std::size_t>(i)];
+  const double y = in.count - 1 - i - (on.narrow ? 0.2 : 0);
+  const double half = on.narrow ? 0.2 : 0.32;
+  const auto row = [&](double at, double from, double until) {
+    to.rows += fmt::format("{} {} {} {} {} {} {}\n", at, y, from, until, y - half, y + half,
+                           bar_colour(one));
+  };
+  if (on.narrow) {
+    to.marks += fmt::format("set label {} at graph 0, first {} left tc rgb {} front\n",
+                            literal(one.name), y + 0.45, hex(ink));
+  } else {
+    to.names += fmt::format("{}{} {}", i == 0 ? "" : ", ", literal(one.name), y);
+  }
+  double end = one.value;
+  if (one.each) {
+    const auto& each = *one.each;
+    row(each.p25, each.p25, each.p75);
+    to.lines += fmt::format("{} {} {} {} {}\n", each.median, y, each.p5, each.p95, bar_colour(one));
+    // The median, as a gap in its box.
+    to.marks +=
+        fmt::format("set arrow from first {0},{1} to first {0},{2} nohead lw 2 lc rgb {3} front\n",
+                    each.median, y - half, y + half, hex(ink));
+    end = std::max(end, each.p95);
+  }
+  if (in.boxes) {
+    to.dots += fmt::format("{} {} {}\n", one.value, y, one.each ? ink.rgb : bar_colour(one));
+  } else {
+    row(one.value, in.x.low, one.value);
+  }
+  to.labels += fmt::format("{} {} \"{}\"\n", end, y, value_text(of, one.value));
+}
+
+std::string bars_script(const drawing& of, const canvas& on) {
+  const auto frame = bar_frame_of(of, on);
+  bar_data data;
+  for (int i = 0; i != frame.count; ++i) add_bar(data, of, on, frame, i);
+  auto text =
+      terminal(on, frame.width, frame.height) + heading(of, on) + bar_axes(of, frame) + data.marks;
+  text += on.narrow ? "unset ytics\nset lmargin 1\n"
+                    : fmt::format("set ytics ({}) tc rgb {}\n", data.names, hex(ink));
+  std::string plots;
+  const auto add = [&](const char* name, const std::string& lines, const std::string& how) {
+    if (lines.empty()) return;
+    text += fmt::format("${} << END\n{}END\n", name, lines);
+    plots += fmt::format("{}${} {}", plots.empty() ? "" : ", ", name, how);
+  };
+  add("lines", data.lines, "using 1:2:3:4:5 with xerrorbars pt 0 lw 1.5 lc rgb variable");
+  add("rows", data.rows, "using 1:2:3:4:5:6:7 with boxxyerror lc rgb variable");
+  add("dots", data.dots, "using 1:2:3 with points pt 7 ps 1 lc rgb variable");
+  add("labels", data.labels,
+      fmt::format("using 1:2:3 with labels left offset 1,0 tc rgb {}", hex(quiet)));
+  return "set bars 0\n" + text + "plot " + plots + '\n';
+}
+
+// --- SVG ---------------------------------------------------------------------------------------
+
+void replace_all(std::string& in, std::string_view from, std::string_view to) {
+  for (std::size_t at = 0; (at = in.find(from, at)) != std::string::npos; at += to.size()) {
+    in.replace(at, from.size(), to);
+  }
+}
+
+/// Removes every piece that starts with `begin` and ends with `end`.
+void cut(std::string& from, std::string_view begin, std::string_view end) {
+  for (std::size_t at = 0; (at = from.find(begin, at)) != std::string::npos;) {
+    const auto stop = from.find(end, at);
+    if (stop == std::string::npos) return;
+    from.erase(at, stop + end.size() - at);
+  }
+}
+
+const char* name_on_page(unsigned rgb) {
+  for (const auto& one : {ours, ours_too, theirs, faint, plain_bar, line, quiet, ink}) {
+    if (one.rgb == rgb) return one.name;
+  }
+  const auto found = std::ranges::find(curves, rgb, &colour::rgb);
+  return found == curves.end() ? nullptr : found->name;
+}
+
+}  // namespace
+
+bool has_gnuplot() { return !on_windows && is_installed("gnuplot"); }
+
+std::string gnuplot_script(const drawing& of, const canvas& on) {
+  return of.curves.empty() ? bars_script(of, on) : curves_script(of, on);
+}
+
+std::string plot(const std::string& script) {
+  const scratch_folder folder(std::filesystem::temp_directory_path());
+  auto out = leat::create(folder.path() / "script");
+  out.write(script);
+  out.close();
+  const auto command =
+      fmt::format("cd {} && gnuplot script >picture 2>said", in_quotes(folder.path().string()));
+  const bool failed = std::system(command.c_str()) != 0;
+  std::error_code none;
+  auto said = leat::read_file(folder.path() / "said", none);
+  if (failed) throw failure("gnuplot failed: " + said);
+  return leat::read_file(folder.path() / "picture");
+}
+
+std::string embedded(std::string_view svg, std::string_view id, std::string_view title) {
+  std::string text(svg.substr(std::min(svg.find("<svg"), svg.size())));
+  cut(text, "<title>", "</title>");
+  cut(text, "<desc>", "</desc>");
+  cut(text, "<filter", "</filter>");
+  // What is black takes the colour of text on the page.
+  replace_all(text, "color=\"black\"", "");
+  replace_all(text, "color=\"white\"", "");
+  replace_all(text, "fill=\"black\"", "fill=\"currentColor\"");
+  replace_all(text, "stroke=\"black\"", "stroke=\"currentColor\"");
+  replace_all(text, "font-family=\"sans-serif\"", "");
+  for (const auto* quote : {"'", "\""}) {
+    replace_all(text, fmt::format("id={}", quote), fmt::format("id={}{}-", quote, id));
+    replace_all(text, fmt::format("href={}#", quote), fmt::format("href={}#{}-", quote, id));
+  }
+  for (std::size_t at = 0; (at = text.find("rgb(", at)) != std::string::npos; ++at) {
+    unsigned r = 0, g = 0, b = 0;
+    if (std::sscanf(text.c_str() + at, "rgb(%u ,%u ,%u", &r, &g, &b) != 3) continue;
+    const auto* name = name_on_page(r << 16 | g << 8 | b);
+    if (name == nullptr) continue;
+    text.replace(at, text.find(')', at) + 1 - at, fmt::format("var({})", name));
+  }
+  replace_all(text, "<svg ", fmt::format("<svg role=\"img\" aria-label=\"{}\" ", escaped(title)));
+  return text;
+}
+
+}  // namespace bench

@@ -1,0 +1,155 @@
+// The report as a page: what was found, the charts, all figures, and the machine.
+#include <fmt/format.h>
+
+#include "measuring/statistics.hpp"
+#include "reporting/html.hpp"
+#include "reporting/report.hpp"
+#include "reporting/text.hpp"
+
+namespace bench {
+
+namespace {
+
+std::string element(std::string_view name, std::string_view text) {
+  return fmt::format("<{0}>{1}</{0}>\n", name, escaped(text));
+}
+
+std::string badge(judgement says) {
+  switch (says) {
+    case judgement::confirmed:
+      return "<span class=\"badge yes\">confirmed</span>";
+    case judgement::not_confirmed:
+      return "<span class=\"badge no\">not confirmed here</span>";
+    case judgement::none:
+      break;
+  }
+  return "<span class=\"badge\">measured</span>";
+}
+
+/// The id of an experiment's section.
+std::string anchor(const session& all, const record& of) {
+  const auto place = &of - all.records.data();
+  return fmt::format("r{}-{}", place + 1, of.experiment);
+}
+
+std::string name_of(const session& all, const record& of) {
+  const bool several = std::ranges::count(all.records, of.experiment, &record::experiment) > 1;
+  return of.experiment + (several ? " in " + of.dir : "");
+}
+
+/// A row for each experiment: the work, the time of the usual way, leat's time, and the ratio.
+std::string at_a_glance(const session& all) {
+  std::string rows;
+  for (const auto& one : all.records) {
+    if (!one.headline) continue;
+    const auto& head = *one.headline;
+    const auto theirs = one.result.median(head.theirs, head.theirs_at);
+    const auto ours = one.result.median(head.ours, head.ours_at);
+    if (!theirs || !ours) continue;
+    rows += fmt::format(
+        "<tr><td>{}<small><a href=\"#{}\">{}</a></small></td><td>{} ms<small>{}</small></td>"
+        "<td>{} ms<small>{}</small></td><td class=\"{}\">{}</td></tr>\n",
+        escaped(head.work), escaped(anchor(all, one)), escaped(name_of(all, one)),
+        digits(*theirs * 1e3), escaped(head.theirs), digits(*ours * 1e3), escaped(head.ours),
+        *theirs > *ours ? "times" : "", times(*theirs / *ours));
+  }
+  if (rows.empty()) return "";
+  return "<table class=\"glance\">\n<thead><tr><th>work</th>"
+         "<th>the usual way</th><th>leat</th><th>leat is</th></tr></thead>\n<tbody>\n" +
+         rows + "</tbody></table>\n";
+}
+
+std::string published_figures(const published_table& of) {
+  std::vector<table::column> columns;
+  columns.reserve(of.columns.size());
+  for (const auto& heading : of.columns) columns.push_back({heading});
+  table all(columns);
+  for (const auto& row : of.rows) all.add({row});
+  return element("h3", "Published: " + of.title) + html_table(all);
+}
+
+std::string figure(const drawing& of, const painter& paint) {
+  return "<figure>\n" + element("h3", of.title) + "<div class=\"wide\">" + paint(of, false) +
+         "</div>\n<div class=\"narrow\">" + paint(of, true) + "</div>\n" +
+         element("figcaption", caption(of)) + "</figure>\n";
+}
+
+std::string article(const session& all, const record& of, const painter& paint) {
+  auto text = fmt::format("<section id=\"{}\">\n", escaped(anchor(all, of)));
+  text += element("h2", fmt::format("{}{}: {}", of.follows.empty() ? "" : of.follows + " ",
+                                    of.experiment, of.title));
+  text += fmt::format("<p class=\"quiet\">{}</p>\n",
+                      escaped(fmt::format("In {} ({}), {}. {}", of.dir, volume_text(of.on),
+                                          effort(of.result), of.cached)));
+  text += "<ul class=\"findings\">\n";
+  for (const auto& one : of.findings)
+    text += fmt::format("<li>{}{}</li>\n", badge(one.says), escaped(one.text));
+  text += "</ul>\n" + element("p", "Published: " + of.published);
+  for (const auto& one : of.charts) {
+    if (const auto made = drawn(one, of.result); made && paint) text += figure(*made, paint);
+  }
+  for (const auto& one : of.figures) text += published_figures(one);
+  for (const auto& [title, blocks] : sections(of)) {
+    text += element("h3", title);
+    for (const auto& [figures, notes] : blocks) {
+      text += html_table(figures);
+      for (const auto& note : notes)
+        text += fmt::format("<p class=\"notes\">{}</p>\n", escaped(note));
+    }
+  }
+  return text + "</section>\n";
+}
+
+}  // namespace
+
+std::string about_machine(const session& all) {
+  const auto& m = all.on;
+  std::string text = "<dl>\n";
+  const auto add = [&](std::string_view name, std::string_view value) {
+    if (!value.empty()) text += element("dt", name) + element("dd", value);
+  };
+  add("processor", fmt::format("{}, {} cores", m.cpu, m.cores));
+  add("memory", fmt::format("{:.1f} GiB", static_cast<double>(m.memory) / (1 << 30)));
+  add("frequency", m.governor.empty() ? "the system does not tell how it is governed"
+                                      : "governor " + m.governor);
+  add("turbo", m.turbo ? (*m.turbo ? "on" : "off") : "the system does not tell");
+  add("load before", fmt::format("{:.2f}", m.load));
+  add("system", m.kernel);
+  for (std::size_t i = 0; i != all.records.size(); ++i) {
+    const auto& one = all.records[i];
+    const auto same = std::ranges::find(all.records, one.dir, &record::dir);
+    if (&*same == &one) add("folder", fmt::format("{}: {}", one.dir, volume_text(one.on)));
+  }
+  if (all.device != "real") add("simulated disk", all.device);
+  add("compiler", fmt::format("{} {}", m.compiler, m.flags));
+  add("leat", all.version);
+  std::string command;
+  for (const auto& word : all.command) command += (command.empty() ? "" : " ") + word;
+  add("command", command);
+  add("size, seed", fmt::format("{}, {}", all.size, all.seed));
+  add("date", all.date);
+  return text + "</dl>\n";
+}
+
+std::string html_report(const session& all, const painter& paint,
+                        std::string_view why_not_painted) {
+  std::string text =
+      "<header>\n" + element("h1", "leat bench") + "<p class=\"quiet\">" +
+      escaped(fmt::format("File streams, measured on this machine: {}, {}. Medians of repetitions "
+                          "in a random order; less time is better.",
+                          all.on.cpu, all.date)) +
+      "</p>\n</header>\n";
+  if (!all.complete)
+    text += "<p class=\"warning\">The run was interrupted: this is a part of it.</p>\n";
+  text += at_a_glance(all);
+  for (const auto& warning : warnings(all))
+    text += fmt::format("<p class=\"warning\">{}</p>\n", escaped(warning));
+  if (!paint)
+    text += fmt::format("<p class=\"warning\">There are no charts: {}.</p>\n",
+                        escaped(why_not_painted));
+  text += about_machine(all);
+  for (const auto& one : all.records) text += article(all, one, paint);
+  return html_page("leat bench: " + all.on.cpu, text);
+}
+
+}  // namespace bench

@@ -1,0 +1,153 @@
+#include "reporting/profile.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <vector>
+
+#include "reporting/text.hpp"
+#include "system/system.hpp"
+
+namespace bench {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double seconds_to_profile = 1;
+constexpr std::size_t most_rows = 12;
+
+bool succeeds(const std::string& command) { return std::system(command.c_str()) == 0; }
+
+/// An event that perf can count here. A virtual machine may count no cycles, but it has a clock.
+std::optional<std::string> countable_event(const fs::path& data) {
+  for (const auto* event : {"cycles", "cpu-clock"}) {
+    if (succeeds(fmt::format("perf record -e {} -o {} true >/dev/null 2>&1", event,
+                             in_quotes(data.string()))))
+      return event;
+  }
+  return std::nullopt;
+}
+
+std::string content(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::optional<profile> record(const experiment& what, const std::string& variant,
+                              const std::string& event, const std::string& options,
+                              const fs::path& folder) {
+  const auto data = in_quotes((folder / "perf.data").string());
+  const auto text = folder / "perf.txt";
+  const auto self = fs::read_symlink("/proc/self/exe").string();
+  const auto recorded =
+      fmt::format("perf record -q -e {} -o {} -- {} bench {} --dir {} {} --only {} >/dev/null 2>&1",
+                  event, data, in_quotes(self), in_quotes(what.name), in_quotes(folder.string()),
+                  options, in_quotes(variant));
+  const auto reported =
+      fmt::format("perf report -i {} --stdio --sort symbol --field-separator ';' >{} 2>/dev/null",
+                  data, in_quotes(text.string()));
+  if (!succeeds(recorded) || !succeeds(reported)) return std::nullopt;
+  auto found = parse_profile(content(text));
+  if (found.share.empty()) return std::nullopt;
+  return found;
+}
+
+double share(const profile& of, const std::string& function) {
+  const auto found = of.share.find(function);
+  return found == of.share.end() ? 0 : found->second;
+}
+
+std::string shown(double percent) { return percent == 0 ? "" : fmt::format("{:.2f} %", percent); }
+
+}  // namespace
+
+profile parse_profile(std::string_view report) {
+  profile found;
+  while (!report.empty()) {
+    const auto length = std::min(report.find('\n'), report.size());
+    auto line = report.substr(0, length);
+    report.remove_prefix(std::min(length + 1, report.size()));
+    constexpr std::string_view before_event = " of event '";
+    if (const auto at = line.find(before_event);
+        line.starts_with('#') && at != std::string_view::npos) {
+      const auto event = line.substr(at + before_event.size());
+      found.event = event.substr(0, event.find('\''));
+      continue;
+    }
+    const auto from = line.find_first_not_of(" \t");
+    const auto semicolon = line.find(';');
+    if (from == std::string_view::npos || line[from] == '#' || semicolon == std::string_view::npos)
+      continue;
+    double percent = 0;
+    const auto parsed = std::from_chars(line.data() + from, line.data() + semicolon, percent);
+    if (parsed.ec != std::errc()) continue;
+    line.remove_prefix(semicolon + 1);
+    line = line.substr(0, line.find(';'));  // some versions have more columns
+    // "[k] name" is a function of the kernel, "[.] name" one of the program.
+    std::string name(line.substr(std::min(line.find_first_not_of(' '), line.size())));
+    while (name.ends_with(' ')) name.pop_back();
+    if (name.starts_with("[.] ")) name.erase(0, 4);
+    if (!name.empty()) found.share[name] += percent;
+  }
+  return found;
+}
+
+std::string profile_table(const std::string& name, const profile& of, const std::string& other_name,
+                          const profile& other, const page& on) {
+  std::vector<std::string> functions;
+  functions.reserve(of.share.size() + other.share.size());
+  for (const auto& [function, percent] : of.share) functions.push_back(function);
+  for (const auto& [function, percent] : other.share) {
+    if (!of.share.contains(function)) functions.push_back(function);
+  }
+  const auto place = [&](const std::string& f) {
+    return std::pair(-std::max(share(of, f), share(other, f)), f);
+  };
+  std::ranges::sort(functions, {}, place);
+  if (functions.size() > most_rows) functions.resize(most_rows);
+  table all({{"function"}, {name}, {other_name}, {"difference"}});
+  for (const auto& f : functions) {
+    all.add({{f, shown(share(of, f)), shown(share(other, f)),
+              fmt::format("{:+.2f} %", share(other, f) - share(of, f))}});
+  }
+  return all.text(on);
+}
+
+std::string profiles(const experiment& what, const std::string& options, const fs::path& folder,
+                     const page& on) {
+  const auto& [first, second] = what.profiled;
+  if (first.empty()) return "";
+  if (!is_installed("perf")) return wrapped("No profile: perf is not installed.", on.width);
+  const auto event = countable_event(folder / "perf.data");
+  if (!event) return wrapped("No profile: perf cannot count any event here.", on.width);
+  const auto of = record(what, first, *event, options, folder);
+  const auto other = record(what, second, *event, options, folder);
+  if (!of || !other) return wrapped("No profile: perf recorded nothing.", on.width);
+  return '\n' + styled(fmt::format("Where the time goes ({})", of->event), style::heading, on) +
+         '\n' + profile_table(first, *of, second, *other, on);
+}
+
+void run_variant(const experiment& what, std::string_view name, const fs::path& folder) {
+  const auto variant = std::ranges::find(what.variants, name, &variant::name);
+  if (variant == what.variants.end())
+    throw failure(fmt::format("{} has no variant '{}'", what.name, name));
+  setting at;
+  for (const auto& factor : what.factors) at.set(factor.name, factor.values.front());
+  if (what.prepare) what.prepare(folder);
+  const auto time = real_clocks();
+  const double start = time.wall();
+  do {
+    run now{at, folder, folder / "out"};
+    if (what.before) what.before(now);
+    variant->work(now);
+  } while (time.wall() - start < seconds_to_profile);
+}
+
+}  // namespace bench

@@ -1,0 +1,303 @@
+#include "reporting/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "measuring/statistics.hpp"
+#include "reporting/text.hpp"
+
+namespace bench {
+
+namespace {
+
+using rows = std::vector<const measurement*>;
+
+constexpr double level_with = 0.03;  // times closer than this are the same
+constexpr double near = 0.1;         // a difference below this hardly matters
+constexpr std::size_t fewest_to_conclude = 3;
+constexpr double busy_from = 0.5;  // cores; the system's own work takes less
+
+double seconds(const measurement* one) { return summarize(one->wall).median; }
+
+bool is_on_axis(const outcome& of, const measurement* one) {
+  return !of.label(*one, layout::axis).empty();
+}
+
+std::string speed(const measurement* one) {
+  const auto& load = one->load;
+  return load.operation.empty() ? digits(static_cast<double>(load.bytes) / seconds(one) / 1e6)
+                                : digits(seconds(one) / static_cast<double>(load.operations) * 1e9);
+}
+
+std::string winners(const outcome& of, const rows& sorted, const measurement* baseline,
+                    const std::string& than) {
+  const auto first =
+      std::ranges::find_if(sorted, [](auto* one) { return one->part != role::floor; });
+  if (first == sorted.end()) return "";
+  auto text = "Fastest: " + of.row_name(**first);
+  if (baseline && baseline != *first) {
+    text += fmt::format(", {} {}", times(seconds(baseline) / seconds(*first)), than);
+  }
+  std::string level;
+  for (auto next = first + 1; next != sorted.end(); ++next) {
+    if ((*next)->part == role::floor) continue;
+    if (seconds(*next) > seconds(*first) * (1 + level_with)) break;
+    level += (level.empty() ? "" : ", ") + of.row_name(**next);
+  }
+  return text + (level.empty() ? "." : "; within 3 % of it: " + level + ".");
+}
+
+block variants_table(const outcome& of, rows some) {
+  std::ranges::sort(some, {}, seconds);
+  const auto found = std::ranges::find(some, role::baseline, &measurement::part);
+  const auto* baseline = found == some.end() ? nullptr : *found;
+  // Where the baseline has several rows, the best one counts.
+  const bool several = std::ranges::count(some, role::baseline, &measurement::part) > 1;
+  const auto than = baseline ? (several ? "the best " : "") + baseline->variant : "";
+  const auto& load = some.front()->load;
+
+  const bool tells_read =
+      std::ranges::any_of(some, [](auto* one) { return one->bytes_read.has_value(); });
+  std::vector<table::column> columns{{""},
+                                     {"wall ms"},
+                                     {"spread", 2},
+                                     {"CPU ms", 1},
+                                     {load.operation.empty() ? "MB/s" : "ns/" + load.operation},
+                                     {baseline ? "vs " + than : ""}};
+  if (tells_read) columns.push_back({"read MB"});
+  table all(columns);
+  bool has_winner = false;
+  for (const auto* one : some) {
+    const auto wall = summarize(one->wall);
+    const bool wins = !has_winner && one->part != role::floor;
+    has_winner = has_winner || wins;
+    const bool is_floor = one->part == role::floor;
+    std::vector<std::string> cells{(is_floor ? "floor: " : "") + of.row_name(*one),
+                                   digits(wall.median * 1e3),
+                                   one->wall.size() > 1 ? percent(wall.spread) : "",
+                                   digits(summarize(one->cpu).median * 1e3),
+                                   speed(one),
+                                   baseline ? times(seconds(baseline) / wall.median) : ""};
+    if (tells_read) {
+      const auto& count = one->bytes_read;
+      cells.push_back(count ? digits(static_cast<double>(*count) / 1e6) : "");
+    }
+    all.add({cells, wins ? style::winner : is_floor ? style::faint : style::plain, wall.median});
+  }
+  return {all, {winners(of, some, baseline, than)}};
+}
+
+/// The times of single operations, of the variants that have them.
+std::optional<block> each_table(const outcome& of, rows some) {
+  std::erase_if(some, [](auto* one) { return !one->each; });
+  if (some.empty()) return std::nullopt;
+  std::ranges::sort(some, {}, [](auto* one) { return one->each->median; });
+  table all(
+      {{"each " + some.front()->load.operation + ", ns"}, {"min"}, {"mean"}, {"median"}, {"max"}});
+  for (const auto* one : some) {
+    if (!one->each) continue;  // never: for the linter
+    const auto& each = *one->each;
+    all.add({{of.row_name(*one), digits(each.min * 1e9), digits(each.mean * 1e9),
+              digits(each.median * 1e9), digits(each.max * 1e9)}});
+  }
+  return block{
+      all,
+      {"From a separate pass, with the clock read around each operation. Mean and median are "
+       "those of the middle 90 %."}};
+}
+
+/// Compares the default of a variant with its best time.
+std::string beside_best(const measurement* usual, const measurement* best) {
+  if (!usual) return "";
+  const double longer = seconds(usual) / seconds(best) - 1;
+  if (longer <= 0) return "; its default is no slower";
+  return longer <= near ? fmt::format("; its default is within {} of that", percent(longer))
+                        : fmt::format("; its default takes {} longer", percent(longer));
+}
+
+/// A column for each variant that has values on the axis, and a row for each value.
+std::optional<block> axis_table(const outcome& of, const factor& axis, const rows& some) {
+  std::vector<std::string> names;
+  for (const auto* one : some) {
+    const auto name = of.row_name(*one);
+    if (one->at[axis.name].is_default() || std::ranges::count(names, name)) continue;
+    names.push_back(name);
+  }
+  if (names.empty()) return std::nullopt;
+
+  const auto at = [&](const std::string& name, const value& v) -> const measurement* {
+    const auto found = std::ranges::find_if(
+        some, [&](auto* one) { return of.row_name(*one) == name && one->at[axis.name] == v; });
+    return found == some.end() ? nullptr : *found;
+  };
+  const auto best_of = [&](const std::string& name) {
+    const measurement* best = nullptr;
+    for (const auto& v : axis.values) {
+      const auto* one = v.is_default() ? nullptr : at(name, v);
+      if (one && (!best || seconds(one) < seconds(best))) best = one;
+    }
+    return best;
+  };
+
+  auto title = axis.name;
+  std::ranges::replace(title, '_', ' ');
+  std::vector<table::column> columns{{title + ", ms"}};
+  for (const auto& name : names) columns.push_back({name});
+  table all(columns);
+  for (const auto& v : axis.values) {
+    std::vector<std::string> cells{v.is_default() ? "its default" : v.text};
+    bool is_empty = true;
+    for (const auto& name : names) {
+      const auto* one = at(name, v);
+      const bool best = one && one == best_of(name);
+      cells.push_back(one ? (best ? "* " : "") + digits(seconds(one) * 1e3) : "–");
+      is_empty = is_empty && !one;
+    }
+    if (!is_empty) all.add({cells});
+  }
+  std::vector<std::string> notes;
+  for (const auto& name : names) {
+    const auto* best = best_of(name);
+    notes.push_back(fmt::format("{}: best at {}{}.", name, best->at[axis.name].text,
+                                beside_best(at(name, {}), best)));
+  }
+  return block{all, notes};
+}
+
+std::size_t fewest_repetitions(const outcome& of) {
+  std::size_t fewest = of.measured.empty() ? 0 : ~std::size_t{0};
+  for (const auto& one : of.measured) fewest = std::min(fewest, one.wall.size());
+  return fewest;
+}
+
+}  // namespace
+
+std::string volume_text(const volume& of) {
+  auto text = of.file_system;
+  if (of.block_size != 0)
+    text += ", blocks of " + bytes(static_cast<std::int64_t>(of.block_size)).text;
+  if (!of.disk.empty()) text += ", on " + of.disk;
+  return text;
+}
+
+record record_of(const experiment& what, std::string dir, volume on, outcome result) {
+  record made;
+  made.experiment = what.name;
+  made.dir = std::move(dir);
+  made.on = std::move(on);
+  made.result = std::move(result);
+  made.title = what.title;
+  made.published = what.published;
+  made.follows = what.follows;
+  made.cached = what.cached;
+  made.figures = what.figures;
+  made.charts = what.charts;
+  made.headline = what.headline;
+  if (!made.result.complete || fewest_repetitions(made.result) < fewest_to_conclude) {
+    made.findings = {{"too few repetitions to conclude."}};
+  } else if (what.findings) {
+    made.findings = what.findings(made.result);
+  }
+  return made;
+}
+
+std::string effort(const outcome& of) {
+  const auto fewest = fewest_repetitions(of);
+  std::size_t most = 0;
+  for (const auto& one : of.measured) most = std::max(most, one.wall.size());
+  const auto repeats = most == 0        ? "nothing measured"
+                       : fewest == most ? fmt::format("{} repetition{}", most, most == 1 ? "" : "s")
+                                        : fmt::format("{} to {} repetitions", fewest, most);
+  return repeats + (of.complete ? "" : "; PARTIAL: interrupted");
+}
+
+std::vector<std::string> warnings(const session& all) {
+  const auto& m = all.on;
+  std::vector<std::string> found;
+  if (!m.optimized)
+    found.emplace_back("This build is not optimised: its figures say nothing about leat.");
+  if (m.load >= busy_from)
+    found.push_back(
+        fmt::format("The load was {:.1f} on {} cores before the run began: other programs slow the "
+                    "run down, more or less from time to time.",
+                    m.load, m.cores));
+  if (!m.governor.empty() && m.governor != "performance")
+    found.push_back(
+        fmt::format("The governor '{}' decides on the processor's speed: short work may be done "
+                    "before the governor raises the speed.",
+                    m.governor));
+  if (m.turbo.value_or(false))
+    found.emplace_back(
+        "Turbo is on: the processor is faster while it is cool, so the first rounds may be faster. "
+        "The order of the variants is drawn anew in each round.");
+  std::string busy;
+  for (const auto& one : all.records) {
+    if (one.busy >= busy_from)
+      busy += fmt::format("{}{} ({:.1f})", busy.empty() ? "" : ", ", one.experiment, one.busy);
+  }
+  if (!busy.empty())
+    found.push_back("Other programs kept cores busy while these were measured: " + busy + ".");
+  return found;
+}
+
+std::string heading(const session& all, const page& on) {
+  const auto& m = all.on;
+  auto text =
+      wrapped(fmt::format("leat {} on {}, {} cores, {:.1f} GiB of memory, {}", all.version, m.cpu,
+                          m.cores, static_cast<double>(m.memory) / (1 << 30), m.kernel),
+              on.width);
+  for (const auto& warning : warnings(all)) text += wrapped(warning, on.width);
+  return text;
+}
+
+std::vector<section> sections(const record& of) {
+  const auto& result = of.result;
+  // A group for each table, in the order of their first measurements.
+  std::vector<std::pair<std::string, rows>> groups;
+  for (const auto& one : result.measured) {
+    const auto name = result.label(one, layout::table);
+    auto group = std::ranges::find(groups, name, &std::pair<std::string, rows>::first);
+    if (group == groups.end()) group = groups.insert(groups.end(), {name, {}});
+    group->second.push_back(&one);
+  }
+  std::vector<section> found;
+  for (const auto& [name, all] : groups) {
+    rows usual;
+    std::ranges::copy_if(all, std::back_inserter(usual),
+                         [&](auto* one) { return !is_on_axis(result, one); });
+    auto& made = found.emplace_back(all.front()->load.title, std::vector<block>());
+    if (!usual.empty()) made.blocks.push_back(variants_table(result, usual));
+    if (auto each = each_table(result, usual)) made.blocks.push_back(std::move(*each));
+    for (const auto& factor : result.factors) {
+      if (factor.shown != layout::axis) continue;
+      if (auto along = axis_table(result, factor, all)) made.blocks.push_back(std::move(*along));
+    }
+  }
+  return found;
+}
+
+std::string tables(const record& of, const page& on) {
+  auto text =
+      '\n' + styled(of.experiment + ": " + of.title, style::heading, on) + '\n' +
+      wrapped(fmt::format("in '{}' ({}), {}", of.dir, volume_text(of.on), effort(of.result)),
+              on.width);
+  for (const auto& [title, blocks] : sections(of)) {
+    auto line = wrapped(title, on.width);
+    line.pop_back();  // the newline stands behind the style
+    text += '\n' + styled(line, style::heading, on) + '\n';
+    for (const auto& [figures, notes] : blocks) {
+      if (&figures != &blocks.front().figures) text += '\n';
+      text += figures.text(on);
+      for (const auto& note : notes) text += wrapped(note, on.width);
+    }
+  }
+  text += '\n' + wrapped("Published: " + of.published, on.width);
+  for (const auto& one : of.findings) text += wrapped("Here: " + one.text, on.width);
+  if (of.busy >= busy_from)
+    text +=
+        wrapped(fmt::format("Other programs kept {:.1f} cores busy meanwhile.", of.busy), on.width);
+  return text;
+}
+
+}  // namespace bench

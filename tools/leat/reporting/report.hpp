@@ -1,0 +1,100 @@
+// The outcomes of experiments as people and programs read them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measuring/experiment.hpp"
+#include "reporting/chart.hpp"
+#include "reporting/json.hpp"
+#include "reporting/table.hpp"
+#include "system/machine.hpp"
+
+namespace bench {
+
+/// "ext4, blocks of 4 KiB, on vda"
+std::string volume_text(const volume& of);
+
+/// An experiment's outcome, its folder, and what a reader has to know about it.
+struct record {
+  std::string experiment;
+  std::string dir;
+  volume on;
+  outcome result;
+  double busy = 0;  // cores that other programs kept busy meanwhile
+
+  std::string title;
+  std::string published;
+  std::string follows;
+  std::string cached;
+  std::vector<finding> findings;
+  std::vector<published_table> figures;
+  std::vector<chart> charts;
+  std::optional<bench::headline> headline;
+};
+
+/// Takes what a report needs from the experiment, and its findings if there are enough repetitions.
+record record_of(const experiment& what, std::string dir, volume on, outcome result);
+
+/// One run of the command.
+struct session {
+  machine on;
+  std::string version;
+  std::vector<std::string> command;
+  std::string date;  // UTC, as in 2026-11-21T03:08:00Z
+  std::string size;
+  std::string device = "real";  // or the name of a simulated disk
+  std::uint64_t seed = 0;
+  bool complete = true;
+  std::vector<record> records;
+};
+
+/// Grows when a program that reads reports has to change.
+inline constexpr int report_schema = 1;
+
+/// A table and the sentences below it.
+struct block {
+  table figures;
+  std::vector<std::string> notes;
+};
+
+/// All measurements of one load.
+struct section {
+  std::string title;
+  std::vector<block> blocks;
+};
+
+std::vector<section> sections(const record& of);
+
+/// "3 to 30 repetitions; PARTIAL: interrupted"
+std::string effort(const outcome& of);
+
+/// Sentences about what disturbs the figures. There are none on a quiet machine.
+std::vector<std::string> warnings(const session& all);
+
+/// The machine, and the warnings.
+std::string heading(const session& all, const page& on);
+
+/// The tables of an experiment, its winners, what was published and what was found here.
+std::string tables(const record& of, const page& on);
+
+/// Writes the session without its records, as an object.
+void write_session(json& out, const session& all);
+
+/// The whole session as JSON, with a row for each measurement.
+std::string json_report(const session& all);
+
+/// The machine and the session as HTML.
+std::string about_machine(const session& all);
+
+/// Draws for a page; returns SVG.
+using painter = std::function<std::string(const drawing& of, bool narrow)>;
+
+/// The whole session as a page that needs no other files. Without a painter it has no charts, and
+/// says why.
+std::string html_report(const session& all, const painter& paint,
+                        std::string_view why_not_painted = "");
+
+}  // namespace bench

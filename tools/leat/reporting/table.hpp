@@ -1,0 +1,46 @@
+// Aligned tables for a terminal or a file.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bench {
+
+/// What the output is written on.
+struct page {
+  int width = 80;
+  bool colour = false;
+};
+
+enum class style { plain, heading, winner, faint };
+
+/// A text in a style. On a page without colour it stays as it is.
+std::string styled(std::string_view text, style how, const page& on);
+
+/// The first column is aligned left, the others right. The winner's row starts with a star. Each
+/// row ends with a bar if the page is wide enough.
+class table {
+ public:
+  struct column {
+    std::string heading;
+    int spare = 0;  // a narrow page leaves out the column with the highest number; never one with 0
+  };
+  struct row {
+    std::vector<std::string> cells;
+    style how = style::plain;
+    double bar = 0;  // its length, in the same unit for all rows
+  };
+
+  explicit table(std::vector<column> columns) : columns_(std::move(columns)) {}
+  void add(row one) { rows_.push_back(std::move(one)); }
+  std::string text(const page& on) const;
+  const std::vector<column>& columns() const { return columns_; }
+  const std::vector<row>& rows() const { return rows_; }
+
+ private:
+  std::vector<column> columns_;
+  std::vector<row> rows_;
+};
+
+}  // namespace bench

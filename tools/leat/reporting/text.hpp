@@ -1,0 +1,36 @@
+// Numbers and sentences for people.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace bench {
+
+/// The columns of a UTF-8 text. Each character of the reports takes one column.
+int width_of(std::string_view text);
+
+/// About three digits: 0.0412, 7.31, 48.9, 1830.
+std::string digits(double number);
+
+/// A ratio: 0.02×, 6.3×, 48×.
+std::string times(double number);
+
+/// A share: 4 %.
+std::string percent(double share);
+
+/// 1,000,000
+std::string grouped(std::uint64_t number);
+
+/// The length of the UTF-8 character that a text starts with, or 0 if it starts with none.
+std::size_t character_size(std::string_view text);
+
+/// A text as one word of a shell's command line.
+std::string in_quotes(std::string_view text);
+
+/// Breaks a text into lines of at most `width` columns. Each ends with a newline, and all but the
+/// first are indented. A word longer than a line is not broken.
+std::string wrapped(std::string_view text, int width, int indent = 2);
+
+}  // namespace bench

@@ -1,0 +1,17 @@
+#include "system/failure.hpp"
+
+#include <fmt/format.h>
+
+#include "system/path_text.hpp"
+
+namespace bench {
+
+void fail(std::string_view verb, const std::filesystem::path& what, std::error_code error) {
+  throw failure(fmt::format("cannot {} '{}': {}", verb, text_of(what), error.message()));
+}
+
+void fail(std::string_view verb, const std::filesystem::path& what, int error) {
+  fail(verb, what, std::error_code(error, std::generic_category()));
+}
+
+}  // namespace bench

@@ -1,0 +1,22 @@
+// What the command throws where it cannot go on.
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+
+namespace bench {
+
+/// A run that cannot go on. The message is for the user.
+struct failure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Throws a failure that says "cannot write 'out.csv': No space left on device".
+[[noreturn]] void fail(std::string_view verb, const std::filesystem::path& what,
+                       std::error_code error);
+/// The same for an errno.
+[[noreturn]] void fail(std::string_view verb, const std::filesystem::path& what, int error);
+
+}  // namespace bench

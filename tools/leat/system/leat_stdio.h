@@ -1,0 +1,38 @@
+/* <leat/stdio.h>. On systems whose headers it does not know: the functions that the loops call, by
+ * their own names. */
+#ifndef LEAT_LEAT_STDIO_H
+#define LEAT_LEAT_STDIO_H
+
+#if defined(__APPLE__) || defined(__FreeBSD__)
+#  include <leat/leat.h>
+#  include <stdio.h>
+#  undef fputc
+#  undef fgetc
+#  undef ferror
+#  undef getc_unlocked
+#  undef putc_unlocked
+#  define FILE leat_file
+#  define fclose leat_fclose
+#  define ferror leat_ferror
+#  define fflush leat_fflush
+#  define fgetc leat_fgetc
+#  define fgets leat_fgets
+#  define fmemopen leat_fmemopen
+#  define fopen leat_fopen
+#  define fprintf leat_fprintf
+#  define fputc leat_fputc
+#  define fread leat_fread
+#  define fscanf leat_fscanf
+#  define fseek leat_fseek
+#  define fwrite leat_fwrite
+#  define getc_unlocked leat_fgetc_unlocked
+#  define getline leat_getline
+#  define putc_unlocked leat_fputc_unlocked
+#  define rewind leat_rewind
+#  define setbuf leat_setbuf
+#  define setvbuf leat_setvbuf
+#else
+#  include <leat/stdio.h>
+#endif
+
+#endif

@@ -1,0 +1,25 @@
+/* libc's <stdio.h>, with paths in UTF-8 on Windows too. LEAT_NO_POSIX_STDIO: without the functions
+ * of POSIX. */
+#ifndef LEAT_LIBC_STDIO_H
+#define LEAT_LIBC_STDIO_H
+
+#include <stdio.h>
+
+#ifdef _WIN32
+#  include <windows.h>
+
+#  define LEAT_NO_POSIX_STDIO
+#  define fopen open_utf8
+
+/* Microsoft's fopen takes paths in the code page of the machine. */
+static FILE* open_utf8(const char* path, const char* mode) {
+  wchar_t wide_path[MAX_PATH], wide_mode[8];
+  const int most = (int)(sizeof wide_mode / sizeof wide_mode[0]);
+  if (MultiByteToWideChar(CP_UTF8, 0, path, -1, wide_path, MAX_PATH) == 0 ||
+      MultiByteToWideChar(CP_UTF8, 0, mode, -1, wide_mode, most) == 0)
+    return NULL;
+  return _wfopen(wide_path, wide_mode);
+}
+#endif
+
+#endif

@@ -1,0 +1,12 @@
+/* fseek beyond 2 GiB on every system; included behind a <stdio.h>. */
+#ifndef LEAT_LONG_SEEK_H
+#define LEAT_LONG_SEEK_H
+
+#ifdef _WIN32
+typedef long long leat_place; /* long has 32 bits there */
+#  define fseek _fseeki64
+#else
+typedef long leat_place;
+#endif
+
+#endif

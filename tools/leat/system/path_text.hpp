@@ -1,0 +1,19 @@
+// Paths as the command takes and shows them: in UTF-8, on Windows too.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace bench {
+
+inline std::filesystem::path path_from(std::string_view utf8) {
+  return std::u8string(utf8.begin(), utf8.end());
+}
+
+inline std::string text_of(const std::filesystem::path& path) {
+  const auto utf8 = path.u8string();
+  return {utf8.begin(), utf8.end()};
+}
+
+}  // namespace bench

@@ -1,0 +1,23 @@
+// Which platform this is, and its names for what all of them have.
+//
+// Platforms differ in this folder and nowhere else in tools/leat: the folders posix/ and windows/
+// have the same file names, and `#if` on a platform stands in this folder only.
+#pragma once
+
+namespace bench {
+
+#if defined(_WIN32)
+inline constexpr bool on_windows = true;
+inline constexpr auto read_call = "ReadFile";
+inline constexpr auto write_call = "WriteFile";
+inline constexpr auto map_call = "MapViewOfFile";
+inline constexpr auto null_device = "NUL";
+#else
+inline constexpr bool on_windows = false;
+inline constexpr auto read_call = "read(2)";
+inline constexpr auto write_call = "write(2)";
+inline constexpr auto map_call = "mmap";
+inline constexpr auto null_device = "/dev/null";
+#endif
+
+}  // namespace bench

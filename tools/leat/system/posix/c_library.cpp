@@ -1,0 +1,100 @@
+#include "system/c_library.hpp"
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <system_error>
+
+namespace bench {
+
+std::FILE* open_c_file(const std::filesystem::path& path, const char* mode) {
+  return std::fopen(path.c_str(), mode);
+}
+
+std::FILE* open_c_memory(char* memory, std::size_t size) { return ::fmemopen(memory, size, "w"); }
+
+std::FILE* open_c_growing_memory(char** text, std::size_t* size) {
+  return ::open_memstream(text, size);
+}
+
+namespace {
+
+/// The functions behind a stream over a device. The stream owns it, and deletes it when it closes.
+class device_cookie {
+ public:
+  explicit device_cookie(leat::device& on) : on_(on) {}
+
+  ssize_t read(std::span<char> into) {
+    std::error_code ec;
+    const std::size_t n = on_.read_at(at_, into, ec);
+    at_ += n;
+    return ec ? -1 : static_cast<ssize_t>(n);
+  }
+  ssize_t write(std::string_view bytes) {
+    std::error_code ec;
+    const std::size_t n = on_.write_at(at_, {&bytes, 1}, ec);
+    at_ += n;
+    return static_cast<ssize_t>(n);  // 0 is an error
+  }
+  int seek(off_t& offset, int whence) {
+    std::error_code ec;
+    std::uint64_t base = 0;
+    if (whence == SEEK_CUR) base = at_;
+    if (whence == SEEK_END) base = on_.size(ec);
+    if (ec) return -1;
+    at_ = base + static_cast<std::uint64_t>(offset);
+    offset = static_cast<off_t>(at_);
+    return 0;
+  }
+
+ private:
+  leat::device& on_;
+  std::uint64_t at_ = 0;
+};
+
+device_cookie& cookie(void* self) { return *static_cast<device_cookie*>(self); }
+
+int close_cookie(void* self) {
+  delete &cookie(self);
+  return 0;
+}
+
+}  // namespace
+
+std::FILE* open_c_stream(leat::device& over) {
+  auto self = std::make_unique<device_cookie>(over);
+#ifdef __APPLE__
+  std::FILE* const made = ::funopen(
+      self.get(),
+      [](void* of, char* into, int size) {
+        return static_cast<int>(cookie(of).read({into, static_cast<std::size_t>(size)}));
+      },
+      [](void* of, const char* from, int size) {
+        return static_cast<int>(cookie(of).write({from, static_cast<std::size_t>(size)}));
+      },
+      [](void* of, fpos_t offset, int whence) -> fpos_t {
+        off_t place = offset;
+        return cookie(of).seek(place, whence) == 0 ? place : -1;
+      },
+      close_cookie);
+#else
+  cookie_io_functions_t calls{};
+  calls.read = [](void* of, char* into, std::size_t size) { return cookie(of).read({into, size}); };
+  calls.write = [](void* of, const char* from, std::size_t size) {
+    return cookie(of).write({from, size});
+  };
+  calls.seek = [](void* of, off_t* offset, int whence) { return cookie(of).seek(*offset, whence); };
+  calls.close = close_cookie;
+  std::FILE* const made = ::fopencookie(self.get(), "rb+", calls);
+#endif
+  if (made != nullptr) self.release();
+  return made;
+}
+
+const char* search_memory(std::string_view text, std::string_view needle) {
+  return static_cast<const char*>(::memmem(text.data(), text.size(), needle.data(), needle.size()));
+}
+
+}  // namespace bench

@@ -1,0 +1,100 @@
+#include "system/machine.hpp"
+
+#ifdef __linux__
+#  include <sys/sysmacros.h>
+#  include <sys/vfs.h>
+#else
+#  include <sys/mount.h>
+#  include <sys/param.h>
+#  include <sys/sysctl.h>
+#endif
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+namespace bench {
+
+namespace {
+
+std::string cpu_model() {
+#ifndef __linux__
+  char name[256];
+  std::size_t size = sizeof name;
+#  ifdef __APPLE__
+  constexpr const char* which = "machdep.cpu.brand_string";
+#  else
+  constexpr const char* which = "hw.model";
+#  endif
+  if (sysctlbyname(which, name, &size, nullptr, 0) == 0) return name;
+#endif
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const auto colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return {};
+}
+
+/// The type, as "ext4", or "unknown" where the system does not tell.
+std::string file_system_of(const std::filesystem::path& path) {
+  std::ifstream file("/proc/self/mountinfo");
+  const std::string mounts{std::istreambuf_iterator<char>(file), {}};
+  std::error_code error;
+  const auto whole = std::filesystem::canonical(path, error);
+  auto type = file_system_in(mounts, error ? path : whole);
+#ifdef __linux__
+  // A container may hide the mount that its root belongs to.
+  struct statfs found{};
+  if (type == unknown_file_system && statfs(path.c_str(), &found) == 0) {
+    type = file_system_with(static_cast<std::uint32_t>(found.f_type));
+  }
+#else
+  struct statfs found{};
+  if (statfs(path.c_str(), &found) == 0) type = found.f_fstypename;
+#endif
+  return type;
+}
+
+}  // namespace
+
+void ask_system(machine& about) {
+  utsname system{};
+  uname(&system);
+  about.cpu = cpu_model();
+  if (about.cpu.empty()) about.cpu = system.machine;
+  about.memory = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                 static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+  about.kernel = std::string(system.sysname) + ' ' + system.release;
+  about.governor = line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  if (const auto boost = line_of("/sys/devices/system/cpu/cpufreq/boost"); !boost.empty())
+    about.turbo = boost == "1";
+  if (const auto off = line_of("/sys/devices/system/cpu/intel_pstate/no_turbo"); !off.empty())
+    about.turbo = off == "0";
+  if (getloadavg(&about.load, 1) != 1) about.load = 0;
+}
+
+volume volume_of(const std::filesystem::path& path) {
+  volume found{file_system_of(path), 0, ""};
+  struct statvfs system{};
+  if (statvfs(path.c_str(), &system) == 0) found.block_size = system.f_bsize;
+#ifdef __linux__
+  struct stat file{};
+  if (stat(path.c_str(), &file) == 0) {
+    const auto number =
+        std::to_string(major(file.st_dev)) + ':' + std::to_string(minor(file.st_dev));
+    found.disk = disk_in("/sys", number);
+  }
+#endif
+  return found;
+}
+
+double busy_seconds() {
+  return busy_seconds(line_of("/proc/stat"), static_cast<double>(sysconf(_SC_CLK_TCK)));
+}
+
+}  // namespace bench

@@ -1,0 +1,58 @@
+// What the command asks of the system: its process, its terminal, other programs.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace bench {
+
+/// The command's arguments in UTF-8. The first one is its name.
+std::vector<std::string> arguments_of(int argc, char** argv);
+
+/// The two clocks of a measurement, in seconds from any fixed point. Tests have clocks of their
+/// own.
+struct clocks {
+  std::function<double()> wall;
+  /// The processor's time for this process and for the children that it has waited for, with the
+  /// kernel's part.
+  std::function<double()> cpu;
+};
+clocks real_clocks();
+
+/// Makes a folder with a new name that begins with `prefix`. Throws `failure`.
+std::filesystem::path make_private_folder(const std::filesystem::path& in, std::string_view prefix);
+
+/// From here on a write fails with an error, and no signal ends the command, where the reader of
+/// its output went away or a file reached its size limit.
+void ignore_broken_output();
+
+/// Has the system call `note` instead of ending the command: for Ctrl-C, and where the terminal or
+/// the system goes away.
+void on_interrupt(void (*note)());
+
+enum class output { standard, error };
+
+/// Whether a terminal shows this output, and the terminal understands escape sequences.
+bool is_terminal(output which);
+
+/// Columns, or 0 where there is no terminal or it does not tell.
+int terminal_width();
+
+bool is_installed(const char* program);
+
+/// How another program ended.
+struct ended_program {
+  int code = 0;
+  std::optional<std::uint64_t> bytes_read;  // by its system calls; Linux only
+};
+
+/// Runs a program whose output goes nowhere. Throws failure if the program does not end by itself,
+/// and on Windows, where no experiment starts one.
+ended_program run_quietly(const std::vector<std::string>& words);
+
+}  // namespace bench

@@ -1,0 +1,108 @@
+#include "system/raw_file.hpp"
+
+#include <utility>
+
+#include "system/windows/calls.hpp"
+
+namespace bench {
+
+namespace {
+
+HANDLE open_path(const std::filesystem::path& path, access what, hint how) {
+  const DWORD wanted = what == access::read     ? GENERIC_READ
+                       : what == access::update ? GENERIC_READ | GENERIC_WRITE
+                                                : GENERIC_WRITE;
+  const DWORD told = how == hint::sequential ? FILE_FLAG_SEQUENTIAL_SCAN
+                     : how == hint::direct   ? FILE_FLAG_NO_BUFFERING
+                                             : FILE_ATTRIBUTE_NORMAL;
+  const HANDLE file =
+      ::CreateFileW(path.c_str(), wanted, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                    nullptr, what == access::create ? CREATE_ALWAYS : OPEN_EXISTING, told, nullptr);
+  if (file == INVALID_HANDLE_VALUE) fail_now("open", path);
+  return file;
+}
+
+OVERLAPPED place(std::uint64_t at) {
+  OVERLAPPED where{};
+  where.Offset = static_cast<DWORD>(at);
+  where.OffsetHigh = static_cast<DWORD>(at >> 32);
+  return where;
+}
+
+}  // namespace
+
+raw_file::raw_file(const std::filesystem::path& path, access what, hint how)
+    : path_(path), handle_(open_path(path, what, how)) {}
+
+raw_file::~raw_file() {
+  if (handle_ != INVALID_HANDLE_VALUE) ::CloseHandle(handle_);
+}
+
+leat::native_handle_type raw_file::release() {
+  return std::exchange(handle_, INVALID_HANDLE_VALUE);
+}
+
+void raw_file::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    DWORD count = 0;
+    if (::WriteFile(handle_, bytes.data(), static_cast<DWORD>(bytes.size()), &count, nullptr) == 0)
+      fail_now("write", path_);
+    bytes.remove_prefix(count);
+  }
+}
+
+std::size_t raw_file::read(char* to, std::size_t size) {
+  DWORD count = 0;
+  if (::ReadFile(handle_, to, static_cast<DWORD>(size), &count, nullptr) == 0)
+    fail_now("read", path_);
+  return count;
+}
+
+void raw_file::read_at(std::uint64_t at, char* to, std::size_t size) const {
+  OVERLAPPED where = place(at);
+  DWORD count = 0;
+  if (::ReadFile(handle_, to, static_cast<DWORD>(size), &count, &where) == 0 || count != size)
+    fail_now("read", path_);
+}
+
+void raw_file::write_at(std::uint64_t at, std::string_view bytes) const {
+  OVERLAPPED where = place(at);
+  DWORD count = 0;
+  if (::WriteFile(handle_, bytes.data(), static_cast<DWORD>(bytes.size()), &count, &where) == 0 ||
+      count != bytes.size())
+    fail_now("write", path_);
+}
+
+/// Windows has such a call for mappings only.
+void raw_file::announce(std::uint64_t, std::size_t) const {}
+
+void raw_file::sync() {
+  if (::FlushFileBuffers(handle_) == 0) fail_now("write", path_);
+}
+
+void raw_file::close() {
+  if (::CloseHandle(release()) == 0) fail_now("write", path_);
+}
+
+mapped_bytes::mapped_bytes(const std::filesystem::path& path, access what)
+    : size_(std::filesystem::file_size(path)) {
+  const raw_file file(path, what);
+  const bool writes = what == access::update;
+  const HANDLE section = ::CreateFileMappingW(
+      file.get(), nullptr, writes ? PAGE_READWRITE : PAGE_READONLY, 0, 0, nullptr);
+  if (section == nullptr) fail_now("map", path);
+  void* const area =
+      ::MapViewOfFile(section, writes ? FILE_MAP_READ | FILE_MAP_WRITE : FILE_MAP_READ, 0, 0, 0);
+  ::CloseHandle(section);
+  if (area == nullptr) fail_now("map", path);
+  data_ = static_cast<char*>(area);
+}
+
+mapped_bytes::~mapped_bytes() { ::UnmapViewOfFile(data_); }
+
+/// Windows can be asked to do so, but it does not tell whether it did.
+bool drop_from_cache(const std::filesystem::path&) { return false; }
+
+bool obeys_direct() { return !is_wine(); }
+
+}  // namespace bench

@@ -1,0 +1,99 @@
+#include "system/system.hpp"
+
+#include <fmt/format.h>
+#include <windows.h>
+
+#include <shellapi.h>
+
+#include <cerrno>
+#include <chrono>
+
+#include "system/path_text.hpp"
+#include "system/windows/calls.hpp"
+
+namespace bench {
+
+namespace {
+
+HANDLE handle_of(output which) {
+  return ::GetStdHandle(which == output::standard ? STD_OUTPUT_HANDLE : STD_ERROR_HANDLE);
+}
+
+}  // namespace
+
+bool is_installed(const char* program) {
+  const std::filesystem::path name(program);
+  return ::SearchPathW(nullptr, name.c_str(), L".exe", 0, nullptr, nullptr) != 0;
+}
+
+ended_program run_quietly(const std::vector<std::string>& words) {
+  fail("start", words.front(), ENOSYS);
+}
+
+std::vector<std::string> arguments_of(int argc, char** argv) {
+  int count = 0;
+  wchar_t** const words = ::CommandLineToArgvW(::GetCommandLineW(), &count);
+  if (words == nullptr) return {argv, argv + argc};
+  std::vector<std::string> all;
+  for (int i = 0; i != count; ++i) all.push_back(text_of(words[i]));
+  ::LocalFree(words);
+  return all;
+}
+
+/// Windows counts the processor's time in steps of 15 ms. The time of children is not in it.
+clocks real_clocks() {
+  return {[] {
+            const auto now = std::chrono::steady_clock::now().time_since_epoch();
+            return std::chrono::duration<double>(now).count();
+          },
+          [] {
+            FILETIME made{}, ended{}, kernel{}, user{};
+            ::GetProcessTimes(::GetCurrentProcess(), &made, &ended, &kernel, &user);
+            return seconds_of(kernel) + seconds_of(user);
+          }};
+}
+
+std::filesystem::path make_private_folder(const std::filesystem::path& in,
+                                          std::string_view prefix) {
+  for (std::uint64_t number =
+           static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
+       ; ++number) {
+    const auto path = in / fmt::format("{}{:x}-{:x}", prefix, ::GetCurrentProcessId(), number);
+    if (::CreateDirectoryW(path.c_str(), nullptr) != 0) return path;
+    if (::GetLastError() != ERROR_ALREADY_EXISTS) fail_now("create a folder in", in);
+  }
+}
+
+/// Windows reports both as errors.
+void ignore_broken_output() {}
+
+namespace {
+
+void (*interrupt_note)() = nullptr;
+
+BOOL WINAPI take_interrupt(DWORD) {
+  interrupt_note();
+  return TRUE;
+}
+
+}  // namespace
+
+void on_interrupt(void (*note)()) {
+  interrupt_note = note;
+  ::SetConsoleCtrlHandler(take_interrupt, TRUE);
+}
+
+bool is_terminal(output which) {
+  DWORD mode = 0;
+  const HANDLE console = handle_of(which);
+  return ::GetConsoleMode(console, &mode) != 0 &&
+         ::SetConsoleMode(console, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING) != 0;
+}
+
+int terminal_width() {
+  CONSOLE_SCREEN_BUFFER_INFO screen{};
+  if (::GetConsoleScreenBufferInfo(handle_of(output::standard), &screen) == 0) return 0;
+  return screen.srWindow.Right - screen.srWindow.Left + 1;
+}
+
+}  // namespace bench
