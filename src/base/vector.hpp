@@ -28,7 +28,7 @@ struct word {
   static constexpr size_t width = 8;
   static constexpr uint64_t low = 0x7f7f7f7f7f7f7f7f;
 
-  static type load(const char* from) {
+  [[gnu::always_inline]] static type load(const char* from) {
     type bytes;
     memcpy(&bytes, from, sizeof bytes);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -54,7 +54,7 @@ struct sse2 {
   using narrower = word;
   static constexpr size_t width = 16;
 
-  static type load(const char* from) {
+  [[gnu::always_inline]] static type load(const char* from) {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
   }
   static type splat(char byte) { return _mm_set1_epi8(byte); }
@@ -73,7 +73,7 @@ struct avx2 {
   using narrower = sse2;
   static constexpr size_t width = 32;
 
-  static type load(const char* from) {
+  [[gnu::always_inline]] static type load(const char* from) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
   }
   static type splat(char byte) { return _mm256_set1_epi8(byte); }
@@ -91,7 +91,7 @@ struct neon {
   using narrower = word;
   static constexpr size_t width = 16;
 
-  static type load(const char* from) {
+  [[gnu::always_inline]] static type load(const char* from) {
     return vld1q_u8(reinterpret_cast<const unsigned char*>(from));
   }
   static type splat(char byte) { return vdupq_n_u8(static_cast<unsigned char>(byte)); }
@@ -143,6 +143,133 @@ template <class V>
   return bits_64<V>(hits);
 }
 
+template <class V>
+[[gnu::always_inline]] inline void store(char* to, typename V::type bytes) {
+  memcpy(to, &bytes, sizeof bytes);
+}
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+template <>
+[[gnu::always_inline]] inline void store<word>(char* to, uint64_t bytes) {
+  bytes = __builtin_bswap64(bytes);
+  memcpy(to, &bytes, sizeof bytes);
+}
+#endif
+
+// Unsigned integers of 16, 32 and 64 bits in the lanes of 16 bytes, for the digits of numbers.
+//
+// Each has: pair (of two lanes of 64 bits), add, subtract and shifts by a constant in lanes of a
+// size, products, greater (all ones in each byte that is, as a signed one), following (each byte
+// moved to the next place) and choose (bits of `a` where the mask has ones, else of `b`).
+template <class V>
+struct lanes;
+
+#if defined(__SSE2__)
+template <>
+struct lanes<sse2> {
+  using type = sse2::type;
+
+  static type pair(uint64_t low, uint64_t high) {
+    return _mm_set_epi64x(static_cast<int64_t>(high), static_cast<int64_t>(low));
+  }
+  static type add_64(type a, type b) { return _mm_add_epi64(a, b); }
+  static type subtract_64(type a, type b) { return _mm_sub_epi64(a, b); }
+  static type subtract_16(type a, type b) { return _mm_sub_epi16(a, b); }
+  template <int Bits>
+  static type left_64(type a) {
+    return _mm_slli_epi64(a, Bits);
+  }
+  template <int Bits>
+  static type left_32(type a) {
+    return _mm_slli_epi32(a, Bits);
+  }
+  template <int Bits>
+  static type left_16(type a) {
+    return _mm_slli_epi16(a, Bits);
+  }
+  template <int Bits>
+  static type right_64(type a) {
+    return _mm_srli_epi64(a, Bits);
+  }
+  template <int Bits>
+  static type right_16(type a) {
+    return _mm_srli_epi16(a, Bits);
+  }
+  /// The lower half of each lane of 64 bits times the factor.
+  static type multiply_32(type a, uint32_t factor) {
+    return _mm_mul_epu32(a, _mm_set1_epi64x(factor));
+  }
+  /// The lower and the upper 16 bits of the products of 32.
+  static type multiply_16(type a, uint16_t factor) { return _mm_mullo_epi16(a, all_16(factor)); }
+  static type multiply_high_16(type a, uint16_t factor) {
+    return _mm_mulhi_epu16(a, all_16(factor));
+  }
+  static type greater(type a, type b) { return _mm_cmpgt_epi8(a, b); }
+  static type following(type a) { return _mm_slli_si128(a, 1); }
+  static type choose(type mask, type a, type b) {
+    return _mm_or_si128(_mm_and_si128(mask, a), _mm_andnot_si128(mask, b));
+  }
+
+ private:
+  static type all_16(uint16_t factor) {
+    type factors = _mm_set1_epi16(static_cast<short>(factor));
+    asm("" : "+x"(factors));  // or else GCC multiplies by shifts and additions, which is slower
+    return factors;
+  }
+};
+#elif defined(__aarch64__) && defined(__ARM_NEON)
+template <>
+struct lanes<neon> {
+  using type = neon::type;
+
+  static type pair(uint64_t low, uint64_t high) {
+    return of_64(vcombine_u64(vcreate_u64(low), vcreate_u64(high)));
+  }
+  static type add_64(type a, type b) { return of_64(vaddq_u64(to_64(a), to_64(b))); }
+  static type subtract_64(type a, type b) { return of_64(vsubq_u64(to_64(a), to_64(b))); }
+  static type subtract_16(type a, type b) { return of_16(vsubq_u16(to_16(a), to_16(b))); }
+  template <int Bits>
+  static type left_64(type a) {
+    return of_64(vshlq_n_u64(to_64(a), Bits));
+  }
+  template <int Bits>
+  static type left_32(type a) {
+    return vreinterpretq_u8_u32(vshlq_n_u32(vreinterpretq_u32_u8(a), Bits));
+  }
+  template <int Bits>
+  static type left_16(type a) {
+    return of_16(vshlq_n_u16(to_16(a), Bits));
+  }
+  template <int Bits>
+  static type right_64(type a) {
+    return of_64(vshrq_n_u64(to_64(a), Bits));
+  }
+  template <int Bits>
+  static type right_16(type a) {
+    return of_16(vshrq_n_u16(to_16(a), Bits));
+  }
+  static type multiply_32(type a, uint32_t factor) {
+    return of_64(vmull_n_u32(vmovn_u64(to_64(a)), factor));
+  }
+  static type multiply_16(type a, uint16_t factor) { return of_16(vmulq_n_u16(to_16(a), factor)); }
+  static type multiply_high_16(type a, uint16_t factor) {
+    const uint32x4_t low = vmull_n_u16(vget_low_u16(to_16(a)), factor);
+    const uint32x4_t high = vmull_n_u16(vget_high_u16(to_16(a)), factor);
+    return of_16(vuzp2q_u16(vreinterpretq_u16_u32(low), vreinterpretq_u16_u32(high)));
+  }
+  static type greater(type a, type b) {
+    return vcgtq_s8(vreinterpretq_s8_u8(a), vreinterpretq_s8_u8(b));
+  }
+  static type following(type a) { return vextq_u8(vdupq_n_u8(0), a, 15); }
+  static type choose(type mask, type a, type b) { return vbslq_u8(mask, a, b); }
+
+ private:
+  static uint16x8_t to_16(type a) { return vreinterpretq_u16_u8(a); }
+  static uint64x2_t to_64(type a) { return vreinterpretq_u64_u8(a); }
+  static type of_16(uint16x8_t a) { return vreinterpretq_u8_u16(a); }
+  static type of_64(uint64x2_t a) { return vreinterpretq_u8_u64(a); }
+};
+#endif
 }  // namespace
 }  // namespace search
 }  // namespace v0

@@ -1,4 +1,4 @@
-// Decimal digits, eight at a time in one register.
+// Decimal digits, eight or sixteen at a time in one register.
 //
 // Lines of real data have numbers of all lengths, and a branch on the length is a branch
 // mispredicted. So digits are made eight at a time, leading zeros are shifted out, and the stores
@@ -10,10 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
-#if defined(__SSE2__)
-#  include <emmintrin.h>
-#endif
+#include "base/vector.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -155,37 +154,35 @@ class two_eight_characters {
   eight_characters high_, low_;
 };
 
-#if defined(__SSE2__)
-/// The same in one register.
-class sixteen_characters {
+namespace {
+
+/// The same in one vector of 16 bytes.
+template <class Vector>
+class sixteen_in_vector {
+  using lanes = search::lanes<Vector>;
+  using vector = typename Vector::type;
+
  public:
-  sixteen_characters(std::uint64_t high, std::uint64_t low) noexcept {
+  sixteen_in_vector(std::uint64_t high, std::uint64_t low) noexcept {
     // As split(), in lanes of two numbers.
-    const auto all16 = [](int factor) {
-      __m128i factors = _mm_set1_epi16(static_cast<short>(factor));
-      asm("" : "+x"(factors));  // or else GCC multiplies by shifts and additions, which is slower
-      return factors;
-    };
-    const auto all64 = [](std::int64_t factor) { return _mm_set1_epi64x(factor); };
-    const __m128i eights =
-        _mm_set_epi64x(static_cast<std::int64_t>(low), static_cast<std::int64_t>(high));
-    const __m128i upper = _mm_srli_epi64(_mm_mul_epu32(eights, all64(3'518'437'209)), 45);
-    const __m128i rest = _mm_slli_epi64(_mm_mul_epu32(upper, all64(10000)), 32);
-    const __m128i fours = _mm_sub_epi64(_mm_add_epi64(_mm_slli_epi64(eights, 32), upper), rest);
-    const __m128i hundreds = _mm_srli_epi16(_mm_mulhi_epu16(fours, all16(5243)), 3);
-    const __m128i ones = _mm_sub_epi16(fours, _mm_mullo_epi16(hundreds, all16(100)));
-    const __m128i twos = _mm_or_si128(hundreds, _mm_slli_epi32(ones, 16));
-    const __m128i tens = _mm_mulhi_epu16(twos, all16(6554));
-    digits_ = _mm_sub_epi16(_mm_slli_epi16(twos, 8), _mm_mullo_epi16(tens, all16(0x9FF)));
+    const vector eights = lanes::pair(high, low);
+    const vector upper = lanes::template right_64<45>(lanes::multiply_32(eights, 3'518'437'209));
+    const vector rest = lanes::template left_64<32>(lanes::multiply_32(upper, 10000));
+    const vector fours =
+        lanes::subtract_64(lanes::add_64(lanes::template left_64<32>(eights), upper), rest);
+    const vector hundreds = lanes::template right_16<3>(lanes::multiply_high_16(fours, 5243));
+    const vector ones = lanes::subtract_16(fours, lanes::multiply_16(hundreds, 100));
+    const vector twos = Vector::either(hundreds, lanes::template left_32<16>(ones));
+    const vector tens = lanes::multiply_high_16(twos, 6554);
+    digits_ = lanes::subtract_16(lanes::template left_16<8>(twos), lanes::multiply_16(tens, 0x9FF));
   }
 
   int significant(bool behind = false) const noexcept {
-    const int others = _mm_movemask_epi8(_mm_sub_epi8(_mm_setzero_si128(), digits_));
-    return 31 ^ std::countl_zero(2 * (unsigned{behind} << 16 | static_cast<unsigned>(others)) + 1);
+    const auto others =
+        static_cast<unsigned>(Vector::bits(lanes::greater(digits_, Vector::splat('\0'))));
+    return 31 ^ std::countl_zero(2 * (unsigned{behind} << 16 | others) + 1);
   }
-  void store(char* to) const noexcept {
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), characters());
-  }
+  void store(char* to) const noexcept { search::store<Vector>(to, characters()); }
   void store(char* to, int point) const noexcept {
     // Behind the point all is one to the right: there first, then what is before it in its place.
     alignas(16) static constexpr auto before = [] {
@@ -193,24 +190,24 @@ class sixteen_characters {
       for (std::size_t i = 0; i != 16; ++i) bytes[i] = '\xFF';
       return bytes;
     }();
-    const __m128i mask =
-        _mm_loadu_si128(reinterpret_cast<const __m128i*>(before.data() + 16 - point));
-    const __m128i text = characters();
+    const vector mask = Vector::load(before.data() + 16 - point);
+    const vector text = characters();
     store(to + 1);
-    _mm_storeu_si128(
-        reinterpret_cast<__m128i*>(to),
-        _mm_or_si128(_mm_and_si128(mask, text), _mm_andnot_si128(mask, _mm_slli_si128(text, 1))));
+    search::store<Vector>(to, lanes::choose(mask, text, lanes::following(text)));
     to[point] = '.';
   }
 
  private:
-  __m128i characters() const noexcept { return _mm_or_si128(digits_, _mm_set1_epi8('0')); }
+  vector characters() const noexcept { return Vector::either(digits_, Vector::splat('0')); }
 
-  __m128i digits_;
+  vector digits_;
 };
-#else
-using sixteen_characters = two_eight_characters;
-#endif
+
+using sixteen_characters =
+    std::conditional_t<search::native::width == 16, sixteen_in_vector<search::native>,
+                       two_eight_characters>;
+
+}  // namespace
 
 /// "00" to "99"
 inline constexpr auto pairs = [] {

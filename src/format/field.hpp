@@ -1,4 +1,4 @@
-// A value with its specification: padding, alignment, sign, base, precision.
+// A value with its specification, as print writes it.
 #pragma once
 
 #include <fmt/format.h>
@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "format/number_text.hpp"
+#include "format/padding.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -20,76 +21,11 @@ namespace detail {
 /// A time with a '%' in its specification, by {fmt}.
 std::string format_calendar(time_stamp time, std::string_view spec);
 
-// An Output has write(std::string_view) and fill(std::string_view unit, std::size_t count).
-
-/// Memory with room enough.
-struct memory_output {
-  char* at;
-  void write(std::string_view text) noexcept {
-    std::memcpy(at, text.data(), text.size());
-    at += text.size();
-  }
-  void fill(std::string_view unit, std::size_t count) noexcept {
-    if (unit.size() == 1) {
-      std::memset(at, unit[0], count);
-      at += count;
-      return;
-    }
-    for (; count != 0; --count) write(unit);
-  }
-};
-
-/// A string that grows.
-struct string_output {
-  std::string text;
-  void write(std::string_view more) { text.append(more); }
-  void fill(std::string_view unit, std::size_t count) {
-    for (; count != 0; --count) text.append(unit);
-  }
-};
-
-/// Calls content(out) with the padding around it. `natural` is the alignment without one given.
-template <class Output, class Content>
-void pad(Output& out, const field_spec& spec, std::size_t width, alignment natural,
-         const Content& content) {
-  const auto wanted = static_cast<std::size_t>(spec.width);
-  if (wanted <= width) return content(out);
-  const std::size_t padding = wanted - width;
-  const alignment align = spec.align == alignment::none ? natural : spec.align;
-  const std::size_t before = align == alignment::left     ? 0
-                             : align == alignment::center ? padding / 2
-                                                          : padding;
-  const std::string_view unit(spec.fill, std::min<std::size_t>(spec.fill_size, sizeof spec.fill));
-  out.fill(unit, before);
-  content(out);
-  out.fill(unit, padding - before);
-}
-
-template <class Output>
-void write_number(Output& out, const field_spec& spec, const number_text& text) {
-  const auto width = static_cast<std::size_t>(spec.width);
-  const std::size_t size = text.size();
-  const auto write = [&](Output& o, std::size_t leading_zeros) {
-    o.write({text.prefix, text.prefix_size});
-    o.fill("0", leading_zeros);
-    o.write(text.digits);
-    o.fill("0", text.zeros);
-    o.write({text.suffix, text.suffix_size});
-  };
-  if (spec.align == alignment::numeric && text.finite)
-    return write(out, width > size ? width - size : 0);
-  const auto without = [&](Output& o) { write(o, 0); };
-  if (text.finite) return pad(out, spec, size, alignment::right, without);
-  field_spec padding = spec;
-  if (spec.fill_size == 1 && spec.fill[0] == '0') padding.fill[0] = ' ';
-  pad(out, padding, size, alignment::left, without);
-}
-
-inline void add_sign(number_text& text, const field_spec& spec, bool negative) noexcept {
-  if (negative)
-    text.add_prefix('-');
-  else if (spec.sign != '-')
-    text.add_prefix(spec.sign);
+/// `natural` is the alignment of a field whose specification has none.
+inline padding padding_of(const field_spec& spec, alignment natural) noexcept {
+  return {static_cast<std::size_t>(spec.width),
+          spec.align == alignment::none ? natural : spec.align,
+          {spec.fill, std::min<std::size_t>(spec.fill_size, sizeof spec.fill)}};
 }
 
 /// Writes sign, base and digits. Needs room for the digits and 12 bytes more.
@@ -109,10 +45,7 @@ template <class Unsigned>
     if (!octal) *to++ = spec.type;
   }
   prefix = static_cast<std::size_t>(to - begin);
-  if (decimal) return write_value(to, magnitude);
-  if (octal) return write_in_base<3>(to, magnitude);
-  return (spec.type | 0x20) == 'x' ? write_in_base<4>(to, magnitude, spec.type == 'X')
-                                   : write_in_base<1>(to, magnitude);
+  return write_digits(to, magnitude, spec.type);
 }
 
 /// In memory the padding is made around the number where it stands.
@@ -125,48 +58,39 @@ void write_integer(memory_output& out, const field_spec& spec, Unsigned magnitud
   const auto size = static_cast<std::size_t>(out.at - begin);
   const auto width = static_cast<std::size_t>(spec.width);
   if (size >= width) return;
-  const std::size_t padding = width - size;
+  const std::size_t missing = width - size;
   if (spec.align == alignment::numeric) {
-    std::memmove(begin + prefix + padding, begin + prefix, size - prefix);
-    std::memset(begin + prefix, '0', padding);
-    out.at += padding;
+    std::memmove(begin + prefix + missing, begin + prefix, size - prefix);
+    std::memset(begin + prefix, '0', missing);
+    out.at += missing;
     return;
   }
   // Fixed sizes again: how much padding there is depends on the number.
-  constexpr std::size_t most_padding = 16;
+  constexpr std::size_t most_missing = 16;
   char number[8 * sizeof(Unsigned) + 16];
-  if (spec.fill_size == 1 && padding <= most_padding && size <= 32) {
-    const std::size_t before = spec.align == alignment::left     ? 0
-                               : spec.align == alignment::center ? padding / 2
-                                                                 : padding;
+  if (spec.fill_size == 1 && missing <= most_missing && size <= 32) {
+    const std::size_t before = missing_before(spec.align, missing);
     std::memcpy(number, begin, 32);
-    std::memset(begin, spec.fill[0], most_padding);
+    std::memset(begin, spec.fill[0], most_missing);
     std::memcpy(begin + before, number, 32);
-    std::memset(begin + before + size, spec.fill[0], most_padding);
+    std::memset(begin + before + size, spec.fill[0], most_missing);
     out.at = begin + width;
     return;
   }
   std::memcpy(number, begin, size);
   out.at = begin;
-  pad(out, spec, size, alignment::right, [&](memory_output& o) { o.write({number, size}); });
-}
-
-template <class Output>
-void write_integer_text(Output& out, const field_spec& spec, std::string_view number,
-                        std::size_t prefix) {
-  number_text text;
-  text.prefix_size = prefix;
-  std::memcpy(text.prefix, number.data(), prefix);
-  text.digits = number.substr(prefix);
-  write_number(out, spec, text);
+  pad(out, padding_of(spec, alignment::right), size, [&] { out.write({number, size}); });
 }
 
 template <class Output, class Unsigned>
 void write_integer(Output& out, const field_spec& spec, Unsigned magnitude, bool negative) {
   char number[8 * sizeof(Unsigned) + 16];
-  std::size_t prefix;
-  const char* const end = put_integer(number, spec, magnitude, negative, prefix);
-  write_integer_text(out, spec, {number, static_cast<std::size_t>(end - number)}, prefix);
+  number_text text;
+  const char* const end = put_integer(number, spec, magnitude, negative, text.prefix_size);
+  std::memcpy(text.prefix, number, text.prefix_size);
+  const char* const digits = number + text.prefix_size;
+  text.digits = {digits, static_cast<std::size_t>(end - digits)};
+  write_number(out, padding_of(spec, alignment::right), text);
 }
 
 /// Without type and precision the shortest text, which a float and a double of one value may have
@@ -176,21 +100,15 @@ void write_float(Output& out, const field_spec& spec, Float value) {
   using wide = std::conditional_t<std::is_same_v<Float, float>, double, Float>;
   char buffer[precise_size<wide>];
   number_text text;
-  add_sign(text, spec, std::signbit(value));
-  value = std::signbit(value) ? -value : value;
-  text.finite = std::isfinite(value);
-  if (!text.finite) {
-    const bool upper = spec.type >= 'A' && spec.type <= 'Z';
-    text.digits = std::isnan(value) ? (upper ? "NAN" : "nan") : (upper ? "INF" : "inf");
-  } else if (spec.type == '\0' && spec.precision < 0) {
-    text.digits = {buffer, static_cast<std::size_t>(write_value(buffer, value) - buffer)};
+  if (spec.type == '\0' && spec.precision < 0 && std::isfinite(value)) {
+    text.add_sign(std::signbit(value), spec.sign);
+    const char* const end = write_value(buffer, std::fabs(value));
+    text.digits = {buffer, static_cast<std::size_t>(end - buffer)};
   } else {
-    const char type = spec.type == '\0' ? 'g' : spec.type;
-    const bool any = (type | 0x20) == 'a';
-    write_precise<wide>(text, buffer, value, type, spec.precision < 0 && !any ? 6 : spec.precision,
-                        spec.alternate);
+    set_float<wide>(text, buffer, value, spec.sign, spec.type == '\0' ? 'g' : spec.type,
+                    spec.precision, spec.alternate);
   }
-  write_number(out, spec, text);
+  write_number(out, padding_of(spec, text.finite ? alignment::right : alignment::left), text);
 }
 
 /// Leaves the field to {fmt}.
@@ -234,7 +152,7 @@ void write_text(Output& out, const field_spec& spec, std::string_view text) {
     return;
   }
   if (spec.precision >= 0) text = text.substr(0, static_cast<std::size_t>(spec.precision));
-  pad(out, spec, text.size(), alignment::left, [&](Output& o) { o.write(text); });
+  pad(out, padding_of(spec, alignment::left), text.size(), [&] { out.write(text); });
 }
 
 template <class Output>
@@ -242,7 +160,7 @@ void write_pointer(Output& out, const field_spec& spec, const void* pointer) {
   char buffer[24];
   const char* const end = write_value(buffer, pointer);
   const std::string_view text(buffer, static_cast<std::size_t>(end - buffer));
-  pad(out, spec, text.size(), alignment::right, [&](Output& o) { o.write(text); });
+  pad(out, padding_of(spec, alignment::right), text.size(), [&] { out.write(text); });
 }
 
 /// A value of one of the types that value_of() gives.
@@ -258,7 +176,7 @@ void write_field(Output& out, const field_spec& spec, T value) {
     char buffer[64];
     const char* const end = write_value(buffer, value);
     const std::string_view text(buffer, static_cast<std::size_t>(end - buffer));
-    pad(out, spec, text.size(), alignment::left, [&](Output& o) { o.write(text); });
+    pad(out, padding_of(spec, alignment::left), text.size(), [&] { out.write(text); });
   } else if (spec.exotic) {
     if constexpr (kind == arg_kind::text)
       write_exotic(out, spec, fmt::string_view(value.data(), value.size()));
@@ -278,7 +196,7 @@ void write_field(Output& out, const field_spec& spec, T value) {
       write_integer(out, spec, std::uint64_t{value}, false);
   } else if constexpr (kind == arg_kind::character) {
     if (spec.type == '\0' || spec.type == 'c')
-      pad(out, spec, 1, alignment::left, [&](Output& o) { o.write({&value, 1}); });
+      pad(out, padding_of(spec, alignment::left), 1, [&] { out.write({&value, 1}); });
     else
       write_field(out, spec,
                   chars_are_signed() ? std::int64_t{static_cast<signed char>(value)}

@@ -12,18 +12,29 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// What stands between the paddings: prefix, digits, zeros, suffix.
+/// A number without its padding: prefix, zeros, digits, zeros, suffix. For example "-0x", "",
+/// "1.8", "000" and "p+1" for "%.4a" of -1.5.
 struct number_text {
   char prefix[4];  ///< sign and base: "-0x"
   std::size_t prefix_size = 0;
-  std::string_view digits;  ///< with the decimal point, in the caller's buffer
-  std::size_t zeros = 0;    ///< that a large precision asks for
-  char suffix[12];          ///< the exponent
+  std::size_t leading_zeros = 0;   ///< that the precision of an integer asks for
+  std::string_view digits;         ///< with the decimal point, in the caller's buffer
+  std::size_t trailing_zeros = 0;  ///< that a large precision asks for
+  char suffix[12];                 ///< the exponent
   std::size_t suffix_size = 0;
   bool finite = true;
 
   void add_prefix(char c) noexcept { prefix[prefix_size++] = c; }
-  std::size_t size() const noexcept { return prefix_size + digits.size() + zeros + suffix_size; }
+  /// `sign`: what stands before a number that is not negative, '+' or ' '; '-' for nothing.
+  void add_sign(bool negative, char sign) noexcept {
+    if (negative)
+      add_prefix('-');
+    else if (sign != '-')
+      add_prefix(sign);
+  }
+  std::size_t size() const noexcept {
+    return prefix_size + leading_zeros + digits.size() + trailing_zeros + suffix_size;
+  }
 };
 
 /// Writes the digits of a value in base 2^Bits, for 1, 3 and 4 bits, and returns their end. Needs

@@ -101,7 +101,7 @@ void put_fixed(number_text& out, char* buffer, const decimal_text& text, int dec
     const int most = std::max(text.count - 1 - text.exponent, 0);  // that there are
     at = put(at, text, text.exponent + 1, std::min(decimals, most));
   }
-  out.zeros = static_cast<std::size_t>(decimals - (at - point));
+  out.trailing_zeros = static_cast<std::size_t>(decimals - (at - point));
   out.digits = {buffer, static_cast<std::size_t>(at - buffer)};
 }
 
@@ -112,7 +112,7 @@ void put_scientific(number_text& out, char* buffer, const decimal_text& text, in
   if (precision != 0 || alternate) *at++ = '.';
   const int given = std::min(std::max(text.count - 1, 0), precision);
   std::memcpy(at, text.digits + 1, static_cast<std::size_t>(given));
-  out.zeros = static_cast<std::size_t>(precision - given);
+  out.trailing_zeros = static_cast<std::size_t>(precision - given);
   out.digits = {buffer, static_cast<std::size_t>(at + given - buffer)};
   out.suffix_size = static_cast<std::size_t>(
       put_exponent(out.suffix, text.count != 0 ? text.exponent : 0, letter) - out.suffix);
@@ -170,7 +170,7 @@ void put_hexadecimal(number_text& out, char* buffer, Float value, int precision,
   *at++ = character(count);
   if (count != 0 || precision > 0 || alternate) *at++ = '.';
   for (int digit = count; digit-- != 0;) *at++ = character(digit);
-  out.zeros = static_cast<std::size_t>(std::max(precision - digits, 0));
+  out.trailing_zeros = static_cast<std::size_t>(std::max(precision - digits, 0));
   out.digits = {buffer, static_cast<std::size_t>(at - buffer)};
   out.suffix[0] = upper ? 'P' : 'p';
   out.suffix[1] = exponent < 0 ? '-' : '+';

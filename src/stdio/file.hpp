@@ -67,7 +67,7 @@ struct leat_file {
   bool writable = false;
   bool at_end = false;          // feof
   bool failed = false;          // ferror
-  bool exact = false;           // what is behind `put` is the program's
+  bool program_memory = false;  // the put window is the program's: no byte behind `put` may change
   bool unlocked = false;        // the program locks by itself (__fsetlocking)
   bool pushing = false;         // the get window is pushed_bytes
   signed char orientation = 0;  // fwide: > 0 wide, < 0 bytes

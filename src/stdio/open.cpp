@@ -75,7 +75,7 @@ template <class Stream>
 leat_file* memory_file(std::unique_ptr<Stream> memory, bool readable, bool writable) noexcept {
   if (memory == nullptr || !memory->has_memory()) return fail(ENOMEM, nullptr);
   leat_file* const f = make_file(std::move(memory), readable, writable);
-  if (f != nullptr) f->exact = true;
+  if (f != nullptr) f->program_memory = true;
   return f;
 }
 

@@ -1,6 +1,4 @@
 // The printf family: where its characters go.
-#include "stdio/printf.hpp"
-
 #include <algorithm>
 #include <cerrno>
 #include <climits>
@@ -9,6 +7,7 @@
 
 #include "device/descriptor.hpp"
 #include "stdio/error.hpp"
+#include "stdio/format.hpp"
 #include "stdio/standard.hpp"
 #include "stdio/variadic.hpp"
 
@@ -24,7 +23,8 @@ constexpr std::size_t scratch_size = 2048;
 /// an unbuffered stream gets as few writes as can be.
 class file_output final : public output<char> {
  public:
-  explicit file_output(leat_file& f) noexcept : output(f.put, f.put_end), file_(f) {}
+  /// The window holds this call's characters up to `written` already.
+  file_output(leat_file& f, char* written) noexcept : output(f.put, written, f.put_end), file_(f) {}
 
   void finish() noexcept {
     if (in_window_) {
@@ -32,7 +32,7 @@ class file_output final : public output<char> {
       return;
     }
     const auto size = static_cast<std::size_t>(next_ - begin_);
-    if (write(file_, begin_, size) != size) fail();
+    if (stdio::write(file_, begin_, size) != size) fail();
   }
 
  private:
@@ -117,72 +117,71 @@ class descriptor_output final : public output<char> {
   char scratch_[scratch_size];
 };
 
-/// Formats, and gives the output its end whatever came.
-template <class Output>
-int format_to(Output& to, const char* text, va_list arguments, bool percent_n) noexcept {
-  const int count = format(to, text, arguments, percent_n);
-  const int why = errno;
-  to.finish();
-  if (count < 0) return fail(why, -1);
-  return to.failed() ? -1 : count;
-}
-
 /// As much as can be behind a pointer: sprintf trusts its caller.
 std::size_t all_memory(const char* to) noexcept {
   return std::min<std::size_t>(UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(to),
                                std::size_t{INT_MAX} + 1);
 }
 
-int print_file(leat_file* f, const char* text, va_list arguments, bool percent_n) noexcept {
-  const use guard(f, "printf");
-  file_output to(*f);
-  return format_to(to, text, arguments, percent_n);
+/// What format_quickly() left.
+[[gnu::noinline]] int print_rest(leat_file& f, const char* text, print_arguments& arguments,
+                                 bool percent_n) noexcept {
+  const unfinished& rest = arguments.rest;
+  file_output to(f, rest.to);
+  put_begun(to, rest);
+  return finished(to, format(to, text, rest.at, arguments, percent_n));
 }
 
-[[gnu::always_inline]] inline int print_file_quickly(leat_file* f, const char* text,
-                                                     va_list arguments) noexcept {
+[[gnu::always_inline]] inline int print_file(leat_file* f, const char* text,
+                                             print_arguments& arguments, bool percent_n) noexcept {
   const use guard(f, "printf");
-  if (f->exact) [[unlikely]]
-    return -1;
-  char* const end = format_quickly(f->put, f->put_end, text, arguments);
-  if (end == nullptr) [[unlikely]]
-    return -1;
-  const auto count = static_cast<int>(end - f->put);
-  f->put = end;
-  return count;
+  if (f->program_memory) [[unlikely]] {
+    arguments.rest = {text, f->put, '\0', 0, {}};
+  } else if (char* const end = format_quickly(f->put, f->put_end, text, arguments); end != nullptr)
+      [[likely]] {
+    const auto count = static_cast<int>(end - f->put);
+    f->put = end;
+    return count;
+  }
+  return print_rest(*f, text, arguments, percent_n);
 }
 
-int print_string(char* to, std::size_t size, const char* text, va_list arguments,
+int print_string(char* to, std::size_t size, const char* text, print_arguments& arguments,
                  bool percent_n) noexcept {
   string_output string(to, std::min(size, all_memory(to)));  // programs say SIZE_MAX
-  return format_to(string, text, arguments, percent_n);
+  return finished(string, format(string, text, text, arguments, percent_n));
 }
 
-int print_allocated(char** to, const char* text, va_list arguments, bool percent_n) noexcept {
+int print_allocated(char** to, const char* text, print_arguments& arguments,
+                    bool percent_n) noexcept {
   allocated_output memory;
-  const int count = memory.failed() ? -1 : format(memory, text, arguments, percent_n);
+  const int count = memory.failed() ? -1 : format(memory, text, text, arguments, percent_n);
   *to = count < 0 ? nullptr : memory.take();
   return count;
 }
 
-int print_descriptor(int descriptor, const char* text, va_list arguments, bool percent_n) noexcept {
+int print_descriptor(int descriptor, const char* text, print_arguments& arguments,
+                     bool percent_n) noexcept {
   descriptor_output to(descriptor);
-  return format_to(to, text, arguments, percent_n);
+  return finished(to, format(to, text, text, arguments, percent_n));
 }
 
 /// As fprintf(f, "%s\n", text).
 int put_line(leat_file* f, const char* text, const char* function) noexcept {
   const use guard(f, function);
   if (text == nullptr) text = "(null)";
-  char* end = f->exact ? nullptr : copy_text(f->put, f->put_end, text);
-  if (end != nullptr && end != f->put_end && end - f->put < INT_MAX) [[likely]] {
+  copied_text copy{f->put, text};
+  if (!f->program_memory) [[likely]]
+    copy = copy_text(f->put, f->put_end, text);
+  char* end = copy.to;
+  if (copy.rest == nullptr && end != f->put_end && end - f->put < INT_MAX) [[likely]] {
     *end++ = '\n';
     const auto count = static_cast<int>(end - f->put);
     f->put = end;
     return count;
   }
-  file_output to(*f);
-  to.put(text, std::strlen(text));
+  file_output to(*f, end);
+  if (copy.rest != nullptr) to.put(copy.rest, std::strlen(copy.rest));
   to.put("\n", 1);
   to.finish();
   if (to.failed()) return -1;
@@ -197,12 +196,12 @@ int put_line(leat_file* f, const char* text, const char* function) noexcept {
 
 using namespace leat::stdio;
 
-LEAT_PRINTF(fprintf, char, print_file_quickly, print_file, (leat_file * f, ), (f, ))
-LEAT_PRINTF(printf, char, print_file_quickly, print_file, (), (leat_stdio_stdout, ))
-LEAT_PRINTF(dprintf, char, not_quick, print_descriptor, (int descriptor, ), (descriptor, ))
-LEAT_PRINTF(snprintf, char, not_quick, print_string, (char* to, std::size_t size, ), (to, size, ))
-LEAT_PRINTF(sprintf, char, not_quick, print_string, (char* to, ), (to, SIZE_MAX, ))
-LEAT_PRINTF(asprintf, char, not_quick, print_allocated, (char** to, ), (to, ))
+LEAT_PRINTF(fprintf, char, print_file, (leat_file * f, ), (f, ))
+LEAT_PRINTF(printf, char, print_file, (), (leat_stdio_stdout, ))
+LEAT_PRINTF(dprintf, char, print_descriptor, (int descriptor, ), (descriptor, ))
+LEAT_PRINTF(snprintf, char, print_string, (char* to, std::size_t size, ), (to, size, ))
+LEAT_PRINTF(sprintf, char, print_string, (char* to, ), (to, SIZE_MAX, ))
+LEAT_PRINTF(asprintf, char, print_allocated, (char** to, ), (to, ))
 
 // What <leat/stdio.h> makes of fprintf(f, "%s\n", text).
 extern "C" LEAT_API int leat_stdio_put_line(leat_file* f, const char* text) {

@@ -4,7 +4,7 @@
 #include <cerrno>
 
 #include "stdio/error.hpp"
-#include "stdio/printf.hpp"
+#include "stdio/format.hpp"
 #include "stdio/standard.hpp"
 #include "stdio/variadic.hpp"
 #include "stdio/wide.hpp"
@@ -57,26 +57,18 @@ class wide_string_output final : public output<wchar_t> {
   std::size_t size_;
 };
 
-template <class Output>
-int format_to(Output& to, const wchar_t* text, va_list arguments, bool percent_n) noexcept {
-  const int count = format(to, text, arguments, percent_n);
-  const int why = errno;
-  to.finish();
-  if (count < 0) return fail(why, -1);
-  return to.failed() ? -1 : count;
-}
-
-int print_file(leat_file* f, const wchar_t* text, va_list arguments, bool percent_n) noexcept {
+int print_file(leat_file* f, const wchar_t* text, print_arguments& arguments,
+               bool percent_n) noexcept {
   const use guard(f, "wprintf");
   use_wide(*f);
   wide_file_output to(*f);
-  return format_to(to, text, arguments, percent_n);
+  return finished(to, format(to, text, text, arguments, percent_n));
 }
 
-int print_string(wchar_t* to, std::size_t size, const wchar_t* text, va_list arguments,
+int print_string(wchar_t* to, std::size_t size, const wchar_t* text, print_arguments& arguments,
                  bool percent_n) noexcept {
   wide_string_output string(to, size);
-  return format_to(string, text, arguments, percent_n);
+  return finished(string, format(string, text, text, arguments, percent_n));
 }
 
 }  // namespace
@@ -87,32 +79,13 @@ int print_string(wchar_t* to, std::size_t size, const wchar_t* text, va_list arg
 
 using namespace leat::stdio;
 
-LEAT_PRINTF(fwprintf, wchar_t, not_quick, print_file, (leat_file * f, ), (f, ))
-LEAT_PRINTF(wprintf, wchar_t, not_quick, print_file, (), (leat_stdio_stdout, ))
-LEAT_PRINTF(swprintf, wchar_t, not_quick, print_string, (wchar_t * to, std::size_t size, ),
-            (to, size, ))
+LEAT_PRINTF(fwprintf, wchar_t, print_file, (leat_file * f, ), (f, ))
+LEAT_PRINTF(wprintf, wchar_t, print_file, (), (leat_stdio_stdout, ))
+LEAT_PRINTF(swprintf, wchar_t, print_string, (wchar_t * to, std::size_t size, ), (to, size, ))
 
 // What glibc's inline functions call where _FORTIFY_SOURCE is defined; the flag forbids "%n" in
 // formats that can be written to, which is not looked at here.
-extern "C" {
-LEAT_API int leat_stdio_vfwprintf_chk(leat_file* f, int, const wchar_t* format, va_list list) {
-  return print_file(f, format, list, true);
-}
-LEAT_API int leat_stdio_vwprintf_chk(int, const wchar_t* format, va_list list) {
-  return print_file(leat_stdio_stdout, format, list, true);
-}
-LEAT_API int leat_stdio_fwprintf_chk(leat_file* f, int, const wchar_t* format, ...) {
-  va_list list;
-  va_start(list, format);
-  const int count = print_file(f, format, list, true);
-  va_end(list);
-  return count;
-}
-LEAT_API int leat_stdio_wprintf_chk(int, const wchar_t* format, ...) {
-  va_list list;
-  va_start(list, format);
-  const int count = print_file(leat_stdio_stdout, format, list, true);
-  va_end(list);
-  return count;
-}
-}
+LEAT_PRINTF_AS(leat_stdio_fwprintf_chk, leat_stdio_vfwprintf_chk, true, wchar_t, print_file,
+               (leat_file * f, int, ), (f, ))
+LEAT_PRINTF_AS(leat_stdio_wprintf_chk, leat_stdio_vwprintf_chk, true, wchar_t, print_file, (int, ),
+               (leat_stdio_stdout, ))

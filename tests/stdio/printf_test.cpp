@@ -18,6 +18,8 @@
 #include "support/libraries.hpp"
 #include "support/sanitizer.hpp"
 
+extern "C" int leat_stdio_fprintf(leat_file* f, const char* format, ...);  // as <leat/stdio.h> says
+
 namespace {
 
 using leat_test::rounds;
@@ -279,6 +281,62 @@ TEST(printf, goes_to_files_of_all_buffers) {
       EXPECT_EQ(got, expected) << mode << ' ' << size;
       EXPECT_EQ(leat_fclose(f), 0);
     }
+  }
+}
+
+/// Prints to a file whose window has so much room left, and returns what arrived.
+template <class... Args>
+printed by_file(std::size_t room, const char* format, Args... args) {
+  constexpr std::size_t size = 256;
+  leat_file* const f = leat_tmpfile();
+  if (f == nullptr) return {-2, "no file"};
+  leat_setvbuf(f, nullptr, _IOFBF, size);
+  for (std::size_t i = room; i != size; ++i) leat_fputc('-', f);
+  const int count = leat_stdio_fprintf(f, format, args...);
+  const int why = errno;
+  leat_rewind(f);
+  std::string got(20000, '\0');
+  got.resize(leat_fread(got.data(), 1, got.size(), f));
+  leat_fclose(f);
+  errno = why;
+  return {count, got.substr(size - room)};
+}
+
+constexpr std::size_t rooms[] = {0, 1, 63, 64, 65, 66, 70, 80, 100, 255, 256};
+
+TEST(printf, goes_on_where_the_quick_way_stops) {
+  const std::string text(300, 'x');
+  for (const std::size_t room : rooms) {
+    SCOPED_TRACE(room);
+    const auto same = [room](const char* format, auto... args) {
+      EXPECT_EQ(by_file(room, format, args...), by_libc(format, args...)) << format;
+    };
+    same("%s, %d, %5d, %s", "abc", 42, 43, "def");
+    same("%d %hd %d%%%d", 1, 70000, 3, 4);
+    same("%ld %lx %d", 1L, 2L, 3);
+    same("%u %.12f %d", 1U, 0.1, 2);
+    same("%d %.2f %d", 1, 1e300, 2);
+    same("%d %f %.3f %d", 1, -HUGE_VAL, -1e22, 2);
+    same("%d %s %d", 1, text.c_str(), 2);
+    same("%s%s%5d", text.c_str() + 240, text.c_str() + 200, 2);
+    same("a literal of some length and %2$s %1$d", 1, "abc");
+  }
+}
+
+TEST(printf, counts_and_mistakes_behind_what_was_quick) {
+  for (const std::size_t room : rooms) {
+    SCOPED_TRACE(room);
+    int count = -1;
+    EXPECT_EQ(by_file(room, "%d%s%n%5d", 12, "abc", &count, 3), (printed{10, "12abc    3"}));
+    EXPECT_EQ(count, 5);
+    EXPECT_EQ(by_file(room, "%s %d", nullptr, 3), (printed{8, "(null) 3"}));
+    // What comes before the mistake is written.
+    errno = 0;
+    EXPECT_EQ(by_file(room, "%d %s %y", 12, "abc"), (printed{-1, "12 abc "}));
+    EXPECT_EQ(errno, EINVAL);
+    errno = 0;
+    EXPECT_EQ(by_file(room, "%d %2$d", 12, 13), (printed{-1, "12 "}));
+    EXPECT_EQ(errno, EINVAL);
   }
 }
 

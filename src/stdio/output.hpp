@@ -1,12 +1,13 @@
-// printf's formats. One engine for char and wchar_t, over whatever takes the characters.
+// Where the characters of the printf family go.
 #pragma once
 
-#include <climits>
-#include <cstdarg>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+
+#include "stdio/error.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -24,8 +25,18 @@ class output {
       return put_slowly(text, n);
     copy(text, n);
   }
-  void put_ascii(const char* text, std::size_t n) noexcept;
-  void fill(char c, std::size_t n) noexcept;
+  // For src/format/padding.hpp:
+  void write(std::string_view ascii) noexcept {
+    if constexpr (sizeof(Char) == 1)
+      put(ascii.data(), ascii.size());
+    else
+      for (const char c : ascii) {
+        const auto wide = static_cast<Char>(c);
+        put(&wide, 1);
+      }
+  }
+  /// `unit` is one character.
+  void fill(std::string_view unit, std::size_t n) noexcept;
 
   /// Characters put so far.
   std::uint64_t count() const noexcept {
@@ -35,7 +46,9 @@ class output {
   void fail() noexcept { failed_ = true; }
 
  protected:
-  output(Char* begin, Char* end) noexcept : begin_(begin), next_(begin), end_(end) {}
+  output(Char* begin, Char* end) noexcept : output(begin, begin, end) {}
+  /// The window holds characters up to `next` already, which count.
+  output(Char* begin, Char* next, Char* end) noexcept : begin_(begin), next_(next), end_(end) {}
   ~output() = default;
 
   /// Empties the window, counting what it held, if that makes room; false: what comes can only be
@@ -64,20 +77,14 @@ class output {
   bool failed_ = false;
 };
 
-/// Formats; returns the count, or -1 with errno: EINVAL for a format that is wrong (or has "%n"
-/// where that is not wanted), EOVERFLOW where the count is more than an int holds, EILSEQ. Nobody
-/// has asked the output to finish then.
-template <class Char>
-int format(output<Char>& to, const Char* text, va_list list, bool percent_n) noexcept;
-
-/// Copies a text while looking for its end, into memory of which what is behind the copy has no
-/// meaning. Returns the copy's end; null where there is too little room.
-char* copy_text(char* to, const char* end, const char* text) noexcept;
-
-/// The formats of most programs, into memory behind which nothing has a meaning: letters, "%s",
-/// "%d", "%.3f" and their like. Returns the end; null where there is more to do or too little room.
-/// Uses up the arguments.
-char* format_quickly(char* to, char* end, const char* at, va_list arguments) noexcept;
+/// Gives the output its end whatever came of formatting: `count` characters, or -1 and errno.
+template <class Output>
+int finished(Output& to, int count) noexcept {
+  const int why = errno;
+  to.finish();
+  if (count < 0) return fail(why, -1);
+  return to.failed() ? -1 : count;
+}
 
 }  // namespace stdio
 }  // namespace v0

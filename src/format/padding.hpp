@@ -1,0 +1,122 @@
+// What stands before, in and behind a number: padding, sign, zeros, "inf" and "nan". print and
+// printf both write their fields through this.
+//
+// An Output has write(std::string_view ascii) and fill(std::string_view unit, std::size_t count).
+#pragma once
+
+#include <leat/format.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "format/number_text.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+/// Memory with room enough.
+struct memory_output {
+  char* at;
+  void write(std::string_view text) noexcept {
+    std::memcpy(at, text.data(), text.size());
+    at += text.size();
+  }
+  void fill(std::string_view unit, std::size_t count) noexcept {
+    if (count == 0) return;  // as it mostly is
+    if (unit.size() == 1) {
+      std::memset(at, unit[0], count);
+      at += count;
+      return;
+    }
+    for (; count != 0; --count) write(unit);
+  }
+};
+
+/// A string that grows.
+struct string_output {
+  std::string text;
+  void write(std::string_view more) { text.append(more); }
+  void fill(std::string_view unit, std::size_t count) {
+    for (; count != 0; --count) text.append(unit);
+  }
+};
+
+/// How a field is brought to its width.
+struct padding {
+  std::size_t width;
+  alignment align;        ///< not none; numeric: by zeros behind the prefix of a number
+  std::string_view unit;  ///< one character
+};
+
+/// How many of the missing characters stand before the content.
+inline std::size_t missing_before(alignment align, std::size_t missing) noexcept {
+  return align == alignment::left ? 0 : align == alignment::center ? missing / 2 : missing;
+}
+
+/// Calls content(), which writes `size` characters, between the padding around it.
+template <class Output, class Content>
+void pad(Output& out, const padding& around, std::size_t size, const Content& content) {
+  if (around.width <= size) return content();
+  const std::size_t missing = around.width - size;
+  const std::size_t before = missing_before(around.align, missing);
+  out.fill(around.unit, before);
+  content();
+  out.fill(around.unit, missing - before);
+}
+
+/// "inf" and "nan" never get zeros before them, whatever the padding.
+template <class Output>
+void write_number(Output& out, const padding& around, const number_text& text) {
+  std::size_t size = text.size();
+  std::size_t leading_zeros = text.leading_zeros;
+  std::string_view unit = around.unit;
+  if (!text.finite) {
+    if (unit == "0") unit = " ";
+  } else if (around.align == alignment::numeric && around.width > size) {
+    leading_zeros += around.width - size;
+    size = around.width;
+  }
+  pad(out, {around.width, around.align, unit}, size, [&] {
+    out.write({text.prefix, text.prefix_size});
+    out.fill("0", leading_zeros);
+    out.write(text.digits);
+    out.fill("0", text.trailing_zeros);
+    out.write({text.suffix, text.suffix_size});
+  });
+}
+
+/// The digits of an integer for the types 'o', 'x', 'X', 'b' and 'B'; in base 10 for all others.
+/// Needs room for 8 bytes more.
+template <class Unsigned>
+[[gnu::always_inline]] inline char* write_digits(char* to, Unsigned magnitude, char type) noexcept {
+  const char letter = static_cast<char>(type | 0x20);
+  if (letter == 'x') return write_in_base<4>(to, magnitude, type == 'X');
+  if (letter == 'o') return write_in_base<3>(to, magnitude);
+  if (letter == 'b') return write_in_base<1>(to, magnitude);
+  return write_value(to, magnitude);
+}
+
+/// The text of any value for the types a, e, f, g and their capitals, with its sign. Without a
+/// precision (-1) it has six decimals, for 'a' as many digits as there are. The buffer has
+/// precise_size<Float> bytes.
+template <class Float>
+void set_float(number_text& text, char* buffer, Float value, char sign, char type, int precision,
+               bool alternate) noexcept {
+  text.add_sign(std::signbit(value), sign);
+  text.finite = std::isfinite(value);
+  if (!text.finite) {
+    const bool upper = type < 'a';
+    text.digits = std::isnan(value) ? (upper ? "NAN" : "nan") : (upper ? "INF" : "inf");
+    return;
+  }
+  if (precision < 0 && (type | 0x20) != 'a') precision = 6;
+  write_precise<Float>(text, buffer, std::fabs(value), type, precision, alternate);
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

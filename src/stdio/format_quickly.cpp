@@ -1,0 +1,148 @@
+#include "stdio/format_quickly.hpp"
+
+#include <leat/format.hpp>
+
+#include <bit>
+#include <climits>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "base/vector.hpp"
+#include "format/number_text.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace stdio {
+
+namespace {
+
+/// For the end of a page and of the room. A call of its own, so that copy_text() keeps no registers
+/// for it.
+[[gnu::noinline]] copied_text copy_all_or_nothing(char* to, const char* end,
+                                                  const char* text) noexcept {
+  const std::size_t size = std::strlen(text);
+  if (size > static_cast<std::size_t>(end - to)) return {to, text};
+  std::memcpy(to, text, size);  // NOLINT(bugprone-not-null-terminated-result): no NUL is wanted
+  return {to + size, nullptr};
+}
+
+}  // namespace
+
+// Reads a vector at a time, which may reach beyond the text's end but never onto another page.
+__attribute__((no_sanitize("address", "thread"))) copied_text copy_text(char* to,
+                                                                        const char* const end,
+                                                                        const char* text) noexcept {
+  using vector = search::native;
+  constexpr std::ptrdiff_t step = vector::width;
+  constexpr std::uintptr_t page = 4096;  // or a multiple of it
+  for (; end - to >= step; to += step, text += step) {
+    if ((reinterpret_cast<std::uintptr_t>(text) & (page - 1)) > page - step) break;
+    const auto bytes = vector::load(text);
+    const auto zeros = vector::equal(bytes, vector::splat('\0'));
+    search::store<vector>(to, bytes);
+    if (vector::any(zeros)) return {to + std::countr_zero(vector::bits(zeros)), nullptr};
+  }
+  return copy_all_or_nothing(to, end, text);
+}
+
+namespace {
+
+// Each writes an argument; false where there is more to do, which `rest` says.
+
+[[gnu::always_inline]] inline bool put_text(char*& to, char* end,
+                                            print_arguments& arguments) noexcept {
+  const char* text = va_arg(arguments.list, const char*);
+  if (text == nullptr) [[unlikely]]
+    text = "(null)";
+  const copied_text copy = copy_text(to, end, text);
+  to = copy.to;
+  if (copy.rest == nullptr) return true;
+  arguments.rest.precision = -1;
+  arguments.rest.value.pointer = copy.rest;
+  return false;
+}
+
+/// False for what write_fixed() does not write: infinity, 1e300.
+[[gnu::always_inline]] inline bool put_decimals(char*& to, int decimals,
+                                                print_arguments& arguments) noexcept {
+  const double value = va_arg(arguments.list, double);
+  if (std::isfinite(value)) {
+    *to = '-';
+    char* const end = detail::write_fixed(to + std::signbit(value), std::fabs(value), decimals);
+    if (end != nullptr) {
+      to = end;
+      return true;
+    }
+  }
+  arguments.rest.precision = decimals;
+  arguments.rest.value.real = value;
+  return false;
+}
+
+}  // namespace
+
+char* format_quickly(char* to, char* const end, const char* at,
+                     print_arguments& arguments) noexcept {
+  // What the widest of the conversions below needs, so that one comparison serves them all.
+  constexpr std::ptrdiff_t enough = 64;
+  const auto stop = [&](const char* next, char begun = '\0') {
+    arguments.rest.at = next;
+    arguments.rest.to = to;
+    arguments.rest.type = begun;
+    return nullptr;
+  };
+  const std::ptrdiff_t room = end - to;
+  if (room < enough || room > INT_MAX) return stop(at);
+  const char* const limit = end - enough;
+  for (; to <= limit; ++at) {
+    if (*at != '%') {
+      *to = *at;
+      if (*at == '\0') return to;
+      ++to;
+      continue;
+    }
+    switch (*++at) {
+      case 's':
+        if (!put_text(to, end, arguments)) return stop(at + 1, 's');
+        break;
+      case 'd':
+        to = detail::write_value(to, std::int32_t{va_arg(arguments.list, int)});
+        break;
+      case 'u':
+        to = detail::write_value(to, std::uint32_t{va_arg(arguments.list, unsigned)});
+        break;
+      case 'x':
+        to = detail::write_in_base<4>(to, std::uint64_t{va_arg(arguments.list, unsigned)});
+        break;
+      case 'c':
+        *to++ = static_cast<char>(va_arg(arguments.list, int));
+        break;
+      case 'z':
+      case 'l':
+        if (at[1] == 'd')
+          to = detail::write_value(to, std::int64_t{va_arg(arguments.list, long)});
+        else if (at[1] == 'u')
+          to = detail::write_value(to, std::uint64_t{va_arg(arguments.list, unsigned long)});
+        else
+          return stop(at - 1);
+        ++at;
+        break;
+      case 'f':
+        if (!put_decimals(to, 6, arguments)) return stop(at + 1, 'f');
+        break;
+      case '.':
+        if (at[1] < '0' || at[1] > '9' || at[2] != 'f') return stop(at - 1);
+        at += 2;
+        if (!put_decimals(to, at[-1] - '0', arguments)) return stop(at + 1, 'f');
+        break;
+      default:
+        return stop(at - 1);
+    }
+  }
+  return stop(at);
+}
+
+}  // namespace stdio
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,96 @@
+#include "stdio/print_arguments.hpp"
+
+#include <wchar.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+
+#include "stdio/error.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace stdio {
+
+void argument_list::next(argument_type type, argument& value) noexcept {
+  switch (type) {
+    case argument_type::plain_int:
+      value.integer = va_arg(passed_.list, int);
+      break;
+    case argument_type::long_int:
+      value.integer = va_arg(passed_.list, long);
+      break;
+    case argument_type::long_long_int:
+      value.integer = va_arg(passed_.list, long long);
+      break;
+    case argument_type::plain_double:
+      value.real = va_arg(passed_.list, double);
+      break;
+    case argument_type::long_double:
+      value.long_real = va_arg(passed_.list, long double);
+      break;
+    case argument_type::pointer:
+      value.pointer = va_arg(passed_.list, const void*);
+      break;
+    case argument_type::wide_char:
+      value.integer = static_cast<std::int64_t>(va_arg(passed_.list, decltype(+wint_t{})));
+      break;
+    default:
+      break;
+  }
+}
+
+namespace {
+
+/// Calls use(number, type) for each argument that the format names; false if one has no number.
+template <class Char, class Use>
+bool for_each_numbered(const Char* at, const Use& use) noexcept {
+  for (; *at != '\0'; ++at) {
+    if (*at != '%') continue;
+    ++at;
+    print_conversion c;
+    if (!read_conversion(at, c)) return false;
+    --at;
+    if (c.type == '%' || c.type == 'm') continue;
+    if (c.argument == 0 || (c.width == print_conversion::from_arguments && c.width_argument == 0) ||
+        (c.precision == print_conversion::from_arguments && c.precision_argument == 0))
+      return false;
+    if (c.width_argument != 0) use(c.width_argument, argument_type::plain_int);
+    if (c.precision_argument != 0) use(c.precision_argument, argument_type::plain_int);
+    use(c.argument, c.type_of_value());
+  }
+  return true;
+}
+
+}  // namespace
+
+template <class Char>
+bool argument_list::number(const Char* text) noexcept {
+  int count = 0;
+  const auto count_them = [&count](int number, argument_type) { count = std::max(count, number); };
+  if (!for_each_numbered(text, count_them) || count > most_numbered) return fail(EINVAL, false);
+  values_ = first_;
+  if (count > few) {
+    more_.reset(new (std::nothrow) argument[static_cast<std::size_t>(count)]);
+    if (more_ == nullptr) return fail(ENOMEM, false);
+    values_ = more_.get();
+  }
+  for (int i = 0; i != count; ++i) values_[i].integer = static_cast<int>(argument_type::none);
+  for_each_numbered(text, [this](int number, argument_type type) {
+    values_[number - 1].integer = static_cast<int>(type);
+  });
+  // An argument that no conversion names has no known type, so what is behind it can't be reached.
+  for (int i = 0; i != count; ++i) {
+    const auto type = static_cast<argument_type>(values_[i].integer);
+    if (type == argument_type::none) return fail(EINVAL, false);
+    next(type, values_[i]);
+  }
+  return true;
+}
+
+template bool argument_list::number(const char*) noexcept;
+template bool argument_list::number(const wchar_t*) noexcept;
+
+}  // namespace stdio
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,81 @@
+// The arguments of the printf family.
+#pragma once
+
+#include <cstdarg>
+#include <cstdint>
+#include <memory>
+
+#include "stdio/print_conversion.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace stdio {
+
+union argument {
+  std::int64_t integer;  ///< an int and a long are extended by their sign
+  double real;
+  long double long_real;
+  const void* pointer;
+};
+
+/// Where format_quickly() stopped.
+struct unfinished {
+  const char* at;  ///< what comes next of the format
+  char* to;        ///< behind what is written
+  // A conversion before `at` whose argument is taken, but which is not written, or only the begin
+  // of a text. For example "%.2f" of 1e300: 'f', 2, 1e300. '\0': there is none.
+  char type;
+  int precision;
+  argument value;
+};
+
+/// What a function of the printf family passes on. A va_list as a parameter may be a copy, so that
+/// the caller does not see what was taken; in here all take from the same one.
+struct print_arguments {
+  va_list list;
+  unfinished rest;  ///< one object with the list, as each pointer costs format_quickly() a register
+};
+
+/// The arguments, one after another or by their numbers.
+class argument_list {
+ public:
+  /// Takes them from `passed`, which must live as long.
+  explicit argument_list(print_arguments& passed) noexcept : passed_(passed) {}
+  argument_list(const argument_list&) = delete;
+  argument_list& operator=(const argument_list&) = delete;
+
+  /// The next argument, or the one of this number. Valid until the next call.
+  const argument& take(argument_type type, int number) noexcept {
+    if (values_ != nullptr) return values_[number - 1];
+    next(type, first_[0]);
+    return first_[0];
+  }
+  int take_int(int number) noexcept {
+    return values_ != nullptr ? static_cast<int>(values_[number - 1].integer)
+                              : va_arg(passed_.list, int);
+  }
+  /// Quicker than take(), while arguments have no numbers.
+  int next_int() noexcept { return va_arg(passed_.list, int); }
+  const char* next_text() noexcept { return va_arg(passed_.list, const char*); }
+  bool numbered() const noexcept { return values_ != nullptr; }
+
+  /// Fetches all arguments of a format that numbers them, as "%2$s %1$d". False with errno if a
+  /// conversion has no number ("%2$s %d") or an argument no conversion ("%2$s" alone).
+  template <class Char>
+  bool number(const Char* text) noexcept;
+
+ private:
+  void next(argument_type type, argument& value) noexcept;
+
+  static constexpr int few = 16;
+  static constexpr int most_numbered = 4096;  // as glibc's NL_ARGMAX
+
+  print_arguments& passed_;
+  argument* values_ = nullptr;
+  argument first_[few];
+  std::unique_ptr<argument[]> more_;
+};
+
+}  // namespace stdio
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,173 @@
+#include "stdio/print_conversion.hpp"
+
+#include <climits>
+#include <cstdint>
+
+namespace leat {
+inline namespace v0 {
+namespace stdio {
+
+namespace {
+
+using length = print_conversion::length;
+
+constexpr bool is_digit(auto c) noexcept { return c >= '0' && c <= '9'; }
+
+/// A number, INT_MAX for all that is larger; moves `at` behind it.
+template <class Char>
+int read_number(const Char*& at) noexcept {
+  int value = 0;
+  for (; is_digit(*at); ++at)
+    if (__builtin_mul_overflow(value, 10, &value) ||
+        __builtin_add_overflow(value, static_cast<int>(*at - '0'), &value))
+      value = INT_MAX;
+  return value;
+}
+
+/// "3$", as in "%3$d" and "*3$"; 0, without moving, if it is not there.
+template <class Char>
+int read_position(const Char*& at) noexcept {
+  const Char* end = at;
+  if (!is_digit(*end) || *end == '0') return 0;
+  const int position = read_number(end);
+  if (*end != '$') return 0;
+  at = end + 1;
+  return position;
+}
+
+/// A width or a precision.
+template <class Char>
+int read_count(const Char*& at, int& argument) noexcept {
+  if (*at != '*') return read_number(at);
+  argument = read_position(++at);
+  return print_conversion::from_arguments;
+}
+
+/// A size by its bits, C23's "w32" and "wf32".
+template <class Char>
+bool read_bits(const Char*& at, length& size) noexcept {
+  const bool fast = *at == 'f';
+  if (fast) ++at;
+  const int bits = read_number(at);
+  if (bits != 8 && bits != 16 && bits != 32 && bits != 64) return false;
+  if (bits == 8)
+    size = length::hh;
+  else if (fast)
+    size = sizeof(std::int_fast16_t) == 8 ? length::l : length::none;
+  else
+    size = bits == 16 ? length::h : bits == 32 ? length::none : length::l;
+  if (bits == 64 && sizeof(long) < 8) size = length::ll;
+  return true;
+}
+
+template <class Char>
+bool read_length(const Char*& at, length& size) noexcept {
+  switch (*at) {
+    case 'h':
+      size = *++at == 'h' ? (++at, length::hh) : length::h;
+      return true;
+    case 'l':
+      size = *++at == 'l' ? (++at, length::ll) : length::l;
+      return true;
+    case 'q':
+    case 'j':
+      ++at;
+      size = sizeof(long) == 8 ? length::l : length::ll;
+      return true;
+    case 'z':
+    case 'Z':
+    case 't':
+      ++at;
+      size = length::l;
+      return true;
+    case 'L':
+      ++at;
+      size = length::big_l;
+      return true;
+    case 'w':
+      return read_bits(++at, size);
+    default:
+      return true;
+  }
+}
+
+template <class Char>
+void read_flags(const Char*& at, print_conversion& c) noexcept {
+  for (;; ++at) {
+    if (*at == '-')
+      c.left = true;
+    else if (*at == '+')
+      c.plus = true;
+    else if (*at == ' ')
+      c.blank = true;
+    else if (*at == '#')
+      c.alternate = true;
+    else if (*at == '0')
+      c.zero = true;
+    else if (*at != '\'' && *at != 'I')  // what a locale would do differently
+      return;
+  }
+}
+
+}  // namespace
+
+template <class Char>
+bool read_conversion(const Char*& at, print_conversion& c) noexcept {
+  c.argument = read_position(at);
+  read_flags(at, c);
+  c.width = read_count(at, c.width_argument);
+  if (*at == '.') {
+    // A negative precision is as if there were none.
+    const bool negative = *++at == '-';
+    if (negative) ++at;
+    c.precision = read_count(at, c.precision_argument);
+    if (negative) c.precision = -1;
+  }
+  if (!read_length(at, c.size)) return false;
+  if (*at <= 0 || *at > 'z') return false;
+  c.type = static_cast<char>(*at++);
+  if (c.type == 'C' || c.type == 'S') {
+    c.type = c.type == 'C' ? 'c' : 's';
+    c.size = print_conversion::length::l;
+  }
+  return true;
+}
+template bool read_conversion(const char*&, print_conversion&) noexcept;
+template bool read_conversion(const wchar_t*&, print_conversion&) noexcept;
+
+argument_type print_conversion::type_of_value() const noexcept {
+  switch (type) {
+    case 'd':
+    case 'i':
+    case 'u':
+    case 'o':
+    case 'x':
+    case 'X':
+    case 'b':
+    case 'B':
+      return size == length::l                             ? argument_type::long_int
+             : size == length::ll || size == length::big_l ? argument_type::long_long_int
+                                                           : argument_type::plain_int;
+    case 'a':
+    case 'A':
+    case 'e':
+    case 'E':
+    case 'f':
+    case 'F':
+    case 'g':
+    case 'G':
+      return size == length::big_l ? argument_type::long_double : argument_type::plain_double;
+    case 'c':
+      return size == length::l ? argument_type::wide_char : argument_type::plain_int;
+    case 's':
+    case 'p':
+    case 'n':
+      return argument_type::pointer;
+    default:
+      return argument_type::none;
+  }
+}
+
+}  // namespace stdio
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,46 @@
+// The conversions in printf's formats: what stands between a '%' and its letter.
+#pragma once
+
+namespace leat {
+inline namespace v0 {
+namespace stdio {
+
+/// The types that arguments are passed as.
+enum class argument_type : unsigned char {
+  none,
+  plain_int,
+  long_int,
+  long_long_int,
+  plain_double,
+  long_double,
+  pointer,
+  wide_char,
+};
+
+/// A conversion of the printf family as the format has it, for example "%-8.3f".
+struct print_conversion {
+  enum class length : unsigned char { none, hh, h, l, ll, big_l };
+  /// A width or precision that is an argument, in the format a '*'.
+  static constexpr int from_arguments = -2;
+
+  /// The type that the value is passed as; `none` for a letter that means nothing.
+  argument_type type_of_value() const noexcept;
+
+  bool left = false, plus = false, blank = false, alternate = false, zero = false;
+  length size = length::none;
+  char type = '\0';
+  int width = 0;
+  int precision = -1;
+  // The numbers of the arguments, as in "%3$*1$.*2$f"; 0 where it is the next one.
+  int width_argument = 0;
+  int precision_argument = 0;
+  int argument = 0;
+};
+
+/// Reads what stands behind a '%' and moves `at` behind it; false if it is no conversion.
+template <class Char>
+bool read_conversion(const Char*& at, print_conversion& c) noexcept;
+
+}  // namespace stdio
+}  // namespace v0
+}  // namespace leat
