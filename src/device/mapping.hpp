@@ -5,7 +5,6 @@
 #include <leat/error.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <string_view>
 #include <utility>
 

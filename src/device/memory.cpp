@@ -1,6 +1,5 @@
 #include "device/memory.hpp"
 
-#include <algorithm>
 #include <cstdint>
 
 namespace leat {

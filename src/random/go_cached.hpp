@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <system_error>
 #include <vector>
 
 #include "random/go.hpp"

@@ -3,11 +3,9 @@
 #include <exception>
 #include <string_view>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "base/service_thread.hpp"
-#include "random/costs.hpp"
 #include "random/go.hpp"
 #include "random/go_cached.hpp"
 #include "random/go_direct.hpp"

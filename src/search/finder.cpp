@@ -3,7 +3,6 @@
 #include <leat/finder.hpp>
 
 #include <string>
-#include <utility>
 
 namespace leat {
 inline namespace v0 {

@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <limits>
 
 #include "device/cursor_device.hpp"
 #include "stdio/mode.hpp"

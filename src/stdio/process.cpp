@@ -1,6 +1,5 @@
 // popen and pclose.
 #include <cerrno>
-#include <cstdio>
 #include <mutex>
 #include <new>
 #include <utility>

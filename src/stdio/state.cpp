@@ -1,6 +1,5 @@
 // A stream's flags, descriptor and lock.
 #include <cerrno>
-#include <cstdio>
 
 #include "stdio/error.hpp"
 #include "stdio/file.hpp"

@@ -134,13 +134,6 @@ inline std::ptrdiff_t open_descriptors() {
   return count;
 }
 
-/// Asks the system to drop a file from its cache. The file must be on the disk.
-inline void drop_cache([[maybe_unused]] int descriptor) {
-#  if defined(POSIX_FADV_DONTNEED)
-  ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
-#  endif
-}
-
 /// pipe2, which some systems lack.
 inline void open_pipe(int (&ends)[2], int flags) {
   if (::pipe(ends) != 0) give_up("pipe");

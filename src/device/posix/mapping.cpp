@@ -1,7 +1,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <limits>
 
 #include "device/mapping.hpp"

@@ -4,7 +4,6 @@
 #include <limits>
 #include <memory>
 #include <new>
-#include <string>
 #include <utility>
 
 #include "device/cursor_device.hpp"

@@ -9,7 +9,6 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <limits>
 #include <new>
 
 #include "device/mapping.hpp"

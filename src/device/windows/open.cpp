@@ -1,7 +1,6 @@
 // Opening files on Windows.
 #include <array>
 #include <new>
-#include <string>
 
 #include "device/direct/direct.hpp"
 #include "device/open.hpp"

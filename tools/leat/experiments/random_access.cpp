@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <map>
 #include <numeric>
 
 #include "experiments/peers.hpp"

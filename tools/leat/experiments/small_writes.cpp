@@ -4,7 +4,6 @@
 #include <leat/leat.hpp>
 
 #include <fstream>
-#include <memory>
 
 #include "experiments/c_loops.h"
 #include "experiments/peers.hpp"

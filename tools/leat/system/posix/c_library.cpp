@@ -1,6 +1,5 @@
 #include "system/c_library.hpp"
 
-#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <memory>
