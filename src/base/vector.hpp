@@ -16,7 +16,7 @@
 
 namespace leat {
 inline namespace v0 {
-namespace search {
+namespace simd {
 namespace {
 
 // Each type has these operations: load, splat, equal (sets all bits, or a flag, in each byte that
@@ -271,6 +271,6 @@ struct lanes<neon> {
 };
 #endif
 }  // namespace
-}  // namespace search
+}  // namespace simd
 }  // namespace v0
 }  // namespace leat

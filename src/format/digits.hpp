@@ -159,7 +159,7 @@ namespace {
 /// The same in one vector of 16 bytes.
 template <class Vector>
 class sixteen_in_vector {
-  using lanes = search::lanes<Vector>;
+  using lanes = simd::lanes<Vector>;
   using vector = typename Vector::type;
 
  public:
@@ -182,7 +182,7 @@ class sixteen_in_vector {
         static_cast<unsigned>(Vector::bits(lanes::greater(digits_, Vector::splat('\0'))));
     return 31 ^ std::countl_zero(2 * (unsigned{behind} << 16 | others) + 1);
   }
-  void store(char* to) const noexcept { search::store<Vector>(to, characters()); }
+  void store(char* to) const noexcept { simd::store<Vector>(to, characters()); }
   void store(char* to, int point) const noexcept {
     // Behind the point all is one to the right: there first, then what is before it in its place.
     alignas(16) static constexpr auto before = [] {
@@ -193,7 +193,7 @@ class sixteen_in_vector {
     const vector mask = Vector::load(before.data() + 16 - point);
     const vector text = characters();
     store(to + 1);
-    search::store<Vector>(to, lanes::choose(mask, text, lanes::following(text)));
+    simd::store<Vector>(to, lanes::choose(mask, text, lanes::following(text)));
     to[point] = '.';
   }
 
@@ -204,7 +204,7 @@ class sixteen_in_vector {
 };
 
 using sixteen_characters =
-    std::conditional_t<search::native::width == 16, sixteen_in_vector<search::native>,
+    std::conditional_t<simd::native::width == 16, sixteen_in_vector<simd::native>,
                        two_eight_characters>;
 
 }  // namespace

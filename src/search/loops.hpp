@@ -9,6 +9,8 @@ inline namespace v0 {
 namespace search {
 namespace {
 
+using namespace simd;
+
 template <class Integer>
 bool same_ends(const char* a, const char* b, size_t size) {
   Integer a_head, b_head, a_tail, b_tail;

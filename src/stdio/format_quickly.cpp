@@ -33,14 +33,14 @@ namespace {
 __attribute__((no_sanitize("address", "thread"))) copied_text copy_text(char* to,
                                                                         const char* const end,
                                                                         const char* text) noexcept {
-  using vector = search::native;
+  using vector = simd::native;
   constexpr std::ptrdiff_t step = vector::width;
   constexpr std::uintptr_t page = 4096;  // or a multiple of it
   for (; end - to >= step; to += step, text += step) {
     if ((reinterpret_cast<std::uintptr_t>(text) & (page - 1)) > page - step) break;
     const auto bytes = vector::load(text);
     const auto zeros = vector::equal(bytes, vector::splat('\0'));
-    search::store<vector>(to, bytes);
+    simd::store<vector>(to, bytes);
     if (vector::any(zeros)) return {to + std::countr_zero(vector::bits(zeros)), nullptr};
   }
   return copy_all_or_nothing(to, end, text);

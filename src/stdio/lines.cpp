@@ -32,10 +32,10 @@ struct copied {
   constexpr std::size_t block = 64;
   constexpr std::size_t step = 16;
   const auto move = [&](std::size_t at) { std::memcpy(to + at, from + at, step); };
-  const auto wanted = search::native::splat(delimiter);
+  const auto wanted = simd::native::splat(delimiter);
   std::size_t done = 0;
   for (; most - done >= block; done += block) {
-    const std::uint64_t found = search::mark_64<search::native>(from + done, wanted);
+    const std::uint64_t found = simd::mark_64<simd::native>(from + done, wanted);
     if (found == 0) {
       std::memcpy(to + done, from + done, block);
       continue;
