@@ -1,4 +1,4 @@
-// What is done with descriptors in the same way on every platform.
+// Functions on descriptors that are the same on every platform.
 #include "device/descriptor.hpp"
 
 #include "base/errno.hpp"

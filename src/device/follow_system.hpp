@@ -1,4 +1,4 @@
-// What following a file asks of the system. Each platform has its own implementation of these.
+// What following a file needs from the system. Each platform has its own implementation of these.
 #pragma once
 
 #include <leat/device.hpp>
@@ -33,10 +33,11 @@ std::size_t read_followed(native_handle_type file, std::uint64_t at, std::span<c
                           std::error_code& ec) noexcept;
 void close_followed(native_handle_type file) noexcept;
 
-/// True for errors of an open that pass: while files are renamed or made, or get their permissions.
+/// True for errors of open() that may pass soon: files are being renamed, made, or given
+/// permissions.
 bool may_pass(const std::error_code& ec) noexcept;
 
-/// The folder in which the path's last name is.
+/// The path without its last name.
 std::string folder_of(std::string_view path);
 
 }  // namespace v0
