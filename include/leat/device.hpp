@@ -29,17 +29,17 @@ inline const native_handle_type no_handle = (native_handle_type)-1;
 struct device_traits {
   /// False: a pipe, terminal or socket. Positions are ignored, and bytes go in order.
   bool positional = true;
-  bool appends = false;      ///< each write goes to the end, whatever position it is given
+  bool appends = false;      ///< each write goes to the end; its position is ignored
   bool terminal = false;     ///< a person may be watching
-  bool commits = false;      ///< close() publishes the bytes; without it nothing of them is left
-  bool reads_ahead = false;  ///< the system reads on by itself where reads follow one another
+  bool commits = false;      ///< the file appears only with close(); without it all is dropped
+  bool reads_ahead = false;  ///< the system reads ahead by itself if reads follow one another
   bool concurrent = false;   ///< several threads may read, write and ask for the size at once
 };
 
 /// One of a batch of reads: what to read, and how that went.
 struct read_request {
   std::uint64_t at = 0;  ///< the position of the first byte
-  std::span<char> into;  ///< where to; its size says how many bytes
+  std::span<char> into;  ///< memory for the bytes; its size says how many to read
   std::size_t done = 0;  ///< bytes read: fewer than asked for at the end, or with an error
   std::error_code ec;    ///< the error, or none
 };

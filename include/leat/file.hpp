@@ -28,10 +28,10 @@ enum class mode {
 
 /// The ways in which a batch can be carried out.
 enum class route {
-  automatic,  ///< leat chooses, by what it measures; batch_plan says why
+  automatic,  ///< leat measures and chooses; batch_plan says why
   mapped,     ///< through a mapping, in the order given
   merged,     ///< sorted; places that are near each other are read as one range
-  single,     ///< sorted; each page that is wanted is a request of its own
+  single,     ///< sorted; one request for each page that has a place
   direct,     ///< as single, but past the system's cache, many requests at a time
 };
 

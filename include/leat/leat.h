@@ -289,7 +289,7 @@ enum leat_route {
   LEAT_ROUTE_AUTOMATIC, /**< There was no batch yet. */
   LEAT_ROUTE_MAPPED,    /**< Through a mapping, in the order given. */
   LEAT_ROUTE_MERGED,    /**< Sorted; places that are near each other are read as one range. */
-  LEAT_ROUTE_SINGLE,    /**< Sorted; each page that is wanted is a request of its own. */
+  LEAT_ROUTE_SINGLE,    /**< Sorted; one request for each page that has a place. */
   LEAT_ROUTE_DIRECT     /**< As single, but past the system's cache, many requests at a time. */
 };
 

@@ -26,8 +26,8 @@ inline namespace v0 {
 /// How records lie in a file, and how they are visited.
 struct records_options {
   std::uint64_t header = 0;  ///< bytes before the first record
-  std::size_t stride = 0;    ///< bytes from the start of one record to the next, at least its size;
-                             ///< 0: its size
+  std::size_t stride = 0;  ///< bytes from the start of one record to the next: at least sizeof(T);
+                           ///< 0: sizeof(T)
   access_options access = {};
 };
 

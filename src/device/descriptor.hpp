@@ -20,8 +20,8 @@ struct open_mode {
   bool truncates = false;
   bool appends = false;
   bool exclusive = false;      ///< x: the file must be new
-  bool close_on_exec = false;  ///< e
-  bool text = false;           ///< t, where there is a text mode: lines end in "\r\n" in the file
+  bool close_on_exec = false;  ///< e: started programs do not get the descriptor
+  bool text = false;           ///< t, if has_text_mode(): lines end in "\r\n" in the file
 };
 
 /// True if this platform has a text mode. A stream has it only if the program asks for it.

@@ -20,7 +20,7 @@ enum class file_kind { regular, folder, other };
 struct file_status {
   file_kind kind = file_kind::other;
   std::uint64_t size = 0;
-  std::array<std::uint64_t, 2> identity{};  ///< of no other file as long as this one is open
+  std::array<std::uint64_t, 2> identity{};  ///< no other file has it while this one is open
 };
 
 /// False if nothing has the name.
@@ -37,7 +37,7 @@ void close_followed(native_handle_type file) noexcept;
 /// permissions.
 bool may_pass(const std::error_code& ec) noexcept;
 
-/// The path without its last name.
+/// The folder that has the path's last name: "a" for "a/b", "." for "b".
 std::string folder_of(std::string_view path);
 
 }  // namespace v0

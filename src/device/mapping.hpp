@@ -55,7 +55,8 @@ class mapping {
 
   /// The failure that a touched byte has met: the file did not have it, or it could not be read.
   failure met() const noexcept;
-  /// The same. If no byte has met a failure: the error that the file is shorter now.
+  /// As met(), but asks for the file's size too. If the file is shorter than the mapping now, and
+  /// no failure came before its end, that is the failure.
   failure missing() const noexcept;
 
  private:

@@ -68,9 +68,9 @@ inline constexpr std::uint64_t zeros = 0x3030'3030'3030'3030;  // "00000000"
 /// first character is in the lowest byte. Numbers that are alike use only a small part of these
 /// tables.
 struct three_digits {
-  std::array<std::uint32_t, 1000> before;  ///< other digits: nothing for 0
-  std::array<std::uint32_t, 1000> alone;
-  std::array<std::uint32_t, 1000> behind;  ///< other digits: with all zeros
+  std::array<std::uint32_t, 1000> before;  ///< more digits follow: 0 has no characters, 7 is "7"
+  std::array<std::uint32_t, 1000> alone;   ///< no other digits: 0 is "0"
+  std::array<std::uint32_t, 1000> behind;  ///< digits stand before: 7 is "007"
 };
 extern const three_digits threes;
 

@@ -17,9 +17,9 @@ namespace detail {
 struct number_text {
   char prefix[4];  ///< sign and base: "-0x"
   std::size_t prefix_size = 0;
-  std::size_t leading_zeros = 0;   ///< that the precision of an integer asks for
+  std::size_t leading_zeros = 0;   ///< for the precision of an integer
   std::string_view digits;         ///< with the decimal point, in the caller's buffer
-  std::size_t trailing_zeros = 0;  ///< that a large precision asks for
+  std::size_t trailing_zeros = 0;  ///< for a large precision
   char suffix[12];                 ///< the exponent
   std::size_t suffix_size = 0;
   bool finite = true;

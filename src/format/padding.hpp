@@ -48,7 +48,7 @@ struct string_output {
 /// How a field is brought to its width.
 struct padding {
   std::size_t width;
-  alignment align;        ///< not none; numeric: by zeros behind the prefix of a number
+  alignment align;        ///< not `none`; `numeric`: zeros between a number's prefix and its digits
   std::string_view unit;  ///< one character
 };
 

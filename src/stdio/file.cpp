@@ -34,7 +34,7 @@ void insert(leat_file* f) noexcept {
 }
 
 /// A file in its first state: one that was closed before, or a new one. Null without memory.
-leat_file* any_file() noexcept {
+leat_file* fresh_file() noexcept {
   const std::lock_guard guard(list_lock);
   leat_file* const f = closed;
   if (f == nullptr) return new (std::nothrow) leat_file;
@@ -103,7 +103,7 @@ void refuse_without_memory() noexcept { end_with({"leat: no memory for a standar
 
 leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable) noexcept {
   if (over == nullptr) return fail(ENOMEM, nullptr);
-  leat_file* const f = any_file();
+  leat_file* const f = fresh_file();
   if (f == nullptr) return fail(ENOMEM, nullptr);
   f->readable = readable;
   f->writable = writable;

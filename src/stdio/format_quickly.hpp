@@ -13,8 +13,8 @@ namespace stdio {
 char* format_quickly(char* to, char* end, const char* text, print_arguments& arguments) noexcept;
 
 struct copied_text {
-  char* to;          ///< behind the copy
-  const char* rest;  ///< what there was no room for; null: nothing
+  char* to;          ///< the end of the copy
+  const char* rest;  ///< the text that did not fit; null if all did
 };
 
 /// Copies a text while looking for its end. It may overwrite all of [to, end).

@@ -21,7 +21,7 @@ union argument {
 /// Where format_quickly() stopped.
 struct unfinished {
   const char* at;  ///< the rest of the format
-  char* to;        ///< behind what is written
+  char* to;        ///< the end of what is written
   // A conversion before `at`: its argument is taken, but it is not written yet, or only the
   // beginning of its text. For example "%.2f" of 1e300: 'f', 2, 1e300. '\0': there is none.
   char type;

@@ -85,9 +85,8 @@ void device_sink::moved_to(writer& w) noexcept {
 }
 
 void device_sink::before_fork() noexcept {
-  // Both processes have a copy of the device, and its position must be the same in both: so this
-  // waits for the thread. It does not wait for a pipe, because the reader of the pipe may be the
-  // child.
+  // Both processes have a copy of the device. Each copy must know what the thread has written, so
+  // this waits for the thread. It does not wait for a pipe, whose reader may be the child.
   if (thread_ != nullptr && traits_.positional && !traits_.appends) thread_->wait();
 }
 

@@ -25,15 +25,15 @@ class platter {
   struct extent {
     std::uint64_t at = 0, stop = 0;
     std::uint64_t first_track = 0, last_track = 0;
-    time begin{}, end{};  ///< the times by which places are told
+    time begin{}, end{};  ///< its first and last place, as times
     bool write = false;
   };
 
   /// When a request would be served.
   struct visit {
-    time start{};   ///< its first byte is under the head
-    time done{};    ///< its last one was
-    time origin{};  ///< when the first byte of the disk would have been under it
+    time start{};   ///< when its first byte is under the head
+    time done{};    ///< when its last byte has passed the head
+    time origin{};  ///< when the first byte of the disk would have been under the head
     bool cached = false;
   };
 

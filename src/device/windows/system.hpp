@@ -43,10 +43,9 @@ std::string narrowed(std::wstring_view text);
 struct open_how {
   DWORD access = GENERIC_READ;
   DWORD disposition = OPEN_EXISTING;
-  DWORD flags = 0;  ///< FILE_FLAG_… and FILE_ATTRIBUTE_…
-  bool truncates =
-      false;  ///< keeps the attributes of a file that is there, as CREATE_ALWAYS would not
-  bool inherited = false;  ///< programs that are started have the handle too
+  DWORD flags = 0;         ///< FILE_FLAG_… and FILE_ATTRIBUTE_…
+  bool truncates = false;  ///< an existing file keeps its attributes; CREATE_ALWAYS would drop them
+  bool inherited = false;  ///< started programs get the handle too
 };
 
 /// CreateFileW. Returns no_handle and sets `ec` on failure.
