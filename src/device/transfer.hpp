@@ -1,5 +1,6 @@
-// The loops over a device's calls, which may read or write less than they were asked for. No other
-// code has such a loop, but the request queues, whose calls end in any order.
+// The loops over a device's calls, which may read or write less than they were asked for. Two
+// others have such a loop: the request queues, whose calls end in any order, and
+// direct/read_batch.cpp, which reads the blocks around what is asked for.
 #pragma once
 
 #include <leat/device.hpp>
