@@ -1,6 +1,6 @@
 // The loops over a device's calls. A call may read or write less than it was asked for, and then
-// the loop continues. Only the request queues have a loop of their own, as their calls end in any
-// order.
+// the loop continues. Only two others have such a loop: the request queues, whose calls end in any
+// order, and direct/read_batch.cpp, which reads the blocks around the wanted bytes.
 #pragma once
 
 #include <leat/device.hpp>

@@ -1,3 +1,4 @@
+// What compiled formats call for a field, and formats that make a string.
 #include <leat/format.hpp>
 
 #include <cmath>
@@ -5,28 +6,10 @@
 #include <utility>
 
 #include "format/interpret.hpp"
-#include "format/scratch.hpp"
 
 namespace leat {
 inline namespace v0 {
 namespace detail {
-
-namespace {
-
-struct scratch_memory {
-  char bytes[1024];
-  bool in_use = false;
-};
-thread_local scratch_memory the_scratch;
-
-}  // namespace
-
-char* scratch(std::size_t size) noexcept {
-  return size <= sizeof the_scratch.bytes && !the_scratch.in_use ? the_scratch.bytes : nullptr;
-}
-
-scratch_in_use::scratch_in_use() noexcept { the_scratch.in_use = true; }
-scratch_in_use::~scratch_in_use() { the_scratch.in_use = false; }
 
 char* write_value(char* to, const void* value) noexcept {
   to[0] = '0';

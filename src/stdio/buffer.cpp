@@ -1,4 +1,5 @@
-// A stream's buffer: its size and kind, and what is in it.
+// setvbuf and its like, and what is in a buffer. What size it has without setvbuf is decided in
+// device_stream.cpp.
 #include <cerrno>
 #include <cstdio>
 

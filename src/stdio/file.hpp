@@ -1,9 +1,9 @@
 // What a FILE* of <leat/stdio.h> points at.
 //
-// The windows come first, as <leat/stdio.h> knows: its inline functions touch nothing else. Bytes
-// are taken from [get, get_end) and stored in [put, put_end). If a stream does not read, or must
-// act on each call (line-buffered, unbuffered), its window is empty: so one comparison catches that
-// case too. Everything else is a call of the stream below.
+// A mark and the windows come first, as <leat/stdio.h> knows: its inline functions touch nothing
+// else. Bytes are taken from [get, get_end) and stored in [put, put_end). If a stream does not
+// read, or must act on each call (line-buffered, unbuffered), its window is empty: so one
+// comparison catches that case too. Everything else is a call of the stream below.
 #pragma once
 
 #include <leat/leat.h>

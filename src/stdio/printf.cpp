@@ -48,7 +48,7 @@ class file_output final : public output<char> {
   char scratch_[scratch_size];
 };
 
-/// A string of at most `size` bytes with the NUL, which is put in any case.
+/// Writes to a string of at most `size` bytes, the NUL included. The NUL is always written.
 class string_output final : public output<char> {
  public:
   string_output(char* to, std::size_t size) noexcept

@@ -2,8 +2,8 @@
 
 #include "device/open.hpp"
 #include "stream/device_sink.hpp"
+#include "stream/interval_sink.hpp"
 #include "stream/open_with.hpp"
-#include "stream/shared_sink.hpp"
 
 namespace leat {
 inline namespace v0 {

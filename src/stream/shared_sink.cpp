@@ -1,9 +1,5 @@
 #include "stream/shared_sink.hpp"
 
-#include <algorithm>
-#include <mutex>
-
-#include "base/service_thread.hpp"
 #include "base/single_thread.hpp"
 
 namespace leat {
@@ -101,84 +97,6 @@ native_handle_type shared_sink::release(writer&, failure& why) noexcept {
 void shared_sink::discard(writer&) noexcept {
   const call_guard guard(lock_);
   below().discard(target());
-}
-
-void synchronized_sink::dispose(writer&) noexcept {
-  forget_forks();
-  delete this;
-}
-
-namespace {
-
-/// A longer interval, added to the time now, might overflow.
-constexpr std::chrono::hours longest_interval{24 * 365};
-
-}  // namespace
-
-interval_sink::interval_sink(file_writer&& target, std::chrono::milliseconds interval) noexcept
-    : target_(std::move(target)),
-      interval_(std::min<std::chrono::milliseconds>(interval, longest_interval)) {
-  watch_forks();
-}
-
-failure interval_sink::seek(writer&, std::uint64_t position) noexcept {
-  const call_guard guard(lock_);
-  return below().seek(target_, position);
-}
-
-void interval_sink::dispose(writer&) noexcept {
-  forget_forks();
-  if (flusher_ != nullptr) {
-    {
-      const std::lock_guard guard(lock_);
-      stop_ = true;
-    }
-    flusher_->wake.notify_one();
-    flusher_->thread.join();
-  }
-  delete this;
-}
-
-void interval_sink::written() noexcept {
-  if (waiting_) return;
-  waiting_ = true;
-  if (flusher_ == nullptr) start();
-  if (flusher_ != nullptr) {
-    flusher_->wake.notify_one();
-  } else {  // no thread can be started, so the bytes are flushed now
-    below().flush_unreported(target_);
-    waiting_ = false;
-  }
-}
-
-void interval_sink::after_fork_in_child() noexcept {
-  // The thread exists only in the parent. Here it can't be joined, and the condition that it waits
-  // for can't be destroyed. Such objects are kept in a list, so that no tool reports a leak.
-  static constinit flusher* lost = nullptr;
-  if (flusher* stale = flusher_.release()) {
-    stale->next_lost = lost;
-    lost = stale;
-  }
-  waiting_ = false;
-  shared_sink::after_fork_in_child();
-}
-
-void interval_sink::start() noexcept try {
-  flusher_ = std::make_unique<flusher>();
-  flusher_->thread = service_thread([this] { run(); });
-} catch (...) {
-  flusher_.reset();
-}
-
-void interval_sink::run() noexcept {
-  std::unique_lock guard(lock_);
-  std::condition_variable_any& wake = flusher_->wake;
-  while (!stop_) {
-    wake.wait(guard, [this] { return waiting_ || stop_; });
-    wake.wait_for(guard, interval_, [this] { return stop_; });
-    below().flush_unreported(target_);
-    waiting_ = false;
-  }
 }
 
 }  // namespace v0

@@ -1,12 +1,7 @@
 // A writer that several threads use at once.
 #pragma once
 
-#include <leat/file_stream.hpp>
-
-#include <chrono>
-#include <condition_variable>
-#include <memory>
-#include <thread>
+#include <leat/writer.hpp>
 
 #include "base/short_lock.hpp"
 #include "stream/fork.hpp"
@@ -53,46 +48,6 @@ class shared_sink : public sink, protected fork_aware {
   sink& below() const noexcept { return sink_of(target()); }
 
   mutable short_lock lock_;
-};
-
-/// Shares a writer that the program owns.
-class synchronized_sink final : public shared_sink {
- public:
-  explicit synchronized_sink(writer& target) noexcept : target_(&target) { watch_forks(); }
-  void dispose(writer& w) noexcept override;
-
- private:
-  writer& target() const noexcept override { return *target_; }
-
-  writer* target_;
-};
-
-/// Flushes a stream some time after bytes came, in a thread of its own.
-class interval_sink final : public shared_sink {
- public:
-  interval_sink(file_writer&& target, std::chrono::milliseconds interval) noexcept;
-  /// Only one thread of the program uses this stream, so a position is of use.
-  failure seek(writer& w, std::uint64_t position) noexcept override;
-  void dispose(writer& w) noexcept override;
-
- private:
-  struct flusher {
-    std::condition_variable_any wake;
-    std::thread thread;
-    flusher* next_lost = nullptr;
-  };
-
-  writer& target() const noexcept override { return target_; }
-  void written() noexcept override;
-  void after_fork_in_child() noexcept override;
-  void start() noexcept;
-  void run() noexcept;
-
-  mutable file_writer target_;
-  std::chrono::milliseconds interval_;
-  std::unique_ptr<flusher> flusher_;  // null until bytes come
-  bool waiting_ = false;              // bytes have come since the last flush
-  bool stop_ = false;
 };
 
 }  // namespace v0

@@ -108,7 +108,7 @@ class source {
   static void set_source(reader& r, source& below) noexcept { r.source_ = &below; }
 };
 
-/// The source of readers that were never opened, are closed or are moved from.
+/// The source of readers that were never opened or are moved from.
 source& closed_source() noexcept;
 
 }  // namespace v0

@@ -3,6 +3,25 @@
 namespace leat {
 inline namespace v0 {
 
+namespace {
+
+/// Shares a writer that the program owns.
+class synchronized_sink final : public shared_sink {
+ public:
+  explicit synchronized_sink(writer& target) noexcept : target_(&target) { watch_forks(); }
+  void dispose(writer&) noexcept override {
+    forget_forks();
+    delete this;
+  }
+
+ private:
+  writer& target() const noexcept override { return *target_; }
+
+  writer* target_;
+};
+
+}  // namespace
+
 synchronized::synchronized(writer& target) : writer(*new synchronized_sink(target)) {}
 
 synchronized::synchronized(std::unique_ptr<owner> target) : synchronized(target->target()) {

@@ -31,7 +31,7 @@ inline bool under_wine() {
 #  define HAS_SYSTEM_FILES 1
 /// Mode bits, owners and the umask; holes of a file that its status shows.
 #  define HAS_MODE_BITS 1
-/// Commands of POSIX's shell. windows_stdio_test.cpp uses others.
+/// Commands of POSIX's shell. stdio/windows/stdio_test.cpp uses others.
 #  define HAS_SHELL 1
 /// Descriptors in the C++ interface, with their flags, fifos and poll. On Windows that interface
 /// has handles; C's streams have descriptors on all systems.

@@ -1,0 +1,45 @@
+// The option flush_interval.
+#pragma once
+
+#include <leat/file_stream.hpp>
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <thread>
+
+#include "stream/shared_sink.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+/// A sink with a thread that flushes the stream some time after bytes came.
+class interval_sink final : public shared_sink {
+ public:
+  interval_sink(file_writer&& target, std::chrono::milliseconds interval) noexcept;
+  /// Only one thread of the program uses this stream, so a position is of use.
+  failure seek(writer& w, std::uint64_t position) noexcept override;
+  void dispose(writer& w) noexcept override;
+
+ private:
+  struct flusher {
+    std::condition_variable_any wake;
+    std::thread thread;
+    flusher* next_lost = nullptr;
+  };
+
+  writer& target() const noexcept override { return target_; }
+  void written() noexcept override;
+  void after_fork_in_child() noexcept override;
+  void start() noexcept;
+  void run() noexcept;
+
+  mutable file_writer target_;
+  std::chrono::milliseconds interval_;
+  std::unique_ptr<flusher> flusher_;  // null until bytes come
+  bool waiting_ = false;              // bytes have come since the last flush
+  bool stop_ = false;
+};
+
+}  // namespace v0
+}  // namespace leat
