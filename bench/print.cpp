@@ -2,8 +2,8 @@
 // /dev/null, so the kernel's share is small and equal. The values change from line to line, as
 // those of real data do: with one value, the branch predictor would know every branch.
 //
-//   bench_print --benchmark_enable_random_interleaving=true --benchmark_repetitions=9 \
-//       --benchmark_min_time=0.05 --benchmark_format=csv | bench/ratios
+//   bench_print --benchmark_enable_random_interleaving=true --benchmark_repetitions=9
+//       --benchmark_min_time=0.05 --benchmark_format=csv | bench/ratios      (one line)
 //   bench_print --count 'csv/leat' 100000      prints 100000 lines for callgrind
 #include <benchmark/benchmark.h>
 #include <fmt/chrono.h>

@@ -1,5 +1,5 @@
-// A device has bytes: a file, a pipe, memory. It knows positions, not cursors, and each call does
-// what one system call would do. Streams have the windows, the retries and the policies.
+// A device has bytes: a file, a pipe, memory. It has positions but no cursor, and each call does
+// what one system call would do. Windows, retries and policies belong to the streams.
 #pragma once
 
 #include <leat/error.hpp>
@@ -29,17 +29,17 @@ inline const native_handle_type no_handle = (native_handle_type)-1;
 struct device_traits {
   /// False: a pipe, terminal or socket. Positions are ignored, and bytes go in order.
   bool positional = true;
-  bool appends = false;      ///< each write goes to the end, whatever position it is given
+  bool appends = false;      ///< each write goes to the end; its position is ignored
   bool terminal = false;     ///< a person may be watching
-  bool commits = false;      ///< close() publishes the bytes; without it nothing of them is left
-  bool reads_ahead = false;  ///< the system reads on by itself where reads follow one another
+  bool commits = false;      ///< the file appears only with close(); without it all is dropped
+  bool reads_ahead = false;  ///< the system reads ahead by itself if reads follow one another
   bool concurrent = false;   ///< several threads may read, write and ask for the size at once
 };
 
 /// One of a batch of reads: what to read, and how that went.
 struct read_request {
   std::uint64_t at = 0;  ///< the position of the first byte
-  std::span<char> into;  ///< where to; its size says how many bytes
+  std::span<char> into;  ///< memory for the bytes; its size says how many to read
   std::size_t done = 0;  ///< bytes read: fewer than asked for at the end, or with an error
   std::error_code ec;    ///< the error, or none
 };
@@ -52,13 +52,13 @@ struct write_request {
   std::error_code ec;      ///< the error, or none
 };
 
-/// The interface of everything that has bytes. Streams, files of records and other devices call it;
-/// a new kind of device is a class that implements it.
+/// The interface of everything that has bytes. Streams, files of records and other devices call it.
+/// A class that implements it is a new kind of device.
 ///
-/// A device is open from its construction until close() or release(); afterwards only its
-/// destructor may be called. It is used by one thread at a time, unless its traits say
-/// `concurrent`. Positions and sizes are in bytes. No function throws. A function that has an `ec`
-/// sets it to its error, and clears it if there is none.
+/// A device is open from its construction until close() or release(). Afterwards only its
+/// destructor may be called. Only one thread at a time may use it, unless its traits say
+/// `concurrent`. Positions and sizes are in bytes. No function throws. A function with an `ec` sets
+/// it to its error, and clears it if there is none.
 class LEAT_API device {
  public:
   device(const device&) = delete;
@@ -68,16 +68,17 @@ class LEAT_API device {
 
   virtual device_traits traits() const noexcept = 0;
 
-  /// Reads once, up to into.size() bytes from `at` on; waits for the first of them. Returns how
-  /// many; 0 without an error is the end. `interrupted`: a signal came first, and nothing was read.
+  /// Reads once, up to into.size() bytes from `at` on. Waits until at least one byte is there.
+  /// Returns how many; 0 without an error is the end. `interrupted`: a signal came first, and
+  /// nothing was read.
   virtual std::size_t read_at(std::uint64_t at, std::span<char> into,
                               std::error_code& ec) noexcept = 0;
   /// Writes once: the pieces, one behind the other, at `at`. Returns how many bytes the device has
-  /// taken, which may be fewer than offered, also with an error; the caller goes on behind them.
+  /// taken. That may be fewer than all, with or without an error; the caller continues behind them.
   virtual std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                                std::error_code& ec) noexcept = 0;
-  /// As read_at, but only bytes that are there without waiting; operation_would_block if there are
-  /// none. A device that can't know does what read_at does.
+  /// As read_at, but reads only bytes that are there without waiting; operation_would_block if
+  /// there are none. A device that can't know this does what read_at does.
   virtual std::size_t read_ready(std::uint64_t at, std::span<char> into,
                                  std::error_code& ec) noexcept;
   /// Called before bytes are read, so that the device may begin to get them. It may do nothing.
@@ -88,9 +89,9 @@ class LEAT_API device {
   virtual void read_many(std::span<read_request> requests) noexcept;
   /// The same for writes. No two of them overlap.
   virtual void write_many(std::span<write_request> requests) noexcept;
-  /// Copies up to `n` bytes from another device, without their coming through the program. Returns
-  /// how many; 0 without an error is the end of `from`. operation_not_supported: the device can't,
-  /// and nothing has been copied.
+  /// Copies up to `n` bytes from another device; they do not pass through the program. Returns how
+  /// many; 0 without an error is the end of `from`. operation_not_supported: the device can't do
+  /// this, and nothing has been copied.
   virtual std::size_t copy_at(std::uint64_t at, device& from, std::uint64_t from_at, std::size_t n,
                               std::error_code& ec) noexcept;
   /// Where a stream over this device starts: the offset of an adopted descriptor, else 0. Called
@@ -98,27 +99,28 @@ class LEAT_API device {
   virtual std::uint64_t position() const noexcept { return 0; }
   /// The position of the end. operation_not_supported where there is none, as of a pipe.
   virtual std::uint64_t size(std::error_code& ec) const noexcept;
-  /// Moves the end. Bytes that come to be before it are zero.
+  /// Moves the end. New bytes before it are zero.
   virtual void resize(std::uint64_t size, std::error_code& ec) noexcept;
-  /// Reserves space on the disk for a file of this size; its size() stays. close() gives back what
-  /// was not needed. Fails if there is too little; does nothing where that can't be known.
+  /// Reserves space on the disk for a file of this size; size() does not change. close() gives back
+  /// what was not needed. Fails if there is too little space. Does nothing if the system can't
+  /// reserve.
   virtual void reserve(std::uint64_t size, std::error_code& ec) noexcept;
   /// Says in which order the program is going to read. It may do nothing.
   virtual void advise(pattern expected) noexcept;
-  /// Called before the first write: sync() will be called for all that is written. The device may
-  /// begin with that while the program still writes. It may do nothing.
+  /// Called before the first write: sync() will be called for all bytes. The device may start to
+  /// sync while the program still writes. It may do nothing.
   virtual void expect_sync() noexcept;
-  /// Waits until all bytes that were written survive the death of the machine.
+  /// Waits until all bytes that were written survive a crash of the machine.
   virtual void sync(std::error_code& ec) noexcept;
   /// The clock by which the device's speed is measured. A simulated device has its own.
   virtual std::chrono::nanoseconds now() const noexcept;
-  /// Closes the device, also if it reports an error. Some file systems report failed writes only
+  /// Closes the device, even if it reports an error. Some file systems report failed writes only
   /// here.
   virtual void close(std::error_code& ec) noexcept = 0;
-  /// The descriptor that has the same bytes at the same positions, or no_handle. It stays the
-  /// device's.
+  /// The descriptor that has the same bytes at the same positions, or no_handle. The device keeps
+  /// it.
   virtual native_handle_type native_handle() const noexcept { return no_handle; }
-  /// Gives the descriptor to the caller, with its file offset at `at`; the device is closed then.
+  /// Gives the descriptor to the caller, with its file offset at `at`. Then the device is closed.
   /// With an error it stays open, and no_handle is returned.
   virtual native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept;
 

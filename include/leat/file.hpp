@@ -28,10 +28,10 @@ enum class mode {
 
 /// The ways in which a batch can be carried out.
 enum class route {
-  automatic,  ///< leat chooses, by what it measures; batch_plan says why
+  automatic,  ///< leat measures and chooses; batch_plan says why
   mapped,     ///< through a mapping, in the order given
   merged,     ///< sorted; places that are near each other are read as one range
-  single,     ///< sorted; each page that is wanted is a request of its own
+  single,     ///< sorted; one request for each page that has a place
   direct,     ///< as single, but past the system's cache, many requests at a time
 };
 
@@ -43,7 +43,7 @@ struct access_options {
   /// time for different places.
   unsigned threads = 1;
   /// The widest gap between two places, in bytes, that is read along so that one request reads
-  /// both; at least a page. 0: the time of a request times the speed of reading, as measured.
+  /// both; at least a page. 0: the time of a request times the speed of reading, both as measured.
   std::size_t hole = 0;
   /// The longest range that is read as one, in bytes. 0: 256 KiB; from the disk 1 MiB.
   std::size_t longest = 0;
@@ -51,14 +51,14 @@ struct access_options {
   std::size_t depth = 0;
   /// Bytes of memory for sorting a batch. If a batch needs more, it is done in parts.
   std::size_t memory = std::size_t{256} << 20;
-  /// direct: batches go past the system's cache, which is for files that are larger than memory and
-  /// visited once. Opening such a file fails if the file system can't do that.
+  /// direct: batches go past the system's cache. That is for files that are larger than memory and
+  /// are visited once. Opening such a file fails if the file system can't do that.
   leat::caching caching = leat::caching::cached;
-  /// system: each function that changes the file returns when the change survives the death of the
+  /// system: each function that changes the file returns when the change survives a crash of the
   /// machine.
   leat::durability durability = leat::durability::none;
-  /// Called now and then during a batch, with the number of places that are done and of all places.
-  /// If it throws, the batch ends as by an error, and the exception is passed on.
+  /// Called now and then during a batch, with the number of finished places and the number of all
+  /// places. If it throws, the batch ends as after an error, and the exception is passed on.
   std::function<void(std::size_t done, std::size_t all)> progress = nullptr;
 };
 
@@ -111,7 +111,7 @@ using visitor = void (*)(void* context, std::span<const visit> visits);
 
 struct batch_failure {
   failure why;
-  std::string place;  // "position 12 of 5", where it is the caller's fault
+  std::string place;  // "position 12 of 5", if the caller's list is wrong
   explicit operator bool() const noexcept { return static_cast<bool>(why); }
 };
 }  // namespace detail
@@ -124,9 +124,9 @@ struct batch_failure {
 /// throw what the program's functions throw, and std::bad_alloc.
 ///
 /// Batches that write lock parts of the file against each other and against single writes of this
-/// object. They may read the bytes between two places and write them back as they were: another
-/// process must not change these bytes at the same time. A function that is called by such a batch
-/// must not write to the same object, because that would wait for the batch to end.
+/// object. They may read the bytes between two places and write them back unchanged. So another
+/// process must not change these bytes at the same time. A function that such a batch calls must
+/// not write to the same object: it would wait for the batch to end.
 class LEAT_API file {
  public:
   /// A closed file.
@@ -151,7 +151,7 @@ class LEAT_API file {
   void close();
   void close(std::error_code& ec) noexcept;
 
-  /// Reads exactly so many bytes: errc::ended_early if the file ends before.
+  /// Reads exactly into.size() bytes: errc::ended_early if the file ends before.
   void read_at(std::uint64_t at, std::span<char> into) const;
   void read_at(std::uint64_t at, std::span<char> into, std::error_code& ec) const noexcept;
   void read_at(std::uint64_t at, std::span<std::byte> into) const {
@@ -167,10 +167,10 @@ class LEAT_API file {
   /// In bytes.
   std::uint64_t size() const;
   std::uint64_t size(std::error_code& ec) const noexcept;
-  /// Makes the file so many bytes long. New bytes are zeros.
+  /// Makes the file this many bytes long. New bytes are zeros.
   void resize(std::uint64_t size);
   void resize(std::uint64_t size, std::error_code& ec) noexcept;
-  /// Returns when all that was written survives the death of the machine.
+  /// Returns when all written bytes survive a crash of the machine.
   void sync();
   void sync(std::error_code& ec) noexcept;
   /// Tells the system how the file is going to be read.
@@ -188,19 +188,20 @@ class LEAT_API file {
   void read_ranges(std::span<const byte_range> ranges,
                    const std::function<void(std::size_t which, std::string_view bytes)>& each,
                    std::error_code& ec) const;
-  /// Reads the ranges into memory, one behind the other in the order of the list. `into` has
-  /// exactly the sum of their sizes (else invalid_argument).
+  /// Reads the ranges into memory, one behind the other in the order of the list. The size of
+  /// `into` must be the sum of their sizes (else invalid_argument).
   void read_ranges(std::span<const byte_range> ranges, std::span<char> into) const;
   void read_ranges(std::span<const byte_range> ranges, std::span<char> into,
                    std::error_code& ec) const;
   /// Writes ranges. Their bytes lie in memory one behind the other, in the order of the list. Where
-  /// ranges overlap, the bytes of the later one in the list stay. After an error some ranges are
-  /// written and others are not.
+  /// ranges overlap, the bytes of the one that is later in the list stay. After an error some
+  /// ranges are written and others are not.
   void write_ranges(std::span<const byte_range> ranges, std::string_view bytes);
   void write_ranges(std::span<const byte_range> ranges, std::string_view bytes,
                     std::error_code& ec);
 
-  /// How the last batch was carried out. If several threads run batches, that is one of them.
+  /// How the last batch was carried out. If several threads run batches, it is one of their last
+  /// ones.
   batch_plan last_plan() const;
   std::string_view name() const noexcept;
   native_handle_type native_handle() const noexcept;
@@ -212,7 +213,7 @@ class LEAT_API file {
   /// into[i] becomes the record at places[i].
   detail::batch_failure gather(const detail::record_layout& records, detail::place_list places,
                                char* into) const;
-  /// The record at places[i] becomes values[i], the last one where a place comes again.
+  /// The record at places[i] becomes values[i]. If a place comes again, its last value stays.
   detail::batch_failure scatter(const detail::record_layout& records, detail::place_list places,
                                 const char* values);
   detail::batch_failure update(const detail::record_layout& records, detail::place_list places,

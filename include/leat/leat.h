@@ -231,14 +231,14 @@ LEAT_API const char* leat_next_line(leat_file* file, size_t* size);
 LEAT_API int leat_find(leat_file* file, const void* needle, size_t size, leat_off_t* at);
 
 /** libc's FILE* over the same stream, for a library that was compiled with <stdio.h>. It has no
- * buffer of its own, and is closed with the stream. Null with ENOTSUP where libc can't do this. */
+ * buffer of its own, and is closed with the stream. Null with ENOTSUP if libc can't do this. */
 LEAT_API void* leat_libc_file(leat_file* file);
 
-/* Batches: many places of a file at once, in any order and with repeats, by the routes and with the
- * figures of leat::file (docs/random-access.md). They are for a stream that can be read and has
- * positions; its lock is held until the batch ends. What was written to the stream before is in the
- * file when a batch begins; its place is the same afterwards, as if nothing had been read. A batch
- * that changes the file forgets what the stream has read ahead and what was pushed back.
+/* Batches: many places of a file at once, in any order and with repeats. They take the routes of
+ * leat::file and have its figures (docs/random-access.md). They need a stream that can be read and
+ * has positions. The stream's lock is held until the batch ends. Bytes written before are in the
+ * file when a batch begins. The stream's position is the same afterwards. A batch that changes the
+ * file forgets what the stream has read ahead and what was pushed back.
  *
  * Each returns 0; or -1 and errno:
  *   EINVAL  a size of 0, or a place that is not in the file: nothing was read or changed
@@ -249,24 +249,28 @@ LEAT_API void* leat_libc_file(leat_file* file);
  * or what the system says. All but EINVAL, ESPIPE and ENOMEM set the stream's error flag. */
 
 /** Reads records[positions[i]] to out + i * size, for all i. The file is an array of records of
- * `size` bytes; a part of one at its end is none. */
+ * `size` bytes. An incomplete record at its end does not count: 10 bytes are two records of 4. */
 LEAT_API int leat_gather(leat_file* file, size_t size, const uint64_t* positions, size_t count,
                          void* out);
 
-/** Writes values + i * size to records[positions[i]], for all i; where a position comes again, the
- * last of its values. Records are not added. After an error some are written, others not. */
+/** Writes values + i * size to records[positions[i]], for all i. If a position comes again, the
+ * last of its values stays. No records are added. After an error some records are written and
+ * others are not. */
 LEAT_API int leat_scatter(leat_file* file, size_t size, const uint64_t* positions, size_t count,
                           const void* values);
 
-/** Changes a record, which stands at positions[index]; a result that is not zero ends the update.
- * The record is aligned for any type. The function must not use the stream. */
+/** Changes a record: the one at positions[index]. A result that is not zero ends the update. The
+ * record is aligned for any type. The function must not use the stream. */
 typedef int leat_change(void* record, size_t index, void* context);
 
-/** Reads, changes and writes back each record named, once for each time it is named. Records come
- * in any order; the occurrences of one record in the caller's order, and each finds what the one
- * before has left. Also returns what `change` returned: that record stays as it was, and others may
- * have changed. After an error, records for which `change` was not called are unchanged; of the
- * others, those in the range that could not be written may be. */
+/** Reads the records at these positions, calls `change` for each position, and writes the records
+ * back. Records come in any order. The occurrences of one record come in the caller's order, and
+ * each sees the change of the one before.
+ *
+ * If `change` returns a number that is not zero, leat_update returns it too: that record stays as
+ * it was, and others may have changed. After an error, records for which `change` was not called
+ * are unchanged. Other records may be unchanged too, if the range that holds them could not be
+ * written. */
 LEAT_API int leat_update(leat_file* file, size_t size, const uint64_t* positions, size_t count,
                          leat_change* change, void* context);
 
@@ -276,8 +280,8 @@ typedef struct leat_range {
   uint64_t size; /**< Bytes; may be 0. */
 } leat_range;
 
-/** Reads ranges of any lengths, overlapping or not, to `out`, one behind the other in the order of
- * the list. `out` has room for the sum of their sizes. */
+/** Reads ranges of any lengths, overlapping or not. Their bytes go to `out`, one behind the other
+ * in the order of the list; `out` has room for the sum of their sizes. */
 LEAT_API int leat_read_ranges(leat_file* file, const leat_range* ranges, size_t count, void* out);
 
 /** The ways in which a batch can be carried out; see leat::route. */
@@ -285,14 +289,14 @@ enum leat_route {
   LEAT_ROUTE_AUTOMATIC, /**< There was no batch yet. */
   LEAT_ROUTE_MAPPED,    /**< Through a mapping, in the order given. */
   LEAT_ROUTE_MERGED,    /**< Sorted; places that are near each other are read as one range. */
-  LEAT_ROUTE_SINGLE,    /**< Sorted; each page that is wanted is a request of its own. */
+  LEAT_ROUTE_SINGLE,    /**< Sorted; one request for each page that has a place. */
   LEAT_ROUTE_DIRECT     /**< As single, but past the system's cache, many requests at a time. */
 };
 
 /** How a batch was carried out; see leat::batch_plan. */
 typedef struct leat_plan {
   enum leat_route taken;
-  const char* why;  /**< A sentence for people, which stays; empty where there was no batch. */
+  const char* why;  /**< A sentence for people, valid for ever; empty without a batch. */
   size_t places;    /**< Positions or ranges asked for. */
   size_t requests;  /**< To the system; 0 through a mapping. */
   uint64_t bytes;   /**< Read from the file, gaps included. */
@@ -302,8 +306,8 @@ typedef struct leat_plan {
   uint64_t total;   /**< Nanoseconds. */
 } leat_plan;
 
-/** How the stream's last batch was carried out. A batch with a place that is not in the file, or
- * without places, is none. */
+/** How the stream's last batch was carried out. A batch without places, or with a place that is not
+ * in the file, does not count. */
 LEAT_API leat_plan leat_last_plan(leat_file* file);
 
 #ifdef __cplusplus

@@ -26,8 +26,8 @@ inline namespace v0 {
 /// How records lie in a file, and how they are visited.
 struct records_options {
   std::uint64_t header = 0;  ///< bytes before the first record
-  std::size_t stride = 0;    ///< bytes from the start of one record to the next, at least its size;
-                             ///< 0: its size
+  std::size_t stride = 0;  ///< bytes from the start of one record to the next: at least sizeof(T);
+                           ///< 0: sizeof(T)
   access_options access = {};
 };
 
@@ -49,7 +49,8 @@ class places {
                   !std::same_as<value, bool> && (sizeof(value) == 4 || sizeof(value) == 8)) {
       list_ = {std::ranges::data(from), std::ranges::size(from), kind<value>()};
     } else {
-      // The sign is kept: a message is to say "position -3", not a large number.
+      // A negative number stays negative, so that a message says "position -3" and not a large
+      // number.
       using wide = std::conditional_t<std::is_signed_v<value>, std::int64_t, std::uint64_t>;
       if constexpr (std::ranges::sized_range<R>) copy_.reserve(std::ranges::size(from));
       for (auto&& one : from) copy_.push_back(static_cast<std::uint64_t>(static_cast<wide>(one)));
@@ -105,7 +106,7 @@ class records {
 
  public:
   using value_type = T;
-  /// If T is little<number> or big<number>: the number, which gather can give as well. Else T.
+  /// If T is little<number> or big<number>: the number, which gather can return as well. Else T.
   using number = typename detail::number_of<T>::type;
 
   /// Without a file.
@@ -245,12 +246,12 @@ class records {
   }
 
   class iterator;
-  /// The records in order: `for (T v : nodes)`. Reads the file from start to end, ahead by 128 KiB;
-  /// each iterator makes one pass. A record is as it was in the file when it was read.
+  /// The records in order: `for (T v : nodes)`. Reads the file from start to end, 128 KiB at a
+  /// time. Each iterator makes one pass. A record is as it was in the file when it was read.
   iterator begin() const { return iterator(*this); }
   static std::default_sentinel_t end() noexcept { return {}; }
 
-  /// Returns when all changes survive the death of the machine.
+  /// Returns when all changes survive a crash of the machine.
   void sync() { file_.sync(); }
   void sync(std::error_code& ec) noexcept { file_.sync(ec); }
   /// How the last batch was carried out.
@@ -289,7 +290,7 @@ class records {
     layout_.count = has_one ? (size - sizeof(T) - layout_.header) / layout_.stride + 1 : 0;
   }
 
-  /// Whether so many records end where a file can still have bytes.
+  /// True if a file can be so large that this many records fit.
   bool fits(std::uint64_t count) const noexcept {
     constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
     if (count == 0) return layout_.header <= most;
@@ -360,7 +361,8 @@ class records {
     std::error_code ec;
     const std::uint64_t size = file_.size(ec);
     const std::uint64_t at = offset(layout_.count);
-    // The part of a record at the end must not become the beginning of one: new records are zeros.
+    // A part of a record at the end of the file is cut off first: the new record there must be
+    // zeros.
     if (!ec && count > layout_.count && size > at && size - at < sizeof(T)) file_.resize(at, ec);
     if (!ec) file_.resize(end_of(count), ec);
     if (!ec) layout_.count = count;
@@ -385,7 +387,7 @@ class records {
   detail::record_layout layout_;
 };
 
-/// Reads ahead by windows of its own. It can be moved, not copied.
+/// Reads ahead by windows of its own. Can be moved but not copied.
 template <class T>
 class records<T>::iterator {
  public:

@@ -27,7 +27,7 @@ using detail::random_access;
 
 enum class access { reads, changes };
 
-/// What a stream keeps for its batches, from the first one on.
+/// What a stream keeps for its batches, from its first batch on.
 class batches final : public attachment {
  public:
   /// Over the file of a stream. Throws std::bad_alloc.
@@ -44,7 +44,7 @@ class batches final : public attachment {
   }
 
   random_access& core() const noexcept { return *core_; }
-  /// A batch goes to its places by seeking in the stream.
+  /// True if a batch reaches its places by seeking in the stream.
   bool moves_stream() const noexcept { return moves_stream_; }
 
  private:
@@ -83,8 +83,8 @@ int report(leat_file& f, const batch_failure& failed) noexcept {
   return fail(errno_of(failed.why.code), -1);
 }
 
-/// Calls batch(core, end) with the size of the file in bytes. What was written before is in the
-/// file then; before changes, what was read ahead is forgotten.
+/// Calls batch(core, end) with the size of the file in bytes. Bytes written before are in the file
+/// by then. If the batch changes the file, what the stream has read ahead is forgotten first.
 template <class Batch>
 int run(leat_file& f, access what, const Batch& batch) {
   use_bytes(f);
@@ -128,7 +128,7 @@ struct changer {
     auto& self = *static_cast<changer*>(context);
     self.record.resize(self.size);
     for (const auto& one : visits) {
-      // A copy: where the function ends the batch, its record stays as it was.
+      // The function gets a copy. If it ends the batch, its record stays as it was.
       std::memcpy(self.record.data(), one.record, self.size);
       if (const int result = self.change(self.record.data(), one.occurrence, self.context))
         throw stopped{result};

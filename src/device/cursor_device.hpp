@@ -31,8 +31,8 @@ class cursor_device : public device {
   }
 };
 
-/// A device that owns the descriptor. `appends`: writes go to the end, which not every system can
-/// tell of a descriptor. Null without memory; then the descriptor stays open.
+/// A device that owns the descriptor. `appends`: writes go to the end; not every system can ask a
+/// descriptor for that. Null without memory; then the descriptor stays open.
 std::unique_ptr<cursor_device> open_cursor(int descriptor, bool appends = false) noexcept;
 
 }  // namespace v0

@@ -1,5 +1,7 @@
-// What is done with descriptors in the same way on every platform.
+// Functions on descriptors that are the same on every platform.
 #include "device/descriptor.hpp"
+
+#include <cerrno>
 
 #include "base/errno.hpp"
 #include "device/transfer.hpp"
@@ -38,6 +40,12 @@ class descriptor_to_write final : public device {
 }  // namespace
 
 bool write_descriptor(int descriptor, std::string_view bytes) noexcept {
+  // Most writes end with the first call, and then need no device.
+  const std::ptrdiff_t n = write_once(descriptor, bytes);
+  if (n == static_cast<std::ptrdiff_t>(bytes.size())) return true;
+  if (n < 0 && errno != EINTR) return false;
+  if (n > 0) bytes.remove_prefix(static_cast<std::size_t>(n));
+
   descriptor_to_write to(descriptor);
   std::error_code ec;
   write_all(to, 0, {&bytes, 1}, ec);

@@ -20,8 +20,8 @@ struct open_mode {
   bool truncates = false;
   bool appends = false;
   bool exclusive = false;      ///< x: the file must be new
-  bool close_on_exec = false;  ///< e
-  bool text = false;           ///< t, where there is a text mode: lines end in "\r\n" in the file
+  bool close_on_exec = false;  ///< e: started programs do not get the descriptor
+  bool text = false;           ///< t, if has_text_mode(): lines end in "\r\n" in the file
 };
 
 /// True if this platform has a text mode. A stream has it only if the program asks for it.
@@ -36,7 +36,7 @@ int reopen_descriptor(int descriptor, const open_mode& mode) noexcept;
 /// Has an open descriptor append, or be closed on exec, if the mode says so. EINVAL: it was not
 /// opened for what the mode wants.
 bool suit_descriptor(int descriptor, const open_mode& mode) noexcept;
-/// Has `to` stand for the file of `from`. `from` is closed in any case.
+/// Makes `to` refer to the file of `from`. `from` is closed in any case.
 int move_descriptor(int from, int to, bool close_on_exec) noexcept;
 /// Leaves errno as it is.
 void close_descriptor(int descriptor) noexcept;
@@ -57,7 +57,7 @@ std::unique_ptr<device> borrow_descriptor(int descriptor);
 int remove_path(const char* path) noexcept;
 int rename_path(const char* from, const char* to) noexcept;
 
-/// Makes the name of a file survive the death of the machine.
+/// Makes the name of a file survive a crash of the machine.
 void sync_name(path_ref path, std::error_code& ec) noexcept;
 
 }  // namespace v0

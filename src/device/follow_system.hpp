@@ -1,4 +1,4 @@
-// What following a file asks of the system. Each platform has its own implementation of these.
+// What following a file needs from the system. Each platform has its own implementation of these.
 #pragma once
 
 #include <leat/device.hpp>
@@ -20,7 +20,7 @@ enum class file_kind { regular, folder, other };
 struct file_status {
   file_kind kind = file_kind::other;
   std::uint64_t size = 0;
-  std::array<std::uint64_t, 2> identity{};  ///< of no other file as long as this one is open
+  std::array<std::uint64_t, 2> identity{};  ///< no other file has it while this one is open
 };
 
 /// False if nothing has the name.
@@ -33,10 +33,11 @@ std::size_t read_followed(native_handle_type file, std::uint64_t at, std::span<c
                           std::error_code& ec) noexcept;
 void close_followed(native_handle_type file) noexcept;
 
-/// True for errors of an open that pass: while files are renamed or made, or get their permissions.
+/// True for errors of open() that may pass soon: files are being renamed, made, or given
+/// permissions.
 bool may_pass(const std::error_code& ec) noexcept;
 
-/// The folder in which the path's last name is.
+/// The folder that has the path's last name: "a" for "a/b", "." for "b".
 std::string folder_of(std::string_view path);
 
 }  // namespace v0

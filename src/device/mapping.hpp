@@ -11,9 +11,9 @@
 namespace leat {
 inline namespace v0 {
 
-/// Allows mappings, or forbids them; returns what was so before. At first they are allowed. While
-/// they are forbidden a new mapping holds nothing; mappings from before stay. The first mapping
-/// installs the handler of faults, and forbidding mappings removes it.
+/// Allows mappings or forbids them; returns the state before. At first they are allowed. While they
+/// are forbidden, a new mapping holds nothing, and mappings made before stay. The first mapping
+/// installs the handler of faults. Forbidding mappings removes it.
 bool use_mappings(bool on) noexcept;
 
 struct guarded_range;
@@ -47,14 +47,15 @@ class mapping {
   __attribute__((no_sanitize("thread"))) void touch(std::size_t at) const noexcept {
     [[maybe_unused]] const volatile char seen = view_[at];
   }
-  /// Does that every `step` bytes of the file. (MADV_POPULATE_READ goes page by page.)
+  /// Touches one byte every `step` bytes of the file. (MADV_POPULATE_READ goes page by page.)
   void populate(std::size_t step) const noexcept {
     for (std::size_t at = 0; at < view_.size(); at += step) touch(at);
   }
 
-  /// The failure if somebody has touched bytes that the file did not have, or could not be read.
+  /// The failure that a touched byte has met: the file did not have it, or it could not be read.
   failure met() const noexcept;
-  /// The same failure, or the one that the file is shorter now.
+  /// As met(), but asks for the file's size too. If the file is shorter than the mapping now, and
+  /// no failure came before its end, that is the failure.
   failure missing() const noexcept;
 
  private:

@@ -27,10 +27,10 @@ std::unique_ptr<device> open_appending(path_ref path, const options& how,
 std::unique_ptr<device> open_replacing(path_ref path, const options& how,
                                        std::error_code& ec) noexcept;
 std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept;
-/// Opens the file of another device once more, past the system's cache: for batches, which any
-/// number of threads may make at once. Each of the two sees what the other one writes; see
-/// direct_device. It stays open when the other one is closed. operation_not_supported where the
-/// system, the file system or the device can't.
+/// Opens the file of another device a second time, past the system's cache. It is for batches, and
+/// any number of threads may make them at once. Each device sees what the other one writes; see
+/// direct_device. The second one stays open when the first is closed. operation_not_supported if
+/// the system, the file system or the device can't do this.
 std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
                                          std::error_code& ec) noexcept;
 

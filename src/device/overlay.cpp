@@ -13,7 +13,7 @@ inline namespace v0 {
 
 namespace {
 
-/// The largest size of a file. Larger ones fail here as they do there.
+/// The largest size of a file. Larger sizes fail here as they fail for files.
 constexpr std::uint64_t largest_size = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
@@ -51,7 +51,7 @@ void overlay_device::resize(std::uint64_t size, std::error_code& ec) noexcept {
   resized_ = true;
   size_ = size;
   if (size >= before) return;
-  // If it grows again, it has zeros there.
+  // If the file grows again, these bytes are zeros.
   std::erase_if(pages_, [&](const auto& one) { return one.first * page_size >= size; });
   const auto last = pages_.find(size / page_size);
   if (last != pages_.end()) {
@@ -76,7 +76,7 @@ std::size_t overlay_device::read_ready(std::uint64_t at, std::span<char> into,
               });
 }
 
-/// Reads the device's bytes by `from`, then puts the pages that have changed over them.
+/// Reads the device's bytes by calling `from`. Then copies the pages that have changed over them.
 std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::error_code& ec,
                                  std::size_t (*from)(device&, std::uint64_t, std::span<char>,
                                                      std::error_code&)) noexcept {
@@ -86,7 +86,7 @@ std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::er
   if (ec || at >= size) return 0;
   into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), size - at)));
 
-  // In one call, also where pages here have some of the bytes.
+  // The device is called once for the whole range, although pages here may have some of the bytes.
   std::error_code failed;
   std::size_t n = into.size();
   const std::uint64_t kept = resized_ ? kept_ : size;
@@ -117,7 +117,7 @@ std::size_t overlay_device::read(std::uint64_t at, std::span<char> into, std::er
   return done;
 }
 
-/// A page as it was before it changed: the device's bytes, and zeros behind them.
+/// Copies a page before it is changed: the device's bytes, and zeros behind its end.
 overlay_device::page overlay_device::load(std::uint64_t number, std::error_code& ec) const {
   auto bytes = std::make_unique<char[]>(page_size);
   const std::uint64_t at = number * page_size;

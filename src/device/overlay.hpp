@@ -45,8 +45,8 @@ class overlay_device final : public device {
   std::unique_ptr<device> below_;
   mutable std::shared_mutex lock_;
   std::unordered_map<std::uint64_t, page> pages_;  // by their number
-  std::uint64_t size_ = 0;  // the size that the file would have; counts if resized_
-  std::uint64_t kept_ = 0;  // the device's bytes below this position are valid; counts if resized_
+  std::uint64_t size_ = 0;  // the size that the file would have; only used if resized_
+  std::uint64_t kept_ = 0;  // bytes of the device up to here are valid; only used if resized_
   bool resized_ = false;    // false: the size is the device's
 };
 

@@ -6,7 +6,7 @@ namespace leat {
 inline namespace v0 {
 
 queue_pool::lease queue_pool::take() noexcept {
-  // In a forked child the lock may be held by a thread that is not there.
+  // In a forked child, the lock may belong to a thread that does not exist here.
   if (process_ != this_process()) return {*this, nullptr};
   {
     const std::lock_guard guard(lock_);

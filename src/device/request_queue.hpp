@@ -13,13 +13,13 @@
 namespace leat {
 inline namespace v0 {
 
-/// The alignment of transfers past the cache, in the file and in memory: the largest one that
-/// devices and file systems want.
+/// The alignment of transfers past the cache, in the file and in memory. It is the largest one that
+/// devices and file systems ask for.
 inline constexpr std::size_t direct_alignment = 4096;
 
 /// Transfers at positions of a descriptor, several at a time. The queue uses a request and its
-/// memory from start() until finish(). It repeats interrupted transfers, and continues short ones
-/// at the last multiple of direct_alignment, so that direct ones stay aligned. So each request ends
+/// memory from start() until finish(). It repeats interrupted transfers. It continues short ones at
+/// the last multiple of direct_alignment, so that direct ones stay aligned. So each request ends
 /// with all its bytes done, at the end of the file, or with an error. A queue is used by one thread
 /// at a time, and only while is_usable().
 class request_queue {
@@ -89,7 +89,7 @@ class queue_pool {
   unsigned depth_;
   process_id process_ = this_process();
   std::mutex lock_;
-  bool none_;  // opening one has failed, and would again
+  bool none_;  // opening one has failed, so it is not tried again
   std::vector<std::unique_ptr<request_queue>> idle_;
 };
 

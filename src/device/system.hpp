@@ -1,4 +1,5 @@
-// What the devices ask of the system. Each platform has its own implementation of these functions.
+// What the devices need from the system. Each platform has its own implementation of these
+// functions.
 #pragma once
 
 #include <leat/device.hpp>
@@ -11,7 +12,7 @@ namespace leat {
 inline namespace v0 {
 
 /// False if a buffer of this size is more than half of the machine's memory. Systems hand out more
-/// than they have, and kill a program that uses it.
+/// memory than they have, and kill a program that uses it.
 bool is_affordable(std::uint64_t bytes) noexcept;
 
 /// Switches a descriptor: its transfers go past the system's cache, or through it.
@@ -25,7 +26,7 @@ native_handle_type direct_handle(const device& disk) noexcept;
 /// Eight random letters and digits, for the name of a temporary file.
 std::string random_name();
 
-/// Another number in a forked child than in its parent.
+/// The id of this process: a forked child has another one than its parent.
 using process_id = long;
 process_id this_process() noexcept;
 

@@ -26,13 +26,13 @@ text_device::text_device(std::unique_ptr<cursor_device> below, bool readable)
   position_ = here_.above;
 }
 
-/// Keeps this place if the last kept one is a window away, so that every place has a kept one near
-/// before it.
+/// Keeps this place if it is a window away from the last kept one. So every place has a kept one
+/// shortly before it.
 void text_device::remember() const {
   if (here_.above >= marks_.back().above + window) marks_.push_back(here_);
 }
 
-/// Forgets the places behind a write: it may have moved them.
+/// Forgets the places behind `above`: a write there may have moved them.
 void text_device::forget_from(std::uint64_t above) const noexcept {
   while (marks_.size() > 1 && marks_.back().above > above) marks_.pop_back();
 }
@@ -80,7 +80,7 @@ bool text_device::go_to(goal which, std::uint64_t at, std::error_code& ec) const
   }
   std::array<char, 4096> passed;
   while (readable_ && of(here_) < at) {
-    // A byte above is up to two below.
+    // One byte above is at most two bytes below.
     std::uint64_t most = at - of(here_);
     if (which == goal::below) most = std::max<std::uint64_t>(most / 2, 1);
     most = std::min<std::uint64_t>(most, passed.size());
@@ -89,7 +89,7 @@ bool text_device::go_to(goal which, std::uint64_t at, std::error_code& ec) const
     if (ended_ && next_ == end_) break;
   }
   if (of(here_) < at) {
-    // Behind the end both positions count the same bytes.
+    // Behind the end, positions above and below grow together.
     const std::uint64_t gap = at - of(here_);
     here_ = {here_.above + gap, here_.below + gap};
     next_ = end_ = 0;
@@ -147,7 +147,7 @@ std::size_t text_device::write_at(std::uint64_t at, std::span<const std::string_
   }
   here_.above += done;
   if (appends)
-    here_ = marks_.front();  // only the file knows where its end is
+    here_ = marks_.front();  // the end is known only to the file
   else
     remember();
   if (done != 0 && ec) ec.clear();  // the next call meets the error again

@@ -8,7 +8,7 @@ inline namespace v0 {
 
 namespace {
 
-/// Goes on after a first call that has written `n` bytes of the pieces, or has failed with `ec`.
+/// Continues after a first call that has written `n` bytes of the pieces, or has failed with `ec`.
 [[gnu::noinline]] std::uint64_t write_rest(device& to, std::uint64_t at,
                                            std::span<const std::string_view> pieces, std::size_t n,
                                            std::error_code& ec, patience how) noexcept {
@@ -56,7 +56,7 @@ std::size_t read_some(device& from, std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept {
   for (;;) {
     const std::size_t n = from.read_at(at, into, ec);
-    if (n != 0) ec.clear();  // what was read counts; the next call tells of the error
+    if (n != 0) ec.clear();  // the bytes are returned; the next call reports the error
     if (ec != std::errc::interrupted) return n;
   }
 }

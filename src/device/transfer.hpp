@@ -1,6 +1,6 @@
-// The loops over a device's calls, which may read or write less than they were asked for. Two
-// others have such a loop: the request queues, whose calls end in any order, and
-// direct/read_batch.cpp, which reads the blocks around what is asked for.
+// The loops over a device's calls. A call may read or write less than it was asked for, and then
+// the loop continues. Only two others have such a loop: the request queues, whose calls end in any
+// order, and direct/read_batch.cpp, which reads the blocks around the wanted bytes.
 #pragma once
 
 #include <leat/device.hpp>
@@ -13,14 +13,14 @@
 namespace leat {
 inline namespace v0 {
 
-/// At most this many pieces make one transfer: a window and what goes past it.
+/// One transfer has at most this many pieces: the bytes of a window, and bytes that bypass it.
 inline constexpr std::size_t max_pieces = 2;
 
 /// What write_all does about calls that write nothing.
 struct patience {
   /// True: repeats interrupted calls, however many. False: ends with `interrupted`.
   bool repeats_interrupted = true;
-  /// So many calls in a row may write nothing without an error; then it ends with no_progress.
+  /// After so many calls in a row that wrote nothing and gave no error, it ends with no_progress.
   int idle_calls = 100;
 };
 
@@ -34,9 +34,9 @@ std::uint64_t write_all(device& to, std::uint64_t at, std::span<const std::strin
 std::size_t read_some(device& from, std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept;
 
-/// Reads all that there is up to into.size() bytes: continues short reads, in the block where they
-/// stopped, so that a device which wants whole blocks is asked for them. Returns how many bytes;
-/// fewer without an error is the end.
+/// Reads up to into.size() bytes, until the memory is full or the end is reached. A short read is
+/// continued at the start of the block where it stopped, for devices that want whole blocks.
+/// Returns how many bytes; fewer without an error is the end.
 std::size_t read_all(device& from, std::uint64_t at, std::span<char> into, std::error_code& ec,
                      std::size_t block = 1) noexcept;
 

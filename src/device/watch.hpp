@@ -14,8 +14,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// wait() ends when a watched file changes, a name appears in the folder, or a stop is requested.
-/// Where the system does not report that, it ends after a moment.
+/// wait() ends when a watched file changes, when a name appears in the folder, or when a stop is
+/// requested. If the system does not report changes, it ends after a moment.
 class file_watch {
  public:
   file_watch() = default;
@@ -26,8 +26,7 @@ class file_watch {
   /// Watches an open file as well. Returns a number for remove(), or -1.
   virtual int add(native_handle_type file) noexcept = 0;
   virtual void remove(int watched) noexcept = 0;
-  /// Returns at once if something has happened since the last call. It may also return for no
-  /// reason.
+  /// Returns at once if something has happened since the last call. May return without a reason.
   virtual void wait(std::chrono::milliseconds longest) noexcept = 0;
 };
 

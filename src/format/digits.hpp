@@ -1,8 +1,8 @@
 // Decimal digits, eight or sixteen at a time in one register.
 //
-// Lines of real data have numbers of all lengths, and a branch on the length is a branch
-// mispredicted. So digits are made eight at a time, leading zeros are shifted out, and the stores
-// have a fixed size: they may reach 8 bytes beyond the number.
+// Lines of real data have numbers of all lengths, so a branch on the length is often mispredicted.
+// Therefore digits are made eight at a time, leading zeros are shifted out, and the stores have a
+// fixed size: they may reach 8 bytes beyond the number.
 #pragma once
 
 #include <array>
@@ -23,7 +23,8 @@ inline constexpr std::uint64_t sixteen_digits = eight_digits * eight_digits;
 
 inline constexpr std::uint64_t zeros = 0x3030'3030'3030'3030;  // "00000000"
 
-/// The value of each of the eight digits of a number in a byte, the first digit in the lowest.
+/// The value of each of the eight digits of a number, one in each byte. The first digit is in the
+/// lowest byte.
 [[gnu::always_inline]] inline std::uint64_t split(std::uint32_t value) noexcept {
   // Two halves of four digits, then four of two, then eight of one, all lanes at once. With q the
   // quotients, (x << n) - q ((d << n) - 1) is q in the lower and x - q d in the upper half of a
@@ -63,12 +64,13 @@ inline constexpr std::uint64_t zeros = 0x3030'3030'3030'3030;  // "00000000"
   return to + (8 - leading);
 }
 
-/// The numbers below 1000 as three characters and how many of them there are, the lowest byte
-/// first. Of these tables numbers that are alike use little.
+/// For each number below 1000: three characters, and how many of them belong to the number. The
+/// first character is in the lowest byte. Numbers that are alike use only a small part of these
+/// tables.
 struct three_digits {
-  std::array<std::uint32_t, 1000> before;  ///< other digits: nothing for 0
-  std::array<std::uint32_t, 1000> alone;
-  std::array<std::uint32_t, 1000> behind;  ///< other digits: with all zeros
+  std::array<std::uint32_t, 1000> before;  ///< more digits follow: 0 has no characters, 7 is "7"
+  std::array<std::uint32_t, 1000> alone;   ///< no other digits: 0 is "0"
+  std::array<std::uint32_t, 1000> behind;  ///< digits stand before: 7 is "007"
 };
 extern const three_digits threes;
 
@@ -90,8 +92,8 @@ inline constexpr std::uint64_t six_digits = 1'000'000;  // 10^6
   return to + (first_size + (second >> 24));  // what comes next waits for one addition
 }
 
-/// The digits of a number, at most 20. Numbers in a row are often of one size; but where they are
-/// not, each branch on it costs as much as making eight digits.
+/// The digits of a number, at most 20. Numbers that follow one another often have the same length.
+/// Where they don't, a mispredicted branch on the length costs as much as making eight digits.
 [[gnu::always_inline]] inline char* put_decimal(char* to, std::uint64_t value) noexcept {
   if (value < six_digits) return put_small(to, static_cast<std::uint32_t>(value));
   if (value < eight_digits) return put_few(to, static_cast<std::uint32_t>(value));
@@ -102,23 +104,24 @@ inline constexpr std::uint64_t six_digits = 1'000'000;  // 10^6
   return put_eight(put_eight(to, static_cast<std::uint32_t>(high % eight_digits)), low);
 }
 
-/// The text of eight digits, with what the writers of floating-point numbers do to it.
+/// The text of eight digits, and what floating-point numbers need of it.
 class eight_characters {
  public:
   explicit eight_characters(std::uint64_t number) noexcept
       : digits_(split(static_cast<std::uint32_t>(number))) {}
 
-  /// How many characters there are up to the last that is no zero; 9 if there is one `behind` them.
+  /// The count of characters up to the last one that is not '0', for example 2 for "12000000". 9 if
+  /// `behind`: a digit that is not zero follows the eight.
   int significant(bool behind = false) const noexcept {
     return behind ? 9 : 8 - std::countl_zero(digits_) / 8;
   }
   void store(char* to) const noexcept { detail::store(to, digits_ | zeros); }
-  /// With a point before the character of this index, 0 to 8.
+  /// Stores the text with a point before the character of this index, 0 to 8.
   void store(char* to, int point) const noexcept {
     store(to);
     to += point;
-    detail::store(to + 1,
-                  (digits_ | zeros) >> 4 * point >> 4 * point);  // by 64 in one is undefined
+    // In two steps: a shift by 64 would be undefined.
+    detail::store(to + 1, (digits_ | zeros) >> 4 * point >> 4 * point);
     *to = '.';
   }
 
@@ -126,7 +129,8 @@ class eight_characters {
   std::uint64_t digits_;
 };
 
-/// The same of sixteen digits, from the numbers that the first eight and the last eight are.
+/// The same for sixteen digits. They come as two numbers: the first eight digits and the last
+/// eight.
 class two_eight_characters {
  public:
   two_eight_characters(std::uint64_t high, std::uint64_t low) noexcept : high_(high), low_(low) {}
@@ -139,11 +143,11 @@ class two_eight_characters {
     high_.store(to);
     low_.store(to + 8);
   }
-  /// With a point before the character of this index, 0 to 16.
+  /// Stores the text with a point before the character of this index, 0 to 16.
   void store(char* to, int point) const noexcept {
     if (point < 8) {
       high_.store(to, point);
-      low_.store(to + 9);  // over what the upper ones had beyond their end
+      low_.store(to + 9);  // overwrites the extra bytes of the store before
     } else {
       high_.store(to);
       low_.store(to + 8, point - 8);
@@ -184,7 +188,8 @@ class sixteen_in_vector {
   }
   void store(char* to) const noexcept { simd::store<Vector>(to, characters()); }
   void store(char* to, int point) const noexcept {
-    // Behind the point all is one to the right: there first, then what is before it in its place.
+    // First the whole text is stored one byte to the right, as what follows the point is to be.
+    // Then the characters before the point are stored in their own places.
     alignas(16) static constexpr auto before = [] {
       std::array<char, 32> bytes{};
       for (std::size_t i = 0; i != 16; ++i) bytes[i] = '\xFF';

@@ -35,7 +35,7 @@ class binary_fraction {
 
   bool is_zero() const noexcept { return low_ == high_; }
 
-  /// Takes the next nine digits away.
+  /// Returns the next nine digits and removes them from the number.
   std::uint32_t take_billion() noexcept {
     std::uint64_t carry = 0;
     for (std::size_t i = low_; i != high_; ++i) {
@@ -57,12 +57,13 @@ class binary_fraction {
   std::size_t high_;
 };
 
-/// How many digits remain of a number. Below zero: it is less than half of the last decimal.
+/// How many digits rounding keeps of a number. Below zero: the number is less than half a unit of
+/// the last decimal.
 std::int64_t kept_of(const decimal_text& text, int significant, int decimals) noexcept {
   return std::min<std::int64_t>(significant, std::int64_t{text.exponent} + 1 + decimals);
 }
 
-/// Rounds to `kept` digits; `more` says that there is something behind them all.
+/// Rounds to `kept` digits. `more`: digits that are not zero follow behind the text.
 void round(decimal_text& text, std::int64_t kept, bool more) noexcept {
   if (kept >= text.count) return;
   if (kept < 0) {
@@ -141,9 +142,9 @@ template decimal_text write_exact(char*, long double, int, int) noexcept;
 
 int compare_exactly(std::uint64_t mantissa, int exponent, std::uint64_t digits,
                     int power) noexcept {
-  // Both sides times what makes them integers.
-  exponent -= power;              // of 2; the powers of 5 remain
-  using number = big_number<28>;  // 5^324 has 753 bits, and so far are shifts apart; and 64 more
+  // Both sides are multiplied by the powers that make them integers.
+  exponent -= power;              // the powers of 2; those of 5 remain
+  using number = big_number<28>;  // 64 bits times 5^324 (753 bits), or shifted as far
   number left(mantissa, std::max(exponent, 0));
   number right(digits, std::max(-exponent, 0));
   left.multiply_by_power_of_five(-power);

@@ -9,16 +9,17 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// A decimal number as text: d.ddd 10^exponent, without leading zeros; no digits for zero. Digits
-/// that are asked for and not there are zeros.
+/// A decimal number as text: d.ddd 10^exponent, without leading zeros. Zero has no digits. Digits
+/// that were asked for and are missing here are zeros.
 struct decimal_text {
   char* digits;
   int count;
   int exponent;
 };
 
-/// How many bytes write_exact needs: the digits that the value with the most of them has (767 of a
-/// double, 11514 of an 80-bit, 11563 of a 128-bit number), and some that it makes at a time.
+/// How many bytes write_exact needs: the most digits that a value can have (767 for a double, 11514
+/// for an 80-bit number, 11563 for a 128-bit number), and a few more, as it makes several digits at
+/// a time.
 template <class Float>
 inline constexpr std::size_t exact_size =
     static_cast<std::size_t>(std::numeric_limits<Float>::digits -
@@ -26,8 +27,9 @@ inline constexpr std::size_t exact_size =
         7 / 10 +
     64;
 
-/// Writes a non-negative finite value, rounded to `significant` digits and to `decimals` behind the
-/// point, whichever are fewer; to even on a tie. Either may be INT_MAX.
+/// Writes a non-negative finite value. Rounds it to `significant` digits or to `decimals` digits
+/// behind the point, whichever keeps fewer digits; a tie goes to the even digit. Either may be
+/// INT_MAX.
 template <class Float>
 decimal_text write_exact(char* to, Float value, int significant, int decimals) noexcept;
 

@@ -48,7 +48,7 @@ template <class Unsigned>
   return write_digits(to, magnitude, spec.type);
 }
 
-/// In memory the padding is made around the number where it stands.
+/// In memory the number is written first; then the padding is put around it in the same place.
 template <class Unsigned>
 void write_integer(memory_output& out, const field_spec& spec, Unsigned magnitude,
                    bool negative) noexcept {
@@ -65,7 +65,8 @@ void write_integer(memory_output& out, const field_spec& spec, Unsigned magnitud
     out.at += missing;
     return;
   }
-  // Fixed sizes again: how much padding there is depends on the number.
+  // Copies of a fixed size: the length of the padding depends on the number, so a branch on it
+  // would be mispredicted.
   constexpr std::size_t most_missing = 16;
   char number[8 * sizeof(Unsigned) + 16];
   if (spec.fill_size == 1 && missing <= most_missing && size <= 32) {
@@ -93,8 +94,8 @@ void write_integer(Output& out, const field_spec& spec, Unsigned magnitude, bool
   write_number(out, padding_of(spec, alignment::right), text);
 }
 
-/// Without type and precision the shortest text, which a float and a double of one value may have
-/// different ones of; else what printf writes of a double.
+/// Without type and precision this writes the shortest text, which may differ for a float and a
+/// double of the same value. Otherwise it writes what printf writes for a double.
 template <class Output, class Float>
 void write_float(Output& out, const field_spec& spec, Float value) {
   using wide = std::conditional_t<std::is_same_v<Float, float>, double, Float>;
@@ -147,7 +148,7 @@ inline bool is_ascii(std::string_view text) noexcept {
 
 template <class Output>
 void write_text(Output& out, const field_spec& spec, std::string_view text) {
-  if (!is_ascii(text)) {  // its width on a terminal is {fmt}'s to know
+  if (!is_ascii(text)) {  // only {fmt} knows its width on a terminal
     write_exotic(out, spec, fmt::string_view(text.data(), text.size()));
     return;
   }

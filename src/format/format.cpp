@@ -27,7 +27,7 @@ template <class T>
 char* write_specified(char* to, T value, std::uint64_t counts, std::uint64_t marks) {
   const packed_spec spec(counts, marks);
   if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>) {
-    if (spec.width() == 0) {  // so most of it need not be unpacked
+    if (spec.width() == 0) {  // then most of it needs no unpacking
       const auto bits = static_cast<std::uint64_t>(value);
       std::size_t prefix;
       return put_integer(to, spec.unpack(), value < 0 ? 0 - bits : bits, value < 0, prefix);
@@ -38,7 +38,8 @@ char* write_specified(char* to, T value, std::uint64_t counts, std::uint64_t mar
   return out.at;
 }
 
-/// Decimals and nothing else, as most numbers have that are not integers.
+/// Numbers that are no integers mostly have a specification with decimals and nothing else, as
+/// "{:.2f}".
 template <>
 char* write_specified(char* to, double value, std::uint64_t counts, std::uint64_t marks) {
   const packed_spec spec(counts, marks);

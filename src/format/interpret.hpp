@@ -31,7 +31,7 @@ void interpret(Output& out, std::string_view format, const any_value* args, std:
   }
   for (std::size_t i = 0; i != count; ++i) kinds[i] = args[i].kind;
   segment next;
-  // Once over all of it first: what is wrong must not be written in part.
+  // The whole format is checked first: of a wrong format no part must be written.
   for (format_parser check(format, kinds, count); check.next(next);) {
   }
   format_parser parser(format, kinds, count);
@@ -53,7 +53,8 @@ void interpret(Output& out, std::string_view format, const any_value* args, std:
   }
 }
 
-/// Calls what may throw {fmt}'s exception, so that a program has to know of one only.
+/// Calls what may throw {fmt}'s exception, and throws leat's instead: a program has to know only
+/// one.
 template <class Call>
 auto translated(const Call& call) {
   try {

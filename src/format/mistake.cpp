@@ -1,4 +1,4 @@
-// What is said of a wrong format string.
+// The messages about wrong format strings.
 #include <leat/format.hpp>
 
 namespace leat {

@@ -17,15 +17,15 @@ namespace detail {
 struct number_text {
   char prefix[4];  ///< sign and base: "-0x"
   std::size_t prefix_size = 0;
-  std::size_t leading_zeros = 0;   ///< that the precision of an integer asks for
+  std::size_t leading_zeros = 0;   ///< for the precision of an integer
   std::string_view digits;         ///< with the decimal point, in the caller's buffer
-  std::size_t trailing_zeros = 0;  ///< that a large precision asks for
+  std::size_t trailing_zeros = 0;  ///< for a large precision
   char suffix[12];                 ///< the exponent
   std::size_t suffix_size = 0;
   bool finite = true;
 
   void add_prefix(char c) noexcept { prefix[prefix_size++] = c; }
-  /// `sign`: what stands before a number that is not negative, '+' or ' '; '-' for nothing.
+  /// `sign`: the character before a number that is not negative: '+', ' ', or '-' for none.
   void add_sign(bool negative, char sign) noexcept {
     if (negative)
       add_prefix('-');
@@ -44,8 +44,8 @@ char* write_in_base(char* to, std::uint64_t value, bool upper = false) noexcept;
 template <int Bits>
 char* write_in_base(char* to, unsigned __int128 value, bool upper = false) noexcept;
 
-/// A finite, non-negative value with so many decimals, rounded to even; null where that would need
-/// more than 64 bits. Needs room for 48 bytes.
+/// Writes a finite, non-negative value with so many decimals, rounded to even. Null if that would
+/// need more than 64 bits. Needs room for 48 bytes.
 char* write_fixed(char* to, double value, int decimals) noexcept;
 
 /// How many bytes write_precise needs: for the expansion, and for the text made of it with the
@@ -55,8 +55,8 @@ inline constexpr std::size_t precise_size =
     2 * exact_size<Float> + std::numeric_limits<Float>::max_exponent10;
 
 /// The digits of a finite, non-negative value for printf's types a, e, f, g and their capitals.
-/// `alternate`: as printf's '#', with a point always and for g with the zeros at its end. Only 'a'
-/// knows a precision of -1: as many digits as there are.
+/// `alternate` is printf's '#': the point is always written, and for g the zeros at the end are
+/// too. Only 'a' accepts a precision of -1: as many digits as the value has.
 template <class Float>
 void write_precise(number_text& out, char* buffer, Float value, char type, int precision,
                    bool alternate) noexcept;

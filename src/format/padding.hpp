@@ -26,7 +26,7 @@ struct memory_output {
     at += text.size();
   }
   void fill(std::string_view unit, std::size_t count) noexcept {
-    if (count == 0) return;  // as it mostly is
+    if (count == 0) return;  // the usual case
     if (unit.size() == 1) {
       std::memset(at, unit[0], count);
       at += count;
@@ -48,7 +48,7 @@ struct string_output {
 /// How a field is brought to its width.
 struct padding {
   std::size_t width;
-  alignment align;        ///< not none; numeric: by zeros behind the prefix of a number
+  alignment align;        ///< not `none`; `numeric`: zeros between a number's prefix and its digits
   std::string_view unit;  ///< one character
 };
 
@@ -100,9 +100,9 @@ template <class Unsigned>
   return write_value(to, magnitude);
 }
 
-/// The text of any value for the types a, e, f, g and their capitals, with its sign. Without a
-/// precision (-1) it has six decimals, for 'a' as many digits as there are. The buffer has
-/// precise_size<Float> bytes.
+/// The text of any value for the types a, e, f, g and their capitals, with its sign. A precision of
+/// -1 means none was given: then there are six decimals, or for 'a' as many digits as the value
+/// has. The buffer has precise_size<Float> bytes.
 template <class Float>
 void set_float(number_text& text, char* buffer, Float value, char sign, char type, int precision,
                bool alternate) noexcept {

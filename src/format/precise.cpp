@@ -1,8 +1,8 @@
 // Floating-point numbers with a precision, as printf's e, f, g and a write them.
 //
-// Up to 17 significant digits come from one multiplication with a 128-bit power of ten, where what
-// is cut off decides the rounding without doubt; decimals of numbers below 2^64 from an exact
-// product. All else is the exact expansion's.
+// Up to 17 significant digits come from one multiplication with a 128-bit power of ten, if the bits
+// that are cut off decide the rounding without doubt. Decimals of numbers below 2^64 come from an
+// exact product. All other numbers go to the exact expansion.
 #include <algorithm>
 #include <bit>
 #include <climits>
@@ -24,8 +24,8 @@ namespace {
 
 constexpr int most_digits = 17;
 
-/// Writes exactly so many digits, 1 to 17, of a positive number, rounded. False where 128 bits do
-/// not decide the rounding. Needs room for 24 bytes.
+/// Writes exactly so many digits, 1 to 17, of a positive number, rounded. False if 128 bits do not
+/// decide the rounding. Needs room for 24 bytes.
 bool write_digits(decimal_text& out, double value, int digits) noexcept {
   const auto [mantissa, exponent] = decompose(value);
   const int unused = std::countl_zero(mantissa);
@@ -76,7 +76,8 @@ decimal_text rounded(char* room, Float value, int significant) noexcept {
   return write_exact(room, value, significant, INT_MAX);
 }
 
-/// Writes count digits from the index `begin` of a number on, which has none before its first.
+/// Writes `count` digits of a number, starting with the index `begin`. A negative index is a zero
+/// before the first digit. Writes fewer where the digits end.
 char* put(char* to, const decimal_text& text, int begin, int count) noexcept {
   const int blank = std::clamp(-begin, 0, count);
   std::memset(to, '0', static_cast<std::size_t>(blank));
@@ -98,7 +99,7 @@ void put_fixed(number_text& out, char* buffer, const decimal_text& text, int dec
   if (decimals != 0 || alternate) *at++ = '.';
   const char* const point = at;
   if (decimals != 0 && text.count != 0) {
-    const int most = std::max(text.count - 1 - text.exponent, 0);  // that there are
+    const int most = std::max(text.count - 1 - text.exponent, 0);  // decimals that the text has
     at = put(at, text, text.exponent + 1, std::min(decimals, most));
   }
   out.trailing_zeros = static_cast<std::size_t>(decimals - (at - point));
@@ -136,8 +137,8 @@ void put_general(number_text& out, char* buffer, char* room, Float value, int pr
     put_scientific(out, buffer, text, precision - 1, alternate, letter);
 }
 
-/// Digits of base 16 behind a first one that has the bits which are no whole digit, as glibc writes
-/// them.
+/// Writes digits of base 16, as glibc does. If the count of the mantissa's bits is no multiple of
+/// four, the first digit has the rest: the 53 bits of a double are 1 bit and 13 digits.
 template <class Float>
 void put_hexadecimal(number_text& out, char* buffer, Float value, int precision, bool alternate,
                      bool upper) noexcept {
@@ -180,8 +181,9 @@ void put_hexadecimal(number_text& out, char* buffer, Float value, int precision,
 
 }  // namespace
 
-// A double is m 2^e with m < 2^53. Times 10^decimals it has less than 110 bits and is cut exactly
-// where the shift by e ends; what is cut off decides the rounding, to even on a tie as printf does.
+// A double is m 2^e with m < 2^53. Times 10^decimals it has less than 110 bits. The shift by e cuts
+// it exactly at the point; the bits that are cut off decide the rounding, to even on a tie as
+// printf does.
 char* write_fixed(char* to, double value, int decimals) noexcept {
   if (decimals > most_digits) return nullptr;
   const auto [mantissa, exponent] = decompose(value);
@@ -206,8 +208,8 @@ char* write_fixed(char* to, double value, int decimals) noexcept {
   }
   to = put_decimal(to, whole);
   if (decimals == 0) return to;
-  // With 10^decimals added the fraction has all its leading zeros, and a digit where the point
-  // goes.
+  // 10^decimals is added so that the fraction has all its leading zeros, and a digit in the place
+  // of the point. For example 0.05 with two decimals: 105 is "105", and the point replaces the '1'.
   char* const end = put_decimal(to, behind + scale);
   *to = '.';
   return end;

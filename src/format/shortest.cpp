@@ -3,9 +3,9 @@
 // multiple of ten.
 //
 // A mantissa is scaled to ten of these units by one multiplication with a 128-bit power of ten,
-// with 64 bits behind the point. That leaves an error of the last bits, so nearly all comparisons
-// with the midpoints are certain; where one is not, which is far rarer, the exact comparison
-// decides, which is far slower.
+// with 64 bits behind the point. The result has an error in its last bits. Nearly all comparisons
+// with the midpoints are certain all the same. Where one is not, the exact comparison decides: it
+// is far slower, but seldom needed.
 #include <fmt/format.h>
 #include <leat/format.hpp>
 
@@ -24,7 +24,8 @@ namespace detail {
 
 namespace {
 
-/// All bits or none, in a way that GCC can't make a branch of: here they all are a coin's toss.
+/// All bits if the condition is true, else none. Written so that GCC makes no branch: the
+/// conditions here can't be predicted.
 [[gnu::always_inline]] inline std::uint64_t all_if(bool condition) noexcept {
   std::uint64_t mask = 0 - std::uint64_t{condition};
   asm("" : "+r"(mask));
@@ -49,8 +50,8 @@ struct scaled {
 template <class Float>
 constexpr std::uint64_t error = sizeof(Float) == 8 ? 2 : std::uint64_t{1} << 25;
 
-/// Of a double the result has up to 53 bits before the point, of a float 24: for it the higher half
-/// of the power is exact enough.
+/// For a double the result has up to 53 bits before the point, for a float 24. So for a float the
+/// higher half of the power is exact enough.
 template <class Float, bool Irregular>
 [[gnu::always_inline]] inline scaled scale(std::uint64_t mantissa, int exponent) noexcept {
   const std::int64_t e = exponent;
@@ -66,7 +67,7 @@ template <class Float, bool Irregular>
           ten.high >> -shift};
 }
 
-/// False: too close to a midpoint, or to the middle of two digits, to be sure.
+/// False if the value is too close to a midpoint, or to the middle between two digits, to be sure.
 template <class Float, bool Irregular>
 [[gnu::always_inline]] inline bool shortest(decimal& out, std::uint64_t mantissa,
                                             int exponent) noexcept {
@@ -87,7 +88,7 @@ template <class Float, bool Irregular>
   const std::uint64_t down = all_if(above < to_previous);
   const std::uint64_t up = all_if(below < x.half);
   auto digit = static_cast<std::uint64_t>(ones >> 64);
-  // But it may lie beyond the nearer midpoint; then the next one does not.
+  // That integer may lie beyond the nearer midpoint; then the next one does not.
   if (Irregular && rest / 10 > half_digit + to_previous) ++digit;
   out = {x.tens - up, digit & ~(down | up), x.power};
   return true;
@@ -111,7 +112,7 @@ template <class Float, bool Irregular>
   const std::uint64_t whole =
       10 * x.tens +
       static_cast<std::uint64_t>(static_cast<unsigned __int128>(x.fraction) * 10 >> 64);
-  // Twice the value against twice the middle; to even on a tie.
+  // Compares twice the value with twice the middle. A tie goes to the even digit.
   const int side = compare_exactly(mantissa, exponent + 1, 2 * whole + 1, x.power);
   const bool up = side > 0 || (side == 0 && whole % 2 != 0);
   const std::uint64_t digits = is_inside(whole + up) ? whole + up : whole + !up;
@@ -120,7 +121,8 @@ template <class Float, bool Irregular>
 
 constexpr int lowest_fixed_exponent = -4;
 
-/// From which exponent on "{}" writes an exponent. For float that depends on the version of {fmt}.
+/// The smallest exponent with which "{}" writes an exponent. For float it depends on the version of
+/// {fmt}.
 template <class Float>
 [[gnu::always_inline]] inline int first_exponent() {
   if constexpr (std::is_same_v<Float, float>) {
@@ -131,8 +133,8 @@ template <class Float>
   }
 }
 
-/// The digits of a number as they are written: a block of 16, of a float 8, whose first is none of
-/// zero, and one more.
+/// The digits of a number as they are written: a block of 16 digits (8 for a float), and one digit
+/// behind it. The block begins with a digit that is not zero.
 struct digit_block {
   std::uint64_t block;
   std::uint64_t last;
@@ -141,14 +143,15 @@ struct digit_block {
 
 template <class Float>
 constexpr int block_size = sizeof(Float) == 8 ? 16 : 8;
-/// What the block is less than.
+/// All blocks are below this number.
 template <class Float>
 constexpr std::uint64_t block_end = sizeof(Float) == 8 ? sixteen_digits : eight_digits;
 
 template <class Float>
 [[gnu::always_inline]] inline digit_block to_block(decimal number) noexcept {
   constexpr std::uint64_t first = block_end<Float> / 10;
-  // Whether the block has room for the ones, too. A sign is quicker than a comparison.
+  // All bits if the block has room for the ones too. The sign is tested because that is quicker
+  // than a comparison.
   const std::uint64_t few = all_if(static_cast<std::int64_t>(number.tens - first) < 0);
   digit_block made{number.tens + (9 * number.tens & few) + (number.ones & few), number.ones & ~few,
                    number.power + block_size<Float> + static_cast<int>(few)};
@@ -174,7 +177,7 @@ template <class Float>
   const int count = block.significant(number.last != 0);
 
   const int exponent = number.exponent;
-  // One comparison each: the sign of an exponent is a coin's toss too.
+  // One comparison for both bounds: the sign of an exponent can't be predicted either.
   if (static_cast<unsigned>(exponent) < static_cast<unsigned>(first_exponent<Float>())) {
     if (size == 8 && exponent >= size) {
       block.store(to);
@@ -207,14 +210,14 @@ template <class Float>
   return put_block<Float>(to, to_block<Float>(number));
 }
 
-/// Takes the value again, so that what usually isn't needed twice takes no registers.
+/// Decomposes the value again. So the quick way keeps nothing in registers for this rare call.
 template <class Float>
 [[gnu::noinline]] char* write_exactly(char* to, Float value) noexcept {
   const auto [mantissa, exponent] = decompose(value);
   return put_block<Float>(to, to_block<Float>(shortest_exactly<Float, false>(mantissa, exponent)));
 }
 
-/// Zero, subnormal numbers and what is no number.
+/// Zero, subnormal numbers, infinity and NaN.
 template <class Float>
 [[gnu::noinline]] char* write_unusual(char* to, Float value) noexcept {
   if (!std::isfinite(value)) {
@@ -244,7 +247,7 @@ template <class Float>
   constexpr auto most = static_cast<int>(~integer{0} >> parts::digits);
   const integer fraction = bits & (implied - 1);
   const auto biased = static_cast<int>(bits >> (parts::digits - 1)) & most;
-  // What is rare is a call at the end: so it keeps no register from what is not.
+  // The rare cases are calls that end the function, so the usual case keeps no registers for them.
   if (biased == 0 || biased == most) [[unlikely]]
     return write_unusual(to, value);
   const int exponent = biased - 1 + parts::lowest_exponent;

@@ -24,7 +24,8 @@ struct day_and_time {
   std::int64_t day;
   std::uint32_t time;
 
-  // The first day of all doesn't begin within 64 bits, so its beginning is not asked for.
+  // Rounds down without computing where the day begins: the beginning of the very first day does
+  // not fit into 64 bits.
   explicit day_and_time(std::int64_t seconds) noexcept
       : day(seconds / seconds_of_day - (seconds % seconds_of_day < 0)),
         time(static_cast<std::uint32_t>(seconds % seconds_of_day +
@@ -80,9 +81,9 @@ std::uint32_t nanoseconds_of(std::uint32_t fraction, std::uint32_t decimals) noe
   return fraction * static_cast<std::uint32_t>(small_power_of_ten(9 - static_cast<int>(decimals)));
 }
 
-/// The last second that was written, as the lines of a log mostly have one with the line before.
+/// The last second that was written. Most lines of a log have the same second as the line before.
 struct cached_second {
-  static constexpr std::size_t size = 19;  // of the years with four digits, the only ones kept
+  static constexpr std::size_t size = 19;  // only years with four digits are kept
 
   std::int64_t second = 0;
   char text[24] = "1970-01-01T00:00:00";
@@ -128,10 +129,10 @@ std::string format_calendar(time_stamp time, std::string_view spec) {
   const auto text_of = [&](const auto& when) {
     return fmt::vformat(format, fmt::make_format_args(when));
   };
-  // What nanoseconds can't hold {fmt} can only do by calendar.
+  // {fmt} takes times in nanoseconds. Times that do not fit are passed as a calendar date.
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 1'000'000'000 - 1;
   if (time.seconds > most || time.seconds < -most) return text_of(fmt::gmtime(time.seconds));
-  // The unit tells {fmt} since version 10 how many decimals "%S" has.
+  // Since version 10, {fmt} writes as many decimals for "%S" as the unit has.
   using namespace std::chrono;
   const std::uint32_t decimals = time.decimals == time_stamp::date_only ? 0 : time.decimals;
   const auto text_in = [&](auto unit) {
@@ -139,7 +140,7 @@ std::string format_calendar(time_stamp time, std::string_view spec) {
     const nanoseconds fraction(nanoseconds_of(time.fraction, decimals));
     const sys_time<units> when(seconds(time.seconds) + duration_cast<units>(fraction));
 #if FMT_VERSION < 100000
-    // The clock's own unit is all that {fmt} 9 takes.
+    // {fmt} 9 accepts only the clock's own unit.
     return text_of(floor<system_clock::duration>(when));
 #else
     return text_of(when);

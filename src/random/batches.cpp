@@ -1,4 +1,4 @@
-// The batches of leat::file, leat::records and leat.h: what is checked before they begin.
+// The batches of leat::file, leat::records and leat.h: the checks before they begin.
 #include <algorithm>
 #include <iterator>
 #include <limits>
@@ -21,8 +21,9 @@ batch_failure outside(const batch_places& of) {
   return {{errc::no_such_record, "find"}, of.describe(entry)};
 }
 
-/// If the bytes of all ranges lie one behind the other, where those of each range begin, and last
-/// where they end. A sum that does not fit becomes the largest number, which no memory has.
+/// The bytes of all ranges lie in memory one behind the other. Returns where those of each range
+/// begin, and at the end of the list where the last range ends: for sizes 3 and 5, {0, 3, 8}. A sum
+/// that does not fit becomes the largest number, and no memory is so large.
 std::vector<std::size_t> starts_of(std::span<const byte_range> ranges) {
   constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
   std::vector<std::size_t> starts(ranges.size() + 1);
@@ -102,8 +103,8 @@ batch_failure random_access::write_ranges(std::span<const byte_range> ranges,
                                           std::string_view bytes) {
   const auto is_empty = [](const byte_range& one) { return one.size == 0; };
   if (std::ranges::any_of(ranges, is_empty)) {
-    // An empty range behind the end must not make the file grow, as it would where a gap up to it
-    // is written along.
+    // Empty ranges are left out. An empty range behind the end would make the file grow if the gap
+    // before it were written along.
     std::vector<byte_range> others;
     std::ranges::remove_copy_if(ranges, std::back_inserter(others), is_empty);
     return write_ranges(others, bytes);

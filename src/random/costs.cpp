@@ -16,8 +16,8 @@ std::size_t best_hole(const batch_facts& known) noexcept {
 }
 
 double cost_of_ranges(const batch_facts& known, double hole) noexcept {
-  // Gaps between random places are distributed exponentially: a share of exp(-hole / gap) are wider
-  // than the hole, and the others read that many bytes on average.
+  // Gaps between random places are distributed exponentially. The share exp(-hole / gap) of them is
+  // wider than the hole. The others are read along: so many `bytes` for each place on average.
   const range_cost& cost = range_cost_of(known);
   const double gap = static_cast<double>(known.extent) / static_cast<double>(known.count);
   const double apart = std::exp(-hole / gap);
@@ -40,7 +40,8 @@ double cost_of_mapping(const batch_facts& known) noexcept {
         std::max(1.0, static_cast<double>(known.extent) / static_cast<double>(span));
     return spans * -std::expm1(-count / spans);
   };
-  // The first write to a page faults, whatever is mapped: the system notes that it is dirty.
+  // The first write to a page faults, even if the page is mapped: the system notes that it is
+  // dirty.
   if (known.writes) return costs.touch + faults(batch_page) * write_fault / count;
   const double fault = costs.fault != 0 ? costs.fault : likely_fault;
   const double expected = costs.huge * faults(large_span) + (1 - costs.huge) * faults(small_span);

@@ -13,8 +13,8 @@ namespace {
 using mapping_state = batch_facts::mapping_state;
 using direct_way = batch_facts::direct_way;
 
-/// A write through a mapping makes a whole folio dirty, so that this is only for files of which
-/// most is written.
+/// A write through a mapping makes a whole folio dirty. So writes go through mappings only in small
+/// files, of which a batch writes most.
 constexpr std::uint64_t largest_to_write_mapped = std::uint64_t{64} << 20;
 
 std::size_t longest_range(const batch_facts& known, const access_options& asked) noexcept {
@@ -24,7 +24,7 @@ std::size_t longest_range(const batch_facts& known, const access_options& asked)
   return std::max(asked.longest != 0 ? asked.longest : usual, std::size_t{batch_page});
 }
 
-/// Why ranges are merged, if the route is automatic and nothing else is better.
+/// Why ranges are merged if the route is automatic and no other route is better.
 const char* why_merged(const batch_facts& known) noexcept {
   if (known.mapping == mapping_state::unreadable) return "the mapping could not be read";
   if (known.mapping == mapping_state::slow) return "the mapping was slower than it should be";
@@ -67,8 +67,8 @@ void take_best(const batch_facts& known, const access_options& asked, route_plan
   plan.why = why_merged(known);
 }
 
-/// If most of the file is going to be mapped anyway, it is mapped first: without faults between
-/// them, places can be asked for ahead of their turn.
+/// If the batch will map most of the file anyway, the file is mapped first. Then no place faults,
+/// so memory can be asked for ahead.
 void plan_mapping(const batch_facts& known, route_plan& plan) noexcept {
   constexpr double most = 0.7;
   if (known.writes) return;
@@ -81,11 +81,12 @@ void plan_mapping(const batch_facts& known, route_plan& plan) noexcept {
   }
 }
 
-/// Is it unknown how wide a hole pays, and is the batch worth measuring it?
+/// True if nobody knows yet how wide a hole is worth reading along, and the batch is large enough
+/// to measure it.
 bool wants_speed(const batch_facts& known, const access_options& asked,
                  const route_plan& plan) noexcept {
   constexpr std::size_t worth_it = 4096;
-  // In the cache, reading along gaps that are wider than this never pays.
+  // In the cache, it never pays to read along gaps wider than this.
   constexpr std::uint64_t widest_in_cache = std::uint64_t{32} << 10;
   const bool has_holes = plan.taken == route::merged ||
                          (plan.taken == route::direct && asked.route == route::automatic);
@@ -96,8 +97,9 @@ bool wants_speed(const batch_facts& known, const access_options& asked,
   return !known.writes && !known.costs.cached_read.is_measured;
 }
 
-/// Is the batch large enough to compare narrow and wide holes on a part of it? Only from the disk,
-/// or if it writes; not on disks so slow that the sample has told enough.
+/// True if the batch is large enough to compare narrow and wide holes on a part of it. Only for
+/// batches from the disk and for batches that write. Not on slow disks, where the sample has told
+/// enough.
 bool wants_to_try_ranges(const batch_facts& known, const access_options& asked,
                          const route_plan& plan) noexcept {
   constexpr double slow = 1e5;  // nanoseconds for a random read
@@ -114,7 +116,7 @@ step next_step(const batch_facts& known, const access_options& asked,
   if (known.mapping == mapping_state::unknown &&
       (asked.route == route::mapped || (asked.route == route::automatic && known.is_warm())))
     return step::find_mapping;
-  // Once reads have been measured no mapping is tried: it is watched while it is used.
+  // A mapping is tried only before reads have been measured. Later it is watched while it is used.
   if (plan.taken == route::mapped && asked.route == route::automatic && known.costs.fault == 0 &&
       !known.writes && !known.speed_is_sampled)
     return step::try_mapping;

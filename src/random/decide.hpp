@@ -1,4 +1,4 @@
-// Decide: one pure function makes a plan of what is known of a batch.
+// Decide: one pure function makes a plan from what is known of a batch.
 #pragma once
 
 #include <leat/file.hpp>
@@ -11,38 +11,38 @@
 namespace leat {
 inline namespace v0 {
 
-/// What is to be done next. Each step but the last finds something out; then decide() is asked
-/// again, with what is known now.
+/// The next step. Each step but the last finds something out. Then decide() is asked again, with
+/// what is known now.
 enum class step {
   find_mapping,  // map the file, or use the mapping of an earlier batch
   try_mapping,   // touch some places of the mapping
   sample_speed,  // read some ranges
   find_direct,   // open the file a second time, past the cache
-  try_ranges,    // visit the first places in two ways, and compare these
+  try_ranges,    // visit the first places in two ways, and compare the two
   visit,         // visit all places that are left
 };
 
 struct route_plan {
   step next = step::visit;
-  route taken = route::merged;  // the best as far as it is known; never automatic
+  route taken = route::merged;  // the best one known so far; never automatic
   const char* why = "";
   double cost_of_ranges = 0;  // expected, in nanoseconds for one place
   // By ranges:
   std::size_t hole = 0;     // bytes of a gap that is read along
   std::size_t longest = 0;  // bytes of a range
   // Through a mapping:
-  std::uint64_t map_first = 0;  // fault the whole file in first, by a fault in so many bytes; 0: no
-  bool prefetches = false;      // most of the file is mapped then: places can be asked for ahead
+  std::uint64_t map_first = 0;  // first map the whole file, by one fault for so many bytes; 0: no
+  bool prefetches = false;      // most of the file is mapped, so memory can be asked for ahead
 };
 
-/// The plan for a batch of which this is known. `asked` is what the program wants; its route, if it
-/// is not automatic, is taken if that is possible.
+/// The plan for a batch. `known` is what is known of it, `asked` what the program wants: its route,
+/// unless that is automatic, is taken if it is possible.
 route_plan decide(const batch_facts& known, const access_options& asked) noexcept;
 
 /// try_ranges visits this many entries page by page, and after them these bytes as one range.
 inline constexpr std::size_t tried_singly = 512;
 inline constexpr std::uint64_t tried_as_one = std::uint64_t{8} << 20;
-/// Only gaps up to this are tried as one range.
+/// Wider gaps are not tried as one range.
 inline constexpr std::uint64_t largest_tried_gap = std::uint64_t{256} << 10;
 /// The entries that are in the second part.
 inline std::size_t entries_tried_as_one(const batch_facts& known) noexcept {

@@ -19,9 +19,9 @@ namespace {
 constexpr std::size_t places_at_once = 1024;
 constexpr std::size_t progress_step = 4096;
 
-/// Compares the time that places take through a mapping with what the cost model expects. The first
-/// places fault and later ones find their page mapped, so that the sums are compared, not the time
-/// of one place.
+/// Compares the time that visits through a mapping take with the time that the cost model expects.
+/// It compares sums and not single places: the first places fault, and later ones find their page
+/// mapped.
 class mapping_watch {
  public:
   mapping_watch(const batch_facts& known, double cost_of_ranges, double start)
@@ -66,7 +66,8 @@ random_access::batch::batch(random_access& in, const batch_places& of, batch_wor
   known_.wants_direct = in.how_.caching == caching::direct;
   known_.uncached = !in.device_->traits().reads_ahead;
   known_.costs = in.known_costs();
-  // Bytes that nobody wants to read are not read by page faults either.
+  // A batch that only writes uses no mapping, because page faults would read the bytes from the
+  // disk.
   if (work.what() == kind::writes) known_.mapping = batch_facts::mapping_state::none;
 }
 
@@ -146,9 +147,10 @@ void random_access::batch::find_mapping() {
   if (in_.unmappable_) return;
   std::error_code ec;
   const std::uint64_t size = on().size(ec);
-  // If a place is not in the file any more, a read of it will say so.
+  // A place may not be in the file any more. Then reading it reports that.
   if (ec || size == 0 || size < of_.end()) return;
-  // Where a mapping has met the end of the file it shows zeros from then on: it is made anew.
+  // A mapping that has met the end of the file shows zeros from then on, so it is replaced by a new
+  // one.
   if (in_.mapping_ == nullptr || in_.mapping_->view().size() < of_.end() || in_.mapping_->met()) {
     const auto access = in_.mode_ == mode::update ? mapping::access::write : mapping::access::read;
     auto fresh =
@@ -171,8 +173,8 @@ void random_access::batch::find_mapping() {
   known_.mapped = in_.populated_ ? 1 : mapped_share(in_.visited_, size, known_.costs.huge);
 }
 
-/// Visits the places in the caller's order. If the route is automatic, stops at a place that can't
-/// be read and where ranges turn out to be cheaper.
+/// Visits the places in the caller's order. If the route is automatic, it stops when a place can't
+/// be read, or when ranges turn out to be cheaper.
 failure random_access::batch::visit_mapping() {
   mapping& file = *mapping_;
   const bool may_stop = how().route == route::automatic;
@@ -181,7 +183,7 @@ failure random_access::batch::visit_mapping() {
     known_.mapped = 1;
   }
   mapping_watch watch(known_, plan_.cost_of_ranges, now());
-  std::optional<stripe_locks::guard> guard;  // against ranges of others that hold these places
+  std::optional<stripe_locks::guard> guard;  // other threads' ranges may hold these places
   if (writes()) guard.emplace(in_.stripes_, 0, file.view().size());
   std::array<std::uint64_t, places_at_once> places;
   while (visited_ != known_.count) {
@@ -189,10 +191,11 @@ failure random_access::batch::visit_mapping() {
     of_.load(visited_, some);
     work_.take_mapped(of_, some, visited_, file.data(), plan_.prefetches);
     if (const failure met = file.met()) {
-      // A change that met no file is lost.
+      // A change at a place that has no file behind it is lost.
       if (writes()) return {met.code, "write", met.offset};
       if (!may_stop) return met;
-      // Ranges will say what is missing; and they can read a page that only the mapping could not.
+      // Ranges will report what is missing. They can also read a page that only the mapping could
+      // not.
       known_.mapping = batch_facts::mapping_state::unreadable;
       known_.begun = true;
       return {};

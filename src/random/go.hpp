@@ -20,8 +20,8 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Does one step of the plan after the other. Whatever a step finds goes into `known_`, of which
-/// decide() makes the next plan; that happens in go() and nowhere else.
+/// Carries out one step of the plan after the other. What a step finds goes into `known_`, and
+/// decide() makes the next plan of that. This happens in go() and nowhere else.
 class random_access::batch {
  public:
   batch(random_access& in, const batch_places& of, batch_work& work);
@@ -49,9 +49,9 @@ class random_access::batch {
   failure sort_part();
   failure in_threads();
   failure visit_entries(std::size_t first, std::size_t last, std::size_t hole);
-  /// False if the range is exactly one place and the work does not want to know what was there.
-  /// From the disk, a part of a page is read all the same: the system would have to read its rest,
-  /// and would not be told ahead.
+  /// False if the range is exactly one place and the work does not need its old bytes. From the
+  /// disk, a part of a page is read all the same: otherwise the system itself would read the rest
+  /// of the page, and nothing would have announced that read.
   bool needs_reading(const merged_range& range) const noexcept {
     if (work_.what() != kind::writes || range.last - range.first != 1) return true;
     const bool whole_pages = (range.at | range.size) % batch_page == 0;
@@ -60,8 +60,8 @@ class random_access::batch {
   failure take(const merged_range& range, char* bytes);
   failure short_read(const merged_range& range, std::size_t got, std::error_code ec,
                      char* bytes) const noexcept;
-  /// Counts visited entries, and bytes of a range or 0; tells the program of the progress, which
-  /// may throw.
+  /// Counts visited entries, and the bytes of a range (0 through a mapping). Tells the program of
+  /// the progress, which may throw.
   void count(std::size_t entries, std::uint64_t bytes);
   void remember();
 
@@ -75,7 +75,7 @@ class random_access::batch {
   device* past_cache_ = nullptr;
   std::size_t visited_ = 0;  // places, of the caller's list: all before this one
   sorted_entries entries_;   // places from `visited_` on
-  std::size_t tried_ = 0;    // of `entries_`, visited by try_ranges; not 0: they are sorted
+  std::size_t tried_ = 0;    // entries that try_ranges has visited; not 0: entries_ is sorted
 
   std::atomic<std::size_t> ranges_{0}, done_{0};
   std::atomic<std::uint64_t> bytes_{0};

@@ -13,13 +13,14 @@ namespace detail {
 namespace {
 
 constexpr std::size_t usual_depth = 256;
-/// Bytes that are announced and not yet read: if the cache is small, it would drop more again.
+/// At most so many bytes are announced and not yet read. A small cache would drop more of them
+/// before they are read.
 constexpr std::uint64_t most_announced = std::uint64_t{32} << 20;
-/// Ranges of this size are read as they come. If they follow one another the system reads ahead,
-/// and keeps them in larger pieces than what was announced.
+/// Ranges of at least this size are not announced. If they follow one another the system reads
+/// ahead by itself, and keeps what it has read in larger pieces than announced bytes.
 constexpr std::uint64_t streamed = std::uint64_t{128} << 10;
-/// To ask whether a read would wait takes time, too. If the whole sample was in the cache, one read
-/// of so many is asked, until one would wait.
+/// Asking whether a read would wait takes time. If the whole sample was in the cache, only one of
+/// so many reads is asked, until one would wait.
 constexpr std::size_t asked_of = 16;
 
 failure no_memory(const merged_range& range) noexcept {

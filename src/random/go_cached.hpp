@@ -11,8 +11,8 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Visits ranges that are in the cache one after the other. The others are announced to the system
-/// and read later, so that many are under way. For one thread.
+/// Visits ranges that are in the cache at once, one after the other. Announces the others to the
+/// system and reads them later, so that many are under way. For one thread.
 class random_access::batch::cached_ranges {
  public:
   /// For ranges of at most so many entries.
@@ -29,8 +29,8 @@ class random_access::batch::cached_ranges {
   batch& in_;
   merged_ranges ranges_;
   scratch_memory memory_;
-  bool asks_always_;           // whether a read would wait
-  std::size_t not_asked_ = 0;  // reads, if not always
+  bool asks_always_;           // asks for each read whether it would wait
+  std::size_t not_asked_ = 0;  // counts the reads until all are asked
 
   // A ring of ranges that were announced and not yet read.
   std::vector<merged_range> waiting_;

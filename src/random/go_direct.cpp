@@ -8,7 +8,7 @@ namespace detail {
 
 namespace {
 
-constexpr std::size_t usual_depth = 1024;  // the device has a depth of its own below this
+constexpr std::size_t usual_depth = 1024;  // the device may allow fewer
 constexpr std::uint64_t largest_slice = std::uint64_t{32} << 20;
 
 }  // namespace

@@ -20,7 +20,7 @@ void random_access::batch::find_direct() {
       past_cache_ != nullptr ? batch_facts::direct_way::there : batch_facts::direct_way::none;
 }
 
-/// Sorts the places from `visited_` on, as many as memory is for.
+/// Sorts the places from `visited_` on, as many as the memory allows.
 failure random_access::batch::sort_part() {
   const auto before = on().now();
   const std::size_t some = std::min(known_.sorted_at_once, known_.count - visited_);
@@ -64,7 +64,8 @@ failure random_access::batch::visit_ranges() {
   return {};
 }
 
-/// Divides the entries that are left among threads, but no place; reports the first failure.
+/// Divides the entries that are left among threads. The entries of one place stay together. Reports
+/// the first failure.
 failure random_access::batch::in_threads() {
   const std::size_t size = entries_.size() - tried_;
   const std::size_t parts = std::min<std::size_t>(std::max(how().threads, 1U), 1 + size / 1024);
@@ -95,7 +96,7 @@ failure random_access::batch::in_threads() {
       for (; next != parts; ++next)
         threads.push_back(service_thread([&run_part, next] { run_part(next); }));
     } catch (const std::exception&) {
-      // There are no more threads, or no memory for them: this thread does the rest.
+      // No more threads can be started: this thread does the rest.
       next = threads.size() + 1;
     }
     run_part(0);
@@ -117,8 +118,8 @@ failure random_access::batch::visit_entries(std::size_t first, std::size_t last,
 
 // --- what all ranges need ------------------------------------------------------------------------
 
-/// Fewer bytes came than the range has. That is an error, but for works that only write: their
-/// ranges may reach behind the end of the file, where zeros are taken to be.
+/// Called if fewer bytes came than the range has. That is an error, except for works that only
+/// write: their ranges may reach behind the end of the file, and the missing bytes count as zeros.
 failure random_access::batch::short_read(const merged_range& range, std::size_t got,
                                          std::error_code ec, char* bytes) const noexcept {
   if (!ec && work_.what() == kind::writes) {

@@ -24,14 +24,15 @@ double median(std::span<double> of) noexcept {
   return *middle;
 }
 
-/// Until it is tried, writing is taken to cost what reading does.
+/// A change is a read and a write. Until changes are measured, a write is assumed to cost as much
+/// as a read.
 void guess_changes(access_costs& costs) noexcept {
   const range_cost& read = costs.disk_read;
   if (!costs.disk_change.is_measured) costs.disk_change = {2 * read.request, 2 * read.byte};
 }
 
-/// Memory for a read, or null if the file has fewer than `size` bytes. Moves `at` down to a page
-/// from which on there are so many.
+/// Memory for a read. Moves `at` down to a page that is followed by at least `size` bytes. Null if
+/// the file has fewer.
 std::unique_ptr<char[]> room_for(const device& on, std::uint64_t& at, std::uint64_t size,
                                  std::size_t memory) {
   std::error_code ec;
@@ -41,8 +42,8 @@ std::unique_ptr<char[]> room_for(const device& on, std::uint64_t& at, std::uint6
   return std::make_unique_for_overwrite<char[]>(memory);
 }
 
-/// How long a read from the cache takes, if reads are as far apart as those of the sorted batch;
-/// and how long each byte of a large one.
+/// Measures how long a read from the cache takes if the reads are as far apart as those of the
+/// sorted batch, and how long each byte of a large read takes.
 void sample_cached_speed(device& on, const batch_places& of, batch_facts& known) {
   constexpr std::size_t small = 32;
   constexpr std::uint64_t large = std::uint64_t{64} << 10;
@@ -55,7 +56,7 @@ void sample_cached_speed(device& on, const batch_places& of, batch_facts& known)
     std::error_code ec;
     on.read_ready(from, {bytes.get(), size}, ec);
   };
-  read(at, large);  // the first use of new memory faults, which is not the cache's fault
+  read(at, large);  // new memory faults at its first use; that is not measured
   const double start = now(on);
   for (std::size_t i = 0; i != small; ++i) read(at + i * gap, length);
   const double middle = now(on);
@@ -65,13 +66,13 @@ void sample_cached_speed(device& on, const batch_places& of, batch_facts& known)
   known.costs.cached_read = {request, byte, true};
 }
 
-/// How long each byte takes that is read from the disk in long ranges, several at a time. A range
+/// Measures how long each byte takes in long ranges from the disk, several at a time. A range
 /// before them pays for the seek.
 void sample_disk_speed(device& on, batch_facts& known) {
   constexpr std::uint64_t first = std::uint64_t{64} << 10, pieces = 4;
   access_costs& costs = known.costs;
-  // A system that reads ahead takes a while to get going, so it is asked for more: for what a disk
-  // of 1 GB/s reads in a 32nd of the time that the batch will take.
+  // A system that reads ahead needs a while to reach its speed, so it is asked for more: for what a
+  // disk of 1 GB/s reads in a 32nd of the time that the batch will take.
   const double most =
       static_cast<double>(known.count) * costs.disk_read.request / 32 / static_cast<double>(pieces);
   const std::uint64_t piece =

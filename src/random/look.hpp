@@ -1,4 +1,4 @@
-// Look: what is known of a batch, as a value, and how it is found out.
+// Look: what is known of a batch, as a value, and the functions that find it out.
 #pragma once
 
 #include <leat/device.hpp>
@@ -12,7 +12,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// What ranges cost, in nanoseconds of the device's clock: each of them, and each of its bytes.
+/// What a range costs, in nanoseconds of the device's clock: its request, and each of its bytes.
 struct range_cost {
   double request = 0;
   double byte = 0;
@@ -27,7 +27,7 @@ struct access_costs {
   range_cost cached_change{800, 0.15};
   range_cost disk_change{7000, 0.4};
   double touch = 6;  // a place in memory that is mapped
-  double fault = 0;  // a place that is not; 0: not known
+  double fault = 0;  // a place that is not mapped; 0: not known
   double huge = 1;   // the share of the file that one fault maps by huge pages
 };
 
@@ -57,14 +57,14 @@ struct batch_facts {
 
   // Sampled.
   double cached = -1;           // the share of the sample that was in the cache; -1: no sample
-  std::uint64_t like_most = 0;  // a place that is in the cache, or on the disk, as most are
+  std::uint64_t like_most = 0;  // one place that is where most are: in the cache, or on the disk
   bool speed_is_sampled = false;
 
   // Found on the way.
   mapping_state mapping = mapping_state::unknown;
   double mapped = 0;  // the share of the file that is known to be mapped already
   direct_way past_cache = direct_way::unknown;
-  bool begun = false;  // some places have been visited, and the others are to be visited otherwise
+  bool begun = false;  // a part was visited through the mapping; ranges visit the rest
 };
 
 /// The cost of a range, of the four costs, that counts for this batch.

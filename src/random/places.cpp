@@ -11,7 +11,7 @@ inline namespace v0 {
 
 namespace {
 
-/// Negative places become larger than any place that a file has.
+/// Converts negative places to numbers larger than any place in a file.
 template <class T>
 void widen(const void* from, std::size_t first, std::span<std::uint64_t> into) noexcept {
   const T* const values = static_cast<const T*>(from) + first;

@@ -1,4 +1,4 @@
-// What leat::file and the batches of leat.h stand on: a device, and what is known of it.
+// The base of leat::file and of the batches of leat.h: a device, and what is known of it.
 #pragma once
 
 #include <leat/file.hpp>
@@ -20,8 +20,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// What a batch does with the bytes of its places. If the batch has several threads they all call
-/// it, each for other entries; all entries of one place come to one thread, in order.
+/// What a batch does with the bytes of its places. If the batch has several threads, all of them
+/// call it, each for other entries. All entries of one place come to one thread, in order.
 class batch_work {
  public:
   /// `bytes` are those of the range; each of its entries is at its offset. If the work writes, the
@@ -64,7 +64,8 @@ class random_access {
   device& on() noexcept { return *device_; }
   const std::string& name() const noexcept { return name_; }
 
-  /// One call of the device and nothing else: a program that reads one record pays for no more.
+  /// One call of the device and nothing else, so that a program which reads one record pays for no
+  /// more.
   failure read_at(std::uint64_t at, std::span<char> into) noexcept {
     std::error_code ec;
     const std::size_t n = device_->read_at(at, into, ec);
@@ -75,12 +76,13 @@ class random_access {
   failure sync() noexcept;
   failure close() noexcept;
 
-  // Batches. Places that are not in the file are an error, which names the first of them, before
-  // anything is read or changed. Each throws what the program's functions throw, and bad_alloc.
+  // Batches. If a place is not in the file, the batch fails before anything is read or changed, and
+  // the error names the first such place. Each batch throws what the program's functions throw, and
+  // bad_alloc.
 
   /// into[i] becomes the record at places[i].
   batch_failure gather(const record_layout& records, place_list places, char* into);
-  /// The record at places[i] becomes values[i], the last one where a place comes again.
+  /// The record at places[i] becomes values[i]. If a place comes again, its last value stays.
   batch_failure scatter(const record_layout& records, place_list places, const char* values);
   batch_failure update(const record_layout& records, place_list places, visitor each,
                        void* context);
@@ -95,7 +97,8 @@ class random_access {
   batch_failure write_ranges(std::span<const byte_range> ranges, std::string_view bytes);
 
   batch_plan last_plan() const;
-  /// The same, with a reason that stays for ever and not in the plan: throws nothing.
+  /// The same without exceptions: the reason is not in the plan but in `why`, and stays valid for
+  /// ever.
   batch_plan last_plan(const char*& why) const;
 
  private:

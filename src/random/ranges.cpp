@@ -9,11 +9,11 @@ inline namespace v0 {
 
 namespace {
 
-// Wider digits save passes. With still wider ones a pass writes to more places than the cache
-// holds.
+// Wider digits need fewer passes. But with digits wider than this, a pass writes to more places
+// than the cache holds.
 constexpr unsigned widest_digit = 11;
 constexpr std::size_t digit_values = std::size_t{1} << widest_digit;
-/// For fewer entries, counting digits takes longer than comparing.
+/// With fewer entries than this, counting digits takes longer than comparing.
 constexpr std::size_t fewest_for_digits = 512;
 constexpr std::size_t bytes_each = 2 * sizeof(std::uint64_t);
 

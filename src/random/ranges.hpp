@@ -12,11 +12,10 @@
 namespace leat {
 inline namespace v0 {
 
-/// The unit in which systems and disks read, in bytes. Places in one page need no order among
-/// themselves.
+/// The unit in which systems and disks read, in bytes. Places in one page need not be sorted.
 inline constexpr std::uint64_t batch_page = 4096;
 
-/// Memory that is used again. Its content does not outlive the next call.
+/// Memory that is reused. The next call may overwrite its content.
 class scratch_memory {
  public:
   scratch_memory() = default;
@@ -24,7 +23,7 @@ class scratch_memory {
   scratch_memory& operator=(const scratch_memory&) = delete;
   ~scratch_memory() { release(block_); }
 
-  /// At least this much, or null.
+  /// At least `size` bytes, or null.
   char* get(std::size_t size) noexcept {
     size = std::max<std::size_t>(size, 1);
     if (size > block_.size) {

@@ -10,7 +10,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Writers of ranges that share bytes exclude each other; other writers do so by chance only.
+/// Writers whose ranges share bytes wait for each other. Others wait only by chance, if their
+/// ranges share a stripe.
 class stripe_locks {
  public:
   /// Held for [at, at + size) while it lives.

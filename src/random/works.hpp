@@ -26,7 +26,7 @@ class gather_work final : public batch_work {
   }
   void take_mapped(const batch_places& of, std::span<const std::uint64_t> places, std::size_t first,
                    char* file, bool prefetches) override {
-    // In the time of so many copies memory has answered, page tables included.
+    // Copying so many records takes as long as memory needs to answer, page tables included.
     constexpr std::size_t distance = 32;
     std::size_t i = 0;
     for (; prefetches && i + distance < places.size(); ++i) {

@@ -41,7 +41,7 @@ device_stream::device_stream(std::unique_ptr<cursor_device> on, bool at_end, boo
 
 device_stream::~device_stream() { attached.reset(); }
 
-/// Sees to it that there is a buffer: of the size that setvbuf asked for, otherwise of this size.
+/// Makes sure that there is a buffer: of the size that setvbuf asked for, otherwise of this size.
 /// False without memory.
 bool device_stream::have_buffer(std::size_t size) noexcept {
   if (buffer_ != nullptr && capacity_ == size) return true;
@@ -87,7 +87,7 @@ void device_stream::lend(leat_file& f, std::size_t used) noexcept {
   f.put_end = f.buffers == buffering::full ? buffer_ + capacity_ : f.put;
 }
 
-/// After a flush the program may move the descriptor; then the stream goes on from there.
+/// After a flush the program may move the descriptor. Then the stream continues from there.
 void device_stream::catch_up() noexcept {
   if (state_ == state::idle && exposed_ && cursor_ != nullptr && traits_.positional)
     base_ = cursor_->offset();
@@ -139,8 +139,8 @@ std::size_t device_stream::read_device(leat_file& f, char* to, std::size_t n) no
   return got;
 }
 
-/// Chooses how much to read at a time: twice as much as before where reading goes on, and after a
-/// jump about as much as was used after the jump before.
+/// Chooses how much to read at a time: twice as much as before if reading continues in order; after
+/// a jump about as much as was used after the jump before.
 void device_stream::choose_window() noexcept {
   if (base_ == read_to_ && base_ != run_begin_) {
     window_ = std::clamp(2 * window_, first_read_window, most_read_window);
@@ -188,13 +188,13 @@ std::size_t device_stream::read(leat_file& f, char* to, std::size_t n) noexcept 
   return got;
 }
 
-/// Hands the bytes that wait in the buffer, and these, to the device. Returns how many of these the
-/// device has taken. Bytes of the buffer that it has not taken stay there.
+/// Hands the bytes that wait in the buffer, and then `bytes`, to the device. Returns how many of
+/// `bytes` the device has taken. Bytes of the buffer that it has not taken stay in the buffer.
 std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
   exposed_ = false;
   unsynced_ = true;
   before_write();
-  // A program of C wants to hear of a signal, and of a device that takes nothing at once.
+  // A C program wants to be told of a signal, and of a device that takes no bytes, at once.
   constexpr patience of_c{.repeats_interrupted = false, .idle_calls = 1};
   const std::string_view waiting(buffer_, pending(f));
   const std::array<std::string_view, 2> pieces{waiting, bytes};
@@ -225,7 +225,7 @@ std::size_t device_stream::write(leat_file& f, const char* from, std::size_t n) 
       const std::size_t lines = newline + 1;
       const std::size_t used = pending(f);
       if (lines <= capacity_ - used) {
-        // In the buffer with what waits, so that all of it is one write.
+        // These bytes join the ones that wait in the buffer, so that all of them are one write.
         std::memcpy(f.put, from, lines);
         lend(f, used + lines);
         if (!drain(f)) {
@@ -257,7 +257,7 @@ std::size_t device_stream::write(leat_file& f, const char* from, std::size_t n) 
   return n;
 }
 
-/// Moves the descriptor to where the stream is, for others who look.
+/// Moves the descriptor to the stream's position, for others who use the descriptor.
 bool device_stream::expose(leat_file& f, std::uint64_t at) noexcept {
   exposed_ = true;
   if (cursor_ == nullptr || !traits_.positional) return true;
@@ -279,12 +279,13 @@ bool device_stream::sync(leat_file& f) noexcept {
   return fail(errno_of(ec), false);
 }
 
-/// Leaves the descriptor to others: at the stream's position, and all bytes are written.
+/// Leaves the descriptor to others: all bytes are written, and the descriptor is at the stream's
+/// position.
 bool device_stream::flush(leat_file& f) noexcept {
   const bool writing = state_ == state::writing;
   // Bytes that were written before a seek or a read are to be synced, too.
   if ((writing && !drain(f)) || !sync(f)) return false;
-  // A stream that appends writes at the end, wherever others have moved it.
+  // A stream that appends writes at the end, even if others have moved the descriptor.
   if (!traits_.positional || (state_ == state::idle && exposed_) || (writing && traits_.appends))
     return true;
   base_ = position(f);
@@ -342,7 +343,7 @@ std::int64_t device_stream::tell(leat_file& f) noexcept {
     return -1;
   }
   if (state_ == state::writing && traits_.appends && cursor_ != nullptr) {
-    // Others may append too.
+    // Others may append too, so the system is asked for the end.
     std::error_code ec;
     const std::uint64_t end = cursor_->end(ec);
     if (!ec) return static_cast<std::int64_t>(end + pending(f));

@@ -14,7 +14,7 @@ namespace stdio {
 class device_stream : public stream {
  public:
   /// `at_end`: starts behind the last byte, as for "a".
-  /// `sync`: flush and close are to survive the death of the machine.
+  /// `sync`: bytes survive a crash of the machine after a flush or a close.
   explicit device_stream(std::unique_ptr<device> on, bool sync) noexcept;
   explicit device_stream(std::unique_ptr<cursor_device> on, bool at_end = false,
                          bool sync = false) noexcept;
@@ -34,7 +34,7 @@ class device_stream : public stream {
   std::size_t buffer_size(const leat_file& f) const noexcept override;
   void purge(leat_file& f) noexcept override;
   bool close(leat_file& f) noexcept override;
-  /// The descriptor is another's now; nothing is flushed.
+  /// Another stream owns the descriptor from now on; nothing is flushed.
   void release(leat_file& f) noexcept;
   int descriptor() const noexcept override { return descriptor_; }
   bool terminal() const noexcept override { return traits_.terminal; }
@@ -50,8 +50,8 @@ class device_stream : public stream {
   virtual void before_write() noexcept {}
 
  private:
-  // Measured with the experiments: what a window should have when a file is written or read
-  // through, and when it is visited here and there.
+  // Measured with the experiments: the best window for a file that is written or read from start to
+  // end, and for one that is read at scattered places.
   static constexpr std::size_t write_window = std::size_t{64} << 10;
   static constexpr std::size_t first_read_window = std::size_t{4} << 10;
   static constexpr std::size_t most_read_window = std::size_t{256} << 10;
@@ -75,13 +75,13 @@ class device_stream : public stream {
   device_traits traits_;
   std::unique_ptr<char[]> own_;
   char* buffer_ = nullptr;
-  std::size_t capacity_ = 0;                // what buffer_ has
+  std::size_t capacity_ = 0;                // the size of buffer_
   std::size_t wanted_ = 0;                  // what setvbuf asked for; 0: nothing
   std::size_t window_ = first_read_window;  // for the next fill
-  std::uint64_t base_ = 0;       // the position of buffer_[0], or where we are while idle
+  std::uint64_t base_ = 0;       // the position of buffer_[0]; while idle: of the next byte
   std::uint64_t run_begin_ = 0;  // where the last jump went to
   std::size_t run_size_ = first_read_window;  // how much was read after the jump before
-  std::uint64_t read_to_ = 0;  // where the last read ended: one that goes on there is sequential
+  std::uint64_t read_to_ = 0;  // the last read's end; a read that starts there is sequential
   bool exposed_ = true;  // the descriptor is at the stream's position, where others can see it
   bool sync_ = false;
   bool unsynced_ = false;  // bytes were written since the last sync

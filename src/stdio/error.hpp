@@ -1,4 +1,4 @@
-// Errors as C tells them.
+// Errors as C reports them.
 #pragma once
 
 #include <cerrno>
@@ -11,7 +11,7 @@ namespace stdio {
 
 using leat::errno_of;
 
-/// Sets errno and returns the result that says so.
+/// Sets errno and returns the result that reports a failure.
 template <class Result>
 Result fail(int error, Result result) noexcept {
   errno = error;

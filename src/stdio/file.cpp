@@ -23,7 +23,7 @@ namespace {
 // Never destroyed: streams live until the process ends.
 constinit recursive_lock list_lock;
 constinit leat_file* list = nullptr;
-constinit leat_file* closed = nullptr;  // kept, so that using one by mistake is noticed
+constinit leat_file* closed = nullptr;  // kept, so that the use of a closed stream is noticed
 constinit bool exiting = false;
 
 void insert(leat_file* f) noexcept {
@@ -34,7 +34,7 @@ void insert(leat_file* f) noexcept {
 }
 
 /// A file in its first state: one that was closed before, or a new one. Null without memory.
-leat_file* any_file() noexcept {
+leat_file* fresh_file() noexcept {
   const std::lock_guard guard(list_lock);
   leat_file* const f = closed;
   if (f == nullptr) return new (std::nothrow) leat_file;
@@ -43,7 +43,7 @@ leat_file* any_file() noexcept {
   return new (f) leat_file;
 }
 
-// A thread that waits for input holds its stream's lock, and must not keep others from forking.
+// A thread that waits for input holds its stream's lock. A fork must not wait for that thread.
 void prepare_fork() noexcept {
   list_lock.lock();
   for (leat_file* f = list; f != nullptr; f = f->next) f->held_over_fork = f->lock.try_lock();
@@ -53,7 +53,7 @@ void fork_in_parent() noexcept {
     if (f->held_over_fork) f->lock.unlock();
   list_lock.unlock();
 }
-// What is buffered stays, as C programs that go on in the child expect.
+// Buffered bytes stay in the child's streams. C programs that continue in the child expect that.
 void fork_in_child() noexcept {
   for (leat_file* f = list; f != nullptr; f = f->next)
     if (f->held_over_fork)
@@ -70,7 +70,7 @@ void fork_in_child() noexcept {
 [[gnu::destructor]] void finish() noexcept {
   exiting = true;
   for_each_file([](leat_file& f) noexcept {
-    // A thread that waits for input holds its stream's lock, and is not waited for.
+    // A thread that waits for input holds its stream's lock; it is not waited for.
     if (!f.readable)
       f.lock.lock();
     else if (!f.lock.try_lock())
@@ -103,7 +103,7 @@ void refuse_without_memory() noexcept { end_with({"leat: no memory for a standar
 
 leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable) noexcept {
   if (over == nullptr) return fail(ENOMEM, nullptr);
-  leat_file* const f = any_file();
+  leat_file* const f = fresh_file();
   if (f == nullptr) return fail(ENOMEM, nullptr);
   f->readable = readable;
   f->writable = writable;

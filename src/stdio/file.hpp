@@ -1,9 +1,9 @@
 // What a FILE* of <leat/stdio.h> points at.
 //
 // A mark and the windows come first, as <leat/stdio.h> knows: its inline functions touch nothing
-// else. Bytes are taken from [get, get_end) and stored in [put, put_end). Where a stream does not
-// read, or must act on each call (line-buffered, unbuffered), its window is empty, so the one
-// comparison also catches that. All else is asked of the stream below.
+// else. Bytes are taken from [get, get_end) and stored in [put, put_end). If a stream does not
+// read, or must act on each call (line-buffered, unbuffered), its window is empty: so one
+// comparison catches that case too. Everything else is a call of the stream below.
 #pragma once
 
 #include <leat/leat.h>
@@ -92,8 +92,8 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// Something of a layer above that lives as long as the stream's file is open: src/c/ keeps what
-/// batches have learnt of the file.
+/// An object of a higher layer that lives as long as the stream's file is open. For example, src/c/
+/// keeps here what batches have learnt about the file.
 class attachment {
  public:
   attachment() = default;
@@ -128,15 +128,16 @@ class stream {
   /// Takes n bytes, whether or not they fit into the put window. Returns how many; fewer only on
   /// errors.
   virtual std::size_t write(leat_file& f, const char* from, std::size_t n) noexcept = 0;
-  /// Hands over what was written, and moves the descriptor to the stream's position: others who use
-  /// the descriptor see the bytes, and go on reading behind the last one that the program took.
+  /// Hands over what was written, and moves the descriptor to the stream's position. Afterwards
+  /// others who use the descriptor see the bytes, and read on behind the last byte that the program
+  /// took.
   virtual bool flush(leat_file& f) noexcept = 0;
   /// Called with a target that is not negative. Afterwards nothing is pushed back.
   virtual bool seek(leat_file& f, std::int64_t target) noexcept = 0;
   /// The position of the end, bytes that are still buffered included; -1 on errors.
   virtual std::int64_t end(leat_file& f) noexcept = 0;
   virtual std::int64_t tell(leat_file& f) noexcept = 0;
-  /// The same; for what has no positions, as a pipe: how many bytes the program has read.
+  /// As tell. For a stream without positions, as a pipe: how many bytes the program has read.
   virtual std::int64_t passed(leat_file& f) noexcept { return tell(f); }
   /// Bytes written that others don't see yet.
   virtual std::size_t pending(const leat_file&) const noexcept { return 0; }
@@ -154,16 +155,16 @@ class stream {
   virtual bool terminal() const noexcept { return false; }
   /// A new file takes the old one's place when the stream is closed.
   virtual bool commits() const noexcept { return false; }
-  /// What is written goes to the end, wherever the stream is.
+  /// All writes go to the end, at whatever position the stream is.
   virtual bool appends() const noexcept { return false; }
-  /// Flush and close are to survive the death of the machine.
+  /// Bytes survive a crash of the machine after a flush or a close.
   virtual bool syncs() const noexcept { return false; }
   /// The file below as a device for batches; see cursor_device. Null if there is none.
   virtual std::unique_ptr<device> twin(bool writable) const noexcept {
     static_cast<void>(writable);
     return nullptr;
   }
-  /// Wide characters are stored as they are, not as bytes of the locale's encoding.
+  /// Wide characters are stored as they are, and not in the locale's encoding.
   virtual bool stores_wide() const noexcept { return false; }
 
   std::unique_ptr<attachment> attached;  // dropped before the file is closed

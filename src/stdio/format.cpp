@@ -30,7 +30,7 @@ detail::padding padding_of(const print_conversion& c, bool zeros) noexcept {
           " "};
 }
 
-/// What stands before a number that is not negative; '-': nothing.
+/// The character before a number that is not negative; '-' for none.
 char sign_of(const print_conversion& c) noexcept { return c.plus ? '+' : c.blank ? ' ' : '-'; }
 
 std::int64_t narrowed(std::int64_t value, length size) noexcept {
@@ -79,13 +79,13 @@ void put_integer(output<Char>& to, const print_conversion& c, std::int64_t value
   }
   char digits[64 + 8];
   const char* end = detail::write_digits(digits, magnitude, c.type);
-  if (magnitude == 0 && c.precision == 0) end = digits;  // zero is then no digits
+  if (magnitude == 0 && c.precision == 0) end = digits;  // "%.0d" of 0 has no digits
   number.digits = {digits, static_cast<std::size_t>(end - digits)};
   const auto precision = static_cast<std::size_t>(std::max(c.precision, 0));
   if (precision > number.digits.size()) number.leading_zeros = precision - number.digits.size();
   if (c.alternate) {
     const char base = static_cast<char>(c.type | 0x20);
-    // An octal number begins with a zero, whichever way it comes there.
+    // An octal number with '#' begins with a zero; the precision may have made it already.
     if (base == 'o' && number.leading_zeros == 0 && (magnitude != 0 || number.digits.empty()))
       number.leading_zeros = 1;
     if ((base == 'x' || base == 'b') && magnitude != 0) {
@@ -111,7 +111,7 @@ void put_text(output<Char>& to, const print_conversion& c, const Char* text,
   detail::pad(to, padding_of(c, false), size, [&] { to.put(text, size); });
 }
 
-/// Text of this library.
+/// Text that leat makes, which is ASCII.
 template <class Char>
 void put_ascii(output<Char>& to, const print_conversion& c, std::string_view text) noexcept {
   detail::pad(to, padding_of(c, false), text.size(), [&] { to.write(text); });
@@ -125,9 +125,10 @@ std::size_t bounded_size(const wchar_t* text, int most) noexcept {
 }
 
 // Text in the other kind of characters goes through the locale's encoding, one character at a time:
-// first to see how much there is, then to put it.
+// once to count the result, and once to write it.
 
-/// Of bytes no character is cut. Calls use(bytes, count); false for what is no character.
+/// A precision never cuts the bytes of one character. Calls use(bytes, count) for each character;
+/// false if one can't be encoded.
 template <class Use>
 bool encode(const wchar_t* text, int most, const Use& use) noexcept {
   std::mbstate_t state{};
@@ -172,7 +173,7 @@ constexpr std::string_view null_text = "(null)";
 template <class Char>
 bool put_string(output<Char>& to, const print_conversion& c, const void* pointer) noexcept {
   if (pointer == nullptr) {
-    // Cut off it would say nothing.
+    // A part of "(null)" would say nothing, so it is written whole or not at all.
     const bool fits = c.precision < 0 || c.precision >= static_cast<int>(null_text.size());
     put_ascii(to, c, fits ? null_text : "");
     return true;
@@ -241,8 +242,8 @@ void store_count(const print_conversion& c, const void* pointer, std::uint64_t c
   }
 }
 
-/// Takes the width and the precision from the arguments where they are there; false (errno) if they
-/// are too large.
+/// Takes the width and the precision from the arguments if the format has a '*' for them. False
+/// (errno) if they are too large.
 bool take_counts(print_conversion& c, argument_list& arguments) noexcept {
   if (c.width == print_conversion::from_arguments) {
     c.width = arguments.take_int(c.width_argument);
@@ -255,7 +256,7 @@ bool take_counts(print_conversion& c, argument_list& arguments) noexcept {
   if (c.width == INT_MAX) return fail(EOVERFLOW, false);
   if (c.precision == print_conversion::from_arguments)
     c.precision = std::max(arguments.take_int(c.precision_argument), -1);
-  // Of a text no more is written than there is.
+  // A precision larger than the text is no error.
   if (c.precision == INT_MAX && c.type_of_value() != argument_type::pointer)
     return fail(EOVERFLOW, false);
   return true;
@@ -290,7 +291,7 @@ bool put_value(output<Char>& to, const print_conversion& c, argument_type type,
   }
 }
 
-/// Puts one conversion with its argument; false (errno) if that can't be.
+/// Writes one conversion with its argument; false (errno) if that fails.
 template <class Char>
 [[gnu::noinline]] bool put_conversion(output<Char>& to, print_conversion& c,
                                       argument_list& arguments, bool percent_n) noexcept {
@@ -307,7 +308,8 @@ template <class Char>
   return put_value(to, c, type, arguments.take(type, c.argument), percent_n);
 }
 
-/// What most conversions are: one letter. Returns false for all else.
+/// Writes the most frequent conversions, a single letter: "%s", "%d", "%u". Returns false for all
+/// others.
 template <class Char>
 [[gnu::always_inline]] inline bool put_plain(output<Char>& to, Char type,
                                              argument_list& arguments) noexcept {

@@ -1,4 +1,4 @@
-// printf's formats. One engine for char and wchar_t, over whatever takes the characters.
+// printf's formats: one engine for char and wchar_t, which writes to any output.
 #pragma once
 
 #include "stdio/format_quickly.hpp"
@@ -8,15 +8,15 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// Formats `text` from `at` on; what is before it stands in the output already. Returns the count
-/// of all, or -1 with errno: EINVAL for a format that is wrong (or has "%n" where that is not
-/// wanted), EOVERFLOW where the count is more than an int holds, EILSEQ. The caller then finishes
-/// the output, also after an error.
+/// Formats `text` from `at` on; the text before `at` is in the output already. Returns the count of
+/// all characters, or -1 with errno: EINVAL for a wrong format (or for "%n" where it is forbidden),
+/// EOVERFLOW if the count does not fit an int, EILSEQ. The caller then finishes the output, also
+/// after an error.
 template <class Char>
 int format(output<Char>& to, const Char* text, const Char* at, print_arguments& arguments,
            bool percent_n) noexcept;
 
-/// Puts the conversion that format_quickly() began, if it began one.
+/// Writes the conversion that format_quickly() left unfinished, if there is one.
 void put_begun(output<char>& to, const unfinished& rest) noexcept;
 
 }  // namespace stdio

@@ -17,8 +17,8 @@ namespace stdio {
 
 namespace {
 
-/// For the end of a page and of the room. A call of its own, so that copy_text() keeps no registers
-/// for it.
+/// For a text near the end of a page, or with little room left. It is a function of its own so that
+/// copy_text() keeps no registers for it.
 [[gnu::noinline]] copied_text copy_all_or_nothing(char* to, const char* end,
                                                   const char* text) noexcept {
   const std::size_t size = std::strlen(text);
@@ -48,7 +48,8 @@ __attribute__((no_sanitize("address", "thread"))) copied_text copy_text(char* to
 
 namespace {
 
-// Each writes an argument; false where there is more to do, which `rest` says.
+// Each of these writes one argument. False if it can't write all of it; then `rest` says what is
+// left.
 
 [[gnu::always_inline]] inline bool put_text(char*& to, char* end,
                                             print_arguments& arguments) noexcept {
@@ -63,7 +64,7 @@ namespace {
   return false;
 }
 
-/// False for what write_fixed() does not write: infinity, 1e300.
+/// False for values that write_fixed() does not write: infinity, 1e300.
 [[gnu::always_inline]] inline bool put_decimals(char*& to, int decimals,
                                                 print_arguments& arguments) noexcept {
   const double value = va_arg(arguments.list, double);
@@ -84,7 +85,7 @@ namespace {
 
 char* format_quickly(char* to, char* const end, const char* at,
                      print_arguments& arguments) noexcept {
-  // What the widest of the conversions below needs, so that one comparison serves them all.
+  // Room for the longest of the conversions below, so that one comparison serves them all.
   constexpr std::ptrdiff_t enough = 64;
   const auto stop = [&](const char* next, char begun = '\0') {
     arguments.rest.at = next;

@@ -1,4 +1,4 @@
-// The formats of most programs: "%s", "%d", "%.3f" and their like, into memory with room enough.
+// The formats of most programs: "%s", "%d", "%.3f" and similar ones, into memory.
 #pragma once
 
 #include "stdio/print_arguments.hpp"
@@ -7,18 +7,17 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// Formats into memory of which what is behind the text has no meaning. Returns the end; null where
-/// there is more to do or too little room, and sets `arguments.rest` only then. What is written up
-/// to `rest.to` is part of the result.
+/// Formats into [to, end) and returns the end of the text. It may overwrite all of [to, end). Null
+/// if the format needs more than this function can do, or more room: then `arguments.rest` says
+/// where to continue, and what stands before `rest.to` is part of the result.
 char* format_quickly(char* to, char* end, const char* text, print_arguments& arguments) noexcept;
 
 struct copied_text {
-  char* to;          ///< behind the copy
-  const char* rest;  ///< what there was no room for; null: nothing
+  char* to;          ///< the end of the copy
+  const char* rest;  ///< the text that did not fit; null if all did
 };
 
-/// Copies a text while looking for its end, into memory of which what is behind the copy has no
-/// meaning.
+/// Copies a text while looking for its end. It may overwrite all of [to, end).
 copied_text copy_text(char* to, const char* end, const char* text) noexcept;
 
 }  // namespace stdio

@@ -24,7 +24,7 @@ struct copied {
   bool complete;  // the last byte is the delimiter
 };
 
-/// Copies up to and with the delimiter, at most `most` bytes, and writes nothing behind them.
+/// Copies up to and including the delimiter, at most `most` bytes. Writes nothing behind them.
 [[gnu::always_inline]] inline copied copy_until(char* to, const char* from, std::size_t most,
                                                 char delimiter) noexcept {
   // One pass searches and copies. It has few branches: lines have all lengths, so a branch that
@@ -44,7 +44,7 @@ struct copied {
     if (size < step) {
       detail::copy(to, from, size);
     } else {
-      // Copies that overlap reach the last byte and none behind it.
+      // The copies may overlap. They reach the last byte, and no byte behind it.
       const std::size_t last = size - step;
       move(std::min(done, last));
       move(std::min(done + step, last));
@@ -141,7 +141,7 @@ char* leat_fgets(char* to, int size, leat_file* f) {
 }
 char* leat_fgets_unlocked(char* to, int size, leat_file* f) { return get_line(*f, to, size); }
 
-// gets, which C11 removed, as it cannot know how much room there is. <leat/stdio.h> has it for old
+// C11 removed gets, because it cannot know how much room there is. <leat/stdio.h> has it for old
 // programs.
 extern "C" LEAT_API char* leat_stdio_gets(char* to) {
   leat_file& f = *leat_stdio_stdin;

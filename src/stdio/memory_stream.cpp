@@ -117,7 +117,7 @@ bool memory_stream::close(leat_file& f) noexcept {
 
 fixed_stream::fixed_stream(char* memory, std::size_t size, const open_mode& mode) noexcept
     : memory_stream(1), writes_only_(!mode.readable) {
-  if (memory == nullptr && size != SIZE_MAX) {  // one more is for the NUL
+  if (memory == nullptr && size != SIZE_MAX) {  // one more byte for the NUL
     own_.reset(new (std::nothrow) char[size + 1]());
     memory = own_.get();
   }
@@ -166,7 +166,7 @@ bool growing_stream<Char>::reserve(std::size_t end) noexcept {
   auto* const memory = static_cast<char*>(std::realloc(memory_, wanted));
   if (memory == nullptr) return false;
   memory_ = memory;
-  capacity_ = wanted - sizeof(Char);  // the NUL has its place
+  capacity_ = wanted - sizeof(Char);  // room for the NUL is left
   return true;
 }
 

@@ -31,7 +31,7 @@ class memory_stream : public stream {
   bool close(leat_file& f) noexcept override;
 
  protected:
-  /// Positions count so many bytes.
+  /// One position is `unit` bytes.
   explicit memory_stream(std::size_t unit) noexcept : unit_(unit) {}
 
   /// Makes the memory large enough for `end` bytes; false (errno) if that is not possible.
@@ -43,8 +43,8 @@ class memory_stream : public stream {
 
   char* memory_ = nullptr;
   std::size_t capacity_ = 0;
-  std::size_t size_ = 0;  // of what is there to read
-  std::size_t at_ = 0;    // where we are, while there is no window
+  std::size_t size_ = 0;  // bytes that can be read
+  std::size_t at_ = 0;    // the cursor, while there is no window
   bool appends_ = false;
 
  private:
@@ -56,7 +56,7 @@ class memory_stream : public stream {
 /// fmemopen.
 class fixed_stream final : public memory_stream {
  public:
-  /// Null memory: the stream's own, which may fail (memory() is null then).
+  /// If `memory` is null the stream allocates it; memory() is null if that fails.
   fixed_stream(char* memory, std::size_t size, const open_mode& mode) noexcept;
 
   bool has_memory() const noexcept { return memory_ != nullptr; }
@@ -70,8 +70,8 @@ class fixed_stream final : public memory_stream {
   std::size_t terminated_ = 0;  // no NUL is needed up to this size
 };
 
-/// open_memstream and open_wmemstream: memory of malloc, whose place and size the program is told
-/// by each flush and close, in characters of this type.
+/// open_memstream and open_wmemstream: memory of malloc. Each flush and the close store its
+/// address, and its size in characters, in the program's variables.
 template <class Char>
 class growing_stream final : public memory_stream {
  public:

@@ -13,13 +13,13 @@ namespace stdio {
 using leat::open_mode;
 
 /// Reads a mode as "rb+"; false (EINVAL) if its first letter is unknown. Unknown letters behind
-/// that are ignored: other libraries have some that leat has not.
+/// that are ignored: other libraries have letters that leat does not have.
 bool parse_mode(const char* text, open_mode& mode) noexcept;
 
 inline bool begins_at_end(const open_mode& mode) noexcept { return mode.appends && !mode.readable; }
 
-/// A device that owns the descriptor and treats it as the mode wants. Null without memory, and then
-/// the descriptor is closed.
+/// A device that owns the descriptor and behaves as the mode says. Null without memory; then the
+/// descriptor is closed.
 std::unique_ptr<cursor_device> open_cursor(int descriptor, const open_mode& mode) noexcept;
 
 }  // namespace stdio

@@ -1,4 +1,4 @@
-// remove and rename, which know no streams.
+// remove and rename, which work on names and not on streams.
 #include <leat/leat.h>
 
 #include "device/descriptor.hpp"

@@ -35,8 +35,8 @@ leat_file* file_over(int descriptor, const open_mode& mode, bool sync = false) n
   return make_file(over_descriptor(descriptor, mode, sync), mode.readable, mode.writable);
 }
 
-/// As fopen. With `sync` the name of a new file is synced too, as the file could not be found
-/// without it.
+/// As fopen. With `sync` the name of a new file is synced too: without its name the file could not
+/// be found after a crash.
 leat_file* durable_file(const char* path, const open_mode& mode, bool sync) noexcept {
   const int descriptor = open_descriptor(path, mode);
   if (descriptor < 0) return nullptr;
@@ -119,7 +119,7 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   LEAT_USE(f);
   open_mode mode;
   static_cast<void>(below(*f));
-  flush(*f);  // POSIX: failures to flush and to close are passed over
+  flush(*f);  // POSIX: failures to flush and to close are ignored
   const int old = f->below->commits() ? -1 : f->below->descriptor();
   int opened = -1;
   if (parse_mode(mode_text, mode))
@@ -127,8 +127,8 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
         path != nullptr ? leat::open_descriptor(path, mode) : leat::reopen_descriptor(old, mode);
   int why = errno;
   if (opened >= 0 && old >= 0) {
-    // The new file takes the old one's descriptor, as programs that redirect their output expect.
-    // If the program has closed that descriptor, the new file may have got it already.
+    // The new file takes over the old one's descriptor, as programs that redirect their output
+    // expect. If the program has closed that descriptor, the new file may have it already.
     opened = leat::move_descriptor(opened, old, mode.close_on_exec);
     why = errno;
     if (opened >= 0) static_cast<device_stream&>(*f->below).release(*f);

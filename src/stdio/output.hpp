@@ -25,7 +25,7 @@ class output {
       return put_slowly(text, n);
     copy(text, n);
   }
-  // For src/format/padding.hpp:
+  // src/format/padding.hpp calls these two:
   void write(std::string_view ascii) noexcept {
     if constexpr (sizeof(Char) == 1)
       put(ascii.data(), ascii.size());
@@ -47,12 +47,12 @@ class output {
 
  protected:
   output(Char* begin, Char* end) noexcept : output(begin, begin, end) {}
-  /// The window holds characters up to `next` already, which count.
+  /// The window already holds the characters up to `next`, and they are counted.
   output(Char* begin, Char* next, Char* end) noexcept : begin_(begin), next_(next), end_(end) {}
   ~output() = default;
 
-  /// Empties the window, counting what it held, if that makes room; false: what comes can only be
-  /// counted.
+  /// Makes room by emptying the window; what it held is counted. False if there can be no more
+  /// room: then further characters are only counted.
   virtual bool make_room() noexcept = 0;
 
   std::size_t room() const noexcept { return static_cast<std::size_t>(end_ - next_); }
@@ -77,7 +77,7 @@ class output {
   bool failed_ = false;
 };
 
-/// Gives the output its end whatever came of formatting: `count` characters, or -1 and errno.
+/// Ends the output, whether formatting failed or not. Returns `count`, or -1 with errno.
 template <class Output>
 int finished(Output& to, int count) noexcept {
   const int why = errno;

@@ -1,4 +1,4 @@
-// perror, which writes what strerror says.
+// perror, which writes the text of strerror.
 #include <cerrno>
 #include <cstring>
 

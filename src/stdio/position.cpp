@@ -11,9 +11,9 @@ using namespace leat::stdio;
 
 namespace {
 
-// How many bytes of a decoder's state a position stores. The BSDs' states do not fit; but none of
-// their encodings has shift states, and between two characters, where positions are, the rest is
-// zero.
+// How many bytes of a decoder's state a position stores. The states of the BSDs are larger. But
+// none of their encodings has shift states, and a position lies between two characters, where the
+// rest of the state is zero.
 constexpr std::size_t kept_state =
     sizeof(std::mbstate_t) <= sizeof(leat_fpos::state) ? sizeof(std::mbstate_t) : 0;
 
@@ -41,7 +41,7 @@ long leat_ftell(leat_file* f) {
 void leat_rewind(leat_file* f) {
   LEAT_USE(f);
   seek(*f, 0, SEEK_SET);
-  f->at_end = f->failed = false;  // also where no seek is possible, as programs expect of stdin
+  f->at_end = f->failed = false;  // also if the seek failed: programs expect that of stdin
 }
 
 int leat_fgetpos(leat_file* f, leat_fpos* position) {

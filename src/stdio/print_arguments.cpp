@@ -79,7 +79,8 @@ bool argument_list::number(const Char* text) noexcept {
   for_each_numbered(text, [this](int number, argument_type type) {
     values_[number - 1].integer = static_cast<int>(type);
   });
-  // An argument that no conversion names has no known type, so what is behind it can't be reached.
+  // If no conversion names an argument, its type is unknown, and the arguments behind it can't be
+  // reached.
   for (int i = 0; i != count; ++i) {
     const auto type = static_cast<argument_type>(values_[i].integer);
     if (type == argument_type::none) return fail(EINVAL, false);

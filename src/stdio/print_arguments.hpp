@@ -20,20 +20,20 @@ union argument {
 
 /// Where format_quickly() stopped.
 struct unfinished {
-  const char* at;  ///< what comes next of the format
-  char* to;        ///< behind what is written
-  // A conversion before `at` whose argument is taken, but which is not written, or only the begin
-  // of a text. For example "%.2f" of 1e300: 'f', 2, 1e300. '\0': there is none.
+  const char* at;  ///< the rest of the format
+  char* to;        ///< the end of what is written
+  // A conversion before `at`: its argument is taken, but it is not written yet, or only the
+  // beginning of its text. For example "%.2f" of 1e300: 'f', 2, 1e300. '\0': there is none.
   char type;
   int precision;
   argument value;
 };
 
-/// What a function of the printf family passes on. A va_list as a parameter may be a copy, so that
-/// the caller does not see what was taken; in here all take from the same one.
+/// The arguments of a function of the printf family. If a va_list is passed as a parameter, it may
+/// be copied, and the caller does not see what was taken. Here all take from the same list.
 struct print_arguments {
   va_list list;
-  unfinished rest;  ///< one object with the list, as each pointer costs format_quickly() a register
+  unfinished rest;  ///< beside the list: a second pointer would cost format_quickly() a register
 };
 
 /// The arguments, one after another or by their numbers.
@@ -54,7 +54,7 @@ class argument_list {
     return values_ != nullptr ? static_cast<int>(values_[number - 1].integer)
                               : va_arg(passed_.list, int);
   }
-  /// Quicker than take(), while arguments have no numbers.
+  /// Quicker than take(). Only for formats that do not number their arguments.
   int next_int() noexcept { return va_arg(passed_.list, int); }
   const char* next_text() noexcept { return va_arg(passed_.list, const char*); }
   bool numbered() const noexcept { return values_ != nullptr; }

@@ -13,7 +13,7 @@ using length = print_conversion::length;
 
 constexpr bool is_digit(auto c) noexcept { return c >= '0' && c <= '9'; }
 
-/// A number, INT_MAX for all that is larger; moves `at` behind it.
+/// Reads a number and moves `at` behind it. INT_MAX for all larger numbers.
 template <class Char>
 int read_number(const Char*& at) noexcept {
   int value = 0;
@@ -24,7 +24,7 @@ int read_number(const Char*& at) noexcept {
   return value;
 }
 
-/// "3$", as in "%3$d" and "*3$"; 0, without moving, if it is not there.
+/// Reads "3$", as in "%3$d" and "*3$". If there is none, returns 0 and does not move.
 template <class Char>
 int read_position(const Char*& at) noexcept {
   const Char* end = at;
@@ -104,7 +104,7 @@ void read_flags(const Char*& at, print_conversion& c) noexcept {
       c.alternate = true;
     else if (*at == '0')
       c.zero = true;
-    else if (*at != '\'' && *at != 'I')  // what a locale would do differently
+    else if (*at != '\'' && *at != 'I')  // ' and I ask for the locale's digits: ignored
       return;
   }
 }
@@ -117,7 +117,7 @@ bool read_conversion(const Char*& at, print_conversion& c) noexcept {
   read_flags(at, c);
   c.width = read_count(at, c.width_argument);
   if (*at == '.') {
-    // A negative precision is as if there were none.
+    // A negative precision counts as none.
     const bool negative = *++at == '-';
     if (negative) ++at;
     c.precision = read_count(at, c.precision_argument);

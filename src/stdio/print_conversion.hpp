@@ -20,10 +20,10 @@ enum class argument_type : unsigned char {
 /// A conversion of the printf family as the format has it, for example "%-8.3f".
 struct print_conversion {
   enum class length : unsigned char { none, hh, h, l, ll, big_l };
-  /// A width or precision that is an argument, in the format a '*'.
+  /// The value of a width or precision that is an argument: the format has a '*'.
   static constexpr int from_arguments = -2;
 
-  /// The type that the value is passed as; `none` for a letter that means nothing.
+  /// The type that the value is passed as; `none` for an unknown letter.
   argument_type type_of_value() const noexcept;
 
   bool left = false, plus = false, blank = false, alternate = false, zero = false;
@@ -31,13 +31,13 @@ struct print_conversion {
   char type = '\0';
   int width = 0;
   int precision = -1;
-  // The numbers of the arguments, as in "%3$*1$.*2$f"; 0 where it is the next one.
+  // The numbers of the arguments, as in "%3$*1$.*2$f"; 0: the next argument.
   int width_argument = 0;
   int precision_argument = 0;
   int argument = 0;
 };
 
-/// Reads what stands behind a '%' and moves `at` behind it; false if it is no conversion.
+/// Reads what stands behind a '%' and moves `at` behind it. False if it is no conversion.
 template <class Char>
 bool read_conversion(const Char*& at, print_conversion& c) noexcept;
 

@@ -19,11 +19,11 @@ namespace {
 
 constexpr std::size_t scratch_size = 2048;
 
-/// A file: in its window as long as that has room, then through memory of the call's own, so that
-/// an unbuffered stream gets as few writes as can be.
+/// Writes to a file: into its window as long as that has room, then through memory of this call. So
+/// an unbuffered stream gets as few writes as possible.
 class file_output final : public output<char> {
  public:
-  /// The window holds this call's characters up to `written` already.
+  /// The window already holds this call's characters up to `written`.
   file_output(leat_file& f, char* written) noexcept : output(f.put, written, f.put_end), file_(f) {}
 
   void finish() noexcept {
@@ -48,7 +48,7 @@ class file_output final : public output<char> {
   char scratch_[scratch_size];
 };
 
-/// A string of at most `size` bytes with the NUL, which is put in any case.
+/// Writes to a string of at most `size` bytes, the NUL included. The NUL is always written.
 class string_output final : public output<char> {
  public:
   string_output(char* to, std::size_t size) noexcept
@@ -117,13 +117,13 @@ class descriptor_output final : public output<char> {
   char scratch_[scratch_size];
 };
 
-/// As much as can be behind a pointer: sprintf trusts its caller.
+/// All the memory behind a pointer: sprintf trusts its caller.
 std::size_t all_memory(const char* to) noexcept {
   return std::min<std::size_t>(UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(to),
                                std::size_t{INT_MAX} + 1);
 }
 
-/// What format_quickly() left.
+/// Writes what format_quickly() left.
 [[gnu::noinline]] int print_rest(leat_file& f, const char* text, print_arguments& arguments,
                                  bool percent_n) noexcept {
   const unfinished& rest = arguments.rest;
@@ -203,10 +203,10 @@ LEAT_PRINTF(snprintf, char, print_string, (char* to, std::size_t size, ), (to, s
 LEAT_PRINTF(sprintf, char, print_string, (char* to, ), (to, SIZE_MAX, ))
 LEAT_PRINTF(asprintf, char, print_allocated, (char** to, ), (to, ))
 
-// What <leat/stdio.h> makes of fprintf(f, "%s\n", text).
+// <leat/stdio.h> turns fprintf(f, "%s\n", text) into a call of this.
 extern "C" LEAT_API int leat_stdio_put_line(leat_file* f, const char* text) {
   return put_line(f, text, "printf");
 }
 
-// Returns how much was written, as glibc's does; C asks only that it is not negative.
+// Returns how much was written, as glibc does. C only promises that the result is not negative.
 int leat_puts(const char* text) { return put_line(leat_stdio_stdout, text, __func__); }

@@ -59,11 +59,12 @@ class process_stream final : public device_stream {
   process_stream* next_ = nullptr;
 };
 
-/// Starts the command and returns our end of the pipe; -1 (errno) on errors. The lock is held
-/// meanwhile: if an earlier stream were closed, its number could become another file's.
+/// Starts the command and returns the program's end of the pipe; -1 (errno) on errors. The lock is
+/// held meanwhile: if another thread closed an earlier stream, its descriptor could become another
+/// file's.
 int start(const char* text, bool reads, bool close_on_exec, command_id& command) noexcept try {
   const std::lock_guard guard(processes_lock);
-  std::vector<int> others;  // POSIX: the streams of earlier calls are not the new process's
+  std::vector<int> others;  // POSIX: the new process does not get the streams of earlier calls
   for (process_stream* other = processes; other != nullptr; other = other->next())
     others.push_back(other->descriptor());
   return start_command(text, reads, close_on_exec, others, command);

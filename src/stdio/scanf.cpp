@@ -36,7 +36,7 @@ class file_input : public symbols<char> {
   std::size_t taken_ = 0;
 };
 
-/// A string. Its end may be far away, so it is looked for a little ahead only.
+/// Reads a string. The string's end may be far away, so only a few bytes ahead are searched for it.
 class text_input : public symbols<char> {
  public:
   static constexpr bool has_window = true;

@@ -79,7 +79,7 @@ stream& below(leat_file& f) noexcept {
 void show_output() noexcept {
   leat_file& f = output.value;
   if (f.below == nullptr || f.buffers == buffering::full) return;
-  // Does not wait for a thread that has the lock: that one is writing.
+  // A thread that has the lock is writing, so this does not wait for it.
   if (!f.lock.try_lock()) return;
   flush(f);
   f.lock.unlock();

@@ -23,7 +23,7 @@ inline bool is_standard(const leat_file* f) noexcept {
   return f == &standard_input() || f == &standard_output() || f == &standard_error();
 }
 
-/// A stream over a descriptor that leat::out and leat::err may write to as well; owns it.
+/// A stream that owns the descriptor. leat::out and leat::err may write to it as well.
 std::unique_ptr<stream> standard_over(int descriptor, const open_mode& mode) noexcept;
 
 /// Puts a standard stream in the list of all.

@@ -1,7 +1,7 @@
-// Defines the functions that take arguments of any number, with those that take a va_list.
+// Defines the functions with any number of arguments, together with those that take a va_list.
 //
-// The printf family has each in four forms: as leat_… where "%n" is refused and as leat_stdio_…
-// where it is what C says.
+// The printf family has each function in four forms: leat_… refuses "%n", and leat_stdio_… does
+// with "%n" what C says.
 #pragma once
 
 #include <leat/leat.h>

@@ -23,7 +23,7 @@ wint_t get_wide(leat_file& f) noexcept {
   use_wide(f);
   for (;;) {
     if (f.get == f.get_end && !refill(f)) {
-      // The end cuts a character off.
+      // The file ends in the middle of a character.
       if (f.at_end && std::mbsinit(&f.read_state) == 0) return refuse_bytes(f);
       return WEOF;
     }
@@ -31,7 +31,7 @@ wint_t get_wide(leat_file& f) noexcept {
     const std::size_t taken = std::mbrtowc(&character, f.get, f.available(), &f.read_state);
     if (taken == static_cast<std::size_t>(-1)) return refuse_bytes(f);
     if (taken == static_cast<std::size_t>(-2)) {
-      f.get = f.get_end;  // the state has them
+      f.get = f.get_end;  // the state holds these bytes
       continue;
     }
     f.get += taken == 0 ? 1 : taken;
@@ -46,7 +46,7 @@ bool unget_wide(wint_t character, leat_file& f) noexcept {
   std::mbstate_t state{};
   std::size_t left = std::wcrtomb(bytes, static_cast<wchar_t>(character), &state);
   if (left == static_cast<std::size_t>(-1)) return false;
-  // All or none.
+  // All bytes are pushed back, or none.
   const std::size_t used = f.pushed();
   if (leat_file::most_pushed - used < left) return fail(ENOMEM, false);
   while (left != 0)

@@ -14,13 +14,15 @@ inline void use_wide(leat_file& f) noexcept {
   if (f.orientation == 0) f.orientation = 1;
 }
 
-/// The next wide character; WEOF at the end, on errors, and where the bytes are none (EILSEQ).
+/// The next wide character. WEOF at the end, on errors, and if the bytes are no character (EILSEQ).
 wint_t get_wide(leat_file& f) noexcept;
 
-/// Pushes a wide character back as its bytes; false without room, or if it has none.
+/// Pushes back the bytes of a wide character. False without room, or if it has no bytes in the
+/// encoding.
 bool unget_wide(wint_t character, leat_file& f) noexcept;
 
-/// False (errno) if it has no bytes in the locale's encoding, or they can't be written.
+/// Writes a wide character. False (errno) if the locale's encoding does not have it, or writing
+/// fails.
 bool put_wide(wchar_t character, leat_file& f) noexcept;
 
 }  // namespace stdio

@@ -97,7 +97,8 @@ int leat_fputws(const wchar_t* text, leat_file* f) {
 }
 int leat_fputws_unlocked(const wchar_t* text, leat_file* f) { return put_text(*f, text); }
 
-// What glibc's inline functions call where _FORTIFY_SOURCE is defined, with the room there is.
+// glibc's inline functions call this where _FORTIFY_SOURCE is defined, and pass the size of the
+// array.
 extern "C" LEAT_API wchar_t* leat_stdio_fgetws_chk(wchar_t* to, size_t room, int size,
                                                    leat_file* f) {
   if (size > 0 && static_cast<std::size_t>(size) > room) std::abort();

@@ -83,8 +83,8 @@ LEAT_PRINTF(fwprintf, wchar_t, print_file, (leat_file * f, ), (f, ))
 LEAT_PRINTF(wprintf, wchar_t, print_file, (), (leat_stdio_stdout, ))
 LEAT_PRINTF(swprintf, wchar_t, print_string, (wchar_t * to, std::size_t size, ), (to, size, ))
 
-// What glibc's inline functions call where _FORTIFY_SOURCE is defined; the flag forbids "%n" in
-// formats that can be written to, which is not looked at here.
+// glibc's inline functions call these where _FORTIFY_SOURCE is defined. Their flag forbids "%n" in
+// formats that can be written to; leat ignores it.
 LEAT_PRINTF_AS(leat_stdio_fwprintf_chk, leat_stdio_vfwprintf_chk, true, wchar_t, print_file,
                (leat_file * f, int, ), (f, ))
 LEAT_PRINTF_AS(leat_stdio_wprintf_chk, leat_stdio_vwprintf_chk, true, wchar_t, print_file, (int, ),

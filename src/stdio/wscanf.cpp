@@ -19,7 +19,7 @@ class wide_file_input : public symbols<wchar_t> {
   static constexpr const char* family = "wscanf";
 
   explicit wide_file_input(leat_file& f) noexcept : file_(f) { use_wide(f); }
-  /// Puts back the character that was looked at and not taken.
+  /// Puts back a character that was looked at but not taken.
   ~wide_file_input() {
     if (!looked_ || size_ != 0 || next_ == WEOF) return;
     const int error = errno;
@@ -52,7 +52,7 @@ class wide_file_input : public symbols<wchar_t> {
         next_ = WEOF;
         return;
       }
-      // Where all its bytes lie in the window, they stay there.
+      // If all bytes of the character lie in the window, they stay there.
       wchar_t found;
       state_ = file_.read_state;
       const std::size_t n = std::mbrtowc(&found, file_.get, file_.available(), &state_);

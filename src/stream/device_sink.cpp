@@ -17,18 +17,18 @@ namespace {
 // stays cheap.
 constexpr std::size_t first_capacity = 64 << 10;
 constexpr std::size_t last_capacity = 256 << 10;
-/// If no system takes the bytes first, each window waits for the device. An object store takes 100
-/// ms for a request of any size.
+/// Without a system that takes the bytes first, each window waits for the device. An object store
+/// takes 100 ms for a request of any size.
 constexpr std::size_t last_capacity_uncached = 4 << 20;
 /// Past the cache each window is one request, and the disk has no other one at the same time.
 constexpr std::size_t direct_capacity = 2 << 20;
-/// A line that several calls compose stays whole up to this length in a file opened to append.
+/// In a file opened to append, a line that several calls compose stays whole up to this length.
 constexpr std::size_t longest_line = 1 << 20;
-/// Windows end at multiples of this at least, so that no page of the file is written twice.
+/// Windows end at multiples of a page at least, so that no page of the file is written twice.
 constexpr std::size_t page = 4096;
 
-/// Memory for a window. A direct one consists of whole pages, so that the disk can take it from
-/// where it is.
+/// Memory for a window. A direct window consists of whole pages, and the disk takes it from this
+/// memory.
 char* allocate(std::size_t size, bool direct) noexcept {
   return direct ? allocate_bytes((size + page - 1) / page * page, page) : allocate_bytes(size);
 }
@@ -46,7 +46,7 @@ device_sink::device_sink(std::unique_ptr<device> target, const options& how, std
       last_capacity_(how.buffer_size != 0 || direct_              ? 0
                      : traits_.positional && !traits_.reads_ahead ? last_capacity_uncached
                                                                   : last_capacity),
-      // While a thread writes past the cache nobody can read through the same descriptor.
+      // While a thread writes past the cache, nobody can read through the same descriptor.
       background_((how.background || direct_) && flush_ == flush_when::full &&
                   !(direct_ && how.readable)),
       capacity_(how.buffer_size != 0 ? how.buffer_size
@@ -85,13 +85,13 @@ void device_sink::moved_to(writer& w) noexcept {
 }
 
 void device_sink::before_fork() noexcept {
-  // Both processes have a copy of the device, which must know how far the thread has come. A pipe
-  // is not waited for: its reader may be the child.
+  // Both processes have a copy of the device. Each copy must know what the thread has written, so
+  // this waits for the thread. It does not wait for a pipe, whose reader may be the child.
   if (thread_ != nullptr && traits_.positional && !traits_.appends) thread_->wait();
 }
 
 void device_sink::forget_buffer() noexcept {
-  // The thread is in the parent only, with the window that it writes.
+  // The thread exists only in the parent, with the window that it writes.
   background_writer::abandon(std::move(thread_));
   background_ = false;
   // The parent writes what the buffer held and reports what was lost.
@@ -105,9 +105,9 @@ void device_sink::forget_buffer() noexcept {
 // The buffer's size
 
 /// How much of the buffer is filled before it is written. Windows end where the file's offset is a
-/// multiple of their size, or at least of a page: the page cache makes larger folios of aligned
-/// writes, and writes none twice. One window may be smaller than the one before, as this depends on
-/// base_.
+/// multiple of their size, or at least of a page: for aligned writes the page cache makes larger
+/// folios, and no page is written twice. The value depends on base_, so one window may be smaller
+/// than the one before.
 std::size_t device_sink::limit() const noexcept {
   if (capacity_ < 2 * page || !traits_.positional || traits_.appends) return capacity_;
   const auto aligned = capacity_ - static_cast<std::size_t>(base_ % capacity_);
@@ -165,8 +165,8 @@ void device_sink::add(std::string_view bytes) noexcept {
   }
 }
 
-/// Takes at least a window's worth of bytes: writes them from where they are, and copies only the
-/// last ones, which would end in the middle of a page.
+/// Takes bytes that fill at least one window. They are written from where they are; only the last
+/// ones, which would end in the middle of a page, are copied.
 void device_sink::add_large(std::string_view bytes) noexcept {
   const std::uint64_t end = base_ + next_ + bytes.size();
   const std::size_t rest = limit() < 2 * page || !traits_.positional ? 0 : end % page;
@@ -179,7 +179,7 @@ void device_sink::add_large(std::string_view bytes) noexcept {
 /// Takes bytes for a file that others append to as well: only whole lines leave the buffer.
 void device_sink::add_lines(std::string_view bytes) noexcept {
   const auto newline = bytes.rfind('\n');
-  // A small piece goes into the window, which a thread can take.
+  // A small piece is copied into the window, which a thread can take.
   const bool goes_past = !background_ || bytes.size() > capacity_ / 4;
   if (newline != std::string_view::npos && goes_past) {
     write_buffer_and(bytes.substr(0, newline + 1));
@@ -209,13 +209,13 @@ void device_sink::copy_in(std::string_view bytes) noexcept {
 
 // From the buffer to the device
 
-/// Writes the buffer. Whatever comes of it, the buffer is empty then.
+/// Writes the buffer. The buffer is empty afterwards, also after a failure.
 void device_sink::write_buffer() noexcept { write_buffer_and({}); }
 
 /// Writes the buffer, and `bytes` at the cursor, in one call.
 void device_sink::write_buffer_and(std::string_view bytes) noexcept {
   wait_for_thread();
-  // The bytes overwrite what lies behind the cursor, so that is written before them.
+  // `bytes` overwrite what lies behind the cursor, so the buffer is written before them.
   if (next_ < high_ && !bytes.empty()) write_buffer();
   const std::size_t buffered = pending();
   const std::array<std::string_view, 2> pieces{std::string_view(buffer_.get(), buffered), bytes};
@@ -250,7 +250,7 @@ void device_sink::write_lines() noexcept {
   next_ = high_ = rest;
 }
 
-/// Writes the buffer and, with durability::system, waits until the bytes survive the death of the
+/// Writes the buffer. With durability::system it also waits until the bytes survive a crash of the
 /// machine.
 void device_sink::write_and_sync() noexcept {
   if (!failed_) write_buffer();
@@ -262,11 +262,11 @@ void device_sink::write_and_sync() noexcept {
 
 // From the buffer to the device by the thread
 
-/// Gives the thread the first bytes of the buffer to write, and goes on in another buffer with the
-/// rest. False: the caller has to write; then nothing has changed, but windows that the thread had
-/// are back and may have failed.
+/// Gives the thread the first bytes of the buffer to write, and continues with the rest in another
+/// buffer. False: the caller has to write. Then nothing has changed, except that earlier windows
+/// have come back from the thread, and one of them may have failed.
 bool device_sink::give_to_thread(std::size_t size) noexcept try {
-  // A window that is still to grow is too small to be worth a thread.
+  // A window that is still growing is too small to be worth a thread.
   if (!background_ || next_ < high_ || capacity_ < last_capacity_) {
     wait_for_thread();
     return false;
@@ -294,7 +294,7 @@ bool device_sink::give_to_thread(std::size_t size) noexcept try {
   return false;
 }
 
-/// Has a second buffer of the same size ready. False: there is no memory.
+/// Makes sure that there is a second buffer of the same size. False: there is no memory.
 bool device_sink::make_spare() noexcept {
   if (spare_capacity_ >= capacity_) return true;
   spare_.reset(allocate(capacity_, direct_));
@@ -321,7 +321,7 @@ void device_sink::take_window_back() noexcept {
 
 // Failures
 
-/// Keeps the first failure; counts what is lost by it and after it.
+/// Keeps the first failure. Counts the bytes that are lost by it and after it.
 void device_sink::fail(std::error_code ec, const char* operation, std::uint64_t offset,
                        std::uint64_t unwritten) noexcept {
   const std::uint64_t so_far = failed_.unwritten;
@@ -337,7 +337,7 @@ void device_sink::lose_buffer() noexcept {
   next_ = high_ = 0;
 }
 
-/// The failure so far, of which the caller tells the program.
+/// Returns the failure so far; the caller tells the program of it.
 failure device_sink::report() noexcept {
   untold_ = false;
   return failed_;
@@ -431,7 +431,7 @@ failure device_sink::close(writer& w) noexcept {
   flush(w);
   reclaim_window(w);
   set_window(w, nullptr, nullptr);
-  if (!(failed_ && traits_.commits)) {  // a broken replacement must not take the target's place
+  if (!(failed_ && traits_.commits)) {  // a broken file must not replace the target
     std::error_code ec;
     device_->close(ec);
     if (ec) fail(ec, traits_.commits ? "replace" : "close", failure::no_offset, 0);
@@ -445,7 +445,7 @@ failure device_sink::close(writer& w) noexcept {
 
 std::size_t device_sink::copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
                               std::error_code& ec) noexcept {
-  // Appended lines stay whole only in the window.
+  // Appended lines stay whole only if they go through the window.
   if (device_ == nullptr || traits_.appends) return sink::copy(w, from, from_at, n, ec);
   reclaim_window(w);
   write_buffer();
@@ -470,7 +470,7 @@ void device_sink::dispose(writer& w) noexcept {
   if (device_ != nullptr && traits_.commits) {
     reclaim_window(w);
     wait_for_thread();
-    // In a forked child only what the child wrote counts: the parent may still commit the rest.
+    // In a forked child only the child's bytes count: the parent may still write the others.
     std::error_code unknown;
     const std::uint64_t all =
         inherited_ ? pending() : std::max(device_->size(unknown), base_ + pending());

@@ -16,14 +16,14 @@ inline namespace v0 {
 /// A writer's bytes wait in a buffer, which is the writer's window, until the buffer is full or
 /// somebody flushes.
 ///
-/// The buffer holds the bytes of the positions [base_, base_ + pending()). While the writer has the
-/// window, the cursor is in the writer: each function of the interface first takes the window back
-/// and lends it again at its end. For example, base_ is 100 and next_ is 5 when the next byte
-/// goes to position 105. A stream that writes after each call, or that has failed, lends no
-/// window, so that every call comes here.
+/// The buffer holds the bytes of the positions [base_, base_ + pending()). For example, if base_ is
+/// 100 and next_ is 5, the next byte goes to position 105. While the writer has the window, the
+/// cursor is in the writer. So each function of the interface first takes the window back, and
+/// lends it again at its end. A stream that writes after each call lends no window, and neither
+/// does one that has failed: then every call comes here.
 class device_sink final : public sink, fork_aware {
  public:
-  /// Who tells the sink of forks: the list of all, or a shared sink above it.
+  /// Who tells the sink of a fork: the list of all streams, or a shared sink above it.
   enum class forks { watched, told };
 
   device_sink(std::unique_ptr<device> target, const options& how, std::string_view name,
@@ -97,18 +97,18 @@ class device_sink final : public sink, fork_aware {
   flush_when flush_;
   bool sync_;
   bool direct_;                // past the system's cache
-  std::size_t last_capacity_;  // up to which the window doubles; 0: never
+  std::size_t last_capacity_;  // the window doubles up to this; 0: never
   bool background_;            // full windows are given to a thread
 
   window_memory buffer_;
-  std::size_t capacity_;     // what the buffer has, or will have when it is first needed
+  std::size_t capacity_;     // the buffer's size, even before it has memory
   std::size_t next_ = 0;     // the cursor, as an index into the buffer
   std::size_t high_ = 0;     // where the buffer's bytes end, if the cursor has gone back
   std::uint64_t base_ = 0;   // position of the buffer's first byte
   writer* owner_ = nullptr;  // who has the window
 
-  // Null without options::background. Other threads look at it when they fork, so it is not
-  // changed.
+  // Null without options::background. A fork in another thread reads this pointer, so it never
+  // changes.
   std::unique_ptr<background_writer> thread_;
   window_memory spare_;  // a window that came back from it
   std::size_t spare_capacity_ = 0;

@@ -17,12 +17,12 @@ namespace {
 // runs at full speed. Larger windows leave the second-level cache.
 constexpr std::size_t first_window = 8 << 10;
 constexpr std::size_t last_window = 256 << 10;
-/// If no system reads ahead, each window waits for the device. An object store takes 100 ms for a
-/// request of any size.
+/// Without a system that reads ahead, each window waits for the device. An object store takes 100
+/// ms for a request of any size.
 constexpr std::size_t last_window_uncached = 4 << 20;
 /// What pattern::random reads at a time.
 constexpr std::size_t random_window = 4 << 10;
-/// From here on, a system call of its own costs less than a second copy.
+/// For reads of at least this size, a system call of their own costs less than a second copy.
 constexpr std::size_t large_read = 32 << 10;
 constexpr std::size_t page = 4096;
 constexpr std::size_t largest_window = std::numeric_limits<std::size_t>::max() / 4;
@@ -42,7 +42,7 @@ device_source::device_source(std::unique_ptr<device> from, const options& how,
     : device_(std::move(from)),
       traits_(device_->traits()),
       name_(name),
-      // Positions and a few windows add up without wrapping around.
+      // Limited, so that a position and a few windows can be added without overflow.
       first_window_(std::min(how.buffer_size, largest_window)),
       last_window_(first_window_),
       direct_from_(how.buffer_size) {
@@ -81,7 +81,7 @@ void device_source::plan(reader& r, std::size_t wanted) noexcept {
   std::uint64_t end = position + std::max({kept + window_, goal, kept > window_ ? 2 * kept : 0});
   if (whole_pages()) {
     // Windows end at multiples of their size, so that large pages of the cache are read whole; or
-    // at least at pages.
+    // at least they end at pages.
     std::uint64_t aligned = round_down(end, window_);
     if (aligned < std::max(position + goal, from + window_ / 2)) aligned = round_down(end, page);
     if (aligned < position + goal) aligned += page;
@@ -117,7 +117,7 @@ bool device_source::make_room(reader& r, std::size_t lead, std::size_t size) noe
 void device_source::fill(reader& r, std::size_t wanted) noexcept {
   while (available(r) < wanted && can_read()) {
     std::uint64_t from = r.tell() + available(r);
-    // After a short read, as of a pipe, the planned window has room left.
+    // After a short read, as from a pipe, there is still room in the planned window.
     if (available(r) == 0 || from >= planned_end_ || wanted > planned_end_ - r.tell()) {
       plan(r, wanted);
       if (failed_.pending()) return;

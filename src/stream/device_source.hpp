@@ -14,7 +14,7 @@ namespace leat {
 inline namespace v0 {
 
 /// The reader's window is the part of the buffer that holds bytes. A byte's address and its
-/// position in the file are equal modulo the page size, so that whole pages are copied.
+/// position in the file are equal modulo the page size. So the system copies whole pages.
 class device_source : public source {
  public:
   device_source(std::unique_ptr<device> from, const options& how, std::string_view name);

@@ -21,7 +21,7 @@ std::optional<std::uint64_t> reader::find(finder& needle, std::error_code* ec) {
     }
   } window{*this};
   search::needle& wanted = finder_access::needle(needle);
-  // An empty needle asks for no bytes, but a reader that cannot have any is to say so.
+  // An empty needle needs no bytes. But a reader that can't read at all must still report that.
   const bool usable =
       !wanted.text().empty() || begin_ != nullptr || window.more(1) || !source_->failing();
   if (usable && search::find_in_windows(wanted, window)) return tell();
@@ -66,7 +66,7 @@ void match_range::search() {
   at_ = at.value_or(0);
 }
 
-/// Goes on behind the place, wherever the reader has been meanwhile.
+/// Continues behind the place, even if the reader has been moved meanwhile.
 void match_range::next() {
   const std::uint64_t size = needle_.needle().size();
   const std::uint64_t step = std::max<std::uint64_t>(size, 1);
@@ -74,7 +74,7 @@ void match_range::next() {
   found_ = false;
   const std::uint64_t here = reader_->tell();
   if (here < behind) {
-    // An empty needle's last place is the end, behind which there is nothing to pass over.
+    // The last place of an empty needle is the end. Nothing behind it can be skipped.
     const std::uint64_t skipped = reader_->skip_slow(behind - here, ec_);
     if (skipped != behind - here) return;
   }

@@ -52,8 +52,8 @@ void interval_sink::written() noexcept {
 }
 
 void interval_sink::after_fork_in_child() noexcept {
-  // The thread is in the parent only. Here it can't be joined, and the condition that it waits for
-  // can't be destroyed. They are kept in a list, so that no tool reports a leak.
+  // The thread exists only in the parent. Here it can't be joined, and the condition that it waits
+  // for can't be destroyed. Such objects are kept in a list, so that no tool reports a leak.
   static constinit flusher* lost = nullptr;
   if (flusher* stale = flusher_.release()) {
     stale->next_lost = lost;

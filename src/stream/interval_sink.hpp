@@ -13,7 +13,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// Flushes a stream some time after bytes came, in a thread of its own.
+/// A sink with a thread that flushes the stream some time after bytes came.
 class interval_sink final : public shared_sink {
  public:
   interval_sink(file_writer&& target, std::chrono::milliseconds interval) noexcept;

@@ -14,12 +14,14 @@ inline namespace v0 {
 namespace {
 
 constexpr std::size_t block = 64;  // bytes whose delimiters are one mask
-/// Marked at a time: a call is cheap against it, and even a delimiter each byte fits the marks.
+/// So many bytes are marked at a time. A call costs little in comparison, and the marks have room
+/// even if each byte is a delimiter.
 constexpr std::size_t step = 512;
-/// Ahead of the lines: little enough to be in the first-level cache still when they are used.
+/// So many bytes are marked ahead of the lines: few enough to be still in the first-level cache
+/// when they are used.
 constexpr std::size_t ahead = 16 << 10;
 
-/// The '\r' that is left out does not count.
+/// True if a line is too long. A '\r' that is left out does not count.
 bool too_long(std::string_view line, const line_options& how) {
   return line.size() - (how.crlf && line.ends_with('\r') ? 1 : 0) > how.longest;
 }
@@ -64,7 +66,7 @@ void line_range::next_slow() {
     start_ = reader_->next_;
     looked_ = start_ + length;
     if (looked_ != reader_->end_) continue;
-    // The piece of a line before an error is no line: it stays in the window.
+    // A line that an error cuts off is not returned; its bytes stay in the window.
     if (reader_->source_->failing()) return fail(reader_->source_->report());
     if (length == 0) return;
     line_ = {start_, length};  // the last line needs no delimiter
@@ -74,7 +76,7 @@ void line_range::next_slow() {
   }
 }
 
-/// What the options ask for beyond the plain line.
+/// Applies the options to the line.
 void line_range::finish() {
   if (line_.data() == nullptr || too_long(line_, how_)) {
     if (line_.data() != nullptr) reader_->next_ = line_.data();
@@ -113,7 +115,7 @@ bool reader::read_line(std::string& line, std::error_code& ec) noexcept {
   return read_line(line, {}, ec);
 }
 
-/// For one line a memchr is quicker than marks for many.
+/// For one line, a memchr is quicker than marks for many lines.
 bool reader::read_line(std::string& line, const line_options& how, std::error_code* ec) {
   line.clear();
   std::size_t searched = 0;

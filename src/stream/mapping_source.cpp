@@ -50,7 +50,8 @@ class mapping_source final : public source {
 
   std::unique_ptr<device> file_;  // null: closed
   std::string name_;
-  // One of the two holds the bytes. They end before the file: the guard uses it.
+  // One of these two holds the bytes. They are destroyed before file_, because the guard uses the
+  // file.
   mapping mapping_;
   std::string copy_;
   bool sound_ = false;    // all bytes were there when the reader came to the end
@@ -90,8 +91,8 @@ failure mapping_source::copy_file(std::uint64_t expected) {
   std::error_code ec;
   for (std::size_t n = 0;;) {
     if (n == copy_.size()) {
-      // Files in /proc have no size, and others may grow: room for one more byte shows whether the
-      // file has ended.
+      // Files in /proc have no size, and others may grow. So there is room for one more byte, which
+      // shows whether the file has ended.
       const std::uint64_t room = n == 0 ? std::max<std::uint64_t>(expected + 1, least) : 2 * n;
       if (!is_affordable(room))
         return {std::make_error_code(std::errc::not_enough_memory), "read", n};
@@ -114,7 +115,7 @@ void mapping_source::fill(reader& r, std::size_t wanted) noexcept {
 }
 
 std::size_t mapping_source::read(reader& r, std::span<char> into) noexcept {
-  fill(r, into.size());  // there is nothing more, but why?
+  fill(r, into.size());  // finds out why there is nothing more
   return 0;
 }
 

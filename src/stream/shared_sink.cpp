@@ -7,8 +7,8 @@ inline namespace v0 {
 
 namespace {
 
-/// Takes the lock unless the process has only one thread. No thread can start meanwhile: no code of
-/// the program runs under the lock.
+/// Takes the lock, unless the process has only one thread. No thread can start during the call,
+/// because no code of the program runs under the lock.
 class call_guard {
  public:
   explicit call_guard(short_lock& lock) noexcept : lock_(one_thread() ? nullptr : &lock) {

@@ -10,8 +10,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// Passes each call on to a target writer, under a lock. Its own writer never has a window, so each
-/// call comes here as a whole.
+/// Passes each call on to a target writer, under a lock. Its own writer never has a window, so
+/// every call comes here.
 class shared_sink : public sink, protected fork_aware {
  public:
   void write(writer& w, std::string_view bytes) noexcept override;

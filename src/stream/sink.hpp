@@ -1,4 +1,4 @@
-// What stands below a writer's window: one class for each way that bytes can go.
+// What lies below a writer's window: one class for each way to pass bytes on.
 #pragma once
 
 #include <leat/device.hpp>
@@ -19,23 +19,24 @@ inline namespace v0 {
 /// sink may read the cursor of `w` and set its window, and only while it is called: between calls
 /// the writer puts bytes into the window by itself.
 ///
-/// Three states: open; failed, from the first write that failed until the end, when no byte is
-/// written any more; closed. Failures are returned, not thrown. A failure is told once it has been
-/// returned by flush, seek, patch or close; what nobody was told of goes to the loss handler.
+/// Three states: open; failed; closed. A sink has failed from its first failed write until it is
+/// closed, and no byte is written in that state. Failures are returned, not thrown. A failure
+/// counts as told when flush, seek, patch or close has returned it. A failure or a loss that nobody
+/// was told of goes to the loss handler.
 class sink {
  public:
   /// Called when `bytes` do not fit the window, in any state. Afterwards the sink has all of them,
   /// or has counted them as lost; the window may be another one.
   virtual void write(writer& w, std::string_view bytes) noexcept = 0;
   /// Called by writer::flush, in any state. Afterwards the device has all bytes, and with
-  /// durability::system they survive the death of the machine. Returns the failure that prevents
-  /// it, now or before.
+  /// durability::system they survive a crash of the machine. Returns the failure that prevents
+  /// this, whether it came now or before.
   virtual failure flush(writer& w) noexcept = 0;
   /// Called by another sink above this one, in any state. Does what flush does; a failure stays
   /// untold.
   virtual void flush_unreported(writer&) noexcept {}
-  /// Called by writer::seek, in any state. Afterwards the next byte goes to `position`. A failure
-  /// of the call alone, as of a pipe, changes nothing.
+  /// Called by writer::seek, in any state. Afterwards the next byte goes to `position`. If only
+  /// this call fails, as on a pipe, nothing has changed.
   virtual failure seek(writer& w, std::uint64_t position) noexcept = 0;
   /// The position of the next byte, in any state.
   virtual std::uint64_t tell(const writer& w) const noexcept = 0;
@@ -44,7 +45,8 @@ class sink {
   /// cursor; else it fails and changes nothing.
   virtual failure patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept = 0;
   /// Called by writer::close, in any state. Afterwards the stream is closed and has no window.
-  /// Returns the first failure of the stream; a second call only what was lost since the first.
+  /// Returns the first failure of the stream. A second call returns only what was lost since the
+  /// first.
   virtual failure close(writer& w) noexcept = 0;
   /// The first failure, or errc::closed, or no error. Asking does not count as being told.
   virtual std::error_code error(const writer& w) const noexcept = 0;
@@ -65,8 +67,8 @@ class sink {
   /// same place, or each call is flushed.
   virtual bool whole_calls() const noexcept { return false; }
 
-  /// Called by leat::copy, in any state. Writes what waits, then has this device copy up to `n`
-  /// bytes from `from`, at position `from_at`, without their coming through the program. Returns
+  /// Called by leat::copy, in any state. Writes the bytes that wait. Then this device copies up to
+  /// `n` bytes from `from`, at position `from_at`; they do not pass through the program. Returns
   /// how many bytes have been copied. operation_not_supported: none, and the caller copies them
   /// itself.
   virtual std::size_t copy(writer&, [[maybe_unused]] device& from,
@@ -81,8 +83,8 @@ class sink {
   virtual bool is_open() const noexcept { return false; }
   /// The descriptor of the device, or no_handle.
   virtual native_handle_type native_handle() const noexcept { return no_handle; }
-  /// Flushes and gives the descriptor away, its offset at the cursor; the stream is closed then.
-  /// With a failure it stays as it is, and no_handle is returned.
+  /// Flushes and gives the descriptor away, with its offset at the cursor. Then the stream is
+  /// closed. With a failure the stream stays as it is, and no_handle is returned.
   virtual native_handle_type release(writer&, failure& why) noexcept;
   /// Closes the stream without writing what waits and without reporting it.
   virtual void discard(writer&) noexcept {}
@@ -93,8 +95,8 @@ class sink {
 
   /// The writer's cursor.
   static char* next(const writer& w) noexcept { return w.next_; }
-  /// Gives the writer the window [next, end); print may write up to print_end. Writes only members
-  /// that change: other threads read those of a shared writer.
+  /// Gives the writer the window [next, end); print may write up to print_end. Stores only to
+  /// members that change, because other threads may read those of a shared writer.
   static void set_window(writer& w, char* next, char* end, char* print_end) noexcept {
     if (w.next_ != next) w.next_ = next;
     if (w.end_ != end) w.end_ = end;
@@ -103,8 +105,8 @@ class sink {
   static void set_window(writer& w, char* next, char* end) noexcept {
     set_window(w, next, end, end);
   }
-  /// A window over bytes that the buffer holds already: those that are not overwritten stay. print
-  /// gets no room in it, as its stores go beyond its bytes.
+  /// Gives the writer a window over bytes that the buffer holds already: bytes that are not
+  /// overwritten stay. print gets no room in it, because its stores may go beyond the text.
   static void set_window_over(writer& w, char* next, char* end) noexcept {
     set_window(w, next, end, next);
   }

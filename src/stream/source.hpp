@@ -1,4 +1,4 @@
-// What stands behind a reader's window: one class for each way that bytes can come.
+// What lies behind a reader's window: one class for each way to get bytes.
 #pragma once
 
 #include <leat/device.hpp>
@@ -19,9 +19,10 @@ inline namespace v0 {
 /// The available bytes are those between the reader's cursor and the end of its window. A source
 /// may move them and set the window, and only while it is called.
 ///
-/// Three states: open; failing, from the read that failed until report(), when nothing more is
-/// read; closed. For example, a reader asks for 100 bytes and the device fails behind 60: fill
-/// makes 60 available, failing() is true, and report() returns the failure when the 60 are taken.
+/// Three states: open; failing; closed. A source is failing from a failed read until report(), and
+/// reads nothing in that state. For example, a reader asks for 100 bytes and the device fails
+/// behind 60: fill makes 60 available, failing() is true, and report() returns the failure when the
+/// 60 are taken.
 class source {
  public:
   /// Called when fewer than `wanted` bytes are available, in any state. Afterwards at least
@@ -32,16 +33,16 @@ class source {
   /// cursor on. Returns how many bytes; fewer than asked for if the stream is at its end, failing
   /// or closed.
   virtual std::size_t read(reader& r, std::span<char> into) noexcept = 0;
-  /// Called for a position outside the window, in any state. Afterwards the cursor is there; a
-  /// failure of an earlier read does not hinder the next one. A failure of this call is returned
-  /// and changes nothing.
+  /// Called for a position outside the window, in any state. Afterwards the cursor is there, and
+  /// the next read is tried even if an earlier one failed. If this call fails, it returns the
+  /// failure and changes nothing.
   virtual failure seek(reader& r, std::uint64_t position) noexcept = 0;
   /// Called for a reader without a window, in any state: its position.
   virtual std::uint64_t tell(const reader& r) const noexcept { return base(r); }
-  /// The bytes of the whole stream, as far as the device knows that.
+  /// The size of the whole stream in bytes, if the device knows it.
   virtual std::uint64_t size(const reader& r, std::error_code& ec) const noexcept = 0;
-  /// True if a call has to report a failure instead of an end: a read has failed and nobody was
-  /// told, or the stream is closed.
+  /// True if a call has to report a failure and not an end: the stream is closed, or a read has
+  /// failed and nobody was told.
   virtual bool failing() const noexcept = 0;
   /// Called if failing(), when all bytes before the failure have been taken. Returns the failure,
   /// which is told then: the next fill tries again. A closed stream goes on failing.
@@ -73,8 +74,8 @@ class source {
   virtual bool is_open() const noexcept { return false; }
   /// The descriptor of the device, or no_handle.
   virtual native_handle_type native_handle() const noexcept { return no_handle; }
-  /// Gives the descriptor away, its offset at the cursor; the stream is closed then. With a failure
-  /// it stays as it is, and no_handle is returned.
+  /// Gives the descriptor away, with its offset at the cursor. Then the stream is closed. With a
+  /// failure it stays as it is, and no_handle is returned.
   virtual native_handle_type release(reader& r, failure& why) noexcept;
   /// True if the bytes have positions, so that reader::skip may jump.
   virtual bool positional() const noexcept { return false; }

@@ -29,13 +29,13 @@ class standard_sink final : public shared_sink {
 
   using fork_aware::watch_forks_last;
 
-  /// Writes the bytes that wait, before C's stream writes to the same descriptor.
+  /// Writes the bytes that wait, before a C stream writes to the same descriptor.
   void flush_for_others() noexcept {
     const std::lock_guard guard(lock_);
     if (opened_) below().flush_unreported(target());
   }
 
-  /// Writes the bytes that wait if this is a terminal: a person must see a question before they
+  /// Writes the bytes that wait if this is a terminal: people must see a question before they
   /// answer.
   void flush_terminal() noexcept {
     const std::lock_guard guard(lock_);
@@ -45,8 +45,9 @@ class standard_sink final : public shared_sink {
   /// Ends the stream at the end of the program and reports losses. Destructors that run later may
   /// still print: each such call is flushed.
   void finish() noexcept {
-    file_writer last;  // destroyed, and so reported, when the lock is free: the loss handler may
-                       // print to this stream
+    // Destroyed when the lock is free again. Losses are reported then, and the loss handler may
+    // print to this stream.
+    file_writer last;
     const std::lock_guard guard(lock_);
     flush_ = flush_when::call;
     if (!opened_) return;
@@ -100,13 +101,13 @@ void standard_sink::open() const noexcept {
     auto device = borrow_descriptor(descriptor_);
     terminal_ = device->traits().terminal;
     const bool lines = flush_ == flush_when::full && terminal_;
-    // A fork holds the list of fork_aware objects and then takes this lock. This function has the
-    // lock, so the stream must not enter the list.
+    // A fork locks the list of fork_aware objects and then this lock. This function has the lock
+    // already. So the stream must not enter the list: it would lock the two in the other order.
     new (memory_) file_writer(*new device_sink(std::move(device),
                                                {.flush = lines ? flush_when::line : flush_}, name_,
                                                device_sink::forks::told));
   } catch (...) {
-    new (memory_) file_writer;  // without memory the stream is closed, and counts what is lost
+    new (memory_) file_writer;  // no memory: a closed stream, which counts what is lost
   }
 }
 

@@ -134,7 +134,7 @@ void update_buffer::write_back() noexcept {
   const std::uint64_t written = write_all(*device_, at, pieces, ec);
   if (!ec) return;
   fail_write(ec, "write", at + written, pieces[0].size() - written);
-  empty_buffer();  // the file does not have what the buffer holds
+  empty_buffer();  // its bytes are not in the file
 }
 
 /// Copies bytes to the cursor. There is room for them.
@@ -184,7 +184,7 @@ void update_buffer::fill(reader&, std::size_t wanted) noexcept {
   while (valid_ - next_ < wanted && !failing()) {
     window_ = window_ == 0 ? first_window_ : std::min(2 * window_, std::max(capacity_, window_));
     const std::size_t kept = valid_ - next_;
-    // Grows by doubling: the file may end before `wanted` bytes.
+    // The buffer grows by doubling, as the file may end before `wanted` bytes.
     const std::size_t goal = std::min(wanted, std::max(2 * kept, default_capacity));
     const std::size_t size = std::max(goal, std::min(kept + window_, capacity_));
     if (!make_room(size)) {
@@ -265,8 +265,8 @@ void update_buffer::write(writer&, std::string_view bytes) noexcept {
   if (bytes.size() < capacity_ || next_ + bytes.size() <= valid_) {
     if (next_ + bytes.size() > capacity_ || buffer_ == nullptr) {
       write_back();
-      empty_buffer();  // the bytes behind the cursor are of no use: they are overwritten before
-                       // they could be read
+      // The bytes behind the cursor are not needed: they are overwritten before they could be read.
+      empty_buffer();
     }
     if (!write_failed_ && make_room(bytes.size())) {
       copy_in(bytes);
@@ -314,7 +314,7 @@ failure update_buffer::patch(writer& w, std::uint64_t position, std::string_view
   return write_failed_ ? report_write() : failure{};
 }
 
-/// Keeps the first failure; counts what is lost by it and after it.
+/// Keeps the first failure. Counts the bytes that are lost by it and after it.
 void update_buffer::fail_write(std::error_code ec, const char* operation, std::uint64_t offset,
                                std::uint64_t unwritten) noexcept {
   const std::uint64_t so_far = write_failed_.unwritten;

@@ -17,8 +17,7 @@ inline namespace v0 {
 
 /// Source and sink of a file_stream. The buffer holds the bytes that the file has, or is to have,
 /// from base_ on. Either the reader or the writer has the window. A call on the other one finds no
-/// window and so comes here, which gives the window to it; nothing has to be written or read for
-/// that.
+/// window, so it comes here and gets the window. Nothing has to be written or read for that.
 class update_buffer final : public source, public sink, fork_aware {
  public:
   update_buffer(std::unique_ptr<device> on, const options& how, std::string_view name);
@@ -42,7 +41,7 @@ class update_buffer final : public source, public sink, fork_aware {
   failure report() noexcept override;
   failure close(reader&) noexcept override { return close(); }
   std::error_code error() const noexcept override;
-  void dispose(reader&) noexcept override {}  // the writer does it for both
+  void dispose(reader&) noexcept override {}  // the writer's dispose frees both
   void moved_to(reader& r) noexcept override { reader_ = &r; }
   bool positional() const noexcept override { return traits_.positional; }
 
@@ -87,7 +86,7 @@ class update_buffer final : public source, public sink, fork_aware {
   std::size_t window_ = 0;  // how much the last read asked for; 0: none since a jump
 
   std::unique_ptr<char[]> buffer_;
-  std::size_t capacity_;     // what the buffer has, or will have when it is first needed
+  std::size_t capacity_;     // the buffer's size, even before it has memory
   std::size_t next_ = 0;     // the cursor, as an index into the buffer, while nobody has the window
   std::size_t valid_ = 0;    // the buffer holds the file's bytes up to here
   std::size_t dirty_ = 0;    // those from here …

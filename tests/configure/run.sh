@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Configures leat as everybody does, on machines that lack what the tests and the command need.
+# Configures leat with plain cmake, as on machines without the packages for the tests and the command.
 #
 #   run.sh BUILD_DIR
 #
@@ -16,12 +16,12 @@ fail() {
   exit 1
 }
 
-# configure OPTION...: what CMake says is in $work/log, with lines as long as they were written
+# configure OPTION...: runs cmake; its output goes to $work/log
 configure() {
   "${CMAKE:-cmake}" -S "$source" -B "$work/build" "$@" >"$work/log" 2>&1
 }
 
-# says TEXT
+# says TEXT: fails unless CMake's output has TEXT, however its lines are broken
 says() {
   tr -s '[:space:]' ' ' <"$work/log" | grep -qF "$1" || fail "expected: $1"
 }
@@ -34,16 +34,16 @@ for folder in tests tools; do
   if [ -e "$work/build/$folder" ]; then fail "$folder is built"; fi
 done
 
-if configure -DLEAT_TESTS=ON; then fail "nobody told that the tests are asked for in vain"; fi
+if configure -DLEAT_TESTS=ON; then fail "LEAT_TESTS=ON without GoogleTest is no error"; fi
 says "LEAT_TESTS is on, but: GTest::gtest_main, GTest::gmock not found (Debian: libgtest-dev"
-if configure -DLEAT_TESTS=OFF -DLEAT_TOOLS=ON; then fail "nor that the command is"; fi
+if configure -DLEAT_TESTS=OFF -DLEAT_TOOLS=ON; then fail "LEAT_TOOLS=ON without CLI11 is no error"; fi
 says "LEAT_TOOLS is on, but: CLI11::CLI11, nlohmann_json::nlohmann_json not found (Debian: libcli11"
 
-# GoogleTest without GMock, as Debian's libgtest-dev is
+# A machine that has GoogleTest but not GMock
 mkdir "$work/gtest"
 echo 'add_library(GTest::gtest_main INTERFACE IMPORTED)' >"$work/gtest/GTestConfig.cmake"
 configure -DLEAT_TOOLS=OFF -DLEAT_TESTS=AUTO -DCMAKE_DISABLE_FIND_PACKAGE_GTest=OFF \
-  -DGTest_DIR="$work/gtest" || fail "GoogleTest is no use without GMock, and yet no mistake"
+  -DGTest_DIR="$work/gtest" || fail "GoogleTest without GMock is an error"
 says "leat is built without the tests: GTest::gmock not found"
 if [ -e "$work/build/tests" ]; then fail "tests are built"; fi
 echo "configure: passed"

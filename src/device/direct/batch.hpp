@@ -11,7 +11,8 @@
 namespace leat {
 inline namespace v0 {
 
-// Each fulfils device::read_many or write_many. Without a queue the transfers go one after another.
+// Each does what device::read_many or write_many promises. Without a queue the transfers go one
+// after another.
 
 /// Requests are answered out of whole blocks. Requests in the same block, or in neighbouring ones,
 /// share a transfer.

@@ -1,4 +1,4 @@
-// Blocks: what a transfer past the cache has to consist of, in the file and in memory.
+// Blocks: transfers past the cache consist of whole blocks, in the file and in memory.
 #pragma once
 
 #include <leat/device.hpp>
@@ -34,7 +34,7 @@ inline bool is_aligned(const char* memory) noexcept {
   return reinterpret_cast<std::uintptr_t>(memory) % block_size == 0;
 }
 
-/// Where the block begins in which this byte is.
+/// The start of the block that has this byte.
 inline std::uint64_t block_of(std::uint64_t at) noexcept { return at - at % block_size; }
 
 /// Transfers whole blocks by the device itself, as a request_queue does without one.

@@ -12,7 +12,7 @@ inline namespace v0 {
 
 namespace {
 
-/// What write_at copies at a time if it is not aligned in memory.
+/// write_at copies so much at a time if its bytes are not aligned in memory.
 constexpr std::size_t write_size = 2 << 20;
 
 /// True if the first `size` bytes can be written from where they are.
@@ -62,7 +62,7 @@ device_traits direct_device::traits() const noexcept {
 }
 
 queue_pool::lease direct_device::take_queue() noexcept {
-  // What has no descriptor does its transfers itself.
+  // A device without a descriptor carries out its transfers itself.
   if (direct_handle(*disk_) == no_handle) return {queues_, nullptr};
   return queues_.take();
 }
@@ -86,7 +86,7 @@ std::size_t direct_device::read_at(std::uint64_t at, std::span<char> into,
   ec = std::make_error_code(std::errc::not_enough_memory);
   return 0;
 } catch (const std::system_error&) {
-  return read_around(*disk_, at, into, ec);  // no threads to be had
+  return read_around(*disk_, at, into, ec);  // no thread could be started
 }
 
 void direct_device::read_many(std::span<read_request> requests) noexcept {
@@ -115,9 +115,9 @@ std::size_t direct_device::write_at(std::uint64_t at, std::span<const std::strin
     try {
       const std::size_t n = write_blocks(at, pieces, size, ec);
       if (n != 0 || ec != std::errc::invalid_argument) return n;
-      // A limit of the process lies inside a block, or the file system wants a larger alignment.
+      // A limit of the process ends inside a block, or the file system wants a larger alignment.
     } catch (const std::bad_alloc&) {
-      ec.clear();  // the cache needs no buffers of ours
+      ec.clear();  // writing through the cache needs no buffer
     }
   }
   const direct_mode::scope through(mode_, false);
@@ -125,8 +125,8 @@ std::size_t direct_device::write_at(std::uint64_t at, std::span<const std::strin
   return disk_->write_at(at, std::span(what.all).first(what.count), ec);
 }
 
-/// One request: file systems let those that extend a file wait for each other, so several are
-/// slower.
+/// Writes by one request. File systems make requests that extend a file wait for each other, so
+/// several requests are slower.
 std::size_t direct_device::write_blocks(std::uint64_t at, std::span<const std::string_view> pieces,
                                         std::size_t size, std::error_code& ec) {
   std::string_view bytes = pieces.front().substr(0, size);

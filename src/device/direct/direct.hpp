@@ -16,25 +16,26 @@ inline namespace v0 {
 
 /// A device over one that wants its reads aligned, in memory and in the file.
 ///
-/// Where reads by read_at follow one another, threads read the next blocks, so that the disk always
-/// has two requests to work on; a jump reads what was asked for. Batches keep many requests in
-/// flight by io_uring, and make one after the other where that can't be had.
+/// If reads by read_at follow one another, threads read the next blocks, so that the disk always
+/// has two requests to work on. After a jump only the wanted bytes are read. Batches keep many
+/// requests in flight by io_uring; without io_uring they make one request after the other.
 ///
 /// Whole blocks are written past the cache. A part of a block is read, changed and written by
-/// write_many, and written through the cache by write_at; so is a block in which the file ends, as
-/// a file's length is no multiple of a block. The descriptor's O_DIRECT is switched for that, so
-/// whoever else uses the same descriptor while a write is going on may meet either state.
+/// write_many; write_at writes it through the cache. A block in which the file ends is written
+/// through the cache too, as the length of a file need not be a multiple of a block. For this the
+/// descriptor's O_DIRECT is switched. Others who use the same descriptor during a write may find it
+/// in either state.
 ///
-/// The two ways see each other's bytes: a direct transfer first has the kernel write the cached
+/// The two ways see each other's bytes. A direct transfer first makes the kernel write the cached
 /// pages of its range, and a direct write drops them (Linux, mm/filemap.c: kiocb_write_and_wait,
-/// kiocb_invalidate_pages). But open(2) warns of both ways at the same time to the same block, and
-/// so does this: nobody else may write to a block that is being written.
+/// kiocb_invalidate_pages). But open(2) warns against using both ways for the same block at the
+/// same time. So nobody else may write to a block while this device writes it.
 class direct_device final : public device {
  public:
   /// The state of the disk's descriptor between calls.
   enum class rests { direct, cached };
-  /// How read_at is used. By random reads no threads are started, and then any number of threads
-  /// may use the device at once if the disk allows that; their writes wait for each other.
+  /// How read_at is used. With random reads no threads are started. Then any number of threads may
+  /// use the device at once if the disk allows that; writes wait for each other.
   enum class reads { sequential, random };
 
   static constexpr unsigned usual_depth = 128;
@@ -47,7 +48,7 @@ class direct_device final : public device {
   device_traits traits() const noexcept override;
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override;
-  /// Up to the next border between blocks, or whole blocks, or less than one.
+  /// Writes up to the next border between blocks, or whole blocks, or less than one block.
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
   void read_many(std::span<read_request> requests) noexcept override;
@@ -77,7 +78,7 @@ class direct_device final : public device {
   reads order_;
   queue_pool queues_;
   std::mutex writing_;                 // also for mode_ and buffer_
-  aligned_memory buffer_;              // for what write_at is given and is not aligned
+  aligned_memory buffer_;              // for bytes that are not aligned
   std::unique_ptr<read_ahead> ahead_;  // null: reads have not followed one another
   std::uint64_t next_;                 // where a read would follow the last one
 };

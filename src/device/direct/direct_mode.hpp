@@ -16,7 +16,8 @@ class direct_mode {
   /// `direct`: how the disk's descriptor has been opened.
   direct_mode(device& disk, bool direct) noexcept : disk_(&disk), direct_(direct) {}
 
-  /// While this lives, transfers go past the cache, or through it; then as before.
+  /// While this lives, transfers go past the cache, or through it. At its end the old state is
+  /// back.
   class scope {
    public:
     scope(direct_mode& mode, bool direct) noexcept : mode_(&mode), before_(mode.direct_) {
@@ -35,8 +36,8 @@ class direct_mode {
   void set(bool direct) noexcept {
     const native_handle_type handle = disk_->native_handle();
     if (direct_ == direct || handle == no_handle) return;
-    // If this fails, a transfer goes through the cache, which is right too, or past it, and then an
-    // unaligned one reports that.
+    // If the switch fails, a transfer may go through the cache, which is right too. Or it goes past
+    // the cache unaligned, and reports that.
     std::error_code ignored;
     set_direct(handle, direct, ignored);
     direct_ = direct;

@@ -31,7 +31,7 @@ std::size_t read_ahead::read(std::uint64_t at, std::span<char> into, std::error_
   const auto from = std::min(static_cast<std::size_t>(at % chunk_size), found->size);
   const std::size_t n = std::min(into.size(), found->size - from);
   ec = n == 0 ? found->ec : std::error_code{};
-  // It is read again: the file may have grown, or the failure may have gone.
+  // The next call reads it again: the file may have grown, or the failure may be over.
   if (n == 0) found->state = stage::unused;
   guard.unlock();
   if (n != 0) std::memcpy(into.data(), found->memory.get() + from, n);
@@ -44,7 +44,7 @@ read_ahead::chunk* read_ahead::find(std::uint64_t number) noexcept {
   return found == chunks_.end() ? nullptr : &*found;
 }
 
-/// Has the chunks from this one on read, into memory whose chunk is not needed any more.
+/// Starts reading the chunks from this one on, into memory whose chunk is not needed any more.
 void read_ahead::plan(std::uint64_t first) noexcept {
   for (std::uint64_t number = first; number != first + chunk_count; ++number) {
     if (find(number) != nullptr) continue;

@@ -27,8 +27,8 @@ class read_ahead {
   read_ahead& operator=(const read_ahead&) = delete;
   ~read_ahead() { stop(); }
 
-  /// False in a forked child, where the threads are not: then nothing here can be used or
-  /// destroyed.
+  /// False in a forked child, which does not have the threads. Then this object can be neither used
+  /// nor destroyed.
   bool is_alive() const noexcept { return process_ == this_process(); }
 
   /// Takes bytes at a position out of the chunk that has them, and waits until that is read.
@@ -36,7 +36,7 @@ class read_ahead {
   std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec) noexcept;
 
  private:
-  /// Large enough that the start of a request costs little against it.
+  /// So large that the start of a request costs little in comparison.
   static constexpr std::size_t chunk_size = 1 << 20;
   static constexpr std::size_t chunk_count = 4;  // one in use, three read or being read
   static constexpr std::size_t thread_count = 2;

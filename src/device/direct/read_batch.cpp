@@ -10,7 +10,7 @@ inline namespace v0 {
 
 namespace {
 
-/// A request that can't share a transfer, or whose shared transfer failed: by the device alone.
+/// Reads a request that can't share a transfer, or whose shared transfer failed, by itself.
 void read_alone(device& disk, read_request& one) noexcept {
   one.ec.clear();
   while (one.done != one.into.size()) {
@@ -65,8 +65,8 @@ class read_work {
            at - transfers_.back().at < transfers_.back().into.size();
   }
 
-  /// Has the last transfer, or one more, cover the first of these bytes at least. False: no memory
-  /// is left.
+  /// Makes the last transfer, or a new one, cover at least the first of these bytes. False: no
+  /// memory is left.
   bool extend(std::uint64_t at, std::size_t size) {
     const std::uint64_t first = block_of(at);
     const std::uint64_t end = block_of(at + size + block_size - 1);

@@ -1,4 +1,4 @@
-// How a batch of any number and size of requests is carried out with little memory: in rounds.
+// Rounds: a batch of any number and size of requests is carried out with little memory.
 #pragma once
 
 #include <leat/device.hpp>
@@ -17,7 +17,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// One transfer asks for this much at most.
+/// The largest size of one transfer.
 inline constexpr std::size_t largest_transfer = 1 << 20;
 
 inline std::size_t size_of(const read_request& one) noexcept { return one.into.size(); }
@@ -39,7 +39,7 @@ class round_memory {
   }
 
   std::size_t left() const noexcept { return size_ - used_; }
-  /// No more than is left. It lies behind what was taken before.
+  /// Returns the next `size` bytes. There must be so many left.
   char* take(std::size_t size) noexcept {
     char* const taken = memory_.get() + used_;
     used_ += size;
@@ -69,8 +69,9 @@ void carry_out(device& disk, queue_pool::lease& queue, std::span<Request> transf
     for (auto& one : transfers) transfer(disk, one);
 }
 
-/// Fulfils a batch in rounds. A round takes the next bytes of the requests, in their order, as many
-/// as there is memory for, makes transfers of whole blocks of them and answers the requests.
+/// Fulfils a batch in rounds. A round takes the next bytes of the requests in their order, as many
+/// as fit into memory. It makes transfers of whole blocks of them, carries these out, and answers
+/// the requests.
 ///
 /// `work` does what is different for reading and writing:
 ///   begin()                forgets the transfers of the round before

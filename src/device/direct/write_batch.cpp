@@ -11,7 +11,8 @@ inline namespace v0 {
 
 namespace {
 
-/// A part of whole blocks is written as it is, one of less than a block into the block around it.
+/// A part of at least a block is written as it is. A smaller part is a change of the block around
+/// it.
 bool is_change(const batch_part& part) noexcept { return part.size < block_size; }
 
 class write_work {
@@ -61,7 +62,7 @@ class write_work {
     }
     const write_request& transfer =
         transfers_[is_change(part) ? written_[part.transfer] : part.transfer];
-    // A change counts when its block has been written as a whole.
+    // A change is done only if its whole block has been written.
     const bool all = !is_change(part) || transfer.done == block_size;
     const std::size_t n = !all ? 0 : std::min(part.size, transfer.done);
     one.ec = transfer.ec;

@@ -18,7 +18,8 @@ inline namespace v0 {
 
 namespace {
 
-/// The file of a cursor device at any place. As that one it is no point of cancellation.
+/// The file of a cursor device, at any place. Like the cursor device, it is no point of
+/// cancellation.
 class posix_twin final : public posix_file {
  public:
   explicit posix_twin(int descriptor) noexcept
@@ -166,8 +167,9 @@ class posix_cursor_device final : public cursor_device {
 
   int descriptor_;
   device_traits traits_;
-  std::uint64_t cursor_ = 0;  // the descriptor's offset, as far as this stream moved it;
-                              // unknown where the system put it, at the end
+  // The descriptor's offset, as this stream has moved it. `unknown` after the system has moved it
+  // to the end.
+  std::uint64_t cursor_ = 0;
 };
 
 }  // namespace

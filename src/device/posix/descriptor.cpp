@@ -45,8 +45,8 @@ int reopen_descriptor(int descriptor, const open_mode& mode) noexcept {
   const bool fits = access == O_RDWR || (access == O_RDONLY && !mode.writable) ||
                     (access == O_WRONLY && !mode.readable);
   if (opened >= 0 || !fits) return opened;
-  // A socket can't be opened by a name, and this process may have lost the right to open the file.
-  // A copy shares its offset and flags with the original.
+  // A socket can't be opened by a name. And this process may have lost the right to open the file.
+  // Then a copy is made; it shares its offset and flags with the original.
   const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
   if (copy < 0) return -1;
   ::fcntl(copy, F_SETFL, mode.appends ? flags | O_APPEND : flags & ~O_APPEND);

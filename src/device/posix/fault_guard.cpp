@@ -48,14 +48,14 @@ void lower(std::atomic<std::size_t>& to, std::size_t value) noexcept {
   }
 }
 
-/// Other threads may read there meanwhile: they get the zeros or come here too.
+/// Other threads may read there meanwhile: they get the zeros, or fault and come here too.
 bool fill_with_zeros(char* begin, std::size_t size, bool writes) noexcept {
   const int access = writes ? PROT_READ | PROT_WRITE : PROT_READ;
   constexpr int how = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED;
 #if defined(__linux__)
-  // The system's call itself: sanitizers and profilers put functions of their own before mmap,
-  // which a signal handler may not call. GCC 14's thread sanitizer takes it for a write to all of
-  // the range.
+  // This calls the system directly. Sanitizers and profilers put functions of their own before
+  // mmap, and a signal handler may not call those. GCC 14's thread sanitizer takes mmap for a write
+  // to all of the range.
   return ::syscall(SYS_mmap, begin, size, long{access}, long{how}, -1L, 0L) != -1;
 #else
   return ::mmap(begin, size, access, how, -1, 0) != MAP_FAILED;
@@ -72,8 +72,8 @@ bool is_usable([[maybe_unused]] char* page, [[maybe_unused]] bool writes) noexce
 }
 
 bool mend(guarded_range& range, char* fault) noexcept {
-  // The range in which a thread faults does not change meanwhile. One that changes belongs to
-  // another thread.
+  // The range in which a thread faults does not change meanwhile. A range that is changing belongs
+  // to another thread.
   const unsigned version = range.version.load(std::memory_order_acquire);
   const std::uintptr_t begin = range.begin.load(std::memory_order_acquire);
   const std::uintptr_t end = range.end.load(std::memory_order_acquire);
@@ -100,7 +100,7 @@ bool mend(guarded_range& range, char* fault) noexcept {
   return fill_with_zeros(memory + page, page_size(), writes);
 }
 
-/// Does what would have been done with the signal without the guard.
+/// Does what would have happened with the signal without the guard.
 void pass_on(int number, siginfo_t* info, void* context) noexcept {
   const struct sigaction& action = former.load(std::memory_order_acquire)->action;
   const bool sent = info->si_code <= 0;  // by kill() for example, not by a fault
@@ -210,8 +210,8 @@ bool use_mappings(bool on) noexcept {
   const bool before = allowed.exchange(on);
   if (on || !installed.load()) return before;
   struct sigaction now{};
-  // If another handler has been installed over this one, it may call this one: so this one stays,
-  // and is not installed a second time.
+  // If another handler has been installed over this one, that handler may call this one. So this
+  // one stays installed, and is not installed a second time.
   if (::sigaction(SIGBUS, nullptr, &now) == 0 && is_ours(now) &&
       ::sigaction(SIGBUS, &former.load()->action, nullptr) == 0)
     installed.store(false);

@@ -22,7 +22,7 @@ inline namespace v0 {
 
 namespace {
 
-/// Waits until a descriptor that returned EAGAIN is ready: a stream blocks, also if the descriptor
+/// Waits until a descriptor that returned EAGAIN is ready: a stream waits even if its descriptor
 /// does not. False, with `ec` set, if the call failed for another reason.
 bool wait_until_ready(int descriptor, short events, std::error_code& ec) noexcept {
   if (errno != EAGAIN && errno != EWOULDBLOCK) {
@@ -37,7 +37,7 @@ bool wait_until_ready(int descriptor, short events, std::error_code& ec) noexcep
   return true;
 }
 
-/// One piece is written by the plain call: for one byte writev takes some 15 % longer than write.
+/// A single piece is written by write: for one byte, writev takes some 15 % longer.
 ssize_t write_once(int descriptor, bool at_cursor, std::span<const iovec> pieces,
                    off_t at) noexcept {
   if (pieces.size() == 1) {
@@ -49,10 +49,10 @@ ssize_t write_once(int descriptor, bool at_cursor, std::span<const iovec> pieces
                    : ::pwritev(descriptor, pieces.data(), count, at);
 }
 
-/// With durability::system the disk starts to write whenever so many bytes are in the cache, while
+/// With durability::system, the disk starts to write whenever so many bytes are in the cache, while
 /// the program makes the next ones. Measured: 64 MiB took 16 ms instead of 27, in pieces of 1, 2
-/// and 4 MiB alike; the smallest of these helps the smallest files. Shorter runs of bytes are not
-/// worth a call.
+/// and 4 MiB alike. The smallest of these helps the smallest files. For fewer bytes a call is not
+/// worth its time.
 constexpr std::uint64_t early_sync = 1 << 20;
 
 bool beyond_offset_range(std::uint64_t at, std::error_code& ec) noexcept {
@@ -61,8 +61,8 @@ bool beyond_offset_range(std::uint64_t at, std::error_code& ec) noexcept {
   return true;
 }
 
-/// Shortens a read that would go beyond the largest offset: systems refuse it, even if the file
-/// ends before. False, with `ec` set, if it starts beyond.
+/// Shortens a read that would go beyond the largest offset: systems refuse such a read, even if the
+/// file ends before. False, with `ec` set, if the read starts beyond it.
 bool confine(std::uint64_t at, std::span<char>& into, std::error_code& ec) noexcept {
   if (beyond_offset_range(at, ec)) return false;
   const std::uint64_t room = static_cast<std::uint64_t>(std::numeric_limits<off_t>::max()) - at;
@@ -169,7 +169,7 @@ std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_v
   }
 }
 
-/// Has the disk start to write bytes that are in the cache, if there are enough of them.
+/// Makes the disk start to write bytes that are in the cache, if there are enough of them.
 void posix_file::sync_early([[maybe_unused]] std::uint64_t at,
                             [[maybe_unused]] std::uint64_t written) noexcept {
 #if defined(SYNC_FILE_RANGE_WRITE)

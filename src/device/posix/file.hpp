@@ -14,7 +14,7 @@ class posix_file : public device {
  public:
   enum class ownership { owned, borrowed };
   /// `moves`: writes that start at the descriptor's offset use it and move it. `stays`: no call
-  /// does, so several threads may use the device at once.
+  /// moves it, so several threads may use the device at once.
   enum class offset { moves, stays };
 
   posix_file(int descriptor, ownership owner, offset own = offset::moves) noexcept;
@@ -58,9 +58,8 @@ class posix_file : public device {
   std::uint64_t cursor_ = 0;    // no_cursor: the offset is not used
   process_id reserved_by_ = 0;  // the process that frees reserved space in close(); 0: none
   bool syncs_early_ = false;
-  std::uint64_t run_begin_ = 0,
-                run_end_ =
-                    0;  // written without a gap; the disk has not been told to start with them
+  // Bytes that were written without a gap, and that the disk has not been told to write yet.
+  std::uint64_t run_begin_ = 0, run_end_ = 0;
 };
 
 }  // namespace v0

@@ -23,7 +23,7 @@ bool grow_on_heap(memory_block& block, std::size_t size) noexcept {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
-/// Maps memory that starts at a multiple of a huge page, which not all kernels do by themselves.
+/// Maps memory that starts at a multiple of a huge page; not all kernels do that by themselves.
 /// MAP_FAILED if there is no memory.
 void* map_aligned(std::size_t size) noexcept {
   void* const mapped =
@@ -37,14 +37,14 @@ void* map_aligned(std::size_t size) noexcept {
   return begin + before;
 }
 
-/// Moves a mapping to an aligned place, or to any place if there are not enough addresses for that.
+/// Moves a mapping to an aligned address, or to any address if there are too few for that.
 void* remap(const memory_block& block, std::size_t size) noexcept {
   void* const to = map_aligned(size);
   if (to != MAP_FAILED) {
     void* const moved = ::mremap(block.data, block.size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to);
     if (moved != MAP_FAILED) return moved;
-    // `to` is not unmapped: the failed call may have done that, and then another thread may have
-    // it.
+    // `to` is not unmapped here: the failed call may have unmapped it, and then another thread may
+    // have got its addresses.
   }
   return ::mremap(block.data, block.size, size, MREMAP_MAYMOVE);
 }

@@ -6,8 +6,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// A thread that is cancelled in read(2) or its like unwinds its stack, which ends the program
-/// where a function is noexcept. C's streams may be points of cancellation or not: leat's are not.
+/// Cancelling a thread in read(2) or a similar call unwinds its stack. In a noexcept function that
+/// ends the program. POSIX allows C's streams to be points of cancellation; leat's are not.
 class no_cancel {
  public:
 #if defined(PTHREAD_CANCEL_DISABLE)

@@ -77,7 +77,7 @@ std::unique_ptr<device> cached_as(caching wanted, std::unique_ptr<device> file,
 
 std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options& how,
                                          std::error_code& ec) noexcept try {
-  // A direct file is emptied when it is certain that it can be direct.
+  // A direct file is emptied only when it is certain that the file can be direct.
   const int late = how.caching == caching::direct ? flags & O_TRUNC : 0;
   auto file = open_file(path, (flags & ~late) | (how.readable ? O_RDWR : O_WRONLY) | O_CREAT,
                         how.permissions, ec);

@@ -51,8 +51,8 @@ void keep_attributes(int descriptor, const struct stat& target, std::error_code&
   mode_t mode = target.st_mode & 07777;
   const bool same_owner = own.st_uid == target.st_uid && own.st_gid == target.st_gid;
   if (!same_owner && ::fchown(descriptor, target.st_uid, target.st_gid) != 0) {
-    // The process may not give the file away: it tries the group alone. Set-id bits of another
-    // owner must not become set-id bits for this one.
+    // If the process may not change the owner, it changes only the group. Set-id bits of another
+    // owner must not become set-id bits of this one.
     if (::fchown(descriptor, static_cast<uid_t>(-1), target.st_gid) != 0) mode &= ~mode_t{S_ISGID};
     mode &= ~mode_t{S_ISUID};
   }

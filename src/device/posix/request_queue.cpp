@@ -27,7 +27,7 @@ class uring_queue final : public request_queue {
     std::unique_ptr<uring_queue> made(new uring_queue(depth));
     if (::io_uring_queue_init(depth, &made->ring_, 0) != 0) return nullptr;
     made->is_open_ = true;
-    // The first kernels with io_uring could not read and write by these operations.
+    // The first kernels with io_uring do not have the operations that read and write.
     io_uring_probe* const probe = ::io_uring_get_probe_ring(&made->ring_);
     if (probe == nullptr) return nullptr;
     const bool can = ::io_uring_opcode_supported(probe, IORING_OP_READ) != 0 &&
@@ -83,7 +83,7 @@ class uring_queue final : public request_queue {
 
   void prepare(unsigned slot) noexcept {
     const operation& o = operations_[slot];
-    // There is room: the ring has at least as many places as there are operations.
+    // The ring has room: it has at least as many places as there are operations.
     io_uring_sqe* const entry = ::io_uring_get_sqe(&ring_);
     char* const data = o.data + o.from;
     const auto size = static_cast<unsigned>(std::min(o.size - o.from, most_at_once));
@@ -130,8 +130,8 @@ class uring_queue final : public request_queue {
       release(slot);  // the end of the file
       return;
     } else if (o.from != *o.done) {
-      o.from = *o.done;  // the file takes no more of this block: a transfer of the next byte meets
-                         // the error
+      // The file takes no more of this block. A transfer of the next byte will meet the error.
+      o.from = *o.done;
       prepare(slot);
       return;
     } else if (++o.idle == patience{}.idle_calls) {

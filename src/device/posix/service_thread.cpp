@@ -10,7 +10,7 @@ inline namespace v0 {
 
 namespace {
 
-/// A thread inherits the mask of the one that starts it.
+/// A thread inherits the signal mask of the thread that starts it.
 class signals_blocked {
  public:
   signals_blocked() noexcept {

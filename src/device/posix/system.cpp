@@ -26,8 +26,8 @@ int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_c
   int descriptor = uninterrupted(
       [&] { return ::open(path.c_str(), flags | O_CLOEXEC, static_cast<mode_t>(permissions)); });
   if (descriptor >= 0 && descriptor <= STDERR_FILENO) {
-    // A standard stream is closed, and the file has got its number: it would be given what is
-    // written to that stream.
+    // A standard stream is closed, and the file has got its number. The file would then get what is
+    // written to that stream, so it is moved to another number.
     const int other = ::fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     const std::error_code why = last_error();
     ::close(descriptor);
@@ -88,8 +88,8 @@ std::span<const iovec> request_for(std::span<const std::string_view> pieces,
 #if defined(__APPLE__)
 namespace {
 
-/// On macOS fsync leaves the bytes in the drive's cache (man 2 fsync). Some file systems have
-/// nothing else.
+/// On macOS fsync leaves the bytes in the drive's cache (man 2 fsync); F_FULLFSYNC does not. Some
+/// file systems only have fsync.
 int sync_fully(int descriptor) noexcept {
   const int result = ::fcntl(descriptor, F_FULLFSYNC);
   return result != 0 && errno == ENOTSUP ? ::fsync(descriptor) : result;
@@ -111,7 +111,7 @@ void sync_file(int descriptor, std::error_code& ec) noexcept {
 void sync_folder(const char* folder, std::error_code& ec) noexcept {
   const int descriptor = open_descriptor(folder, O_RDONLY | O_DIRECTORY, 0, ec);
   if (descriptor < 0) return;
-  // Some file systems can't sync a folder (EINVAL), and have nothing else for it.
+  // Some file systems can't sync a folder (EINVAL), and offer nothing instead.
 #if defined(__APPLE__)
   const int result = sync_fully(descriptor);
 #else
@@ -127,7 +127,7 @@ std::size_t page_size() noexcept {
 }
 
 bool is_affordable(std::uint64_t bytes) noexcept {
-  // Every machine has this much, so no system call is needed.
+  // Every machine has this much, so the system need not be asked.
   constexpr std::uint64_t little = 64 << 20;
   if (bytes <= little) return true;
   const long pages = ::sysconf(_SC_PHYS_PAGES);

@@ -52,9 +52,9 @@ inline std::span<char> request_for(std::span<char> into) noexcept {
 /// Bytes of a page of memory.
 std::size_t page_size() noexcept;
 
-/// Makes a file's bytes survive the death of the machine.
+/// Makes a file's bytes survive a crash of the machine.
 void sync_file(int descriptor, std::error_code& ec) noexcept;
-/// Makes the names in a folder survive the death of the machine.
+/// Makes the names in a folder survive a crash of the machine.
 void sync_folder(const char* folder, std::error_code& ec) noexcept;
 
 }  // namespace v0

@@ -24,7 +24,7 @@ std::uint64_t square_root(std::uint64_t square) noexcept {
 platter::platter(const simulated_platter& disk) noexcept : disk_(disk), zones_{} {
   disk_.rotation = std::max(disk_.rotation, time(1));
   disk_.capacity = std::max(disk_.capacity, std::uint64_t{1});
-  // A long read gets a track in the time of a rotation and a switch, which gives a track's bytes.
+  // A long read gets one track in the time of a rotation and a switch.
   const auto track = static_cast<std::uint64_t>((disk_.rotation + disk_.track_switch).count());
   std::uint64_t all = 0;
   for (std::size_t i = 0; i < zone_count; ++i) {
@@ -46,8 +46,9 @@ platter::platter(const simulated_platter& disk) noexcept : disk_(disk), zones_{}
 platter::time platter::seek(std::uint64_t tracks) const noexcept {
   if (tracks == 0) return time::zero();
   // E. K. Lee, R. H. Katz, "An Analytic Performance Model of Disk Arrays", SIGMETRICS 1993: the
-  // root is for the head that speeds up and slows down, the linear part for the one that coasts.
-  // The coefficients are such that all three of the data sheet's seeks come out.
+  // root stands for the time in which the head speeds up and slows down, the linear part for the
+  // time at full speed. The coefficients are chosen so that all three seeks of the data sheet come
+  // out.
   const rep least = disk_.track_switch.count(), average = disk_.average_seek.count(),
             most = disk_.full_stroke.count();
   const rep root = (15 * average - 10 * least - 5 * most) / 3;

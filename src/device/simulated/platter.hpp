@@ -10,11 +10,11 @@
 namespace leat {
 inline namespace v0 {
 
-/// The disk turns with the clock. Each track starts later than the one before by the time of a
-/// switch, so that the head meets its start after switching over: a long read never waits. So one
-/// number says where a byte is: the time at which a head that starts with the first byte at 0
-/// reaches it. This time modulo the rotation is the byte's angle. All times are integers, so that
-/// they are the same on every machine.
+/// The disk turns with the clock. Each track starts later than the one before, by the time of a
+/// switch: so the head meets the start of the next track when it has switched, and a long read
+/// never waits. Therefore one number says where a byte is: the time at which a head that starts
+/// with the first byte at time 0 reaches it. This time modulo the rotation is the byte's angle. All
+/// times are integers, so that they are the same on every machine.
 class platter {
  public:
   using time = std::chrono::nanoseconds;
@@ -25,15 +25,15 @@ class platter {
   struct extent {
     std::uint64_t at = 0, stop = 0;
     std::uint64_t first_track = 0, last_track = 0;
-    time begin{}, end{};  ///< the times by which places are told
+    time begin{}, end{};  ///< its first and last place, as times
     bool write = false;
   };
 
   /// When a request would be served.
   struct visit {
-    time start{};   ///< its first byte is under the head
-    time done{};    ///< its last one was
-    time origin{};  ///< when the first byte of the disk would have been under it
+    time start{};   ///< when its first byte is under the head
+    time done{};    ///< when its last byte has passed the head
+    time origin{};  ///< when the first byte of the disk would have been under the head
     bool cached = false;
   };
 
@@ -62,8 +62,8 @@ class platter {
   std::uint64_t tracks_;
 
   std::uint64_t head_ = 0;  // the track it is on
-  // The last request. The drive reads on behind it; in the same way it joins writes that follow one
-  // another in its cache.
+  // The last request. The drive reads on behind it. In the same way it joins writes that follow one
+  // another, in its cache.
   bool streams_ = false, writes_ = false;
   std::uint64_t next_ = 0;  // the byte after it
   time origin_{};           // as in visit

@@ -130,8 +130,8 @@ class simulated_device::simulation {
 
   simulated_model model_;
   simulated_queue queue_;
-  // The key is the end of the bytes: reads take them from the front, so the end stays. They don't
-  // overlap.
+  // The key is the end of the bytes: reads take bytes from the front, so the end stays. The ranges
+  // don't overlap.
   std::map<std::uint64_t, announced> announced_;
   std::deque<std::pair<std::uint64_t, ticket>> order_;  // all announced requests, the oldest first
   std::vector<ticket> under_way_;                       // what wait() waits for
@@ -139,7 +139,7 @@ class simulated_device::simulation {
 
 namespace {
 
-/// Does something that may run out of memory. False, with `ec` set, if it has.
+/// Calls `action`, which may run out of memory. False, with `ec` set, if it does.
 template <class Action>
 bool carried_out(std::error_code& ec, Action&& action) noexcept {
   try {

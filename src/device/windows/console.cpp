@@ -11,7 +11,7 @@ inline namespace v0 {
 
 namespace {
 
-/// Older systems refuse what is larger than 64 KiB.
+/// Older systems refuse more than 64 KiB.
 constexpr std::size_t most_at_once = 8192;
 
 }  // namespace

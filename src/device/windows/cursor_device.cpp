@@ -37,7 +37,7 @@ class windows_cursor_device final : public cursor_device {
   device_traits traits() const noexcept override { return traits_; }
   std::uint64_t position() const noexcept override { return cursor_; }
   int descriptor() const noexcept override { return descriptor_; }
-  /// By a handle of its own: transfers by this one move its offset.
+  /// The twin has a handle of its own: transfers by this one move its offset.
   std::unique_ptr<device> twin(bool writable) const noexcept override {
     const HANDLE second =
         ::ReOpenFile(native_handle(), writable ? GENERIC_READ | GENERIC_WRITE : GENERIC_READ,
@@ -48,7 +48,7 @@ class windows_cursor_device final : public cursor_device {
     if (made == nullptr) ::CloseHandle(second);
     return made;
   }
-  /// Asks each time: the program may have put another file there by _dup2.
+  /// Asks each time, as the program may have replaced the file by _dup2.
   native_handle_type native_handle() const noexcept override {
     return descriptor_ < 0 ? no_handle
                            : reinterpret_cast<native_handle_type>(::_get_osfhandle(descriptor_));
@@ -137,8 +137,8 @@ class windows_cursor_device final : public cursor_device {
 
   int descriptor_;
   device_traits traits_;
-  std::uint64_t cursor_ = 0;  // the offset, as far as this stream moved it; unknown where the
-                              // system put it, at the end
+  // The offset, as this stream has moved it. `unknown` after the system has moved it to the end.
+  std::uint64_t cursor_ = 0;
   std::unique_ptr<windows_console> console_;
 };
 

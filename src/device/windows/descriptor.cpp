@@ -33,7 +33,7 @@ DWORD access_for(const open_mode& mode) noexcept {
 }
 
 /// C's number for a handle. If there is none left, the handle is closed. The C library's functions
-/// on that number translate no lines, as leat's don't.
+/// translate no lines on that number, like leat's.
 int number_of(HANDLE handle, const open_mode& mode) noexcept {
   const int flags = _O_BINARY | (mode.appends ? _O_APPEND : 0) |
                     (mode.close_on_exec ? _O_NOINHERIT : 0) |
@@ -84,7 +84,7 @@ bool suit_descriptor(int descriptor, const open_mode& mode) noexcept {
   const HANDLE handle = handle_of(descriptor);
   if (handle == no_handle) return false;
   const DWORD access = access_of(handle);
-  // What the console and some devices allow can't be asked.
+  // 0: the system does not tell the rights, as for the console. Then they are not checked.
   if (access != 0 && ((mode.readable && (access & FILE_READ_DATA) == 0) ||
                       (mode.writable && (access & (FILE_WRITE_DATA | FILE_APPEND_DATA)) == 0))) {
     errno = EINVAL;
@@ -153,7 +153,7 @@ int rename_path(const char* from, const char* to) noexcept try {
   return fail_with(std::make_error_code(std::errc::not_enough_memory));
 }
 
-/// FlushFileBuffers has written the name with the file.
+/// FlushFileBuffers has already written the name, together with the file.
 void sync_name(path_ref, std::error_code& ec) noexcept { ec.clear(); }
 
 }  // namespace v0

@@ -83,8 +83,8 @@ std::size_t windows_file::read_at(std::uint64_t at, std::span<char> into,
   return n;
 }
 
-/// Makes the file sparse before a write far behind its end: the gap takes no space, and no time to
-/// be filled with zeros.
+/// Makes the file sparse before a write far behind its end. So the gap takes no space, and the
+/// system need not fill it with zeros.
 void windows_file::leave_hole(std::uint64_t at) noexcept {
   constexpr std::uint64_t large = 1 << 20;
   const std::uint64_t there = written_to_.load(std::memory_order_relaxed);
@@ -104,7 +104,7 @@ std::size_t windows_file::write_at(std::uint64_t at, std::span<const std::string
   if (console_ != nullptr) return console_->write(*first, ec);
   std::string_view bytes = *first;
   if (traits_.appends) {
-    // In one call, or others could write between the pieces.
+    // The pieces are written by one call; otherwise others could write between them.
     std::string joined;
     if (std::find_if(first + 1, pieces.end(), is_some) != pieces.end()) {
       try {

@@ -15,14 +15,14 @@
 namespace leat {
 inline namespace v0 {
 
-/// Over a handle that was opened with FILE_FLAG_OVERLAPPED, which has no offset, several threads
-/// may use the device at once.
+/// A handle that was opened with FILE_FLAG_OVERLAPPED has no offset. A device over such a handle
+/// may be used by several threads at once.
 class windows_file : public device {
  public:
   enum class ownership { owned, borrowed };
 
   windows_file(HANDLE handle, ownership owner) noexcept;
-  /// Over the handle that a number of C stands for at each call. It stays open.
+  /// Over the handle that a number of C has; the number is looked up at each call. It stays open.
   explicit windows_file(int descriptor) noexcept;
   ~windows_file() override;
 

@@ -6,7 +6,7 @@ inline namespace v0 {
 
 namespace {
 
-/// For reading attributes, of files and of folders.
+/// Opens a file or a folder only to read its attributes.
 HANDLE open_to_look(path_ref path, DWORD access, std::error_code& ec) noexcept {
   return open_handle(path, {.access = access, .flags = FILE_FLAG_BACKUP_SEMANTICS}, ec);
 }

@@ -1,9 +1,9 @@
 // Files as memory, and the guard that keeps a failing disk from ending the program.
 //
-// On Windows a mapped file can't become shorter. But reading a page fails if the disk is taken away
-// or the network is down: then the system raises EXCEPTION_IN_PAGE_ERROR. A single page of a
-// mapping can't be replaced, so the handler replaces the whole mapping by zeros, and the stream
-// reports bytes missing from its start on.
+// On Windows a mapped file can't become shorter. But a page can't be read if the disk is taken away
+// or the network is down: then the system raises EXCEPTION_IN_PAGE_ERROR. Windows can't replace a
+// single page of a mapping. So the handler replaces the whole mapping by zeros, and the stream
+// reports that bytes are missing from its start on.
 #include <windows.h>
 
 #include <array>
@@ -62,7 +62,7 @@ bool put_zeros(guarded_range& range) noexcept {
 LONG CALLBACK on_fault(EXCEPTION_POINTERS* what) {
   const EXCEPTION_RECORD& record = *what->ExceptionRecord;
   const bool failed = record.ExceptionCode == static_cast<DWORD>(EXCEPTION_IN_PAGE_ERROR);
-  // Other threads meet this while a range is being replaced.
+  // A thread meets this one if it touches a range that another thread is just replacing.
   const bool missed = record.ExceptionCode == static_cast<DWORD>(EXCEPTION_ACCESS_VIOLATION);
   if ((!failed && !missed) || record.NumberParameters < 2) return EXCEPTION_CONTINUE_SEARCH;
   guarded_range* const range = range_of(record.ExceptionInformation[1]);
@@ -146,7 +146,7 @@ mapping::~mapping() {
   range_->taken.store(false, std::memory_order_release);
 }
 
-/// The system offers no such advice.
+/// Windows has no such advice.
 void mapping::advise(pattern) noexcept {}
 
 failure mapping::met() const noexcept {

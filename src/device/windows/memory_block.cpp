@@ -54,8 +54,8 @@ char* allocate(std::size_t size) noexcept {
   return nullptr;
 }
 
-/// The heap has only one alignment. A block of a larger one has the address of its heap memory
-/// before it.
+/// The heap has only one alignment. A block with a larger alignment stores the address of its heap
+/// memory in front of itself.
 struct heap_header {
   void* base;
   std::size_t size;

@@ -48,7 +48,7 @@ std::unique_ptr<device> made_direct(std::unique_ptr<File> file, bool writable,
       ::ReOpenFile(file->native_handle(), writable ? GENERIC_READ | GENERIC_WRITE : GENERIC_READ,
                    share_all, FILE_FLAG_NO_BUFFERING | FILE_FLAG_OVERLAPPED);
   if (direct == no_handle) {
-    // File systems without this flag answer so.
+    // File systems that do not know this flag answer with this error.
     ec = last_error();
     if (ec == std::errc::invalid_argument) ec = not_supported();
     return nullptr;
@@ -84,7 +84,7 @@ DWORD flags_for(pattern expected) noexcept {
                                          : 0;
 }
 
-/// Of the permissions a file has one here: whether it can be written to.
+/// Windows knows only one of the permissions of a file: whether it can be written.
 DWORD attributes_for(unsigned permissions) noexcept {
   constexpr unsigned anyone_writes = 0222;
   return (permissions & anyone_writes) != 0 ? FILE_ATTRIBUTE_NORMAL : FILE_ATTRIBUTE_READONLY;
@@ -141,8 +141,8 @@ std::unique_ptr<device> open_appending(path_ref path, const options& how,
                    .flags = attributes_for(how.permissions)};
   auto file = open_file(path, opening, ec);
   if (ec == std::errc::permission_denied && !how.readable) {
-    // Reading is allowed because locks need it: the system gives none to a handle that may only
-    // append.
+    // The right to read is asked for too because locks need it: a handle that may only append gets
+    // no lock.
     opening.access = append_access;
     file = open_file(path, opening, ec);
   }

@@ -39,8 +39,8 @@ struct rename_request {
   wchar_t name[1];
 };
 
-/// Renames an open file, also to the name of a file that is open: as on POSIX, whoever has that one
-/// open keeps it. False where the system or the file system can't.
+/// Renames an open file, even to the name of a file that is open: as on POSIX, programs that have
+/// that file open keep it. False if the system or the file system can't.
 bool rename_open(HANDLE file, const std::wstring& to) noexcept {
   constexpr auto file_rename_info_ex = static_cast<FILE_INFO_BY_HANDLE_CLASS>(22);
   constexpr DWORD replace_if_exists = 1, posix_semantics = 2;
@@ -111,7 +111,7 @@ std::unique_ptr<windows_replacement> windows_replacement::open(path_ref path, co
   }
 
   const std::size_t name_at = target.find_last_of(L"\\/") + 1;
-  // Short enough whatever the target's name is (255 characters at most).
+  // The name is short enough whatever the target's name is (255 characters at most).
   const std::wstring stem = target.substr(0, name_at) + L'.' + target.substr(name_at, 200) + L'.';
   for (int attempt = 0; attempt < 100; ++attempt) {
     std::wstring temporary = stem + widened(random_name()) + L".tmp";

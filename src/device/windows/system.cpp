@@ -116,7 +116,7 @@ std::string narrowed(std::wstring_view text) {
 
 std::wstring native_path(std::string_view path, std::error_code& ec) {
   ec.clear();
-  // The system would cut the path there.
+  // The system would cut the path at a NUL.
   if (path.find('\0') != std::string_view::npos) {
     ec = std::make_error_code(std::errc::invalid_argument);
     return {};
@@ -228,7 +228,7 @@ std::size_t write_handle(HANDLE file, std::uint64_t at, std::string_view bytes, 
   const std::size_t written = transfer(file, at, ec, who, [&](OVERLAPPED& place, DWORD& moved) {
     return ::WriteFile(file, bytes.data(), size, &moved, at == where_it_is ? nullptr : &place) != 0;
   });
-  // Only a read ends without an error if nobody is on the other side.
+  // transfer() takes a broken pipe for the end, which is right only for reads.
   if (written == 0 && size != 0 && !ec) ec = std::make_error_code(std::errc::broken_pipe);
   return written;
 }
@@ -280,7 +280,7 @@ void make_sparse(HANDLE file) noexcept {
 }
 
 bool is_affordable(std::uint64_t bytes) noexcept {
-  // Every machine has this much, so no system call is needed.
+  // Every machine has this much, so the system need not be asked.
   constexpr std::uint64_t little = 64 << 20;
   MEMORYSTATUSEX memory;
   memory.dwLength = sizeof memory;

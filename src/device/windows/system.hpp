@@ -31,8 +31,8 @@ inline constexpr DWORD append_access =
     FILE_APPEND_DATA | FILE_READ_ATTRIBUTES | FILE_WRITE_ATTRIBUTES | READ_CONTROL | SYNCHRONIZE;
 
 /// A path of UTF-8 as the system wants it: absolute and normal, of any length. Names of devices are
-/// refused (errc::reserved_name), except NUL, and except names that say that they are devices, as
-/// \\.\COM1. Throws std::bad_alloc.
+/// refused (errc::reserved_name). Two kinds are accepted: NUL, and names that say that they are
+/// devices, as \\.\COM1. Throws std::bad_alloc.
 std::wstring native_path(std::string_view path, std::error_code& ec);
 
 /// UTF-16 of UTF-8. Bytes that are not UTF-8 become U+FFFD. Throws std::bad_alloc.
@@ -43,10 +43,9 @@ std::string narrowed(std::wstring_view text);
 struct open_how {
   DWORD access = GENERIC_READ;
   DWORD disposition = OPEN_EXISTING;
-  DWORD flags = 0;  ///< FILE_FLAG_… and FILE_ATTRIBUTE_…
-  bool truncates =
-      false;  ///< keeps the attributes of a file that is there, as CREATE_ALWAYS would not
-  bool inherited = false;  ///< programs that are started have the handle too
+  DWORD flags = 0;         ///< FILE_FLAG_… and FILE_ATTRIBUTE_…
+  bool truncates = false;  ///< an existing file keeps its attributes; CREATE_ALWAYS would drop them
+  bool inherited = false;  ///< started programs get the handle too
 };
 
 /// CreateFileW. Returns no_handle and sets `ec` on failure.
@@ -54,7 +53,7 @@ HANDLE open_handle(path_ref path, const open_how& how, std::error_code& ec) noex
 /// The same for a native path.
 HANDLE open_native(const std::wstring& path, const open_how& how, std::error_code& ec) noexcept;
 
-/// The rights of a handle, as FILE_READ_DATA; 0 if it is no open handle.
+/// The rights of a handle, for example FILE_READ_DATA; 0 if it is no open handle.
 DWORD access_of(HANDLE handle) noexcept;
 /// True if the handle was opened as overlapped: the system does not wait for its transfers, and it
 /// has no offset.

@@ -22,8 +22,8 @@ struct scan_directive {
   char letter = '\0';
 };
 
-/// The arguments, all of which are pointers. The caller begins and ends the list. It is not copied:
-/// reading at once what va_start has just stored in parts is slow.
+/// The arguments, which are all pointers. The caller begins and ends the list. It is not copied: a
+/// copy would read at once what va_start has just stored in parts, which is slow.
 struct pointer_arguments {
   std::va_list list;
 
@@ -77,8 +77,8 @@ const Char* read_bits(const Char* at, scan_directive& directive) noexcept {
   }
 }
 
-/// Reads the length of the argument: "hh" for char, "l" for long; returns where that ends, `at` if
-/// there is none.
+/// Reads the length of the argument: "hh" for char, "l" for long. Returns its end, or `at` if there
+/// is none.
 template <class Char>
 const Char* read_length(const Char* at, scan_directive& directive) noexcept {
   switch (*at) {

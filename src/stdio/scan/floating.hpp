@@ -17,8 +17,8 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// Whether a number that is out of range is too large ("1e999") and not too small ("1e-999"). The
-/// text is a sign, digits, and perhaps an exponent.
+/// True if a number that is out of range is too large ("1e999"); false if it is too small
+/// ("1e-999"). The text is a sign, digits, and perhaps an exponent.
 inline bool is_huge(const char* at, const char* end, bool hexadecimal) noexcept {
   constexpr std::int64_t enough = INT64_MAX / 32;
   const std::int64_t weight = hexadecimal ? 4 : 1;
@@ -70,8 +70,8 @@ void store_text(void* to, const char* text, const char* end, bool hexadecimal) n
   store_floating(to, result, value, text, hexadecimal);
 }
 
-/// A decimal number that lies in the window, with the byte behind it. False if this can't tell;
-/// then nothing is taken.
+/// Reads a decimal number that lies in the window together with the byte behind it. False if it
+/// can't tell; then nothing is taken.
 template <class Float, class Input>
 bool quick_floating(Input& in, const scan_directive& directive, void* to) noexcept {
   if constexpr (Input::has_window) {
@@ -91,7 +91,7 @@ bool quick_floating(Input& in, const scan_directive& directive, void* to) noexce
     if (result.ptr == end) {
       if (!cut) return false;
     } else {
-      // "1e+" and "0x": what follows is part of the field, and decides.
+      // "1e+" and "0x": the next characters belong to the field and decide whether it is a number.
       const char next = static_cast<char>(*result.ptr | 0x20);
       if (next == 'e' || next == 'x') return false;
     }
@@ -172,7 +172,8 @@ outcome take_floating(field<Input>& text, number_text& number, bool& hexadecimal
   return outcome::matched;
 }
 
-/// The same for any input and number, symbol by symbol; white space in front is taken already.
+/// The same for any input and number, symbol by symbol. White space in front has been taken
+/// already.
 template <class Float, class Input>
 [[gnu::noinline]] outcome read_floating(Input& in, const scan_directive& directive,
                                         void* to) noexcept {

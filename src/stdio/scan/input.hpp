@@ -5,7 +5,8 @@
 // "%d" leaves "ab". taken() counts what was passed over.
 //
 // An input that has a window holds more bytes at once: [begin(), end()) are the next ones, and
-// take_to(at) passes over those before `at`. What lies in the window whole is read there.
+// take_to(at) passes over those before `at`. Fields that lie completely in the window are read
+// there.
 #pragma once
 
 #include <algorithm>

@@ -42,9 +42,9 @@ inline std::uint64_t with_sign(std::uint64_t magnitude, bool fits, bool negative
   return (magnitude ^ (0 - std::uint64_t{negative})) + negative;
 }
 
-/// An integer that lies in the window, with the byte behind it. False if this can't tell; then
-/// nothing is taken. White space in front is taken together with the integer: the next one waits
-/// for the place where this one ends, so the way to it is short.
+/// Reads an integer that lies in the window together with the byte behind it. False if it can't
+/// tell; then nothing is taken. White space in front is taken together with the integer: reading
+/// the next integer waits until the end of this one is known, so the way to it is short.
 template <class Input>
 [[gnu::always_inline]] inline bool quick_integer(Input& in, const scan_directive& directive,
                                                  int base, bool is_signed,
@@ -56,7 +56,7 @@ template <class Input>
     if (cut) end = at + directive.width;
     if (at == end) return false;
     const bool negative = *at == '-';
-    at += negative | (*at == '+');  // no branch, as signs are hard to foresee
+    at += negative | (*at == '+');  // no branch, as signs are hard to predict
     if (base != 10 && base != 8 && at != end && *at == '0') {
       if (base == 2 || end - at < 3 || (at[1] | 0x20) != 'x') return false;
       at += 2;
@@ -73,7 +73,7 @@ template <class Input>
   }
 }
 
-/// The same for any input, symbol by symbol; white space in front is taken already.
+/// The same for any input, symbol by symbol. White space in front has been taken already.
 template <class Input>
 [[gnu::noinline]] outcome read_integer(Input& in, const scan_directive& directive, int base,
                                        bool is_signed, std::uint64_t& value) noexcept {

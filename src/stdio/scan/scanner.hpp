@@ -174,8 +174,8 @@ class scanner {
                         [](symbol c) { return !Input::is_space(c); });
   }
 
-  // For input that ends early, as "ab" with "%5c", C does not say what is stored. As in other
-  // libraries, the characters that are there are.
+  // If the input ends early, as "ab" for "%5c", C does not say what is stored. leat stores the
+  // characters that came, as other libraries do.
   [[gnu::noinline]] outcome convert_characters(const scan_directive& directive) noexcept {
     const std::size_t count = directive.width == SIZE_MAX ? 1 : directive.width;
     return convert_text(directive, count, false, [](symbol) { return true; });
@@ -231,7 +231,7 @@ class scanner {
   /// What the call returns after a failure.
   [[gnu::noinline]] int end(outcome why) noexcept {
     if (why == outcome::no_memory) {
-      // EOF tells the caller that nothing was stored, so nobody would free these.
+      // EOF tells the caller that nothing was stored, so the caller would never free this memory.
       for (void** const to : allocated_) {
         std::free(*to);
         *to = nullptr;

@@ -1,4 +1,4 @@
-// A list that seldom has more than a few elements.
+// An array that seldom has more than a few elements.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// A growing array that needs no memory of its own while it is small.
+/// A growing array. While it is small, its elements lie in the object itself.
 template <class T, std::size_t Inline>
 class small_array {
   static_assert(std::is_trivially_copyable_v<T>);

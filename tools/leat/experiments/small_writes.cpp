@@ -120,7 +120,7 @@ std::vector<finding> findings(const outcome& of) {
   }
   if (direct && safe) {
     found.push_back({fmt::format(
-        "leat's process-safe puts, which survive the death of the process as a write does, are {} "
+        "leat's process-safe puts, which survive a crash of the process as a write does, are {} "
         "as fast as write{}.",
         times(*direct / *safe),
         ours ? ", and take " + times(*safe / *ours) + " the time of plain puts" : "")});

@@ -206,7 +206,7 @@ void add_stream_questions(questionnaire& to, const std::shared_ptr<ground>& on, 
     if (on->can_be_direct) {
       auto& durable = to.all.emplace_back(
           ask("leat::options", "for durable writing", "past the cache",
-              fmt::format("write {} MiB that survive the death of the machine", megabytes),
+              fmt::format("write {} MiB that survive a crash of the machine", megabytes),
               candidates<leat::options>{past_the_cache<leat::options>()},
               [on](run& now, leat::options how) {
                 how.durability = leat::durability::system;
