@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <memory>
 #include <new>
 #include <span>
@@ -120,7 +121,8 @@ detail::place_list list_of(const std::uint64_t* positions, std::size_t count) no
 /// Calls the program's function for records that a batch has in memory.
 struct changer {
   /// Thrown to end the batch.
-  struct stopped {
+  struct stopped final : std::exception {
+    explicit stopped(int by) noexcept : result(by) {}
     int result;
   };
 
@@ -131,7 +133,7 @@ struct changer {
       // The function gets a copy. If it ends the batch, its record stays as it was.
       std::memcpy(self.record.data(), one.record, self.size);
       if (const int result = self.change(self.record.data(), one.occurrence, self.context))
-        throw stopped{result};
+        throw stopped(result);
       std::memcpy(one.record, self.record.data(), self.size);
     }
   }
@@ -139,7 +141,7 @@ struct changer {
   leat_change* change;
   void* context;
   std::size_t size;
-  std::vector<char> record{};
+  std::vector<char> record{};  // NOLINT(readability-redundant-member-init): GCC wants one
 };
 
 }  // namespace

@@ -166,7 +166,8 @@ std::size_t following_device::read_at(std::uint64_t, std::span<char> into,
 }  // namespace
 
 std::unique_ptr<device> open_following(path_ref path, bool from_end, milliseconds timeout,
-                                       std::stop_token stop, std::error_code& ec) noexcept try {
+                                       const std::stop_token& stop, std::error_code& ec) noexcept
+    try {
   auto result = std::make_unique<following_device>(path, timeout, stop);
   result->start(from_end, ec);
   if (ec) return nullptr;

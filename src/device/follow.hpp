@@ -15,8 +15,8 @@ inline namespace v0 {
 /// A read waits up to `timeout` for bytes, or until a stop is requested. `from_end`: leaves out
 /// what is in the file now. Returns null and sets `ec` on failure.
 std::unique_ptr<device> open_following(path_ref path, bool from_end,
-                                       std::chrono::milliseconds timeout, std::stop_token stop,
-                                       std::error_code& ec) noexcept;
+                                       std::chrono::milliseconds timeout,
+                                       const std::stop_token& stop, std::error_code& ec) noexcept;
 
 }  // namespace v0
 }  // namespace leat

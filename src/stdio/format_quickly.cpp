@@ -48,6 +48,8 @@ __attribute__((no_sanitize("address", "thread"))) copied_text copy_text(char* to
 
 namespace {
 
+constexpr char null_text[32] = "(null)";  // as long as a vector, which copy_text() reads of it
+
 // Each of these writes one argument. False if it can't write all of it; then `rest` says what is
 // left.
 
@@ -55,7 +57,7 @@ namespace {
                                             print_arguments& arguments) noexcept {
   const char* text = va_arg(arguments.list, const char*);
   if (text == nullptr) [[unlikely]]
-    text = "(null)";
+    text = null_text;
   const copied_text copy = copy_text(to, end, text);
   to = copy.to;
   if (copy.rest == nullptr) return true;

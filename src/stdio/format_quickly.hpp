@@ -7,10 +7,10 @@ namespace leat {
 inline namespace v0 {
 namespace stdio {
 
-/// Formats into [to, end) and returns the end of the text. It may overwrite all of [to, end). Null
-/// if the format needs more than this function can do, or more room: then `arguments.rest` says
-/// where to continue, and what stands before `rest.to` is part of the result.
-char* format_quickly(char* to, char* end, const char* text, print_arguments& arguments) noexcept;
+/// Formats into [to, end), by the format at `at`, and returns the end of the text. It may overwrite
+/// all of [to, end). Null if the format needs more than this function can do, or more room: then
+/// `arguments.rest` says where to continue, and what stands before `rest.to` is part of the result.
+char* format_quickly(char* to, char* end, const char* at, print_arguments& arguments) noexcept;
 
 struct copied_text {
   char* to;          ///< the end of the copy

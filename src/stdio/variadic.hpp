@@ -11,20 +11,21 @@
 // NOLINTBEGIN(bugprone-macro-parentheses): parameters and arguments are lists with a last comma
 #define LEAT_UNPACK(...) __VA_ARGS__
 
-#define LEAT_PRINTF_AS(name, vname, percent_n, char_type, print, parameters, passed)            \
-  extern "C" LEAT_API int vname(LEAT_UNPACK parameters const char_type* format, va_list list) { \
-    leat::stdio::print_arguments arguments;                                                     \
-    va_copy(arguments.list, list);                                                              \
-    const int count = print(LEAT_UNPACK passed format, arguments, percent_n);                   \
-    va_end(arguments.list);                                                                     \
-    return count;                                                                               \
-  }                                                                                             \
-  extern "C" LEAT_API int name(LEAT_UNPACK parameters const char_type* format, ...) {           \
-    leat::stdio::print_arguments arguments;                                                     \
-    va_start(arguments.list, format);                                                           \
-    const int count = print(LEAT_UNPACK passed format, arguments, percent_n);                   \
-    va_end(arguments.list);                                                                     \
-    return count;                                                                               \
+#define LEAT_PRINTF_AS(name, vname, percent_n, char_type, print, parameters, passed)  \
+  extern "C" LEAT_API int vname(LEAT_UNPACK parameters const char_type* format,       \
+                                va_list arguments) {                                  \
+    leat::stdio::print_arguments given;                                               \
+    va_copy(given.list, arguments);                                                   \
+    const int count = print(LEAT_UNPACK passed format, given, percent_n);             \
+    va_end(given.list);                                                               \
+    return count;                                                                     \
+  }                                                                                   \
+  extern "C" LEAT_API int name(LEAT_UNPACK parameters const char_type* format, ...) { \
+    leat::stdio::print_arguments given;                                               \
+    va_start(given.list, format);                                                     \
+    const int count = print(LEAT_UNPACK passed format, given, percent_n);             \
+    va_end(given.list);                                                               \
+    return count;                                                                     \
   }
 
 #define LEAT_PRINTF(name, char_type, print, parameters, passed)                          \
