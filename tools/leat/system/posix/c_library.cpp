@@ -88,7 +88,7 @@ std::FILE* open_c_stream(leat::device& over) {
   calls.close = close_cookie;
   std::FILE* const made = ::fopencookie(self.get(), "rb+", calls);
 #endif
-  if (made != nullptr) self.release();
+  if (made != nullptr) static_cast<void>(self.release());  // close_cookie() deletes it
   return made;
 }
 
