@@ -15,9 +15,8 @@ class signals_blocked {
  public:
   signals_blocked() noexcept {
     sigset_t all;
-    ::sigfillset(&all);
-    for (const int own : {SIGPIPE, SIGXFSZ, SIGBUS, SIGSEGV, SIGFPE, SIGILL})
-      ::sigdelset(&all, own);
+    sigfillset(&all);  // a macro on macOS
+    for (const int own : {SIGPIPE, SIGXFSZ, SIGBUS, SIGSEGV, SIGFPE, SIGILL}) sigdelset(&all, own);
     ::pthread_sigmask(SIG_SETMASK, &all, &before_);
   }
   ~signals_blocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
