@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 #include "base/vector.hpp"
 #include "format/number_text.hpp"
@@ -48,16 +49,17 @@ __attribute__((no_sanitize("address", "thread"))) copied_text copy_text(char* to
 
 namespace {
 
-constexpr char null_text[32] = "(null)";  // as long as a vector, which copy_text() reads of it
-
 // Each of these writes one argument. False if it can't write all of it; then `rest` says what is
 // left.
 
 [[gnu::always_inline]] inline bool put_text(char*& to, char* end,
                                             print_arguments& arguments) noexcept {
   const char* text = va_arg(arguments.list, const char*);
-  if (text == nullptr) [[unlikely]]
-    text = null_text;
+  if (text == nullptr) [[unlikely]] {
+    constexpr std::string_view null = "(null)";
+    to += null.copy(to, null.size());
+    return true;
+  }
   const copied_text copy = copy_text(to, end, text);
   to = copy.to;
   if (copy.rest == nullptr) return true;
