@@ -413,7 +413,8 @@ struct format_access {
 
   /// Writes all pieces at `to`, where there must be room for max_size().
   template <class Format, class... Values>
-  [[gnu::always_inline]] static char* write_fields(const Format& f, char* to, const Values&... values) {
+  [[gnu::always_inline]] static char* write_fields(const Format& f, char* to,
+                                                   const Values&... values) {
     std::size_t i = 0;
     ((to = put_field(f, i, to, values), ++i), ...);
     return put_literal(f, sizeof...(Values), to);
