@@ -402,11 +402,11 @@ TEST(records, cannot_be_changed_when_they_are_read) {
   auto on = records<std::int32_t>::open(folder / "file");
   std::error_code ec;
   on.set(1, 1, ec);
-  EXPECT_EQ(ec, std::errc::bad_file_descriptor);
+  EXPECT_EQ(ec, leat::errc::read_only);
   on.update(std::vector{1}, [](int& v) { ++v; }, ec);
-  EXPECT_EQ(ec, std::errc::bad_file_descriptor);
+  EXPECT_EQ(ec, leat::errc::read_only);
   on.append(std::vector{1}, ec);
-  EXPECT_EQ(ec, std::errc::bad_file_descriptor);
+  EXPECT_EQ(ec, leat::errc::read_only);
   EXPECT_TRUE(read_all(folder / "file") == std::string(40, 'x'));
 }
 
