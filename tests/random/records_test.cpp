@@ -29,6 +29,12 @@ using leat::records;
 using leat::records_options;
 using leat::route;
 
+static_assert(std::ranges::input_range<records<leat::byte_range>>);
+static_assert(std::input_iterator<records<int>::iterator>);
+static_assert(std::is_same_v<decltype(std::declval<records<int>>()[0]), int>);
+static_assert(
+    std::is_same_v<decltype(std::declval<records<leat::big<int>>>()[0]), const leat::big<int>>);
+
 /// A file of records in memory, beside which a real one is compared.
 template <class T>
 struct model {

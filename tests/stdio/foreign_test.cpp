@@ -30,10 +30,8 @@ void ends(const char* mode, bool threads, const Use& use) {
       require(leat_fgetc(f) == 'f');  // the windows are in use
     else
       require(leat_fputc('x', f) == 'x');
-    std::thread other([&] {
-      if (threads) ::pause();
-    });
-    if (!threads) other.join();
+    std::thread other;
+    if (threads) other = std::thread([] { ::pause(); });
     use(reinterpret_cast<std::FILE*>(f));
     ::_exit(0);
   });
