@@ -94,9 +94,8 @@ class LEAT_API reader {
   std::size_t read(std::span<unsigned char> into, std::error_code& ec) noexcept {
     return read(as_chars(into), ec);
   }
-  /// Not defined, because it could mean two things: use read(std::span(s)) or leat::read_file.
-  std::size_t read(std::string&) = delete;
-  std::size_t read(std::string&, std::error_code&) = delete;
+  std::size_t read(std::string&) LEAT_DELETED("up to its size: read(std::span(s)); or read_file");
+  std::size_t read(std::string&, std::error_code&) LEAT_DELETED("use read(std::span(s), ec)");
 
   /// Takes exactly as many bytes as `into` holds. If there are fewer it throws io_error:
   /// errc::ended_early, or the error of the failed read. Its unread() says how many bytes are
