@@ -6,6 +6,7 @@
 #endif
 
 #include <leat/config.h>
+#include <leat/path.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +32,7 @@ enum class errc {
   file_shrank,     ///< a mapped file has lost bytes since it was mapped
   no_such_record,  ///< a position or a range that is not in the file
   reserved_name,   ///< on Windows the name of a device, in every folder: CON, COM1, …
+  same_file,       ///< a copy from a file to itself, which would go on for ever or destroy it
   read_only,       ///< a change of a `file` or of `records` that was opened with mode::read
 };
 
@@ -52,6 +54,10 @@ struct failure {
 
   explicit operator bool() const noexcept { return static_cast<bool>(code); }
 };
+
+/// The text of a failure that a function with an `ec` has reported, as io_error::what() has it:
+/// `message(ec, "open", path)` is "cannot open 'in.csv': No such file or directory".
+LEAT_API std::string message(std::error_code ec, const char* operation, path_ref path);
 
 /// Thrown by the functions that take no `std::error_code&`. what() reads
 /// "cannot write 'out.csv': No space left on device (at byte 12288, 1036288 bytes not written)".
@@ -86,6 +92,13 @@ using loss_handler = void (*)(const io_error& loss) noexcept;
 /// Sets the handler and returns the previous one. Null restores the default, which prints a line on
 /// standard error.
 LEAT_API loss_handler set_loss_handler(loss_handler handler) noexcept;
+
+/// Sets the status with which a program ends if bytes of standard output were lost and no call has
+/// reported it, and if it would end with 0 else. So a full disk can't look like success. The
+/// default is EXIT_FAILURE; with 0 a loss changes nothing. Returns the previous one. It does not
+/// apply to programs that end by _exit, quick_exit or a signal, nor to C's streams. Where the C
+/// library does not tell with which status the program ends (glibc does), any status is replaced.
+LEAT_API int set_loss_status(int status) noexcept;
 
 /// Reports a wrong format string of leat::runtime(), or an argument that can't be formatted, for
 /// example a null `const char*` or a negative width.

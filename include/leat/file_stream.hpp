@@ -9,6 +9,7 @@
 #include <leat/writer.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -51,6 +52,7 @@ class LEAT_API file_writer final : public writer {
 
  private:
   friend class standard_sink;
+  friend struct standard_streams;
   friend struct detail::opening;
   explicit file_writer(sink& below) noexcept : writer(below) {}
   file_writer(const detail::options& how, std::unique_ptr<device> target, std::string_view name);
@@ -72,16 +74,17 @@ LEAT_API file_writer append(path_ref path, const append_options& how, std::error
 /// Replaces a file as a whole: it writes a temporary file in the same folder, which close()
 /// renames. So other programs read either the old content or the new. The new file gets the mode of
 /// the target, and its owner if the process may set it. Symbolic links are followed. Without
-/// close() the target is unchanged and the loss handler is called.
+/// close() the target is unchanged and the loss handler is called, unless an exception ends the
+/// stream's block: giving up then is no loss.
+///
+/// The temporary file of NAME is `.NAME.XXXXXXXX.tmp`. A program that is killed leaves it, and the
+/// next `replace` of that name removes it: only plain files of the same user (on Windows: that may
+/// be removed), and never one that a live program writes, which has a lock on it. With more than
+/// eight writers of one name at a time, or where the file system has no locks, some may stay. NFS
+/// must share its locks between machines, as it does by default.
 LEAT_API file_writer replace(path_ref path, const replace_options& how = {});
 LEAT_API file_writer replace(path_ref path, std::error_code& ec);
 LEAT_API file_writer replace(path_ref path, const replace_options& how, std::error_code& ec);
-
-/// A file without a name in the system's folder for temporary files. It can be read and written
-/// through its native_handle(), and is removed when it is closed.
-LEAT_API file_writer temporary_file(const temporary_options& how = {});
-LEAT_API file_writer temporary_file(std::error_code& ec);
-LEAT_API file_writer temporary_file(const temporary_options& how, std::error_code& ec);
 
 /// A stream out of a file. It can be moved. The destructor closes it.
 class LEAT_API file_reader final : public reader {
@@ -105,7 +108,9 @@ class LEAT_API file_reader final : public reader {
   native_handle_type release(std::error_code& ec) noexcept;
 
  private:
+  friend struct standard_streams;
   friend struct detail::opening;
+  explicit file_reader(reader&& other) noexcept;
   file_reader(const detail::options& how, std::unique_ptr<device> from, std::string_view name);
 };
 
@@ -114,6 +119,27 @@ class LEAT_API file_reader final : public reader {
 LEAT_API file_reader open(path_ref path, const open_options& how = {});
 LEAT_API file_reader open(path_ref path, std::error_code& ec);
 LEAT_API file_reader open(path_ref path, const open_options& how, std::error_code& ec);
+
+/// For the arguments of a command: as open and create, but "-" is standard input or standard output
+/// (and "./-" a file of that name).
+///
+/// `open_or_stdin("-")` takes over leat::in, with what it has read ahead; leat::in is closed then.
+/// At its end it leaves the descriptor open, behind the last byte that was taken if it is a file. A
+/// second "-" goes on there. `create_or_stdout("-")` is another name of leat::out: they share the
+/// buffer, so lines of both keep their order. close() flushes, and reports what leat::out has lost;
+/// leat::out goes on. The options apply to files only.
+///
+///     for (auto& name : arguments) {
+///       auto in = leat::open_or_stdin(name);
+///       leat::copy(in, leat::out);
+///     }
+LEAT_API file_reader open_or_stdin(path_ref path, const open_options& how = {});
+LEAT_API file_reader open_or_stdin(path_ref path, std::error_code& ec);
+LEAT_API file_reader open_or_stdin(path_ref path, const open_options& how, std::error_code& ec);
+LEAT_API file_writer create_or_stdout(path_ref path, const create_options& how = {});
+LEAT_API file_writer create_or_stdout(path_ref path, std::error_code& ec);
+LEAT_API file_writer create_or_stdout(path_ref path, const create_options& how,
+                                      std::error_code& ec);
 
 /// A file to read and to change, like C's "r+". One window serves both directions. A program may
 /// read after a write, write after a read, or seek inside the window, without a flush and without a
@@ -164,6 +190,17 @@ LEAT_API file_stream update(path_ref path, const update_options& how = {});
 LEAT_API file_stream update(path_ref path, std::error_code& ec);
 LEAT_API file_stream update(path_ref path, const update_options& how, std::error_code& ec);
 
+/// A new file without a name, in the system's folder for temporary files: to write it, and to read
+/// back what was written. It is removed when it is closed.
+///
+///     auto spill = leat::temporary_file();
+///     for (const auto& row : rows) spill.println("{}", row);
+///     spill.seek(0);
+///     for (auto line : spill.lines()) …
+LEAT_API file_stream temporary_file(const temporary_options& how = {});
+LEAT_API file_stream temporary_file(std::error_code& ec);
+LEAT_API file_stream temporary_file(const temporary_options& how, std::error_code& ec);
+
 /// All bytes of a file. A file without a size, as in /proc, is read to its end.
 LEAT_API std::string read_file(path_ref path);
 LEAT_API std::string read_file(path_ref path, std::error_code& ec);
@@ -174,9 +211,24 @@ LEAT_API void write_file(path_ref path, std::string_view bytes, std::error_code&
 
 /// Copies the rest of `from`, inside the kernel where both are files and the system can. Returns
 /// the number of bytes taken from `from`. Throws io_error if either side fails; a failure of the
-/// writer may be reported only by its flush or close.
+/// writer may be reported only by its flush or close. A copy of a file to its own end, which would
+/// never end, fails with errc::same_file before it begins.
 LEAT_API std::uint64_t copy(reader& from, writer& to);
 LEAT_API std::uint64_t copy(reader& from, writer& to, std::error_code& ec);
+
+/// Called with the number of bytes that have been copied so far, after each piece of up to 64 MiB.
+/// An exception that it throws ends the copy.
+using copy_progress = std::function<void(std::uint64_t done)>;
+LEAT_API std::uint64_t copy(reader& from, writer& to, const copy_progress& progress);
+LEAT_API std::uint64_t copy(reader& from, writer& to, const copy_progress& progress,
+                            std::error_code& ec);
+
+/// Copies a file to a new one, or to an existing one that is emptied first, and gives it the
+/// permissions of the first one (on Windows: read-only or not). Returns the number of bytes. If it
+/// fails, a part of the copy may be there. A copy of a file to itself fails with errc::same_file
+/// and changes nothing.
+LEAT_API std::uint64_t copy_file(path_ref from, path_ref to);
+LEAT_API std::uint64_t copy_file(path_ref from, path_ref to, std::error_code& ec);
 
 }  // namespace v0
 }  // namespace leat

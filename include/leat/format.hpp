@@ -317,6 +317,8 @@ LEAT_API char* scratch(std::size_t size) noexcept;
 
 /// Interprets a format string.
 LEAT_API std::string vformat(std::string_view format, const any_value* args, std::size_t count);
+/// Throws format_error where the constructor of a format string would not compile.
+LEAT_API void check_format(std::string_view format, const arg_kind* kinds, std::size_t count);
 /// Formats through {fmt}. A fmt::format_error becomes a leat::format_error.
 LEAT_API std::string vformat_fmt(std::string_view format, fmt::format_args args);
 
@@ -346,6 +348,10 @@ class basic_format_string {
       : text_(std::string_view(literal).data()), text_size_(std::string_view(literal).size()) {
     if constexpr (custom) {
       (detail::check_formatter<detail::fmt_type<Args>>(), ...);
+      // What leat refuses of its own types, as 'L', is refused beside other types too.
+      constexpr detail::arg_kind kinds[] = {detail::kind_of<Args>()...};
+      detail::format_parser parser(text(), kinds, count);
+      for (detail::segment next; parser.next(next);) continue;
       static_cast<void>(
           fmt::format_string<detail::fmt_type<Args>...>(fmt::string_view(text_, text_size_)));
     } else {
@@ -478,11 +484,19 @@ struct format_access {
 
 namespace detail {
 
+/// As with_fmt_args, for a format that nobody has checked yet.
+template <class Use, class... Args>
+inline decltype(auto) with_runtime_args(std::string_view format, const Use& use, Args&... args) {
+  constexpr arg_kind kinds[] = {kind_of<std::remove_cv_t<Args>>()...};
+  check_format(format, kinds, sizeof...(Args));
+  return with_fmt_args(use, fmt_argument(args)...);
+}
+
 template <class... Args>
 std::string format_runtime(std::string_view format, Args&... args) {
   if constexpr (has_custom<std::remove_cv_t<Args>...>)
-    return with_fmt_args([&](fmt::format_args all) { return vformat_fmt(format, all); },
-                         fmt_argument(args)...);
+    return with_runtime_args(
+        format, [&](fmt::format_args all) { return vformat_fmt(format, all); }, args...);
   else
     return format_access::vformat(format, value_of(args)...);
 }

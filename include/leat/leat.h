@@ -217,6 +217,12 @@ typedef struct leat_options {
 /** leat_fopen with options, which may be null. */
 LEAT_API leat_file* leat_open(const char* path, const char* mode, const leat_options* options);
 
+/** leat_fflush, and the bytes that were written survive a crash of the machine, whatever the
+ * durability is. Pipes, terminals and memory have nothing to sync. Returns 0, or EOF and errno with
+ * the error flag set. The name of a new file is safe only if leat_open made it with
+ * LEAT_DURABILITY_SYSTEM. */
+LEAT_API int leat_sync(leat_file* file);
+
 /** Closes a stream and drops what is buffered. The target of `replace` stays unchanged. */
 LEAT_API void leat_discard(leat_file* file);
 

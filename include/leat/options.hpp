@@ -145,14 +145,12 @@ struct update_options {
   unsigned permissions = 0666;
 };
 
-/// For leat::temporary_file; see create_options for what each one does.
+/// For leat::temporary_file; see update_options and create_options for what each one does.
 struct temporary_options {
   std::size_t buffer_size = 0;
   leat::flush_when flush = leat::flush_when::full;
-  std::chrono::milliseconds flush_interval{0};
-  bool background = false;
+  leat::pattern pattern = leat::pattern::automatic;
   std::uint64_t preallocate = 0;
-  leat::caching caching = leat::caching::cached;
 };
 
 /// For a file_writer over any device.

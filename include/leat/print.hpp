@@ -68,8 +68,8 @@ template <bool Newline, class Format, class... Args>
 template <class... Args>
 void print_runtime(writer& w, std::string_view format, bool newline, Args&... args) {
   if constexpr (has_custom<std::remove_cv_t<Args>...>)
-    with_fmt_args([&](fmt::format_args all) { vprint_fmt(w, format, all, newline); },
-                  fmt_argument(args)...);
+    with_runtime_args(
+        format, [&](fmt::format_args all) { vprint_fmt(w, format, all, newline); }, args...);
   else
     print_access::interpret(w, format, newline, value_of(args)...);
 }
@@ -96,16 +96,24 @@ void writer::println(runtime_format format, Args&&... args) {
   detail::print_runtime(*this, format.text, true, args...);
 }
 
-/// The same as to.print(format, args...).
+/// Prints to standard output: the same as leat::out.print(format, args...) and its like.
 template <class... Args>
-[[gnu::always_inline]] inline void format_to(writer& to, format_string<Args...> format,
-                                             Args&&... args) {
-  detail::print<false>(to, format, args...);
+[[gnu::always_inline]] inline void print(format_string<Args...> format, Args&&... args) {
+  detail::print<false>(out, format, args...);
 }
 template <class... Args>
-void format_to(writer& to, runtime_format format, Args&&... args) {
-  detail::print_runtime(to, format.text, false, args...);
+void print(runtime_format format, Args&&... args) {
+  detail::print_runtime(out, format.text, false, args...);
 }
+template <class... Args>
+[[gnu::always_inline]] inline void println(format_string<Args...> format, Args&&... args) {
+  detail::print<true>(out, format, args...);
+}
+template <class... Args>
+void println(runtime_format format, Args&&... args) {
+  detail::print_runtime(out, format.text, true, args...);
+}
+inline void println() { out.println(); }
 
 }  // namespace v0
 }  // namespace leat

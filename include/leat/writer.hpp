@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <ranges>
 #include <span>
 #include <string_view>
 #include <system_error>
@@ -21,13 +22,31 @@ namespace leat {
 inline namespace v0 {
 
 class sink;
+class shared_sink;
 struct print_access;
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_byte =
+    std::is_same_v<T, char> || std::is_same_v<T, unsigned char> || std::is_same_v<T, signed char> ||
+    std::is_same_v<T, std::byte> || std::is_same_v<T, char8_t>;
+
+/// Bytes that lie one behind the other. An array of char is none: it may be a text with its NUL.
+template <class Range>
+concept range_of_bytes =
+    std::ranges::contiguous_range<const Range> && std::ranges::sized_range<const Range> &&
+    is_byte<std::ranges::range_value_t<const Range>> &&
+    !(std::is_array_v<Range> &&
+      std::is_same_v<std::remove_cv_t<std::remove_extent_t<Range>>, char>);
+
+}  // namespace detail
 
 /// A stream of output: a file, memory, standard output. A function that takes a `writer&` works
 /// with all of them.
 ///
 /// put, write, print and println never throw for I/O errors. The first failure is kept, and later
-/// output is dropped and counted. flush, seek, patch and close report the failure: as
+/// output is dropped and counted. flush, sync, seek, patch and close report the failure: as
 /// leat::io_error, or in a last argument `std::error_code&`. Other exceptions come only from
 /// formats of runtime() and from null `const char*` arguments. A writer belongs to one thread at a
 /// time, except leat::synchronized, leat::out and leat::err.
@@ -52,14 +71,21 @@ class LEAT_API writer {
     else
       write_slow(bytes);
   }
-  void write(std::span<const std::byte> bytes) { write(as_text(bytes.data(), bytes.size())); }
-  void write(std::span<const unsigned char> bytes) { write(as_text(bytes.data(), bytes.size())); }
   void write(const char* text) { write(std::string_view(text)); }
   void write(std::nullptr_t) = delete;
-  /// Not defined for a char array, because it could mean its bytes or its text: use
-  /// write(std::string_view(a, n)) or write(a + 0).
+  /// Appends the bytes of any contiguous range of them: a std::vector<char>, a std::string, an
+  /// array or span of std::byte or unsigned char, …
+  template <detail::range_of_bytes Range>
+  void write(const Range& bytes) {
+    write(as_text(std::ranges::data(bytes), std::ranges::size(bytes)));
+  }
+  /// A char array could mean its bytes or its text, so this does not compile.
   template <std::size_t N>
-  void write(char (&)[N]) = delete;
+  void write(char (&)[N]) {
+    static_assert(N == 0,
+                  "its bytes or its text? write(std::string_view(array, size)) writes "
+                  "bytes, write(array + 0) the text up to the NUL");
+  }
 
   /// Appends formatted text, by the grammar of std::format. Defined in <leat/print.hpp>.
   template <class... Args>
@@ -78,6 +104,17 @@ class LEAT_API writer {
   /// far.
   void flush();
   void flush(std::error_code& ec) noexcept;
+
+  /// Flushes, and waits until all bytes of the stream, and the name of a new file, would survive a
+  /// crash of the machine: once what durability::system does at each flush. Pipes, terminals and
+  /// memory have nothing to sync, so this is a flush there. A `replace` stream's bytes are safe in
+  /// its temporary file then; the target changes with close(). Throws what flush() throws. A failed
+  /// sync is final: nobody knows what the disk has.
+  ///
+  ///     journal.println("{} paid {}", customer, sum);
+  ///     journal.sync();  // now the customer may be told
+  void sync();
+  void sync(std::error_code& ec) noexcept;
 
   /// Goes to a position, in bytes from the start. On pipes and on streams opened to append it
   /// throws io_error, invalid_seek.
@@ -104,11 +141,22 @@ class LEAT_API writer {
   void close(std::error_code& ec) noexcept;
 
   /// The first failure so far, or a zero code. Bytes in the window may still fail. This function
-  /// does not count as a report: the loss handler is called for all failures that flush, seek,
-  /// patch or close have not reported.
+  /// does not count as a report: the loss handler is called for all failures that flush, sync,
+  /// seek, patch or close have not reported.
   std::error_code error() const noexcept;
   /// The number of bytes that were accepted and will not be written.
   std::uint64_t lost() const noexcept;
+  /// Forgets the failure, so that the stream goes on, as with C's clearerr: for an error that has
+  /// passed, a full disk for example. The next byte goes where the first lost one was to go. lost()
+  /// still counts what was lost before; flush, close and the loss handler speak only of what is
+  /// lost from now on. Some failures are final, and nothing changes: of sync, because nobody knows
+  /// what the disk has; of a `replace` stream, because the file would have a hole; of memory, which
+  /// clear() empties; and of a closed stream. With `background` the stream then writes without its
+  /// thread.
+  ///
+  ///     log.flush(ec);
+  ///     if (ec == std::errc::no_space_on_device && make_space()) log.clear_error();
+  void clear_error() noexcept;
 
  protected:
   constexpr explicit writer(sink& below, char* next = nullptr, char* end = nullptr) noexcept
@@ -149,12 +197,48 @@ class LEAT_API writer {
   sink* sink_;
 };
 
+/// A writer that threads share: leat::synchronized, leat::out and leat::err.
+class LEAT_API shared_writer : public writer {
+ public:
+  /// Calls work(w) with the writer below, which no other thread uses meanwhile. So what the calls
+  /// inside write stays together. Returns what `work` returns.
+  ///
+  ///     log.with([&](leat::writer& w) {
+  ///       for (const auto& line : trace) w.println("  {}", line);
+  ///     });
+  ///
+  /// `work` may call everything of `w` but close(), and may throw. It must not use the shared
+  /// stream itself, nor fork or end the program: these would wait for ever. Inside of
+  /// leat::out.with it must not read leat::in either, which flushes `out` on a terminal.
+  template <std::invocable<writer&> Work>
+  decltype(auto) with(Work&& work) {
+    const turn mine(*this);
+    return std::forward<Work>(work)(mine.target);
+  }
+
+ protected:
+  constexpr explicit shared_writer(sink& below) noexcept : writer(below) {}
+  ~shared_writer() = default;
+
+ private:
+  /// The lock, and the writer that it guards.
+  struct LEAT_API turn {
+    explicit turn(shared_writer& of) noexcept;
+    ~turn();
+    turn(const turn&) = delete;
+    turn& operator=(const turn&) = delete;
+
+    shared_sink& sink;
+    writer& target;
+  };
+};
+
 /// A writer that threads may share, over another one. The bytes of a call stay together, and a
 /// thread's calls keep their order. Formatting happens outside the lock. tell() is of no use here,
 /// because other threads move the position too; seek() fails with operation_not_supported.
 ///
 ///     auto log = leat::synchronized(leat::append("events.log"));
-class LEAT_API synchronized final : public writer {
+class LEAT_API synchronized final : public shared_writer {
  public:
   /// Shares a writer. It must outlive this object, and nobody may use it directly meanwhile.
   explicit synchronized(writer& target);
@@ -183,12 +267,12 @@ class LEAT_API synchronized final : public writer {
 
 /// Standard output and standard error. All threads share them. They are usable in constructors and
 /// destructors of static objects. `out` is line-buffered on a terminal and fully buffered
-/// elsewhere; it is flushed at exit. `err` is flushed after each call. stdio and iostreams have
-/// buffers of their own for the same place, so flush one before using the other. Not for signal
-/// handlers.
-class standard_writer final : public writer {
+/// elsewhere; it is flushed at exit. If it is lost then, the program does not end with status 0:
+/// see leat::set_loss_status. `err` is flushed after each call. stdio and iostreams have buffers of
+/// their own for the same place, so flush one before using the other. Not for signal handlers.
+class standard_writer final : public shared_writer {
  public:
-  constexpr explicit standard_writer(sink& below) noexcept : writer(below) {}
+  constexpr explicit standard_writer(sink& below) noexcept : shared_writer(below) {}
 };
 LEAT_API extern constinit standard_writer out;
 LEAT_API extern constinit standard_writer err;

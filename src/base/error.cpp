@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "base/immortal.hpp"
@@ -39,6 +40,8 @@ class leat_category final : public std::error_category {
         return "There is no such record";
       case errc::reserved_name:
         return "The name is reserved for a device";
+      case errc::same_file:
+        return "The input is also the output";
       case errc::read_only:
         return "Open for reading only";
     }
@@ -86,10 +89,15 @@ void print_loss(const io_error& loss) noexcept {
 }
 
 std::atomic<loss_handler> current_loss_handler{print_loss};
+std::atomic<int> current_loss_status{EXIT_FAILURE};
 
 }  // namespace
 
 const std::error_category& error_category() noexcept { return the_category.value; }
+
+std::string message(std::error_code ec, const char* operation, path_ref path) {
+  return describe({ec, operation}, path.view(), {});
+}
 
 struct io_error::details {
   failure what;
@@ -122,6 +130,10 @@ void report_loss(const failure& what, std::string_view name) noexcept {
     std::fputs("leat: bytes were lost, and no memory is left to say more\n", stderr);
   }
 }
+
+int set_loss_status(int status) noexcept { return current_loss_status.exchange(status); }
+
+int loss_status() noexcept { return current_loss_status.load(); }
 
 format_error::format_error(const char* what, std::size_t position)
     : std::runtime_error(position == no_position

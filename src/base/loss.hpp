@@ -11,5 +11,8 @@ inline namespace v0 {
 /// Calls the loss handler.
 void report_loss(const failure& what, std::string_view name) noexcept;
 
+/// What set_loss_status has set.
+int loss_status() noexcept;
+
 }  // namespace v0
 }  // namespace leat

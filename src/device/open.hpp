@@ -27,6 +27,10 @@ std::unique_ptr<device> open_appending(path_ref path, const options& how,
 /// A temporary file beside `path` that close() renames to it.
 std::unique_ptr<device> open_replacing(path_ref path, const options& how,
                                        std::error_code& ec) noexcept;
+/// An empty file for a copy of an open one, with its permissions. errc::same_file if `to` is that
+/// file.
+std::unique_ptr<device> open_copy(native_handle_type from, path_ref to,
+                                  std::error_code& ec) noexcept;
 std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept;
 /// Opens the file of another device a second time, past the system's cache. It is for batches, and
 /// any number of threads may make them at once. Each device sees what the other one writes; see

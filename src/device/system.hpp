@@ -23,6 +23,9 @@ void set_direct(native_handle_type descriptor, bool direct, std::error_code& ec)
 /// has been opened for that.
 native_handle_type direct_handle(const device& disk) noexcept;
 
+/// True if both are open descriptors of one file.
+bool is_same_file(native_handle_type a, native_handle_type b) noexcept;
+
 /// Eight random letters and digits, for the name of a temporary file.
 std::string random_name();
 

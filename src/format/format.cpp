@@ -104,6 +104,11 @@ std::string vformat(std::string_view format, const any_value* args, std::size_t 
   return std::move(out.text);
 }
 
+void check_format(std::string_view format, const arg_kind* kinds, std::size_t count) {
+  format_parser parser(format, kinds, count);
+  for (segment next; parser.next(next);) continue;
+}
+
 std::string vformat_fmt(std::string_view format, fmt::format_args args) {
   return translated(
       [&] { return fmt::vformat(fmt::string_view(format.data(), format.size()), args); });

@@ -49,6 +49,11 @@ int leat_fflush_unlocked(leat_file* f) {
   return flush(*f) ? 0 : EOF;
 }
 
+int leat_sync(leat_file* f) {
+  LEAT_USE(f);
+  return below(*f).sync(*f) ? 0 : EOF;
+}
+
 // As in glibc, this closes nothing: threads that still have the streams may use them.
 int leat_fcloseall(void) { return flush_all(); }
 

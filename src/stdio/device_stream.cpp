@@ -269,8 +269,8 @@ bool device_stream::expose(leat_file& f, std::uint64_t at) noexcept {
   return false;
 }
 
-bool device_stream::sync(leat_file& f) noexcept {
-  if (!sync_ || !unsynced_) return true;
+bool device_stream::sync_device(leat_file& f) noexcept {
+  if (!unsynced_) return true;
   std::error_code ec;
   device_->sync(ec);
   unsynced_ = static_cast<bool>(ec);
@@ -281,10 +281,10 @@ bool device_stream::sync(leat_file& f) noexcept {
 
 /// Leaves the descriptor to others: all bytes are written, and the descriptor is at the stream's
 /// position.
-bool device_stream::flush(leat_file& f) noexcept {
+bool device_stream::flush(leat_file& f, bool sync) noexcept {
   const bool writing = state_ == state::writing;
   // Bytes that were written before a seek or a read are to be synced, too.
-  if ((writing && !drain(f)) || !sync(f)) return false;
+  if ((writing && !drain(f)) || (sync && !sync_device(f))) return false;
   // A stream that appends writes at the end, even if others have moved the descriptor.
   if (!traits_.positional || (state_ == state::idle && exposed_) || (writing && traits_.appends))
     return true;

@@ -24,7 +24,8 @@ class device_stream : public stream {
   bool fill(leat_file& f) noexcept override;
   std::size_t read(leat_file& f, char* to, std::size_t n) noexcept override;
   std::size_t write(leat_file& f, const char* from, std::size_t n) noexcept override;
-  bool flush(leat_file& f) noexcept override;
+  bool flush(leat_file& f) noexcept override { return flush(f, sync_); }
+  bool sync(leat_file& f) noexcept override { return flush(f, true); }
   bool seek(leat_file& f, std::int64_t target) noexcept override;
   std::int64_t end(leat_file& f) noexcept override;
   std::int64_t tell(leat_file& f) noexcept override;
@@ -66,7 +67,8 @@ class device_stream : public stream {
   std::size_t read_device(leat_file& f, char* to, std::size_t n) noexcept;
   std::size_t push(leat_file& f, std::string_view bytes) noexcept;
   bool drain(leat_file& f) noexcept { return pending(f) == 0 || push(f, {}), pending(f) == 0; }
-  bool sync(leat_file& f) noexcept;
+  bool flush(leat_file& f, bool sync) noexcept;
+  bool sync_device(leat_file& f) noexcept;
   bool expose(leat_file& f, std::uint64_t at) noexcept;
 
   std::unique_ptr<device> device_;

@@ -142,6 +142,8 @@ class stream {
   virtual bool flush(leat_file& f) noexcept = 0;
   /// Called with a target that is not negative. Afterwards nothing is pushed back.
   virtual bool seek(leat_file& f, std::int64_t target) noexcept = 0;
+  /// As flush; then waits until the bytes survive a crash of the machine.
+  virtual bool sync(leat_file& f) noexcept { return flush(f); }
   /// The position of the end, bytes that are still buffered included; -1 on errors.
   virtual std::int64_t end(leat_file& f) noexcept = 0;
   virtual std::int64_t tell(leat_file& f) noexcept = 0;

@@ -1,6 +1,7 @@
 // Copying the rest of a reader to a writer.
 #include <leat/file_stream.hpp>
 
+#include "device/system.hpp"
 #include "stream/sink.hpp"
 #include "stream/source.hpp"
 
@@ -18,7 +19,20 @@ constexpr std::size_t most_at_once = 64 << 20;
 /// Copies inside the kernel as long as that works, and clears `possible` if it does not. Returns
 /// the number of bytes.
 struct kernel_copy {
-  static std::uint64_t run(reader& from, writer& to, bool& possible) {
+  /// True if the copy would read what it has written, and never end: as in `cat < f >> f`.
+  static bool is_endless(const reader& from, const writer& to) noexcept {
+    // Asked first: it opens a standard stream that nobody has used yet.
+    if (from.tell() >= to.tell()) return false;
+    const native_handle_type source = from.source_->native_handle();
+    const native_handle_type target = to.sink_->native_handle();
+    return source != no_handle && target != no_handle && from.source_->positional() &&
+           is_same_file(source, target);
+  }
+
+  static std::string_view name(const reader& from) noexcept { return from.source_->name(); }
+
+  static std::uint64_t run(reader& from, writer& to, std::uint64_t before,
+                           const copy_progress& progress, bool& possible) {
     std::uint64_t total = 0;
     device* const behind = from.source_->behind();
     if (behind == nullptr || !possible || from.available() != 0) return 0;
@@ -29,14 +43,21 @@ struct kernel_copy {
       if (ec || n == 0) return total;  // copying by a window will report the error
       from.source_->pass(from, n);
       total += n;
+      if (progress) progress(before + total);
     }
   }
 };
 
 namespace {
 
-std::uint64_t copy_all(reader& from, writer& to, std::error_code* ec) {
+std::uint64_t copy_all(reader& from, writer& to, const copy_progress& progress,
+                       std::error_code* ec) {
   std::uint64_t total = 0;
+  if (kernel_copy::is_endless(from, to)) {
+    if (ec == nullptr) throw io_error({errc::same_file, "copy"}, kernel_copy::name(from));
+    *ec = errc::same_file;
+    return 0;
+  }
   bool possible = true;
   for (;;) {
     const std::string_view window = ec != nullptr ? from.window(*ec) : from.window();
@@ -44,6 +65,7 @@ std::uint64_t copy_all(reader& from, writer& to, std::error_code* ec) {
     to.write(window);
     from.skip(window.size());
     total += window.size();
+    if (progress) progress(total);
     if (to.error()) {
       if (ec == nullptr)
         to.flush();
@@ -51,17 +73,26 @@ std::uint64_t copy_all(reader& from, writer& to, std::error_code* ec) {
         to.flush(*ec);
       return total;
     }
-    total += kernel_copy::run(from, to, possible);
+    total += kernel_copy::run(from, to, total, progress, possible);
   }
 }
 
 }  // namespace
 
-std::uint64_t copy(reader& from, writer& to) { return copy_all(from, to, nullptr); }
+std::uint64_t copy(reader& from, writer& to) { return copy_all(from, to, {}, nullptr); }
 
 std::uint64_t copy(reader& from, writer& to, std::error_code& ec) {
   ec.clear();
-  return copy_all(from, to, &ec);
+  return copy_all(from, to, {}, &ec);
+}
+
+std::uint64_t copy(reader& from, writer& to, const copy_progress& progress) {
+  return copy_all(from, to, progress, nullptr);
+}
+
+std::uint64_t copy(reader& from, writer& to, const copy_progress& progress, std::error_code& ec) {
+  ec.clear();
+  return copy_all(from, to, progress, &ec);
 }
 
 }  // namespace v0

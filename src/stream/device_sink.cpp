@@ -96,7 +96,7 @@ void device_sink::forget_buffer() noexcept {
   background_ = false;
   // The parent writes what the buffer held and reports what was lost.
   next_ = high_ = 0;
-  failed_.unwritten = 0;
+  failed_.unwritten = lost_before_ = 0;
   untold_ = false;
   inherited_ = true;
   if (owner_ != nullptr) lend_window(*owner_);
@@ -250,11 +250,10 @@ void device_sink::write_lines() noexcept {
   next_ = high_ = rest;
 }
 
-/// Writes the buffer. With durability::system it also waits until the bytes survive a crash of the
-/// machine.
-void device_sink::write_and_sync() noexcept {
+/// Writes the buffer. With `sync` it also waits until the bytes survive a crash of the machine.
+void device_sink::write_and_sync(bool sync) noexcept {
   if (!failed_) write_buffer();
-  if (failed_ || !sync_) return;
+  if (failed_ || !sync) return;
   std::error_code ec;
   device_->sync(ec);
   if (ec) fail(ec, "sync", failure::no_offset, 0);
@@ -325,7 +324,10 @@ void device_sink::take_window_back() noexcept {
 void device_sink::fail(std::error_code ec, const char* operation, std::uint64_t offset,
                        std::uint64_t unwritten) noexcept {
   const std::uint64_t so_far = failed_.unwritten;
-  if (!failed_) failed_ = {ec, operation, offset, 0};
+  if (!failed_) {
+    failed_ = {ec, operation, offset, 0};
+    resume_ = operation == std::string_view("patch") ? base_ : offset;
+  }
   failed_.unwritten = so_far + unwritten;
   untold_ = true;
 }
@@ -360,17 +362,17 @@ void device_sink::write(writer& w, std::string_view bytes) noexcept {
   lend_window(w);
 }
 
-failure device_sink::flush(writer& w) noexcept {
-  if (device_ == nullptr && !failed_) return {errc::closed, "flush", base_, 0};
+failure device_sink::flush(writer& w, bool sync) noexcept {
+  if (device_ == nullptr && !failed_) return {errc::closed, sync ? "sync" : "flush", base_, 0};
   reclaim_window(w);
-  write_and_sync();
+  write_and_sync(sync);
   lend_window(w);
   return report();
 }
 
 void device_sink::flush_unreported(writer& w) noexcept {
   reclaim_window(w);
-  if (device_ != nullptr) write_and_sync();
+  if (device_ != nullptr) write_and_sync(sync_);
   lend_window(w);
 }
 
@@ -464,24 +466,51 @@ std::error_code device_sink::error(const writer&) const noexcept {
   return device_ == nullptr ? make_error_code(errc::closed) : std::error_code{};
 }
 
-std::uint64_t device_sink::lost(const writer&) const noexcept { return failed_.unwritten; }
+std::uint64_t device_sink::lost(const writer&) const noexcept {
+  return lost_before_ + failed_.unwritten;
+}
 
-void device_sink::dispose(writer& w) noexcept {
+void device_sink::clear_error(writer& w) noexcept {
+  const bool final = traits_.commits || failed_.operation == std::string_view("sync");
+  if (!failed_ || device_ == nullptr || final) return;
+  reclaim_window(w);
+  wait_for_thread();
+  background_ = false;  // the thread writes no more after a failure
+  base_ = resume_;
+  next_ = high_ = 0;
+  lost_before_ += failed_.unwritten;
+  failed_ = {};
+  untold_ = false;
+  lend_window(w);
+}
+
+failure device_sink::finish(writer& w) noexcept {
   if (device_ != nullptr && traits_.commits) {
-    reclaim_window(w);
-    wait_for_thread();
-    // In a forked child only the child's bytes count: the parent may still write the others.
-    std::error_code unknown;
-    const std::uint64_t all =
-        inherited_ ? pending() : std::max(device_->size(unknown), base_ + pending());
-    device_.reset();
-    if (!failed_ && (all != 0 || !inherited_))
-      fail(errc::not_committed, "replace", failure::no_offset, all);
+    give_up(w);
   } else if (device_ != nullptr) {
     const bool known = failed_ && !untold_;
     if (close(w) && !known) untold_ = true;
   }
-  if (untold_) report_loss(failed_, name_);
+  return untold_ ? report() : failure{};
+}
+
+/// Drops a file that was to appear with close().
+void device_sink::give_up(writer& w) noexcept {
+  reclaim_window(w);
+  wait_for_thread();
+  // In a forked child only the child's bytes count: the parent may still write the others.
+  std::error_code unknown;
+  const std::uint64_t all =
+      inherited_ ? pending() : std::max(device_->size(unknown), base_ + pending());
+  device_.reset();
+  // An exception that ends the stream's block is why there is no close(). It is told already.
+  const bool unwinding = std::uncaught_exceptions() > exceptions_;
+  if (!failed_ && !unwinding && (all != 0 || !inherited_))
+    fail(errc::not_committed, "replace", failure::no_offset, all);
+}
+
+void device_sink::dispose(writer& w) noexcept {
+  if (const failure untold = finish(w)) report_loss(untold, name_);
   delete this;
 }
 

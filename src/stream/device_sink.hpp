@@ -3,6 +3,7 @@
 
 #include <leat/file_stream.hpp>
 
+#include <exception>
 #include <memory>
 #include <string>
 
@@ -31,7 +32,8 @@ class device_sink final : public sink, fork_aware {
               forks who = forks::watched);
 
   void write(writer& w, std::string_view bytes) noexcept override;
-  failure flush(writer& w) noexcept override;
+  failure flush(writer& w) noexcept override { return flush(w, sync_); }
+  failure sync(writer& w) noexcept override { return flush(w, true); }
   void flush_unreported(writer& w) noexcept override;
   failure seek(writer& w, std::uint64_t position) noexcept override;
   std::uint64_t tell(const writer& w) const noexcept override;
@@ -39,7 +41,9 @@ class device_sink final : public sink, fork_aware {
   failure close(writer& w) noexcept override;
   std::error_code error(const writer& w) const noexcept override;
   std::uint64_t lost(const writer& w) const noexcept override;
+  void clear_error(writer& w) noexcept override;
   std::string_view name() const noexcept override { return name_; }
+  failure finish(writer& w) noexcept override;
   void dispose(writer& w) noexcept override;
   void moved_to(writer& w) noexcept override;
   void forget_buffer() noexcept override;
@@ -77,7 +81,8 @@ class device_sink final : public sink, fork_aware {
   void write_buffer() noexcept;
   void write_buffer_and(std::string_view bytes) noexcept;
   void write_lines() noexcept;
-  void write_and_sync() noexcept;
+  void write_and_sync(bool sync) noexcept;
+  failure flush(writer& w, bool sync) noexcept;
 
   // From the buffer to the device by the thread
   bool give_to_thread(std::size_t size) noexcept;
@@ -89,6 +94,7 @@ class device_sink final : public sink, fork_aware {
   void fail(std::error_code ec, const char* operation, std::uint64_t offset,
             std::uint64_t unwritten) noexcept;
   void lose_buffer() noexcept;
+  void give_up(writer& w) noexcept;
   failure report() noexcept;
   failure refuse(std::errc why, const char* operation, std::uint64_t offset) const noexcept;
 
@@ -114,9 +120,12 @@ class device_sink final : public sink, fork_aware {
   window_memory spare_;  // a window that came back from it
   std::size_t spare_capacity_ = 0;
 
+  int exceptions_ = std::uncaught_exceptions();  // that were on their way when the stream was made
   failure failed_;
-  bool untold_ = false;     // nobody has been told of the failure, or of bytes lost since
-  bool inherited_ = false;  // this process was forked while the stream was open
+  std::uint64_t resume_ = 0;       // where the first byte that failed_ has lost was to go
+  std::uint64_t lost_before_ = 0;  // lost by failures that the program has cleared
+  bool untold_ = false;            // nobody has been told of the failure, or of bytes lost since
+  bool inherited_ = false;         // this process was forked while the stream was open
 };
 
 }  // namespace v0

@@ -25,6 +25,8 @@ file_reader::file_reader(file_reader&& other) noexcept : reader(closed_source())
   take_window(other);
 }
 
+file_reader::file_reader(reader&& other) noexcept : reader(closed_source()) { take_window(other); }
+
 file_reader& file_reader::operator=(file_reader&& other) noexcept {
   if (this != &other) {
     dispose();

@@ -48,6 +48,12 @@ native_handle_type file_stream::native_handle() const noexcept { return source_-
 
 namespace {
 
+std::unique_ptr<device> open_nameless(path_ref, const options& how, std::error_code& ec) noexcept {
+  return open_temporary(how, ec);
+}
+
+constexpr const char* nameless = "<temporary file>";
+
 std::unique_ptr<device> open_checked(path_ref path, const options& how,
                                      std::error_code& ec) noexcept {
   auto file = open_updating(path, how, ec);
@@ -64,6 +70,14 @@ file_stream update(path_ref path, const update_options& how) {
 file_stream update(path_ref path, std::error_code& ec) { return update(path, {}, ec); }
 file_stream update(path_ref path, const update_options& how, std::error_code& ec) {
   return open_with<file_stream>(open_checked, path, how, ec);
+}
+
+file_stream temporary_file(const temporary_options& how) {
+  return open_with<file_stream>(open_nameless, nameless, how);
+}
+file_stream temporary_file(std::error_code& ec) { return temporary_file({}, ec); }
+file_stream temporary_file(const temporary_options& how, std::error_code& ec) {
+  return open_with<file_stream>(open_nameless, nameless, how, ec);
 }
 
 }  // namespace v0

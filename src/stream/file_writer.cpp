@@ -8,16 +8,6 @@
 namespace leat {
 inline namespace v0 {
 
-namespace {
-
-std::unique_ptr<device> open_nameless(path_ref, const options& how, std::error_code& ec) noexcept {
-  return open_temporary(how, ec);
-}
-
-constexpr const char* nameless = "<temporary file>";
-
-}  // namespace
-
 file_writer::file_writer() noexcept : writer(closed_sink()) {}
 
 file_writer::file_writer(std::unique_ptr<device> target, const writer_options& how,
@@ -92,14 +82,6 @@ file_writer replace(path_ref path, const replace_options& how) {
 file_writer replace(path_ref path, std::error_code& ec) { return replace(path, {}, ec); }
 file_writer replace(path_ref path, const replace_options& how, std::error_code& ec) {
   return open_with<file_writer>(open_replacing, path, how, ec);
-}
-
-file_writer temporary_file(const temporary_options& how) {
-  return open_with<file_writer>(open_nameless, nameless, how);
-}
-file_writer temporary_file(std::error_code& ec) { return temporary_file({}, ec); }
-file_writer temporary_file(const temporary_options& how, std::error_code& ec) {
-  return open_with<file_writer>(open_nameless, nameless, how, ec);
 }
 
 }  // namespace v0

@@ -8,7 +8,7 @@ inline namespace v0 {
 namespace {
 
 /// Takes the lock, unless the process has only one thread. No thread can start during the call,
-/// because no code of the program runs under the lock.
+/// because no code of the program runs under the lock; for shared_writer::with see below.
 class call_guard {
  public:
   explicit call_guard(short_lock& lock) noexcept : lock_(one_thread() ? nullptr : &lock) {
@@ -35,6 +35,11 @@ void shared_sink::write(writer&, std::string_view bytes) noexcept {
 failure shared_sink::flush(writer&) noexcept {
   const call_guard guard(lock_);
   return below().flush(target());
+}
+
+failure shared_sink::sync(writer&) noexcept {
+  const call_guard guard(lock_);
+  return below().sync(target());
 }
 
 failure shared_sink::seek(writer&, std::uint64_t position) noexcept {
@@ -98,6 +103,17 @@ void shared_sink::discard(writer&) noexcept {
   const call_guard guard(lock_);
   below().discard(target());
 }
+
+void shared_sink::clear_error(writer&) noexcept {
+  const call_guard guard(lock_);
+  below().clear_error(target());
+}
+
+// A call of the program runs under this lock, and may start threads. So it is always taken.
+shared_writer::turn::turn(shared_writer& of) noexcept
+    : sink(static_cast<shared_sink&>(*of.sink_)), target(sink.begin_turn()) {}
+
+shared_writer::turn::~turn() { sink.end_turn(); }
 
 }  // namespace v0
 }  // namespace leat

@@ -16,6 +16,7 @@ class shared_sink : public sink, protected fork_aware {
  public:
   void write(writer& w, std::string_view bytes) noexcept override;
   failure flush(writer& w) noexcept override;
+  failure sync(writer& w) noexcept override;
   failure seek(writer& w, std::uint64_t position) noexcept override;
   std::uint64_t tell(const writer& w) const noexcept override;
   failure patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept override;
@@ -30,6 +31,17 @@ class shared_sink : public sink, protected fork_aware {
   native_handle_type native_handle() const noexcept override;
   native_handle_type release(writer& w, failure& why) noexcept override;
   void discard(writer& w) noexcept override;
+  void clear_error(writer& w) noexcept override;
+
+  /// Takes the lock for several calls and returns the writer below.
+  virtual writer& begin_turn() noexcept {
+    lock_.lock();
+    return target();
+  }
+  void end_turn() noexcept {
+    written();
+    lock_.unlock();
+  }
 
  protected:
   constexpr shared_sink() = default;

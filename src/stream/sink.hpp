@@ -32,6 +32,9 @@ class sink {
   /// durability::system they survive a crash of the machine. Returns the failure that prevents
   /// this, whether it came now or before.
   virtual failure flush(writer& w) noexcept = 0;
+  /// Called by writer::sync, in any state. As flush, but the bytes survive a crash of the machine
+  /// whatever the durability is. Sinks that have no device keep this.
+  virtual failure sync(writer& w) noexcept { return flush(w); }
   /// Called by another sink above this one, in any state. Does what flush does; a failure stays
   /// untold.
   virtual void flush_unreported(writer&) noexcept {}
@@ -52,6 +55,9 @@ class sink {
   virtual std::error_code error(const writer& w) const noexcept = 0;
   /// How many bytes will not arrive.
   virtual std::uint64_t lost(const writer& w) const noexcept = 0;
+  /// Called by writer::clear_error, in any state. Afterwards an open sink has not failed, unless
+  /// its failure is final.
+  virtual void clear_error(writer&) noexcept {}
   /// What messages call the stream, a path for example. Valid as long as the sink.
   virtual std::string_view name() const noexcept = 0;
 
@@ -59,6 +65,9 @@ class sink {
   /// gives untold losses to the loss handler and frees the sink, if the writer owns it: nothing
   /// here may be used afterwards.
   virtual void dispose(writer& w) noexcept = 0;
+  /// Called by a standard stream at the end of the program, in any state. Closes the stream and
+  /// returns the failure that nobody was told of.
+  virtual failure finish(writer& w) noexcept { return close(w); }
   /// Called when the window and the sink have gone to this writer from another one.
   virtual void moved_to(writer&) noexcept {}
   /// Called in a forked child. Afterwards the buffer is empty: the parent writes what it held.

@@ -5,7 +5,9 @@
 #include <mutex>
 #include <new>
 
+#include "base/exit.hpp"
 #include "base/immortal.hpp"
+#include "base/loss.hpp"
 #include "base/standard_peers.hpp"
 #include "device/descriptor.hpp"
 #include "stream/device_sink.hpp"
@@ -25,6 +27,11 @@ class standard_sink final : public shared_sink {
     standard_peers::drain(standard_peers::c, descriptor_);
     shared_sink::write(w, bytes);
   }
+  writer& begin_turn() noexcept override {
+    standard_peers::drain(standard_peers::c, descriptor_);
+    return shared_sink::begin_turn();
+  }
+  failure close(writer& w) noexcept override;
   void dispose(writer&) noexcept override {}
 
   using fork_aware::watch_forks_last;
@@ -42,19 +49,21 @@ class standard_sink final : public shared_sink {
     if (opened_ && terminal_) below().flush_unreported(target());
   }
 
-  /// Ends the stream at the end of the program and reports losses. Destructors that run later may
-  /// still print: each such call is flushed.
-  void finish() noexcept {
-    // Destroyed when the lock is free again. Losses are reported then, and the loss handler may
-    // print to this stream.
-    file_writer last;
-    const std::lock_guard guard(lock_);
-    flush_ = flush_when::call;
-    if (!opened_) return;
-    below().flush_unreported(target());
-    last = std::move(*stream());
-    stream()->~file_writer();
-    opened_ = false;
+  /// Ends the stream at the end of the program and reports losses; true if there were any.
+  /// Destructors that run later may still print: each such call is flushed.
+  bool finish() noexcept {
+    failure untold;
+    {
+      const std::lock_guard guard(lock_);
+      flush_ = flush_when::call;
+      if (!opened_) return false;
+      untold = below().finish(target());
+      stream()->~file_writer();
+      opened_ = false;
+    }
+    // Without the lock: the loss handler may print to this stream.
+    if (untold) report_loss(untold, name_);
+    return static_cast<bool>(untold);
   }
 
  private:
@@ -132,7 +141,7 @@ class input_source final : public device_source {
     const failure result = device_source::close(r);
     return untold ? untold : result;
   }
-  void dispose(reader&) noexcept override {}
+  void dispose(reader& r) noexcept override { finish(r); }
 
   void finish(reader& r) noexcept {
     leave(r);
@@ -196,11 +205,18 @@ constinit immortal<unopened_input> in_source;
   err_sink.value.watch_forks_last();
 }
 
+constinit bool output_lost = false;
+
 // Runs after the destructors of static objects and the functions given to atexit, which may print.
 [[gnu::destructor]] void finish_standard_streams() {
-  out_sink.value.finish();
+  output_lost = out_sink.value.finish();
   err_sink.value.finish();
   in_source.value.finish();
+}
+
+// With this priority it runs after the destructors above, and after those of C's streams.
+[[gnu::destructor(101)]] void fail_if_output_is_lost() {
+  if (output_lost && loss_status() != 0) change_exit_status(loss_status());
 }
 
 }  // namespace
@@ -208,6 +224,49 @@ constinit immortal<unopened_input> in_source;
 constinit standard_writer out(out_sink.value);
 constinit standard_writer err(err_sink.value);
 constinit standard_reader in(in_source.value);
+
+failure standard_sink::close(writer& w) noexcept {
+  if (&w == &out || &w == &err) return shared_sink::close(w);
+  // A stream of create_or_stdout: standard output goes on.
+  const failure result = flush(w);
+  set_sink(w, closed_sink());
+  return result;
+}
+
+/// Streams for "-".
+struct standard_streams {
+  static file_writer output() noexcept { return file_writer(out_sink.value); }
+  /// Takes leat::in over, with the bytes that it has read ahead; the second time the descriptor.
+  static file_reader input() {
+    static_cast<void>(in.tell());  // opens it
+    if (in.error() != errc::closed) return file_reader(static_cast<reader&&>(in));
+    return file_reader(borrow_descriptor(0), {}, "<standard input>");
+  }
+};
+
+file_reader open_or_stdin(path_ref path, const open_options& how) {
+  return path.view() == "-" ? standard_streams::input() : open(path, how);
+}
+file_reader open_or_stdin(path_ref path, std::error_code& ec) {
+  return open_or_stdin(path, {}, ec);
+}
+file_reader open_or_stdin(path_ref path, const open_options& how, std::error_code& ec) {
+  if (path.view() != "-") return open(path, how, ec);
+  ec.clear();
+  return standard_streams::input();
+}
+
+file_writer create_or_stdout(path_ref path, const create_options& how) {
+  return path.view() == "-" ? standard_streams::output() : create(path, how);
+}
+file_writer create_or_stdout(path_ref path, std::error_code& ec) {
+  return create_or_stdout(path, {}, ec);
+}
+file_writer create_or_stdout(path_ref path, const create_options& how, std::error_code& ec) {
+  if (path.view() != "-") return create(path, how, ec);
+  ec.clear();
+  return standard_streams::output();
+}
 
 }  // namespace v0
 }  // namespace leat

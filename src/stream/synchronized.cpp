@@ -22,7 +22,7 @@ class synchronized_sink final : public shared_sink {
 
 }  // namespace
 
-synchronized::synchronized(writer& target) : writer(*new synchronized_sink(target)) {}
+synchronized::synchronized(writer& target) : shared_writer(*new synchronized_sink(target)) {}
 
 synchronized::synchronized(std::unique_ptr<owner> target) : synchronized(target->target()) {
   owner_ = std::move(target);

@@ -87,7 +87,7 @@ void update_buffer::after_fork_in_child() noexcept {
   reclaim_window();
   changed_ = 0;  // the parent writes what is not written yet
   empty_buffer();
-  write_failed_.unwritten = 0;
+  write_failed_.unwritten = lost_before_ = 0;
   untold_ = false;
 }
 
@@ -290,11 +290,12 @@ void update_buffer::write(writer&, std::string_view bytes) noexcept {
   lend_to_writer();
 }
 
-failure update_buffer::flush(writer&) noexcept {
-  if (device_ == nullptr) return untold_ ? report_write() : failure{errc::closed, "flush"};
+failure update_buffer::flush(bool sync) noexcept {
+  if (device_ == nullptr)
+    return untold_ ? report_write() : failure{errc::closed, sync ? "sync" : "flush"};
   reclaim_window();
   if (!write_failed_) write_back();
-  if (!write_failed_ && sync_) {
+  if (!write_failed_ && sync) {
     std::error_code ec;
     device_->sync(ec);
     if (ec) fail_write(ec, "sync", failure::no_offset, 0);
@@ -321,6 +322,13 @@ void update_buffer::fail_write(std::error_code ec, const char* operation, std::u
   if (!write_failed_) write_failed_ = {ec, operation, offset};
   write_failed_.unwritten = so_far + unwritten;
   untold_ = true;
+}
+
+void update_buffer::clear_error(writer&) noexcept {
+  if (write_failed_.operation == std::string_view("sync")) return;  // it is final
+  lost_before_ += write_failed_.unwritten;
+  write_failed_ = {};
+  untold_ = false;
 }
 
 failure update_buffer::report_write() noexcept {

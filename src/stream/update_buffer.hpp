@@ -48,13 +48,17 @@ class update_buffer final : public source, public sink, fork_aware {
 
   // For the writer
   void write(writer& w, std::string_view bytes) noexcept override;
-  failure flush(writer& w) noexcept override;
+  failure flush(writer&) noexcept override { return flush(sync_); }
+  failure sync(writer&) noexcept override { return flush(true); }
   failure seek(writer&, std::uint64_t position) noexcept override { return seek(position); }
   std::uint64_t tell(const writer&) const noexcept override { return tell(); }
   failure patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept override;
   failure close(writer&) noexcept override { return close(); }
   std::error_code error(const writer&) const noexcept override;
-  std::uint64_t lost(const writer&) const noexcept override { return write_failed_.unwritten; }
+  std::uint64_t lost(const writer&) const noexcept override {
+    return lost_before_ + write_failed_.unwritten;
+  }
+  void clear_error(writer&) noexcept override;
   void dispose(writer& w) noexcept override;
   void moved_to(writer& w) noexcept override { writer_ = &w; }
   bool whole_calls() const noexcept override { return flush_ != flush_when::full; }
@@ -76,6 +80,7 @@ class update_buffer final : public source, public sink, fork_aware {
   void empty_buffer() noexcept;
   void fail_write(std::error_code ec, const char* operation, std::uint64_t offset,
                   std::uint64_t unwritten) noexcept;
+  failure flush(bool sync) noexcept;
   failure report_write() noexcept;
 
   std::unique_ptr<device> device_;  // null: closed
@@ -99,6 +104,7 @@ class update_buffer final : public source, public sink, fork_aware {
 
   read_failure read_failed_;
   failure write_failed_;
+  std::uint64_t lost_before_ = 0;  // lost by failures that the program has cleared
   bool untold_ = false;
 };
 

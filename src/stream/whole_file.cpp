@@ -3,6 +3,8 @@
 
 #include <new>
 
+#include "device/open.hpp"
+
 namespace leat {
 inline namespace v0 {
 
@@ -57,6 +59,33 @@ void write_file(path_ref path, std::string_view bytes, std::error_code& ec) {
   if (ec) return;
   file.write(bytes);
   file.close(ec);
+}
+
+std::uint64_t copy_file(path_ref from, path_ref to) {
+  auto source = open(from);
+  std::error_code ec;
+  auto file = open_copy(source.native_handle(), to, ec);
+  if (ec) throw io_error({ec, ec == errc::same_file ? "copy" : "open"}, to.view());
+  file_writer target(std::move(file), {}, to.view());
+  const std::uint64_t size = copy(source, target);
+  target.close();
+  return size;
+}
+
+std::uint64_t copy_file(path_ref from, path_ref to, std::error_code& ec) try {
+  auto source = open(from, ec);
+  if (ec) return 0;
+  auto file = open_copy(source.native_handle(), to, ec);
+  if (ec) return 0;
+  file_writer target(std::move(file), {}, to.view());
+  const std::uint64_t size = copy(source, target, ec);
+  std::error_code closing;
+  target.close(closing);
+  if (!ec) ec = closing;
+  return size;
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return 0;
 }
 
 }  // namespace v0

@@ -32,6 +32,9 @@ void writer::put_slow(char byte) noexcept { write_slow({&byte, 1}); }
 void writer::flush() { check(sink_->flush(*this), *sink_); }
 void writer::flush(std::error_code& ec) noexcept { ec = sink_->flush(*this).code; }
 
+void writer::sync() { check(sink_->sync(*this), *sink_); }
+void writer::sync(std::error_code& ec) noexcept { ec = sink_->sync(*this).code; }
+
 void writer::seek(std::uint64_t position) { check(sink_->seek(*this, position), *sink_); }
 void writer::seek(std::uint64_t position, std::error_code& ec) noexcept {
   ec = sink_->seek(*this, position).code;
@@ -51,6 +54,8 @@ void writer::close(std::error_code& ec) noexcept { ec = sink_->close(*this).code
 
 std::error_code writer::error() const noexcept { return sink_->error(*this); }
 std::uint64_t writer::lost() const noexcept { return sink_->lost(*this); }
+
+void writer::clear_error() noexcept { sink_->clear_error(*this); }
 
 void writer::take_window(writer& other) noexcept {
   next_ = std::exchange(other.next_, nullptr);

@@ -1,5 +1,5 @@
 // A char array: its bytes, or its text?
-// expect: use of deleted function|call to deleted (member )?function
+// expect: its bytes or its text
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

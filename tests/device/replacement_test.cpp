@@ -3,6 +3,8 @@
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 
+#include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -12,6 +14,7 @@
 #include "support/loss_recorder.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
+#include "support/scripted_device.hpp"
 #if defined(HAS_MODE_BITS)
 #  include <grp.h>
 #endif
@@ -118,8 +121,134 @@ TEST(replace, is_given_up_by_an_exception) {
   }
   EXPECT_EQ(read_all(folder / "file"), "old");
   EXPECT_EQ(folder.names(), names{"file"});
+  EXPECT_TRUE(losses.take().empty()) << "the exception tells it";
+}
+
+TEST(replace, made_while_the_stack_unwinds_is_still_a_loss_without_close) {
+  loss_recorder losses;
+  const temporary_folder folder;
+  struct writes_at_its_end {
+    std::string path;
+    ~writes_at_its_end() { leat::replace(path).write("forgot to close"); }
+  };
+  try {
+    const writes_at_its_end last{folder / "file"};
+    throw std::runtime_error("on its way");
+  } catch (const std::runtime_error&) {
+  }
   EXPECT_EQ(losses.take().size(), 1u);
 }
+
+TEST(replace, that_failed_is_told_even_if_an_exception_ends_it) {
+  loss_recorder losses;
+  auto script = new_script();
+  script->traits.commits = true;
+  script->room = 0;
+  try {
+    leat::file_writer out(device_of(script), {.flush = leat::flush_when::call});
+    out.write("lost");
+    throw std::runtime_error("something else");
+  } catch (const std::runtime_error&) {
+  }
+  const auto told = losses.take();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].code(), std::errc::no_space_on_device);
+}
+
+#if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
+/// A child that writes a new file and waits for its end. Returns when the child writes.
+pid_t start_replacing(const std::string& path, const pipe_pair& ready) {
+  const pid_t child = start_child([&] {
+    auto out = leat::replace(path);
+    out.write("half of it");
+    out.flush();
+    require(::write(ready.writer(), "x", 1) == 1);
+    ::pause();
+  });
+  char byte;
+  EXPECT_EQ(::read(ready.reader(), &byte, 1), 1);
+  return child;
+}
+
+void kill(pid_t child) {
+  ::kill(child, SIGKILL);
+  EXPECT_EQ(wait_for(child), 1000 + SIGKILL);
+}
+
+TEST(replace, removes_what_killed_programs_have_left) {
+  const temporary_folder folder;
+  for (const bool exists : {false, true}) {
+    if (exists) {
+      write_file(folder / "file", "old");
+      ::chmod((folder / "file").c_str(), 0444);
+    }
+    pipe_pair ready;
+    std::vector<pid_t> children;
+    for (int i = 0; i != 5; ++i) children.push_back(start_replacing(folder / "file", ready));
+    EXPECT_EQ(folder.names().size(), exists ? 6u : 5u);
+    for (const pid_t child : children) kill(child);
+    EXPECT_EQ(folder.names().size(), exists ? 6u : 5u) << "that is what they leave";
+    replace_with(folder / "file", "new");
+    EXPECT_EQ(folder.names(), names{"file"});
+  }
+}
+
+TEST(replace, removes_nothing_that_a_live_program_writes) {
+  const temporary_folder folder;
+  pipe_pair ready, go;
+  const pid_t live = start_child([&] {
+    auto out = leat::replace(folder / "file");
+    out.write("of the live one");
+    out.flush();
+    require(::write(ready.writer(), "x", 1) == 1);
+    char byte;
+    require(::read(go.reader(), &byte, 1) == 1);
+    out.close();
+  });
+  char byte;
+  ASSERT_EQ(::read(ready.reader(), &byte, 1), 1);
+  const pid_t killed = start_replacing(folder / "file", ready);
+  kill(killed);
+  EXPECT_EQ(folder.names().size(), 2u);
+  replace_with(folder / "file", "new");
+  EXPECT_EQ(folder.names().size(), 2u) << "the file, and what the live one writes";
+  ASSERT_EQ(::write(go.writer(), "x", 1), 1);
+  EXPECT_EQ(wait_for(live), 0);
+  EXPECT_EQ(read_all(folder / "file"), "of the live one");
+  EXPECT_EQ(folder.names(), names{"file"});
+}
+
+TEST(replace, leaves_links_and_folders_with_such_names_alone) {
+  const temporary_folder folder;
+  write_file(folder / "precious", "text");
+  std::filesystem::create_symlink("precious", folder / ".file.00000000.tmp");
+  std::filesystem::create_directory(folder / ".file.00000001.tmp");
+  write_file(folder / ".file.notes.tmp", "text");
+  const auto before = folder.names();
+  replace_with(folder / "file", "new");
+  auto after = before;
+  after.push_back("file");
+  std::sort(after.begin(), after.end());
+  EXPECT_EQ(folder.names(), after);
+  EXPECT_EQ(read_all(folder / "precious"), "text");
+}
+
+// Each writer takes the names that another one has just given back, while that one's cleaning looks
+// at them.
+TEST(replace, of_one_file_by_many_processes_never_fails) {
+  const temporary_folder folder;
+  std::vector<pid_t> children;
+  for (int i = 0; i != 6; ++i)
+    children.push_back(start_child([&, i] {
+      for (int n = 0; n != rounds(300); ++n)
+        replace_with(folder / "file", std::string(100, static_cast<char>('a' + i)));
+    }));
+  for (const pid_t child : children) EXPECT_EQ(wait_for(child), 0);
+  EXPECT_EQ(folder.names(), names{"file"});
+  const std::string text = read_all(folder / "file");
+  EXPECT_EQ(text, std::string(100, text.at(0)));
+}
+#endif
 
 #if defined(HAS_FORK) && defined(HAS_LIMITS)
 TEST(replace, that_failed_does_not_commit) {

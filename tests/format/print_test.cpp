@@ -73,7 +73,7 @@ void expect_in_every_writer(const std::string& text, const std::function<void(wr
   }
 }
 
-/// print, println, format and format_to of a compiled literal against {fmt}.
+/// print, println and format of a compiled literal against {fmt}.
 template <class... Args>
 void expect_as_fmt(format_string<Args...> format, Args&&... args) {
   SCOPED_TRACE(std::string(format.text()));
@@ -82,9 +82,6 @@ void expect_as_fmt(format_string<Args...> format, Args&&... args) {
   expect_in_every_writer(expected.text, [&](writer& to) { to.print(format, args...); });
   expect_in_every_writer(expected.text + '\n', [&](writer& to) { to.println(format, args...); });
   EXPECT_EQ(leat::format(format, args...), expected.text);
-  string_writer to;
-  leat::format_to(to, format, args...);
-  EXPECT_EQ(to.view(), expected.text);
   EXPECT_EQ(by_leat(format.text(), args...), expected);
 }
 

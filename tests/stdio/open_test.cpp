@@ -40,6 +40,24 @@ using namespace leat_test;
 constexpr leat_options plain{};
 constexpr leat_options replacing{0, LEAT_DURABILITY_NONE, 1};
 
+TEST(leat_sync, syncs_a_stream_that_was_opened_without_durability) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  const owned f = opened(path, "w", plain);
+  const int before = syncs;
+  leat_fputs("abc", f.get());
+  EXPECT_EQ(leat_fflush(f.get()), 0);
+  EXPECT_EQ(syncs, before);
+  leat_fputs("def", f.get());
+  EXPECT_EQ(leat_sync(f.get()), 0);
+  EXPECT_EQ(read_all(path), "abcdef");
+  EXPECT_EQ(syncs, before + (counts_syncs ? 1 : 0));
+
+  char memory[8];
+  const owned text(leat_fmemopen(memory, sizeof memory, "w"));
+  EXPECT_EQ(leat_sync(text.get()), 0);
+}
+
 TEST(open, open_without_options) {
   const temporary_folder folder;
   const std::string path = folder / "file";

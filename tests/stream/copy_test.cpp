@@ -4,9 +4,11 @@
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "support/files.hpp"
 #include "support/libraries.hpp"
@@ -349,5 +351,98 @@ TEST(copy, stops_where_files_may_grow_no_further) {
   EXPECT_TRUE(succeeded(child));
 }
 #endif
+
+TEST(copy, of_a_file_to_its_own_end_is_refused) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  write_file(path, "text");
+  auto from = leat::open(path);
+  auto to = leat::append(path);
+  std::error_code ec;
+  EXPECT_EQ(leat::copy(from, to, ec), 0u);
+  EXPECT_EQ(ec, leat::errc::same_file);
+  try {
+    leat::copy(from, to);
+    FAIL() << "no failure";
+  } catch (const leat::io_error& error) {
+    EXPECT_EQ(error.what(), "cannot copy '" + path + "': The input is also the output");
+  }
+  EXPECT_EQ(from.tell(), 0u);
+  from.skip(4);
+  EXPECT_EQ(leat::copy(from, to), 0u) << "nothing is left to copy";
+  to.close();
+  EXPECT_EQ(read_all(path), "text");
+}
+
+#if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
+TEST(copy, of_standard_input_to_the_same_file_is_refused) {
+  const temporary_folder folder;
+  write_file(folder / "file", "text");
+  const auto child = run_in_child([&] {
+    const std::string path = folder / "file";
+    require(::dup2(::open(path.c_str(), O_RDONLY), 0) == 0);
+    require(::dup2(::open(path.c_str(), O_WRONLY | O_APPEND), 1) == 1);
+    std::error_code ec;
+    leat::copy(leat::in, leat::out, ec);
+    require(ec == leat::errc::same_file);
+  });
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(read_all(folder / "file"), "text");
+}
+#endif
+
+TEST(copy, tells_how_far_it_is) {
+  const std::string text = text_of(300'000);
+  leat::memory_reader from{std::string_view(text)};
+  leat::string_writer to;
+  std::vector<std::uint64_t> steps;
+  EXPECT_EQ(leat::copy(from, to, [&](std::uint64_t done) { steps.push_back(done); }), text.size());
+  ASSERT_FALSE(steps.empty());
+  EXPECT_TRUE(std::is_sorted(steps.begin(), steps.end()));
+  EXPECT_EQ(steps.back(), text.size());
+  EXPECT_EQ(to.view(), text);
+
+  const temporary_folder folder;
+  write_file(folder / "from", text);
+  auto file = leat::open(folder / "from");
+  auto copied = leat::create(folder / "to");
+  steps.clear();
+  std::error_code ec;
+  leat::copy(file, copied, [&](std::uint64_t done) { steps.push_back(done); }, ec);
+  EXPECT_FALSE(ec);
+  ASSERT_FALSE(steps.empty());
+  EXPECT_EQ(steps.back(), text.size());
+}
+
+TEST(copy_file, keeps_the_content_and_the_permissions) {
+  const temporary_folder folder;
+  const std::string text = text_of(100'000);
+  write_file(folder / "from", text);
+  write_file(folder / "existing", "longer than nothing");
+  using std::filesystem::perms;
+  const perms mode = perms::owner_read | perms::owner_exec | perms::group_read;
+  std::filesystem::permissions(folder / "from", mode);
+  for (const char* name : {"new", "existing"}) {
+    EXPECT_EQ(leat::copy_file(folder / "from", folder / name), text.size());
+    EXPECT_TRUE(read_all(folder / name) == text);
+    const perms copied = std::filesystem::status(folder / name).permissions();
+    EXPECT_EQ(copied, std::filesystem::status(folder / "from").permissions());
+  }
+}
+
+TEST(copy_file, refuses_what_can_not_be_copied) {
+  const temporary_folder folder;
+  write_file(folder / "file", "text");
+  std::error_code ec;
+  leat::copy_file(folder / "file", folder / "file", ec);
+  EXPECT_EQ(ec, leat::errc::same_file);
+  EXPECT_THROW(leat::copy_file(folder / "file", folder / "file"), leat::io_error);
+  EXPECT_EQ(read_all(folder / "file"), "text");
+  leat::copy_file(folder / "none", folder / "to", ec);
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+  leat::copy_file(folder / "file", folder / "none/to", ec);
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
+}
 
 }  // namespace

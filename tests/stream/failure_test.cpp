@@ -266,4 +266,117 @@ TEST_F(pending_failure, writes_after_close_are_told) {
   EXPECT_EQ(script->content, "abc");
 }
 
+// clear_error()
+
+TEST(clear_error, lets_a_stream_go_on_where_the_first_lost_byte_was_to_go) {
+  loss_recorder losses;
+  for (const bool background : {false, true}) {
+    for (const bool appends : {false, true}) {
+      auto script = new_script();
+      script->traits.appends = appends;
+      script->room = 6;
+      leat::file_writer out(device_of(script), {.buffer_size = 4, .background = background});
+      out.write("abcdefghij");
+      std::error_code ec;
+      out.flush(ec);
+      EXPECT_EQ(ec, std::errc::no_space_on_device);
+      const std::uint64_t lost = out.lost();
+      EXPECT_EQ(lost, 10 - script->content.size());
+      script->room = 100;
+      out.write("dropped");
+      out.clear_error();
+      EXPECT_FALSE(out.error());
+      EXPECT_EQ(out.lost(), lost + 7);
+      EXPECT_EQ(out.tell(), script->content.size());
+      const std::string kept = script->content;
+      out.write("more and more");
+      out.flush();
+      EXPECT_EQ(script->content, kept + "more and more");
+      EXPECT_EQ(out.lost(), lost + 7) << "stays told";
+      out.close();
+    }
+  }
+  EXPECT_TRUE(losses.take().empty());
+}
+
+TEST(clear_error, works_after_a_failed_patch_and_reports_the_next_failure_alone) {
+  auto script = new_script();
+  leat::file_writer out(device_of(script));
+  out.write("abcdef");
+  out.flush();
+  out.write("lost");
+  script->room = 0;
+  std::error_code ec;
+  out.patch(1, "XY", ec);
+  EXPECT_EQ(ec, std::errc::no_space_on_device);
+  const std::uint64_t lost = out.lost();
+  script->room = 3;
+  out.clear_error();
+  EXPECT_EQ(out.tell(), 6u);
+  out.write("ghijk");
+  try {
+    out.flush();
+    FAIL() << "no failure";
+  } catch (const leat::io_error& error) {
+    EXPECT_EQ(error.unwritten(), 2u);
+    EXPECT_EQ(error.offset(), 9u);
+  }
+  EXPECT_EQ(out.lost(), lost + 2);
+  EXPECT_EQ(script->content, "abcdefghi");
+}
+
+TEST(clear_error, reaches_the_streams_below_shared_ones_and_file_streams) {
+  auto script = new_script();
+  script->room = 0;
+  leat::synchronized shared(leat::file_writer(device_of(script)));
+  shared.write("lost");
+  std::error_code ec;
+  shared.flush(ec);
+  script->room = 100;
+  shared.clear_error();
+  shared.write("kept");
+  shared.flush();
+  EXPECT_EQ(script->content, "kept");
+  EXPECT_EQ(shared.lost(), 4u);
+
+  auto update_script = new_script();
+  update_script->room = 0;
+  leat::file_stream update(device_of(update_script));
+  update.write("lost");
+  update.flush(ec);
+  EXPECT_TRUE(ec);
+  update_script->room = 100;
+  update.clear_error();
+  update.seek(0);
+  update.write("kept");
+  update.close();
+  EXPECT_EQ(update_script->content, "kept");
+  EXPECT_EQ(update.lost(), 4u);
+}
+
+TEST(clear_error, does_nothing_to_failures_that_are_final) {
+  std::error_code ec;
+  auto script = new_script();
+  script->sync_failure = std::make_error_code(std::errc::io_error);
+  leat::file_writer synced(device_of(script));
+  synced.sync(ec);
+  synced.clear_error();
+  EXPECT_EQ(synced.error(), std::errc::io_error);
+
+  auto commit_script = new_script();
+  commit_script->traits.commits = true;
+  commit_script->room = 0;
+  leat::file_writer replacing(device_of(commit_script));
+  replacing.write("lost");
+  replacing.flush(ec);
+  replacing.clear_error();
+  EXPECT_EQ(replacing.error(), std::errc::no_space_on_device);
+  replacing.discard();
+  synced.discard();
+
+  leat::file_writer closed;
+  closed.clear_error();
+  EXPECT_EQ(closed.error(), leat::errc::closed);
+}
+
 }  // namespace

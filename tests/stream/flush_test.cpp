@@ -4,6 +4,7 @@
 #  include <poll.h>
 #endif
 #include <leat/file_stream.hpp>
+#include <leat/memory.hpp>
 #include <leat/print.hpp>
 
 #include <chrono>
@@ -145,6 +146,114 @@ TEST(durability, system_works_on_files_and_pipes) {
   pipe.close_writer();
   EXPECT_EQ(read_rest(pipe.reader()), "through");
 }
+
+// sync()
+
+TEST(sync, reaches_the_disk_once_whatever_the_durability_is) {
+  auto script = new_script();
+  leat::file_writer out(device_of(script));
+  out.write("abc");
+  out.flush();
+  EXPECT_EQ(script->syncs, 0);
+  out.write("def");
+  out.sync();
+  EXPECT_EQ(script->syncs, 1);
+  EXPECT_EQ(script->content, "abcdef");
+  out.close();
+  EXPECT_EQ(script->syncs, 1) << "only what was asked for";
+}
+
+TEST(sync, works_through_shared_and_timed_writers_and_file_streams) {
+  auto script = new_script();
+  leat::synchronized shared(leat::file_writer(device_of(script)));
+  shared.write("abc");
+  shared.sync();
+  EXPECT_EQ(script->content, "abc");
+  EXPECT_EQ(script->syncs, 1);
+
+  auto timed_script = new_script();
+  leat::file_writer timed(device_of(timed_script), {.flush_interval = std::chrono::hours(1)});
+  timed.write("abc");
+  timed.sync();
+  EXPECT_EQ(timed_script->content, "abc");
+  EXPECT_EQ(timed_script->syncs, 1);
+
+  auto update_script = new_script();
+  leat::file_stream update(device_of(update_script));
+  update.write("abc");
+  update.sync();
+  EXPECT_EQ(update_script->content, "abc");
+  EXPECT_EQ(update_script->syncs, 1);
+}
+
+TEST(sync, reports_what_the_disk_says_and_a_failure_is_final) {
+  for (const bool updates : {false, true}) {
+    auto script = new_script();
+    script->sync_failure = std::make_error_code(std::errc::io_error);
+    leat::file_writer plain(updates ? nullptr : device_of(script));
+    leat::file_stream update(updates ? device_of(script) : nullptr);
+    leat::writer& out = updates ? static_cast<leat::writer&>(update) : plain;
+    out.write("abc");
+    try {
+      out.sync();
+      FAIL() << "no failure";
+    } catch (const leat::io_error& error) {
+      EXPECT_STREQ(error.operation(), "sync");
+      EXPECT_EQ(error.code(), std::errc::io_error);
+    }
+    script->sync_failure = {};
+    std::error_code ec;
+    out.sync(ec);
+    EXPECT_EQ(ec, std::errc::io_error) << "the disk may have dropped the bytes";
+    EXPECT_EQ(script->syncs, 1);
+    plain.close(ec);
+    update.close(ec);
+  }
+}
+
+TEST(sync, works_on_all_files_and_is_a_flush_elsewhere) {
+  const temporary_folder folder;
+  for (const auto open : {+[](const std::string& p) { return leat::create(p); },
+                          +[](const std::string& p) { return leat::append(p); },
+                          +[](const std::string& p) { return leat::replace(p); }}) {
+    auto out = open(folder / "file");
+    out.write("abc");
+    out.sync();
+    out.write("def");
+    out.sync();
+    out.close();
+  }
+  EXPECT_EQ(read_all(folder / "file"), "abcdef");
+
+  pipe_pair pipe;
+  leat::file_writer out(leat::borrow(pipe.writer()));
+  out.write("through");
+  out.sync();
+  out.close();
+  pipe.close_writer();
+  EXPECT_EQ(read_rest(pipe.reader()), "through");
+
+  leat::string_writer text;
+  text.write("abc");
+  EXPECT_NO_THROW(text.sync());
+  leat::file_writer closed;
+  EXPECT_THROW(closed.sync(), leat::io_error);
+}
+
+#if defined(HAS_POSIX_FILES)
+TEST(sync, makes_the_name_of_a_new_file_survive_too) {
+  const temporary_folder folder;
+  std::filesystem::create_directory(folder / "sub");
+  auto out = leat::create(folder / "sub/file");
+  out.write("abc");
+  // The folder can't be synced where it is not found.
+  std::filesystem::rename(folder / "sub", folder / "moved");
+  std::error_code ec;
+  out.sync(ec);
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+  out.close(ec);
+}
+#endif
 
 // Intervals
 

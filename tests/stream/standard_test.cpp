@@ -6,6 +6,7 @@
 #include <leat/print.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -142,7 +143,7 @@ TEST(standard_output, that_is_closed_is_reported_at_exit) {
   EXPECT_EQ(child.err,
             "leat: cannot write '<standard output>': Bad file descriptor "
             "(at byte 0, 4 bytes not written)\n");
-  EXPECT_EQ(child.code, 0);
+  EXPECT_EQ(child.code, EXIT_FAILURE);
 }
 
 TEST(standard_output, that_is_full_is_reported_at_exit_and_once) {
@@ -161,7 +162,63 @@ TEST(standard_output, that_is_full_is_reported_at_exit_and_once) {
   EXPECT_EQ(to_full(false).err,
             "leat: cannot write '<standard output>': No space left on device "
             "(at byte 0, 5 bytes not written)\n");
-  EXPECT_EQ(to_full(true).err, "") << "the program has been told";
+  const auto told = to_full(true);
+  EXPECT_EQ(told.err, "") << "the program has been told";
+  EXPECT_EQ(told.code, 0) << "so it decides on the status";
+}
+
+/// Loses output, prints to a C stream, and ends with this status.
+child_result lose_and_exit(int status, int loss_status) {
+  return run_in_child(
+      [=] {
+        redirect(::open("/dev/full", O_WRONLY | O_CLOEXEC), 1);
+        leat::set_loss_status(loss_status);
+        leat::println("lost");
+        setvbuf(stderr, nullptr, _IOFBF, BUFSIZ);
+        std::fputs("C's buffers are written\n", stderr);
+        std::exit(status);
+      },
+      ending::orderly);
+}
+
+TEST(standard_output, that_is_lost_makes_the_program_fail) {
+  for (const auto& [status, loss_status, expected] :
+       {std::array{0, EXIT_FAILURE, EXIT_FAILURE}, {0, 2, 2}, {0, 0, 0}, {3, 2, 3}}) {
+    const auto child = lose_and_exit(status, loss_status);
+#if !defined(__GLIBC__)
+    if (status != 0) continue;  // the status is not known
+#endif
+    EXPECT_EQ(child.code, expected) << status << ", " << loss_status;
+    EXPECT_NE(child.err.find("leat: cannot write '<standard output>'"), child.err.npos);
+    EXPECT_NE(child.err.find("C's buffers are written\n"), child.err.npos);
+  }
+}
+
+TEST(standard_output, that_is_lost_in_a_parent_does_not_make_a_child_fail) {
+  const auto child = run_in_child(
+      [] {
+        redirect(::open("/dev/full", O_WRONLY | O_CLOEXEC), 1);
+        leat::println("lost");
+        require(wait_for(start_child([] {}, ending::orderly)) == 0);
+        std::error_code ec;
+        leat::out.flush(ec);
+      },
+      ending::orderly);
+  EXPECT_TRUE(succeeded(child));
+}
+
+TEST(standard_output, takes_free_print) {
+  const auto child = run_in_child(
+      [] {
+        leat::print("{} {:>4}", 1, "two");
+        leat::println();
+        leat::println("{}", 3.5);
+        leat::print(leat::runtime("{} "), 4);
+        leat::println(leat::runtime("{}"), "five");
+      },
+      ending::orderly);
+  ASSERT_TRUE(succeeded(child));
+  EXPECT_EQ(child.out, "1  two\n3.5\n4 five\n");
 }
 
 void tell_on_both(const leat::io_error& loss) noexcept {
@@ -177,7 +234,7 @@ TEST(standard_output, may_be_used_by_the_loss_handler) {
         leat::out.print("lost");
       },
       ending::orderly);
-  EXPECT_TRUE(succeeded(child)) << "not hanging, that is";
+  EXPECT_EQ(child.code, EXIT_FAILURE) << "not hanging, that is";
   EXPECT_TRUE(child.err.starts_with("told: cannot write '<standard output>'")) << child.err;
 }
 
@@ -221,7 +278,7 @@ TEST(standard_output, leaves_its_descriptor_open_when_closed) {
         require(ec == std::errc::operation_not_supported);
       },
       ending::orderly);
-  ASSERT_TRUE(succeeded(child));
+  EXPECT_EQ(child.code, EXIT_FAILURE);
   EXPECT_EQ(child.out, "written");
   EXPECT_EQ(child.err,
             "leat: cannot write '<standard output>': The stream is closed "
@@ -257,6 +314,95 @@ TEST(standard_streams, come_out_in_the_order_of_their_flushes) {
       ending::orderly);
   ASSERT_TRUE(succeeded(child));
   EXPECT_EQ(child.out, "1 2 3 4");
+}
+
+// "-"
+
+TEST(open_or_stdin, takes_over_standard_input_with_what_was_read_ahead) {
+  for (const bool file : {false, true}) {
+    SCOPED_TRACE(file);
+    const temporary_folder folder;
+    write_file(folder / "text", "first\nsecond\nthird\n");
+    write_file(folder / "-", "a file");
+    const auto child = run_in_child([&] {
+      if (file) {
+        redirect(::open((folder / "text").c_str(), O_RDONLY), 0);
+      } else {
+        pipe_pair pipe;
+        require(::write(pipe.writer(), "first\nsecond\nthird\n", 19) == 19);
+        redirect(pipe.reader(), 0);
+        pipe.close_writer();
+      }
+      std::string line;
+      for (int byte = leat::in.get(); byte != '\n'; byte = leat::in.get())
+        line += static_cast<char>(byte);
+      require(line == "first");
+      {
+        auto first = leat::open_or_stdin("-");
+        char next[7];
+        require(first.read(std::span(next)) == 7 && std::string(next, 7) == "second\n");
+        require(leat::in.error() == leat::errc::closed);
+      }
+      require(is_descriptor(0));
+      auto second = leat::open_or_stdin("-");
+      char rest[16];
+      std::error_code ec;
+      const std::size_t size = second.read(std::span(rest), ec);
+      require(std::string(rest, size) == (file ? "third\n" : ""));
+      require(::chdir(folder.path().c_str()) == 0);
+      auto named = leat::open_or_stdin("./-");
+      require(named.size() == 6);
+    });
+    EXPECT_TRUE(succeeded(child));
+  }
+}
+
+TEST(create_or_stdout, shares_the_buffer_of_leat_out) {
+  const auto child = run_in_child(
+      [] {
+        leat::print("1 ");
+        auto out = leat::create_or_stdout("-");
+        out.print("2 ");
+        leat::print("3 ");
+        out.close();
+        require(is_descriptor(1));
+        std::error_code ec;
+        out.flush(ec);
+        require(ec == leat::errc::closed);
+        leat::print("4");
+      },
+      ending::orderly);
+  ASSERT_TRUE(succeeded(child));
+  EXPECT_EQ(child.out, "1 2 3 4");
+}
+
+TEST(create_or_stdout, reports_a_full_disk_and_fails_the_program) {
+  for (const bool closes : {false, true}) {
+    const auto child = run_in_child(
+        [closes] {
+          redirect(::open("/dev/full", O_WRONLY | O_CLOEXEC), 1);
+          auto out = leat::create_or_stdout("-");
+          out.println("lost");
+          std::error_code ec;
+          if (closes) out.close(ec);
+          require(closes == (ec == std::errc::no_space_on_device));
+        },
+        ending::orderly);
+    EXPECT_EQ(child.code, closes ? 0 : EXIT_FAILURE);
+  }
+}
+
+TEST(standard_output, is_held_by_with) {
+  const auto child = run_in_child(
+      [] {
+        leat::out.with([](leat::writer& w) {
+          w.print("{}", 1);
+          w.println(" {}", 2);
+        });
+      },
+      ending::orderly);
+  ASSERT_TRUE(succeeded(child));
+  EXPECT_EQ(child.out, "1 2\n");
 }
 
 }  // namespace

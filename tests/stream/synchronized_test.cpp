@@ -4,6 +4,7 @@
 #include <leat/print.hpp>
 
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -190,6 +191,47 @@ TEST(synchronized, many_threads_count_losses) {
   out.close(ec);
   EXPECT_TRUE(ec);
   EXPECT_EQ(out.lost() + script->content.size(), 20'000u);
+}
+
+TEST(synchronized, with_keeps_several_calls_together) {
+  leat::string_writer text;
+  leat::synchronized out(text);
+  std::vector<std::thread> threads;
+  for (int t = 0; t != thread_count; ++t)
+    threads.emplace_back([t, &out] {
+      for (int i = 0; i != 1000; ++i)
+        if (i % 2 == 0)
+          out.with([&](leat::writer& w) {
+            w.print("{}", t);
+            w.put('-');
+            w.println("{}", t);
+          });
+        else
+          out.println("single");
+    });
+  for (auto& thread : threads) thread.join();
+  std::size_t lines = 0;
+  for (std::string_view rest = text.view(); !rest.empty(); ++lines) {
+    const auto end = rest.find('\n');
+    const auto line = rest.substr(0, end);
+    rest.remove_prefix(end + 1);
+    ASSERT_TRUE(line == "single" || (line.size() == 3 && line[1] == '-' && line[0] == line[2]))
+        << line;
+  }
+  EXPECT_EQ(lines, 1000u * thread_count);
+}
+
+TEST(synchronized, with_returns_a_result_and_is_free_after_an_exception) {
+  leat::string_writer text;
+  leat::synchronized out(text);
+  EXPECT_EQ(out.with([](leat::writer& w) {
+    w.write("abc");
+    return w.tell();
+  }),
+            3u);
+  EXPECT_THROW(out.with([](leat::writer&) { throw std::runtime_error("no"); }), std::runtime_error);
+  std::thread([&] { out.write("def"); }).join();
+  EXPECT_EQ(text.view(), "abcdef");
 }
 
 }  // namespace

@@ -5,10 +5,14 @@
 #include <leat/print.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <random>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "device/memory.hpp"
 #include "support/files.hpp"
@@ -307,6 +311,25 @@ TEST(window, works_over_any_device) {
   out.print("{}", "abc");
   out.flush();
   EXPECT_EQ(memory->content(), "0123abc789");
+}
+
+TEST(write, takes_all_contiguous_ranges_of_bytes) {
+  leat::string_writer out;
+  const std::vector<char> chars{'a', 'b'};
+  std::vector<unsigned char> bytes{'c', 'd'};
+  const std::array<std::byte, 2> array{std::byte{'e'}, std::byte{'f'}};
+  unsigned char plain[] = {'g', 'h'};
+  std::string text = "ij";
+  out.write(chars);
+  out.write(bytes);
+  out.write(array);
+  out.write(plain);
+  out.write(text);
+  out.write(std::span<char>(text));
+  out.write(std::span<const std::byte>(array));
+  out.write(std::as_writable_bytes(std::span(bytes)));
+  out.write(u8"ä");  // with its NUL: an array of bytes
+  EXPECT_EQ(out.view(), std::string_view("abcdefghijijefcd\xC3\xA4\0", 19));
 }
 
 }  // namespace

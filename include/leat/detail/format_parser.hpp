@@ -312,6 +312,10 @@ class format_parser {
     const arg_kind kind = kind_of(field.arg);
     if (!at_end() && peek() == '}') return;
     spec.plain = false;
+    if (kind == arg_kind::custom) {
+      skip_spec();
+      return;
+    }
     if (kind == arg_kind::error_code)
       fail(format_mistake::specification_not_allowed_for_this_argument);
     const bool numeric = kind <= arg_kind::float_80;
@@ -352,6 +356,18 @@ class format_parser {
       if (spec.align == alignment::numeric) fail(format_mistake::zero_padding_needs_a_number);
     }
     spec.exotic = is_exotic(kind, spec, in_letters);
+  }
+
+  /// Passes over a specification that only the formatter of its type can read.
+  constexpr void skip_spec() {
+    while (!at_end() && peek() != '}') {
+      if (!accept('{')) {
+        ++at_;
+      } else {
+        parse_index('}', '}');
+        ++at_;
+      }
+    }
   }
 
   constexpr void parse_time_spec(segment& field, std::size_t begin) {

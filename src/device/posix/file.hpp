@@ -3,7 +3,9 @@
 
 #include <leat/device.hpp>
 
+#include <string>
 #include <system_error>
+#include <utility>
 
 #include "device/system.hpp"
 
@@ -41,6 +43,10 @@ class posix_file : public device {
   native_handle_type native_handle() const noexcept override { return descriptor_; }
   native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
 
+  /// The file is new in this folder. The first sync() syncs the folder too: without its name the
+  /// file could not be found after a crash.
+  void sync_later(std::string folder) noexcept { new_in_ = std::move(folder); }
+
  protected:
   device_traits traits_;
 
@@ -58,6 +64,7 @@ class posix_file : public device {
   std::uint64_t cursor_ = 0;    // no_cursor: the offset is not used
   process_id reserved_by_ = 0;  // the process that frees reserved space in close(); 0: none
   bool syncs_early_ = false;
+  std::string new_in_;  // the folder that sync() has to sync; empty: none
   // Bytes that were written without a gap, and that the disk has not been told to write yet.
   std::uint64_t run_begin_ = 0, run_end_ = 0;
 };

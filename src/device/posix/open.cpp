@@ -1,6 +1,7 @@
 // Opening files on POSIX systems.
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -23,14 +24,14 @@ namespace {
 
 /// A device of this kind, or null with `ec` set.
 template <class Device, class... Args>
-std::unique_ptr<device> make(std::error_code& ec, Args&&... args) noexcept {
-  std::unique_ptr<device> made(new (std::nothrow) Device(std::forward<Args>(args)...));
+std::unique_ptr<Device> make(std::error_code& ec, Args&&... args) noexcept {
+  std::unique_ptr<Device> made(new (std::nothrow) Device(std::forward<Args>(args)...));
   if (made == nullptr) ec = std::make_error_code(std::errc::not_enough_memory);
   return made;
 }
 
-std::unique_ptr<device> own(int descriptor, std::error_code& ec,
-                            posix_file::offset own = posix_file::offset::moves) noexcept {
+std::unique_ptr<posix_file> own(int descriptor, std::error_code& ec,
+                                posix_file::offset own = posix_file::offset::moves) noexcept {
   auto file = make<posix_file>(ec, descriptor, posix_file::ownership::owned, own);
   if (file == nullptr) ::close(descriptor);
   return file;
@@ -45,8 +46,8 @@ std::unique_ptr<device> with_space(std::unique_ptr<device> file, const options& 
   return file;
 }
 
-std::unique_ptr<device> open_file(path_ref path, int flags, unsigned permissions,
-                                  std::error_code& ec) noexcept {
+std::unique_ptr<posix_file> open_file(path_ref path, int flags, unsigned permissions,
+                                      std::error_code& ec) noexcept {
   const int descriptor = open_descriptor(path, flags, permissions, ec);
   if (ec) return nullptr;
   return own(descriptor, ec);
@@ -79,15 +80,18 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
                                          std::error_code& ec) noexcept try {
   // A direct file is emptied only when it is certain that the file can be direct.
   const int late = how.caching == caching::direct ? flags & O_TRUNC : 0;
-  auto file = open_file(path, (flags & ~late) | (how.readable ? O_RDWR : O_WRONLY) | O_CREAT,
-                        how.permissions, ec);
-  if (file == nullptr) return nullptr;
-  if (how.durability == durability::system && file->traits().positional) {
-    // The name of a new file must survive too.
-    sync_folder(folder_of(path.view()).c_str(), ec);
+  auto opened = open_file(path, (flags & ~late) | (how.readable ? O_RDWR : O_WRONLY) | O_CREAT,
+                          how.permissions, ec);
+  if (opened == nullptr) return nullptr;
+  if (opened->traits().positional) {
+    std::string folder = folder_of(path.view());
+    if (how.durability == durability::system)
+      sync_folder(folder.c_str(), ec);
+    else
+      opened->sync_later(std::move(folder));
     if (ec) return nullptr;
   }
-  file = cached_as(how.caching, std::move(file), ec);
+  auto file = cached_as(how.caching, std::move(opened), ec);
   if (file != nullptr && late != 0) file->resize(0, ec);
   if (!ec) file = with_space(std::move(file), how, ec);
   if (ec && how.exclusive) ::unlink(path.c_str());  // this call has made it
@@ -145,6 +149,25 @@ std::unique_ptr<device> open_replacing(path_ref path, const options& how,
   return nullptr;
 }
 
+std::unique_ptr<device> open_copy(int from, path_ref to, std::error_code& ec) noexcept {
+  struct stat status{};
+  if (::fstat(from, &status) != 0) {
+    ec = last_error();
+    return nullptr;
+  }
+  // Nobody else may read a private file's copy before it has its permissions.
+  auto file = open_file(to, O_WRONLY | O_CREAT, 0600, ec);
+  if (file == nullptr || !file->traits().positional) return file;
+  if (is_same_file(from, file->native_handle())) {
+    ec = errc::same_file;
+    return nullptr;
+  }
+  file->resize(0, ec);
+  if (!ec && ::fchmod(file->native_handle(), status.st_mode & 0777) != 0) ec = last_error();
+  if (ec) return nullptr;
+  return file;
+}
+
 std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept try {
   const char* folder = std::getenv("TMPDIR");
   std::string path = folder != nullptr && *folder != '\0' ? folder : "/tmp";
@@ -156,7 +179,7 @@ std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) 
   }
   ec.clear();
   ::unlink(path.c_str());
-  return with_space(cached_as(how.caching, own(descriptor, ec), ec), how, ec);
+  return with_space(own(descriptor, ec), how, ec);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
   return nullptr;

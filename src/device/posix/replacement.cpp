@@ -2,6 +2,7 @@
 #include "device/follow_system.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -59,6 +60,70 @@ void keep_attributes(int descriptor, const struct stat& target, std::error_code&
   if (::fchmod(descriptor, mode) != 0) ec = last_error();
 }
 
+// While a program writes a temporary file, it has a lock on it (flock), which ends with the
+// program. So a file that can be locked is what a killed program has left. Who removes or renames
+// the file has the lock and has seen that the name still belongs to it. Then nobody else changes
+// that name.
+
+bool lock(int descriptor) noexcept {
+  return uninterrupted([&] { return ::flock(descriptor, LOCK_EX | LOCK_NB); }) == 0;
+}
+
+/// True if this is the name of the open file.
+bool is_name_of(const char* path, int descriptor) noexcept {
+  struct stat named{}, open{};
+  return ::lstat(path, &named) == 0 && ::fstat(descriptor, &open) == 0 &&
+         named.st_dev == open.st_dev && named.st_ino == open.st_ino;
+}
+
+/// Locks a new file. False: another program took it for a leftover, between its creation and its
+/// lock, and removes it. Where the file system has no locks nobody removes anything.
+bool lock_new(const char* path, int descriptor) noexcept {
+  if (lock(descriptor)) return is_name_of(path, descriptor);
+  return errno != EWOULDBLOCK;
+}
+
+/// Removes a temporary file that a killed program has left: a plain file of this user that nobody
+/// has locked.
+void remove_leftover(const char* path) noexcept {
+  struct stat status{};
+  if (::lstat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid())
+    return;
+  std::error_code ec;
+  // NFS locks only what is open to write; other systems lock a read-only file too.
+  int descriptor = open_descriptor(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0, ec);
+  if (ec) descriptor = open_descriptor(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0, ec);
+  if (ec) return;
+  if (lock(descriptor) && is_name_of(path, descriptor)) ::unlink(path);
+  ::close(descriptor);
+}
+
+/// As many names of temporary files are looked for, to remove leftovers: more programs than this
+/// hardly ever replace one file at the same time.
+constexpr int numbered_names = 8;
+constexpr int most_names = 100;
+
+/// The name of the n-th attempt. The first ones are known, so that leftovers are found without a
+/// look at the whole folder.
+std::string temporary_name(const std::string& stem, int n) {
+  return stem + (n < numbered_names ? "0000000" + std::to_string(n) : random_name()) + ".tmp";
+}
+
+/// Makes and locks a temporary file, after removing those that killed programs have left.
+int make_temporary(const std::string& stem, unsigned permissions, std::string& made,
+                   std::error_code& ec) {
+  for (int n = 0; n != numbered_names; ++n) remove_leftover(temporary_name(stem, n).c_str());
+  for (int n = 0; n != most_names; ++n) {
+    made = temporary_name(stem, n);
+    const int descriptor = open_descriptor(made, O_WRONLY | O_CREAT | O_EXCL, permissions, ec);
+    if (ec == std::errc::file_exists) continue;
+    if (ec || lock_new(made.c_str(), descriptor)) return descriptor;
+    ::close(descriptor);
+    ec = std::make_error_code(std::errc::file_exists);
+  }
+  return no_handle;
+}
+
 }  // namespace
 
 posix_replacement::posix_replacement(int descriptor, std::string temporary, std::string target,
@@ -104,29 +169,28 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
   const std::string_view name = std::string_view(target).substr(name_at);
   const std::string stem =
       target.substr(0, name_at) + '.' + std::string(shortened(name, 200)) + '.';
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    std::string temporary = stem + random_name() + ".tmp";
-    const int descriptor = open_descriptor(temporary, O_WRONLY | O_CREAT | O_EXCL,
-                                           exists ? 0600 : how.permissions, ec);
-    if (ec == std::errc::file_exists) continue;
-    if (ec) return nullptr;
-    std::unique_ptr<device> result(new (std::nothrow) posix_replacement(
-        descriptor, std::move(temporary), std::move(target), how));
-    if (result == nullptr) {
-      ::close(descriptor);
-      ::unlink(temporary.c_str());  // NOLINT(bugprone-use-after-move): nothing was moved then
-      ec = std::make_error_code(std::errc::not_enough_memory);
-      return nullptr;
-    }
-    if (exists) keep_attributes(descriptor, status, ec);
-    if (ec) return nullptr;
-    return result;
+  std::string temporary;
+  const int descriptor = make_temporary(stem, exists ? 0600 : how.permissions, temporary, ec);
+  if (ec) return nullptr;
+  std::unique_ptr<device> result(new (std::nothrow) posix_replacement(
+      descriptor, std::move(temporary), std::move(target), how));
+  if (result == nullptr) {
+    ::unlink(temporary.c_str());  // NOLINT(bugprone-use-after-move): nothing was moved then
+    ::close(descriptor);
+    ec = std::make_error_code(std::errc::not_enough_memory);
+    return nullptr;
   }
-  return nullptr;
+  if (exists) keep_attributes(descriptor, status, ec);
+  if (ec) return nullptr;
+  return result;
 }
 
-posix_replacement::~posix_replacement() {
+posix_replacement::~posix_replacement() { remove(); }
+
+/// Removes the temporary file. The caller still has its lock.
+void posix_replacement::remove() noexcept {
   if (!temporary_.empty() && process_ == ::getpid()) ::unlink(temporary_.c_str());
+  temporary_.clear();
 }
 
 native_handle_type posix_replacement::release(std::uint64_t, std::error_code& ec) noexcept {
@@ -135,8 +199,21 @@ native_handle_type posix_replacement::release(std::uint64_t, std::error_code& ec
 }
 
 void posix_replacement::close(std::error_code& ec) noexcept {
+  // A second descriptor keeps the lock until the file has its new name.
+  const int lock = ::fcntl(native_handle(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (lock < 0) {
+    ec = last_error();
+    return;
+  }
   posix_file::close(ec);
-  if (ec) return;
+  if (!ec) commit(ec);
+  if (ec) remove();
+  // A forked child may have the descriptor, and with it the lock.
+  if (process_ == ::getpid()) ::flock(lock, LOCK_UN);
+  ::close(lock);
+}
+
+void posix_replacement::commit(std::error_code& ec) noexcept {
   if (process_ != ::getpid()) {
     ec = std::make_error_code(std::errc::operation_not_permitted);
     return;

@@ -16,8 +16,8 @@ namespace leat {
 inline namespace v0 {
 
 /// A temporary file in the folder of its target. close() renames it; the destructor of an unclosed
-/// one removes it. Belongs to the process that opened it: a forked child neither renames nor
-/// removes.
+/// one removes it. It is locked until then, so that no other program takes it for what a killed one
+/// has left. Belongs to the process that opened it: a forked child neither renames nor removes.
 class posix_replacement final : public posix_file {
  public:
   static std::unique_ptr<device> open(path_ref path, const options& how, std::error_code& ec);
@@ -31,7 +31,10 @@ class posix_replacement final : public posix_file {
   posix_replacement(int descriptor, std::string temporary, std::string target,
                     const options& how) noexcept;
 
-  std::string temporary_;  // empty: it has been renamed
+  void commit(std::error_code& ec) noexcept;
+  void remove() noexcept;
+
+  std::string temporary_;  // empty: it has been renamed or removed
   std::string target_;
   bool sync_folder_;
   pid_t process_;

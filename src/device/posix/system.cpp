@@ -1,6 +1,7 @@
 #include "device/posix/system.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #if defined(__APPLE__)
 #  include <crt_externs.h>
@@ -159,6 +160,12 @@ void set_direct([[maybe_unused]] int descriptor, [[maybe_unused]] bool direct,
 }
 
 native_handle_type direct_handle(const device& disk) noexcept { return disk.native_handle(); }
+
+bool is_same_file(int a, int b) noexcept {
+  struct stat one{}, other{};
+  return ::fstat(a, &one) == 0 && ::fstat(b, &other) == 0 && one.st_dev == other.st_dev &&
+         one.st_ino == other.st_ino;
+}
 
 std::string random_name() {
   static constexpr char alphabet[] = "abcdefghijklmnopqrstuvwxyz0123456789";

@@ -152,6 +152,27 @@ std::unique_ptr<device> open_replacing(path_ref path, const options& how,
   return nullptr;
 }
 
+std::unique_ptr<device> open_copy(native_handle_type from, path_ref to,
+                                  std::error_code& ec) noexcept {
+  auto file = open_file(to, {.access = GENERIC_WRITE, .disposition = OPEN_ALWAYS}, ec);
+  if (file == nullptr || !file->traits().positional) return file;
+  if (is_same_file(from, file->native_handle())) {
+    ec = errc::same_file;
+    return nullptr;
+  }
+  file->resize(0, ec);
+  if (ec) return nullptr;
+  BY_HANDLE_FILE_INFORMATION original{};
+  if (::GetFileInformationByHandle(from, &original) != 0 &&
+      (original.dwFileAttributes & FILE_ATTRIBUTE_READONLY) != 0) {
+    FILE_BASIC_INFO about{};  // times of 0 change nothing
+    about.FileAttributes = FILE_ATTRIBUTE_READONLY;
+    static_cast<void>(
+        ::SetFileInformationByHandle(file->native_handle(), FileBasicInfo, &about, sizeof about));
+  }
+  return file;
+}
+
 std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept try {
   std::array<wchar_t, MAX_PATH + 1> folder{};
   if (::GetTempPathW(static_cast<DWORD>(folder.size()), folder.data()) == 0) {
@@ -169,7 +190,7 @@ std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) 
     if (ec != std::errc::file_exists) break;
   }
   if (ec) return nullptr;
-  return with_space(cached_as(how.caching, own(handle, ec), ec), how, ec);
+  return with_space(own(handle, ec), how, ec);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
   return nullptr;

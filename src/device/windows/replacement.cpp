@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstring>
 #include <new>
+#include <string>
 #include <vector>
 
 #include "device/system.hpp"
@@ -113,12 +114,21 @@ std::unique_ptr<windows_replacement> windows_replacement::open(path_ref path, co
   const std::size_t name_at = target.find_last_of(L"\\/") + 1;
   // The name is short enough whatever the target's name is (255 characters at most).
   const std::wstring stem = target.substr(0, name_at) + L'.' + target.substr(name_at, 200) + L'.';
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    std::wstring temporary = stem + widened(random_name()) + L".tmp";
-    const HANDLE handle = open_native(
-        temporary,
-        {.access = GENERIC_READ | GENERIC_WRITE | DELETE | WRITE_DAC, .disposition = CREATE_NEW},
-        ec);
+  // The first names are known, so that what killed programs have left is found and removed. A file
+  // that a program writes can't be removed, because it does not share that right.
+  constexpr int numbered_names = 8;
+  const auto name_of = [&](int n) {
+    return stem + (n < numbered_names ? L"0000000" + std::to_wstring(n) : widened(random_name())) +
+           L".tmp";
+  };
+  for (int n = 0; n != numbered_names; ++n) ::DeleteFileW(name_of(n).c_str());
+  for (int n = 0; n != 100; ++n) {
+    std::wstring temporary = name_of(n);
+    const HANDLE handle = open_native(temporary,
+                                      {.access = GENERIC_READ | GENERIC_WRITE | DELETE | WRITE_DAC,
+                                       .disposition = CREATE_NEW,
+                                       .share = FILE_SHARE_READ | FILE_SHARE_WRITE},
+                                      ec);
     if (ec == std::errc::file_exists) continue;
     if (ec) return nullptr;
     std::unique_ptr<windows_replacement> result(

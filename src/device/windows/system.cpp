@@ -157,7 +157,7 @@ std::wstring native_path(std::string_view path, std::error_code& ec) {
 HANDLE open_native(const std::wstring& path, const open_how& how, std::error_code& ec) noexcept {
   SECURITY_ATTRIBUTES inherited{sizeof inherited, nullptr, TRUE};
   const HANDLE opened =
-      ::CreateFileW(path.c_str(), how.access, share_all, how.inherited ? &inherited : nullptr,
+      ::CreateFileW(path.c_str(), how.access, how.share, how.inherited ? &inherited : nullptr,
                     how.disposition, how.flags, nullptr);
   if (opened == no_handle) {
     ec = last_error();
@@ -191,6 +191,14 @@ bool is_asynchronous(HANDLE handle) noexcept {
   constexpr int file_mode_information = 16;
   constexpr ULONG synchronous = 0x30;  // FILE_SYNCHRONOUS_IO_ALERT and …_NONALERT
   return is_on_disk(handle) && (information_of(handle, file_mode_information) & synchronous) == 0;
+}
+
+bool is_same_file(HANDLE a, HANDLE b) noexcept {
+  BY_HANDLE_FILE_INFORMATION one{}, other{};
+  return ::GetFileInformationByHandle(a, &one) != 0 &&
+         ::GetFileInformationByHandle(b, &other) != 0 &&
+         one.dwVolumeSerialNumber == other.dwVolumeSerialNumber &&
+         one.nFileIndexHigh == other.nFileIndexHigh && one.nFileIndexLow == other.nFileIndexLow;
 }
 
 bool is_on_disk(HANDLE handle) noexcept { return ::GetFileType(handle) == FILE_TYPE_DISK; }

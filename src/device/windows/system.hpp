@@ -43,7 +43,8 @@ std::string narrowed(std::wstring_view text);
 struct open_how {
   DWORD access = GENERIC_READ;
   DWORD disposition = OPEN_EXISTING;
-  DWORD flags = 0;         ///< FILE_FLAG_… and FILE_ATTRIBUTE_…
+  DWORD share = share_all;  ///< what other programs may do with the file meanwhile
+  DWORD flags = 0;          ///< FILE_FLAG_… and FILE_ATTRIBUTE_…
   bool truncates = false;  ///< an existing file keeps its attributes; CREATE_ALWAYS would drop them
   bool inherited = false;  ///< started programs get the handle too
 };

@@ -161,11 +161,11 @@ TEST(windows_temporary_file, is_gone_when_it_is_closed) {
   out.flush();
   std::error_code ec;
   EXPECT_EQ(leat::size_of(out.native_handle(), ec), 4U);
-  const leat::native_handle_type file = out.release();
+  const leat::native_handle_type file = out.native_handle();
   std::wstring path(::GetFinalPathNameByHandleW(file, nullptr, 0, 0), L'\0');
   ASSERT_NE(::GetFinalPathNameByHandleW(file, path.data(), static_cast<DWORD>(path.size()), 0), 0U);
   EXPECT_NE(::GetFileAttributesW(path.c_str()), INVALID_FILE_ATTRIBUTES);
-  close_handle(file);
+  out.close();
   EXPECT_EQ(::GetFileAttributesW(path.c_str()), INVALID_FILE_ATTRIBUTES);
 }
 
