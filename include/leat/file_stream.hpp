@@ -78,7 +78,7 @@ LEAT_API file_writer temporary_file(std::error_code& ec);
 LEAT_API file_writer temporary_file(const options& how, std::error_code& ec);
 
 /// A stream out of a file. It can be moved. The destructor closes it.
-class LEAT_API file_reader final : public reader {
+class LEAT_API file_reader final : public concrete_reader<file_reader> {
  public:
   /// A closed stream.
   file_reader() noexcept;
@@ -115,7 +115,7 @@ LEAT_API file_reader open(path_ref path, const options& how, std::error_code& ec
 ///     table.read_exactly(leat::bytes_of(header));
 ///     table.seek(128);
 ///     table.write(leat::bytes_of(++header.version));
-class LEAT_API file_stream final : public reader, public writer {
+class LEAT_API file_stream final : public concrete_reader<file_stream>, public writer {
  public:
   /// A closed stream.
   file_stream() noexcept;

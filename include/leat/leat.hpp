@@ -19,6 +19,7 @@
 #include <leat/options.hpp>
 #include <leat/path.hpp>
 #include <leat/print.hpp>
+#include <leat/ranges.hpp>
 #include <leat/reader.hpp>
 #include <leat/records.hpp>
 #include <leat/simulated.hpp>

@@ -20,7 +20,7 @@ inline namespace v0 {
 /// this at the end of its window (errc::file_shrank, at the first missing byte), and so do error()
 /// and close(). If the system fails to read a part of the file, this is reported in the same way,
 /// with the system's error.
-class LEAT_API mapped_file final : public reader {
+class LEAT_API mapped_file final : public concrete_reader<mapped_file> {
  public:
   /// A closed stream.
   mapped_file() noexcept;

@@ -9,7 +9,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <limits>
 #include <optional>
 #include <span>
@@ -23,6 +22,8 @@ namespace leat {
 inline namespace v0 {
 
 class source;
+template <class Stream>
+class concrete_reader;
 class line_range;
 class match_range;
 
@@ -43,6 +44,11 @@ concept parsable =
     std::same_as<T, unsigned> || std::same_as<T, long> || std::same_as<T, unsigned long> ||
     std::same_as<T, long long> || std::same_as<T, unsigned long long>;
 
+// A range would outlive the stream. Only a concrete_reader, whose type is known, can be kept.
+#define LEAT_NEEDS_A_NAME                                                                     \
+  __attribute__((unavailable("a temporary seen as reader&& ends before its range: give it a " \
+                             "name")))
+
 /// A stream of input: a file, memory, standard input. A function that takes a `reader&` works with
 /// all of them.
 ///
@@ -50,6 +56,9 @@ concept parsable =
 /// before the failure are delivered first: read() returns a short count, lines() all whole lines.
 /// The end of the input is no error. A reader belongs to one thread at a time. Views of its bytes
 /// are valid until the next call that is not const.
+///
+/// The ranges of lines, words and matches refer to the reader. On a temporary of a known type, such
+/// as the result of leat::open, they own it; see concrete_reader.
 class LEAT_API reader {
  public:
   reader(const reader&) = delete;
@@ -210,10 +219,11 @@ class LEAT_API reader {
   /// the reader's position is behind it then.
   ///
   ///     for (std::string_view line : in.lines()) use(line);
-  line_range lines(const line_options& how = {});
+  line_range lines(const line_options& how = {}) &;
   /// The same; a failure ends the loop and sets `ec`.
-  line_range lines(const line_options& how, std::error_code& ec) noexcept;
-  line_range lines(std::error_code& ec) noexcept;
+  line_range lines(const line_options& how, std::error_code& ec) & noexcept;
+  line_range lines(std::error_code& ec) & noexcept;
+  LEAT_NEEDS_A_NAME line_range lines(...) &&;
   /// Copies the next line. Returns false at the end, and empties `line`.
   bool read_line(std::string& line, const line_options& how = {});
   bool read_line(std::string& line, const line_options& how, std::error_code& ec) noexcept;
@@ -230,11 +240,12 @@ class LEAT_API reader {
   /// goes to each. An empty needle is found at every position, including the end.
   ///
   ///     for (std::uint64_t at : in.find_all("error")) …
-  match_range find_all(finder needle);
-  match_range find_all(std::string_view needle);
+  match_range find_all(finder needle) &;
+  match_range find_all(std::string_view needle) &;
   /// The same; a failure ends the loop and sets `ec`.
-  match_range find_all(finder needle, std::error_code& ec);
-  match_range find_all(std::string_view needle, std::error_code& ec);
+  match_range find_all(finder needle, std::error_code& ec) &;
+  match_range find_all(std::string_view needle, std::error_code& ec) &;
+  LEAT_NEEDS_A_NAME match_range find_all(...) &&;
 
   /// Passes over blanks and takes a number in the form of std::from_chars: decimal, no '+', no
   /// locale. Returns nothing at the end. If there is no number, or one that does not fit, it throws
@@ -321,134 +332,6 @@ class LEAT_API reader {
   source* source_;
 };
 
-namespace detail {
-
-/// The iterator of a range that can be passed through once. The range holds the current element.
-template <class Range, class Value>
-class pass_iterator {
- public:
-  using iterator_concept = std::input_iterator_tag;
-  using value_type = Value;
-  using difference_type = std::ptrdiff_t;
-
-  pass_iterator() = default;
-  explicit pass_iterator(Range& range) noexcept : range_(&range) {}
-  const Value& operator*() const noexcept { return range_->value(); }
-  const Value* operator->() const noexcept { return &range_->value(); }
-  pass_iterator& operator++() {
-    range_->next();
-    return *this;
-  }
-  void operator++(int) { ++*this; }
-  friend bool operator==(const pass_iterator& i, std::default_sentinel_t) noexcept {
-    return i.at_end();
-  }
-
- private:
-  bool at_end() const noexcept { return range_->at_end(); }
-
-  Range* range_ = nullptr;
-};
-
-}  // namespace detail
-
-/// The result of reader::lines(): a range of std::string_view that can be passed through once.
-class LEAT_API line_range {
- public:
-  using iterator = detail::pass_iterator<line_range, std::string_view>;
-
-  line_range(const line_range&) = delete;
-  line_range& operator=(const line_range&) = delete;
-
-  /// Takes the first line.
-  iterator begin() {
-    next();
-    return iterator(*this);
-  }
-  std::default_sentinel_t end() const noexcept { return {}; }
-
- private:
-  friend class reader;
-  friend iterator;
-
-  const std::string_view& value() const noexcept { return line_; }
-  bool at_end() const noexcept { return line_.data() == nullptr; }
-
-  line_range(reader& from, const line_options& how, std::error_code* ec) noexcept
-      : reader_(&from),
-        ec_(ec),
-        how_(how),
-        special_(how.crlf || how.longest != line_options{}.longest) {}
-
-  void next() {
-    // The marks are valid as long as nobody else has moved the reader or its window.
-    if (marked_ == 0 || reader_->next_ != start_ || reader_->window_ != window_) [[unlikely]]
-      return next_slow();
-    const char* stop = text_ + marks_[used_];
-    line_ = {start_, static_cast<std::size_t>(stop - start_)};
-    reader_->next_ = start_ = stop + 1;
-    if (++used_ == marked_) marked_ = 0;
-    if (special_) [[unlikely]]
-      finish();
-  }
-  [[gnu::cold]] void next_slow();
-  void mark() noexcept;
-  void finish();
-  void fail(const failure& what);
-
-  // Delimiters are searched for some KiB ahead, and kept as offsets from text_.
-  static constexpr std::size_t most_marks = 1024;
-
-  reader* reader_;
-  const char* start_ = nullptr;   // where the next line begins
-  const char* text_ = nullptr;    // the marks are offsets from here
-  const char* looked_ = nullptr;  // all delimiters before this have marks
-  std::uint64_t window_ = 0;      // the reader's window_ when the marks were made
-  unsigned used_ = 0;             // marks of lines that were taken
-  unsigned marked_ = 0;           // 0: none left
-  std::error_code* ec_;
-  // Not next to start_: GCC would store both in one instruction, and loading one of them is slow
-  // then.
-  std::string_view line_;  // null data at the end
-  line_options how_;
-  bool special_;  // a line needs more work than to be cut out
-  std::uint16_t marks_[most_marks];
-};
-
-/// The result of reader::find_all(): a range of positions that can be passed through once.
-class LEAT_API match_range {
- public:
-  using iterator = detail::pass_iterator<match_range, std::uint64_t>;
-
-  match_range(const match_range&) = delete;
-  match_range& operator=(const match_range&) = delete;
-
-  /// Goes to the first occurrence.
-  iterator begin() {
-    search();
-    return iterator(*this);
-  }
-  std::default_sentinel_t end() const noexcept { return {}; }
-
- private:
-  friend class reader;
-  friend iterator;
-
-  const std::uint64_t& value() const noexcept { return at_; }
-  bool at_end() const noexcept { return !found_; }
-
-  match_range(reader& from, finder needle, std::error_code* ec)
-      : reader_(&from), needle_(std::move(needle)), ec_(ec) {}
-  void next();
-  void search();
-
-  reader* reader_;
-  finder needle_;
-  std::uint64_t at_ = 0;
-  bool found_ = false;
-  std::error_code* ec_;
-};
-
 /// Standard input; usable in constructors of static objects. stdio and iostreams have buffers of
 /// their own for it. If standard input is a file, its descriptor gets the reader's position at the
 /// end of the process, so that the next process goes on there. Unlike `out` it has no lock, because
@@ -459,5 +342,9 @@ class standard_reader final : public reader {
 };
 LEAT_API extern constinit standard_reader in;
 
+#undef LEAT_NEEDS_A_NAME
+
 }  // namespace v0
 }  // namespace leat
+
+#include <leat/ranges.hpp>  // IWYU pragma: export

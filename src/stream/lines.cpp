@@ -93,12 +93,12 @@ void line_range::fail(const failure& what) {
   *ec_ = what.code;
 }
 
-line_range reader::lines(const line_options& how) { return {*this, how, nullptr}; }
-line_range reader::lines(const line_options& how, std::error_code& ec) noexcept {
+line_range reader::lines(const line_options& how) & { return {*this, how, nullptr}; }
+line_range reader::lines(const line_options& how, std::error_code& ec) & noexcept {
   ec.clear();
   return {*this, how, &ec};
 }
-line_range reader::lines(std::error_code& ec) noexcept { return lines({}, ec); }
+line_range reader::lines(std::error_code& ec) & noexcept { return lines({}, ec); }
 
 bool reader::read_line(std::string& line, const line_options& how) {
   return read_line(line, how, nullptr);

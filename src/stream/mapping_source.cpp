@@ -169,10 +169,10 @@ void mapping_source::dispose(reader&) noexcept {
   delete this;
 }
 
-mapped_file::mapped_file() noexcept : reader(closed_source()) {}
+mapped_file::mapped_file() noexcept : concrete_reader(closed_source()) {}
 
 mapped_file::mapped_file(mapped_file&& other) noexcept
-    : reader(closed_source()), view_(std::exchange(other.view_, {})) {
+    : concrete_reader(closed_source()), view_(std::exchange(other.view_, {})) {
   take_window(other);
 }
 
