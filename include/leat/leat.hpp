@@ -17,6 +17,7 @@
 #include <leat/mapped_file.hpp>
 #include <leat/memory.hpp>
 #include <leat/options.hpp>
+#include <leat/parse.hpp>
 #include <leat/path.hpp>
 #include <leat/print.hpp>
 #include <leat/ranges.hpp>

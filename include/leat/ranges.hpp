@@ -1,4 +1,4 @@
-// The ranges of a reader: its lines and the places of a needle.
+// The ranges of a reader: its lines, its words and the places of a needle.
 #pragma once
 
 #include <leat/detail/owning_range.hpp>
@@ -142,21 +142,100 @@ class LEAT_API match_range {
   std::error_code* ec_;
 };
 
+/// The result of reader::words(): a range of std::string_view that can be passed through once.
+class LEAT_API word_range {
+ public:
+  using iterator = detail::pass_iterator<word_range, std::string_view>;
+
+  word_range(const word_range&) = delete;
+  word_range& operator=(const word_range&) = delete;
+
+  /// Takes the first word.
+  iterator begin() {
+    next();
+    return iterator(*this);
+  }
+  std::default_sentinel_t end() const noexcept { return {}; }
+
+ private:
+  friend class reader;
+  friend iterator;
+
+  const std::string_view& value() const noexcept { return word_; }
+  bool at_end() const noexcept { return word_.empty(); }
+
+  word_range(reader& from, std::error_code* ec) noexcept : reader_(&from), ec_(ec) {}
+
+  // A plain loop: most words are shorter than a call of a search.
+  void next() {
+    const char* at = reader_->next_;
+    const char* const end = reader_->end_;
+    while (at != end && detail::is_blank(*at)) ++at;
+    const char* stop = at;
+    while (stop != end && !detail::is_blank(*stop)) ++stop;
+    if (stop == end) [[unlikely]]
+      return next_slow();
+    word_ = {at, static_cast<std::size_t>(stop - at)};
+    reader_->next_ = stop;
+  }
+  [[gnu::cold]] void next_slow();
+
+  reader* reader_;
+  std::error_code* ec_;
+  std::string_view word_;  // empty at the end
+};
+
+/// The result of reader::lines_backwards(): a range of std::string_view that can be passed through
+/// once.
+class LEAT_API backward_line_range {
+ public:
+  using iterator = detail::pass_iterator<backward_line_range, std::string_view>;
+
+  backward_line_range(const backward_line_range&) = delete;
+  backward_line_range& operator=(const backward_line_range&) = delete;
+
+  /// Goes to the last line.
+  iterator begin();
+  std::default_sentinel_t end() const noexcept { return {}; }
+
+ private:
+  friend class reader;
+  friend iterator;
+
+  const std::string_view& value() const noexcept { return line_; }
+  bool at_end() const noexcept { return line_.data() == nullptr; }
+
+  backward_line_range(reader& from, const line_options& how, std::error_code* ec) noexcept
+      : reader_(&from), ec_(ec), how_(how) {}
+  void next();
+
+  reader* reader_;
+  std::error_code* ec_;
+  line_options how_;
+  std::uint64_t start_ = 0;  // of the line taken last; first the end of the input
+  std::string_view line_;    // null data at the end
+};
+
 /// The base of each stream whose type is known: file_reader, memory_reader, mapped_file,
-/// file_stream. On a temporary, lines() and find_all() return a range that owns the stream. So the
-/// stream lives as long as the loop:
+/// file_stream. On a temporary, lines(), lines_backwards(), words() and find_all() return a range
+/// that owns the stream. So the stream lives as long as the loop:
 ///
 ///     for (std::string_view line : leat::open("a.txt").lines()) use(line);
 ///
 /// A temporary that is seen as `reader&&` can't be owned; there these calls do not compile.
-template <class Stream>
+template <class Stream, std::size_t Padding>
 class concrete_reader : public reader {
   template <class Range>
   using owning = detail::owning_range<Stream, Range>;
 
  public:
+  /// So many bytes behind a window that is not empty, and behind each line, can be read.
+  static constexpr std::size_t padding = Padding;
+
   using reader::find_all;
   using reader::lines;
+  using reader::lines_backwards;
+  using reader::words;
 
   owning<line_range> lines(const line_options& how = {}) && {
     return {self(), [&](reader& kept) { return kept.lines(how); }};
@@ -166,6 +245,22 @@ class concrete_reader : public reader {
   }
   owning<line_range> lines(std::error_code& ec) && noexcept {
     return {self(), [&](reader& kept) { return kept.lines(ec); }};
+  }
+  [[nodiscard]] owning<backward_line_range> lines_backwards(const line_options& how = {}) && {
+    return {self(), [&](reader& kept) { return kept.lines_backwards(how); }};
+  }
+  [[nodiscard]] owning<backward_line_range> lines_backwards(const line_options& how,
+                                                            std::error_code& ec) && noexcept {
+    return {self(), [&](reader& kept) { return kept.lines_backwards(how, ec); }};
+  }
+  [[nodiscard]] owning<backward_line_range> lines_backwards(std::error_code& ec) && noexcept {
+    return {self(), [&](reader& kept) { return kept.lines_backwards(ec); }};
+  }
+  [[nodiscard]] owning<word_range> words() && {
+    return {self(), [](reader& kept) { return kept.words(); }};
+  }
+  [[nodiscard]] owning<word_range> words(std::error_code& ec) && noexcept {
+    return {self(), [&](reader& kept) { return kept.words(ec); }};
   }
   owning<match_range> find_all(finder needle) && {
     return {self(), [&](reader& kept) { return kept.find_all(std::move(needle)); }};

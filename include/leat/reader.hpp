@@ -5,8 +5,8 @@
 #include <leat/detail/copy.hpp>
 #include <leat/error.hpp>
 #include <leat/finder.hpp>
+#include <leat/parse.hpp>
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -22,10 +22,10 @@ namespace leat {
 inline namespace v0 {
 
 class source;
-template <class Stream>
-class concrete_reader;
+class backward_line_range;
 class line_range;
 class match_range;
+class word_range;
 
 /// How input is divided into lines.
 struct line_options {
@@ -36,18 +36,24 @@ struct line_options {
   std::size_t longest = std::numeric_limits<std::size_t>::max();
 };
 
-/// A type that parse() reads: a number, not a character.
-template <class T>
-concept parsable =
-    std::floating_point<T> || std::same_as<T, signed char> || std::same_as<T, unsigned char> ||
-    std::same_as<T, short> || std::same_as<T, unsigned short> || std::same_as<T, int> ||
-    std::same_as<T, unsigned> || std::same_as<T, long> || std::same_as<T, unsigned long> ||
-    std::same_as<T, long long> || std::same_as<T, unsigned long long>;
+/// A line and where it begins, in bytes from the start of the input.
+struct placed_line {
+  std::uint64_t start = 0;
+  std::string_view text;
+};
+
+/// So many bytes behind a window can be read, if the type of the reader promises it by its constant
+/// `padding`. Their values mean nothing, and they may change.
+inline constexpr std::size_t window_padding = 64;
+
+template <class Stream, std::size_t Padding = window_padding>
+class concrete_reader;
 
 // A range would outlive the stream. Only a concrete_reader, whose type is known, can be kept.
-#define LEAT_NEEDS_A_NAME                                                                     \
-  __attribute__((unavailable("a temporary seen as reader&& ends before its range: give it a " \
-                             "name")))
+#define LEAT_NEEDS_A_NAME                                                          \
+  __attribute__((                                                                  \
+      unavailable("a temporary seen as reader&& ends before its range: give it a " \
+                  "name")))
 
 /// A stream of input: a file, memory, standard input. A function that takes a `reader&` works with
 /// all of them.
@@ -103,7 +109,15 @@ class LEAT_API reader {
   std::size_t read(std::span<unsigned char> into, std::error_code& ec) noexcept {
     return read(as_chars(into), ec);
   }
-  /// Not defined, because it could mean two things: use read(std::span(s)) or leat::read_file.
+  /// Takes the rest of the input. If it has more than `limit` bytes, it throws io_error
+  /// (errc::input_too_long), and the reader does not move. If a read fails, the form with `ec`
+  /// returns the bytes before the failure.
+  ///
+  ///     std::string text = leat::in.read_all();
+  [[nodiscard]] std::string read_all(std::size_t limit = std::numeric_limits<std::size_t>::max());
+  [[nodiscard]] std::string read_all(std::size_t limit, std::error_code& ec) noexcept;
+  [[nodiscard]] std::string read_all(std::error_code& ec) noexcept;
+  /// Not defined, because it could mean two things: use read(std::span(s)) or read_all().
   std::size_t read(std::string&) = delete;
   std::size_t read(std::string&, std::error_code&) = delete;
 
@@ -147,6 +161,11 @@ class LEAT_API reader {
   /// skip() it makes a loop for parsers that copy nothing:
   ///
   ///     for (auto w = in.window(); !w.empty(); w = in.window()) in.skip(parse_part_of(w));
+  ///
+  /// For parsers that read beyond the end, such as simdjson: file_reader, file_stream,
+  /// standard_reader and, except on Windows, mapped_file have a constant `padding` of 64. So many
+  /// bytes can be read behind a window that is not empty, and behind each line. memory_reader's
+  /// `padding` is 0, because its memory belongs to the program.
   std::string_view window() {
     if (next_ == end_) [[unlikely]]
       static_cast<void>(peek_slow(1, nullptr));
@@ -228,6 +247,39 @@ class LEAT_API reader {
   bool read_line(std::string& line, const line_options& how = {});
   bool read_line(std::string& line, const line_options& how, std::error_code& ec) noexcept;
   bool read_line(std::string& line, std::error_code& ec) noexcept;
+  /// The lines from the end of the input back to its start, the last one first. When a line is
+  /// taken, the reader is at its start. So this is how to print the last ten:
+  ///
+  ///     int n = 0;
+  ///     for (auto line : in.lines_backwards())
+  ///       if (++n == 10) break;
+  ///     for (auto line : in.lines()) leat::out.println("{}", line);
+  ///
+  /// Input without a size, as a pipe, is an error (operation_not_supported).
+  [[nodiscard]] backward_line_range lines_backwards(const line_options& how = {}) &;
+  [[nodiscard]] backward_line_range lines_backwards(const line_options& how,
+                                                    std::error_code& ec) & noexcept;
+  [[nodiscard]] backward_line_range lines_backwards(std::error_code& ec) & noexcept;
+  LEAT_NEEDS_A_NAME backward_line_range lines_backwards(...) &&;
+  /// Takes the whole line that holds the next byte; the reader is behind it then. A delimiter is
+  /// the last byte of its line. The text is valid until the next call that is not const.
+  ///
+  ///     while (in.find("error")) leat::out.println("{}", in.line_around().text);
+  ///
+  /// On a pipe the line's start may have left the window; that is an error (invalid_seek).
+  placed_line line_around(const line_options& how = {});
+  placed_line line_around(const line_options& how, std::error_code& ec) noexcept;
+  placed_line line_around(std::error_code& ec) noexcept;
+
+  /// The words from the reader's position on: texts between blanks, which are ' ' and the
+  /// characters from '\t' to '\r'. A word may be as long as memory allows. Each word is valid until
+  /// the next one is taken; the reader's position is behind it then.
+  ///
+  ///     for (std::string_view word : in.words()) ++counts[std::string(word)];
+  [[nodiscard]] word_range words() &;
+  /// The same; a failure ends the loop and sets `ec`.
+  [[nodiscard]] word_range words(std::error_code& ec) & noexcept;
+  LEAT_NEEDS_A_NAME word_range words(...) &&;
 
   /// Goes to the next occurrence of the needle and returns its position. The reader asks for no
   /// more bytes than the window that contains it. If there is no occurrence it returns nothing, and
@@ -250,6 +302,8 @@ class LEAT_API reader {
   /// Passes over blanks and takes a number in the form of std::from_chars: decimal, no '+', no
   /// locale. Returns nothing at the end. If there is no number, or one that does not fit, it throws
   /// io_error (errc::not_a_number or result_out_of_range), and the reader stays before the blanks.
+  /// The error tells the byte at which the number should begin; its message tells the line too,
+  /// while the start of the input is still in the window.
   ///
   ///     while (auto n = in.parse<int>()) sum += *n;
   template <parsable T>
@@ -260,6 +314,17 @@ class LEAT_API reader {
   std::optional<T> parse(std::error_code& ec) noexcept {
     ec.clear();
     return parse<T>(&ec);
+  }
+  /// The same in a base from 2 to 36, without a prefix such as "0x". Another base is an error
+  /// (invalid_argument).
+  template <parsable_integer T>
+  std::optional<T> parse(int base) {
+    return parse_slowly<T>(nullptr, base);
+  }
+  template <parsable_integer T>
+  std::optional<T> parse(int base, std::error_code& ec) noexcept {
+    ec.clear();
+    return parse_slowly<T>(&ec, base);
   }
 
   /// Closes the stream. Throws io_error if closing fails, or if a read failed and no call has
@@ -282,8 +347,10 @@ class LEAT_API reader {
 
  private:
   friend class source;
+  friend class backward_line_range;
   friend class line_range;
   friend class match_range;
+  friend class word_range;
   friend struct kernel_copy;
 
   std::size_t available() const noexcept { return static_cast<std::size_t>(end_ - next_); }
@@ -302,7 +369,8 @@ class LEAT_API reader {
 
   // Each sets `ec`, or throws if `ec` is null.
   [[gnu::cold]] int get_slow(std::error_code* ec);
-  std::size_t read_all(std::span<char> into) noexcept;
+  std::size_t read_unreported(std::span<char> into) noexcept;
+  std::string read_all(std::size_t limit, std::error_code* ec);
   [[gnu::cold]] std::size_t read_slow(std::span<char> into, std::error_code* ec);
   [[gnu::cold]] void read_exactly_slow(std::span<char> into, std::error_code* ec);
   [[gnu::cold]] std::string_view peek_slow(std::size_t n, std::error_code* ec);
@@ -311,12 +379,16 @@ class LEAT_API reader {
   void fill(std::size_t wanted) noexcept;
   void report(std::error_code* ec);
   void deliver(const failure& what, std::error_code* ec) const;
+  bool find_line(std::string_view& line, std::size_t& size, const line_options& how,
+                 std::error_code* ec);
   bool read_line(std::string& line, const line_options& how, std::error_code* ec);
+  bool seek_to_line(std::uint64_t position, char delimiter, std::error_code* ec);
+  placed_line line_around(const line_options& how, std::error_code* ec);
   std::optional<std::uint64_t> find(finder& needle, std::error_code* ec);
   template <parsable T>
   std::optional<T> parse(std::error_code* ec);
   template <parsable T>
-  [[gnu::noinline]] std::optional<T> parse_slowly(std::error_code* ec);
+  [[gnu::noinline]] std::optional<T> parse_slowly(std::error_code* ec, int base);
   [[gnu::cold]] void seek_before_start(std::error_code* ec) const;
   [[gnu::cold]] std::uint64_t tell_slow() const noexcept;
 
@@ -338,6 +410,8 @@ class LEAT_API reader {
 /// threads could not share a view of its bytes.
 class standard_reader final : public reader {
  public:
+  static constexpr std::size_t padding = window_padding;
+
   constexpr explicit standard_reader(source& below) noexcept : reader(below) {}
 };
 LEAT_API extern constinit standard_reader in;

@@ -39,6 +39,8 @@ class leat_category final : public std::error_category {
         return "There is no such record";
       case errc::reserved_name:
         return "The name is reserved for a device";
+      case errc::input_too_long:
+        return "The input is too long";
     }
     return "Unknown error " + std::to_string(code);
   }
