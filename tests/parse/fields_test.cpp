@@ -1,6 +1,7 @@
 // The fields of a line.
 #include <gtest/gtest.h>
 #include <leat/fields.hpp>
+#include <leat/reader.hpp>
 
 #include <iterator>
 #include <ranges>
