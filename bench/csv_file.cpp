@@ -71,7 +71,7 @@ int main(int argc, char** argv) try {
   const std::size_t count = static_cast<std::size_t>(total) / (lines.size() / sample_lines);
   const std::string_view ready = std::string_view(lines).substr(0, 256 << 10);
 
-  const auto print_to = [&](const std::string& file, const leat::options& how) {
+  const auto print_to = [&](const std::string& file, const leat::create_options& how) {
     auto out = leat::create(file, how);
     write_lines(out, count);
     out.close();

@@ -17,6 +17,10 @@
 namespace leat {
 inline namespace v0 {
 
+namespace detail {
+struct opening;
+}
+
 /// A stream into a file. It can be moved. The destructor closes it, but only close() reports
 /// whether all went well.
 ///
@@ -27,7 +31,7 @@ class LEAT_API file_writer final : public writer {
   /// A closed stream.
   file_writer() noexcept;
   /// A stream over any device. It is closed if `target` is null. Messages call it `name`.
-  explicit file_writer(std::unique_ptr<device> target, const options& how = {},
+  explicit file_writer(std::unique_ptr<device> target, const writer_options& how = {},
                        std::string_view name = "<device>");
   file_writer(file_writer&& other) noexcept;
   file_writer& operator=(file_writer&& other) noexcept;
@@ -47,35 +51,37 @@ class LEAT_API file_writer final : public writer {
 
  private:
   friend class standard_sink;
+  friend struct detail::opening;
   explicit file_writer(sink& below) noexcept : writer(below) {}
+  file_writer(const detail::options& how, std::unique_ptr<device> target, std::string_view name);
 };
 
 /// Opens a new file, or empties an existing one. The first form throws io_error; the forms with
 /// `ec` set it and return a closed stream.
-LEAT_API file_writer create(path_ref path, const options& how = {});
+LEAT_API file_writer create(path_ref path, const create_options& how = {});
 LEAT_API file_writer create(path_ref path, std::error_code& ec);
-LEAT_API file_writer create(path_ref path, const options& how, std::error_code& ec);
+LEAT_API file_writer create(path_ref path, const create_options& how, std::error_code& ec);
 
 /// Opens a file to write at its end, and makes it if it does not exist. Several processes may
 /// append to one file: the window is written up to the end of a line, so lines of up to 1 MiB stay
 /// whole.
-LEAT_API file_writer append(path_ref path, const options& how = {});
+LEAT_API file_writer append(path_ref path, const append_options& how = {});
 LEAT_API file_writer append(path_ref path, std::error_code& ec);
-LEAT_API file_writer append(path_ref path, const options& how, std::error_code& ec);
+LEAT_API file_writer append(path_ref path, const append_options& how, std::error_code& ec);
 
 /// Replaces a file as a whole: it writes a temporary file in the same folder, which close()
 /// renames. So other programs read either the old content or the new. The new file gets the mode of
 /// the target, and its owner if the process may set it. Symbolic links are followed. Without
 /// close() the target is unchanged and the loss handler is called.
-LEAT_API file_writer replace(path_ref path, const options& how = {});
+LEAT_API file_writer replace(path_ref path, const replace_options& how = {});
 LEAT_API file_writer replace(path_ref path, std::error_code& ec);
-LEAT_API file_writer replace(path_ref path, const options& how, std::error_code& ec);
+LEAT_API file_writer replace(path_ref path, const replace_options& how, std::error_code& ec);
 
 /// A file without a name in the system's folder for temporary files. It can be read and written
 /// through its native_handle(), and is removed when it is closed.
-LEAT_API file_writer temporary_file(const options& how = {});
+LEAT_API file_writer temporary_file(const temporary_options& how = {});
 LEAT_API file_writer temporary_file(std::error_code& ec);
-LEAT_API file_writer temporary_file(const options& how, std::error_code& ec);
+LEAT_API file_writer temporary_file(const temporary_options& how, std::error_code& ec);
 
 /// A stream out of a file. It can be moved. The destructor closes it.
 class LEAT_API file_reader final : public concrete_reader<file_reader> {
@@ -83,7 +89,7 @@ class LEAT_API file_reader final : public concrete_reader<file_reader> {
   /// A closed stream.
   file_reader() noexcept;
   /// A stream over any device. It is closed if `from` is null. Messages call it `name`.
-  explicit file_reader(std::unique_ptr<device> from, const options& how = {},
+  explicit file_reader(std::unique_ptr<device> from, const reader_options& how = {},
                        std::string_view name = "<device>");
   file_reader(file_reader&& other) noexcept;
   file_reader& operator=(file_reader&& other) noexcept;
@@ -97,13 +103,17 @@ class LEAT_API file_reader final : public concrete_reader<file_reader> {
   /// the stream is closed then. On failure it throws io_error and keeps the descriptor.
   native_handle_type release();
   native_handle_type release(std::error_code& ec) noexcept;
+
+ private:
+  friend struct detail::opening;
+  file_reader(const detail::options& how, std::unique_ptr<device> from, std::string_view name);
 };
 
 /// Opens a file, a pipe or a terminal to read. The first form throws io_error; the forms with `ec`
 /// set it and return a closed stream. A folder can be opened; its first read fails.
-LEAT_API file_reader open(path_ref path, const options& how = {});
+LEAT_API file_reader open(path_ref path, const open_options& how = {});
 LEAT_API file_reader open(path_ref path, std::error_code& ec);
-LEAT_API file_reader open(path_ref path, const options& how, std::error_code& ec);
+LEAT_API file_reader open(path_ref path, const open_options& how, std::error_code& ec);
 
 /// A file to read and to change, like C's "r+". One window serves both directions. A program may
 /// read after a write, write after a read, or seek inside the window, without a flush and without a
@@ -121,7 +131,7 @@ class LEAT_API file_stream final : public concrete_reader<file_stream>, public w
   file_stream() noexcept;
   /// A stream over any device with positions; for another device it throws io_error, invalid_seek.
   /// It is closed if `on` is null. Messages call it `name`.
-  explicit file_stream(std::unique_ptr<device> on, const options& how = {},
+  explicit file_stream(std::unique_ptr<device> on, const stream_options& how = {},
                        std::string_view name = "<device>");
   file_stream(file_stream&& other) noexcept;
   file_stream& operator=(file_stream&& other) noexcept;
@@ -142,15 +152,17 @@ class LEAT_API file_stream final : public concrete_reader<file_stream>, public w
   bool is_open() const noexcept;
   /// The descriptor of the stream, or no_handle. Some bytes may still be in the window.
   native_handle_type native_handle() const noexcept;
+
+ private:
+  friend struct detail::opening;
+  file_stream(const detail::options& how, std::unique_ptr<device> on, std::string_view name);
 };
 
 /// Opens an existing file to read and to change it. The first form throws io_error; the forms with
-/// `ec` set it and return a closed stream. The error is invalid_seek for pipes and terminals, and
-/// invalid_argument for the options flush_interval, background and preallocate. caching::direct is
-/// not supported.
-LEAT_API file_stream update(path_ref path, const options& how = {});
+/// `ec` set it and return a closed stream. The error is invalid_seek for pipes and terminals.
+LEAT_API file_stream update(path_ref path, const update_options& how = {});
 LEAT_API file_stream update(path_ref path, std::error_code& ec);
-LEAT_API file_stream update(path_ref path, const options& how, std::error_code& ec);
+LEAT_API file_stream update(path_ref path, const update_options& how, std::error_code& ec);
 
 /// All bytes of a file. A file without a size, as in /proc, is read to its end.
 LEAT_API std::string read_file(path_ref path);

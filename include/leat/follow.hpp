@@ -21,7 +21,7 @@ struct follow_options {
   std::size_t last_lines = all_lines;
   /// The reader reports its end if no byte comes for this long; the next read waits again. 0: it
   /// never waits.
-  std::chrono::milliseconds timeout = std::chrono::milliseconds::max();
+  std::chrono::milliseconds timeout = (std::chrono::milliseconds::max)();
   /// After a stop request the reader delivers what is in the file by then, and has ended for good.
   std::stop_token stop = {};  // NOLINT(readability-redundant-member-init): GCC wants one
 };

@@ -41,6 +41,10 @@ inline runtime_format runtime(std::string_view text) noexcept { return {text}; }
 
 namespace detail {
 
+// Without `__extension__` a pedantic compiler says that ISO C++ has no such types.
+__extension__ typedef __int128 int128;
+__extension__ typedef unsigned __int128 uint128;
+
 // The kinds of values
 
 template <class T>
@@ -67,9 +71,9 @@ consteval arg_kind kind_of() {
     return arg_kind::boolean;
   } else if constexpr (std::is_same_v<T, char>) {
     return arg_kind::character;
-  } else if constexpr (std::is_same_v<T, __int128>) {  // is_integral: false with -std=c++20
+  } else if constexpr (std::is_same_v<T, int128>) {  // is_integral: false with -std=c++20
     return arg_kind::signed_128;
-  } else if constexpr (std::is_same_v<T, unsigned __int128>) {
+  } else if constexpr (std::is_same_v<T, uint128>) {
     return arg_kind::unsigned_128;
   } else if constexpr (std::is_integral_v<T> && !is_wide_character<T>) {
     return std::is_signed_v<T> ? arg_kind::signed_64 : arg_kind::unsigned_64;
@@ -144,8 +148,8 @@ struct any_value {
     char character;
     std::int64_t signed_64;
     std::uint64_t unsigned_64;
-    __int128 signed_128;
-    unsigned __int128 unsigned_128;
+    int128 signed_128;
+    uint128 unsigned_128;
     float float_32;
     double float_64;
     long double float_80;
@@ -161,8 +165,8 @@ struct any_value {
   any_value(T v) noexcept : kind(arg_kind::signed_64), signed_64(v) {}
   template <std::unsigned_integral T>
   any_value(T v) noexcept : kind(arg_kind::unsigned_64), unsigned_64(v) {}
-  any_value(__int128 v) noexcept : kind(arg_kind::signed_128), signed_128(v) {}
-  any_value(unsigned __int128 v) noexcept : kind(arg_kind::unsigned_128), unsigned_128(v) {}
+  any_value(int128 v) noexcept : kind(arg_kind::signed_128), signed_128(v) {}
+  any_value(uint128 v) noexcept : kind(arg_kind::unsigned_128), unsigned_128(v) {}
   any_value(float v) noexcept : kind(arg_kind::float_32), float_32(v) {}
   any_value(double v) noexcept : kind(arg_kind::float_64), float_64(v) {}
   any_value(long double v) noexcept : kind(arg_kind::float_80), float_80(v) {}
@@ -179,8 +183,8 @@ LEAT_API char* write_value(char* to, std::uint32_t value) noexcept;
 LEAT_API char* write_value(char* to, std::int32_t value) noexcept;
 LEAT_API char* write_value(char* to, std::uint64_t value) noexcept;
 LEAT_API char* write_value(char* to, std::int64_t value) noexcept;
-LEAT_API char* write_value(char* to, unsigned __int128 value) noexcept;
-LEAT_API char* write_value(char* to, __int128 value) noexcept;
+LEAT_API char* write_value(char* to, uint128 value) noexcept;
+LEAT_API char* write_value(char* to, int128 value) noexcept;
 LEAT_API char* write_value(char* to, float value) noexcept;
 LEAT_API char* write_value(char* to, double value) noexcept;
 LEAT_API char* write_value(char* to, long double value) noexcept;
@@ -409,7 +413,7 @@ struct format_access {
 
   /// Writes all pieces at `to`, where there must be room for max_size().
   template <class Format, class... Values>
-  [[gnu::always_inline]] static char* emit(const Format& f, char* to, const Values&... values) {
+  [[gnu::always_inline]] static char* write_fields(const Format& f, char* to, const Values&... values) {
     std::size_t i = 0;
     ((to = put_field(f, i, to, values), ++i), ...);
     return put_literal(f, sizeof...(Values), to);
@@ -419,7 +423,7 @@ struct format_access {
   [[gnu::always_inline]] static std::string format(const Format& f, const Values&... values) {
     if (f.compiled_) [[likely]] {
       if (char* const begin = detail::scratch(max_size(f, values...)))
-        return std::string(begin, emit(f, begin, values...));
+        return std::string(begin, write_fields(f, begin, values...));
     }
     return vformat(f.text(), values...);
   }

@@ -51,15 +51,14 @@ class LEAT_API mapped_file final : public concrete_reader<mapped_file, mapped_pa
   std::string_view view_;
 };
 
-/// Opens a file and maps it. It uses only one of the options, `pattern`: `sequential` makes the
-/// system read further ahead, `random` turns reading ahead off. The first form throws io_error; the
-/// forms with `ec` set it and return a closed stream.
+/// Opens a file and maps it. The first form throws io_error; the forms with `ec` set it and return
+/// a closed stream.
 ///
 ///     auto text = leat::map_file("big.csv");
 ///     for (std::string_view line : text.lines()) use(line);
-LEAT_API mapped_file map_file(path_ref path, const options& how = {});
+LEAT_API mapped_file map_file(path_ref path, const map_options& how = {});
 LEAT_API mapped_file map_file(path_ref path, std::error_code& ec);
-LEAT_API mapped_file map_file(path_ref path, const options& how, std::error_code& ec);
+LEAT_API mapped_file map_file(path_ref path, const map_options& how, std::error_code& ec);
 
 /// Turns mapping on or off and returns the previous setting. It is on at first.
 ///

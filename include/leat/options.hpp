@@ -38,9 +38,8 @@ enum class caching {
   cached,  ///< through the page cache, which reads ahead and writes later
   /// Between the program and the disk, without the page cache; a reader keeps two reads under way.
   /// It is for files that are larger than memory and are read or written once. With
-  /// `durability::system` it saves processor time, but not elapsed time. It works for open, create,
-  /// replace and temporary_file. Other functions, and file systems without it, fail with
-  /// operation_not_supported. When writing:
+  /// `durability::system` it saves processor time, but not elapsed time. Opening fails with
+  /// operation_not_supported if the file system can't do it. When writing:
   /// - The windows have 2 MiB, or `buffer_size`, and are written as in `background`, with up to
   ///   three windows in memory. Streams that flush after each line or call write without a thread.
   ///   Only whole blocks of 4 KiB of the file go past the cache; so with a smaller buffer_size, or
@@ -53,16 +52,19 @@ enum class caching {
   direct,
 };
 
-/// How to open a file. Every member has a default, so name only those that you change:
-/// `leat::create("big.csv", {.buffer_size = 1 << 20})`.
-struct options {
-  /// Size of the window in bytes. 0: it adapts. A writer's window starts at 64 KiB and doubles up
-  /// to 256 KiB as the stream goes on. A reader's window starts at 8 KiB, and again after each
-  /// jump. Both double up to 4 MiB over a device for which no system reads ahead.
+namespace detail {
+struct options;  // all of them, see src/device/options.hpp
+}
+
+// How to open a stream: a struct for each way, of the options that have an effect there. Every
+// member has a default, so name only those that you change: `leat::create("big.csv", {.exclusive =
+// true})`.
+
+/// For leat::create.
+struct create_options {
+  /// Size of the window in bytes. 0: it adapts. The window starts at 64 KiB and doubles up to
+  /// 256 KiB as the stream goes on; up to 4 MiB over a device for which no system reads ahead.
   std::size_t buffer_size = 0;
-
-  // For writing.
-
   leat::durability durability = leat::durability::none;
   leat::flush_when flush = leat::flush_when::full;
   /// Above 0: each byte is flushed at the latest after this time, by a thread. So each call on the
@@ -81,20 +83,99 @@ struct options {
   /// nobody else may be writing to the file then. `append` releases nothing: those who append next
   /// can use it.
   std::uint64_t preallocate = 0;
-  /// create: if the file exists, fail with file_exists instead of truncating it (C's "x").
+  /// If the file exists, fail with file_exists instead of truncating it (C's "x").
   bool exclusive = false;
   /// Also allow reading through native_handle() (C's "w+" and "a+").
   bool readable = false;
   /// The mode bits of a new file, from which the umask of the process is removed.
   unsigned permissions = 0666;
-
-  // For reading.
-
-  leat::pattern pattern = leat::pattern::automatic;
-
-  // For both.
-
   leat::caching caching = leat::caching::cached;
+};
+
+/// For leat::append; see create_options for what each one does. Not past the cache, because others
+/// may append to the same block.
+struct append_options {
+  std::size_t buffer_size = 0;
+  leat::durability durability = leat::durability::none;
+  leat::flush_when flush = leat::flush_when::full;
+  std::chrono::milliseconds flush_interval{0};
+  bool background = false;
+  std::uint64_t preallocate = 0;
+  bool readable = false;
+  unsigned permissions = 0666;
+};
+
+/// For leat::replace; see create_options for what each one does.
+struct replace_options {
+  std::size_t buffer_size = 0;
+  leat::durability durability = leat::durability::none;
+  leat::flush_when flush = leat::flush_when::full;
+  std::chrono::milliseconds flush_interval{0};
+  bool background = false;
+  std::uint64_t preallocate = 0;
+  /// If there is no file to replace.
+  unsigned permissions = 0666;
+  leat::caching caching = leat::caching::cached;
+};
+
+/// For leat::open.
+struct open_options {
+  /// Size of the window in bytes. 0: it adapts. The window starts at 8 KiB, and again after each
+  /// jump. It doubles up to 256 KiB; up to 4 MiB over a device for which no system reads ahead.
+  std::size_t buffer_size = 0;
+  leat::pattern pattern = leat::pattern::automatic;
+  leat::caching caching = leat::caching::cached;
+};
+
+/// For leat::map_file.
+struct map_options {
+  /// `sequential` makes the system read further ahead, `random` turns reading ahead off.
+  leat::pattern pattern = leat::pattern::automatic;
+};
+
+/// For leat::update.
+struct update_options {
+  std::size_t buffer_size = 0;  ///< size of the window in bytes; 0: it adapts
+  leat::durability durability = leat::durability::none;
+  leat::flush_when flush = leat::flush_when::full;
+  leat::pattern pattern = leat::pattern::automatic;
+  /// If the file does not exist, make an empty one instead of failing.
+  bool create = false;
+  /// The mode bits of a new file, from which the umask of the process is removed.
+  unsigned permissions = 0666;
+};
+
+/// For leat::temporary_file; see create_options for what each one does.
+struct temporary_options {
+  std::size_t buffer_size = 0;
+  leat::flush_when flush = leat::flush_when::full;
+  std::chrono::milliseconds flush_interval{0};
+  bool background = false;
+  std::uint64_t preallocate = 0;
+  leat::caching caching = leat::caching::cached;
+};
+
+/// For a file_writer over any device.
+struct writer_options {
+  std::size_t buffer_size = 0;
+  leat::durability durability = leat::durability::none;
+  leat::flush_when flush = leat::flush_when::full;
+  std::chrono::milliseconds flush_interval{0};
+  bool background = false;
+};
+
+/// For a file_reader over any device.
+struct reader_options {
+  std::size_t buffer_size = 0;
+  leat::pattern pattern = leat::pattern::automatic;
+};
+
+/// For a file_stream over any device.
+struct stream_options {
+  std::size_t buffer_size = 0;
+  leat::durability durability = leat::durability::none;
+  leat::flush_when flush = leat::flush_when::full;
+  leat::pattern pattern = leat::pattern::automatic;
 };
 
 }  // namespace v0

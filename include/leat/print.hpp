@@ -38,7 +38,7 @@ struct print_access {
       begin = compiled ? detail::scratch(size) : nullptr;
       if (begin == nullptr) return interpret(w, f.text(), Newline, values...);
     }
-    char* end = format_access::emit(f, begin, values...);
+    char* end = format_access::write_fields(f, begin, values...);
     if constexpr (Newline) *end++ = '\n';
     if (begin == w.next_) [[likely]]
       w.next_ = end;

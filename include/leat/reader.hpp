@@ -30,10 +30,10 @@ class word_range;
 /// How input is divided into lines.
 struct line_options {
   char delimiter = '\n';
-  /// Also remove one '\r' at the end of each line.
+  /// Also remove one carriage return ("\r") at the end of each line.
   bool crlf = false;
   /// A longer line is an error (errc::line_too_long); for input from people you don't trust.
-  std::size_t longest = std::numeric_limits<std::size_t>::max();
+  std::size_t longest = (std::numeric_limits<std::size_t>::max)();
 };
 
 /// A line and where it begins, in bytes from the start of the input.

@@ -292,7 +292,7 @@ class records {
 
   /// True if a file can be so large that this many records fit.
   bool fits(std::uint64_t count) const noexcept {
-    constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+    constexpr std::uint64_t most = (std::numeric_limits<std::int64_t>::max)();
     if (count == 0) return layout_.header <= most;
     return layout_.header <= most - sizeof(T) &&
            count - 1 <=
@@ -428,9 +428,9 @@ class records<T>::iterator {
       return;
     }
     const std::uint64_t left = count_now - position_;
-    const std::uint64_t count =
+    const std::size_t count =
         std::min<std::uint64_t>(left, std::max<std::size_t>(window / stride_, 1));
-    const auto size = static_cast<std::size_t>((count - 1) * stride_ + sizeof(T));
+    const std::size_t size = (count - 1) * stride_ + sizeof(T);
     if (size > buffer_size_) {
       buffer_ = std::make_unique_for_overwrite<char[]>(size);
       buffer_size_ = size;

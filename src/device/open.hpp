@@ -2,8 +2,9 @@
 #pragma once
 
 #include <leat/device.hpp>
-#include <leat/options.hpp>
 #include <leat/path.hpp>
+
+#include "device/options.hpp"
 
 #include <memory>
 #include <system_error>

@@ -1,6 +1,5 @@
 // Opening and closing: fopen, fdopen, freopen, fclose, tmpfile, fmemopen, open_memstream,
 // fopencookie and what leat.h adds.
-#include <leat/options.hpp>
 
 #include <cerrno>
 #include <cstdlib>

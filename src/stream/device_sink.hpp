@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "device/options.hpp"
 #include "stream/background.hpp"
 #include "stream/fork.hpp"
 #include "stream/sink.hpp"

@@ -9,7 +9,11 @@ inline namespace v0 {
 
 file_reader::file_reader() noexcept : concrete_reader(closed_source()) {}
 
-file_reader::file_reader(std::unique_ptr<device> from, const options& how, std::string_view name)
+file_reader::file_reader(std::unique_ptr<device> from, const reader_options& how,
+                         std::string_view name)
+    : file_reader(options(how), std::move(from), name) {}
+
+file_reader::file_reader(const options& how, std::unique_ptr<device> from, std::string_view name)
     : concrete_reader(closed_source()) {
   if (from == nullptr) return;
   auto* opened = new device_source(std::move(from), how, name);
@@ -49,11 +53,11 @@ native_handle_type file_reader::release(std::error_code& ec) noexcept {
   return handle;
 }
 
-file_reader open(path_ref path, const options& how) {
+file_reader open(path_ref path, const open_options& how) {
   return open_with<file_reader>(open_existing, path, how);
 }
 file_reader open(path_ref path, std::error_code& ec) { return open(path, {}, ec); }
-file_reader open(path_ref path, const options& how, std::error_code& ec) {
+file_reader open(path_ref path, const open_options& how, std::error_code& ec) {
   return open_with<file_reader>(open_existing, path, how, ec);
 }
 

@@ -9,7 +9,11 @@ inline namespace v0 {
 
 file_stream::file_stream() noexcept : concrete_reader(closed_source()), writer(closed_sink()) {}
 
-file_stream::file_stream(std::unique_ptr<device> on, const options& how, std::string_view name)
+file_stream::file_stream(std::unique_ptr<device> on, const stream_options& how,
+                         std::string_view name)
+    : file_stream(options(how), std::move(on), name) {}
+
+file_stream::file_stream(const options& how, std::unique_ptr<device> on, std::string_view name)
     : file_stream() {
   if (on == nullptr) return;
   if (!on->traits().positional)
@@ -46,10 +50,6 @@ namespace {
 
 std::unique_ptr<device> open_checked(path_ref path, const options& how,
                                      std::error_code& ec) noexcept {
-  if (how.flush_interval.count() != 0 || how.background || how.preallocate != 0) {
-    ec = std::make_error_code(std::errc::invalid_argument);
-    return nullptr;
-  }
   auto file = open_updating(path, how, ec);
   if (file == nullptr || file->traits().positional) return file;
   ec = std::make_error_code(std::errc::invalid_seek);
@@ -58,11 +58,11 @@ std::unique_ptr<device> open_checked(path_ref path, const options& how,
 
 }  // namespace
 
-file_stream update(path_ref path, const options& how) {
+file_stream update(path_ref path, const update_options& how) {
   return open_with<file_stream>(open_checked, path, how);
 }
 file_stream update(path_ref path, std::error_code& ec) { return update(path, {}, ec); }
-file_stream update(path_ref path, const options& how, std::error_code& ec) {
+file_stream update(path_ref path, const update_options& how, std::error_code& ec) {
   return open_with<file_stream>(open_checked, path, how, ec);
 }
 

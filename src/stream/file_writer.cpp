@@ -20,13 +20,17 @@ constexpr const char* nameless = "<temporary file>";
 
 file_writer::file_writer() noexcept : writer(closed_sink()) {}
 
-file_writer::file_writer(std::unique_ptr<device> target, const options& how, std::string_view name)
+file_writer::file_writer(std::unique_ptr<device> target, const writer_options& how,
+                         std::string_view name)
+    : file_writer(options(how), std::move(target), name) {}
+
+file_writer::file_writer(const options& how, std::unique_ptr<device> target, std::string_view name)
     : writer(closed_sink()) {
   if (target == nullptr) return;
   if (how.flush_interval.count() > 0) {
     options inner = how;
     inner.flush_interval = {};
-    sink_ = new interval_sink(file_writer(std::move(target), inner, name), how.flush_interval);
+    sink_ = new interval_sink(file_writer(inner, std::move(target), name), how.flush_interval);
   } else {
     sink_ = new device_sink(std::move(target), how, name);
   }
@@ -66,35 +70,35 @@ native_handle_type file_writer::release(std::error_code& ec) noexcept {
 
 void file_writer::discard() noexcept { sink_->discard(*this); }
 
-file_writer create(path_ref path, const options& how) {
+file_writer create(path_ref path, const create_options& how) {
   return open_with<file_writer>(open_created, path, how);
 }
 file_writer create(path_ref path, std::error_code& ec) { return create(path, {}, ec); }
-file_writer create(path_ref path, const options& how, std::error_code& ec) {
+file_writer create(path_ref path, const create_options& how, std::error_code& ec) {
   return open_with<file_writer>(open_created, path, how, ec);
 }
 
-file_writer append(path_ref path, const options& how) {
+file_writer append(path_ref path, const append_options& how) {
   return open_with<file_writer>(open_appending, path, how);
 }
 file_writer append(path_ref path, std::error_code& ec) { return append(path, {}, ec); }
-file_writer append(path_ref path, const options& how, std::error_code& ec) {
+file_writer append(path_ref path, const append_options& how, std::error_code& ec) {
   return open_with<file_writer>(open_appending, path, how, ec);
 }
 
-file_writer replace(path_ref path, const options& how) {
+file_writer replace(path_ref path, const replace_options& how) {
   return open_with<file_writer>(open_replacing, path, how);
 }
 file_writer replace(path_ref path, std::error_code& ec) { return replace(path, {}, ec); }
-file_writer replace(path_ref path, const options& how, std::error_code& ec) {
+file_writer replace(path_ref path, const replace_options& how, std::error_code& ec) {
   return open_with<file_writer>(open_replacing, path, how, ec);
 }
 
-file_writer temporary_file(const options& how) {
+file_writer temporary_file(const temporary_options& how) {
   return open_with<file_writer>(open_nameless, nameless, how);
 }
 file_writer temporary_file(std::error_code& ec) { return temporary_file({}, ec); }
-file_writer temporary_file(const options& how, std::error_code& ec) {
+file_writer temporary_file(const temporary_options& how, std::error_code& ec) {
   return open_with<file_writer>(open_nameless, nameless, how, ec);
 }
 

@@ -20,7 +20,7 @@ inline namespace v0 {
 class mapping_source final : public source {
  public:
   /// Opens the file for a reader, which gets the source.
-  static failure open(mapped_file& r, path_ref path, const options& how);
+  static failure open(mapped_file& r, path_ref path, const map_options& how);
 
   void fill(reader& r, std::size_t wanted) noexcept override;
   std::size_t read(reader& r, std::span<char> into) noexcept override;
@@ -43,7 +43,7 @@ class mapping_source final : public source {
       : file_(std::move(file)), name_(name) {}
   ~mapping_source() = default;
 
-  failure load(const options& how);
+  failure load(const map_options& how);
   failure copy_file(std::uint64_t expected);
   std::string_view all() const noexcept {
     return mapping_ ? mapping_.view() : std::string_view(copy_.data(), copied_);
@@ -62,7 +62,7 @@ class mapping_source final : public source {
   bool told_ = false;
 };
 
-failure mapping_source::open(mapped_file& r, path_ref path, const options& how) {
+failure mapping_source::open(mapped_file& r, path_ref path, const map_options& how) {
   std::error_code ec;
   auto file = open_existing(path, {}, ec);
   if (ec) return {ec, "open"};
@@ -78,7 +78,7 @@ failure mapping_source::open(mapped_file& r, path_ref path, const options& how) 
 }
 
 /// Maps the file, or copies it where it can't be mapped.
-failure mapping_source::load(const options& how) {
+failure mapping_source::load(const map_options& how) {
   std::error_code unknown;
   const std::uint64_t size = file_->traits().positional ? file_->size(unknown) : 0;
   if (!unknown && size <= std::numeric_limits<std::size_t>::max())
@@ -197,7 +197,7 @@ bool mapped_file::is_open() const noexcept { return source_->is_open(); }
 
 native_handle_type mapped_file::native_handle() const noexcept { return source_->native_handle(); }
 
-mapped_file map_file(path_ref path, const options& how) {
+mapped_file map_file(path_ref path, const map_options& how) {
   mapped_file result;
   if (const failure why = mapping_source::open(result, path, how)) throw io_error(why, path.view());
   return result;
@@ -205,7 +205,7 @@ mapped_file map_file(path_ref path, const options& how) {
 
 mapped_file map_file(path_ref path, std::error_code& ec) { return map_file(path, {}, ec); }
 
-mapped_file map_file(path_ref path, const options& how, std::error_code& ec) try {
+mapped_file map_file(path_ref path, const map_options& how, std::error_code& ec) try {
   mapped_file result;
   ec = mapping_source::open(result, path, how).code;
   return result;

@@ -3,27 +3,42 @@
 
 #include <leat/file_stream.hpp>
 
+#include "device/options.hpp"
+
 #include <memory>
 #include <new>
 #include <system_error>
+#include <utility>
 
 namespace leat {
 inline namespace v0 {
+namespace detail {
 
 using opener = std::unique_ptr<device> (*)(path_ref, const options&, std::error_code&) noexcept;
 
-template <class Stream>
-Stream open_with(opener open, path_ref path, const options& how, std::error_code& ec) try {
+/// A friend of the streams that it makes.
+struct opening {
+  template <class Stream>
+  static Stream make(std::unique_ptr<device> over, const options& how, std::string_view name) {
+    return Stream(how, std::move(over), name);
+  }
+};
+
+}  // namespace detail
+
+template <class Stream, class Some>
+Stream open_with(detail::opener open, path_ref path, const Some& some, std::error_code& ec) try {
+  const options how(some);
   auto target = open(path, how, ec);
   if (target == nullptr) return {};
-  return Stream(std::move(target), how, path.view());
+  return detail::opening::make<Stream>(std::move(target), how, path.view());
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
   return {};
 }
 
-template <class Stream>
-Stream open_with(opener open, path_ref path, const options& how) {
+template <class Stream, class Some>
+Stream open_with(detail::opener open, path_ref path, const Some& how) {
   std::error_code ec;
   auto stream = open_with<Stream>(open, path, how, ec);
   if (ec) throw io_error({ec, "open"}, path.view());

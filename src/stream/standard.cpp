@@ -103,9 +103,9 @@ void standard_sink::open() const noexcept {
     const bool lines = flush_ == flush_when::full && terminal_;
     // A fork locks the list of fork_aware objects and then this lock. This function has the lock
     // already. So the stream must not enter the list: it would lock the two in the other order.
-    new (memory_) file_writer(*new device_sink(std::move(device),
-                                               {.flush = lines ? flush_when::line : flush_}, name_,
-                                               device_sink::forks::told));
+    new (memory_) file_writer(*new device_sink(
+        std::move(device), options(writer_options{.flush = lines ? flush_when::line : flush_}),
+        name_, device_sink::forks::told));
   } catch (...) {
     new (memory_) file_writer;  // no memory: a closed stream, which counts what is lost
   }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "device/options.hpp"
 #include "stream/fork.hpp"
 #include "stream/read_failure.hpp"
 #include "stream/sink.hpp"

@@ -202,8 +202,8 @@ TEST(streams, leak_no_descriptor) {
     a = leat::create(folder / "other");
     std::error_code ec;
     EXPECT_FALSE(leat::replace(folder / "no/where", ec).is_open());
-    const leat::options safe{.durability = leat::durability::system};
-    EXPECT_FALSE(leat::create(folder / "no/where", safe, ec).is_open());
+    EXPECT_FALSE(
+        leat::create(folder / "no/where", {.durability = leat::durability::system}, ec).is_open());
   }
   EXPECT_EQ(open_descriptors(), before);
 }

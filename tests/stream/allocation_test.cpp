@@ -84,13 +84,16 @@ TEST(failing_allocation, of_opening_leaves_nothing_behind) {
   const std::string path = folder / "a name that no short string has room for";
   write_file(path, "old");
   for (const auto interval : {std::chrono::milliseconds(0), std::chrono::milliseconds(1000)}) {
-    const leat::options how{.flush_interval = interval};
-    fail_each_allocation(folder, [&](auto& ec) { return leat::create(path, how, ec); });
-    fail_each_allocation(folder, [&](auto& ec) { return leat::append(path, how, ec); });
-    fail_each_allocation(folder, [&](auto& ec) { return leat::replace(path, how, ec); });
-    fail_each_allocation(folder, [&](auto& ec) { return leat::temporary_file(how, ec); });
+    fail_each_allocation(
+        folder, [&](auto& ec) { return leat::create(path, {.flush_interval = interval}, ec); });
+    fail_each_allocation(
+        folder, [&](auto& ec) { return leat::append(path, {.flush_interval = interval}, ec); });
+    fail_each_allocation(
+        folder, [&](auto& ec) { return leat::replace(path, {.flush_interval = interval}, ec); });
+    fail_each_allocation(
+        folder, [&](auto& ec) { return leat::temporary_file({.flush_interval = interval}, ec); });
   }
-  const leat::options safe{.durability = leat::durability::system};
+  const leat::create_options safe{.durability = leat::durability::system};
   fail_each_allocation(folder, [&](auto& ec) { return leat::create(path, safe, ec); });
 }
 

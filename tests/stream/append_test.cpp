@@ -25,7 +25,7 @@ std::string tail_of(int process, int number) {
 }
 
 [[maybe_unused]] void append_lines(const std::string& path, int process, int count,
-                                   const leat::options& how) {
+                                   const leat::append_options& how) {
   auto out = leat::append(path, how);
   for (int i = 0; i != count; ++i) {
     const std::string tail = tail_of(process, i);
@@ -41,7 +41,7 @@ std::string tail_of(int process, int number) {
   out.close();
 }
 
-class appending_processes : public testing::TestWithParam<leat::options> {};
+class appending_processes : public testing::TestWithParam<leat::append_options> {};
 
 #if defined(HAS_FORK)
 TEST_P(appending_processes, keep_lines_whole) {
@@ -55,15 +55,16 @@ TEST_P(appending_processes, keep_lines_whole) {
 }
 #endif
 
-[[maybe_unused]] std::string name_of(const testing::TestParamInfo<leat::options>& how) {
+[[maybe_unused]] std::string name_of(const testing::TestParamInfo<leat::append_options>& how) {
   return "buffer_" + std::to_string(how.param.buffer_size);
 }
 
 #if defined(HAS_FORK)
 INSTANTIATE_TEST_SUITE_P(sizes, appending_processes,
-                         testing::Values(leat::options{}, leat::options{.buffer_size = 1},
-                                         leat::options{.buffer_size = 500},
-                                         leat::options{.buffer_size = 8192}),
+                         testing::Values(leat::append_options{},
+                                         leat::append_options{.buffer_size = 1},
+                                         leat::append_options{.buffer_size = 500},
+                                         leat::append_options{.buffer_size = 8192}),
                          name_of);
 #endif
 

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "stream/open_with.hpp"
 #include "support/files.hpp"
 #include "support/loss_recorder.hpp"
 #include "support/platform.hpp"
@@ -27,7 +28,14 @@ namespace {
 
 using namespace leat_test;
 
-constexpr leat::options in_background{.buffer_size = 64, .background = true};
+constexpr leat::writer_options in_background{.buffer_size = 64, .background = true};
+constexpr leat::create_options created_in_background{.buffer_size = 64, .background = true};
+
+/// A writer as leat::create makes one for a file past the cache.
+leat::file_writer past_the_cache(std::unique_ptr<leat::device> over) {
+  const leat::create_options how{.buffer_size = 64, .caching = leat::caching::direct};
+  return leat::detail::opening::make<leat::file_writer>(std::move(over), leat::options(how), "f");
+}
 
 std::string numbered_lines(int count) {
   std::string text;
@@ -78,8 +86,7 @@ class slow_device final : public leat::device {
 TEST(background, two_windows_arrive_in_order) {
   slow_device::record seen;
   const std::string text = numbered_lines(500);
-  leat::file_writer out(std::make_unique<slow_device>(seen),
-                        {.buffer_size = 64, .caching = leat::caching::direct});
+  auto out = past_the_cache(std::make_unique<slow_device>(seen));
   for (std::size_t at = 0; at < text.size(); at += 10)
     out.write(std::string_view(text).substr(at, 10));
   out.close();
@@ -92,8 +99,7 @@ TEST(background, of_two_windows_nothing_is_written_behind_a_failure) {
   for (std::uint64_t room = 0; room < 700; room += 9) {
     const auto script = std::make_shared<device_script>();
     script->room = room;
-    leat::file_writer out(std::make_unique<scripted_device>(script),
-                          {.buffer_size = 64, .caching = leat::caching::direct});
+    auto out = past_the_cache(std::make_unique<scripted_device>(script));
     const std::string text = numbered_lines(70);
     for (std::size_t at = 0; at < text.size(); at += 10)
       out.write(std::string_view(text).substr(at, 10));
@@ -259,26 +265,26 @@ TEST(background, flush_waits) {
 TEST(background, files_of_all_kinds) {
   const temporary_folder folder;
   const std::string text = numbered_lines(20'000);
-  const leat::options how{.background = true, .preallocate = text.size()};
   const auto write_all = [&](leat::file_writer out) {
     for (std::size_t i = 0; i < text.size(); i += 100) out.write(text.substr(i, 100));
     out.close();
   };
-  write_all(leat::create(folder / "created", how));
-  write_all(leat::replace(folder / "replaced", how));
-  write_all(leat::append(folder / "appended", how));
-  write_all(leat::append(folder / "appended", how));
+  const std::uint64_t size = text.size();
+  write_all(leat::create(folder / "created", {.background = true, .preallocate = size}));
+  write_all(leat::replace(folder / "replaced", {.background = true, .preallocate = size}));
+  write_all(leat::append(folder / "appended", {.background = true, .preallocate = size}));
+  write_all(leat::append(folder / "appended", {.background = true, .preallocate = size}));
   EXPECT_EQ(read_all(folder / "created"), text);
   EXPECT_EQ(read_all(folder / "replaced"), text);
   EXPECT_EQ(read_all(folder / "appended"), text + text);
-  leat::replace(folder / "replaced", how).discard();
+  leat::replace(folder / "replaced", {.background = true, .preallocate = size}).discard();
   EXPECT_EQ(read_all(folder / "replaced"), text);
 }
 
 #if defined(HAS_FORK)
 TEST(background, a_child_has_nothing_of_the_window_on_its_way) {
   const temporary_folder folder;
-  auto out = leat::create(folder / "file", in_background);
+  auto out = leat::create(folder / "file", created_in_background);
   const std::string text = numbered_lines(50);
   out.write(text.substr(0, 50));
   out.write(text.substr(50, 50));
@@ -293,7 +299,7 @@ TEST(background, a_child_has_nothing_of_the_window_on_its_way) {
 TEST(background, a_child_that_writes_as_well_overwrites_nothing) {
   const temporary_folder folder;
   for (int i = 0; i != rounds(50); ++i) {
-    auto out = leat::create(folder / "file", in_background);
+    auto out = leat::create(folder / "file", created_in_background);
     out.write(std::string(64, 'p'));
     out.write("p");  // the window is on its way
     const pid_t child = start_child([&] {
@@ -324,16 +330,6 @@ TEST(background, a_broken_pipe_ends_the_program_as_it_does_without) {
   }
 }
 #endif
-
-TEST(background, update_has_none) {
-  const temporary_folder folder;
-  write_file(folder / "file", "text");
-  std::error_code ec;
-  for (const auto& how : {leat::options{.background = true}, leat::options{.preallocate = 1}}) {
-    EXPECT_FALSE(leat::update(folder / "file", how, ec).is_open());
-    EXPECT_EQ(ec, std::errc::invalid_argument);
-  }
-}
 
 #if defined(HAS_MODE_BITS)
 std::uint64_t blocks_of(const std::string& path) {

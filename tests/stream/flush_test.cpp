@@ -122,11 +122,16 @@ TEST(durability, system_syncs_at_flush_and_close) {
 
 TEST(durability, system_works_on_files_and_pipes) {
   const temporary_folder folder;
-  for (const auto open :
-       {+[](const std::string& p, const leat::options& how) { return leat::create(p, how); },
-        +[](const std::string& p, const leat::options& how) { return leat::append(p, how); },
-        +[](const std::string& p, const leat::options& how) { return leat::replace(p, how); }}) {
-    auto out = open(folder / "file", {.durability = leat::durability::system});
+  for (const auto open : {+[](const std::string& p, leat::durability how) {
+                            return leat::create(p, {.durability = how});
+                          },
+                          +[](const std::string& p, leat::durability how) {
+                            return leat::append(p, {.durability = how});
+                          },
+                          +[](const std::string& p, leat::durability how) {
+                            return leat::replace(p, {.durability = how});
+                          }}) {
+    auto out = open(folder / "file", leat::durability::system);
     out.write("abc");
     out.flush();
     out.close();

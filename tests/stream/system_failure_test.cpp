@@ -88,8 +88,8 @@ TEST(file_size_limit, counts_to_the_byte) {
       const auto child = run_in_child([&] {
         std::signal(SIGXFSZ, SIG_IGN);
         limit_resource(RLIMIT_FSIZE, 10'000);
-        const leat::options how{.buffer_size = buffer_size};
-        auto out = append ? leat::append(path, how) : leat::create(path, how);
+        auto out = append ? leat::append(path, {.buffer_size = buffer_size})
+                          : leat::create(path, {.buffer_size = buffer_size});
         const std::string text = numbered_text(50'000);
         for (std::size_t i = 0; i < text.size(); i += 50)
           out.write(std::string_view(text).substr(i, 50));

@@ -7,6 +7,7 @@
 
 #include "device/memory.hpp"
 #include "support/files.hpp"
+#include "support/handles.hpp"
 #include "support/loss_recorder.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
@@ -74,6 +75,21 @@ TEST(update, prints_into_the_middle_and_behind_the_end) {
   EXPECT_EQ(read_all(path), "01277567891-2");
 }
 
+TEST(update, makes_a_missing_file_if_asked_to) {
+  const temporary_folder folder;
+  for (const char* content : {"new", "NEW"}) {
+    auto file = leat::update(folder / "table", {.create = true});
+    EXPECT_EQ(file.size(), content[0] == 'n' ? 0u : 3u);  // what is there stays
+    file.write(content);
+    file.close();
+    EXPECT_EQ(read_all(folder / "table"), content);
+  }
+#if defined(HAS_MODE_BITS)
+  leat::update(folder / "private", {.create = true, .permissions = 0600}).close();
+  EXPECT_EQ(mode_of(folder / "private"), 0600u);
+#endif
+}
+
 TEST(update, a_missing_file_and_a_pipe_are_errors) {
   const temporary_folder folder;
   std::error_code ec;
@@ -84,10 +100,6 @@ TEST(update, a_missing_file_and_a_pipe_are_errors) {
   EXPECT_FALSE(leat::update(folder / "pipe", ec).is_open());
   EXPECT_EQ(ec, std::errc::invalid_seek);
 #endif
-  write_file(folder / "file", "");
-  EXPECT_FALSE(leat::update(folder / "file", {.flush_interval = std::chrono::milliseconds(1)}, ec)
-                   .is_open());
-  EXPECT_EQ(ec, std::errc::invalid_argument);
 }
 
 TEST(update, changing_direction_in_the_window_makes_no_call) {

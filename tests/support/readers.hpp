@@ -43,7 +43,7 @@ class reader_over {
  public:
   reader_over(home where, std::string text, std::size_t window = 0, unsigned seed = 1)
       : text_(std::move(text)) {
-    const leat::options how{.buffer_size = window};
+    const leat::reader_options how{.buffer_size = window};
     positional_ = where != home::pipe && where != home::stream;
     switch (where) {
       case home::memory:
@@ -55,7 +55,7 @@ class reader_over {
       case home::file:
         folder_.emplace();
         write_file(*folder_ / "file", text_);
-        file_ = leat::open(*folder_ / "file", how);
+        file_ = leat::open(*folder_ / "file", {.buffer_size = window});
         return;
       case home::pipe:
         open_pipe(how);
@@ -91,7 +91,7 @@ class reader_over {
   bool positional() const { return positional_; }
 
  private:
-  void open_pipe(const leat::options& how) {
+  void open_pipe(const leat::reader_options& how) {
     pipe_.emplace();
     file_.emplace(leat::adopt(duplicate(pipe_->reader())), how);
     pipe_->close_reader();

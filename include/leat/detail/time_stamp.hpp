@@ -31,25 +31,25 @@ inline constexpr bool is_time<std::chrono::time_point<std::chrono::system_clock,
 template <class Duration>
 [[gnu::always_inline]] inline time_stamp stamp_of(
     const std::chrono::time_point<std::chrono::system_clock, Duration>& time) noexcept {
-  using namespace std::chrono;
   using period = typename Duration::period;
   const auto count = static_cast<std::int64_t>(time.time_since_epoch().count());
   if constexpr (period::den == 1) {  // seconds or longer; what int64_t can't hold is the far end
     const bool is_date = period::num % 86400 == 0;
     std::int64_t all;
     if (__builtin_mul_overflow(count, std::int64_t{period::num}, &all))
-      all = std::numeric_limits<std::int64_t>::max() ^ (count >> 63);
+      all = (std::numeric_limits<std::int64_t>::max)() ^ (count >> 63);
     return {all, 0, is_date ? time_stamp::date_only : 0};
   } else {
-    constexpr unsigned width = hh_mm_ss<Duration>::fractional_width;
+    constexpr unsigned width = std::chrono::hh_mm_ss<Duration>::fractional_width;
     constexpr unsigned decimals = width < 9 ? width : 9;
     constexpr auto units = [] {
       std::intmax_t power = 1;
       for (unsigned i = 0; i != decimals; ++i) power *= 10;
       return power;
     }();
-    const auto whole = floor<seconds>(time);
-    const auto fraction = duration_cast<duration<std::int64_t, std::ratio<1, units>>>(time - whole);
+    using fractions = std::chrono::duration<std::int64_t, std::ratio<1, units>>;
+    const auto whole = std::chrono::floor<std::chrono::seconds>(time);
+    const auto fraction = std::chrono::duration_cast<fractions>(time - whole);
     return {whole.time_since_epoch().count(), static_cast<std::uint32_t>(fraction.count()),
             decimals};
   }

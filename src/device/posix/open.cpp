@@ -110,11 +110,10 @@ std::unique_ptr<device> open_existing(path_ref path, const options& how,
 
 std::unique_ptr<device> open_updating(path_ref path, const options& how,
                                       std::error_code& ec) noexcept {
-  if (how.caching == caching::direct) {
-    ec = std::make_error_code(std::errc::operation_not_supported);
-    return nullptr;
-  }
-  return open_file(path, O_RDWR, 0, ec);
+  if (!how.create) return open_file(path, O_RDWR, 0, ec);
+  options both = how;
+  both.readable = true;
+  return open_for_writing(path, 0, both, ec);
 }
 
 std::unique_ptr<device> open_created(path_ref path, const options& how,
@@ -124,10 +123,6 @@ std::unique_ptr<device> open_created(path_ref path, const options& how,
 
 std::unique_ptr<device> open_appending(path_ref path, const options& how,
                                        std::error_code& ec) noexcept {
-  if (how.caching == caching::direct) {  // others may append to the same block
-    ec = std::make_error_code(std::errc::operation_not_supported);
-    return nullptr;
-  }
   return open_for_writing(path, O_APPEND, how, ec);
 }
 

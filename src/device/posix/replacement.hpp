@@ -2,7 +2,6 @@
 #pragma once
 
 #include <leat/device.hpp>
-#include <leat/options.hpp>
 #include <leat/path.hpp>
 
 #include <sys/types.h>
@@ -10,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "device/options.hpp"
 #include "device/posix/file.hpp"
 
 namespace leat {

@@ -102,11 +102,10 @@ std::unique_ptr<device> open_existing(path_ref path, const options& how,
 
 std::unique_ptr<device> open_updating(path_ref path, const options& how,
                                       std::error_code& ec) noexcept {
-  if (how.caching == caching::direct) {
-    ec = not_supported();
-    return nullptr;
-  }
-  return open_file(path, {.access = GENERIC_READ | GENERIC_WRITE, .flags = flags_for(how.pattern)},
+  return open_file(path,
+                   {.access = GENERIC_READ | GENERIC_WRITE,
+                    .disposition = how.create ? DWORD{OPEN_ALWAYS} : DWORD{OPEN_EXISTING},
+                    .flags = flags_for(how.pattern) | attributes_for(how.permissions)},
                    ec);
 }
 
@@ -132,12 +131,8 @@ std::unique_ptr<device> open_created(path_ref path, const options& how,
 
 std::unique_ptr<device> open_appending(path_ref path, const options& how,
                                        std::error_code& ec) noexcept {
-  if (how.caching == caching::direct) {  // others may append to the same block
-    ec = not_supported();
-    return nullptr;
-  }
   open_how opening{.access = append_access | GENERIC_READ,
-                   .disposition = how.exclusive ? DWORD{CREATE_NEW} : DWORD{OPEN_ALWAYS},
+                   .disposition = OPEN_ALWAYS,
                    .flags = attributes_for(how.permissions)};
   auto file = open_file(path, opening, ec);
   if (ec == std::errc::permission_denied && !how.readable) {

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <leat/device.hpp>
-#include <leat/options.hpp>
 #include <leat/path.hpp>
 
 #include <memory>
 #include <string>
 
+#include "device/options.hpp"
 #include "device/windows/file.hpp"
 
 namespace leat {

@@ -257,7 +257,7 @@ template <class Open, class Fill>
 std::vector<range> synced_early(Open open, Fill fill,
                                 leat::durability how = leat::durability::system) {
   const temporary_folder folder;
-  auto out = open(folder / "file", leat::options{.durability = how});
+  auto out = open(folder / "file", how);
   synced.clear();
   fill(out);
   const auto told = synced;
@@ -270,12 +270,17 @@ TEST(durable_writing, begins_while_the_program_writes) {
     for (int i = 0; i != 1 << 16; ++i)
       out.write("a line of sixty-four bytes, as a log has them, or a table, or a\n");
   };
-  const auto create = [](const auto& path, const auto& how) { return leat::create(path, how); };
-  const auto replace = [](const auto& path, const auto& how) { return leat::replace(path, how); };
-  const auto append = [](const auto& path, const auto& how) { return leat::append(path, how); };
-  const auto update = [](const std::string& path, const auto& how) {
-    leat::create(path).close();
-    return leat::update(path, how);
+  const auto create = [](const auto& path, auto how) {
+    return leat::create(path, {.durability = how});
+  };
+  const auto replace = [](const auto& path, auto how) {
+    return leat::replace(path, {.durability = how});
+  };
+  const auto append = [](const auto& path, auto how) {
+    return leat::append(path, {.durability = how});
+  };
+  const auto update = [](const std::string& path, auto how) {
+    return leat::update(path, {.durability = how, .create = true});
   };
   const auto prefix_of_all = [&](const std::vector<range>& told) {
     off_t end = 0;
@@ -297,39 +302,39 @@ TEST(durable_writing, begins_while_the_program_writes) {
 
 TEST(durable_writing, leaves_single_places_to_the_flush) {
   const std::string piece(1000, 'x');  // 4 MB of them
-  const auto told =
-      synced_early([](const auto& path, const auto& how) { return leat::create(path, how); },
-                   [&](auto& out) {
-                     for (std::uint64_t i = 0; i != 4096; ++i) {
-                       out.seek(i * 12345 % 4096 * 4096);
-                       out.write(piece);
-                     }
-                   });
+  const auto told = synced_early(
+      [](const auto& path, auto how) { return leat::create(path, {.durability = how}); },
+      [&](auto& out) {
+        for (std::uint64_t i = 0; i != 4096; ++i) {
+          out.seek(i * 12345 % 4096 * 4096);
+          out.write(piece);
+        }
+      });
   EXPECT_EQ(told, std::vector<range>{});
 }
 
 TEST(durable_writing, begins_again_behind_each_flush) {
-  const auto told =
-      synced_early([](const auto& path, const auto& how) { return leat::create(path, how); },
-                   [](auto& out) {
-                     const std::string most_of_a_mib(mib * 3 / 4, 'x');
-                     for (int i = 0; i != 4; ++i) {
-                       out.write(most_of_a_mib);
-                       out.flush();
-                     }
-                   });
+  const auto told = synced_early(
+      [](const auto& path, auto how) { return leat::create(path, {.durability = how}); },
+      [](auto& out) {
+        const std::string most_of_a_mib(mib * 3 / 4, 'x');
+        for (int i = 0; i != 4; ++i) {
+          out.write(most_of_a_mib);
+          out.flush();
+        }
+      });
   EXPECT_EQ(told, std::vector<range>{});
 }
 
 TEST(durable_writing, begins_with_what_the_kernel_copies) {
   const temporary_folder folder;
   leat::write_file(folder / "from", std::string(4 * mib, 'x'));
-  const auto told =
-      synced_early([](const auto& path, const auto& how) { return leat::create(path, how); },
-                   [&](auto& out) {
-                     auto from = leat::open(folder / "from");
-                     leat::copy(from, out);
-                   });
+  const auto told = synced_early(
+      [](const auto& path, auto how) { return leat::create(path, {.durability = how}); },
+      [&](auto& out) {
+        auto from = leat::open(folder / "from");
+        leat::copy(from, out);
+      });
   EXPECT_FALSE(told.empty());
 }
 #endif

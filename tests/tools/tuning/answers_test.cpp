@@ -12,7 +12,7 @@ using ::testing::Not;
 const page wide{.width = 200, .colour = false};
 
 answer answer_with(std::vector<double> usual, std::vector<double> other) {
-  answer one{"leat::options",
+  answer one{"leat::open_options",
              "for reading",
              "window",
              "read a file",
@@ -27,7 +27,7 @@ const answer level = answer_with({1.02, 1.02, 1.02}, {1, 1, 1});
 const answer noisy = answer_with({1, 3, 1}, {2, 1, 2});
 
 TEST(answers, come_from_an_outcome) {
-  question asked{"leat::options", "for reading", {}};
+  question asked{"leat::open_options", "for reading", {}};
   asked.tries.name = "window";
   asked.tries.title = "read a file";
   outcome given;
@@ -68,7 +68,8 @@ TEST(answers, advise_options_to_paste) {
   const auto text = recommendation_text(recommended({better, level, noisy}), wide);
   EXPECT_THAT(
       text,
-      HasSubstr("// for reading\nleat::options{\n  .buffer_size = 8192,  // window: 100 %\n}\n"));
+      HasSubstr(
+          "// for reading\nleat::open_options{\n  .buffer_size = 8192,  // window: 100 %\n}\n"));
   EXPECT_THAT(text, HasSubstr("1 of 3 questions have no sure answer"));
 }
 
@@ -100,10 +101,8 @@ TEST(answers, are_a_page) {
   all.answers = {better, level};
   const auto text = html_report(all);
   EXPECT_THAT(text, HasSubstr("/data&lt;1&gt;"));
-  EXPECT_THAT(
-      text,
-      HasSubstr(
-          "<code>// for reading\nleat::options{\n  .buffer_size = 8192,  // window: 100 %\n}\n"));
+  EXPECT_THAT(text, HasSubstr("<code>// for reading\nleat::open_options{\n  .buffer_size = 8192,  "
+                              "// window: 100 %\n}\n"));
   EXPECT_THAT(text, HasSubstr("<h2>window, for reading</h2>"));
   EXPECT_THAT(text, HasSubstr("Keep the default: it takes 2 % longer"));
   EXPECT_THAT(text, Not(HasSubstr("data<1>")));

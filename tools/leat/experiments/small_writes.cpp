@@ -79,7 +79,7 @@ void cpp_ofstream(std::size_t count, run& now) {
   if (!out) fail("write", now.file, errno ? errno : EIO);
 }
 
-void leat_put_with(std::size_t count, run& now, const leat::options& how) {
+void leat_put_with(std::size_t count, run& now, const leat::create_options& how) {
   auto out = leat::create(now.file, how);
   for (std::size_t i = 0; i < count; ++i) out.put('a');
   out.close();

@@ -99,18 +99,20 @@ class ground {
   }
   void remove_written() const { std::filesystem::remove(written_); }
 
-  void write(run& now, const leat::options& how) const {
+  void write(run& now, const leat::create_options& how) const {
     auto [device, clock] = simulated(written_, access::create);
-    auto out = device ? leat::file_writer(std::move(device), how) : leat::create(written_, how);
+    auto out = device ? leat::file_writer(std::move(device), {.buffer_size = how.buffer_size})
+                      : leat::create(written_, how);
     for (std::uint64_t left = text_size_ / line.size(); left != 0; --left) out.write(line);
     out.flush();
     note_time(now, clock);
     out.close();
   }
 
-  void read(run& now, const leat::options& how) const {
+  void read(run& now, const leat::open_options& how) const {
     auto [device, clock] = simulated(text_, access::read);
-    auto in = device ? leat::file_reader(std::move(device), how) : leat::open(text_, how);
+    auto in = device ? leat::file_reader(std::move(device), {.buffer_size = how.buffer_size})
+                     : leat::open(text_, how);
     std::array<char, line.size()> piece;
     while (const std::size_t n = in.read(piece)) now.answer += n;
     note_time(now, clock);
@@ -151,9 +153,7 @@ class ground {
 
   bool allows_direct() const {
     std::error_code ec;
-    leat::options how;
-    how.caching = leat::caching::direct;
-    leat::open(text_, how, ec);
+    leat::open(text_, {.caching = leat::caching::direct}, ec);
     return !ec;
   }
 
@@ -186,44 +186,47 @@ question ask(const char* options, const char* purpose, std::string name, std::st
 }
 
 void add_stream_questions(questionnaire& to, const std::shared_ptr<ground>& on, bool simulated) {
+  using leat::create_options, leat::open_options;
   const auto windows = [](std::initializer_list<std::size_t> values) {
-    return sizes("buffer_size", &leat::options::buffer_size, values);
+    return sizes("buffer_size", &open_options::buffer_size, values);
   };
   const auto megabytes = on->text_size() / mib;
-  const auto write = [on](run& now, const leat::options& how) { on->write(now, how); };
-  const auto read = [on](run& now, const leat::options& how) { on->read(now, how); };
+  const auto write = [on](run& now, const create_options& how) { on->write(now, how); };
+  const auto read = [on](run& now, const open_options& how) { on->read(now, how); };
   const auto check_read = [on](run& now) {
     if (now.answer != on->text_size()) throw failure("read something else than the file holds");
   };
 
   auto& writing =
-      to.all.emplace_back(ask("leat::options", "for writing", "buffer",
+      to.all.emplace_back(ask("leat::create_options", "for writing", "buffer",
                               fmt::format("write {} MiB of lines to a new file", megabytes),
-                              windows({16 * kib, 64 * kib, 256 * kib, mib, 4 * mib}), write));
+                              sizes("buffer_size", &create_options::buffer_size,
+                                    {16 * kib, 64 * kib, 256 * kib, mib, 4 * mib}),
+                              write));
   writing.tries.before = [on](run&) { on->remove_written(); };
 
   if (!simulated) {
     if (on->can_be_direct) {
       auto& durable = to.all.emplace_back(
-          ask("leat::options", "for durable writing", "past the cache",
+          ask("leat::create_options", "for durable writing", "past the cache",
               fmt::format("write {} MiB that survive a crash of the machine", megabytes),
-              candidates<leat::options>{past_the_cache<leat::options>()},
-              [on](run& now, leat::options how) {
+              candidates<create_options>{past_the_cache<create_options>()},
+              [on](run& now, create_options how) {
                 how.durability = leat::durability::system;
                 on->write(now, how);
               }));
       durable.tries.before = [on](run&) { on->remove_written(); };
     }
     auto& cached =
-        to.all.emplace_back(ask("leat::options", "for reading what is cached", "window",
+        to.all.emplace_back(ask("leat::open_options", "for reading what is cached", "window",
                                 fmt::format("read {} MiB from the cache", megabytes),
                                 windows({8 * kib, 32 * kib, 64 * kib, 256 * kib, mib}), read));
     cached.tries.check = check_read;
   }
   if (!on->can_be_cold) return;
   auto ways = windows({8 * kib, 64 * kib, 256 * kib, mib, 4 * mib});
-  if (on->can_be_direct && !simulated) ways.push_back(past_the_cache<leat::options>());
-  auto& cold = to.all.emplace_back(ask("leat::options", "for reading from the disk", "window",
+  if (on->can_be_direct && !simulated) ways.push_back(past_the_cache<open_options>());
+  auto& cold = to.all.emplace_back(ask("leat::open_options", "for reading from the disk", "window",
                                        fmt::format("read {} MiB from the disk", megabytes),
                                        std::move(ways), read));
   cold.tries.before = [on](run&) { on->forget(); };

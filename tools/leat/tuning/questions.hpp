@@ -10,7 +10,7 @@
 namespace bench {
 
 struct question {
-  std::string options;  // the type that the answer is a member of, as "leat::options"
+  std::string options;  // the type that the answer is a member of, as "leat::open_options"
   std::string purpose;  // of these options, as "for reading"
   experiment tries;     // has one variant; its one factor has the code of the candidates as values
 };

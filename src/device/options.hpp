@@ -1,0 +1,51 @@
+// The options of all ways to open a stream, in one struct. <leat/options.hpp> documents each.
+#pragma once
+
+#include <leat/options.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+struct options {
+  std::size_t buffer_size = 0;
+  leat::durability durability = leat::durability::none;
+  flush_when flush = flush_when::full;
+  std::chrono::milliseconds flush_interval{0};
+  bool background = false;
+  std::uint64_t preallocate = 0;
+  bool exclusive = false;
+  bool create = false;
+  bool readable = false;
+  unsigned permissions = 0666;
+  leat::pattern pattern = pattern::automatic;
+  leat::caching caching = caching::cached;
+
+  options() = default;
+  /// From the public struct of one way. What that has not keeps its default.
+  template <class Some>
+  explicit options(const Some& some) noexcept : buffer_size(some.buffer_size) {
+    if constexpr (requires { some.durability; }) durability = some.durability;
+    if constexpr (requires { some.flush; }) flush = some.flush;
+    if constexpr (requires { some.flush_interval; }) flush_interval = some.flush_interval;
+    if constexpr (requires { some.background; }) background = some.background;
+    if constexpr (requires { some.preallocate; }) preallocate = some.preallocate;
+    if constexpr (requires { some.exclusive; }) exclusive = some.exclusive;
+    if constexpr (requires { some.create; }) create = some.create;
+    if constexpr (requires { some.readable; }) readable = some.readable;
+    if constexpr (requires { some.permissions; }) permissions = some.permissions;
+    if constexpr (requires { some.pattern; }) pattern = some.pattern;
+    if constexpr (requires { some.caching; }) caching = some.caching;
+  }
+};
+
+}  // namespace detail
+
+using detail::options;
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,137 @@
+// Names that a program may well have of its own, as functions, templates, types and variables. leat's
+// headers have to compile behind them, so each name in leat is either leat's or qualified.
+#pragma once
+
+// Of <algorithm>, <utility>, <iterator>, <memory>. A call without `std::` would be ambiguous.
+template <class... T>
+void move(T&&...);
+template <class... T>
+void forward(T&&...);
+template <class... T>
+void swap(T&&...);
+template <class... T>
+void exchange(T&&...);
+template <class... T>
+void copy(T&&...);
+template <class... T>
+void find(T&&...);
+template <class... T>
+void fill(T&&...);
+template <class... T>
+void search(T&&...);
+template <class... T>
+void min(T&&...);
+template <class... T>
+void max(T&&...);
+template <class... T>
+void size(T&&...);
+template <class... T>
+void data(T&&...);
+template <class... T>
+void begin(T&&...);
+template <class... T>
+void end(T&&...);
+template <class... T>
+void addressof(T&&...);
+template <class... T>
+void make_unique(T&&...);
+template <class... T>
+void to_string(T&&...);
+template <class... T>
+void format(T&&...);
+template <class... T>
+void print(T&&...);
+template <class... T>
+void println(T&&...);
+template <class... T>
+void bit_cast(T&&...);
+template <class... T>
+void make_error_code(T&&...);
+
+// Types of std.
+template <class...>
+struct vector;
+template <class...>
+struct span;
+template <class...>
+struct optional;
+template <class...>
+struct unique_ptr;
+template <class...>
+struct function;
+template <class...>
+struct array;
+struct string;
+struct string_view;
+struct error_code;
+struct errc;
+struct byte;
+struct endian;
+struct mutex;
+struct system_error;
+struct istream;
+struct ostream;
+template <class...>
+concept integral = false;
+template <class...>
+concept same_as = false;
+
+// Of <chrono>.
+struct seconds;
+struct milliseconds;
+struct nanoseconds;
+struct duration;
+struct time_point;
+struct sys_days;
+struct system_clock;
+int hours, minutes, days, weeks, months, years, year, month, day;
+template <class... T>
+void floor(T&&...);
+template <class... T>
+void duration_cast(T&&...);
+template <class... T>
+void hh_mm_ss(T&&...);
+
+// Of POSIX, where <unistd.h> and the like may not be known: as templates they are no conflict.
+template <class... T>
+void open(T&&...);
+template <class... T>
+void close(T&&...);
+template <class... T>
+void read(T&&...);
+template <class... T>
+void write(T&&...);
+template <class... T>
+void sync(T&&...);
+template <class... T>
+void mmap(T&&...);
+template <class... T>
+void stat(T&&...);
+template <class... T>
+void remove(T&&...);
+
+// leat's own words, of the program.
+struct writer;
+struct reader;
+struct file;
+struct records;
+struct device;
+struct failure;
+struct finder;
+struct fields;
+struct places;
+struct source;
+struct sink;
+struct options;
+struct runtime;
+struct little;
+struct big;
+enum class pattern { plain };
+enum class mode { fast };
+enum class route { north };
+int out, in, err, lines, follow, append, replace, update, create, line, next;
+namespace detail {
+struct options;
+struct opening;
+}  // namespace detail
+namespace fields_of {}

@@ -1,0 +1,99 @@
+#!/usr/bin/env bash
+# Compiles leat's headers as programs of all kinds do: in strict projects, behind names and macros of
+# their own.
+#
+#   run.sh COMPILER STANDARD INCLUDE_FLAG...
+#
+# COMPILER is for C or C++ as its name says. The headers are found by -I here, because an installed
+# header is a system header, for which compilers print no warnings.
+set -euo pipefail
+
+compiler=$1
+standard=$2
+shift 2
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+headers=$here/../../include/leat
+
+if ! command -v "$compiler" >/dev/null; then
+  echo "there is no $compiler"
+  exit 77
+fi
+# GCC 12 knows C23 by its working title only.
+if [ "$standard" = c23 ] && ! "$compiler" -std=c23 -fsyntax-only -x c /dev/null 2>/dev/null; then
+  standard=c2x
+fi
+
+language=c
+warnings=(-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow)
+case $compiler in
+  *++*)
+    language=c++
+    warnings+=(-Wold-style-cast)
+    ;;
+esac
+case $compiler in
+  clang*)
+    # All warnings of Clang, but those that ask for another standard than C++20, for padding, or for
+    # what only the program's author can know.
+    warnings+=(-Weverything -Wno-c++98-compat -Wno-c++98-compat-pedantic -Wno-c++20-compat
+      -Wno-pre-c++20-compat-pedantic -Wno-pre-c++17-compat -Wno-pre-c23-compat -Wno-padded)
+    # GCC's way to find a value that is missing in a switch needs the opposite.
+    warnings+=(-Wno-switch-default)
+    # The parser of formats has a function that returns only while a format is compiled.
+    warnings+=(-Wno-missing-noreturn)
+    # Templates of functions are instantiated in the library, for all types that they take.
+    warnings+=(-Wno-undefined-func-template)
+    # Pointers are how a window works, and visibility decides where a virtual table goes.
+    warnings+=(-Wno-unsafe-buffer-usage -Wno-weak-vtables)
+    # {fmt} and the system's headers use these in macros and in inlined functions.
+    warnings+=(-Wno-disabled-macro-expansion -Wno-reserved-identifier -Wno-reserved-macro-identifier)
+    if [ "$language" = c ]; then warnings+=(-Wno-declaration-after-statement -Wno-unused-macros); fi
+    ;;
+  *++*) warnings+=(-Wuseless-cast -Wnull-dereference) ;;
+  *) warnings+=(-Wnull-dereference) ;;
+esac
+
+failed=0
+# compiled NAME FLAG...: the program on standard input
+compiled() {
+  local name=$1
+  shift
+  if ! "$compiler" "-std=$standard" -DLEAT_STATIC -I "$headers/.." "$@" -x "$language" - \
+    -S -o /dev/null -Werror; then
+    echo "$compiler -std=$standard: $name"
+    failed=1
+  fi
+}
+includes() { printf '#include <%s>\n' "$@"; }
+
+if [ "$language" = c++ ]; then
+  cpp=("$headers"/*.hpp)
+  cpp=("${cpp[@]##*/}")
+  cpp=("${cpp[@]/#/leat/}")
+  # What leat's headers include themselves comes first: it is not ours.
+  foreign=$(sed -nE 's/^# *include <(.*)>.*/\1/p' "$headers"/*.hpp "$headers"/detail/*.hpp |
+    grep -v '^leat/' | sort -u)
+  # shellcheck disable=SC2086  # one name a word
+  {
+    includes $foreign fmt/format.h
+    cat "$here/names.hpp"
+    includes "${cpp[@]}"
+    sed 's/^#include .*//' "$here/uses.cpp"
+  } | grep -v '#pragma once' | compiled "names of the program" "$@"
+  # shellcheck disable=SC2086
+  {
+    includes $foreign fmt/format.h
+    cat "$here/macros.h"
+    includes "${cpp[@]}"
+  } | compiled "macros of the program" "$@"
+  compiled "warnings" -O2 "${warnings[@]}" "$@" <"$here/uses.cpp"
+fi
+for header in leat/leat.h leat/stdio.h; do
+  {
+    includes sys/types.h
+    cat "$here/macros.h"
+    includes "$header"
+  } | compiled "$header, macros of the program" "$@"
+  includes "$header" | compiled "$header, warnings" "${warnings[@]}" "$@"
+done
+exit "$failed"
