@@ -4,6 +4,4 @@
 
 #include <utility>
 
-std::uint64_t wrong() {
-  return *std::move(leat::in).find_all("x").begin();
-}
+std::uint64_t wrong() { return *std::move(leat::in).find_all("x").begin(); }
