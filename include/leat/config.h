@@ -19,6 +19,13 @@
 #  define LEAT_API __attribute__((visibility("default")))
 #endif
 
+/* A deleted function that says why. Compilers before C++26 show the line in which it stands. */
+#if defined(__cpp_deleted_function) && __cplusplus > 202302L
+#  define LEAT_DELETED(why) = delete (why)
+#else
+#  define LEAT_DELETED(why) = delete
+#endif
+
 /* MinGW's printf differs from C's and leat's. This makes GCC check formats by the rules of C. */
 #if defined(_WIN32) && !defined(__clang__)
 #  define LEAT_FORMAT_KIND(kind) __gnu_##kind##__

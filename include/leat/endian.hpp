@@ -8,12 +8,22 @@
 #include <concepts>
 #include <cstddef>
 #include <type_traits>
+#include <utility>
 
 namespace leat {
 inline namespace v0 {
 
-/// A number stored in a fixed byte order. A program reads and writes it as the number. It is
-/// trivially copyable and has alignment 1, so a struct of such numbers has no padding.
+/// A number stored in a fixed byte order. A program reads and writes it as the number, with all the
+/// operators of T. It is trivially copyable and has alignment 1, so a struct of such numbers has no
+/// padding.
+///
+///     leat::little<std::uint32_t> flags = 5;
+///     flags |= 8, flags <<= 1;               // 26
+///     auto next = flags + 1;                 // 27, as std::uint32_t
+///     auto either = on ? flags.value() : 0;  // with a plain number `?:` needs value()
+///
+/// Operators that change the number work on lvalues only: what a temporary gets would be lost. For
+/// example, `++nodes[7]` of records does not compile.
 template <class T, std::endian Order>
   requires std::is_arithmetic_v<T>
 class stored {
@@ -21,18 +31,84 @@ class stored {
   using value_type = T;
 
   stored() = default;
+  stored(const stored&) = default;
   constexpr stored(T value) noexcept : bytes_(turned(std::bit_cast<bytes>(value))) {}
-  constexpr operator T() const noexcept { return std::bit_cast<T>(turned(bytes_)); }
+  stored& operator=(const stored&) & = default;
 
-  constexpr stored& operator+=(T by) noexcept { return *this = static_cast<T>(*this + by); }
-  constexpr stored& operator-=(T by) noexcept { return *this = static_cast<T>(*this - by); }
-  constexpr stored& operator*=(T by) noexcept { return *this = static_cast<T>(*this * by); }
-  constexpr stored& operator/=(T by) noexcept { return *this = static_cast<T>(*this / by); }
-  constexpr stored& operator++() noexcept { return *this += T{1}; }
-  constexpr stored& operator--() noexcept { return *this -= T{1}; }
+  constexpr T value() const noexcept { return std::bit_cast<T>(turned(bytes_)); }
+  constexpr operator T() const noexcept { return value(); }
+
+  // They compute in the type in which T does. For example, 10 *= 1.5 makes 15.
+  template <std::convertible_to<T> N>
+  constexpr stored& operator+=(N by) & noexcept {
+    return *this = static_cast<T>(wide<N>(value()) + wide<N>(by));
+  }
+  template <std::convertible_to<T> N>
+  constexpr stored& operator-=(N by) & noexcept {
+    return *this = static_cast<T>(wide<N>(value()) - wide<N>(by));
+  }
+  template <std::convertible_to<T> N>
+  constexpr stored& operator*=(N by) & noexcept {
+    return *this = static_cast<T>(wide<N>(value()) * wide<N>(by));
+  }
+  template <std::convertible_to<T> N>
+  constexpr stored& operator/=(N by) & noexcept {
+    return *this = static_cast<T>(wide<N>(value()) / wide<N>(by));
+  }
+  template <std::convertible_to<T> N>
+  constexpr stored& operator%=(N by) & noexcept
+    requires std::integral<T>
+  {
+    return *this = static_cast<T>(wide<N>(value()) % wide<N>(by));
+  }
+  template <std::convertible_to<T> N>
+  constexpr stored& operator&=(N by) & noexcept
+    requires std::integral<T>
+  {
+    return *this = static_cast<T>(wide<N>(value()) & wide<N>(by));
+  }
+  template <std::convertible_to<T> N>
+  constexpr stored& operator|=(N by) & noexcept
+    requires std::integral<T>
+  {
+    return *this = static_cast<T>(wide<N>(value()) | wide<N>(by));
+  }
+  template <std::convertible_to<T> N>
+  constexpr stored& operator^=(N by) & noexcept
+    requires std::integral<T>
+  {
+    return *this = static_cast<T>(wide<N>(value()) ^ wide<N>(by));
+  }
+  template <std::convertible_to<T> N>
+  constexpr stored& operator<<=(N by) & noexcept
+    requires std::integral<T>
+  {
+    return *this = static_cast<T>(value() << by);
+  }
+  template <std::convertible_to<T> N>
+  constexpr stored& operator>>=(N by) & noexcept
+    requires std::integral<T>
+  {
+    return *this = static_cast<T>(value() >> by);
+  }
+  constexpr stored& operator++() & noexcept { return *this += 1; }
+  constexpr stored& operator--() & noexcept { return *this -= 1; }
+  constexpr stored operator++(int) & noexcept {
+    const stored before = *this;
+    ++*this;
+    return before;
+  }
+  constexpr stored operator--(int) & noexcept {
+    const stored before = *this;
+    --*this;
+    return before;
+  }
 
  private:
   using bytes = std::array<std::byte, sizeof(T)>;
+  /// The type in which T + N is computed.
+  template <class N>
+  using wide = decltype(T() + +std::declval<N>());
 
   static constexpr bytes turned(bytes b) noexcept {
     if constexpr (Order != std::endian::native) {

@@ -31,6 +31,7 @@ enum class errc {
   file_shrank,     ///< a mapped file has lost bytes since it was mapped
   no_such_record,  ///< a position or a range that is not in the file
   reserved_name,   ///< on Windows the name of a device, in every folder: CON, COM1, …
+  read_only,       ///< a change of a `file` or of `records` that was opened with mode::read
   input_too_long,  ///< read_all() found more bytes than its limit
 };
 

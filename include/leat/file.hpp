@@ -21,9 +21,10 @@ inline namespace v0 {
 
 /// What may be done with a file, and where changes go.
 enum class mode {
-  read,    ///< nothing changes
+  read,    ///< nothing changes; functions that would change the file fail with errc::read_only
   update,  ///< changes go to the file
-  copy,    ///< changes stay in memory, for as long as the object lives; the file is only read
+  update_or_create,  ///< the same; a file that does not exist is made, and is empty
+  copy,  ///< changes stay in memory, for as long as the object lives; the file is only read
 };
 
 /// The ways in which a batch can be carried out.
@@ -55,7 +56,7 @@ struct access_options {
   /// are visited once. Opening such a file fails if the file system can't do that.
   leat::caching caching = leat::caching::cached;
   /// system: each function that changes the file returns when the change survives a crash of the
-  /// machine.
+  /// machine. process is the same as none: nothing waits in the program's memory.
   leat::durability durability = leat::durability::none;
   /// Called now and then during a batch, with the number of finished places and the number of all
   /// places. If it throws, the batch ends as after an error, and the exception is passed on.
@@ -139,12 +140,17 @@ class LEAT_API file {
   file& operator=(file&& other) noexcept;
   ~file();
 
-  /// Opens an existing file.
+  /// Opens a file, which must exist unless the mode says otherwise.
   static file open(path_ref path, mode what = mode::read, const access_options& how = {});
   static file open(path_ref path, mode what, const access_options& how, std::error_code& ec);
+  static file open(path_ref path, mode what, std::error_code& ec) {
+    return open(path, what, {}, ec);
+  }
+  static file open(path_ref path, std::error_code& ec) { return open(path, mode::read, {}, ec); }
   /// Makes an empty file, or empties an existing one, to read and to write.
   static file create(path_ref path, const access_options& how = {});
   static file create(path_ref path, const access_options& how, std::error_code& ec);
+  static file create(path_ref path, std::error_code& ec) { return create(path, {}, ec); }
 
   bool is_open() const noexcept { return core_ != nullptr; }
   /// Some file systems report an error of writing only now. Without this call nobody sees it.
@@ -154,14 +160,16 @@ class LEAT_API file {
   /// Reads exactly into.size() bytes: errc::ended_early if the file ends before.
   void read_at(std::uint64_t at, std::span<char> into) const;
   void read_at(std::uint64_t at, std::span<char> into, std::error_code& ec) const noexcept;
-  void read_at(std::uint64_t at, std::span<std::byte> into) const {
-    read_at(at, {reinterpret_cast<char*>(into.data()), into.size()});
+  void read_at(std::uint64_t at, std::span<std::byte> into) const { read_at(at, chars(into)); }
+  void read_at(std::uint64_t at, std::span<std::byte> into, std::error_code& ec) const noexcept {
+    read_at(at, chars(into), ec);
   }
   /// Writes all the bytes. The file grows if they reach behind its end.
   void write_at(std::uint64_t at, std::string_view bytes);
   void write_at(std::uint64_t at, std::string_view bytes, std::error_code& ec) noexcept;
-  void write_at(std::uint64_t at, std::span<const std::byte> bytes) {
-    write_at(at, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  void write_at(std::uint64_t at, std::span<const std::byte> bytes) { write_at(at, chars(bytes)); }
+  void write_at(std::uint64_t at, std::span<const std::byte> bytes, std::error_code& ec) noexcept {
+    write_at(at, chars(bytes), ec);
   }
 
   /// In bytes.
@@ -222,6 +230,15 @@ class LEAT_API file {
   detail::batch_failure read_quietly(std::span<const byte_range> ranges, const Target& into) const;
   detail::batch_failure write_quietly(std::span<const byte_range> ranges, std::string_view bytes);
   [[noreturn]] void raise(const detail::batch_failure& what) const;
+  /// What keeps the file from being changed: errc::closed, errc::read_only or nothing.
+  std::error_code unchangeable() const noexcept;
+
+  static std::span<char> chars(std::span<std::byte> bytes) noexcept {
+    return {reinterpret_cast<char*>(bytes.data()), bytes.size()};
+  }
+  static std::string_view chars(std::span<const std::byte> bytes) noexcept {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
 
   std::unique_ptr<detail::random_access> core_;  // null: closed
 };

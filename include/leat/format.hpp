@@ -12,6 +12,7 @@
 #pragma once
 
 #include <fmt/core.h>
+#include <leat/endian.hpp>
 #include <leat/error.hpp>
 
 #include <concepts>
@@ -64,10 +65,38 @@ inline constexpr bool is_wide_character =
     std::is_same_v<T, wchar_t> || std::is_same_v<T, char8_t> || std::is_same_v<T, char16_t> ||
     std::is_same_v<T, char32_t>;
 
+/// An enumeration that is an integer, and that has no format of its own.
+template <class T>
+concept plain_enum =
+    std::is_enum_v<T> && std::is_convertible_v<T, std::underlying_type_t<T>> &&
+    !std::is_default_constructible_v<fmt::formatter<T>> && !requires(T value) { format_as(value); };
+
+/// The native type that a value of type T is printed as: the number in a `little` or `big`, the
+/// integer of an unscoped enumeration. Else T.
+template <class T>
+struct held_by {
+  using type = T;
+};
+template <class T, std::endian Order>
+struct held_by<stored<T, Order>> {
+  using type = T;
+};
+template <plain_enum T>
+struct held_by<T> {
+  using type = std::underlying_type_t<T>;
+};
+template <class T>
+using held = typename held_by<T>::type;
+/// T is printed as another type.
+template <class T>
+concept holder = !std::same_as<held<T>, T>;
+
 /// The kind of argument that a T (without reference and cv) is.
 template <class T>
 consteval arg_kind kind_of() {
-  if constexpr (std::is_same_v<T, bool>) {
+  if constexpr (holder<T>) {
+    return kind_of<held<T>>();
+  } else if constexpr (std::is_same_v<T, bool>) {
     return arg_kind::boolean;
   } else if constexpr (std::is_same_v<T, char>) {
     return arg_kind::character;
@@ -111,7 +140,9 @@ inline std::string_view text_of(const char* text) {
 /// An argument as the number and text writers take it: the widest type of its kind.
 template <class T>
 [[gnu::always_inline]] inline auto value_of(const T& arg) {
-  if constexpr (std::is_same_v<T, std::byte>)
+  if constexpr (holder<T>)
+    return value_of<held<T>>(arg);
+  else if constexpr (std::is_same_v<T, std::byte>)
     return static_cast<unsigned>(arg);
   else if constexpr (std::is_same_v<T, std::nullptr_t>)
     return static_cast<const void*>(nullptr);
@@ -241,7 +272,9 @@ constexpr segment read_time_spec(std::string_view text) {
 /// An argument in the form that {fmt} takes.
 template <class T>
 [[gnu::always_inline]] inline decltype(auto) fmt_argument(T& arg) {
-  if constexpr (std::is_same_v<std::remove_cv_t<T>, std::byte>)
+  if constexpr (holder<std::remove_cv_t<T>>)
+    return held<std::remove_cv_t<T>>{arg};
+  else if constexpr (std::is_same_v<std::remove_cv_t<T>, std::byte>)
     return static_cast<unsigned char>(arg);
   else if constexpr (std::is_same_v<std::remove_cv_t<T>, std::error_code>)
     return fmt_error_code{arg};
@@ -253,9 +286,18 @@ template <class T>
 template <class T>
 using fmt_type = std::remove_cvref_t<decltype(fmt_argument(std::declval<T&>()))>;
 
+/// Does not compile where a T can't be printed; the compiler's message has the name of T.
+template <class T>
+consteval void check_formatter() {
+  static_assert(fmt::is_formattable<T>::value,
+                "an argument has no fmt::formatter; include <fmt/ranges.h>, <fmt/chrono.h> or "
+                "<fmt/std.h> for standard types, or write one for your own");
+}
+
 /// Calls use(fmt::format_args) with all arguments.
 template <class Use, class... Args>
 inline decltype(auto) with_fmt_args(const Use& use, Args&&... args) {
+  (check_formatter<std::remove_cvref_t<Args>>(), ...);
   return use(fmt::make_format_args(args...));
 }
 
@@ -303,9 +345,7 @@ class basic_format_string {
   consteval basic_format_string(const Text& literal)
       : text_(std::string_view(literal).data()), text_size_(std::string_view(literal).size()) {
     if constexpr (custom) {
-      static_assert((fmt::is_formattable<detail::fmt_type<Args>>::value && ...),
-                    "an argument has no fmt::formatter; include <fmt/ranges.h>, <fmt/chrono.h> or "
-                    "<fmt/std.h> for standard types, or write one for your own");
+      (detail::check_formatter<detail::fmt_type<Args>>(), ...);
       static_cast<void>(
           fmt::format_string<detail::fmt_type<Args>...>(fmt::string_view(text_, text_size_)));
     } else {
@@ -413,7 +453,8 @@ struct format_access {
 
   /// Writes all pieces at `to`, where there must be room for max_size().
   template <class Format, class... Values>
-  [[gnu::always_inline]] static char* write_fields(const Format& f, char* to, const Values&... values) {
+  [[gnu::always_inline]] static char* write_fields(const Format& f, char* to,
+                                                   const Values&... values) {
     std::size_t i = 0;
     ((to = put_field(f, i, to, values), ++i), ...);
     return put_literal(f, sizeof...(Values), to);

@@ -17,7 +17,7 @@ inline namespace v0 {
 class path_ref {
  public:
   path_ref(const char* path) noexcept : text_(path) {}
-  path_ref(std::nullptr_t) = delete;
+  path_ref(std::nullptr_t) LEAT_DELETED("a path is not null");
   path_ref(const std::string& path) noexcept : text_(path) {}
   template <class Path>
     requires requires(const Path& p) {

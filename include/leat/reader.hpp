@@ -49,12 +49,6 @@ inline constexpr std::size_t window_padding = 64;
 template <class Stream, std::size_t Padding = window_padding>
 class concrete_reader;
 
-// A range would outlive the stream. Only a concrete_reader, whose type is known, can be kept.
-#define LEAT_NEEDS_A_NAME                                                          \
-  __attribute__((                                                                  \
-      unavailable("a temporary seen as reader&& ends before its range: give it a " \
-                  "name")))
-
 /// A stream of input: a file, memory, standard input. A function that takes a `reader&` works with
 /// all of them.
 ///
@@ -117,9 +111,8 @@ class LEAT_API reader {
   [[nodiscard]] std::string read_all(std::size_t limit = std::numeric_limits<std::size_t>::max());
   [[nodiscard]] std::string read_all(std::size_t limit, std::error_code& ec) noexcept;
   [[nodiscard]] std::string read_all(std::error_code& ec) noexcept;
-  /// Not defined, because it could mean two things: use read(std::span(s)) or read_all().
-  std::size_t read(std::string&) = delete;
-  std::size_t read(std::string&, std::error_code&) = delete;
+  std::size_t read(std::string&) LEAT_DELETED("up to its size: read(std::span(s)); or read_all()");
+  std::size_t read(std::string&, std::error_code&) LEAT_DELETED("use read(std::span(s), ec)");
 
   /// Takes exactly as many bytes as `into` holds. If there are fewer it throws io_error:
   /// errc::ended_early, or the error of the failed read. Its unread() says how many bytes are
@@ -242,7 +235,7 @@ class LEAT_API reader {
   /// The same; a failure ends the loop and sets `ec`.
   line_range lines(const line_options& how, std::error_code& ec) & noexcept;
   line_range lines(std::error_code& ec) & noexcept;
-  LEAT_NEEDS_A_NAME line_range lines(...) &&;
+  line_range lines(...) && LEAT_DELETED("it ends before its range: name it");
   /// Copies the next line. Returns false at the end, and empties `line`.
   bool read_line(std::string& line, const line_options& how = {});
   bool read_line(std::string& line, const line_options& how, std::error_code& ec) noexcept;
@@ -260,7 +253,7 @@ class LEAT_API reader {
   [[nodiscard]] backward_line_range lines_backwards(const line_options& how,
                                                     std::error_code& ec) & noexcept;
   [[nodiscard]] backward_line_range lines_backwards(std::error_code& ec) & noexcept;
-  LEAT_NEEDS_A_NAME backward_line_range lines_backwards(...) &&;
+  backward_line_range lines_backwards(...) && LEAT_DELETED("it ends before its range: name it");
   /// Takes the whole line that holds the next byte; the reader is behind it then. A delimiter is
   /// the last byte of its line. The text is valid until the next call that is not const.
   ///
@@ -279,7 +272,7 @@ class LEAT_API reader {
   [[nodiscard]] word_range words() &;
   /// The same; a failure ends the loop and sets `ec`.
   [[nodiscard]] word_range words(std::error_code& ec) & noexcept;
-  LEAT_NEEDS_A_NAME word_range words(...) &&;
+  word_range words(...) && LEAT_DELETED("it ends before its range: name it");
 
   /// Goes to the next occurrence of the needle and returns its position. The reader asks for no
   /// more bytes than the window that contains it. If there is no occurrence it returns nothing, and
@@ -297,7 +290,7 @@ class LEAT_API reader {
   /// The same; a failure ends the loop and sets `ec`.
   match_range find_all(finder needle, std::error_code& ec) &;
   match_range find_all(std::string_view needle, std::error_code& ec) &;
-  LEAT_NEEDS_A_NAME match_range find_all(...) &&;
+  match_range find_all(...) && LEAT_DELETED("it ends before its range: name it");
 
   /// Passes over blanks and takes a number in the form of std::from_chars: decimal, no '+', no
   /// locale. Returns nothing at the end. If there is no number, or one that does not fit, it throws
@@ -415,8 +408,6 @@ class standard_reader final : public reader {
   constexpr explicit standard_reader(source& below) noexcept : reader(below) {}
 };
 LEAT_API extern constinit standard_reader in;
-
-#undef LEAT_NEEDS_A_NAME
 
 }  // namespace v0
 }  // namespace leat

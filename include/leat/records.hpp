@@ -106,6 +106,9 @@ class records {
 
  public:
   using value_type = T;
+  /// What the functions that read one record return. A class is const, so that `nodes[7] = value`
+  /// and `nodes[7].weight = 3`, which would change only a copy, do not compile.
+  using result = std::conditional_t<std::is_scalar_v<T>, T, const T>;
   /// If T is little<number> or big<number>: the number, which gather can return as well. Else T.
   using number = typename detail::number_of<T>::type;
 
@@ -122,6 +125,10 @@ class records {
   static records open(path_ref path, mode what, const records_options& how, std::error_code& ec) {
     return make(file::open(path, what, how.access, ec), how, ec);
   }
+  static records open(path_ref path, mode what, std::error_code& ec) {
+    return open(path, what, {}, ec);
+  }
+  static records open(path_ref path, std::error_code& ec) { return open(path, mode::read, {}, ec); }
   /// Makes an empty file, or empties an existing one. The first append fills a header with zeros.
   static records create(path_ref path, const records_options& how = {}) {
     return records(file::create(path, how.access), how);
@@ -129,6 +136,7 @@ class records {
   static records create(path_ref path, const records_options& how, std::error_code& ec) {
     return make(file::create(path, how.access, ec), how, ec);
   }
+  static records create(path_ref path, std::error_code& ec) { return create(path, {}, ec); }
 
   bool is_open() const noexcept { return file_.is_open(); }
   void close() { file_.close(); }
@@ -138,14 +146,14 @@ class records {
   std::size_t size() const noexcept { return static_cast<std::size_t>(layout_.count); }
   bool empty() const noexcept { return layout_.count == 0; }
 
-  T operator[](std::uint64_t position) const { return get(position); }
-  T get(std::uint64_t position) const {
+  result operator[](std::uint64_t position) const { return get(position); }
+  result get(std::uint64_t position) const {
     T value;
     if (position >= layout_.count) refuse(position);
     file_.read_at(offset(position), bytes(value));
     return value;
   }
-  T get(std::uint64_t position, std::error_code& ec) const noexcept {
+  result get(std::uint64_t position, std::error_code& ec) const noexcept {
     T value{};
     if (position >= layout_.count)
       ec = errc::no_such_record;
@@ -153,6 +161,7 @@ class records {
       file_.read_at(offset(position), bytes(value), ec);
     return value;
   }
+  /// Changes one record.
   void set(std::uint64_t position, const T& value) {
     if (position >= layout_.count) refuse(position);
     file_.write_at(offset(position), bytes(value));
@@ -357,8 +366,9 @@ class records {
   }
 
   failed_change resize_quietly(std::uint64_t count) noexcept {
+    std::error_code ec = file_.unchangeable();
+    if (ec) return {ec, end_of(count)};
     if (!fits(count)) return {std::make_error_code(std::errc::file_too_large), end_of(count)};
-    std::error_code ec;
     const std::uint64_t size = file_.size(ec);
     const std::uint64_t at = offset(layout_.count);
     // A part of a record at the end of the file is cut off first: the new record there must be
@@ -369,8 +379,9 @@ class records {
     return {ec, end_of(count)};
   }
   failed_change append_quietly(std::span<const T> values) noexcept {
-    std::error_code ec;
     const std::uint64_t at = offset(layout_.count);
+    std::error_code ec = file_.unchangeable();
+    if (ec) return {ec, at};
     if (values.size() > ~layout_.count || !fits(layout_.count + values.size()))
       return {std::make_error_code(std::errc::file_too_large), at};
     if (layout_.stride == sizeof(T)) {
@@ -398,7 +409,7 @@ class records<T>::iterator {
   iterator(iterator&&) noexcept = default;
   iterator& operator=(iterator&&) noexcept = default;
 
-  T operator*() const noexcept {
+  result operator*() const noexcept {
     T value;
     std::memcpy(&value, next_, sizeof value);
     return value;

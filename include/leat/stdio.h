@@ -542,10 +542,10 @@ extern int malloc_info(int __options, FILE* __file) LEAT_NO_THROW LEAT_AS(malloc
 
 #  define LEAT_INLINE extern __inline__ __attribute__((__gnu_inline__, __always_inline__))
 
-/** The first words of a FILE. The window is empty if the stream can't read or write, or if each
- * byte needs more work. */
+/** The windows of a FILE, behind its head. A window is empty if the stream can't read or write, or
+ * if each byte needs more work. */
 struct __attribute__((__may_alias__)) leat_stdio_window {
-  __extension__ unsigned long long leat_mark;
+  char leat_head[224];
   char* leat_get;
   char* leat_get_end;
   char* leat_put;

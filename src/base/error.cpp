@@ -39,14 +39,22 @@ class leat_category final : public std::error_category {
         return "There is no such record";
       case errc::reserved_name:
         return "The name is reserved for a device";
+      case errc::read_only:
+        return "Open for reading only";
       case errc::input_too_long:
         return "The input is too long";
     }
     return "Unknown error " + std::to_string(code);
   }
   std::error_condition default_error_condition(int code) const noexcept override {
-    if (static_cast<errc>(code) == errc::reserved_name) return std::errc::invalid_argument;
-    return {code, *this};
+    switch (static_cast<errc>(code)) {
+      case errc::reserved_name:
+        return std::errc::invalid_argument;
+      case errc::read_only:
+        return std::errc::bad_file_descriptor;
+      default:
+        return {code, *this};
+    }
   }
 };
 

@@ -37,8 +37,8 @@ std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
 
 /// A file that several threads may read at any place at once, and write if `writable`.
 std::unique_ptr<device> open_random(path_ref path, bool writable, std::error_code& ec) noexcept;
-/// The same for a new or emptied file.
-std::unique_ptr<device> create_random(path_ref path, std::error_code& ec) noexcept;
+/// The same to read and to write; a file that does not exist is made. `empties` one that does.
+std::unique_ptr<device> create_random(path_ref path, bool empties, std::error_code& ec) noexcept;
 
 }  // namespace v0
 }  // namespace leat

@@ -67,6 +67,7 @@ batch_failure random_access::gather(const record_layout& records, place_list pla
 
 batch_failure random_access::scatter(const record_layout& records, place_list places,
                                      const char* values) {
+  if (const auto ec = unchangeable()) return {{ec, "write"}, {}};
   const batch_places of(records, places);
   if (auto failed = outside(of)) return failed;
   scatter_work work(values, records.size);
@@ -75,6 +76,7 @@ batch_failure random_access::scatter(const record_layout& records, place_list pl
 
 batch_failure random_access::update(const record_layout& records, place_list places, visitor each,
                                     void* context) {
+  if (const auto ec = unchangeable()) return {{ec, "write"}, {}};
   const batch_places of(records, places);
   if (auto failed = outside(of)) return failed;
   update_work work(each, context);
@@ -101,6 +103,7 @@ batch_failure random_access::read_ranges(std::span<const byte_range> ranges, std
 
 batch_failure random_access::write_ranges(std::span<const byte_range> ranges,
                                           std::string_view bytes) {
+  if (const auto ec = unchangeable()) return {{ec, "write"}, {}};
   const auto is_empty = [](const byte_range& one) { return one.size == 0; };
   if (std::ranges::any_of(ranges, is_empty)) {
     // Empty ranges are left out. An empty range behind the end would make the file grow if the gap

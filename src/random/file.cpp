@@ -35,7 +35,8 @@ file::file(std::unique_ptr<device> on, mode what, const access_options& how,
 
 file file::open(path_ref path, mode what, const access_options& how, std::error_code& ec) try {
   file opened;
-  auto on = open_random(path, what == mode::update, ec);
+  auto on = what == mode::update_or_create ? create_random(path, false, ec)
+                                           : open_random(path, what == mode::update, ec);
   if (on != nullptr) opened.core_ = core::over(std::move(on), what, how, path.view(), ec);
   return opened;
 } catch (const std::bad_alloc&) {
@@ -52,7 +53,7 @@ file file::open(path_ref path, mode what, const access_options& how) {
 
 file file::create(path_ref path, const access_options& how, std::error_code& ec) try {
   file opened;
-  auto on = create_random(path, ec);
+  auto on = create_random(path, true, ec);
   if (on != nullptr) opened.core_ = core::over(std::move(on), mode::update, how, path.view(), ec);
   return opened;
 } catch (const std::bad_alloc&) {
@@ -146,6 +147,10 @@ batch_plan file::last_plan() const { return core_ == nullptr ? batch_plan{} : co
 
 void file::raise(const detail::batch_failure& what) const {
   throw io_error(what.why, name(), what.place);
+}
+
+std::error_code file::unchangeable() const noexcept {
+  return core_ == nullptr ? make_error_code(errc::closed) : core_->unchangeable();
 }
 
 detail::batch_failure file::gather(const detail::record_layout& records, detail::place_list places,

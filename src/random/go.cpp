@@ -51,7 +51,6 @@ class mapping_watch {
 }  // namespace
 
 failure random_access::run(const batch_places& of, batch_work& work) {
-  if (work.what() != batch_work::kind::reads && mode_ == mode::read) return read_only(0, 0);
   failure why = batch(*this, of, work).run();
   if (!why && work.what() != batch_work::kind::reads) why = made_durable();
   return why;

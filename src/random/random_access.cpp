@@ -21,6 +21,7 @@ std::unique_ptr<random_access> random_access::over(std::unique_ptr<device> on, m
                                                    const access_options& how, std::string_view name,
                                                    std::error_code& ec) {
   ec.clear();
+  if (what == mode::update_or_create) what = mode::update;  // it is open by now
   // A device that appends would write the bytes elsewhere.
   if (!on->traits().positional || (what == mode::update && on->traits().appends)) {
     ec = std::make_error_code(std::errc::invalid_seek);
@@ -52,7 +53,7 @@ failure random_access::read_rest(std::uint64_t at, std::span<char> into,
 }
 
 failure random_access::write_at(std::uint64_t at, std::string_view bytes) noexcept {
-  if (mode_ == mode::read) return read_only(at, bytes.size());
+  if (const auto ec = unchangeable()) return {ec, "write", at, bytes.size()};
   const stripe_locks::guard guard(stripes_, at, bytes.size());
   failure why = write_unlocked(at, bytes);
   if (!why) why = made_durable();
@@ -66,16 +67,12 @@ failure random_access::write_unlocked(std::uint64_t at, std::string_view bytes) 
   return {ec, "write", at + n, bytes.size() - n};
 }
 
-failure random_access::read_only(std::uint64_t at, std::uint64_t bytes) const noexcept {
-  return {std::make_error_code(std::errc::bad_file_descriptor), "write", at, bytes};
-}
-
 failure random_access::made_durable() noexcept {
-  return how_.durability == durability::none ? failure{} : sync();
+  return how_.durability == durability::system ? sync() : failure{};
 }
 
 failure random_access::resize(std::uint64_t size) noexcept {
-  if (mode_ == mode::read) return read_only(size, 0);
+  if (const auto ec = unchangeable()) return {ec, "resize", size};
   {
     // Windows does not make a file shorter while it is mapped. On other systems the mapping would
     // reach behind the new end.

@@ -75,6 +75,10 @@ class random_access {
   failure resize(std::uint64_t size) noexcept;
   failure sync() noexcept;
   failure close() noexcept;
+  /// errc::read_only if no function may change the file.
+  std::error_code unchangeable() const noexcept {
+    return mode_ == mode::read ? make_error_code(errc::read_only) : std::error_code{};
+  }
 
   // Batches. If a place is not in the file, the batch fails before anything is read or changed, and
   // the error names the first such place. Each batch throws what the program's functions throw, and
@@ -108,7 +112,6 @@ class random_access {
   failure run(const batch_places& of, batch_work& work);
   failure read_rest(std::uint64_t at, std::span<char> into, std::size_t done) noexcept;
   failure write_unlocked(std::uint64_t at, std::string_view bytes) noexcept;
-  failure read_only(std::uint64_t at, std::uint64_t bytes) const noexcept;
   failure made_durable() noexcept;
   device* direct() noexcept;
   access_costs known_costs() const {

@@ -1,9 +1,10 @@
 // What a FILE* of <leat/stdio.h> points at.
 //
-// A mark and the windows come first, as <leat/stdio.h> knows: its inline functions touch nothing
-// else. Bytes are taken from [get, get_end) and stored in [put, put_end). If a stream does not
-// read, or must act on each call (line-buffered, unbuffered), its window is empty: so one
-// comparison catches that case too. Everything else is a call of the stream below.
+// A head and the windows come first, as <leat/stdio.h> knows: its inline functions touch the
+// windows and nothing else. The head ends programs that give the FILE to another C library. Bytes
+// are taken from [get, get_end) and stored in [put, put_end). If a stream does not read, or must
+// act on each call (line-buffered, unbuffered), its window is empty: so one comparison catches that
+// case too. Everything else is a call of the stream below.
 #pragma once
 
 #include <leat/leat.h>
@@ -33,8 +34,9 @@ enum class buffering : unsigned char { full, line, none };
 
 /// One stream of C. Everything but the marks is guarded by its lock.
 struct leat_file {
-  static constexpr std::uint64_t open_mark = 0x454c'4946'7461'656c;    // "leatFILE"
-  static constexpr std::uint64_t closed_mark = 0x6465'736f'6c63'7e21;  // "!~closed"
+  // The lower half is what glibc reads as its _flags: its mark, and _IO_USER_LOCK.
+  static constexpr std::uint64_t open_mark = 0x7461'656c'fbad'8000;    // "leat"
+  static constexpr std::uint64_t closed_mark = 0x6473'6c63'fbad'8000;  // "clsd"
   static constexpr std::size_t most_pushed = 64;
 
   constexpr leat_file() = default;
@@ -56,6 +58,10 @@ struct leat_file {
   }
 
   std::uint64_t mark = open_mark;
+  /// Where other libraries have the rest of their FILE. To glibc it is an unlocked FILE with empty
+  /// windows and an invalid table of functions (its last word), so glibc ends the program. musl
+  /// takes a lock that is free and calls a null pointer.
+  char of_others[216]{};
   char* get = nullptr;
   char* get_end = nullptr;
   char* put = nullptr;
@@ -87,6 +93,8 @@ struct leat_file {
   leat_file** link = nullptr;
   char pushed_bytes[most_pushed]{};
 };
+
+static_assert(offsetof(leat_file, get) == 224, "leat_stdio_window of <leat/stdio.h>");
 
 namespace leat {
 inline namespace v0 {

@@ -1,5 +1,5 @@
 // Standard input stays; a search of it needs its name.
-// expect: ends before its range: give it a name
+// expect: it ends before its range: name it
 #include <leat/reader.hpp>
 
 #include <utility>

@@ -1,5 +1,5 @@
 // Only a temporary of a known type can be kept for the loop.
-// expect: ends before its range: give it a name
+// expect: it ends before its range: name it
 #include <leat/reader.hpp>
 
 #include <string_view>

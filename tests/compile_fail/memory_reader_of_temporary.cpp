@@ -1,5 +1,5 @@
 // A temporary string is gone before it is read.
-// expect: use of deleted function|call to deleted (constructor|member function|function)
+// expect: "a temporary is destroyed before it is read"
 #include <leat/memory.hpp>
 
 #include <string>

@@ -1,5 +1,5 @@
 // A string: into its present size, or all there is?
-// expect: use of deleted function|call to deleted (member )?function
+// expect: "up to its size: read\(std::span\(s\)\); or read_file"
 #include <leat/reader.hpp>
 
 #include <string>

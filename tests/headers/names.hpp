@@ -1,5 +1,5 @@
-// Names that a program may well have of its own, as functions, templates, types and variables. leat's
-// headers have to compile behind them, so each name in leat is either leat's or qualified.
+// Names that a program may well have of its own, as functions, templates, types and variables.
+// leat's headers have to compile behind them, so each name in leat is either leat's or qualified.
 #pragma once
 
 // Of <algorithm>, <utility>, <iterator>, <memory>. A call without `std::` would be ambiguous.

@@ -29,6 +29,12 @@ using leat::records;
 using leat::records_options;
 using leat::route;
 
+static_assert(std::ranges::input_range<records<leat::byte_range>>);
+static_assert(std::input_iterator<records<int>::iterator>);
+static_assert(std::is_same_v<decltype(std::declval<records<int>>()[0]), int>);
+static_assert(
+    std::is_same_v<decltype(std::declval<records<leat::big<int>>>()[0]), const leat::big<int>>);
+
 /// A file of records in memory, beside which a real one is compared.
 template <class T>
 struct model {
@@ -402,11 +408,11 @@ TEST(records, cannot_be_changed_when_they_are_read) {
   auto on = records<std::int32_t>::open(folder / "file");
   std::error_code ec;
   on.set(1, 1, ec);
-  EXPECT_EQ(ec, std::errc::bad_file_descriptor);
+  EXPECT_EQ(ec, leat::errc::read_only);
   on.update(std::vector{1}, [](int& v) { ++v; }, ec);
-  EXPECT_EQ(ec, std::errc::bad_file_descriptor);
+  EXPECT_EQ(ec, leat::errc::read_only);
   on.append(std::vector{1}, ec);
-  EXPECT_EQ(ec, std::errc::bad_file_descriptor);
+  EXPECT_EQ(ec, leat::errc::read_only);
   EXPECT_TRUE(read_all(folder / "file") == std::string(40, 'x'));
 }
 

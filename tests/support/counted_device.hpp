@@ -21,7 +21,7 @@ struct request_log {
   std::size_t fail_at = ~std::size_t{0};  ///< the number of the request that fails, from 0 on
   std::error_code failure = std::make_error_code(std::errc::io_error);
   bool cached = true;  ///< false: only announced pages are in the cache
-  std::size_t requests = 0, reads = 0, writes = 0;
+  std::size_t requests = 0, reads = 0, writes = 0, syncs = 0, sizes = 0;
   std::set<std::uint64_t> announced;  ///< pages
   std::uint64_t bytes_read = 0, bytes_written = 0;
   std::size_t longest_read = 0;
@@ -74,7 +74,13 @@ class counted_device final : public leat::device {
   std::uint64_t size(std::error_code& ec) const noexcept override {
     const std::lock_guard guard(log_->lock);
     ec.clear();
+    ++log_->sizes;
     return log_->content.size();
+  }
+  void sync(std::error_code& ec) noexcept override {
+    const std::lock_guard guard(log_->lock);
+    ++log_->syncs;
+    ec.clear();
   }
   void resize(std::uint64_t size, std::error_code& ec) noexcept override {
     const std::lock_guard guard(log_->lock);

@@ -131,8 +131,9 @@ std::unique_ptr<device> open_random(path_ref path, bool writable, std::error_cod
   return ec ? nullptr : own(descriptor, ec, posix_file::offset::stays);
 }
 
-std::unique_ptr<device> create_random(path_ref path, std::error_code& ec) noexcept {
-  const int descriptor = open_descriptor(path, O_RDWR | O_CREAT | O_TRUNC, 0666, ec);
+std::unique_ptr<device> create_random(path_ref path, bool empties, std::error_code& ec) noexcept {
+  const int flags = O_RDWR | O_CREAT | (empties ? O_TRUNC : 0);
+  const int descriptor = open_descriptor(path, flags, 0666, ec);
   return ec ? nullptr : own(descriptor, ec, posix_file::offset::stays);
 }
 

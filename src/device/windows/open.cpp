@@ -200,12 +200,12 @@ std::unique_ptr<device> open_random(path_ref path, bool writable, std::error_cod
                    ec);
 }
 
-std::unique_ptr<device> create_random(path_ref path, std::error_code& ec) noexcept {
+std::unique_ptr<device> create_random(path_ref path, bool empties, std::error_code& ec) noexcept {
   return open_file(path,
                    {.access = GENERIC_READ | GENERIC_WRITE,
                     .disposition = OPEN_ALWAYS,
                     .flags = FILE_FLAG_OVERLAPPED | FILE_FLAG_RANDOM_ACCESS,
-                    .truncates = true},
+                    .truncates = empties},
                    ec);
 }
 

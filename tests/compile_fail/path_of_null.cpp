@@ -1,0 +1,4 @@
+// expect: "a path is not null"
+#include <leat/file.hpp>
+
+leat::file wrong() { return leat::file::open(nullptr); }

@@ -1,0 +1,8 @@
+// What records return is a copy: an assignment to it would write nothing. set() writes.
+// expect: discards qualifiers|const edge.*, but method is not marked const
+#include <leat/records.hpp>
+
+struct edge {
+  int from, to;
+};
+void wrong(leat::records<edge>& edges) { edges[7] = edge{1, 2}; }

@@ -1,0 +1,5 @@
+// A stored number has the operators of its type and no others.
+// expect: no match for .operator%=.|no viable overloaded '%='|constraints not satisfied
+#include <leat/endian.hpp>
+
+void wrong(leat::little<double>& number) { number %= 2; }

@@ -1,0 +1,78 @@
+// What holds a number is printed as the number: leat's own types and unscoped enumerations.
+#include <fmt/chrono.h>
+#include <gtest/gtest.h>
+#include <leat/leat.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace leat::test {
+
+enum plain { zero, one };
+enum lettered : char { letter = 'x' };
+enum wide : std::uint64_t { most = ~std::uint64_t{0} };
+enum flag : bool { off, on };
+enum named { red, green };
+enum renamed { cyan = 4 };
+inline int format_as(renamed value) { return value * 10; }
+
+}  // namespace leat::test
+
+template <>
+struct fmt::formatter<leat::test::named> : fmt::formatter<fmt::string_view> {
+  template <class Context>
+  auto format(leat::test::named value, Context& context) const {
+    return fmt::formatter<fmt::string_view>::format(value == leat::test::red ? "red" : "green",
+                                                    context);
+  }
+};
+
+namespace leat::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct member {
+  little<std::uint16_t> port = 80;
+  big<double> share = 0.5;
+};
+
+TEST(held, numbers_in_a_byte_order) {
+  const member one;
+  big<std::int64_t> changing = -7;
+  string_writer to;
+  to.println("{} {:5}|{:#x} {:.2f} {}", one.port, one.port, one.port, one.share, changing);
+  to.println(runtime("{} {:5}|{:#x} {:.2f} {}"), one.port, one.port, one.port, one.share, changing);
+  const std::string line = "80    80|0x50 0.50 -7\n";
+  EXPECT_EQ(to.view(), line + line);
+  EXPECT_EQ(format("{1} {0:{1}}", one.port, little<int>(4)), "4   80");
+  EXPECT_EQ(format("{}{}", little<char>('c'), big<bool>(true)), "ctrue");
+  EXPECT_EQ(format("{}", big<float>(0.1F)), "0.1");
+}
+
+TEST(held, unscoped_enumerations) {
+  string_writer to;
+  to.println("{} {:03} {} {} {}", one, one, letter, most, on);
+  to.println(runtime("{} {:03} {} {} {}"), one, one, letter, most, on);
+  const std::string line = "1 001 x 18446744073709551615 true\n";
+  EXPECT_EQ(to.view(), line + line);
+  EXPECT_THROW(to.print(runtime("{:s}"), one), format_error);
+}
+
+TEST(held, beside_types_that_go_through_fmt) {
+  string_writer to;
+  to.print("{} {} {:x} {} {}|", 5s, one, little<int>(255), letter, big<double>(0.25));
+  to.print(runtime("{} {} {:x} {} {}|"), 5s, one, little<int>(255), letter, big<double>(0.25));
+  EXPECT_EQ(to.view(), "5s 1 ff x 0.25|5s 1 ff x 0.25|");
+  EXPECT_EQ(format("{} {:>3}", 5s, on), "5s true");
+}
+
+TEST(held, a_format_of_its_own_wins) {
+  EXPECT_EQ(format("{} {:>6}", red, green), "red  green");
+  EXPECT_EQ(format("{} {} {}", cyan, one, red), "40 1 red");
+  EXPECT_EQ(format(runtime("{} {}"), cyan, red), "40 red");
+}
+
+}  // namespace
+}  // namespace leat::test

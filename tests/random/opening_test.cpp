@@ -1,0 +1,157 @@
+// How files and records are opened and made, what may change then, and when changes are durable.
+#include <leat/leat.hpp>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "support/counted_device.hpp"
+#include "support/files.hpp"
+
+namespace {
+
+using namespace leat_test;
+using leat::access_options;
+using leat::durability;
+using leat::file;
+using leat::mode;
+using leat::records;
+
+TEST(opening, a_file_that_is_missing) {
+  const temporary_folder folder;
+  const auto path = folder / "file";
+  std::error_code ec;
+  file::open(path, ec);
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+  file::open(path, mode::update, ec);
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+  EXPECT_FALSE(std::filesystem::exists(path));
+
+  file made = file::open(path, mode::update_or_create, ec);
+  EXPECT_FALSE(ec);
+  made.write_at(0, "content", ec);
+  EXPECT_FALSE(ec);
+  made.close();
+  file again = file::open(path, mode::update_or_create);
+  again.write_at(3, "TENT");
+  EXPECT_EQ(again.size(), 7U);
+  again.close();
+  EXPECT_EQ(read_all(path), "conTENT");
+
+  ec = leat::errc::closed;
+  file empty = file::create(path, ec);
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(empty.size(), 0U);
+  file::create(folder / "missing/file", ec);
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+}
+
+TEST(opening, records_that_are_missing) {
+  const temporary_folder folder;
+  const auto path = folder / "file";
+  std::error_code ec;
+  records<int>::open(path, ec);
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+  {
+    auto counts = records<int>::open(path, mode::update_or_create, {.header = 8});
+    EXPECT_TRUE(counts.empty());
+    counts.append(5);
+  }
+  auto counts = records<int>::open(path, mode::update_or_create, {.header = 8}, ec);
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(counts.size(), 1U);
+  counts.update(std::array{0}, [](int& n) { ++n; });
+  counts.close();
+  EXPECT_EQ(records<int>::open(path, mode::read, ec).size(), 3U);
+  EXPECT_EQ(records<int>::open(path)[2], 6);
+  EXPECT_TRUE(records<int>::create(path, ec).empty());
+  EXPECT_FALSE(ec);
+}
+
+TEST(opening, bytes_with_an_error_code) {
+  const temporary_folder folder;
+  file on = file::create(folder / "file");
+  const std::array<std::byte, 3> from{std::byte{'a'}, std::byte{'b'}, std::byte{'c'}};
+  std::error_code ec = leat::errc::closed;
+  on.write_at(1, from, ec);
+  EXPECT_FALSE(ec);
+  std::array<std::byte, 2> into{};
+  on.read_at(2, into, ec);
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(into[0], std::byte{'b'});
+  on.read_at(3, std::span(into), ec);
+  EXPECT_EQ(ec, leat::errc::ended_early);
+}
+
+/// Everything that changes a file, each in both forms.
+template <class Check>
+void changes(const std::shared_ptr<request_log>& log, const Check& check) {
+  file on(std::make_unique<counted_device>(log), mode::read, {}, "disk");
+  records<int> of(file(std::make_unique<counted_device>(log), mode::read, {}, "disk"));
+  const std::vector<int> values{1, 2};
+  const std::vector<leat::byte_range> ranges{{0, 4}};
+  const auto each = [](int& n) { ++n; };
+  check("write", [&](auto&... ec) { on.write_at(0, "text", ec...); });
+  check("resize", [&](auto&... ec) { on.resize(4, ec...); });
+  check("write", [&](auto&... ec) { on.write_ranges(ranges, "text", ec...); });
+  check("write", [&](auto&... ec) { of.set(0, 5, ec...); });
+  check("write", [&](auto&... ec) { of.append(5, ec...); });
+  check("resize", [&](auto&... ec) { of.resize(3, ec...); });
+  check("write", [&](auto&... ec) { of.scatter(std::array{1, 9}, values, ec...); });
+  check("write", [&](auto&... ec) { of.update(std::array{1, 9}, each, ec...); });
+}
+
+TEST(opening, what_is_opened_to_be_read_says_so) {
+  const auto log = std::make_shared<request_log>();
+  log->content.assign(20, 'x');
+  changes(log, [&](const std::string& operation, const auto& change) {
+    const std::size_t sizes = log->sizes;
+    std::error_code ec;
+    change(ec);
+    EXPECT_EQ(ec, leat::errc::read_only);
+    EXPECT_EQ(ec, std::errc::bad_file_descriptor);
+    try {
+      change();
+      ADD_FAILURE() << operation << " did not throw";
+    } catch (const leat::io_error& error) {
+      EXPECT_EQ(error.code(), leat::errc::read_only);
+      EXPECT_EQ(error.operation(), operation);
+      EXPECT_EQ(error.path(), "disk");
+      const std::string message = "cannot " + operation + " 'disk': Open for reading only";
+      EXPECT_TRUE(std::string(error.what()).starts_with(message)) << error.what();
+    }
+    EXPECT_EQ(log->requests, 0U);
+    EXPECT_EQ(log->sizes, sizes);
+  });
+  EXPECT_EQ(log->content, std::string(20, 'x'));
+}
+
+/// How often a file is synced while it is changed in all ways.
+std::size_t syncs(durability how) {
+  const auto log = std::make_shared<request_log>();
+  log->content.assign(40, 'x');
+  const access_options access{.durability = how};
+  records<int> of(file(std::make_unique<counted_device>(log), mode::update, access, "disk"));
+  of.set(1, 5);
+  of.append(6);
+  of.resize(12);
+  of.scatter(std::array{1, 2}, std::vector{3, 4});
+  of.update(std::array{1, 2}, [](int& n) { ++n; });
+  of.underlying().write_ranges(std::vector<leat::byte_range>{{0, 4}}, "text");
+  return log->syncs;
+}
+
+TEST(opening, only_durability_system_syncs) {
+  EXPECT_EQ(syncs(durability::none), 0U);
+  EXPECT_EQ(syncs(durability::process), 0U);  // what is written survives the process by itself
+  EXPECT_EQ(syncs(durability::system), 6U);
+}
+
+}  // namespace

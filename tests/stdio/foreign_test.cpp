@@ -1,0 +1,79 @@
+// A FILE* of leat in functions of libc: the program ends, at once and with a message.
+#include <leat/leat.h>
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdio>
+#include <string>
+#include <thread>
+
+#include "support/files.hpp"
+#include "support/process.hpp"
+
+#if defined(__GLIBC__)
+
+namespace {
+
+using namespace leat_test;
+
+/// Runs `use(FILE*)` in a child, with a stream of leat for libc's.
+template <class Use>
+void ends(const char* mode, bool threads, const Use& use) {
+  const temporary_folder folder;
+  write_file(folder / "file", "first\nsecond\n");
+  const auto result = run_in_child([&] {
+    ::alarm(20);
+    leat_file* const f = leat_fopen((folder / "file").c_str(), mode);
+    require(f != nullptr);
+    if (mode[0] == 'r')
+      require(leat_fgetc(f) == 'f');  // the windows are in use
+    else
+      require(leat_fputc('x', f) == 'x');
+    std::thread other;
+    if (threads) other = std::thread([] { ::pause(); });
+    use(reinterpret_cast<std::FILE*>(f));
+    ::_exit(0);
+  });
+  EXPECT_EQ(result.signal, SIGABRT) << "code " << result.code;
+  EXPECT_NE(result.err.find("invalid stdio handle"), std::string::npos) << result.err;
+}
+
+class foreign : public testing::TestWithParam<bool> {};
+
+TEST_P(foreign, streams_end_the_program_that_writes) {
+  ends("w", GetParam(), [](std::FILE* f) { std::fputs("text", f); });
+  ends("w", GetParam(), [](std::FILE* f) { std::fwrite("text", 1, 4, f); });
+  ends("w", GetParam(), [](std::FILE* f) { std::fprintf(f, "%d", 5); });
+  ends("w", GetParam(), [](std::FILE* f) { (std::fputc)('c', f); });
+  ends("w", GetParam(), [](std::FILE* f) { std::putc('c', f); });
+  ends("w", GetParam(), [](std::FILE* f) { std::fflush(f); });
+  ends("w", GetParam(), [](std::FILE* f) { std::fclose(f); });
+}
+
+TEST_P(foreign, streams_end_the_program_that_reads) {
+  char line[80];
+  int n = 0;
+  ends("r", GetParam(), [&](std::FILE* f) { std::fgets(line, sizeof line, f); });
+  ends("r", GetParam(), [&](std::FILE* f) { std::fread(line, 1, 5, f); });
+  ends("r", GetParam(), [&](std::FILE* f) { std::fscanf(f, "%d", &n); });
+  ends("r", GetParam(), [&](std::FILE* f) { (std::fgetc)(f); });
+  ends("r", GetParam(), [&](std::FILE* f) { std::getc(f); });
+  ends("r", GetParam(), [&](std::FILE* f) { std::ungetc('c', f); });
+  ends("r", GetParam(), [&](std::FILE* f) { std::fseek(f, 0, SEEK_SET); });
+  ends("r", GetParam(), [&](std::FILE* f) { std::ftell(f); });
+  ends("r", GetParam(), [&](std::FILE* f) { std::fclose(f); });
+}
+
+TEST(foreign, a_closed_stream_ends_the_program) {
+  ends("w", false, [](std::FILE* f) {
+    leat_fclose(reinterpret_cast<leat_file*>(f));
+    std::fputs("text", f);
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(threads, foreign, testing::Bool());
+
+}  // namespace
+
+#endif
