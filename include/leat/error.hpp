@@ -34,6 +34,7 @@ enum class errc {
   reserved_name,   ///< on Windows the name of a device, in every folder: CON, COM1, …
   same_file,       ///< a copy from a file to itself, which would go on for ever or destroy it
   read_only,       ///< a change of a `file` or of `records` that was opened with mode::read
+  input_too_long,  ///< read_all() found more bytes than its limit
 };
 
 LEAT_API const std::error_category& error_category() noexcept;

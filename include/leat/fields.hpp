@@ -1,21 +1,20 @@
 // The fields of a line.
 #pragma once
 
-#include <leat/config.h>
+#include <leat/detail/owning_range.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <iterator>
+#include <string>
 #include <string_view>
+#include <utility>
 
 namespace leat {
 inline namespace v0 {
 
-/// The fields of a line: the texts between the delimiters. Quotes are not special. There is one
-/// field more than there are delimiters: "a,,b" has three, an empty line has one. Nothing is
-/// allocated.
-///
-///     for (std::string_view field : leat::fields(line, ',')) …
-class fields {
+/// The result of leat::fields(): a range of std::string_view.
+class field_range {
  public:
   class iterator {
    public:
@@ -50,7 +49,7 @@ class fields {
     friend bool operator==(const iterator& i, std::default_sentinel_t) noexcept { return i.done_; }
 
    private:
-    friend class fields;
+    friend class field_range;
     iterator(std::string_view line, char delimiter) noexcept
         : end_(line.data() + line.size()), delimiter_(delimiter), done_(false) {
       cut(end_ - line.size());
@@ -68,7 +67,7 @@ class fields {
     bool done_ = true;
   };
 
-  explicit fields(std::string_view line, char delimiter = ',') noexcept
+  explicit field_range(std::string_view line, char delimiter = ',') noexcept
       : line_(line), delimiter_(delimiter) {}
   iterator begin() const noexcept { return {line_, delimiter_}; }
   std::default_sentinel_t end() const noexcept { return {}; }
@@ -77,6 +76,19 @@ class fields {
   std::string_view line_;
   char delimiter_;
 };
+
+/// The fields of a line: the texts between the delimiters. Quotes are not special. There is one
+/// field more than there are delimiters: "a,,b" has three, an empty line has one. Nothing is
+/// allocated. The range refers to the line; of a temporary std::string it keeps the string.
+///
+///     for (std::string_view field : leat::fields(line, ',')) …
+[[nodiscard]] inline field_range fields(std::string_view line, char delimiter = ',') noexcept {
+  return field_range(line, delimiter);
+}
+template <std::same_as<std::string> Text>
+[[nodiscard]] detail::owning_range<Text, field_range> fields(Text&& line, char delimiter = ',') {
+  return {std::move(line), [=](std::string_view kept) { return field_range(kept, delimiter); }};
+}
 
 }  // namespace v0
 }  // namespace leat

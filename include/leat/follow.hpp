@@ -4,6 +4,8 @@
 #include <leat/file_stream.hpp>
 
 #include <chrono>
+#include <cstddef>
+#include <limits>
 #include <stop_token>
 #include <system_error>
 
@@ -12,8 +14,11 @@ inline namespace v0 {
 
 /// How to follow a file. Every member has a default.
 struct follow_options {
-  /// Skip what is in the file when it is opened.
-  bool from_end = false;
+  static constexpr std::size_t all_lines = std::numeric_limits<std::size_t>::max();
+
+  /// Begin with so many of the last lines that are in the file when it is opened, as `tail -n`
+  /// does. 0: only with what comes.
+  std::size_t last_lines = all_lines;
   /// The reader reports its end if no byte comes for this long; the next read waits again. 0: it
   /// never waits.
   std::chrono::milliseconds timeout = (std::chrono::milliseconds::max)();

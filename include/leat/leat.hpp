@@ -17,8 +17,10 @@
 #include <leat/mapped_file.hpp>
 #include <leat/memory.hpp>
 #include <leat/options.hpp>
+#include <leat/parse.hpp>
 #include <leat/path.hpp>
 #include <leat/print.hpp>
+#include <leat/ranges.hpp>
 #include <leat/reader.hpp>
 #include <leat/records.hpp>
 #include <leat/simulated.hpp>

@@ -3,11 +3,19 @@
 
 #include <leat/file_stream.hpp>
 
+#include <cstddef>
 #include <string_view>
 #include <system_error>
 
 namespace leat {
 inline namespace v0 {
+
+/// The `padding` of mapped_file. Windows can't map a page behind the end of a file.
+#if defined(_WIN32)
+inline constexpr std::size_t mapped_padding = 0;
+#else
+inline constexpr std::size_t mapped_padding = window_padding;
+#endif
 
 /// A file in memory, to read. Its window is the whole file. So lines(), find() and parse() copy
 /// nothing, and a search touches no page behind its hit. It can be moved. The destructor closes it.
@@ -20,7 +28,7 @@ inline namespace v0 {
 /// this at the end of its window (errc::file_shrank, at the first missing byte), and so do error()
 /// and close(). If the system fails to read a part of the file, this is reported in the same way,
 /// with the system's error.
-class LEAT_API mapped_file final : public reader {
+class LEAT_API mapped_file final : public concrete_reader<mapped_file, mapped_padding> {
  public:
   /// A closed stream.
   mapped_file() noexcept;

@@ -77,7 +77,7 @@ class LEAT_API string_writer final : public writer {
 };
 
 /// Reads memory that the caller owns. There is no copy, and nothing is allocated.
-class LEAT_API memory_reader final : public reader {
+class LEAT_API memory_reader final : public concrete_reader<memory_reader, 0> {
  public:
   explicit memory_reader(std::string_view text) noexcept;
   explicit memory_reader(std::span<const std::byte> bytes) noexcept;

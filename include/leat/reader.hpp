@@ -5,11 +5,10 @@
 #include <leat/detail/copy.hpp>
 #include <leat/error.hpp>
 #include <leat/finder.hpp>
+#include <leat/parse.hpp>
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <limits>
 #include <optional>
 #include <span>
@@ -23,8 +22,10 @@ namespace leat {
 inline namespace v0 {
 
 class source;
+class backward_line_range;
 class line_range;
 class match_range;
+class word_range;
 
 /// How input is divided into lines.
 struct line_options {
@@ -35,13 +36,18 @@ struct line_options {
   std::size_t longest = (std::numeric_limits<std::size_t>::max)();
 };
 
-/// A type that parse() reads: a number, not a character.
-template <class T>
-concept parsable =
-    std::floating_point<T> || std::same_as<T, signed char> || std::same_as<T, unsigned char> ||
-    std::same_as<T, short> || std::same_as<T, unsigned short> || std::same_as<T, int> ||
-    std::same_as<T, unsigned> || std::same_as<T, long> || std::same_as<T, unsigned long> ||
-    std::same_as<T, long long> || std::same_as<T, unsigned long long>;
+/// A line and where it begins, in bytes from the start of the input.
+struct placed_line {
+  std::uint64_t start = 0;
+  std::string_view text;
+};
+
+/// So many bytes behind a window can be read, if the type of the reader promises it by its constant
+/// `padding`. Their values mean nothing, and they may change.
+inline constexpr std::size_t window_padding = 64;
+
+template <class Stream, std::size_t Padding = window_padding>
+class concrete_reader;
 
 /// A stream of input: a file, memory, standard input. A function that takes a `reader&` works with
 /// all of them.
@@ -50,6 +56,9 @@ concept parsable =
 /// before the failure are delivered first: read() returns a short count, lines() all whole lines.
 /// The end of the input is no error. A reader belongs to one thread at a time. Views of its bytes
 /// are valid until the next call that is not const.
+///
+/// The ranges of lines, words and matches refer to the reader. On a temporary of a known type, such
+/// as the result of leat::open, they own it; see concrete_reader.
 class LEAT_API reader {
  public:
   reader(const reader&) = delete;
@@ -94,7 +103,15 @@ class LEAT_API reader {
   std::size_t read(std::span<unsigned char> into, std::error_code& ec) noexcept {
     return read(as_chars(into), ec);
   }
-  std::size_t read(std::string&) LEAT_DELETED("up to its size: read(std::span(s)); or read_file");
+  /// Takes the rest of the input. If it has more than `limit` bytes, it throws io_error
+  /// (errc::input_too_long), and the reader does not move. If a read fails, the form with `ec`
+  /// returns the bytes before the failure.
+  ///
+  ///     std::string text = leat::in.read_all();
+  [[nodiscard]] std::string read_all(std::size_t limit = std::numeric_limits<std::size_t>::max());
+  [[nodiscard]] std::string read_all(std::size_t limit, std::error_code& ec) noexcept;
+  [[nodiscard]] std::string read_all(std::error_code& ec) noexcept;
+  std::size_t read(std::string&) LEAT_DELETED("up to its size: read(std::span(s)); or read_all()");
   std::size_t read(std::string&, std::error_code&) LEAT_DELETED("use read(std::span(s), ec)");
 
   /// Takes exactly as many bytes as `into` holds. If there are fewer it throws io_error:
@@ -137,6 +154,11 @@ class LEAT_API reader {
   /// skip() it makes a loop for parsers that copy nothing:
   ///
   ///     for (auto w = in.window(); !w.empty(); w = in.window()) in.skip(parse_part_of(w));
+  ///
+  /// For parsers that read beyond the end, such as simdjson: file_reader, file_stream,
+  /// standard_reader and, except on Windows, mapped_file have a constant `padding` of 64. So many
+  /// bytes can be read behind a window that is not empty, and behind each line. memory_reader's
+  /// `padding` is 0, because its memory belongs to the program.
   std::string_view window() {
     if (next_ == end_) [[unlikely]]
       static_cast<void>(peek_slow(1, nullptr));
@@ -209,14 +231,48 @@ class LEAT_API reader {
   /// the reader's position is behind it then.
   ///
   ///     for (std::string_view line : in.lines()) use(line);
-  line_range lines(const line_options& how = {});
+  line_range lines(const line_options& how = {}) &;
   /// The same; a failure ends the loop and sets `ec`.
-  line_range lines(const line_options& how, std::error_code& ec) noexcept;
-  line_range lines(std::error_code& ec) noexcept;
+  line_range lines(const line_options& how, std::error_code& ec) & noexcept;
+  line_range lines(std::error_code& ec) & noexcept;
+  line_range lines(...) && LEAT_DELETED("it ends before its range: name it");
   /// Copies the next line. Returns false at the end, and empties `line`.
   bool read_line(std::string& line, const line_options& how = {});
   bool read_line(std::string& line, const line_options& how, std::error_code& ec) noexcept;
   bool read_line(std::string& line, std::error_code& ec) noexcept;
+  /// The lines from the end of the input back to its start, the last one first. When a line is
+  /// taken, the reader is at its start. So this is how to print the last ten:
+  ///
+  ///     int n = 0;
+  ///     for (auto line : in.lines_backwards())
+  ///       if (++n == 10) break;
+  ///     for (auto line : in.lines()) leat::out.println("{}", line);
+  ///
+  /// Input without a size, as a pipe, is an error (operation_not_supported).
+  [[nodiscard]] backward_line_range lines_backwards(const line_options& how = {}) &;
+  [[nodiscard]] backward_line_range lines_backwards(const line_options& how,
+                                                    std::error_code& ec) & noexcept;
+  [[nodiscard]] backward_line_range lines_backwards(std::error_code& ec) & noexcept;
+  backward_line_range lines_backwards(...) && LEAT_DELETED("it ends before its range: name it");
+  /// Takes the whole line that holds the next byte; the reader is behind it then. A delimiter is
+  /// the last byte of its line. The text is valid until the next call that is not const.
+  ///
+  ///     while (in.find("error")) leat::out.println("{}", in.line_around().text);
+  ///
+  /// On a pipe the line's start may have left the window; that is an error (invalid_seek).
+  placed_line line_around(const line_options& how = {});
+  placed_line line_around(const line_options& how, std::error_code& ec) noexcept;
+  placed_line line_around(std::error_code& ec) noexcept;
+
+  /// The words from the reader's position on: texts between blanks, which are ' ' and the
+  /// characters from '\t' to '\r'. A word may be as long as memory allows. Each word is valid until
+  /// the next one is taken; the reader's position is behind it then.
+  ///
+  ///     for (std::string_view word : in.words()) ++counts[std::string(word)];
+  [[nodiscard]] word_range words() &;
+  /// The same; a failure ends the loop and sets `ec`.
+  [[nodiscard]] word_range words(std::error_code& ec) & noexcept;
+  word_range words(...) && LEAT_DELETED("it ends before its range: name it");
 
   /// Goes to the next occurrence of the needle and returns its position. The reader asks for no
   /// more bytes than the window that contains it. If there is no occurrence it returns nothing, and
@@ -229,15 +285,18 @@ class LEAT_API reader {
   /// goes to each. An empty needle is found at every position, including the end.
   ///
   ///     for (std::uint64_t at : in.find_all("error")) …
-  match_range find_all(finder needle);
-  match_range find_all(std::string_view needle);
+  match_range find_all(finder needle) &;
+  match_range find_all(std::string_view needle) &;
   /// The same; a failure ends the loop and sets `ec`.
-  match_range find_all(finder needle, std::error_code& ec);
-  match_range find_all(std::string_view needle, std::error_code& ec);
+  match_range find_all(finder needle, std::error_code& ec) &;
+  match_range find_all(std::string_view needle, std::error_code& ec) &;
+  match_range find_all(...) && LEAT_DELETED("it ends before its range: name it");
 
   /// Passes over blanks and takes a number in the form of std::from_chars: decimal, no '+', no
   /// locale. Returns nothing at the end. If there is no number, or one that does not fit, it throws
   /// io_error (errc::not_a_number or result_out_of_range), and the reader stays before the blanks.
+  /// The error tells the byte at which the number should begin; its message tells the line too,
+  /// while the start of the input is still in the window.
   ///
   ///     while (auto n = in.parse<int>()) sum += *n;
   template <parsable T>
@@ -248,6 +307,17 @@ class LEAT_API reader {
   std::optional<T> parse(std::error_code& ec) noexcept {
     ec.clear();
     return parse<T>(&ec);
+  }
+  /// The same in a base from 2 to 36, without a prefix such as "0x". Another base is an error
+  /// (invalid_argument).
+  template <parsable_integer T>
+  std::optional<T> parse(int base) {
+    return parse_slowly<T>(nullptr, base);
+  }
+  template <parsable_integer T>
+  std::optional<T> parse(int base, std::error_code& ec) noexcept {
+    ec.clear();
+    return parse_slowly<T>(&ec, base);
   }
 
   /// Closes the stream. Throws io_error if closing fails, or if a read failed and no call has
@@ -270,8 +340,10 @@ class LEAT_API reader {
 
  private:
   friend class source;
+  friend class backward_line_range;
   friend class line_range;
   friend class match_range;
+  friend class word_range;
   friend struct kernel_copy;
 
   std::size_t available() const noexcept { return static_cast<std::size_t>(end_ - next_); }
@@ -290,7 +362,8 @@ class LEAT_API reader {
 
   // Each sets `ec`, or throws if `ec` is null.
   [[gnu::cold]] int get_slow(std::error_code* ec);
-  std::size_t read_all(std::span<char> into) noexcept;
+  std::size_t read_unreported(std::span<char> into) noexcept;
+  std::string read_all(std::size_t limit, std::error_code* ec);
   [[gnu::cold]] std::size_t read_slow(std::span<char> into, std::error_code* ec);
   [[gnu::cold]] void read_exactly_slow(std::span<char> into, std::error_code* ec);
   [[gnu::cold]] std::string_view peek_slow(std::size_t n, std::error_code* ec);
@@ -299,12 +372,16 @@ class LEAT_API reader {
   void fill(std::size_t wanted) noexcept;
   void report(std::error_code* ec);
   void deliver(const failure& what, std::error_code* ec) const;
+  bool find_line(std::string_view& line, std::size_t& size, const line_options& how,
+                 std::error_code* ec);
   bool read_line(std::string& line, const line_options& how, std::error_code* ec);
+  bool seek_to_line(std::uint64_t position, char delimiter, std::error_code* ec);
+  placed_line line_around(const line_options& how, std::error_code* ec);
   std::optional<std::uint64_t> find(finder& needle, std::error_code* ec);
   template <parsable T>
   std::optional<T> parse(std::error_code* ec);
   template <parsable T>
-  [[gnu::noinline]] std::optional<T> parse_slowly(std::error_code* ec);
+  [[gnu::noinline]] std::optional<T> parse_slowly(std::error_code* ec, int base);
   [[gnu::cold]] void seek_before_start(std::error_code* ec) const;
   [[gnu::cold]] std::uint64_t tell_slow() const noexcept;
 
@@ -320,143 +397,19 @@ class LEAT_API reader {
   source* source_;
 };
 
-namespace detail {
-
-/// The iterator of a range that can be passed through once. The range holds the current element.
-template <class Range, class Value>
-class pass_iterator {
- public:
-  using iterator_concept = std::input_iterator_tag;
-  using value_type = Value;
-  using difference_type = std::ptrdiff_t;
-
-  pass_iterator() = default;
-  explicit pass_iterator(Range& range) noexcept : range_(&range) {}
-  const Value& operator*() const noexcept { return range_->value(); }
-  const Value* operator->() const noexcept { return &range_->value(); }
-  pass_iterator& operator++() {
-    range_->next();
-    return *this;
-  }
-  void operator++(int) { ++*this; }
-  friend bool operator==(const pass_iterator& i, std::default_sentinel_t) noexcept {
-    return i.at_end();
-  }
-
- private:
-  bool at_end() const noexcept { return range_->at_end(); }
-
-  Range* range_ = nullptr;
-};
-
-}  // namespace detail
-
-/// The result of reader::lines(): a range of std::string_view that can be passed through once.
-class LEAT_API line_range {
- public:
-  using iterator = detail::pass_iterator<line_range, std::string_view>;
-
-  line_range(const line_range&) = delete;
-  line_range& operator=(const line_range&) = delete;
-
-  /// Takes the first line.
-  iterator begin() {
-    next();
-    return iterator(*this);
-  }
-  std::default_sentinel_t end() const noexcept { return {}; }
-
- private:
-  friend class reader;
-  friend iterator;
-
-  const std::string_view& value() const noexcept { return line_; }
-  bool at_end() const noexcept { return line_.data() == nullptr; }
-
-  line_range(reader& from, const line_options& how, std::error_code* ec) noexcept
-      : reader_(&from),
-        ec_(ec),
-        how_(how),
-        special_(how.crlf || how.longest != line_options{}.longest) {}
-
-  void next() {
-    // The marks are valid as long as nobody else has moved the reader or its window.
-    if (marked_ == 0 || reader_->next_ != start_ || reader_->window_ != window_) [[unlikely]]
-      return next_slow();
-    const char* stop = text_ + marks_[used_];
-    line_ = {start_, static_cast<std::size_t>(stop - start_)};
-    reader_->next_ = start_ = stop + 1;
-    if (++used_ == marked_) marked_ = 0;
-    if (special_) [[unlikely]]
-      finish();
-  }
-  [[gnu::cold]] void next_slow();
-  void mark() noexcept;
-  void finish();
-  void fail(const failure& what);
-
-  // Delimiters are searched for some KiB ahead, and kept as offsets from text_.
-  static constexpr std::size_t most_marks = 1024;
-
-  reader* reader_;
-  const char* start_ = nullptr;   // where the next line begins
-  const char* text_ = nullptr;    // the marks are offsets from here
-  const char* looked_ = nullptr;  // all delimiters before this have marks
-  std::uint64_t window_ = 0;      // the reader's window_ when the marks were made
-  unsigned used_ = 0;             // marks of lines that were taken
-  unsigned marked_ = 0;           // 0: none left
-  std::error_code* ec_;
-  // Not next to start_: GCC would store both in one instruction, and loading one of them is slow
-  // then.
-  std::string_view line_;  // null data at the end
-  line_options how_;
-  bool special_;  // a line needs more work than to be cut out
-  std::uint16_t marks_[most_marks];
-};
-
-/// The result of reader::find_all(): a range of positions that can be passed through once.
-class LEAT_API match_range {
- public:
-  using iterator = detail::pass_iterator<match_range, std::uint64_t>;
-
-  match_range(const match_range&) = delete;
-  match_range& operator=(const match_range&) = delete;
-
-  /// Goes to the first occurrence.
-  iterator begin() {
-    search();
-    return iterator(*this);
-  }
-  std::default_sentinel_t end() const noexcept { return {}; }
-
- private:
-  friend class reader;
-  friend iterator;
-
-  const std::uint64_t& value() const noexcept { return at_; }
-  bool at_end() const noexcept { return !found_; }
-
-  match_range(reader& from, finder needle, std::error_code* ec)
-      : reader_(&from), needle_(std::move(needle)), ec_(ec) {}
-  void next();
-  void search();
-
-  reader* reader_;
-  finder needle_;
-  std::uint64_t at_ = 0;
-  bool found_ = false;
-  std::error_code* ec_;
-};
-
 /// Standard input; usable in constructors of static objects. stdio and iostreams have buffers of
 /// their own for it. If standard input is a file, its descriptor gets the reader's position at the
 /// end of the process, so that the next process goes on there. Unlike `out` it has no lock, because
 /// threads could not share a view of its bytes.
 class standard_reader final : public reader {
  public:
+  static constexpr std::size_t padding = window_padding;
+
   constexpr explicit standard_reader(source& below) noexcept : reader(below) {}
 };
 LEAT_API extern constinit standard_reader in;
 
 }  // namespace v0
 }  // namespace leat
+
+#include <leat/ranges.hpp>  // IWYU pragma: export

@@ -44,6 +44,8 @@ class leat_category final : public std::error_category {
         return "The input is also the output";
       case errc::read_only:
         return "Open for reading only";
+      case errc::input_too_long:
+        return "The input is too long";
     }
     return "Unknown error " + std::to_string(code);
   }

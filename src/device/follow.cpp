@@ -30,7 +30,7 @@ class followed_file {
 
   native_handle_type handle() const noexcept { return file_; }
   file_status status() const noexcept { return status_of(file_); }
-  void skip_all() noexcept { next_ = status().size; }
+  void begin_at(std::uint64_t position) noexcept { next_ = position; }
   /// How many bytes have not been read. If the file has become shorter than what was read, reading
   /// starts again at its start.
   std::uint64_t left() noexcept {
@@ -61,13 +61,13 @@ class following_device final : public device {
         watch_(watch_folder(folder_of(path_), stop)) {}
 
   /// Looks for the first time.
-  void start(bool from_end, std::error_code& ec) {
+  void start(const first_position& begin, std::error_code& ec) {
     look(ec);
     if (ec == std::errc::no_such_file_or_directory && !path_.empty()) {
       file_status folder;
       if (status_of(folder_of(path_), folder)) ec.clear();
     }
-    if (from_end && !files_.empty()) files_.front().skip_all();
+    if (!ec && !files_.empty()) files_.front().begin_at(begin(files_.front().handle(), ec));
   }
 
   device_traits traits() const noexcept override { return {.positional = false}; }
@@ -165,11 +165,11 @@ std::size_t following_device::read_at(std::uint64_t, std::span<char> into,
 
 }  // namespace
 
-std::unique_ptr<device> open_following(path_ref path, bool from_end, milliseconds timeout,
-                                       const std::stop_token& stop, std::error_code& ec) noexcept
-    try {
+std::unique_ptr<device> open_following(path_ref path, const first_position& begin,
+                                       milliseconds timeout, const std::stop_token& stop,
+                                       std::error_code& ec) noexcept try {
   auto result = std::make_unique<following_device>(path, timeout, stop);
-  result->start(from_end, ec);
+  result->start(begin, ec);
   if (ec) return nullptr;
   return result;
 } catch (const std::bad_alloc&) {

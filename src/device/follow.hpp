@@ -5,6 +5,8 @@
 #include <leat/path.hpp>
 
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <system_error>
@@ -12,9 +14,12 @@
 namespace leat {
 inline namespace v0 {
 
-/// A read waits up to `timeout` for bytes, or until a stop is requested. `from_end`: leaves out
-/// what is in the file now. Returns null and sets `ec` on failure.
-std::unique_ptr<device> open_following(path_ref path, bool from_end,
+/// Says where in the file that is there at first reading begins.
+using first_position = std::function<std::uint64_t(native_handle_type file, std::error_code& ec)>;
+
+/// A read waits up to `timeout` for bytes, or until a stop is requested. Returns null and sets `ec`
+/// on failure.
+std::unique_ptr<device> open_following(path_ref path, const first_position& begin,
                                        std::chrono::milliseconds timeout,
                                        const std::stop_token& stop, std::error_code& ec) noexcept;
 

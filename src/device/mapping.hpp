@@ -24,6 +24,8 @@ struct guarded_range;
 class mapping {
  public:
   enum class access { read, write };
+  /// So many bytes behind view() can be read, except on Windows.
+  static constexpr std::size_t padding = 64;
 
   mapping() noexcept = default;
   /// Holds nothing if `size` is 0, the file can't be mapped, or mappings are forbidden.

@@ -25,13 +25,16 @@ std::from_chars_result parse_floating(const char* first, const char* end, Float&
 template <std::floating_point Float>
 std::from_chars_result parse_hexadecimal(const char* first, const char* end, Float& value) noexcept;
 
-/// Reads a decimal number of any type.
+constexpr bool is_base(int base) noexcept { return base >= 2 && base <= 36; }
+
+/// Reads a number of any type. The base is for integers only.
 template <class Number>
-std::from_chars_result parse_number(const char* first, const char* end, Number& value) noexcept {
+std::from_chars_result parse_number(const char* first, const char* end, Number& value,
+                                    int base = 10) noexcept {
   if constexpr (std::floating_point<Number>)
     return parse_floating(first, end, value);
   else
-    return parse_integer(first, end, value);
+    return parse_integer(first, end, value, base);
 }
 
 }  // namespace detail

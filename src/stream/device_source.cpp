@@ -104,7 +104,7 @@ bool device_source::make_room(reader& r, std::size_t lead, std::size_t size) noe
     if (kept != 0) std::memmove(buffer_.get() + lead, next(r), kept);
   } else {
     if (!is_affordable(needed)) return false;
-    void* memory = ::operator new(needed, std::align_val_t{page}, std::nothrow);
+    void* memory = ::operator new(needed + window_padding, std::align_val_t{page}, std::nothrow);
     if (memory == nullptr) return false;
     if (kept != 0) std::memcpy(static_cast<char*>(memory) + lead, next(r), kept);
     buffer_.reset(static_cast<char*>(memory));

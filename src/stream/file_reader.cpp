@@ -7,21 +7,21 @@
 namespace leat {
 inline namespace v0 {
 
-file_reader::file_reader() noexcept : reader(closed_source()) {}
+file_reader::file_reader() noexcept : concrete_reader(closed_source()) {}
 
 file_reader::file_reader(std::unique_ptr<device> from, const reader_options& how,
                          std::string_view name)
     : file_reader(options(how), std::move(from), name) {}
 
 file_reader::file_reader(const options& how, std::unique_ptr<device> from, std::string_view name)
-    : reader(closed_source()) {
+    : concrete_reader(closed_source()) {
   if (from == nullptr) return;
   auto* opened = new device_source(std::move(from), how, name);
   opened->start(*this);
   source_ = opened;
 }
 
-file_reader::file_reader(file_reader&& other) noexcept : reader(closed_source()) {
+file_reader::file_reader(file_reader&& other) noexcept : concrete_reader(closed_source()) {
   take_window(other);
 }
 

@@ -7,7 +7,7 @@
 namespace leat {
 inline namespace v0 {
 
-file_stream::file_stream() noexcept : reader(closed_source()), writer(closed_sink()) {}
+file_stream::file_stream() noexcept : concrete_reader(closed_source()), writer(closed_sink()) {}
 
 file_stream::file_stream(std::unique_ptr<device> on, const stream_options& how,
                          std::string_view name)

@@ -50,13 +50,13 @@ std::optional<std::uint64_t> reader::find(std::string_view needle, std::error_co
   return std::nullopt;
 }
 
-match_range reader::find_all(finder needle) { return {*this, std::move(needle), nullptr}; }
-match_range reader::find_all(std::string_view needle) { return find_all(finder(needle)); }
-match_range reader::find_all(finder needle, std::error_code& ec) {
+match_range reader::find_all(finder needle) & { return {*this, std::move(needle), nullptr}; }
+match_range reader::find_all(std::string_view needle) & { return find_all(finder(needle)); }
+match_range reader::find_all(finder needle, std::error_code& ec) & {
   ec.clear();
   return {*this, std::move(needle), &ec};
 }
-match_range reader::find_all(std::string_view needle, std::error_code& ec) {
+match_range reader::find_all(std::string_view needle, std::error_code& ec) & {
   return find_all(finder(needle), ec);
 }
 

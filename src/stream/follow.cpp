@@ -7,8 +7,26 @@
 namespace leat {
 inline namespace v0 {
 
+namespace {
+
+/// Where the last `count` lines of a file begin.
+std::uint64_t start_of_last_lines(native_handle_type file, std::size_t count, std::error_code& ec) {
+  ec.clear();
+  if (count == follow_options::all_lines) return 0;
+  file_reader text(borrow(file));
+  if (count == 0) return text.size(ec);
+  for ([[maybe_unused]] const std::string_view line : text.lines_backwards(ec))
+    if (--count == 0) break;
+  return text.tell();
+}
+
+}  // namespace
+
 file_reader follow(path_ref path, const follow_options& how, std::error_code& ec) try {
-  auto file = open_following(path, how.from_end, how.timeout, how.stop, ec);
+  const auto begin = [&how](native_handle_type first, std::error_code& why) {
+    return start_of_last_lines(first, how.last_lines, why);
+  };
+  auto file = open_following(path, begin, how.timeout, how.stop, ec);
   if (file == nullptr) return {};
   return file_reader(std::move(file), {}, path.view());
 } catch (const std::bad_alloc&) {

@@ -93,12 +93,12 @@ void line_range::fail(const failure& what) {
   *ec_ = what.code;
 }
 
-line_range reader::lines(const line_options& how) { return {*this, how, nullptr}; }
-line_range reader::lines(const line_options& how, std::error_code& ec) noexcept {
+line_range reader::lines(const line_options& how) & { return {*this, how, nullptr}; }
+line_range reader::lines(const line_options& how, std::error_code& ec) & noexcept {
   ec.clear();
   return {*this, how, &ec};
 }
-line_range reader::lines(std::error_code& ec) noexcept { return lines({}, ec); }
+line_range reader::lines(std::error_code& ec) & noexcept { return lines({}, ec); }
 
 bool reader::read_line(std::string& line, const line_options& how) {
   return read_line(line, how, nullptr);
@@ -115,9 +115,10 @@ bool reader::read_line(std::string& line, std::error_code& ec) noexcept {
   return read_line(line, {}, ec);
 }
 
-/// For one line, a memchr is quicker than marks for many lines.
-bool reader::read_line(std::string& line, const line_options& how, std::error_code* ec) {
-  line.clear();
+/// Finds the next line; it does not move the reader. `size` counts the delimiter too. False at the
+/// end or on an error. For one line, a memchr is quicker than marks for many lines.
+bool reader::find_line(std::string_view& line, std::size_t& size, const line_options& how,
+                       std::error_code* ec) {
   std::size_t searched = 0;
   for (;;) {
     const std::string_view rest = buffered().substr(searched);
@@ -138,11 +139,21 @@ bool reader::read_line(std::string& line, const line_options& how, std::error_co
       }
       if (length == 0) return false;
     }
-    line.assign(next_, length);
-    next_ += length + (whole ? 1 : 0);
-    if (how.crlf && line.ends_with('\r')) line.pop_back();
+    line = {next_, length};
+    size = length + (whole ? 1 : 0);
+    if (how.crlf && line.ends_with('\r')) line.remove_suffix(1);
     return true;
   }
+}
+
+bool reader::read_line(std::string& line, const line_options& how, std::error_code* ec) {
+  line.clear();
+  std::string_view found;
+  std::size_t size = 0;
+  if (!find_line(found, size, how, ec)) return false;
+  line.assign(found);
+  next_ += size;
+  return true;
 }
 
 }  // namespace v0

@@ -45,7 +45,9 @@ class mapping_source final : public source {
 
   failure load(const map_options& how);
   failure copy_file(std::uint64_t expected);
-  std::string_view all() const noexcept { return mapping_ ? mapping_.view() : copy_; }
+  std::string_view all() const noexcept {
+    return mapping_ ? mapping_.view() : std::string_view(copy_.data(), copied_);
+  }
   failure damage() const noexcept { return sound_ ? mapping_.met() : mapping_.missing(); }
 
   std::unique_ptr<device> file_;  // null: closed
@@ -53,9 +55,10 @@ class mapping_source final : public source {
   // One of these two holds the bytes. They are destroyed before file_, because the guard uses the
   // file.
   mapping mapping_;
-  std::string copy_;
-  bool sound_ = false;    // all bytes were there when the reader came to the end
-  bool pending_ = false;  // a read has met missing bytes, and nobody was told
+  std::string copy_;        // with the padding
+  std::size_t copied_ = 0;  // without it
+  bool sound_ = false;      // all bytes were there when the reader came to the end
+  bool pending_ = false;    // a read has met missing bytes, and nobody was told
   bool told_ = false;
 };
 
@@ -91,9 +94,10 @@ failure mapping_source::copy_file(std::uint64_t expected) {
   std::error_code ec;
   for (std::size_t n = 0;;) {
     if (n == copy_.size()) {
-      // Files in /proc have no size, and others may grow. So there is room for one more byte, which
+      // Files in /proc have no size, and others may grow. So there is room for more bytes, which
       // shows whether the file has ended.
-      const std::uint64_t room = n == 0 ? std::max<std::uint64_t>(expected + 1, least) : 2 * n;
+      const std::uint64_t room =
+          n == 0 ? std::max<std::uint64_t>(expected + window_padding, least) : 2 * n;
       if (!is_affordable(room))
         return {std::make_error_code(std::errc::not_enough_memory), "read", n};
       copy_.resize(static_cast<std::size_t>(room));
@@ -102,7 +106,8 @@ failure mapping_source::copy_file(std::uint64_t expected) {
     if (ec) return {ec, "read", n};
     n += more;
     if (more != 0) continue;
-    copy_.resize(n);
+    copy_.resize(n + window_padding);
+    copied_ = n;
     return {};
   }
 }
@@ -152,6 +157,7 @@ failure mapping_source::close(reader& r) noexcept {
   static_cast<mapped_file&>(r).view_ = {};
   mapping_ = mapping();
   copy_ = {};
+  copied_ = 0;
   std::error_code ec;
   file_->close(ec);
   if (ec && !result) result = {ec, "close"};
@@ -169,10 +175,10 @@ void mapping_source::dispose(reader&) noexcept {
   delete this;
 }
 
-mapped_file::mapped_file() noexcept : reader(closed_source()) {}
+mapped_file::mapped_file() noexcept : concrete_reader(closed_source()) {}
 
 mapped_file::mapped_file(mapped_file&& other) noexcept
-    : reader(closed_source()), view_(std::exchange(other.view_, {})) {
+    : concrete_reader(closed_source()), view_(std::exchange(other.view_, {})) {
   take_window(other);
 }
 

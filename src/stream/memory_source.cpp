@@ -58,13 +58,13 @@ constinit memory_source the_memory_source;
 }  // namespace
 
 memory_reader::memory_reader(std::string_view text) noexcept
-    : reader(the_memory_source, text), text_(text) {}
+    : concrete_reader(the_memory_source, text), text_(text) {}
 
 memory_reader::memory_reader(std::span<const std::byte> bytes) noexcept
     : memory_reader(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size())) {}
 
 memory_reader::memory_reader(memory_reader&& other) noexcept
-    : reader(closed_source()), text_(std::exchange(other.text_, {})) {
+    : concrete_reader(closed_source()), text_(std::exchange(other.text_, {})) {
   take_window(other);
 }
 

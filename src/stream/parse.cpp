@@ -1,7 +1,11 @@
 // Numbers from a reader.
 #include <leat/reader.hpp>
 
+#include <algorithm>
 #include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
 
 #include "parse/number.hpp"
 #include "stream/source.hpp"
@@ -11,14 +15,24 @@ inline namespace v0 {
 
 namespace {
 
-constexpr bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+using detail::is_blank;
 
 /// Characters that can continue a number, for floating-point types those of "nan(…)" too.
 template <class T>
-constexpr bool is_number_part(char c) {
+constexpr bool is_number_part(char c, int base = 10) {
   if ((c >= '0' && c <= '9') || c == '-') return true;
+  const char lower = static_cast<char>(c | 0x20);
+  if (base > 10 && lower >= 'a' && lower < 'a' + base - 10) return true;
   return std::floating_point<T> && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '+' ||
                                     c == '.' || c == '_' || c == '(' || c == ')');
+}
+
+/// Tells people where a number is missing: in which line, if the text before it begins at the start
+/// of the input.
+std::string describe_place(std::string_view before, std::string_view behind, std::uint64_t start) {
+  if (start != 0) return {};
+  if (before.empty() && behind.starts_with("\xEF\xBB\xBF")) return "a byte-order mark";
+  return "line " + std::to_string(1 + std::ranges::count(before, '\n'));
 }
 
 }  // namespace
@@ -34,11 +48,15 @@ std::optional<T> reader::parse(std::error_code* ec) {
     next_ = stop;
     return value;
   }
-  return parse_slowly<T>(ec);
+  return parse_slowly<T>(ec, 10);
 }
 
 template <parsable T>
-std::optional<T> reader::parse_slowly(std::error_code* ec) {
+std::optional<T> reader::parse_slowly(std::error_code* ec, int base) {
+  if (!detail::is_base(base)) {
+    deliver({std::make_error_code(std::errc::invalid_argument), "parse", tell()}, ec);
+    return std::nullopt;
+  }
   std::size_t blanks = 0;
   for (;;) {
     while (blanks != available() && is_blank(next_[blanks])) ++blanks;
@@ -53,15 +71,15 @@ std::optional<T> reader::parse_slowly(std::error_code* ec) {
   }
   for (bool whole = false;;) {
     T value{};
-    const auto [stop, error] = detail::parse_number(next_ + blanks, end_, value);
+    const auto [stop, error] = detail::parse_number(next_ + blanks, end_, value, base);
     const auto behind = static_cast<std::size_t>(stop - next_);  // the window may move
-    if (!whole && (stop == end_ || is_number_part<T>(*stop))) {
+    if (!whole && (stop == end_ || is_number_part<T>(*stop, base))) {
       // The number may continue behind the window. Each try starts anew, so read until all of it is
       // there.
       const std::size_t before = available();
       for (std::size_t part = behind;;) {
         const std::size_t had = available();
-        while (part != had && is_number_part<T>(next_[part])) ++part;
+        while (part != had && is_number_part<T>(next_[part], base)) ++part;
         if (part != had) break;
         fill(had + 1);
         if (available() != had) continue;
@@ -79,7 +97,12 @@ std::optional<T> reader::parse_slowly(std::error_code* ec) {
     const std::error_code code = error == std::errc::invalid_argument
                                      ? make_error_code(errc::not_a_number)
                                      : std::make_error_code(error);
-    deliver({code, "parse", tell() + blanks}, ec);
+    const failure what{code, "parse", tell() + blanks};
+    if (ec == nullptr) {
+      const char* const at = next_ + blanks;
+      throw io_error(what, source_->name(), describe_place({begin_, at}, {at, end_}, base_));
+    }
+    *ec = code;
     return std::nullopt;
   }
 }
@@ -97,6 +120,17 @@ template std::optional<unsigned long long> reader::parse(std::error_code*);
 template std::optional<float> reader::parse(std::error_code*);
 template std::optional<double> reader::parse(std::error_code*);
 template std::optional<long double> reader::parse(std::error_code*);
+
+template std::optional<signed char> reader::parse_slowly(std::error_code*, int);
+template std::optional<unsigned char> reader::parse_slowly(std::error_code*, int);
+template std::optional<short> reader::parse_slowly(std::error_code*, int);
+template std::optional<unsigned short> reader::parse_slowly(std::error_code*, int);
+template std::optional<int> reader::parse_slowly(std::error_code*, int);
+template std::optional<unsigned> reader::parse_slowly(std::error_code*, int);
+template std::optional<long> reader::parse_slowly(std::error_code*, int);
+template std::optional<unsigned long> reader::parse_slowly(std::error_code*, int);
+template std::optional<long long> reader::parse_slowly(std::error_code*, int);
+template std::optional<unsigned long long> reader::parse_slowly(std::error_code*, int);
 
 }  // namespace v0
 }  // namespace leat

@@ -1,6 +1,9 @@
 #include <leat/reader.hpp>
 
 #include <algorithm>
+#include <limits>
+#include <new>
+#include <string>
 
 #include "stream/source.hpp"
 
@@ -30,26 +33,68 @@ int reader::get_slow(std::error_code* ec) {
 }
 
 /// Takes what is in the window, and reads the rest; reports nothing.
-std::size_t reader::read_all(std::span<char> into) noexcept {
+std::size_t reader::read_unreported(std::span<char> into) noexcept {
   const std::size_t buffered = available();
   if (buffered != 0) take(into.data(), buffered);
   return buffered + source_->read(*this, into.subspan(buffered));
 }
 
 std::size_t reader::read_slow(std::span<char> into, std::error_code* ec) {
-  const std::size_t n = read_all(into);
+  const std::size_t n = read_unreported(into);
   if (n == 0) report(ec);
   return n;
 }
 
 void reader::read_exactly_slow(std::span<char> into, std::error_code* ec) {
   const std::uint64_t start = tell();
-  const std::size_t n = read_all(into);
+  const std::size_t n = read_unreported(into);
   if (n == into.size()) return;
   failure why{errc::ended_early, "read", start + n};
   if (source_->failing()) why = source_->report();
   why.unread = into.size() - n;
   deliver(why, ec);
+}
+
+std::string reader::read_all(std::size_t limit, std::error_code* ec) {
+  std::string text;
+  if (limit != std::numeric_limits<std::size_t>::max()) {
+    // All of it comes into the window before any is taken. So what is too long stays.
+    if (available() <= limit) fill(limit + 1);
+    if (available() > limit) {
+      deliver({errc::input_too_long, "read", tell()}, ec);
+      return text;
+    }
+    text = buffered();
+    next_ = end_;
+    report(ec);
+    return text;
+  }
+  std::error_code unknown;
+  const std::uint64_t size = source_->size(*this, unknown);
+  if (const std::uint64_t here = tell(); !unknown && size > here && size <= text.max_size()) {
+    text.resize(static_cast<std::size_t>(size - here));
+    text.resize(read_unreported(text));
+  }
+  // Files in /proc have no size, and others may grow.
+  for (;;) {
+    if (next_ == end_) fill(1);
+    if (next_ == end_) break;
+    text.append(buffered());
+    next_ = end_;
+  }
+  report(ec);
+  return text;
+}
+std::string reader::read_all(std::size_t limit) { return read_all(limit, nullptr); }
+std::string reader::read_all(std::size_t limit, std::error_code& ec) noexcept try {
+  ec.clear();
+  return read_all(limit, &ec);
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return {};
+}
+std::string reader::read_all(std::error_code& ec) noexcept {
+  return read_all(std::numeric_limits<std::size_t>::max(), ec);
 }
 
 std::string_view reader::peek_slow(std::size_t n, std::error_code* ec) {

@@ -111,7 +111,7 @@ bool update_buffer::make_room(std::size_t size) noexcept {
     const std::size_t capacity =
         buffer_ == nullptr ? std::max(size, capacity_) : std::max(size, 2 * capacity_);
     if (!is_affordable(capacity)) return false;
-    std::unique_ptr<char[]> larger(new (std::nothrow) char[capacity]);
+    std::unique_ptr<char[]> larger(new (std::nothrow) char[capacity + window_padding]);
     if (larger == nullptr) return false;
     if (kept != 0) std::memcpy(larger.get(), buffer_.get() + next_, kept);
     buffer_ = std::move(larger);

@@ -8,30 +8,9 @@
 namespace leat {
 inline namespace v0 {
 
-namespace {
-
-std::string read_rest(reader& from, std::error_code* ec) {
-  std::string text;
-  std::error_code unknown;
-  const std::uint64_t size = from.size(unknown);
-  if (!unknown && size <= text.max_size()) {
-    text.resize(static_cast<std::size_t>(size));
-    text.resize(ec != nullptr ? from.read(std::span(text), *ec) : from.read(std::span(text)));
-  }
-  // Files in /proc have no size, and others may grow.
-  for (;;) {
-    const std::string_view window = ec != nullptr ? from.window(*ec) : from.window();
-    if (window.empty()) return text;
-    text.append(window);
-    from.skip(window.size());
-  }
-}
-
-}  // namespace
-
 std::string read_file(path_ref path) {
   auto file = open(path);
-  auto text = read_rest(file, nullptr);
+  auto text = file.read_all();
   file.close();
   return text;
 }
@@ -39,7 +18,7 @@ std::string read_file(path_ref path) {
 std::string read_file(path_ref path, std::error_code& ec) try {
   auto file = open(path, ec);
   if (ec) return {};
-  auto text = read_rest(file, &ec);
+  auto text = file.read_all(ec);
   if (ec) return {};
   file.close(ec);
   return text;

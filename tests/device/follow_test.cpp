@@ -75,7 +75,17 @@ TEST_F(follow, wakes_at_once) {
 
 TEST_F(follow, starts_at_the_end_on_request) {
   add("old\n");
-  EXPECT_EQ(read_while([&] { add("new\n"); }, 4, {.from_end = true}), "new\n");
+  EXPECT_EQ(read_while([&] { add("new\n"); }, 4, {.last_lines = 0}), "new\n");
+}
+
+TEST_F(follow, starts_with_the_last_lines_on_request) {
+  std::string lines;
+  for (int i = 0; i != 20'000; ++i) lines += std::to_string(i) + '\n';
+  add(lines);
+  EXPECT_EQ(read_while([&] { add("new\n"); }, 16, {.last_lines = 2}), "19998\n19999\nnew\n");
+  EXPECT_EQ(read_while([&] { add("par"); }, lines.size() + 7, {.last_lines = 1'000'000}),
+            lines + "new\npar");
+  EXPECT_EQ(read_while([&] { add("tial\n"); }, 8, {.last_lines = 1}), "partial\n");
 }
 
 TEST_F(follow, waits_for_a_file_that_is_not_there_yet) {
@@ -84,7 +94,7 @@ TEST_F(follow, waits_for_a_file_that_is_not_there_yet) {
                   pause();
                   add("first");
                 },
-                5, {.from_end = true}),
+                5, {.last_lines = 0}),
             "first");
 }
 

@@ -1,6 +1,7 @@
 // The fields of a line.
 #include <gtest/gtest.h>
 #include <leat/fields.hpp>
+#include <leat/reader.hpp>
 
 #include <iterator>
 #include <ranges>
@@ -9,8 +10,8 @@
 
 namespace {
 
-static_assert(std::forward_iterator<leat::fields::iterator>);
-static_assert(std::ranges::forward_range<leat::fields>);
+static_assert(std::forward_iterator<leat::field_range::iterator>);
+static_assert(std::ranges::forward_range<leat::field_range>);
 static_assert(std::ranges::input_range<leat::line_range>);
 static_assert(std::ranges::input_range<leat::match_range>);
 
@@ -35,7 +36,7 @@ TEST(fields, are_one_more_than_delimiters) {
 }
 
 TEST(fields, can_be_gone_through_twice) {
-  const leat::fields all("a,b,c");
+  const auto all = leat::fields("a,b,c");
   EXPECT_EQ(std::ranges::distance(all), 3);
   auto i = all.begin();
   auto second = std::ranges::next(i);

@@ -1,4 +1,5 @@
 // Numbers out of a stream.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
@@ -58,12 +59,15 @@ struct wrong_number {
 
 TEST(parse, says_what_is_wrong_and_stays) {
   const std::string too_large = message_of(std::errc::result_out_of_range);
-  const wrong_number cases[] = {
-      {"x", "Not a number (at byte 0)"},          {"+5", "Not a number (at byte 0)"},
-      {"-", "Not a number (at byte 0)"},          {"--5", "Not a number (at byte 0)"},
-      {"- 5", "Not a number (at byte 0)"},        {" \n -x", "Not a number (at byte 3)"},
-      {".5", "Not a number (at byte 0)"},         {" 2147483648 ", too_large + " (at byte 1)"},
-      {"-2147483649", too_large + " (at byte 0)"}};
+  const wrong_number cases[] = {{"x", "Not a number (line 1, at byte 0)"},
+                                {"+5", "Not a number (line 1, at byte 0)"},
+                                {"-", "Not a number (line 1, at byte 0)"},
+                                {"--5", "Not a number (line 1, at byte 0)"},
+                                {"- 5", "Not a number (line 1, at byte 0)"},
+                                {" \n -x", "Not a number (line 2, at byte 3)"},
+                                {".5", "Not a number (line 1, at byte 0)"},
+                                {" 2147483648 ", too_large + " (line 1, at byte 1)"},
+                                {"-2147483649", too_large + " (line 1, at byte 0)"}};
   for (const auto& [text, message] : cases) {
     for (const home where : homes) {
       for (const std::size_t window : window_sizes) {
@@ -82,6 +86,72 @@ TEST(parse, says_what_is_wrong_and_stays) {
         EXPECT_EQ(r.get().peek(100), text);
         r.get().close();
       }
+    }
+  }
+}
+
+std::string parse_message(leat::reader& in) {
+  try {
+    while (in.parse<int>()) {
+    }
+  } catch (const leat::io_error& error) {
+    const std::string text = error.what();
+    return text.substr(text.find("': ") + 3);
+  }
+  return {};
+}
+
+TEST(parse, tells_the_line_while_the_window_holds_the_start) {
+  for (const home where : homes) {
+    SCOPED_TRACE(testing::Message() << where);
+    reader_over near(where, "1 2\n3\n\n 4 x");
+    EXPECT_EQ(parse_message(near.get()), "Not a number (line 4, at byte 10)");
+    std::string lines;
+    for (int i = 0; i != 100'000; ++i) lines += "1\n";
+    reader_over far(where, lines + "x");
+    const bool whole = where == home::memory;
+    EXPECT_EQ(parse_message(far.get()), whole ? "Not a number (line 100001, at byte 200000)"
+                                              : "Not a number (at byte 200000)");
+  }
+}
+
+TEST(parse, names_a_byte_order_mark_and_counts_it) {
+  for (const home where : homes) {
+    SCOPED_TRACE(testing::Message() << where);
+    reader_over r(where,
+                  "\xEF\xBB\xBF"
+                  "1 x");
+    r.get().peek(4);  // a pipe may give one byte at a time
+    EXPECT_EQ(parse_message(r.get()), "Not a number (a byte-order mark, at byte 0)");
+    r.get().skip(3);
+    EXPECT_THAT(parse_message(r.get()), testing::EndsWith("at byte 5)"));
+  }
+}
+
+TEST(parse, knows_bases) {
+  for (const home where : homes) {
+    for (const std::size_t window : window_sizes) {
+      SCOPED_TRACE(testing::Message() << where << ", window " << window);
+      reader_over r(where, " ff -7F 101 zz 0x1 12", window);
+      leat::reader& in = r.get();
+      EXPECT_EQ(in.parse<unsigned char>(16), 0xff);
+      EXPECT_EQ(in.parse<int>(16), -0x7f);
+      EXPECT_EQ(in.parse<long>(2), 5);
+      EXPECT_EQ(in.parse<int>(36), 35 * 36 + 35);
+      EXPECT_EQ(in.parse<int>(16), 0);
+      EXPECT_EQ(in.get(), 'x');
+      EXPECT_EQ(in.parse<int>(16), 1);
+      std::error_code ec;
+      EXPECT_EQ(in.parse<int>(2, ec), 1);
+      EXPECT_EQ(in.parse<int>(2, ec), std::nullopt);
+      EXPECT_EQ(ec, leat::errc::not_a_number);
+      for (const int wrong : {-1, 0, 1, 37}) {
+        EXPECT_EQ(in.parse<int>(wrong, ec), std::nullopt);
+        EXPECT_EQ(ec, std::errc::invalid_argument);
+      }
+      EXPECT_EQ(in.parse<int>(8, ec), 2);
+      EXPECT_EQ(in.parse<int>(8, ec), std::nullopt);
+      EXPECT_FALSE(ec);
     }
   }
 }

@@ -10,18 +10,33 @@
 namespace leat {
 inline namespace v0 {
 
-mapping::mapping(native_handle_type file, std::size_t size, access what) noexcept {
+namespace {
+
+std::size_t whole_pages(std::size_t size) noexcept {
   const std::size_t page = page_size();
-  if (size == 0 || size > std::numeric_limits<std::size_t>::max() - page || !switch_on_guard())
+  return (size + page - 1) / page * page;
+}
+
+}  // namespace
+
+mapping::mapping(native_handle_type file, std::size_t size, access what) noexcept {
+  if (size == 0 || size > std::numeric_limits<std::size_t>::max() - padding - page_size() ||
+      !switch_on_guard())
     return;
   const bool writes = what == access::write;
   const int protection = writes ? PROT_READ | PROT_WRITE : PROT_READ;
-  void* const memory = ::mmap(nullptr, size, protection, MAP_SHARED, file, 0);
+  // Where the padding has no room behind the file's end, one page of zeros follows.
+  const std::size_t in_file = whole_pages(size);
+  const std::size_t all = whole_pages(size + padding);
+  void* const memory = ::mmap(nullptr, all, protection, MAP_SHARED, file, 0);
   if (memory == MAP_FAILED) return;
+  const bool padded =
+      all == in_file || ::mmap(static_cast<char*>(memory) + in_file, all - in_file, PROT_READ,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);
-  range_ = guard(begin, begin + (size + page - 1) / page * page, file, writes);
+  if (padded) range_ = guard(begin, begin + in_file, file, writes);
   if (range_ == nullptr)
-    ::munmap(memory, size);
+    ::munmap(memory, all);
   else
     view_ = {static_cast<const char*>(memory), size};
 }
@@ -30,7 +45,7 @@ mapping::~mapping() {
   if (range_ == nullptr) return;
   // In this order: memory that is not mapped any more may become another mapping at once.
   give_up(*range_);
-  ::munmap(const_cast<char*>(view_.data()), view_.size());
+  ::munmap(const_cast<char*>(view_.data()), whole_pages(view_.size() + padding));
 }
 
 void mapping::advise(pattern expected) noexcept {

@@ -1,0 +1,52 @@
+// Numbers from text.
+#pragma once
+
+#include <leat/config.h>
+
+#include <concepts>
+#include <string_view>
+#include <system_error>
+
+namespace leat {
+inline namespace v0 {
+
+namespace detail {
+
+/// Blanks in ASCII, which std::isspace knows too.
+constexpr bool is_blank(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+}  // namespace detail
+
+/// A type that parse() reads: a number, not a character.
+template <class T>
+concept parsable =
+    std::floating_point<T> || std::same_as<T, signed char> || std::same_as<T, unsigned char> ||
+    std::same_as<T, short> || std::same_as<T, unsigned short> || std::same_as<T, int> ||
+    std::same_as<T, unsigned> || std::same_as<T, long> || std::same_as<T, unsigned long> ||
+    std::same_as<T, long long> || std::same_as<T, unsigned long long>;
+template <class T>
+concept parsable_integer = parsable<T> && std::integral<T>;
+
+/// The result of leat::parse(), in the manner of std::from_chars_result.
+template <class T>
+struct parse_result {
+  T value{};              ///< 0 if there is an error
+  std::string_view rest;  ///< the text behind the number; the whole text if there is no number
+  std::errc ec{};         ///< invalid_argument: no number; result_out_of_range: it does not fit
+
+  explicit operator bool() const noexcept { return ec == std::errc{}; }
+};
+
+/// Passes over blanks and takes a number, as reader::parse() does: in the form of std::from_chars,
+/// no '+', no locale. `rest` says how far it went.
+///
+///     if (auto n = leat::parse<int>(field); n && n.rest.empty()) sum += n.value;
+template <parsable T>
+[[nodiscard]] LEAT_API parse_result<T> parse(std::string_view text) noexcept;
+/// The same in a base from 2 to 36, without a prefix such as "0x". Another base is
+/// invalid_argument.
+template <parsable_integer T>
+[[nodiscard]] LEAT_API parse_result<T> parse(std::string_view text, int base) noexcept;
+
+}  // namespace v0
+}  // namespace leat

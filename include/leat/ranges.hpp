@@ -1,0 +1,287 @@
+// The ranges of a reader: its lines, its words and the places of a needle.
+#pragma once
+
+#include <leat/detail/owning_range.hpp>
+#include <leat/reader.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace leat {
+inline namespace v0 {
+
+namespace detail {
+
+/// The iterator of a range that can be passed through once. The range holds the current element.
+template <class Range, class Value>
+class pass_iterator {
+ public:
+  using iterator_concept = std::input_iterator_tag;
+  using value_type = Value;
+  using difference_type = std::ptrdiff_t;
+
+  pass_iterator() = default;
+  explicit pass_iterator(Range& range) noexcept : range_(&range) {}
+  const Value& operator*() const noexcept { return range_->value(); }
+  const Value* operator->() const noexcept { return &range_->value(); }
+  pass_iterator& operator++() {
+    range_->next();
+    return *this;
+  }
+  void operator++(int) { ++*this; }
+  friend bool operator==(const pass_iterator& i, std::default_sentinel_t) noexcept {
+    return i.at_end();
+  }
+
+ private:
+  bool at_end() const noexcept { return range_->at_end(); }
+
+  Range* range_ = nullptr;
+};
+
+}  // namespace detail
+
+/// The result of reader::lines(): a range of std::string_view that can be passed through once.
+class LEAT_API line_range {
+ public:
+  using iterator = detail::pass_iterator<line_range, std::string_view>;
+
+  line_range(const line_range&) = delete;
+  line_range& operator=(const line_range&) = delete;
+
+  /// Takes the first line.
+  iterator begin() {
+    next();
+    return iterator(*this);
+  }
+  std::default_sentinel_t end() const noexcept { return {}; }
+
+ private:
+  friend class reader;
+  friend iterator;
+
+  const std::string_view& value() const noexcept { return line_; }
+  bool at_end() const noexcept { return line_.data() == nullptr; }
+
+  line_range(reader& from, const line_options& how, std::error_code* ec) noexcept
+      : reader_(&from),
+        ec_(ec),
+        how_(how),
+        special_(how.crlf || how.longest != line_options{}.longest) {}
+
+  void next() {
+    // The marks are valid as long as nobody else has moved the reader or its window.
+    if (marked_ == 0 || reader_->next_ != start_ || reader_->window_ != window_) [[unlikely]]
+      return next_slow();
+    const char* stop = text_ + marks_[used_];
+    line_ = {start_, static_cast<std::size_t>(stop - start_)};
+    reader_->next_ = start_ = stop + 1;
+    if (++used_ == marked_) marked_ = 0;
+    if (special_) [[unlikely]]
+      finish();
+  }
+  [[gnu::cold]] void next_slow();
+  void mark() noexcept;
+  void finish();
+  void fail(const failure& what);
+
+  // Delimiters are searched for some KiB ahead, and kept as offsets from text_.
+  static constexpr std::size_t most_marks = 1024;
+
+  reader* reader_;
+  const char* start_ = nullptr;   // where the next line begins
+  const char* text_ = nullptr;    // the marks are offsets from here
+  const char* looked_ = nullptr;  // all delimiters before this have marks
+  std::uint64_t window_ = 0;      // the reader's window_ when the marks were made
+  unsigned used_ = 0;             // marks of lines that were taken
+  unsigned marked_ = 0;           // 0: none left
+  std::error_code* ec_;
+  // Not next to start_: GCC would store both in one instruction, and loading one of them is slow
+  // then.
+  std::string_view line_;  // null data at the end
+  line_options how_;
+  bool special_;  // a line needs more work than to be cut out
+  std::uint16_t marks_[most_marks];
+};
+
+/// The result of reader::find_all(): a range of positions that can be passed through once.
+class LEAT_API match_range {
+ public:
+  using iterator = detail::pass_iterator<match_range, std::uint64_t>;
+
+  match_range(const match_range&) = delete;
+  match_range& operator=(const match_range&) = delete;
+
+  /// Goes to the first occurrence.
+  iterator begin() {
+    search();
+    return iterator(*this);
+  }
+  std::default_sentinel_t end() const noexcept { return {}; }
+
+ private:
+  friend class reader;
+  friend iterator;
+
+  const std::uint64_t& value() const noexcept { return at_; }
+  bool at_end() const noexcept { return !found_; }
+
+  match_range(reader& from, finder needle, std::error_code* ec)
+      : reader_(&from), needle_(std::move(needle)), ec_(ec) {}
+  void next();
+  void search();
+
+  reader* reader_;
+  finder needle_;
+  std::uint64_t at_ = 0;
+  bool found_ = false;
+  std::error_code* ec_;
+};
+
+/// The result of reader::words(): a range of std::string_view that can be passed through once.
+class LEAT_API word_range {
+ public:
+  using iterator = detail::pass_iterator<word_range, std::string_view>;
+
+  word_range(const word_range&) = delete;
+  word_range& operator=(const word_range&) = delete;
+
+  /// Takes the first word.
+  iterator begin() {
+    next();
+    return iterator(*this);
+  }
+  std::default_sentinel_t end() const noexcept { return {}; }
+
+ private:
+  friend class reader;
+  friend iterator;
+
+  const std::string_view& value() const noexcept { return word_; }
+  bool at_end() const noexcept { return word_.empty(); }
+
+  word_range(reader& from, std::error_code* ec) noexcept : reader_(&from), ec_(ec) {}
+
+  // A plain loop: most words are shorter than a call of a search.
+  void next() {
+    const char* at = reader_->next_;
+    const char* const end = reader_->end_;
+    while (at != end && detail::is_blank(*at)) ++at;
+    const char* stop = at;
+    while (stop != end && !detail::is_blank(*stop)) ++stop;
+    if (stop == end) [[unlikely]]
+      return next_slow();
+    word_ = {at, static_cast<std::size_t>(stop - at)};
+    reader_->next_ = stop;
+  }
+  [[gnu::cold]] void next_slow();
+
+  reader* reader_;
+  std::error_code* ec_;
+  std::string_view word_;  // empty at the end
+};
+
+/// The result of reader::lines_backwards(): a range of std::string_view that can be passed through
+/// once.
+class LEAT_API backward_line_range {
+ public:
+  using iterator = detail::pass_iterator<backward_line_range, std::string_view>;
+
+  backward_line_range(const backward_line_range&) = delete;
+  backward_line_range& operator=(const backward_line_range&) = delete;
+
+  /// Goes to the last line.
+  iterator begin();
+  std::default_sentinel_t end() const noexcept { return {}; }
+
+ private:
+  friend class reader;
+  friend iterator;
+
+  const std::string_view& value() const noexcept { return line_; }
+  bool at_end() const noexcept { return line_.data() == nullptr; }
+
+  backward_line_range(reader& from, const line_options& how, std::error_code* ec) noexcept
+      : reader_(&from), ec_(ec), how_(how) {}
+  void next();
+
+  reader* reader_;
+  std::error_code* ec_;
+  line_options how_;
+  std::uint64_t start_ = 0;  // of the line taken last; first the end of the input
+  std::string_view line_;    // null data at the end
+};
+
+/// The base of each stream whose type is known: file_reader, memory_reader, mapped_file,
+/// file_stream. On a temporary, lines(), lines_backwards(), words() and find_all() return a range
+/// that owns the stream. So the stream lives as long as the loop:
+///
+///     for (std::string_view line : leat::open("a.txt").lines()) use(line);
+///
+/// A temporary that is seen as `reader&&` can't be owned; there these calls do not compile.
+template <class Stream, std::size_t Padding>
+class concrete_reader : public reader {
+  template <class Range>
+  using owning = detail::owning_range<Stream, Range>;
+
+ public:
+  /// So many bytes behind a window that is not empty, and behind each line, can be read.
+  static constexpr std::size_t padding = Padding;
+
+  using reader::find_all;
+  using reader::lines;
+  using reader::lines_backwards;
+  using reader::words;
+
+  owning<line_range> lines(const line_options& how = {}) && {
+    return {self(), [&](reader& kept) { return kept.lines(how); }};
+  }
+  owning<line_range> lines(const line_options& how, std::error_code& ec) && noexcept {
+    return {self(), [&](reader& kept) { return kept.lines(how, ec); }};
+  }
+  owning<line_range> lines(std::error_code& ec) && noexcept {
+    return {self(), [&](reader& kept) { return kept.lines(ec); }};
+  }
+  [[nodiscard]] owning<backward_line_range> lines_backwards(const line_options& how = {}) && {
+    return {self(), [&](reader& kept) { return kept.lines_backwards(how); }};
+  }
+  [[nodiscard]] owning<backward_line_range> lines_backwards(const line_options& how,
+                                                            std::error_code& ec) && noexcept {
+    return {self(), [&](reader& kept) { return kept.lines_backwards(how, ec); }};
+  }
+  [[nodiscard]] owning<backward_line_range> lines_backwards(std::error_code& ec) && noexcept {
+    return {self(), [&](reader& kept) { return kept.lines_backwards(ec); }};
+  }
+  [[nodiscard]] owning<word_range> words() && {
+    return {self(), [](reader& kept) { return kept.words(); }};
+  }
+  [[nodiscard]] owning<word_range> words(std::error_code& ec) && noexcept {
+    return {self(), [&](reader& kept) { return kept.words(ec); }};
+  }
+  owning<match_range> find_all(finder needle) && {
+    return {self(), [&](reader& kept) { return kept.find_all(std::move(needle)); }};
+  }
+  owning<match_range> find_all(std::string_view needle) && {
+    return {self(), [&](reader& kept) { return kept.find_all(needle); }};
+  }
+  owning<match_range> find_all(finder needle, std::error_code& ec) && {
+    return {self(), [&](reader& kept) { return kept.find_all(std::move(needle), ec); }};
+  }
+  owning<match_range> find_all(std::string_view needle, std::error_code& ec) && {
+    return {self(), [&](reader& kept) { return kept.find_all(needle, ec); }};
+  }
+
+ protected:
+  using reader::reader;
+  ~concrete_reader() = default;
+
+ private:
+  Stream&& self() noexcept { return static_cast<Stream&&>(*this); }
+};
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,95 @@
+// Lines against the direction of reading.
+#include <leat/reader.hpp>
+
+#include <algorithm>
+
+#include "stream/source.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// So far back is read for the start of a line at first.
+constexpr std::uint64_t first_reach = 16 << 10;
+
+}  // namespace
+
+/// Goes to the start of the line that holds the byte at `position`: behind the last delimiter
+/// before it, or to the start of the input. False on an error.
+bool reader::seek_to_line(std::uint64_t position, char delimiter, std::error_code* ec) {
+  for (std::uint64_t reach = first_reach;; reach *= 2) {
+    if (begin_ != nullptr && position >= base_ && position - base_ <= window_size()) {
+      const std::string_view before(begin_, static_cast<std::size_t>(position - base_));
+      const auto found = before.rfind(delimiter);
+      if (found != std::string_view::npos || base_ == 0) {
+        next_ = begin_ + (found + 1);  // npos + 1 is 0
+        return true;
+      }
+    }
+    const std::uint64_t from = position - std::min(position, reach);
+    if (const failure why = source_->seek(*this, from)) {
+      deliver(why, ec);
+      return false;
+    }
+    if (position == 0) return true;
+    // With the byte at `position`, which is the line's delimiter in most cases.
+    const auto wanted = static_cast<std::size_t>(position - from + 1);
+    if (available() < wanted) fill(wanted);
+    if (source_->failing()) {
+      report(ec);
+      return false;
+    }
+    position = std::min(position, from + available());  // the file may have become shorter
+  }
+}
+
+backward_line_range reader::lines_backwards(const line_options& how) & {
+  return {*this, how, nullptr};
+}
+backward_line_range reader::lines_backwards(const line_options& how,
+                                            std::error_code& ec) & noexcept {
+  ec.clear();
+  return {*this, how, &ec};
+}
+backward_line_range reader::lines_backwards(std::error_code& ec) & noexcept {
+  return lines_backwards({}, ec);
+}
+
+backward_line_range::iterator backward_line_range::begin() {
+  std::error_code ec;
+  start_ = reader_->size(ec);
+  line_ = {};
+  if (ec)
+    reader_->deliver({ec, "get the size of"}, ec_);
+  else
+    next();
+  return iterator(*this);
+}
+
+void backward_line_range::next() {
+  line_ = {};
+  // The byte before the line that was taken last belongs to the wanted one.
+  if (start_ == 0 || !reader_->seek_to_line(start_ - 1, how_.delimiter, ec_)) return;
+  start_ = reader_->tell();
+  std::size_t size = 0;
+  reader_->find_line(line_, size, how_, ec_);
+}
+
+placed_line reader::line_around(const line_options& how, std::error_code* ec) {
+  placed_line result;
+  if (!seek_to_line(tell(), how.delimiter, ec)) return result;
+  result.start = tell();
+  std::size_t size = 0;
+  if (find_line(result.text, size, how, ec)) next_ += size;
+  return result;
+}
+placed_line reader::line_around(const line_options& how) { return line_around(how, nullptr); }
+placed_line reader::line_around(const line_options& how, std::error_code& ec) noexcept {
+  ec.clear();
+  return line_around(how, &ec);
+}
+placed_line reader::line_around(std::error_code& ec) noexcept { return line_around({}, ec); }
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,37 @@
+// Words: texts between blanks.
+#include <leat/reader.hpp>
+
+#include "stream/source.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+/// For a word, or blanks before it, that come to the end of the window.
+void word_range::next_slow() {
+  reader& from = *reader_;
+  word_ = {};
+  for (std::size_t length = 0;;) {
+    if (length == 0)
+      while (from.next_ != from.end_ && detail::is_blank(*from.next_)) ++from.next_;
+    while (length != from.available() && !detail::is_blank(from.next_[length])) ++length;
+    if (length == from.available()) {
+      from.fill(length + 1);
+      if (from.available() > length) continue;
+      // A word that an error cuts off is not returned; its bytes stay in the window.
+      if (from.source_->failing()) return from.report(ec_);
+      if (length == 0) return;
+    }
+    word_ = {from.next_, length};
+    from.next_ += length;
+    return;
+  }
+}
+
+word_range reader::words() & { return {*this, nullptr}; }
+word_range reader::words(std::error_code& ec) & noexcept {
+  ec.clear();
+  return {*this, &ec};
+}
+
+}  // namespace v0
+}  // namespace leat

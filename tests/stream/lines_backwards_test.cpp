@@ -1,0 +1,176 @@
+// Lines from the end to the start, and the line around a place.
+#include <gtest/gtest.h>
+#include <leat/file_stream.hpp>
+#include <leat/mapped_file.hpp>
+#include <leat/memory.hpp>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "support/files.hpp"
+#include "support/readers.hpp"
+#include "support/scripted_device.hpp"
+
+namespace {
+
+using namespace leat_test;
+using strings = std::vector<std::string>;
+
+strings reversed_lines(leat::reader& in, const leat::line_options& how = {}) {
+  strings result;
+  for (const std::string_view line : in.lines_backwards(how)) {
+    result.emplace_back(line);
+    const std::uint64_t start = in.tell();
+    EXPECT_EQ(in.peek(line.size()), line) << "the reader is at its start";
+    if (result.size() % 3 == 0) in.seek(0);  // the program may go elsewhere meanwhile
+    if (result.size() % 3 == 1) in.seek(start);
+  }
+  std::reverse(result.begin(), result.end());
+  return result;
+}
+strings lines(leat::reader& in, const leat::line_options& how = {}) {
+  strings result;
+  for (const std::string_view line : in.lines(how)) result.emplace_back(line);
+  return result;
+}
+
+TEST(lines_backwards, are_the_lines_in_reverse_order) {
+  std::string varied;
+  for (std::size_t n : {0u, 1u, 16'383u, 0u, 16'384u, 16'385u, 100'000u, 3u, 0u, 8'191u})
+    varied.append(n, 'x').append("\n");
+  const std::string texts[] = {"",
+                               "\n",
+                               "\n\n",
+                               "a",
+                               "a\n",
+                               "a\nb",
+                               "a\r\nb\r\n",
+                               varied,
+                               varied + "end",
+                               "\n" + varied,
+                               numbered_text(100'000)};
+  for (const std::string& text : texts) {
+    for (const home where : homes) {
+      for (const std::size_t window : {std::size_t{1}, std::size_t{4096}, std::size_t{0}}) {
+        reader_over r(where, text, window);
+        if (!r.positional() || (where == home::short_reads && text.size() > 200'000)) continue;
+        SCOPED_TRACE(testing::Message() << text.substr(0, 20) << ", " << where << ", " << window);
+        for (const leat::line_options& how :
+             {leat::line_options{}, leat::line_options{.crlf = true}}) {
+          r.get().seek(0);
+          const strings expected = lines(r.get(), how);
+          EXPECT_TRUE(reversed_lines(r.get(), how) == expected);
+        }
+      }
+    }
+  }
+}
+
+TEST(lines_backwards, work_on_mappings_streams_and_temporaries) {
+  const temporary_folder folder;
+  const std::string text = numbered_text(100'000);
+  leat::write_file(folder / "text", text);
+  auto plain = leat::open(folder / "text");
+  const strings expected = lines(plain);
+  auto mapped = leat::map_file(folder / "text");
+  EXPECT_TRUE(reversed_lines(mapped) == expected);
+  auto both = leat::update(folder / "text");
+  EXPECT_TRUE(reversed_lines(both) == expected);
+  both.seek(text.size());
+  both.write("\nlast");
+  EXPECT_EQ(*both.lines_backwards().begin(), "last");
+  EXPECT_EQ(*leat::open(folder / "text").lines_backwards().begin(), "last");
+}
+
+TEST(lines_backwards, make_a_tail) {
+  leat::memory_reader in("1\n2\n3\n4\n");
+  int n = 0;
+  for ([[maybe_unused]] auto line : in.lines_backwards())
+    if (++n == 2) break;
+  EXPECT_EQ(in.read_all(), "3\n4\n");
+}
+
+TEST(lines_backwards, read_the_file_once) {
+  auto script = new_script();
+  script->content = numbered_text(1'000'000);
+  leat::file_reader in(device_of(script));
+  std::size_t size = 0;
+  for (const auto line : in.lines_backwards()) size += line.size() + 1;
+  EXPECT_EQ(size, 1'000'001u);
+  std::size_t bytes = 0;
+  for (const auto& read : script->reads) bytes += read.given;
+  EXPECT_LT(bytes, 1'300'000u);
+}
+
+TEST(lines_backwards, report_failures) {
+  std::error_code ec;
+  reader_over pipe(home::pipe, "a\nb\n");
+  EXPECT_THROW(reversed_lines(pipe.get()), leat::io_error);
+  for ([[maybe_unused]] auto line : pipe.get().lines_backwards(ec)) ADD_FAILURE();
+  EXPECT_TRUE(ec);
+  for ([[maybe_unused]] auto line : leat::file_reader().lines_backwards(ec)) ADD_FAILURE();
+  EXPECT_EQ(ec, leat::errc::closed);
+
+  strings got;
+  leat::memory_reader longs("long\na\n");
+  for (const auto line : longs.lines_backwards({.longest = 2}, ec)) got.emplace_back(line);
+  EXPECT_EQ(got, strings{"a"});
+  EXPECT_EQ(ec, leat::errc::line_too_long);
+
+  auto script = new_script();
+  script->content = "a\nb\n";
+  script->read_limit = 2;
+  leat::file_reader broken(device_of(script));
+  for ([[maybe_unused]] auto line : broken.lines_backwards(ec)) ADD_FAILURE();
+  EXPECT_EQ(ec, std::errc::io_error);
+}
+
+TEST(line_around, is_the_whole_line) {
+  const std::string text = "first\nsecond\n\nlast";
+  for (const home where : homes) {
+    for (const std::size_t window : window_sizes) {
+      for (std::size_t at = 0; at <= text.size(); ++at) {
+        reader_over r(where, text, window);
+        if (!r.positional()) continue;
+        SCOPED_TRACE(testing::Message() << where << ", window " << window << ", at " << at);
+        r.get().seek(at);
+        const leat::placed_line line = r.get().line_around();
+        const std::size_t start = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+        const std::size_t stop = std::min(text.find('\n', start), text.size());
+        EXPECT_EQ(line.start, start);
+        EXPECT_EQ(line.text, text.substr(start, stop - start));
+        EXPECT_EQ(r.get().tell(), std::min(stop + 1, text.size()));
+      }
+    }
+  }
+}
+
+TEST(line_around, shows_each_line_with_a_hit_once) {
+  for (const home where : {home::memory, home::file, home::random_reads}) {
+    std::string text;
+    for (int i = 0; i != 30'000; ++i) text += i % 1000 == 7 ? "an error, an error\n" : "all well\n";
+    reader_over r(where, text);
+    std::size_t hits = 0;
+    while (r.get().find("error")) {
+      EXPECT_EQ(r.get().line_around().text, "an error, an error");
+      ++hits;
+    }
+    EXPECT_EQ(hits, 30u);
+  }
+}
+
+TEST(line_around, needs_its_start) {
+  reader_over near(home::pipe, "a line\n");
+  near.get().skip(3);
+  EXPECT_EQ(near.get().line_around().text, "a line");
+  reader_over far(home::pipe, std::string(1 << 20, 'x'));
+  far.get().skip((1 << 20) - 1);
+  std::error_code ec;
+  EXPECT_EQ(far.get().line_around(ec).text, "");
+  EXPECT_EQ(ec, std::errc::invalid_seek);
+  EXPECT_EQ(far.get().get(), 'x') << "the reader has not moved";
+  far.get().close();
+}
+
+}  // namespace

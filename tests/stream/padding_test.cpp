@@ -1,0 +1,71 @@
+// Bytes behind a window that parsers may read.
+#include <gtest/gtest.h>
+#include <leat/file_stream.hpp>
+#include <leat/mapped_file.hpp>
+#include <leat/memory.hpp>
+
+#include <string>
+#include <string_view>
+
+#include "support/files.hpp"
+#include "support/readers.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+static_assert(leat::window_padding == 64);
+static_assert(leat::file_reader::padding == 64 && leat::file_stream::padding == 64);
+static_assert(leat::standard_reader::padding == 64);
+static_assert(leat::memory_reader::padding == 0);
+
+/// Reads the bytes behind a text. A page that is not there ends the program, and the address
+/// sanitizer sees the end of the memory.
+void touch_behind(std::string_view text, std::size_t padding = leat::window_padding) {
+  for (std::size_t i = 0; i != padding; ++i) {
+    [[maybe_unused]] const volatile char seen = text.data()[text.size() + i];
+  }
+}
+
+void touch_all(leat::reader& in) {
+  for (auto window = in.window(); !window.empty(); window = in.window()) {
+    touch_behind(window);
+    in.skip(window.size());
+  }
+  in.seek(0);
+  for (const std::string_view line : in.lines()) touch_behind(line);
+}
+
+TEST(padding, follows_each_window_and_line) {
+  const temporary_folder folder;
+  for (const std::size_t size : {1u, 63u, 4096u, 8192u, 65'536u, 300'000u}) {
+    write_file(folder / "text", numbered_text(size));
+    for (const std::size_t window : window_sizes) {
+      auto in = leat::open(folder / "text", {.buffer_size = window});
+      touch_all(in);
+      auto both = leat::update(folder / "text", {.buffer_size = window});
+      touch_all(both);
+    }
+  }
+}
+
+TEST(padding, follows_a_mapping_that_ends_with_its_page) {
+  const temporary_folder folder;
+  for (const bool maps : {true, false}) {
+    const bool before = leat::guard_mappings(maps);
+    for (const std::size_t size : {1u, 4032u, 4033u, 4095u, 4096u, 8192u, 65'536u, 131'072u}) {
+      const std::string text = numbered_text(size);
+      write_file(folder / "text", text);
+      auto in = leat::map_file(folder / "text");
+      EXPECT_EQ(in.view(), text);
+      if constexpr (leat::mapped_file::padding != 0) {
+        touch_behind(in.view());
+        touch_all(in);
+      }
+      EXPECT_FALSE(in.error());
+    }
+    leat::guard_mappings(before);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,89 @@
+// The rest of the input as one text.
+#include <gtest/gtest.h>
+#include <leat/file_stream.hpp>
+#include <leat/mapped_file.hpp>
+#include <leat/memory.hpp>
+
+#include <string>
+
+#include "support/files.hpp"
+#include "support/readers.hpp"
+#include "support/scripted_device.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+TEST(reader_read_all, takes_the_rest) {
+  for (const std::size_t size : {0u, 1u, 5u, 100'000u}) {
+    const std::string text = numbered_text(size);
+    for (const home where : homes) {
+      for (const std::size_t window : {std::size_t{7}, std::size_t{0}}) {
+        SCOPED_TRACE(testing::Message() << size << ", " << where << ", window " << window);
+        reader_over whole(where, text, window), rest(where, text, window);
+        EXPECT_TRUE(whole.get().read_all() == text);
+        EXPECT_EQ(whole.get().tell(), size);
+        EXPECT_EQ(whole.get().read_all(), "");
+        const auto skipped = static_cast<std::size_t>(rest.get().skip(3));
+        std::error_code ec = leat::errc::closed;
+        EXPECT_TRUE(rest.get().read_all(ec) == text.substr(skipped));
+        EXPECT_FALSE(ec);
+      }
+    }
+  }
+}
+
+TEST(reader_read_all, leaves_an_input_that_is_too_long) {
+  const std::string text = numbered_text(20'000);
+  for (const home where : homes) {
+    SCOPED_TRACE(testing::Message() << where);
+    reader_over r(where, text);
+    leat::reader& in = r.get();
+    in.skip(10);
+    try {
+      static_cast<void>(in.read_all(text.size() - 11));
+      ADD_FAILURE();
+    } catch (const leat::io_error& error) {
+      EXPECT_EQ(error.code(), leat::errc::input_too_long);
+      EXPECT_EQ(error.offset(), 10u);
+    }
+    std::error_code ec;
+    EXPECT_EQ(in.read_all(0, ec), "");
+    EXPECT_EQ(ec, leat::errc::input_too_long);
+    EXPECT_EQ(in.tell(), 10u);
+    EXPECT_TRUE(in.read_all(text.size() - 10, ec) == text.substr(10));
+    EXPECT_FALSE(ec);
+    EXPECT_EQ(in.read_all(0), "");
+  }
+}
+
+TEST(reader_read_all, reports_a_failed_read) {
+  for (const std::size_t window : window_sizes) {
+    for (const std::size_t limit : {std::size_t{1000}, std::numeric_limits<std::size_t>::max()}) {
+      auto script = new_script();
+      script->content = "one two three";
+      script->read_limit = 10;
+      leat::file_reader in(device_of(script), {.buffer_size = window});
+      std::error_code ec;
+      EXPECT_EQ(in.read_all(limit, ec), "one two th");
+      EXPECT_EQ(ec, std::errc::io_error);
+      EXPECT_THROW(static_cast<void>(in.read_all(limit)), leat::io_error);
+    }
+  }
+}
+
+TEST(reader_read_all, works_on_mappings_streams_and_closed_readers) {
+  const temporary_folder folder;
+  leat::write_file(folder / "text", "content");
+  EXPECT_EQ(leat::map_file(folder / "text").read_all(), "content");
+  auto both = leat::update(folder / "text");
+  both.write("C");
+  both.flush();
+  EXPECT_EQ(both.read_all(), "ontent");
+  EXPECT_EQ(leat::open(folder / "text").read_all(7), "Content");
+  std::error_code ec;
+  EXPECT_EQ(leat::file_reader().read_all(ec), "");
+  EXPECT_EQ(ec, leat::errc::closed);
+}
+
+}  // namespace

@@ -1,0 +1,129 @@
+// Ranges of temporaries own the stream; ranges of named streams refer to it.
+#include <gtest/gtest.h>
+#include <leat/fields.hpp>
+#include <leat/file_stream.hpp>
+#include <leat/follow.hpp>
+#include <leat/mapped_file.hpp>
+#include <leat/memory.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <ranges>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/files.hpp"
+#include "support/scripted_device.hpp"
+
+namespace {
+
+using namespace leat_test;
+using strings = std::vector<std::string>;
+
+static_assert(std::same_as<decltype(std::declval<leat::reader&>().lines()), leat::line_range>);
+static_assert(std::same_as<decltype(std::declval<leat::file_reader&>().lines()), leat::line_range>);
+static_assert(std::same_as<decltype(leat::in.find_all("x")), leat::match_range>);
+static_assert(std::ranges::input_range<decltype(leat::open("x").lines())>);
+static_assert(std::same_as<decltype(leat::fields("a,b")), leat::field_range>);
+
+/// A text that needs several windows, so that a stream which has ended shows.
+std::string long_text() { return numbered_text(100'000); }
+
+class temporaries : public testing::Test {
+ protected:
+  temporaries() { write_file(path, text); }
+
+  template <class Make>
+  void expect_all(const Make& make) const {
+    std::string joined;
+    for (const std::string_view line : make().lines()) joined.append(line).append("\n");
+    joined.pop_back();  // the last line has no delimiter
+    EXPECT_EQ(joined, text);
+
+    std::vector<std::uint64_t> places;
+    for (const std::uint64_t at : make().find_all("77")) places.push_back(at);
+    std::vector<std::uint64_t> expected;
+    for (auto at = text.find("77"); at != std::string::npos; at = text.find("77", at + 2))
+      expected.push_back(at);
+    EXPECT_EQ(places, expected);
+  }
+
+  const temporary_folder folder;
+  const std::string path = folder / "text";
+  const std::string text = long_text();
+};
+
+TEST_F(temporaries, of_files_live_as_long_as_the_range) {
+  expect_all([&] { return leat::open(path); });
+  expect_all([&] { return leat::update(path); });
+  expect_all([&] { return leat::map_file(path); });
+  expect_all([&] { return leat::follow(path, {.timeout = {}}); });
+}
+
+TEST_F(temporaries, over_memory_live_as_long_as_the_range) {
+  expect_all([&] { return leat::memory_reader(text); });
+}
+
+TEST_F(temporaries, are_closed_with_the_range) {
+  auto script = new_script();
+  script->content = text;
+  {
+    auto&& lines = leat::file_reader(device_of(script)).lines();
+    EXPECT_EQ(*lines.begin(), "0 1 2 3 4 5 6 7");
+    EXPECT_EQ(script->destroyed, 0);
+  }
+  EXPECT_EQ(script->destroyed, 1);
+}
+
+TEST_F(temporaries, take_options_and_report_by_code) {
+  strings lines;
+  std::error_code ec;
+  for (auto line : leat::memory_reader("a;b;cd;e").lines({.delimiter = ';', .longest = 1}, ec))
+    lines.emplace_back(line);
+  EXPECT_EQ(lines, (strings{"a", "b"}));
+  EXPECT_EQ(ec, leat::errc::line_too_long);
+
+  for ([[maybe_unused]] auto line : leat::open(folder / "none", ec).lines(ec)) ADD_FAILURE();
+  EXPECT_EQ(ec, leat::errc::closed);
+  for ([[maybe_unused]] auto at : leat::file_reader().find_all("x", ec)) ADD_FAILURE();
+  EXPECT_EQ(ec, leat::errc::closed);
+  for ([[maybe_unused]] auto at : leat::file_reader().find_all(leat::finder("x"), ec))
+    ADD_FAILURE();
+  EXPECT_EQ(ec, leat::errc::closed);
+  std::size_t found = 0;
+  for ([[maybe_unused]] auto at : leat::memory_reader("xaxa").find_all(leat::finder("a"))) ++found;
+  EXPECT_EQ(found, 2u);
+}
+
+TEST_F(temporaries, report_a_failed_read) {
+  auto script = new_script();
+  script->content = "one\ntwo\nthr";
+  script->read_limit = 9;
+  strings lines;
+  try {
+    for (auto line : leat::file_reader(device_of(script)).lines()) lines.emplace_back(line);
+    ADD_FAILURE();
+  } catch (const leat::io_error& error) {
+    EXPECT_EQ(error.path(), "<device>");
+  }
+  EXPECT_EQ(lines, (strings{"one", "two"}));
+}
+
+TEST_F(temporaries, that_were_moved_from_are_closed) {
+  leat::file_reader in = leat::open(path);
+  auto lines = std::move(in).lines();
+  EXPECT_FALSE(in.is_open());
+  EXPECT_EQ(*lines.begin(), "0 1 2 3 4 5 6 7");
+}
+
+TEST(fields, of_a_temporary_string_keep_it) {
+  const auto make_line = [](std::size_t n) { return std::string(n, 'a') + ",b," + "c"; };
+  for (const std::size_t n : {1u, 100u}) {
+    strings got;
+    for (auto field : leat::fields(make_line(n), ',')) got.emplace_back(field);
+    EXPECT_EQ(got, (strings{std::string(n, 'a'), "b", "c"}));
+  }
+}
+
+}  // namespace
