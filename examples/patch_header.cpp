@@ -2,7 +2,6 @@
 #include <leat/leat.hpp>
 
 #include <cstdint>
-#include <span>
 
 struct header {
   std::uint32_t magic = 0x5441454C;  // "LEAT"
@@ -12,9 +11,9 @@ struct header {
 int main() {
   header head;
   auto file = leat::create("table.bin");
-  file.write(std::as_bytes(std::span(&head, 1)));
+  file.write(leat::bytes_of(head));
   for (std::uint32_t row = 0; row != 1000; ++row, ++head.rows)
-    file.write(std::as_bytes(std::span(&row, 1)));
-  file.patch(0, std::as_bytes(std::span(&head, 1)));
+    file.write(leat::bytes_of(row));
+  file.patch(0, leat::bytes_of(head));
   file.close();
 }

@@ -1,0 +1,64 @@
+// Sorts the lines of a file that is larger than memory: sorted parts go to temporary files, and are
+// merged.
+//
+//     external_sort FROM TO [BYTES_IN_MEMORY]
+#include <leat/leat.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <queue>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// A sorted part, and its line that is merged next.
+struct part {
+  leat::file_stream file;
+  std::string line;
+  bool next() { return file.read_line(line); }
+};
+
+/// Writes one sorted part.
+static part sorted(std::vector<std::string>& lines) {
+  std::ranges::sort(lines);
+  part made{leat::temporary_file(), {}};
+  for (const std::string& line : lines) made.file.println("{}", line);
+  made.file.seek(0);
+  lines.clear();
+  return made;
+}
+
+int main(int argc, char** argv) try {
+  if (argc < 3) {
+    leat::err.println("usage: external_sort FROM TO [BYTES_IN_MEMORY]");
+    return 2;
+  }
+  const std::size_t memory = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 256 << 20;
+  std::vector<part> parts;
+  std::vector<std::string> lines;
+  std::size_t used = 0;
+  for (const std::string_view line : leat::open(argv[1]).lines()) {
+    lines.emplace_back(line);
+    used += sizeof(std::string) + line.size();
+    if (used < memory) continue;
+    parts.push_back(sorted(lines));
+    used = 0;
+  }
+  parts.push_back(sorted(lines));
+
+  const auto later = [](const part* a, const part* b) { return a->line > b->line; };
+  std::priority_queue<part*, std::vector<part*>, decltype(later)> merged(later);
+  for (part& one : parts)
+    if (one.next()) merged.push(&one);
+  auto out = leat::replace(argv[2]);
+  while (!merged.empty()) {
+    part* const least = merged.top();
+    merged.pop();
+    out.println("{}", least->line);
+    if (least->next()) merged.push(least);
+  }
+  out.close();
+} catch (const leat::io_error& error) {
+  leat::err.println("external_sort: {}", error.what());
+  return 1;
+}
