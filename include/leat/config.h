@@ -9,14 +9,21 @@
 /** One number to compare: 10000 * major + 100 * minor + patch. */
 #define LEAT_VERSION (10000 * LEAT_VERSION_MAJOR + 100 * LEAT_VERSION_MINOR + LEAT_VERSION_PATCH)
 
+/* Before a class, GCC takes no attributes of its own form beside those of C++. */
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#  define LEAT_ATTRIBUTE(name) [[gnu::name]]
+#else
+#  define LEAT_ATTRIBUTE(name) __attribute__((name))
+#endif
+
 #if defined(LEAT_STATIC)
 #  define LEAT_API
 #elif defined(_WIN32) && defined(LEAT_BUILDING)
-#  define LEAT_API __declspec(dllexport)
+#  define LEAT_API LEAT_ATTRIBUTE(dllexport)
 #elif defined(_WIN32)
-#  define LEAT_API __declspec(dllimport)
+#  define LEAT_API LEAT_ATTRIBUTE(dllimport)
 #else
-#  define LEAT_API __attribute__((visibility("default")))
+#  define LEAT_API LEAT_ATTRIBUTE(visibility("default"))
 #endif
 
 /* A deleted function that says why. Compilers before C++26 show the line in which it stands. */

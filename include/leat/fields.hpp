@@ -14,7 +14,7 @@ namespace leat {
 inline namespace v0 {
 
 /// The result of leat::fields(): a range of std::string_view.
-class field_range {
+class [[nodiscard]] field_range {
  public:
   class iterator {
    public:

@@ -128,7 +128,7 @@ struct batch_failure {
 /// object. They may read the bytes between two places and write them back unchanged. So another
 /// process must not change these bytes at the same time. A function that such a batch calls must
 /// not write to the same object: it would wait for the batch to end.
-class LEAT_API file {
+class LEAT_API [[nodiscard]] file {
  public:
   /// A closed file.
   file() noexcept;

@@ -27,7 +27,7 @@ struct opening;
 ///
 /// After fork() the child's streams start with empty windows. So the parent alone writes what it
 /// had buffered, once. The child may go on writing to the stream.
-class LEAT_API file_writer final : public writer {
+class LEAT_API [[nodiscard]] file_writer final : public writer {
  public:
   /// A closed stream.
   file_writer() noexcept;
@@ -87,7 +87,7 @@ LEAT_API file_writer replace(path_ref path, std::error_code& ec);
 LEAT_API file_writer replace(path_ref path, const replace_options& how, std::error_code& ec);
 
 /// A stream out of a file. It can be moved. The destructor closes it.
-class LEAT_API file_reader final : public concrete_reader<file_reader> {
+class LEAT_API [[nodiscard]] file_reader final : public concrete_reader<file_reader> {
  public:
   /// A closed stream.
   file_reader() noexcept;
@@ -151,7 +151,8 @@ LEAT_API file_writer create_or_stdout(path_ref path, const create_options& how,
 ///     table.read_exactly(leat::bytes_of(header));
 ///     table.seek(128);
 ///     table.write(leat::bytes_of(++header.version));
-class LEAT_API file_stream final : public concrete_reader<file_stream>, public writer {
+class LEAT_API [[nodiscard]] file_stream final : public concrete_reader<file_stream>,
+                                                 public writer {
  public:
   /// A closed stream.
   file_stream() noexcept;

@@ -36,7 +36,7 @@ concept has_native_handle = requires(const Stream& s) {
 ///     leat::file_lock guard(log, leat::lock_mode::exclusive);
 ///     log.print("one\n");
 ///     log.flush();
-class LEAT_API file_lock {
+class LEAT_API [[nodiscard]] file_lock {
  public:
   /// Holds no lock.
   file_lock() noexcept = default;

@@ -28,7 +28,8 @@ inline constexpr std::size_t mapped_padding = window_padding;
 /// this at the end of its window (errc::file_shrank, at the first missing byte), and so do error()
 /// and close(). If the system fails to read a part of the file, this is reported in the same way,
 /// with the system's error.
-class LEAT_API mapped_file final : public concrete_reader<mapped_file, mapped_padding> {
+class LEAT_API [[nodiscard]] mapped_file final
+    : public concrete_reader<mapped_file, mapped_padding> {
  public:
   /// A closed stream.
   mapped_file() noexcept;

@@ -46,7 +46,7 @@ class pass_iterator {
 }  // namespace detail
 
 /// The result of reader::lines(): a range of std::string_view that can be passed through once.
-class LEAT_API line_range {
+class LEAT_API [[nodiscard]] line_range {
  public:
   using iterator = detail::pass_iterator<line_range, std::string_view>;
 
@@ -109,7 +109,7 @@ class LEAT_API line_range {
 };
 
 /// The result of reader::find_all(): a range of positions that can be passed through once.
-class LEAT_API match_range {
+class LEAT_API [[nodiscard]] match_range {
  public:
   using iterator = detail::pass_iterator<match_range, std::uint64_t>;
 
@@ -143,7 +143,7 @@ class LEAT_API match_range {
 };
 
 /// The result of reader::words(): a range of std::string_view that can be passed through once.
-class LEAT_API word_range {
+class LEAT_API [[nodiscard]] word_range {
  public:
   using iterator = detail::pass_iterator<word_range, std::string_view>;
 
@@ -187,7 +187,7 @@ class LEAT_API word_range {
 
 /// The result of reader::lines_backwards(): a range of std::string_view that can be passed through
 /// once.
-class LEAT_API backward_line_range {
+class LEAT_API [[nodiscard]] backward_line_range {
  public:
   using iterator = detail::pass_iterator<backward_line_range, std::string_view>;
 

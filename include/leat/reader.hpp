@@ -108,7 +108,7 @@ class LEAT_API reader {
   /// returns the bytes before the failure.
   ///
   ///     std::string text = leat::in.read_all();
-  [[nodiscard]] std::string read_all(std::size_t limit = std::numeric_limits<std::size_t>::max());
+  [[nodiscard]] std::string read_all(std::size_t limit = (std::numeric_limits<std::size_t>::max)());
   [[nodiscard]] std::string read_all(std::size_t limit, std::error_code& ec) noexcept;
   [[nodiscard]] std::string read_all(std::error_code& ec) noexcept;
   std::size_t read(std::string&) LEAT_DELETED("up to its size: read(std::span(s)); or read_all()");
@@ -235,7 +235,11 @@ class LEAT_API reader {
   /// The same; a failure ends the loop and sets `ec`.
   line_range lines(const line_options& how, std::error_code& ec) & noexcept;
   line_range lines(std::error_code& ec) & noexcept;
-  line_range lines(...) && LEAT_DELETED("it ends before its range: name it");
+  line_range lines(const line_options& how = {}) &&
+      LEAT_DELETED("it ends before its range: name it");
+  line_range lines(const line_options& how, std::error_code& ec) &&
+      LEAT_DELETED("it ends before its range: name it");
+  line_range lines(std::error_code& ec) && LEAT_DELETED("it ends before its range: name it");
   /// Copies the next line. Returns false at the end, and empties `line`.
   bool read_line(std::string& line, const line_options& how = {});
   bool read_line(std::string& line, const line_options& how, std::error_code& ec) noexcept;
@@ -253,7 +257,12 @@ class LEAT_API reader {
   [[nodiscard]] backward_line_range lines_backwards(const line_options& how,
                                                     std::error_code& ec) & noexcept;
   [[nodiscard]] backward_line_range lines_backwards(std::error_code& ec) & noexcept;
-  backward_line_range lines_backwards(...) && LEAT_DELETED("it ends before its range: name it");
+  backward_line_range lines_backwards(const line_options& how = {}) &&
+      LEAT_DELETED("it ends before its range: name it");
+  backward_line_range lines_backwards(const line_options& how, std::error_code& ec) &&
+      LEAT_DELETED("it ends before its range: name it");
+  backward_line_range lines_backwards(std::error_code& ec) &&
+      LEAT_DELETED("it ends before its range: name it");
   /// Takes the whole line that holds the next byte; the reader is behind it then. A delimiter is
   /// the last byte of its line. The text is valid until the next call that is not const.
   ///
@@ -264,15 +273,16 @@ class LEAT_API reader {
   placed_line line_around(const line_options& how, std::error_code& ec) noexcept;
   placed_line line_around(std::error_code& ec) noexcept;
 
-  /// The words from the reader's position on: texts between blanks, which are ' ' and the
-  /// characters from '\t' to '\r'. A word may be as long as memory allows. Each word is valid until
-  /// the next one is taken; the reader's position is behind it then.
+  /// The words from the reader's position on: texts between blanks, which are a space and the
+  /// characters from tab to carriage return. A word may be as long as memory allows. Each word is
+  /// valid until the next one is taken; the reader's position is behind it then.
   ///
   ///     for (std::string_view word : in.words()) ++counts[std::string(word)];
   [[nodiscard]] word_range words() &;
   /// The same; a failure ends the loop and sets `ec`.
   [[nodiscard]] word_range words(std::error_code& ec) & noexcept;
-  word_range words(...) && LEAT_DELETED("it ends before its range: name it");
+  word_range words() && LEAT_DELETED("it ends before its range: name it");
+  word_range words(std::error_code& ec) && LEAT_DELETED("it ends before its range: name it");
 
   /// Goes to the next occurrence of the needle and returns its position. The reader asks for no
   /// more bytes than the window that contains it. If there is no occurrence it returns nothing, and
@@ -290,7 +300,13 @@ class LEAT_API reader {
   /// The same; a failure ends the loop and sets `ec`.
   match_range find_all(finder needle, std::error_code& ec) &;
   match_range find_all(std::string_view needle, std::error_code& ec) &;
-  match_range find_all(...) && LEAT_DELETED("it ends before its range: name it");
+  match_range find_all(finder needle) && LEAT_DELETED("it ends before its range: name it");
+  match_range find_all(std::string_view needle) &&
+      LEAT_DELETED("it ends before its range: name it");
+  match_range find_all(finder needle, std::error_code& ec) &&
+      LEAT_DELETED("it ends before its range: name it");
+  match_range find_all(std::string_view needle, std::error_code& ec) &&
+      LEAT_DELETED("it ends before its range: name it");
 
   /// Passes over blanks and takes a number in the form of std::from_chars: decimal, no '+', no
   /// locale. Returns nothing at the end. If there is no number, or one that does not fit, it throws
@@ -325,7 +341,7 @@ class LEAT_API reader {
   void close();
   void close(std::error_code& ec) noexcept;
   /// The last failed read, or a zero code; errc::closed if the stream is not open.
-  std::error_code error() const noexcept;
+  [[nodiscard]] std::error_code error() const noexcept;
 
  protected:
   constexpr explicit reader(source& below) noexcept : source_(&below) {}

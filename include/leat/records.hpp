@@ -100,7 +100,7 @@ struct number_of<stored<T, Order>> {
 /// Several threads may use one object at once, to read and to change different records. While one
 /// thread calls append or resize, no other may use the object.
 template <class T>
-class records {
+class [[nodiscard]] records {
   static_assert(std::is_trivially_copyable_v<T>, "records are stored as the bytes they have");
   static_assert(!std::is_const_v<T>, "leat::mode says whether records may change");
 
@@ -195,7 +195,7 @@ class records {
   /// into[i] becomes the record at positions[i]. The two must not overlap.
   template <places_range R>
   void gather(R&& positions, std::span<T> into) const {
-    check(gather_quietly(positions, into));
+    raise_if(gather_quietly(positions, into));
   }
   template <places_range R>
   void gather(R&& positions, std::span<T> into, std::error_code& ec) const {
@@ -221,7 +221,7 @@ class records {
   std::vector<T> gather(R&& positions) const {
     const detail::places places(positions);
     std::vector<T> into(places.list().size);
-    check(file_.gather(layout_, places.list(), reinterpret_cast<char*>(into.data())));
+    raise_if(file_.gather(layout_, places.list(), reinterpret_cast<char*>(into.data())));
     return into;
   }
 
@@ -230,7 +230,7 @@ class records {
   /// has made the file shorter meanwhile, the file grows again.
   template <places_range R>
   void scatter(R&& positions, std::span<const T> values) {
-    check(scatter_quietly(positions, values));
+    raise_if(scatter_quietly(positions, values));
   }
   template <places_range R>
   void scatter(R&& positions, std::span<const T> values, std::error_code& ec) {
@@ -247,7 +247,7 @@ class records {
   /// written.
   template <places_range R, class F>
   void update(R&& positions, F&& each) {
-    check(update_quietly(positions, each));
+    raise_if(update_quietly(positions, each));
   }
   template <places_range R, class F>
   void update(R&& positions, F&& each, std::error_code& ec) {
@@ -321,7 +321,7 @@ class records {
     return {reinterpret_cast<const char*>(&value), sizeof value};
   }
 
-  void check(const detail::batch_failure& what) const {
+  void raise_if(const detail::batch_failure& what) const {
     if (what) file_.raise(what);
   }
   [[noreturn]] void refuse(std::uint64_t position) const {

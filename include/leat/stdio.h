@@ -202,9 +202,9 @@ typedef __PTRDIFF_TYPE__ ssize_t;
 #define RENAME_WHITEOUT (1 << 2)
 
 /** Variables, as in libc: a program may assign another stream. */
-extern LEAT_API FILE* stdin LEAT_AS(stdio_stdin);
-extern LEAT_API FILE* stdout LEAT_AS(stdio_stdout);
-extern LEAT_API FILE* stderr LEAT_AS(stdio_stderr);
+LEAT_API extern FILE* stdin LEAT_AS(stdio_stdin);
+LEAT_API extern FILE* stdout LEAT_AS(stdio_stdout);
+LEAT_API extern FILE* stderr LEAT_AS(stdio_stderr);
 #define stdin stdin
 #define stdout stdout
 #define stderr stderr

@@ -143,9 +143,9 @@ class LEAT_API writer {
   /// The first failure so far, or a zero code. Bytes in the window may still fail. This function
   /// does not count as a report: the loss handler is called for all failures that flush, sync,
   /// seek, patch or close have not reported.
-  std::error_code error() const noexcept;
+  [[nodiscard]] std::error_code error() const noexcept;
   /// The number of bytes that were accepted and will not be written.
-  std::uint64_t lost() const noexcept;
+  [[nodiscard]] std::uint64_t lost() const noexcept;
   /// Forgets the failure, so that the stream goes on, as with C's clearerr: for an error that has
   /// passed, a full disk for example. The next byte goes where the first lost one was to go. lost()
   /// still counts what was lost before; flush, close and the loss handler speak only of what is

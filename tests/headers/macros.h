@@ -38,6 +38,7 @@
 #define slots
 #define emit
 #define foreach(a, b) for (a : b)
+#define check(x) (x)
 #define verify(x) (x)
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)

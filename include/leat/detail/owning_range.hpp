@@ -14,7 +14,7 @@ namespace detail {
 /// A range and what it looks at: a stream, for example. It can't be moved, because the range refers
 /// to its neighbour.
 template <class Owned, class Range>
-class owning_range {
+class [[nodiscard]] owning_range {
  public:
   using iterator = typename Range::iterator;
 
