@@ -14,7 +14,7 @@ inline namespace v0 {
 
 /// How to follow a file. Every member has a default.
 struct follow_options {
-  static constexpr std::size_t all_lines = std::numeric_limits<std::size_t>::max();
+  static constexpr std::size_t all_lines = (std::numeric_limits<std::size_t>::max)();
 
   /// Begin with so many of the last lines that are in the file when it is opened, as `tail -n`
   /// does. 0: only with what comes.

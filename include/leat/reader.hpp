@@ -108,7 +108,7 @@ class LEAT_API reader {
   /// returns the bytes before the failure.
   ///
   ///     std::string text = leat::in.read_all();
-  [[nodiscard]] std::string read_all(std::size_t limit = std::numeric_limits<std::size_t>::max());
+  [[nodiscard]] std::string read_all(std::size_t limit = (std::numeric_limits<std::size_t>::max)());
   [[nodiscard]] std::string read_all(std::size_t limit, std::error_code& ec) noexcept;
   [[nodiscard]] std::string read_all(std::error_code& ec) noexcept;
   std::size_t read(std::string&) LEAT_DELETED("up to its size: read(std::span(s)); or read_all()");
@@ -264,8 +264,8 @@ class LEAT_API reader {
   placed_line line_around(const line_options& how, std::error_code& ec) noexcept;
   placed_line line_around(std::error_code& ec) noexcept;
 
-  /// The words from the reader's position on: texts between blanks, which are ' ' and the
-  /// characters from '\t' to '\r'. A word may be as long as memory allows. Each word is valid until
+  /// The words from the reader's position on: texts between blanks, which are those of
+  /// std::isspace in the C locale. A word may be as long as memory allows. Each word is valid until
   /// the next one is taken; the reader's position is behind it then.
   ///
   ///     for (std::string_view word : in.words()) ++counts[std::string(word)];
