@@ -25,7 +25,9 @@ file_reader::file_reader(file_reader&& other) noexcept : concrete_reader(closed_
   take_window(other);
 }
 
-file_reader::file_reader(reader&& other) noexcept : reader(closed_source()) { take_window(other); }
+file_reader::file_reader(reader&& other) noexcept : concrete_reader(closed_source()) {
+  take_window(other);
+}
 
 file_reader& file_reader::operator=(file_reader&& other) noexcept {
   if (this != &other) {

@@ -28,9 +28,9 @@ TEST(opening, a_file_that_is_missing) {
   const temporary_folder folder;
   const auto path = folder / "file";
   std::error_code ec;
-  file::open(path, ec);
+  static_cast<void>(file::open(path, ec));
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
-  file::open(path, mode::update, ec);
+  static_cast<void>(file::open(path, mode::update, ec));
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
   EXPECT_FALSE(std::filesystem::exists(path));
 
@@ -49,7 +49,7 @@ TEST(opening, a_file_that_is_missing) {
   file empty = file::create(path, ec);
   EXPECT_FALSE(ec);
   EXPECT_EQ(empty.size(), 0U);
-  file::create(folder / "missing/file", ec);
+  static_cast<void>(file::create(folder / "missing/file", ec));
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
 }
 
@@ -57,7 +57,7 @@ TEST(opening, records_that_are_missing) {
   const temporary_folder folder;
   const auto path = folder / "file";
   std::error_code ec;
-  records<int>::open(path, ec);
+  static_cast<void>(records<int>::open(path, ec));
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
   {
     auto counts = records<int>::open(path, mode::update_or_create, {.header = 8});

@@ -153,7 +153,7 @@ class ground {
 
   bool allows_direct() const {
     std::error_code ec;
-    leat::open(text_, {.caching = leat::caching::direct}, ec);
+    static_cast<void>(leat::open(text_, {.caching = leat::caching::direct}, ec));
     return !ec;
   }
 
