@@ -49,6 +49,12 @@ inline constexpr std::size_t window_padding = 64;
 template <class Stream, std::size_t Padding = window_padding>
 class concrete_reader;
 
+namespace detail {
+/// The result of what must not compile, because the reader would end before its range. Compilers
+/// print this name.
+struct name_the_reader;
+}  // namespace detail
+
 /// A stream of input: a file, memory, standard input. A function that takes a `reader&` works with
 /// all of them.
 ///
@@ -235,11 +241,9 @@ class LEAT_API reader {
   /// The same; a failure ends the loop and sets `ec`.
   line_range lines(const line_options& how, std::error_code& ec) & noexcept;
   line_range lines(std::error_code& ec) & noexcept;
-  line_range lines(const line_options& how = {}) &&
-      LEAT_DELETED("it ends before its range: name it");
-  line_range lines(const line_options& how, std::error_code& ec) &&
-      LEAT_DELETED("it ends before its range: name it");
-  line_range lines(std::error_code& ec) && LEAT_DELETED("it ends before its range: name it");
+  detail::name_the_reader lines(const line_options& how = {}) && = delete;
+  detail::name_the_reader lines(const line_options& how, std::error_code& ec) && = delete;
+  detail::name_the_reader lines(std::error_code& ec) && = delete;
   /// Copies the next line. Returns false at the end, and empties `line`.
   bool read_line(std::string& line, const line_options& how = {});
   bool read_line(std::string& line, const line_options& how, std::error_code& ec) noexcept;
@@ -257,12 +261,9 @@ class LEAT_API reader {
   [[nodiscard]] backward_line_range lines_backwards(const line_options& how,
                                                     std::error_code& ec) & noexcept;
   [[nodiscard]] backward_line_range lines_backwards(std::error_code& ec) & noexcept;
-  backward_line_range lines_backwards(const line_options& how = {}) &&
-      LEAT_DELETED("it ends before its range: name it");
-  backward_line_range lines_backwards(const line_options& how, std::error_code& ec) &&
-      LEAT_DELETED("it ends before its range: name it");
-  backward_line_range lines_backwards(std::error_code& ec) &&
-      LEAT_DELETED("it ends before its range: name it");
+  detail::name_the_reader lines_backwards(const line_options& how = {}) && = delete;
+  detail::name_the_reader lines_backwards(const line_options& how, std::error_code& ec) && = delete;
+  detail::name_the_reader lines_backwards(std::error_code& ec) && = delete;
   /// Takes the whole line that holds the next byte; the reader is behind it then. A delimiter is
   /// the last byte of its line. The text is valid until the next call that is not const.
   ///
@@ -281,8 +282,8 @@ class LEAT_API reader {
   [[nodiscard]] word_range words() &;
   /// The same; a failure ends the loop and sets `ec`.
   [[nodiscard]] word_range words(std::error_code& ec) & noexcept;
-  word_range words() && LEAT_DELETED("it ends before its range: name it");
-  word_range words(std::error_code& ec) && LEAT_DELETED("it ends before its range: name it");
+  detail::name_the_reader words() && = delete;
+  detail::name_the_reader words(std::error_code& ec) && = delete;
 
   /// Goes to the next occurrence of the needle and returns its position. The reader asks for no
   /// more bytes than the window that contains it. If there is no occurrence it returns nothing, and
@@ -300,13 +301,10 @@ class LEAT_API reader {
   /// The same; a failure ends the loop and sets `ec`.
   match_range find_all(finder needle, std::error_code& ec) &;
   match_range find_all(std::string_view needle, std::error_code& ec) &;
-  match_range find_all(finder needle) && LEAT_DELETED("it ends before its range: name it");
-  match_range find_all(std::string_view needle) &&
-      LEAT_DELETED("it ends before its range: name it");
-  match_range find_all(finder needle, std::error_code& ec) &&
-      LEAT_DELETED("it ends before its range: name it");
-  match_range find_all(std::string_view needle, std::error_code& ec) &&
-      LEAT_DELETED("it ends before its range: name it");
+  detail::name_the_reader find_all(finder needle) && = delete;
+  detail::name_the_reader find_all(std::string_view needle) && = delete;
+  detail::name_the_reader find_all(finder needle, std::error_code& ec) && = delete;
+  detail::name_the_reader find_all(std::string_view needle, std::error_code& ec) && = delete;
 
   /// Passes over blanks and takes a number in the form of std::from_chars: decimal, no '+', no
   /// locale. Returns nothing at the end. If there is no number, or one that does not fit, it throws

@@ -1,5 +1,5 @@
 // Standard input stays; a search of it needs its name.
-// expect: it ends before its range: name it
+// expect: name_the_reader
 #include <leat/reader.hpp>
 
 #include <utility>

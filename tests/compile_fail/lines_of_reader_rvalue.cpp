@@ -1,5 +1,5 @@
 // Only a temporary of a known type can be kept for the loop.
-// expect: it ends before its range: name it
+// expect: name_the_reader
 #include <leat/reader.hpp>
 
 #include <string_view>

@@ -1,5 +1,5 @@
 // A string: into its present size, or all there is?
-// expect: "up to its size: read\(std::span\(s\)\); or read_file"
+// expect: "up to its size: read\(std::span\(s\)\); or read_all\(\)"
 #include <leat/reader.hpp>
 
 #include <string>
