@@ -1,5 +1,5 @@
-// A store of texts by name in one file: a change is a line at its end, and the index is made when the
-// file is opened. `set` returns when the change survives a crash of the machine.
+// A store of texts by name in one file: a change is a line at its end, and the index is made when
+// the file is opened. `set` returns when the change survives a crash of the machine.
 #include <leat/leat.hpp>
 
 #include <map>
@@ -38,7 +38,7 @@ class store {
 
  private:
   leat::file_stream log_;
-  std::uint64_t whole_ = 0;  // the end of the last whole change
+  std::uint64_t whole_ = 0;                                   // the end of the last whole change
   std::map<std::string, std::uint64_t, std::less<>> places_;  // where values begin
 };
 

@@ -12,8 +12,7 @@ int main() {
   header head;
   auto file = leat::create("table.bin");
   file.write(leat::bytes_of(head));
-  for (std::uint32_t row = 0; row != 1000; ++row, ++head.rows)
-    file.write(leat::bytes_of(row));
+  for (std::uint32_t row = 0; row != 1000; ++row, ++head.rows) file.write(leat::bytes_of(row));
   file.patch(0, leat::bytes_of(head));
   file.close();
 }

@@ -1,5 +1,5 @@
-// Reads CSV with quoted fields (RFC 4180), which may have commas, quotes and ends of lines in them, and
-// prints each field on a line of its own.
+// Reads CSV with quoted fields (RFC 4180), which may have commas, quotes and ends of lines in them,
+// and prints each field on a line of its own.
 #include <leat/leat.hpp>
 
 #include <string>

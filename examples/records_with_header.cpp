@@ -1,4 +1,5 @@
-// An array on disk behind a header: a table of points that is made, changed at some places, and read.
+// An array on disk behind a header: a table of points that is made, changed at some places, and
+// read.
 #include <leat/leat.hpp>
 
 #include <cstdint>
