@@ -94,7 +94,8 @@ struct leat_file {
   char pushed_bytes[most_pushed]{};
 };
 
-static_assert(offsetof(leat_file, get) == 224, "leat_stdio_window of <leat/stdio.h>");
+static_assert(sizeof leat_file::mark + sizeof leat_file::of_others == 224,
+              "leat_stdio_window of <leat/stdio.h>");
 
 namespace leat {
 inline namespace v0 {

@@ -51,7 +51,7 @@ class standard_sink final : public shared_sink {
 
   /// Ends the stream at the end of the program and reports losses; true if there were any.
   /// Destructors that run later may still print: each such call is flushed.
-  bool finish() noexcept {
+  bool close_at_exit() noexcept {
     failure untold;
     {
       const std::lock_guard guard(lock_);
@@ -88,7 +88,7 @@ class standard_sink final : public shared_sink {
   flush_when flush_;
   mutable bool opened_ = false;
   mutable bool terminal_ = false;
-  // Memory for a file_writer, which is constructed by open() and destroyed by finish().
+  // Memory for a file_writer, which is constructed by open() and destroyed by close_at_exit().
   alignas(file_writer) mutable std::byte memory_[sizeof(file_writer)]{};
 };
 
@@ -209,8 +209,8 @@ constinit bool output_lost = false;
 
 // Runs after the destructors of static objects and the functions given to atexit, which may print.
 [[gnu::destructor]] void finish_standard_streams() {
-  output_lost = out_sink.value.finish();
-  err_sink.value.finish();
+  output_lost = out_sink.value.close_at_exit();
+  err_sink.value.close_at_exit();
   in_source.value.finish();
 }
 
