@@ -13,7 +13,7 @@ class store {
     for (const std::string_view line : log_.lines()) {
       const std::size_t tab = line.find('\t');
       // The last change has no end of its line if a crash cut it off.
-      if (tab == line.npos || log_.tell() != whole_ + line.size() + 1) break;
+      if (tab == std::string_view::npos || log_.tell() != whole_ + line.size() + 1) break;
       places_[std::string(line.substr(0, tab))] = whole_ + tab + 1;
       whole_ = log_.tell();
     }

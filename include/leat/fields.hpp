@@ -87,7 +87,8 @@ class [[nodiscard]] field_range {
 }
 template <std::same_as<std::string> Text>
 [[nodiscard]] detail::owning_range<Text, field_range> fields(Text&& line, char delimiter = ',') {
-  return {std::move(line), [=](std::string_view kept) { return field_range(kept, delimiter); }};
+  return {std::forward<Text>(line),
+          [=](std::string_view kept) { return field_range(kept, delimiter); }};
 }
 
 }  // namespace v0

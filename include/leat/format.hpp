@@ -43,8 +43,8 @@ inline runtime_format runtime(std::string_view text) noexcept { return {text}; }
 namespace detail {
 
 // Without `__extension__` a pedantic compiler says that ISO C++ has no such types.
-__extension__ typedef __int128 int128;
-__extension__ typedef unsigned __int128 uint128;
+__extension__ typedef __int128 int128;            // NOLINT(modernize-use-using)
+__extension__ typedef unsigned __int128 uint128;  // NOLINT(modernize-use-using)
 
 // The kinds of values
 

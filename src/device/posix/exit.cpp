@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -19,7 +18,7 @@ void end_with(int status) noexcept {
 
 #if defined(__GLIBC__)
 void end_unless_failed(int status, void* wanted) noexcept {
-  if (status == 0) end_with(static_cast<int>(reinterpret_cast<std::intptr_t>(wanted)));
+  if (status == 0) end_with(*static_cast<const int*>(wanted));
 }
 #endif
 
@@ -28,8 +27,9 @@ void end_unless_failed(int status, void* wanted) noexcept {
 void change_exit_status(int status) noexcept {
 #if defined(__GLIBC__)
   // exit() also calls functions that are registered while it runs: this one comes last.
-  void* const wanted = reinterpret_cast<void*>(std::intptr_t{status});
-  if (::on_exit(end_unless_failed, wanted) == 0) return;
+  static int wanted;
+  wanted = status;
+  if (::on_exit(end_unless_failed, &wanted) == 0) return;
 #endif
   end_with(status);
 }
