@@ -65,7 +65,7 @@ TEST(held, beside_types_that_go_through_fmt) {
   to.print("{} {} {:x} {} {}|", 5s, one, little<int>(255), letter, big<double>(0.25));
   to.print(runtime("{} {} {:x} {} {}|"), 5s, one, little<int>(255), letter, big<double>(0.25));
   EXPECT_EQ(to.view(), "5s 1 ff x 0.25|5s 1 ff x 0.25|");
-  EXPECT_EQ(format("{} {:>3}", 5s, on), "5s true");
+  EXPECT_EQ(leat::format("{} {:>3}", 5s, on), "5s true");
 }
 
 TEST(held, a_format_of_its_own_wins) {
