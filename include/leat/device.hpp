@@ -22,6 +22,7 @@ using native_handle_type = void*;
 inline const native_handle_type no_handle = reinterpret_cast<void*>(-1);
 #else
 using native_handle_type = int;
+/// The value of a native_handle() that does not exist.
 inline constexpr native_handle_type no_handle = -1;
 #endif
 
