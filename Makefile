@@ -10,8 +10,8 @@ ARGS =
 REPORT = build/bench/report
 JOBS = $$(nproc 2>/dev/null || echo 2)
 
-.PHONY: help bench test install lint clean test-debian13 test-windows test-aarch64 test-musl \
-  check-macos
+.PHONY: help bench test install lint clean test-debian13 test-fmt test-windows test-aarch64 \
+  test-musl check-macos
 
 help:
 	@echo 'make bench    measure leat against its peers on this machine, two minutes'
@@ -22,6 +22,8 @@ help:
 	@echo 'make clean    remove build/'
 	@echo 'make test-debian13'
 	@echo '              the suite on a fresh Debian 13, below build/ (PRESETS="$(PRESETS)"); as root'
+	@echo 'make test-fmt FMT=/opt/fmt'
+	@echo '              the suite with another {fmt}, which is installed there'
 	@echo 'make test-windows, test-aarch64, test-musl'
 	@echo '              the suite under Wine, for 64-bit ARM under qemu, and with musl, static'
 	@echo 'make check-macos'
@@ -49,6 +51,13 @@ test:
 test-debian13:
 	scripts/setup debian13
 	scripts/debian13 PRESETS='$(PRESETS)'
+
+test-fmt:
+	scripts/setup test
+	@test -d '$(FMT)' || { echo 'usage: make test-fmt FMT=PREFIX (of an installed {fmt})'; exit 2; }
+	cmake --preset release -B build/fmt -DCMAKE_PREFIX_PATH='$(FMT)'
+	cmake --build build/fmt -j $(JOBS)
+	ctest --test-dir build/fmt --output-on-failure -j $(JOBS)
 
 # Other systems, by cross compilers; see docs/platforms.md.
 test-aarch64: setup = aarch64

@@ -2,8 +2,10 @@
 // the file is opened. `set` returns when the change survives a crash of the machine.
 #include <leat/leat.hpp>
 
+#include <exception>
 #include <map>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -13,13 +15,16 @@ class store {
     for (const std::string_view line : log_.lines()) {
       const std::size_t tab = line.find('\t');
       // The last change has no end of its line if a crash cut it off.
-      if (tab == std::string_view::npos || log_.tell() != whole_ + line.size() + 1) break;
+      if (log_.tell() != whole_ + line.size() + 1) break;
+      if (tab == std::string_view::npos) throw std::runtime_error(path + " is not a store");
       places_[std::string(line.substr(0, tab))] = whole_ + tab + 1;
       whole_ = log_.tell();
     }
   }
 
   void set(std::string_view key, std::string_view value) {
+    if (key.find_first_of("\t\n") != key.npos || value.find('\n') != value.npos)
+      throw std::invalid_argument("no tab in a key, and no end of a line");
     log_.seek(whole_);
     log_.println("{}\t{}", key, value);
     log_.sync();
@@ -52,7 +57,7 @@ int main() try {
   store again("capitals");
   for (const char* country : {"France", "Brazil", "Atlantis"})
     leat::println("{}: {}", country, again.get(country).value_or("unknown"));
-} catch (const leat::io_error& error) {
+} catch (const std::exception& error) {
   leat::err.println("key_value: {}", error.what());
   return 1;
 }

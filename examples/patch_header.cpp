@@ -8,11 +8,14 @@ struct header {
   std::uint32_t rows = 0;
 };
 
-int main() {
+int main() try {
   header head;
   auto file = leat::create("table.bin");
   file.write(leat::bytes_of(head));
   for (std::uint32_t row = 0; row != 1000; ++row, ++head.rows) file.write(leat::bytes_of(row));
   file.patch(0, leat::bytes_of(head));
   file.close();
+} catch (const leat::io_error& error) {
+  leat::err.println("patch_header: {}", error.what());
+  return 1;
 }

@@ -17,8 +17,9 @@ static bool next_row(leat::reader& in, std::vector<std::string>& fields) {
       if (doubled) fields.back() += static_cast<char>(in.get());
       if (!doubled) quoted = !quoted;
     } else if (c == '\n' && !quoted) {
-      if (fields.back().ends_with('\r')) fields.back().pop_back();
       return true;
+    } else if (c == '\r' && !quoted && in.peek(1) == "\n") {
+      continue;  // a line may end with both
     } else if (c == ',' && !quoted) {
       fields.emplace_back();
     } else {

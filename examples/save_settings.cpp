@@ -1,14 +1,12 @@
 // Saves a file. A reader, also after a crash, finds the old content or the new one, never a part.
 #include <leat/leat.hpp>
 
-int main() {
-  try {
-    auto file = leat::replace("settings.toml", {.durability = leat::durability::system});
-    file.println("volume = {}", 11);
-    file.println("theme = \"{}\"", "dark");
-    file.close();
-  } catch (const leat::io_error& error) {
-    leat::err.println("{}", error.what());
-    return 1;
-  }
+int main() try {
+  auto file = leat::replace("settings.toml", {.durability = leat::durability::system});
+  file.println("volume = {}", 11);
+  file.println("theme = \"{}\"", "dark");
+  file.close();
+} catch (const leat::io_error& error) {
+  leat::err.println("{}", error.what());
+  return 1;
 }

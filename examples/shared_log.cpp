@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-int main() {
+int main() try {
   auto log = leat::synchronized(leat::append("events.log"));
   std::vector<std::thread> workers;
   for (int worker = 0; worker != 4; ++worker)
@@ -13,4 +13,7 @@ int main() {
     });
   for (auto& worker : workers) worker.join();
   log.close();
+} catch (const leat::io_error& error) {
+  leat::err.println("shared_log: {}", error.what());
+  return 1;
 }

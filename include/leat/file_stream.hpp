@@ -166,6 +166,8 @@ class LEAT_API [[nodiscard]] file_stream final : public concrete_reader<file_str
 
   /// The position at which the next byte is read or written.
   std::uint64_t tell() const noexcept { return reader::tell(); }
+  /// Throws io_error, too, if bytes were lost and no call has reported it: a program that goes back
+  /// to read what it wrote must know. The position does not change then.
   void seek(std::uint64_t position) { reader::seek(position); }
   void seek(std::uint64_t position, std::error_code& ec) noexcept { reader::seek(position, ec); }
   /// Flushes and closes the stream. Throws io_error if any byte was lost, or if a read failed and

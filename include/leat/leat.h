@@ -25,8 +25,13 @@ LEAT_API const char* leat_version(void);
 
 /** A stream. Each function takes the stream's lock, except those named _unlocked; no lock is
  * taken while the process has one thread. If the argument is null, a closed stream or a FILE of
- * another library, the program ends with a message. */
+ * another library, the program ends with a message. Behind <leat/stdio.h>, FILE and leat_file are
+ * one type. */
+#if defined(LEAT_STDIO_H)
+typedef FILE leat_file;
+#else
 typedef struct leat_file leat_file;
+#endif
 
 typedef int64_t leat_off_t; /**< Positions, in bytes. */
 
@@ -236,9 +241,11 @@ LEAT_API const char* leat_next_line(leat_file* file, size_t* size);
  * began). Returns 0 at the end and -1 on errors. */
 LEAT_API int leat_find(leat_file* file, const void* needle, size_t size, leat_off_t* at);
 
+#if !defined(LEAT_STDIO_H) /* there it returns a FILE* */
 /** libc's FILE* over the same stream, for a library that was compiled with <stdio.h>. It has no
  * buffer of its own, and is closed with the stream. Null with ENOTSUP if libc can't do this. */
 LEAT_API void* leat_libc_file(leat_file* file);
+#endif
 
 /* Batches: many places of a file at once, in any order and with repeats. They take the routes of
  * leat::file and have its figures (docs/random-access.md). They need a stream that can be read and

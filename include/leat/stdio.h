@@ -4,7 +4,8 @@
  *     cc -include leat/stdio.h …      for programs that are not changed
  *
  * All source files that share a FILE* need this header. A library that was compiled with libc's
- * <stdio.h> needs leat_libc_file(f) instead. docs/stdio.md lists the differences from libc.
+ * <stdio.h> needs leat_libc_file(f) instead. The functions of <leat/leat.h>, included behind this
+ * header, take the same FILE*. docs/stdio.md lists the differences from libc.
  *
  * How it works: this header defines the include guard of libc's header and so replaces it. FILE
  * keeps libc's tag, so that it fits other headers of libc. Each function is declared under its own
@@ -22,6 +23,9 @@
 #endif
 #if defined(_WCHAR_H)
 #  error "<leat/stdio.h> must come before <wchar.h> and all headers that include it"
+#endif
+#if defined(LEAT_LEAT_H)
+#  error "<leat/stdio.h> must come before <leat/leat.h>"
 #endif
 /* NOLINTBEGIN(bugprone-*,modernize-*,readability-*): names and types are libc's */
 #define _STDIO_H 1
@@ -587,7 +591,8 @@ LEAT_INLINE int fputc(int __byte, FILE* __file) {
 LEAT_INLINE int putc(int __byte, FILE* __file) { return fputc(__byte, __file); }
 LEAT_INLINE int putchar(int __byte) { return fputc(__byte, stdout); }
 
-/* For a constant size they are one load and one store. */
+/* For a constant size they are one load and one store. The cursor moves first: the bytes may lie
+ * anywhere, so behind them it would be loaded again. */
 LEAT_INLINE size_t fread(void* __restrict__ __to, size_t __size, size_t __count,
                          FILE* __restrict__ __file) {
   struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
@@ -595,8 +600,9 @@ LEAT_INLINE size_t fread(void* __restrict__ __to, size_t __size, size_t __count,
       __count <= 64 && __size * __count <= 64 && LEAT_ONE_THREAD &&
       __builtin_expect((size_t)(__window->leat_get_end - __window->leat_get) >= __size * __count,
                        1)) {
-    __builtin_memcpy(__to, __window->leat_get, __size * __count);
-    __window->leat_get += __size * __count;
+    char* const __from = __window->leat_get;
+    __window->leat_get = __from + __size * __count;
+    __builtin_memcpy(__to, __from, __size * __count);
     return __count;
   }
   return leat_stdio_fread(__to, __size, __count, __file);
@@ -608,8 +614,9 @@ LEAT_INLINE size_t fwrite(const void* __restrict__ __from, size_t __size, size_t
       __count <= 64 && __size * __count <= 64 && LEAT_ONE_THREAD &&
       __builtin_expect((size_t)(__window->leat_put_end - __window->leat_put) >= __size * __count,
                        1)) {
-    __builtin_memcpy(__window->leat_put, __from, __size * __count);
-    __window->leat_put += __size * __count;
+    char* const __to = __window->leat_put;
+    __window->leat_put = __to + __size * __count;
+    __builtin_memcpy(__to, __from, __size * __count);
     return __count;
   }
   return leat_stdio_fwrite(__from, __size, __count, __file);

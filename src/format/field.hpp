@@ -112,33 +112,18 @@ void write_float(Output& out, const field_spec& spec, Float value) {
   write_number(out, padding_of(spec, text.finite ? alignment::right : alignment::left), text);
 }
 
+/// The field as {fmt} writes it.
+std::string exotic_text(const field_spec& spec, fmt::format_args value);
+
 /// Leaves the field to {fmt}.
 template <class Output, class T>
 void write_exotic(Output& out, const field_spec& spec, const T& value) {
-  std::string format = "{:";
-  const auto align = spec.align == alignment::left     ? "<"
-                     : spec.align == alignment::right  ? ">"
-                     : spec.align == alignment::center ? "^"
-                                                       : "";
-  if (*align != '\0') format.append(spec.fill, spec.fill_size).append(align);
-  if (spec.sign != '-') format += spec.sign;
-  if (spec.alternate) format += '#';
-  if (spec.zero) format += '0';
-  if (spec.width != 0) format += std::to_string(spec.width);
-  if (spec.precision >= 0) format.append(".").append(std::to_string(spec.precision));
-  if (spec.type != '\0') format += spec.type;
-  format += '}';
-  fmt::memory_buffer text;
-  fmt::vformat_to(fmt::appender(text), format, fmt::make_format_args(value));
-  out.write({text.data(), text.size()});
+  out.write(exotic_text(spec, fmt::make_format_args(value)));
 }
 
 /// True if '{:d}' shows a char above 127 as a negative number. That depends on the version of
 /// {fmt}.
-inline bool chars_are_signed() {
-  static const bool answer = fmt::format("{:d}", '\x80') == "-128";
-  return answer;
-}
+bool chars_are_signed();
 
 inline bool is_ascii(std::string_view text) noexcept {
   unsigned char all = 0;

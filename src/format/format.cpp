@@ -2,9 +2,9 @@
 #include <leat/format.hpp>
 
 #include <cmath>
-#include <limits>
 #include <utility>
 
+#include "format/field.hpp"
 #include "format/interpret.hpp"
 
 namespace leat {
@@ -65,38 +65,6 @@ template char* write_specified(char*, long double, std::uint64_t, std::uint64_t)
 template char* write_specified(char*, std::string_view, std::uint64_t, std::uint64_t);
 template char* write_specified(char*, const void*, std::uint64_t, std::uint64_t);
 template char* write_specified(char*, time_stamp, std::uint64_t, std::uint64_t);
-
-/// The width or precision that is given as an argument.
-int count_of(const any_value& value, std::size_t position) {
-  constexpr int largest = std::numeric_limits<int>::max();
-  bool negative = false;
-  bool large = false;
-  int count = 0;
-  const auto check = [&](auto v) {
-    negative = v < 0;
-    large = v > static_cast<decltype(v)>(largest);
-    count = static_cast<int>(v);
-  };
-  switch (value.kind) {
-    case arg_kind::signed_64:
-      check(value.signed_64);
-      break;
-    case arg_kind::unsigned_64:
-      check(value.unsigned_64);
-      break;
-    case arg_kind::signed_128:
-      check(value.signed_128);
-      break;
-    case arg_kind::unsigned_128:
-      check(value.unsigned_128);
-      break;
-    default:
-      break;
-  }
-  if (negative) throw format_error("negative width or precision", position);
-  if (large) throw format_error("width or precision too big", position);
-  return count;
-}
 
 std::string vformat(std::string_view format, const any_value* args, std::size_t count) {
   string_output out;

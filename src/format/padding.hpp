@@ -36,13 +36,24 @@ struct memory_output {
   }
 };
 
-/// A string that grows.
-struct string_output {
-  std::string text;
-  void write(std::string_view more) { text.append(more); }
+/// Any other place. Its functions are virtual, so that the code for fields with a specification
+/// read at run time exists once.
+class text_output {
+ public:
+  virtual void write(std::string_view text) = 0;
   void fill(std::string_view unit, std::size_t count) {
-    for (; count != 0; --count) text.append(unit);
+    for (; count != 0; --count) write(unit);
   }
+
+ protected:
+  ~text_output() = default;
+};
+
+/// A string that grows.
+class string_output final : public text_output {
+ public:
+  std::string text;
+  void write(std::string_view more) override { text.append(more); }
 };
 
 /// How a field is brought to its width.

@@ -120,7 +120,7 @@ std::string format_time(time_stamp time, std::string_view spec) {
   const segment field = read_time_spec(text);
   if (!field.time_spec.empty()) return format_calendar(time, field.time_spec);
   string_output out;
-  write_field(out, field.spec, time);
+  write_field<text_output>(out, field.spec, time);
   return std::move(out.text);
 }
 

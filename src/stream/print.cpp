@@ -39,12 +39,13 @@ void format_whole(writer& to, const Call& call) {
   }
 }
 
-struct writer_output {
-  writer& to;
-  void write(std::string_view text) { to.write(text); }
-  void fill(std::string_view unit, std::size_t count) {
-    for (; count != 0; --count) to.write(unit);
-  }
+class writer_output final : public text_output {
+ public:
+  explicit writer_output(writer& to) noexcept : to_(to) {}
+  void write(std::string_view text) override { to_.write(text); }
+
+ private:
+  writer& to_;
 };
 
 /// An output iterator that writes to a writer.
@@ -70,7 +71,7 @@ struct writer_iterator {
 void vprint(writer& to, std::string_view format, const any_value* args, std::size_t count,
             bool newline) {
   const auto call = [&](writer& w) {
-    writer_output out{w};
+    writer_output out(w);
     interpret(out, format, args, count);
     if (newline) w.put('\n');
   };

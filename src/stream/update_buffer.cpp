@@ -159,13 +159,8 @@ std::uint64_t update_buffer::tell() const noexcept {
   return base_ + next_;
 }
 
-failure update_buffer::seek(std::uint64_t position) noexcept {
-  if (device_ == nullptr) return {errc::closed, "seek", position};
-  if (!traits_.positional) return {std::make_error_code(std::errc::invalid_seek), "seek"};
-  if (position > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
-    return {std::make_error_code(std::errc::invalid_argument), "seek", position};
+void update_buffer::move_to(std::uint64_t position) noexcept {
   reclaim_window();
-  read_failed_.leave_behind();
   if (position >= base_ && position - base_ <= valid_) {
     next_ = static_cast<std::size_t>(position - base_);
   } else {
@@ -174,6 +169,20 @@ failure update_buffer::seek(std::uint64_t position) noexcept {
     next_ = valid_ = 0;
     window_ = 0;
   }
+}
+
+failure update_buffer::seek(std::uint64_t position) noexcept {
+  if (device_ == nullptr) return {errc::closed, "seek", position};
+  if (!traits_.positional) return {std::make_error_code(std::errc::invalid_seek), "seek"};
+  if (position > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
+    return {std::make_error_code(std::errc::invalid_argument), "seek", position};
+  const std::uint64_t before = tell();
+  move_to(position);
+  if (untold_) {  // a program that reads back what it wrote must know what is not there
+    move_to(before);
+    return report_write();
+  }
+  read_failed_.leave_behind();
   return {};
 }
 
@@ -311,7 +320,7 @@ failure update_buffer::patch(writer& w, std::uint64_t position, std::string_view
     return {std::make_error_code(std::errc::invalid_argument), "patch", position};
   if (const failure why = seek(position)) return why;
   write(w, bytes);
-  seek(end);
+  move_to(end);
   return write_failed_ ? report_write() : failure{};
 }
 

@@ -71,6 +71,7 @@ class update_buffer final : public source, public sink, fork_aware {
   void lend_to_writer() noexcept;
   void after_fork_in_child() noexcept override;
 
+  void move_to(std::uint64_t position) noexcept;
   failure seek(std::uint64_t position) noexcept;
   std::uint64_t tell() const noexcept;
   bool make_room(std::size_t size) noexcept;

@@ -96,4 +96,11 @@ for header in leat/leat.h leat/stdio.h; do
   } | compiled "$header, macros of the program" "$@"
   includes "$header" | compiled "$header, warnings" "${warnings[@]}" "$@"
 done
+{
+  includes leat/stdio.h leat/leat.h
+  echo 'extern int position_of(FILE* f, leat_off_t* at);'
+  echo 'int position_of(FILE* f, leat_off_t* at) { return leat_find(f, "x", 1, at); }'
+  echo 'extern FILE* other_kind_of(leat_file* f);'
+  echo 'FILE* other_kind_of(leat_file* f) { return fputs("x", f) < 0 ? f : leat_libc_file(f); }'
+} | compiled "leat/stdio.h with leat/leat.h" "${warnings[@]}" "$@"
 exit "$failed"

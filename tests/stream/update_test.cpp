@@ -137,6 +137,32 @@ TEST(update, failed_writes_are_counted_and_reading_goes_on) {
   EXPECT_EQ(ec, std::errc::no_space_on_device);
 }
 
+// What was lost would be missing, and the rest be taken for the whole.
+TEST(update, going_back_to_read_what_was_lost_is_an_error) {
+  const auto script = new_script();
+  script->room = 70'000;
+  leat::file_stream file(device_of(script));
+  const std::string text = numbered_text(200'000);
+  file.write(text);
+  std::uint64_t unwritten = 0;
+  try {
+    file.seek(0);
+  } catch (const leat::io_error& error) {
+    EXPECT_EQ(error.code(), std::errc::no_space_on_device);
+    unwritten = error.unwritten();
+  }
+  EXPECT_EQ(unwritten, text.size() - 70'000);
+  EXPECT_EQ(file.lost(), unwritten);
+  file.seek(0);  // the program knows
+  EXPECT_EQ(file.read_all(), text.substr(0, 70'000));
+  file.write("more");
+  std::error_code ec;
+  file.seek(0, ec);
+  EXPECT_EQ(ec, std::errc::no_space_on_device);
+  file.close(ec);
+  EXPECT_EQ(ec, std::errc::no_space_on_device);
+}
+
 TEST(update, losses_nobody_was_told_of_go_to_the_handler) {
   loss_recorder losses;
   const auto script = new_script();

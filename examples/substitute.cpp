@@ -1,0 +1,28 @@
+// Replaces a text in a file and keeps the old content as FILE~. Other programs find the old content
+// or the new one, never a part; so does everybody after a crash.
+#include <leat/leat.hpp>
+
+#include <string>
+#include <string_view>
+
+int main(int argc, char** argv) try {
+  if (argc != 4 || *argv[2] == '\0') {
+    leat::err.println("usage: substitute FILE OLD NEW");
+    return 2;
+  }
+  const std::string name = argv[1], before = argv[2], after = argv[3];
+  leat::copy_file(name, name + "~");
+  leat::update(name + "~").sync();  // before the old content goes
+  const std::string content = leat::read_file(name);
+  auto out = leat::replace(name, {.durability = leat::durability::system});
+  std::string_view rest = content;
+  for (std::size_t at; (at = rest.find(before)) != rest.npos;) {
+    out.print("{}{}", rest.substr(0, at), after);
+    rest.remove_prefix(at + before.size());
+  }
+  out.write(rest);
+  out.close();
+} catch (const leat::io_error& error) {
+  leat::err.println("substitute: {}", error.what());
+  return 1;
+}

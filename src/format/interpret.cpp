@@ -1,0 +1,84 @@
+#include "format/interpret.hpp"
+
+#include <iterator>
+#include <limits>
+#include <vector>
+
+#include "format/field.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+namespace {
+
+/// The width or precision that is given as an argument.
+int count_of(const any_value& value, std::size_t position) {
+  constexpr int largest = std::numeric_limits<int>::max();
+  bool negative = false;
+  bool large = false;
+  int count = 0;
+  const auto check = [&](auto v) {
+    negative = v < 0;
+    large = v > static_cast<decltype(v)>(largest);
+    count = static_cast<int>(v);
+  };
+  switch (value.kind) {
+    case arg_kind::signed_64:
+      check(value.signed_64);
+      break;
+    case arg_kind::unsigned_64:
+      check(value.unsigned_64);
+      break;
+    case arg_kind::signed_128:
+      check(value.signed_128);
+      break;
+    case arg_kind::unsigned_128:
+      check(value.unsigned_128);
+      break;
+    default:
+      break;
+  }
+  if (negative) throw format_error("negative width or precision", position);
+  if (large) throw format_error("width or precision too big", position);
+  return count;
+}
+
+}  // namespace
+
+void interpret(text_output& out, std::string_view format, const any_value* args,
+               std::size_t count) {
+  arg_kind few[32];
+  std::vector<arg_kind> many;
+  arg_kind* kinds = few;
+  if (count > std::size(few)) {
+    many.resize(count);
+    kinds = many.data();
+  }
+  for (std::size_t i = 0; i != count; ++i) kinds[i] = args[i].kind;
+  segment next;
+  // The whole format is checked first: of a wrong format no part must be written.
+  for (format_parser check(format, kinds, count); check.next(next);) {
+  }
+  format_parser parser(format, kinds, count);
+  while (parser.next(next)) {
+    out.write(format.substr(next.literal_begin, next.literal_end - next.literal_begin));
+    if (!next.is_field) continue;
+    field_spec& spec = next.spec;
+    const std::size_t at = parser.position();
+    if (next.width_argument >= 0) spec.width = count_of(args[next.width_argument], at);
+    if (next.precision_argument >= 0) spec.precision = count_of(args[next.precision_argument], at);
+    try {
+      if (next.time_spec.empty())
+        write_field(out, spec, args[next.arg]);
+      else
+        out.write(format_calendar(args[next.arg].time, next.time_spec));
+    } catch (const fmt::format_error& error) {  // it refuses some values, as '{:c}' of 300
+      throw format_error(error.what(), at);
+    }
+  }
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat
