@@ -23,7 +23,8 @@ class store {
   }
 
   void set(std::string_view key, std::string_view value) {
-    if (key.find_first_of("\t\n") != key.npos || value.find('\n') != value.npos)
+    if (key.find_first_of("\t\n") != std::string_view::npos ||
+        value.find('\n') != std::string_view::npos)
       throw std::invalid_argument("no tab in a key, and no end of a line");
     log_.seek(whole_);
     log_.println("{}\t{}", key, value);

@@ -16,7 +16,7 @@ int main(int argc, char** argv) try {
   const std::string content = leat::read_file(name);
   auto out = leat::replace(name, {.durability = leat::durability::system});
   std::string_view rest = content;
-  for (std::size_t at; (at = rest.find(before)) != rest.npos;) {
+  for (std::size_t at; (at = rest.find(before)) != std::string_view::npos;) {
     out.print("{}{}", rest.substr(0, at), after);
     rest.remove_prefix(at + before.size());
   }
