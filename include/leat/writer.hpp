@@ -147,12 +147,12 @@ class LEAT_API writer {
   /// The number of bytes that were accepted and will not be written.
   [[nodiscard]] std::uint64_t lost() const noexcept;
   /// Forgets the failure, so that the stream goes on, as with C's clearerr: for an error that has
-  /// passed, a full disk for example. The next byte goes where the first lost one was to go. lost()
-  /// still counts what was lost before; flush, close and the loss handler speak only of what is
-  /// lost from now on. Some failures are final, and nothing changes: of sync, because nobody knows
-  /// what the disk has; of a `replace` stream, because the file would have a hole; of memory, which
-  /// clear() empties; and of a closed stream. With `background` the stream then writes without its
-  /// thread.
+  /// passed, a full disk for example. The next byte goes where the first lost one was to go; a
+  /// file_stream stays where it is. lost() still counts what was lost before; flush, close and the
+  /// loss handler speak only of what is lost from now on. Some failures are final, and nothing
+  /// changes: of sync, because nobody knows what the disk has; of a `replace` stream, because the
+  /// file would have a hole; of memory, which clear() empties; and of a closed stream. With
+  /// `background` the stream then writes without its thread.
   ///
   ///     log.flush(ec);
   ///     if (ec == std::errc::no_space_on_device && make_space()) log.clear_error();

@@ -347,6 +347,7 @@ TEST(clear_error, reaches_the_streams_below_shared_ones_and_file_streams) {
   EXPECT_TRUE(ec);
   update_script->room = 100;
   update.clear_error();
+  EXPECT_EQ(update.tell(), 4u);
   update.seek(0);
   update.write("kept");
   update.close();
