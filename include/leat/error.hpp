@@ -94,11 +94,11 @@ using loss_handler = void (*)(const io_error& loss) noexcept;
 /// standard error.
 LEAT_API loss_handler set_loss_handler(loss_handler handler) noexcept;
 
-/// Sets the status with which a program ends if bytes of standard output were lost and no call has
-/// reported it, and if it would end with 0 else. So a full disk can't look like success. The
-/// default is EXIT_FAILURE; with 0 a loss changes nothing. Returns the previous one. It does not
-/// apply to programs that end by _exit, quick_exit or a signal, nor to C's streams. Where the C
-/// library does not tell with which status the program ends (glibc does), any status is replaced.
+/// Sets the status of a program that has lost bytes of standard output without any call reporting
+/// it. It replaces the status 0, so a full disk can't look like success. The default is
+/// EXIT_FAILURE; with 0 a loss changes nothing. Returns the previous one. It does not apply to
+/// programs that end by _exit, quick_exit or a signal, nor to C's streams. Only glibc tells with
+/// which status a program ends; with other C libraries any status is replaced.
 LEAT_API int set_loss_status(int status) noexcept;
 
 /// Reports a wrong format string of leat::runtime(), or an argument that can't be formatted, for

@@ -16,8 +16,8 @@ inline namespace v0 {
 struct follow_options {
   static constexpr std::size_t all_lines = (std::numeric_limits<std::size_t>::max)();
 
-  /// Begin with so many of the last lines that are in the file when it is opened, as `tail -n`
-  /// does. 0: only with what comes.
+  /// How many of the last lines in the file come first, as with `tail -n`. 0: none, only what is
+  /// appended later.
   std::size_t last_lines = all_lines;
   /// The reader reports its end if no byte comes for this long; the next read waits again. 0: it
   /// never waits.

@@ -63,8 +63,8 @@ class LEAT_API writer {
       put_slow(byte);
   }
 
-  /// Appends the bytes. If they do not fit the window, one vectored write writes the window and the
-  /// bytes.
+  /// Appends the bytes. If they do not fit, the window is filled and written. Bytes as large as a
+  /// window are written from where they are, in one call with the window.
   void write(std::string_view bytes) {
     if (bytes.size() <= room()) [[likely]]
       next_ = detail::copy(next_, bytes.data(), bytes.size());
@@ -267,7 +267,7 @@ class LEAT_API synchronized final : public shared_writer {
 
 /// Standard output and standard error. All threads share them. They are usable in constructors and
 /// destructors of static objects. `out` is line-buffered on a terminal and fully buffered
-/// elsewhere; it is flushed at exit. If it is lost then, the program does not end with status 0:
+/// elsewhere; it is flushed at exit. If bytes are lost then, the program does not end with status 0:
 /// see leat::set_loss_status. `err` is flushed after each call. stdio and iostreams have buffers of
 /// their own for the same place, so flush one before using the other. Not for signal handlers.
 class standard_writer final : public shared_writer {

@@ -14,7 +14,7 @@
 namespace leat {
 inline namespace v0 {
 
-/// Says where in the file that is there at first reading begins.
+/// Returns the position at which reading begins in the first file.
 using first_position = std::function<std::uint64_t(native_handle_type file, std::error_code& ec)>;
 
 /// A read waits up to `timeout` for bytes, or until a stop is requested. Returns null and sets `ec`

@@ -67,7 +67,9 @@ template <class Float, bool Irregular>
           ten.high >> -shift};
 }
 
-/// False if the value is too close to a midpoint, or to the middle between two digits, to be sure.
+/// Decides how many digits are needed: the multiple of ten if one lies between the midpoints, else
+/// one digit more. False if the value is too close to a midpoint, or to the middle between two
+/// digits, to be sure.
 template <class Float, bool Irregular>
 [[gnu::always_inline]] inline bool shortest(decimal& out, std::uint64_t mantissa,
                                             int exponent) noexcept {

@@ -31,15 +31,17 @@ struct route_plan {
   std::size_t hole = 0;     // bytes of a gap that is read along
   std::size_t longest = 0;  // bytes of a range
   // Through a mapping:
-  std::uint64_t map_first = 0;  // first map the whole file, by one fault for so many bytes; 0: no
-  bool prefetches = false;      // most of the file is mapped, so memory can be asked for ahead
+  // If not 0, the whole file is mapped first: one byte is touched every so many bytes.
+  std::uint64_t map_first = 0;
+  bool prefetches = false;  // most of the file is mapped, so memory can be asked for ahead
 };
 
 /// The plan for a batch. `known` is what is known of it, `asked` what the program wants: its route,
 /// unless that is automatic, is taken if it is possible.
 route_plan decide(const batch_facts& known, const access_options& asked) noexcept;
 
-/// try_ranges visits this many entries page by page, and after them these bytes as one range.
+/// try_ranges first visits `tried_singly` entries page by page. Then it visits about `tried_as_one`
+/// bytes as one range.
 inline constexpr std::size_t tried_singly = 512;
 inline constexpr std::uint64_t tried_as_one = std::uint64_t{8} << 20;
 /// Wider gaps are not tried as one range.

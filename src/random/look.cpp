@@ -71,8 +71,8 @@ void sample_cached_speed(device& on, const batch_places& of, batch_facts& known)
 void sample_disk_speed(device& on, batch_facts& known) {
   constexpr std::uint64_t first = std::uint64_t{64} << 10, pieces = 4;
   access_costs& costs = known.costs;
-  // A system that reads ahead needs a while to reach its speed, so it is asked for more: for what a
-  // disk of 1 GB/s reads in a 32nd of the time that the batch will take.
+  // A system that reads ahead needs a while to reach its speed. So the sample is larger: as much as
+  // a disk of 1 GB/s reads in a 32nd of the batch's time.
   const double most =
       static_cast<double>(known.count) * costs.disk_read.request / 32 / static_cast<double>(pieces);
   const std::uint64_t piece =
@@ -96,9 +96,9 @@ void sample_disk_speed(device& on, batch_facts& known) {
   if (ec) return;
   const double taken = now(on) - before, of_first = before - start;
   double byte = taken / static_cast<double>(pieces * piece);
-  // Without a system in between, pieces that took no less than the first range waited as long as
-  // that one for their first byte. If next to nothing is left without this wait, the pieces came
-  // side by side, as long ones will not.
+  // A device without a cache makes each request wait for its first byte. The first range shows how
+  // long; this wait is taken off. If next to nothing is left, the pieces came side by side. Long
+  // pieces will not, so a byte costs at least a 16th.
   if (known.uncached && taken >= of_first)
     byte = std::max((taken - of_first) / static_cast<double>((pieces - 1) * piece), byte / 16);
   costs.disk_read.byte = std::max(byte, 1e-3);

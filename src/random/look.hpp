@@ -75,8 +75,8 @@ auto& range_cost_of(Facts& known) noexcept {
   return known.is_cold() ? costs.disk_read : costs.cached_read;
 }
 
-/// Reads some places all over the batch without waiting: how many are in the cache? If many are
-/// not, these are read together: what does the disk take for each?
+/// Reads some places all over the batch without waiting, and so learns what share is in the cache.
+/// If many are not, it reads those together and so learns what the disk takes for one.
 void sample(device& on, const batch_places& of, batch_facts& known);
 
 /// Measures what a request and a byte cost, in the cache or on the disk, wherever most places are.

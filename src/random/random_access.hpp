@@ -53,9 +53,9 @@ class random_access {
   /// `on` serves several threads; `direct` is the same file past the cache, or null.
   random_access(std::unique_ptr<device> on, std::unique_ptr<device> direct, mode what,
                 const access_options& how, std::string_view name);
-  /// Over any device, between which and the batches it puts what the mode and the options ask for.
-  /// Null and `ec` where that is impossible: invalid_seek for a device without positions, or for
-  /// one that appends and is to be updated.
+  /// Makes one over any device. Other devices may come between, as the mode and the options ask.
+  /// Returns null and sets `ec` if that is impossible: invalid_seek for a device without positions,
+  /// or for one that appends and is to be updated.
   static std::unique_ptr<random_access> over(std::unique_ptr<device> on, mode what,
                                              const access_options& how, std::string_view name,
                                              std::error_code& ec);

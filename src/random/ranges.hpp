@@ -82,7 +82,7 @@ class merged_ranges {
  public:
   struct limits {
     std::uint64_t hole = batch_page;  // gaps up to this are read along; a group has no gaps
-    std::uint64_t longest = 0;        // bytes of a range, but for the rest of a group
+    std::uint64_t longest = 0;        // bytes of a range; its last group may make it longer
   };
 
   merged_ranges(const batch_places& of, const sorted_entries& entries, std::size_t first,

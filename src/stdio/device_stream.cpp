@@ -139,8 +139,8 @@ std::size_t device_stream::read_device(leat_file& f, char* to, std::size_t n) no
   return got;
 }
 
-/// Chooses how much to read at a time: twice as much as before if reading continues in order; after
-/// a jump about as much as was used after the jump before.
+/// Chooses how much to read at a time. If reading continues in order: twice as much as before.
+/// After a jump: about as much as the program used after the jump before it.
 void device_stream::choose_window() noexcept {
   if (base_ == read_to_ && base_ != run_begin_) {
     window_ = std::clamp(2 * window_, first_read_window, most_read_window);

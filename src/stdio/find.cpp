@@ -17,9 +17,9 @@ namespace stdio {
 
 namespace {
 
-/// The window of a file. A new one takes the old one's place, so the bytes that are kept of the old
-/// one go to joint_, with the first bytes of the new one behind them: "nee" and "dle ..." make
-/// "needle ...". joint_ is the text until all bytes of the old window are passed.
+/// The window of a file. A fill replaces the window. So the last bytes of the old window are copied
+/// to joint_, and the first bytes of the new one behind them: "nee" and "dle ..." make
+/// "needle ...". Until the old bytes are passed, joint_ is the text.
 class file_window {
  public:
   explicit file_window(leat_file& f) noexcept : file_(f) {}

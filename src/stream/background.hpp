@@ -37,8 +37,8 @@ class background_writer {
     std::error_code ec;
   };
 
-  /// `windows` is how many it holds. With 2, the device gets the second window without waiting
-  /// until the program takes the first one back.
+  /// `windows`: how many it holds, 1 or 2. With 2, the thread writes the second one before the
+  /// program has taken back the first.
   background_writer(device& to, std::size_t windows) noexcept : device_(&to), most_(windows) {}
   background_writer(const background_writer&) = delete;
   background_writer& operator=(const background_writer&) = delete;

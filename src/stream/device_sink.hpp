@@ -120,7 +120,7 @@ class device_sink final : public sink, fork_aware {
   window_memory spare_;  // a window that came back from it
   std::size_t spare_capacity_ = 0;
 
-  int exceptions_ = std::uncaught_exceptions();  // that were on their way when the stream was made
+  int exceptions_ = std::uncaught_exceptions();  // when the stream was made
   failure failed_;
   std::uint64_t resume_ = 0;       // where the first byte that failed_ has lost was to go
   std::uint64_t lost_before_ = 0;  // lost by failures that the program has cleared

@@ -166,7 +166,7 @@ failure device_source::seek(reader& r, std::uint64_t position) noexcept {
   if (position > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
     return {std::make_error_code(std::errc::invalid_argument), "seek", position};
   set_window(r, {}, position);
-  window_ = 0;
+  window_ = 0;  // plan() starts again with first_window_
   failed_.leave_behind();
   return {};
 }

@@ -14,11 +14,11 @@ inline namespace v0 {
 namespace {
 
 constexpr std::size_t block = 64;  // bytes whose delimiters are one mask
-/// So many bytes are marked at a time. A call costs little in comparison, and the marks have room
+/// One call marks this many bytes. A call costs little in comparison, and the marks have room
 /// even if each byte is a delimiter.
 constexpr std::size_t step = 512;
-/// So many bytes are marked ahead of the lines: few enough to be still in the first-level cache
-/// when they are used.
+/// The marks are at most this many bytes ahead of the lines: few enough to be still in the
+/// first-level cache when they are used.
 constexpr std::size_t ahead = 16 << 10;
 
 /// True if a line is too long. A '\r' that is left out does not count.

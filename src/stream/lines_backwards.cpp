@@ -10,7 +10,7 @@ inline namespace v0 {
 
 namespace {
 
-/// So far back is read for the start of a line at first.
+/// The first search for a line's start goes back this many bytes.
 constexpr std::uint64_t first_reach = 16 << 10;
 
 }  // namespace

@@ -105,7 +105,8 @@ std::string_view reader::peek_slow(std::size_t n, std::error_code* ec) {
 
 namespace {
 
-/// Up to here, reading on costs no more than a jump, and the window stays large.
+/// A skip of up to this many bytes reads on: that costs no more than a jump, and the window stays
+/// large.
 constexpr std::uint64_t short_way = 32 << 10;
 
 }  // namespace

@@ -167,7 +167,7 @@ void update_buffer::move_to(std::uint64_t position) noexcept {
     write_back();
     base_ = position;
     next_ = valid_ = 0;
-    window_ = 0;
+    window_ = 0;  // fill() starts again with first_window_
   }
 }
 

@@ -96,8 +96,8 @@ class update_buffer final : public source, public sink, fork_aware {
   std::size_t capacity_;     // the buffer's size, even before it has memory
   std::size_t next_ = 0;     // the cursor, as an index into the buffer, while nobody has the window
   std::size_t valid_ = 0;    // the buffer holds the file's bytes up to here
-  std::size_t dirty_ = 0;    // those from here …
-  std::size_t changed_ = 0;  // … to here are not in the file yet; 0: all are
+  std::size_t dirty_ = 0;    // the first byte that is not in the file yet
+  std::size_t changed_ = 0;  // where those bytes end; 0: all bytes are in the file
   std::uint64_t base_ = 0;   // position of the buffer's first byte
   reader* reader_ = nullptr;
   writer* writer_ = nullptr;

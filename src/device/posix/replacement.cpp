@@ -61,9 +61,9 @@ void keep_attributes(int descriptor, const struct stat& target, std::error_code&
 }
 
 // While a program writes a temporary file, it has a lock on it (flock), which ends with the
-// program. So a file that can be locked is what a killed program has left. Who removes or renames
-// the file has the lock and has seen that the name still belongs to it. Then nobody else changes
-// that name.
+// program. So a file that can be locked is what a killed program has left. A program removes or
+// renames the file only if it has the lock, and has then seen that the name still belongs to the
+// file. Then nobody else changes that name.
 
 bool lock(int descriptor) noexcept {
   return uninterrupted([&] { return ::flock(descriptor, LOCK_EX | LOCK_NB); }) == 0;
@@ -76,8 +76,8 @@ bool is_name_of(const char* path, int descriptor) noexcept {
          named.st_dev == open.st_dev && named.st_ino == open.st_ino;
 }
 
-/// Locks a new file. False: another program took it for a leftover, between its creation and its
-/// lock, and removes it. Where the file system has no locks nobody removes anything.
+/// Locks a new file. False if another program has locked it first: it takes the file for a leftover
+/// and removes it. True on a file system without locks, where nobody removes files.
 bool lock_new(const char* path, int descriptor) noexcept {
   if (lock(descriptor)) return is_name_of(path, descriptor);
   return errno != EWOULDBLOCK;
@@ -98,8 +98,8 @@ void remove_leftover(const char* path) noexcept {
   ::close(descriptor);
 }
 
-/// As many names of temporary files are looked for, to remove leftovers: more programs than this
-/// hardly ever replace one file at the same time.
+/// Leftovers are looked for under this many names. More programs hardly ever replace one file at
+/// the same time.
 constexpr int numbered_names = 8;
 constexpr int most_names = 100;
 

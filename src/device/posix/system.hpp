@@ -37,8 +37,8 @@ int duplicate(int descriptor, int as, bool close_on_exec) noexcept;
 /// The environment of this process.
 char** environment() noexcept;
 
-/// The most bytes of one request. Of a request above 2 GiB Linux carries out the first part; macOS
-/// refuses it.
+/// The most bytes of one request. Linux carries out only the first part of a request above 2 GiB.
+/// macOS refuses it.
 constexpr std::size_t longest_request = std::size_t{1} << 30;
 /// Makes one request of the first pieces, as many as fit into `vectors` and into `room` bytes.
 std::span<const iovec> request_for(std::span<const std::string_view> pieces,
