@@ -33,7 +33,7 @@ enum class route {
   mapped,     ///< through a mapping, in the order given
   merged,     ///< sorted; places that are near each other are read as one range
   single,     ///< sorted; one request for each page that has a place
-  direct,     ///< as single, but past the system's cache, many requests at a time (io_uring)
+  direct,     ///< as single, but past the system's cache, many requests at a time
 };
 
 /// How a file is visited. Each member has a default: name only those that you change, for example
