@@ -267,9 +267,9 @@ class LEAT_API synchronized final : public shared_writer {
 
 /// Standard output and standard error. All threads share them. They are usable in constructors and
 /// destructors of static objects. `out` is line-buffered on a terminal and fully buffered
-/// elsewhere; it is flushed at exit. If bytes are lost then, the program does not end with status 0:
-/// see leat::set_loss_status. `err` is flushed after each call. stdio and iostreams have buffers of
-/// their own for the same place, so flush one before using the other. Not for signal handlers.
+/// elsewhere; it is flushed at exit. If bytes are lost then, the program does not end with status
+/// 0: see leat::set_loss_status. `err` is flushed after each call. stdio and iostreams have buffers
+/// of their own for the same place, so flush one before using the other. Not for signal handlers.
 class standard_writer final : public shared_writer {
  public:
   constexpr explicit standard_writer(sink& below) noexcept : shared_writer(below) {}
