@@ -22,30 +22,35 @@ class followed_file {
  public:
   explicit followed_file(native_handle_type file) noexcept : file_(file) {}
   followed_file(followed_file&& other) noexcept
-      : watched(other.watched), file_(std::exchange(other.file_, no_handle)), next_(other.next_) {}
+      : watched(other.watched),
+        identity(other.identity),
+        file_(std::exchange(other.file_, no_handle)),
+        next_(other.next_) {}
   followed_file& operator=(followed_file&&) = delete;
   ~followed_file() {
     if (file_ != no_handle) close_followed(file_);
   }
 
   native_handle_type handle() const noexcept { return file_; }
-  file_status status() const noexcept { return status_of(file_); }
   void begin_at(std::uint64_t position) noexcept { next_ = position; }
   /// How many bytes have not been read. If the file has become shorter than what was read, reading
-  /// starts again at its start.
-  std::uint64_t left() noexcept {
-    const std::uint64_t size = status().size;
+  /// starts again at its start. 0 with `ec` if the system can't tell; then nothing changes.
+  std::uint64_t left(std::error_code& ec) noexcept {
+    const std::uint64_t size = status_of(file_, ec).size;
+    if (ec) return 0;
     if (size < next_) next_ = 0;
     return size - next_;
   }
   std::size_t read(std::span<char> into, std::error_code& ec) noexcept {
-    left();
+    left(ec);
+    if (ec) return 0;
     const std::size_t n = read_followed(file_, next_, into, ec);
     next_ += n;
     return n;
   }
 
   int watched = -1;
+  decltype(file_status::identity) identity{};
 
  private:
   native_handle_type file_;
@@ -85,7 +90,7 @@ class following_device final : public device {
  private:
   void look(std::error_code& ec);
   std::size_t read_now(std::span<char> into, std::error_code& ec);
-  bool later_file_begun() noexcept;
+  bool later_file_begun(std::error_code& ec) noexcept;
 
   std::string path_;
   milliseconds timeout_;
@@ -100,20 +105,21 @@ class following_device final : public device {
 void following_device::look(std::error_code& ec) {
   ec.clear();
   const auto known = [this](const file_status& status) {
-    return std::any_of(files_.begin(), files_.end(), [&](const followed_file& file) {
-      return file.status().identity == status.identity;
-    });
+    return std::any_of(files_.begin(), files_.end(),
+                       [&](const followed_file& file) { return file.identity == status.identity; });
   };
   file_status status;
   if (status_of(path_, status) && known(status)) return;
   followed_file file(open_followed(path_, ec));
   if (ec) return;
-  status = file.status();
+  status = status_of(file.handle(), ec);
+  if (ec) return;
   if (status.kind != file_kind::regular) {
     if (files_.empty())
       ec = status.kind == file_kind::folder ? std::make_error_code(std::errc::is_a_directory)
                                             : make_error_code(errc::not_a_file);
   } else if (!known(status)) {
+    file.identity = status.identity;
     file.watched = watch_->add(file.handle());
     files_.push_back(std::move(file));
   }
@@ -121,8 +127,9 @@ void following_device::look(std::error_code& ec) {
 
 /// True if the writer of the first file has gone on to the next one, so that the first one grows no
 /// more.
-bool following_device::later_file_begun() noexcept {
-  return files_.size() > 2 || (files_.size() == 2 && files_.back().left() != 0);
+bool following_device::later_file_begun(std::error_code& ec) noexcept {
+  ec.clear();
+  return files_.size() > 2 || (files_.size() == 2 && files_.back().left(ec) != 0);
 }
 
 std::size_t following_device::read_now(std::span<char> into, std::error_code& ec) {
@@ -130,7 +137,8 @@ std::size_t following_device::read_now(std::span<char> into, std::error_code& ec
   if (may_pass(ec)) ec.clear();
   while (!ec && !files_.empty()) {
     // Asked before the read: if it is true, the end that the read meets is final.
-    const bool done = later_file_begun();
+    const bool done = later_file_begun(ec);
+    if (ec) return 0;
     if (const std::size_t n = files_.front().read(into, ec); n != 0 || ec || !done) return n;
     watch_->remove(files_.front().watched);
     files_.pop_front();
@@ -144,10 +152,14 @@ std::size_t following_device::read_at(std::uint64_t, std::span<char> into,
   const auto begin = clock::now();
   for (;;) {
     if (!stopping_ && stop_.stop_requested()) {
-      stopping_ = true;
       std::error_code later;  // reading meets it again
       look(later);
-      for (auto& file : files_) last_ += file.left();
+      last_ = 0;
+      for (auto& file : files_) {
+        last_ += file.left(ec);
+        if (ec) return 0;
+      }
+      stopping_ = true;
     }
     if (stopping_)
       into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), last_)));

@@ -25,7 +25,8 @@ struct file_status {
 
 /// False if nothing has the name.
 bool status_of(const std::string& path, file_status& status) noexcept;
-file_status status_of(native_handle_type file) noexcept;
+/// Of an open file. Sets `ec` if the system can't tell.
+file_status status_of(native_handle_type file, std::error_code& ec) noexcept;
 
 /// Opens the file or folder of this name, without waiting for the other side of a pipe.
 native_handle_type open_followed(path_ref path, std::error_code& ec) noexcept;

@@ -16,6 +16,11 @@
 #include "support/files.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
+#include "support/refusals.hpp"
+
+#if defined(__linux__)
+#  include <sys/syscall.h>
+#endif
 
 namespace {
 
@@ -323,6 +328,29 @@ TEST_F(follow, loses_and_repeats_nothing) {
     ++wrong;
   }
   EXPECT_EQ(wait_for(child), 0);
+}
+#endif
+
+#if defined(__linux__)
+TEST_F(follow, a_status_that_the_system_refuses_is_an_error_and_nothing_is_read_again) {
+  add("one\ntwo\n");
+  constexpr int no_filters = 77;
+  const auto result = run_in_child([&] {
+    auto from = leat::follow(path, {.timeout = 0ms});
+    std::string line;
+    require(from.read_line(line) && from.read_line(line) && line == "two");
+    std::error_code ec;
+    require(!from.read_line(line, ec) && !ec);
+#  if defined(SYS_newfstatat)
+    constexpr long calls[] = {SYS_fstat, SYS_newfstatat, SYS_statx};
+#  else
+    constexpr long calls[] = {SYS_fstat, SYS_statx};
+#  endif
+    if (!refuse_calls(calls, EIO)) ::_exit(no_filters);
+    for (int i = 0; i != 3; ++i) require(!from.read_line(line, ec) && ec == std::errc::io_error);
+  });
+  if (result.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  EXPECT_TRUE(succeeded(result));
 }
 #endif
 

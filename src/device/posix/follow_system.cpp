@@ -29,9 +29,9 @@ bool status_of(const std::string& path, file_status& status) noexcept {
   return true;
 }
 
-file_status status_of(native_handle_type file) noexcept {
+file_status status_of(native_handle_type file, std::error_code& ec) noexcept {
   struct stat now{};
-  static_cast<void>(::fstat(file, &now));
+  ec = ::fstat(file, &now) == 0 ? std::error_code{} : last_error();
   return status_from(now);
 }
 

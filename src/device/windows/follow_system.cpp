@@ -17,14 +17,19 @@ bool status_of(const std::string& path, file_status& status) noexcept {
   std::error_code ec;
   const HANDLE file = open_to_look(path, FILE_READ_ATTRIBUTES, ec);
   if (ec) return false;
-  status = status_of(file);
+  status = status_of(file, ec);
   ::CloseHandle(file);
-  return true;
+  return !ec;
 }
 
-file_status status_of(native_handle_type file) noexcept {
+file_status status_of(native_handle_type file, std::error_code& ec) noexcept {
+  ec.clear();
+  if (!is_on_disk(file)) return {};
   BY_HANDLE_FILE_INFORMATION about{};
-  if (!is_on_disk(file) || ::GetFileInformationByHandle(file, &about) == 0) return {};
+  if (::GetFileInformationByHandle(file, &about) == 0) {
+    ec = last_error();
+    return {};
+  }
   const auto both = [](DWORD high, DWORD low) { return std::uint64_t{high} << 32 | low; };
   return {(about.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0 ? file_kind::folder
                                                                    : file_kind::regular,

@@ -1,0 +1,36 @@
+// System calls that the kernel refuses: a seccomp filter answers them with an error.
+#pragma once
+
+#include "support/platform.hpp"
+
+#if defined(__linux__)
+
+#  include <linux/filter.h>
+#  include <linux/seccomp.h>
+#  include <sys/prctl.h>
+
+#  include <array>
+#  include <cstddef>
+#  include <cstdint>
+
+namespace leat_test {
+
+/// From now on the kernel answers these calls of this process with an error; it can't be taken
+/// back. Only for children. False where the kernel, or an emulator, has no filters.
+template <std::size_t Count>
+bool refuse_calls(const long (&calls)[Count], int error) {
+  std::array<sock_filter, Count + 3> steps{};
+  steps[0] = BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr));
+  for (std::size_t i = 0; i != Count; ++i)
+    steps[i + 1] = BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(calls[i]),
+                            static_cast<std::uint8_t>(Count - i), 0);
+  steps[Count + 1] = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  steps[Count + 2] = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | static_cast<unsigned>(error));
+  const sock_fprog program{static_cast<unsigned short>(steps.size()), steps.data()};
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+}  // namespace leat_test
+
+#endif
