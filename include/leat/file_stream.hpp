@@ -72,10 +72,15 @@ LEAT_API file_writer append(path_ref path, std::error_code& ec);
 LEAT_API file_writer append(path_ref path, const append_options& how, std::error_code& ec);
 
 /// Replaces a file as a whole: it writes a temporary file in the same folder, which close()
-/// renames. So other programs read either the old content or the new. The new file gets the mode of
-/// the target, and its owner if the process may set it. Symbolic links are followed. Without
-/// close() the target is unchanged and the loss handler is called, unless an exception ends the
-/// stream's block: giving up then is no loss.
+/// renames. So other programs read either the old content or the new. Without close() the target is
+/// unchanged and the loss handler is called, unless an exception ends the stream's block: giving up
+/// then is no loss.
+///
+/// The new file gets the mode of the target, its owner if the process may set it, and on Linux its
+/// access list and extended attributes. Where these can't be kept, nobody gets more access than
+/// before. A target that the process may not write is refused, as create() refuses it. Symbolic
+/// links are followed, except those of strangers in a folder for all (Linux: protected_symlinks).
+/// Other hard links of the target keep the old content.
 ///
 /// The temporary file of NAME is `.NAME.XXXXXXXX.tmp`. A program that is killed leaves it, and the
 /// next `replace` of that name removes it: only plain files of the same user (on Windows: that may

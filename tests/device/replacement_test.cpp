@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -17,6 +19,9 @@
 #include "support/scripted_device.hpp"
 #if defined(HAS_MODE_BITS)
 #  include <grp.h>
+#endif
+#if defined(__linux__)
+#  include <sys/xattr.h>
 #endif
 
 namespace {
@@ -297,6 +302,7 @@ TEST(replace, keeps_mode_and_owner) {
   const temporary_folder folder;
   const mode_t before = ::umask(077);
   for (const unsigned mode : {0600u, 0644u, 0777u, 0444u, 04755u, 02711u}) {
+    if (::geteuid() != 0 && (mode & 0200) == 0) continue;  // is refused
     const std::string path = folder / std::to_string(mode);
     write_file(path, "old");
     if (::geteuid() == 0) {
@@ -320,7 +326,7 @@ TEST(replace, passes_no_set_id_bit_to_another_owner) {
   const temporary_folder folder;
   ::chmod(folder.path().c_str(), 0777);
   write_file(folder / "program", "old");
-  ::chmod((folder / "program").c_str(), 06755);
+  ::chmod((folder / "program").c_str(), 06777);
   const auto become_nobody = [] {
     require(::setgroups(0, nullptr) == 0 && ::setgid(65534) == 0 && ::setuid(65534) == 0);
   };
@@ -335,7 +341,98 @@ TEST(replace, passes_no_set_id_bit_to_another_owner) {
   });
   EXPECT_TRUE(succeeded(child));
   EXPECT_EQ(status_of(folder / "program").st_uid, 65534u);
-  EXPECT_EQ(mode_of(folder / "program"), 0755u);
+  EXPECT_EQ(mode_of(folder / "program"), 0777u);
+}
+
+// What a group may do, another group must not get.
+TEST(replace, passes_no_rights_to_another_group) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs files of somebody else";
+  const temporary_folder folder;
+  ::chmod(folder.path().c_str(), 0777);
+  write_file(folder / "shared", "old");
+  ASSERT_EQ(::chown((folder / "shared").c_str(), 1234, 2345), 0);
+  ::chmod((folder / "shared").c_str(), 0662);
+  const auto child = run_in_child([&] {
+    require(::setgroups(0, nullptr) == 0 && ::setgid(65534) == 0 && ::setuid(65534) == 0);
+    if (::access(folder.path().c_str(), W_OK) == 0) replace_with(folder / "shared", "new");
+  });
+  EXPECT_TRUE(succeeded(child));
+  if (read_all(folder / "shared") == "old") GTEST_SKIP() << "others may not enter the folder";
+  EXPECT_EQ(mode_of(folder / "shared"), 0622u);
+}
+
+TEST(replace, refuses_a_file_that_the_process_may_not_write) {
+  if (::geteuid() != 0) GTEST_SKIP() << "acts as another user";
+  const temporary_folder folder;
+  ::chmod(folder.path().c_str(), 0777);
+  write_file(folder / "kept", "old");
+  ::chmod((folder / "kept").c_str(), 0444);
+  const auto child = run_in_child([&] {
+    require(::setgroups(0, nullptr) == 0 && ::setgid(65534) == 0 && ::setuid(65534) == 0);
+    std::error_code ec;
+    require(!leat::replace(folder / "kept", ec).is_open() && ec == std::errc::permission_denied);
+  });
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(read_all(folder / "kept"), "old");
+}
+#endif
+
+#if defined(__linux__)
+TEST(replace, follows_no_link_of_a_stranger_in_a_folder_for_all) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs links of somebody else";
+  const temporary_folder folder;
+  const temporary_folder elsewhere;
+  ASSERT_EQ(::chown(folder.path().c_str(), 1234, 1234), 0);
+  ASSERT_EQ(::chmod(folder.path().c_str(), 01777), 0);
+  write_file(elsewhere / "victim", "old");
+  const std::string link = folder / "link";
+  std::filesystem::create_symlink(elsewhere / "victim", link);
+  struct {
+    uid_t owner;
+    bool followed;
+  } const cases[] = {{65534, false}, {1234, true}, {0, true}};
+  for (const auto& [owner, followed] : cases) {
+    ASSERT_EQ(::lchown(link.c_str(), owner, owner), 0);
+    std::error_code ec;
+    auto out = leat::replace(link, ec);
+    EXPECT_EQ(out.is_open(), followed) << owner;
+    EXPECT_EQ(ec, followed ? std::error_code{} : make_error_code(std::errc::permission_denied));
+    out.discard();
+  }
+  ASSERT_EQ(::lchown(link.c_str(), 65534, 65534), 0);
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);  // no longer for all
+  replace_with(link, "new");
+  EXPECT_EQ(read_all(elsewhere / "victim"), "new");
+}
+
+TEST(replace, keeps_access_lists_and_attributes) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  write_file(path, "old");
+  ASSERT_EQ(::chmod(path.c_str(), 0600), 0);
+  if (::setxattr(path.c_str(), "user.note", "kept", 4, 0) != 0)
+    GTEST_SKIP() << "no attributes here";
+  // acl(5): the owner may read and write, user 1234 may read, the group may do nothing. The mode's
+  // group bits are the mask then, "r--".
+  struct entry {
+    std::uint16_t tag, rights;
+    std::uint32_t id;
+  };
+  struct {
+    std::uint32_t version = 2;
+    entry entries[5] = {{1, 6, ~0u}, {2, 4, 1234}, {4, 0, ~0u}, {16, 4, ~0u}, {32, 0, ~0u}};
+  } list;
+  const char* const acl = "system.posix_acl_access";
+  const bool has_lists = ::setxattr(path.c_str(), acl, &list, sizeof list, 0) == 0;
+  replace_with(path, "new");
+  char note[8] = {};
+  EXPECT_EQ(::getxattr(path.c_str(), "user.note", note, sizeof note), 4);
+  EXPECT_STREQ(note, "kept");
+  if (!has_lists) GTEST_SKIP() << "no access lists here";
+  EXPECT_EQ(mode_of(path), 0640u);
+  decltype(list) now;
+  ASSERT_EQ(::getxattr(path.c_str(), acl, &now, sizeof now), ssize_t{sizeof now});
+  EXPECT_EQ(std::memcmp(&now, &list, sizeof now), 0);
 }
 #endif
 

@@ -9,7 +9,9 @@
 #include <climits>
 #include <cstdio>
 #include <new>
+#include <optional>
 
+#include "device/posix/attributes.hpp"
 #include "device/posix/system.hpp"
 #include "device/system.hpp"
 
@@ -20,15 +22,63 @@ namespace {
 
 constexpr int max_links = 40;  // as the kernel's own limit, path_resolution(7)
 
+#if defined(O_PATH)
+class held_descriptor {
+ public:
+  explicit held_descriptor(int descriptor) noexcept : descriptor_(descriptor) {}
+  held_descriptor(const held_descriptor&) = delete;
+  held_descriptor& operator=(const held_descriptor&) = delete;
+  ~held_descriptor() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  int get() const noexcept { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+#endif
+
+/// The text of a symbolic link; nothing if it is no link or does not exist. Linux lets nobody
+/// follow a link in a folder for all, as /tmp, that belongs neither to the one who follows nor to
+/// the folder's owner: it may be a trap. (proc(5), protected_symlinks; the kernel applies this to
+/// open, but not to readlink.)
+std::optional<std::string> text_of_link(const std::string& path, std::error_code& ec) {
+  char text[PATH_MAX];
+#if defined(O_PATH)
+  const std::string folder = folder_of(path);
+  const held_descriptor parent(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const auto slash = path.rfind('/');
+  const char* const name = path.c_str() + (slash == std::string::npos ? 0 : slash + 1);
+  const held_descriptor link(
+      parent.get() < 0 ? -1 : ::openat(parent.get(), name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  struct stat of_link{}, of_parent{};
+  if (link.get() < 0 || ::fstat(link.get(), &of_link) != 0 ||
+      ::fstat(parent.get(), &of_parent) != 0) {
+    if (errno != ENOENT && errno != ENOTDIR) ec = last_error();
+    return {};
+  }
+  if (!S_ISLNK(of_link.st_mode)) return {};
+  constexpr mode_t for_all = S_ISVTX | S_IWOTH;
+  if ((of_parent.st_mode & for_all) == for_all && of_link.st_uid != ::geteuid() &&
+      of_link.st_uid != of_parent.st_uid) {
+    ec = std::make_error_code(std::errc::permission_denied);
+    return {};
+  }
+  const ssize_t n = ::readlinkat(link.get(), "", text, sizeof text);
+#else
+  const ssize_t n = ::readlink(path.c_str(), text, sizeof text);
+#endif
+  if (n < 0) return {};
+  return std::string(text, static_cast<std::size_t>(n));
+}
+
 /// Follows symbolic links, also to a file that does not exist yet, so that the link stays and its
 /// target is replaced.
 std::string follow_links(std::string path, std::error_code& ec) {
   for (int i = 0; i <= max_links; ++i) {
-    char text[PATH_MAX];
-    const ssize_t n = ::readlink(path.c_str(), text, sizeof text);
-    if (n < 0) return path;  // it is no link, or does not exist
-    const std::string_view next(text, static_cast<std::size_t>(n));
-    path = next.starts_with('/') ? std::string(next) : folder_of(path) + '/' + std::string(next);
+    const auto next = text_of_link(path, ec);
+    if (!next) return path;
+    path = next->starts_with('/') ? *next : folder_of(path) + '/' + *next;
   }
   ec = std::make_error_code(std::errc::too_many_symbolic_link_levels);
   return path;
@@ -40,24 +90,6 @@ std::string_view shortened(std::string_view name, std::size_t size) noexcept {
   if (name.size() <= size) return name;
   while (size > 0 && (static_cast<unsigned char>(name[size]) & 0xC0) == 0x80) --size;
   return name.substr(0, size);
-}
-
-/// Gives a file the mode and the owner of the target, as far as the process may.
-void keep_attributes(int descriptor, const struct stat& target, std::error_code& ec) noexcept {
-  struct stat own{};
-  if (::fstat(descriptor, &own) != 0) {
-    ec = last_error();
-    return;
-  }
-  mode_t mode = target.st_mode & 07777;
-  const bool same_owner = own.st_uid == target.st_uid && own.st_gid == target.st_gid;
-  if (!same_owner && ::fchown(descriptor, target.st_uid, target.st_gid) != 0) {
-    // If the process may not change the owner, it changes only the group. Set-id bits of another
-    // owner must not become set-id bits of this one.
-    if (::fchown(descriptor, static_cast<uid_t>(-1), target.st_gid) != 0) mode &= ~mode_t{S_ISGID};
-    mode &= ~mode_t{S_ISUID};
-  }
-  if (::fchmod(descriptor, mode) != 0) ec = last_error();
 }
 
 // While a program writes a temporary file, it has a lock on it (flock), which ends with the
@@ -157,6 +189,11 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
                                  : make_error_code(errc::not_a_file);
     return nullptr;
   }
+  // As create() refuses it: that the folder may be changed says nothing of this file.
+  if (exists && ::faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) != 0) {
+    ec = last_error();
+    return nullptr;
+  }
   if (!exists && (target.empty() || target.back() == '/')) {
     ec = std::make_error_code(target.empty() ? std::errc::no_such_file_or_directory
                                              : std::errc::is_a_directory);
@@ -172,7 +209,7 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
   std::string temporary;
   const int descriptor = make_temporary(stem, exists ? 0600 : how.permissions, temporary, ec);
   if (ec) return nullptr;
-  std::unique_ptr<device> result(new (std::nothrow) posix_replacement(
+  std::unique_ptr<posix_replacement> result(new (std::nothrow) posix_replacement(
       descriptor, std::move(temporary), std::move(target), how));
   if (result == nullptr) {
     ::unlink(temporary.c_str());  // NOLINT(bugprone-use-after-move): nothing was moved then
@@ -180,7 +217,7 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
     ec = std::make_error_code(std::errc::not_enough_memory);
     return nullptr;
   }
-  if (exists) keep_attributes(descriptor, status, ec);
+  if (exists) keep_attributes(descriptor, result->target_.c_str(), status, ec);
   if (ec) return nullptr;
   return result;
 }

@@ -1,0 +1,97 @@
+#include "device/posix/attributes.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <string_view>
+
+#include "device/posix/system.hpp"
+
+#if defined(__linux__)
+#  include <sys/xattr.h>
+#endif
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// The mode without what the group may do and others may not.
+mode_t as_for_others(mode_t mode) noexcept {
+  return mode & ~(mode_t{S_IRWXG} & ~((mode & mode_t{S_IRWXO}) << 3));
+}
+
+#if defined(__linux__)
+constexpr std::string_view access_list = "system.posix_acl_access";
+/// Rights of a program, which a write takes from a file, too: they were given to other bytes.
+constexpr std::string_view capabilities = "security.capability";
+
+/// The list of names, or one value: the size is asked for first. Null with a size of 0 if there is
+/// nothing, and with a size above 0 if there is no memory.
+template <class Call>
+std::unique_ptr<char[]> all_of(const Call& call, std::size_t& size) noexcept {
+  for (;;) {
+    const ssize_t wanted = call(nullptr, 0);
+    size = wanted > 0 ? static_cast<std::size_t>(wanted) : 0;
+    if (size == 0) return nullptr;
+    std::unique_ptr<char[]> bytes(new (std::nothrow) char[size]);
+    if (bytes == nullptr) return nullptr;
+    const ssize_t n = call(bytes.get(), size);
+    if (n < 0 && errno == ERANGE) continue;  // it has grown meanwhile
+    size = n > 0 ? static_cast<std::size_t>(n) : 0;
+    return bytes;
+  }
+}
+
+/// Copies the access list and all extended attributes. False if there is an access list that the
+/// new file can't have. Other attributes are left out where the system refuses them.
+bool copy_attributes(int to, const char* from) noexcept {
+  std::size_t size = 0;
+  const auto names =
+      all_of([&](char* into, std::size_t room) { return ::listxattr(from, into, room); }, size);
+  if (names == nullptr) return size == 0;
+  bool kept = true;
+  for (const char* name = names.get(); name < names.get() + size; name += std::strlen(name) + 1) {
+    if (name == capabilities) continue;
+    std::size_t length = 0;
+    const auto value = all_of(
+        [&](char* into, std::size_t room) { return ::getxattr(from, name, into, room); }, length);
+    const bool copied =
+        (value != nullptr || length == 0) && ::fsetxattr(to, name, value.get(), length, 0) == 0;
+    if (!copied && name == access_list) kept = false;
+  }
+  return kept;
+}
+#else
+bool copy_attributes(int, const char*) noexcept { return true; }
+#endif
+
+}  // namespace
+
+void keep_attributes(int descriptor, const char* of, const struct stat& status,
+                     std::error_code& ec) noexcept {
+  struct stat own{};
+  if (::fstat(descriptor, &own) != 0) {
+    ec = last_error();
+    return;
+  }
+  mode_t mode = status.st_mode & 07777;
+  const bool same_owner = own.st_uid == status.st_uid && own.st_gid == status.st_gid;
+  if (!same_owner && ::fchown(descriptor, status.st_uid, status.st_gid) != 0) {
+    // If the process may not change the owner, it changes only the group. Rights and set-id bits of
+    // another owner or group must not become those of this one.
+    if (::fchown(descriptor, static_cast<uid_t>(-1), status.st_gid) != 0)
+      mode = as_for_others(mode & ~mode_t{S_ISGID});
+    mode &= ~mode_t{S_ISUID};
+  }
+  // The group's bits of a file with an access list are not the group's rights: they are the most
+  // that anybody in the list has.
+  if (!copy_attributes(descriptor, of)) mode = as_for_others(mode);
+  if (::fchmod(descriptor, mode) != 0) ec = last_error();
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,17 @@
+// What a file keeps when another one takes its place: mode, owner, access list, attributes.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <system_error>
+
+namespace leat {
+inline namespace v0 {
+
+/// Gives an open file what the file of this name has, as far as the process may. Nobody gets more
+/// access by it: what can't be kept of an access list or of the owner's rights is left out.
+void keep_attributes(int descriptor, const char* of, const struct stat& status,
+                     std::error_code& ec) noexcept;
+
+}  // namespace v0
+}  // namespace leat
