@@ -229,6 +229,7 @@ class LEAT_API [[nodiscard]] file {
   template <class Target>
   detail::batch_failure read_quietly(std::span<const byte_range> ranges, const Target& into) const;
   detail::batch_failure write_quietly(std::span<const byte_range> ranges, std::string_view bytes);
+  failure write_quietly(std::uint64_t at, std::string_view bytes) noexcept;
   [[noreturn]] void raise(const detail::batch_failure& what) const;
   /// What keeps the file from being changed: errc::closed, errc::read_only or nothing.
   std::error_code unchangeable() const noexcept;

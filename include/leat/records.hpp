@@ -173,21 +173,17 @@ class [[nodiscard]] records {
       file_.write_at(offset(position), bytes(value), ec);
   }
 
-  /// Adds records behind the last one.
+  /// Adds records behind the last one: all of them, or none and an error. Only if what was written
+  /// can't be cut off again either, size() counts the whole records that are in the file, and the
+  /// error tells how many bytes are not.
   void append(const T& value) { append(std::span(&value, 1)); }
   void append(const T& value, std::error_code& ec) noexcept { append(std::span(&value, 1), ec); }
-  void append(std::span<const T> values) {
-    const failed_change why = append_quietly(values);
-    if (why.code) file_.raise({{why.code, "write", why.at}, {}});
-  }
+  void append(std::span<const T> values) { raise_if({append_quietly(values), {}}); }
   void append(std::span<const T> values, std::error_code& ec) noexcept {
     ec = append_quietly(values).code;
   }
   /// Makes the array this long; new records are zeros.
-  void resize(std::uint64_t count) {
-    const failed_change why = resize_quietly(count);
-    if (why.code) file_.raise({{why.code, "resize", why.at}, {}});
-  }
+  void resize(std::uint64_t count) { raise_if({resize_quietly(count), {}}); }
   void resize(std::uint64_t count, std::error_code& ec) noexcept {
     ec = resize_quietly(count).code;
   }
@@ -242,7 +238,8 @@ class [[nodiscard]] records {
   /// one record come in the caller's order, and each sees the change of the one before.
   ///
   /// If `each` throws, its record stays as it was; the changes before it are written, and then the
-  /// exception is passed on. After an error, records for which `each` has not been called are
+  /// exception is passed on. If they can't be written, or not made durable, the loss handler is
+  /// called. After an error, records for which `each` has not been called are
   /// unchanged; other records may be unchanged too, if the range that holds them could not be
   /// written.
   template <places_range R, class F>
@@ -270,11 +267,6 @@ class [[nodiscard]] records {
   const file& underlying() const noexcept { return file_; }
 
  private:
-  struct failed_change {
-    std::error_code code;
-    std::uint64_t at;
-  };
-
   static records make(file over, const records_options& how, std::error_code& ec) {
     records made;
     if (!ec) ec = made.take(over, how).why.code;
@@ -365,33 +357,51 @@ class [[nodiscard]] records {
             std::to_string(positions) + " positions, " + std::to_string(values) + " values"};
   }
 
-  failed_change resize_quietly(std::uint64_t count) noexcept {
+  failure resize_quietly(std::uint64_t count) noexcept {
     std::error_code ec = file_.unchangeable();
-    if (ec) return {ec, end_of(count)};
-    if (!fits(count)) return {std::make_error_code(std::errc::file_too_large), end_of(count)};
+    if (!ec && !fits(count)) ec = std::make_error_code(std::errc::file_too_large);
+    if (ec) return {ec, "resize", end_of(count)};
     const std::uint64_t size = file_.size(ec);
     const std::uint64_t at = offset(layout_.count);
     // A part of a record at the end of the file is cut off first: the new record there must be
     // zeros.
     if (!ec && count > layout_.count && size > at && size - at < sizeof(T)) file_.resize(at, ec);
     if (!ec) file_.resize(end_of(count), ec);
-    if (!ec) layout_.count = count;
-    return {ec, end_of(count)};
+    if (ec) return {ec, "resize", end_of(count)};
+    layout_.count = count;
+    return {};
   }
-  failed_change append_quietly(std::span<const T> values) noexcept {
+  failure append_quietly(std::span<const T> values) noexcept {
     const std::uint64_t at = offset(layout_.count);
-    std::error_code ec = file_.unchangeable();
-    if (ec) return {ec, at};
+    const failure refused{file_.unchangeable(), "write", at, values.size_bytes()};
+    if (refused) return refused;
     if (values.size() > ~layout_.count || !fits(layout_.count + values.size()))
-      return {std::make_error_code(std::errc::file_too_large), at};
+      return {std::make_error_code(std::errc::file_too_large), "write", at, values.size_bytes()};
+    failure why;
+    std::size_t whole = values.size();  // records that are in the file
     if (layout_.stride == sizeof(T)) {
-      file_.write_at(at, {reinterpret_cast<const char*>(values.data()), values.size_bytes()}, ec);
+      why = file_.write_quietly(
+          at, {reinterpret_cast<const char*>(values.data()), values.size_bytes()});
+      if (why.unwritten != 0) whole = (values.size_bytes() - why.unwritten) / sizeof(T);
     } else {
-      for (std::size_t i = 0; i != values.size() && !ec; ++i)
-        file_.write_at(at + i * layout_.stride, bytes(values[i]), ec);
+      for (std::size_t i = 0; i != values.size() && !why; ++i) {
+        why = file_.write_quietly(at + i * layout_.stride, bytes(values[i]));
+        if (!why) continue;
+        whole = why.unwritten == 0 ? i + 1 : i;
+        why.unwritten += (values.size() - i - 1) * sizeof(T);
+      }
     }
-    if (!ec) layout_.count += values.size();
-    return {ec, at};
+    if (why) {
+      std::error_code ec;
+      file_.resize(end_of(layout_.count), ec);
+      if (!ec) {
+        why.offset = at;
+        why.unwritten = values.size_bytes();
+        return why;
+      }
+    }
+    layout_.count += whole;
+    return why;
   }
 
   file file_;

@@ -94,12 +94,16 @@ void file::read_at(std::uint64_t at, std::span<char> into, std::error_code& ec) 
   ec = (core_ == nullptr ? closed("read") : core_->read_at(at, into)).code;
 }
 
+failure file::write_quietly(std::uint64_t at, std::string_view bytes) noexcept {
+  return core_ == nullptr ? closed("write") : core_->write_at(at, bytes);
+}
+
 void file::write_at(std::uint64_t at, std::string_view bytes) {
-  raise_if(core_ == nullptr ? closed("write") : core_->write_at(at, bytes), name());
+  raise_if(write_quietly(at, bytes), name());
 }
 
 void file::write_at(std::uint64_t at, std::string_view bytes, std::error_code& ec) noexcept {
-  ec = (core_ == nullptr ? closed("write") : core_->write_at(at, bytes)).code;
+  ec = write_quietly(at, bytes).code;
 }
 
 std::uint64_t file::size(std::error_code& ec) const noexcept {

@@ -51,8 +51,16 @@ class mapping_watch {
 }  // namespace
 
 failure random_access::run(const batch_places& of, batch_work& work) {
-  failure why = batch(*this, of, work).run();
-  if (!why && work.what() != batch_work::kind::reads) why = made_durable();
+  const bool writes = work.what() != batch_work::kind::reads;
+  failure why;
+  try {
+    why = batch(*this, of, work).run();
+  } catch (...) {
+    // What was changed before is in the file.
+    if (writes) tell_loss(made_durable());
+    throw;
+  }
+  if (!why && writes) why = made_durable();
   return why;
 }
 

@@ -48,7 +48,7 @@ failure random_access::batch::direct_ranges::visit_slice(std::size_t size) {
   try {
     why = take_slice();
   } catch (...) {
-    static_cast<void>(write_changed());
+    in_.in_.tell_loss(write_changed());
     throw;
   }
   const failure other = write_changed();

@@ -65,7 +65,7 @@ failure random_access::batch::visit_ranges() {
 }
 
 /// Divides the entries that are left among threads. The entries of one place stay together. Reports
-/// the first failure.
+/// the first failure; what other threads could not write goes to the loss handler.
 failure random_access::batch::in_threads() {
   const std::size_t size = entries_.size() - tried_;
   const std::size_t parts = std::min<std::size_t>(std::max(how().threads, 1U), 1 + size / 1024);
@@ -103,11 +103,17 @@ failure random_access::batch::in_threads() {
     for (; next != parts; ++next) run_part(next);
     for (auto& one : threads) one.join();
   }
-  for (const auto& one : thrown)
-    if (one) std::rethrow_exception(one);
-  for (const auto& one : failed)
-    if (one) return one;
-  return {};
+  const auto exception =
+      std::find_if(thrown.begin(), thrown.end(), [](const auto& one) { return one != nullptr; });
+  failure first;
+  for (const auto& one : failed) {
+    if (!first && exception == thrown.end())
+      first = one;
+    else if (one.unwritten != 0)
+      in_.tell_loss(one);
+  }
+  if (exception != thrown.end()) std::rethrow_exception(*exception);
+  return first;
 }
 
 failure random_access::batch::visit_entries(std::size_t first, std::size_t last, std::size_t hole) {
@@ -137,7 +143,7 @@ failure random_access::batch::take(const merged_range& range, char* bytes) {
   try {
     work_.take(of_, entries_, range, bytes);
   } catch (...) {
-    if (writes()) static_cast<void>(in_.write_unlocked(range.at, changed));
+    if (writes()) in_.tell_loss(in_.write_unlocked(range.at, changed));
     throw;
   }
   if (writes())

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/loss.hpp"
 #include "device/exclusive.hpp"
 #include "device/open.hpp"
 #include "device/overlay.hpp"
@@ -69,6 +70,11 @@ failure random_access::write_unlocked(std::uint64_t at, std::string_view bytes) 
 
 failure random_access::made_durable() noexcept {
   return how_.durability == durability::system ? sync() : failure{};
+}
+
+/// For a failure that the call can't report, because it reports something else.
+void random_access::tell_loss(const failure& why) const noexcept {
+  if (why) report_loss(why, name_);
 }
 
 failure random_access::resize(std::uint64_t size) noexcept {

@@ -113,6 +113,7 @@ class random_access {
   failure read_rest(std::uint64_t at, std::span<char> into, std::size_t done) noexcept;
   failure write_unlocked(std::uint64_t at, std::string_view bytes) noexcept;
   failure made_durable() noexcept;
+  void tell_loss(const failure& why) const noexcept;
   device* direct() noexcept;
   access_costs known_costs() const {
     const std::lock_guard guard(lock_);

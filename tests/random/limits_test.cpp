@@ -18,6 +18,7 @@
 
 #include "support/counted_device.hpp"
 #include "support/files.hpp"
+#include "support/loss_recorder.hpp"
 #include "support/platform.hpp"
 #include "support/scripted_device.hpp"
 
@@ -328,6 +329,55 @@ TEST(records, take_functions_of_any_kind) {
   on.update(std::vector{1}, std::function<void(int&)>(increment));
   on.update(std::vector{1}, [times = 0](int& value) mutable { value += ++times; });
   EXPECT_EQ(on[1], 5);
+}
+
+TEST(records, tell_of_changes_that_an_exception_leaves_unwritten) {
+  const auto stop_at_2 = [](int& value, std::size_t which) {
+    if (which == 2) throw std::runtime_error("stop");
+    value = 7;
+  };
+  for (const bool full : {true, false}) {
+    loss_recorder losses;
+    auto script = new_script();
+    script->content.assign(4000, '\0');
+    if (full)
+      script->room = 0;
+    else
+      script->sync_failure = std::make_error_code(std::errc::io_error);
+    records<int> on(
+        leat::file(device_of(script), mode::update, {.durability = leat::durability::system}));
+    EXPECT_THROW(on.update(std::vector{0, 1, 2}, stop_at_2), std::runtime_error);
+    const auto told = losses.take();
+    ASSERT_EQ(told.size(), 1U);
+    EXPECT_EQ(told[0].code(), full ? std::errc::no_space_on_device : std::errc::io_error);
+    EXPECT_EQ(told[0].unwritten() != 0, full);
+  }
+}
+
+// All or nothing, so that a second try doubles nothing.
+TEST(records, are_appended_all_or_not_at_all) {
+  for (const std::size_t stride : {0U, 6U}) {
+    auto script = new_script();
+    script->room = 10'001;
+    records<int> on(leat::file(device_of(script), mode::update), {.stride = stride});
+    const std::vector<int> values(5'000, 1);
+    std::uint64_t unwritten = 0, at = 1;
+    try {
+      on.append(values);
+      ADD_FAILURE();
+    } catch (const leat::io_error& error) {
+      unwritten = error.unwritten();
+      at = error.offset();
+    }
+    EXPECT_EQ(unwritten, 20'000U);
+    EXPECT_EQ(at, 0U);
+    EXPECT_EQ(on.size(), 0U);
+    EXPECT_EQ(script->content.size(), 0U);
+    script->room = 1'000'000;
+    on.append(values);
+    EXPECT_EQ(on.gather(std::vector{0, 4'999}), (std::vector{1, 1}));
+    EXPECT_EQ(on.size(), 5'000U);
+  }
 }
 
 TEST(records, keep_what_was_changed_when_progress_throws) {

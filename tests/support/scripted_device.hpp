@@ -140,6 +140,10 @@ class scripted_device final : public leat::device {
     ++script_->closes;
     ec = script_->close_failure;
   }
+  void resize(std::uint64_t size, std::error_code& ec) noexcept override {
+    ec.clear();
+    script_->content.resize(size);
+  }
 
  private:
   void store(std::uint64_t at, std::string_view bytes) {
