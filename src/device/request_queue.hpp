@@ -20,8 +20,9 @@ inline constexpr std::size_t direct_alignment = 4096;
 /// Transfers at positions of a descriptor, several at a time. The queue uses a request and its
 /// memory from start() until finish(). It repeats interrupted transfers. It continues short ones at
 /// the last multiple of direct_alignment, so that direct ones stay aligned. So each request ends
-/// with all its bytes done, at the end of the file, or with an error. A queue is used by one thread
-/// at a time, and only while is_usable().
+/// with all its bytes done, at the end of the file, or with an error. If the system refuses the
+/// queue in the middle of a batch, the rest goes by calls that wait, and the queue is not usable
+/// any more. A queue is used by one thread at a time, and only while is_usable().
 class request_queue {
  public:
   request_queue(const request_queue&) = delete;

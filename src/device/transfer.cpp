@@ -65,11 +65,23 @@ std::size_t read_all(device& from, std::uint64_t at, std::span<char> into, std::
                      std::size_t block) noexcept {
   ec.clear();
   std::size_t done = 0;
-  while (done != into.size()) {
+  for (int idle = 0; done != into.size();) {
     const std::size_t begin = done - done % block;
     const std::size_t n = read_some(from, at + begin, into.subspan(begin), ec);
-    if (begin + n <= done) break;  // the end, or an error
-    done = begin + n;
+    if (begin + n > done) {
+      done = begin + n;
+      idle = 0;
+      continue;
+    }
+    if (ec || n == 0) break;
+    // The same part of a block again: the file ends here, or the device gives too little.
+    std::error_code unknown;
+    const std::uint64_t end = from.size(unknown);
+    if (unknown || end <= at + done) break;
+    if (++idle == patience{}.idle_calls) {
+      ec = errc::no_progress;
+      break;
+    }
   }
   return done;
 }

@@ -35,8 +35,9 @@ std::size_t read_some(device& from, std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept;
 
 /// Reads up to into.size() bytes, until the memory is full or the end is reached. A short read is
-/// continued at the start of the block where it stopped, for devices that want whole blocks.
-/// Returns how many bytes; fewer without an error is the end.
+/// continued at the start of the block where it stopped, for devices that want whole blocks. If the
+/// device stops there again and again, before the end of the file, that is no_progress. Returns how
+/// many bytes; fewer without an error is the end.
 std::size_t read_all(device& from, std::uint64_t at, std::span<char> into, std::error_code& ec,
                      std::size_t block = 1) noexcept;
 

@@ -174,6 +174,21 @@ TEST(read_all, goes_on_in_the_block_where_a_read_stopped) {
   }
 }
 
+// Short reads that come to the same byte again and again are not the end of the file.
+TEST(read_all, tells_a_device_that_gives_too_little_from_the_end) {
+  auto script = new_script();
+  script->content = "0123456789abcdefghij";
+  script->most_at_once = 3;
+  scripted_device device(script);
+  std::string into(40, '?');
+  std::error_code ec;
+  EXPECT_EQ(leat::read_all(device, 0, into, ec, 8), 3u);
+  EXPECT_EQ(ec, leat::errc::no_progress);
+  script->most_at_once = 8;
+  EXPECT_EQ(leat::read_all(device, 0, into, ec, 8), 20u);
+  EXPECT_FALSE(ec);
+}
+
 TEST(read_all, keeps_what_came_before_a_failure) {
   auto script = new_script();
   script->content = "0123456789";

@@ -106,7 +106,9 @@ std::size_t read_around(device& disk, std::uint64_t at, std::span<char> into,
   const std::size_t wanted = std::min(lead + into.size(), largest_transfer);
   const std::size_t size = (wanted + block_size - 1) / block_size * block_size;
   const aligned_memory memory = allocate_aligned(size);
-  const std::size_t got = disk.read_at(at - lead, {memory.get(), size}, ec);
+  std::size_t got = disk.read_at(at - lead, {memory.get(), size}, ec);
+  if (got != 0 && got <= lead && !ec)  // a short read, or the end
+    got = read_all(disk, at - lead, {memory.get(), size}, ec, block_size);
   const std::size_t n = got <= lead ? 0 : std::min(into.size(), got - lead);
   if (n != 0) std::memcpy(into.data(), memory.get() + lead, n);
   return n;

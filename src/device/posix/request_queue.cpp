@@ -6,9 +6,15 @@
 
 #if defined(LEAT_URING)
 #  include <liburing.h>
+#  include <sys/stat.h>
+#  include <unistd.h>
 
 #  include <algorithm>
 #  include <cerrno>
+#  include <chrono>
+#  include <thread>
+
+#  include "device/posix/system.hpp"
 #endif
 
 namespace leat {
@@ -17,9 +23,6 @@ inline namespace v0 {
 #if defined(LEAT_URING)
 
 namespace {
-
-/// The kernel moves less than 2 GiB at a time.
-constexpr std::size_t most_at_once = 1 << 30;
 
 class uring_queue final : public request_queue {
  public:
@@ -64,6 +67,7 @@ class uring_queue final : public request_queue {
     std::error_code* ec = nullptr;
     std::size_t from = 0;  // where the transfer under way begins, in bytes of the request
     int idle = 0;
+    std::uint64_t number = 0;  // transfers are numbered in the order of prepare()
   };
 
   explicit uring_queue(unsigned depth) : operations_(depth) {
@@ -79,14 +83,17 @@ class uring_queue final : public request_queue {
     free_.pop_back();
     operations_[slot] = one;
     prepare(slot);
+    if (given_up_) go_on_without(slot);
   }
 
   void prepare(unsigned slot) noexcept {
-    const operation& o = operations_[slot];
+    operation& o = operations_[slot];
+    o.number = prepared_++;
+    if (given_up_) return;
     // The ring has room: it has at least as many places as there are operations.
     io_uring_sqe* const entry = ::io_uring_get_sqe(&ring_);
     char* const data = o.data + o.from;
-    const auto size = static_cast<unsigned>(std::min(o.size - o.from, most_at_once));
+    const auto size = static_cast<unsigned>(std::min(o.size - o.from, longest_request));
     if (o.writes)
       ::io_uring_prep_write(entry, o.descriptor, data, size, o.at + o.from);
     else
@@ -97,6 +104,12 @@ class uring_queue final : public request_queue {
   /// Waits for a completion, then handles all that have come.
   void reap() noexcept {
     const int result = ::io_uring_submit_and_wait(&ring_, 1);
+    const bool passes = result >= 0 || result == -EINTR || result == -EAGAIN || result == -EBUSY;
+    if (take_completions() == 0 && !passes) give_up();
+  }
+
+  /// Handles the completions that have come. Returns how many.
+  unsigned take_completions() noexcept {
     io_uring_cqe* entry = nullptr;
     unsigned head = 0;
     unsigned seen = 0;
@@ -105,12 +118,35 @@ class uring_queue final : public request_queue {
       complete(static_cast<unsigned>(entry->user_data), entry->res);
     }
     ::io_uring_cq_advance(&ring_, seen);
-    if (result >= 0 || seen != 0 || result == -EINTR || result == -EAGAIN || result == -EBUSY)
-      return;
-    // Somebody has closed the ring's descriptor: no more completions will come.
+    return seen;
+  }
+
+  /// The system refuses the ring's calls, or somebody has closed its descriptor. The kernel still
+  /// carries out the transfers that it has, and uses their memory: they are awaited. This thread
+  /// makes the others itself, one after the other.
+  void give_up() noexcept {
+    given_up_ = true;
     abandon();
-    for (unsigned slot = 0; slot != operations_.size(); ++slot)
-      if (operations_[slot].done != nullptr) fail(slot, -result);
+    // Transfers with a larger number lie in the ring, where the kernel has not seen them.
+    const std::uint64_t seen = prepared_ - ::io_uring_sq_ready(&ring_);
+    const auto is_under_way = [seen](const operation& o) {
+      return o.done != nullptr && o.number < seen;
+    };
+    while (std::any_of(operations_.begin(), operations_.end(), is_under_way))
+      if (take_completions() == 0) std::this_thread::sleep_for(std::chrono::microseconds(100));
+    for (unsigned slot = 0; slot != operations_.size(); ++slot) go_on_without(slot);
+  }
+
+  /// Does what is left of an operation by system calls that wait.
+  void go_on_without(unsigned slot) noexcept {
+    for (const operation& o = operations_[slot]; o.done != nullptr;) {
+      char* const data = o.data + o.from;
+      const std::size_t size = std::min(o.size - o.from, longest_request);
+      const auto at = static_cast<off_t>(o.at + o.from);
+      const ssize_t n =
+          o.writes ? ::pwrite(o.descriptor, data, size, at) : ::pread(o.descriptor, data, size, at);
+      complete(slot, n < 0 ? -errno : static_cast<int>(n));
+    }
   }
 
   void complete(unsigned slot, int result) noexcept {
@@ -126,10 +162,10 @@ class uring_queue final : public request_queue {
     if (reached > *o.done) {
       *o.done = reached;
       o.idle = 0;
-    } else if (!o.writes) {
-      release(slot);  // the end of the file
+    } else if (!o.writes && (result == 0 || is_end(o))) {
+      release(slot);
       return;
-    } else if (o.from != *o.done) {
+    } else if (o.writes && o.from != *o.done) {
       // The file takes no more of this block. A transfer of the next byte will meet the error.
       o.from = *o.done;
       prepare(slot);
@@ -147,6 +183,13 @@ class uring_queue final : public request_queue {
     prepare(slot);
   }
 
+  /// True if the file ends where the transfers have come to, as far as the system can tell.
+  static bool is_end(const operation& o) noexcept {
+    struct stat now{};
+    return ::fstat(o.descriptor, &now) != 0 || !S_ISREG(now.st_mode) ||
+           static_cast<std::uint64_t>(now.st_size) <= o.at + *o.done;
+  }
+
   void fail(unsigned slot, int why) noexcept {
     *operations_[slot].ec = {why, std::generic_category()};
     release(slot);
@@ -159,6 +202,8 @@ class uring_queue final : public request_queue {
 
   io_uring ring_{};
   bool is_open_ = false;
+  bool given_up_ = false;
+  std::uint64_t prepared_ = 0;  // transfers so far
   std::vector<operation> operations_;
   std::vector<unsigned> free_;  // the constructor gives it memory for all of them
 };
