@@ -27,8 +27,14 @@
 #if defined(LEAT_LEAT_H)
 #  error "<leat/stdio.h> must come before <leat/leat.h>"
 #endif
+#if defined(_STDIO_EXT_H)
+#  error "<leat/stdio.h> must come before <stdio_ext.h>"
+#endif
 /* NOLINTBEGIN(bugprone-*,modernize-*,readability-*): names and types are libc's */
 #define _STDIO_H 1
+#if defined(__linux__)
+#  define _STDIO_EXT_H 1
+#endif
 
 #include <leat/config.h>
 
@@ -505,6 +511,31 @@ extern wchar_t* __fgetws_unlocked_chk(wchar_t* __restrict__ __to, size_t __room,
                                       FILE* __restrict__ __file) LEAT_AS(stdio_fgetws_chk);
 extern wchar_t* __fgetws_unlocked_chk_warn(wchar_t* __restrict__ __to, size_t __room, int __size,
                                            FILE* __restrict__ __file) LEAT_AS(stdio_fgetws_chk);
+#endif
+
+/* --- <stdio_ext.h> --- */
+
+#if defined(__linux__)
+/** The argument and result of __fsetlocking. */
+enum {
+  FSETLOCKING_QUERY = 0, /**< Only asks. */
+  FSETLOCKING_INTERNAL,  /**< Each function takes the stream's lock. */
+  FSETLOCKING_BYCALLER   /**< No function takes it; the program locks. */
+};
+#define FSETLOCKING_QUERY FSETLOCKING_QUERY
+#define FSETLOCKING_INTERNAL FSETLOCKING_INTERNAL
+#define FSETLOCKING_BYCALLER FSETLOCKING_BYCALLER
+
+extern size_t __fbufsize(FILE* __file) LEAT_AS(fbufsize);
+extern size_t __fpending(FILE* __file) LEAT_AS(fpending);
+extern int __freading(FILE* __file) LEAT_AS(freading);
+extern int __fwriting(FILE* __file) LEAT_AS(fwriting);
+extern int __freadable(FILE* __file) LEAT_AS(freadable);
+extern int __fwritable(FILE* __file) LEAT_AS(fwritable);
+extern int __flbf(FILE* __file) LEAT_AS(flbf);
+extern void __fpurge(FILE* __file) LEAT_AS(fpurge);
+extern void _flushlbf(void) LEAT_AS(flushlbf);
+extern int __fsetlocking(FILE* __file, int __type) LEAT_AS(fsetlocking);
 #endif
 
 /* --- other functions of libc that take a FILE --- */

@@ -103,4 +103,14 @@ done
   echo 'extern FILE* other_kind_of(leat_file* f);'
   echo 'FILE* other_kind_of(leat_file* f) { return fputs("x", f) < 0 ? f : leat_libc_file(f); }'
 } | compiled "leat/stdio.h with leat/leat.h" "${warnings[@]}" "$@"
+# libc's own functions would take a FILE of leat for one of theirs.
+if ! {
+  includes leat/stdio.h stdio_ext.h
+  echo 'extern size_t waiting(FILE* f);'
+  echo 'size_t waiting(FILE* f) { return __fpending(f); }'
+} | "$compiler" "-std=$standard" -DLEAT_STATIC -I "$headers/.." "$@" -x "$language" - -S -o - |
+  grep leat_fpending >/dev/null; then
+  echo "$compiler -std=$standard: <stdio_ext.h> behind leat/stdio.h is libc's"
+  failed=1
+fi
 exit "$failed"
