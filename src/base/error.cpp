@@ -65,7 +65,11 @@ constinit const immortal<leat_category> the_category{};
 
 std::string describe(const failure& what, std::string_view path, std::string_view remark) {
   std::string text = "cannot ";
-  text.append(what.operation).append(" '").append(path).append("': ");
+  text.append(what.operation).append(" '");
+  // A message is a C string, which would end there.
+  for (const char c : path)
+    text.append(c == '\0' ? std::string_view("\\0") : std::string_view(&c, 1));
+  text.append("': ");
   text += what.code.message();
   const char* before = " (";
   if (!remark.empty()) {

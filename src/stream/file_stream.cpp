@@ -16,7 +16,8 @@ file_stream::file_stream(std::unique_ptr<device> on, const stream_options& how,
 file_stream::file_stream(const options& how, std::unique_ptr<device> on, std::string_view name)
     : file_stream() {
   if (on == nullptr) return;
-  if (!on->traits().positional)
+  // A device that appends would write elsewhere.
+  if (!on->traits().positional || on->traits().appends)
     throw io_error({std::make_error_code(std::errc::invalid_seek), "open"}, name);
   (new update_buffer(std::move(on), how, name))->join(*this, *this);
 }

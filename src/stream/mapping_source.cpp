@@ -62,7 +62,7 @@ class mapping_source final : public source {
   bool told_ = false;
 };
 
-failure mapping_source::open(mapped_file& r, path_ref path, const map_options& how) {
+failure mapping_source::open(mapped_file& r, path_ref path, const map_options& how) try {
   std::error_code ec;
   auto file = open_existing(path, {}, ec);
   if (ec) return {ec, "open"};
@@ -75,6 +75,8 @@ failure mapping_source::open(mapped_file& r, path_ref path, const map_options& h
   set_window(r, r.view_, 0);
   set_source(r, *opened.release());
   return {};
+} catch (const std::bad_alloc&) {
+  return {std::make_error_code(std::errc::not_enough_memory), "map"};
 }
 
 /// Maps the file, or copies it where it can't be mapped.
@@ -205,13 +207,10 @@ mapped_file map_file(path_ref path, const map_options& how) {
 
 mapped_file map_file(path_ref path, std::error_code& ec) { return map_file(path, {}, ec); }
 
-mapped_file map_file(path_ref path, const map_options& how, std::error_code& ec) try {
+mapped_file map_file(path_ref path, const map_options& how, std::error_code& ec) {
   mapped_file result;
   ec = mapping_source::open(result, path, how).code;
   return result;
-} catch (const std::bad_alloc&) {
-  ec = std::make_error_code(std::errc::not_enough_memory);
-  return {};
 }
 
 bool guard_mappings(bool on) noexcept { return use_mappings(on); }

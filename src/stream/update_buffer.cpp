@@ -249,8 +249,9 @@ std::uint64_t update_buffer::size(const reader&, std::error_code& ec) const noex
   }
   const std::uint64_t in_file = device_->size(ec);
   if (ec) return 0;
-  const bool unwritten = changed_ != 0 || lent_ == side::writing;
-  return unwritten ? std::max(in_file, std::max(base_ + changed_, tell())) : in_file;
+  std::uint64_t end = changed_ != 0 ? base_ + changed_ : 0;
+  if (lent_ == side::writing && tell() != base_ + next_) end = std::max(end, tell());
+  return std::max(in_file, end);
 }
 
 failure update_buffer::report() noexcept {

@@ -108,6 +108,12 @@ TEST(io_error, of_opening_names_the_path) {
   }
 }
 
+TEST(io_error, shows_a_nul_in_a_path) {
+  const leat::io_error error({std::make_error_code(std::errc::invalid_argument), "open"},
+                             std::string_view("a\0b", 3));
+  EXPECT_STREQ(error.what(), "cannot open 'a\\0b': Invalid argument");
+}
+
 TEST(message, is_what_the_exception_would_say) {
   std::error_code ec;
   const std::string path = "/no/such/file";

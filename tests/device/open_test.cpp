@@ -12,6 +12,11 @@
 #include "support/files.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
+#include "support/refusals.hpp"
+
+#if defined(__linux__)
+#  include <sys/syscall.h>
+#endif
 
 namespace {
 
@@ -139,6 +144,24 @@ TEST(create, exclusive_fails_where_a_file_is) {
   EXPECT_EQ(ec, std::errc::file_exists);
 }
 
+#  if defined(__linux__)
+TEST(create, exclusive_leaves_no_file_whose_name_may_not_survive) {
+  const temporary_folder folder;
+  constexpr int no_filters = 77;
+  const auto child = run_in_child([&] {
+    constexpr long calls[] = {SYS_fsync};
+    if (!refuse_calls(calls, EIO)) ::_exit(no_filters);
+    std::error_code ec;
+    const auto out = leat::create(folder / "file",
+                                  {.durability = leat::durability::system, .exclusive = true}, ec);
+    require(!out.is_open() && ec == std::errc::io_error);
+  });
+  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_TRUE(folder.names().empty());
+}
+#  endif
+
 TEST(create, permissions_honour_the_umask) {
   const temporary_folder folder;
   const mode_t before = ::umask(027);
@@ -180,6 +203,7 @@ TEST(every_descriptor, leaves_the_places_of_closed_standard_streams_alone) {
     require(!is_descriptor(0) && !is_descriptor(1) && !is_descriptor(2));
     require((::fcntl(out.native_handle(), F_GETFD) & FD_CLOEXEC) != 0);
     out.write("text");
+    require(leat::temporary_file().native_handle() > 2);
   });
   EXPECT_TRUE(succeeded(child));
   EXPECT_EQ(read_all(folder / "file"), "text");

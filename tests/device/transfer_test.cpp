@@ -178,7 +178,6 @@ TEST(read_all, goes_on_in_the_block_where_a_read_stopped) {
 TEST(read_all, tells_a_device_that_gives_too_little_from_the_end) {
   auto script = new_script();
   script->content = "0123456789abcdefghij";
-  script->knows_size = true;
   script->most_at_once = 3;
   scripted_device device(script);
   std::string into(40, '?');

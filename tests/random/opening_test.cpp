@@ -53,6 +53,15 @@ TEST(opening, a_file_that_is_missing) {
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
 }
 
+#if !defined(_WIN32)
+TEST(opening, a_folder) {
+  const temporary_folder folder;
+  std::error_code ec;
+  EXPECT_FALSE(file::open(folder.path(), mode::read, ec).is_open());
+  EXPECT_EQ(ec, std::errc::is_a_directory);
+}
+#endif
+
 TEST(opening, records_that_are_missing) {
   const temporary_folder folder;
   const auto path = folder / "file";

@@ -12,10 +12,33 @@
 #include "support/files.hpp"
 #include "support/loss_recorder.hpp"
 #include "support/platform.hpp"
+#include "support/process.hpp"
 
 namespace {
 
 using namespace leat_test;
+
+#if defined(HAS_FORK) && defined(HAS_LIMITS)
+TEST(map_file, without_memory_is_an_io_error) {
+  if (sanitized) GTEST_SKIP() << "a sanitizer needs more address space than that";
+  const temporary_folder folder;
+  write_file(folder / "large", "");
+  std::filesystem::resize_file(folder / "large", std::uintmax_t{4} << 30);
+  const auto child = run_in_child([&] {
+    limit_resource(RLIMIT_AS, 1 << 30);
+    std::error_code ec;
+    require(!leat::map_file(folder / "large", ec).is_open());
+    require(ec == std::errc::not_enough_memory);
+    try {
+      static_cast<void>(leat::map_file(folder / "large"));
+      require(false);
+    } catch (const leat::io_error& error) {
+      require(error.code() == std::errc::not_enough_memory);
+    }
+  });
+  EXPECT_TRUE(succeeded(child));
+}
+#endif
 
 constexpr std::size_t page = 4096;  // or a part of one
 

@@ -102,6 +102,25 @@ TEST(update, a_missing_file_and_a_pipe_are_errors) {
 #endif
 }
 
+TEST(update, refuses_a_device_that_appends) {
+  const auto script = new_script();
+  script->traits.appends = true;
+  EXPECT_THROW(leat::file_stream(device_of(script)), leat::io_error);
+}
+
+TEST(update, nothing_written_behind_the_end_is_no_byte_more) {
+  const temporary_folder folder;
+  auto file = leat::update(folder / "file", {.create = true});
+  file.seek(1000);
+  file.print("{}", "");
+  file.write("");
+  EXPECT_EQ(file.size(), 0u);
+  file.put('x');
+  EXPECT_EQ(file.size(), 1001u);
+  file.close();
+  EXPECT_EQ(read_all(folder / "file").size(), 1001u);
+}
+
 TEST(update, changing_direction_in_the_window_makes_no_call) {
   const auto script = new_script();
   script->content = numbered_text(5000);

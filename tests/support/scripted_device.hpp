@@ -22,7 +22,6 @@ struct device_script {
   std::size_t most_at_once = std::numeric_limits<std::size_t>::max();
   bool random_sizes = false;      ///< each call takes a random number of bytes, sometimes none
   unsigned interrupt_every = 0;   ///< every n-th call fails with EINTR
-  bool knows_size = false;        ///< size() is that of the content
   bool interrupt_partly = false;  ///< … and such a call takes one byte
   int idle_calls = 0;             ///< this many calls take no byte and report no error
   std::uint64_t room = ~std::uint64_t{0};  ///< bytes that are taken until `failure` comes
@@ -140,11 +139,6 @@ class scripted_device final : public leat::device {
   void close(std::error_code& ec) noexcept override {
     ++script_->closes;
     ec = script_->close_failure;
-  }
-  std::uint64_t size(std::error_code& ec) const noexcept override {
-    if (!script_->knows_size) return device::size(ec);
-    ec.clear();
-    return script_->content.size();
   }
   void resize(std::uint64_t size, std::error_code& ec) noexcept override {
     ec.clear();

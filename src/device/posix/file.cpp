@@ -322,7 +322,12 @@ native_handle_type posix_file::release(std::uint64_t at, std::error_code& ec) no
 }
 
 std::unique_ptr<device> adopt(native_handle_type handle) {
-  return std::make_unique<posix_file>(handle, posix_file::ownership::owned);
+  // The caller has given the descriptor away, so it is closed even if there is no memory.
+  std::unique_ptr<posix_file> file(new (std::nothrow)
+                                       posix_file(handle, posix_file::ownership::owned));
+  if (file != nullptr) return file;
+  ::close(handle);
+  throw std::bad_alloc();
 }
 
 std::unique_ptr<device> borrow(native_handle_type handle) {

@@ -89,9 +89,9 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
       sync_folder(folder.c_str(), ec);
     else
       opened->sync_later(std::move(folder));
-    if (ec) return nullptr;
   }
-  auto file = cached_as(how.caching, std::move(opened), ec);
+  std::unique_ptr<device> file;
+  if (!ec) file = cached_as(how.caching, std::move(opened), ec);
   if (file != nullptr && late != 0) file->resize(0, ec);
   if (!ec) file = with_space(std::move(file), how, ec);
   if (ec && how.exclusive) ::unlink(path.c_str());  // this call has made it
@@ -132,6 +132,11 @@ std::unique_ptr<device> open_appending(path_ref path, const options& how,
 
 std::unique_ptr<device> open_random(path_ref path, bool writable, std::error_code& ec) noexcept {
   const int descriptor = open_descriptor(path, writable ? O_RDWR : O_RDONLY, 0, ec);
+  struct stat status{};
+  if (!ec && ::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
+    ::close(descriptor);
+    ec = std::make_error_code(std::errc::is_a_directory);
+  }
   return ec ? nullptr : own(descriptor, ec, posix_file::offset::stays);
 }
 
@@ -172,13 +177,12 @@ std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) 
   const char* folder = std::getenv("TMPDIR");
   std::string path = folder != nullptr && *folder != '\0' ? folder : "/tmp";
   path += "/leat-XXXXXX";
-  const int descriptor = ::mkostemp(path.data(), O_CLOEXEC);
-  if (descriptor < 0) {
-    ec = last_error();
-    return nullptr;
-  }
-  ec.clear();
-  ::unlink(path.c_str());
+  const int made = ::mkostemp(path.data(), O_CLOEXEC);
+  const int descriptor = above_standard_streams(made);
+  const std::error_code why = descriptor < 0 ? last_error() : std::error_code{};
+  if (made >= 0) ::unlink(path.c_str());
+  ec = why;
+  if (ec) return nullptr;
   return with_space(own(descriptor, ec), how, ec);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);

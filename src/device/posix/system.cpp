@@ -19,22 +19,22 @@ extern "C" char** environ;  // no header declares it
 namespace leat {
 inline namespace v0 {
 
+int above_standard_streams(int descriptor) noexcept {
+  if (descriptor < 0 || descriptor > STDERR_FILENO) return descriptor;
+  const int other = ::fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  const int why = errno;
+  ::close(descriptor);
+  errno = why;
+  return other;
+}
+
 int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_code& ec) noexcept {
   if (path.view().find('\0') != std::string_view::npos) {  // the system would cut the path there
     ec = std::make_error_code(std::errc::invalid_argument);
     return no_handle;
   }
-  int descriptor = uninterrupted(
-      [&] { return ::open(path.c_str(), flags | O_CLOEXEC, static_cast<mode_t>(permissions)); });
-  if (descriptor >= 0 && descriptor <= STDERR_FILENO) {
-    // A standard stream is closed, and the file has got its number. The file would then get what is
-    // written to that stream, so it is moved to another number.
-    const int other = ::fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    const std::error_code why = last_error();
-    ::close(descriptor);
-    errno = why.value();
-    descriptor = other;
-  }
+  const int descriptor = above_standard_streams(uninterrupted(
+      [&] { return ::open(path.c_str(), flags | O_CLOEXEC, static_cast<mode_t>(permissions)); }));
   if (descriptor < 0)
     ec = last_error();
   else

@@ -27,6 +27,10 @@ auto uninterrupted(const Call& call) noexcept {
   }
 }
 
+/// Moves a new descriptor that has the number of a closed standard stream: the file would get what
+/// is written to that stream. Returns its number; -1 with errno on failure, when it is closed.
+int above_standard_streams(int descriptor) noexcept;
+
 /// open(2) with O_CLOEXEC. Interrupted calls are repeated, and a path with a NUL in it is refused.
 int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_code& ec) noexcept;
 
