@@ -67,6 +67,16 @@ TEST(full_file_system, counts_to_the_byte) {
   }
 }
 
+TEST(full_file_system, leaves_a_file_alone_that_can_not_have_its_space) {
+  const small_file_system disk;
+  if (!disk.mounted()) GTEST_SKIP() << "mounting a tmpfs needs CAP_SYS_ADMIN";
+  write_file(disk / "file", "old");
+  std::error_code ec;
+  EXPECT_FALSE(leat::create(disk / "file", {.preallocate = 1 << 20}, ec).is_open());
+  EXPECT_EQ(ec, std::errc::no_space_on_device);
+  EXPECT_EQ(read_all(disk / "file"), "old");
+}
+
 TEST(full_file_system, leaves_the_target_of_replace_alone) {
   const small_file_system disk;
   if (!disk.mounted()) GTEST_SKIP() << "mounting a tmpfs needs CAP_SYS_ADMIN";

@@ -78,8 +78,9 @@ std::unique_ptr<device> cached_as(caching wanted, std::unique_ptr<device> file,
 
 std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options& how,
                                          std::error_code& ec) noexcept try {
-  // A direct file is emptied only when it is certain that the file can be direct.
-  const int late = how.caching == caching::direct ? flags & O_TRUNC : 0;
+  // A file is emptied only when it is certain that it can be direct, and that there is space.
+  const bool may_fail = how.caching == caching::direct || how.preallocate != 0;
+  const int late = may_fail ? flags & O_TRUNC : 0;
   auto opened = open_file(path, (flags & ~late) | (how.readable ? O_RDWR : O_WRONLY) | O_CREAT,
                           how.permissions, ec);
   if (opened == nullptr) return nullptr;
@@ -92,7 +93,10 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
   }
   std::unique_ptr<device> file;
   if (!ec) file = cached_as(how.caching, std::move(opened), ec);
-  if (file != nullptr && late != 0) file->resize(0, ec);
+  if (file != nullptr && late != 0) {
+    file->reserve(how.preallocate, ec);
+    if (!ec) file->resize(0, ec);  // gives the space back
+  }
   if (!ec) file = with_space(std::move(file), how, ec);
   if (ec && how.exclusive) ::unlink(path.c_str());  // this call has made it
   if (ec) return nullptr;
