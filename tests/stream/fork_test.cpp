@@ -190,6 +190,7 @@ TEST(fork, a_child_neither_commits_nor_removes_nor_complains) {
         require(folder.names().size() == 2);
         const pid_t closing = start_child([] {
           std::error_code ec;
+          file.write("the child's");
           file.close(ec);
           require(ec == std::errc::operation_not_permitted);
         });

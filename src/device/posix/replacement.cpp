@@ -250,11 +250,24 @@ void posix_replacement::close(std::error_code& ec) noexcept {
   ::close(lock);
 }
 
+bool posix_replacement::is_own(std::error_code& ec) const noexcept {
+  if (process_ == ::getpid()) return true;
+  ec = std::make_error_code(std::errc::operation_not_permitted);
+  return false;
+}
+
+std::size_t posix_replacement::write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                                        std::error_code& ec) noexcept {
+  return is_own(ec) ? posix_file::write_at(at, pieces, ec) : 0;
+}
+
+std::size_t posix_replacement::copy_at(std::uint64_t at, device& from, std::uint64_t from_at,
+                                       std::size_t n, std::error_code& ec) noexcept {
+  return is_own(ec) ? posix_file::copy_at(at, from, from_at, n, ec) : 0;
+}
+
 void posix_replacement::commit(std::error_code& ec) noexcept {
-  if (process_ != ::getpid()) {
-    ec = std::make_error_code(std::errc::operation_not_permitted);
-    return;
-  }
+  if (!is_own(ec)) return;
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
     ec = last_error();
     return;

@@ -17,12 +17,17 @@ inline namespace v0 {
 
 /// A temporary file in the folder of its target. close() renames it; the destructor of an unclosed
 /// one removes it. It is locked until then, so that no other program takes it for what a killed one
-/// has left. Belongs to the process that opened it: a forked child neither renames nor removes.
+/// has left. Belongs to the process that opened it: a forked child neither writes, renames nor
+/// removes.
 class posix_replacement final : public posix_file {
  public:
   static std::unique_ptr<device> open(path_ref path, const options& how, std::error_code& ec);
   ~posix_replacement() override;
 
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override;
+  std::size_t copy_at(std::uint64_t at, device& from, std::uint64_t from_at, std::size_t n,
+                      std::error_code& ec) noexcept override;
   void close(std::error_code& ec) noexcept override;
   /// Fails: only close() can rename the file.
   native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
@@ -31,6 +36,7 @@ class posix_replacement final : public posix_file {
   posix_replacement(int descriptor, std::string temporary, std::string target,
                     const options& how) noexcept;
 
+  bool is_own(std::error_code& ec) const noexcept;
   void commit(std::error_code& ec) noexcept;
   void remove() noexcept;
 
