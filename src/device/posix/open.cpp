@@ -93,7 +93,7 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
   }
   std::unique_ptr<device> file;
   if (!ec) file = cached_as(how.caching, std::move(opened), ec);
-  if (file != nullptr && late != 0) {
+  if (file != nullptr && late != 0 && file->traits().positional) {
     file->reserve(how.preallocate, ec);
     if (!ec) file->resize(0, ec);  // gives the space back
   }
