@@ -35,6 +35,7 @@ enum class errc {
   same_file,       ///< a copy from a file to itself, which would go on for ever or destroy it
   read_only,       ///< a change of a `file` or of `records` that was opened with mode::read
   input_too_long,  ///< read_all() found more bytes than its limit
+  left_open,       ///< the program ended while another thread had the stream open
 };
 
 LEAT_API const std::error_category& error_category() noexcept;
@@ -94,10 +95,11 @@ using loss_handler = void (*)(const io_error& loss) noexcept;
 /// standard error.
 LEAT_API loss_handler set_loss_handler(loss_handler handler) noexcept;
 
-/// Sets the status of a program that has lost bytes of standard output without any call reporting
-/// it. It replaces the status 0, so a full disk can't look like success. The default is
-/// EXIT_FAILURE; with 0 a loss changes nothing. Returns the previous one. It does not apply to
-/// programs that end by _exit, quick_exit or a signal, nor to C's streams. Only glibc tells with
+/// Sets the status of a program that has lost bytes at exit without any call reporting it: of
+/// standard output, or of a stream that was still open. It replaces the status 0, so a full disk
+/// can't look like success. The default is EXIT_FAILURE; with 0 a loss changes nothing. Returns the
+/// previous one. It does not apply to programs that end by _exit, quick_exit or a signal, nor to
+/// C's streams. Only glibc tells with
 /// which status a program ends; with other C libraries any status is replaced.
 LEAT_API int set_loss_status(int status) noexcept;
 

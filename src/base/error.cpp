@@ -46,6 +46,8 @@ class leat_category final : public std::error_category {
         return "Open for reading only";
       case errc::input_too_long:
         return "The input is too long";
+      case errc::left_open:
+        return "The program ended while another thread had the stream open";
     }
     return "Unknown error " + std::to_string(code);
   }

@@ -36,7 +36,7 @@ char* allocate(std::size_t size, bool direct) noexcept {
 }  // namespace
 
 device_sink::device_sink(std::unique_ptr<device> target, const options& how, std::string_view name,
-                         forks who)
+                         listed who)
     : device_(std::move(target)),
       traits_(device_->traits()),
       name_(name),
@@ -55,13 +55,14 @@ device_sink::device_sink(std::unique_ptr<device> target, const options& how, std
       base_(device_->position()) {
   if (sync_) device_->expect_sync();
   if (background_) thread_ = std::make_unique<background_writer>(*device_, direct_ ? 2 : 1);
-  if (who == forks::watched) watch_forks();
+  if (who == listed::itself) enlist();
 }
 
 // The window
 
 /// Takes the window back from the writer, with the cursor.
 void device_sink::reclaim_window(const writer& w) noexcept {
+  user_.enter();
   if (owner_ == nullptr) return;
   next_ = static_cast<std::size_t>(sink::next(w) - buffer_.get());
   owner_ = nullptr;
@@ -81,6 +82,7 @@ void device_sink::lend_window(writer& w) noexcept {
 }
 
 void device_sink::moved_to(writer& w) noexcept {
+  user_.enter();
   if (owner_ != nullptr) owner_ = &w;
 }
 
@@ -99,6 +101,7 @@ void device_sink::forget_buffer() noexcept {
   failed_.unwritten = lost_before_ = 0;
   untold_ = false;
   inherited_ = true;
+  user_.enter();
   if (owner_ != nullptr) lend_window(*owner_);
 }
 
@@ -442,6 +445,7 @@ failure device_sink::close(writer& w) noexcept {
   device_.reset();
   buffer_.reset();
   spare_.reset();
+  user_.leave();
   return report();
 }
 
@@ -494,6 +498,29 @@ failure device_sink::finish(writer& w) noexcept {
   return untold_ ? report() : failure{};
 }
 
+failure device_sink::leave(writer& w) noexcept {
+  left_ = true;
+  if (device_ != nullptr && traits_.commits) {
+    give_up(w);
+    set_window(w, nullptr, nullptr);
+  } else {
+    flush_ = flush_when::call;
+    flush_unreported(w);
+  }
+  return untold_ ? report() : failure{};
+}
+
+open_stream::loss device_sink::at_exit() noexcept {
+  if (left_) return {};  // by a sink above
+  if (user_.is_another()) {
+    // Its window must not be touched, and nobody can tell how many bytes are in it.
+    if (whole_calls() && !traits_.commits) return {};
+    return {{errc::left_open, traits_.commits ? "replace" : "write"}, name_};
+  }
+  file_writer nobody;
+  return {leave(owner_ != nullptr ? *owner_ : nobody), name_};
+}
+
 /// Drops a file that was to appear with close().
 void device_sink::give_up(writer& w) noexcept {
   reclaim_window(w);
@@ -511,6 +538,7 @@ void device_sink::give_up(writer& w) noexcept {
 
 void device_sink::dispose(writer& w) noexcept {
   if (const failure untold = finish(w)) report_loss(untold, name_);
+  set_sink(w, closed_sink());  // a `synchronized` over a static writer may outlive it at exit
   delete this;
 }
 
@@ -532,6 +560,7 @@ native_handle_type device_sink::release(writer& w, failure& why) noexcept {
   set_window(w, nullptr, nullptr);
   if (thread_ != nullptr) thread_->stop();
   device_.reset();
+  user_.leave();
   return handle;
 }
 
@@ -540,6 +569,7 @@ void device_sink::discard(writer& w) noexcept {
   set_window(w, nullptr, nullptr);
   if (thread_ != nullptr) thread_->stop();
   device_.reset();
+  user_.leave();
   untold_ = false;
 }
 

@@ -9,7 +9,7 @@
 
 #include "device/options.hpp"
 #include "stream/background.hpp"
-#include "stream/fork.hpp"
+#include "stream/open_streams.hpp"
 #include "stream/sink.hpp"
 
 namespace leat {
@@ -23,13 +23,13 @@ inline namespace v0 {
 /// cursor is in the writer. So each function of the interface first takes the window back, and
 /// lends it again at its end. A stream that writes after each call lends no window, and neither
 /// does one that has failed: then every call comes here.
-class device_sink final : public sink, fork_aware {
+class device_sink final : public sink, open_stream {
  public:
-  /// Who tells the sink of a fork: the list of all streams, or a shared sink above it.
-  enum class forks { watched, told };
+  /// Who is in the list of open streams: this sink, or a shared one above it.
+  enum class listed { itself, above };
 
   device_sink(std::unique_ptr<device> target, const options& how, std::string_view name,
-              forks who = forks::watched);
+              listed who = listed::itself);
 
   void write(writer& w, std::string_view bytes) noexcept override;
   failure flush(writer& w) noexcept override { return flush(w, sync_); }
@@ -44,6 +44,7 @@ class device_sink final : public sink, fork_aware {
   void clear_error(writer& w) noexcept override;
   std::string_view name() const noexcept override { return name_; }
   failure finish(writer& w) noexcept override;
+  failure leave(writer& w) noexcept override;
   void dispose(writer& w) noexcept override;
   void moved_to(writer& w) noexcept override;
   void forget_buffer() noexcept override;
@@ -56,7 +57,7 @@ class device_sink final : public sink, fork_aware {
   void discard(writer& w) noexcept override;
 
  private:
-  ~device_sink() { forget_forks(); }
+  ~device_sink() { delist(); }
 
   // The window: between the writer and this sink
   void reclaim_window(const writer& w) noexcept;
@@ -64,6 +65,7 @@ class device_sink final : public sink, fork_aware {
 
   void before_fork() noexcept override;
   void after_fork_in_child() noexcept override { forget_buffer(); }
+  loss at_exit() noexcept override;
 
   // The buffer's size
   std::size_t limit() const noexcept;
@@ -113,6 +115,8 @@ class device_sink final : public sink, fork_aware {
   std::size_t high_ = 0;     // where the buffer's bytes end, if the cursor has gone back
   std::uint64_t base_ = 0;   // position of the buffer's first byte
   writer* owner_ = nullptr;  // who has the window
+  user_thread user_;
+  bool left_ = false;  // leave() was called
 
   // Null without options::background. A fork in another thread reads this pointer, so it never
   // changes.

@@ -18,7 +18,7 @@ constexpr std::chrono::hours longest_interval{24 * 365};
 interval_sink::interval_sink(file_writer&& target, std::chrono::milliseconds interval) noexcept
     : target_(std::move(target)),
       interval_(std::min<std::chrono::milliseconds>(interval, longest_interval)) {
-  watch_forks();
+  enlist();
 }
 
 failure interval_sink::seek(writer&, std::uint64_t position) noexcept {
@@ -27,7 +27,7 @@ failure interval_sink::seek(writer&, std::uint64_t position) noexcept {
 }
 
 void interval_sink::dispose(writer&) noexcept {
-  forget_forks();
+  delist();
   if (flusher_ != nullptr) {
     {
       const std::lock_guard guard(lock_);

@@ -1,5 +1,10 @@
 #include "stream/shared_sink.hpp"
 
+#include <leat/file_stream.hpp>
+
+#include <chrono>
+#include <thread>
+
 #include "base/single_thread.hpp"
 
 namespace leat {
@@ -59,6 +64,25 @@ failure shared_sink::patch(writer&, std::uint64_t position, std::string_view byt
 failure shared_sink::close(writer&) noexcept {
   const call_guard guard(lock_);
   return below().close(target());
+}
+
+failure shared_sink::leave(writer&) noexcept {
+  // A program may exit while it has the lock, in a call of shared_writer::with. Then the stream
+  // below, which is in the list too, is its own.
+  constexpr std::chrono::seconds patience{1};
+  const auto begin = std::chrono::steady_clock::now();
+  while (!lock_.try_lock()) {
+    if (std::chrono::steady_clock::now() - begin > patience) return {};
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  const failure untold = below().leave(target());
+  lock_.unlock();
+  return untold;
+}
+
+open_stream::loss shared_sink::at_exit() noexcept {
+  file_writer nobody;
+  return {leave(nobody), sink_of(target()).name()};
 }
 
 std::error_code shared_sink::error(const writer&) const noexcept {

@@ -4,7 +4,7 @@
 #include <leat/writer.hpp>
 
 #include "base/short_lock.hpp"
-#include "stream/fork.hpp"
+#include "stream/open_streams.hpp"
 #include "stream/sink.hpp"
 
 namespace leat {
@@ -12,7 +12,7 @@ inline namespace v0 {
 
 /// Passes each call on to a target writer, under a lock. Its own writer never has a window, so
 /// every call comes here.
-class shared_sink : public sink, protected fork_aware {
+class shared_sink : public sink, protected open_stream {
  public:
   void write(writer& w, std::string_view bytes) noexcept override;
   failure flush(writer& w) noexcept override;
@@ -21,6 +21,7 @@ class shared_sink : public sink, protected fork_aware {
   std::uint64_t tell(const writer& w) const noexcept override;
   failure patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept override;
   failure close(writer& w) noexcept override;
+  failure leave(writer& w) noexcept override;
   std::error_code error(const writer& w) const noexcept override;
   std::uint64_t lost(const writer& w) const noexcept override;
   std::string_view name() const noexcept override;
@@ -55,6 +56,7 @@ class shared_sink : public sink, protected fork_aware {
   void before_fork() noexcept override { lock_.lock(); }
   void after_fork_in_parent() noexcept override { lock_.unlock(); }
   void after_fork_in_child() noexcept override { lock_.unlock(); }
+  loss at_exit() noexcept override;
 
   /// The sink below, for the calls that only sinks have.
   sink& below() const noexcept { return sink_of(target()); }

@@ -68,6 +68,10 @@ class sink {
   /// Called by a standard stream at the end of the program, in any state. Closes the stream and
   /// returns the failure that nobody was told of.
   virtual failure finish(writer& w) noexcept { return close(w); }
+  /// Called while the program exits, in any state. Writes the bytes that wait, or drops a file that
+  /// was to appear with close(). Later calls are flushed. Returns the failure that nobody was told
+  /// of.
+  virtual failure leave(writer&) noexcept { return {}; }
   /// Called when the window and the sink have gone to this writer from another one.
   virtual void moved_to(writer&) noexcept {}
   /// Called in a forked child. Afterwards the buffer is empty: the parent writes what it held.

@@ -5,7 +5,6 @@
 #include <mutex>
 #include <new>
 
-#include "base/exit.hpp"
 #include "base/immortal.hpp"
 #include "base/loss.hpp"
 #include "base/standard_peers.hpp"
@@ -34,7 +33,8 @@ class standard_sink final : public shared_sink {
   failure close(writer& w) noexcept override;
   void dispose(writer&) noexcept override {}
 
-  using fork_aware::watch_forks_last;
+  using open_stream::enlist_last;
+  loss at_exit() noexcept override { return {}; }  // see close_at_exit
 
   /// Writes the bytes that wait, before a C stream writes to the same descriptor.
   void flush_for_others() noexcept {
@@ -110,11 +110,11 @@ void standard_sink::open() const noexcept {
     auto device = borrow_descriptor(descriptor_);
     terminal_ = device->traits().terminal;
     const bool lines = flush_ == flush_when::full && terminal_;
-    // A fork locks the list of fork_aware objects and then this lock. This function has the lock
+    // A fork locks the list of open_stream objects and then this lock. This function has the lock
     // already. So the stream must not enter the list: it would lock the two in the other order.
     new (memory_) file_writer(*new device_sink(
         std::move(device), options(writer_options{.flush = lines ? flush_when::line : flush_}),
-        name_, device_sink::forks::told));
+        name_, device_sink::listed::above));
   } catch (...) {
     new (memory_) file_writer;  // no memory: a closed stream, which counts what is lost
   }
@@ -201,22 +201,15 @@ class unopened_input final : public source {
 constinit immortal<unopened_input> in_source;
 
 [[gnu::constructor]] void start_standard_streams() {
-  out_sink.value.watch_forks_last();
-  err_sink.value.watch_forks_last();
+  out_sink.value.enlist_last();
+  err_sink.value.enlist_last();
 }
-
-constinit bool output_lost = false;
 
 // Runs after the destructors of static objects and the functions given to atexit, which may print.
 [[gnu::destructor]] void finish_standard_streams() {
-  output_lost = out_sink.value.close_at_exit();
+  if (out_sink.value.close_at_exit()) fail_at_exit();
   err_sink.value.close_at_exit();
   in_source.value.finish();
-}
-
-// With this priority it runs after the destructors above, and after those of C's streams.
-[[gnu::destructor(101)]] void fail_if_output_is_lost() {
-  if (output_lost && loss_status() != 0) change_exit_status(loss_status());
 }
 
 }  // namespace

@@ -8,9 +8,9 @@ namespace {
 /// Shares a writer that the program owns.
 class synchronized_sink final : public shared_sink {
  public:
-  explicit synchronized_sink(writer& target) noexcept : target_(&target) { watch_forks(); }
+  explicit synchronized_sink(writer& target) noexcept : target_(&target) { enlist(); }
   void dispose(writer&) noexcept override {
-    forget_forks();
+    delist();
     delete this;
   }
 

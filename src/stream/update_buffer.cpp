@@ -34,7 +34,7 @@ update_buffer::update_buffer(std::unique_ptr<device> on, const options& how, std
       base_(device_->position()) {
   if (sync_) device_->expect_sync();
   if (how.pattern != pattern::automatic) device_->advise(how.pattern);
-  watch_forks();
+  enlist();
 }
 
 void update_buffer::join(reader& r, writer& w) noexcept {
@@ -49,6 +49,7 @@ void update_buffer::join(reader& r, writer& w) noexcept {
 
 /// Takes the window back from the side that has it, with the cursor and what it has changed.
 void update_buffer::reclaim_window() noexcept {
+  user_.enter();
   if (lent_ == side::reading) {
     next_ = static_cast<std::size_t>(source::next(*reader_) - buffer_.get());
   } else if (lent_ == side::writing) {
@@ -364,10 +365,27 @@ failure update_buffer::close() noexcept {
   next_ = valid_ = 0;
   device_.reset();
   buffer_.reset();
+  user_.leave();
   return result;
 }
 
-void update_buffer::dispose(writer&) noexcept {
+failure update_buffer::leave(writer&) noexcept {
+  if (device_ != nullptr) {
+    flush_ = flush_when::call;
+    const bool known = write_failed_ && !untold_;
+    flush(sync_);
+    untold_ = write_failed_ && !known;
+  }
+  return untold_ ? report_write() : failure{};
+}
+
+open_stream::loss update_buffer::at_exit() noexcept {
+  if (!user_.is_another()) return {leave(*writer_), name_};
+  if (whole_calls()) return {};
+  return {{errc::left_open}, name_};
+}
+
+void update_buffer::dispose(writer& w) noexcept {
   if (device_ != nullptr) {
     const bool known = write_failed_ && !untold_;
     const failure why = close();
@@ -375,6 +393,7 @@ void update_buffer::dispose(writer&) noexcept {
   } else if (untold_) {
     report_loss(write_failed_, name_);
   }
+  sink::set_sink(w, closed_sink());  // a `synchronized` over a static stream may outlive it at exit
   delete this;
 }
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "device/options.hpp"
-#include "stream/fork.hpp"
+#include "stream/open_streams.hpp"
 #include "stream/read_failure.hpp"
 #include "stream/sink.hpp"
 #include "stream/source.hpp"
@@ -19,7 +19,7 @@ inline namespace v0 {
 /// Source and sink of a file_stream. The buffer holds the bytes that the file has, or is to have,
 /// from base_ on. Either the reader or the writer has the window. A call on the other one finds no
 /// window, so it comes here and gets the window. Nothing has to be written or read for that.
-class update_buffer final : public source, public sink, fork_aware {
+class update_buffer final : public source, public sink, open_stream {
  public:
   update_buffer(std::unique_ptr<device> on, const options& how, std::string_view name);
 
@@ -59,17 +59,19 @@ class update_buffer final : public source, public sink, fork_aware {
     return lost_before_ + write_failed_.unwritten;
   }
   void clear_error(writer&) noexcept override;
+  failure leave(writer& w) noexcept override;
   void dispose(writer& w) noexcept override;
   void moved_to(writer& w) noexcept override { writer_ = &w; }
   bool whole_calls() const noexcept override { return flush_ != flush_when::full; }
 
  private:
-  ~update_buffer() { forget_forks(); }
+  ~update_buffer() { delist(); }
 
   void reclaim_window() noexcept;
   void lend_to_reader() noexcept;
   void lend_to_writer() noexcept;
   void after_fork_in_child() noexcept override;
+  loss at_exit() noexcept override;
 
   void move_to(std::uint64_t position) noexcept;
   failure seek(std::uint64_t position) noexcept;
@@ -102,6 +104,7 @@ class update_buffer final : public source, public sink, fork_aware {
   reader* reader_ = nullptr;
   writer* writer_ = nullptr;
   enum class side { none, reading, writing } lent_ = side::none;
+  user_thread user_;
 
   read_failure read_failed_;
   failure write_failed_;

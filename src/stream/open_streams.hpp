@@ -1,0 +1,75 @@
+// All open streams of the process. fork() gives a child empty windows and free locks; exit() writes
+// out what waits.
+#pragma once
+
+#include <leat/error.hpp>
+
+#include <atomic>
+#include <string_view>
+
+namespace leat {
+inline namespace v0 {
+
+/// A stream in the list of all open ones.
+class open_stream {
+ public:
+  open_stream(const open_stream&) = delete;
+  open_stream& operator=(const open_stream&) = delete;
+
+  virtual void before_fork() noexcept {}
+  virtual void after_fork_in_parent() noexcept {}
+  virtual void after_fork_in_child() noexcept = 0;
+
+  /// What was lost, and of which stream. The name is valid as long as the stream.
+  struct loss {
+    failure what;
+    std::string_view name;
+  };
+  /// Called while the program exits, if the stream was not closed by then: nothing unwinds the
+  /// stack of main. Afterwards all bytes are written, or returned as lost, and later calls leave
+  /// nothing in a window. Other threads may still run, and be using the stream.
+  virtual loss at_exit() noexcept { return {}; }
+
+ protected:
+  constexpr open_stream() = default;
+  ~open_stream() = default;
+
+  void enlist() noexcept;
+  /// The same for the standard streams. Their locks are taken last, because other streams may be
+  /// over them.
+  void enlist_last() noexcept;
+  void delist() noexcept;
+
+ private:
+  friend struct open_streams;
+
+  void insert(open_stream** at) noexcept;
+
+  // The neighbours in the list write these too, while they hold its lock.
+  open_stream* next_ = nullptr;
+  open_stream** link_ = nullptr;  // the pointer that points to this object
+  bool enlisted_ = false;
+};
+
+/// The thread that uses a stream without a lock. exit() touches only streams of the thread that has
+/// called it.
+class user_thread {
+ public:
+  /// Called by each function of the stream that may change it.
+  void enter() noexcept { mark_.store(&mark_of_thread, std::memory_order_relaxed); }
+  /// Called when the stream is closed.
+  void leave() noexcept { mark_.store(nullptr, std::memory_order_relaxed); }
+  /// True if another thread may be using the stream now.
+  bool is_another() const noexcept;
+
+ private:
+  static inline constinit thread_local char mark_of_thread = 0;
+
+  std::atomic<const char*> mark_ = nullptr;  // null: nobody has used it
+};
+
+/// Lets a program that would end with status 0 end with loss_status(). Called while it exits.
+void fail_at_exit() noexcept;
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,202 @@
+// exit() unwinds no stack: what streams hold then is written all the same, or reported as lost.
+#include <gtest/gtest.h>
+#include <leat/file_stream.hpp>
+#include <leat/print.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "support/files.hpp"
+#include "support/process.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+/// What a child leaves that calls exit(0) at the end of the body, with all its streams open.
+template <class Body>
+child_result exit_after(Body&& body) {
+  return run_in_child([&] {
+    body();
+    std::_Exit(97);  // the body has not called exit
+  });
+}
+
+TEST(exit, writes_what_open_streams_hold) {
+  const temporary_folder folder;
+  const auto child = exit_after([&] {
+    auto created = leat::create(folder / "created");
+    created.println("{}", 1);
+    auto lines = leat::append(folder / "lines", {.flush = leat::flush_when::line});
+    lines.print("no {}", "end");
+    auto updated = leat::update(folder / "updated", {.create = true});
+    updated.println("{}", 2);
+    auto soon = leat::create(folder / "soon", {.flush_interval = std::chrono::hours(1)});
+    soon.println("{}", 3);
+    auto below = leat::create(folder / "shared");
+    leat::synchronized shared(below);
+    shared.println("{}", 4);
+    auto thread = leat::create(folder / "thread", {.background = true});
+    for (int i = 0; i != 100'000; ++i) thread.println("line {}", i);
+    std::exit(0);
+  });
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(child.err, "");
+  EXPECT_EQ(read_all(folder / "created"), "1\n");
+  EXPECT_EQ(read_all(folder / "lines"), "no end");
+  EXPECT_EQ(read_all(folder / "updated"), "2\n");
+  EXPECT_EQ(read_all(folder / "soon"), "3\n");
+  EXPECT_EQ(read_all(folder / "shared"), "4\n");
+  const std::string all = read_all(folder / "thread");
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 100'000);
+  EXPECT_TRUE(all.ends_with("line 99999\n"));
+}
+
+void print_late(leat::writer& out) {
+  static leat::writer* to;
+  to = &out;
+  std::atexit([] { to->print("late\n"); });
+}
+
+TEST(exit, writes_what_exit_functions_print) {
+  const temporary_folder folder;
+  const auto child = exit_after([&] {
+    auto out = leat::create(folder / "file");
+    print_late(out);
+    out.print("early\n");
+    std::exit(0);
+  });
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(read_all(folder / "file"), "early\nlate\n");
+}
+
+TEST(exit, reports_what_it_cannot_write_and_the_program_fails) {
+  const auto child = exit_after([] {
+    auto out = leat::create("/dev/full");
+    out.print("lost");
+    std::exit(0);
+  });
+  EXPECT_EQ(child.err,
+            "leat: cannot write '/dev/full': No space left on device "
+            "(at byte 0, 4 bytes not written)\n");
+  EXPECT_EQ(child.code, EXIT_FAILURE);
+}
+
+TEST(exit, says_nothing_of_a_failure_that_the_program_knows) {
+  const auto child = exit_after([] {
+    auto out = leat::create("/dev/full");
+    out.print("lost");
+    std::error_code ec;
+    out.flush(ec);
+    require(ec == std::errc::no_space_on_device);
+    std::exit(0);
+  });
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(child.err, "");
+}
+
+TEST(exit, drops_a_file_that_was_to_replace_another_one) {
+  const temporary_folder folder;
+  write_file(folder / "file", "old");
+  const auto child = exit_after([&] {
+    auto out = leat::replace(folder / "file");
+    out.print("new");
+    std::exit(0);
+  });
+  EXPECT_EQ(child.err, "leat: cannot replace '" + (folder / "file") +
+                           "': The stream was destroyed without close() (3 bytes not written)\n");
+  EXPECT_EQ(child.code, EXIT_FAILURE);
+  EXPECT_EQ(read_all(folder / "file"), "old");
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"file"}) << "a temporary file is left";
+}
+
+TEST(exit, of_a_child_leaves_the_parents_streams_alone) {
+  const temporary_folder folder;
+  write_file(folder / "replaced", "old");
+  const auto child = run_in_child([&] {
+    auto out = leat::create(folder / "created");
+    auto replaced = leat::replace(folder / "replaced");
+    out.print("once\n");
+    replaced.print("new");
+    require(wait_for(start_child([] {}, ending::orderly)) == 0);
+    replaced.close();
+    out.close();
+  });
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(child.err, "");
+  EXPECT_EQ(read_all(folder / "created"), "once\n");
+  EXPECT_EQ(read_all(folder / "replaced"), "new");
+}
+
+// A synchronized writer on the stack of main outlives its static target.
+TEST(exit, destroys_a_static_target_before_the_writer_over_it) {
+  const temporary_folder folder;
+  const auto child = exit_after([&] {
+    static auto below = leat::create(folder / "file");
+    leat::synchronized shared(below);
+    shared.println("{}", 1);
+    std::exit(0);
+  });
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(read_all(folder / "file"), "1\n");
+}
+
+TEST(exit, does_not_touch_a_stream_of_another_thread_but_reports_it) {
+  const temporary_folder folder;
+  const auto child = exit_after([&] {
+    std::atomic<bool> ready = false;
+    std::thread other([&] {
+      auto mine = leat::create(folder / "window");
+      auto flushed = leat::create(folder / "flushed", {.flush = leat::flush_when::call});
+      mine.print("a");
+      flushed.print("b");
+      ready = true;
+      for (;;) mine.print("{}", 1);
+    });
+    while (!ready) std::this_thread::yield();
+    std::exit(0);
+  });
+  EXPECT_EQ(child.err, "leat: cannot write '" + (folder / "window") +
+                           "': The program ended while another thread had the stream open\n");
+  EXPECT_EQ(child.code, EXIT_FAILURE);
+  EXPECT_EQ(read_all(folder / "flushed"), "b");
+}
+
+TEST(exit, writes_a_shared_stream_that_another_thread_has_used_last) {
+  const temporary_folder folder;
+  const auto child = exit_after([&] {
+    leat::synchronized shared(leat::create(folder / "file"));
+    std::atomic<bool> ready = false;
+    std::thread other([&] {
+      shared.print("whole\n");
+      ready = true;
+      for (;;) std::this_thread::yield();
+    });
+    while (!ready) std::this_thread::yield();
+    std::exit(0);
+  });
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(child.err, "");
+  EXPECT_EQ(read_all(folder / "file"), "whole\n");
+}
+
+TEST(exit, inside_of_a_call_that_has_the_lock) {
+  const temporary_folder folder;
+  const auto child = exit_after([&] {
+    leat::synchronized shared(leat::create(folder / "file"));
+    shared.with([](leat::writer& out) {
+      out.print("whole\n");
+      std::exit(0);
+    });
+  });
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(read_all(folder / "file"), "whole\n");
+}
+
+}  // namespace
