@@ -522,9 +522,9 @@ enum {
   FSETLOCKING_INTERNAL,  /**< Each function takes the stream's lock. */
   FSETLOCKING_BYCALLER   /**< No function takes it; the program locks. */
 };
-#define FSETLOCKING_QUERY FSETLOCKING_QUERY
-#define FSETLOCKING_INTERNAL FSETLOCKING_INTERNAL
-#define FSETLOCKING_BYCALLER FSETLOCKING_BYCALLER
+#  define FSETLOCKING_QUERY FSETLOCKING_QUERY
+#  define FSETLOCKING_INTERNAL FSETLOCKING_INTERNAL
+#  define FSETLOCKING_BYCALLER FSETLOCKING_BYCALLER
 
 extern size_t __fbufsize(FILE* __file) LEAT_AS(fbufsize);
 extern size_t __fpending(FILE* __file) LEAT_AS(fpending);
