@@ -21,21 +21,25 @@ inline namespace v0 {
 
 /// Errors for which the operating system has no code.
 enum class errc {
-  closed = 1,      ///< the stream is closed, was moved from, or was never opened
-  no_progress,     ///< a device moved no byte and reported no error
-  not_committed,   ///< a `replace` stream was destroyed without close(); its target is unchanged
-  memory_full,     ///< a memory_writer has no room left
-  not_a_file,      ///< the target of `replace` exists but is no regular file
-  ended_early,     ///< the input ended before read_exactly() had all its bytes
-  line_too_long,   ///< a line is longer than line_options::longest
-  not_a_number,    ///< parse() found text that is no number of the type asked for
-  file_shrank,     ///< a mapped file has lost bytes since it was mapped
-  no_such_record,  ///< a position or a range that is not in the file
-  reserved_name,   ///< on Windows the name of a device, in every folder: CON, COM1, …
-  same_file,       ///< a copy from a file to itself, which would go on for ever or destroy it
-  read_only,       ///< a change of a `file` or of `records` that was opened with mode::read
-  input_too_long,  ///< read_all() found more bytes than its limit
-  left_open,       ///< the program ended while another thread had the stream open
+  closed = 1,       ///< the stream is closed, was moved from, or was never opened
+  no_progress,      ///< a device moved no byte and reported no error
+  not_committed,    ///< a `replace` stream was destroyed without close(); its target is unchanged
+  memory_full,      ///< a memory_writer has no room left
+  not_a_file,       ///< the target of `replace` exists but is no regular file
+  ended_early,      ///< the input ended before read_exactly() had all its bytes
+  line_too_long,    ///< a line is longer than line_options::longest
+  not_a_number,     ///< parse() found text that is no number of the type asked for
+  file_shrank,      ///< a mapped file has lost bytes since it was mapped
+  no_such_record,   ///< a position or a range that is not in the file
+  reserved_name,    ///< on Windows the name of a device, in every folder: CON, COM1, …
+  same_file,        ///< a copy from a file to itself, which would go on for ever or destroy it
+  read_only,        ///< a change of a `file` or of `records` that was opened with mode::read
+  input_too_long,   ///< read_all() found more bytes than its limit
+  bad_sidecar,      ///< PATH.leat is damaged, or not from this version of leat; see durability
+  foreign_sidecar,  ///< PATH.leat belongs to another file, or others have written where its bytes
+                    ///< belong
+  stale_sidecar,    ///< PATH.leat is older than the system's last start; its bytes are lost
+  left_open,        ///< the program ended while another thread had the stream open
 };
 
 LEAT_API const std::error_category& error_category() noexcept;

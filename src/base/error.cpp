@@ -46,6 +46,14 @@ class leat_category final : public std::error_category {
         return "Open for reading only";
       case errc::input_too_long:
         return "The input is too long";
+      case errc::bad_sidecar:
+        return "The file beside it that ends in .leat is damaged or of another version; "
+               "without that file its bytes are given up";
+      case errc::foreign_sidecar:
+        return "The file beside it that ends in .leat does not belong to what is there now; "
+               "without that file its bytes are given up";
+      case errc::stale_sidecar:
+        return "The bytes in the file beside it are older than the last start of the system";
       case errc::left_open:
         return "The program ended while another thread had the stream open";
     }

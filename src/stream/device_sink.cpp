@@ -63,6 +63,7 @@ device_sink::device_sink(std::unique_ptr<device> target, const options& how, std
 /// Takes the window back from the writer, with the cursor.
 void device_sink::reclaim_window(const writer& w) noexcept {
   user_.enter();
+  if (beside_ != nullptr) move_from_beside();
   if (owner_ == nullptr) return;
   next_ = static_cast<std::size_t>(sink::next(w) - buffer_.get());
   owner_ = nullptr;
@@ -70,6 +71,12 @@ void device_sink::reclaim_window(const writer& w) noexcept {
 
 /// Gives the writer the rest of the buffer as its window, or none.
 void device_sink::lend_window(writer& w) noexcept {
+  if (beside_ != nullptr) {
+    if (failed_ || device_ == nullptr)
+      beside_.reset();
+    else
+      beside_->begin_at(base_);
+  }
   if (device_ == nullptr || failed_ || buffer_ == nullptr || whole_calls()) {
     set_window(w, nullptr, nullptr);
     return;
@@ -87,6 +94,11 @@ void device_sink::moved_to(writer& w) noexcept {
 }
 
 void device_sink::before_fork() noexcept {
+  // Two processes can't use one sidecar. From now on each call writes its own bytes.
+  if (beside_ != nullptr) {
+    move_from_beside();
+    beside_.reset();
+  }
   // Both processes have a copy of the device. Each copy must know what the thread has written, so
   // this waits for the thread. It does not wait for a pipe, whose reader may be the child.
   if (thread_ != nullptr && traits_.positional && !traits_.appends) thread_->wait();
@@ -103,6 +115,52 @@ void device_sink::forget_buffer() noexcept {
   inherited_ = true;
   user_.enter();
   if (owner_ != nullptr) lend_window(*owner_);
+}
+
+// The bytes beside the file
+
+/// Takes the bytes of one call, if there is room for them.
+inline bool device_sink::put_beside(std::string_view bytes) noexcept {
+  switch (beside_->put(bytes)) {
+    case sidecar::result::no_room:
+      return false;
+    case sidecar::result::shared:
+      withdraw_from_beside();
+      break;
+    case sidecar::result::taken:
+      break;
+  }
+  return true;
+}
+
+/// Writes what waits to the file.
+void device_sink::move_from_beside() noexcept {
+  const std::array<std::string_view, 1> pieces{beside_->waiting()};
+  const std::uint64_t total = pieces.front().size();
+  if (total == 0) return;
+  if (!beside_->begin_moving()) {
+    withdraw_from_beside();
+    return;
+  }
+  std::error_code ec = beside_->broken().code;
+  const std::uint64_t written = ec ? 0 : write_all(*device_, base_, pieces, ec);
+  if (ec) fail(ec, "write", base_ + written, total - written);
+  base_ += total;
+  beside_->begin_at(base_);
+  if (failed_) beside_.reset();
+}
+
+/// Writes what waits to the file, which others write to as well from now on.
+void device_sink::withdraw_from_beside() noexcept {
+  const std::array<std::string_view, 1> all{beside_->waiting()};
+  std::error_code ec;
+  const std::size_t done = beside_->withdraw(ec);
+  const std::array<std::string_view, 1> rest{all.front().substr(done)};
+  const std::uint64_t written =
+      ec || rest.front().empty() ? 0 : write_all(*device_, base_ + done, rest, ec);
+  if (ec) fail(ec, "write", base_ + done + written, rest.front().size() - written);
+  base_ += all.front().size();
+  if (failed_) beside_.reset();
 }
 
 // The buffer's size
@@ -357,6 +415,7 @@ failure device_sink::refuse(std::errc why, const char* operation,
 // The interface
 
 void device_sink::write(writer& w, std::string_view bytes) noexcept {
+  if (beside_ != nullptr && put_beside(bytes)) return;
   reclaim_window(w);
   add(bytes);
   const bool act = flush_ == flush_when::call ||
@@ -396,6 +455,7 @@ failure device_sink::seek(writer& w, std::uint64_t position) noexcept {
 }
 
 std::uint64_t device_sink::tell(const writer& w) const noexcept {
+  if (beside_ != nullptr) return base_ + beside_->waiting().size();
   if (owner_ == nullptr) return base_ + next_;
   return base_ + static_cast<std::size_t>(sink::next(w) - buffer_.get());
 }
@@ -445,6 +505,7 @@ failure device_sink::close(writer& w) noexcept {
   device_.reset();
   buffer_.reset();
   spare_.reset();
+  beside_.reset();
   user_.leave();
   return report();
 }
@@ -506,6 +567,7 @@ failure device_sink::leave(writer& w) noexcept {
   } else {
     flush_ = flush_when::call;
     flush_unreported(w);
+    beside_.reset();  // nothing waits in it
   }
   return untold_ ? report() : failure{};
 }
@@ -560,11 +622,13 @@ native_handle_type device_sink::release(writer& w, failure& why) noexcept {
   set_window(w, nullptr, nullptr);
   if (thread_ != nullptr) thread_->stop();
   device_.reset();
+  beside_.reset();
   user_.leave();
   return handle;
 }
 
 void device_sink::discard(writer& w) noexcept {
+  beside_.reset();
   reclaim_window(w);
   set_window(w, nullptr, nullptr);
   if (thread_ != nullptr) thread_->stop();

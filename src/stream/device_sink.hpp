@@ -6,8 +6,10 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "device/options.hpp"
+#include "device/sidecar.hpp"
 #include "stream/background.hpp"
 #include "stream/open_streams.hpp"
 #include "stream/sink.hpp"
@@ -51,6 +53,7 @@ class device_sink final : public sink, open_stream {
   bool whole_calls() const noexcept override { return flush_ != flush_when::full; }
   std::size_t copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
                    std::error_code& ec) noexcept override;
+  void use(std::unique_ptr<sidecar> beside) noexcept override { beside_ = std::move(beside); }
   bool is_open() const noexcept override { return device_ != nullptr; }
   native_handle_type native_handle() const noexcept override;
   native_handle_type release(writer& w, failure& why) noexcept override;
@@ -66,6 +69,11 @@ class device_sink final : public sink, open_stream {
   void before_fork() noexcept override;
   void after_fork_in_child() noexcept override { forget_buffer(); }
   loss at_exit() noexcept override;
+
+  // The bytes beside the file
+  bool put_beside(std::string_view bytes) noexcept;
+  void move_from_beside() noexcept;
+  void withdraw_from_beside() noexcept;
 
   // The buffer's size
   std::size_t limit() const noexcept;
@@ -117,6 +125,10 @@ class device_sink final : public sink, open_stream {
   writer* owner_ = nullptr;  // who has the window
   user_thread user_;
   bool left_ = false;  // leave() was called
+
+  // With durability::process the bytes of completed calls wait here, and never in the buffer. Null:
+  // each call writes its own.
+  std::unique_ptr<sidecar> beside_;
 
   // Null without options::background. A fork in another thread reads this pointer, so it never
   // changes.

@@ -60,6 +60,10 @@ native_handle_type file_writer::release(std::error_code& ec) noexcept {
 
 void file_writer::discard() noexcept { sink_->discard(*this); }
 
+void detail::opening::use(file_writer& stream, std::unique_ptr<sidecar> beside) noexcept {
+  if (beside != nullptr) stream.sink_->use(std::move(beside));
+}
+
 file_writer create(path_ref path, const create_options& how) {
   return open_with<file_writer>(open_created, path, how);
 }
@@ -74,6 +78,17 @@ file_writer append(path_ref path, const append_options& how) {
 file_writer append(path_ref path, std::error_code& ec) { return append(path, {}, ec); }
 file_writer append(path_ref path, const append_options& how, std::error_code& ec) {
   return open_with<file_writer>(open_appending, path, how, ec);
+}
+
+std::uint64_t recover(path_ref path, std::error_code& ec) {
+  const auto file = open_random(path, true, ec);
+  return file == nullptr ? 0 : settle_sidecar(path, *file, settling::replay, ec);
+}
+std::uint64_t recover(path_ref path) {
+  std::error_code ec;
+  const std::uint64_t recovered = recover(path, ec);
+  if (ec) throw io_error({ec, "recover"}, path.view());
+  return recovered;
 }
 
 file_writer replace(path_ref path, const replace_options& how) {

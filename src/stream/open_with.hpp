@@ -4,10 +4,12 @@
 #include <leat/file_stream.hpp>
 
 #include "device/options.hpp"
+#include "device/sidecar.hpp"
 
 #include <memory>
 #include <new>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 
 namespace leat {
@@ -22,6 +24,7 @@ struct opening {
   static Stream make(std::unique_ptr<device> over, const options& how, std::string_view name) {
     return Stream(how, std::move(over), name);
   }
+  static void use(file_writer& stream, std::unique_ptr<sidecar> beside) noexcept;
 };
 
 }  // namespace detail
@@ -31,7 +34,12 @@ Stream open_with(detail::opener open, path_ref path, const Some& some, std::erro
   const options how(some);
   auto target = open(path, how, ec);
   if (target == nullptr) return {};
-  return detail::opening::make<Stream>(std::move(target), how, path.view());
+  const device& file = *target;
+  auto stream = detail::opening::make<Stream>(std::move(target), how, path.view());
+  if constexpr (std::is_same_v<Stream, file_writer>)
+    if (how.durability == durability::process && !file.traits().commits)
+      detail::opening::use(stream, sidecar::open(path, file));
+  return stream;
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
   return {};

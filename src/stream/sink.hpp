@@ -5,10 +5,12 @@
 #include <leat/writer.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <system_error>
 
 #include "base/loss.hpp"
+#include "device/sidecar.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -72,6 +74,9 @@ class sink {
   /// was to appear with close(). Later calls are flushed. Returns the failure that nobody was told
   /// of.
   virtual failure leave(writer&) noexcept { return {}; }
+  /// Called by the function that opened the file, before the first byte. Bytes of
+  /// durability::process may wait there.
+  virtual void use(std::unique_ptr<sidecar>) noexcept {}
   /// Called when the window and the sink have gone to this writer from another one.
   virtual void moved_to(writer&) noexcept {}
   /// Called in a forked child. Afterwards the buffer is empty: the parent writes what it held.

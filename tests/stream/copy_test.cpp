@@ -93,7 +93,7 @@ TEST_F(copied_file, goes_to_a_synchronized_writer) {
   EXPECT_TRUE(read_all(to()) == std::string("1 ").append(rest_).append(" 2"));
 }
 
-TEST_F(copied_file, is_there_at_once_with_durability_process) {
+TEST_F(copied_file, is_there_after_what_waited_with_durability_process) {
   auto out = leat::create(to(), {.durability = leat::durability::process});
   EXPECT_EQ(leat::copy(in_, out), rest_.size());
   EXPECT_TRUE(read_all(to()) == rest_);

@@ -15,6 +15,7 @@
 #include "device/posix/file.hpp"
 #include "device/posix/replacement.hpp"
 #include "device/posix/system.hpp"
+#include "device/sidecar.hpp"
 #include "device/system.hpp"
 
 namespace leat {
@@ -78,12 +79,15 @@ std::unique_ptr<device> cached_as(caching wanted, std::unique_ptr<device> file,
 
 std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options& how,
                                          std::error_code& ec) noexcept try {
-  // A file is emptied only when it is certain that it can be direct, and that there is space.
-  const bool may_fail = how.caching == caching::direct || how.preallocate != 0;
-  const int late = may_fail ? flags & O_TRUNC : 0;
+  // A file is emptied only when it is certain that it can be direct, that there is space, and that
+  // no bytes of another file lie beside it.
+  const int late = flags & O_TRUNC;
   auto opened = open_file(path, (flags & ~late) | (how.readable ? O_RDWR : O_WRONLY) | O_CREAT,
                           how.permissions, ec);
   if (opened == nullptr) return nullptr;
+  settle_sidecar(path, *opened, late != 0 ? settling::drop : settling::replay, ec);
+  if (ec && how.exclusive) ::unlink(path.c_str());  // this call has made it
+  if (ec) return nullptr;
   if (opened->traits().positional) {
     std::string folder = folder_of(path.view());
     if (how.durability == durability::system)
@@ -95,7 +99,7 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
   if (!ec) file = cached_as(how.caching, std::move(opened), ec);
   if (file != nullptr && late != 0 && file->traits().positional) {
     file->reserve(how.preallocate, ec);
-    if (!ec) file->resize(0, ec);  // gives the space back
+    if (!ec && file->size(ec) != 0) file->resize(0, ec);  // gives the space back
   }
   if (!ec) file = with_space(std::move(file), how, ec);
   if (ec && how.exclusive) ::unlink(path.c_str());  // this call has made it
@@ -118,7 +122,12 @@ std::unique_ptr<device> open_existing(path_ref path, const options& how,
 
 std::unique_ptr<device> open_updating(path_ref path, const options& how,
                                       std::error_code& ec) noexcept {
-  if (!how.create) return open_file(path, O_RDWR, 0, ec);
+  if (!how.create) {
+    auto file = open_file(path, O_RDWR, 0, ec);
+    if (file != nullptr) settle_sidecar(path, *file, settling::replay, ec);
+    if (ec) return nullptr;
+    return file;
+  }
   options both = how;
   both.readable = true;
   return open_for_writing(path, 0, both, ec);

@@ -1,0 +1,469 @@
+#include "device/sidecar.hpp"
+
+#if defined(__linux__)
+
+#  include <fcntl.h>
+#  include <linux/membarrier.h>
+#  include <sys/file.h>
+#  include <sys/stat.h>
+#  include <sys/syscall.h>
+#  include <unistd.h>
+
+#  include <algorithm>
+#  include <array>
+#  include <bit>
+#  include <chrono>
+#  include <cstring>
+#  include <new>
+#  include <thread>
+#  include <utility>
+
+#  include "base/loss.hpp"
+#  include "device/posix/system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
+              std::atomic<std::uint32_t>::is_always_lock_free);
+
+namespace {
+
+constexpr std::uint64_t magic =
+    std::bit_cast<std::uint64_t>(std::array<char, 8>{'l', 'e', 'a', 't', ' ', 's', 'i', 'd'});
+
+class owned_descriptor {
+ public:
+  explicit owned_descriptor(int descriptor) noexcept : descriptor_(descriptor) {}
+  owned_descriptor(const owned_descriptor&) = delete;
+  owned_descriptor& operator=(const owned_descriptor&) = delete;
+  ~owned_descriptor() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  explicit operator bool() const noexcept { return descriptor_ >= 0; }
+  int get() const noexcept { return descriptor_; }
+  int release() noexcept { return std::exchange(descriptor_, -1); }
+
+ private:
+  int descriptor_;
+};
+
+/// The lock of the one writer whose bytes wait in the sidecar.
+bool lock_writer(int sidecar) noexcept {
+  return uninterrupted([&] { return ::flock(sidecar, LOCK_EX | LOCK_NB); }) == 0;
+}
+
+/// The lock of those who share the file: F_RDLCK. With F_WRLCK one sees that there is none. It does
+/// not meet the lock above.
+bool lock_sign(int sidecar, short type) noexcept {
+  struct flock what{};
+  what.l_type = type;
+  what.l_whence = SEEK_SET;
+  what.l_len = 1;
+  return ::fcntl(sidecar, F_OFD_SETLK, &what) == 0;
+}
+
+bool is_name_of(const char* path, int descriptor) noexcept {
+  struct stat named{}, open{};
+  return ::lstat(path, &named) == 0 && ::fstat(descriptor, &open) == 0 &&
+         named.st_dev == open.st_dev && named.st_ino == open.st_ino;
+}
+
+/// Which run of the system this is. Empty where the system does not tell.
+std::array<char, 40> this_boot() noexcept {
+  std::array<char, 40> id{};
+  const owned_descriptor from(::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC));
+  if (!from || ::read(from.get(), id.data(), 36) != 36) id = {};
+  return id;
+}
+
+/// Where the sidecar of an open file is: beside the file itself, not beside a link to it. Empty if
+/// the file has no name any more.
+std::string path_of_sidecar(path_ref path, const struct stat& status, int file) {
+  if (status.st_nlink == 0) return {};
+  char link[32];
+  std::snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  char name[4096];
+  const ssize_t n = ::readlink(link, name, sizeof name);
+  if (n > 0 && static_cast<std::size_t>(n) < sizeof name)
+    return std::string(name, static_cast<std::size_t>(n)) + ".leat";
+  return std::string(path.view()) + ".leat";
+}
+
+std::size_t read_fully(int file, std::uint64_t at, char* into, std::size_t n) noexcept {
+  std::size_t done = 0;
+  while (done != n) {
+    const ssize_t some = uninterrupted(
+        [&] { return ::pread(file, into + done, n - done, static_cast<off_t>(at + done)); });
+    if (some <= 0) break;
+    done += static_cast<std::size_t>(some);
+  }
+  return done;
+}
+
+/// Makes sure that the file has these bytes at `at`. It may have some of the first ones already.
+/// errc::foreign_sidecar: it has others there, which somebody else has written.
+void put_in_place(int file, std::uint64_t at, std::string_view bytes,
+                  std::error_code& ec) noexcept {
+  ec.clear();
+  std::array<char, 16384> there;
+  std::size_t same = 0;
+  while (same != bytes.size()) {
+    const std::size_t n =
+        read_fully(file, at + same, there.data(), std::min(there.size(), bytes.size() - same));
+    if (n == 0) break;
+    if (std::memcmp(there.data(), bytes.data() + same, n) != 0) {
+      ec = errc::foreign_sidecar;
+      return;
+    }
+    same += n;
+  }
+  while (same != bytes.size()) {
+    const ssize_t n = uninterrupted([&] {
+      return ::pwrite(file, bytes.data() + same, bytes.size() - same,
+                      static_cast<off_t>(at + same));
+    });
+    if (n <= 0) {
+      ec = n < 0 ? last_error() : make_error_code(errc::no_progress);
+      return;
+    }
+    same += static_cast<std::size_t>(n);
+  }
+}
+
+/// After this, each thread of the system sees what this one has stored before, or has made its own
+/// next store visible before it reads.
+void order_all_threads() noexcept {
+  if (::syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) == 0) return;
+  // No processor keeps a store for itself as long as this.
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+}
+
+/// How many of the waiting bytes belong at the header's `base`. Whoever asks first decides.
+std::uint32_t decide(sidecar_header& header, std::uint32_t proposal) noexcept {
+  std::uint32_t decided = sidecar_header::undecided;
+  header.decided.compare_exchange_strong(decided, proposal);
+  return decided == sidecar_header::undecided ? proposal : decided;
+}
+
+}  // namespace
+
+// The writer
+
+sidecar::sidecar(int lock, int file, std::string path, mapping map, bool appends,
+                 bool alone) noexcept
+    : lock_(lock),
+      file_(file),
+      path_(std::move(path)),
+      map_(std::move(map)),
+      appends_(appends),
+      alone_(alone),
+      used_(alone ? 0 : window_size) {}
+
+sidecar::~sidecar() {
+  if (alone_) header().count.store(0);
+  if (lock_writer(lock_) && lock_sign(lock_, F_WRLCK) && is_name_of(path_.c_str(), lock_))
+    ::unlink(path_.c_str());
+  map_ = {};
+  ::close(lock_);
+  ::close(file_);
+}
+
+void sidecar::begin_at(std::uint64_t position) noexcept {
+  if (!alone_) return;
+  struct stat status{};
+  if (appends_ && ::fstat(file_, &status) == 0)
+    position = static_cast<std::uint64_t>(status.st_size);
+  used_ = 0;
+  header().count.store(0, std::memory_order_release);
+  header().base.store(position, std::memory_order_release);
+  header().moving.store(0, std::memory_order_release);
+}
+
+bool sidecar::begin_moving() noexcept {
+  header().moving.store(1);
+  if (header().shared.load() == 0) return true;
+  header().moving.store(0);
+  return false;
+}
+
+std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
+  const std::uint32_t size = decide(header(), static_cast<std::uint32_t>(used_));
+  put_in_place(file_, header().base.load(), waiting().substr(0, size), ec);
+  lock_sign(lock_, F_RDLCK);
+  alone_ = false;
+  used_ = window_size;
+  if (!ec) return size;
+  // Somebody who knows nothing of sidecars has written there: the bytes go behind theirs.
+  if (ec == errc::foreign_sidecar) ec.clear();
+  return 0;
+}
+
+/// Making and reading the file.
+struct sidecar_file {
+  static constexpr std::size_t size = sidecar::window_at + sidecar::window_size;
+
+  /// Makes and locks the file. -1: it is not possible; `exists` tells whether there is one.
+  static int make(const std::string& path, bool& exists) noexcept {
+    std::error_code ec;
+    owned_descriptor made(open_descriptor(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600, ec));
+    exists = ec == std::errc::file_exists;
+    if (!made) return -1;
+    if (!lock_writer(made.get()) || !is_name_of(path.c_str(), made.get())) {
+      exists = true;  // somebody has taken it for what a killed process left
+      return -1;
+    }
+    // All space is taken now: later, a full disk could not be reported.
+    static constexpr std::array<char, 4096> zeros{};
+    bool has_space = true;
+    for (std::size_t at = 0; has_space && at != size; at += zeros.size())
+      has_space = ::pwrite(made.get(), zeros.data(), zeros.size(), static_cast<off_t>(at)) ==
+                  static_cast<ssize_t>(zeros.size());
+    if (has_space) return made.release();
+    ::unlink(path.c_str());
+    return -1;
+  }
+
+  /// Fills the header of a new sidecar. Null if the file can't be mapped.
+  static std::unique_ptr<sidecar> start(owned_descriptor& made, owned_descriptor& whole,
+                                        const std::string& name, const device& file,
+                                        const struct stat& status) {
+    mapping map(made.get(), size, mapping::access::write);
+    if (!map) {
+      ::unlink(name.c_str());
+      return nullptr;
+    }
+    auto& header = *new (map.data()) sidecar_header{};
+    header.version = sidecar_header::this_version;
+    header.window = sidecar::window_size;
+    const auto boot = this_boot();
+    std::copy(boot.begin(), boot.end(), header.boot);
+    header.identity[0] = status.st_dev;
+    header.identity[1] = status.st_ino;
+    header.decided.store(sidecar_header::undecided);
+    auto result = own(made, whole, name, std::move(map), file.traits().appends, true);
+    result->begin_at(file.position());
+    header.magic.store(magic, std::memory_order_release);
+    return result;
+  }
+
+  static std::unique_ptr<sidecar> own(owned_descriptor& lock, owned_descriptor& whole,
+                                      const std::string& name, mapping map, bool appends,
+                                      bool alone) {
+    std::unique_ptr<sidecar> result(
+        new sidecar(lock.get(), whole.get(), name, std::move(map), appends, alone));
+    static_cast<void>(lock.release());
+    static_cast<void>(whole.release());
+    return result;
+  }
+
+  static std::unique_ptr<sidecar> open(path_ref path, const device& file) {
+    const int descriptor = file.native_handle();
+    struct stat status{}, same{};
+    if (descriptor < 0 || !file.traits().positional || ::fstat(descriptor, &status) != 0 ||
+        !S_ISREG(status.st_mode))
+      return nullptr;
+    const std::string name = path_of_sidecar(path, status, descriptor);
+    if (name.empty() || this_boot()[0] == '\0') return nullptr;
+    std::error_code ec;
+    owned_descriptor whole(open_descriptor(path, O_RDWR, 0, ec));
+    if (!whole || ::fstat(whole.get(), &same) != 0 || same.st_ino != status.st_ino ||
+        same.st_dev != status.st_dev)
+      return nullptr;
+    for (int attempt = 0; attempt != 100; ++attempt) {
+      bool exists = false;
+      owned_descriptor made(make(name, exists));
+      if (made) return start(made, whole, name, file, status);
+      if (!exists) return nullptr;
+      // Others have the file open. After settling, the sidecar is a sign that it is shared.
+      settle_sidecar(path, file, settling::replay, ec);
+      if (ec) return nullptr;
+      owned_descriptor sign(open_descriptor(name, O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0, ec));
+      if (!sign || !lock_sign(sign.get(), F_RDLCK) || !is_name_of(name.c_str(), sign.get()))
+        continue;
+      mapping map = sidecar_file::map(sign.get(), ec);
+      if (map && of(map).shared.load() != 0)
+        return own(sign, whole, name, std::move(map), file.traits().appends, false);
+    }
+    return nullptr;
+  }
+
+  /// The sidecar of somebody else, mapped. Empty, with `ec` set, if it is none of this version.
+  static mapping map(int descriptor, std::error_code& ec) {
+    struct stat status{};
+    ec = errc::bad_sidecar;
+    if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
+        static_cast<std::uint64_t>(status.st_size) != size)
+      return {};
+    mapping map(descriptor, size, mapping::access::write);
+    if (!map) {
+      ec = std::make_error_code(std::errc::not_enough_memory);
+      return {};
+    }
+    const sidecar_header& header = of(map);
+    const std::size_t window = header.window;
+    if (header.magic.load(std::memory_order_acquire) != magic ||
+        header.version != sidecar_header::this_version || window != sidecar::window_size ||
+        header.count.load() > window ||
+        (header.decided.load() != sidecar_header::undecided && header.decided.load() > window))
+      return {};
+    ec.clear();
+    return map;
+  }
+
+  static sidecar_header& of(mapping& map) noexcept {
+    return *std::launder(reinterpret_cast<sidecar_header*>(map.data()));
+  }
+
+  static std::string_view window(const mapping& map, std::size_t count) noexcept {
+    return map.view().substr(sidecar::window_at, count);
+  }
+};
+
+std::unique_ptr<sidecar> sidecar::open(path_ref path, const device& file) noexcept try {
+  return sidecar_file::open(path, file);
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
+// Others who open the file
+
+namespace {
+
+/// True if the sidecar is the one of this open file.
+bool belongs_to(const sidecar_header& header, const struct stat& file) noexcept {
+  return header.identity[0] == file.st_dev && header.identity[1] == file.st_ino;
+}
+
+/// True if no byte has waited in it yet: its writer is making it, or was killed then.
+bool is_unborn(int sidecar) noexcept {
+  std::uint64_t begin = 0;
+  return read_fully(sidecar, 0, reinterpret_cast<char*>(&begin), sizeof begin) != sizeof begin ||
+         begin == 0;
+}
+
+/// Makes a living writer write by itself, and puts what waits into the file. Returns how much.
+/// False in `lives`: the writer has died meanwhile.
+std::uint64_t share(int sidecar, mapping& map, int file, bool& lives,
+                    std::error_code& ec) noexcept {
+  sidecar_header& header = sidecar_file::of(map);
+  header.shared.store(1);
+  order_all_threads();
+  // From now on the writer sees `shared` after each call, and before it moves its window.
+  while (header.moving.load() != 0) {
+    lives = !lock_writer(sidecar);
+    if (!lives) return 0;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  const std::uint32_t size = decide(header, header.count.load());
+  put_in_place(file, header.base.load(), sidecar_file::window(map, size), ec);
+  // The writer will find this too, and writes its bytes behind the others.
+  if (ec == errc::foreign_sidecar) ec.clear();
+  return size;
+}
+
+/// Puts into the file what a killed process has left. Returns how much.
+std::uint64_t replay(path_ref path, mapping& map, int file, std::error_code& ec) noexcept {
+  sidecar_header& header = sidecar_file::of(map);
+  // After a withdrawal only the decided bytes belong to completed calls.
+  const std::uint32_t decided = header.decided.load();
+  const std::uint32_t size = decided == sidecar_header::undecided ? header.count.load() : decided;
+  if (size == 0) return 0;
+  const auto boot = this_boot();
+  if (std::memcmp(header.boot, boot.data(), sizeof header.boot) != 0) {
+    report_loss({errc::stale_sidecar, "recover", header.base.load(), size}, path.view());
+    return 0;
+  }
+  // Somebody has made the file shorter. A plain write would have gone to its end.
+  struct stat status{};
+  if (decided == sidecar_header::undecided && ::fstat(file, &status) == 0 &&
+      static_cast<std::uint64_t>(status.st_size) < header.base.load())
+    header.base.store(static_cast<std::uint64_t>(status.st_size));
+  put_in_place(file, header.base.load(), sidecar_file::window(map, size), ec);
+  return ec ? 0 : size;
+}
+
+enum class outcome { settled, again };
+
+/// Settles the sidecar that is open. `again`: its state is changing.
+outcome settle(path_ref path, int sidecar, const std::string& name, const struct stat& file,
+               settling how, std::uint64_t& moved, std::error_code& ec) {
+  bool lives = !lock_writer(sidecar);
+  if (!is_name_of(name.c_str(), sidecar)) return outcome::again;
+  if (is_unborn(sidecar)) {
+    if (lives) return outcome::again;
+    ::unlink(name.c_str());
+    return outcome::settled;
+  }
+  mapping map = sidecar_file::map(sidecar, ec);
+  if (!map) return outcome::settled;
+  if (!belongs_to(sidecar_file::of(map), file)) {
+    ec = errc::foreign_sidecar;
+    return outcome::settled;
+  }
+  const owned_descriptor whole(open_descriptor(path, O_RDWR, 0, ec));
+  if (ec) return outcome::settled;
+  if (lives) moved = share(sidecar, map, whole.get(), lives, ec);
+  // Others may still share the file after the death of the first one.
+  if (lives || ec || !lock_sign(sidecar, F_WRLCK)) return outcome::settled;
+  if (how == settling::replay) moved = replay(path, map, whole.get(), ec);
+  if (!ec) ::unlink(name.c_str());
+  return outcome::settled;
+}
+
+}  // namespace
+
+std::uint64_t settle_sidecar(path_ref path, const device& file, settling how,
+                             std::error_code& ec) noexcept try {
+  ec.clear();
+  const int opened = file.native_handle();
+  struct stat status{};
+  if (opened < 0 || ::fstat(opened, &status) != 0 || !S_ISREG(status.st_mode)) return 0;
+  const std::string name = path_of_sidecar(path, status, opened);
+  if (name.empty()) return 0;
+  constexpr int most_attempts = 1000;
+  for (int attempt = 0; attempt != most_attempts; ++attempt) {
+    const owned_descriptor found(open_descriptor(name, O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0, ec));
+    // A name may be too long for a sidecar.
+    if (ec == std::errc::no_such_file_or_directory || ec == std::errc::filename_too_long) {
+      ec.clear();
+      return 0;
+    }
+    if (ec) return 0;
+    std::uint64_t moved = 0;
+    if (settle(path, found.get(), name, status, how, moved, ec) == outcome::settled) return moved;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  ec = std::make_error_code(std::errc::device_or_resource_busy);
+  return 0;
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return 0;
+}
+
+}  // namespace v0
+}  // namespace leat
+
+#else
+
+namespace leat {
+inline namespace v0 {
+
+// Without locks that belong to an open file there are no sidecars: each call writes its bytes. No
+// function of a sidecar can be called.
+
+std::unique_ptr<sidecar> sidecar::open(path_ref, const device&) noexcept { return nullptr; }
+sidecar::~sidecar() = default;
+void sidecar::begin_at(std::uint64_t) noexcept {}
+bool sidecar::begin_moving() noexcept { return false; }
+std::size_t sidecar::withdraw(std::error_code&) noexcept { return 0; }
+
+std::uint64_t settle_sidecar(path_ref, const device&, settling, std::error_code& ec) noexcept {
+  ec.clear();
+  return 0;
+}
+
+}  // namespace v0
+}  // namespace leat
+
+#endif

@@ -1,0 +1,127 @@
+// Durability `process` at the speed of memory: a file beside the file, of which a part is mapped.
+#pragma once
+
+#include <leat/detail/copy.hpp>
+#include <leat/device.hpp>
+#include <leat/path.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "device/mapping.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+/// The first page of a sidecar, as it is in the file. A window of bytes follows.
+///
+/// The window's first `count` bytes belong at `base` of the file. A completed call has raised
+/// `count` by its bytes, so its bytes are there if the process dies at any moment. For example, if
+/// `base` is 1000 and `count` is 5, the file ends at 1000 and is to have 5 bytes more.
+struct sidecar_header {
+  static constexpr std::uint32_t this_version = 1;
+  static constexpr std::uint32_t undecided = (std::numeric_limits<std::uint32_t>::max)();
+
+  std::atomic<std::uint64_t> magic;  // is written last
+  std::uint32_t version;
+  std::uint32_t window;       // bytes of the window
+  char boot[40];              // which run of the system: after a crash of it the pages may be stale
+  std::uint64_t identity[2];  // of the file: device and inode
+  std::atomic<std::uint64_t> base;
+  std::atomic<std::uint32_t> count;
+  // What the writer and another process that opens the file agree about; see share().
+  std::atomic<std::uint32_t> moving;   // the writer is moving the window into the file
+  std::atomic<std::uint32_t> shared;   // others write to the file: no byte may wait in the window
+  std::atomic<std::uint32_t> decided;  // so many of the waiting bytes belong at `base`
+};
+
+/// The sidecar of a stream that has its file to itself. Its name is the file's name and ".leat".
+///
+/// If another process opens the file to write, the sidecar becomes a sign that the file is shared:
+/// each stream writes its calls by itself, and no new sidecar is made until the last of them ends.
+class sidecar {
+ public:
+  enum class result { taken, no_room, shared };
+
+  /// For a file that is open to write. Null: there can be no sidecar, because the file is no
+  /// regular one, or the system can't lock, map or make a file beside it. Then each call has to
+  /// write.
+  static std::unique_ptr<sidecar> open(path_ref path, const device& file) noexcept;
+  /// Removes the sidecar, unless others need it as a sign. What waits in it is lost.
+  ~sidecar();
+  sidecar(const sidecar&) = delete;
+  sidecar& operator=(const sidecar&) = delete;
+
+  /// Takes the bytes of one call; they survive the process from now on. `no_room`: none was taken.
+  /// `shared`: they were taken, and withdraw() must be called at once.
+  result put(std::string_view bytes) noexcept {
+    const std::size_t size = bytes.size();
+    if (size > window_size - used_) return result::no_room;
+    char* const to = map_.data() + window_at + used_;
+    if (size == 1)
+      *to = bytes.front();
+    else
+      detail::copy(to, bytes.data(), size);
+    used_ += size;
+    header().count.store(static_cast<std::uint32_t>(used_), std::memory_order_release);
+    // The processor may still do this before the store. Who shares takes care of that, because a
+    // barrier here would cost more than all the rest.
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    return header().shared.load(std::memory_order_relaxed) == 0 ? result::taken : result::shared;
+  }
+
+  /// The bytes that wait.
+  std::string_view waiting() const noexcept {
+    return map_.view().substr(window_at, alone_ ? used_ : 0);
+  }
+  /// The window is empty, and its first byte belongs at this position from now on.
+  void begin_at(std::uint64_t position) noexcept;
+  /// Called before the waiting bytes are written to the file; begin_at() follows. False: others
+  /// share the file, and withdraw() must be called instead.
+  bool begin_moving() noexcept;
+  /// Puts those of the waiting bytes into the file that others rely on to be there. Returns how
+  /// many; the caller writes the rest. From then on the sidecar takes no byte.
+  std::size_t withdraw(std::error_code& ec) noexcept;
+  /// The failure of a mapping that has lost bytes.
+  failure broken() const noexcept { return map_.met(); }
+
+ private:
+  friend struct sidecar_file;
+  static constexpr std::size_t window_at = 4096;
+  static constexpr std::size_t window_size = 256 << 10;
+
+  sidecar(native_handle_type lock, native_handle_type file, std::string path, mapping map,
+          bool appends, bool alone) noexcept;
+
+  sidecar_header& header() noexcept { return *reinterpret_cast<sidecar_header*>(map_.data()); }
+
+  native_handle_type lock_;  // the sidecar, with its locks
+  native_handle_type file_;  // the file, for reading and writing at any position
+  std::string path_;
+  mapping map_;
+  bool appends_;
+  bool alone_;        // false: only a sign that others share the file
+  std::size_t used_;  // bytes of the window; all if nothing may wait
+};
+
+/// What opening a file to write does with a sidecar that is there already.
+enum class settling {
+  replay,  ///< the bytes of a killed process go into the file
+  drop,    ///< the file is being emptied, so they are not needed
+};
+
+/// Settles the sidecar of an open file, if there is one. If its writer lives, the bytes that wait
+/// go into the file, and from then on the writer writes each call by itself. Otherwise the sidecar
+/// is removed. Returns how many bytes have gone into the file. Errors: errc::bad_sidecar,
+/// errc::foreign_sidecar, and those of the system; then the sidecar stays as it is.
+std::uint64_t settle_sidecar(path_ref path, const device& file, settling how,
+                             std::error_code& ec) noexcept;
+
+}  // namespace v0
+}  // namespace leat

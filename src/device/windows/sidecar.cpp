@@ -1,0 +1,20 @@
+#include "device/sidecar.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+// Windows has no sidecars: each call writes its bytes. No function of a sidecar can be called.
+
+std::unique_ptr<sidecar> sidecar::open(path_ref, const device&) noexcept { return nullptr; }
+sidecar::~sidecar() = default;
+void sidecar::begin_at(std::uint64_t) noexcept {}
+bool sidecar::begin_moving() noexcept { return false; }
+std::size_t sidecar::withdraw(std::error_code&) noexcept { return 0; }
+
+std::uint64_t settle_sidecar(path_ref, const device&, settling, std::error_code& ec) noexcept {
+  ec.clear();
+  return 0;
+}
+
+}  // namespace v0
+}  // namespace leat

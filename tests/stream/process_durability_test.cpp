@@ -1,0 +1,399 @@
+// durability::process: what a completed call wrote survives the process, at any moment.
+#include <gtest/gtest.h>
+#include <leat/file_stream.hpp>
+#include <leat/print.hpp>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <new>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "support/files.hpp"
+#include "support/loss_recorder.hpp"
+#include "support/process.hpp"
+
+namespace {
+
+using namespace leat_test;
+using leat::durability;
+
+/// Memory that children share with the test.
+class shared_count {
+ public:
+  shared_count()
+      : count_(new(::mmap(nullptr, sizeof(std::atomic<std::uint64_t>), PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_ANONYMOUS, -1, 0)) std::atomic<std::uint64_t>) {}
+  shared_count(const shared_count&) = delete;
+  shared_count& operator=(const shared_count&) = delete;
+  ~shared_count() { ::munmap(count_, sizeof *count_); }
+  std::atomic<std::uint64_t>& operator*() const { return *count_; }
+
+ private:
+  std::atomic<std::uint64_t>* count_;
+};
+
+/// Runs the body in a child. It ends by SIGKILL, with its streams open.
+template <class Body>
+void killed_in(Body&& body) {
+  ASSERT_EQ(wait_for(start_child(body)), 1000 + SIGKILL);
+}
+
+TEST(process_durability, what_calls_wrote_comes_with_the_next_append) {
+  const temporary_folder folder;
+  write_file(folder / "log", "old\n");
+  killed_in([&] {
+    auto out = leat::append(folder / "log", {.durability = durability::process});
+    out.println("{}", 1);
+    out.put('2');
+    out.write("\n");
+    ::raise(SIGKILL);
+  });
+  EXPECT_EQ(read_all(folder / "log"), "old\n");
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"log", "log.leat"}));
+  leat::append(folder / "log").close();
+  EXPECT_EQ(read_all(folder / "log"), "old\n1\n2\n");
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"log"});
+}
+
+TEST(process_durability, recover_and_update_bring_it_too) {
+  for (const bool update : {false, true}) {
+    const temporary_folder folder;
+    killed_in([&] {
+      auto out = leat::create(folder / "file", {.durability = durability::process});
+      out.write(std::string(300'000, 'a'));
+      out.write("b");
+      ::raise(SIGKILL);
+    });
+    if (update)
+      leat::update(folder / "file").close();
+    else
+      EXPECT_EQ(leat::recover(folder / "file"), 1u);
+    EXPECT_EQ(read_all(folder / "file"), std::string(300'000, 'a') + 'b');
+    EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
+    EXPECT_EQ(leat::recover(folder / "file"), 0u);
+  }
+}
+
+TEST(process_durability, create_empties_what_was_left_with_the_file) {
+  const temporary_folder folder;
+  killed_in([&] {
+    leat::create(folder / "file", {.durability = durability::process}).write("old");
+    auto out = leat::create(folder / "file", {.durability = durability::process});
+    out.write("lost with the file");
+    ::raise(SIGKILL);
+  });
+  leat::create(folder / "file").write("new");
+  EXPECT_EQ(read_all(folder / "file"), "new");
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
+}
+
+TEST(process_durability, flush_a_full_window_and_close_move_the_bytes_into_the_file) {
+  const temporary_folder folder;
+  auto out = leat::create(folder / "file", {.durability = durability::process});
+  out.write("first");
+  EXPECT_EQ(read_all(folder / "file"), "");
+  EXPECT_EQ(out.tell(), 5u);
+  out.flush();
+  EXPECT_EQ(read_all(folder / "file"), "first");
+  std::string all = "first";
+  const std::string line(999, 'x');
+  for (int i = 0; i != 300; ++i) {
+    out.println("{}", line);
+    all += line + '\n';
+  }
+  EXPECT_GE(read_all(folder / "file").size(), 200'000u);
+  EXPECT_EQ(out.tell(), all.size());
+  out.seek(2);
+  out.write("R");
+  all[2] = 'R';
+  out.seek(all.size());
+  out.print("end");
+  out.patch(0, "F");
+  all[0] = 'F';
+  out.close();
+  EXPECT_EQ(read_all(folder / "file"), all + "end");
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
+}
+
+TEST(process_durability, an_interval_shows_the_bytes_to_readers) {
+  const temporary_folder folder;
+  auto out = leat::append(folder / "log", {.durability = durability::process,
+                                           .flush_interval = std::chrono::milliseconds(1)});
+  out.println("{}", 1);
+  for (int i = 0; i != 5000 && read_all(folder / "log").empty(); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(read_all(folder / "log"), "1\n");
+}
+
+TEST(process_durability, a_second_writer_makes_both_write_by_themselves) {
+  const temporary_folder folder;
+  auto first = leat::append(folder / "log", {.durability = durability::process});
+  first.print("1\n");
+  EXPECT_EQ(read_all(folder / "log"), "");
+  auto second = leat::append(folder / "log", {.durability = durability::process});
+  EXPECT_EQ(read_all(folder / "log"), "1\n") << "what waited";
+  second.print("2\n");
+  first.print("3\n");
+  second.print("4\n");
+  EXPECT_EQ(read_all(folder / "log"), "1\n2\n3\n4\n");
+  first.close();
+  // A third one must not believe that it is alone.
+  auto third = leat::append(folder / "log", {.durability = durability::process});
+  third.print("5\n");
+  second.print("6\n");
+  EXPECT_EQ(read_all(folder / "log"), "1\n2\n3\n4\n5\n6\n");
+  second.close();
+  third.close();
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"log"});
+  auto alone = leat::append(folder / "log", {.durability = durability::process});
+  alone.print("7\n");
+  EXPECT_EQ(read_all(folder / "log"), "1\n2\n3\n4\n5\n6\n");
+  alone.close();
+  EXPECT_EQ(read_all(folder / "log"), "1\n2\n3\n4\n5\n6\n7\n");
+}
+
+TEST(process_durability, writers_of_other_kinds_make_it_write_by_itself) {
+  const temporary_folder folder;
+  auto out = leat::create(folder / "file", {.durability = durability::process});
+  out.print("abc");
+  auto change = leat::update(folder / "file");
+  EXPECT_EQ(read_all(folder / "file"), "abc");
+  out.print("def");
+  EXPECT_EQ(read_all(folder / "file"), "abcdef");
+}
+
+TEST(process_durability, a_fork_ends_the_waiting) {
+  const temporary_folder folder;
+  auto out = leat::append(folder / "log", {.durability = durability::process});
+  out.print("parent\n");
+  ASSERT_EQ(wait_for(start_child([&] { out.print("child\n"); })), 0);
+  EXPECT_EQ(read_all(folder / "log"), "parent\nchild\n");
+  out.print("again\n");
+  EXPECT_EQ(read_all(folder / "log"), "parent\nchild\nagain\n");
+}
+
+TEST(process_durability, a_link_leads_to_the_sidecar_of_its_file) {
+  const temporary_folder folder;
+  ASSERT_EQ(::symlink("log", (folder / "link").c_str()), 0);
+  write_file(folder / "log", "");
+  killed_in([&] {
+    leat::append(folder / "link", {.durability = durability::process}).print("1\n");
+    auto out = leat::append(folder / "link", {.durability = durability::process});
+    out.print("2\n");
+    ::raise(SIGKILL);
+  });
+  leat::append(folder / "log").close();
+  EXPECT_EQ(read_all(folder / "log"), "1\n2\n");
+}
+
+TEST(process_durability, where_nothing_can_lie_beside_each_call_writes) {
+  const temporary_folder folder;
+  const std::string path = folder / std::string(252, 'n');  // the sidecar's name is too long
+  auto out = leat::append(path, {.durability = durability::process});
+  out.print("1\n");
+  EXPECT_EQ(read_all(path), "1\n");
+}
+
+TEST(process_durability, pipes_and_devices_have_no_sidecar) {
+  auto out = leat::create("/dev/null", {.durability = durability::process});
+  out.print("1\n");
+  out.close();
+  EXPECT_FALSE(std::filesystem::exists("/dev/null.leat"));
+}
+
+// What is beside a file and can't be used
+
+std::error_code error_of_append(const std::string& path) {
+  std::error_code ec;
+  auto out = leat::append(path, {.durability = durability::process}, ec);
+  EXPECT_EQ(out.is_open(), !ec);
+  return ec;
+}
+
+TEST(process_durability, a_file_that_is_no_sidecar_is_left_alone) {
+  const temporary_folder folder;
+  write_file(folder / "log", "old\n");
+  write_file(folder / "log.leat", "somebody's notes");
+  EXPECT_EQ(error_of_append(folder / "log"), leat::errc::bad_sidecar);
+  EXPECT_EQ(read_all(folder / "log.leat"), "somebody's notes");
+  std::filesystem::remove(folder / "log.leat");
+  std::filesystem::create_directory(folder / "log.leat");
+  EXPECT_TRUE(error_of_append(folder / "log"));
+  EXPECT_EQ(read_all(folder / "log"), "old\n");
+}
+
+/// A file "log" with a sidecar in which "waiting" waits.
+void leave_bytes(const temporary_folder& folder) {
+  write_file(folder / "log", "old\n");
+  killed_in([&] {
+    auto out = leat::append(folder / "log", {.durability = durability::process});
+    out.print("waiting\n");
+    ::raise(SIGKILL);
+  });
+}
+
+TEST(process_durability, a_damaged_sidecar_is_an_error_and_stays) {
+  const temporary_folder folder;
+  leave_bytes(folder);
+  const std::string good = read_all(folder / "log.leat");
+  for (const std::size_t at : {0u, 8u, 12u}) {  // the magic, the version, the window's size
+    std::string bad = good;
+    bad[at] = static_cast<char>(bad[at] ^ 0x40);
+    write_file(folder / "log.leat", bad);
+    EXPECT_EQ(error_of_append(folder / "log"), leat::errc::bad_sidecar) << at;
+  }
+  write_file(folder / "log.leat", good.substr(0, good.size() - 1));
+  EXPECT_EQ(error_of_append(folder / "log"), leat::errc::bad_sidecar);
+  write_file(folder / "log.leat", good);
+  EXPECT_EQ(leat::recover(folder / "log"), 8u);
+  EXPECT_EQ(read_all(folder / "log"), "old\nwaiting\n");
+}
+
+TEST(process_durability, the_sidecar_of_another_file_is_an_error) {
+  const temporary_folder folder;
+  leave_bytes(folder);
+  std::filesystem::rename(folder / "log", folder / "log.1");
+  EXPECT_EQ(error_of_append(folder / "log"), leat::errc::foreign_sidecar);
+  std::filesystem::rename(folder / "log.leat", folder / "log.1.leat");
+  EXPECT_EQ(leat::recover(folder / "log.1"), 8u) << "it has moved with its file";
+  EXPECT_EQ(read_all(folder / "log.1"), "old\nwaiting\n");
+}
+
+TEST(process_durability, bytes_of_others_are_not_overwritten) {
+  const temporary_folder folder;
+  leave_bytes(folder);
+  std::ofstream(folder / "log", std::ios::app) << "echo\n";
+  EXPECT_EQ(error_of_append(folder / "log"), leat::errc::foreign_sidecar);
+  EXPECT_EQ(read_all(folder / "log"), "old\necho\n");
+}
+
+TEST(process_durability, a_file_that_was_cut_gets_the_bytes_at_its_end) {
+  const temporary_folder folder;
+  leave_bytes(folder);
+  std::filesystem::resize_file(folder / "log", 0);
+  leat::append(folder / "log").close();
+  EXPECT_EQ(read_all(folder / "log"), "waiting\n");
+}
+
+TEST(process_durability, what_is_older_than_the_systems_start_is_reported_as_lost) {
+  const temporary_folder folder;
+  leave_bytes(folder);
+  std::string sidecar = read_all(folder / "log.leat");
+  sidecar[16] = sidecar[16] == 'f' ? 'e' : 'f';  // the boot's id
+  write_file(folder / "log.leat", sidecar);
+  loss_recorder losses;
+  leat::append(folder / "log").close();
+  const auto told = losses.take();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].code(), leat::errc::stale_sidecar);
+  EXPECT_EQ(told[0].unwritten(), 8u);
+  EXPECT_EQ(read_all(folder / "log"), "old\n");
+}
+
+TEST(process_durability, a_failed_write_is_reported_and_nothing_comes_back) {
+  const temporary_folder folder;
+  const auto child = run_in_child([&] {
+    auto out = leat::create(folder / "file", {.durability = durability::process});
+    out.write(std::string(1000, 'a'));
+    ::signal(SIGXFSZ, SIG_IGN);
+    limit_resource(RLIMIT_FSIZE, 600);
+    std::error_code ec;
+    out.flush(ec);
+    require(ec == std::errc::file_too_large);
+    require(out.lost() == 400);
+  });
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
+  EXPECT_EQ(read_all(folder / "file").size(), 600u);
+}
+
+// Kills
+
+/// What the n-th call writes: a line that tells its number and writer, of a length that differs.
+std::string line_of(int writer, std::uint64_t n) {
+  return std::to_string(writer) + ' ' + std::to_string(n) + ' ' +
+         std::string(n * 7919 % 97, static_cast<char>('a' + writer)) + '\n';
+}
+
+void write_until_killed(const std::string& path, int writer, std::atomic<std::uint64_t>& done,
+                        bool create) {
+  auto out = create ? leat::create(path, {.durability = durability::process})
+                    : leat::append(path, {.durability = durability::process});
+  for (std::uint64_t n = 0;; ++n) {
+    out.write(line_of(writer, n));
+    done.store(n + 1);
+  }
+}
+
+TEST(process_durability, kills_lose_no_completed_call) {
+  for (int round = 0; round != 60; ++round) {
+    const temporary_folder folder;
+    const shared_count done;
+    const pid_t child =
+        start_child([&] { write_until_killed(folder / "file", 0, *done, round % 2 == 0); });
+    std::this_thread::sleep_for(std::chrono::microseconds(300 + round * 397 % 9000));
+    ::kill(child, SIGKILL);
+    wait_for(child);
+    std::error_code ec;
+    leat::recover(folder / "file", ec);
+    if (ec == std::errc::no_such_file_or_directory) continue;
+    ASSERT_FALSE(ec) << ec.message();
+    const std::string all = read_all(folder / "file");
+    std::size_t at = 0;
+    std::uint64_t n = 0;
+    for (; at != all.size(); ++n) {
+      const std::string line = line_of(0, n);
+      if (all.compare(at, line.size(), line) != 0) break;
+      at += line.size();
+    }
+    EXPECT_EQ(at, all.size()) << "round " << round << ": line " << n << " is wrong";
+    EXPECT_GE(n, (*done).load()) << "round " << round;
+  }
+}
+
+TEST(process_durability, kills_of_several_writers_lose_and_double_no_line) {
+  constexpr int writers = 3;
+  for (int round = 0; round != 30; ++round) {
+    const temporary_folder folder;
+    const shared_count done[writers];
+    pid_t children[writers];
+    for (int i = 0; i != writers; ++i) {
+      children[i] = start_child([&] { write_until_killed(folder / "log", i, *done[i], false); });
+      std::this_thread::sleep_for(std::chrono::microseconds(round * 211 % 3000));
+    }
+    for (int i = 0; i != writers; ++i) {
+      std::this_thread::sleep_for(std::chrono::microseconds(round * 397 % 5000));
+      ::kill(children[i], SIGKILL);
+      wait_for(children[i]);
+    }
+    std::error_code ec;
+    leat::recover(folder / "log", ec);
+    if (ec == std::errc::no_such_file_or_directory) continue;
+    ASSERT_FALSE(ec) << ec.message();
+    std::uint64_t next[writers]{};
+    const std::string all = read_all(folder / "log");
+    for (std::size_t at = 0; at < all.size();) {
+      const int writer = all[at] - '0';
+      ASSERT_TRUE(writer >= 0 && writer < writers) << "round " << round << " at byte " << at;
+      const std::string line = line_of(writer, next[writer]);
+      ASSERT_EQ(all.substr(at, line.size()), line) << "round " << round << " at byte " << at;
+      at += line.size();
+      ++next[writer];
+    }
+    for (int i = 0; i != writers; ++i) EXPECT_GE(next[i], (*done[i]).load()) << "round " << round;
+  }
+}
+
+}  // namespace
