@@ -30,9 +30,11 @@ inline constexpr native_handle_type no_handle = -1;
 struct device_traits {
   /// False: a pipe, terminal or socket. Positions are ignored, and bytes go in order.
   bool positional = true;
-  bool appends = false;      ///< each write goes to the end; its position is ignored
-  bool terminal = false;     ///< a person may be watching
-  bool commits = false;      ///< the file appears only with close(); without it all is dropped
+  bool appends = false;   ///< each write goes to the end; its position is ignored
+  bool terminal = false;  ///< a person may be watching
+  /// The file appears only with close(); without it all is dropped. After a close() that has failed
+  /// this is asked again: false says that the file has appeared, but may not survive a crash.
+  bool commits = false;
   bool reads_ahead = false;  ///< the system reads ahead by itself if reads follow one another
   bool concurrent = false;   ///< several threads may read, write and ask for the size at once
 };
@@ -56,8 +58,8 @@ struct write_request {
 /// The interface of everything that has bytes. Streams, files of records and other devices call it.
 /// A class that implements it is a new kind of device.
 ///
-/// A device is open from its construction until close() or release(). Afterwards only its
-/// destructor may be called. Only one thread at a time may use it, unless its traits say
+/// A device is open from its construction until close() or release(). Afterwards only traits() and
+/// its destructor may be called. Only one thread at a time may use it, unless its traits say
 /// `concurrent`. Positions and sizes are in bytes. No function throws. A function with an `ec` sets
 /// it to its error, and clears it if there is none.
 class LEAT_API device {

@@ -37,8 +37,10 @@ struct follow_options {
 /// events are not noticed: a file is truncated and grows beyond what has been read before the next
 /// read; a file comes and goes between two reads.
 ///
-/// After a timeout or a stop, lines() delivers an unfinished line as the last line. Positions count
-/// the bytes read; there is no seek. The first form throws io_error; the forms with `ec` set it and
+/// After a timeout or a stop, lines() delivers an unfinished line as the last line, and
+/// line_range::unfinished() tells so. If the last line of a rotated or shortened file has no end,
+/// the reader puts a newline between it and what follows. Positions count the bytes read; there is
+/// no seek. The first form throws io_error; the forms with `ec` set it and
 /// return a closed stream. It is an error if the folder does not exist or the name can't be a
 /// file's.
 LEAT_API file_reader follow(path_ref path, const follow_options& how = {});

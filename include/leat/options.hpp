@@ -19,8 +19,19 @@ enum class pattern {
 
 /// What a completed call survives.
 enum class durability {
-  none,     ///< other processes see the bytes after a flush
-  process,  ///< every completed call survives a crash of the process
+  none,  ///< other processes see the bytes after a flush
+  /// Every completed call survives the death of the process, at any moment. On Linux, `create` and
+  /// `append` keep the bytes of completed calls in a mapped file `PATH.leat` beside the file, which
+  /// costs little more than a copy. They go into the file when 256 KiB have come, at each flush,
+  /// after `flush_interval`, and at close, which removes PATH.leat; so that is when other programs
+  /// see them. If the process was killed, the next `append`, `update` or leat::recover writes them
+  /// to the file. Keep the two files together: PATH.leat belongs to its file, also under another
+  /// name. Errors of opening: errc::bad_sidecar and errc::foreign_sidecar; removing PATH.leat gives
+  /// its bytes up. If a second process opens the file to write with leat, and after a fork, each
+  /// call writes to the file by itself. It does so from the start for pipes and devices, and where
+  /// no file can be made or mapped beside the file. Programs that write to the file in another way
+  /// must not do so while the stream is open.
+  process,
   /// Flush and close return when the bytes would survive a crash of the machine. On Linux the disk
   /// starts to write while the program still produces output.
   system,

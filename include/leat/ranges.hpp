@@ -60,6 +60,10 @@ class LEAT_API [[nodiscard]] line_range {
   }
   std::default_sentinel_t end() const noexcept { return {}; }
 
+  /// True if the line that was taken last has no delimiter: the file ends there, or `follow` has
+  /// waited for more until its timeout or a stop. What comes later is the rest of that line.
+  [[nodiscard]] bool unfinished() const noexcept { return unfinished_; }
+
  private:
   friend class reader;
   friend iterator;
@@ -105,6 +109,7 @@ class LEAT_API [[nodiscard]] line_range {
   std::string_view line_;  // null data at the end
   line_options how_;
   bool special_;  // a line needs more work than to be cut out
+  bool unfinished_ = false;
   std::uint16_t marks_[most_marks];
 };
 

@@ -24,6 +24,7 @@ class followed_file {
   followed_file(followed_file&& other) noexcept
       : watched(other.watched),
         identity(other.identity),
+        begun_again(other.begun_again),
         file_(std::exchange(other.file_, no_handle)),
         next_(other.next_) {}
   followed_file& operator=(followed_file&&) = delete;
@@ -38,7 +39,10 @@ class followed_file {
   std::uint64_t left(std::error_code& ec) noexcept {
     const std::uint64_t size = status_of(file_, ec).size;
     if (ec) return 0;
-    if (size < next_) next_ = 0;
+    if (size < next_) {
+      next_ = 0;
+      begun_again = true;
+    }
     return size - next_;
   }
   std::size_t read(std::span<char> into, std::error_code& ec) noexcept {
@@ -51,6 +55,7 @@ class followed_file {
 
   int watched = -1;
   decltype(file_status::identity) identity{};
+  bool begun_again = false;  // the file has become shorter
 
  private:
   native_handle_type file_;
@@ -91,6 +96,7 @@ class following_device final : public device {
   void look(std::error_code& ec);
   std::size_t read_now(std::span<char> into, std::error_code& ec);
   bool later_file_begun(std::error_code& ec) noexcept;
+  std::size_t end_line(std::span<char> into) noexcept;
 
   std::string path_;
   milliseconds timeout_;
@@ -98,7 +104,8 @@ class following_device final : public device {
   std::unique_ptr<file_watch> watch_;
   std::deque<followed_file> files_;  // the file that had the name first is in front
   bool stopping_ = false;
-  std::uint64_t last_ = 0;  // bytes still to come when stopping
+  std::uint64_t last_ = 0;    // bytes still to come when stopping
+  bool within_line_ = false;  // the last byte read was no newline
 };
 
 /// Adds the file that has the name now, if it is a new one.
@@ -132,6 +139,14 @@ bool following_device::later_file_begun(std::error_code& ec) noexcept {
   return files_.size() > 2 || (files_.size() == 2 && files_.back().left(ec) != 0);
 }
 
+/// Ends the line that the end of a file has cut off: what follows belongs to another one.
+std::size_t following_device::end_line(std::span<char> into) noexcept {
+  within_line_ = false;
+  into.front() = '\n';
+  if (stopping_) ++last_;
+  return 1;
+}
+
 std::size_t following_device::read_now(std::span<char> into, std::error_code& ec) {
   look(ec);
   if (may_pass(ec)) ec.clear();
@@ -139,9 +154,16 @@ std::size_t following_device::read_now(std::span<char> into, std::error_code& ec
     // Asked before the read: if it is true, the end that the read meets is final.
     const bool done = later_file_begun(ec);
     if (ec) return 0;
-    if (const std::size_t n = files_.front().read(into, ec); n != 0 || ec || !done) return n;
-    watch_->remove(files_.front().watched);
+    followed_file& file = files_.front();
+    file.left(ec);
+    if (ec) return 0;
+    if (std::exchange(file.begun_again, false) && within_line_) return end_line(into);
+    const std::size_t n = file.read(into, ec);
+    if (n != 0) within_line_ = into[n - 1] != '\n';
+    if (n != 0 || ec || !done) return n;
+    watch_->remove(file.watched);
     files_.pop_front();
+    if (within_line_) return end_line(into);
   }
   return 0;
 }

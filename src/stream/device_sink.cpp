@@ -499,7 +499,10 @@ failure device_sink::close(writer& w) noexcept {
   if (!(failed_ && traits_.commits)) {  // a broken file must not replace the target
     std::error_code ec;
     device_->close(ec);
-    if (ec) fail(ec, traits_.commits ? "replace" : "close", failure::no_offset, 0);
+    const char* const operation = !traits_.commits            ? "close"
+                                  : device_->traits().commits ? "replace"
+                                                              : "sync";
+    if (ec) fail(ec, operation, failure::no_offset, 0);
   }
   if (thread_ != nullptr) thread_->stop();
   device_.reset();

@@ -59,7 +59,10 @@ void line_range::next_slow() {
   for (;;) {
     window_ = reader_->window_;
     while (marked_ == 0 && looked_ != reader_->end_) mark();
-    if (marked_ != 0) return next();
+    if (marked_ != 0) {
+      unfinished_ = false;
+      return next();
+    }
     const auto length = static_cast<std::size_t>(looked_ - start_);
     if (too_long({start_, length}, how_)) return finish();
     reader_->fill(length + 1);
@@ -70,6 +73,7 @@ void line_range::next_slow() {
     if (reader_->source_->failing()) return fail(reader_->source_->report());
     if (length == 0) return;
     line_ = {start_, length};  // the last line needs no delimiter
+    unfinished_ = true;
     reader_->next_ = start_ = looked_;
     if (special_) finish();
     return;

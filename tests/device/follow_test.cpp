@@ -120,8 +120,9 @@ TEST_F(follow, reads_the_old_file_to_its_end_before_the_new_one) {
                   rotate();
                   add("5");
                 },
-                5),
-            "12345");
+                7),
+            "123\n4\n5")
+      << "each file's last line gets an end";
 }
 
 TEST_F(follow, reads_a_file_that_replaces_another) {

@@ -21,7 +21,10 @@
 #  include <grp.h>
 #endif
 #if defined(__linux__)
+#  include <sys/syscall.h>
 #  include <sys/xattr.h>
+
+#  include "support/refusals.hpp"
 #endif
 
 namespace {
@@ -564,6 +567,26 @@ TEST(replace, shows_readers_old_or_new_only) {
   }
   writer.join();
 }
+
+#if defined(__linux__)
+TEST(replace, that_is_not_yet_durable_says_so_and_not_that_it_failed) {
+  const temporary_folder folder;
+  const auto child = run_in_child([&] {
+    auto out = leat::replace(folder / "file", {.durability = leat::durability::system});
+    out.write("new");
+    require(refuse_calls({SYS_fsync}, EIO));  // the folder; the file has fdatasync
+    try {
+      out.close();
+      require(false);
+    } catch (const leat::io_error& error) {
+      require(error.code() == std::errc::io_error);
+      require(error.operation() == std::string_view("sync"));
+    }
+  });
+  EXPECT_TRUE(succeeded(child)) << child.err;
+  EXPECT_EQ(read_all(folder / "file"), "new");
+}
+#endif
 
 TEST(replace, by_many_at_once_leaves_one_whole_content) {
   if (under_wine()) GTEST_SKIP() << "Wine renames over no file that is open";

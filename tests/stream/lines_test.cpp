@@ -307,4 +307,17 @@ TEST(lines, before_a_failed_read_are_delivered_and_the_piece_stays) {
   }
 }
 
+TEST(lines, tell_whether_the_last_one_has_its_end) {
+  for (const bool crlf : {false, true}) {
+    for (const std::string_view text : {"one\ntwo\n", "one\ntwo", "one\ntwo\r"}) {
+      leat::memory_reader in(text);
+      auto lines = in.lines({.crlf = crlf});
+      int seen = 0;
+      for ([[maybe_unused]] std::string_view line : lines)
+        EXPECT_EQ(lines.unfinished(), ++seen == 2 && !text.ends_with('\n')) << text;
+      EXPECT_EQ(lines.unfinished(), !text.ends_with('\n')) << "after the loop";
+    }
+  }
+}
+
 }  // namespace

@@ -273,6 +273,7 @@ void posix_replacement::commit(std::error_code& ec) noexcept {
     return;
   }
   temporary_.clear();
+  traits_.commits = false;
   if (sync_folder_) {
     try {
       sync_folder(folder_of(target_).c_str(), ec);
