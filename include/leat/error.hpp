@@ -40,6 +40,7 @@ enum class errc {
                     ///< belong
   stale_sidecar,    ///< PATH.leat is older than the system's last start; its bytes are lost
   left_open,        ///< the program ended while another thread had the stream open
+  outside_folder,   ///< a path of leat::folder::at is absolute or has ".."
 };
 
 LEAT_API const std::error_category& error_category() noexcept;
