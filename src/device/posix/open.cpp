@@ -149,20 +149,30 @@ std::unique_ptr<device> open_appending(path_ref path, const options& how,
   return open_for_writing(path, O_APPEND, how, ec);
 }
 
-std::unique_ptr<device> open_random(path_ref path, bool writable, std::error_code& ec) noexcept {
-  const int descriptor = open_descriptor(path, writable ? O_RDWR : O_RDONLY, 0, ec);
+namespace {
+
+/// Opens a file that has to have positions. A pipe has none, so nobody waits for its other side.
+std::unique_ptr<device> open_positional(path_ref path, int flags, std::error_code& ec) noexcept {
+  const int descriptor = open_descriptor(path, flags | O_NONBLOCK, 0666, ec);
+  if (ec) return nullptr;
+  ::fcntl(descriptor, F_SETFL, flags);
   struct stat status{};
-  if (!ec && ::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
+  if (::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
     ::close(descriptor);
     ec = std::make_error_code(std::errc::is_a_directory);
+    return nullptr;
   }
-  return ec ? nullptr : own(descriptor, ec, posix_file::offset::stays);
+  return own(descriptor, ec, posix_file::offset::stays);
+}
+
+}  // namespace
+
+std::unique_ptr<device> open_random(path_ref path, bool writable, std::error_code& ec) noexcept {
+  return open_positional(path, writable ? O_RDWR : O_RDONLY, ec);
 }
 
 std::unique_ptr<device> create_random(path_ref path, bool empties, std::error_code& ec) noexcept {
-  const int flags = O_RDWR | O_CREAT | (empties ? O_TRUNC : 0);
-  const int descriptor = open_descriptor(path, flags, 0666, ec);
-  return ec ? nullptr : own(descriptor, ec, posix_file::offset::stays);
+  return open_positional(path, O_RDWR | O_CREAT | (empties ? O_TRUNC : 0), ec);
 }
 
 std::unique_ptr<device> open_replacing(path_ref path, const options& how,
