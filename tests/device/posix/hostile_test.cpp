@@ -7,12 +7,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "support/files.hpp"
@@ -58,8 +60,8 @@ TEST(inheritance, a_started_program_gets_no_descriptor) {
   const auto created = leat::create(folder / "created");
   const auto inside = leat::create(box.at("inside"));
   const auto appended = leat::append(folder / "appended");
-  const auto replaced = leat::replace(folder / "old");
-  const auto replaced_inside = leat::replace(box.at("created"));
+  auto replaced = leat::replace(folder / "old");
+  auto replaced_inside = leat::replace(box.at("created"));
   const auto read = leat::open(folder / "old");
   const auto mapped = leat::map_file(folder / "old");
   const auto updated = leat::update(folder / "old");
@@ -81,6 +83,8 @@ TEST(inheritance, a_started_program_gets_no_descriptor) {
   const std::string during = inherited();
   for (leat_file* const file : files) leat_fclose(file);
   EXPECT_EQ(during, before);
+  replaced.discard();
+  replaced_inside.discard();
 #endif
 }
 
@@ -140,13 +144,41 @@ TEST(modes, no_file_is_wider_than_asked_for_at_any_time) {
   EXPECT_EQ(mode(leat::temporary_file().native_handle()), 0600u);
   ::umask(077);
   EXPECT_EQ(mode(leat::create(folder / "e").native_handle()), 0600u);
-  EXPECT_EQ(mode(leat::replace(folder / "f").native_handle()), 0600u);
+  auto given_up = leat::replace(folder / "f");
+  EXPECT_EQ(mode(given_up.native_handle()), 0600u);
+  given_up.discard();
   leat_file* const file = leat_fopen((folder / "g").c_str(), "w");
   EXPECT_EQ(mode(leat_fileno(file)), 0600u);
   leat_fclose(file);
   ::umask(before);
   leat::copy_file(folder / "a", folder / "copy");
   EXPECT_EQ(mode(leat::open(folder / "copy").native_handle()), 0600u);
+}
+
+/// A neighbour looks at the temporary file all the time.
+TEST(modes, a_temporary_file_is_never_wider_than_its_target) {
+  const temporary_folder folder;
+  write_file(folder / "file", "secret");
+  ASSERT_EQ(::chmod((folder / "file").c_str(), 0600), 0);
+  const mode_t before = ::umask(0);
+  std::atomic<bool> done = false;
+  std::atomic<int> seen = 0, wide = 0;
+  std::thread neighbour([&] {
+    const std::string name = folder / ".file.00000000.tmp";
+    struct stat status{};
+    while (!done)
+      if (::stat(name.c_str(), &status) == 0) {
+        ++seen;
+        if ((status.st_mode & 077) != 0) ++wide;
+      }
+  });
+  for (int i = 0; i != 50'000 && (i < 500 || seen < 500); ++i)
+    leat::replace(folder / "file").close();
+  done = true;
+  neighbour.join();
+  ::umask(before);
+  EXPECT_GT(seen, 0);
+  EXPECT_EQ(wide, 0);
 }
 
 // --- exclusive files ---------------------------------------------------------------------------
