@@ -194,7 +194,7 @@ TEST(open, the_old_content_stays_until_close) {
   write_file(path, "old");
   for (const auto durability :
        {LEAT_DURABILITY_NONE, LEAT_DURABILITY_PROCESS, LEAT_DURABILITY_SYSTEM}) {
-    owned f = opened(path, "w", {0, durability, 1});
+    owned f = opened(path, "w", {0, durability, 1, nullptr});
     leat_fputs("new", f.get());
     EXPECT_EQ(leat_fflush(f.get()), 0);
     EXPECT_EQ(read_all(path), "old");
