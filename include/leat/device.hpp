@@ -16,16 +16,6 @@
 namespace leat {
 inline namespace v0 {
 
-#if defined(_WIN32)
-using native_handle_type = void*;
-/// The value of a native_handle() that does not exist.
-inline const native_handle_type no_handle = reinterpret_cast<void*>(-1);
-#else
-using native_handle_type = int;
-/// The value of a native_handle() that does not exist.
-inline constexpr native_handle_type no_handle = -1;
-#endif
-
 /// What a stream has to know of a device. Fixed while the device is open.
 struct device_traits {
   /// False: a pipe, terminal or socket. Positions are ignored, and bytes go in order.

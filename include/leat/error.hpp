@@ -34,12 +34,13 @@ enum class errc {
   reserved_name,    ///< on Windows the name of a device, in every folder: CON, COM1, …
   same_file,        ///< a copy from a file to itself, which would go on for ever or destroy it
   read_only,        ///< a change of a `file` or of `records` that was opened with mode::read
-  input_too_long,   ///< read_all() found more bytes than its limit
+  input_too_long,   ///< more bytes than read_all() or window_limit allows
   bad_sidecar,      ///< PATH.leat is damaged, or not from this version of leat; see durability
   foreign_sidecar,  ///< PATH.leat belongs to another file, or others have written where its bytes
                     ///< belong
   stale_sidecar,    ///< PATH.leat is older than the system's last start; its bytes are lost
   left_open,        ///< the program ended while another thread had the stream open
+  outside_folder,   ///< a path of leat::folder::at is absolute or has ".."
 };
 
 LEAT_API const std::error_category& error_category() noexcept;

@@ -22,6 +22,8 @@ struct follow_options {
   /// The reader reports its end if no byte comes for this long; the next read waits again. 0: it
   /// never waits.
   std::chrono::milliseconds timeout = (std::chrono::milliseconds::max)();
+  /// As in open_options; also for the search for the last lines.
+  std::size_t window_limit = open_options{}.window_limit;
   /// After a stop request the reader delivers what is in the file by then, and has ended for good.
   std::stop_token stop = {};  // NOLINT(readability-redundant-member-init): GCC wants one
 };

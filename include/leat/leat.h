@@ -217,6 +217,10 @@ typedef struct leat_options {
   enum leat_durability durability; /**< What flush and close, or each call, promise. */
   int replace;                     /**< With "w": leat_fclose renames the new file to the path. If
                                         anything failed, the old file stays unchanged. */
+  const int* inside;               /**< A descriptor of a folder: the path leads to a regular file
+                                        in it, through no link and no "..", or leat_open fails. See
+                                        leat::folder. Started programs do not get the file.
+                                        Null: the path is as for leat_fopen. ENOTSUP on Windows. */
 } leat_options;
 
 /** leat_fopen with options, which may be null. */

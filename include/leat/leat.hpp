@@ -10,6 +10,7 @@
 #include <leat/file.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/finder.hpp>
+#include <leat/folder.hpp>
 #include <leat/follow.hpp>
 #include <leat/format.hpp>
 #include <leat/iostream.hpp>

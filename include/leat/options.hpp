@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace leat {
 inline namespace v0 {
@@ -136,6 +137,12 @@ struct open_options {
   std::size_t buffer_size = 0;
   leat::pattern pattern = leat::pattern::automatic;
   leat::caching caching = leat::caching::cached;
+  /// For input from people you don't trust. The window grows until the line, word, number or peek
+  /// that a call asks for is in it. If that has more bytes than this limit (at least 64 KiB), and
+  /// than the window has anyway, the call fails with errc::input_too_long. So memory is about twice
+  /// the limit at most. Searches backwards may fail from half of it on. To limit each line exactly,
+  /// there is line_options::longest.
+  std::size_t window_limit = (std::numeric_limits<std::size_t>::max)();
 };
 
 /// For leat::map_file.
@@ -177,6 +184,7 @@ struct writer_options {
 struct reader_options {
   std::size_t buffer_size = 0;
   leat::pattern pattern = leat::pattern::automatic;
+  std::size_t window_limit = (std::numeric_limits<std::size_t>::max)();  ///< as in open_options
 };
 
 /// For a file_stream over any device.

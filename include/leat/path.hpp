@@ -8,9 +8,20 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace leat {
 inline namespace v0 {
+
+#if defined(_WIN32)
+using native_handle_type = void*;
+/// The value of a native_handle() that does not exist.
+inline const native_handle_type no_handle = reinterpret_cast<void*>(-1);
+#else
+using native_handle_type = int;
+/// The value of a native_handle() that does not exist.
+inline constexpr native_handle_type no_handle = -1;
+#endif
 
 /// A path in UTF-8, made from a `const char*`, a `std::string` or a `std::filesystem::path`. It
 /// refers to the caller's characters, so use it only as a parameter.
@@ -36,11 +47,22 @@ class path_ref {
   }
 #endif
 
+  /// A path inside an open folder, as leat::folder::at makes it. The folder stays the caller's.
+  path_ref(native_handle_type folder, path_ref path) : path_ref(std::move(path)) {
+    folder_ = folder;
+    inside_ = true;
+  }
+
+  /// True if the path may lead only to files of the folder().
+  bool is_inside() const noexcept { return inside_; }
+  native_handle_type folder() const noexcept { return folder_; }
   const char* c_str() const noexcept { return text_.data(); }  // there is always a NUL at the end
   std::string_view view() const noexcept { return text_; }
 
  private:
   std::string_view text_;
+  native_handle_type folder_ = no_handle;
+  bool inside_ = false;
 #if defined(_WIN32)
   std::shared_ptr<const std::string> kept_;  // the UTF-8 form of a path in UTF-16
 #endif

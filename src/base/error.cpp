@@ -56,12 +56,15 @@ class leat_category final : public std::error_category {
         return "The bytes in the file beside it are older than the last start of the system";
       case errc::left_open:
         return "The program ended while another thread had the stream open";
+      case errc::outside_folder:
+        return "The path leads out of its folder";
     }
     return "Unknown error " + std::to_string(code);
   }
   std::error_condition default_error_condition(int code) const noexcept override {
     switch (static_cast<errc>(code)) {
       case errc::reserved_name:
+      case errc::outside_folder:
         return std::errc::invalid_argument;
       case errc::read_only:
         return std::errc::bad_file_descriptor;

@@ -31,6 +31,10 @@ bool has_text_mode() noexcept;
 
 /// Opens a file. For a fifo it waits for the other side.
 int open_descriptor(const char* path, const open_mode& mode) noexcept;
+/// Opens a file inside the folder of this descriptor, see path_ref. It is closed on exec.
+int open_inside(int folder, const char* path, const open_mode& mode) noexcept;
+/// Such a path, for functions that take a path_ref.
+path_ref path_inside(int folder, const char* path) noexcept;
 /// A new descriptor of the same file in another mode, as far as the system allows.
 int reopen_descriptor(int descriptor, const open_mode& mode) noexcept;
 /// Has an open descriptor append, or be closed on exec, if the mode says so. EINVAL: it was not

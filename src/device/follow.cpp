@@ -1,5 +1,7 @@
 #include "device/follow.hpp"
 
+#include <leat/folder.hpp>
+
 #include <algorithm>
 #include <deque>
 #include <new>
@@ -64,18 +66,20 @@ class followed_file {
 
 class following_device final : public device {
  public:
-  following_device(path_ref path, milliseconds timeout, const std::stop_token& stop)
-      : path_(path.view()),
-        timeout_(timeout),
-        stop_(stop),
-        watch_(watch_folder(folder_of(path_), stop)) {}
+  following_device(path_ref path, milliseconds timeout, const std::stop_token& stop,
+                   std::error_code& ec)
+      : path_(path.view()), inside_(path.is_inside()), timeout_(timeout), stop_(stop) {
+    ec.clear();
+    if (inside_) folder_ = folder({path.folder(), "."}, ec);
+    if (!ec) watch_ = watch_folder(located(folder_of(path_)), stop);
+  }
 
   /// Looks for the first time.
   void start(const first_position& begin, std::error_code& ec) {
     look(ec);
     if (ec == std::errc::no_such_file_or_directory && !path_.empty()) {
       file_status folder;
-      if (status_of(folder_of(path_), folder)) ec.clear();
+      if (status_of(located(folder_of(path_)), folder)) ec.clear();
     }
     if (!ec && !files_.empty()) files_.front().begin_at(begin(files_.front().handle(), ec));
   }
@@ -98,7 +102,14 @@ class following_device final : public device {
   bool later_file_begun(std::error_code& ec) noexcept;
   std::size_t end_line(std::span<char> into) noexcept;
 
+  /// A path that is found where the path given to follow is.
+  path_ref located(const std::string& path) const {
+    return inside_ ? folder_.at(path) : path_ref(path);
+  }
+
   std::string path_;
+  folder folder_;  // closed unless inside_
+  bool inside_;
   milliseconds timeout_;
   std::stop_token stop_;
   std::unique_ptr<file_watch> watch_;
@@ -116,8 +127,8 @@ void following_device::look(std::error_code& ec) {
                        [&](const followed_file& file) { return file.identity == status.identity; });
   };
   file_status status;
-  if (status_of(path_, status) && known(status)) return;
-  followed_file file(open_followed(path_, ec));
+  if (status_of(located(path_), status) && known(status)) return;
+  followed_file file(open_followed(located(path_), ec));
   if (ec) return;
   status = status_of(file.handle(), ec);
   if (ec) return;
@@ -202,8 +213,8 @@ std::size_t following_device::read_at(std::uint64_t, std::span<char> into,
 std::unique_ptr<device> open_following(path_ref path, const first_position& begin,
                                        milliseconds timeout, const std::stop_token& stop,
                                        std::error_code& ec) noexcept try {
-  auto result = std::make_unique<following_device>(path, timeout, stop);
-  result->start(begin, ec);
+  auto result = std::make_unique<following_device>(path, timeout, stop, ec);
+  if (!ec) result->start(begin, ec);
   if (ec) return nullptr;
   return result;
 } catch (const std::bad_alloc&) {

@@ -24,7 +24,7 @@ struct file_status {
 };
 
 /// False if nothing has the name.
-bool status_of(const std::string& path, file_status& status) noexcept;
+bool status_of(path_ref path, file_status& status) noexcept;
 /// Of an open file. Sets `ec` if the system can't tell.
 file_status status_of(native_handle_type file, std::error_code& ec) noexcept;
 

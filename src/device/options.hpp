@@ -24,6 +24,7 @@ struct options {
   unsigned permissions = 0666;
   leat::pattern pattern = pattern::automatic;
   leat::caching caching = caching::cached;
+  std::size_t window_limit = open_options{}.window_limit;
 
   options() = default;
   /// From the public struct of one way. What that has not keeps its default.
@@ -40,6 +41,7 @@ struct options {
     if constexpr (requires { some.permissions; }) permissions = some.permissions;
     if constexpr (requires { some.pattern; }) pattern = some.pattern;
     if constexpr (requires { some.caching; }) caching = some.caching;
+    if constexpr (requires { some.window_limit; }) window_limit = some.window_limit;
   }
 };
 

@@ -31,7 +31,7 @@ class file_watch {
 };
 
 /// Throws std::bad_alloc.
-std::unique_ptr<file_watch> watch_folder(const std::string& folder, std::stop_token stop);
+std::unique_ptr<file_watch> watch_folder(path_ref folder, std::stop_token stop);
 
 /// For systems that report nothing: wait() ends after `pause`.
 class blind_watch final : public file_watch {

@@ -13,7 +13,10 @@ namespace {
 
 std::size_t get_items(leat_file& f, void* to, std::size_t size, std::size_t count) noexcept {
   std::size_t bytes;
-  if (__builtin_mul_overflow(size, count, &bytes)) return fail(EOVERFLOW, std::size_t{0});
+  if (__builtin_mul_overflow(size, count, &bytes)) {
+    f.failed = true;
+    return fail(EOVERFLOW, std::size_t{0});
+  }
   if (bytes == 0) return 0;
   const std::size_t got = read(f, static_cast<char*>(to), bytes);
   return got == bytes ? count : got / size;

@@ -34,14 +34,20 @@ leat_file* file_over(int descriptor, const open_mode& mode, bool sync = false) n
   return make_file(over_descriptor(descriptor, mode, sync), mode.readable, mode.writable);
 }
 
+path_ref located(const char* path, const int* inside) noexcept {
+  return inside == nullptr ? path_ref(path) : path_inside(*inside, path);
+}
+
 /// As fopen. With `sync` the name of a new file is synced too: without its name the file could not
 /// be found after a crash.
-leat_file* durable_file(const char* path, const open_mode& mode, bool sync) noexcept {
-  const int descriptor = open_descriptor(path, mode);
+leat_file* durable_file(const char* path, const open_mode& mode, const int* inside,
+                        bool sync) noexcept {
+  const int descriptor =
+      inside == nullptr ? open_descriptor(path, mode) : open_inside(*inside, path, mode);
   if (descriptor < 0) return nullptr;
   if (sync && (mode.truncates || mode.appends)) {
     std::error_code ec;
-    sync_name(path, ec);
+    sync_name(located(path, inside), ec);
     if (ec) {
       close_descriptor(descriptor);
       return fail(errno_of(ec), nullptr);
@@ -50,12 +56,13 @@ leat_file* durable_file(const char* path, const open_mode& mode, bool sync) noex
   return file_over(descriptor, mode, sync);
 }
 
-leat_file* replacing_file(const char* path, const open_mode& mode, bool sync) noexcept {
+leat_file* replacing_file(const char* path, const open_mode& mode, const int* inside,
+                          bool sync) noexcept {
   if (!mode.truncates || mode.readable || mode.exclusive) return fail(EINVAL, nullptr);
   options how;
   how.durability = sync ? durability::system : durability::none;
   std::error_code ec;
-  auto device = open_replacing(path, how, ec);
+  auto device = open_replacing(located(path, inside), how, ec);
   if (device == nullptr) return fail(errno_of(ec), nullptr);
   return make_file(
       std::unique_ptr<stream>(new (std::nothrow) device_stream(std::move(device), sync)), false,
@@ -98,8 +105,8 @@ leat_file* leat_open(const char* path, const char* mode_text, const leat_options
   if (!parse_mode(mode_text, mode)) return nullptr;
   const leat_options asked = options != nullptr ? *options : leat_options{};
   const bool sync = asked.durability == LEAT_DURABILITY_SYSTEM;
-  leat_file* const f =
-      asked.replace != 0 ? replacing_file(path, mode, sync) : durable_file(path, mode, sync);
+  leat_file* const f = asked.replace != 0 ? replacing_file(path, mode, asked.inside, sync)
+                                          : durable_file(path, mode, asked.inside, sync);
   if (f == nullptr) return nullptr;
   if (asked.buffer_size != 0) f->below->set_buffer(*f, nullptr, asked.buffer_size);
   if (asked.durability == LEAT_DURABILITY_PROCESS && mode.writable) f->buffers = buffering::none;

@@ -23,7 +23,10 @@ int put_byte(leat_file& f, int byte) noexcept {
 std::size_t put_items(leat_file& f, const void* from, std::size_t size,
                       std::size_t count) noexcept {
   std::size_t bytes;
-  if (__builtin_mul_overflow(size, count, &bytes)) return fail(EOVERFLOW, std::size_t{0});
+  if (__builtin_mul_overflow(size, count, &bytes)) {
+    f.failed = true;
+    return fail(EOVERFLOW, std::size_t{0});
+  }
   if (bytes == 0) return 0;
   const std::size_t taken = write(f, static_cast<const char*>(from), bytes);
   return taken == bytes ? count : taken / size;

@@ -25,6 +25,8 @@ constexpr std::size_t random_window = 4 << 10;
 /// For reads of at least this size, a system call of their own costs less than a second copy.
 constexpr std::size_t large_read = 32 << 10;
 constexpr std::size_t page = 4096;
+/// A smaller limit would refuse what searches ask for at first.
+constexpr std::size_t least_limit = 64 << 10;
 constexpr std::size_t largest_window = std::numeric_limits<std::size_t>::max() / 4;
 
 constexpr std::uint64_t round_down(std::uint64_t value, std::uint64_t unit) {
@@ -45,7 +47,8 @@ device_source::device_source(std::unique_ptr<device> from, const options& how,
       // Limited, so that a position and a few windows can be added without overflow.
       first_window_(std::min(how.buffer_size, largest_window)),
       last_window_(first_window_),
-      direct_from_(how.buffer_size) {
+      direct_from_(how.buffer_size),
+      limit_(std::max(how.window_limit, least_limit)) {
   if (how.buffer_size == 0) {
     const bool random = how.pattern == pattern::random;
     last_window_ = random                                       ? random_window
@@ -115,6 +118,14 @@ bool device_source::make_room(reader& r, std::size_t lead, std::size_t size) noe
 }
 
 void device_source::fill(reader& r, std::size_t wanted) noexcept {
+  // A line of as many bytes as allowed may be asked for together with the delimiter behind it.
+  if (available(r) < wanted && wanted - 1 > limit_ && can_read())
+    failed_.meet(errc::input_too_long, r.tell() + available(r));
+  else
+    fill_window(r, wanted);
+}
+
+void device_source::fill_window(reader& r, std::size_t wanted) noexcept {
   while (available(r) < wanted && can_read()) {
     std::uint64_t from = r.tell() + available(r);
     // After a short read, as from a pipe, there is still room in the planned window.
@@ -139,7 +150,7 @@ std::size_t device_source::read(reader& r, std::span<char> into) noexcept {
     set_window(r, {}, from + n);
   }
   const auto rest = into.subspan(done);
-  fill(r, rest.size());
+  fill_window(r, rest.size());
   const std::size_t n = std::min(rest.size(), available(r));
   if (n != 0) std::memcpy(rest.data(), next(r), n);
   skip_window(r, n);

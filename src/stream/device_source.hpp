@@ -55,6 +55,7 @@ class device_source : public source {
     void operator()(char* memory) const noexcept;
   };
 
+  void fill_window(reader& r, std::size_t wanted) noexcept;
   void plan(reader& r, std::size_t wanted) noexcept;
   bool make_room(reader& r, std::size_t lead, std::size_t size) noexcept;
   std::size_t read_device(std::uint64_t at, std::span<char> into) noexcept;
@@ -67,6 +68,8 @@ class device_source : public source {
   std::size_t first_window_;
   std::size_t last_window_;
   std::size_t direct_from_;  // reads of at least this size bypass the buffer
+
+  std::size_t limit_;  // see open_options::window_limit
 
   std::unique_ptr<char, free_memory> buffer_;
   std::size_t capacity_ = 0;

@@ -10,10 +10,12 @@ inline namespace v0 {
 namespace {
 
 /// Where the last `count` lines of a file begin.
-std::uint64_t start_of_last_lines(native_handle_type file, std::size_t count, std::error_code& ec) {
+std::uint64_t start_of_last_lines(native_handle_type file, const follow_options& how,
+                                  std::error_code& ec) {
   ec.clear();
+  std::size_t count = how.last_lines;
   if (count == follow_options::all_lines) return 0;
-  file_reader text(borrow(file));
+  file_reader text(borrow(file), {.window_limit = how.window_limit});
   if (count == 0) return text.size(ec);
   for ([[maybe_unused]] const std::string_view line : text.lines_backwards(ec))
     if (--count == 0) break;
@@ -24,11 +26,11 @@ std::uint64_t start_of_last_lines(native_handle_type file, std::size_t count, st
 
 file_reader follow(path_ref path, const follow_options& how, std::error_code& ec) try {
   const auto begin = [&how](native_handle_type first, std::error_code& why) {
-    return start_of_last_lines(first, how.last_lines, why);
+    return start_of_last_lines(first, how, why);
   };
   auto file = open_following(path, begin, how.timeout, how.stop, ec);
   if (file == nullptr) return {};
-  return file_reader(std::move(file), {}, path.view());
+  return file_reader(std::move(file), {.window_limit = how.window_limit}, path.view());
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
   return {};

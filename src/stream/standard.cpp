@@ -237,26 +237,33 @@ struct standard_streams {
   }
 };
 
+namespace {
+
+/// A file in a folder may have this name.
+bool is_dash(const path_ref& path) noexcept { return path.view() == "-" && !path.is_inside(); }
+
+}  // namespace
+
 file_reader open_or_stdin(path_ref path, const open_options& how) {
-  return path.view() == "-" ? standard_streams::input() : open(path, how);
+  return is_dash(path) ? standard_streams::input() : open(path, how);
 }
 file_reader open_or_stdin(path_ref path, std::error_code& ec) {
   return open_or_stdin(path, {}, ec);
 }
 file_reader open_or_stdin(path_ref path, const open_options& how, std::error_code& ec) {
-  if (path.view() != "-") return open(path, how, ec);
+  if (!is_dash(path)) return open(path, how, ec);
   ec.clear();
   return standard_streams::input();
 }
 
 file_writer create_or_stdout(path_ref path, const create_options& how) {
-  return path.view() == "-" ? standard_streams::output() : create(path, how);
+  return is_dash(path) ? standard_streams::output() : create(path, how);
 }
 file_writer create_or_stdout(path_ref path, std::error_code& ec) {
   return create_or_stdout(path, {}, ec);
 }
 file_writer create_or_stdout(path_ref path, const create_options& how, std::error_code& ec) {
-  if (path.view() != "-") return create(path, how, ec);
+  if (!is_dash(path)) return create(path, how, ec);
   ec.clear();
   return standard_streams::output();
 }

@@ -49,6 +49,7 @@ std::unique_ptr<char[]> all_of(const Call& call, std::size_t& size) noexcept {
 /// Copies the access list and all extended attributes. False if there is an access list that the
 /// new file can't have. Other attributes are left out where the system refuses them.
 bool copy_attributes(int to, const char* from) noexcept {
+  if (::listxattr(from, nullptr, 0) < 0 && errno == ENOENT) return false;  // there is no /proc
   std::size_t size = 0;
   const auto names =
       all_of([&](char* into, std::size_t room) { return ::listxattr(from, into, room); }, size);

@@ -5,15 +5,18 @@
 #include <cstdio>
 #include <new>
 
+#include "base/errno.hpp"
 #include "device/descriptor.hpp"
-#include "device/follow_system.hpp"
 #include "device/posix/no_cancel.hpp"
+#include "device/posix/place.hpp"
 #include "device/posix/system.hpp"
 
 namespace leat {
 inline namespace v0 {
 
 namespace {
+
+constexpr mode_t permissions = 0666;
 
 /// The flags of open(2) for a mode of fopen.
 int flags_of(const open_mode& mode) noexcept {
@@ -31,16 +34,23 @@ bool has_text_mode() noexcept { return false; }
 
 int open_descriptor(const char* path, const open_mode& mode) noexcept {
   const no_cancel guard;
-  constexpr mode_t permissions = 0666;
   return ::open(path, flags_of(mode), permissions);
 }
+
+int open_inside(int folder, const char* path, const open_mode& mode) noexcept {
+  const no_cancel guard;
+  std::error_code ec;
+  const int opened = open_descriptor(path_inside(folder, path), flags_of(mode), permissions, ec);
+  if (ec) errno = errno_of(ec);
+  return opened;
+}
+
+path_ref path_inside(int folder, const char* path) noexcept { return {folder, path}; }
 
 int reopen_descriptor(int descriptor, const open_mode& mode) noexcept {
   const int flags = ::fcntl(descriptor, F_GETFL);
   if (flags < 0) return -1;
-  char path[32];
-  std::snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
-  const int opened = ::open(path, flags_of(mode) & ~(O_CREAT | O_EXCL));
+  const int opened = ::open(name_of_open(descriptor).text, flags_of(mode) & ~(O_CREAT | O_EXCL));
   const int access = flags & O_ACCMODE;
   const bool fits = access == O_RDWR || (access == O_RDONLY && !mode.writable) ||
                     (access == O_WRONLY && !mode.readable);
@@ -99,7 +109,10 @@ int remove_path(const char* path) noexcept { return std::remove(path); }
 int rename_path(const char* from, const char* to) noexcept { return std::rename(from, to); }
 
 void sync_name(path_ref path, std::error_code& ec) noexcept try {
-  sync_folder(folder_of(path.view()).c_str(), ec);
+  const place where(path, ec);
+  if (ec) return;
+  const auto [folder, name] = where.parent(ec);
+  if (!ec) sync_folder(folder.get(), name.c_str(), ec);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
 }

@@ -261,9 +261,10 @@ void posix_file::sync(std::error_code& ec) noexcept {
   sync_file(descriptor_, ec);
   // Pipes and terminals have nothing to sync: EINVAL or EROFS (POSIX fsync).
   if (!traits_.positional) ec.clear();
-  if (ec || new_in_.empty()) return;
-  sync_folder(new_in_.c_str(), ec);
-  if (!ec) new_in_.clear();
+  auto& [folder, name] = new_in_;
+  if (ec || name.empty()) return;
+  sync_folder(folder.get(), name.c_str(), ec);
+  if (!ec) name.clear();
 }
 
 void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {

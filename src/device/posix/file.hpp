@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "device/posix/place.hpp"
 #include "device/system.hpp"
 
 namespace leat {
@@ -45,7 +46,9 @@ class posix_file : public device {
 
   /// The file is new in this folder. The first sync() syncs the folder too: without its name the
   /// file could not be found after a crash.
-  void sync_later(std::string folder) noexcept { new_in_ = std::move(folder); }
+  void sync_later(std::pair<held_descriptor, std::string> folder) noexcept {
+    new_in_ = std::move(folder);
+  }
 
  protected:
   device_traits traits_;
@@ -64,7 +67,8 @@ class posix_file : public device {
   std::uint64_t cursor_ = 0;    // no_cursor: the offset is not used
   process_id reserved_by_ = 0;  // the process that frees reserved space in close(); 0: none
   bool syncs_early_ = false;
-  std::string new_in_;  // the folder that sync() has to sync; empty: none
+  // The folder that sync() has to sync, as openat takes it; without a name: none.
+  std::pair<held_descriptor, std::string> new_in_;
   // Bytes that were written without a gap, and that the disk has not been told to write yet.
   std::uint64_t run_begin_ = 0, run_end_ = 0;
 };

@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "device/follow_system.hpp"
+#include "device/posix/place.hpp"
 #include "device/posix/system.hpp"
 
 namespace leat {
@@ -22,9 +23,11 @@ file_status status_from(const struct stat& from) noexcept {
 
 }  // namespace
 
-bool status_of(const std::string& path, file_status& status) noexcept {
+bool status_of(path_ref path, file_status& status) noexcept {
+  std::error_code ec;
+  const place where(std::move(path), ec);
   struct stat now{};
-  if (::stat(path.c_str(), &now) != 0) return false;
+  if (ec || where.status(now) != 0) return false;
   status = status_from(now);
   return true;
 }

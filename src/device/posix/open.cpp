@@ -13,6 +13,7 @@
 #include "device/follow_system.hpp"
 #include "device/open.hpp"
 #include "device/posix/file.hpp"
+#include "device/posix/place.hpp"
 #include "device/posix/replacement.hpp"
 #include "device/posix/system.hpp"
 #include "device/sidecar.hpp"
@@ -82,16 +83,21 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
   // A file is emptied only when it is certain that it can be direct, that there is space, and that
   // no bytes of another file lie beside it.
   const int late = flags & O_TRUNC;
-  auto opened = open_file(path, (flags & ~late) | (how.readable ? O_RDWR : O_WRONLY) | O_CREAT,
-                          how.permissions, ec);
+  const place where(path, ec);
+  if (ec) return nullptr;
+  auto folder = where.parent(ec);
+  if (ec) return nullptr;
+  const int descriptor = where.open((flags & ~late) | (how.readable ? O_RDWR : O_WRONLY) | O_CREAT,
+                                    how.permissions, ec);
+  if (ec) return nullptr;
+  auto opened = own(descriptor, ec);
   if (opened == nullptr) return nullptr;
   settle_sidecar(path, *opened, late != 0 ? settling::drop : settling::replay, ec);
-  if (ec && how.exclusive) ::unlink(path.c_str());  // this call has made it
+  if (ec && how.exclusive) ::unlinkat(where.folder(), where.name(), 0);  // this call has made it
   if (ec) return nullptr;
   if (opened->traits().positional) {
-    std::string folder = folder_of(path.view());
     if (how.durability == durability::system)
-      sync_folder(folder.c_str(), ec);
+      sync_folder(folder.first.get(), folder.second.c_str(), ec);
     else
       opened->sync_later(std::move(folder));
   }
@@ -102,7 +108,7 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
     if (!ec && file->size(ec) != 0) file->resize(0, ec);  // gives the space back
   }
   if (!ec) file = with_space(std::move(file), how, ec);
-  if (ec && how.exclusive) ::unlink(path.c_str());  // this call has made it
+  if (ec && how.exclusive) ::unlinkat(where.folder(), where.name(), 0);  // this call has made it
   if (ec) return nullptr;
   return file;
 } catch (const std::bad_alloc&) {
@@ -143,20 +149,30 @@ std::unique_ptr<device> open_appending(path_ref path, const options& how,
   return open_for_writing(path, O_APPEND, how, ec);
 }
 
-std::unique_ptr<device> open_random(path_ref path, bool writable, std::error_code& ec) noexcept {
-  const int descriptor = open_descriptor(path, writable ? O_RDWR : O_RDONLY, 0, ec);
+namespace {
+
+/// Opens a file that has to have positions. A pipe has none, so nobody waits for its other side.
+std::unique_ptr<device> open_positional(path_ref path, int flags, std::error_code& ec) noexcept {
+  const int descriptor = open_descriptor(path, flags | O_NONBLOCK, 0666, ec);
+  if (ec) return nullptr;
+  ::fcntl(descriptor, F_SETFL, flags);
   struct stat status{};
-  if (!ec && ::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
+  if (::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
     ::close(descriptor);
     ec = std::make_error_code(std::errc::is_a_directory);
+    return nullptr;
   }
-  return ec ? nullptr : own(descriptor, ec, posix_file::offset::stays);
+  return own(descriptor, ec, posix_file::offset::stays);
+}
+
+}  // namespace
+
+std::unique_ptr<device> open_random(path_ref path, bool writable, std::error_code& ec) noexcept {
+  return open_positional(path, writable ? O_RDWR : O_RDONLY, ec);
 }
 
 std::unique_ptr<device> create_random(path_ref path, bool empties, std::error_code& ec) noexcept {
-  const int flags = O_RDWR | O_CREAT | (empties ? O_TRUNC : 0);
-  const int descriptor = open_descriptor(path, flags, 0666, ec);
-  return ec ? nullptr : own(descriptor, ec, posix_file::offset::stays);
+  return open_positional(path, O_RDWR | O_CREAT | (empties ? O_TRUNC : 0), ec);
 }
 
 std::unique_ptr<device> open_replacing(path_ref path, const options& how,
@@ -206,9 +222,8 @@ std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
                                          std::error_code& ec) noexcept {
 #if defined(__linux__)
   if (of.native_handle() != no_handle && of.traits().positional && !of.traits().appends) {
-    char path[32];
-    std::snprintf(path, sizeof path, "/proc/self/fd/%d", of.native_handle());
-    const int descriptor = open_descriptor(path, writable ? O_RDWR : O_RDONLY, 0, ec);
+    const name_of_open path(of.native_handle());
+    const int descriptor = open_descriptor(path.text, writable ? O_RDWR : O_RDONLY, 0, ec);
     if (ec == std::errc::no_such_file_or_directory)  // there is no /proc
       ec = std::make_error_code(std::errc::operation_not_supported);
     if (ec) return nullptr;

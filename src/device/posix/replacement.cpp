@@ -1,5 +1,4 @@
 #include "device/posix/replacement.hpp"
-#include "device/follow_system.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -10,8 +9,11 @@
 #include <cstdio>
 #include <new>
 #include <optional>
+#include <utility>
 
+#include "device/follow_system.hpp"
 #include "device/posix/attributes.hpp"
+#include "device/posix/place.hpp"
 #include "device/posix/system.hpp"
 #include "device/system.hpp"
 
@@ -21,22 +23,6 @@ inline namespace v0 {
 namespace {
 
 constexpr int max_links = 40;  // as the kernel's own limit, path_resolution(7)
-
-#if defined(O_PATH)
-class held_descriptor {
- public:
-  explicit held_descriptor(int descriptor) noexcept : descriptor_(descriptor) {}
-  held_descriptor(const held_descriptor&) = delete;
-  held_descriptor& operator=(const held_descriptor&) = delete;
-  ~held_descriptor() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  int get() const noexcept { return descriptor_; }
-
- private:
-  int descriptor_;
-};
-#endif
 
 /// The text of a symbolic link; nothing if it is no link or does not exist. Linux lets nobody
 /// follow a link in a folder for all, as /tmp, that belongs neither to the one who follows nor to
@@ -102,32 +88,33 @@ bool lock(int descriptor) noexcept {
 }
 
 /// True if this is the name of the open file.
-bool is_name_of(const char* path, int descriptor) noexcept {
+bool is_name_of(int folder, const char* name, int descriptor) noexcept {
   struct stat named{}, open{};
-  return ::lstat(path, &named) == 0 && ::fstat(descriptor, &open) == 0 &&
-         named.st_dev == open.st_dev && named.st_ino == open.st_ino;
+  return ::fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+         ::fstat(descriptor, &open) == 0 && named.st_dev == open.st_dev &&
+         named.st_ino == open.st_ino;
 }
 
 /// Locks a new file. False if another program has locked it first: it takes the file for a leftover
 /// and removes it. True on a file system without locks, where nobody removes files.
-bool lock_new(const char* path, int descriptor) noexcept {
-  if (lock(descriptor)) return is_name_of(path, descriptor);
+bool lock_new(int folder, const char* name, int descriptor) noexcept {
+  if (lock(descriptor)) return is_name_of(folder, name, descriptor);
   return errno != EWOULDBLOCK;
 }
 
 /// Removes a temporary file that a killed program has left: a plain file of this user that nobody
 /// has locked.
-void remove_leftover(const char* path) noexcept {
+void remove_leftover(int folder, const char* name) noexcept {
   struct stat status{};
-  if (::lstat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid())
+  if (::fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(status.st_mode) ||
+      status.st_uid != ::geteuid())
     return;
-  std::error_code ec;
   // NFS locks only what is open to write; other systems lock a read-only file too.
-  int descriptor = open_descriptor(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0, ec);
-  if (ec) descriptor = open_descriptor(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0, ec);
-  if (ec) return;
-  if (lock(descriptor) && is_name_of(path, descriptor)) ::unlink(path);
-  ::close(descriptor);
+  constexpr int careful = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  held_descriptor file(::openat(folder, name, O_WRONLY | careful));
+  if (file.get() < 0) file = held_descriptor(::openat(folder, name, O_RDONLY | careful));
+  if (file.get() >= 0 && lock(file.get()) && is_name_of(folder, name, file.get()))
+    ::unlinkat(folder, name, 0);
 }
 
 /// Leftovers are looked for under this many names. More programs hardly ever replace one file at
@@ -142,25 +129,48 @@ std::string temporary_name(const std::string& stem, int n) {
 }
 
 /// Makes and locks a temporary file, after removing those that killed programs have left.
-int make_temporary(const std::string& stem, unsigned permissions, std::string& made,
+int make_temporary(int folder, const std::string& stem, unsigned permissions, std::string& made,
                    std::error_code& ec) {
-  for (int n = 0; n != numbered_names; ++n) remove_leftover(temporary_name(stem, n).c_str());
+  for (int n = 0; n != numbered_names; ++n)
+    remove_leftover(folder, temporary_name(stem, n).c_str());
   for (int n = 0; n != most_names; ++n) {
     made = temporary_name(stem, n);
-    const int descriptor = open_descriptor(made, O_WRONLY | O_CREAT | O_EXCL, permissions, ec);
+    const int descriptor = open_at(folder, made.c_str(), O_WRONLY | O_CREAT | O_EXCL, permissions);
+    ec = descriptor < 0 ? last_error() : std::error_code{};
     if (ec == std::errc::file_exists) continue;
-    if (ec || lock_new(made.c_str(), descriptor)) return descriptor;
+    if (ec || lock_new(folder, made.c_str(), descriptor)) return descriptor;
     ::close(descriptor);
     ec = std::make_error_code(std::errc::file_exists);
   }
   return no_handle;
 }
 
+/// Gives a new file what the old one has; see keep_attributes.
+void keep_old(int descriptor, const place& old, const char* target, struct stat status,
+              std::error_code& ec) noexcept {
+#if defined(O_PATH)
+  if (old.is_inside()) {
+    // The file itself, as its name may lead to another one by now.
+    const held_descriptor file(::openat(old.folder(), target, O_PATH | O_NOFOLLOW | O_CLOEXEC));
+    if (file.get() < 0 || ::fstat(file.get(), &status) != 0)
+      ec = last_error();
+    else if (!S_ISREG(status.st_mode))
+      ec = errc::not_a_file;
+    else
+      keep_attributes(descriptor, name_of_open(file.get()).text, status, ec);
+    return;
+  }
+#endif
+  static_cast<void>(old);
+  keep_attributes(descriptor, target, status, ec);
+}
+
 }  // namespace
 
-posix_replacement::posix_replacement(int descriptor, std::string temporary, std::string target,
-                                     const options& how) noexcept
+posix_replacement::posix_replacement(int descriptor, held_descriptor folder, std::string temporary,
+                                     std::string target, const options& how) noexcept
     : posix_file(descriptor, ownership::owned),
+      folder_(std::move(folder)),
       temporary_(std::move(temporary)),
       target_(std::move(target)),
       sync_folder_(how.durability == durability::system),
@@ -170,18 +180,22 @@ posix_replacement::posix_replacement(int descriptor, std::string temporary, std:
 
 std::unique_ptr<device> posix_replacement::open(path_ref path, const options& how,
                                                 std::error_code& ec) {
-  if (path.view().find('\0') != std::string_view::npos) {
-    ec = std::make_error_code(std::errc::invalid_argument);
-    return nullptr;
-  }
-  ec.clear();
-  std::string target = follow_links(std::string(path.view()), ec);
+  const place where(path, ec);
+  if (ec) return nullptr;
+  held_descriptor folder = where.parent(ec).first;
+  std::string target = where.is_inside() ? where.name() : std::string(path.view());
+  if (!ec && !where.is_inside()) target = follow_links(std::move(target), ec);
   if (ec) return nullptr;
 
   struct stat status{};
-  const bool exists = ::stat(target.c_str(), &status) == 0;
+  const int follow = where.is_inside() ? AT_SYMLINK_NOFOLLOW : 0;
+  const bool exists = ::fstatat(folder.get(), target.c_str(), &status, follow) == 0;
   if (!exists && errno != ENOENT) {
     ec = last_error();
+    return nullptr;
+  }
+  if (exists && S_ISLNK(status.st_mode)) {
+    ec = std::make_error_code(std::errc::too_many_symbolic_link_levels);
     return nullptr;
   }
   if (exists && !S_ISREG(status.st_mode)) {
@@ -190,7 +204,7 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
     return nullptr;
   }
   // As create() refuses it: that the folder may be changed says nothing of this file.
-  if (exists && ::faccessat(AT_FDCWD, target.c_str(), W_OK, AT_EACCESS) != 0) {
+  if (exists && ::faccessat(folder.get(), target.c_str(), W_OK, AT_EACCESS) != 0) {
     ec = last_error();
     return nullptr;
   }
@@ -207,17 +221,19 @@ std::unique_ptr<device> posix_replacement::open(path_ref path, const options& ho
   const std::string stem =
       target.substr(0, name_at) + '.' + std::string(shortened(name, 200)) + '.';
   std::string temporary;
-  const int descriptor = make_temporary(stem, exists ? 0600 : how.permissions, temporary, ec);
+  const int descriptor =
+      make_temporary(folder.get(), stem, exists ? 0600 : how.permissions, temporary, ec);
   if (ec) return nullptr;
   std::unique_ptr<posix_replacement> result(new (std::nothrow) posix_replacement(
-      descriptor, std::move(temporary), std::move(target), how));
+      descriptor, std::move(folder), std::move(temporary), std::move(target), how));
   if (result == nullptr) {
-    ::unlink(temporary.c_str());  // NOLINT(bugprone-use-after-move): nothing was moved then
+    // NOLINTNEXTLINE(bugprone-use-after-move): nothing was moved then
+    ::unlinkat(folder.get(), temporary.c_str(), 0);
     ::close(descriptor);
     ec = std::make_error_code(std::errc::not_enough_memory);
     return nullptr;
   }
-  if (exists) keep_attributes(descriptor, result->target_.c_str(), status, ec);
+  if (exists) keep_old(descriptor, where, result->target_.c_str(), status, ec);
   if (ec) return nullptr;
   return result;
 }
@@ -226,7 +242,8 @@ posix_replacement::~posix_replacement() { remove(); }
 
 /// Removes the temporary file. The caller still has its lock.
 void posix_replacement::remove() noexcept {
-  if (!temporary_.empty() && process_ == ::getpid()) ::unlink(temporary_.c_str());
+  if (!temporary_.empty() && process_ == ::getpid())
+    ::unlinkat(folder_.get(), temporary_.c_str(), 0);
   temporary_.clear();
 }
 
@@ -268,7 +285,7 @@ std::size_t posix_replacement::copy_at(std::uint64_t at, device& from, std::uint
 
 void posix_replacement::commit(std::error_code& ec) noexcept {
   if (!is_own(ec)) return;
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+  if (::renameat(folder_.get(), temporary_.c_str(), folder_.get(), target_.c_str()) != 0) {
     ec = last_error();
     return;
   }
@@ -276,7 +293,7 @@ void posix_replacement::commit(std::error_code& ec) noexcept {
   traits_.commits = false;
   if (sync_folder_) {
     try {
-      sync_folder(folder_of(target_).c_str(), ec);
+      sync_folder(folder_.get(), folder_of(target_).c_str(), ec);
     } catch (const std::bad_alloc&) {
       ec = std::make_error_code(std::errc::not_enough_memory);
     }

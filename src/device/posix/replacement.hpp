@@ -33,14 +33,15 @@ class posix_replacement final : public posix_file {
   native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;
 
  private:
-  posix_replacement(int descriptor, std::string temporary, std::string target,
-                    const options& how) noexcept;
+  posix_replacement(int descriptor, held_descriptor folder, std::string temporary,
+                    std::string target, const options& how) noexcept;
 
   bool is_own(std::error_code& ec) const noexcept;
   void commit(std::error_code& ec) noexcept;
   void remove() noexcept;
 
-  std::string temporary_;  // empty: it has been renamed or removed
+  held_descriptor folder_;  // where the two names are looked up
+  std::string temporary_;   // empty: it has been renamed or removed
   std::string target_;
   bool sync_folder_;
   pid_t process_;

@@ -321,7 +321,8 @@ struct sidecar_file {
 };
 
 std::unique_ptr<sidecar> sidecar::open(path_ref path, const device& file) noexcept try {
-  return sidecar_file::open(path, file);
+  // In folders that strangers can write to, each call writes its bytes.
+  return path.is_inside() ? nullptr : sidecar_file::open(path, file);
 } catch (const std::bad_alloc&) {
   return nullptr;
 }
@@ -416,6 +417,7 @@ outcome settle(path_ref path, int sidecar, const std::string& name, const struct
 std::uint64_t settle_sidecar(path_ref path, const device& file, settling how,
                              std::error_code& ec) noexcept try {
   ec.clear();
+  if (path.is_inside()) return 0;
   const int opened = file.native_handle();
   struct stat status{};
   if (opened < 0 || ::fstat(opened, &status) != 0 || !S_ISREG(status.st_mode)) return 0;

@@ -14,6 +14,7 @@ extern "C" char** environ;  // no header declares it
 #include <chrono>
 #include <cstdint>
 
+#include "device/posix/place.hpp"
 #include "device/system.hpp"
 
 namespace leat {
@@ -28,18 +29,14 @@ int above_standard_streams(int descriptor) noexcept {
   return other;
 }
 
+int open_at(int folder, const char* name, int flags, unsigned permissions) noexcept {
+  return above_standard_streams(uninterrupted(
+      [&] { return ::openat(folder, name, flags | O_CLOEXEC, static_cast<mode_t>(permissions)); }));
+}
+
 int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_code& ec) noexcept {
-  if (path.view().find('\0') != std::string_view::npos) {  // the system would cut the path there
-    ec = std::make_error_code(std::errc::invalid_argument);
-    return no_handle;
-  }
-  const int descriptor = above_standard_streams(uninterrupted(
-      [&] { return ::open(path.c_str(), flags | O_CLOEXEC, static_cast<mode_t>(permissions)); }));
-  if (descriptor < 0)
-    ec = last_error();
-  else
-    ec.clear();
-  return descriptor;
+  const place where(std::move(path), ec);
+  return ec ? no_handle : where.open(flags, permissions, ec);
 }
 
 // Without pipe2 and dup3, a fork and exec of another thread may inherit a descriptor before it is
@@ -109,9 +106,13 @@ void sync_file(int descriptor, std::error_code& ec) noexcept {
   if (result != 0) ec = last_error();
 }
 
-void sync_folder(const char* folder, std::error_code& ec) noexcept {
-  const int descriptor = open_descriptor(folder, O_RDONLY | O_DIRECTORY, 0, ec);
-  if (descriptor < 0) return;
+void sync_folder(int parent, const char* name, std::error_code& ec) noexcept {
+  const int descriptor = open_at(parent, name, O_RDONLY | O_DIRECTORY, 0);
+  if (descriptor < 0) {
+    ec = last_error();
+    return;
+  }
+  ec.clear();
   // Some file systems can't sync a folder (EINVAL), and offer nothing instead.
 #if defined(__APPLE__)
   const int result = sync_fully(descriptor);

@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdio>
 #include <span>
 #include <string_view>
 #include <system_error>
@@ -31,8 +32,19 @@ auto uninterrupted(const Call& call) noexcept {
 /// is written to that stream. Returns its number; -1 with errno on failure, when it is closed.
 int above_standard_streams(int descriptor) noexcept;
 
-/// open(2) with O_CLOEXEC. Interrupted calls are repeated, and a path with a NUL in it is refused.
+/// openat with O_CLOEXEC; interrupted calls are repeated. The descriptor has a number above those
+/// of the standard streams. -1 with errno on failure.
+int open_at(int folder, const char* name, int flags, unsigned permissions) noexcept;
+/// place::open for a path.
 int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_code& ec) noexcept;
+
+/// The name of an open file, for a system call that takes only names.
+struct name_of_open {
+  explicit name_of_open(int file) noexcept {
+    std::snprintf(text, sizeof text, "/proc/self/fd/%d", file);
+  }
+  char text[32];
+};
 
 /// Opens a pipe whose ends are closed on exec. False, with errno set, on failure.
 bool open_pipe(int (&ends)[2]) noexcept;
@@ -58,8 +70,8 @@ std::size_t page_size() noexcept;
 
 /// Makes a file's bytes survive a crash of the machine.
 void sync_file(int descriptor, std::error_code& ec) noexcept;
-/// Makes the names in a folder survive a crash of the machine.
-void sync_folder(const char* folder, std::error_code& ec) noexcept;
+/// Makes the names in a folder survive a crash of the machine. The folder is given as to openat.
+void sync_folder(int parent, const char* name, std::error_code& ec) noexcept;
 
 }  // namespace v0
 }  // namespace leat

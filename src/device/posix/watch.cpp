@@ -8,9 +8,11 @@
 
 #  include <algorithm>
 #  include <cstdint>
-#  include <cstdio>
 #  include <optional>
 #  include <utility>
+
+#  include "device/posix/place.hpp"
+#  include "device/posix/system.hpp"
 #endif
 
 namespace leat {
@@ -30,7 +32,7 @@ constexpr milliseconds rare_look{1000};
 
 class inotify_watch final : public file_watch {
  public:
-  inotify_watch(const std::string& folder, std::stop_token stop);
+  inotify_watch(path_ref folder, std::stop_token stop);
   ~inotify_watch() override;
   int add(native_handle_type file) noexcept override;
   void remove(int watched) noexcept override;
@@ -52,11 +54,14 @@ void inotify_watch::wake::operator()() const noexcept {
   static_cast<void>(!::write(event, &one, sizeof one));
 }
 
-inotify_watch::inotify_watch(const std::string& folder, std::stop_token stop)
+inotify_watch::inotify_watch(path_ref folder, std::stop_token stop)
     : events_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)),
       woken_(stop.stop_possible() ? ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1) {
   on_stop_.emplace(std::move(stop), wake{woken_});
-  if (events_ >= 0 && ::inotify_add_watch(events_, folder.c_str(), IN_CREATE | IN_MOVED_TO) < 0)
+  std::error_code ec;
+  const held_descriptor watched(open_descriptor(std::move(folder), to_look_up, 0, ec));
+  if (events_ >= 0 &&
+      ::inotify_add_watch(events_, name_of_open(watched.get()).text, IN_CREATE | IN_MOVED_TO) < 0)
     ::close(std::exchange(events_, -1));
 }
 
@@ -68,9 +73,8 @@ inotify_watch::~inotify_watch() {
 
 int inotify_watch::add(native_handle_type file) noexcept {
   if (events_ < 0) return -1;
-  char path[40];  // the file may have another name by now
-  std::snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-  const int watched = ::inotify_add_watch(events_, path, IN_MODIFY);
+  // The file may have another name by now.
+  const int watched = ::inotify_add_watch(events_, name_of_open(file).text, IN_MODIFY);
   if (watched < 0) ::close(std::exchange(events_, -1));
   return watched;
 }
@@ -90,13 +94,13 @@ void inotify_watch::wait(milliseconds longest) noexcept {
 
 }  // namespace
 
-std::unique_ptr<file_watch> watch_folder(const std::string& folder, std::stop_token stop) {
-  return std::make_unique<inotify_watch>(folder, std::move(stop));
+std::unique_ptr<file_watch> watch_folder(path_ref folder, std::stop_token stop) {
+  return std::make_unique<inotify_watch>(std::move(folder), std::move(stop));
 }
 
 #else
 
-std::unique_ptr<file_watch> watch_folder(const std::string&, std::stop_token stop) {
+std::unique_ptr<file_watch> watch_folder(path_ref, std::stop_token stop) {
   return std::make_unique<blind_watch>(std::move(stop), milliseconds(50));
 }
 

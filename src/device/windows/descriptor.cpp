@@ -60,6 +60,13 @@ int open_descriptor(const char* path, const open_mode& mode) noexcept {
   return ec ? fail_with(ec) : number_of(opened, mode);
 }
 
+int open_inside(int, const char*, const open_mode&) noexcept {
+  errno = ENOTSUP;
+  return -1;
+}
+
+path_ref path_inside(int, const char* path) noexcept { return {no_handle, path}; }
+
 int reopen_descriptor(int descriptor, const open_mode& mode) noexcept {
   const HANDLE old = handle_of(descriptor);
   if (old == no_handle) return -1;

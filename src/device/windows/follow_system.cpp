@@ -13,7 +13,7 @@ HANDLE open_to_look(path_ref path, DWORD access, std::error_code& ec) noexcept {
 
 }  // namespace
 
-bool status_of(const std::string& path, file_status& status) noexcept {
+bool status_of(path_ref path, file_status& status) noexcept {
   std::error_code ec;
   const HANDLE file = open_to_look(path, FILE_READ_ATTRIBUTES, ec);
   if (ec) return false;

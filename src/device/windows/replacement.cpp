@@ -61,7 +61,7 @@ bool rename_open(HANDLE file, const std::wstring& to) noexcept {
 
 void remove_file(path_ref path) noexcept try {
   std::error_code ec;
-  const std::wstring native = native_path(path.view(), ec);
+  const std::wstring native = native_path(path, ec);
   if (!ec) ::DeleteFileW(native.c_str());
 } catch (const std::bad_alloc&) {
   return;  // it stays
@@ -79,7 +79,7 @@ windows_replacement::windows_replacement(HANDLE handle, std::wstring temporary, 
 
 std::unique_ptr<windows_replacement> windows_replacement::open(path_ref path, const options& how,
                                                                std::error_code& ec) {
-  std::wstring target = native_path(path.view(), ec);
+  std::wstring target = native_path(path, ec);
   if (ec) return nullptr;
   if (target.starts_with(LR"(\\.\)")) {
     ec = errc::not_a_file;

@@ -1,5 +1,7 @@
 #include "device/windows/system.hpp"
 
+#include <leat/folder.hpp>
+
 #define RtlGenRandom SystemFunction036  // its name in the library
 #include <ntsecapi.h>
 #include <winioctl.h>
@@ -114,8 +116,13 @@ std::string narrowed(std::wstring_view text) {
   return narrow;
 }
 
-std::wstring native_path(std::string_view path, std::error_code& ec) {
+std::wstring native_path(const path_ref& given, std::error_code& ec) {
   ec.clear();
+  if (given.is_inside()) {
+    ec = std::make_error_code(std::errc::operation_not_supported);
+    return {};
+  }
+  const std::string_view path = given.view();
   // The system would cut the path at a NUL.
   if (path.find('\0') != std::string_view::npos) {
     ec = std::make_error_code(std::errc::invalid_argument);
@@ -175,7 +182,7 @@ HANDLE open_native(const std::wstring& path, const open_how& how, std::error_cod
 }
 
 HANDLE open_handle(path_ref path, const open_how& how, std::error_code& ec) noexcept try {
-  const std::wstring native = native_path(path.view(), ec);
+  const std::wstring native = native_path(path, ec);
   return ec ? no_handle : open_native(native, how, ec);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
@@ -286,6 +293,18 @@ void make_sparse(HANDLE file) noexcept {
   static_cast<void>(
       ::DeviceIoControl(file, FSCTL_SET_SPARSE, nullptr, 0, nullptr, 0, &unused, nullptr));
 }
+
+// Paths inside a folder are not supported, so a folder is none either.
+
+folder::folder(path_ref, std::error_code& ec) noexcept {
+  ec = std::make_error_code(std::errc::operation_not_supported);
+}
+
+folder::folder(path_ref path) {
+  throw io_error({std::make_error_code(std::errc::operation_not_supported), "open"}, path.view());
+}
+
+folder::~folder() = default;
 
 bool is_affordable(std::uint64_t bytes) noexcept {
   // Every machine has this much, so the system need not be asked.

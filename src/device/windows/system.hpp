@@ -32,8 +32,8 @@ inline constexpr DWORD append_access =
 
 /// A path of UTF-8 as the system wants it: absolute and normal, of any length. Names of devices are
 /// refused (errc::reserved_name). Two kinds are accepted: NUL, and names that say that they are
-/// devices, as \\.\COM1. Throws std::bad_alloc.
-std::wstring native_path(std::string_view path, std::error_code& ec);
+/// devices, as \\.\COM1. A path inside a folder is not supported. Throws std::bad_alloc.
+std::wstring native_path(const path_ref& path, std::error_code& ec);
 
 /// UTF-16 of UTF-8. Bytes that are not UTF-8 become U+FFFD. Throws std::bad_alloc.
 std::wstring widened(std::string_view text);

@@ -4,7 +4,7 @@ namespace leat {
 inline namespace v0 {
 
 // The system reports writes to an open file late, so the caller is to look often.
-std::unique_ptr<file_watch> watch_folder(const std::string&, std::stop_token stop) {
+std::unique_ptr<file_watch> watch_folder(path_ref, std::stop_token stop) {
   return std::make_unique<blind_watch>(std::move(stop), std::chrono::milliseconds(30));
 }
 

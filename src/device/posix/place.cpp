@@ -1,0 +1,120 @@
+#include "device/posix/place.hpp"
+
+#include <leat/error.hpp>
+#include <leat/folder.hpp>
+
+#include <unistd.h>
+
+#include <climits>
+#include <cstring>
+#include <string_view>
+
+#include "device/follow_system.hpp"
+#include "device/posix/system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// Opens what may be a trap, and keeps it only if it is what the flags ask for. Nothing waits:
+/// without O_NONBLOCK a pipe would, until somebody opens its other side.
+int open_no_trap(int folder, const char* name, int flags, unsigned permissions,
+                 std::error_code& ec) noexcept {
+  constexpr int careful = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+  const int descriptor = open_at(folder, name, flags | careful, permissions);
+  struct stat status{};
+  if (descriptor < 0) {
+    // A pipe that nobody reads, or a socket.
+    ec = errno == ENXIO ? make_error_code(errc::not_a_file) : last_error();
+    return no_handle;
+  }
+  if (::fstat(descriptor, &status) != 0)
+    ec = last_error();
+  else if ((flags & O_DIRECTORY) != 0 || S_ISREG(status.st_mode))
+    ec.clear();
+  else
+    ec = S_ISDIR(status.st_mode) ? std::make_error_code(std::errc::is_a_directory)
+                                 : make_error_code(errc::not_a_file);
+  // Requests of io_uring would not wait either.
+  if (!ec && (flags & O_DIRECTORY) == 0) ::fcntl(descriptor, F_SETFL, flags);
+  if (!ec) return descriptor;
+  ::close(descriptor);
+  return no_handle;
+}
+
+}  // namespace
+
+held_descriptor::~held_descriptor() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+place::place(path_ref path, std::error_code& ec) noexcept
+    : name_(path.c_str()), inside_(path.is_inside()) {
+  ec.clear();
+  const std::string_view text = path.view();
+  if (text.find('\0') != std::string_view::npos) {  // the system would cut the path there
+    ec = std::make_error_code(std::errc::invalid_argument);
+    return;
+  }
+  if (!inside_) return;
+  folder_ = path.folder();
+  if (text.empty()) ec = std::make_error_code(std::errc::no_such_file_or_directory);
+  if (text.starts_with('/')) ec = errc::outside_folder;
+  for (std::size_t at = 0; !ec;) {
+    const std::size_t slash = text.find('/', at);
+    const std::string_view part = text.substr(at, slash - at);
+    if (part == "..") {
+      ec = errc::outside_folder;
+    } else if (slash == std::string_view::npos) {
+      name_ = part.empty() ? "." : text.data() + at;
+      return;
+    } else if (part.size() > NAME_MAX) {
+      ec = std::make_error_code(std::errc::filename_too_long);
+    } else if (!part.empty()) {
+      char name[NAME_MAX + 1] = {};
+      std::memcpy(name, part.data(), part.size());
+      held_descriptor next(open_at(folder(), name, to_look_up | O_NOFOLLOW, 0));
+      if (next.get() < 0) ec = last_error();
+      walked_ = std::move(next);
+    }
+    at = slash + 1;
+  }
+}
+
+int place::open(int flags, unsigned permissions, std::error_code& ec) const noexcept {
+  if (inside_) return open_no_trap(folder(), name_, flags, permissions, ec);
+  const int descriptor = open_at(AT_FDCWD, name_, flags, permissions);
+  ec = descriptor < 0 ? last_error() : std::error_code{};
+  return descriptor;
+}
+
+int place::status(struct stat& into) const noexcept {
+  return ::fstatat(folder(), name_, &into, inside_ ? AT_SYMLINK_NOFOLLOW : 0);
+}
+
+std::pair<held_descriptor, std::string> place::parent(std::error_code& ec) const {
+  ec.clear();
+  if (!inside_) return {held_descriptor(AT_FDCWD), folder_of(name_)};
+  const int again = open_at(folder(), ".", to_look_up, 0);
+  if (again < 0) ec = last_error();
+  return {held_descriptor(again), "."};
+}
+
+folder::folder(path_ref path, std::error_code& ec) noexcept {
+  const place where(path, ec);
+  if (!ec) handle_ = where.open(to_look_up, 0, ec);
+}
+
+folder::folder(path_ref path) {
+  std::error_code ec;
+  *this = folder(path, ec);
+  if (ec) throw io_error({ec, "open"}, path.view());
+}
+
+folder::~folder() {
+  if (handle_ != no_handle) ::close(handle_);
+}
+
+}  // namespace v0
+}  // namespace leat

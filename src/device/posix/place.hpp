@@ -1,0 +1,68 @@
+// Where a path leads: a name, and the folder in which the system looks it up.
+#pragma once
+
+#include <leat/path.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include <string>
+#include <system_error>
+#include <utility>
+
+namespace leat {
+inline namespace v0 {
+
+/// A descriptor that is closed with the object. Negative numbers, as AT_FDCWD, are not.
+class held_descriptor {
+ public:
+  held_descriptor() noexcept = default;
+  explicit held_descriptor(int descriptor) noexcept : descriptor_(descriptor) {}
+  held_descriptor(held_descriptor&& other) noexcept
+      : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  held_descriptor& operator=(held_descriptor&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
+  ~held_descriptor();
+  int get() const noexcept { return descriptor_; }
+
+ private:
+  int descriptor_ = -1;
+};
+
+/// The flags with which a folder is opened to look names up.
+#if defined(O_PATH)
+inline constexpr int to_look_up = O_PATH | O_DIRECTORY;
+#else
+inline constexpr int to_look_up = O_RDONLY | O_DIRECTORY;
+#endif
+
+/// A path as openat, fstatat, unlinkat and renameat take it. A path inside a folder is walked, one
+/// part after the other, without following links. So the name is its last part; of any other path
+/// it is all of it. Refers to the path's characters.
+class place {
+ public:
+  /// Sets `ec` if the path has a NUL, or does not stay inside its folder.
+  place(path_ref path, std::error_code& ec) noexcept;
+
+  int folder() const noexcept { return walked_.get() >= 0 ? walked_.get() : folder_; }
+  const char* name() const noexcept { return name_; }
+  bool is_inside() const noexcept { return inside_; }
+  /// openat with O_CLOEXEC, of a number above those of the standard streams. Inside a folder: only
+  /// a regular file; with O_DIRECTORY only a folder.
+  int open(int flags, unsigned permissions, std::error_code& ec) const noexcept;
+  /// 0, or -1 with errno. Follows links as open() does.
+  int status(struct stat& into) const noexcept;
+  /// The folder that has the name, for as long as it is needed. Throws std::bad_alloc.
+  std::pair<held_descriptor, std::string> parent(std::error_code& ec) const;
+
+ private:
+  held_descriptor walked_;
+  int folder_ = AT_FDCWD;
+  const char* name_;
+  bool inside_;
+};
+
+}  // namespace v0
+}  // namespace leat
