@@ -271,6 +271,19 @@ TEST(process_durability, the_sidecar_of_another_file_is_an_error) {
   EXPECT_EQ(read_all(folder / "log.1"), "old\nwaiting\n");
 }
 
+TEST(process_durability, the_sidecar_of_a_stranger_is_refused) {
+  const temporary_folder folder;
+  leave_bytes(folder);
+  std::filesystem::permissions(folder / "log.leat", std::filesystem::perms(0666));
+  EXPECT_EQ(error_of_append(folder / "log"), leat::errc::bad_sidecar);
+  if (::geteuid() == 0) {
+    std::filesystem::permissions(folder / "log.leat", std::filesystem::perms(0600));
+    ASSERT_EQ(::chown((folder / "log.leat").c_str(), 65534, 65534), 0);
+    EXPECT_EQ(error_of_append(folder / "log"), leat::errc::bad_sidecar);
+  }
+  EXPECT_EQ(read_all(folder / "log"), "old\n");
+}
+
 TEST(process_durability, bytes_of_others_are_not_overwritten) {
   const temporary_folder folder;
   leave_bytes(folder);

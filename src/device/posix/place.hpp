@@ -26,6 +26,8 @@ class held_descriptor {
   }
   ~held_descriptor();
   int get() const noexcept { return descriptor_; }
+  /// Gives the descriptor to the caller.
+  int release() noexcept { return std::exchange(descriptor_, -1); }
 
  private:
   int descriptor_ = -1;

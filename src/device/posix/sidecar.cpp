@@ -32,22 +32,6 @@ namespace {
 constexpr std::uint64_t magic =
     std::bit_cast<std::uint64_t>(std::array<char, 8>{'l', 'e', 'a', 't', ' ', 's', 'i', 'd'});
 
-class owned_descriptor {
- public:
-  explicit owned_descriptor(int descriptor) noexcept : descriptor_(descriptor) {}
-  owned_descriptor(const owned_descriptor&) = delete;
-  owned_descriptor& operator=(const owned_descriptor&) = delete;
-  ~owned_descriptor() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  explicit operator bool() const noexcept { return descriptor_ >= 0; }
-  int get() const noexcept { return descriptor_; }
-  int release() noexcept { return std::exchange(descriptor_, -1); }
-
- private:
-  int descriptor_;
-};
-
 /// The lock of the one writer whose bytes wait in the sidecar.
 bool lock_writer(int sidecar) noexcept {
   return uninterrupted([&] { return ::flock(sidecar, LOCK_EX | LOCK_NB); }) == 0;
@@ -72,8 +56,8 @@ bool is_name_of(const char* path, int descriptor) noexcept {
 /// Which run of the system this is. Empty where the system does not tell.
 std::array<char, 40> this_boot() noexcept {
   std::array<char, 40> id{};
-  const owned_descriptor from(::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC));
-  if (!from || ::read(from.get(), id.data(), 36) != 36) id = {};
+  const held_descriptor from(::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC));
+  if (from.get() < 0 || ::read(from.get(), id.data(), 36) != 36) id = {};
   return id;
 }
 
@@ -206,9 +190,9 @@ struct sidecar_file {
   /// Makes and locks the file. -1: it is not possible; `exists` tells whether there is one.
   static int make(const std::string& path, bool& exists) noexcept {
     std::error_code ec;
-    owned_descriptor made(open_descriptor(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600, ec));
+    held_descriptor made(open_descriptor(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600, ec));
     exists = ec == std::errc::file_exists;
-    if (!made) return -1;
+    if (made.get() < 0) return -1;
     if (!lock_writer(made.get()) || !is_name_of(path.c_str(), made.get())) {
       exists = true;  // somebody has taken it for what a killed process left
       return -1;
@@ -225,7 +209,7 @@ struct sidecar_file {
   }
 
   /// Fills the header of a new sidecar. Null if the file can't be mapped.
-  static std::unique_ptr<sidecar> start(owned_descriptor& made, owned_descriptor& whole,
+  static std::unique_ptr<sidecar> start(held_descriptor& made, held_descriptor& whole,
                                         const std::string& name, const device& file,
                                         const struct stat& status) {
     mapping map(made.get(), size, mapping::access::write);
@@ -247,7 +231,7 @@ struct sidecar_file {
     return result;
   }
 
-  static std::unique_ptr<sidecar> own(owned_descriptor& lock, owned_descriptor& whole,
+  static std::unique_ptr<sidecar> own(held_descriptor& lock, held_descriptor& whole,
                                       const std::string& name, mapping map, bool appends,
                                       bool alone) {
     std::unique_ptr<sidecar> result(
@@ -266,20 +250,21 @@ struct sidecar_file {
     const std::string name = path_of_sidecar(path, status, descriptor);
     if (name.empty() || this_boot()[0] == '\0') return nullptr;
     std::error_code ec;
-    owned_descriptor whole(open_descriptor(path, O_RDWR, 0, ec));
-    if (!whole || ::fstat(whole.get(), &same) != 0 || same.st_ino != status.st_ino ||
+    held_descriptor whole(open_descriptor(path, O_RDWR, 0, ec));
+    if (whole.get() < 0 || ::fstat(whole.get(), &same) != 0 || same.st_ino != status.st_ino ||
         same.st_dev != status.st_dev)
       return nullptr;
     for (int attempt = 0; attempt != 100; ++attempt) {
       bool exists = false;
-      owned_descriptor made(make(name, exists));
-      if (made) return start(made, whole, name, file, status);
+      held_descriptor made(make(name, exists));
+      if (made.get() >= 0) return start(made, whole, name, file, status);
       if (!exists) return nullptr;
       // Others have the file open. After settling, the sidecar is a sign that it is shared.
       settle_sidecar(path, file, settling::replay, ec);
       if (ec) return nullptr;
-      owned_descriptor sign(open_descriptor(name, O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0, ec));
-      if (!sign || !lock_sign(sign.get(), F_RDLCK) || !is_name_of(name.c_str(), sign.get()))
+      held_descriptor sign(open_descriptor(name, O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0, ec));
+      if (sign.get() < 0 || !lock_sign(sign.get(), F_RDLCK) ||
+          !is_name_of(name.c_str(), sign.get()))
         continue;
       mapping map = sidecar_file::map(sign.get(), ec);
       if (map && of(map).shared.load() != 0)
@@ -330,6 +315,15 @@ std::unique_ptr<sidecar> sidecar::open(path_ref path, const device& file) noexce
 // Others who open the file
 
 namespace {
+
+/// False if a stranger may have written the sidecar: in a folder for all, anybody can make one. Its
+/// bytes would go into the file.
+bool is_trusted(int sidecar, const struct stat& file) noexcept {
+  struct stat status{};
+  return ::fstat(sidecar, &status) == 0 && S_ISREG(status.st_mode) &&
+         (status.st_uid == ::geteuid() || status.st_uid == file.st_uid) &&
+         (status.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+}
 
 /// True if the sidecar is the one of this open file.
 bool belongs_to(const sidecar_header& header, const struct stat& file) noexcept {
@@ -389,6 +383,10 @@ enum class outcome { settled, again };
 /// Settles the sidecar that is open. `again`: its state is changing.
 outcome settle(path_ref path, int sidecar, const std::string& name, const struct stat& file,
                settling how, std::uint64_t& moved, std::error_code& ec) {
+  if (!is_trusted(sidecar, file)) {
+    ec = errc::bad_sidecar;
+    return outcome::settled;
+  }
   bool lives = !lock_writer(sidecar);
   if (!is_name_of(name.c_str(), sidecar)) return outcome::again;
   if (is_unborn(sidecar)) {
@@ -402,7 +400,7 @@ outcome settle(path_ref path, int sidecar, const std::string& name, const struct
     ec = errc::foreign_sidecar;
     return outcome::settled;
   }
-  const owned_descriptor whole(open_descriptor(path, O_RDWR, 0, ec));
+  const held_descriptor whole(open_descriptor(path, O_RDWR, 0, ec));
   if (ec) return outcome::settled;
   if (lives) moved = share(sidecar, map, whole.get(), lives, ec);
   // Others may still share the file after the death of the first one.
@@ -425,7 +423,7 @@ std::uint64_t settle_sidecar(path_ref path, const device& file, settling how,
   if (name.empty()) return 0;
   constexpr int most_attempts = 1000;
   for (int attempt = 0; attempt != most_attempts; ++attempt) {
-    const owned_descriptor found(open_descriptor(name, O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0, ec));
+    const held_descriptor found(open_descriptor(name, O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0, ec));
     // A name may be too long for a sidecar.
     if (ec == std::errc::no_such_file_or_directory || ec == std::errc::filename_too_long) {
       ec.clear();
