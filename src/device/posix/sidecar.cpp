@@ -19,6 +19,7 @@
 #  include <utility>
 
 #  include "base/loss.hpp"
+#  include "device/posix/place.hpp"
 #  include "device/posix/system.hpp"
 
 namespace leat {
