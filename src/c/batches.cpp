@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -100,6 +101,9 @@ int run(leat_file& f, access what, const Batch& batch) {
   int result;
   {
     const place_keeper keeper(f, in.moves_stream());
+    // If it seeks in the stream, the stream's own calls do this.
+    std::optional<device_call> call;
+    if (!in.moves_stream()) call.emplace(f);
     result = report(f, batch(in.core(), static_cast<std::uint64_t>(end)));
   }
   return result == 0 && what == access::changes && !flush(f) ? -1 : result;

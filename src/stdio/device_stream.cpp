@@ -113,6 +113,7 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
     base_ = at;
   }
   if (traits_.appends && cursor_ != nullptr && traits_.positional) {
+    const device_call call(f);
     std::error_code ec;
     if (const std::uint64_t end = cursor_->end(ec); !ec) base_ = end;
   } else {
@@ -129,6 +130,7 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
 std::size_t device_stream::read_device(leat_file& f, char* to, std::size_t n) noexcept {
   exposed_ = false;
   std::error_code ec;
+  const device_call call(f);
   const std::size_t got = device_->read_at(base_, {to, n}, ec);
   if (ec) {
     f.failed = true;
@@ -193,13 +195,17 @@ std::size_t device_stream::read(leat_file& f, char* to, std::size_t n) noexcept 
 std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
   exposed_ = false;
   unsynced_ = true;
-  before_write();
   // A C program wants to be told of a signal, and of a device that takes no bytes, at once.
   constexpr patience of_c{.repeats_interrupted = false, .idle_calls = 1};
   const std::string_view waiting(buffer_, pending(f));
   const std::array<std::string_view, 2> pieces{waiting, bytes};
   std::error_code ec;
-  const auto done = static_cast<std::size_t>(write_all(*device_, base_, pieces, ec, of_c));
+  std::size_t done;
+  {
+    const device_call call(f);
+    before_write();
+    done = static_cast<std::size_t>(write_all(*device_, base_, pieces, ec, of_c));
+  }
   if (ec) {
     f.failed = true;
     errno = errno_of(ec);
@@ -262,7 +268,10 @@ bool device_stream::expose(leat_file& f, std::uint64_t at) noexcept {
   exposed_ = true;
   if (cursor_ == nullptr || !traits_.positional) return true;
   std::error_code ec;
-  if (cursor_->position() != at) cursor_->place(at, ec);
+  if (cursor_->position() != at) {
+    const device_call call(f);
+    cursor_->place(at, ec);
+  }
   if (!ec) return true;
   f.failed = true;
   errno = errno_of(ec);
@@ -272,6 +281,7 @@ bool device_stream::expose(leat_file& f, std::uint64_t at) noexcept {
 bool device_stream::sync_device(leat_file& f) noexcept {
   if (!unsynced_) return true;
   std::error_code ec;
+  const device_call call(f);
   device_->sync(ec);
   unsynced_ = static_cast<bool>(ec);
   if (!ec) return true;
@@ -331,6 +341,7 @@ std::int64_t device_stream::end(leat_file& f) noexcept {
   }
   if (state_ == state::writing && !drain(f)) return -1;
   std::error_code ec;
+  const device_call call(f);
   const std::uint64_t size = cursor_ != nullptr ? cursor_->end(ec) : device_->size(ec);
   if (!ec) return static_cast<std::int64_t>(size);
   errno = errno_of(ec);
@@ -345,6 +356,7 @@ std::int64_t device_stream::tell(leat_file& f) noexcept {
   if (state_ == state::writing && traits_.appends && cursor_ != nullptr) {
     // Others may append too, so the system is asked for the end.
     std::error_code ec;
+    const device_call call(f);
     const std::uint64_t end = cursor_->end(ec);
     if (!ec) return static_cast<std::int64_t>(end + pending(f));
   }
@@ -414,6 +426,7 @@ void device_stream::release(leat_file& f) noexcept {
 bool device_stream::close(leat_file& f) noexcept {
   bool good = flush(f);
   int why = errno;
+  const device_call call(f);
   attached.reset();
   forget_window(f);
   descriptor_ = -1;

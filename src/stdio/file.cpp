@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <mutex>
 #include <new>
+#include <thread>
 #include <utility>
 
 #include "base/fork.hpp"
@@ -43,24 +44,42 @@ leat_file* fresh_file() noexcept {
   return new (f) leat_file;
 }
 
-// A thread that waits for input holds its stream's lock. A fork must not wait for that thread.
+constinit short_lock fork_lock;  // held by a fork
+constinit std::atomic<bool> forking = false;
+
+// A fork waits until no stream is in the middle of a change: a child could not use that stream. It
+// does not wait for a thread that rests, because that one may wait for input. Such a thread waits
+// for the fork, before it changes its stream.
 void prepare_fork() noexcept {
   list_lock.lock();
-  for (leat_file* f = list; f != nullptr; f = f->next) f->held_over_fork = f->lock.try_lock();
+  fork_lock.lock();
+  forking = true;
+  for (leat_file* f = list; f != nullptr; f = f->next)
+    while (!(f->held_over_fork = f->lock.try_lock()) && f->rests == 0) std::this_thread::yield();
+  processes_lock.lock();
+}
+void end_fork() noexcept {
+  processes_lock.unlock();
+  forking = false;
+  fork_lock.unlock();
+  list_lock.unlock();
 }
 void fork_in_parent() noexcept {
   for (leat_file* f = list; f != nullptr; f = f->next)
     if (f->held_over_fork) f->lock.unlock();
-  list_lock.unlock();
+  end_fork();
 }
 // Buffered bytes stay in the child's streams. C programs that continue in the child expect that.
 void fork_in_child() noexcept {
-  for (leat_file* f = list; f != nullptr; f = f->next)
-    if (f->held_over_fork)
+  for (leat_file* f = list; f != nullptr; f = f->next) {
+    if (f->held_over_fork) {
       f->lock.unlock();
-    else
+    } else {
       f->lock.reset();
-  list_lock.unlock();
+      f->rests = 0;
+    }
+  }
+  end_fork();
 }
 
 [[gnu::constructor]] void start() noexcept { on_fork(prepare_fork, fork_in_parent, fork_in_child); }
@@ -75,7 +94,9 @@ void fork_in_child() noexcept {
       f.lock.lock();
     else if (!f.lock.try_lock())
       return;
-    flush(f);
+    // Of a memory stream, memory and variables may be gone: the function that had them has
+    // returned.
+    if (!f.program_memory) flush(f);
     f.buffers = buffering::none;
     if (f.below != nullptr) f.below->set_buffer(f, nullptr, 0);  // takes the window back
     f.lock.unlock();
@@ -83,6 +104,7 @@ void fork_in_child() noexcept {
 }
 
 [[noreturn]] void end_with(std::initializer_list<std::string_view> message) noexcept {
+  const no_cancel guard;
   for (const std::string_view part : message)
     if (!write_descriptor(2, part)) break;
   std::abort();
@@ -115,7 +137,21 @@ leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable)
   return f;
 }
 
+bool device_call::forks_now() noexcept { return forking; }
+
+void device_call::wait_for_fork() noexcept {
+  do {
+    file_.rest();
+    fork_lock.lock();
+    fork_lock.unlock();
+    file_.go_on();
+  } while (forking);
+}
+
+constinit short_lock processes_lock;
+
 void destroy(leat_file* f) noexcept {
+  const no_cancel no_point;
   const std::lock_guard guard(list_lock);
   *f->link = f->next;
   if (f->next != nullptr) f->next->link = f->link;

@@ -10,6 +10,7 @@
 #include <leat/leat.h>
 #include <leat/device.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -17,6 +18,8 @@
 #include <memory>
 #include <string_view>
 
+#include "base/no_cancel.hpp"
+#include "base/short_lock.hpp"
 #include "base/single_thread.hpp"
 #include "stdio/recursive_lock.hpp"
 
@@ -49,6 +52,9 @@ struct leat_file {
   std::size_t pushed() const noexcept {
     return pushing ? static_cast<std::size_t>(pushed_bytes + most_pushed - get) : 0;
   }
+  /// Only the thread that has the lock calls these.
+  void rest() noexcept { rests = rests.load(std::memory_order_relaxed) + 1; }
+  void go_on() noexcept { rests = rests.load(std::memory_order_relaxed) - 1; }
   /// Forgets what was pushed back: the window is the stream's again.
   void drop_pushed() noexcept {
     if (!pushing) return;
@@ -79,6 +85,9 @@ struct leat_file {
   signed char orientation = 0;  // fwide: > 0 wide, < 0 bytes
   leat::stdio::buffering buffers = leat::stdio::buffering::full;
   bool held_over_fork = false;  // the forking thread has the lock
+  /// Above 0: the thread that has the lock may keep it for long. It is in a device_call, or has
+  /// called flockfile. A fork does not wait for it.
+  std::atomic<unsigned> rests{0};
 
   void* libc_view = nullptr;  // libc's FILE over this one, if somebody asked for it
   char* line = nullptr;       // of leat_next_line: a line that lies in more than one window
@@ -218,6 +227,30 @@ class use {
 };
 
 #define LEAT_USE(file) const ::leat::stdio::use guard(file, __func__)
+
+/// A call that may wait, or that calls functions of the program. It is no point of cancellation.
+/// The caller has the file's lock, and its stream is in a state that a forked child can use.
+class device_call {
+ public:
+  explicit device_call(leat_file& f) noexcept : file_(f) { f.rest(); }
+  ~device_call() {
+    file_.go_on();
+    if (forks_now()) wait_for_fork();
+  }
+  device_call(const device_call&) = delete;
+  device_call& operator=(const device_call&) = delete;
+
+ private:
+  static bool forks_now() noexcept;
+  void wait_for_fork() noexcept;
+
+  leat_file& file_;
+  no_cancel guard_;
+};
+
+/// Guards the list of popen's streams. It is taken last, after any file's lock; a fork takes it,
+/// too.
+extern constinit short_lock processes_lock;
 
 /// A new file over a stream, in the list of all files; null (ENOMEM) without memory, or if `over`
 /// is null.

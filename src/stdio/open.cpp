@@ -94,6 +94,7 @@ leat_file* memory_file(std::unique_ptr<Stream> memory, bool readable, bool writa
 using namespace leat::stdio;
 
 leat_file* leat_fopen(const char* path, const char* mode_text) {
+  const leat::no_cancel guard;
   open_mode mode;
   if (!parse_mode(mode_text, mode)) return nullptr;
   const int descriptor = leat::open_descriptor(path, mode);
@@ -101,6 +102,7 @@ leat_file* leat_fopen(const char* path, const char* mode_text) {
 }
 
 leat_file* leat_open(const char* path, const char* mode_text, const leat_options* options) {
+  const leat::no_cancel guard;
   open_mode mode;
   if (!parse_mode(mode_text, mode)) return nullptr;
   const leat_options asked = options != nullptr ? *options : leat_options{};
@@ -114,6 +116,7 @@ leat_file* leat_open(const char* path, const char* mode_text, const leat_options
 }
 
 leat_file* leat_fdopen(int descriptor, const char* mode_text) {
+  const leat::no_cancel guard;
   open_mode mode;
   if (!parse_mode(mode_text, mode)) return nullptr;
   return leat::suit_descriptor(descriptor, mode) ? file_over(descriptor, mode) : nullptr;
@@ -122,15 +125,18 @@ leat_file* leat_fdopen(int descriptor, const char* mode_text) {
 /// If the new file can't be opened, the stream is closed. Its memory stays valid, as programs go on
 /// using the pointer.
 leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
+  const leat::no_cancel no_point;
   LEAT_USE(f);
   open_mode mode;
   static_cast<void>(below(*f));
   flush(*f);  // POSIX: failures to flush and to close are ignored
   const int old = f->below->commits() ? -1 : f->below->descriptor();
   int opened = -1;
-  if (parse_mode(mode_text, mode))
+  if (parse_mode(mode_text, mode)) {
+    const device_call call(*f);
     opened =
         path != nullptr ? leat::open_descriptor(path, mode) : leat::reopen_descriptor(old, mode);
+  }
   int why = errno;
   if (opened >= 0 && old >= 0) {
     // The new file takes over the old one's descriptor, as programs that redirect their output
@@ -163,7 +169,10 @@ int leat_fclose(leat_file* f) {
     LEAT_USE(f);
     close_libc_view(*f);
     good = close_below(*f);
-    if (f->below->is_process()) f->below->wait();  // as glibc does, for programs without pclose
+    if (f->below->is_process()) {  // as glibc does, for programs without pclose
+      const device_call call(*f);
+      f->below->wait();
+    }
   }
   const int why = errno;
   destroy(f);
@@ -176,12 +185,14 @@ void leat_discard(leat_file* f) {
     LEAT_USE(f);
     close_libc_view(*f);
     below(*f).purge(*f);
+    const device_call call(*f);
     f->below.reset();
   }
   destroy(f);
 }
 
 leat_file* leat_tmpfile(void) {
+  const leat::no_cancel guard;
   std::error_code ec;
   auto file = leat::open_temporary({}, ec);
   if (file == nullptr) return fail(errno_of(ec), nullptr);

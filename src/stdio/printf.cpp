@@ -162,6 +162,7 @@ int print_allocated(char** to, const char* text, print_arguments& arguments,
 
 int print_descriptor(int descriptor, const char* text, print_arguments& arguments,
                      bool percent_n) noexcept {
+  const no_cancel guard;
   descriptor_output to(descriptor);
   return finished(to, format(to, text, text, arguments, percent_n));
 }

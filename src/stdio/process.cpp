@@ -19,9 +19,7 @@ namespace {
 
 class process_stream;
 
-// All streams of popen that are open. Their lock is taken last, after any file's lock.
-constinit short_lock processes_lock;
-constinit process_stream* processes = nullptr;
+constinit process_stream* processes = nullptr;  // all streams of popen that are open
 
 class process_stream final : public device_stream {
  public:
@@ -92,6 +90,7 @@ leat_file* leat_popen(const char* command, const char* mode_text) {
     else
       return fail(EINVAL, nullptr);
   }
+  const leat::no_cancel guard;
   leat::command_id started{};
   const int ours = start(command, reads, mode.close_on_exec, started);
   if (ours < 0) return nullptr;
@@ -109,6 +108,7 @@ int leat_pclose(leat_file* f) {
     if (!below(*f).is_process()) return fail(ECHILD, -1);
     close_libc_view(*f);
     f->below->close(*f);
+    const device_call call(*f);
     status = f->below->wait();
   }
   const int why = errno;

@@ -36,13 +36,17 @@ int leat_fileno_unlocked(leat_file* f) {
 void leat_flockfile(leat_file* f) {
   check(f, __func__);
   f->lock.lock();
+  f->rest();
 }
 int leat_ftrylockfile(leat_file* f) {
   check(f, __func__);
-  return f->lock.try_lock() ? 0 : -1;
+  if (!f->lock.try_lock()) return -1;
+  f->rest();
+  return 0;
 }
 void leat_funlockfile(leat_file* f) {
   check(f, __func__);
+  f->go_on();
   f->lock.unlock();
 }
 

@@ -7,7 +7,6 @@
 
 #include "device/command.hpp"
 #include "device/descriptor.hpp"
-#include "device/posix/no_cancel.hpp"
 #include "device/posix/system.hpp"
 
 namespace leat {
@@ -61,7 +60,6 @@ int start_command(const char* text, bool reads, bool close_on_exec, std::span<co
 }
 
 int wait_for_command(command_id command) noexcept {
-  const no_cancel guard;
   int status;
   const pid_t ended =
       uninterrupted([&] { return ::waitpid(static_cast<pid_t>(command), &status, 0); });

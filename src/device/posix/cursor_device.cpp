@@ -10,41 +10,12 @@
 
 #include "device/cursor_device.hpp"
 #include "device/posix/file.hpp"
-#include "device/posix/no_cancel.hpp"
 #include "device/posix/system.hpp"
 
 namespace leat {
 inline namespace v0 {
 
 namespace {
-
-/// The file of a cursor device, at any place. Like the cursor device, it is no point of
-/// cancellation.
-class posix_twin final : public posix_file {
- public:
-  explicit posix_twin(int descriptor) noexcept
-      : posix_file(descriptor, ownership::borrowed, offset::stays) {}
-
-  std::size_t read_at(std::uint64_t at, std::span<char> into,
-                      std::error_code& ec) noexcept override {
-    const no_cancel guard;
-    return posix_file::read_at(at, into, ec);
-  }
-  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
-                       std::error_code& ec) noexcept override {
-    const no_cancel guard;
-    return posix_file::write_at(at, pieces, ec);
-  }
-  std::size_t read_ready(std::uint64_t at, std::span<char> into,
-                         std::error_code& ec) noexcept override {
-    const no_cancel guard;
-    return posix_file::read_ready(at, into, ec);
-  }
-  void sync(std::error_code& ec) noexcept override {
-    const no_cancel guard;
-    posix_file::sync(ec);
-  }
-};
 
 class posix_cursor_device final : public cursor_device {
  public:
@@ -67,12 +38,12 @@ class posix_cursor_device final : public cursor_device {
   native_handle_type native_handle() const noexcept override { return descriptor_; }
   int descriptor() const noexcept override { return descriptor_; }
   std::unique_ptr<device> twin(bool) const noexcept override {
-    return std::unique_ptr<device>(new (std::nothrow) posix_twin(descriptor_));
+    return std::unique_ptr<device>(new (std::nothrow) posix_file(
+        descriptor_, posix_file::ownership::borrowed, posix_file::offset::stays));
   }
 
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {
-    const no_cancel guard;
     into = request_for(into);
     if (!traits_.positional || at == cursor_)
       return moved(::read(descriptor_, into.data(), into.size()), ec);
@@ -82,7 +53,6 @@ class posix_cursor_device final : public cursor_device {
 
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
-    const no_cancel guard;
     std::array<iovec, 4> vectors;
     const auto count = static_cast<int>(request_for(pieces, vectors).size());
     if (!traits_.positional || traits_.appends || at == cursor_) {
@@ -141,7 +111,6 @@ class posix_cursor_device final : public cursor_device {
   }
   void close(std::error_code& ec) noexcept override {
     ec.clear();
-    const no_cancel guard;
     const int descriptor = std::exchange(descriptor_, no_handle);
     if (descriptor < 0 || ::close(descriptor) != 0) ec = last_error();
   }

@@ -7,7 +7,6 @@
 
 #include "base/errno.hpp"
 #include "device/descriptor.hpp"
-#include "device/posix/no_cancel.hpp"
 #include "device/posix/place.hpp"
 #include "device/posix/system.hpp"
 
@@ -33,12 +32,10 @@ int flags_of(const open_mode& mode) noexcept {
 bool has_text_mode() noexcept { return false; }
 
 int open_descriptor(const char* path, const open_mode& mode) noexcept {
-  const no_cancel guard;
   return ::open(path, flags_of(mode), permissions);
 }
 
 int open_inside(int folder, const char* path, const open_mode& mode) noexcept {
-  const no_cancel guard;
   std::error_code ec;
   const int opened = open_descriptor(path_inside(folder, path), flags_of(mode), permissions, ec);
   if (ec) errno = errno_of(ec);

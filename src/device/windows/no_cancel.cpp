@@ -1,0 +1,13 @@
+#include "base/no_cancel.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+// The system's calls are no points of cancellation.
+
+bool refuse_cancellation() noexcept { return true; }
+
+void allow_cancellation() noexcept {}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,349 @@
+// Cancelled threads: no function of leat.h is a point of cancellation. So each one returns,
+// whatever it waits for, and what it has opened and locked is as after any other call.
+#include "support/process.hpp"
+
+#if defined(HAS_FORK) && defined(__linux__)
+
+#  include <leat/leat.h>
+#  include <pthread.h>
+
+#  include <chrono>
+#  include <filesystem>
+#  include <functional>
+#  include <string>
+#  include <string_view>
+#  include <thread>
+#  include <vector>
+
+#  include "support/c_files.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+/// What the calls of one scenario work on.
+struct place {
+  std::string path;      ///< of a file with a few lines
+  leat_file* file;       ///< the same, "r+"
+  leat_file* from;       ///< a pipe that has bytes from time to time
+  leat_file* to;         ///< a pipe that is read from time to time, without a buffer
+  leat_file* functions;  ///< functions of the program, which are points of cancellation
+};
+
+struct scenario {
+  const char* name;
+  void (*call)(const place&);
+};
+
+/// Closes what a call has opened.
+void closed(leat_file* f) {
+  require(f != nullptr);
+  leat_fclose(f);
+}
+
+void put_once(leat_file* f) {
+  leat_setvbuf(f, nullptr, _IONBF, 0);
+  leat_fputs("text", f);
+}
+
+int changed(void* record, std::size_t, void*) {
+  ::usleep(0);  // a point of cancellation
+  ++*static_cast<char*>(record);
+  return 0;
+}
+
+const scenario scenarios[] = {
+    {"fopen", [](const place& p) { closed(leat_fopen(p.path.c_str(), "r")); }},
+    {"fopen a", [](const place& p) { closed(leat_fopen(p.path.c_str(), "a")); }},
+    {"fdopen", [](const place& p) { closed(leat_fdopen(::dup(leat_fileno(p.file)), "r+")); }},
+    {"fopen, fputs, fclose",
+     [](const place& p) {
+       leat_file* const f = leat_fopen(p.path.c_str(), "w");
+       leat_fputs("one\ntwo\nthree\n", f);
+       leat_fclose(f);
+     }},
+    {"freopen",
+     [](const place& p) {
+       leat_file* const f = leat_fopen(p.path.c_str(), "r");
+       require(leat_freopen(p.path.c_str(), "r", f) == f);
+       require(leat_freopen(nullptr, "r", f) == f);
+       leat_fclose(f);
+     }},
+    {"freopen fails",
+     [](const place& p) {
+       leat_file* const f = leat_fopen(p.path.c_str(), "r");
+       require(leat_freopen((p.path + "/none").c_str(), "r", f) == nullptr);
+       leat_fclose(f);
+     }},
+    {"tmpfile",
+     [](const place&) {
+       leat_file* const f = leat_tmpfile();
+       leat_fputs("text", f);
+       leat_rewind(f);
+       require(leat_fgetc(f) == 't');
+       leat_fclose(f);
+     }},
+    {"popen r",
+     [](const place&) {
+       leat_file* const f = leat_popen("echo text", "r");
+       require(leat_fgetc(f) == 't');
+       require(leat_pclose(f) == 0);
+     }},
+    {"popen w, fclose",
+     [](const place&) {
+       leat_file* const f = leat_popen("cat > /dev/null", "w");
+       leat_fputs("text", f);
+       require(leat_fclose(f) == 0);
+     }},
+    {"dprintf", [](const place& p) { leat_dprintf(leat_fileno(p.file), "%d\n", 1); }},
+    {"perror", [](const place&) { leat_perror("text"); }},
+    {"puts, fflush",
+     [](const place&) {
+       leat_puts("text");
+       leat_fflush(leat_stdout());
+     }},
+    {"fgetc", [](const place& p) { leat_fgetc(p.from); }},
+    {"fread",
+     [](const place& p) {
+       char bytes[3];
+       leat_fread(bytes, 1, sizeof bytes, p.from);
+     }},
+    {"fgets",
+     [](const place& p) {
+       char line[64];
+       leat_fgets(line, sizeof line, p.from);
+     }},
+    {"getline",
+     [](const place& p) {
+       char* line = nullptr;
+       std::size_t size = 0;
+       leat_getline(&line, &size, p.from);
+       std::free(line);
+     }},
+    {"leat_next_line",
+     [](const place& p) {
+       std::size_t size;
+       leat_next_line(p.from, &size);
+     }},
+    {"leat_find",
+     [](const place& p) {
+       leat_off_t at;
+       leat_find(p.from, "ne", 2, &at);
+     }},
+    {"fscanf",
+     [](const place& p) {
+       char word[8];
+       leat_fscanf(p.from, "%7s", word);
+     }},
+    {"fgetwc", [](const place& p) { leat_fgetwc(p.from); }},
+    {"ungetc", [](const place& p) { leat_ungetc('x', p.from); }},
+    {"fputc", [](const place& p) { leat_fputc('x', p.to); }},
+    {"fputs", [](const place& p) { leat_fputs("a line\n", p.to); }},
+    {"fwrite", [](const place& p) { leat_fwrite("0123456789", 5, 2, p.to); }},
+    {"fprintf", [](const place& p) { leat_fprintf(p.to, "%s %d\n", "text", 12); }},
+    {"fputwc", [](const place& p) { leat_fputwc(L'x', p.to); }},
+    {"fwprintf", [](const place& p) { leat_fwprintf(p.to, L"%d", 12); }},
+    {"fseek, fread, fseek, fwrite, fflush",
+     [](const place& p) {
+       char bytes[3];
+       leat_rewind(p.file);
+       leat_fread(bytes, 1, sizeof bytes, p.file);
+       leat_fseek(p.file, 1, SEEK_SET);
+       leat_fputs("x", p.file);
+       leat_fflush(p.file);
+       leat_fseek(p.file, 0, SEEK_END);
+       require(leat_ftell(p.file) > 0);
+     }},
+    {"setvbuf",
+     [](const place& p) {
+       leat_fputs("x", p.file);
+       leat_setvbuf(p.file, nullptr, _IOFBF, 100);
+     }},
+    {"fflush(NULL)",
+     [](const place& p) {
+       leat_fputs("x", p.file);
+       leat_fflush(nullptr);
+     }},
+    {"_flushlbf", [](const place&) { leat_flushlbf(); }},
+    {"leat_sync",
+     [](const place& p) {
+       leat_fputs("x", p.file);
+       require(leat_sync(p.file) == 0);
+     }},
+    {"leat_open replace",
+     [](const place& p) {
+       const leat_options replace{0, LEAT_DURABILITY_SYSTEM, 1};
+       leat_file* const f = leat_open((p.path + "2").c_str(), "w", &replace);
+       put_once(f);
+       require(leat_fclose(f) == 0);
+     }},
+    {"leat_open, leat_discard",
+     [](const place& p) {
+       const leat_options replace{0, LEAT_DURABILITY_NONE, 1};
+       leat_file* const f = leat_open((p.path + "2").c_str(), "w", &replace);
+       put_once(f);
+       leat_discard(f);
+     }},
+    {"leat_open durable",
+     [](const place& p) {
+       const leat_options durable{0, LEAT_DURABILITY_SYSTEM, 0};
+       leat_file* const f = leat_open((p.path + "3").c_str(), "w", &durable);
+       put_once(f);
+       require(leat_fclose(f) == 0);
+     }},
+    {"fopencookie",
+     [](const place& p) {
+       leat_fseek(p.functions, 0, SEEK_SET);
+       leat_fputc('x', p.functions);
+       leat_fflush(p.functions);
+       leat_fseek(p.functions, 0, SEEK_END);
+       leat_fgetc(p.functions);
+     }},
+    {"fopencookie, fclose",
+     [](const place&) {
+       const auto close = [](void*) -> int { return ::usleep(0); };
+       closed(leat_fopencookie(nullptr, "r+", {nullptr, nullptr, nullptr, close}));
+     }},
+    {"memory streams",
+     [](const place&) {
+       char* memory = nullptr;
+       std::size_t size = 0;
+       leat_file* const f = leat_open_memstream(&memory, &size);
+       leat_fprintf(f, "%2000d", 1);
+       leat_fclose(f);
+       std::free(memory);
+     }},
+    {"leat_gather, leat_read_ranges",
+     [](const place& p) {
+       const std::uint64_t positions[] = {0, 3, 1};
+       char out[8];
+       leat_gather(p.file, 1, positions, 3, out);
+       const leat_range range{.at = 0, .size = 2};
+       leat_read_ranges(p.file, &range, 1, out);
+     }},
+    {"leat_scatter, leat_update",
+     [](const place& p) {
+       const std::uint64_t positions[] = {0, 3, 1};
+       leat_scatter(p.file, 1, positions, 3, "abc");
+       leat_update(p.file, 1, positions, 3, changed, nullptr);
+     }},
+    {"leat_libc_file",
+     [](const place& p) {
+       leat_file* const f = leat_fopen(p.path.c_str(), "r");
+       auto* const view = static_cast<std::FILE*>(leat_libc_file(f));
+       require(view != nullptr && std::fgetc(view) != EOF);
+       leat_fclose(f);
+     }},
+    {"remove, rename",
+     [](const place& p) {
+       closed(leat_fopen((p.path + "4").c_str(), "w"));
+       require(leat_rename((p.path + "4").c_str(), (p.path + "5").c_str()) == 0);
+       require(leat_remove((p.path + "5").c_str()) == 0);
+     }},
+};
+
+int descriptors() {
+  int count = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
+    ++count;
+  return count;
+}
+
+leat_file* program_functions() {
+  const auto read = [](void*, char* to, std::size_t) -> ssize_t {
+    ::usleep(0);
+    *to = 'r';
+    return 1;
+  };
+  const auto write = [](void*, const char*, std::size_t n) -> ssize_t {
+    ::usleep(0);
+    return static_cast<ssize_t>(n);
+  };
+  const auto seek = [](void*, leat_off_t* at, int whence) -> int {
+    ::usleep(0);
+    if (whence == SEEK_END) *at += 10;
+    return 0;
+  };
+  return leat_fopencookie(nullptr, "r+", {read, write, seek, nullptr});
+}
+
+/// Calls body(place) with files and pipes that are served meanwhile.
+void at_a_place(const std::string& path, const std::function<void(const place&)>& body) {
+  leat_file* const made = leat_fopen(path.c_str(), "w");
+  leat_fputs("one\ntwo\nthree\n", made);
+  leat_fclose(made);
+  int in[2], out[2];
+  require(::pipe(in) == 0 && ::pipe(out) == 0);
+  require(::fcntl(in[1], F_SETFL, O_NONBLOCK) == 0 && ::fcntl(out[0], F_SETFL, O_NONBLOCK) == 0);
+  std::atomic<bool> ends{false};
+  std::thread server([&] {
+    char bytes[256];
+    while (!ends) {
+      static_cast<void>(::write(in[1], "one\n", 4) + ::read(out[0], bytes, sizeof bytes));
+      ::usleep(100);
+    }
+  });
+  const place p{path, leat_fopen(path.c_str(), "r+"), leat_fdopen(in[0], "r"),
+                leat_fdopen(out[1], "w"), program_functions()};
+  leat_setvbuf(p.to, nullptr, _IONBF, 0);
+  body(p);
+  ends = true;
+  server.join();
+}
+
+/// Runs the work in a thread that is cancelled after so many microseconds; 0: before it begins.
+template <class Work>
+void cancelled(int delay, const Work& work) {
+  std::atomic<bool> cancelled{delay != 0};
+  struct job {
+    const Work& work;
+    std::atomic<bool>& go;
+    bool came_back = false;
+  } one{work, cancelled};
+  pthread_t thread;
+  require(::pthread_create(
+              &thread, nullptr,
+              [](void* context) -> void* {
+                auto& job_of = *static_cast<job*>(context);
+                while (!job_of.go) {
+                }
+                job_of.work();
+                job_of.came_back = true;
+                for (;;) ::pause();
+              },
+              &one) == 0);
+  if (delay != 0) ::usleep(static_cast<useconds_t>(delay));
+  ::pthread_cancel(thread);
+  cancelled = true;
+  void* result = nullptr;
+  require(::pthread_join(thread, &result) == 0);
+  require(result == PTHREAD_CANCELED && one.came_back);
+}
+
+void try_scenario(const scenario& one, int count) {
+  const temporary_folder folder;
+  const child_result result = run_in_child([&] {
+    at_a_place(folder / "file", [&](const place& p) {
+      int before = 0;
+      for (int i = 0; i != count; ++i) {
+        const int delay = i % 3 == 0 ? 0 : 20 + i * 7 % 200;
+        cancelled(delay, [&] { one.call(p); });
+        for (leat_file* const f : {p.file, p.from, p.to, p.functions, leat_stdout()}) {
+          require(leat_ftrylockfile(f) == 0);
+          leat_funlockfile(f);
+        }
+        if (i == 0) before = descriptors();
+      }
+      require(descriptors() == before);
+    });
+  });
+  EXPECT_TRUE(succeeded(result)) << one.name;
+}
+
+TEST(cancel, every_function_returns) {
+  for (const scenario& one : scenarios) try_scenario(one, rounds(30));
+}
+
+}  // namespace
+
+#endif

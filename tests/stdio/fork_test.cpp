@@ -1,0 +1,222 @@
+// A fork while other threads use streams: the child finds each stream in a state that it can use.
+#include "support/process.hpp"
+
+#if defined(HAS_FORK) && !defined(LEAT_EMULATED)
+
+#  include <leat/leat.h>
+#  include <leat/print.hpp>
+#  if defined(__GLIBC__)
+#    include <malloc.h>
+#  endif
+#  include <sys/mman.h>
+
+#  include <atomic>
+#  include <cstring>
+#  include <numeric>
+#  include <string>
+#  include <thread>
+#  include <vector>
+
+#  include "support/c_files.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+/// Forks `count` times while threads do their work again and again. The child does something and
+/// ends with 0.
+template <class Work, class Child>
+void fork_beside(int count, const Work& work, const Child& child) {
+  std::atomic<bool> ends{false};
+  std::vector<std::thread> threads;
+  for (int t = 0; t != 2; ++t)
+    threads.emplace_back([&, t] {
+      while (!ends) work(t);
+    });
+  int bad = 0;
+  std::string first;
+  for (int i = 0; i != count; ++i) {
+    const pid_t process = start_child([&] {
+      ::alarm(sanitized ? 20 : 5);
+      child();
+    });
+    const int result = wait_for(process);
+    if (result == 0) continue;
+    if (bad++ == 0) first = std::to_string(result);
+    if (bad == 3) break;  // each child that hangs takes its time
+  }
+  ends = true;
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(bad, 0) << "children of " << count << "; the first one ended with " << first;
+}
+
+void write_memory(int) {
+#  if defined(__GLIBC__)
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 17);  // would grow
+#  endif
+  char* memory = nullptr;
+  std::size_t size = 0;
+  leat_file* const f = leat_open_memstream(&memory, &size);
+  // Memory of this size moves to another place, and nothing is left in the old one.
+  static const std::string text(1 << 20, 'x');
+  for (int i = 0; i != 4; ++i) leat_fwrite(text.data(), 1, text.size(), f);
+  leat_fclose(f);
+  std::free(memory);
+}
+
+TEST(fork, flushing_all_beside_memory_streams) {
+  fork_beside(rounds(300), write_memory, [] {
+    require(leat_fflush(nullptr) == 0);
+    std::exit(0);  // flushes all, too
+  });
+}
+
+TEST(fork, popen_beside_popen) {
+  const auto work = [](int) {
+    leat_file* const f = leat_popen("exit 0", "r");
+    if (f != nullptr) leat_pclose(f);
+  };
+  fork_beside(rounds(200), work, [] {
+    leat_file* const f = leat_popen("exit 3", "r");
+    require(f != nullptr && leat_pclose(f) == 3 << 8);
+  });
+}
+
+TEST(fork, files_beside_files) {
+  const temporary_folder folder;
+  const auto work = [&](int t) {
+    leat_file* const f = leat_fopen((folder / std::to_string(t)).c_str(), "w+");
+    for (int i = 0; i != 50; ++i) leat_fprintf(f, "%d\n", i);
+    leat_rewind(f);
+    int value = -1;
+    require(leat_fscanf(f, "%d", &value) == 1 && value == 0);
+    leat_fclose(f);
+  };
+  fork_beside(rounds(500), work, [&] {
+    const owned f = opened(folder / "child", "w");
+    leat_fputs("text", f.get());
+    require(leat_fflush(nullptr) == 0 && read_all(folder / "child") == "text");
+  });
+}
+
+/// A device that takes a third of the bytes, and then refuses the rest. In the child it takes all,
+/// and sees whether each number follows the one before it.
+struct slow_device {
+  pid_t owner = ::getpid();
+  bool refuses = false;
+  bool in_order = true;
+
+  static ssize_t write(void* cookie, const char* from, std::size_t n) {
+    auto& self = *static_cast<slow_device*>(cookie);
+    if (self.owner == ::getpid()) {
+      self.refuses = !self.refuses;
+      if (self.refuses) return static_cast<ssize_t>(n / 3 / sizeof(int) * sizeof(int));
+      ::usleep(200);  // a fork begins meanwhile
+      errno = EAGAIN;
+      return -1;
+    }
+    std::vector<int> numbers(n / sizeof(int));
+    if (!numbers.empty()) std::memcpy(numbers.data(), from, numbers.size() * sizeof(int));
+    for (std::size_t i = 1; i < numbers.size(); ++i)
+      self.in_order = self.in_order && numbers[i] == numbers[i - 1] + 1;
+    return static_cast<ssize_t>(n);
+  }
+};
+
+/// What a device refuses stays in the buffer, and moves to its beginning. A child does not find it
+/// halfway there.
+TEST(fork, beside_a_device_that_refuses_bytes) {
+  constexpr std::size_t size = 1 << 20;
+  slow_device slow;
+  leat_file* const f =
+      leat_fopencookie(&slow, "w", {nullptr, slow_device::write, nullptr, nullptr});
+  leat_setvbuf(f, nullptr, _IOFBF, size);
+  int next = 0;
+  const auto work = [&](int t) {
+    if (t != 0) return;
+    std::vector<int> numbers(size / sizeof(int) / 2);
+    std::iota(numbers.begin(), numbers.end(), next);
+    next += static_cast<int>(leat_fwrite(numbers.data(), sizeof(int), numbers.size(), f));
+    leat_clearerr(f);
+  };
+  fork_beside(rounds(200), work, [&] {
+    leat_fflush(nullptr);
+    require(slow.in_order);
+  });
+  leat_discard(f);
+}
+
+/// What both kinds of standard output write to one descriptor stays in order: each empties the
+/// other's buffer.
+TEST(fork, beside_both_kinds_of_standard_output) {
+  const child_result result = run_in_child([] {
+    require(::dup2(::open("/dev/null", O_WRONLY), 1) == 1);
+    const auto work = [](int t) {
+      leat_printf("%d\n", t);
+      leat::out.print("{}\n", t);
+      leat::out.flush();
+    };
+    fork_beside(rounds(500), work, [] {
+      leat_printf("child\n");
+      require(leat_fflush(leat_stdout()) == 0);
+      leat::out.print("child\n");
+      leat::out.flush();
+    });
+    require(!testing::Test::HasFailure());
+  });
+  EXPECT_TRUE(succeeded(result));
+}
+
+/// The variables of a memory stream are gone at exit, for example with the function that had them.
+TEST(fork, exit_leaves_memory_streams_alone) {
+  const auto exits = [](bool fixed) {
+    return wait_for(start_child([&] {
+      const std::size_t page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+      void* const gone =
+          ::mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
+      auto* const text = static_cast<char*>(gone);
+      leat_file* const f =
+          fixed ? leat_fmemopen(text, page, "w")
+                : leat_open_memstream(static_cast<char**>(gone),
+                                      reinterpret_cast<std::size_t*>(text + sizeof(char*)));
+      require(leat_fputs("text", f) >= 0 && ::munmap(gone, page) == 0);
+      std::exit(0);
+    }));
+  };
+  EXPECT_EQ(exits(true), 0);
+  EXPECT_EQ(exits(false), 0);
+}
+
+/// A thread that waits for input or for room holds its stream's lock. A fork does not wait for it.
+TEST(fork, beside_threads_that_wait) {
+  int in[2], out[2];
+  ASSERT_TRUE(::pipe(in) == 0 && ::pipe(out) == 0);
+  const owned from(leat_fdopen(in[0], "r")), to(leat_fdopen(out[1], "w"));
+  std::thread reader([&] { EXPECT_EQ(leat_fgetc(from.get()), 'x'); });
+  std::thread writer([&] {
+    const std::string text(1 << 20, 'x');
+    EXPECT_EQ(leat_fwrite(text.data(), 1, text.size(), to.get()), text.size());
+  });
+  std::thread locker([&] {
+    leat_flockfile(leat_stderr());
+    ::usleep(200'000);
+    leat_funlockfile(leat_stderr());
+  });
+  ::usleep(50'000);
+  EXPECT_EQ(wait_for(start_child([] {})), 0);
+  EXPECT_NE(leat_ftrylockfile(leat_stderr()), 0) << "the fork has waited for the lock";
+  EXPECT_EQ(::write(in[1], "x", 1), 1);
+  std::string text(1 << 20, ' ');
+  for (std::size_t n = 0; n != text.size();) {
+    const ssize_t got = ::read(out[0], text.data(), text.size() - n);
+    ASSERT_GT(got, 0);
+    n += static_cast<std::size_t>(got);
+  }
+  for (std::thread* const thread : {&reader, &writer, &locker}) thread->join();
+  ::close(in[1]);
+  ::close(out[0]);
+}
+
+}  // namespace
+
+#endif
