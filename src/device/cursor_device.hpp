@@ -19,8 +19,8 @@ class cursor_device : public device {
   virtual void place(std::uint64_t at, std::error_code& ec) noexcept = 0;
   /// The position of the end, also of a disk.
   virtual std::uint64_t end(std::error_code& ec) const noexcept = 0;
-  /// Asks where the offset is: others may have moved it.
-  virtual std::uint64_t offset() noexcept = 0;
+  /// Asks where the offset is: others may have moved it, or closed the descriptor.
+  virtual std::uint64_t offset(std::error_code& ec) noexcept = 0;
   /// The descriptor, or -1.
   virtual int descriptor() const noexcept { return -1; }
   /// The same file as a device for any places and for several threads at once, which leaves the

@@ -22,6 +22,7 @@ struct open_mode {
   bool exclusive = false;      ///< x: the file must be new
   bool close_on_exec = false;  ///< e: started programs do not get the descriptor
   bool text = false;           ///< t, if has_text_mode(): lines end in "\r\n" in the file
+  bool in_place = false;       ///< a descriptor that appends already stays where it is
 };
 
 /// True if this platform has a text mode. A stream has it only if the program asks for it.
@@ -38,8 +39,8 @@ path_ref path_inside(int folder, const char* path) noexcept;
 /// A new descriptor of the same file in another mode, as far as the system allows.
 int reopen_descriptor(int descriptor, const open_mode& mode) noexcept;
 /// Has an open descriptor append, or be closed on exec, if the mode says so. EINVAL: it was not
-/// opened for what the mode wants.
-bool suit_descriptor(int descriptor, const open_mode& mode) noexcept;
+/// opened for what the mode wants. Where the system tells, it sets `mode.in_place`.
+bool suit_descriptor(int descriptor, open_mode& mode) noexcept;
 /// Makes `to` refer to the file of `from`. `from` is closed in any case.
 int move_descriptor(int from, int to, bool close_on_exec) noexcept;
 /// Leaves errno as it is.

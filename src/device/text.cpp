@@ -172,11 +172,12 @@ std::uint64_t text_device::end(std::error_code& ec) const noexcept try {
   return 0;
 }
 
-std::uint64_t text_device::offset() noexcept try {
-  std::error_code ec;
-  const std::uint64_t below = below_->offset();
+std::uint64_t text_device::offset(std::error_code& ec) noexcept try {
+  const std::uint64_t below = below_->offset(ec);
+  if (ec) return here_.above;
   return go_to(goal::below, below, ec) ? here_.above : below;
 } catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
   return here_.above;
 }
 

@@ -33,7 +33,7 @@ class text_device final : public cursor_device {
   std::uint64_t position() const noexcept override { return position_; }
   void place(std::uint64_t at, std::error_code& ec) noexcept override;
   std::uint64_t end(std::error_code& ec) const noexcept override;
-  std::uint64_t offset() noexcept override;
+  std::uint64_t offset(std::error_code& ec) noexcept override;
   int descriptor() const noexcept override { return below_->descriptor(); }
   void sync(std::error_code& ec) noexcept override { below_->sync(ec); }
   void close(std::error_code& ec) noexcept override { below_->close(ec); }

@@ -28,7 +28,10 @@ class cookie_device final : public cursor_device {
 
   device_traits traits() const noexcept override { return traits_; }
   std::uint64_t position() const noexcept override { return cursor_; }
-  std::uint64_t offset() noexcept override { return cursor_; }
+  std::uint64_t offset(std::error_code& ec) noexcept override {
+    ec.clear();
+    return cursor_;
+  }
 
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override {

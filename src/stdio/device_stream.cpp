@@ -87,10 +87,23 @@ void device_stream::lend(leat_file& f, std::size_t used) noexcept {
   f.put_end = f.buffers == buffering::full ? buffer_ + capacity_ : f.put;
 }
 
-/// After a flush the program may move the descriptor. Then the stream continues from there.
-void device_stream::catch_up() noexcept {
-  if (state_ == state::idle && exposed_ && cursor_ != nullptr && traits_.positional)
-    base_ = cursor_->offset();
+/// Others may have moved the descriptor where POSIX lets them: after a flush, at the end of the
+/// file, and behind unbuffered reads. Then the stream continues from there. False (errno) if there
+/// is no descriptor any more.
+bool device_stream::catch_up(leat_file& f) noexcept {
+  bool shared = exposed_;
+  if (state_ == state::reading)
+    shared = !f.pushing && f.available() == 0 && (f.at_end || f.buffers == buffering::none) &&
+             cursor_ != nullptr && cursor_->position() == position(f);
+  else if (state_ == state::writing && traits_.appends)
+    shared = pending(f) == 0;
+  if (!shared || cursor_ == nullptr || !traits_.positional) return true;
+  std::error_code ec;
+  const std::uint64_t at = cursor_->offset(ec);
+  if (ec) return fail(errno_of(ec), false);
+  base_ = at;
+  if (state_ == state::reading) f.get = f.get_end = buffer_;
+  return true;
 }
 
 bool device_stream::begin_reading(leat_file& f) noexcept {
@@ -99,7 +112,7 @@ bool device_stream::begin_reading(leat_file& f) noexcept {
     if (!drain(f)) return false;
     forget_window(f);
   }
-  catch_up();
+  catch_up(f);
   state_ = state::reading;
   f.get = f.get_end = buffer_;
   return true;
@@ -108,6 +121,7 @@ bool device_stream::begin_reading(leat_file& f) noexcept {
 bool device_stream::begin_writing(leat_file& f) noexcept {
   if (state_ == state::writing) return true;
   if (state_ == state::reading) {
+    catch_up(f);
     const std::uint64_t at = position(f);
     forget_window(f);
     base_ = at;
@@ -117,7 +131,7 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
     std::error_code ec;
     if (const std::uint64_t end = cursor_->end(ec); !ec) base_ = end;
   } else {
-    catch_up();
+    catch_up(f);
   }
   if (f.buffers != buffering::none && !have_buffer(write_window)) return false;
   state_ = state::writing;
@@ -353,14 +367,14 @@ std::int64_t device_stream::tell(leat_file& f) noexcept {
     errno = ESPIPE;
     return -1;
   }
-  if (state_ == state::writing && traits_.appends && cursor_ != nullptr) {
+  if (traits_.appends && pending(f) != 0 && cursor_ != nullptr) {
     // Others may append too, so the system is asked for the end.
     std::error_code ec;
     const device_call call(f);
     const std::uint64_t end = cursor_->end(ec);
     if (!ec) return static_cast<std::int64_t>(end + pending(f));
   }
-  catch_up();
+  if (!catch_up(f)) return -1;
   return static_cast<std::int64_t>(position(f));
 }
 

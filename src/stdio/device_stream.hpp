@@ -58,7 +58,7 @@ class device_stream : public stream {
   static constexpr std::size_t most_read_window = std::size_t{256} << 10;
 
   bool have_buffer(std::size_t size) noexcept;
-  void catch_up() noexcept;
+  bool catch_up(leat_file& f) noexcept;
   bool begin_writing(leat_file& f) noexcept;
   std::uint64_t position(const leat_file& f) const noexcept;
   void forget_window(leat_file& f) noexcept;

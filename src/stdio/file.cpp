@@ -236,7 +236,12 @@ std::size_t write_slowly(leat_file& f, const char* from, std::size_t n) noexcept
   }
   use_bytes(f);
   if (n == 0) return 0;
-  return below(f).write(f, from, n);
+  stream& to = below(f);
+  if (to.stores_wide()) {  // bytes are no characters there
+    f.failed = true;
+    return fail(EINVAL, std::size_t{0});
+  }
+  return to.write(f, from, n);
 }
 
 bool flush(leat_file& f) noexcept {

@@ -1,5 +1,6 @@
 #include "stdio/format.hpp"
 
+#include <string.h>
 #include <wchar.h>
 
 #include <algorithm>
@@ -242,6 +243,30 @@ void store_count(const print_conversion& c, const void* pointer, std::uint64_t c
   }
 }
 
+/// "ENOENT" for its number; null if the C library can't tell, or there is no such error.
+template <class Int>
+const char* name_of_errno(Int error) noexcept {
+  if constexpr (requires { strerrorname_np(error); })
+    return strerrorname_np(error);
+  else
+    return nullptr;
+}
+
+/// The text of an error; with '#' its name ("ENOENT"), or its number if it has no name.
+template <class Char>
+bool put_error(output<Char>& to, const print_conversion& c, int error) noexcept {
+  const char* text = std::strerror(error);
+  char number[16];
+  if (c.alternate) {
+    text = name_of_errno(error);
+    if (text == nullptr) {
+      *detail::write_value(number, std::int32_t{error}) = '\0';
+      text = number;
+    }
+  }
+  return put_string(to, c, text);
+}
+
 /// Takes the width and the precision from the arguments if the format has a '*' for them. False
 /// (errno) if they are too large.
 bool take_counts(print_conversion& c, argument_list& arguments) noexcept {
@@ -253,12 +278,19 @@ bool take_counts(print_conversion& c, argument_list& arguments) noexcept {
       c.width = -c.width;
     }
   }
-  if (c.width == INT_MAX) return fail(EOVERFLOW, false);
+  if (c.width == print_conversion::too_large) return fail(EOVERFLOW, false);
   if (c.precision == print_conversion::from_arguments)
     c.precision = std::max(arguments.take_int(c.precision_argument), -1);
-  // A precision larger than the text is no error.
-  if (c.precision == INT_MAX && c.type_of_value() != argument_type::pointer)
-    return fail(EOVERFLOW, false);
+  // A precision larger than the text is no error. With one of INT_MAX, all floating-point numbers
+  // are too long.
+  const argument_type type = c.type_of_value();
+  const bool text = type == argument_type::pointer || c.type == 'm';
+  if (c.precision == print_conversion::too_large) {
+    if (!text) return fail(EOVERFLOW, false);
+    c.precision = INT_MAX;
+  }
+  const bool real = type == argument_type::plain_double || type == argument_type::long_double;
+  if (real && c.precision == INT_MAX) return fail(EOVERFLOW, false);
   return true;
 }
 
@@ -302,7 +334,7 @@ template <class Char>
   }
   if (c.type == 'm') {
     c.size = length::none;
-    return put_string(to, c, std::strerror(errno));
+    return put_error(to, c, errno);
   }
   const argument_type type = c.type_of_value();
   return put_value(to, c, type, arguments.take(type, c.argument), percent_n);

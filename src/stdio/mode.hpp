@@ -16,7 +16,9 @@ using leat::open_mode;
 /// that are ignored: other libraries have letters that leat does not have.
 bool parse_mode(const char* text, open_mode& mode) noexcept;
 
-inline bool begins_at_end(const open_mode& mode) noexcept { return mode.appends && !mode.readable; }
+inline bool begins_at_end(const open_mode& mode) noexcept {
+  return mode.appends && !mode.readable && !mode.in_place;
+}
 
 /// A device that owns the descriptor and behaves as the mode says. Null without memory; then the
 /// descriptor is closed.

@@ -81,7 +81,9 @@ template <class Stream>
 leat_file* memory_file(std::unique_ptr<Stream> memory, bool readable, bool writable) noexcept {
   if (memory == nullptr || !memory->has_memory()) return fail(ENOMEM, nullptr);
   leat_file* const f = make_file(std::move(memory), readable, writable);
-  if (f != nullptr) f->program_memory = true;
+  if (f == nullptr) return nullptr;
+  f->program_memory = true;
+  f->orientation = f->below->stores_wide() ? 1 : -1;
   return f;
 }
 
@@ -173,6 +175,12 @@ int leat_fclose(leat_file* f) {
       const device_call call(*f);
       f->below->wait();
     }
+    // A closed standard stream stays, and its functions fail: programs close it again at exit, or
+    // open it anew.
+    if (is_standard(f)) {
+      f->readable = f->writable = false;
+      return good ? 0 : EOF;
+    }
   }
   const int why = errno;
   destroy(f);
@@ -218,10 +226,7 @@ leat_file* leat_open_memstream(char** memory, size_t* size) {
 leat_file* leat_open_wmemstream(wchar_t** memory, size_t* size) {
   if (memory == nullptr || size == nullptr) return fail(EINVAL, nullptr);
   using stream = growing_stream<wchar_t>;
-  leat_file* const f =
-      memory_file(std::unique_ptr<stream>(new (std::nothrow) stream(memory, size)), false, true);
-  if (f != nullptr) f->orientation = 1;
-  return f;
+  return memory_file(std::unique_ptr<stream>(new (std::nothrow) stream(memory, size)), false, true);
 }
 
 leat_file* leat_fopencookie(void* cookie, const char* mode_text, leat_cookie_functions functions) {
@@ -230,7 +235,9 @@ leat_file* leat_fopencookie(void* cookie, const char* mode_text, leat_cookie_fun
   std::unique_ptr<leat::cursor_device> device(new (std::nothrow)
                                                   cookie_device(cookie, functions, mode));
   if (device == nullptr) return fail(ENOMEM, nullptr);
-  return make_file(
+  leat_file* const f = make_file(
       std::unique_ptr<stream>(new (std::nothrow) device_stream(std::move(device), mode.appends)),
       mode.readable, mode.writable);
+  if (f != nullptr) use_bytes(*f);
+  return f;
 }

@@ -9,6 +9,9 @@ using namespace leat::stdio;
 void leat_perror(const char* text) {
   const int error = errno;
   const bool has_text = text != nullptr && *text != '\0';
-  leat_fprintf(leat_stdio_stderr, "%s%s%s\n", has_text ? text : "", has_text ? ": " : "",
-               std::strerror(error));
+  leat_file* const f = leat_stdio_stderr;
+  LEAT_USE(f);
+  const signed char orientation = f->orientation;
+  leat_fprintf(f, "%s%s%s\n", has_text ? text : "", has_text ? ": " : "", std::strerror(error));
+  f->orientation = orientation;  // POSIX: perror gives it none
 }

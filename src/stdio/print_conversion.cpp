@@ -13,14 +13,14 @@ using length = print_conversion::length;
 
 constexpr bool is_digit(auto c) noexcept { return c >= '0' && c <= '9'; }
 
-/// Reads a number and moves `at` behind it. INT_MAX for all larger numbers.
+/// Reads a number and moves `at` behind it.
 template <class Char>
 int read_number(const Char*& at) noexcept {
   int value = 0;
   for (; is_digit(*at); ++at)
-    if (__builtin_mul_overflow(value, 10, &value) ||
+    if (value < 0 || __builtin_mul_overflow(value, 10, &value) ||
         __builtin_add_overflow(value, static_cast<int>(*at - '0'), &value))
-      value = INT_MAX;
+      value = print_conversion::too_large;
   return value;
 }
 
@@ -32,7 +32,7 @@ int read_position(const Char*& at) noexcept {
   const int position = read_number(end);
   if (*end != '$') return 0;
   at = end + 1;
-  return position;
+  return position < 0 ? INT_MAX : position;
 }
 
 /// A width or a precision.
@@ -70,6 +70,9 @@ bool read_length(const Char*& at, length& size) noexcept {
       size = *++at == 'l' ? (++at, length::ll) : length::l;
       return true;
     case 'q':
+      ++at;
+      size = length::ll;
+      return true;
     case 'j':
       ++at;
       size = sizeof(long) == 8 ? length::l : length::ll;
@@ -156,7 +159,9 @@ argument_type print_conversion::type_of_value() const noexcept {
     case 'F':
     case 'g':
     case 'G':
-      return size == length::big_l ? argument_type::long_double : argument_type::plain_double;
+      // "%llf" is "%Lf", as in scanf.
+      return size == length::big_l || size == length::ll ? argument_type::long_double
+                                                         : argument_type::plain_double;
     case 'c':
       return size == length::l ? argument_type::wide_char : argument_type::plain_int;
     case 's':

@@ -22,6 +22,8 @@ struct print_conversion {
   enum class length : unsigned char { none, hh, h, l, ll, big_l };
   /// The value of a width or precision that is an argument: the format has a '*'.
   static constexpr int from_arguments = -2;
+  /// The value of a width or precision above INT_MAX.
+  static constexpr int too_large = -3;
 
   /// The type that the value is passed as; `none` for an unknown letter.
   argument_type type_of_value() const noexcept;

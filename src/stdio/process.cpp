@@ -96,9 +96,11 @@ leat_file* leat_popen(const char* command, const char* mode_text) {
   if (ours < 0) return nullptr;
   auto device = open_cursor(ours, mode);
   if (device == nullptr) return fail(ENOMEM, nullptr);
-  return make_file(
+  leat_file* const f = make_file(
       std::unique_ptr<stream>(new (std::nothrow) process_stream(std::move(device), started)), reads,
       !reads);
+  if (f != nullptr) use_bytes(*f);
+  return f;
 }
 
 int leat_pclose(leat_file* f) {

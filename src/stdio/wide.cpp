@@ -56,8 +56,8 @@ bool unget_wide(wint_t character, leat_file& f) noexcept {
 
 bool put_wide(wchar_t character, leat_file& f) noexcept {
   use_wide(f);
-  if (below(f).stores_wide())
-    return write(f, reinterpret_cast<const char*>(&character), sizeof character) ==
+  if (stream& to = below(f); to.stores_wide())
+    return to.write(f, reinterpret_cast<const char*>(&character), sizeof character) ==
            sizeof character;
   char bytes[MB_LEN_MAX];
   const std::size_t size = std::wcrtomb(bytes, character, &f.write_state);

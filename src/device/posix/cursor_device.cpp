@@ -94,9 +94,13 @@ class posix_cursor_device final : public cursor_device {
       cursor_ = at;
   }
 
-  std::uint64_t offset() noexcept override {
+  std::uint64_t offset(std::error_code& ec) noexcept override {
+    ec.clear();
     const off_t offset = ::lseek(descriptor_, 0, SEEK_CUR);
-    if (offset >= 0) cursor_ = static_cast<std::uint64_t>(offset);
+    if (offset < 0)
+      ec = last_error();
+    else
+      cursor_ = static_cast<std::uint64_t>(offset);
     return cursor_;
   }
 
@@ -111,8 +115,7 @@ class posix_cursor_device final : public cursor_device {
   }
   void close(std::error_code& ec) noexcept override {
     ec.clear();
-    const int descriptor = std::exchange(descriptor_, no_handle);
-    if (descriptor < 0 || ::close(descriptor) != 0) ec = last_error();
+    if (::close(std::exchange(descriptor_, no_handle)) != 0) ec = last_error();
   }
 
  private:

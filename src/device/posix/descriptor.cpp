@@ -65,7 +65,7 @@ int reopen_descriptor(int descriptor, const open_mode& mode) noexcept {
   return copy;
 }
 
-bool suit_descriptor(int descriptor, const open_mode& mode) noexcept {
+bool suit_descriptor(int descriptor, open_mode& mode) noexcept {
   const int flags = ::fcntl(descriptor, F_GETFL);
   if (flags < 0) return false;
   const int access = flags & O_ACCMODE;
@@ -73,7 +73,8 @@ bool suit_descriptor(int descriptor, const open_mode& mode) noexcept {
     errno = EINVAL;
     return false;
   }
-  if (mode.appends && (flags & O_APPEND) == 0) ::fcntl(descriptor, F_SETFL, flags | O_APPEND);
+  mode.in_place = (flags & O_APPEND) != 0;
+  if (mode.appends && !mode.in_place) ::fcntl(descriptor, F_SETFL, flags | O_APPEND);
   if (mode.close_on_exec) ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   return true;
 }

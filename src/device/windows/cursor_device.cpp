@@ -88,9 +88,12 @@ class windows_cursor_device final : public cursor_device {
     if (traits_.positional && place_handle(native_handle(), at, ec)) cursor_ = at;
   }
 
-  std::uint64_t offset() noexcept override {
+  std::uint64_t offset(std::error_code& ec) noexcept override {
+    ec.clear();
     if (const std::int64_t place = place_of(native_handle()); place >= 0)
       cursor_ = static_cast<std::uint64_t>(place);
+    else
+      ec = std::make_error_code(std::errc::bad_file_descriptor);
     return cursor_;
   }
 

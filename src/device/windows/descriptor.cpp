@@ -74,7 +74,8 @@ int reopen_descriptor(int descriptor, const open_mode& mode) noexcept {
   if (opened == no_handle) {
     // Pipes can't be opened again.
     const HANDLE self = ::GetCurrentProcess();
-    if (!suit_descriptor(descriptor, mode)) return -1;
+    open_mode suited = mode;
+    if (!suit_descriptor(descriptor, suited)) return -1;
     if (::DuplicateHandle(self, old, self, &opened, 0, FALSE, DUPLICATE_SAME_ACCESS) == 0)
       return fail_with(last_error());
   }
@@ -87,7 +88,7 @@ int reopen_descriptor(int descriptor, const open_mode& mode) noexcept {
   return number_of(opened, mode);
 }
 
-bool suit_descriptor(int descriptor, const open_mode& mode) noexcept {
+bool suit_descriptor(int descriptor, open_mode& mode) noexcept {
   const HANDLE handle = handle_of(descriptor);
   if (handle == no_handle) return false;
   const DWORD access = access_of(handle);

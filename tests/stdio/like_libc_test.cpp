@@ -1,0 +1,292 @@
+// What glibc does where a program can hardly tell, one by one: orientation, positions beside others
+// who use the descriptor, limits of printf, streams that are closed twice.
+#include <gtest/gtest.h>
+#include <leat/leat.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "support/c_files.hpp"
+#include "support/files.hpp"
+#include "support/process.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+// --- orientation ---------------------------------------------------------------------------------
+
+#if defined(HAS_SHELL)
+TEST(like_libc, streams_of_popen_are_of_bytes) {
+  leat_file* const f = leat_popen("exit 0", "r");
+  ASSERT_NE(f, nullptr);
+  EXPECT_EQ(leat_fwide(f, 0), -1);
+  leat_pclose(f);
+}
+#endif
+
+TEST(like_libc, streams_of_memory_and_functions_are_of_bytes) {
+  char* memory = nullptr;
+  std::size_t size = 0;
+  char array[8];
+  for (leat_file* const f :
+       {leat_open_memstream(&memory, &size), leat_fmemopen(array, sizeof array, "w"),
+        leat_fopencookie(nullptr, "r", {})}) {
+    EXPECT_EQ(leat_fwide(f, 1), -1);
+    leat_fclose(f);
+  }
+  std::free(memory);
+}
+
+#if defined(HAS_FORK)
+TEST(like_libc, perror_gives_no_orientation) {
+  const child_result result = run_in_child([] {
+    leat_perror("text");
+    require(leat_fwide(leat_stderr(), 0) == 0);
+    require(leat_fwide(leat_stderr(), 1) == 1);
+    leat_perror("text");
+    require(leat_fwide(leat_stderr(), 0) == 1);
+  });
+  EXPECT_TRUE(succeeded(result));
+}
+#endif
+
+// --- positions -----------------------------------------------------------------------------------
+
+#if defined(HAS_POSIX_FILES)
+
+/// A file of ten digits, and a descriptor that shares its offset with streams.
+class shared_descriptor : public testing::Test {
+ protected:
+  shared_descriptor() { write_file(path_, "0123456789"); }
+  ~shared_descriptor() override { ::close(descriptor_); }
+
+  owned stream(const char* mode, int flags = O_RDWR, off_t offset = 0) {
+    descriptor_ = ::open(path_.c_str(), flags);
+    move_to(offset);
+    return owned(leat_fdopen(::dup(descriptor_), mode));
+  }
+  off_t offset() const { return ::lseek(descriptor_, 0, SEEK_CUR); }
+  void move_to(off_t offset) const { EXPECT_EQ(::lseek(descriptor_, offset, SEEK_SET), offset); }
+  void write(const std::string& text) const {
+    EXPECT_EQ(::write(descriptor_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  }
+  static std::string read(leat_file* f, std::size_t n) {
+    std::string text(n, '\0');
+    text.resize(leat_fread(text.data(), 1, n, f));
+    return text;
+  }
+
+  const temporary_folder folder_;
+  const std::string path_ = folder_ / "file";
+  int descriptor_ = -1;
+};
+
+TEST_F(shared_descriptor, that_appends_already_stays_where_it_is) {
+  const owned f = stream("a", O_RDWR | O_APPEND, 3);
+  EXPECT_EQ(offset(), 3);
+  EXPECT_EQ(leat_ftell(f.get()), 3);
+  leat_fputs("x", f.get());
+  EXPECT_EQ(leat_ftell(f.get()), 11);
+  EXPECT_EQ(leat_fflush(f.get()), 0);
+  EXPECT_EQ(offset(), 11);
+}
+
+TEST_F(shared_descriptor, that_begins_to_append_goes_to_the_end) {
+  const owned f = stream("a", O_RDWR, 3);
+  EXPECT_EQ(offset(), 10);
+}
+
+TEST_F(shared_descriptor, is_asked_at_the_end_of_the_file) {
+  const owned f = stream("r+");
+  EXPECT_EQ(read(f.get(), 11), "0123456789");
+  write("abc");
+  EXPECT_EQ(leat_ftell(f.get()), 13);
+  move_to(2);
+  EXPECT_EQ(leat_ftell(f.get()), 2);
+  leat_clearerr(f.get());
+  EXPECT_EQ(leat_fgetc(f.get()), '2');
+  EXPECT_EQ(leat_ftell(f.get()), 3);
+}
+
+TEST_F(shared_descriptor, at_the_end_what_is_written_follows_the_others_bytes) {
+  const owned f = stream("r+");
+  EXPECT_EQ(read(f.get(), 11), "0123456789");
+  write("abc");
+  leat_fputs("Z", f.get());
+  EXPECT_EQ(leat_ftell(f.get()), 14);
+  EXPECT_EQ(leat_fflush(f.get()), 0);
+  EXPECT_EQ(read_all(path_), "0123456789abcZ");
+}
+
+TEST_F(shared_descriptor, is_asked_behind_unbuffered_reads) {
+  const owned f = stream("r");
+  leat_setvbuf(f.get(), nullptr, _IONBF, 0);
+  EXPECT_EQ(leat_fgetc(f.get()), '0');
+  EXPECT_EQ(leat_ftell(f.get()), 1);
+  move_to(7);
+  EXPECT_EQ(leat_ftell(f.get()), 7);
+  EXPECT_EQ(leat_fgetc(f.get()), '7');
+  leat_ungetc('7', f.get());
+  EXPECT_EQ(leat_ftell(f.get()), 7);
+}
+
+TEST_F(shared_descriptor, is_asked_after_a_flush) {
+  const owned f = stream("r+");
+  leat_fputs("ab", f.get());
+  EXPECT_EQ(leat_fflush(f.get()), 0);
+  move_to(9);
+  EXPECT_EQ(leat_ftell(f.get()), 9);
+  leat_fputs("c", f.get());
+  EXPECT_EQ(leat_ftell(f.get()), 10);
+  EXPECT_EQ(leat_fflush(f.get()), 0);
+  EXPECT_EQ(read_all(path_), "ab2345678c");
+}
+
+TEST_F(shared_descriptor, keeps_its_offset_when_the_file_shrinks) {
+  const owned f = stream("a", O_RDWR | O_APPEND);
+  leat_fputs("abc", f.get());
+  EXPECT_EQ(leat_fflush(f.get()), 0);
+  EXPECT_EQ(::ftruncate(descriptor_, 2), 0);
+  EXPECT_EQ(leat_ftell(f.get()), 13) << "the descriptor's offset";
+  leat_fputs("d", f.get());
+  EXPECT_EQ(leat_ftell(f.get()), 3);
+  EXPECT_EQ(leat_fflush(f.get()), 0);
+  EXPECT_EQ(read_all(path_), "01d");
+}
+
+TEST(like_libc, a_descriptor_that_is_gone) {
+  const temporary_folder folder;
+  write_file(folder / "file", "0123456789");
+  for (const char* mode : {"r", "r+", "a"}) {
+    const owned f = opened(folder / "file", mode);
+    ::close(leat_fileno(f.get()));
+    errno = 0;
+    EXPECT_EQ(leat_ftell(f.get()), -1) << mode;
+    EXPECT_EQ(errno, EBADF) << mode;
+    EXPECT_EQ(leat_fseek(f.get(), 2, SEEK_SET), -1) << mode;
+    EXPECT_EQ(errno, EBADF) << mode;
+  }
+}
+
+#endif
+
+// --- printf --------------------------------------------------------------------------------------
+
+/// As snprintf. No compiler warns of its formats: some do what C leaves undefined.
+[[gnu::noinline]] int print(std::string& into, const char* format, ...) {
+  char text[64];
+  va_list arguments;
+  va_start(arguments, format);
+  const int count = leat_vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  into = text;
+  return count;
+}
+
+TEST(like_libc, a_text_of_int_max_characters) {
+  std::string text;
+  EXPECT_EQ(print(text, "%*s", INT_MAX, ""), INT_MAX);
+  EXPECT_EQ(print(text, "%*s", -INT_MAX, ""), INT_MAX);
+  EXPECT_EQ(print(text, "%2147483647d", 1), INT_MAX);
+  EXPECT_EQ(print(text, "%.*d", INT_MAX, 1), INT_MAX);
+  EXPECT_EQ(text, std::string(63, '0'));
+  EXPECT_EQ(print(text, "%2147483646sx", ""), INT_MAX);
+  EXPECT_EQ(print(text, "%.2147483647s", "abc"), 3);
+  const auto is_too_long = [&](const char* format, auto... arguments) {
+    errno = 0;
+    return print(text, format, arguments...) == -1 && errno == EOVERFLOW;
+  };
+  EXPECT_TRUE(is_too_long("%*sx", INT_MAX, ""));
+  EXPECT_TRUE(is_too_long("%2147483648s", ""));
+  EXPECT_TRUE(is_too_long("%99999999999s", ""));
+  EXPECT_TRUE(is_too_long("%.2147483648d", 1));
+  EXPECT_TRUE(is_too_long("%*d", INT_MIN, 1));
+  EXPECT_TRUE(is_too_long("%.*d", INT_MAX, -1));
+  EXPECT_TRUE(is_too_long("%.*f", INT_MAX, 1.0));
+}
+
+[[gnu::noinline]] int scan(const char* text, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int count = leat_vsscanf(text, format, arguments);
+  va_end(arguments);
+  return count;
+}
+
+TEST(like_libc, ll_of_a_floating_point_number_is_capital_l) {
+  std::string text;
+  print(text, "%llf %.1lle %d", 1.5L, 2.5L, 7);
+  EXPECT_EQ(text, "1.500000 2.5e+00 7");
+  print(text, "%2$d %1$qg", 1.5L, 7);
+  EXPECT_EQ(text, "7 1.5");
+  long double value = 0;
+  EXPECT_EQ(scan("3.5", "%llf", &value), 1);
+  EXPECT_EQ(value, 3.5L);
+}
+
+#if defined(__GLIBC__)
+TEST(like_libc, the_name_of_an_error) {
+  std::string text;
+  const auto named = [&](int error, const char* format) {
+    errno = error;
+    print(text, format);
+    return text;
+  };
+  EXPECT_EQ(named(ENOENT, "[%#m]"), "[ENOENT]");
+  EXPECT_EQ(named(0, "[%#m]"), "[0]");
+  EXPECT_EQ(named(9999, "[%#m]"), "[9999]");
+  EXPECT_EQ(named(-3, "[%#m]"), "[-3]");
+  EXPECT_EQ(named(EAGAIN, "[%#10m|%-#10m|%#.2m]"), "[    EAGAIN|EAGAIN    |EA]");
+  EXPECT_EQ(named(ENOENT, "%m"), std::strerror(ENOENT));
+}
+#endif
+
+// --- bytes on streams of wide characters
+// -----------------------------------------------------------
+
+TEST(like_libc, bytes_are_refused_by_open_wmemstream) {
+  wchar_t* memory = nullptr;
+  std::size_t size = 0;
+  leat_file* const f = leat_open_wmemstream(&memory, &size);
+  leat_fputwc(L'a', f);
+  EXPECT_EQ(leat_fputc('x', f), EOF);
+  EXPECT_NE(leat_ferror(f), 0);
+  EXPECT_EQ(leat_fputs("x", f), EOF);
+  EXPECT_EQ(leat_fwrite("1234", 1, 4, f), 0u);
+  EXPECT_EQ(leat_fprintf(f, "%d", 1234), -1);
+  EXPECT_EQ(leat_fputwc(L'b', f), static_cast<wint_t>(L'b'));
+  EXPECT_EQ(leat_fwprintf(f, L"%d", 12), 2);
+  EXPECT_EQ(leat_fclose(f), 0);
+  EXPECT_EQ(std::wstring(memory, size), L"ab12");
+  std::free(memory);
+}
+
+// --- standard streams that are closed
+// --------------------------------------------------------------
+
+#if defined(HAS_FORK)
+TEST(like_libc, standard_streams_are_closed_twice) {
+  const child_result result = run_in_child([] {
+    for (leat_file* const f : {leat_stdin(), leat_stdout()}) {
+      require(leat_fclose(f) == 0);
+      errno = 0;
+      require(leat_fclose(f) == EOF && errno == EBADF);
+      require(leat_fileno(f) == -1 && leat_ferror(f) == 0);
+      require(leat_fgetc(f) == EOF && leat_fputc('x', f) == EOF && leat_ferror(f) != 0);
+      require(leat_fflush(f) == 0);
+    }
+    require(leat_fflush(nullptr) == 0);
+    require(leat_freopen("/dev/null", "r", leat_stdin()) == leat_stdin());
+    require(leat_fgetc(leat_stdin()) == EOF && leat_feof(leat_stdin()) != 0);
+  });
+  EXPECT_TRUE(succeeded(result));
+}
+#endif
+
+}  // namespace
