@@ -404,6 +404,8 @@ outcome settle(path_ref path, int sidecar, const std::string& name, const struct
   const held_descriptor whole(open_descriptor(path, O_RDWR, 0, ec));
   if (ec) return outcome::settled;
   if (lives) moved = share(sidecar, map, whole.get(), lives, ec);
+  // Without the writer, others may have settled the sidecar meanwhile, and made another one.
+  if (!lives && !is_name_of(name.c_str(), sidecar)) return outcome::again;
   // Others may still share the file after the death of the first one.
   if (lives || ec || !lock_sign(sidecar, F_WRLCK)) return outcome::settled;
   if (how == settling::replay) moved = replay(path, map, whole.get(), ec);
