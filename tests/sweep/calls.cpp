@@ -20,12 +20,11 @@ struct row {
 #define CALL(name) SYS_##name, #name
 
 // Errors of the manual pages and of network file systems; not those of wrong arguments, such as
-// EFAULT. Left out are calls that can't fail here (getpid, clock_gettime), futex (its errors mean
-// "look again"), and those that the C library makes on its own for memory (brk, munmap): failing
-// allocations have a sweep of their own.
+// EFAULT, nor ENOENT for a file that is there. Left out are calls that can't fail here (getpid,
+// clock_gettime), futex (its errors mean "look again"), and those that the C library makes on its
+// own for memory (brk, munmap): failing allocations have a sweep of their own.
 const row table[] = {
-    {CALL(openat),
-     {EACCES, EMFILE, ENFILE, ENOENT, ENOSPC, EDQUOT, EINTR, EIO, ENOMEM, ELOOP, EROFS}},
+    {CALL(openat), {EACCES, EMFILE, ENFILE, ENOSPC, EDQUOT, EINTR, EIO, ENOMEM, ELOOP, EROFS}},
     {CALL(openat2), {EACCES, EMFILE, EINTR, EIO, ENOSYS, EAGAIN}},
     {CALL(read), {EIO, EINTR, EAGAIN, EBADF, EISDIR, ESTALE}, true},
     {CALL(pread64), {EIO, EINTR, EAGAIN, EBADF, EISDIR, ESTALE}, true},
@@ -49,7 +48,7 @@ const row table[] = {
     {CALL(fallocate), {EIO, EINTR, ENOSPC, EOPNOTSUPP, ENOSYS, EFBIG, EDQUOT}},
     {CALL(fadvise64), {EINVAL, EBADF}},
     {CALL(fstat), {EIO, ENOMEM, EOVERFLOW, ESTALE}},
-    {CALL(newfstatat), {EIO, EACCES, ENOMEM, ENOENT, ELOOP}},
+    {CALL(newfstatat), {EIO, EACCES, ENOMEM, ELOOP}},
     {CALL(statx), {EIO, EACCES, ENOMEM, ENOSYS}},
     {CALL(fstatfs), {EIO, ENOSYS, ENOMEM}},
     {CALL(statfs), {EIO, EACCES, ENOSYS}},
@@ -94,8 +93,8 @@ const row table[] = {
     {CALL(rt_sigaction), {EINVAL}},
 #if defined(SYS_open)  // calls that newer systems lack
     {CALL(open), {EACCES, EMFILE, ENOSPC, EINTR, EIO, ENOMEM}},
-    {CALL(stat), {EIO, EACCES, ENOENT}},
-    {CALL(lstat), {EIO, EACCES, ENOENT}},
+    {CALL(stat), {EIO, EACCES}},
+    {CALL(lstat), {EIO, EACCES}},
     {CALL(access), {EACCES, EIO}},
     {CALL(readlink), {EIO, EACCES, ENOMEM}},
     {CALL(rename), {EIO, EACCES, ENOSPC, EROFS, EBUSY, EXDEV}},
@@ -134,9 +133,10 @@ std::string name_of(long call) {
   return of != nullptr ? of->name : "call " + std::to_string(call);
 }
 
-bool removes_files(long call) {
+bool may_leave_files(long call) {
   const std::string name = name_of(call);
-  return name.starts_with("unlink");
+  return name.starts_with("unlink") || name.ends_with("stat") || name == "newfstatat" ||
+         name == "flock";
 }
 
 }  // namespace sweep

@@ -14,7 +14,8 @@ std::vector<call_fault> faults_of(long call, std::size_t at);
 /// "write", or "call 123" where the table has no such call.
 std::string name_of(long call);
 
-/// A file may stay behind if this call fails.
-bool removes_files(long call);
+/// If this call fails, `replace` may not remove its temporary file, or can't know that it is its
+/// own.
+bool may_leave_files(long call);
 
 }  // namespace sweep

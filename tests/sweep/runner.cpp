@@ -80,7 +80,8 @@ result runner::run(const scenario& one, const plan& faults, std::ptrdiff_t kept)
   const auto child = [&] {
     ::alarm(most_seconds);
     trial t(folder);
-    for (const auto& fault : faults.calls) t.no_name = t.no_name || removes_files(fault.call);
+    for (const auto& fault : faults.calls)
+      t.may_leave_files = t.may_leave_files || may_leave_files(fault.call);
     one.prepare(t);
     throw_once();
     const int descriptors = open_descriptors();

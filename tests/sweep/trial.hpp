@@ -47,11 +47,11 @@ class trial {
   // --- what is known afterwards -----------------------------------------------------------------
 
   ending how = ending::success;
-  std::uint64_t handed = 0;     ///< bytes that the body has written
-  std::uint64_t unwritten = 0;  ///< bytes that the error named
-  std::uint64_t told = 0;       ///< bytes that the loss handler was told of
-  bool counted = true;          ///< false: the error does not tell the bytes, as in C
-  bool no_name = false;         ///< the fault was in removing a file: a file may be left
+  std::uint64_t handed = 0;      ///< bytes that the body has written
+  std::uint64_t unwritten = 0;   ///< bytes that the error named
+  std::uint64_t told = 0;        ///< bytes that the loss handler was told of
+  bool counted = true;           ///< false: the error does not tell the bytes, as in C
+  bool may_leave_files = false;  ///< the fault was in a call without which no file can be removed
   bool succeeded() const { return how == ending::success; }
 
   // --- for checks -------------------------------------------------------------------------------
@@ -64,8 +64,8 @@ class trial {
   /// The body has read exactly this, or failed. What it has read before is the beginning.
   void check_got(std::string_view expected);
   void check_file(std::string_view name, std::string_view content);
-  /// The names in the folder, sorted and with a space behind each; after a failure some may be
-  /// missing.
+  /// No other names are in the folder; there is a space behind each. Where a temporary file may be
+  /// left, the next `replace` removes it.
   void check_names(std::string_view names);
   void check(bool holds, std::string_view promise);
 

@@ -51,8 +51,10 @@ std::optional<std::string> text_of_link(const std::string& path, std::error_code
     return {};
   }
   const ssize_t n = ::readlinkat(link.get(), "", text, sizeof text);
+  if (n < 0) ec = last_error();
 #else
   const ssize_t n = ::readlink(path.c_str(), text, sizeof text);
+  if (n < 0 && errno != EINVAL && errno != ENOENT && errno != ENOTDIR) ec = last_error();
 #endif
   if (n < 0) return {};
   return std::string(text, static_cast<std::size_t>(n));
