@@ -97,7 +97,14 @@ std::vector<scenario> c_writing_scenarios() {
       writes("freopen",
              [](trial& t) {
                leat_file* const file = leat_fopen("/dev/null", "w");
-               return file != nullptr ? leat_freopen(t.file().c_str(), "w", file) : nullptr;
+               if (file == nullptr) return file;
+               leat_file* const again = leat_freopen(t.file().c_str(), "w", file);
+               if (again == nullptr) {  // it is a closed stream then, which has its memory
+                 const int why = errno;
+                 leat_fclose(file);
+                 errno = why;
+               }
+               return again;
              }),
       {"leat_open, replace", put_old,
        [](trial& t) {
@@ -126,7 +133,6 @@ std::vector<scenario> c_writing_scenarios() {
          opened out(t, leat_fopen(t.file().c_str(), "w"));
          write_text(t, out);
          t.require(leat_sync(out) == 0);
-         if (content_of(t.file()) != text) t.check(false, "success: synced bytes are there");
          close(t, out);
        },
        [](trial& t) { t.check_written(text); }},
@@ -202,6 +208,7 @@ std::vector<scenario> c_reading_scenarios() {
             }),
       reads("getline",
             [](trial& t, leat_file* in) {
+              t.got.reserve(text.size());  // so that nothing throws below
               char* line = nullptr;
               std::size_t size = 0;
               for (ssize_t n; (n = leat_getline(&line, &size, in)) > 0;)
@@ -218,9 +225,12 @@ std::vector<scenario> c_reading_scenarios() {
       reads("leat_next_line",
             [](trial& t, leat_file* in) {
               std::size_t size = 0;
-              while (const char* line = leat_next_line(in, &size))
-                t.got.append(line, size).append("\n");
-              if (leat_feof(in) != 0 && t.got.size() == text.size() + 1) t.got.pop_back();
+              while (const char* line = leat_next_line(in, &size)) {
+                if (!t.got.empty()) t.got += '\n';
+                t.got.append(line, size);
+                // After EINTR and EAGAIN it gives what has come of a line, as getline does.
+                t.require(leat_ferror(in) == 0);
+              }
               t.require(leat_ferror(in) == 0);
             }),
       reads("fscanf",
@@ -236,16 +246,12 @@ std::vector<scenario> c_reading_scenarios() {
             }),
       reads("fseek",
             [](trial& t, leat_file* in) {
+              std::string first(4000, ' ');
               t.require(leat_fseek(in, 5000, 0) == 0);
-              read_text(t, in);
+              t.require(leat_fread(first.data(), 1, 4000, in) == 4000);
               t.require(leat_fseek(in, 0, 0) == 0);
-              const std::string rest = std::exchange(t.got, {});
-              t.got.resize(5000);
-              const std::size_t n = leat_fread(t.got.data(), 1, 5000, in);
-              t.got.resize(n);
-              t.require(leat_ferror(in) == 0);
-              t.got += rest;
-              t.require(leat_ftell(in) == 5000);
+              read_text(t, in);
+              t.check(first == text.substr(5000), "what was read is right");
             }),
       reads("fgetws",
             [](trial& t, leat_file* in) {
@@ -314,14 +320,13 @@ std::vector<scenario> c_changing_scenarios() {
        [](trial& t) {
          opened on(t, leat_tmpfile());
          write_text(t, on);
-         leat_rewind(on);
-         t.require(leat_ferror(on) == 0);
+         t.require(leat_fseek(on, 0, 0) == 0);  // rewind would hide what it could not write
          read_text(t, on);
          close(t, on);
        },
        [](trial& t) {
          t.check_got(text);
-         t.check_names("");
+         if (!t.may_leave_files) t.check_names("");
        }},
       {"leat_gather", put_text,
        [](trial& t) {
