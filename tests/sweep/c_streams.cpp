@@ -183,6 +183,75 @@ std::vector<scenario> c_writing_scenarios() {
          std::free(memory);
        },
        check_text},
+      {"open_wmemstream", nothing,
+       [](trial& t) {
+         wchar_t* memory = nullptr;
+         std::size_t size = 0;
+         try {
+           opened out(t, leat_open_wmemstream(&memory, &size));
+           for (int i = 0; i != 500; ++i) t.require(leat_fputws(L"a line\n", out) >= 0);
+           close(t, out);
+           t.got = std::to_string(size);
+         } catch (...) {
+           std::free(memory);
+           throw;
+         }
+         std::free(memory);
+       },
+       [](trial& t) {
+         if (t.succeeded()) t.check_got("3500");
+       }},
+      {"fmemopen", nothing,
+       [](trial& t) {
+         std::string memory(10'000, ' ');
+         opened out(t, leat_fmemopen(memory.data(), memory.size(), "w"));
+         write_text(t, out);
+         close(t, out);
+         t.got = memory.substr(0, text.size());
+       },
+       [](trial& t) {
+         if (t.succeeded()) t.check_got(text);
+       }},
+      {"popen w", nothing,
+       [](trial& t) {
+         const std::string command = "cat >'" + t.file() + '\'';
+         leat_file* const out = leat_popen(command.c_str(), "w");
+         t.require(out != nullptr);
+         try {
+           write_text(t, out);
+         } catch (...) {
+           leat_pclose(out);
+           throw;
+         }
+         t.require(leat_pclose(out) == 0);
+       },
+       [](trial& t) {
+         if (t.succeeded()) t.check_file("the file", text);
+       }},
+      {"fopencookie", nothing,
+       [](trial& t) {
+         const leat_cookie_functions functions{nullptr,
+                                               [](void* to, const char* from, std::size_t size) {
+                                                 static_cast<std::string*>(to)->append(from, size);
+                                                 return static_cast<ssize_t>(size);
+                                               },
+                                               nullptr, nullptr};
+         t.got.reserve(text.size());
+         opened out(t, leat_fopencookie(&t.got, "w", functions));
+         write_text(t, out);
+         close(t, out);
+       },
+       check_text},
+      {"fprintf, long", nothing,
+       [](trial& t) {
+         opened out(t, leat_fopen(t.file().c_str(), "w"));
+         t.require(leat_fprintf(out, "%.3000f %5000d\n", 0.1, 5) == 3002 + 5002);
+         close(t, out);
+       },
+       [](trial& t) {
+         if (t.succeeded())
+           t.check(content_of(t.file()).size() == 8004, "success: the size is right");
+       }},
       {"asprintf", nothing,
        [](trial& t) {
          char* made = nullptr;
@@ -259,6 +328,24 @@ std::vector<scenario> c_reading_scenarios() {
               while (leat_fgetws(line, 200, in) != nullptr)
                 for (const wchar_t* c = line; *c != 0; ++c) t.got += static_cast<char>(*c);
               t.require(leat_ferror(in) == 0);
+            }),
+      reads("getdelim",
+            [](trial& t, leat_file* in) {
+              t.got.reserve(text.size());
+              char* word = nullptr;
+              std::size_t size = 0;
+              for (ssize_t n; (n = leat_getdelim(&word, &size, ' ', in)) > 0;)
+                t.got.append(word, static_cast<std::size_t>(n));
+              const bool ended = leat_feof(in) != 0 && leat_ferror(in) == 0;
+              std::free(word);
+              t.require(ended);
+            }),
+      reads("ungetc",
+            [](trial& t, leat_file* in) {
+              const int first = leat_fgetc(in);
+              t.require(first >= 0);
+              t.require(leat_ungetc(first, in) == first);
+              read_text(t, in);
             }),
       {"fdopen", put_text,
        [](trial& t) {

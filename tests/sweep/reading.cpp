@@ -1,4 +1,5 @@
 // Scenarios of streams that read.
+#include <algorithm>
 #include <chrono>
 
 #include "sweep/trial.hpp"
@@ -59,6 +60,14 @@ std::vector<scenario> whole_file_scenarios() {
             [](trial& t) {
               return leat::follow(t.file(), {.timeout = std::chrono::milliseconds(0)});
             }),
+      reads("open_or_stdin", [](trial& t) { return leat::open_or_stdin(t.file()); }),
+      {"borrow", put_text,
+       [](trial& t) {
+         const auto owner = leat::open(t.file());
+         leat::file_reader in(leat::borrow(owner.native_handle()), {}, t.file());
+         t.got = in.read_all();
+       },
+       check_text},
       {"read_file", put_text, [](trial& t) { t.got = leat::read_file(t.file()); }, check_text},
       {"read_file, with a code", put_text,
        [](trial& t) {
@@ -190,6 +199,28 @@ std::vector<scenario> position_scenarios() {
        },
        [](trial& t) {
          if (t.succeeded()) t.check_got(std::to_string(text.find("5001 ")));
+       }},
+      {"words", put_text,
+       [](trial& t) {
+         auto in = leat::open(t.file(), {.buffer_size = 1000});
+         std::size_t bytes = 0;
+         for (const std::string_view word : in.words()) bytes += word.size();
+         t.got = std::to_string(bytes);
+       },
+       [](trial& t) {
+         const auto in_words =
+             std::count_if(text.begin(), text.end(), [](char c) { return c > ' '; });
+         if (t.succeeded()) t.check_got(std::to_string(in_words));
+       }},
+      {"find_all", put_text,
+       [](trial& t) {
+         auto in = leat::open(t.file(), {.buffer_size = 1000});
+         std::size_t count = 0;
+         for (const auto at : in.find_all("1")) count += at < text.size();
+         t.got = std::to_string(count);
+       },
+       [](trial& t) {
+         if (t.succeeded()) t.check_got(std::to_string(std::count(text.begin(), text.end(), '1')));
        }},
       {"parse", put_text,
        [](trial& t) {

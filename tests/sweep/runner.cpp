@@ -49,6 +49,7 @@ std::string plan::text() const {
   for (const auto& one : calls) {
     text += (text.empty() ? "" : ",") + std::to_string(one.at) + ':';
     text += one.error != 0 ? ::strerrorname_np(one.error) : std::to_string(one.most);
+    if (one.onwards) text += '+';
   }
   if (allocation != none)
     text += (text.empty() ? "a" : ",a") + std::to_string(allocation) + (onwards ? "+" : "");

@@ -18,7 +18,7 @@ struct plan {
   std::size_t allocation = none;  ///< the number of the one that fails, from 0 on
   bool onwards = false;           ///< all later ones fail, too
 
-  /// "12:EIO", "12:1 byte", "a5", "a5+", with commas between them.
+  /// "12:EIO", "12:EIO+", "12:1", "a5", "a5+", with commas between them; + stands for onwards.
   std::string text() const;
 };
 

@@ -1,5 +1,6 @@
 // Every operation of leat, with every single fault below it. See usage().
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -23,14 +24,16 @@ void usage() {
       "usage: sweep [--sample N | --all] [--seed N] [--scenario NAME] [--faults LIST]\n"
       "\n"
       "Runs each scenario, an operation of leat, once without faults; then again for each system\n"
-      "call that it has made and each error of that call, and for each allocation. After each run\n"
+      "call that it has made and each error of that call, and for each allocation; each fails "
+      "once,\n"
+      "or from then on. After each run\n"
       "the promises of leat are checked. Ends with status 1 if one does not hold, and with 77 "
       "where\n"
       "ptrace is refused.\n"
       "\n"
       "  --sample N       so many of these runs, chosen by the seed (default: 2000)\n"
-      "  --all            all of them, and all pairs of faults of the twenty shortest scenarios\n"
-      "  --pairs          only these pairs\n"
+      "  --all            all of them, and all pairs of faults of the shortest scenarios\n"
+      "  --pairs N        only these pairs, of the N shortest scenarios (with --all: of 40)\n"
       "  --seed N         the choice of an earlier run, which has printed N\n"
       "  --scenario NAME  only this one\n"
       "  --faults LIST    only these faults, as a violation prints them: 12:EIO,14:1,a5+\n"
@@ -39,7 +42,8 @@ void usage() {
 
 struct settings {
   std::size_t sample = 2000;
-  bool singles = true, pairs = false, list = false;
+  std::size_t pairs = 0;  // of how many scenarios
+  bool singles = true, list = false;
   std::uint64_t seed = 0;
   std::string scenario, faults;
 };
@@ -116,9 +120,18 @@ class sweeper {
 
 std::vector<choice> single_faults(const subject& of) {
   std::vector<choice> all;
-  for (std::size_t i = 0; i != of.calls.size(); ++i)
-    for (const auto& fault : faults_of(of.calls[i], i))
+  for (std::size_t i = 0; i != of.calls.size(); ++i) {
+    for (auto fault : faults_of(of.calls[i], i)) {
       all.push_back({&of, {{fault}, plan::none, false}});
+      // Calls that only say "not now" are repeated for ever, as they should be.
+      const bool passes = fault.error == EINTR || fault.error == EAGAIN || fault.error == EBUSY;
+      fault.onwards = fault.error != 0 && !passes;
+      const auto later = std::find(of.calls.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+                                   of.calls.end(), fault.call);
+      if (fault.onwards && later != of.calls.end())
+        all.push_back({&of, {{fault}, plan::none, false}});
+    }
+  }
   for (std::size_t i = 0; allocations_can_fail() && i != of.allocations; ++i)
     for (const bool onwards : {false, true}) all.push_back({&of, {{}, i, onwards}});
   return all;
@@ -138,7 +151,9 @@ plan parse_faults(const std::string& text) {
     }
     char* rest;
     call_fault fault{std::strtoull(one.c_str(), &rest, 10), any_call, 0};
-    const std::string what = *rest == ':' ? rest + 1 : "";
+    std::string what = *rest == ':' ? rest + 1 : "";
+    fault.onwards = what.ends_with('+');
+    if (fault.onwards) what.pop_back();
     for (int error = 1; error != 134; ++error)
       if (const char* name = ::strerrorname_np(error); name != nullptr && what == name)
         fault.error = error;
@@ -157,10 +172,10 @@ settings parse(int count, char** arguments) {
     const bool has_value = i + 1 < count;
     if (name == "--all") {
       how.sample = ~std::size_t{0};
-      how.pairs = true;
-    } else if (name == "--pairs") {
+      how.pairs = 40;
+    } else if (name == "--pairs" && has_value) {
       how.singles = false;
-      how.pairs = true;
+      how.pairs = std::strtoull(arguments[++i], nullptr, 10);
     } else if (name == "--list") {
       how.list = true;
     } else if (name == "--sample" && has_value) {
@@ -207,12 +222,12 @@ void sweep_singles(sweeper& with, const std::vector<subject>& subjects, const se
   for (const auto& one : choices) with.run(*one.of, one.faults, one.of->kept);
 }
 
-void sweep_pairs(sweeper& with, std::vector<subject> subjects) {
-  std::erase_if(subjects, [](const subject& one) { return single_faults(one).empty(); });
+void sweep_pairs(sweeper& with, std::vector<subject> subjects, std::size_t most) {
+  std::erase_if(subjects, [](const subject& one) { return one.calls.size() < 2; });
   std::stable_sort(subjects.begin(), subjects.end(), [](const subject& one, const subject& other) {
     return one.calls.size() < other.calls.size();
   });
-  subjects.resize(std::min<std::size_t>(subjects.size(), 20));
+  subjects.resize(std::min(subjects.size(), most));
   for (const auto& one : subjects) with.run_pairs(one);
 }
 
@@ -235,7 +250,7 @@ int main(int count, char** arguments) {
     for (const auto& one : subjects) with.run(one, parse_faults(how.faults), one.kept);
   } else {
     if (how.singles) sweep_singles(with, subjects, how);
-    if (how.pairs) sweep_pairs(with, subjects);
+    if (how.pairs != 0) sweep_pairs(with, subjects, how.pairs);
   }
   const statistics& counts = with.counts;
   std::printf(

@@ -139,9 +139,11 @@ class tracing {
       ::kill(child_, SIGKILL);
       return;
     }
-    for (const auto& fault : faults_)
-      if (fault.at == number && (fault.call == call || fault.call == any_call))
-        enter(thread, pending, fault, info);
+    for (const auto& fault : faults_) {
+      const bool is_call = fault.call == call || fault.call == any_call;
+      if (is_call && (fault.at == number || (fault.onwards && fault.at < number)))
+        return enter(thread, pending, fault, info);
+    }
   }
 
   void enter(pid_t thread, pending_exit& pending, const call_fault& fault,

@@ -18,6 +18,7 @@ struct call_fault {
   long call;       ///< the call that is expected there; another one stays as it is; or any_call
   int error;       ///< errno; 0: none
   std::size_t most = 0;  ///< without an error: the bytes that it may move
+  bool onwards = false;  ///< later ones of the same kind fail, too
 };
 
 struct traced {

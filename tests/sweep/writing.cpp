@@ -1,5 +1,8 @@
 // Scenarios of streams that write.
-#include <thread>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <chrono>
 
 #include "sweep/trial.hpp"
 
@@ -161,6 +164,21 @@ std::vector<scenario> create_scenarios() {
          below.close();
        },
        [](trial& t) { t.check_written(text); }},
+      {"create_or_stdout", nothing,
+       [](trial& t) {
+         auto out = leat::create_or_stdout(t.file());
+         t.write(out, text);
+         out.close();
+       },
+       [](trial& t) { t.check_written(text); }},
+      {"sync", nothing,
+       [](trial& t) {
+         auto out = leat::create(t.file());
+         t.write(out, text);
+         out.sync();
+         out.close();
+       },
+       [](trial& t) { t.check_written(text); }},
       {"release", nothing,
        [](trial& t) {
          auto out = leat::create(t.file());
@@ -171,6 +189,49 @@ std::vector<scenario> create_scenarios() {
        },
        [](trial& t) { t.check_written(text + text); }},
   };
+}
+
+/// The other end of the pipe is read after the body.
+std::vector<scenario> pipe_scenarios() {
+  static int ends[2];
+  return {{"a pipe",
+           [](trial&) {
+             if (::pipe2(ends, O_CLOEXEC) != 0) ::_exit(97);
+           },
+           [](trial& t) {
+             const int copy = ::fcntl(ends[1], F_DUPFD_CLOEXEC, 10);
+             if (copy < 0) t.require(false);
+             leat::file_writer out(leat::adopt(copy), {.buffer_size = 1000}, "<pipe>");
+             t.write(out, text);
+             out.close();
+           },
+           [](trial& t) {
+             ::close(ends[1]);
+             char block[16384];
+             std::string all;
+             for (ssize_t n = 0; (n = ::read(ends[0], block, sizeof block)) > 0;)
+               all.append(block, static_cast<std::size_t>(n));
+             put_file(t.file(), all);
+             t.check_written(text);
+           }}};
+}
+
+/// In memory: only allocations can fail.
+std::vector<scenario> memory_scenarios() {
+  return {{"string_writer", nothing,
+           [](trial& t) {
+             leat::string_writer out;
+             t.write(out, long_text);
+             out.close();
+             t.got = out.view();
+           },
+           [](trial& t) { t.check_got(long_text); }},
+          {"format", nothing,
+           [](trial& t) { t.got = leat::format("{:>2000}|{}|{:.800f}", "text", 5, 0.1); },
+           [](trial& t) {
+             if (t.succeeded())
+               t.check(t.got.size() == 2000 + 3 + 802, "success: the text is right");
+           }}};
 }
 
 std::vector<scenario> append_scenarios() {
@@ -365,8 +426,8 @@ std::vector<scenario> update_scenarios() {
 
 std::vector<scenario> writing_scenarios() {
   std::vector<scenario> all;
-  for (auto& some : {create_scenarios(), append_scenarios(), replace_scenarios(), copy_scenarios(),
-                     update_scenarios()})
+  for (auto& some : {create_scenarios(), pipe_scenarios(), memory_scenarios(), append_scenarios(),
+                     replace_scenarios(), copy_scenarios(), update_scenarios()})
     all.insert(all.end(), some.begin(), some.end());
   return all;
 }
