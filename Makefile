@@ -5,18 +5,21 @@ PREFIX = /usr/local
 DESTDIR =
 # Where the suite runs: as users get it, and under each sanitizer.
 PRESETS = release asan tsan
+# The parts of `make prove`; each prints its counts, and fails if a promise does not hold.
+PROOFS = sweep
 # More for the command, as in: make bench ARGS="--dir /data print"
 ARGS =
 REPORT = build/bench/report
 JOBS = $$(nproc 2>/dev/null || echo 2)
 
 .PHONY: help bench test install lint clean test-debian13 test-fmt test-windows test-aarch64 \
-  test-musl check-macos
+  test-musl check-macos prove prove-sweep
 
 help:
 	@echo 'make bench    measure leat against its peers on this machine, two minutes'
 	@echo '              ARGS="--dir /data print" passes more to `leat bench`'
 	@echo 'make test     build and run the whole test suite (PRESETS="$(PRESETS)")'
+	@echo 'make prove    what the suite samples, completely: PROOFS="$(PROOFS)"'
 	@echo 'make install  build and install into PREFIX=$(PREFIX), below DESTDIR where it is set'
 	@echo 'make lint     check format, warnings, headers and scripts'
 	@echo 'make clean    remove build/'
@@ -47,6 +50,19 @@ test:
 	  cmake --build --preset $$preset -j $(JOBS); \
 	  ctest --preset $$preset -j $(JOBS); \
 	done
+
+prove:
+	@set -e; for proof in $(PROOFS); do \
+	  echo "== $$proof"; \
+	  $(MAKE) --no-print-directory prove-$$proof; \
+	done
+
+# Every fault of every system call and allocation below every operation, and pairs of them.
+prove-sweep:
+	scripts/setup test
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS) --target sweep
+	build/release/tests/sweep --all
 
 test-debian13:
 	scripts/setup debian13

@@ -32,8 +32,8 @@ enum class access { reads, changes };
 /// What a stream keeps for its batches, from its first batch on.
 class batches final : public attachment {
  public:
-  /// Over the file of a stream. Throws std::bad_alloc.
-  explicit batches(leat_file& f) {
+  /// Over the file of a stream. With an error there is no core. Throws std::bad_alloc.
+  batches(leat_file& f, std::error_code& ec) {
     const stream& on = below(f);
     const bool changes = f.readable && f.writable && !on.appends();
     access_options how;
@@ -41,7 +41,6 @@ class batches final : public attachment {
     std::unique_ptr<device> twin = on.twin(changes);
     moves_stream_ = twin == nullptr;
     if (twin == nullptr) twin = std::make_unique<stream_device>(f);
-    std::error_code ec;  // none: these devices have places, and one that appends is only read
     core_ = random_access::over(std::move(twin), changes ? mode::update : mode::read, how, {}, ec);
   }
 
@@ -54,10 +53,15 @@ class batches final : public attachment {
   bool moves_stream_;
 };
 
-batches& batches_of(leat_file& f) {
+/// Null, with `ec` set, if the system does not tell what the file is.
+const batches* batches_of(leat_file& f, std::error_code& ec) {
   auto& attached = below(f).attached;
-  if (attached == nullptr) attached = std::make_unique<batches>(f);
-  return static_cast<batches&>(*attached);
+  if (attached == nullptr) {
+    auto made = std::make_unique<batches>(f, ec);
+    if (ec) return nullptr;
+    attached = std::move(made);
+  }
+  return static_cast<const batches*>(attached.get());
 }
 
 /// Puts a stream back to its place.
@@ -97,14 +101,16 @@ int run(leat_file& f, access what, const Batch& batch) {
     return fail(EBADF, -1);
   }
   if (what == access::changes && !flush(f)) return -1;
-  const batches& in = batches_of(f);
+  std::error_code ec;
+  const batches* const in = batches_of(f, ec);
+  if (in == nullptr) return fail(errno_of(ec), -1);
   int result;
   {
-    const place_keeper keeper(f, in.moves_stream());
+    const place_keeper keeper(f, in->moves_stream());
     // If it seeks in the stream, the stream's own calls do this.
     std::optional<device_call> call;
-    if (!in.moves_stream()) call.emplace(f);
-    result = report(f, batch(in.core(), static_cast<std::uint64_t>(end)));
+    if (!in->moves_stream()) call.emplace(f);
+    result = report(f, batch(in->core(), static_cast<std::uint64_t>(end)));
   }
   return result == 0 && what == access::changes && !flush(f) ? -1 : result;
 }

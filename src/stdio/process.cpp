@@ -105,15 +105,21 @@ leat_file* leat_popen(const char* command, const char* mode_text) {
 
 int leat_pclose(leat_file* f) {
   int status;
+  int why;
   {
     LEAT_USE(f);
     if (!below(*f).is_process()) return fail(ECHILD, -1);
     close_libc_view(*f);
-    f->below->close(*f);
+    const bool good = f->below->close(*f);
+    why = errno;
     const device_call call(*f);
     status = f->below->wait();
+    // A command that did not get all its input may well end with status 0.
+    if (status == 0 && !good)
+      status = -1;
+    else
+      why = errno;
   }
-  const int why = errno;
   destroy(f);
   errno = why;
   return status;

@@ -22,6 +22,8 @@
 
 #include "support/c_files.hpp"
 #include "support/files.hpp"
+#include "support/process.hpp"
+#include "support/refusals.hpp"
 
 #if !defined(__APPLE__) && !defined(_WIN32)
 namespace {
@@ -476,5 +478,25 @@ TEST(batches, a_file_that_has_become_shorter) {
   EXPECT_EQ(errno, EIO);
   EXPECT_NE(leat_ferror(f.get()), 0);
 }
+
+#if defined(__linux__)
+TEST(batches, a_file_that_the_system_can_not_describe) {
+  const temporary_folder folder;
+  write_file(folder / "file", "0123456789");
+  constexpr int no_filters = 77;
+  const auto child = run_in_child([&] {
+    const owned f = opened(folder / "file", "r+");
+    constexpr long calls[] = {SYS_newfstatat, SYS_fstat};
+    if (!refuse_calls(calls, EIO)) ::_exit(no_filters);
+    const std::uint64_t positions[] = {0, 1};
+    char out[2];
+    require(leat_gather(f.get(), 1, positions, 2, out) == -1 && errno != 0);
+    require(leat_scatter(f.get(), 1, positions, 2, "ab") == -1 && errno != 0);
+  });
+  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(read_all(folder / "file"), "0123456789");
+}
+#endif
 
 }  // namespace

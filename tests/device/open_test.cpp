@@ -160,6 +160,28 @@ TEST(create, exclusive_leaves_no_file_whose_name_may_not_survive) {
   EXPECT_TRUE(succeeded(child));
   EXPECT_TRUE(folder.names().empty());
 }
+
+TEST(temporary_file, that_can_not_lose_its_name_is_an_error) {
+  const temporary_folder folder;
+  constexpr int no_filters = 77;
+  const auto child = run_in_child([&] {
+    ::setenv("TMPDIR", folder.path().c_str(), 1);
+    const auto descriptors = open_descriptors();
+    constexpr long calls[] = {
+        SYS_unlinkat,
+#    if defined(SYS_unlink)
+        SYS_unlink,
+#    endif
+    };
+    if (!refuse_calls(calls, EIO)) ::_exit(no_filters);
+    std::error_code ec;
+    const auto out = leat::temporary_file(ec);
+    require(!out.is_open() && ec == std::errc::io_error);
+    require(open_descriptors() == descriptors);
+  });
+  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  EXPECT_TRUE(succeeded(child));
+}
 #  endif
 
 TEST(create, permissions_honour_the_umask) {

@@ -16,6 +16,7 @@
 #include "support/loss_recorder.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
+#include "support/refusals.hpp"
 #include "support/scripted_device.hpp"
 #if defined(HAS_MODE_BITS)
 #  include <grp.h>
@@ -602,5 +603,24 @@ TEST(replace, by_many_at_once_leaves_one_whole_content) {
   EXPECT_EQ(content, std::string(1000, content[0]));
   EXPECT_EQ(folder.names(), names{"file"});
 }
+
+#if defined(__linux__)
+TEST(replace, does_not_take_a_link_that_it_can_not_read_for_a_file) {
+  const temporary_folder folder;
+  write_file(folder / "file", "old");
+  std::filesystem::create_symlink("file", folder / "link");
+  constexpr int no_filters = 77;
+  const auto child = run_in_child([&] {
+    constexpr long calls[] = {SYS_readlinkat};
+    if (!refuse_calls(calls, EIO)) ::_exit(no_filters);
+    std::error_code ec;
+    require(!leat::replace(folder / "link", ec).is_open() && ec == std::errc::io_error);
+  });
+  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link"));
+  EXPECT_EQ(folder.names(), (names{"file", "link"}));
+}
+#endif
 
 }  // namespace

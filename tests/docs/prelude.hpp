@@ -1,11 +1,13 @@
-// What the blocks of C++ in docs/tasks.md find: each becomes the body of a function.
+// What the blocks of C++ in documents find: each becomes the body of a function.
 #pragma once
 
 #include <fcntl.h>
 #include <fmt/os.h>
 #include <unistd.h>
 #include <leat/leat.hpp>
+#include <leat/testing.hpp>
 
+#include <cassert>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -28,3 +30,4 @@ inline std::string name = "worker", text = "{}";
 inline std::map<std::string, double> table{{"a", 1.5}};
 inline image_header header{};
 void use(std::string_view line);
+void save(std::unique_ptr<leat::device> disk);

@@ -1,5 +1,6 @@
 // Files as arrays: every route gives what a plain loop gives.
 #include <leat/leat.hpp>
+#include <leat/testing.hpp>
 
 #include <gtest/gtest.h>
 
@@ -475,13 +476,15 @@ TEST_P(failing_requests, leave_what_was_not_called_for_as_it_was) {
   std::vector<std::uint32_t> positions;
   for (std::uint32_t i = 0; i != 300; ++i) positions.push_back(i * 101 % records_in_it);
   positions.push_back(positions[0]);
-  for (std::size_t n = 0;; n += emulated || sanitized ? 7 : 1) {
-    auto log = std::make_shared<request_log>();
+  const auto disk = [&](const std::shared_ptr<request_log>& log, leat::fault_plan& faults) {
     log->content = before.content;
     log->cached = GetParam();
-    log->fail_at = n;
-    records<std::int32_t> on(
-        leat::file(std::make_unique<counted_device>(log), mode::update, {}, "disk"), shape);
+    return std::make_unique<leat::failing_device>(std::make_unique<counted_device>(log), faults);
+  };
+  for (std::uint64_t n = 2;; n += emulated || sanitized ? 7 : 1) {  // 1 is the size, by records()
+    auto log = std::make_shared<request_log>();
+    leat::fault_plan faults({{.nth = n, .ec = std::make_error_code(std::errc::io_error)}});
+    records<std::int32_t> on(leat::file(disk(log, faults), mode::update, {}, "disk"), shape);
     std::map<std::uint32_t, int> called;
     std::error_code ec;
     on.update(
@@ -503,7 +506,7 @@ TEST_P(failing_requests, leave_what_was_not_called_for_as_it_was) {
         ASSERT_EQ(after.at(place), before.at(place) + called[place]);
       }
     }
-    if (log->requests <= n) break;  // nothing has failed any more
+    if (faults.count() < n) break;  // nothing has failed any more
     if (ec) {
       EXPECT_EQ(ec, std::errc::io_error);
     } else {  // what could not be read was a sample
@@ -511,12 +514,12 @@ TEST_P(failing_requests, leave_what_was_not_called_for_as_it_was) {
       EXPECT_EQ(called.size(), 300U);
     }
 
-    auto reading = std::make_shared<request_log>();
-    reading->content = before.content;
-    reading->cached = GetParam();
-    reading->fail_at = n;
+    leat::fault_plan faults_of_reading(
+        {{.nth = n, .ec = std::make_error_code(std::errc::io_error)}});
     const records<std::int32_t> from(
-        leat::file(std::make_unique<counted_device>(reading), mode::read, {}, "disk"), shape);
+        leat::file(disk(std::make_shared<request_log>(), faults_of_reading), mode::read, {},
+                   "disk"),
+        shape);
     std::vector<std::int32_t> into(positions.size());
     from.gather(positions, std::span(into), ec);
     for (std::size_t i = 0; !ec && i != into.size(); ++i) {

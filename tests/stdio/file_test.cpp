@@ -679,6 +679,20 @@ TEST(file, writing_to_a_process) {
   EXPECT_EQ(read_all(path), "to a process");
 }
 
+#  if defined(HAS_SYSTEM_FILES)
+TEST(file, a_command_that_did_not_get_its_input_is_an_error) {
+  leat_file* const f = leat_popen("cat >/dev/null", "w");
+  ASSERT_NE(f, nullptr);
+  EXPECT_GE(leat_fputs("lost", f), 0);
+  const int full = ::open("/dev/full", O_WRONLY | O_CLOEXEC);
+  ASSERT_GE(::dup2(full, leat_fileno(f)), 0);
+  ::close(full);
+  errno = 0;
+  EXPECT_EQ(leat_pclose(f), -1);
+  EXPECT_EQ(errno, ENOSPC);
+}
+#  endif
+
 TEST(file, misused_processes) {
   for (const char* mode : {"", "rw", "r+", "a", "z"}) {
     errno = 0;

@@ -18,10 +18,8 @@ namespace leat_test {
 /// The behaviour of a counted_device and its counts. It must outlive the device.
 struct request_log {
   std::string content;
-  std::size_t fail_at = ~std::size_t{0};  ///< the number of the request that fails, from 0 on
-  std::error_code failure = std::make_error_code(std::errc::io_error);
   bool cached = true;  ///< false: only announced pages are in the cache
-  std::size_t requests = 0, reads = 0, writes = 0, syncs = 0, sizes = 0;
+  std::size_t reads = 0, writes = 0, syncs = 0, sizes = 0;
   std::set<std::uint64_t> announced;  ///< pages
   std::uint64_t bytes_read = 0, bytes_written = 0;
   std::size_t longest_read = 0;
@@ -59,8 +57,8 @@ class counted_device final : public leat::device {
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
     const std::lock_guard guard(log_->lock);
+    ec.clear();
     ++log_->writes;
-    if (fails(ec)) return 0;
     std::size_t done = 0;
     for (const auto& piece : pieces) {
       const auto from = static_cast<std::size_t>(at) + done;
@@ -90,15 +88,10 @@ class counted_device final : public leat::device {
   void close(std::error_code& ec) noexcept override { ec.clear(); }
 
  private:
-  bool fails(std::error_code& ec) noexcept {
-    ec.clear();
-    if (log_->requests++ != log_->fail_at) return false;
-    ec = log_->failure;
-    return true;
-  }
   std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec) noexcept {
+    ec.clear();
     ++log_->reads;
-    if (fails(ec) || at >= log_->content.size()) return 0;
+    if (at >= log_->content.size()) return 0;
     const std::size_t n =
         std::min(into.size(), log_->content.size() - static_cast<std::size_t>(at));
     std::copy_n(log_->content.data() + at, n, into.data());

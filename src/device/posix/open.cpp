@@ -208,9 +208,11 @@ std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) 
   path += "/leat-XXXXXX";
   const int made = ::mkostemp(path.data(), O_CLOEXEC);
   const int descriptor = above_standard_streams(made);
-  const std::error_code why = descriptor < 0 ? last_error() : std::error_code{};
-  if (made >= 0) ::unlink(path.c_str());
-  ec = why;
+  ec = descriptor < 0 ? last_error() : std::error_code{};
+  if (made >= 0 && ::unlink(path.c_str()) != 0 && !ec) {
+    ec = last_error();
+    ::close(descriptor);
+  }
   if (ec) return nullptr;
   return with_space(own(descriptor, ec), how, ec);
 } catch (const std::bad_alloc&) {

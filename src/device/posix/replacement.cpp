@@ -51,8 +51,10 @@ std::optional<std::string> text_of_link(const std::string& path, std::error_code
     return {};
   }
   const ssize_t n = ::readlinkat(link.get(), "", text, sizeof text);
+  if (n < 0) ec = last_error();
 #else
   const ssize_t n = ::readlink(path.c_str(), text, sizeof text);
+  if (n < 0 && errno != EINVAL && errno != ENOENT && errno != ENOTDIR) ec = last_error();
 #endif
   if (n < 0) return {};
   return std::string(text, static_cast<std::size_t>(n));
@@ -87,18 +89,21 @@ bool lock(int descriptor) noexcept {
   return uninterrupted([&] { return ::flock(descriptor, LOCK_EX | LOCK_NB); }) == 0;
 }
 
-/// True if this is the name of the open file.
-bool is_name_of(int folder, const char* name, int descriptor) noexcept {
+/// True if this is the name of the open file. False with `ec` if the system does not tell.
+bool is_name_of(int folder, const char* name, int descriptor, std::error_code& ec) noexcept {
   struct stat named{}, open{};
-  return ::fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-         ::fstat(descriptor, &open) == 0 && named.st_dev == open.st_dev &&
-         named.st_ino == open.st_ino;
+  if (::fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) != 0 ||
+      ::fstat(descriptor, &open) != 0) {
+    if (errno != ENOENT) ec = last_error();
+    return false;
+  }
+  return named.st_dev == open.st_dev && named.st_ino == open.st_ino;
 }
 
 /// Locks a new file. False if another program has locked it first: it takes the file for a leftover
 /// and removes it. True on a file system without locks, where nobody removes files.
-bool lock_new(int folder, const char* name, int descriptor) noexcept {
-  if (lock(descriptor)) return is_name_of(folder, name, descriptor);
+bool lock_new(int folder, const char* name, int descriptor, std::error_code& ec) noexcept {
+  if (lock(descriptor)) return is_name_of(folder, name, descriptor, ec);
   return errno != EWOULDBLOCK;
 }
 
@@ -111,9 +116,10 @@ void remove_leftover(int folder, const char* name) noexcept {
     return;
   // NFS locks only what is open to write; other systems lock a read-only file too.
   constexpr int careful = O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  std::error_code ec;
   held_descriptor file(::openat(folder, name, O_WRONLY | careful));
   if (file.get() < 0) file = held_descriptor(::openat(folder, name, O_RDONLY | careful));
-  if (file.get() >= 0 && lock(file.get()) && is_name_of(folder, name, file.get()))
+  if (file.get() >= 0 && lock(file.get()) && is_name_of(folder, name, file.get(), ec))
     ::unlinkat(folder, name, 0);
 }
 
@@ -138,8 +144,10 @@ int make_temporary(int folder, const std::string& stem, unsigned permissions, st
     const int descriptor = open_at(folder, made.c_str(), O_WRONLY | O_CREAT | O_EXCL, permissions);
     ec = descriptor < 0 ? last_error() : std::error_code{};
     if (ec == std::errc::file_exists) continue;
-    if (ec || lock_new(folder, made.c_str(), descriptor)) return descriptor;
+    if (ec || lock_new(folder, made.c_str(), descriptor, ec)) return descriptor;
     ::close(descriptor);
+    // Whose file the name is now, nobody knows. Other names would only leave more files.
+    if (ec) return no_handle;
     ec = std::make_error_code(std::errc::file_exists);
   }
   return no_handle;

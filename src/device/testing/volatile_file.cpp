@@ -1,0 +1,160 @@
+#include <leat/testing.hpp>
+
+#include "device/memory.hpp"
+#include "device/transfer.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <random>
+#include <utility>
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// Bytes of one sector that are written, or a new size.
+struct change {
+  std::uint64_t at;  // or the size
+  std::string bytes;
+  bool resizes;
+
+  void carry_out(device& on, std::error_code& ec) const {
+    if (resizes) return on.resize(at, ec);
+    const std::string_view all = bytes;
+    write_all(on, at, {&all, 1}, ec);
+  }
+};
+
+std::string all_of(device& disk) {
+  std::error_code ec;
+  std::string content(static_cast<std::size_t>(disk.size(ec)), '\0');
+  if (!ec) content.resize(read_all(disk, 0, content, ec));
+  if (ec) throw std::system_error(ec, "volatile_file");
+  return content;
+}
+
+}  // namespace
+
+struct volatile_file::state {
+  explicit state(std::unique_ptr<device> on) : disk(std::move(on)), seen(all_of(*disk)) {}
+
+  std::unique_ptr<device> disk;       // what was synced
+  std::optional<memory_device> seen;  // what programs see
+  std::vector<change> changes;        // what makes the second of the first, in order
+  unsigned cuts = 0;
+
+  void note(std::uint64_t at, std::string_view bytes) {
+    while (!bytes.empty()) {
+      const std::size_t in_sector = sector_size - static_cast<std::size_t>(at % sector_size);
+      changes.push_back({at, std::string(bytes.substr(0, in_sector)), false});
+      at += changes.back().bytes.size();
+      bytes.remove_prefix(changes.back().bytes.size());
+    }
+  }
+
+  void sync(std::error_code& ec) {
+    for (const auto& one : changes) {
+      one.carry_out(*disk, ec);
+      if (ec) return;
+    }
+    disk->sync(ec);
+    if (!ec) changes.clear();
+  }
+};
+
+/// The file, opened once.
+class volatile_file::view final : public device {
+ public:
+  explicit view(state& of) noexcept : file_(of), cuts_(of.cuts) {}
+
+  device_traits traits() const noexcept override { return {}; }
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override {
+    return gone(ec) ? 0 : file_.seen->read_at(at, into, ec);
+  }
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override {
+    if (gone(ec)) return 0;
+    const std::size_t before = file_.changes.size();
+    try {
+      std::uint64_t to = at;
+      for (const auto& piece : pieces) {
+        file_.note(to, piece);
+        to += piece.size();
+      }
+    } catch (...) {
+      ec = std::make_error_code(std::errc::not_enough_memory);
+    }
+    const std::size_t done = ec ? 0 : file_.seen->write_at(at, pieces, ec);
+    if (ec) file_.changes.resize(before);
+    return done;
+  }
+  std::uint64_t size(std::error_code& ec) const noexcept override {
+    return gone(ec) ? 0 : file_.seen->size(ec);
+  }
+  void resize(std::uint64_t size, std::error_code& ec) noexcept override {
+    if (gone(ec)) return;
+    try {
+      file_.changes.push_back({size, {}, true});
+      file_.seen->resize(size, ec);
+      if (ec) file_.changes.pop_back();
+    } catch (...) {
+      ec = std::make_error_code(std::errc::not_enough_memory);
+    }
+  }
+  void sync(std::error_code& ec) noexcept override {
+    if (!gone(ec)) file_.sync(ec);
+  }
+  void close(std::error_code& ec) noexcept override { gone(ec); }
+
+ private:
+  bool gone(std::error_code& ec) const noexcept {
+    ec.clear();
+    if (cuts_ != file_.cuts) ec = std::make_error_code(std::errc::io_error);
+    return static_cast<bool>(ec);
+  }
+
+  state& file_;
+  unsigned cuts_;  // before it was opened
+};
+
+volatile_file::volatile_file(std::string synced)
+    : volatile_file(std::make_unique<memory_device>(std::move(synced))) {}
+
+volatile_file::volatile_file(std::unique_ptr<device> disk)
+    : state_(std::make_unique<state>(std::move(disk))) {}
+
+volatile_file::~volatile_file() = default;
+
+std::unique_ptr<device> volatile_file::open() { return std::make_unique<view>(*state_); }
+
+const std::string& volatile_file::content() const noexcept { return state_->seen->content(); }
+
+std::size_t volatile_file::unsynced() const noexcept { return state_->changes.size(); }
+
+void volatile_file::cut_power(std::span<const std::size_t> surviving) {
+  std::vector<const change*> carried_out;
+  for (const std::size_t number : surviving) carried_out.push_back(&state_->changes.at(number));
+  ++state_->cuts;
+  std::error_code ec;
+  for (const change* one : carried_out) {
+    one->carry_out(*state_->disk, ec);
+    if (ec) throw std::system_error(ec, "volatile_file");
+  }
+  state_->changes.clear();
+  state_->seen.emplace(all_of(*state_->disk));
+}
+
+void volatile_file::cut_power_at_random(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<std::size_t> surviving;
+  for (std::size_t i = 0; i != unsynced(); ++i)
+    if (random() % 2 == 0) surviving.push_back(i);
+  for (std::size_t i = surviving.size(); i > 1; --i)
+    std::swap(surviving[i - 1], surviving[static_cast<std::size_t>(random() % i)]);
+  cut_power(surviving);
+}
+
+}  // namespace v0
+}  // namespace leat

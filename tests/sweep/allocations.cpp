@@ -1,0 +1,108 @@
+#include "sweep/allocations.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <limits>
+
+#include "support/sanitizer.hpp"
+
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \
+    !defined(LEAT_SANITIZED)
+#  define FAILS_ALLOCATIONS 1
+#endif
+
+namespace {
+
+constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
+
+std::atomic<std::size_t> allocations{0};
+std::atomic<std::size_t> failing{never};
+std::atomic<bool> failing_onwards{false};
+std::atomic<std::ptrdiff_t> live{0};
+
+}  // namespace
+
+namespace sweep {
+
+bool allocations_can_fail() noexcept {
+#if defined(FAILS_ALLOCATIONS)
+  return true;
+#else
+  return false;
+#endif
+}
+
+void fail_allocation(std::size_t number, bool onwards) noexcept {
+  allocations = 0;
+  failing = number;
+  failing_onwards = onwards;
+}
+
+std::size_t end_failing() noexcept {
+  failing = never;
+  failing_onwards = false;
+  return allocations;
+}
+
+std::ptrdiff_t live_allocations() noexcept { return live; }
+
+}  // namespace sweep
+
+#if defined(FAILS_ALLOCATIONS)
+
+// NOLINTBEGIN(readability-identifier-naming): names of glibc
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* memory, std::size_t size);
+void* __libc_memalign(std::size_t alignment, std::size_t size);
+void __libc_free(void* memory);
+}
+// NOLINTEND(readability-identifier-naming)
+
+namespace {
+
+bool fails() noexcept {
+  const std::size_t number = allocations++;
+  if (number != failing && !(failing_onwards && number > failing)) return false;
+  errno = ENOMEM;
+  return true;
+}
+
+void* counted(void* memory) noexcept {
+  if (memory != nullptr) ++live;
+  return memory;
+}
+
+}  // namespace
+
+// operator new calls malloc, so these are all.
+extern "C" {
+void* malloc(std::size_t size) noexcept { return fails() ? nullptr : counted(__libc_malloc(size)); }
+void* calloc(std::size_t count, std::size_t size) noexcept {
+  return fails() ? nullptr : counted(__libc_calloc(count, size));
+}
+void* realloc(void* memory, std::size_t size) noexcept {
+  if (fails()) return nullptr;
+  void* const moved = __libc_realloc(memory, size);
+  return memory == nullptr ? counted(moved) : moved;
+}
+void* memalign(std::size_t alignment, std::size_t size) noexcept {
+  return fails() ? nullptr : counted(__libc_memalign(alignment, size));
+}
+void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
+  return fails() ? nullptr : counted(__libc_memalign(alignment, size));
+}
+int posix_memalign(void** memory, std::size_t alignment, std::size_t size) noexcept {
+  if (fails()) return ENOMEM;
+  *memory = counted(__libc_memalign(alignment, size));
+  return *memory != nullptr ? 0 : ENOMEM;
+}
+void free(void* memory) noexcept {
+  if (memory != nullptr) --live;
+  __libc_free(memory);
+}
+}
+
+#endif

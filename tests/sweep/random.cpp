@@ -1,0 +1,259 @@
+// Scenarios of files of records, by each route.
+#include <array>
+#include <cstring>
+#include <numeric>
+
+#include "sweep/trial.hpp"
+
+namespace sweep {
+
+namespace {
+
+using leat::mode;
+using leat::route;
+using number = std::uint64_t;
+using numbers = leat::records<number>;
+
+constexpr std::size_t count = 4000;  // 32 KB
+
+std::vector<number> first_values() {
+  std::vector<number> values(count);
+  std::iota(values.begin(), values.end(), number{1'000'000});
+  return values;
+}
+
+std::string bytes(const std::vector<number>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(number)};
+}
+
+/// Places all over the file; the first comes again at the end.
+std::vector<std::uint32_t> places() {
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t i = 0; i != 40; ++i) all.push_back(i * 977 % count);
+  all.push_back(all.front());
+  return all;
+}
+
+std::string gathered() {
+  std::vector<number> values;
+  for (const auto place : places()) values.push_back(first_values()[place]);
+  return bytes(values);
+}
+
+/// What update() and scatter() make of the values.
+std::vector<number> changed(bool by_update) {
+  auto values = first_values();
+  for (const auto place : places())
+    values[place] = by_update ? values[place] + 1 : first_values()[place] + 7;
+  return values;
+}
+
+void put_numbers(trial& t) { put_file(t.file(), bytes(first_values())); }
+
+/// Each record is an old or a new one; all are new after a success.
+void check_changed(trial& t, const std::vector<number>& to) {
+  const std::string all = content_of(t.file());
+  t.check(all.size() == count * sizeof(number), "the size stays");
+  if (t.succeeded()) t.check(all == bytes(to), "success: the content is right");
+  const auto from = first_values();
+  for (std::size_t i = 0; i != count && (i + 1) * sizeof(number) <= all.size(); ++i) {
+    number value;
+    std::memcpy(&value, all.data() + i * sizeof value, sizeof value);
+    if (value < from[i] || value > to[i]) return t.check(false, "a record is old or new");
+  }
+}
+
+leat::records_options by(route way) {
+  leat::records_options how;
+  how.access.route = way;
+  if (way == route::direct) how.access.caching = leat::caching::direct;
+  return how;
+}
+
+struct way {
+  route by;
+  const char *gather, *scatter, *update, *ranges;
+};
+
+constexpr std::array ways{
+    way{route::automatic, "gather", "scatter", "records::update", "ranges"},
+    way{route::mapped, "gather, mapped", "scatter, mapped", "records::update, mapped",
+        "ranges, mapped"},
+    way{route::merged, "gather, merged", "scatter, merged", "records::update, merged",
+        "ranges, merged"},
+    way{route::single, "gather, single", "scatter, single", "records::update, single",
+        "ranges, single"},
+    way{route::direct, "gather, direct", "scatter, direct", "records::update, direct",
+        "ranges, direct"},
+};
+
+void add_batches(std::vector<scenario>& all, const way& one) {
+  all.push_back({one.gather, put_numbers,
+                 [one](trial& t) {
+                   const auto on = numbers::open(t.file(), mode::read, by(one.by));
+                   t.got = bytes(on.gather(places()));
+                 },
+                 [](trial& t) { t.check_got(gathered()); }});
+  all.push_back({one.scatter, put_numbers,
+                 [one](trial& t) {
+                   auto on = numbers::open(t.file(), mode::update, by(one.by));
+                   std::vector<number> values;
+                   for (const auto place : places()) values.push_back(1'000'007 + place);
+                   on.scatter(places(), values);
+                   on.close();
+                 },
+                 [](trial& t) { check_changed(t, changed(false)); }});
+  all.push_back({one.update, put_numbers,
+                 [one](trial& t) {
+                   auto on = numbers::open(t.file(), mode::update, by(one.by));
+                   on.update(places(), [](number& value) { ++value; });
+                   on.close();
+                 },
+                 [](trial& t) { check_changed(t, changed(true)); }});
+  all.push_back({one.ranges, put_numbers,
+                 [one](trial& t) {
+                   auto how = by(one.by).access;
+                   const auto in = leat::file::open(t.file(), mode::read, how);
+                   const std::array<leat::byte_range, 3> ranges{
+                       {{8, 100}, {20'000, 3000}, {0, 16}}};
+                   std::string into(3116, ' ');
+                   in.read_ranges(ranges, std::span(into));
+                   t.got = into;
+                 },
+                 [](trial& t) {
+                   const std::string all_bytes = bytes(first_values());
+                   t.check_got(all_bytes.substr(8, 100) + all_bytes.substr(20'000, 3000) +
+                               all_bytes.substr(0, 16));
+                 }});
+}
+
+std::vector<scenario> append_scenarios() {
+  // All of an append is there or nothing; only if it can't be cut off again, whole records count.
+  const auto check_appended = [](trial& t) {
+    const std::string all = content_of(t.file());
+    const std::string before = bytes(first_values()), after = before + before;
+    t.check(after.starts_with(all), "the file has the first bytes");
+    if (t.succeeded()) t.check(all == after, "success: the content is right");
+    t.check(t.handed == 0 || all.size() / sizeof(number) >= t.handed,
+            "size() counts what is there");
+    if (t.how == ending::failure && t.handed != 0)
+      t.check(all.size() + t.unwritten == after.size(), "bytes there + bytes lost = all");
+  };
+  return {
+      {"records::append", put_numbers,
+       [](trial& t) {
+         auto on = numbers::open(t.file(), mode::update);
+         t.handed = on.size();
+         try {
+           on.append(first_values());
+         } catch (...) {
+           t.handed = on.size();
+           throw;
+         }
+       },
+       check_appended},
+      {"records::append, durable", put_numbers,
+       [](trial& t) {
+         leat::records_options how;
+         how.access.durability = leat::durability::system;
+         auto on = numbers::open(t.file(), mode::update, how);
+         on.append(first_values());
+         on.close();
+       },
+       [](trial& t) {
+         if (t.succeeded()) t.check_file("the file", bytes(first_values()) + bytes(first_values()));
+       }},
+      {"records::create", [](trial&) {},
+       [](trial& t) {
+         auto on = numbers::create(t.file(), {.header = 16});
+         on.append(first_values());
+         on.sync();
+         on.close();
+       },
+       [](trial& t) {
+         if (t.succeeded()) t.check_file("the file", std::string(16, '\0') + bytes(first_values()));
+       }},
+  };
+}
+
+std::vector<scenario> single_scenarios() {
+  return {
+      {"records, in order", put_numbers,
+       [](trial& t) {
+         for (const number one : numbers::open(t.file()))
+           t.got.append(reinterpret_cast<const char*>(&one), sizeof one);
+       },
+       [](trial& t) { t.check_got(bytes(first_values())); }},
+      {"records, one at a time", put_numbers,
+       [](trial& t) {
+         auto on = numbers::open(t.file(), mode::update);
+         on.set(5, on[6]);
+         t.got = std::to_string(on.get(5));
+         on.set(5, first_values()[5]);
+         on.resize(count + 10);
+         on.resize(count);
+         on.close();
+       },
+       [](trial& t) {
+         t.check_got("1000006");
+         if (t.succeeded()) check_changed(t, first_values());
+       }},
+      {"records::update, durable", put_numbers,
+       [](trial& t) {
+         auto how = by(route::merged);
+         how.access.durability = leat::durability::system;
+         auto on = numbers::open(t.file(), mode::update, how);
+         on.update(places(), [](number& value) { ++value; });
+         on.close();
+       },
+       [](trial& t) { check_changed(t, changed(true)); }},
+      {"records::update, threads", put_numbers,
+       [](trial& t) {
+         auto how = by(route::single);
+         how.access.threads = 2;
+         auto on = numbers::open(t.file(), mode::update, how);
+         on.update(places(), [](number& value) { ++value; });
+         on.close();
+       },
+       [](trial& t) { check_changed(t, changed(true)); }},
+      {"records, a copy", put_numbers,
+       [](trial& t) {
+         auto on = numbers::open(t.file(), mode::copy);
+         on.update(places(), [](number& value) { ++value; });
+         t.got = std::to_string(on[places()[1]]);
+       },
+       [](trial& t) {
+         t.check_file("the file", bytes(first_values()));
+         if (t.succeeded()) t.check_got(std::to_string(changed(true)[places()[1]]));
+       }},
+      {"file", [](trial&) {},
+       [](trial& t) {
+         auto on = leat::file::create(t.file());
+         const std::string all = bytes(first_values());
+         on.write_at(0, all);
+         on.sync();
+         const std::array<leat::byte_range, 2> ranges{{{10, 5}, {9000, 5}}};
+         on.write_ranges(ranges, "abcdefghij");
+         t.got = std::to_string(on.size());
+         on.close();
+       },
+       [](trial& t) {
+         t.check_got("32000");
+         if (!t.succeeded()) return;
+         std::string all = bytes(first_values());
+         all.replace(10, 5, "abcde").replace(9000, 5, "fghij");
+         t.check_file("the file", all);
+       }},
+  };
+}
+
+}  // namespace
+
+std::vector<scenario> random_scenarios() {
+  std::vector<scenario> all = single_scenarios();
+  for (const auto& one : append_scenarios()) all.push_back(one);
+  for (const auto& one : ways) add_batches(all, one);
+  return all;
+}
+
+}  // namespace sweep

@@ -1,0 +1,130 @@
+#include "sweep/runner.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+
+#include "support/sanitizer.hpp"
+#include "sweep/allocations.hpp"
+#include "sweep/calls.hpp"
+
+namespace sweep {
+
+namespace {
+
+constexpr unsigned most_seconds = leat_test::sanitized ? 120 : 30;
+
+int open_descriptors() {
+  int count = 0;
+  for (int i = 0; i != 256; ++i) count += ::fcntl(i, F_GETFD) >= 0;
+  return count;
+}
+
+/// What the first exception of a process does once must not count as a leak.
+void throw_once() {
+  try {
+    throw leat::io_error({std::make_error_code(std::errc::io_error), "open"}, "path");
+  } catch (const leat::io_error& error) {
+    if (std::strlen(error.what()) == 0) ::_exit(97);
+  }
+}
+
+}  // namespace
+
+struct runner::report {
+  std::size_t allocations;
+  std::ptrdiff_t kept;
+  char violations[4096];
+};
+
+std::string plan::text() const {
+  std::string text;
+  for (const auto& one : calls) {
+    text += (text.empty() ? "" : ",") + std::to_string(one.at) + ':';
+    text += one.error != 0 ? ::strerrorname_np(one.error) : std::to_string(one.most);
+    if (one.onwards) text += '+';
+  }
+  if (allocation != none)
+    text += (text.empty() ? "a" : ",a") + std::to_string(allocation) + (onwards ? "+" : "");
+  return text;
+}
+
+runner::runner(bool traces) : traces_(traces) {
+  const char* parent = std::getenv("TMPDIR");
+  folder_ =
+      std::string(parent != nullptr && *parent != '\0' ? parent : "/tmp") + "/leat-sweep-XXXXXX";
+  void* const shared =
+      ::mmap(nullptr, sizeof(report), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (::mkdtemp(folder_.data()) == nullptr || shared == MAP_FAILED) {
+    std::perror("sweep");
+    std::exit(2);
+  }
+  report_ = static_cast<report*>(shared);
+}
+
+runner::~runner() {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
+}
+
+result runner::run(const scenario& one, const plan& faults, std::ptrdiff_t kept) const {
+  const std::string folder = folder_ + "/run";
+  std::filesystem::create_directory(folder);
+  *report_ = {};
+  const auto child = [&] {
+    ::alarm(most_seconds);
+    trial t(folder);
+    for (const auto& fault : faults.calls)
+      t.may_leave_files = t.may_leave_files || may_leave_files(fault.call);
+    one.prepare(t);
+    throw_once();
+    const int descriptors = open_descriptors();
+    const std::ptrdiff_t live = live_allocations();
+    fail_allocation(faults.allocation, faults.onwards);
+    if (traces_) begin_trace();
+    t.run(one.body);
+    if (traces_) end_trace();
+    report_->allocations = end_failing();
+    report_->kept = live_allocations() - live;
+    t.check(open_descriptors() == descriptors, "no descriptor is left open");
+    t.check(report_->kept <= kept, "no memory is lost: " + std::to_string(report_->kept) +
+                                       " allocations are left, not " + std::to_string(kept));
+    const bool memory_was_short = faults.allocation != plan::none || !faults.calls.empty();
+    t.check(t.how != ending::no_memory || memory_was_short, "there was memory");
+    one.check(t);
+    t.violations().copy(report_->violations, sizeof report_->violations - 1);
+    ::_exit(0);
+  };
+  result done;
+  if (traces_) {
+    done.calls = trace(child, faults.calls);
+  } else {
+    const pid_t process = ::fork();
+    if (process == 0) child();
+    while (::waitpid(process, &done.calls.status, 0) < 0 && errno == EINTR) {
+    }
+  }
+  done.allocations = report_->allocations;
+  done.kept = report_->kept;
+  done.violations = report_->violations;
+  const int status = done.calls.status;
+  if (done.calls.endless)
+    done.violations += "it makes calls without end; ";
+  else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+    done.violations += "it hangs; ";
+  else if (WIFSIGNALED(status))
+    done.violations += std::string("it crashes: ") + ::strsignal(WTERMSIG(status)) + "; ";
+  else if (WEXITSTATUS(status) != 0)
+    done.violations += "it ends with status " + std::to_string(WEXITSTATUS(status)) + "; ";
+  std::filesystem::remove_all(folder);
+  return done;
+}
+
+}  // namespace sweep

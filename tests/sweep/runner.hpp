@@ -1,0 +1,51 @@
+// Runs a scenario in a child, with faults, and tells what did not hold.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "sweep/tracer.hpp"
+#include "sweep/trial.hpp"
+
+namespace sweep {
+
+/// What goes wrong in one run.
+struct plan {
+  static constexpr std::size_t none = ~std::size_t{0};
+
+  std::vector<call_fault> calls;
+  std::size_t allocation = none;  ///< the number of the one that fails, from 0 on
+  bool onwards = false;           ///< all later ones fail, too
+
+  /// "12:EIO", "12:EIO+", "12:1", "a5", "a5+", with commas between them; + stands for onwards.
+  std::string text() const;
+};
+
+struct result {
+  traced calls;
+  std::size_t allocations = 0;
+  std::ptrdiff_t kept = 0;  ///< allocations that were not freed
+  std::string violations;   ///< empty: all promises hold
+};
+
+class runner {
+ public:
+  /// Its folder is removed at the end. Without ptrace only allocations fail.
+  explicit runner(bool traces);
+  ~runner();
+  runner(const runner&) = delete;
+  runner& operator=(const runner&) = delete;
+
+  /// `kept` is what a run without faults keeps in memory.
+  result run(const scenario& one, const plan& faults, std::ptrdiff_t kept) const;
+
+ private:
+  struct report;
+
+  bool traces_;
+  std::string folder_;
+  report* report_;  // in memory that the children share
+};
+
+}  // namespace sweep

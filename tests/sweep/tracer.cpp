@@ -1,0 +1,219 @@
+#include "sweep/tracer.hpp"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstring>
+#include <map>
+
+namespace sweep {
+
+namespace {
+
+constexpr std::size_t most_calls = 100'000;
+// A call that the kernel does not know ends what is traced.
+constexpr long end_mark = 0x1ea7;
+
+void* word(std::uint64_t value) { return reinterpret_cast<void*>(value); }
+
+/// The registers of a stopped thread, as far as a fault changes them.
+class registers {
+ public:
+  explicit registers(pid_t thread) : thread_(thread) {
+    ::ptrace(PTRACE_GETREGSET, thread_, word(NT_PRSTATUS), &all_);
+  }
+  void store() { ::ptrace(PTRACE_SETREGSET, thread_, word(NT_PRSTATUS), &all_); }
+#if defined(__x86_64__)
+  unsigned long long& third_argument() { return values_.rdx; }
+  void set_result(long value) { values_.rax = static_cast<std::uint64_t>(value); }
+  /// At the entry: the kernel carries out no call.
+  void skip_call() { values_.orig_rax = ~std::uint64_t{0}; }
+
+ private:
+  user_regs_struct values_{};
+#elif defined(__aarch64__)
+  unsigned long long& third_argument() { return values_.regs[2]; }
+  void set_result(long value) { values_.regs[0] = static_cast<std::uint64_t>(value); }
+  void skip_call() {
+    int none = -1;
+    iovec call{&none, sizeof none};
+    ::ptrace(PTRACE_SETREGSET, thread_, word(NT_ARM_SYSTEM_CALL), &call);
+  }
+
+ private:
+  user_regs_struct values_{};
+#endif
+  pid_t thread_;
+  iovec all_{&values_, sizeof values_};
+};
+
+bool is_vector_call(long call) {
+  return call == SYS_writev || call == SYS_readv || call == SYS_pwritev || call == SYS_preadv ||
+         call == SYS_pwritev2 || call == SYS_preadv2;
+}
+
+/// The number of the call. An fstat that glibc makes of newfstatat is SYS_fstat, whose errors it
+/// has.
+long call_of(const __ptrace_syscall_info& info) {
+  const long call = static_cast<long>(info.entry.nr);
+  return call == SYS_newfstatat && (info.entry.args[3] & AT_EMPTY_PATH) != 0 ? SYS_fstat : call;
+}
+
+/// What must be done when the call of a thread returns.
+struct pending_exit {
+  bool in_call = false;
+  int error = 0;
+  std::uint64_t restore_at = 0, restored = 0;  // a word of the child's memory
+};
+
+class tracing {
+ public:
+  tracing(pid_t child, const std::vector<call_fault>& faults) : child_(child), faults_(faults) {}
+
+  traced run() {
+    for (;;) {
+      int status = 0;
+      const pid_t thread = ::waitpid(-1, &status, __WALL);
+      if (thread < 0) {
+        if (errno == EINTR) continue;
+        return result_;
+      }
+      if (!WIFSTOPPED(status)) {
+        threads_.erase(thread);
+        if (thread != child_) continue;
+        result_.status = status;
+        return result_;
+      }
+      resume(thread, stopped(thread, status));
+    }
+  }
+
+ private:
+  /// The signal to deliver.
+  int stopped(pid_t thread, int status) {
+    const int signal = WSTOPSIG(status);
+    if (signal == (SIGTRAP | 0x80)) {
+      at_call(thread);
+      return 0;
+    }
+    if (signal == SIGTRAP) return 0;  // an event
+    if (signal != SIGSTOP) return signal;
+    if (thread == child_ && !tracing_) {
+      tracing_ = true;
+      ::ptrace(PTRACE_SETOPTIONS, thread, nullptr,
+               word(PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL));
+    }
+    return 0;
+  }
+
+  void resume(pid_t thread, int signal) {
+    ::ptrace(ended_ ? PTRACE_CONT : PTRACE_SYSCALL, thread, nullptr,
+             word(static_cast<std::uint64_t>(signal)));
+  }
+
+  void at_call(pid_t thread) {
+    __ptrace_syscall_info info{};
+    ::ptrace(PTRACE_GET_SYSCALL_INFO, thread, word(sizeof info), &info);
+    pending_exit& pending = threads_[thread];
+    if (info.op == PTRACE_SYSCALL_INFO_EXIT) return leave(thread, pending);
+    if (info.op != PTRACE_SYSCALL_INFO_ENTRY) return;
+    const long call = call_of(info);
+    if (call == end_mark) {
+      ended_ = true;
+      return;
+    }
+    if (ended_) return;
+    const std::size_t number = result_.calls.size();
+    result_.calls.push_back(call);
+    if (number == most_calls) {
+      result_.endless = true;
+      ::kill(child_, SIGKILL);
+      return;
+    }
+    for (const auto& fault : faults_) {
+      const bool is_call = fault.call == call || fault.call == any_call;
+      if (is_call && (fault.at == number || (fault.onwards && fault.at < number)))
+        return enter(thread, pending, fault, info);
+    }
+  }
+
+  void enter(pid_t thread, pending_exit& pending, const call_fault& fault,
+             const __ptrace_syscall_info& info) {
+    ++result_.hit;
+    const long call = call_of(info);
+    registers values(thread);
+    pending.error = fault.error;
+    if (fault.error != 0) {
+      // A descriptor is closed whatever close reports.
+      if (call != SYS_close) values.skip_call();
+    } else if (is_vector_call(call)) {
+      values.third_argument() = 1;
+      pending.restore_at = info.entry.args[1] + offsetof(iovec, iov_len);
+      pending.restored = static_cast<std::uint64_t>(
+          ::ptrace(PTRACE_PEEKDATA, thread, word(pending.restore_at), nullptr));
+      if (pending.restored > fault.most)
+        ::ptrace(PTRACE_POKEDATA, thread, word(pending.restore_at), word(fault.most));
+    } else if (values.third_argument() > fault.most) {
+      values.third_argument() = fault.most;
+    }
+    values.store();
+  }
+
+  static void leave(pid_t thread, pending_exit& pending) {
+    if (pending.error != 0) {
+      registers values(thread);
+      values.set_result(-pending.error);
+      values.store();
+    }
+    if (pending.restore_at != 0)
+      ::ptrace(PTRACE_POKEDATA, thread, word(pending.restore_at), word(pending.restored));
+    pending = {};
+  }
+
+  pid_t child_;
+  const std::vector<call_fault>& faults_;
+  std::map<pid_t, pending_exit> threads_;
+  bool tracing_ = false, ended_ = false;
+  traced result_;
+};
+
+}  // namespace
+
+void begin_trace() noexcept { ::raise(SIGSTOP); }
+
+void end_trace() noexcept { ::syscall(end_mark); }
+
+traced trace(const std::function<void()>& child, const std::vector<call_fault>& faults) {
+  const pid_t process = ::fork();
+  if (process == 0) {
+    if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) ::_exit(96);
+    child();
+    ::_exit(95);
+  }
+  return tracing(process, faults).run();
+}
+
+bool can_trace(std::string& why) {
+  const traced tried = trace(
+      [] {
+        begin_trace();
+        const bool refused = ::syscall(SYS_getpid) == -1 && errno == EIO;
+        end_trace();
+        ::_exit(refused ? 0 : 94);
+      },
+      {{0, SYS_getpid, EIO}});
+  if (WIFEXITED(tried.status) && WEXITSTATUS(tried.status) == 0) return true;
+  why = "ptrace does not stop system calls here (status " + std::to_string(tried.status) + ')';
+  return false;
+}
+
+}  // namespace sweep

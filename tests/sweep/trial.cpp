@@ -1,0 +1,174 @@
+#include "sweep/trial.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+
+namespace sweep {
+
+namespace {
+
+/// Thrown by require(): an error that came as a code.
+struct refused {
+  std::uint64_t unwritten;
+};
+
+std::uint64_t told_bytes;  // the handler has no argument of its own
+
+void count_loss(const leat::io_error& loss) noexcept { told_bytes += loss.unwritten(); }
+
+}  // namespace
+
+std::string content_of(const std::string& path) {
+  std::string content;
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return content;
+  char block[16384];
+  for (ssize_t n = 0; (n = ::read(file, block, sizeof block)) > 0;)
+    content.append(block, static_cast<std::size_t>(n));
+  ::close(file);
+  return content;
+}
+
+void put_file(const std::string& path, std::string_view content) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const ssize_t written = ::write(file, content.data(), content.size());
+  if (::close(file) != 0 || written != static_cast<ssize_t>(content.size())) ::_exit(97);
+}
+
+std::string numbered(std::size_t size) {
+  std::string text;
+  for (std::size_t i = 0; text.size() < size; ++i)
+    text += std::to_string(i) + (i % 8 == 7 ? '\n' : ' ');
+  text.resize(size);
+  return text;
+}
+
+void trial::write(leat::writer& to, std::string_view text, std::size_t piece) {
+  for (std::size_t at = 0; at < text.size(); at += piece) {
+    const auto bytes = text.substr(at, piece);
+    handed += bytes.size();
+    to.write(bytes);
+  }
+}
+
+void trial::require(const std::error_code& ec, std::uint64_t lost) {
+  if (ec) throw refused{lost};
+}
+
+void trial::require(bool succeeded) {
+  if (succeeded) return;
+  check(errno != 0, "a failed call sets errno");
+  throw refused{0};
+}
+
+void trial::run(const std::function<void(trial&)>& body) {
+  leat::set_loss_handler(count_loss);
+  told_bytes = 0;
+  try {
+    body(*this);
+  } catch (const leat::io_error& error) {
+    how = ending::failure;
+    unwritten = error.unwritten();
+    examine(error);
+  } catch (const refused& error) {
+    how = ending::failure;
+    unwritten = error.unwritten;
+  } catch (const std::bad_alloc&) {
+    how = ending::no_memory;
+  } catch (const std::exception& error) {
+    how = ending::failure;
+    check(false, std::string("nothing else is thrown: ") + error.what());
+  }
+  told = told_bytes;
+}
+
+/// The message names path, operation and, of a write, the offset.
+void trial::examine(const leat::io_error& error) try {
+  const std::string_view what = error.what();
+  const std::string_view operation = error.operation();
+  if (operation == "write") offset_ = error.offset();
+  const bool names_path = error.path().starts_with(folder_) || error.path().starts_with('<') ||
+                          error.path().starts_with("/dev/") || error.path().starts_with("/proc/");
+  check(names_path && what.find(error.path()) != what.npos, "a message names its path");
+  check(!operation.empty() && what.find(operation) != what.npos, "a message names its operation");
+  if (!names_path || what.find(operation) == what.npos) violations_ += std::string(what) + "; ";
+} catch (const std::bad_alloc&) {
+  how = ending::no_memory;
+}
+
+void trial::check(bool holds, std::string_view promise) {
+  if (!holds) violations_.append(promise).append("; ");
+}
+
+void trial::check_written(std::string_view text, std::string_view before) {
+  const std::string all = content_of(file_);
+  const std::string sizes = std::to_string(all.size()) + " in the file, " +
+                            std::to_string(before.size()) + " before, " + std::to_string(handed) +
+                            " handed over, " + std::to_string(unwritten) + " + " +
+                            std::to_string(told) + " lost";
+  if (succeeded()) {
+    check(all == std::string(before) + std::string(text),
+          "success: the content is right: " + sizes);
+    return;
+  }
+  if (all.empty()) {  // it was not opened, or emptied
+    if (handed == 0) return;
+  } else if (!all.starts_with(before)) {
+    check(false, "what was there stays: " + sizes);
+    return;
+  }
+  const std::string_view there = std::string_view(all).substr(std::min(all.size(), before.size()));
+  check(text.starts_with(there), "the file has the first bytes that were written: " + sizes);
+  if (how == ending::failure && counted)
+    check(there.size() + unwritten + told == handed,
+          "bytes there + bytes lost = bytes handed over: " + sizes);
+  if (offset_ != leat::failure::no_offset)
+    check(offset_ == there.size() || offset_ == all.size(),
+          "the error tells the offset: " + std::to_string(offset_) + ", " + sizes);
+}
+
+void trial::check_either(std::string_view before, std::string_view after) {
+  const std::string all = content_of(file_);
+  check(all == after || (!succeeded() && all == before),
+        succeeded() ? "success: the content is right" : "failure: the old content or the new one");
+}
+
+void trial::check_got(std::string_view expected) {
+  if (succeeded())
+    check(got == expected, "success: what was read is right: " + std::to_string(got.size()) +
+                               " of " + std::to_string(expected.size()) + " bytes");
+  else
+    check(expected.starts_with(got), "what was read before the failure is right");
+}
+
+void trial::check_file(std::string_view name, std::string_view content) {
+  check(content_of(*this / name) == content, "the content is right");
+}
+
+void trial::check_names(std::string_view names) {
+  if (may_leave_files) leat::replace(file_).discard();
+  // A sidecar may stay where it can't be locked or removed. It adds nothing to a file that is
+  // whole.
+  if (::access((file_ + ".leat").c_str(), F_OK) == 0) {
+    const std::string before = content_of(file_);
+    leat::recover(file_);
+    check(!succeeded() || content_of(file_) == before, "what a sidecar has is written once");
+  }
+  std::vector<std::string> there;
+  DIR* folder = ::opendir(folder_.c_str());
+  while (const dirent* entry = ::readdir(folder))
+    if (std::string_view(entry->d_name) != "." && std::string_view(entry->d_name) != "..")
+      there.emplace_back(entry->d_name);
+  ::closedir(folder);
+  std::sort(there.begin(), there.end());
+  for (const auto& name : there)
+    check((std::string(" ").append(names)).find(' ' + name + ' ') != std::string::npos,
+          "no file is left: " + name);
+}
+
+}  // namespace sweep

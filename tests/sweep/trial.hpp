@@ -1,0 +1,103 @@
+// One run of a scenario: what it works on, what it was told, and whether both agree.
+#pragma once
+
+#include <leat/leat.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace sweep {
+
+/// How the body of a scenario ended.
+enum class ending {
+  success,
+  failure,    ///< an io_error, or an error code
+  no_memory,  ///< std::bad_alloc
+};
+
+/// Belongs to the process that runs the scenario. The functions that begin with `check` report a
+/// violation where their promise does not hold.
+class trial {
+ public:
+  explicit trial(std::string folder) : folder_(std::move(folder)) {
+    ::setenv("TMPDIR", folder_.c_str(), 1);
+  }
+
+  std::string operator/(std::string_view name) const { return folder_ + '/' + std::string(name); }
+  /// The file of most scenarios.
+  const std::string& file() const { return file_; }
+
+  // --- for bodies -------------------------------------------------------------------------------
+
+  /// Writes the text in pieces, and counts what was handed over.
+  void write(leat::writer& to, std::string_view text, std::size_t piece = 100);
+  /// Ends the body with an error, as an exception would. Does nothing without one.
+  void require(const std::error_code& ec, std::uint64_t unwritten = 0);
+  /// The same for a function of C, which has set errno.
+  void require(bool succeeded);
+  /// What the body has read.
+  std::string got;
+
+  // --- what is known afterwards -----------------------------------------------------------------
+
+  ending how = ending::success;
+  std::uint64_t handed = 0;      ///< bytes that the body has written
+  std::uint64_t unwritten = 0;   ///< bytes that the error named
+  std::uint64_t told = 0;        ///< bytes that the loss handler was told of
+  bool counted = true;           ///< false: the error does not tell the bytes, as in C
+  bool may_leave_files = false;  ///< the fault was in a call without which no file can be removed
+  bool succeeded() const { return how == ending::success; }
+
+  // --- for checks -------------------------------------------------------------------------------
+
+  /// The file has `before`, then what was handed over of `text`: all of it after a success, else
+  /// so many bytes that they and the lost ones are all.
+  void check_written(std::string_view text, std::string_view before = {});
+  /// The file has the old content or the new one; the new one after a success.
+  void check_either(std::string_view before, std::string_view after);
+  /// The body has read exactly this, or failed. What it has read before is the beginning.
+  void check_got(std::string_view expected);
+  void check_file(std::string_view name, std::string_view content);
+  /// No other names are in the folder; there is a space behind each. Where a temporary file may be
+  /// left, the next `replace` removes it.
+  void check_names(std::string_view names);
+  void check(bool holds, std::string_view promise);
+
+  // --- for the runner ---------------------------------------------------------------------------
+
+  void run(const std::function<void(trial&)>& body);
+  const std::string& violations() const { return violations_; }
+
+ private:
+  void examine(const leat::io_error& error);
+
+  std::string folder_;
+  std::string file_ = folder_ + "/the file";
+  std::string violations_;
+  std::uint64_t offset_ = leat::failure::no_offset;  // of a failed write
+};
+
+struct scenario {
+  const char* name;
+  std::function<void(trial&)> prepare;
+  std::function<void(trial&)> body;
+  std::function<void(trial&)> check;
+};
+
+std::vector<scenario> writing_scenarios();
+std::vector<scenario> reading_scenarios();
+std::vector<scenario> random_scenarios();
+std::vector<scenario> c_scenarios();
+
+std::string content_of(const std::string& path);
+void put_file(const std::string& path, std::string_view content);
+/// Lines with numbers: no two pieces are equal.
+std::string numbered(std::size_t size);
+
+}  // namespace sweep
