@@ -11,7 +11,7 @@ REPORT = build/bench/report
 JOBS = $$(nproc 2>/dev/null || echo 2)
 
 .PHONY: help bench test install lint clean test-debian13 test-fmt test-windows test-aarch64 \
-  test-musl check-macos
+  test-musl check-macos prove power-cuts kills
 
 help:
 	@echo 'make bench    measure leat against its peers on this machine, two minutes'
@@ -26,6 +26,10 @@ help:
 	@echo '              the suite with another {fmt}, which is installed there'
 	@echo 'make test-windows, test-aarch64, test-musl'
 	@echo '              the suite under Wine, for 64-bit ARM under qemu, and with musl, static'
+	@echo 'make prove    the trials that are too long for each change: kills power-cuts'
+	@echo 'make kills    kill programs that write, ten thousand of them'
+	@echo 'make power-cuts'
+	@echo '              cut the power under ext4, xfs and btrfs, thousands of times; as root'
 	@echo 'make check-macos'
 	@echo '              compile and link for macOS, which is not here: nothing runs'
 
@@ -58,6 +62,23 @@ test-fmt:
 	cmake --preset release -B build/fmt -DCMAKE_PREFIX_PATH='$(FMT)'
 	cmake --build build/fmt -j $(JOBS)
 	ctest --test-dir build/fmt --output-on-failure -j $(JOBS)
+
+prove: kills power-cuts
+
+# The second run of each breaks the promises on purpose: this must be found of every one.
+kills:
+	scripts/setup test
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS) --target kills
+	build/release/tests/kills --kills 12000 $(ARGS)
+	build/release/tests/kills --kills 2000 --broken
+
+power-cuts:
+	scripts/setup power
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS) --target power_cuts
+	build/release/tests/power_cuts $(ARGS)
+	build/release/tests/power_cuts --broken --cuts 400
 
 # Other systems, by cross compilers; see docs/platforms.md.
 test-aarch64: setup = aarch64
