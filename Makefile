@@ -6,14 +6,14 @@ DESTDIR =
 # Where the suite runs: as users get it, and under each sanitizer.
 PRESETS = release asan tsan
 # The parts of `make prove`; each prints its counts, and fails if a promise does not hold.
-PROOFS = sweep
+PROOFS = sweep kills power
 # More for the command, as in: make bench ARGS="--dir /data print"
 ARGS =
 REPORT = build/bench/report
 JOBS = $$(nproc 2>/dev/null || echo 2)
 
 .PHONY: help bench test install lint clean test-debian13 test-fmt test-windows test-aarch64 \
-  test-musl check-macos prove prove-sweep
+  test-musl check-macos prove prove-sweep prove-kills prove-power
 
 help:
 	@echo 'make bench    measure leat against its peers on this machine, two minutes'
@@ -63,6 +63,23 @@ prove-sweep:
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS) --target sweep
 	build/release/tests/sweep --all
+
+# Programs that write, killed at any moment. The second run of each of these two breaks the promises on
+# purpose: this must be found.
+prove-kills:
+	scripts/setup test
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS) --target kills
+	build/release/tests/kills --kills 12000 $(ARGS)
+	build/release/tests/kills --kills 2000 --broken
+
+# The power cut under ext4, xfs and btrfs; as root, with FUSE.
+prove-power:
+	scripts/setup power
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS) --target power_cuts
+	build/release/tests/power_cuts $(ARGS)
+	build/release/tests/power_cuts --broken --cuts 400
 
 test-debian13:
 	scripts/setup debian13

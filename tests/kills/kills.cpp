@@ -1,0 +1,194 @@
+// Kills processes that write files by leat, at random moments and at each system call, and compares
+// what is in the file with what their calls had promised.
+//
+//   BUILD/tests/kills [--kills N] [--seed N] [--only SCENARIO] [--broken]
+//
+// A third of the kills is for several processes that append lines to one file. --broken: the
+// promises are made before the calls, so that violations must be found. Exit status 1: a violation.
+#include <leat/leat.hpp>
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "kills/lines.hpp"
+#include "kills/victim.hpp"
+
+namespace leat_kills {
+
+namespace {
+
+struct settings {
+  std::size_t kills = 1000;
+  std::uint64_t seed = 1;
+  std::string only;
+};
+
+std::string read(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+/// What the next writer finds: an appended line goes behind what is there, and a replacement
+/// removes what the killed one has left.
+std::string afterwards(const std::string& folder, const std::string& name) {
+  const std::string path = folder + "/file";
+  const std::string found = read(path);
+  const bool replaces = name.starts_with("replace");
+  auto next = replaces ? leat::replace(path) : leat::append(path);
+  next.write("next");
+  next.close();
+  if (read(path) != (replaces ? "next" : found + "next"))
+    return "the next writer finds other bytes";
+  for (const auto& one : std::filesystem::directory_iterator(folder)) {
+    if (one.path().filename() != "file") return "left behind: " + one.path().filename().string();
+  }
+  return {};
+}
+
+/// Every second victim dies at a system call: at each of the first 199 stops in turn, but not in
+/// order, so that few rounds reach far, too.
+moment choose(std::mt19937_64& random, std::size_t round) {
+  moment when;
+  if (round % 2 == 0) {
+    when.system_calls = 1 + round / 2 * 37 % 199;
+  } else {
+    when.events = random() % 60;
+    when.microseconds = static_cast<unsigned>(random() % 3 == 0 ? random() % 300 : 0);
+  }
+  return when;
+}
+
+std::string try_one(const scenario& what, testimony& told, const std::string& folder,
+                    std::uint64_t seed, const moment& when, std::size_t& kills) {
+  const std::string path = folder + "/file";
+  std::filesystem::remove(path);
+  std::filesystem::remove(path + ".leat");
+  told.clear();
+  std::string at_first;
+  if (seed % 2 == 0) at_first = "what was there before\n";
+  victim v(told, path, at_first, seed);
+  if (!at_first.empty()) {
+    std::ofstream(path, std::ios::binary) << at_first;
+    v.begins(at_first);
+    v.promises();
+  } else if (what.name.starts_with("append") || what.name.starts_with("update") ||
+             what.name.starts_with("c-append")) {
+    v.begins("");
+  }
+  if (!kill_one([&] { what.run(v); }, told, when)) return "it ended by itself";
+  ++kills;
+  // Bytes that wait in a sidecar are put into the file by the next writer, or by this.
+  std::error_code ec;
+  if (what.name.ends_with("process")) leat::recover(path, ec);
+  if (ec && ec != std::errc::no_such_file_or_directory) return "recover: " + ec.message();
+  const auto notes = told.notes(what.name, "file");
+  const std::string complaint = notes.complaint(folder, told.events());
+  return complaint.empty() ? afterwards(folder, what.name) : complaint;
+}
+
+settings parse(int argc, char** argv) {
+  settings how;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--broken") {
+      promise_early = true;
+      continue;
+    }
+    const char* const value = ++i < argc ? argv[i] : "";
+    if (word == "--kills")
+      how.kills = std::strtoull(value, nullptr, 10);
+    else if (word == "--seed")
+      how.seed = std::strtoull(value, nullptr, 10);
+    else if (word == "--only")
+      how.only = value;
+    else
+      throw std::invalid_argument("unknown option " + std::string(word));
+  }
+  return how;
+}
+
+class run {
+ public:
+  explicit run(settings how) : how_(std::move(how)), random_(how_.seed) {}
+
+  /// Each scenario in turn, until there are so many kills.
+  void single_writers(const std::string& folder, std::size_t kills) {
+    testimony told;
+    for (std::size_t round = 0; kills_ < kills; ++round) {
+      for (const scenario& one : every_scenario()) {
+        if (!how_.only.empty() && one.name != how_.only) continue;
+        const std::uint64_t seed = random_();
+        const moment when = choose(random_, round);
+        note(one.name, seed, when, try_one(one, told, folder, seed, when, kills_));
+      }
+    }
+  }
+
+  void several_writers(const std::string& folder, std::size_t kills) {
+    while (kills_ < kills) {
+      const std::uint64_t seed = random_();
+      note("several", seed, {}, kill_writers_of_lines(folder + "/file", seed, kills_));
+    }
+  }
+
+  std::size_t kills() const { return kills_; }
+  std::size_t violations() const { return violations_; }
+  const std::set<std::string>& violated() const { return violated_; }
+
+ private:
+  void note(const std::string& name, std::uint64_t seed, const moment& when,
+            const std::string& what) {
+    if (what.empty()) return;
+    violated_.insert(name);
+    if (++violations_ > 10 || promise_early) return;
+    std::printf("%s: seed %llu, killed at stop %llu (or after %llu events and %u us): %s\n",
+                name.c_str(), static_cast<unsigned long long>(seed),
+                static_cast<unsigned long long>(when.system_calls),
+                static_cast<unsigned long long>(when.events), when.microseconds, what.c_str());
+  }
+
+  settings how_;
+  std::mt19937_64 random_;
+  std::size_t kills_ = 0;
+  std::size_t violations_ = 0;
+  std::set<std::string> violated_;
+};
+
+}  // namespace
+
+}  // namespace leat_kills
+
+int main(int argc, char** argv) {
+  using namespace leat_kills;
+  const settings how = parse(argc, argv);
+  std::string folder = std::filesystem::temp_directory_path() / "leat-kills-XXXXXX";
+  if (::mkdtemp(folder.data()) == nullptr) return 2;
+  run trials(how);
+  trials.single_writers(folder, how.kills - how.kills / 3);
+  const std::size_t alone = trials.kills();
+  trials.several_writers(folder, how.kills);
+  std::filesystem::remove_all(folder);
+  std::printf(
+      "kills: %zu of single writers, %zu of several that append to one file, "
+      "%zu violations\n",
+      alone, trials.kills() - alone, trials.violations());
+  if (!promise_early) return trials.violations() != 0 ? 1 : 0;
+  const std::size_t all = every_scenario().size() + 1;
+  std::printf("kills: violations were found in %zu of %zu scenarios\n", trials.violated().size(),
+              all);
+  return trials.violated().size() == all ? 0 : 1;
+}

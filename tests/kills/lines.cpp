@@ -1,0 +1,137 @@
+#include "kills/lines.hpp"
+
+#include <leat/leat.hpp>
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string_view>
+#include <system_error>
+
+#include "kills/victim.hpp"
+
+namespace leat_kills {
+
+namespace {
+
+constexpr std::size_t writers = 3;
+
+/// In memory that the writers share with their killer: how many lines each has promised.
+using counters = std::array<std::atomic<std::uint64_t>, writers>;
+
+counters& shared_counters() {
+  static counters& here = *[] {
+    void* const mapped = ::mmap(nullptr, sizeof(counters), PROT_READ | PROT_WRITE,
+                                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mmap");
+    return new (mapped) counters{};
+  }();
+  return here;
+}
+
+/// The n-th line of a writer.
+std::string line_of(std::size_t writer, std::uint64_t n) {
+  std::string line(1, static_cast<char>('a' + writer));
+  line += std::to_string(n) + ' ';
+  line.append((n * 7919 + writer * 31) % 180, static_cast<char>('A' + n % 26));
+  return line + '\n';
+}
+
+[[noreturn]] void write_lines(const std::string& path, std::size_t writer, leat::durability how) {
+  try {
+    auto out = leat::append(path, {.durability = how});
+    for (std::uint64_t n = 0;; ++n) {
+      if (promise_early) shared_counters()[writer] = n + 1;
+      out.write(line_of(writer, n));
+      const bool flushes = n % 16 == 15;
+      if (flushes) out.flush();
+      if (flushes || how == leat::durability::process) shared_counters()[writer] = n + 1;
+    }
+  } catch (const std::exception& error) {
+    static_cast<void>(::dprintf(2, "%s\n", error.what()));
+  }
+  ::_exit(1);
+}
+
+std::size_t common_start(std::string_view a, std::string_view b) {
+  std::size_t n = 0;
+  while (n < a.size() && n < b.size() && a[n] == b[n]) ++n;
+  return n;
+}
+
+/// A kill may end a write in the middle. So each writer may have a torn line behind its last one.
+std::string complaint(std::string_view text) {
+  std::array<std::uint64_t, writers> next{};
+  std::array<bool, writers> torn{};
+  const std::string_view all = text;
+  while (!text.empty()) {
+    const std::size_t writer = static_cast<std::size_t>(text.front() - 'a');
+    const std::string where = " at byte " + std::to_string(all.size() - text.size());
+    if (writer >= writers) return "no line of a writer" + where;
+    if (torn[writer]) return "more than a torn line" + where;
+    const std::string line = line_of(writer, next[writer]);
+    const std::size_t size = common_start(text, line);
+    const std::size_t after = size < text.size() ? static_cast<std::size_t>(text[size] - 'a') : 0;
+    if (size != line.size() && after >= writers)
+      return "line " + std::to_string(next[writer]) + " is missing, doubled or damaged" + where;
+    if (size == line.size())
+      ++next[writer];
+    else
+      torn[writer] = true;
+    text.remove_prefix(size);
+  }
+  for (std::size_t i = 0; i != writers; ++i) {
+    if (next[i] < shared_counters()[i])
+      return "only " + std::to_string(next[i]) + " lines of " +
+             std::to_string(shared_counters()[i]) + " that were promised";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string kill_writers_of_lines(const std::string& path, std::uint64_t seed, std::size_t& kills) {
+  std::mt19937_64 random(seed);
+  std::filesystem::remove(path);
+  std::filesystem::remove(path + ".leat");
+  for (auto& count : shared_counters()) count = 0;
+  constexpr leat::durability levels[] = {leat::durability::none, leat::durability::process,
+                                         leat::durability::system};
+  const leat::durability how = levels[random() % 3];
+  std::array<pid_t, writers> processes{};
+  for (std::size_t i = 0; i != writers; ++i) {
+    processes[i] = ::fork();
+    if (processes[i] < 0) throw std::system_error(errno, std::generic_category(), "fork");
+    if (processes[i] == 0) write_lines(path, i, how);
+  }
+  for (std::size_t i = 0; i != writers; ++i) {
+    const std::uint64_t wanted = shared_counters()[i] + random() % 100;
+    for (int tries = 0; tries != 500 && shared_counters()[i] < wanted; ++tries) ::usleep(20);
+    ::usleep(static_cast<useconds_t>(random() % 100));
+    ::kill(processes[i], SIGKILL);
+    int status = 0;
+    while (::waitpid(processes[i], &status, 0) < 0 && errno == EINTR) {
+    }
+    if (WIFSIGNALED(status)) ++kills;
+  }
+  std::error_code ec;
+  if (how == leat::durability::process) leat::recover(path, ec);
+  if (ec) return "recover: " + ec.message();
+  if (std::filesystem::exists(path + ".leat")) return "recover leaves the sidecar";
+  std::ifstream in(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  return complaint(text);
+}
+
+}  // namespace leat_kills

@@ -1,0 +1,15 @@
+// Several processes that append lines to one file, and are killed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace leat_kills {
+
+/// Starts three processes that append lines to the file, under a level that the seed chooses, and
+/// kills one after the other; adds their number to `kills`. Returns what is wrong with the file:
+/// each line must be whole, once, in its writer's order; and all that were promised are there.
+std::string kill_writers_of_lines(const std::string& path, std::uint64_t seed, std::size_t& kills);
+
+}  // namespace leat_kills

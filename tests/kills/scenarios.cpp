@@ -1,0 +1,171 @@
+// The ways to write one file, under each level of durability, and what survives a kill.
+#include <leat/leat.h>
+#include <leat/leat.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "kills/victim.hpp"
+
+namespace leat_kills {
+
+namespace {
+
+using leat::durability;
+
+/// After each call under `process`, else after a flush, which comes now and then.
+template <class Stream>
+void promise(victim& v, Stream& stream, durability how) {
+  const bool flushes = v.below(how == durability::none ? 4 : 16) == 0;
+  if (flushes) stream.flush();
+  if (flushes || how == durability::process) v.promises();
+}
+
+/// One call: text, one byte, or a line.
+void write_some(victim& v, leat::writer& out, durability how) {
+  const std::string bytes = v.text();
+  switch (v.below(4)) {
+    case 0:
+      v.begins(v.latest() + bytes[0]);
+      out.put(bytes[0]);
+      break;
+    case 1:
+      v.begins(v.latest() + "<" + bytes + ">\n");
+      out.println("<{}>", bytes);
+      break;
+    default:
+      v.begins(v.latest() + bytes);
+      out.write(bytes);
+  }
+  promise(v, out, how);
+}
+
+/// From time to time anew: streams are closed and opened, too.
+void append(victim& v, durability how) {
+  for (;;) {
+    auto out = leat::append(v.path(), {.durability = how});
+    for (std::size_t i = v.below(20); i != 0; --i) write_some(v, out, how);
+    out.close();
+    v.promises();
+  }
+}
+
+void create(victim& v, durability how) {
+  v.begins("");
+  auto out = leat::create(v.path(), {.durability = how});
+  for (;;) write_some(v, out, how);
+}
+
+void replace(victim& v, durability how) {
+  for (;;) {
+    std::string next;
+    for (std::size_t i = v.below(4); i != 0; --i) next += v.text();
+    v.begins(next, step::whole);
+    auto out = leat::replace(v.path(), {.durability = how});
+    out.write(next);
+    out.close();
+    v.promises();
+  }
+}
+
+void update(victim& v, durability how) {
+  auto stream = leat::update(v.path(), {.durability = how, .create = true});
+  for (;;) {
+    const std::string bytes = v.text();
+    const std::size_t at = v.below(std::min<std::size_t>(v.latest().size(), 20000) + 1);
+    std::string all = v.latest();
+    all.resize(std::max(all.size(), at + bytes.size()));
+    all.replace(at, bytes.size(), bytes);
+    v.begins(all);
+    stream.seek(at);
+    stream.write(bytes);
+    promise(v, stream, how);
+  }
+}
+
+using numbers = leat::records<std::uint64_t>;
+
+std::string bytes_of(const std::vector<std::uint64_t>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof values[0]};
+}
+
+/// Each call is in the file when it returns.
+void change_records(victim& v, durability how) {
+  v.begins("");
+  auto table = numbers::create(v.path(), {.access = {.durability = how}});
+  std::vector<std::uint64_t> values(50 + v.below(1000), 1);
+  v.begins(bytes_of(values));
+  table.append(values);
+  v.promises();
+  for (;;) {
+    std::vector<std::size_t> places(1 + v.below(50));
+    for (auto& place : places) place = v.below(values.size());
+    const std::vector<std::uint64_t> with(places.size(), v.below(1000000));
+    switch (v.below(4)) {
+      case 0:
+        for (const auto place : places) values[place] = with[0];
+        v.begins(bytes_of(values));
+        table.scatter(places, std::span<const std::uint64_t>(with));
+        break;
+      case 1:
+        for (const auto place : places) ++values[place];
+        v.begins(bytes_of(values));
+        table.update(places, [](std::uint64_t& value) { ++value; });
+        break;
+      case 2:
+        values[places[0]] = with[0];
+        v.begins(bytes_of(values));
+        table.set(places[0], with[0]);
+        break;
+      default:
+        values.insert(values.end(), with.begin(), with.end());
+        v.begins(bytes_of(values));
+        table.append(with);
+    }
+    v.promises();
+  }
+}
+
+void c_append(victim& v, durability how) {
+  leat_options options{};
+  options.durability = static_cast<leat_durability>(how);
+  leat_file* const out = leat_open(v.path().c_str(), "a", &options);
+  if (out == nullptr) throw std::runtime_error("leat_open failed");
+  for (;;) {
+    const std::string bytes = v.text();
+    v.begins(v.latest() + bytes);
+    leat_fputs(bytes.c_str(), out);
+    const bool flushes = v.below(8) == 0;
+    if (flushes) leat_fflush(out);
+    if (flushes || how == durability::process) v.promises();
+  }
+}
+
+}  // namespace
+
+std::vector<scenario> every_scenario() {
+  struct {
+    const char* name;
+    void (*run)(victim&, durability);
+  } const ways[] = {{"append", append}, {"create", create},          {"replace", replace},
+                    {"update", update}, {"records", change_records}, {"c-append", c_append}};
+  struct {
+    const char* name;
+    durability how;
+  } const levels[] = {
+      {"none", durability::none}, {"process", durability::process}, {"system", durability::system}};
+  std::vector<scenario> all;
+  for (const auto& way : ways) {
+    for (const auto& level : levels) {
+      all.push_back({std::string(way.name) + " " + level.name,
+                     [run = way.run, how = level.how](victim& v) { run(v, how); }});
+    }
+  }
+  return all;
+}
+
+}  // namespace leat_kills

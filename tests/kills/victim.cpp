@@ -1,0 +1,123 @@
+#include "kills/victim.hpp"
+
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <system_error>
+#include <utility>
+
+namespace leat_kills {
+
+bool promise_early = false;
+
+testimony::testimony() {
+  void* const mapped =
+      ::mmap(nullptr, room, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "mmap");
+  memory_ = static_cast<char*>(mapped);
+  count_ = new (mapped) std::atomic<std::uint64_t>(0);
+  clear();
+}
+
+testimony::~testimony() { ::munmap(memory_, room); }
+
+void testimony::clear() {
+  count_->store(0);
+  end_ = memory_ + sizeof *count_;
+}
+
+void testimony::add(char kind, std::string_view content) {
+  const std::uint64_t size = content.size();
+  if (content.size() + 16 > static_cast<std::size_t>(memory_ + room - end_))
+    ::kill(::getpid(), SIGKILL);
+  *end_++ = kind;
+  end_ = static_cast<char*>(std::memcpy(end_, &size, sizeof size)) + sizeof size;
+  if (size != 0) std::memcpy(end_, content.data(), content.size());
+  end_ += size;
+  count_->fetch_add(1, std::memory_order_release);
+}
+
+leat_test::history testimony::notes(std::string name, std::string path) const {
+  leat_test::history result(std::move(name), std::move(path), 0);
+  const char* at = memory_ + sizeof *count_;
+  const std::uint64_t count = count_->load(std::memory_order_acquire);
+  for (std::size_t i = 0; i != count; ++i) {
+    const char kind = *at++;
+    std::uint64_t size = 0;
+    std::memcpy(&size, at, sizeof size);
+    at += sizeof size;
+    if (kind == '!')
+      result.promises(i);
+    else
+      result.begins(i, std::string(at, size), kind == 'w' ? step::whole : step::in_parts);
+    at += size;
+  }
+  return result;
+}
+
+std::string victim::text() {
+  constexpr std::size_t longest[] = {1, 10, 100, 100, 1000, 9000};
+  const std::size_t n = 1 + below(longest[below(std::size(longest))]);
+  std::string result;
+  const std::size_t call = below(100000);
+  for (std::size_t i = 0; result.size() < n; ++i)
+    result += std::to_string(call) + ':' + std::to_string(i) + ' ';
+  result.resize(n - 1);
+  result += '\n';
+  return result;
+}
+
+namespace {
+
+[[noreturn]] void run_as_victim(const std::function<void()>& body, bool traced) {
+  if (traced) {
+    ::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
+    ::raise(SIGSTOP);
+  }
+  try {
+    body();
+  } catch (const std::exception& error) {
+    static_cast<void>(::dprintf(2, "%s\n", error.what()));
+  }
+  ::_exit(1);
+}
+
+/// Lets the victim go on to its n-th stop at a system call. Returns its status: it may be dead.
+int go_on(pid_t process, std::uint64_t stops) {
+  int status = 0;
+  ::waitpid(process, &status, 0);
+  for (std::uint64_t i = 0; i != stops && WIFSTOPPED(status); ++i) {
+    const int signal = WSTOPSIG(status);
+    const long deliver = signal == SIGTRAP || signal == SIGSTOP ? 0 : signal;
+    if (::ptrace(PTRACE_SYSCALL, process, nullptr, deliver) == 0) ::waitpid(process, &status, 0);
+  }
+  return status;
+}
+
+}  // namespace
+
+bool kill_one(const std::function<void()>& body, const testimony& told, const moment& when) {
+  const pid_t process = ::fork();
+  if (process < 0) throw std::system_error(errno, std::generic_category(), "fork");
+  if (process == 0) run_as_victim(body, when.system_calls != 0);
+  int status = 0;
+  if (when.system_calls != 0) status = go_on(process, when.system_calls);
+  // The wait ends: a victim that has no room to tell more is dead.
+  for (int i = 0; i != 2000 && told.events() < when.events; ++i) ::usleep(20);
+  if (when.microseconds != 0) ::usleep(when.microseconds);
+  if (status == 0 || WIFSTOPPED(status)) {
+    ::kill(process, SIGKILL);
+    while (::waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    }
+  }
+  return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+}
+
+}  // namespace leat_kills

@@ -1,0 +1,94 @@
+// A process that is killed while it writes a file, and what it has told of it before.
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "support/history.hpp"
+
+namespace leat_kills {
+
+using leat_test::step;
+
+/// While this is true, everything is promised when it begins: promises are broken on purpose.
+extern bool promise_early;
+
+/// Memory that the victim shares with the process that kills it: what it does, in order.
+class testimony {
+ public:
+  testimony();
+  ~testimony();
+  testimony(const testimony&) = delete;
+  testimony& operator=(const testimony&) = delete;
+
+  void clear();
+  /// Adds a state of the file, or a promise. If there is no room, the victim dies now.
+  void add(char kind, std::string_view content);
+  std::uint64_t events() const { return *count_; }
+  /// What the victim has told so far.
+  leat_test::history notes(std::string name, std::string path) const;
+
+ private:
+  static constexpr std::size_t room = 4 << 20;
+  char* memory_;
+  char* end_;
+  std::atomic<std::uint64_t>* count_;  // of events; the bytes before it are complete
+};
+
+/// What a scenario works with: one file.
+class victim {
+ public:
+  victim(testimony& told, std::string path, std::string at_first, std::uint64_t seed)
+      : told_(&told), path_(std::move(path)), latest_(std::move(at_first)), random_(seed) {}
+
+  const std::string& path() const { return path_; }
+  const std::string& latest() const { return latest_; }
+  std::size_t below(std::size_t n) { return random_() % n; }
+  /// Between one byte and a few thousand, most of them short; different in each call.
+  std::string text();
+
+  /// A call begins that leads to this content.
+  void begins(std::string content, step how = step::in_parts) {
+    latest_ = std::move(content);
+    told_->add(how == step::whole ? 'w' : 'p', latest_);
+    if (promise_early) promises();
+  }
+  /// A call has returned after which the content survives a kill.
+  void promises() { told_->add('!', {}); }
+
+ private:
+  testimony* told_;
+  std::string path_;
+  std::string latest_;
+  std::mt19937_64 random_;
+};
+
+/// Writes a file without an end.
+struct scenario {
+  std::string name;
+  std::function<void(victim&)> run;
+};
+
+std::vector<scenario> every_scenario();
+
+/// When the victim dies.
+struct moment {
+  std::uint64_t system_calls = 0;  ///< at the n-th stop: calls begin and end. 0: by the two below
+  std::uint64_t events = 0;        ///< after it has told so many …
+  unsigned microseconds = 0;       ///< … and after this time
+};
+
+/// Forks a process that runs the body, kills it, and waits for its end. False if it ended by
+/// itself.
+bool kill_one(const std::function<void()>& body, const testimony& told, const moment& when);
+
+}  // namespace leat_kills

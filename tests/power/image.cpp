@@ -1,0 +1,141 @@
+#include "power/image.hpp"
+
+#include <fcntl.h>
+#include <linux/btrfs.h>
+#include <linux/fs.h>
+#include <linux/loop.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <vector>
+
+namespace leat_power {
+
+namespace {
+
+struct part {
+  std::size_t begin;
+  std::size_t end;
+  bool operator<(const part& other) const { return begin < other.begin; }
+};
+
+/// Adds the parts of the file that have memory.
+void add_parts(int descriptor, std::vector<part>& to) {
+  off_t end = 0;
+  for (;;) {
+    const off_t begin = ::lseek(descriptor, end, SEEK_DATA);
+    if (begin < 0) return;
+    end = ::lseek(descriptor, begin, SEEK_HOLE);
+    to.push_back({static_cast<std::size_t>(begin), static_cast<std::size_t>(end)});
+  }
+}
+
+/// A device that goes back in time confuses btrfs, which remembers devices by their identity.
+void forget_btrfs(const std::string& device) {
+  const int control = ::open("/dev/btrfs-control", O_RDWR | O_CLOEXEC);
+  if (control < 0) return;
+  btrfs_ioctl_vol_args arguments{};
+  device.copy(arguments.name, sizeof arguments.name - 1);
+  static_cast<void>(::ioctl(control, BTRFS_IOC_FORGET_DEV, &arguments));
+  ::close(control);
+}
+
+}  // namespace
+
+void require(bool ok, const std::string& what) {
+  if (!ok) throw std::system_error(errno, std::generic_category(), what);
+}
+
+image::image(std::uint64_t size)
+    : size_(size), descriptor_(::memfd_create("disk", MFD_CLOEXEC)), data_(nullptr) {
+  require(descriptor_ >= 0 && ::ftruncate(descriptor_, static_cast<off_t>(size)) == 0,
+          "make an image");
+  void* const mapped = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
+  require(mapped != MAP_FAILED, "map an image");
+  data_ = static_cast<char*>(mapped);
+}
+
+image::image(const image& other) : image(other.size_) { restore(other); }
+
+image::~image() {
+  ::munmap(data_, size_);
+  ::close(descriptor_);
+}
+
+void image::write(std::uint64_t at, std::string_view bytes) {
+  std::memcpy(data_ + at, bytes.data(), bytes.size());
+}
+
+void image::restore(const image& other) {
+  constexpr std::size_t page = 4096;
+  // The kernel may have freed memory here, too: by writing zeros.
+  std::vector<part> parts;
+  add_parts(descriptor_, parts);
+  add_parts(other.descriptor_, parts);
+  std::sort(parts.begin(), parts.end());
+  std::size_t done = 0;
+  for (const part& one : parts) {
+    for (std::size_t at = std::max(done, one.begin); at < one.end; at += page) {
+      const std::size_t n = std::min(page, one.end - at);
+      if (std::memcmp(data_ + at, other.data_ + at, n) != 0)
+        std::memcpy(data_ + at, other.data_ + at, n);
+    }
+    done = std::max(done, one.end);
+  }
+}
+
+loop_device::loop_device(int over) {
+  const int control = ::open("/dev/loop-control", O_RDWR | O_CLOEXEC);
+  require(control >= 0, "open /dev/loop-control");
+  // Another program may take the free device first.
+  for (int tries = 0; tries != 100; ++tries) {
+    const int number = ::ioctl(control, LOOP_CTL_GET_FREE);
+    if (number < 0) break;
+    path_ = "/dev/loop" + std::to_string(number);
+    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CLOEXEC);
+    loop_config how{};
+    how.fd = static_cast<__u32>(over);
+    how.info.lo_flags = LO_FLAGS_AUTOCLEAR;
+    if (descriptor_ >= 0 && ::ioctl(descriptor_, LOOP_CONFIGURE, &how) == 0) {
+      ::close(control);
+      return;
+    }
+    if (descriptor_ >= 0) ::close(descriptor_);
+    if (errno != EBUSY && errno != ENXIO) break;
+  }
+  const int why = errno;
+  ::close(control);
+  errno = why;
+  require(false, "make a loop device");
+}
+
+loop_device::~loop_device() {
+  ::close(descriptor_);
+  forget_btrfs(path_);
+}
+
+void loop_device::drop_cache() {
+  require(::ioctl(descriptor_, BLKFLSBUF) == 0, "drop the cache of " + path_);
+  forget_btrfs(path_);
+}
+
+mounted::mounted(const file_system& what, const std::string& device, const std::string& folder)
+    : folder_(folder), why_(0) {
+  if (::mount(device.c_str(), folder.c_str(), what.name.c_str(), MS_NOATIME,
+              what.mount_options.c_str()) != 0)
+    why_ = errno;
+}
+
+mounted::~mounted() {
+  if (why_ != 0) return;
+  // A thread of the kernel may hold the mount for a moment.
+  for (int tries = 0; ::umount(folder_.c_str()) != 0 && tries != 1000; ++tries) ::usleep(1000);
+}
+
+}  // namespace leat_power

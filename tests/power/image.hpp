@@ -1,0 +1,80 @@
+// Images of disks in memory, and what the kernel makes of them: loop devices, mounts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace leat_power {
+
+/// Throws std::system_error with errno and these words unless `ok`.
+void require(bool ok, const std::string& what);
+
+/// The bytes of a disk: a file in memory (memfd), mapped. Pages that nobody has written take no
+/// memory.
+class image {
+ public:
+  explicit image(std::uint64_t size);
+  /// A copy.
+  image(const image& other);
+  image& operator=(const image&) = delete;
+  ~image();
+
+  std::uint64_t size() const { return size_; }
+  char* data() { return data_; }
+  int descriptor() const { return descriptor_; }
+  void write(std::uint64_t at, std::string_view bytes);
+  /// Makes the bytes equal to those of `other`, which has the same size. Looks at no page that
+  /// nobody has written.
+  void restore(const image& other);
+
+ private:
+  std::uint64_t size_;
+  int descriptor_;
+  char* data_;
+};
+
+/// A loop device over a file; it goes away with the object, or with the program.
+class loop_device {
+ public:
+  explicit loop_device(int over);
+  ~loop_device();
+  loop_device(const loop_device&) = delete;
+  loop_device& operator=(const loop_device&) = delete;
+
+  const std::string& path() const { return path_; }
+  /// Forgets what the kernel has cached of the device.
+  void drop_cache();
+
+ private:
+  std::string path_;
+  int descriptor_;
+};
+
+/// A file system of one of the kinds that are tried.
+struct file_system {
+  std::string name;    ///< as mount(2) has it
+  std::string make;    ///< the command that makes it; the device follows
+  std::uint64_t size;  ///< of the disk, in bytes
+  std::string mount_options;
+};
+
+/// A mounted file system. False in `is_mounted` if the kernel refuses it.
+class mounted {
+ public:
+  mounted(const file_system& what, const std::string& device, const std::string& folder);
+  ~mounted();
+  mounted(const mounted&) = delete;
+  mounted& operator=(const mounted&) = delete;
+
+  bool is_mounted() const { return why_ == 0; }
+  /// errno of the mount.
+  int why() const { return why_; }
+
+ private:
+  std::string folder_;
+  int why_;
+};
+
+}  // namespace leat_power

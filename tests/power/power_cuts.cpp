@@ -1,0 +1,367 @@
+// Cuts the power, thousands of times: what leat's calls have promised must be there afterwards.
+//
+//   BUILD/tests/power_cuts [--fs NAME] [--cuts N] [--seed N] [--only WORKLOAD] [--broken]
+//
+// --cuts: for each of the two sets on each file system, which are the workloads, and all sequences
+// of three operations. --only: a single workload or sequence.
+//
+// A FUSE file records each write and each flush of a file system on it, while workloads write files
+// by leat. Then images of the disk are made as a cut could leave them: every write up to a position
+// of the record, or a part of those since the last flush, or with torn ones among them. The kernel
+// mounts each image, and the files are compared with what was promised up to that position.
+//
+// --broken: without any fsync, so that the promises are broken; each workload that makes one must
+// be found to break it. Needs root, /dev/fuse and loop devices. Exit status 1: a violation.
+#include <leat/leat.hpp>
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <random>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "power/image.hpp"
+#include "power/recorder.hpp"
+#include "power/trial.hpp"
+
+namespace leat_power {
+
+namespace {
+
+const std::vector<file_system> every_file_system = {
+    {"ext4", "mkfs.ext4 -q -F -E nodiscard,lazy_itable_init=0 -J size=4", 32U << 20, "nodiscard"},
+    {"xfs", "mkfs.xfs -q -f -K --unsupported -l size=8m 2>/dev/null", 96U << 20, "nodiscard"},
+    {"btrfs", "mkfs.btrfs -q -f -K -s 4096 2>/dev/null", 160U << 20, "nodiscard"},
+};
+
+struct settings {
+  std::string only_system;
+  std::string only_workload;
+  std::size_t cuts = 1500;
+  std::uint64_t seed = 1;
+  bool broken = false;
+};
+
+/// What happened on one disk while all workloads ran.
+struct record {
+  image before;
+  std::vector<disk_event> events;
+  std::vector<std::unique_ptr<history>> notes;
+};
+
+std::string new_folder() {
+  std::string folder = std::filesystem::temp_directory_path() / "leat-power-XXXXXX";
+  require(::mkdtemp(folder.data()) != nullptr, "make a folder");
+  return folder;
+}
+
+record run(const file_system& kind, const std::vector<workload>& workloads, const settings& how) {
+  recorder disk(kind.size);
+  const int file = ::open(disk.path().c_str(), O_RDWR | O_CLOEXEC);
+  require(file >= 0, "open " + disk.path());
+  const loop_device device(file);
+  ::close(file);
+  const std::string make = kind.make + ' ' + device.path();
+  require(std::system(make.c_str()) == 0, make);
+  const std::string folder = new_folder();
+  std::vector<std::unique_ptr<history>> notes;
+  std::vector<disk_event> events;
+  std::unique_ptr<image> before;
+  {
+    const mounted here(kind, device.path(), folder);
+    require(here.is_mounted(), "mount " + kind.name);
+    trial t(disk, folder, how.seed);
+    for (std::size_t i = 0; i != trial::most_files; ++i)
+      require(::mkdir((folder + '/' + std::to_string(i)).c_str(), 0700) == 0, "make folders");
+    ::sync();
+    before = std::make_unique<image>(disk.begin());
+    skip_syncs = how.broken;
+    for (const workload& one : workloads) {
+      one.run(t);
+      t.rest();
+    }
+    skip_syncs = false;
+    events = disk.take();
+    notes = std::move(t.notes());
+  }
+  std::filesystem::remove(folder);
+  return {*before, std::move(events), std::move(notes)};
+}
+
+// --- cuts
+// ------------------------------------------------------------------------------------------
+
+/// Which of the writes since the last flush are on the disk.
+enum class survivors { all, none, some, torn };
+
+struct cut {
+  std::size_t position;  // in the record: the events before it have happened
+  survivors what;
+};
+
+const char* name_of(survivors what) {
+  switch (what) {
+    case survivors::all:
+      return "all";
+    case survivors::none:
+      return "none";
+    case survivors::some:
+      return "some";
+    case survivors::torn:
+      return "torn";
+  }
+  return "";
+}
+
+/// The same number of cuts for each file, in the order of their positions. Half of them are where
+/// something has just been promised, and nothing is on the disk of what came since the last flush:
+/// the last promise, and random ones. The others are anywhere while the file is written.
+std::vector<cut> plan(const record& of, const settings& how) {
+  std::mt19937_64 random(how.seed);
+  const std::size_t for_each = std::max<std::size_t>(how.cuts / of.notes.size(), 2);
+  std::vector<cut> cuts;
+  for (std::size_t i = 0; i != of.notes.size(); ++i) {
+    const std::size_t first = of.notes[i]->first_position();
+    const std::size_t end =
+        i + 1 != of.notes.size() ? of.notes[i + 1]->first_position() : of.events.size();
+    const std::vector<std::size_t> promised = of.notes[i]->promised_positions();
+    for (std::size_t n = 0; n != for_each; ++n) {
+      constexpr survivors anywhere[] = {survivors::all, survivors::some, survivors::torn};
+      if (n % 2 == 1 || promised.empty())
+        cuts.push_back({first + random() % (end - first + 1), anywhere[random() % 3]});
+      else if (n == 0)
+        cuts.push_back({promised.back(), survivors::none});
+      else
+        cuts.push_back({promised[random() % promised.size()], survivors::none});
+    }
+  }
+  std::stable_sort(cuts.begin(), cuts.end(),
+                   [](const cut& a, const cut& b) { return a.position < b.position; });
+  return cuts;
+}
+
+/// The disk at one moment of the record after the other, as cuts leave it.
+class cut_disk {
+ public:
+  cut_disk(const record& of, std::uint64_t seed)
+      : events_(of.events),
+        seed_(seed),
+        flushed_(of.before),
+        cut_(of.before),
+        device_(cut_.descriptor()) {}
+
+  const std::string& device() const { return device_.path(); }
+
+  /// Makes the device what this cut leaves. Positions must not go back.
+  void become(const cut& what) {
+    cut_.restore(flushed_);
+    for (std::size_t i = done_; i != what.position; ++i) {
+      if (events_[i].is_flush()) apply_to(i);
+    }
+    std::mt19937_64 random(seed_ + what.position);
+    for (std::size_t i = done_; i != what.position; ++i) write(events_[i], what.what, random);
+    device_.drop_cache();
+  }
+
+ private:
+  /// All writes before this flush are on the disk.
+  void apply_to(std::size_t flush) {
+    for (; done_ != flush; ++done_) {
+      flushed_.write(events_[done_].at, events_[done_].bytes);
+      cut_.write(events_[done_].at, events_[done_].bytes);
+    }
+    ++done_;
+  }
+
+  void write(const disk_event& one, survivors what, std::mt19937_64& random) {
+    constexpr std::size_t sector = 512;
+    if (what == survivors::none || (what != survivors::all && random() % 2 == 0)) return;
+    if (what != survivors::torn) {
+      cut_.write(one.at, one.bytes);
+      return;
+    }
+    const std::string_view bytes = one.bytes;
+    for (std::size_t at = 0; at < bytes.size(); at += sector) {
+      if (random() % 4 != 0) cut_.write(one.at + at, bytes.substr(at, sector));
+    }
+  }
+
+  const std::vector<disk_event>& events_;
+  std::uint64_t seed_;
+  std::size_t done_ = 0;  // events that are in flushed_
+  image flushed_;
+  image cut_;
+  loop_device device_;
+};
+
+// --- checks
+// ----------------------------------------------------------------------------------------
+
+struct result {
+  std::size_t cuts = 0;
+  std::size_t checks = 0;   // of a file
+  std::size_t refused = 0;  // torn images that the file system does not mount
+  std::size_t violations = 0;
+  std::set<std::string> broken;  // names of workloads
+};
+
+/// The next replace removes what an interrupted one has left.
+std::string leftover(const std::string& path) {
+  leat::replace(path).close();
+  for (const auto& one : std::filesystem::directory_iterator(path.substr(0, path.rfind('/')))) {
+    if (one.path() != path) return "left behind: " + one.path().filename().string();
+  }
+  return {};
+}
+
+/// The files that had begun last, and some before them.
+std::vector<const history*> chosen(const record& of, std::size_t position,
+                                   std::mt19937_64& random) {
+  std::vector<const history*> begun;
+  for (const auto& one : of.notes) {
+    if (one->first_position() <= position) begun.push_back(one.get());
+  }
+  constexpr std::size_t most = 24;
+  constexpr std::size_t last = 16;
+  if (begun.size() > most) {
+    std::shuffle(begun.begin(), begun.end() - last, random);
+    begun.erase(begun.begin(), begun.end() - most);
+  }
+  return begun;
+}
+
+void complain(const file_system& kind, const cut& here, const settings& how, result& so_far,
+              const std::string& name, const std::string& what) {
+  so_far.broken.insert(name);
+  if (so_far.violations++ < 10 && !how.broken) {
+    std::printf("%s, seed %llu, cut at %zu, written since the flush: %s: %s: %s\n",
+                kind.name.c_str(), static_cast<unsigned long long>(how.seed), here.position,
+                name_of(here.what), name.c_str(), what.c_str());
+  }
+}
+
+result check(const file_system& kind, const record& of, const settings& how) {
+  result so_far;
+  cut_disk disk(of, how.seed);
+  const std::string folder = new_folder();
+  for (const cut& here : plan(of, how)) {
+    disk.become(here);
+    ++so_far.cuts;
+    const mounted now(kind, disk.device(), folder);
+    if (!now.is_mounted()) {
+      // No file system that is tried here survives a torn superblock.
+      if (here.what == survivors::torn)
+        ++so_far.refused;
+      else
+        complain(kind, here, how, so_far, "mount", std::strerror(now.why()));
+      continue;
+    }
+    std::mt19937_64 random(how.seed + here.position);
+    for (const history* one : chosen(of, here.position, random)) {
+      ++so_far.checks;
+      std::string what = one->complaint(folder, here.position);
+      if (what.empty() && random() % 4 == 0) what = leftover(folder + '/' + one->path());
+      if (!what.empty()) complain(kind, here, how, so_far, one->name(), what);
+    }
+  }
+  std::filesystem::remove(folder);
+  return so_far;
+}
+
+/// Runs one set on one file system. False: a violation; with --broken, that none was found.
+bool try_set(const file_system& kind, const char* set, std::vector<workload> workloads,
+             const settings& how) {
+  std::erase_if(workloads, [&](const workload& one) {
+    return !how.only_workload.empty() && one.name != how.only_workload;
+  });
+  if (workloads.empty()) return true;
+  const record recorded = run(kind, workloads, how);
+  const result found = check(kind, recorded, how);
+  std::printf(
+      "%s: %s: %zu, %zu writes and flushes, %zu cuts, %zu files checked, "
+      "%zu torn images not mounted, %zu violations\n",
+      kind.name.c_str(), set, workloads.size(), recorded.events.size(), found.cuts, found.checks,
+      found.refused, found.violations);
+  if (!how.broken) return found.violations == 0;
+  bool all_found = true;
+  for (const auto& one : recorded.notes) {
+    if (one->promised_positions().empty() || found.broken.contains(one->name())) continue;
+    std::printf("%s: %s broke its promise, and nobody noticed\n", kind.name.c_str(),
+                one->name().c_str());
+    all_found = false;
+  }
+  return all_found;
+}
+
+bool try_file_system(const file_system& kind, const settings& how) {
+  bool right = try_set(kind, "workloads", every_workload(), how);
+  if (!how.broken) right = try_set(kind, "sequences of three", every_sequence(), how) && right;
+  return right;
+}
+
+settings parse(int argc, char** argv) {
+  settings how;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--broken") {
+      how.broken = true;
+      continue;
+    }
+    const char* const value = ++i < argc ? argv[i] : "";
+    if (word == "--fs")
+      how.only_system = value;
+    else if (word == "--only")
+      how.only_workload = value;
+    else if (word == "--cuts")
+      how.cuts = std::strtoull(value, nullptr, 10);
+    else if (word == "--seed")
+      how.seed = std::strtoull(value, nullptr, 10);
+    else
+      throw std::invalid_argument("unknown option " + std::string(word));
+  }
+  return how;
+}
+
+}  // namespace
+
+}  // namespace leat_power
+
+int main(int argc, char** argv) {
+  using namespace leat_power;
+  const settings how = parse(argc, argv);
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
+  // The mounts are this program's own, and end with it.
+  require(::unshare(CLONE_NEWNS) == 0 &&
+              ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0,
+          "make a namespace of mounts");
+  // At the same time, because most of the time the kernel waits.
+  std::vector<pid_t> children;
+  for (const file_system& kind : every_file_system) {
+    if (!how.only_system.empty() && kind.name != how.only_system) continue;
+    const pid_t child = ::fork();
+    require(child >= 0, "fork");
+    if (child == 0) return try_file_system(kind, how) ? 0 : 1;
+    children.push_back(child);
+  }
+  int result = children.empty() ? 1 : 0;
+  for (const pid_t child : children) {
+    int status = 1;
+    require(::waitpid(child, &status, 0) == child, "wait");
+    if (status != 0) result = 1;
+  }
+  return result;
+}

@@ -1,0 +1,105 @@
+#define FUSE_USE_VERSION 31
+#include "power/recorder.hpp"
+
+#include <fuse.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+namespace leat_power {
+
+/// What the kernel asks of the file system.
+struct requests {
+  static recorder& of_this() { return *static_cast<recorder*>(fuse_get_context()->private_data); }
+
+  static void* init(fuse_conn_info* /*connection*/, fuse_config* /*config*/) {
+    return fuse_get_context()->private_data;
+  }
+  static int getattr(const char* path, struct stat* status, fuse_file_info* /*file*/) {
+    const std::string_view name = path;
+    if (name != "/" && name != "/disk") return -ENOENT;
+    *status = {};
+    status->st_nlink = 1;
+    status->st_mode = name == "/" ? S_IFDIR | 0700 : S_IFREG | 0600;
+    status->st_size = static_cast<off_t>(of_this().disk_.size());
+    return 0;
+  }
+  static int open(const char* /*path*/, fuse_file_info* file) {
+    file->direct_io = 1;  // each write comes at once
+    return 0;
+  }
+  static int read(const char* /*path*/, char* into, std::size_t n, off_t at,
+                  fuse_file_info* /*file*/) {
+    std::memcpy(into, of_this().disk_.data() + at, n);
+    return static_cast<int>(n);
+  }
+  static int write(const char* /*path*/, const char* from, std::size_t n, off_t at,
+                   fuse_file_info* /*file*/) {
+    recorder& here = of_this();
+    const std::lock_guard guard(here.lock_);
+    here.disk_.write(static_cast<std::uint64_t>(at), {from, n});
+    if (here.recording_)
+      here.events_.push_back({static_cast<std::uint64_t>(at), std::string(from, n)});
+    return static_cast<int>(n);
+  }
+  static int fsync(const char* /*path*/, int /*only_data*/, fuse_file_info* /*file*/) {
+    recorder& here = of_this();
+    const std::lock_guard guard(here.lock_);
+    if (here.recording_) here.events_.emplace_back();
+    return 0;
+  }
+};
+
+recorder::recorder(std::uint64_t size) : disk_(size) {
+  std::string folder = std::filesystem::temp_directory_path() / "leat-power-XXXXXX";
+  require(::mkdtemp(folder.data()) != nullptr, "make a folder");
+  folder_ = folder;
+  fuse_operations answers{};
+  answers.init = requests::init;
+  answers.getattr = requests::getattr;
+  answers.open = requests::open;
+  answers.read = requests::read;
+  answers.write = requests::write;
+  answers.fsync = requests::fsync;
+  std::string name = "power_cuts";
+  char* words[] = {name.data(), nullptr};
+  fuse_args arguments = FUSE_ARGS_INIT(1, words);
+  fuse_ = fuse_new(&arguments, &answers, sizeof answers, this);
+  require(fuse_ != nullptr && fuse_mount(fuse_, folder_.c_str()) == 0, "mount by FUSE");
+  server_ = std::thread([this] { fuse_loop(fuse_); });
+}
+
+recorder::~recorder() {
+  ::umount(folder_.c_str());  // the thread's next request is the last one
+  server_.join();
+  fuse_unmount(fuse_);
+  fuse_destroy(fuse_);
+  std::error_code ignored;
+  std::filesystem::remove(folder_, ignored);
+}
+
+image recorder::begin() {
+  const std::lock_guard guard(lock_);
+  recording_ = true;
+  events_.clear();
+  return disk_;
+}
+
+std::size_t recorder::position() {
+  const std::lock_guard guard(lock_);
+  return events_.size();
+}
+
+std::vector<disk_event> recorder::take() {
+  const std::lock_guard guard(lock_);
+  recording_ = false;
+  return std::exchange(events_, {});
+}
+
+}  // namespace leat_power

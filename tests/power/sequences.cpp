@@ -1,0 +1,133 @@
+// All sequences of three operations on one file. Most of the errors that file systems were found to
+// have need no more (Mohan et al., OSDI 2018).
+#include <leat/leat.hpp>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "power/trial.hpp"
+
+namespace leat_power {
+
+namespace {
+
+constexpr auto to_disk = leat::durability::system;
+
+/// `how` says whether the call promises the content.
+using operation = void (*)(trial&, tried_file&, leat::durability how);
+
+void promise_if(tried_file& file, leat::durability how) {
+  if (how == to_disk) file.promises();
+}
+
+void create(trial& t, tried_file& file, leat::durability how) {
+  const std::string bytes = t.text(3000);
+  file.begins("");
+  file.begins(bytes);
+  auto out = leat::create(file.path(), {.durability = how});
+  out.write(bytes);
+  out.close();
+  promise_if(file, how);
+}
+
+void append(trial& t, tried_file& file, leat::durability how) {
+  const std::string bytes = t.text(2000);
+  if (!file.exists()) file.begins("");
+  file.begins(file.latest() + bytes);
+  auto out = leat::append(file.path(), {.durability = how});
+  out.write(bytes);
+  out.close();
+  promise_if(file, how);
+}
+
+/// Without durability a cut may leave the new name and no bytes.
+void replace(trial& t, tried_file& file, leat::durability how) {
+  const std::string bytes = t.text(5000);
+  if (how == to_disk) {
+    file.begins(bytes, step::whole);
+  } else {
+    file.begins("", step::whole);
+    file.begins(bytes);
+  }
+  auto out = leat::replace(file.path(), {.durability = how});
+  out.write(bytes);
+  out.close();
+  promise_if(file, how);
+}
+
+void update(trial& t, tried_file& file, leat::durability how) {
+  if (!file.exists()) return;
+  const std::string bytes = t.text(900);
+  std::string all = file.latest();
+  const std::size_t at = all.size() / 2;
+  if (all.size() < at + bytes.size()) all.resize(at + bytes.size());
+  all.replace(at, bytes.size(), bytes);
+  file.begins(all);
+  auto stream = leat::update(file.path(), {.durability = how});
+  stream.seek(at);
+  stream.write(bytes);
+  stream.close();
+  promise_if(file, how);
+}
+
+void resize(trial& t, tried_file& file, leat::durability how) {
+  if (!file.exists()) return;
+  std::string all = file.latest();
+  all.resize(t.below(2) == 0 ? all.size() / 2 : all.size() + 4000);
+  file.begins(all);
+  auto table = leat::file::open(file.path(), leat::mode::update, {.durability = how});
+  table.resize(all.size());
+  promise_if(file, how);
+}
+
+/// A sync behind what other calls have done.
+void sync(trial& /*t*/, tried_file& file, leat::durability /*how*/) {
+  if (!file.exists()) file.begins("");
+  leat::append(file.path()).sync();
+  file.promises();
+}
+
+void remove(trial& /*t*/, tried_file& file, leat::durability /*how*/) {
+  if (!file.exists()) return;
+  file.begins(std::nullopt, step::whole);
+  std::filesystem::remove(file.path());
+}
+
+struct named_operation {
+  const char* name;
+  operation call;
+  leat::durability how;
+};
+
+constexpr auto none = leat::durability::none;
+const named_operation operations[] = {
+    {"create", create, none},   {"create-system", create, to_disk},
+    {"append", append, none},   {"append-system", append, to_disk},
+    {"replace", replace, none}, {"replace-system", replace, to_disk},
+    {"update", update, none},   {"update-system", update, to_disk},
+    {"resize", resize, none},   {"resize-system", resize, to_disk},
+    {"sync", sync, none},       {"remove", remove, none},
+};
+
+}  // namespace
+
+std::vector<workload> every_sequence() {
+  std::vector<workload> all;
+  for (const named_operation& a : operations) {
+    for (const named_operation& b : operations) {
+      for (const named_operation& c : operations) {
+        std::string name = std::string(a.name) + ", " + b.name + ", " + c.name;
+        all.push_back({name, [=](trial& t) {
+                         auto file = t.file(name);
+                         for (const auto& one : {a, b, c}) one.call(t, file, one.how);
+                         t.disturb();
+                       }});
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace leat_power

@@ -1,0 +1,61 @@
+#include "power/trial.hpp"
+
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <utility>
+
+namespace leat_power {
+
+bool skip_syncs = false;
+
+trial::trial(recorder& disk, std::string root, std::uint64_t seed)
+    : disk_(&disk), root_(std::move(root)), random_(seed) {}
+
+tried_file trial::file(const std::string& name) {
+  const std::string path = std::to_string(notes_.size()) + "/file";
+  notes_.push_back(std::make_unique<history>(name, path, disk_->position()));
+  return {*disk_, *notes_.back(), root_ + '/' + path};
+}
+
+std::string trial::text(std::size_t n) {
+  std::string result;
+  const std::size_t call = random_() % 100000;
+  for (std::size_t i = 0; result.size() < n; ++i)
+    result += std::to_string(call) + ':' + std::to_string(i) + '\n';
+  result.resize(n);
+  return result;
+}
+
+void trial::rest() {
+  const int root = ::open(root_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  require(root >= 0 && ::ioctl(root, FIFREEZE, 0) == 0 && ::ioctl(root, FITHAW, 0) == 0,
+          "freeze " + root_);
+  ::close(root);
+}
+
+void trial::disturb() {
+  const std::size_t what = below(16);
+  if (what == 15) rest();
+  if (what > 3) return;
+  const std::string other = root_ + "/other";
+  const int descriptor = ::open(other.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  require(descriptor >= 0 && ::write(descriptor, "x", 1) == 1, "write " + other);
+  require(::syscall(what < 2 ? SYS_syncfs : SYS_fsync, descriptor) == 0, "sync " + other);
+  ::close(descriptor);
+}
+
+}  // namespace leat_power
+
+// In the place of libc's, for leat too. syncfs and the like are the system's own.
+
+extern "C" int fsync(int descriptor) {
+  return leat_power::skip_syncs ? 0 : static_cast<int>(::syscall(SYS_fsync, descriptor));
+}
+
+extern "C" int fdatasync(int descriptor) {
+  return leat_power::skip_syncs ? 0 : static_cast<int>(::syscall(SYS_fdatasync, descriptor));
+}

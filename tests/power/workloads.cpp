@@ -1,0 +1,355 @@
+// Each way of leat to write a file, with what docs/reliability.md says of it.
+#include <leat/leat.h>
+#include <leat/leat.hpp>
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "power/trial.hpp"
+
+namespace leat_power {
+
+namespace {
+
+constexpr auto to_disk = leat::durability::system;
+
+/// A file with this content, which is promised.
+void settle(tried_file& file, const std::string& bytes) {
+  file.begins(bytes);
+  auto out = leat::create(file.path(), {.durability = to_disk, .permissions = 0640});
+  out.write(bytes);
+  out.close();
+  file.promises();
+}
+
+/// Sizes below, at and above a block, and above several windows.
+std::size_t some_size(trial& t) {
+  constexpr std::size_t sizes[] = {0, 1, 100, 511, 4095, 4096, 4097, 20000, 70000, 300000};
+  return sizes[t.below(std::size(sizes))];
+}
+
+// --- replace: the old content or the new one
+// ------------------------------------------------------
+
+void replace_system(trial& t, const std::string& name) {
+  auto file = t.file(name);
+  settle(file, t.text(5000));
+  file.keeps_mode(0640);
+  for (int i = 0; i != 24; ++i) {
+    const std::string next = t.text(some_size(t));
+    file.begins(next, step::whole);
+    auto out = leat::replace(file.path(), {.durability = to_disk});
+    out.write(next);
+    out.close();
+    file.promises();
+    t.disturb();
+  }
+}
+
+/// The first content of a new name is there as a whole, too.
+void replace_nothing(trial& t, const std::string& name) {
+  auto file = t.file(name);
+  const std::string next = t.text(9000);
+  file.begins(next, step::whole);
+  auto out = leat::replace(file.path(), {.durability = to_disk});
+  out.write(next);
+  out.close();
+  file.promises();
+}
+
+/// Without durability, but synced before the close: the new name may come later, never a half.
+void replace_synced(trial& t, const std::string& name) {
+  auto file = t.file(name);
+  settle(file, t.text(3000));
+  for (int i = 0; i != 12; ++i) {
+    const std::string next = t.text(some_size(t));
+    file.begins(next, step::whole);
+    auto out = leat::replace(file.path());
+    out.write(next);
+    out.sync();
+    out.close();
+    t.disturb();
+  }
+}
+
+// --- append and create: what was synced is there, behind it a part of the rest
+// ---------------------
+
+/// Lines; each flush is durable.
+void append_system(trial& t, const std::string& name) {
+  auto file = t.file(name);
+  std::string all;
+  for (int run = 0; run != 3; ++run) {
+    auto out = leat::append(file.path(), {.durability = to_disk});
+    if (run == 0) {
+      file.begins("");
+      file.promises();
+    }
+    for (int i = 0; i != 8; ++i) {
+      const std::string lines = t.text(some_size(t) % 30000 + 1);
+      file.begins(all += lines);
+      out.write(lines);
+      out.flush();
+      file.promises();
+      t.disturb();
+    }
+    const std::string last = t.text(50);
+    file.begins(all += last);
+    out.write(last);
+    out.close();
+    file.promises();
+  }
+}
+
+/// Without durability; a sync() now and then.
+void append_sync(trial& t, const std::string& name) {
+  auto file = t.file(name);
+  std::string all;
+  file.begins("");
+  auto out = leat::append(file.path());
+  for (int i = 0; i != 30; ++i) {
+    const std::string lines = t.text(some_size(t) % 30000 + 1);
+    file.begins(all += lines);
+    out.write(lines);
+    if (t.below(3) == 0) {
+      out.sync();
+      file.promises();
+    } else if (t.below(2) == 0) {
+      out.flush();
+    }
+    t.disturb();
+  }
+}
+
+void create_system(trial& t, const std::string& name, const leat::create_options& how) {
+  for (int i = 0; i != 8; ++i) {
+    auto file = t.file(name + std::to_string(i));
+    file.begins("", step::whole);
+    auto out = leat::create(file.path(), how);
+    file.promises();
+    const std::string bytes = t.text(some_size(t));
+    file.begins(bytes);
+    out.write(bytes);
+    out.close();
+    file.promises();
+    t.disturb();
+  }
+}
+
+void create_sync(trial& t, const std::string& name) {
+  auto file = t.file(name);
+  file.begins("");
+  auto out = leat::create(file.path());
+  const std::string bytes = t.text(30000);
+  file.begins(bytes);
+  out.write(bytes);
+  out.sync();
+  file.promises();
+}
+
+// --- update: what was synced is there
+// ---------------------------------------------------------------
+
+template <class Sync>
+void update_places(trial& t, tried_file& file, leat::file_stream& stream, Sync sync) {
+  std::string all = file.latest();
+  for (int i = 0; i != 20; ++i) {
+    const std::size_t at = t.below(all.size());
+    const std::string bytes = t.text(t.below(3000) + 1);
+    all.resize(std::max(all.size(), at + bytes.size()));
+    all.replace(at, bytes.size(), bytes);
+    file.begins(all);
+    stream.seek(at);
+    stream.write(bytes);
+    if (i % 3 == 2) {
+      sync(stream);
+      file.promises();
+    }
+    t.disturb();
+  }
+  file.begins(all);
+  stream.close();
+}
+
+void update_system(trial& t, const std::string& name) {
+  auto file = t.file(name);
+  settle(file, t.text(20000));
+  auto stream = leat::update(file.path(), {.durability = to_disk});
+  update_places(t, file, stream, [](auto& one) { one.flush(); });
+  file.promises();
+}
+
+void update_sync(trial& t, const std::string& name) {
+  auto file = t.file(name);
+  file.begins("");
+  auto stream = leat::update(file.path(), {.create = true});
+  const std::string bytes = t.text(9000);
+  file.begins(bytes);
+  stream.write(bytes);
+  stream.sync();
+  file.promises();
+  update_places(t, file, stream, [](auto& one) { one.sync(); });
+}
+
+// --- records and file
+// --------------------------------------------------------------------------------
+
+using numbers = leat::records<std::uint64_t>;
+
+std::string bytes_of(const std::vector<std::uint64_t>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof values[0]};
+}
+
+void change_records(trial& t, tried_file& file, numbers& table, bool sync) {
+  std::vector<std::uint64_t> values(2000);
+  for (std::size_t i = 0; i != values.size(); ++i) values[i] = i << 20;
+  const auto durable = [&] {
+    if (sync) table.sync();
+    file.promises();
+    t.disturb();
+  };
+  file.begins(bytes_of(values));
+  table.append(values);
+  durable();
+  for (std::size_t i = 0; i != 8; ++i) {
+    std::vector<std::size_t> places;
+    std::vector<std::uint64_t> with;
+    for (std::size_t n = 0; n != 100; ++n) {
+      places.push_back(t.below(values.size()));
+      with.push_back(t.below(1000));
+      values[places.back()] = with.back();
+    }
+    file.begins(bytes_of(values));
+    table.scatter(places, std::span<const std::uint64_t>(with));
+    durable();
+    for (const std::size_t place : places) ++values[place];
+    file.begins(bytes_of(values));
+    table.update(places, [](std::uint64_t& value) { ++value; });
+    durable();
+    values.push_back(i);
+    file.begins(bytes_of(values));
+    table.append(values.back());
+    durable();
+    values[i] = 7;
+    file.begins(bytes_of(values));
+    table.set(i, 7);
+    durable();
+    values.resize(values.size() - 100 + t.below(150));
+    file.begins(bytes_of(values));
+    table.resize(values.size());
+    durable();
+  }
+}
+
+void records_system(trial& t, const std::string& name, leat::caching how) {
+  auto file = t.file(name);
+  file.begins("");
+  auto table = numbers::create(file.path(), {.access = {.caching = how, .durability = to_disk}});
+  change_records(t, file, table, false);
+}
+
+void records_sync(trial& t, const std::string& name) {
+  auto file = t.file(name);
+  file.begins("");
+  auto table = numbers::open(file.path(), leat::mode::update_or_create);
+  change_records(t, file, table, true);
+}
+
+// --- whole files, and C
+// --------------------------------------------------------------------------------
+
+/// copy_file promises nothing; a sync of the copy does.
+void copy_then_sync(trial& t, const std::string& name) {
+  auto from = t.file(name + "0");
+  auto to = t.file(name + "1");
+  settle(from, t.text(50000));
+  to.begins("");
+  to.begins(from.latest());
+  leat::copy_file(from.path(), to.path());
+  leat::append(to.path()).sync();
+  to.promises();
+}
+
+void c_write(tried_file& file, const std::string& all, const std::string& bytes, leat_file* out) {
+  file.begins(all);
+  require(leat_fwrite(bytes.data(), 1, bytes.size(), out) == bytes.size(), "write");
+}
+
+void c_system(trial& t, const std::string& name) {
+  auto file = t.file(name);
+  file.begins("");
+  leat_options how{};
+  how.durability = LEAT_DURABILITY_SYSTEM;
+  leat_file* const out = leat_open(file.path().c_str(), "w", &how);
+  require(out != nullptr, "open " + file.path());
+  file.promises();
+  std::string all;
+  for (int i = 0; i != 12; ++i) {
+    const std::string bytes = t.text(some_size(t) % 30000 + 1);
+    c_write(file, all += bytes, bytes, out);
+    require((i % 2 == 0 ? leat_sync(out) : leat_fflush(out)) == 0, "sync");
+    file.promises();
+    t.disturb();
+  }
+  const std::string bytes = t.text(100);
+  c_write(file, all += bytes, bytes, out);
+  require(leat_fclose(out) == 0, "close");
+  file.promises();
+}
+
+void c_replace(trial& t, const std::string& name) {
+  auto file = t.file(name);
+  settle(file, t.text(5000));
+  leat_options how{};
+  how.durability = LEAT_DURABILITY_SYSTEM;
+  how.replace = 1;
+  for (int i = 0; i != 8; ++i) {
+    const std::string bytes = t.text(some_size(t));
+    file.begins(bytes, step::whole);
+    leat_file* const out = leat_open(file.path().c_str(), "w", &how);
+    require(out != nullptr && leat_fwrite(bytes.data(), 1, bytes.size(), out) == bytes.size() &&
+                leat_fclose(out) == 0,
+            "replace " + file.path());
+    file.promises();
+  }
+}
+
+}  // namespace
+
+std::vector<workload> every_workload() {
+  std::vector<workload> all;
+  const auto add = [&](const std::string& name, auto run, auto... more) {
+    all.push_back({name, [=](trial& t) { run(t, name, more...); }});
+  };
+  add("replace-system", replace_system);
+  add("replace-nothing", replace_nothing);
+  add("replace-synced", replace_synced);
+  add("append-system", append_system);
+  add("append-sync", append_sync);
+  add("create-system", create_system, leat::create_options{.durability = to_disk});
+  add("create-exclusive", create_system,
+      leat::create_options{.durability = to_disk, .exclusive = true});
+  add("create-reserved", create_system,
+      leat::create_options{.durability = to_disk, .preallocate = 400000});
+  add("create-background", create_system,
+      leat::create_options{.buffer_size = 8192, .durability = to_disk, .background = true});
+  add("create-direct", create_system,
+      leat::create_options{.durability = to_disk, .caching = leat::caching::direct});
+  add("create-sync", create_sync);
+  add("update-system", update_system);
+  add("update-sync", update_sync);
+  add("records-system", records_system, leat::caching::cached);
+  add("records-direct", records_system, leat::caching::direct);
+  add("records-sync", records_sync);
+  add("copy-sync", copy_then_sync);
+  add("c-system", c_system);
+  add("c-replace", c_replace);
+  return all;
+}
+
+}  // namespace leat_power

@@ -1,0 +1,126 @@
+#include "support/history.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <limits>
+#include <system_error>
+#include <utility>
+
+namespace leat_test {
+
+namespace {
+
+/// Not by leat, which is what is tried.
+content read(const std::string& path, unsigned& mode) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0 && errno == ENOENT) return {};
+  struct stat status{};
+  if (descriptor < 0 || ::fstat(descriptor, &status) != 0)
+    throw std::system_error(errno, std::generic_category(), "open " + path);
+  mode = status.st_mode & 07777;
+  std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
+  const ssize_t n = ::read(descriptor, bytes.data(), bytes.size());
+  ::close(descriptor);
+  if (n != status.st_size) throw std::system_error(errno, std::generic_category(), "read " + path);
+  return bytes;
+}
+
+std::string in_words(const content& found) {
+  if (!found) return "no file";
+  std::string text = std::to_string(found->size()) + " bytes";
+  if (!found->empty()) {
+    text += " \"";
+    for (const char c : found->substr(0, 24)) text += c >= ' ' && c <= '~' ? c : '.';
+    text += '"';
+  }
+  return text;
+}
+
+}  // namespace
+
+history::history(std::string name, std::string path, std::size_t position)
+    : name_(std::move(name)), path_(std::move(path)) {
+  states_.push_back({std::nullopt, step::whole});
+  marks_.push_back({position, 0, 0});
+}
+
+void history::begins(std::size_t position, content next, step how) {
+  states_.push_back({std::move(next), how});
+  marks_.push_back({position, marks_.back().promised, states_.size() - 1});
+}
+
+void history::promises(std::size_t position) {
+  marks_.push_back({position, states_.size() - 1, states_.size() - 1});
+}
+
+std::vector<std::size_t> history::promised_positions() const {
+  std::vector<std::size_t> result;
+  for (std::size_t i = 1; i != marks_.size(); ++i) {
+    if (marks_[i].promised == marks_[i].begun) result.push_back(marks_[i].position);
+  }
+  return result;
+}
+
+/// States that follow each other in parts: each byte is that of one of them, or zero where one of
+/// them ends before, and the length lies between theirs.
+bool history::may_be_between(const content& found, std::size_t first, std::size_t last) const {
+  std::size_t shortest = std::numeric_limits<std::size_t>::max();
+  std::size_t longest = 0;
+  bool may_be_absent = false;
+  for (std::size_t i = first; i <= last; ++i) {
+    const content& bytes = states_[i].bytes;
+    const std::size_t size = bytes ? bytes->size() : 0;
+    may_be_absent = may_be_absent || !bytes;
+    shortest = std::min(shortest, size);
+    longest = std::max(longest, size);
+  }
+  if (!found) return may_be_absent;
+  if (found->size() < shortest || found->size() > longest) return false;
+  for (std::size_t at = 0; at != found->size(); ++at) {
+    const char byte = (*found)[at];
+    const bool known =
+        std::any_of(states_.begin() + static_cast<std::ptrdiff_t>(first),
+                    states_.begin() + static_cast<std::ptrdiff_t>(last) + 1, [&](const state& one) {
+                      const bool has_byte = one.bytes && at < one.bytes->size();
+                      return byte == (has_byte ? (*one.bytes)[at] : '\0');
+                    });
+    if (!known) return false;
+  }
+  return true;
+}
+
+bool history::may_be(const content& found, std::size_t first, std::size_t last) const {
+  // A step of a whole file separates what is before it from what is behind it.
+  for (std::size_t begin = first; begin <= last;) {
+    std::size_t end = begin;
+    while (end != last && states_[end + 1].from_last == step::in_parts) ++end;
+    if (begin == end ? found == states_[begin].bytes : may_be_between(found, begin, end))
+      return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
+std::string history::complaint(const std::string& root, std::size_t position) const {
+  const auto behind =
+      std::upper_bound(marks_.begin(), marks_.end(), position,
+                       [](std::size_t at, const mark& one) { return at < one.position; });
+  const mark& now = *std::prev(behind);
+  unsigned mode = 0;
+  const content found = read(root + '/' + path_, mode);
+  if (!may_be(found, now.promised, now.begun)) {
+    std::string text = name_ + ": found " + in_words(found) + ", promised " +
+                       in_words(states_[now.promised].bytes);
+    if (now.begun != now.promised) text += ", begun " + in_words(states_[now.begun].bytes);
+    return text;
+  }
+  if (found && mode_ && mode != *mode_)
+    return name_ + ": its mode is " + std::to_string(mode) + " (decimal)";
+  return {};
+}
+
+}  // namespace leat_test

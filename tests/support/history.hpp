@@ -1,0 +1,70 @@
+// What a file may contain after a power cut or a kill: its states, and from which of them on it was
+// promised.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace leat_test {
+
+/// How a file comes from one state to the next.
+enum class step {
+  whole,    ///< at once: nobody sees a part of it
+  in_parts  ///< bytes and length in any order
+};
+
+/// No file: std::nullopt.
+using content = std::optional<std::string>;
+
+/// One file, and what its program has been told. Each event has its position in the record.
+///
+/// An example, with positions: begins(10, "old"), promises(20), begins(30, "new", whole). A cut at
+/// 25 must leave "old"; a cut at 35 "old" or "new".
+class history {
+ public:
+  /// Of a file that is not there at first. `name` is for messages; the path is below the root of
+  /// the file system.
+  history(std::string name, std::string path, std::size_t position);
+
+  /// A call begins that leads to this content.
+  void begins(std::size_t position, content next, step how);
+  /// A call has returned that makes what was begun last durable.
+  void promises(std::size_t position);
+  /// The whole file is there with these mode bits, in every state.
+  void keeps_mode(unsigned mode) { mode_ = mode; }
+
+  const std::string& name() const { return name_; }
+  const std::string& path() const { return path_; }
+  /// The latest content.
+  const content& latest() const { return states_.back().bytes; }
+  /// Where it began, and where promises were made.
+  std::size_t first_position() const { return marks_.front().position; }
+  std::vector<std::size_t> promised_positions() const;
+  /// What is wrong with the file below `root` after a cut at this position; empty if nothing is.
+  std::string complaint(const std::string& root, std::size_t position) const;
+
+ private:
+  struct state {
+    content bytes;
+    step from_last;
+  };
+  struct mark {
+    std::size_t position;
+    std::size_t promised;  // the states from here …
+    std::size_t begun;     // … to here are right
+  };
+
+  bool may_be(const content& found, std::size_t first, std::size_t last) const;
+  bool may_be_between(const content& found, std::size_t first, std::size_t last) const;
+
+  std::string name_;
+  std::string path_;
+  std::vector<state> states_;
+  std::vector<mark> marks_;
+  std::optional<unsigned> mode_;
+};
+
+}  // namespace leat_test
