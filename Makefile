@@ -8,15 +8,19 @@ PRESETS = release asan tsan
 # More for the command, as in: make bench ARGS="--dir /data print"
 ARGS =
 REPORT = build/bench/report
+# How long each fuzz target runs, and which do; all of them if there is no name.
+SECONDS = 10
+TARGETS =
 JOBS = $$(nproc 2>/dev/null || echo 2)
 
-.PHONY: help bench test install lint clean test-debian13 test-fmt test-windows test-aarch64 \
+.PHONY: help bench test fuzz install lint clean test-debian13 test-fmt test-windows test-aarch64 \
   test-musl check-macos
 
 help:
 	@echo 'make bench    measure leat against its peers on this machine, two minutes'
 	@echo '              ARGS="--dir /data print" passes more to `leat bench`'
 	@echo 'make test     build and run the whole test suite (PRESETS="$(PRESETS)")'
+	@echo 'make fuzz     run each fuzz target for SECONDS=$(SECONDS) (TARGETS="print records")'
 	@echo 'make install  build and install into PREFIX=$(PREFIX), below DESTDIR where it is set'
 	@echo 'make lint     check format, warnings, headers and scripts'
 	@echo 'make clean    remove build/'
@@ -47,6 +51,12 @@ test:
 	  cmake --build --preset $$preset -j $(JOBS); \
 	  ctest --preset $$preset -j $(JOBS); \
 	done
+
+fuzz:
+	scripts/setup fuzz
+	cmake --preset fuzz
+	cmake --build --preset fuzz -j $(JOBS)
+	scripts/fuzz $(SECONDS) $(TARGETS)
 
 test-debian13:
 	scripts/setup debian13
