@@ -6,20 +6,24 @@ DESTDIR =
 # Where the suite runs: as users get it, and under each sanitizer.
 PRESETS = release asan tsan
 # The parts of `make prove`; each prints its counts, and fails if a promise does not hold.
-PROOFS = sweep kills power
+PROOFS = sweep kills power fuzz
 # More for the command, as in: make bench ARGS="--dir /data print"
 ARGS =
 REPORT = build/bench/report
+# How long each fuzz target runs, and which do; all of them if there is no name.
+SECONDS = 10
+TARGETS =
 JOBS = $$(nproc 2>/dev/null || echo 2)
 
 .PHONY: help bench test install lint clean test-debian13 test-fmt test-windows test-aarch64 \
-  test-musl check-macos prove prove-sweep prove-kills prove-power
+  test-musl check-macos fuzz prove prove-sweep prove-kills prove-power prove-fuzz
 
 help:
 	@echo 'make bench    measure leat against its peers on this machine, two minutes'
 	@echo '              ARGS="--dir /data print" passes more to `leat bench`'
 	@echo 'make test     build and run the whole test suite (PRESETS="$(PRESETS)")'
 	@echo 'make prove    what the suite samples, completely: PROOFS="$(PROOFS)"'
+	@echo 'make fuzz     run each fuzz target for SECONDS=$(SECONDS) (TARGETS="print records")'
 	@echo 'make install  build and install into PREFIX=$(PREFIX), below DESTDIR where it is set'
 	@echo 'make lint     check format, warnings, headers and scripts'
 	@echo 'make clean    remove build/'
@@ -80,6 +84,15 @@ prove-power:
 	cmake --build --preset release -j $(JOBS) --target power_cuts
 	build/release/tests/power_cuts $(ARGS)
 	build/release/tests/power_cuts --broken --cuts 400
+
+prove-fuzz:
+	$(MAKE) --no-print-directory fuzz SECONDS=1200
+
+fuzz:
+	scripts/setup fuzz
+	cmake --preset fuzz
+	cmake --build --preset fuzz -j $(JOBS)
+	scripts/fuzz $(SECONDS) $(TARGETS)
 
 test-debian13:
 	scripts/setup debian13

@@ -294,7 +294,7 @@ void update_buffer::write(writer&, std::string_view bytes) noexcept {
     if (ec) fail_write(ec, "write", base_ + written, bytes.size() - written);
     base_ += written;
   } else if (flush_ == flush_when::call ||
-             (flush_ == flush_when::line &&
+             (flush_ == flush_when::line && changed_ != 0 &&
               std::memchr(buffer_.get() + dirty_, '\n', changed_ - dirty_) != nullptr)) {
     write_back();
   }

@@ -121,6 +121,19 @@ TEST(update, nothing_written_behind_the_end_is_no_byte_more) {
   EXPECT_EQ(read_all(folder / "file").size(), 1001u);
 }
 
+// Where a line ends was looked for from the last change on, which had been written long ago: behind
+// the end of the memory.
+TEST(update, patching_nothing_looks_at_nothing) {
+  auto script = new_script();
+  script->content = numbered_text(8000);
+  leat::file_stream file(device_of(script), {.buffer_size = 8192, .flush = leat::flush_when::line});
+  file.seek(7000);
+  file.write("a line\n");
+  file.patch(0, "");
+  file.close();
+  EXPECT_EQ(script->calls.size(), 1u);
+}
+
 TEST(update, changing_direction_in_the_window_makes_no_call) {
   const auto script = new_script();
   script->content = numbered_text(5000);

@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-report_row row(const std::string& name, double median, double half = 0.1, int repetitions = 9) {
+report_row row(const std::string& name, double median, double half = 0.1, double repetitions = 9) {
   return {name,       median, median - half, median + half, median - 2 * half, median + 2 * half,
           repetitions};
 }
@@ -127,6 +127,20 @@ TEST(reports, of_another_schema_are_refused) {
   EXPECT_EQ(complaint_about(R"({"schema": 9, "session": {}, "rows": []})"),
             "'r.json' has schema 9, and this leat reads 1: measure anew");
   EXPECT_THAT(complaint_about(R"({"session": {}, "rows": []})"), HasSubstr("has schema 0"));
+}
+
+TEST(reports, may_have_numbers_that_fit_no_integer) {
+  const auto with = [](std::string_view member, std::string_view value) {
+    auto text = json_report(measured());
+    const auto at = text.find(member) + member.size();
+    return text.replace(at, text.find_first_of(",}", at) - at, value);
+  };
+  EXPECT_EQ(complaint_about(with("\"schema\": ", "1e300")),
+            "'r.json' has schema 1e+300, and this leat reads 1: measure anew");
+  EXPECT_EQ(parse_report(with("\"repetitions\": ", "1e300"), "r.json").rows.at(0).repetitions,
+            1e300);
+  EXPECT_EQ(parse_report(with("\"buffer_size\": ", "-1e300"), "r.json").rows.at(0).name,
+            "print: leat, string, -1e+300");
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ std::string name_of(const object& row) {
     if (key == "experiment" || key == "variant") {
       name += (name.empty() ? "" : ": ") + value.get<std::string>();
     } else if (!value.is_null()) {
-      const bool is_size = value.is_number() && key != "passes";
+      const bool is_size = value.is_number_integer() && key != "passes";
       setting += ", " + (is_size             ? bytes(value.get<std::int64_t>()).text
                          : value.is_string() ? value.get<std::string>()
                                              : value.dump());
@@ -48,7 +48,7 @@ report_row row_of(const object& row) {
           seconds("q3"),
           seconds("min"),
           seconds("max"),
-          row.at("repetitions").get<int>()};
+          row.at("repetitions").get<double>()};
 }
 
 }  // namespace
@@ -57,7 +57,8 @@ read_report parse_report(std::string_view text, const std::string& path) try {
   const auto all = object::parse(text, nullptr, false);
   if (!all.is_object() || !all.contains("session") || !all.contains("rows"))
     throw failure(fmt::format("'{}' is not a report of leat bench --json", path));
-  const auto schema = all.value("schema", 0);
+  // As all numbers a double: a file may have one that fits no integer.
+  const auto schema = all.value("schema", 0.0);
   if (schema != report_schema) {
     throw failure(fmt::format("'{}' has schema {}, and this leat reads {}: measure anew", path,
                               schema, report_schema));

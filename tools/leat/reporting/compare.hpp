@@ -14,7 +14,7 @@ struct report_row {
   std::string
       name;  // the experiment, the variant and its setting; rows with the same name belong together
   double median = 0, q1 = 0, q3 = 0, min = 0, max = 0;  // seconds
-  int repetitions = 0;
+  double repetitions = 0;
 };
 
 struct read_report {

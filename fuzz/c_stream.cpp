@@ -1,0 +1,204 @@
+// Sequences of calls on C's streams, over a device that fails and over memory: while nothing fails
+// they do what they do to a string. What a call has taken is in the file when a later flush
+// succeeds.
+#include <leat/leat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "device.hpp"
+#include "fuzz.hpp"
+
+namespace {
+
+using fuzz::input;
+
+/// A device with the position that C's functions have.
+struct cookie {
+  fuzz::disk& disk;
+  std::uint64_t at = 0;
+
+  static ssize_t read(void* self, char* to, std::size_t size) {
+    auto& c = *static_cast<cookie*>(self);
+    std::error_code ec;
+    return c.moved(fuzz::device(c.disk).read_at(c.at, {to, size}, ec), ec);
+  }
+  static ssize_t write(void* self, const char* from, std::size_t size) {
+    auto& c = *static_cast<cookie*>(self);
+    std::error_code ec;
+    const std::array<std::string_view, 1> pieces{std::string_view(from, size)};
+    return c.moved(fuzz::device(c.disk).write_at(c.at, pieces, ec), ec);
+  }
+  static int seek(void* self, leat_off_t* offset, int whence) {
+    auto& c = *static_cast<cookie*>(self);
+    const auto from = whence == SEEK_SET   ? 0
+                      : whence == SEEK_CUR ? static_cast<leat_off_t>(c.at)
+                                           : static_cast<leat_off_t>(c.disk.content.size());
+    if (from + *offset < 0) return errno = EINVAL, -1;
+    *offset += from;
+    c.at = static_cast<std::uint64_t>(*offset);
+    return 0;
+  }
+
+  ssize_t moved(std::size_t n, const std::error_code& ec) {
+    at += n;
+    if (n != 0 || !ec) return static_cast<ssize_t>(n);
+    errno = ec == std::errc::interrupted ? EINTR : ENOSPC;
+    return -1;
+  }
+};
+
+class calls {
+ public:
+  calls(leat_file* file, std::string content) : file_(file), content_(std::move(content)) {}
+
+  /// What is in the file after a flush. Nothing if that is not known.
+  std::optional<std::string> content() const {
+    return unknown_ ? std::nullopt : std::optional(content_);
+  }
+
+  /// False after a failure.
+  bool step(input& in) {
+    constexpr void (calls::* all[])(input&) = {&calls::read,  &calls::get,   &calls::line,
+                                               &calls::unget, &calls::write, &calls::put,
+                                               &calls::print, &calls::seek,  &calls::flush};
+    (this->*in.one_of(all))(in);
+    if (leat_ferror(file_) != 0) return false;
+    fuzz::expect_equal(leat_ftello(file_), static_cast<leat_off_t>(at_), "ftello()");
+    return true;
+  }
+
+ private:
+  std::string_view rest() const {
+    return at_ < content_.size() ? std::string_view(content_).substr(at_) : "";
+  }
+  /// Between the two directions C wants a seek.
+  void turn(bool to_writing) {
+    if (writing_ != to_writing) leat_fseeko(file_, 0, SEEK_CUR);
+    writing_ = to_writing;
+  }
+  void took(std::string_view bytes, std::size_t wanted) {
+    if (leat_ferror(file_) == 0) fuzz::expect_equal(bytes.size(), wanted, "how many bytes");
+    content_.resize(std::max(content_.size(), bytes.empty() ? 0 : at_ + bytes.size()));
+    bytes.copy(content_.data() + at_, bytes.size());
+    at_ += bytes.size();
+  }
+
+  void read(input& in) {
+    turn(false);
+    std::string into(in.below(in.flag() ? 20 : 3000), '?');
+    into.resize(leat_fread(into.data(), 1, into.size(), file_));
+    fuzz::expect(into == rest().substr(0, into.size()), "fread()");
+    at_ += into.size();
+  }
+  void get(input&) {
+    turn(false);
+    const int byte = leat_fgetc(file_);
+    if (leat_ferror(file_) != 0) return;
+    fuzz::expect_equal(byte, rest().empty() ? EOF : static_cast<unsigned char>(rest()[0]),
+                       "fgetc()");
+    at_ += byte != EOF;
+  }
+  void line(input& in) {
+    turn(false);
+    std::string into(2 + in.below(100), '?');
+    const char* const got = leat_fgets(into.data(), static_cast<int>(into.size()), file_);
+    if (leat_ferror(file_) != 0) return;
+    const auto line = rest().substr(0, std::min(rest().find('\n'), into.size() - 2) + 1);
+    fuzz::expect_equal(got != nullptr, !line.empty(), "fgets()");
+    fuzz::expect_equal(into.substr(0, line.size()), line, "a line");
+    at_ += line.size();
+  }
+  void unget(input&) {
+    turn(false);
+    if (at_ == 0 || at_ > content_.size()) return;
+    const char byte = content_[at_ - 1];
+    if (leat_ungetc(static_cast<unsigned char>(byte), file_) != EOF) --at_;
+  }
+  void write(input& in) {
+    turn(true);
+    std::string bytes = in.text(40);
+    if (in.below(8) == 0) bytes.append(in.below(6000), 'L');
+    took(std::string_view(bytes).substr(0, leat_fwrite(bytes.data(), 1, bytes.size(), file_)),
+         bytes.size());
+  }
+  void put(input& in) {
+    turn(true);
+    const char byte = in.integer<char>();
+    const bool taken = leat_fputc(byte, file_) != EOF;
+    took({&byte, taken ? 1U : 0U}, 1);
+  }
+  void print(input& in) {
+    turn(true);
+    const int number = in.integer<int>();
+    const std::string text = in.text(20).c_str();
+    const int n = leat_fprintf(file_, "<%d %s>", number, text.c_str());
+    // After a failure nobody knows how many bytes were taken.
+    if (n >= 0) took(fmt::format("<{} {}>", number, text), static_cast<std::size_t>(n));
+    unknown_ |= n < 0;
+  }
+  void seek(input& in) {
+    const std::size_t to = in.below(content_.size() + 1);
+    if (leat_fseeko(file_, static_cast<leat_off_t>(to), SEEK_SET) == 0) at_ = to;
+  }
+  void flush(input&) { leat_fflush(file_); }
+
+  leat_file* file_;
+  std::string content_;
+  std::size_t at_ = 0;
+  bool writing_ = false;
+  bool unknown_ = false;
+};
+
+void over_device(input& in) {
+  fuzz::disk disk = fuzz::disk::from(in, true);
+  disk.content = in.text(300);
+  disk.content.append(in.below(8000), 'x');
+  cookie device{disk};
+  leat_file* const file = leat_fopencookie(
+      &device, "r+",
+      {.read = cookie::read, .write = cookie::write, .seek = cookie::seek, .close = nullptr});
+  const int mode = in.one_of(std::array{_IOFBF, _IOLBF, _IONBF});
+  leat_setvbuf(file, nullptr, mode, in.one_of(std::array<std::size_t, 4>{1, 7, 64, 4096}));
+  calls now(file, disk.content);
+  bool whole = true;
+  while (whole && in.more()) whole = now.step(in);
+  // The disk has room again, and what was kept is written.
+  disk.plan.clear();
+  disk.calls = 0;
+  leat_clearerr(file);
+  fuzz::expect_equal(leat_fclose(file), 0, "fclose() of a disk that works");
+  fuzz::expect(now.content().value_or(disk.content) == disk.content, "what was taken is there");
+}
+
+void over_memory(input& in) {
+  char* memory = nullptr;
+  std::size_t size = 0;
+  leat_file* const file = leat_open_memstream(&memory, &size);
+  std::string wanted;
+  while (in.more()) {
+    const std::string bytes = in.text(100);
+    leat_fwrite(bytes.data(), 1, bytes.size(), file);
+    wanted += bytes;
+    leat_fprintf(file, "%zu", wanted.size());
+    wanted += std::to_string(wanted.size());
+  }
+  fuzz::expect_equal(leat_fclose(file), 0, "fclose() of memory");
+  fuzz::expect_equal(std::string_view(memory, size), wanted, "open_memstream()");
+  std::free(memory);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  input in(data, size);
+  in.below(8) == 0 ? over_memory(in) : over_device(in);
+  return 0;
+}

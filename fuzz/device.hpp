@@ -1,0 +1,106 @@
+// A device in memory that fails, is interrupted and takes less than it is given, as the input says.
+#pragma once
+
+#include <leat/device.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "fuzz.hpp"
+
+namespace fuzz {
+
+/// What a device holds and how it behaves. It outlives the device.
+struct disk {
+  std::string content;
+  leat::device_traits traits;
+  /// What happens to each call, one byte for one call. After the last one all calls succeed. It is
+  /// decided before the run, because a thread of a stream may call the device.
+  std::string plan;
+  bool may_fail = false;
+  std::size_t calls = 0;
+  std::size_t faults = 0;  ///< calls that have failed
+
+  static disk from(input& in, bool may_fail) {
+    disk made;
+    made.plan = in.text(64);
+    made.may_fail = may_fail;
+    return made;
+  }
+
+  /// How many of `size` bytes the next call moves; sets `ec` if it fails.
+  std::size_t next(std::size_t size, std::error_code& ec) {
+    ec.clear();
+    if (calls == plan.size()) return size;
+    const auto choice = static_cast<unsigned char>(plan[calls++]);
+    if (choice < 128 || size == 0) return size;
+    if (choice < 208) return std::min<std::size_t>(size, 1 + choice % 16);
+    if (choice < 224) {
+      ec = std::make_error_code(std::errc::interrupted);
+      return 0;
+    }
+    return fails(ec) ? std::min<std::size_t>(size, choice % 4) : size;
+  }
+  /// The same for a call that moves no bytes: true, and `ec`, if it fails.
+  bool next(std::error_code& ec) {
+    ec.clear();
+    return calls != plan.size() && static_cast<unsigned char>(plan[calls++]) >= 224 && fails(ec);
+  }
+
+ private:
+  bool fails(std::error_code& ec) {
+    if (!may_fail) return false;
+    ++faults;
+    ec = std::make_error_code(std::errc::no_space_on_device);
+    return true;
+  }
+};
+
+class device final : public leat::device {
+ public:
+  explicit device(disk& over) : disk_(over) {}
+
+  leat::device_traits traits() const noexcept override { return disk_.traits; }
+
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override {
+    const std::size_t start = std::min<std::size_t>(at, disk_.content.size());
+    std::size_t n = std::min(into.size(), disk_.content.size() - start);
+    n = disk_.next(n, ec);
+    if (ec) return 0;
+    return disk_.content.copy(into.data(), n, start);
+  }
+
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override {
+    std::string bytes;
+    for (const auto& piece : pieces) bytes += piece;
+    bytes.resize(disk_.next(bytes.size(), ec));
+    if (bytes.empty()) return 0;
+    if (disk_.traits.appends || !disk_.traits.positional) at = disk_.content.size();
+    if (disk_.content.size() < at + bytes.size()) disk_.content.resize(at + bytes.size());
+    bytes.copy(disk_.content.data() + at, bytes.size());
+    return bytes.size();
+  }
+
+  std::uint64_t size(std::error_code& ec) const noexcept override {
+    ec.clear();
+    return disk_.content.size();
+  }
+  void resize(std::uint64_t size, std::error_code& ec) noexcept override {
+    if (!disk_.next(ec)) disk_.content.resize(size);
+  }
+  void sync(std::error_code& ec) noexcept override { disk_.next(ec); }
+  void close(std::error_code& ec) noexcept override { disk_.next(ec); }
+
+ private:
+  disk& disk_;
+};
+
+}  // namespace fuzz

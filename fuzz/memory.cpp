@@ -1,0 +1,59 @@
+// Sequences of calls on writers into memory: it has what was written, as far as there is room, and
+// the rest is counted.
+#include <leat/memory.hpp>
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "writing.hpp"
+
+namespace {
+
+using fuzz::input, fuzz::model, fuzz::move_or_patch, fuzz::write_something;
+
+/// Memory keeps what fits; the rest is lost.
+template <class Out>
+void to_memory(input& in, Out& out, std::size_t room) {
+  model same;
+  while (in.more()) {
+    switch (in.below(8)) {
+      case 0:
+        // Positions and counts are those of what fits.
+        if (same.content.size() <= room) move_or_patch(in, out, same, same.content.size());
+        break;
+      case 1:
+        if (in.below(8) != 0) break;
+        out.clear();
+        same = {};
+        break;
+      default:
+        write_something(in, out, same);
+    }
+    const auto kept = std::string_view(same.content).substr(0, room);
+    fuzz::expect(out.view() == kept, "the memory has what fits");
+    // What is beyond the room is dropped, and the position stays.
+    if (same.at > room) same.at = room;
+    if (!same.has_moved) fuzz::expect_equal(out.lost(), same.accepted - kept.size(), "lost");
+    same.content.resize(kept.size());
+  }
+  std::error_code ec;
+  out.close(ec);
+  if (room == std::string::npos) fuzz::expect(!ec, "growing memory does not fail");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  input in(data, size);
+  leat::set_loss_handler([](const leat::io_error&) noexcept {});
+  if (in.flag()) {
+    leat::string_writer out;
+    to_memory(in, out, std::string::npos);
+  } else {
+    std::string area(in.below(300), '#');
+    leat::memory_writer out{std::span(area)};
+    to_memory(in, out, area.size());
+  }
+  return 0;
+}

@@ -1,0 +1,140 @@
+// Numbers to text and back: the shortest text is as short as std::to_chars', and any text is read
+// as std::from_chars reads it.
+#include <leat/file_stream.hpp>
+#include <leat/format.hpp>
+#include <leat/memory.hpp>
+#include <leat/parse.hpp>
+
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <memory>
+
+#include "device.hpp"
+#include "fuzz.hpp"
+
+namespace {
+
+using fuzz::input;
+
+/// The digits that say something: "-1.50e+10" and "15000000000" have the same, "15".
+std::string digits_of(std::string_view text) {
+  std::string made;
+  for (const char c : text.substr(0, text.find('e')))
+    if (c >= '0' && c <= '9') made += c;
+  made.erase(0, std::min(made.find_first_not_of('0'), made.size()));
+  made.resize(made.find_last_not_of('0') + 1);
+  return made;
+}
+
+template <class T>
+std::string by_to_chars(T value, auto... how) {
+  std::array<char, 200> text;
+  const auto made = std::to_chars(text.data(), text.data() + text.size(), value, how...);
+  return {text.data(), made.ptr};
+}
+
+/// Equal, and of the same sign if they are zeros. Not-a-number is equal to itself.
+template <class T>
+bool same(T a, T b) {
+  if constexpr (std::floating_point<T>)
+    if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+  return a == b && std::signbit(static_cast<double>(a)) == std::signbit(static_cast<double>(b));
+}
+
+template <class T>
+void there_and_back(T value) {
+  const std::string text = leat::format("{}", value);
+  if constexpr (std::floating_point<T>) {
+    if (std::isfinite(value))
+      fuzz::expect_equal(digits_of(text),
+                         digits_of(by_to_chars(value, std::chars_format::scientific)), text);
+  } else {
+    fuzz::expect_equal(text, by_to_chars(value), "decimal");
+    // The sign stands before it, as in "-ff".
+    fuzz::expect_equal(leat::format("{:x}", value), by_to_chars(value, 16), "in base 16");
+    fuzz::expect_equal(leat::format("{:o}", value), by_to_chars(value, 8), "in base 8");
+    fuzz::expect_equal(leat::format("{:b}", value), by_to_chars(value, 2), "in base 2");
+  }
+  const auto back = leat::parse<T>(text);
+  fuzz::expect(back && back.rest.empty() && same(back.value, value), "there and back: " + text);
+}
+
+/// The text from its number on. std::from_chars does not pass over blanks.
+std::string_view without_blanks(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\n\v\f\r");
+  return begin == text.npos ? std::string_view() : text.substr(begin);
+}
+
+template <class T>
+void expect_parsed(const leat::parse_result<T>& ours, std::string_view all, auto... base) {
+  const std::string_view text = without_blanks(all);
+  T value{};
+  const auto wanted = std::from_chars(text.data(), text.data() + text.size(), value, base...);
+  const std::string what = fmt::format("'{}' as {}", all, typeid(T).name());
+  fuzz::expect_equal(static_cast<int>(ours.ec), static_cast<int>(wanted.ec), what);
+  if (wanted.ec == std::errc{}) fuzz::expect(same(ours.value, value), "the value of " + what);
+  const bool none = wanted.ec == std::errc::invalid_argument;
+  fuzz::expect(ours.rest.data() == (none ? all.data() : wanted.ptr), "the rest of " + what);
+}
+
+/// The same number from a file that is read in pieces.
+template <class T>
+void expect_read(input& in, const leat::parse_result<T>& wanted, const std::string& text) {
+  fuzz::disk disk = fuzz::disk::from(in, false);
+  disk.content = text;
+  leat::file_reader file(std::make_unique<fuzz::device>(disk), {.buffer_size = 1 + in.below(20)});
+  std::error_code ec;
+  const auto ours = file.parse<T>(ec);
+  fuzz::expect_equal(ours.has_value(), static_cast<bool>(wanted), "from a file: " + text);
+  if (!ours) return;
+  fuzz::expect(same(*ours, wanted.value), "the value from a file: " + text);
+  fuzz::expect_equal(file.tell(), text.size() - wanted.rest.size(), "the place behind it");
+}
+
+template <class T>
+void parse(input& in, const std::string& text) {
+  const auto ours = leat::parse<T>(text);
+  expect_parsed(ours, text);
+  expect_read(in, ours, text);
+  if constexpr (std::integral<T>) {
+    const int base = 2 + static_cast<int>(in.below(35));
+    expect_parsed(leat::parse<T>(text, base), text, base);
+  }
+}
+
+/// A text that is a number or nearly one.
+std::string text_of(input& in) {
+  static constexpr std::string_view all = "0123456789.eE+-infatyx ()\t_,0000099999";
+  std::string made = in.text(400);
+  if (in.flag())
+    for (char& c : made) c = all[static_cast<unsigned char>(c) % all.size()];
+  return made;
+}
+
+template <class T>
+void try_type(input& in) {
+  if constexpr (std::same_as<T, long double>)
+    there_and_back(in.long_real());
+  else if constexpr (std::floating_point<T>)
+    there_and_back(std::bit_cast<T>(
+        in.integer<std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>()));
+  else
+    there_and_back(in.integer<T>());
+  parse<T>(in, text_of(in));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  input in(data, size);
+  constexpr void (*types[])(input&) = {
+      try_type<double>,      try_type<float>,          try_type<long double>,
+      try_type<int>,         try_type<unsigned>,       try_type<long long>,
+      try_type<short>,       try_type<unsigned short>, try_type<unsigned long long>,
+      try_type<signed char>, try_type<unsigned char>};
+  in.one_of(types)(in);
+  return 0;
+}

@@ -1,0 +1,115 @@
+// Any format string with any arguments: leat and {fmt} write the same text, or both refuse.
+#include <leat/memory.hpp>
+#include <leat/print.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "format/known_differences.hpp"
+#include "format/outcome.hpp"
+#include "format/samples.hpp"
+#include "fuzz.hpp"
+
+namespace {
+
+using namespace leat::test;
+
+template <class Int>
+Int integer(fuzz::input& in) {
+  const auto high = in.integer<std::uint64_t>(), low = in.integer<std::uint64_t>();
+  return static_cast<Int>(uint128{high} << 64 | low);
+}
+
+sample value_of(fuzz::input& in) {
+  switch (in.below(std::variant_size_v<sample>)) {
+    case 0:
+      return in.flag();
+    case 1:
+      return in.integer<char>();
+    case 2:
+      return in.integer<signed char>();
+    case 3:
+      return in.integer<short>();
+    case 4:
+      return in.integer<int>();
+    case 5:
+      return in.integer<long long>();
+    case 6:
+      return in.integer<unsigned char>();
+    case 7:
+      return in.integer<unsigned>();
+    case 8:
+      return in.integer<unsigned long long>();
+    case 9:
+      return integer<int128>(in);
+    case 10:
+      return integer<uint128>(in);
+    case 11:
+      return std::bit_cast<float>(in.integer<std::uint32_t>());
+    case 12:
+      return std::bit_cast<double>(in.integer<std::uint64_t>());
+    case 13:
+      return in.long_real();
+    case 14:
+      return in.text(40);
+    case 15:
+      return reinterpret_cast<const void*>(in.integer<std::uintptr_t>());
+    default:
+      return std::byte{in.integer<std::uint8_t>()};
+  }
+}
+
+/// A width or precision of four to nine digits is right and takes megabytes.
+bool takes_long(std::string_view format) {
+  for (std::size_t at = 0; at < format.size();) {
+    const std::size_t begin = std::min(format.find_first_of("0123456789", at), format.size());
+    at = std::min(format.find_first_not_of("0123456789", begin), format.size());
+    if (at - begin > 3 && at - begin < 10) return true;
+  }
+  return false;
+}
+
+/// A memory of any size keeps what fits, and counts the rest.
+template <class... Args>
+void print_into_small(std::size_t size, std::string_view format, const outcome& wanted,
+                      const Args&... args) {
+  std::string area(size, '#');
+  leat::memory_writer out{std::span(area)};
+  out.print(leat::runtime(format), args...);
+  const auto kept = std::string_view(wanted.text).substr(0, size);
+  fuzz::expect(out.view() == kept, "a small memory keeps what fits");
+  fuzz::expect_equal(out.lost(), wanted.text.size() - kept.size(), "bytes lost");
+  std::error_code ignored;
+  out.close(ignored);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  fuzz::input in(data, size);
+  const sample value = value_of(in);
+  const int width = static_cast<int>(in.below(2100)) - 50;
+  const int precision = static_cast<int>(in.below(2100)) - 50;
+  const std::size_t room = in.below(600);
+  const bool one_field = in.flag();
+  const std::string text = in.rest();
+  const std::string format = one_field ? "{:" + text + '}' : text;
+  if (takes_long(format)) return 0;
+  if (is_deliberate(value, text) || is_deliberate(format)) return 0;
+  std::visit(
+      [&](const auto& v) {
+        const outcome wanted = by_fmt(format, v, width, precision);
+        const outcome ours = by_leat(format, v, width, precision);
+        fuzz::expect_equal(ours.refused, wanted.refused,
+                           fmt::format("refused: {} / {}", ours.reason, wanted.reason));
+        if (wanted.refused) return;
+        fuzz::expect_equal(ours.text, wanted.text, format);
+        print_into_small(room, format, wanted, v, width, precision);
+      },
+      value);
+  return 0;
+}

@@ -1,0 +1,138 @@
+// Formats of printf, built from their grammar: leat and libc write the same.
+#include <leat/leat.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "fuzz.hpp"
+
+// The formats are made at run time.
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+
+namespace {
+
+using fuzz::input;
+
+/// The arguments of each call, in this order.
+struct arguments {
+  int small;
+  long long large;
+  double real;
+  long double long_real;
+  std::string text;
+  const void* pointer;
+  int width, precision;
+};
+
+/// What a call may say about one of them.
+struct kind {
+  int number;  ///< of the argument, from 1 on
+  const char* flags;
+  bool has_precision;
+  std::string_view types;
+  std::array<const char*, 6> lengths;
+};
+constexpr kind kinds[] = {
+    {1, "-+ #0'", true, "diuoxX", {"", "hh", "h", "", "", ""}},
+    {1, "-", false, "c", {"", "", "", "", "", ""}},
+    {2, "-+ #0'", true, "diuoxX", {"l", "ll", "j", "z", "t", "q"}},
+    {3, "-+ #0'", true, "aAeEfFgG", {"", "l", "", "l", "", "l"}},
+    {4, "-+ #0'", true, "aAeEfFgG", {"L", "L", "L", "L", "L", "L"}},
+    {5, "-", true, "s", {"", "", "", "", "", ""}},
+    {6, "-", false, "p", {"", "", "", "", "", ""}},
+};
+
+arguments arguments_of(input& in) {
+  arguments made{};
+  made.small = in.integer<int>() >> in.below(32);
+  made.large = in.integer<long long>() >> in.below(64);
+  // As bits, or with few digits.
+  const auto bits = in.integer<std::uint64_t>();
+  made.real = in.flag() ? std::bit_cast<double>(bits)
+                        : static_cast<double>(bits % 1'000'000) / std::pow(10, bits % 7);
+  made.long_real = in.long_real();
+  made.text = in.text(60);
+  made.pointer = reinterpret_cast<const void*>(in.integer<std::uintptr_t>());
+  made.width = static_cast<int>(in.below(120)) - 40;
+  made.precision = static_cast<int>(in.below(60)) - 10;
+  return made;
+}
+
+/// A number, or the number of an argument that has it.
+std::string amount_of(input& in, std::size_t most, const char* argument) {
+  return in.below(4) == 0 ? argument : std::to_string(in.below(most));
+}
+
+/// "%3$-12.4f"
+std::string conversion(input& in) {
+  const kind& of = in.one_of(kinds);
+  const char type = in.one_of(of.types);
+  std::string made = '%' + std::to_string(of.number) + '$';
+  const auto chosen = in.integer<std::uint8_t>();
+  for (int i = 0; of.flags[i] != '\0'; ++i) {
+    // glibc 2.36 loses zeros of "%#.3g" where rounding makes a power of ten.
+    const bool is_wrong = of.flags[i] == '#' && (type | 0x20) == 'g';
+    if ((chosen >> i & 1) != 0 && !is_wrong) made += of.flags[i];
+  }
+  const std::size_t most = in.below(64) == 0 ? 1500 : 40;
+  if (in.flag()) made += amount_of(in, most, "*7$");
+  if (of.has_precision && in.flag()) made += '.' + amount_of(in, most, "*8$");
+  return made + in.one_of(of.lengths) + type;
+}
+
+std::string format_of(input& in) {
+  std::string made;
+  for (std::size_t n = in.below(5); n != 0; --n) {
+    std::string text = in.text(8);
+    std::erase(text, '\0');
+    for (std::size_t at = 0; (at = text.find('%', at)) != text.npos; at += 2) text.insert(at, "%");
+    made += text + conversion(in);
+  }
+  // Each argument has a type then.
+  return made + "|%1$d%2$lld%3$e%4$Le%5$s%6$p%7$d%8$d";
+}
+
+template <class Call>
+void with(const arguments& all, const Call& call) {
+  call(all.small, all.large, all.real, all.long_real, all.text.c_str(), all.pointer, all.width,
+       all.precision);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  input in(data, size);
+  const arguments all = arguments_of(in);
+  const std::size_t room = in.below(300);
+  const std::string format = format_of(in);
+  with(all, [&](auto... args) {
+    static std::array<char, 40'000> theirs, ours;
+    const int wanted = std::snprintf(theirs.data(), theirs.size(), format.c_str(), args...);
+    fuzz::expect(wanted >= 0, "libc takes what the grammar makes");
+    const std::string_view text(theirs.data(), static_cast<std::size_t>(wanted));
+    fuzz::expect_equal(leat_snprintf(ours.data(), ours.size(), format.c_str(), args...), wanted,
+                       format);
+    fuzz::expect_equal(std::string_view(ours.data(), text.size() + 1),
+                       std::string_view(text.data(), text.size() + 1), format);
+
+    // With too little room.
+    std::fill_n(ours.begin(), 400, '#');
+    fuzz::expect_equal(leat_snprintf(ours.data(), room, format.c_str(), args...), wanted, format);
+    const auto kept = text.substr(0, room == 0 ? 0 : room - 1);
+    fuzz::expect_equal(std::string_view(ours.data(), kept.size()), kept, "in a small buffer");
+    if (room != 0) fuzz::expect(ours[kept.size()] == '\0', "a small text ends with a NUL");
+    fuzz::expect(ours[kept.size() + (room != 0)] == '#', "nothing is written behind the end");
+
+    // Into a stream, whose window has too little room at times.
+    char* memory = nullptr;
+    std::size_t length = 0;
+    leat_file* const file = leat_open_memstream(&memory, &length);
+    fuzz::expect_equal(leat_fprintf(file, format.c_str(), args...), wanted, format);
+    leat_fclose(file);
+    fuzz::expect_equal(std::string_view(memory, length), text, "in a stream: " + format);
+    std::free(memory);
+  });
+  return 0;
+}

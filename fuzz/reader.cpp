@@ -1,0 +1,191 @@
+// Sequences of calls on readers: over a device that fails, over memory, over a mapping. What they
+// give is the text; a failure comes behind all bytes before it.
+#include <leat/file_stream.hpp>
+#include <leat/mapped_file.hpp>
+#include <leat/memory.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "device.hpp"
+#include "fuzz.hpp"
+
+namespace {
+
+using fuzz::input;
+
+/// A reader, and where it is in its text.
+class reading {
+ public:
+  reading(leat::reader& over, std::string_view text, const fuzz::disk* disk)
+      : in_(over), text_(text), disk_(disk) {}
+
+  void step(input& in) {
+    std::error_code ec;
+    constexpr void (reading::* calls[])(input&, std::error_code&) = {
+        &reading::get,    &reading::read, &reading::read_exactly, &reading::peek,
+        &reading::window, &reading::skip, &reading::seek,         &reading::seek_by,
+        &reading::line,   &reading::find, &reading::read_all,     &reading::close};
+    (this->*in.one_of(calls))(in, ec);
+    if (ec == std::errc::no_space_on_device)
+      fuzz::expect(has_failed(), "a failure without a fault");
+    if (!closed_) fuzz::expect_equal(in_.tell(), at_, "tell()");
+  }
+
+ private:
+  std::string_view rest() const { return at_ < text_.size() ? text_.substr(at_) : ""; }
+
+  bool has_failed() const { return disk_ != nullptr && disk_->faults != 0; }
+
+  /// These bytes were taken; they are fewer than wanted only at the end or with an error.
+  void took(std::string_view bytes, std::size_t wanted, const std::error_code& ec) {
+    saw(bytes, wanted, ec);
+    at_ += bytes.size();
+  }
+  void saw(std::string_view bytes, std::size_t wanted, const std::error_code& ec) {
+    if (closed_)
+      return fuzz::expect(bytes.empty() && (wanted == 0 || ec == leat::errc::closed), "closed");
+    // Bytes before a failure come without it.
+    if (!ec && !has_failed())
+      fuzz::expect_equal(bytes.size(), std::min(wanted, rest().size()), "how many");
+    fuzz::expect(bytes == rest().substr(0, bytes.size()), "the bytes of the text");
+  }
+
+  void get(input&, std::error_code& ec) {
+    const int byte = in_.get(ec);
+    const char text = static_cast<char>(byte);
+    took({&text, byte < 0 ? 0U : 1U}, 1, ec);
+  }
+  void read(input& in, std::error_code& ec) {
+    std::string into(in.below(in.flag() ? 20 : 3000), '?');
+    const std::size_t n = in_.read(std::span(into), ec);
+    took(std::string_view(into).substr(0, n), into.size(), ec);
+  }
+  void read_exactly(input& in, std::error_code& ec) {
+    std::string into(in.below(30), '?');
+    in_.read_exactly(std::span(into), ec);
+    if (closed_) return;
+    // It takes what is there even if that is too little.
+    if (!ec) took(into, into.size(), ec);
+    if (ec == leat::errc::ended_early) fuzz::expect(rest().size() < into.size(), "ended early");
+    at_ = in_.tell();
+  }
+  void peek(input& in, std::error_code& ec) {
+    const std::size_t n = in.below(in.flag() ? 20 : 3000);
+    saw(in_.peek(n, ec), n, ec);
+  }
+  void window(input&, std::error_code& ec) {
+    const std::string_view bytes = in_.window(ec);
+    if (!ec) fuzz::expect_equal(bytes.empty(), rest().empty(), "window()");
+    saw(bytes, bytes.empty() ? 1 : bytes.size(), ec);
+  }
+  void skip(input& in, std::error_code& ec) {
+    const std::size_t n = in.below(200);
+    const auto passed = in_.skip(n, ec);
+    if (!ec && !closed_ && !has_failed())
+      fuzz::expect_equal(passed, std::min(n, rest().size()), "skip()");
+    if (!closed_) at_ += passed;
+  }
+  void seek(input& in, std::error_code& ec) {
+    const std::size_t to = in.below(text_.size() + 20);
+    in_.seek(to, ec);
+    if (!ec && !closed_) at_ = to;
+  }
+  void seek_by(input& in, std::error_code& ec) {
+    const auto by = static_cast<std::int64_t>(in.below(100)) - 50;
+    in_.seek_by(by, ec);
+    if (closed_) return;
+    if (by < 0 && static_cast<std::uint64_t>(-by) > at_)
+      fuzz::expect(ec == std::errc::invalid_argument, "a seek before the start");
+    else if (!ec)
+      at_ += static_cast<std::size_t>(by);
+  }
+  void line(input&, std::error_code& ec) {
+    std::string line;
+    const bool any = in_.read_line(line, ec);
+    if (ec) {
+      at_ = closed_ ? at_ : in_.tell();
+      return;
+    }
+    fuzz::expect_equal(any, !rest().empty(), "another line");
+    fuzz::expect_equal(line, rest().substr(0, rest().find('\n')), "read_line()");
+    at_ += std::min(line.size() + 1, rest().size());
+  }
+  void find(input& in, std::error_code& ec) {
+    const std::string needle = in.text(4);
+    const auto found = in_.find(needle, ec);
+    if (closed_) return;
+    if (ec) {
+      at_ = in_.tell();
+      return;
+    }
+    const std::size_t wanted = needle.empty() ? at_ : text_.find(needle, at_);
+    fuzz::expect_equal(found.value_or(text_.npos), wanted, "find()");
+    at_ = found ? *found : in_.tell();
+  }
+  void read_all(input& in, std::error_code& ec) {
+    const std::size_t limit = in.flag() ? text_.npos : in.below(400);
+    const std::string all = in_.read_all(limit, ec);
+    if (closed_) return;
+    if (ec == leat::errc::input_too_long) return fuzz::expect(rest().size() > limit, "too long");
+    took(all, text_.npos, ec);
+  }
+  void close(input& in, std::error_code& ec) {
+    if (in.below(8) != 0) return;
+    in_.close(ec);
+    closed_ = true;
+  }
+
+  leat::reader& in_;
+  std::string_view text_;
+  const fuzz::disk* disk_;
+  std::size_t at_ = 0;
+  bool closed_ = false;
+};
+
+void read(input& in, leat::reader& over, const std::string& text,
+          const fuzz::disk* disk = nullptr) {
+  reading now(over, text, disk);
+  while (in.more()) now.step(in);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  input in(data, size);
+  leat::set_loss_handler([](const leat::io_error&) noexcept {});
+  std::string text = in.text(300);
+  if (in.flag())
+    for (std::size_t n = in.below(4000); n != 0; --n) text += fmt::format("{}\n", n);
+  switch (in.below(6)) {
+    case 0: {
+      leat::memory_reader reader{std::string_view(text)};
+      read(in, reader, text);
+      break;
+    }
+    case 1: {
+      const std::string path =
+          std::filesystem::temp_directory_path() / fmt::format("leat-fuzz-{}", ::getpid());
+      leat::write_file(path, text);
+      auto reader = leat::map_file(path);
+      std::filesystem::remove(path);
+      fuzz::expect(reader.view() == text, "a mapping has the text");
+      read(in, reader, text);
+      break;
+    }
+    default: {
+      fuzz::disk disk = fuzz::disk::from(in, true);
+      disk.content = text;
+      const auto window = in.one_of(std::array<std::size_t, 6>{0, 1, 2, 7, 64, 4096});
+      leat::file_reader reader(std::make_unique<fuzz::device>(disk), {.buffer_size = window});
+      read(in, reader, text, &disk);
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,200 @@
+// Sequences of calls on leat::file and leat::records, over a device that fails: while nothing fails
+// they do what they do to an array, success means that the content is right, and an append is
+// there as a whole or not at all, or its error says how much.
+#include <leat/records.hpp>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "device.hpp"
+#include "fuzz.hpp"
+
+namespace {
+
+using fuzz::input;
+
+/// Of a size that divides no page.
+using item = std::array<char, 6>;
+
+class storing {
+ public:
+  storing(fuzz::disk& disk, const leat::records_options& how)
+      : disk_(disk),
+        header_(how.header),
+        stride_(how.stride == 0 ? sizeof(item) : how.stride),
+        content_(disk.content),
+        records_(leat::file(std::make_unique<fuzz::device>(disk), leat::mode::update, how.access),
+                 how) {}
+
+  /// False after a failure: what a failed batch has written is not known.
+  bool step(input& in) {
+    constexpr void (storing::* calls[])(input&) = {
+        &storing::get,    &storing::set,         &storing::append,
+        &storing::resize, &storing::gather,      &storing::scatter,
+        &storing::update, &storing::read_ranges, &storing::write_ranges};
+    fuzz::expect_equal(records_.size(), count(), "size()");
+    (this->*in.one_of(calls))(in);
+    if (ec_) {
+      fuzz::expect(disk_.faults != 0, "a failure without a fault: " + ec_.message());
+      return false;
+    }
+    fuzz::expect(disk_.content == content_, "the file has the records");
+    return true;
+  }
+
+ private:
+  std::size_t offset(std::size_t position) const { return header_ + position * stride_; }
+  std::size_t end_of(std::size_t n) const {
+    return n == 0 ? header_ : offset(n - 1) + sizeof(item);
+  }
+  std::size_t count() const {
+    std::size_t n = 0;
+    while (end_of(n + 1) <= content_.size()) ++n;
+    return n;
+  }
+  item at(std::size_t position) const {
+    item made;
+    content_.copy(made.data(), made.size(), offset(position));
+    return made;
+  }
+  void store(std::size_t position, const item& value) {
+    std::ranges::copy(value, content_.begin() + static_cast<std::ptrdiff_t>(offset(position)));
+  }
+
+  static item any_item(input& in) {
+    item made;
+    for (char& c : made) c = static_cast<char>('a' + in.below(26));
+    return made;
+  }
+  /// With repeats, in any order. Empty if there are no records.
+  std::vector<std::uint32_t> places(input& in) const {
+    std::vector<std::uint32_t> made(count() == 0 ? 0 : in.below(20));
+    for (auto& place : made) place = static_cast<std::uint32_t>(in.below(count()));
+    return made;
+  }
+
+  void get(input& in) {
+    const std::size_t position = in.below(count() + 3);
+    const item got = records_.get(position, ec_);
+    if (position >= count()) return refused(leat::errc::no_such_record);
+    if (!ec_) fuzz::expect(got == at(position), "get()");
+  }
+  void set(input& in) {
+    const std::size_t position = in.below(count() + 3);
+    const item value = any_item(in);
+    records_.set(position, value, ec_);
+    if (position >= count()) return refused(leat::errc::no_such_record);
+    if (!ec_) store(position, value);
+  }
+  void append(input& in) {
+    std::vector<item> values(in.below(5));
+    for (auto& value : values) value = any_item(in);
+    const std::size_t before = count(), faults = disk_.faults;
+    records_.append(values, ec_);
+    if (!ec_) {
+      if (values.empty()) return;
+      content_.resize(std::max(content_.size(), end_of(before + values.size())));
+      for (std::size_t i = 0; i != values.size(); ++i) store(before + i, values[i]);
+    } else if (disk_.faults == faults + 1) {
+      // What was written could be cut off again.
+      fuzz::expect_equal(records_.size(), before, "the records after an append that failed");
+    }
+  }
+  void resize(input& in) {
+    const std::size_t n = in.below(300);
+    const std::size_t before = count();
+    records_.resize(n, ec_);
+    if (ec_) return;
+    // A part of a record at the end becomes zeros.
+    if (n > before) content_.resize(std::min(content_.size(), offset(before)));
+    content_.resize(end_of(n));
+  }
+  void gather(input& in) {
+    const auto from = places(in);
+    std::vector<item> into(from.size());
+    records_.gather(from, std::span(into), ec_);
+    if (ec_) return;
+    for (std::size_t i = 0; i != from.size(); ++i) fuzz::expect(into[i] == at(from[i]), "gather()");
+  }
+  void scatter(input& in) {
+    const auto to = places(in);
+    std::vector<item> values(to.size());
+    for (auto& value : values) value = any_item(in);
+    records_.scatter(to, std::span<const item>(values), ec_);
+    for (std::size_t i = 0; i != to.size() && !ec_; ++i) store(to[i], values[i]);
+  }
+  void update(input& in) {
+    const auto which = places(in);
+    records_.update(which, [](item& one, std::size_t index) { one[index % one.size()] += 1; }, ec_);
+    for (std::size_t i = 0; i != which.size() && !ec_; ++i) {
+      item one = at(which[i]);
+      one[i % one.size()] += 1;
+      store(which[i], one);
+    }
+  }
+
+  std::vector<leat::byte_range> ranges(input& in) const {
+    std::vector<leat::byte_range> made(in.below(10));
+    for (auto& range : made) {
+      range.at = in.below(content_.size() + 1);
+      range.size = in.below(std::min<std::size_t>(content_.size() - range.at, 200) + 1);
+    }
+    return made;
+  }
+  void read_ranges(input& in) {
+    const auto from = ranges(in);
+    std::string wanted;
+    for (const auto& [start, size] : from) wanted += content_.substr(start, size);
+    std::string into(wanted.size(), '?');
+    records_.underlying().read_ranges(from, std::span(into), ec_);
+    if (!ec_) fuzz::expect(into == wanted, "read_ranges()");
+  }
+  void write_ranges(input& in) {
+    const auto to = ranges(in);
+    std::string bytes;
+    for (const auto& range : to) bytes.append(range.size, in.integer<char>());
+    records_.underlying().write_ranges(to, bytes, ec_);
+    std::string_view rest = bytes;
+    for (const auto& [start, size] : to) {
+      if (!ec_) rest.copy(content_.data() + start, size);
+      rest.remove_prefix(size);
+    }
+  }
+
+  /// A mistake of the caller is no failure.
+  void refused(leat::errc why) {
+    fuzz::expect(ec_ == why, "a place that is not there");
+    ec_.clear();
+  }
+
+  fuzz::disk& disk_;
+  std::size_t header_, stride_;
+  std::string content_;
+  leat::records<item> records_;
+  std::error_code ec_;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  input in(data, size);
+  leat::set_loss_handler([](const leat::io_error&) noexcept {});
+  fuzz::disk disk = fuzz::disk::from(in, true);
+  for (std::size_t n = in.below(300); n != 0; --n) disk.content += fmt::format("{:06}", n);
+  disk.content.append(in.below(9), 'x');
+  leat::records_options how;
+  how.header = in.flag() ? in.below(20) : 0;
+  how.stride = in.flag() ? sizeof(item) + in.below(5) : 0;
+  // A device has no mapping.
+  how.access.route =
+      in.one_of(std::array{leat::route::automatic, leat::route::merged, leat::route::single});
+  how.access.memory = in.flag() ? 100 : std::size_t{1} << 20;
+  storing now(disk, how);
+  while (in.more())
+    if (!now.step(in)) break;
+  return 0;
+}

@@ -1,0 +1,151 @@
+// Formats and texts of scanf: leat and libc store the same. Where the two differ, the formats and
+// texts don't go: docs/stdio.md lists that.
+#include <leat/leat.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "fuzz.hpp"
+
+// The formats are made at run time.
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+
+namespace {
+
+using fuzz::input;
+
+constexpr std::size_t most_places = 5;
+
+/// What a call did.
+struct seen {
+  int result = 0;
+  bool out_of_range = false;
+  alignas(16) std::array<std::array<char, 96>, most_places> stored;
+};
+
+template <class Call>
+seen observe(const Call& call) {
+  seen made;
+  for (auto& place : made.stored) place.fill('#');
+  errno = 0;
+  made.result = std::apply([&](auto&... places) { return call(places.data()...); }, made.stored);
+  // glibc sets errno to other values on success.
+  made.out_of_range = errno == ERANGE;
+  return made;
+}
+
+void expect_same(const seen& ours, const seen& wanted, const std::string& what) {
+  fuzz::expect_equal(ours.result, wanted.result, "result of " + what);
+  // glibc forgets ERANGE where a later conversion meets the end of the text.
+  fuzz::expect(ours.out_of_range || !wanted.out_of_range, "ERANGE of " + what);
+  for (std::size_t i = 0; i != most_places; ++i)
+    fuzz::expect(ours.stored[i] == wanted.stored[i],
+                 fmt::format("place {} of {} differs", i, what));
+}
+
+/// With widths for texts, which have a place of 96 bytes.
+std::string format_of(input& in, bool with_widths) {
+  static constexpr std::string_view conversions[] = {
+      "d",  "i",  "u",  "x",     "o",    "X",     "ld",     "hhd",   "hu",   "lld",  "zu", "td",
+      "jx", "qd", "f",  "lf",    "lg",   "La",    "e",      "s",     "c",    "p",    "n",  "hhn",
+      "ln", "I",  "lE", "[a-f]", "[^,]", "[0-9]", "[^ \n]", "[]x-]", "[^]]", "[b-a]"};
+  static constexpr std::string_view between[] = {"", "", "", " ", ",", "\n", "a", "-", "%%", " \t"};
+  std::string made;
+  for (std::size_t n = 1 + in.below(most_places); n != 0; --n) {
+    made += in.one_of(between);
+    made += '%';
+    const std::string_view letter = in.one_of(conversions);
+    const bool is_count = letter.ends_with('n');
+    if (!is_count && in.below(6) == 0) made += '*';
+    if (letter == "s" || letter[0] == '[')
+      made += std::to_string(1 + in.below(90));
+    else if (!is_count && with_widths && in.flag())
+      made += std::to_string(1 + in.below(20));
+    made += letter == "I" ? "Id" : letter;
+  }
+  made += in.one_of(between);
+  return made;
+}
+
+/// No beginnings of numbers that are none, which glibc takes for numbers: no 'x' and no 'e'.
+std::string characters(input& in) {
+  static constexpr std::string_view all = "0123456789+-. \t\n,acdfghz%(:]bABDF'\v\x80\xff";
+  std::string made = in.text(200);
+  for (char& c : made) c = all[static_cast<unsigned char>(c) % all.size()];
+  return made;
+}
+
+/// Whole numbers of all kinds, and words.
+std::string fragments(input& in) {
+  static constexpr std::string_view all[] = {
+      "0x1f",      "1e5",      "-1.5e-3", "0x1.8p3", "0X0",
+      "1e400",     "1e-310",   "1e-400",  "777",     "-12",
+      "+0x2",      "abcdef",   "-0.0",    "3.25",    "1e22",
+      "65536.5",   "hi",       "-0x1p-3", "0.1e+1",  "99999999999999999999",
+      "inf",       "infinity", "-nan",    "(nil)",   "123456789012345678901234567890.5e-10",
+      "0x1p-1022", "1e4932",   "4.9e-324"};
+  static constexpr std::string_view delimiters[] = {" ", ",", "\n", ";", "  ", " \t "};
+  std::string made;
+  for (std::size_t n = in.below(8); n != 0; --n) {
+    if (in.below(4) == 0)
+      made += fmt::format("{}", std::bit_cast<double>(in.integer<std::uint64_t>()));
+    else
+      made += in.one_of(all);
+    made += in.one_of(delimiters);
+  }
+  return made;
+}
+
+/// A cookie that gives a text in pieces.
+struct pieces {
+  std::string_view text;
+  std::string sizes;
+  std::size_t next = 0;
+
+  static ssize_t read(void* self, char* to, std::size_t size) {
+    auto& from = *static_cast<pieces*>(self);
+    if (from.next != from.sizes.size())
+      size = std::min<std::size_t>(size, 1 + static_cast<unsigned char>(from.sizes[from.next++]));
+    const std::size_t n = from.text.copy(to, size);
+    from.text.remove_prefix(n);
+    return static_cast<ssize_t>(n);
+  }
+};
+
+/// A text that comes in pieces is scanned as one in memory is; any format, any text.
+void scan_pieces(input& in, const std::string& text, const std::string& format) {
+  const seen wanted =
+      observe([&](auto... to) { return leat_sscanf(text.c_str(), format.c_str(), to...); });
+  pieces from{text, in.text(20)};
+  leat_file* const file =
+      leat_fopencookie(&from, "r", {.read = pieces::read, .write = {}, .seek = {}, .close = {}});
+  leat_setvbuf(file, nullptr, _IOFBF, 1 + in.below(16));
+  expect_same(observe([&](auto... to) { return leat_fscanf(file, format.c_str(), to...); }), wanted,
+              fmt::format("'{}' as '{}', in pieces", text, format));
+  leat_fclose(file);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  input in(data, size);
+  const bool is_loose = in.flag(), is_free = in.flag();
+  const std::string format = format_of(in, is_loose || is_free);
+  std::string text = is_free ? in.text(200) : is_loose ? characters(in) : fragments(in);
+  text.resize(std::strlen(text.c_str()));
+  if (!is_free) {
+    const auto by = [&](auto call) {
+      return observe([&](auto... to) { return call(text.c_str(), format.c_str(), to...); });
+    };
+    expect_same(by(leat_sscanf), by(std::sscanf), fmt::format("'{}' as '{}'", text, format));
+  }
+  scan_pieces(in, text, format);
+  return 0;
+}

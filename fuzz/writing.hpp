@@ -1,0 +1,98 @@
+// Calls that every writer takes, and a model of what they write.
+#pragma once
+
+#include <leat/file_stream.hpp>
+#include <leat/memory.hpp>
+#include <leat/print.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "fuzz.hpp"
+
+namespace fuzz {
+
+/// What a file has after the same calls, if nothing fails.
+struct model {
+  std::string content;
+  std::size_t at = 0;
+  std::uint64_t accepted = 0;
+  bool has_moved = false;  ///< some bytes have been handed over twice for one place
+
+  void write(std::string_view bytes) {
+    if (bytes.empty()) return;
+    content.resize(std::max(content.size(), at + bytes.size()));
+    bytes.copy(content.data() + at, bytes.size());
+    at += bytes.size();
+    accepted += bytes.size();
+  }
+};
+
+inline std::string some_bytes(input& in) {
+  std::string made = in.text(40);
+  if (in.below(16) == 0) made.append(in.below(70'000), 'L');
+  return made;
+}
+
+/// A call that every writer takes.
+inline void write_something(input& in, leat::writer& out, model& same) {
+  switch (in.below(5)) {
+    case 0: {
+      const char byte = in.flag() ? '\n' : in.integer<char>();
+      out.put(byte);
+      return same.write({&byte, 1});
+    }
+    case 1: {
+      const int number = in.integer<int>();
+      const std::string text = in.text(20);
+      out.print("{}:{:>12}|", text, number);
+      return same.write(fmt::format("{}:{:>12}|", text, number));
+    }
+    case 2: {
+      const auto number = in.integer<std::uint64_t>();
+      out.println("{:x}", number);
+      return same.write(fmt::format("{:x}\n", number));
+    }
+    case 3: {
+      const std::string bytes = some_bytes(in);
+      leat::memory_reader from{std::string_view(bytes)};
+      std::error_code ignored;
+      leat::copy(from, out, ignored);
+      return same.write(std::string_view(bytes).substr(0, from.tell()));
+    }
+    default: {
+      const std::string bytes = some_bytes(in);
+      out.write(bytes);
+      same.write(bytes);
+    }
+  }
+}
+
+inline void move_or_patch(input& in, leat::writer& out, model& same, std::size_t furthest) {
+  std::error_code ec;
+  if (in.flag()) {
+    const std::size_t to = in.below(furthest + 1);
+    out.seek(to, ec);
+    if (ec) return;
+    same.has_moved |= to != same.at;
+    same.at = to;
+  } else {
+    const std::string bytes = in.text(10);
+    const std::size_t to = in.below(same.content.size() + 1);
+    out.patch(to, bytes, ec);
+    same.has_moved |= static_cast<bool>(ec);  // a part of it may be there
+    if (ec) return;
+    expect(to + bytes.size() <= same.at, "a patch is before the position");
+    if (bytes.empty()) return;
+    same.has_moved = true;
+    // It may lie in a hole that a seek has made.
+    same.content.resize(std::max(same.content.size(), to + bytes.size()));
+    bytes.copy(same.content.data() + to, bytes.size());
+  }
+}
+
+}  // namespace fuzz
