@@ -70,6 +70,7 @@ int leat_find(leat_file* f, const void* needle, size_t size, leat_off_t* at) try
   if (size == 0) return fail(EINVAL, -1);
   leat::finder wanted({static_cast<const char*>(needle), size});
   const std::int64_t start = below(*f).passed(*f);
+  if (start < 0) return -1;
   file_window window(*f);
   if (!leat::search::find_in_windows(leat::finder_access::needle(wanted), window))
     return f->at_end ? 0 : -1;

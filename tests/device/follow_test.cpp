@@ -135,8 +135,8 @@ TEST_F(follow, reads_a_file_that_replaces_another) {
                   next.write("next");
                   next.close();
                 },
-                7),
-            "oldnext");
+                8),
+            "old\nnext");
 }
 
 TEST_F(follow, goes_on_from_the_start_of_a_truncated_file) {
@@ -148,8 +148,8 @@ TEST_F(follow, goes_on_from_the_start_of_a_truncated_file) {
                   pause();
                   add("after");
                 },
-                12),
-            "before after");
+                13),
+            "before \nafter");
 }
 
 TEST_F(follow, sees_a_shorter_text_in_place_of_a_longer_one) {
@@ -159,8 +159,8 @@ TEST_F(follow, sees_a_shorter_text_in_place_of_a_longer_one) {
                   pause();
                   write_file(path, "short");
                 },
-                17),
-            "a long text short");
+                18),
+            "a long text \nshort");
 }
 
 TEST_F(follow, keeps_on_where_the_file_is_removed) {
@@ -172,8 +172,8 @@ TEST_F(follow, keeps_on_where_the_file_is_removed) {
                   pause();
                   add("2");
                 },
-                2),
-            "12");
+                3),
+            "1\n2");
 }
 
 TEST_F(follow, gives_lines_whole) {
@@ -287,8 +287,9 @@ TEST_F(follow, leaves_nothing_open) {
     std::stop_source stop;
     auto from = leat::follow(path, {.timeout = 0ms, .stop = stop.get_token()});
     for (int i = 0; i != 10; ++i) {
-      add(std::to_string(i));
+      add(std::to_string(i) + '\n');
       EXPECT_EQ(from.get(), '0' + i);
+      EXPECT_EQ(from.get(), '\n');
       rotate();
     }
     from.close();

@@ -332,7 +332,7 @@ TEST(process_durability, a_failed_write_is_reported_and_nothing_comes_back) {
   EXPECT_EQ(read_all(folder / "file").size(), 600u);
 }
 
-// Kills
+// Kills; tests/kills has more of them, and several writers
 
 /// What the n-th call writes: a line that tells its number and writer, of a length that differs.
 std::string line_of(int writer, std::uint64_t n) {
@@ -373,39 +373,6 @@ TEST(process_durability, kills_lose_no_completed_call) {
     }
     EXPECT_EQ(at, all.size()) << "round " << round << ": line " << n << " is wrong";
     EXPECT_GE(n, (*done).load()) << "round " << round;
-  }
-}
-
-TEST(process_durability, kills_of_several_writers_lose_and_double_no_line) {
-  constexpr int writers = 3;
-  for (int round = 0; round != 30; ++round) {
-    const temporary_folder folder;
-    const shared_count done[writers];
-    pid_t children[writers];
-    for (int i = 0; i != writers; ++i) {
-      children[i] = start_child([&] { write_until_killed(folder / "log", i, *done[i], false); });
-      std::this_thread::sleep_for(std::chrono::microseconds(round * 211 % 3000));
-    }
-    for (int i = 0; i != writers; ++i) {
-      std::this_thread::sleep_for(std::chrono::microseconds(round * 397 % 5000));
-      ::kill(children[i], SIGKILL);
-      wait_for(children[i]);
-    }
-    std::error_code ec;
-    leat::recover(folder / "log", ec);
-    if (ec == std::errc::no_such_file_or_directory) continue;
-    ASSERT_FALSE(ec) << ec.message();
-    std::uint64_t next[writers]{};
-    const std::string all = read_all(folder / "log");
-    for (std::size_t at = 0; at < all.size();) {
-      const int writer = all[at] - '0';
-      ASSERT_TRUE(writer >= 0 && writer < writers) << "round " << round << " at byte " << at;
-      const std::string line = line_of(writer, next[writer]);
-      ASSERT_EQ(all.substr(at, line.size()), line) << "round " << round << " at byte " << at;
-      at += line.size();
-      ++next[writer];
-    }
-    for (int i = 0; i != writers; ++i) EXPECT_GE(next[i], (*done[i]).load()) << "round " << round;
   }
 }
 
