@@ -19,7 +19,8 @@
 namespace leat {
 inline namespace v0 {
 
-/// The first page of a sidecar, as it is in the file. A window of bytes follows.
+/// The first page of a sidecar, as it is in the file. A window of bytes follows, and the memory of
+/// turns.
 ///
 /// The window's first `count` bytes belong at `base` of the file. A completed call has raised
 /// `count` by its bytes, so its bytes are there if the process dies at any moment. For example, if
@@ -39,6 +40,9 @@ struct sidecar_header {
   std::atomic<std::uint32_t> moving;   // the writer is moving the window into the file
   std::atomic<std::uint32_t> shared;   // others write to the file: no byte may wait in the window
   std::atomic<std::uint32_t> decided;  // so many of the waiting bytes belong at `base`
+  // Of those who share the file: the call that is being written, so that others can complete it.
+  std::atomic<std::uint64_t> turn_at;
+  std::atomic<std::uint32_t> turn_size;  // 0: none
 };
 
 /// The sidecar of a stream that has its file to itself. Its name is the file's name and ".leat".
@@ -57,6 +61,23 @@ class sidecar {
   ~sidecar();
   sidecar(const sidecar&) = delete;
   sidecar& operator=(const sidecar&) = delete;
+
+  /// The right to write the bytes of one call, while others share the file. The system may end a
+  /// write in the middle if it kills the process. So the bytes are kept until they are written, and
+  /// the next turn completes what a killed process has begun. This is so for calls of up to 64 KiB
+  /// on files opened to append.
+  class turn {
+   public:
+    /// Waits for the others. Has no effect if nobody shares the file.
+    turn(sidecar* of, std::string_view bytes) noexcept;
+    ~turn();
+    turn(const turn&) = delete;
+    turn& operator=(const turn&) = delete;
+
+   private:
+    sidecar* of_;
+    std::size_t size_;
+  };
 
   /// Takes the bytes of one call; they survive the process from now on. `no_room`: none was taken.
   /// `shared`: they were taken, and withdraw() must be called at once.
@@ -95,6 +116,8 @@ class sidecar {
   friend struct sidecar_file;
   static constexpr std::size_t window_at = 4096;
   static constexpr std::size_t window_size = 256 << 10;
+  static constexpr std::size_t turn_at = window_at + window_size;
+  static constexpr std::size_t longest_turn = 64 << 10;
 
   sidecar(native_handle_type lock, native_handle_type file, std::string path, mapping map,
           bool appends, bool alone) noexcept;

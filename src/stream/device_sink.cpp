@@ -156,8 +156,11 @@ void device_sink::withdraw_from_beside() noexcept {
   std::error_code ec;
   const std::size_t done = beside_->withdraw(ec);
   const std::array<std::string_view, 1> rest{all.front().substr(done)};
-  const std::uint64_t written =
-      ec || rest.front().empty() ? 0 : write_all(*device_, base_ + done, rest, ec);
+  std::uint64_t written = 0;
+  if (!ec && !rest.front().empty()) {
+    const sidecar::turn turn(beside_.get(), rest.front());
+    written = write_all(*device_, base_ + done, rest, ec);
+  }
   if (ec) fail(ec, "write", base_ + done + written, rest.front().size() - written);
   base_ += all.front().size();
   if (failed_) beside_.reset();
@@ -417,10 +420,13 @@ failure device_sink::refuse(std::errc why, const char* operation,
 void device_sink::write(writer& w, std::string_view bytes) noexcept {
   if (beside_ != nullptr && put_beside(bytes)) return;
   reclaim_window(w);
-  add(bytes);
-  const bool act = flush_ == flush_when::call ||
-                   (flush_ == flush_when::line && bytes.find('\n') != std::string_view::npos);
-  if (act && !failed_) write_buffer();
+  {
+    const sidecar::turn turn(beside_.get(), bytes);
+    add(bytes);
+    const bool act = flush_ == flush_when::call ||
+                     (flush_ == flush_when::line && bytes.find('\n') != std::string_view::npos);
+    if (act && !failed_) write_buffer();
+  }
   lend_window(w);
 }
 

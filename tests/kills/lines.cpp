@@ -70,8 +70,9 @@ std::size_t common_start(std::string_view a, std::string_view b) {
   return n;
 }
 
-/// A kill may end a write in the middle. So each writer may have a torn line behind its last one.
-std::string complaint(std::string_view text) {
+/// A kill may end a write in the middle. So each writer may have a torn line behind its last one,
+/// unless calls are `whole`.
+std::string complaint(std::string_view text, bool whole) {
   std::array<std::uint64_t, writers> next{};
   std::array<bool, writers> torn{};
   const std::string_view all = text;
@@ -87,6 +88,8 @@ std::string complaint(std::string_view text) {
       return "line " + std::to_string(next[writer]) + " is missing, doubled or damaged" + where;
     if (size == line.size())
       ++next[writer];
+    else if (whole)
+      return "a torn line" + where;
     else
       torn[writer] = true;
     text.remove_prefix(size);
@@ -131,7 +134,7 @@ std::string kill_writers_of_lines(const std::string& path, std::uint64_t seed, s
   if (std::filesystem::exists(path + ".leat")) return "recover leaves the sidecar";
   std::ifstream in(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  return complaint(text);
+  return complaint(text, how == leat::durability::process);
 }
 
 }  // namespace leat_kills

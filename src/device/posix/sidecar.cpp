@@ -54,6 +54,16 @@ bool is_name_of(const char* path, int descriptor) noexcept {
          named.st_dev == open.st_dev && named.st_ino == open.st_ino;
 }
 
+/// The lock of a turn. Waits for it, or gives it back.
+bool lock_turn(int sidecar, short type) noexcept {
+  struct flock what{};
+  what.l_type = type;
+  what.l_whence = SEEK_SET;
+  what.l_start = 1;
+  what.l_len = 1;
+  return uninterrupted([&] { return ::fcntl(sidecar, F_OFD_SETLKW, &what); }) == 0;
+}
+
 /// Which run of the system this is. Empty where the system does not tell.
 std::array<char, 40> this_boot() noexcept {
   std::array<char, 40> id{};
@@ -186,7 +196,7 @@ std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
 
 /// Making and reading the file.
 struct sidecar_file {
-  static constexpr std::size_t size = sidecar::window_at + sidecar::window_size;
+  static constexpr std::size_t size = sidecar::turn_at + sidecar::longest_turn;
 
   /// Makes and locks the file. -1: it is not possible; `exists` tells whether there is one.
   static int make(const std::string& path, bool& exists) noexcept {
@@ -304,7 +314,36 @@ struct sidecar_file {
   static std::string_view window(const mapping& map, std::size_t count) noexcept {
     return map.view().substr(sidecar::window_at, count);
   }
+
+  /// Completes the call that a killed process has begun to write. Called with the lock of turns.
+  static void complete_turn(mapping& map, int file) noexcept {
+    sidecar_header& header = of(map);
+    const std::size_t size = std::min<std::size_t>(header.turn_size.load(), sidecar::longest_turn);
+    std::error_code ignored;  // others have written behind the part that is there
+    if (size != 0)
+      put_in_place(file, header.turn_at.load(), map.view().substr(sidecar::turn_at, size), ignored);
+    header.turn_size.store(0);
+  }
 };
+
+sidecar::turn::turn(sidecar* of, std::string_view bytes) noexcept
+    : of_(of != nullptr && !of->alone_ && of->appends_ && lock_turn(of->lock_, F_WRLCK) ? of
+                                                                                        : nullptr),
+      size_(bytes.size()) {
+  if (of_ == nullptr) return;
+  sidecar_file::complete_turn(of_->map_, of_->file_);
+  struct stat status{};
+  if (size_ > longest_turn || ::fstat(of_->file_, &status) != 0) return;
+  std::memcpy(of_->map_.data() + turn_at, bytes.data(), size_);
+  of_->header().turn_at.store(static_cast<std::uint64_t>(status.st_size));
+  of_->header().turn_size.store(static_cast<std::uint32_t>(size_), std::memory_order_release);
+}
+
+sidecar::turn::~turn() {
+  if (of_ == nullptr) return;
+  of_->header().turn_size.store(0);
+  lock_turn(of_->lock_, F_UNLCK);
+}
 
 std::unique_ptr<sidecar> sidecar::open(path_ref path, const device& file) noexcept try {
   // In folders that strangers can write to, each call writes its bytes.
@@ -364,10 +403,10 @@ std::uint64_t replay(path_ref path, mapping& map, int file, std::error_code& ec)
   // After a withdrawal only the decided bytes belong to completed calls.
   const std::uint32_t decided = header.decided.load();
   const std::uint32_t size = decided == sidecar_header::undecided ? header.count.load() : decided;
-  if (size == 0) return 0;
   const auto boot = this_boot();
   if (std::memcmp(header.boot, boot.data(), sizeof header.boot) != 0) {
-    report_loss({errc::stale_sidecar, "recover", header.base.load(), size}, path.view());
+    if (size != 0)
+      report_loss({errc::stale_sidecar, "recover", header.base.load(), size}, path.view());
     return 0;
   }
   // Somebody has made the file shorter. A plain write would have gone to its end.
@@ -376,7 +415,9 @@ std::uint64_t replay(path_ref path, mapping& map, int file, std::error_code& ec)
       static_cast<std::uint64_t>(status.st_size) < header.base.load())
     header.base.store(static_cast<std::uint64_t>(status.st_size));
   put_in_place(file, header.base.load(), sidecar_file::window(map, size), ec);
-  return ec ? 0 : size;
+  if (ec) return 0;
+  sidecar_file::complete_turn(map, file);
+  return size;
 }
 
 enum class outcome { settled, again };
@@ -458,6 +499,9 @@ inline namespace v0 {
 std::unique_ptr<sidecar> sidecar::open(path_ref, const device&) noexcept { return nullptr; }
 sidecar::~sidecar() = default;
 void sidecar::begin_at(std::uint64_t) noexcept {}
+sidecar::turn::turn(sidecar*, std::string_view bytes) noexcept
+    : of_(nullptr), size_(bytes.size()) {}
+sidecar::turn::~turn() = default;
 bool sidecar::begin_moving() noexcept { return false; }
 std::size_t sidecar::withdraw(std::error_code&) noexcept { return 0; }
 

@@ -8,6 +8,9 @@ inline namespace v0 {
 std::unique_ptr<sidecar> sidecar::open(path_ref, const device&) noexcept { return nullptr; }
 sidecar::~sidecar() = default;
 void sidecar::begin_at(std::uint64_t) noexcept {}
+sidecar::turn::turn(sidecar*, std::string_view bytes) noexcept
+    : of_(nullptr), size_(bytes.size()) {}
+sidecar::turn::~turn() = default;
 bool sidecar::begin_moving() noexcept { return false; }
 std::size_t sidecar::withdraw(std::error_code&) noexcept { return 0; }
 
