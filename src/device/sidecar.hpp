@@ -109,6 +109,9 @@ class sidecar {
   /// Puts those of the waiting bytes into the file that others rely on to be there. Returns how
   /// many; the caller writes the rest. From then on the sidecar takes no byte.
   std::size_t withdraw(std::error_code& ec) noexcept;
+  /// Called in a forked child: the sidecar is the parent's. Then it has to be destroyed, and
+  /// opened anew before the child writes.
+  void leave_to_parent() noexcept;
   /// The failure of a mapping that has lost bytes.
   failure broken() const noexcept { return map_.met(); }
 
@@ -130,6 +133,7 @@ class sidecar {
   mapping map_;
   bool appends_;
   bool alone_;        // false: only a sign that others share the file
+  bool of_parent_ = false;
   std::size_t used_;  // bytes of the window; all if nothing may wait
 };
 

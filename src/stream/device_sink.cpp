@@ -94,10 +94,12 @@ void device_sink::moved_to(writer& w) noexcept {
 }
 
 void device_sink::before_fork() noexcept {
-  // Two processes can't use one sidecar. From now on each call writes its own bytes.
-  if (beside_ != nullptr) {
+  // The child may write, and then the bytes that waited come first. A thread that may be writing
+  // now is left alone.
+  if (beside_ != nullptr && !user_.is_another()) {
     move_from_beside();
-    beside_.reset();
+    // Both processes write at the descriptor's offset, so nothing may wait in either of them.
+    if (!traits_.appends) beside_.reset();
   }
   // Both processes have a copy of the device. Each copy must know what the thread has written, so
   // this waits for the thread. It does not wait for a pipe, whose reader may be the child.
@@ -114,6 +116,12 @@ void device_sink::forget_buffer() noexcept {
   untold_ = false;
   inherited_ = true;
   user_.enter();
+  if (beside_ != nullptr) {
+    base_ += beside_->waiting().size();
+    beside_->leave_to_parent();
+    beside_.reset();
+    joins_ = true;
+  }
   if (owner_ != nullptr) lend_window(*owner_);
 }
 
@@ -121,6 +129,7 @@ void device_sink::forget_buffer() noexcept {
 
 /// Takes the bytes of one call, if there is room for them.
 inline bool device_sink::put_beside(std::string_view bytes) noexcept {
+  user_.enter();
   switch (beside_->put(bytes)) {
     case sidecar::result::no_room:
       return false;
@@ -419,6 +428,8 @@ failure device_sink::refuse(std::errc why, const char* operation,
 
 void device_sink::write(writer& w, std::string_view bytes) noexcept {
   if (beside_ != nullptr && put_beside(bytes)) return;
+  if (std::exchange(joins_, false) && device_ != nullptr)
+    beside_ = sidecar::open(name_, *device_);  // makes the parent write by itself, too
   reclaim_window(w);
   {
     const sidecar::turn turn(beside_.get(), bytes);

@@ -129,6 +129,7 @@ class device_sink final : public sink, open_stream {
   // With durability::process the bytes of completed calls wait here, and never in the buffer. Null:
   // each call writes its own.
   std::unique_ptr<sidecar> beside_;
+  bool joins_ = false;  // a forked child has not opened its own yet
 
   // Null without options::background. A fork in another thread reads this pointer, so it never
   // changes.

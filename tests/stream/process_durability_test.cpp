@@ -44,6 +44,12 @@ class shared_count {
   std::atomic<std::uint64_t>* count_;
 };
 
+/// What the n-th call writes: a line that tells its number and writer, of a length that differs.
+std::string line_of(int writer, std::uint64_t n) {
+  return std::to_string(writer) + ' ' + std::to_string(n) + ' ' +
+         std::string(n * 7919 % 97, static_cast<char>('a' + writer)) + '\n';
+}
+
 /// Runs the body in a child. It ends by SIGKILL, with its streams open.
 template <class Body>
 void killed_in(Body&& body) {
@@ -174,14 +180,58 @@ TEST(process_durability, writers_of_other_kinds_make_it_write_by_itself) {
   EXPECT_EQ(read_all(folder / "file"), "abcdef");
 }
 
-TEST(process_durability, a_fork_ends_the_waiting) {
+TEST(process_durability, what_waits_at_a_fork_goes_into_the_file_once) {
+  for (const bool append : {false, true}) {
+    const temporary_folder folder;
+    const auto child = run_in_child([&] {
+      auto out = append ? leat::append(folder / "log", {.durability = durability::process})
+                        : leat::create(folder / "log", {.durability = durability::process});
+      out.print("parent\n");
+      require(::chdir("/") == 0);
+      require(wait_for(start_child([&] {
+                out.print("child\n");
+                out.print("again\n");
+              })) == 0);
+      require(read_all(folder / "log") == "parent\nchild\nagain\n");
+      out.print("and again\n");
+      out.close();
+    });
+    EXPECT_TRUE(succeeded(child)) << child.err;
+    EXPECT_EQ(read_all(folder / "log"), "parent\nchild\nagain\nand again\n");
+    EXPECT_EQ(folder.names(), std::vector<std::string>{"log"});
+  }
+}
+
+TEST(process_durability, a_child_that_writes_nothing_costs_nothing) {
   const temporary_folder folder;
   auto out = leat::append(folder / "log", {.durability = durability::process});
-  out.print("parent\n");
-  ASSERT_EQ(wait_for(start_child([&] { out.print("child\n"); })), 0);
-  EXPECT_EQ(read_all(folder / "log"), "parent\nchild\n");
-  out.print("again\n");
-  EXPECT_EQ(read_all(folder / "log"), "parent\nchild\nagain\n");
+  out.print("1\n");
+  ASSERT_EQ(wait_for(start_child([] {})), 0);
+  out.print("2\n");
+  EXPECT_EQ(read_all(folder / "log"), "1\n") << "the second still waits";
+  ASSERT_EQ(wait_for(start_child([&] { out.close(); })), 0);
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"log", "log.leat"})) << "it is the parent's";
+  out.close();
+  EXPECT_EQ(read_all(folder / "log"), "1\n2\n");
+}
+
+TEST(process_durability, a_fork_leaves_the_streams_of_other_threads_alone) {
+  const temporary_folder folder;
+  const auto child = run_in_child([&] {
+    std::atomic<bool> stop = false;
+    std::uint64_t lines = 0;
+    std::thread other([&] {
+      auto out = leat::append(folder / "log", {.durability = durability::process});
+      for (; !stop; ++lines) out.write(line_of(0, lines));
+    });
+    for (int i = 0; i != 50; ++i) require(wait_for(start_child([] {})) == 0);
+    stop = true;
+    other.join();
+    std::string expected;
+    for (std::uint64_t n = 0; n != lines; ++n) expected += line_of(0, n);
+    require(read_all(folder / "log") == expected);
+  });
+  EXPECT_TRUE(succeeded(child)) << child.err;
 }
 
 TEST(process_durability, a_link_leads_to_the_sidecar_of_its_file) {
@@ -333,12 +383,6 @@ TEST(process_durability, a_failed_write_is_reported_and_nothing_comes_back) {
 }
 
 // Kills; tests/kills has more of them, and several writers
-
-/// What the n-th call writes: a line that tells its number and writer, of a length that differs.
-std::string line_of(int writer, std::uint64_t n) {
-  return std::to_string(writer) + ' ' + std::to_string(n) + ' ' +
-         std::string(n * 7919 % 97, static_cast<char>('a' + writer)) + '\n';
-}
 
 void write_until_killed(const std::string& path, int writer, std::atomic<std::uint64_t>& done,
                         bool create) {

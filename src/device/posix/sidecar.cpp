@@ -72,6 +72,13 @@ std::array<char, 40> this_boot() noexcept {
   return id;
 }
 
+/// Opens an open file a second time, to read and write it at any position.
+int open_again(int file, std::error_code& ec) noexcept {
+  char path[32];
+  std::snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+  return open_descriptor(path, O_RDWR, 0, ec);
+}
+
 /// Where the sidecar of an open file is: beside the file itself, not beside a link to it. Empty if
 /// the file has no name any more.
 std::string path_of_sidecar(path_ref path, const struct stat& status, int file) {
@@ -156,13 +163,16 @@ sidecar::sidecar(int lock, int file, std::string path, mapping map, bool appends
       used_(alone ? 0 : window_size) {}
 
 sidecar::~sidecar() {
-  if (alone_) header().count.store(0);
-  if (lock_writer(lock_) && lock_sign(lock_, F_WRLCK) && is_name_of(path_.c_str(), lock_))
+  if (alone_ && !of_parent_) header().count.store(0);
+  if (!of_parent_ && lock_writer(lock_) && lock_sign(lock_, F_WRLCK) &&
+      is_name_of(path_.c_str(), lock_))
     ::unlink(path_.c_str());
   map_ = {};
   ::close(lock_);
   ::close(file_);
 }
+
+void sidecar::leave_to_parent() noexcept { of_parent_ = true; }
 
 void sidecar::begin_at(std::uint64_t position) noexcept {
   if (!alone_) return;
@@ -254,17 +264,15 @@ struct sidecar_file {
 
   static std::unique_ptr<sidecar> open(path_ref path, const device& file) {
     const int descriptor = file.native_handle();
-    struct stat status{}, same{};
+    struct stat status{};
     if (descriptor < 0 || !file.traits().positional || ::fstat(descriptor, &status) != 0 ||
         !S_ISREG(status.st_mode))
       return nullptr;
     const std::string name = path_of_sidecar(path, status, descriptor);
     if (name.empty() || this_boot()[0] == '\0') return nullptr;
     std::error_code ec;
-    held_descriptor whole(open_descriptor(path, O_RDWR, 0, ec));
-    if (whole.get() < 0 || ::fstat(whole.get(), &same) != 0 || same.st_ino != status.st_ino ||
-        same.st_dev != status.st_dev)
-      return nullptr;
+    held_descriptor whole(open_again(descriptor, ec));
+    if (ec) return nullptr;
     for (int attempt = 0; attempt != 100; ++attempt) {
       bool exists = false;
       held_descriptor made(make(name, exists));
@@ -365,6 +373,9 @@ bool is_trusted(int sidecar, const struct stat& file) noexcept {
          (status.st_mode & (S_IRWXG | S_IRWXO)) == 0;
 }
 
+/// Of a state that changes soon; a millisecond lies between two.
+constexpr int most_attempts = 10'000;
+
 /// True if the sidecar is the one of this open file.
 bool belongs_to(const sidecar_header& header, const struct stat& file) noexcept {
   return header.identity[0] == file.st_dev && header.identity[1] == file.st_ino;
@@ -385,9 +396,13 @@ std::uint64_t share(int sidecar, mapping& map, int file, bool& lives,
   header.shared.store(1);
   order_all_threads();
   // From now on the writer sees `shared` after each call, and before it moves its window.
-  while (header.moving.load() != 0) {
+  for (int waited = 0; header.moving.load() != 0; ++waited) {
     lives = !lock_writer(sidecar);
     if (!lives) return 0;
+    if (waited == most_attempts) {  // somebody else has the writer's lock, as a child may
+      ec = std::make_error_code(std::errc::device_or_resource_busy);
+      return 0;
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   const std::uint32_t size = decide(header, header.count.load());
@@ -423,8 +438,8 @@ std::uint64_t replay(path_ref path, mapping& map, int file, std::error_code& ec)
 enum class outcome { settled, again };
 
 /// Settles the sidecar that is open. `again`: its state is changing.
-outcome settle(path_ref path, int sidecar, const std::string& name, const struct stat& file,
-               settling how, std::uint64_t& moved, std::error_code& ec) {
+outcome settle(path_ref path, int opened, int sidecar, const std::string& name,
+               const struct stat& file, settling how, std::uint64_t& moved, std::error_code& ec) {
   if (!is_trusted(sidecar, file)) {
     ec = errc::bad_sidecar;
     return outcome::settled;
@@ -442,7 +457,7 @@ outcome settle(path_ref path, int sidecar, const std::string& name, const struct
     ec = errc::foreign_sidecar;
     return outcome::settled;
   }
-  const held_descriptor whole(open_descriptor(path, O_RDWR, 0, ec));
+  const held_descriptor whole(open_again(opened, ec));
   if (ec) return outcome::settled;
   if (lives) moved = share(sidecar, map, whole.get(), lives, ec);
   // Without the writer, others may have settled the sidecar meanwhile, and made another one.
@@ -465,7 +480,6 @@ std::uint64_t settle_sidecar(path_ref path, const device& file, settling how,
   if (opened < 0 || ::fstat(opened, &status) != 0 || !S_ISREG(status.st_mode)) return 0;
   const std::string name = path_of_sidecar(path, status, opened);
   if (name.empty()) return 0;
-  constexpr int most_attempts = 1000;
   for (int attempt = 0; attempt != most_attempts; ++attempt) {
     const held_descriptor found(open_descriptor(name, O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0, ec));
     // A name may be too long for a sidecar.
@@ -475,7 +489,8 @@ std::uint64_t settle_sidecar(path_ref path, const device& file, settling how,
     }
     if (ec) return 0;
     std::uint64_t moved = 0;
-    if (settle(path, found.get(), name, status, how, moved, ec) == outcome::settled) return moved;
+    if (settle(path, opened, found.get(), name, status, how, moved, ec) == outcome::settled)
+      return moved;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   ec = std::make_error_code(std::errc::device_or_resource_busy);
@@ -502,6 +517,7 @@ void sidecar::begin_at(std::uint64_t) noexcept {}
 sidecar::turn::turn(sidecar*, std::string_view bytes) noexcept
     : of_(nullptr), size_(bytes.size()) {}
 sidecar::turn::~turn() = default;
+void sidecar::leave_to_parent() noexcept {}
 bool sidecar::begin_moving() noexcept { return false; }
 std::size_t sidecar::withdraw(std::error_code&) noexcept { return 0; }
 

@@ -11,6 +11,7 @@ void sidecar::begin_at(std::uint64_t) noexcept {}
 sidecar::turn::turn(sidecar*, std::string_view bytes) noexcept
     : of_(nullptr), size_(bytes.size()) {}
 sidecar::turn::~turn() = default;
+void sidecar::leave_to_parent() noexcept {}
 bool sidecar::begin_moving() noexcept { return false; }
 std::size_t sidecar::withdraw(std::error_code&) noexcept { return 0; }
 
