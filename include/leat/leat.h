@@ -226,6 +226,10 @@ typedef struct leat_options {
 /** leat_fopen with options, which may be null. */
 LEAT_API leat_file* leat_open(const char* path, const char* mode, const leat_options* options);
 
+/** Writes what a killed process has left in `path`.leat to the file, as leat_open with "a" and "r+"
+ * does too; see leat::recover. Returns how many bytes, or -1 and errno. */
+LEAT_API leat_off_t leat_recover(const char* path);
+
 /** leat_fflush, and the bytes that were written survive a crash of the machine, whatever the
  * durability is. Pipes, terminals and memory have nothing to sync. Returns 0, or EOF and errno with
  * the error flag set. The name of a new file is safe only if leat_open made it with

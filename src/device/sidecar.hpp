@@ -101,8 +101,9 @@ class sidecar {
   std::string_view waiting() const noexcept {
     return map_.view().substr(window_at, alone_ ? used_ : 0);
   }
-  /// The window is empty, and its first byte belongs at this position from now on.
-  void begin_at(std::uint64_t position) noexcept;
+  /// Drops the waiting bytes but for the last `kept` ones. The first byte of the window belongs at
+  /// this position from now on.
+  void begin_at(std::uint64_t position, std::size_t kept = 0) noexcept;
   /// Called before the waiting bytes are written to the file; begin_at() follows. False: others
   /// share the file, and withdraw() must be called instead.
   bool begin_moving() noexcept;
@@ -132,7 +133,7 @@ class sidecar {
   std::string path_;
   mapping map_;
   bool appends_;
-  bool alone_;        // false: only a sign that others share the file
+  bool alone_;  // false: only a sign that others share the file
   bool of_parent_ = false;
   std::size_t used_;  // bytes of the window; all if nothing may wait
 };

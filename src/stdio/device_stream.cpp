@@ -5,6 +5,7 @@
 #include <bit>
 #include <cerrno>
 #include <new>
+#include <utility>
 
 #include "device/descriptor.hpp"
 #include "device/transfer.hpp"
@@ -71,9 +72,14 @@ std::uint64_t device_stream::position(const leat_file& f) const noexcept {
   }
 }
 
-std::size_t device_stream::pending(const leat_file& f) const noexcept {
-  return state_ == state::writing ? static_cast<std::size_t>(f.put - buffer_) : 0;
+/// The bytes that the device has not got yet.
+std::string_view device_stream::waiting(const leat_file& f) const noexcept {
+  if (state_ != state::writing) return {};
+  if (beside_ != nullptr) return beside_->waiting();
+  return {buffer_, static_cast<std::size_t>(f.put - buffer_)};
 }
+
+std::size_t device_stream::pending(const leat_file& f) const noexcept { return waiting(f).size(); }
 
 void device_stream::forget_window(leat_file& f) noexcept {
   f.drop_pushed();
@@ -135,6 +141,8 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
   }
   if (f.buffers != buffering::none && !have_buffer(write_window)) return false;
   state_ = state::writing;
+  if (std::exchange(joins_, false)) beside_ = sidecar::open("", *device_);
+  if (beside_ != nullptr) beside_->begin_at(base_);
   lend(f, 0);
   return true;
 }
@@ -211,14 +219,20 @@ std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
   unsynced_ = true;
   // A C program wants to be told of a signal, and of a device that takes no bytes, at once.
   constexpr patience of_c{.repeats_interrupted = false, .idle_calls = 1};
-  const std::string_view waiting(buffer_, pending(f));
-  const std::array<std::string_view, 2> pieces{waiting, bytes};
+  std::string_view waiting = this->waiting(f);
   std::error_code ec;
-  std::size_t done;
+  std::size_t done = 0;
   {
     const device_call call(f);
     before_write();
-    done = static_cast<std::size_t>(write_all(*device_, base_, pieces, ec, of_c));
+    if (beside_ != nullptr && !waiting.empty() && !beside_->begin_moving()) {
+      const std::size_t there = beside_->withdraw(ec);
+      base_ += there;
+      waiting.remove_prefix(there);
+    }
+    const std::array<std::string_view, 2> pieces{waiting, bytes};
+    const sidecar::turn turn(beside_.get(), waiting.empty() ? bytes : waiting);
+    if (!ec) done = static_cast<std::size_t>(write_all(*device_, base_, pieces, ec, of_c));
   }
   if (ec) {
     f.failed = true;
@@ -227,9 +241,51 @@ std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
   base_ += done;
   const std::size_t of_waiting = std::min(done, waiting.size());
   const std::string_view left = waiting.substr(of_waiting);
+  if (beside_ != nullptr) {
+    beside_->begin_at(base_, left.size());
+    lend(f, 0);
+    return done - of_waiting;
+  }
   if (!left.empty()) std::memmove(buffer_, left.data(), left.size());
   lend(f, left.size());
   return done - of_waiting;
+}
+
+/// Takes the bytes of one call into the sidecar, if there is room for them.
+bool device_stream::put_beside(leat_file& f, std::string_view bytes) noexcept {
+  switch (beside_->put(bytes)) {
+    case sidecar::result::no_room:
+      return false;
+    case sidecar::result::shared:
+      drain(f);
+      break;
+    case sidecar::result::taken:
+      break;
+  }
+  return true;
+}
+
+/// Takes the bytes of one call, so that nothing of them is left in the program's own memory.
+std::size_t device_stream::write_call(leat_file& f, std::string_view bytes) noexcept {
+  if (beside_ != nullptr && put_beside(f, bytes)) return bytes.size();
+  return drain(f) ? push(f, bytes) : 0;
+}
+
+void device_stream::before_fork(leat_file& f) noexcept {
+  if (beside_ == nullptr) return;
+  drain(f);  // the child may write, and these bytes come first
+  // Both processes write at the descriptor's offset, so nothing may wait in either of them.
+  if (!traits_.appends) beside_.reset();
+}
+
+void device_stream::after_fork_in_child(leat_file& f) noexcept {
+  if (beside_ == nullptr) return;
+  const std::uint64_t at = position(f);
+  beside_->leave_to_parent();
+  beside_.reset();
+  forget_window(f);
+  base_ = at;
+  joins_ = true;
 }
 
 std::size_t device_stream::write(leat_file& f, const char* from, std::size_t n) noexcept {
@@ -237,7 +293,7 @@ std::size_t device_stream::write(leat_file& f, const char* from, std::size_t n) 
     f.failed = true;
     return 0;
   }
-  if (f.buffers == buffering::none) return push(f, {from, n});
+  if (f.buffers == buffering::none) return write_call(f, {from, n});
   std::size_t done = 0;
   if (f.buffers == buffering::line) {
     const std::size_t newline = std::string_view(from, n).rfind('\n');
@@ -406,6 +462,7 @@ void device_stream::set_buffer(leat_file& f, char* memory, std::size_t size) noe
   const bool reading = state_ == state::reading;
   forget_window(f);
   base_ = at;
+  beside_.reset();  // the program asks for a buffer of its own
   // The program gets its memory back, even if it gives no other.
   if (size != 0 || buffer_ != own_.get()) {
     own_.reset();
@@ -424,6 +481,7 @@ std::size_t device_stream::buffer_size(const leat_file& f) const noexcept {
 
 void device_stream::purge(leat_file& f) noexcept {
   f.drop_pushed();
+  if (beside_ != nullptr) beside_->begin_at(base_);
   const std::uint64_t at =
       state_ == state::reading ? base_ + static_cast<std::uint64_t>(f.get_end - buffer_) : base_;
   forget_window(f);
@@ -433,6 +491,7 @@ void device_stream::purge(leat_file& f) noexcept {
 void device_stream::release(leat_file& f) noexcept {
   std::error_code ignored;
   device_->release(position(f), ignored);
+  beside_.reset();
   descriptor_ = -1;
   forget_window(f);
 }
@@ -443,6 +502,7 @@ bool device_stream::close(leat_file& f) noexcept {
   const device_call call(f);
   attached.reset();
   forget_window(f);
+  beside_.reset();
   descriptor_ = -1;
   std::error_code ec;
   if (traits_.commits && f.failed) {

@@ -5,6 +5,7 @@
 #include <leat/device.hpp>
 
 #include "device/cursor_device.hpp"
+#include "device/sidecar.hpp"
 #include "stdio/file.hpp"
 
 namespace leat {
@@ -41,6 +42,11 @@ class device_stream : public stream {
   bool terminal() const noexcept override { return traits_.terminal; }
   bool commits() const noexcept override { return traits_.commits; }
   bool appends() const noexcept override { return traits_.appends; }
+  void before_fork(leat_file& f) noexcept override;
+  void after_fork_in_child(leat_file& f) noexcept override;
+  /// Bytes of completed calls wait there: LEAT_DURABILITY_PROCESS. Called before the first byte.
+  void use(std::unique_ptr<sidecar> beside) noexcept { beside_ = std::move(beside); }
+  const device& on() const noexcept { return *device_; }
   bool syncs() const noexcept override { return sync_; }
   std::unique_ptr<device> twin(bool writable) const noexcept override {
     return cursor_ != nullptr ? cursor_->twin(writable) : nullptr;
@@ -65,6 +71,9 @@ class device_stream : public stream {
   void lend(leat_file& f, std::size_t used) noexcept;
   void choose_window() noexcept;
   std::size_t read_device(leat_file& f, char* to, std::size_t n) noexcept;
+  std::string_view waiting(const leat_file& f) const noexcept;
+  bool put_beside(leat_file& f, std::string_view bytes) noexcept;
+  std::size_t write_call(leat_file& f, std::string_view bytes) noexcept;
   std::size_t push(leat_file& f, std::string_view bytes) noexcept;
   bool drain(leat_file& f) noexcept { return pending(f) == 0 || push(f, {}), pending(f) == 0; }
   bool flush(leat_file& f, bool sync) noexcept;
@@ -75,6 +84,8 @@ class device_stream : public stream {
   cursor_device* cursor_;  // device_, if it has an offset of its own; otherwise null
   int descriptor_ = -1;
   device_traits traits_;
+  std::unique_ptr<sidecar> beside_;  // null: no bytes wait there
+  bool joins_ = false;               // a forked child has not opened its own yet
   std::unique_ptr<char[]> own_;
   char* buffer_ = nullptr;
   std::size_t capacity_ = 0;                // the size of buffer_

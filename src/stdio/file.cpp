@@ -56,6 +56,8 @@ void prepare_fork() noexcept {
   forking = true;
   for (leat_file* f = list; f != nullptr; f = f->next)
     while (!(f->held_over_fork = f->lock.try_lock()) && f->rests == 0) std::this_thread::yield();
+  for (leat_file* f = list; f != nullptr; f = f->next)
+    if (f->held_over_fork && f->below != nullptr) f->below->before_fork(*f);
   processes_lock.lock();
 }
 void end_fork() noexcept {
@@ -72,6 +74,7 @@ void fork_in_parent() noexcept {
 // Buffered bytes stay in the child's streams. C programs that continue in the child expect that.
 void fork_in_child() noexcept {
   for (leat_file* f = list; f != nullptr; f = f->next) {
+    if (f->below != nullptr) f->below->after_fork_in_child(*f);
     if (f->held_over_fork) {
       f->lock.unlock();
     } else {

@@ -8,6 +8,7 @@
 
 #include "device/descriptor.hpp"
 #include "device/open.hpp"
+#include "device/sidecar.hpp"
 #include "stdio/cookie.hpp"
 #include "stdio/device_stream.hpp"
 #include "stdio/error.hpp"
@@ -113,8 +114,28 @@ leat_file* leat_open(const char* path, const char* mode_text, const leat_options
                                           : durable_file(path, mode, asked.inside, sync);
   if (f == nullptr) return nullptr;
   if (asked.buffer_size != 0) f->below->set_buffer(*f, nullptr, asked.buffer_size);
-  if (asked.durability == LEAT_DURABILITY_PROCESS && mode.writable) f->buffers = buffering::none;
+  const bool survives = asked.durability == LEAT_DURABILITY_PROCESS && mode.writable;
+  if (survives) f->buffers = buffering::none;
+  if (!mode.writable || asked.replace != 0 || asked.inside != nullptr) return f;
+  auto& over = static_cast<device_stream&>(*f->below);
+  std::error_code ec;
+  leat::settle_sidecar(path, over.on(),
+                       mode.truncates ? leat::settling::drop : leat::settling::replay, ec);
+  if (ec && !mode.truncates) {
+    leat_fclose(f);
+    return fail(leat::errno_of(ec), nullptr);
+  }
+  if (survives) over.use(leat::sidecar::open(path, over.on()));
   return f;
+}
+
+leat_off_t leat_recover(const char* path) {
+  const leat::no_cancel guard;
+  std::error_code ec;
+  const auto file = leat::open_random(path, true, ec);
+  const std::uint64_t recovered =
+      ec ? 0 : leat::settle_sidecar(path, *file, leat::settling::replay, ec);
+  return ec ? fail<leat_off_t>(leat::errno_of(ec), -1) : static_cast<leat_off_t>(recovered);
 }
 
 leat_file* leat_fdopen(int descriptor, const char* mode_text) {

@@ -174,14 +174,17 @@ sidecar::~sidecar() {
 
 void sidecar::leave_to_parent() noexcept { of_parent_ = true; }
 
-void sidecar::begin_at(std::uint64_t position) noexcept {
+void sidecar::begin_at(std::uint64_t position, std::size_t kept) noexcept {
   if (!alone_) return;
   struct stat status{};
   if (appends_ && ::fstat(file_, &status) == 0)
     position = static_cast<std::uint64_t>(status.st_size);
-  used_ = 0;
+  char* const window = map_.data() + window_at;
   header().count.store(0, std::memory_order_release);
   header().base.store(position, std::memory_order_release);
+  if (kept != 0) std::memmove(window, window + used_ - kept, kept);
+  used_ = kept;
+  header().count.store(static_cast<std::uint32_t>(kept), std::memory_order_release);
   header().moving.store(0, std::memory_order_release);
 }
 
@@ -513,7 +516,7 @@ inline namespace v0 {
 
 std::unique_ptr<sidecar> sidecar::open(path_ref, const device&) noexcept { return nullptr; }
 sidecar::~sidecar() = default;
-void sidecar::begin_at(std::uint64_t) noexcept {}
+void sidecar::begin_at(std::uint64_t, std::size_t) noexcept {}
 sidecar::turn::turn(sidecar*, std::string_view bytes) noexcept
     : of_(nullptr), size_(bytes.size()) {}
 sidecar::turn::~turn() = default;

@@ -7,7 +7,7 @@ inline namespace v0 {
 
 std::unique_ptr<sidecar> sidecar::open(path_ref, const device&) noexcept { return nullptr; }
 sidecar::~sidecar() = default;
-void sidecar::begin_at(std::uint64_t) noexcept {}
+void sidecar::begin_at(std::uint64_t, std::size_t) noexcept {}
 sidecar::turn::turn(sidecar*, std::string_view bytes) noexcept
     : of_(nullptr), size_(bytes.size()) {}
 sidecar::turn::~turn() = default;

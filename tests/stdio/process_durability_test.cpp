@@ -1,0 +1,128 @@
+// LEAT_DURABILITY_PROCESS: what a completed call wrote survives the process.
+#include <gtest/gtest.h>
+#include <leat/leat.h>
+
+#include <csignal>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "support/files.hpp"
+#include "support/platform.hpp"
+#include "support/process.hpp"
+
+#if defined(__linux__)
+
+namespace {
+
+using namespace leat_test;
+using names = std::vector<std::string>;
+
+leat_file* open_surviving(const std::string& path, const char* mode) {
+  const leat_options how{0, LEAT_DURABILITY_PROCESS, 0, nullptr};
+  leat_file* const f = leat_open(path.c_str(), mode, &how);
+  require(f != nullptr);
+  return f;
+}
+
+TEST(process_durability, a_kill_takes_nothing_away) {
+  for (const char* mode : {"w", "a", "w+", "a+"}) {
+    const temporary_folder folder;
+    const pid_t child = start_child([&] {
+      leat_file* const f = open_surviving(folder / "file", mode);
+      for (int i = 0; i != 100'000; ++i) require(leat_fprintf(f, "%d\n", i) > 0);
+      leat_fputc('x', f);
+      ::raise(SIGKILL);
+    });
+    ASSERT_EQ(wait_for(child), 1000 + SIGKILL);
+    EXPECT_GT(leat_recover((folder / "file").c_str()), 0);
+    std::string expected;
+    for (int i = 0; i != 100'000; ++i) expected += std::to_string(i) + '\n';
+    EXPECT_TRUE(read_all(folder / "file") == expected + 'x') << mode;
+    EXPECT_EQ(folder.names(), names{"file"});
+    EXPECT_EQ(leat_recover((folder / "file").c_str()), 0);
+  }
+}
+
+TEST(process_durability, the_bytes_go_into_the_file_with_flush_seek_and_close) {
+  const temporary_folder folder;
+  leat_file* const f = open_surviving(folder / "file", "w+");
+  leat_fputs("abc", f);
+  EXPECT_EQ(leat_ftello(f), 3);
+  EXPECT_EQ(read_all(folder / "file"), "");
+  leat_fflush(f);
+  EXPECT_EQ(read_all(folder / "file"), "abc");
+  leat_fputs("def", f);
+  EXPECT_EQ(leat_fseek(f, 1, SEEK_SET), 0);
+  EXPECT_EQ(leat_fgetc(f), 'b');
+  EXPECT_EQ(leat_fseek(f, 1, SEEK_SET), 0);
+  leat_fputc('B', f);
+  EXPECT_EQ(leat_fseek(f, 0, SEEK_END), 0);
+  leat_fputs("gone", f);
+  leat_fpurge(f);
+  EXPECT_EQ(leat_fclose(f), 0);
+  EXPECT_EQ(read_all(folder / "file"), "aBcdef");
+  EXPECT_EQ(folder.names(), names{"file"});
+}
+
+TEST(process_durability, two_streams_of_one_file_write_by_themselves) {
+  const temporary_folder folder;
+  leat_file* const first = open_surviving(folder / "file", "a");
+  leat_fputs("1\n", first);
+  leat_file* const second = open_surviving(folder / "file", "a");
+  leat_fputs("2\n", second);
+  leat_fputs("3\n", first);
+  leat_fputs("4\n", second);
+  EXPECT_EQ(read_all(folder / "file"), "1\n2\n3\n4\n");
+  EXPECT_EQ(leat_fclose(first), 0);
+  EXPECT_EQ(leat_fclose(second), 0);
+  EXPECT_EQ(folder.names(), names{"file"});
+}
+
+TEST(process_durability, a_buffer_of_the_program_ends_it) {
+  const temporary_folder folder;
+  leat_file* const f = open_surviving(folder / "file", "w");
+  leat_fputs("1", f);
+  EXPECT_EQ(leat_setvbuf(f, nullptr, _IOFBF, 1000), 0);
+  leat_fputs("2", f);
+  EXPECT_EQ(folder.names(), names{"file"});
+  EXPECT_EQ(leat_fclose(f), 0);
+  EXPECT_EQ(read_all(folder / "file"), "12");
+}
+
+TEST(process_durability, what_waits_at_a_fork_goes_into_the_file_once) {
+  for (const char* mode : {"w", "a"}) {
+    const temporary_folder folder;
+    leat_file* const f = open_surviving(folder / "file", mode);
+    leat_fputs("parent\n", f);
+    ASSERT_EQ(wait_for(start_child([&] {
+                leat_fputs("child\n", f);
+                leat_fputs("again\n", f);
+              })),
+              0);
+    leat_fputs("and again\n", f);
+    EXPECT_EQ(leat_fclose(f), 0);
+    EXPECT_EQ(read_all(folder / "file"), "parent\nchild\nagain\nand again\n");
+    EXPECT_EQ(folder.names(), names{"file"});
+  }
+}
+
+TEST(process_durability, a_full_disk_is_told_and_the_bytes_stay) {
+  const temporary_folder folder;
+  const auto child = run_in_child([&] {
+    leat_file* const f = open_surviving(folder / "file", "a");
+    leat_fputs("0123456789", f);
+    ::signal(SIGXFSZ, SIG_IGN);
+    limit_resource(RLIMIT_FSIZE, 4);
+    require(leat_fflush(f) == EOF);
+    require(leat_fpending(f) == 6);
+    ::raise(SIGKILL);
+  });
+  EXPECT_EQ(child.signal, SIGKILL);
+  EXPECT_EQ(leat_recover((folder / "file").c_str()), 6);
+  EXPECT_EQ(read_all(folder / "file"), "0123456789");
+}
+
+}  // namespace
+
+#endif
