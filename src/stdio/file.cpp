@@ -52,12 +52,16 @@ constinit std::atomic<bool> forking = false;
 // for the fork, before it changes its stream.
 void prepare_fork() noexcept {
   list_lock.lock();
+  // Before the fork begins, as these may write: a thread that comes back from a device waits then.
+  for (leat_file* f = list; f != nullptr; f = f->next) {
+    if (!f->lock.try_lock()) continue;
+    if (f->below != nullptr) f->below->before_fork(*f);
+    f->lock.unlock();
+  }
   fork_lock.lock();
   forking = true;
   for (leat_file* f = list; f != nullptr; f = f->next)
     while (!(f->held_over_fork = f->lock.try_lock()) && f->rests == 0) std::this_thread::yield();
-  for (leat_file* f = list; f != nullptr; f = f->next)
-    if (f->held_over_fork && f->below != nullptr) f->below->before_fork(*f);
   processes_lock.lock();
 }
 void end_fork() noexcept {

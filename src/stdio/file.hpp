@@ -164,8 +164,9 @@ class stream {
   /// The next buffer is to have this size. It is at `memory`, unless that is null.
   virtual void set_buffer(leat_file&, char*, std::size_t) noexcept {}
   virtual std::size_t buffer_size(const leat_file&) const noexcept { return 0; }
-  /// Called with the file's lock; the second one also without it, if another thread had it.
+  /// Called with the file's lock, but for files that another thread uses.
   virtual void before_fork(leat_file&) noexcept {}
+  /// Called for all files.
   virtual void after_fork_in_child(leat_file&) noexcept {}
   /// Forgets what was read ahead and what was not written yet.
   virtual void purge(leat_file& f) noexcept = 0;
