@@ -427,7 +427,12 @@ failure device_sink::refuse(std::errc why, const char* operation,
 // The interface
 
 void device_sink::write(writer& w, std::string_view bytes) noexcept {
-  if (beside_ != nullptr && put_beside(bytes)) return;
+  if (beside_ != nullptr && put_beside(bytes)) [[likely]]
+    return;
+  write_call(w, bytes);
+}
+
+void device_sink::write_call(writer& w, std::string_view bytes) noexcept {
   if (std::exchange(joins_, false) && device_ != nullptr)
     beside_ = sidecar::open(name_, *device_);  // makes the parent write by itself, too
   reclaim_window(w);

@@ -72,8 +72,10 @@ class device_sink final : public sink, open_stream {
 
   // The bytes beside the file
   bool put_beside(std::string_view bytes) noexcept;
+  /// What write() does where nothing can wait beside the file. Not inline: write() is then short.
+  [[gnu::noinline]] void write_call(writer& w, std::string_view bytes) noexcept;
   void move_from_beside() noexcept;
-  void withdraw_from_beside() noexcept;
+  [[gnu::noinline]] void withdraw_from_beside() noexcept;
 
   // The buffer's size
   std::size_t limit() const noexcept;
