@@ -25,8 +25,9 @@ struct device_traits {
   /// The file appears only with close(); without it all is dropped. After a close() that has failed
   /// this is asked again: false says that the file has appeared, but may not survive a crash.
   bool commits = false;
-  bool reads_ahead = false;  ///< the system reads ahead by itself if reads follow one another
-  bool concurrent = false;   ///< several threads may read, write and ask for the size at once
+  bool reads_ahead = false;   ///< the system reads ahead by itself if reads follow one another
+  bool concurrent = false;    ///< several threads may read, write and ask for the size at once
+  bool syncs_beside = false;  ///< one thread may call sync() while another one writes
 };
 
 /// One of a batch of reads: what to read, and how that went.

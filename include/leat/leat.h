@@ -221,6 +221,9 @@ typedef struct leat_options {
                                         in it, through no link and no "..", or leat_open fails. See
                                         leat::folder. Started programs do not get the file.
                                         Null: the path is as for leat_fopen. ENOTSUP on Windows. */
+  int live;                        /**< With "r": also the bytes that a writer with
+                                        LEAT_DURABILITY_PROCESS keeps beside the file. The stream
+                                        has no descriptor then. */
 } leat_options;
 
 /** leat_fopen with options, which may be null. */

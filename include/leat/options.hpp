@@ -138,6 +138,11 @@ struct open_options {
   std::size_t buffer_size = 0;
   leat::pattern pattern = leat::pattern::automatic;
   leat::caching caching = leat::caching::cached;
+  /// Also see the bytes that a writer with durability::process keeps beside the file: all that its
+  /// completed calls have written, or had written when it was killed. Reading changes neither
+  /// file. Fails with errc::bad_sidecar, errc::foreign_sidecar or permission_denied if PATH.leat
+  /// can't be read. The stream has no descriptor then.
+  bool live = false;
   /// For input from people you don't trust. The window grows until the line, word, number or peek
   /// that a call asks for is in it. If that has more bytes than this limit (at least 64 KiB), and
   /// than the window has anyway, the call fails with errc::input_too_long. So memory is about twice

@@ -24,6 +24,7 @@ struct options {
   unsigned permissions = 0666;
   leat::pattern pattern = pattern::automatic;
   leat::caching caching = caching::cached;
+  bool live = false;
   std::size_t window_limit = open_options{}.window_limit;
 
   options() = default;
@@ -41,6 +42,7 @@ struct options {
     if constexpr (requires { some.permissions; }) permissions = some.permissions;
     if constexpr (requires { some.pattern; }) pattern = some.pattern;
     if constexpr (requires { some.caching; }) caching = some.caching;
+    if constexpr (requires { some.live; }) live = some.live;
     if constexpr (requires { some.window_limit; }) window_limit = some.window_limit;
   }
 };

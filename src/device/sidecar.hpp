@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -36,6 +37,7 @@ struct sidecar_header {
   std::uint64_t identity[2];  // of the file: device and inode
   std::atomic<std::uint64_t> base;
   std::atomic<std::uint32_t> count;
+  std::atomic<std::uint32_t> round;  // how often the window has begun anew; see sidecar_view
   // What the writer and another process that opens the file agree about; see share().
   std::atomic<std::uint32_t> moving;   // the writer is moving the window into the file
   std::atomic<std::uint32_t> shared;   // others write to the file: no byte may wait in the window
@@ -136,6 +138,37 @@ class sidecar {
   bool alone_;  // false: only a sign that others share the file
   bool of_parent_ = false;
   std::size_t used_;  // bytes of the window; all if nothing may wait
+};
+
+/// Looks at the bytes that wait for an open file. Changes nothing.
+class sidecar_view {
+ public:
+  sidecar_view() noexcept = default;
+  sidecar_view(const sidecar_view&) = delete;
+  sidecar_view& operator=(const sidecar_view&) = delete;
+  ~sidecar_view();
+
+  /// Finds the sidecar that the file has now; there may be none. Errors: errc::bad_sidecar,
+  /// errc::foreign_sidecar, and those of the system.
+  void find(path_ref path, const device& file, std::error_code& ec) noexcept;
+  /// Copies waiting bytes, from position `at` of the file on. Returns how many; 0: none waits
+  /// there, but the file may have them now.
+  std::size_t read(std::uint64_t at, std::span<char> into) const noexcept;
+  /// The position behind the last waiting byte, or 0.
+  std::uint64_t end() const noexcept;
+
+ private:
+  struct waiting {
+    std::uint32_t round;
+    std::uint64_t begin, end;
+  };
+
+  waiting now() const noexcept;
+  void close() noexcept;
+
+  std::string path_;
+  native_handle_type file_ = no_handle;
+  mapping map_;
 };
 
 /// What opening a file to write does with a sidecar that is there already.

@@ -142,6 +142,10 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
   if (f.buffers != buffering::none && !have_buffer(write_window)) return false;
   state_ = state::writing;
   if (std::exchange(joins_, false)) beside_ = sidecar::open("", *device_);
+  // Only bytes at the end of the file may wait: those that overwrite others could not be told from
+  // a stranger's.
+  if (std::error_code ec; beside_ != nullptr && !traits_.appends && device_->size(ec) != base_)
+    beside_.reset();
   if (beside_ != nullptr) beside_->begin_at(base_);
   lend(f, 0);
   return true;

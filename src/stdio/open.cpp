@@ -57,6 +57,22 @@ leat_file* durable_file(const char* path, const open_mode& mode, const int* insi
   return file_over(descriptor, mode, sync);
 }
 
+leat_file* over_device(std::unique_ptr<device> target, const open_mode& mode, bool sync) noexcept {
+  return make_file(
+      std::unique_ptr<stream>(new (std::nothrow) device_stream(std::move(target), sync)),
+      mode.readable, mode.writable);
+}
+
+/// A file together with the bytes that wait beside it.
+leat_file* live_file(const char* path, const open_mode& mode, const int* inside) noexcept {
+  if (mode.writable) return fail(EINVAL, nullptr);
+  options how;
+  how.live = true;
+  std::error_code ec;
+  auto device = open_existing(located(path, inside), how, ec);
+  return ec ? fail(errno_of(ec), nullptr) : over_device(std::move(device), mode, false);
+}
+
 leat_file* replacing_file(const char* path, const open_mode& mode, const int* inside,
                           bool sync) noexcept {
   if (!mode.truncates || mode.readable || mode.exclusive) return fail(EINVAL, nullptr);
@@ -64,10 +80,7 @@ leat_file* replacing_file(const char* path, const open_mode& mode, const int* in
   how.durability = sync ? durability::system : durability::none;
   std::error_code ec;
   auto device = open_replacing(located(path, inside), how, ec);
-  if (device == nullptr) return fail(errno_of(ec), nullptr);
-  return make_file(
-      std::unique_ptr<stream>(new (std::nothrow) device_stream(std::move(device), sync)), false,
-      true);
+  return ec ? fail(errno_of(ec), nullptr) : over_device(std::move(device), mode, sync);
 }
 
 /// Ends the stream below; the file itself stays.
@@ -110,8 +123,9 @@ leat_file* leat_open(const char* path, const char* mode_text, const leat_options
   if (!parse_mode(mode_text, mode)) return nullptr;
   const leat_options asked = options != nullptr ? *options : leat_options{};
   const bool sync = asked.durability == LEAT_DURABILITY_SYSTEM;
-  leat_file* const f = asked.replace != 0 ? replacing_file(path, mode, asked.inside, sync)
-                                          : durable_file(path, mode, asked.inside, sync);
+  leat_file* const f = asked.live != 0      ? live_file(path, mode, asked.inside)
+                       : asked.replace != 0 ? replacing_file(path, mode, asked.inside, sync)
+                                            : durable_file(path, mode, asked.inside, sync);
   if (f == nullptr) return nullptr;
   if (asked.buffer_size != 0) f->below->set_buffer(*f, nullptr, asked.buffer_size);
   const bool survives = asked.durability == LEAT_DURABILITY_PROCESS && mode.writable;

@@ -40,6 +40,7 @@ device_sink::device_sink(std::unique_ptr<device> target, const options& how, std
     : device_(std::move(target)),
       traits_(device_->traits()),
       name_(name),
+      who_(who),
       flush_(how.durability == durability::process ? flush_when::call : how.flush),
       sync_(how.durability == durability::system),
       direct_(how.caching == caching::direct),
@@ -55,7 +56,7 @@ device_sink::device_sink(std::unique_ptr<device> target, const options& how, std
       base_(device_->position()) {
   if (sync_) device_->expect_sync();
   if (background_) thread_ = std::make_unique<background_writer>(*device_, direct_ ? 2 : 1);
-  if (who == listed::itself) enlist();
+  if (who_ == listed::itself) enlist();
 }
 
 // The window
@@ -104,6 +105,12 @@ void device_sink::before_fork() noexcept {
   // Both processes have a copy of the device. Each copy must know what the thread has written, so
   // this waits for the thread. It does not wait for a pipe, whose reader may be the child.
   if (thread_ != nullptr && traits_.positional && !traits_.appends) thread_->wait();
+  syncs_.before_fork();
+}
+
+void device_sink::after_fork_in_child() noexcept {
+  syncs_.after_fork_in_child();
+  forget_buffer();
 }
 
 void device_sink::forget_buffer() noexcept {
@@ -327,9 +334,18 @@ void device_sink::write_lines() noexcept {
 void device_sink::write_and_sync(bool sync) noexcept {
   if (!failed_) write_buffer();
   if (failed_ || !sync) return;
-  std::error_code ec;
-  device_->sync(ec);
-  if (ec) fail(ec, "sync", failure::no_offset, 0);
+  sync_device();
+  note_sync();
+}
+
+bool device_sink::sync_device() noexcept {
+  return syncs_.run([this](std::error_code& ec) { device_->sync(ec); });
+}
+
+/// Learns whether a sync has failed, perhaps one that another thread has called.
+void device_sink::note_sync() noexcept {
+  if (const std::error_code ec = syncs_.error(); ec && !failed_)
+    fail(ec, "sync", failure::no_offset, 0);
 }
 
 // From the buffer to the device by the thread
@@ -454,6 +470,24 @@ failure device_sink::flush(writer& w, bool sync) noexcept {
   return report();
 }
 
+bool device_sink::begin_sync(writer& w, bool sync, failure& result) noexcept {
+  const bool apart =
+      (sync || sync_) && device_ != nullptr && traits_.syncs_beside && who_ == listed::itself;
+  result = apart ? flush(w, false) : flush(w, sync || sync_);
+  return apart && !result;
+}
+
+failure device_sink::end_sync(writer& w, bool synced) noexcept {
+  // With durability::system, close() has synced.
+  if (!synced && !failed_ && !sync_) return {errc::closed, "sync", base_, 0};
+  if (syncs_.error() && !failed_) {
+    reclaim_window(w);
+    note_sync();
+    lend_window(w);
+  }
+  return failed_ ? report() : failure{};
+}
+
 void device_sink::flush_unreported(writer& w) noexcept {
   reclaim_window(w);
   if (device_ != nullptr) write_and_sync(sync_);
@@ -472,6 +506,9 @@ failure device_sink::seek(writer& w, std::uint64_t position) noexcept {
     write_buffer();
     base_ = position;
   }
+  // Only bytes at the end of the file may wait: those that overwrite others could not be told from
+  // a stranger's.
+  beside_.reset();
   lend_window(w);
   return failed_ ? report() : failure{};
 }
@@ -518,6 +555,7 @@ failure device_sink::close(writer& w) noexcept {
   flush(w);
   reclaim_window(w);
   set_window(w, nullptr, nullptr);
+  syncs_.end();
   if (!(failed_ && traits_.commits)) {  // a broken file must not replace the target
     std::error_code ec;
     device_->close(ec);
@@ -616,6 +654,7 @@ void device_sink::give_up(writer& w) noexcept {
   std::error_code unknown;
   const std::uint64_t all =
       inherited_ ? pending() : std::max(device_->size(unknown), base_ + pending());
+  syncs_.end();
   device_.reset();
   // An exception that ends the stream's block is why there is no close(). It is told already.
   const bool unwinding = std::uncaught_exceptions() > exceptions_;
@@ -638,8 +677,10 @@ native_handle_type device_sink::release(writer& w, failure& why) noexcept {
   if (why) return no_handle;
   reclaim_window(w);
   std::error_code ec;
+  syncs_.end();
   const native_handle_type handle = device_->release(base_, ec);
   if (ec) {
+    syncs_.go_on();
     why = {ec, "release"};
     lend_window(w);
     return no_handle;
@@ -657,6 +698,7 @@ void device_sink::discard(writer& w) noexcept {
   reclaim_window(w);
   set_window(w, nullptr, nullptr);
   if (thread_ != nullptr) thread_->stop();
+  syncs_.end();
   device_.reset();
   user_.leave();
   untold_ = false;

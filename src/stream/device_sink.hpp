@@ -11,6 +11,7 @@
 #include "device/options.hpp"
 #include "device/sidecar.hpp"
 #include "stream/background.hpp"
+#include "stream/group_commit.hpp"
 #include "stream/open_streams.hpp"
 #include "stream/sink.hpp"
 
@@ -36,6 +37,9 @@ class device_sink final : public sink, open_stream {
   void write(writer& w, std::string_view bytes) noexcept override;
   failure flush(writer& w) noexcept override { return flush(w, sync_); }
   failure sync(writer& w) noexcept override { return flush(w, true); }
+  bool begin_sync(writer& w, bool sync, failure& result) noexcept override;
+  bool sync_device() noexcept override;
+  failure end_sync(writer& w, bool synced) noexcept override;
   void flush_unreported(writer& w) noexcept override;
   failure seek(writer& w, std::uint64_t position) noexcept override;
   std::uint64_t tell(const writer& w) const noexcept override;
@@ -67,7 +71,8 @@ class device_sink final : public sink, open_stream {
   void lend_window(writer& w) noexcept;
 
   void before_fork() noexcept override;
-  void after_fork_in_child() noexcept override { forget_buffer(); }
+  void after_fork_in_parent() noexcept override { syncs_.after_fork_in_parent(); }
+  void after_fork_in_child() noexcept override;
   loss at_exit() noexcept override;
 
   // The bytes beside the file
@@ -94,6 +99,7 @@ class device_sink final : public sink, open_stream {
   void write_buffer_and(std::string_view bytes) noexcept;
   void write_lines() noexcept;
   void write_and_sync(bool sync) noexcept;
+  void note_sync() noexcept;
   failure flush(writer& w, bool sync) noexcept;
 
   // From the buffer to the device by the thread
@@ -113,6 +119,7 @@ class device_sink final : public sink, open_stream {
   std::unique_ptr<device> device_;  // null: closed
   device_traits traits_;
   std::string name_;
+  listed who_;
   flush_when flush_;
   bool sync_;
   bool direct_;                // past the system's cache
@@ -132,6 +139,8 @@ class device_sink final : public sink, open_stream {
   // each call writes its own.
   std::unique_ptr<sidecar> beside_;
   bool joins_ = false;  // a forked child has not opened its own yet
+
+  group_commit syncs_;  // of the device
 
   // Null without options::background. A fork in another thread reads this pointer, so it never
   // changes.

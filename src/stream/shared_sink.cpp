@@ -37,14 +37,20 @@ void shared_sink::write(writer&, std::string_view bytes) noexcept {
   written();
 }
 
-failure shared_sink::flush(writer&) noexcept {
-  const call_guard guard(lock_);
-  return below().flush(target());
-}
+failure shared_sink::flush(writer&) noexcept { return flush_below(false); }
 
-failure shared_sink::sync(writer&) noexcept {
+failure shared_sink::sync(writer&) noexcept { return flush_below(true); }
+
+failure shared_sink::flush_below(bool sync) noexcept {
+  {
+    const call_guard guard(lock_);
+    failure result;
+    if (!below().begin_sync(target(), sync, result)) return result;
+  }
+  // Other threads write meanwhile, and share the next sync.
+  const bool synced = below().sync_device();
   const call_guard guard(lock_);
-  return below().sync(target());
+  return below().end_sync(target(), synced);
 }
 
 failure shared_sink::seek(writer&, std::uint64_t position) noexcept {

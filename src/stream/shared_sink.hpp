@@ -63,6 +63,9 @@ class shared_sink : public sink, protected open_stream {
   sink& below() const noexcept { return sink_of(target()); }
 
   mutable short_lock lock_;
+
+ private:
+  failure flush_below(bool sync) noexcept;
 };
 
 }  // namespace v0

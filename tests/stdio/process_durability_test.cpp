@@ -19,7 +19,7 @@ using namespace leat_test;
 using names = std::vector<std::string>;
 
 leat_file* open_surviving(const std::string& path, const char* mode) {
-  const leat_options how{0, LEAT_DURABILITY_PROCESS, 0, nullptr};
+  const leat_options how{0, LEAT_DURABILITY_PROCESS, 0, nullptr, 0};
   leat_file* const f = leat_open(path.c_str(), mode, &how);
   require(f != nullptr);
   return f;
@@ -44,6 +44,47 @@ TEST(process_durability, a_kill_takes_nothing_away) {
   }
 }
 
+TEST(process_durability, bytes_that_overwrite_others_survive) {
+  for (const char* mode : {"w", "r+"}) {
+    const temporary_folder folder;
+    write_file(folder / "file", "");
+    const pid_t child = start_child([&] {
+      leat_file* const f = open_surviving(folder / "file", mode);
+      leat_fputs("0123456789", f);
+      leat_fflush(f);
+      leat_fseek(f, 2, SEEK_SET);
+      leat_fputs("ab", f);
+      leat_fseek(f, 12, SEEK_SET);
+      leat_fputs("behind a gap", f);
+      ::raise(SIGKILL);
+    });
+    ASSERT_EQ(wait_for(child), 1000 + SIGKILL);
+    EXPECT_GE(leat_recover((folder / "file").c_str()), 0);
+    EXPECT_EQ(read_all(folder / "file"), std::string("01ab456789\0\0behind a gap", 24)) << mode;
+  }
+}
+
+TEST(process_durability, a_live_reader_sees_completed_calls) {
+  const temporary_folder folder;
+  leat_file* const out = open_surviving(folder / "file", "a");
+  leat_fputs("first\n", out);
+  leat_options how{};
+  how.live = 1;
+  leat_file* const in = leat_open((folder / "file").c_str(), "r", &how);
+  ASSERT_NE(in, nullptr);
+  EXPECT_EQ(leat_fseek(in, 0, SEEK_END), 0);
+  EXPECT_EQ(leat_ftello(in), 6);
+  leat_rewind(in);
+  std::size_t size = 0;
+  const char* const line = leat_next_line(in, &size);
+  ASSERT_NE(line, nullptr);
+  EXPECT_EQ(std::string(line, size), "first");
+  EXPECT_EQ(leat_fileno(in), -1);
+  EXPECT_EQ(leat_open((folder / "file").c_str(), "r+", &how), nullptr);
+  leat_fclose(in);
+  leat_fclose(out);
+}
+
 TEST(process_durability, the_bytes_go_into_the_file_with_flush_seek_and_close) {
   const temporary_folder folder;
   leat_file* const f = open_surviving(folder / "file", "w+");
@@ -52,14 +93,13 @@ TEST(process_durability, the_bytes_go_into_the_file_with_flush_seek_and_close) {
   EXPECT_EQ(read_all(folder / "file"), "");
   leat_fflush(f);
   EXPECT_EQ(read_all(folder / "file"), "abc");
+  leat_fputs("gone", f);
+  leat_fpurge(f);
   leat_fputs("def", f);
   EXPECT_EQ(leat_fseek(f, 1, SEEK_SET), 0);
   EXPECT_EQ(leat_fgetc(f), 'b');
   EXPECT_EQ(leat_fseek(f, 1, SEEK_SET), 0);
   leat_fputc('B', f);
-  EXPECT_EQ(leat_fseek(f, 0, SEEK_END), 0);
-  leat_fputs("gone", f);
-  leat_fpurge(f);
   EXPECT_EQ(leat_fclose(f), 0);
   EXPECT_EQ(read_all(folder / "file"), "aBcdef");
   EXPECT_EQ(folder.names(), names{"file"});

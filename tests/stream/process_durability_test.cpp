@@ -382,6 +382,24 @@ TEST(process_durability, a_failed_write_is_reported_and_nothing_comes_back) {
   EXPECT_EQ(read_all(folder / "file").size(), 600u);
 }
 
+TEST(process_durability, bytes_that_overwrite_others_survive) {
+  const temporary_folder folder;
+  killed_in([&] {
+    auto out = leat::create(folder / "file", {.durability = durability::process});
+    out.write("0123456789");
+    out.flush();
+    out.seek(2);
+    out.write("ab");
+    out.seek(12);
+    out.write("behind a gap");
+    ::raise(SIGKILL);
+  });
+  std::error_code ec;
+  leat::recover(folder / "file", ec);
+  EXPECT_FALSE(ec) << ec.message();
+  EXPECT_EQ(read_all(folder / "file"), std::string("01ab456789\0\0behind a gap", 24));
+}
+
 // Kills; tests/kills has more of them, and several writers
 
 void write_until_killed(const std::string& path, int writer, std::atomic<std::uint64_t>& done,

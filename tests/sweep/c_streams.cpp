@@ -91,7 +91,7 @@ std::vector<scenario> c_writing_scenarios() {
              }),
       writes("leat_open, durable",
              [](trial& t) {
-               const leat_options how{0, LEAT_DURABILITY_SYSTEM, 0, nullptr};
+               const leat_options how{0, LEAT_DURABILITY_SYSTEM, 0, nullptr, 0};
                return leat_open(t.file().c_str(), "w", &how);
              }),
       writes("freopen",
@@ -108,7 +108,7 @@ std::vector<scenario> c_writing_scenarios() {
              }),
       {"leat_open, replace", put_old,
        [](trial& t) {
-         const leat_options how{0, LEAT_DURABILITY_NONE, 1, nullptr};
+         const leat_options how{0, LEAT_DURABILITY_NONE, 1, nullptr, 0};
          opened out(t, leat_open(t.file().c_str(), "w", &how));
          write_text(t, out);
          close(t, out);
@@ -119,7 +119,7 @@ std::vector<scenario> c_writing_scenarios() {
        }},
       {"leat_discard", put_old,
        [](trial& t) {
-         const leat_options how{0, LEAT_DURABILITY_NONE, 1, nullptr};
+         const leat_options how{0, LEAT_DURABILITY_NONE, 1, nullptr, 0};
          opened out(t, leat_open(t.file().c_str(), "w", &how));
          write_text(t, out);
          leat_discard(out.give());

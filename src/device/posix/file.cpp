@@ -78,7 +78,7 @@ posix_file::posix_file(int descriptor, ownership owner, offset own) noexcept
   traits_.positional = false;
   if (::fstat(descriptor, &status) == 0) {
     traits_.positional = S_ISREG(status.st_mode) || S_ISBLK(status.st_mode);
-    traits_.reads_ahead = traits_.positional;
+    traits_.reads_ahead = traits_.syncs_beside = traits_.positional;
     traits_.terminal = S_ISCHR(status.st_mode) && ::isatty(descriptor) == 1;
   }
   const int flags = ::fcntl(descriptor, F_GETFL);
@@ -257,7 +257,6 @@ void posix_file::advise([[maybe_unused]] pattern expected) noexcept {
 }
 
 void posix_file::sync(std::error_code& ec) noexcept {
-  if (syncs_early_) run_begin_ = run_end_;
   sync_file(descriptor_, ec);
   // Pipes and terminals have nothing to sync: EINVAL or EROFS (POSIX fsync).
   if (!traits_.positional) ec.clear();

@@ -11,6 +11,7 @@
 
 #include "device/direct/direct.hpp"
 #include "device/follow_system.hpp"
+#include "device/live.hpp"
 #include "device/open.hpp"
 #include "device/posix/file.hpp"
 #include "device/posix/place.hpp"
@@ -120,10 +121,12 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
 
 std::unique_ptr<device> open_existing(path_ref path, const options& how,
                                       std::error_code& ec) noexcept {
-  auto file = open_file(path, O_RDONLY, 0, ec);
-  if (how.caching == caching::cached) return file;
-  return made_direct(std::move(file), direct_device::rests::direct,
-                     direct_device::reads::sequential, ec);
+  std::unique_ptr<device> file = open_file(path, O_RDONLY, 0, ec);
+  if (how.caching == caching::direct)
+    file = made_direct(std::move(file), direct_device::rests::direct,
+                       direct_device::reads::sequential, ec);
+  if (how.live) file = live_device::over(path, std::move(file), ec);
+  return file;
 }
 
 std::unique_ptr<device> open_updating(path_ref path, const options& how,

@@ -48,10 +48,19 @@ bool lock_sign(int sidecar, short type) noexcept {
   return ::fcntl(sidecar, F_OFD_SETLK, &what) == 0;
 }
 
-bool is_name_of(const char* path, int descriptor) noexcept {
+/// False, with `ec` set, if the system does not tell.
+bool is_name_of(const std::string& path, int descriptor, std::error_code& ec) noexcept {
+  ec.clear();
   struct stat named{}, open{};
-  return ::lstat(path, &named) == 0 && ::fstat(descriptor, &open) == 0 &&
-         named.st_dev == open.st_dev && named.st_ino == open.st_ino;
+  if (::lstat(path.c_str(), &named) != 0) {
+    if (errno != ENOENT) ec = last_error();
+    return false;
+  }
+  if (::fstat(descriptor, &open) != 0) {
+    ec = last_error();
+    return false;
+  }
+  return named.st_dev == open.st_dev && named.st_ino == open.st_ino;
 }
 
 /// The lock of a turn. Waits for it, or gives it back.
@@ -164,8 +173,9 @@ sidecar::sidecar(int lock, int file, std::string path, mapping map, bool appends
 
 sidecar::~sidecar() {
   if (alone_ && !of_parent_) header().count.store(0);
+  std::error_code unknown;  // then it stays, and holds nothing
   if (!of_parent_ && lock_writer(lock_) && lock_sign(lock_, F_WRLCK) &&
-      is_name_of(path_.c_str(), lock_))
+      is_name_of(path_, lock_, unknown))
     ::unlink(path_.c_str());
   map_ = {};
   ::close(lock_);
@@ -181,6 +191,8 @@ void sidecar::begin_at(std::uint64_t position, std::size_t kept) noexcept {
     position = static_cast<std::uint64_t>(status.st_size);
   char* const window = map_.data() + window_at;
   header().count.store(0, std::memory_order_release);
+  header().round.fetch_add(1, std::memory_order_relaxed);
+  std::atomic_thread_fence(std::memory_order_release);  // before the window changes
   header().base.store(position, std::memory_order_release);
   if (kept != 0) std::memmove(window, window + used_ - kept, kept);
   used_ = kept;
@@ -209,7 +221,7 @@ std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
 
 /// Making and reading the file.
 struct sidecar_file {
-  static constexpr std::size_t size = sidecar::turn_at + sidecar::longest_turn;
+  static constexpr std::size_t whole_size = sidecar::turn_at + sidecar::longest_turn;
 
   /// Makes and locks the file. -1: it is not possible; `exists` tells whether there is one.
   static int make(const std::string& path, bool& exists) noexcept {
@@ -217,14 +229,14 @@ struct sidecar_file {
     held_descriptor made(open_descriptor(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600, ec));
     exists = ec == std::errc::file_exists;
     if (made.get() < 0) return -1;
-    if (!lock_writer(made.get()) || !is_name_of(path.c_str(), made.get())) {
-      exists = true;  // somebody has taken it for what a killed process left
+    if (!lock_writer(made.get()) || !is_name_of(path, made.get(), ec)) {
+      exists = !ec;  // somebody has taken it for what a killed process left
       return -1;
     }
     // All space is taken now: later, a full disk could not be reported.
     static constexpr std::array<char, 4096> zeros{};
     bool has_space = true;
-    for (std::size_t at = 0; has_space && at != size; at += zeros.size())
+    for (std::size_t at = 0; has_space && at != whole_size; at += zeros.size())
       has_space = ::pwrite(made.get(), zeros.data(), zeros.size(), static_cast<off_t>(at)) ==
                   static_cast<ssize_t>(zeros.size());
     if (has_space) return made.release();
@@ -236,7 +248,7 @@ struct sidecar_file {
   static std::unique_ptr<sidecar> start(held_descriptor& made, held_descriptor& whole,
                                         const std::string& name, const device& file,
                                         const struct stat& status) {
-    mapping map(made.get(), size, mapping::access::write);
+    mapping map(made.get(), whole_size, mapping::access::write);
     if (!map) {
       ::unlink(name.c_str());
       return nullptr;
@@ -285,9 +297,10 @@ struct sidecar_file {
       settle_sidecar(path, file, settling::replay, ec);
       if (ec) return nullptr;
       held_descriptor sign(open_descriptor(name, O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0, ec));
-      if (sign.get() < 0 || !lock_sign(sign.get(), F_RDLCK) ||
-          !is_name_of(name.c_str(), sign.get()))
+      if (sign.get() < 0 || !lock_sign(sign.get(), F_RDLCK) || !is_name_of(name, sign.get(), ec)) {
+        if (ec && ec != std::errc::no_such_file_or_directory) return nullptr;
         continue;
+      }
       mapping map = sidecar_file::map(sign.get(), ec);
       if (map && of(map).shared.load() != 0)
         return own(sign, whole, name, std::move(map), file.traits().appends, false);
@@ -296,13 +309,14 @@ struct sidecar_file {
   }
 
   /// The sidecar of somebody else, mapped. Empty, with `ec` set, if it is none of this version.
-  static mapping map(int descriptor, std::error_code& ec) {
+  static mapping map(int descriptor, std::error_code& ec,
+                     mapping::access how = mapping::access::write) {
     struct stat status{};
     ec = errc::bad_sidecar;
     if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
-        static_cast<std::uint64_t>(status.st_size) != size)
+        static_cast<std::uint64_t>(status.st_size) != whole_size)
       return {};
-    mapping map(descriptor, size, mapping::access::write);
+    mapping map(descriptor, whole_size, how);
     if (!map) {
       ec = std::make_error_code(std::errc::not_enough_memory);
       return {};
@@ -320,6 +334,9 @@ struct sidecar_file {
 
   static sidecar_header& of(mapping& map) noexcept {
     return *std::launder(reinterpret_cast<sidecar_header*>(map.data()));
+  }
+  static const sidecar_header& of(const mapping& map) noexcept {
+    return *std::launder(reinterpret_cast<const sidecar_header*>(map.view().data()));
   }
 
   static std::string_view window(const mapping& map, std::size_t count) noexcept {
@@ -448,7 +465,7 @@ outcome settle(path_ref path, int opened, int sidecar, const std::string& name,
     return outcome::settled;
   }
   bool lives = !lock_writer(sidecar);
-  if (!is_name_of(name.c_str(), sidecar)) return outcome::again;
+  if (!is_name_of(name, sidecar, ec)) return ec ? outcome::settled : outcome::again;
   if (is_unborn(sidecar)) {
     if (lives) return outcome::again;
     ::unlink(name.c_str());
@@ -464,7 +481,8 @@ outcome settle(path_ref path, int opened, int sidecar, const std::string& name,
   if (ec) return outcome::settled;
   if (lives) moved = share(sidecar, map, whole.get(), lives, ec);
   // Without the writer, others may have settled the sidecar meanwhile, and made another one.
-  if (!lives && !is_name_of(name.c_str(), sidecar)) return outcome::again;
+  if (!lives && !ec && !is_name_of(name, sidecar, ec))
+    return ec ? outcome::settled : outcome::again;
   // Others may still share the file after the death of the first one.
   if (lives || ec || !lock_sign(sidecar, F_WRLCK)) return outcome::settled;
   if (how == settling::replay) moved = replay(path, map, whole.get(), ec);
@@ -473,6 +491,79 @@ outcome settle(path_ref path, int opened, int sidecar, const std::string& name,
 }
 
 }  // namespace
+
+sidecar_view::~sidecar_view() { close(); }
+
+void sidecar_view::close() noexcept {
+  map_ = {};
+  if (const int file = std::exchange(file_, no_handle); file != no_handle) ::close(file);
+}
+
+void sidecar_view::find(path_ref path, const device& file, std::error_code& ec) noexcept try {
+  if (map_ && is_name_of(path_, file_, ec)) return;
+  close();
+  ec.clear();
+  struct stat status{};
+  if (path.is_inside()) return;
+  if (::fstat(file.native_handle(), &status) != 0) {
+    ec = last_error();
+    return;
+  }
+  path_ = path_of_sidecar(path, status, file.native_handle());
+  if (path_.empty()) return;
+  held_descriptor found(open_descriptor(path_, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0, ec));
+  if (ec == std::errc::no_such_file_or_directory || ec == std::errc::filename_too_long) ec.clear();
+  if (found.get() < 0) return;
+  if (!is_trusted(found.get(), status)) ec = errc::bad_sidecar;
+  if (ec || is_unborn(found.get())) return;
+  mapping map = sidecar_file::map(found.get(), ec, mapping::access::read);
+  if (!map) return;
+  const sidecar_header& header = sidecar_file::of(map);
+  if (!belongs_to(header, status)) {
+    ec = errc::foreign_sidecar;
+    return;
+  }
+  // Of an earlier run of the system: nobody knows which of its bytes are right.
+  const auto boot = this_boot();
+  if (std::memcmp(header.boot, boot.data(), sizeof header.boot) != 0) return;
+  file_ = found.release();
+  map_ = std::move(map);
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+}
+
+sidecar_view::waiting sidecar_view::now() const noexcept {
+  if (!map_) return {};
+  const sidecar_header& header = sidecar_file::of(map_);
+  for (;;) {
+    const std::uint32_t round = header.round.load(std::memory_order_acquire);
+    std::uint32_t count = header.count.load(std::memory_order_acquire);
+    if (header.shared.load() != 0) {
+      const std::uint32_t decided = header.decided.load();
+      count = decided == sidecar_header::undecided ? 0 : decided;
+    }
+    const std::uint64_t base = header.base.load(std::memory_order_acquire);
+    if (header.round.load(std::memory_order_acquire) == round)
+      return {round, base, base + std::min<std::size_t>(count, header.window)};
+  }
+}
+
+std::size_t sidecar_view::read(std::uint64_t at, std::span<char> into) const noexcept {
+  for (;;) {
+    const waiting bytes = now();
+    if (at < bytes.begin || at >= bytes.end) return 0;
+    const std::size_t n =
+        static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), bytes.end - at));
+    const std::string_view window =
+        sidecar_file::window(map_, static_cast<std::size_t>(bytes.end - bytes.begin));
+    std::memcpy(into.data(), window.data() + (at - bytes.begin), n);
+    std::atomic_thread_fence(std::memory_order_acquire);
+    // Otherwise other bytes may have come into the window meanwhile.
+    if (sidecar_file::of(map_).round.load(std::memory_order_relaxed) == bytes.round) return n;
+  }
+}
+
+std::uint64_t sidecar_view::end() const noexcept { return now().end; }
 
 std::uint64_t settle_sidecar(path_ref path, const device& file, settling how,
                              std::error_code& ec) noexcept try {
@@ -523,6 +614,11 @@ sidecar::turn::~turn() = default;
 void sidecar::leave_to_parent() noexcept {}
 bool sidecar::begin_moving() noexcept { return false; }
 std::size_t sidecar::withdraw(std::error_code&) noexcept { return 0; }
+
+sidecar_view::~sidecar_view() = default;
+void sidecar_view::find(path_ref, const device&, std::error_code& ec) noexcept { ec.clear(); }
+std::size_t sidecar_view::read(std::uint64_t, std::span<char>) const noexcept { return 0; }
+std::uint64_t sidecar_view::end() const noexcept { return 0; }
 
 std::uint64_t settle_sidecar(path_ref, const device&, settling, std::error_code& ec) noexcept {
   ec.clear();

@@ -9,5 +9,7 @@ void sleep_while(std::atomic<int>& word, int old) noexcept {
 
 void wake_one(std::atomic<int>& word) noexcept { word.notify_one(); }
 
+void wake_all(std::atomic<int>& word) noexcept { word.notify_all(); }
+
 }  // namespace v0
 }  // namespace leat

@@ -13,5 +13,7 @@ void sleep_while(std::atomic<int>& word, int old) noexcept {
 
 void wake_one(std::atomic<int>& word) noexcept { ::WakeByAddressSingle(&word); }
 
+void wake_all(std::atomic<int>& word) noexcept { ::WakeByAddressAll(&word); }
+
 }  // namespace v0
 }  // namespace leat

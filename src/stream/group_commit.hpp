@@ -1,0 +1,126 @@
+// Several threads that each want a sync of the same device share one.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "base/short_lock.hpp"
+#include "base/sleep.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+/// A sync makes all bytes safe that were written before it. So threads that come while one is under
+/// way wait for the next one, which one of them calls for all.
+class group_commit {
+ public:
+  /// Returns when a `sync(ec)` has ended that began during this call. This thread or another one
+  /// has called it. False: there was none, because of end().
+  template <class Sync>
+  bool run(Sync&& sync) noexcept {
+    lock_.lock();
+    const std::uint64_t mine = begun_ + 1;
+    ++waiting_;
+    while (finished_ < mine && !(ended_ && !running_)) {
+      if (running_)
+        sleep();
+      else
+        lead(sync);
+    }
+    const bool served = finished_ >= mine;
+    lock_.unlock();
+    return served;
+  }
+
+  /// Waits for the sync that is under way. No other one begins.
+  void end() noexcept {
+    lock_.lock();
+    ended_ = true;
+    while (running_) sleep();
+    lock_.unlock();
+  }
+
+  /// Undoes end().
+  void go_on() noexcept {
+    lock_.lock();
+    ended_ = false;
+    lock_.unlock();
+  }
+
+  /// The first failure of a sync.
+  std::error_code error() const noexcept {
+    lock_.lock();
+    const std::error_code ec = error_;
+    lock_.unlock();
+    return ec;
+  }
+
+  void before_fork() noexcept { lock_.lock(); }
+  void after_fork_in_parent() noexcept { lock_.unlock(); }
+  /// The other threads exist only in the parent.
+  void after_fork_in_child() noexcept {
+    running_ = false;
+    waiting_ = crowd_ = 0;
+    lock_.unlock();
+  }
+
+ private:
+  using clock = std::chrono::steady_clock;
+
+  /// Gives the lock back while it sleeps, until a sync has ended.
+  void sleep() noexcept {
+    const int seen = ends_.load(std::memory_order_relaxed);
+    lock_.unlock();
+    sleep_while(ends_, seen);
+    lock_.lock();
+  }
+
+  template <class Sync>
+  void lead(Sync&& sync) noexcept {
+    running_ = true;
+    wait_for_others();
+    ++begun_;
+    const unsigned served = std::exchange(waiting_, 0);
+    lock_.unlock();
+    const auto start = clock::now();
+    std::error_code ec;
+    sync(ec);
+    const auto took = clock::now() - start;
+    lock_.lock();
+    if (ec && !error_) error_ = ec;
+    took_ = took;
+    crowd_ = served + waiting_;
+    finished_ = begun_;
+    running_ = false;
+    ends_.fetch_add(1, std::memory_order_relaxed);
+    wake_all(ends_);
+  }
+
+  /// The threads of the last sync come back soon. Without this, they and those that waited would
+  /// take turns, and each sync would serve half of all.
+  void wait_for_others() noexcept {
+    const auto until = clock::now() + took_ / 3;
+    while (waiting_ < crowd_ && clock::now() < until) {
+      lock_.unlock();
+      std::this_thread::yield();
+      lock_.lock();
+    }
+  }
+
+  mutable short_lock lock_;
+  std::atomic<int> ends_ = 0;  // of syncs; sleepers wait for a change
+  std::uint64_t begun_ = 0, finished_ = 0;
+  bool running_ = false;  // a thread leads: it is about to sync, or syncs
+  bool ended_ = false;
+  unsigned waiting_ = 0;    // for the next sync
+  unsigned crowd_ = 0;      // served by the last sync, or waiting at its end
+  clock::duration took_{};  // the last sync
+  std::error_code error_;
+};
+
+}  // namespace v0
+}  // namespace leat
