@@ -109,7 +109,8 @@ class LEAT_API writer {
   /// crash of the machine: once what durability::system does at each flush. Pipes, terminals and
   /// memory have nothing to sync, so this is a flush there. A `replace` stream's bytes are safe in
   /// its temporary file then; the target changes with close(). Throws what flush() throws. A failed
-  /// sync is final: nobody knows what the disk has.
+  /// sync is final: nobody knows what the disk has. Threads that sync a leat::synchronized stream
+  /// at the same time share one sync of the disk.
   ///
   ///     journal.println("{} paid {}", customer, sum);
   ///     journal.sync();  // now the customer may be told

@@ -50,8 +50,11 @@ std::error_code closed(leat::file_writer out, std::error_code ec) {
 std::error_code from_c(leat::path_ref path, const char* mode, int replaces,
                        leat_durability durability = LEAT_DURABILITY_NONE) {
   const int folder = path.folder();
-  const leat_options how{
-      .buffer_size = 0, .durability = durability, .replace = replaces, .inside = &folder};
+  const leat_options how{.buffer_size = 0,
+                         .durability = durability,
+                         .replace = replaces,
+                         .inside = &folder,
+                         .live = 0};
   leat_file* const file = leat_open(path.c_str(), mode, &how);
   if (file == nullptr) return {errno, std::generic_category()};
   if (*mode != 'r') leat_fputs("new", file);
@@ -390,8 +393,11 @@ TEST(inside_folder, is_refused_where_the_system_has_none) {
   static_cast<void>(leat::open(box.at(outer / "file"), ec));
   EXPECT_EQ(ec, std::errc::operation_not_supported);
   const int none = 0;
-  const leat_options how{
-      .buffer_size = 0, .durability = LEAT_DURABILITY_NONE, .replace = 0, .inside = &none};
+  const leat_options how{.buffer_size = 0,
+                         .durability = LEAT_DURABILITY_NONE,
+                         .replace = 0,
+                         .inside = &none,
+                         .live = 0};
   EXPECT_EQ(leat_open((outer / "file").c_str(), "w", &how), nullptr);
   EXPECT_EQ(read_all(outer / "file"), "old");
 }

@@ -46,9 +46,10 @@ TEST(experiments, are_listed_in_their_order) {
   std::vector<std::string> names;
   for (const auto& one : experiments({})) names.push_back(one.name);
   EXPECT_THAT(names, ::testing::IsSupersetOf({"print", "small-writes", "memory", "random-read",
-                                              "random-update", "read-buffer", "search", "lines"}));
+                                              "random-update", "read-buffer", "search", "lines",
+                                              "durable-writes"}));
   EXPECT_EQ(names.front(), "print");
-  EXPECT_EQ(names.back(), "lines");
+  EXPECT_EQ(names.back(), "durable-writes");
 }
 
 TEST(experiments, every_table_has_one_baseline_and_leat_in_it) {

@@ -43,6 +43,8 @@ class raw_file {
   /// Tells the system what will be read soon. Windows and macOS have no such call: nothing happens.
   void announce(std::uint64_t at, std::size_t size) const;
   void sync();
+  /// As sync, but without times and other facts that reading the bytes does not need.
+  void sync_data();
   void close();
 
  private:

@@ -79,6 +79,14 @@ void raw_file::sync() {
   if (::fsync(handle_) != 0) fail("write", path_, errno);
 }
 
+void raw_file::sync_data() {
+#if defined(__APPLE__)
+  sync();  // fdatasync is not declared there
+#else
+  if (::fdatasync(handle_) != 0) fail("write", path_, errno);
+#endif
+}
+
 void raw_file::close() {
   if (::close(release()) != 0) fail("write", path_, errno);
 }

@@ -80,6 +80,8 @@ void raw_file::sync() {
   if (::FlushFileBuffers(handle_) == 0) fail_now("write", path_);
 }
 
+void raw_file::sync_data() { sync(); }
+
 void raw_file::close() {
   if (::CloseHandle(release()) == 0) fail_now("write", path_);
 }

@@ -1,0 +1,126 @@
+// Records that survive a crash of the machine, one at a time. What do threads gain that share a
+// sync?
+#include <fmt/format.h>
+#include <leat/leat.hpp>
+
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "experiments/peers.hpp"
+#include "reporting/text.hpp"
+#include "system/raw_file.hpp"
+
+namespace bench {
+
+namespace {
+
+constexpr std::size_t record_size = 100;
+constexpr int many_threads = 8;
+constexpr auto by_system = "write and sync each";
+constexpr auto ours = "leat sync each";
+
+value threads(std::int64_t count) { return {std::to_string(count), count}; }
+const choices one{{"threads", threads(1)}}, many{{"threads", threads(many_threads)}};
+
+std::string record() { return std::string(record_size - 1, 'r') + '\n'; }
+
+/// Calls put() `count` times, by as many threads as the setting says.
+template <class Put>
+void by_threads(const setting& at, std::size_t count, Put&& put) {
+  std::atomic<std::size_t> next = 0;
+  std::exception_ptr failed;
+  std::mutex lock;
+  const auto work = [&] {
+    try {
+      while (next.fetch_add(1) < count) put();
+    } catch (...) {
+      const std::lock_guard guard(lock);
+      failed = std::current_exception();
+    }
+  };
+  std::vector<std::jthread> others;
+  for (auto left = *at["threads"].number; left > 1; --left) others.emplace_back(work);
+  work();
+  others.clear();
+  if (failed) std::rethrow_exception(failed);
+}
+
+void each_by_system(std::size_t count, run& now) {
+  raw_file file(now.file);
+  const std::string bytes = record();
+  by_threads(now.at, count, [&] {
+    file.write(bytes);
+    file.sync_data();
+  });
+  file.close();
+}
+
+void leat_sync(std::size_t count, run& now) {
+  leat::synchronized log(leat::create(now.file));
+  const std::string bytes = record();
+  by_threads(now.at, count, [&] {
+    log.write(bytes);
+    log.sync();
+  });
+  log.close();
+}
+
+std::vector<finding> findings(const outcome& of) {
+  std::vector<finding> found;
+  const auto alone = of.median(ours, one), together = of.median(ours, many);
+  if (alone && together) {
+    const double ratio = *alone / *together;
+    found.push_back(judged(fmt::format("{} threads that share leat's syncs write {} as many "
+                                       "durable records a second as one thread",
+                                       many_threads, times(ratio)),
+                           "they write at least four times as many", ratio >= 4));
+  }
+  return found;
+}
+
+experiment make_durable_writes(const request& wanted) {
+  const std::size_t count = wanted.how_much == size::published ? 4000
+                            : wanted.how_much == size::quick   ? 400
+                                                               : 40;
+  const auto work = [count](void (*of)(std::size_t, run&)) {
+    return [count, of](run& now) { of(count, now); };
+  };
+  std::string all;
+  for (std::size_t i = 0; i != count; ++i) all += record();
+  return {
+      .name = "durable-writes",
+      .title = "records of 100 bytes that survive a crash of the machine, each for itself",
+      .published = "nothing; leat promises that eight threads write four times as many as one.",
+      .cached = "The disk takes part in each write.",
+      .factors = {{"threads", {threads(1), threads(many_threads)}, layout::row}},
+      .variants = {{by_system, role::baseline, work(each_by_system)},
+                   {ours, role::leat, work(leat_sync)}},
+      .load =
+          [count](const setting&) {
+            return load{grouped(count) + " records, each synced before the thread's next one",
+                        count * record_size, count, "record"};
+          },
+      .space = 2 * count * record_size,
+      .share = 0.2,
+      .before = [](run& now) { std::filesystem::remove(now.file); },
+      .after = [count](run& now) { require_size(now.file, count * record_size); },
+      .check = [all](run& now) { require_content(now.file, all); },
+      .findings = findings,
+      .charts = {{.title = "durable records of 100 bytes"}},
+      .headline = {{.work = "durable records by eight threads",
+                    .ours = ours,
+                    .ours_at = many,
+                    .theirs = by_system,
+                    .theirs_at = many}},
+  };
+}
+
+const registration durable_writes(9, make_durable_writes);
+
+}  // namespace
+
+}  // namespace bench
