@@ -39,8 +39,11 @@ std::size_t live_device::write_at(std::uint64_t, std::span<const std::string_vie
 std::uint64_t live_device::size(std::error_code& ec) const noexcept {
   beside_.find(path_, *file_, ec);
   if (ec) return 0;
-  const std::uint64_t end = beside_.end();
-  return std::max(end, file_->size(ec));
+  const std::uint64_t before = file_->size(ec);
+  if (ec) return 0;
+  // The waiting bytes may have gone into the file since.
+  const std::uint64_t end = beside_.end(before);
+  return end != before ? end : file_->size(ec);
 }
 
 }  // namespace v0

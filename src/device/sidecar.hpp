@@ -154,8 +154,8 @@ class sidecar_view {
   /// Copies waiting bytes, from position `at` of the file on. Returns how many; 0: none waits
   /// there, but the file may have them now.
   std::size_t read(std::uint64_t at, std::span<char> into) const noexcept;
-  /// The position behind the last waiting byte, or 0.
-  std::uint64_t end() const noexcept;
+  /// Where the bytes end of a file that has `size` bytes itself.
+  std::uint64_t end(std::uint64_t size) const noexcept;
 
  private:
   struct waiting {

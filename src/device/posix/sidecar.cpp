@@ -101,6 +101,14 @@ std::string path_of_sidecar(path_ref path, const struct stat& status, int file) 
   return std::string(path.view()) + ".leat";
 }
 
+/// Somebody may have made the file shorter than where bytes are to go. A plain write would have
+/// gone to its end. The new place is kept, so that bytes of which a part is there go nowhere else.
+void end_gap(std::atomic<std::uint64_t>& at, int file) noexcept {
+  struct stat status{};
+  if (::fstat(file, &status) == 0 && static_cast<std::uint64_t>(status.st_size) < at.load())
+    at.store(static_cast<std::uint64_t>(status.st_size));
+}
+
 std::size_t read_fully(int file, std::uint64_t at, char* into, std::size_t n) noexcept {
   std::size_t done = 0;
   while (done != n) {
@@ -348,8 +356,10 @@ struct sidecar_file {
     sidecar_header& header = of(map);
     const std::size_t size = std::min<std::size_t>(header.turn_size.load(), sidecar::longest_turn);
     std::error_code ignored;  // others have written behind the part that is there
-    if (size != 0)
+    if (size != 0) {
+      end_gap(header.turn_at, file);
       put_in_place(file, header.turn_at.load(), map.view().substr(sidecar::turn_at, size), ignored);
+    }
     header.turn_size.store(0);
   }
 };
@@ -444,11 +454,7 @@ std::uint64_t replay(path_ref path, mapping& map, int file, std::error_code& ec)
       report_loss({errc::stale_sidecar, "recover", header.base.load(), size}, path.view());
     return 0;
   }
-  // Somebody has made the file shorter. A plain write would have gone to its end.
-  struct stat status{};
-  if (decided == sidecar_header::undecided && ::fstat(file, &status) == 0 &&
-      static_cast<std::uint64_t>(status.st_size) < header.base.load())
-    header.base.store(static_cast<std::uint64_t>(status.st_size));
+  end_gap(header.base, file);
   put_in_place(file, header.base.load(), sidecar_file::window(map, size), ec);
   if (ec) return 0;
   sidecar_file::complete_turn(map, file);
@@ -563,7 +569,10 @@ std::size_t sidecar_view::read(std::uint64_t at, std::span<char> into) const noe
   }
 }
 
-std::uint64_t sidecar_view::end() const noexcept { return now().end; }
+std::uint64_t sidecar_view::end(std::uint64_t size) const noexcept {
+  const waiting bytes = now();
+  return bytes.begin <= size ? std::max(bytes.end, size) : size;
+}
 
 std::uint64_t settle_sidecar(path_ref path, const device& file, settling how,
                              std::error_code& ec) noexcept try {
@@ -618,7 +627,7 @@ std::size_t sidecar::withdraw(std::error_code&) noexcept { return 0; }
 sidecar_view::~sidecar_view() = default;
 void sidecar_view::find(path_ref, const device&, std::error_code& ec) noexcept { ec.clear(); }
 std::size_t sidecar_view::read(std::uint64_t, std::span<char>) const noexcept { return 0; }
-std::uint64_t sidecar_view::end() const noexcept { return 0; }
+std::uint64_t sidecar_view::end(std::uint64_t size) const noexcept { return size; }
 
 std::uint64_t settle_sidecar(path_ref, const device&, settling, std::error_code& ec) noexcept {
   ec.clear();
