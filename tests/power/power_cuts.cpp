@@ -254,8 +254,30 @@ void complain(const file_system& kind, const cut& here, const settings& how, res
   }
 }
 
+/// After a power cut the system has another start.
+void restart_system() {
+  const std::string folder = new_folder();
+  const std::string id = folder + "/boot_id";
+  leat::write_file(id, "00000000-0000-4000-8000-000000000000\n");
+  require(::unshare(CLONE_NEWNS) == 0 && ::mount(id.c_str(), "/proc/sys/kernel/random/boot_id",
+                                                 nullptr, MS_BIND, nullptr) == 0,
+          "hide the id of the system's start");
+  std::filesystem::remove_all(folder);
+}
+
+/// What a user does first after a crash.
+std::string recovered(const std::string& path) {
+  std::error_code ec;
+  if (!std::filesystem::exists(path + ".leat")) return {};
+  leat::recover(path, ec);
+  if (ec) return "recover: " + ec.message();
+  return std::filesystem::exists(path + ".leat") ? "the sidecar stays" : "";
+}
+
 result check(const file_system& kind, const record& of, const settings& how) {
   result so_far;
+  restart_system();
+  leat::set_loss_handler([](const leat::io_error&) noexcept {});  // of bytes that waited
   cut_disk disk(of, how.seed);
   const std::string folder = new_folder();
   for (const cut& here : plan(of, how)) {
@@ -273,7 +295,8 @@ result check(const file_system& kind, const record& of, const settings& how) {
     std::mt19937_64 random(how.seed + here.position);
     for (const history* one : chosen(of, here.position, random)) {
       ++so_far.checks;
-      std::string what = one->complaint(folder, here.position);
+      std::string what = recovered(folder + '/' + one->path());
+      if (what.empty()) what = one->complaint(folder, here.position);
       if (what.empty() && random() % 4 == 0) what = leftover(folder + '/' + one->path());
       if (!what.empty()) complain(kind, here, how, so_far, one->name(), what);
     }

@@ -126,6 +126,24 @@ void append_sync(trial& t, const std::string& name) {
   }
 }
 
+/// The bytes that wait beside the file are given up; those that were synced are in it.
+void append_process(trial& t, const std::string& name) {
+  auto file = t.file(name);
+  std::string all;
+  file.begins("");
+  auto out = leat::append(file.path(), {.durability = leat::durability::process});
+  for (int i = 0; i != 60; ++i) {
+    const std::string line = t.text(some_size(t) % 3000 + 1);
+    file.begins(all += line);
+    out.write(line);
+    if (t.below(5) == 0) {
+      out.sync();
+      file.promises();
+    }
+    t.disturb();
+  }
+}
+
 void create_system(trial& t, const std::string& name, const leat::create_options& how) {
   for (int i = 0; i != 8; ++i) {
     auto file = t.file(name + std::to_string(i));
@@ -331,6 +349,7 @@ std::vector<workload> every_workload() {
   add("replace-synced", replace_synced);
   add("append-system", append_system);
   add("append-sync", append_sync);
+  add("append-process", append_process);
   add("create-system", create_system, leat::create_options{.durability = to_disk});
   add("create-exclusive", create_system,
       leat::create_options{.durability = to_disk, .exclusive = true});

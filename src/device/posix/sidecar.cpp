@@ -229,6 +229,7 @@ std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
 
 /// Making and reading the file.
 struct sidecar_file {
+  static constexpr std::size_t window_size = sidecar::window_size;
   static constexpr std::size_t whole_size = sidecar::turn_at + sidecar::longest_turn;
 
   /// Makes and locks the file. -1: it is not possible; `exists` tells whether there is one.
@@ -411,12 +412,28 @@ bool belongs_to(const sidecar_header& header, const struct stat& file) noexcept 
   return header.identity[0] == file.st_dev && header.identity[1] == file.st_ino;
 }
 
-/// True if no byte has waited in it yet: its writer is making it, or was killed then.
-bool is_unborn(int sidecar) noexcept {
-  std::uint64_t begin = 0;
-  return read_fully(sidecar, 0, reinterpret_cast<char*>(&begin), sizeof begin) != sizeof begin ||
-         begin == 0;
-}
+/// The header of a sidecar, whatever else is in the file.
+class header_copy {
+ public:
+  explicit header_copy(int sidecar) noexcept {
+    read_fully(sidecar, 0, bytes_.data(), bytes_.size());
+  }
+  const sidecar_header* operator->() const noexcept {
+    return std::launder(reinterpret_cast<const sidecar_header*>(bytes_.data()));
+  }
+  /// No byte has waited in it yet: its writer is making it, or was killed then.
+  bool is_unborn() const noexcept { return (*this)->magic.load() == 0; }
+  /// The system has crashed, or was started anew, since it was made. The disk may have it in part,
+  /// and nobody knows which of its bytes are right.
+  bool is_stale() const noexcept {
+    const auto boot = this_boot();
+    return (*this)->magic.load() == magic && (*this)->version == sidecar_header::this_version &&
+           std::memcmp((*this)->boot, boot.data(), sizeof sidecar_header::boot) != 0;
+  }
+
+ private:
+  alignas(sidecar_header) std::array<char, sizeof(sidecar_header)> bytes_{};
+};
 
 /// Makes a living writer write by itself, and puts what waits into the file. Returns how much.
 /// False in `lives`: the writer has died meanwhile.
@@ -443,17 +460,11 @@ std::uint64_t share(int sidecar, mapping& map, int file, bool& lives,
 }
 
 /// Puts into the file what a killed process has left. Returns how much.
-std::uint64_t replay(path_ref path, mapping& map, int file, std::error_code& ec) noexcept {
+std::uint64_t replay(mapping& map, int file, std::error_code& ec) noexcept {
   sidecar_header& header = sidecar_file::of(map);
   // After a withdrawal only the decided bytes belong to completed calls.
   const std::uint32_t decided = header.decided.load();
   const std::uint32_t size = decided == sidecar_header::undecided ? header.count.load() : decided;
-  const auto boot = this_boot();
-  if (std::memcmp(header.boot, boot.data(), sizeof header.boot) != 0) {
-    if (size != 0)
-      report_loss({errc::stale_sidecar, "recover", header.base.load(), size}, path.view());
-    return 0;
-  }
   end_gap(header.base, file);
   put_in_place(file, header.base.load(), sidecar_file::window(map, size), ec);
   if (ec) return 0;
@@ -472,8 +483,14 @@ outcome settle(path_ref path, int opened, int sidecar, const std::string& name,
   }
   bool lives = !lock_writer(sidecar);
   if (!is_name_of(name, sidecar, ec)) return ec ? outcome::settled : outcome::again;
-  if (is_unborn(sidecar)) {
-    if (lives) return outcome::again;
+  const header_copy header(sidecar);
+  if (header.is_unborn() && lives) return outcome::again;
+  if (header.is_unborn() || header.is_stale()) {
+    const std::uint32_t count = header->count.load();
+    if (count != 0 && how == settling::replay)
+      report_loss({errc::stale_sidecar, "recover", header->base.load(),
+                   std::min<std::size_t>(count, sidecar_file::window_size)},
+                  path.view());
     ::unlink(name.c_str());
     return outcome::settled;
   }
@@ -491,7 +508,7 @@ outcome settle(path_ref path, int opened, int sidecar, const std::string& name,
     return ec ? outcome::settled : outcome::again;
   // Others may still share the file after the death of the first one.
   if (lives || ec || !lock_sign(sidecar, F_WRLCK)) return outcome::settled;
-  if (how == settling::replay) moved = replay(path, map, whole.get(), ec);
+  if (how == settling::replay) moved = replay(map, whole.get(), ec);
   if (!ec) ::unlink(name.c_str());
   return outcome::settled;
 }
@@ -521,17 +538,14 @@ void sidecar_view::find(path_ref path, const device& file, std::error_code& ec) 
   if (ec == std::errc::no_such_file_or_directory || ec == std::errc::filename_too_long) ec.clear();
   if (found.get() < 0) return;
   if (!is_trusted(found.get(), status)) ec = errc::bad_sidecar;
-  if (ec || is_unborn(found.get())) return;
+  if (ec) return;
+  if (const header_copy header(found.get()); header.is_unborn() || header.is_stale()) return;
   mapping map = sidecar_file::map(found.get(), ec, mapping::access::read);
   if (!map) return;
-  const sidecar_header& header = sidecar_file::of(map);
-  if (!belongs_to(header, status)) {
+  if (!belongs_to(sidecar_file::of(map), status)) {
     ec = errc::foreign_sidecar;
     return;
   }
-  // Of an earlier run of the system: nobody knows which of its bytes are right.
-  const auto boot = this_boot();
-  if (std::memcmp(header.boot, boot.data(), sizeof header.boot) != 0) return;
   file_ = found.release();
   map_ = std::move(map);
 } catch (const std::bad_alloc&) {
