@@ -105,7 +105,7 @@ TEST(update, a_missing_file_and_a_pipe_are_errors) {
 TEST(update, refuses_a_device_that_appends) {
   const auto script = new_script();
   script->traits.appends = true;
-  EXPECT_THROW(leat::file_stream(device_of(script)), leat::io_error);
+  EXPECT_THROW(static_cast<void>(leat::file_stream(device_of(script))), leat::io_error);
 }
 
 TEST(update, nothing_written_behind_the_end_is_no_byte_more) {

@@ -89,17 +89,6 @@ bool lock(int descriptor) noexcept {
   return uninterrupted([&] { return ::flock(descriptor, LOCK_EX | LOCK_NB); }) == 0;
 }
 
-/// True if this is the name of the open file. False with `ec` if the system does not tell.
-bool is_name_of(int folder, const char* name, int descriptor, std::error_code& ec) noexcept {
-  struct stat named{}, open{};
-  if (::fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) != 0 ||
-      ::fstat(descriptor, &open) != 0) {
-    if (errno != ENOENT) ec = last_error();
-    return false;
-  }
-  return named.st_dev == open.st_dev && named.st_ino == open.st_ino;
-}
-
 /// Locks a new file. False if another program has locked it first: it takes the file for a leftover
 /// and removes it. True on a file system without locks, where nobody removes files.
 bool lock_new(int folder, const char* name, int descriptor, std::error_code& ec) noexcept {

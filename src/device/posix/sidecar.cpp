@@ -48,21 +48,6 @@ bool lock_sign(int sidecar, short type) noexcept {
   return ::fcntl(sidecar, F_OFD_SETLK, &what) == 0;
 }
 
-/// False, with `ec` set, if the system does not tell.
-bool is_name_of(const std::string& path, int descriptor, std::error_code& ec) noexcept {
-  ec.clear();
-  struct stat named{}, open{};
-  if (::lstat(path.c_str(), &named) != 0) {
-    if (errno != ENOENT) ec = last_error();
-    return false;
-  }
-  if (::fstat(descriptor, &open) != 0) {
-    ec = last_error();
-    return false;
-  }
-  return named.st_dev == open.st_dev && named.st_ino == open.st_ino;
-}
-
 /// The lock of a turn. Waits for it, or gives it back.
 bool lock_turn(int sidecar, short type) noexcept {
   struct flock what{};
@@ -158,6 +143,15 @@ void order_all_threads() noexcept {
   std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
+/// GCC's thread sanitizer knows no fences. It sees nothing of other processes anyway.
+void fence(std::memory_order order) noexcept {
+#  if defined(__SANITIZE_THREAD__)
+  std::atomic_signal_fence(order);
+#  else
+  std::atomic_thread_fence(order);
+#  endif
+}
+
 /// How many of the waiting bytes belong at the header's `base`. Whoever asks first decides.
 std::uint32_t decide(sidecar_header& header, std::uint32_t proposal) noexcept {
   std::uint32_t decided = sidecar_header::undecided;
@@ -183,7 +177,7 @@ sidecar::~sidecar() {
   if (alone_ && !of_parent_) header().count.store(0);
   std::error_code unknown;  // then it stays, and holds nothing
   if (!of_parent_ && lock_writer(lock_) && lock_sign(lock_, F_WRLCK) &&
-      is_name_of(path_, lock_, unknown))
+      is_name_of(AT_FDCWD, path_.c_str(), lock_, unknown))
     ::unlink(path_.c_str());
   map_ = {};
   ::close(lock_);
@@ -200,7 +194,7 @@ void sidecar::begin_at(std::uint64_t position, std::size_t kept) noexcept {
   char* const window = map_.data() + window_at;
   header().count.store(0, std::memory_order_release);
   header().round.fetch_add(1, std::memory_order_relaxed);
-  std::atomic_thread_fence(std::memory_order_release);  // before the window changes
+  fence(std::memory_order_release);  // before the window changes
   header().base.store(position, std::memory_order_release);
   if (kept != 0) std::memmove(window, window + used_ - kept, kept);
   used_ = kept;
@@ -238,7 +232,7 @@ struct sidecar_file {
     held_descriptor made(open_descriptor(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600, ec));
     exists = ec == std::errc::file_exists;
     if (made.get() < 0) return -1;
-    if (!lock_writer(made.get()) || !is_name_of(path, made.get(), ec)) {
+    if (!lock_writer(made.get()) || !is_name_of(AT_FDCWD, path.c_str(), made.get(), ec)) {
       exists = !ec;  // somebody has taken it for what a killed process left
       return -1;
     }
@@ -306,7 +300,8 @@ struct sidecar_file {
       settle_sidecar(path, file, settling::replay, ec);
       if (ec) return nullptr;
       held_descriptor sign(open_descriptor(name, O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0, ec));
-      if (sign.get() < 0 || !lock_sign(sign.get(), F_RDLCK) || !is_name_of(name, sign.get(), ec)) {
+      if (sign.get() < 0 || !lock_sign(sign.get(), F_RDLCK) ||
+          !is_name_of(AT_FDCWD, name.c_str(), sign.get(), ec)) {
         if (ec && ec != std::errc::no_such_file_or_directory) return nullptr;
         continue;
       }
@@ -482,7 +477,8 @@ outcome settle(path_ref path, int opened, int sidecar, const std::string& name,
     return outcome::settled;
   }
   bool lives = !lock_writer(sidecar);
-  if (!is_name_of(name, sidecar, ec)) return ec ? outcome::settled : outcome::again;
+  if (!is_name_of(AT_FDCWD, name.c_str(), sidecar, ec))
+    return ec ? outcome::settled : outcome::again;
   const header_copy header(sidecar);
   if (header.is_unborn() && lives) return outcome::again;
   if (header.is_unborn() || header.is_stale()) {
@@ -504,7 +500,7 @@ outcome settle(path_ref path, int opened, int sidecar, const std::string& name,
   if (ec) return outcome::settled;
   if (lives) moved = share(sidecar, map, whole.get(), lives, ec);
   // Without the writer, others may have settled the sidecar meanwhile, and made another one.
-  if (!lives && !ec && !is_name_of(name, sidecar, ec))
+  if (!lives && !ec && !is_name_of(AT_FDCWD, name.c_str(), sidecar, ec))
     return ec ? outcome::settled : outcome::again;
   // Others may still share the file after the death of the first one.
   if (lives || ec || !lock_sign(sidecar, F_WRLCK)) return outcome::settled;
@@ -523,7 +519,7 @@ void sidecar_view::close() noexcept {
 }
 
 void sidecar_view::find(path_ref path, const device& file, std::error_code& ec) noexcept try {
-  if (map_ && is_name_of(path_, file_, ec)) return;
+  if (map_ && is_name_of(AT_FDCWD, path_.c_str(), file_, ec)) return;
   close();
   ec.clear();
   struct stat status{};
@@ -577,7 +573,7 @@ std::size_t sidecar_view::read(std::uint64_t at, std::span<char> into) const noe
     const std::string_view window =
         sidecar_file::window(map_, static_cast<std::size_t>(bytes.end - bytes.begin));
     std::memcpy(into.data(), window.data() + (at - bytes.begin), n);
-    std::atomic_thread_fence(std::memory_order_acquire);
+    fence(std::memory_order_acquire);
     // Otherwise other bytes may have come into the window meanwhile.
     if (sidecar_file::of(map_).round.load(std::memory_order_relaxed) == bytes.round) return n;
   }

@@ -106,6 +106,17 @@ void sync_file(int descriptor, std::error_code& ec) noexcept {
   if (result != 0) ec = last_error();
 }
 
+bool is_name_of(int folder, const char* name, int descriptor, std::error_code& ec) noexcept {
+  ec.clear();
+  struct stat named{}, open{};
+  if (::fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) != 0) {
+    if (errno != ENOENT) ec = last_error();
+    return false;
+  }
+  if (::fstat(descriptor, &open) != 0) ec = last_error();
+  return !ec && named.st_dev == open.st_dev && named.st_ino == open.st_ino;
+}
+
 void sync_folder(int parent, const char* name, std::error_code& ec) noexcept {
   const int descriptor = open_at(parent, name, O_RDONLY | O_DIRECTORY, 0);
   if (descriptor < 0) {

@@ -72,6 +72,9 @@ std::size_t page_size() noexcept;
 void sync_file(int descriptor, std::error_code& ec) noexcept;
 /// Makes the names in a folder survive a crash of the machine. The folder is given as to openat.
 void sync_folder(int parent, const char* name, std::error_code& ec) noexcept;
+/// True if this name, as given to openat, is one of the open file. A link is not followed. False,
+/// with `ec` set, if the system does not tell.
+bool is_name_of(int folder, const char* name, int descriptor, std::error_code& ec) noexcept;
 
 }  // namespace v0
 }  // namespace leat
