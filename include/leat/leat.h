@@ -244,7 +244,9 @@ LEAT_API void leat_discard(leat_file* file);
 
 /** Returns the next line, without its '\n', and stores its size. Null at the end (leat_feof) and
  * on errors (leat_ferror). A line in the buffer is not copied, and no NUL follows it. Valid
- * until the next call for this file. */
+ * until the next call for this file. If a signal, or a descriptor that does not wait, ends the
+ * reading (EINTR, EAGAIN), the part of the line that has come is returned, and leat_ferror is set:
+ * it would be lost otherwise. */
 LEAT_API const char* leat_next_line(leat_file* file, size_t* size);
 
 /** Reads up to the end of the next occurrence of the needle. Returns 1 and stores where the

@@ -256,18 +256,21 @@ std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
 }
 
 /// Takes the bytes of one call into the sidecar, if there is room for them.
-bool device_stream::put_beside(leat_file& f, std::string_view bytes) noexcept {
+inline bool device_stream::put_beside(leat_file& f, std::string_view bytes) noexcept {
   switch (beside_->put(bytes)) {
     case sidecar::result::no_room:
       return false;
     case sidecar::result::shared:
-      drain(f);
+      drain_shared(f);
       break;
     case sidecar::result::taken:
       break;
   }
   return true;
 }
+
+/// Not inline: put_beside() is then short.
+[[gnu::noinline]] void device_stream::drain_shared(leat_file& f) noexcept { drain(f); }
 
 /// Takes the bytes of one call, so that nothing of them is left in the program's own memory.
 std::size_t device_stream::write_call(leat_file& f, std::string_view bytes) noexcept {
@@ -293,6 +296,11 @@ void device_stream::after_fork_in_child(leat_file& f) noexcept {
 }
 
 std::size_t device_stream::write(leat_file& f, const char* from, std::size_t n) noexcept {
+  if (beside_ != nullptr && state_ == state::writing && put_beside(f, {from, n})) return n;
+  return write_to_buffer(f, from, n);
+}
+
+std::size_t device_stream::write_to_buffer(leat_file& f, const char* from, std::size_t n) noexcept {
   if (!begin_writing(f)) {
     f.failed = true;
     return 0;

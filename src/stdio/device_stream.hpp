@@ -73,7 +73,10 @@ class device_stream : public stream {
   std::size_t read_device(leat_file& f, char* to, std::size_t n) noexcept;
   std::string_view waiting(const leat_file& f) const noexcept;
   bool put_beside(leat_file& f, std::string_view bytes) noexcept;
+  void drain_shared(leat_file& f) noexcept;
   std::size_t write_call(leat_file& f, std::string_view bytes) noexcept;
+  [[gnu::noinline]] std::size_t write_to_buffer(leat_file& f, const char* from,
+                                                std::size_t n) noexcept;
   std::size_t push(leat_file& f, std::string_view bytes) noexcept;
   bool drain(leat_file& f) noexcept { return pending(f) == 0 || push(f, {}), pending(f) == 0; }
   bool flush(leat_file& f, bool sync) noexcept;

@@ -149,8 +149,7 @@ std::vector<cut> plan(const record& of, const settings& how) {
         cuts.push_back({promised[random() % promised.size()], survivors::none});
     }
   }
-  std::stable_sort(cuts.begin(), cuts.end(),
-                   [](const cut& a, const cut& b) { return a.position < b.position; });
+  std::ranges::sort(cuts, {}, [](const cut& one) { return std::pair(one.position, one.what); });
   return cuts;
 }
 

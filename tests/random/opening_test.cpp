@@ -3,7 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#if defined(__linux__)
+#  include <sys/syscall.h>
+#  include <unistd.h>
+#endif
+
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <filesystem>
 #include <memory>
@@ -14,6 +20,8 @@
 
 #include "support/counted_device.hpp"
 #include "support/files.hpp"
+#include "support/process.hpp"
+#include "support/refusals.hpp"
 
 namespace {
 
@@ -52,6 +60,24 @@ TEST(opening, a_file_that_is_missing) {
   static_cast<void>(file::create(folder / "missing/file", ec));
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
 }
+
+#if defined(__linux__)
+TEST(opening, the_name_of_a_new_file_is_synced_with_it) {
+  constexpr int no_filters = 7;
+  const auto child = run_in_child([] {
+    const temporary_folder folder;
+    const file made = file::create(folder / "file");
+    made.write_at(0, "content");
+    constexpr long calls[] = {SYS_fsync};  // bytes are synced by fdatasync
+    if (!refuse_calls(calls, EIO)) ::_exit(no_filters);
+    std::error_code ec;
+    made.sync(ec);
+    require(ec == std::errc::io_error);
+  });
+  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  EXPECT_TRUE(succeeded(child));
+}
+#endif
 
 #if !defined(_WIN32)
 TEST(opening, a_folder) {

@@ -224,8 +224,8 @@ void sweep_singles(sweeper& with, const std::vector<subject>& subjects, const se
 
 void sweep_pairs(sweeper& with, std::vector<subject> subjects, std::size_t most) {
   std::erase_if(subjects, [](const subject& one) { return one.calls.size() < 2; });
-  std::stable_sort(subjects.begin(), subjects.end(), [](const subject& one, const subject& other) {
-    return one.calls.size() < other.calls.size();
+  std::ranges::sort(subjects, {}, [](const subject& one) {
+    return std::pair(one.calls.size(), std::string_view(one.of.name));
   });
   subjects.resize(std::min(subjects.size(), most));
   for (const auto& one : subjects) with.run_pairs(one);

@@ -173,7 +173,7 @@ std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_v
 void posix_file::sync_early([[maybe_unused]] std::uint64_t at,
                             [[maybe_unused]] std::uint64_t written) noexcept {
 #if defined(SYNC_FILE_RANGE_WRITE)
-  if (at != run_end_) run_begin_ = at;
+  if (synced_.exchange(false) || at != run_end_) run_begin_ = at;
   run_end_ = at + written;
   if (run_end_ - run_begin_ < early_sync) return;
   // Errors of this are reported by sync(): starting to write does not clear them (Linux,
@@ -257,13 +257,14 @@ void posix_file::advise([[maybe_unused]] pattern expected) noexcept {
 }
 
 void posix_file::sync(std::error_code& ec) noexcept {
+  synced_ = true;
   sync_file(descriptor_, ec);
   // Pipes and terminals have nothing to sync: EINVAL or EROFS (POSIX fsync).
   if (!traits_.positional) ec.clear();
-  auto& [folder, name] = new_in_;
-  if (ec || name.empty()) return;
+  if (ec || !syncs_folder_.load()) return;
+  const auto& [folder, name] = new_in_;
   sync_folder(folder.get(), name.c_str(), ec);
-  if (!ec) name.clear();
+  if (!ec) syncs_folder_ = false;
 }
 
 void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {

@@ -3,6 +3,7 @@
 
 #include <leat/device.hpp>
 
+#include <atomic>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -48,6 +49,7 @@ class posix_file : public device {
   /// file could not be found after a crash.
   void sync_later(std::pair<held_descriptor, std::string> folder) noexcept {
     new_in_ = std::move(folder);
+    syncs_folder_ = true;
   }
 
  protected:
@@ -67,10 +69,11 @@ class posix_file : public device {
   std::uint64_t cursor_ = 0;    // no_cursor: the offset is not used
   process_id reserved_by_ = 0;  // the process that frees reserved space in close(); 0: none
   bool syncs_early_ = false;
-  // The folder that sync() has to sync, as openat takes it; without a name: none.
-  std::pair<held_descriptor, std::string> new_in_;
+  std::pair<held_descriptor, std::string> new_in_;  // the folder, as openat takes it
+  std::atomic<bool> syncs_folder_ = false;          // the next sync() syncs it, too
   // Bytes that were written without a gap, and that the disk has not been told to write yet.
   std::uint64_t run_begin_ = 0, run_end_ = 0;
+  std::atomic<bool> synced_ = false;  // the run is synced; another thread may have called sync()
 };
 
 }  // namespace v0

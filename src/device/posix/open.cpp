@@ -155,7 +155,8 @@ std::unique_ptr<device> open_appending(path_ref path, const options& how,
 namespace {
 
 /// Opens a file that has to have positions. A pipe has none, so nobody waits for its other side.
-std::unique_ptr<device> open_positional(path_ref path, int flags, std::error_code& ec) noexcept {
+std::unique_ptr<posix_file> open_positional(path_ref path, int flags,
+                                            std::error_code& ec) noexcept {
   const int descriptor = open_descriptor(path, flags | O_NONBLOCK, 0666, ec);
   if (ec) return nullptr;
   ::fcntl(descriptor, F_SETFL, flags);
@@ -174,8 +175,18 @@ std::unique_ptr<device> open_random(path_ref path, bool writable, std::error_cod
   return open_positional(path, writable ? O_RDWR : O_RDONLY, ec);
 }
 
-std::unique_ptr<device> create_random(path_ref path, bool empties, std::error_code& ec) noexcept {
-  return open_positional(path, O_RDWR | O_CREAT | (empties ? O_TRUNC : 0), ec);
+std::unique_ptr<device> create_random(path_ref path, bool empties, std::error_code& ec) noexcept
+    try {
+  const place where(path, ec);
+  if (ec) return nullptr;
+  auto folder = where.parent(ec);
+  if (ec) return nullptr;
+  auto file = open_positional(path, O_RDWR | O_CREAT | (empties ? O_TRUNC : 0), ec);
+  if (file != nullptr) file->sync_later(std::move(folder));
+  return file;
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return nullptr;
 }
 
 std::unique_ptr<device> open_replacing(path_ref path, const options& how,
