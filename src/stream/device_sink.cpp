@@ -480,10 +480,11 @@ bool device_sink::begin_sync(writer& w, bool sync, failure& result) noexcept {
 failure device_sink::end_sync(writer& w, bool synced) noexcept {
   // With durability::system, close() has synced.
   if (!synced && !failed_ && !sync_) return {errc::closed, "sync", base_, 0};
+  const bool open = device_ != nullptr;  // another thread may have closed the stream meanwhile
   if (syncs_.error() && !failed_) {
-    reclaim_window(w);
+    if (open) reclaim_window(w);
     note_sync();
-    lend_window(w);
+    if (open) lend_window(w);
   }
   return failed_ ? report() : failure{};
 }

@@ -37,6 +37,7 @@ class sink {
   /// Called by writer::sync, in any state. As flush, but the bytes survive a crash of the machine
   /// whatever the durability is. Sinks that have no device keep this.
   virtual failure sync(writer& w) noexcept { return flush(w); }
+
   // The parts of flush and sync, for a sink above whose lock other threads need while the device
   // syncs.
 
@@ -50,6 +51,7 @@ class sink {
   virtual bool sync_device() noexcept { return true; }
   /// Takes the result of sync_device. Returns what flush would have returned.
   virtual failure end_sync(writer&, bool) noexcept { return {}; }
+
   /// Called by another sink above this one, in any state. Does what flush does; a failure stays
   /// untold.
   virtual void flush_unreported(writer&) noexcept {}

@@ -9,6 +9,7 @@
 #    include <malloc.h>
 #  endif
 #  include <sys/mman.h>
+#  include <unistd.h>
 
 #  include <atomic>
 #  include <cstring>
@@ -18,6 +19,7 @@
 #  include <vector>
 
 #  include "support/c_files.hpp"
+#  include "support/sanitizer.hpp"
 
 namespace {
 
