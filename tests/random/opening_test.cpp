@@ -66,7 +66,7 @@ TEST(opening, the_name_of_a_new_file_is_synced_with_it) {
   constexpr int no_filters = 7;
   const auto child = run_in_child([] {
     const temporary_folder folder;
-    const file made = file::create(folder / "file");
+    file made = file::create(folder / "file");
     made.write_at(0, "content");
     constexpr long calls[] = {SYS_fsync};  // bytes are synced by fdatasync
     if (!refuse_calls(calls, EIO)) ::_exit(no_filters);
