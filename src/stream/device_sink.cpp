@@ -97,7 +97,7 @@ void device_sink::moved_to(writer& w) noexcept {
 void device_sink::before_fork() noexcept {
   // The child may write, and then the bytes that waited come first. A thread that may be writing
   // now is left alone.
-  if (beside_ != nullptr && !user_.is_another()) {
+  if (user_.is_this() && beside_ != nullptr) {
     move_from_beside();
     // Both processes write at the descriptor's offset, so nothing may wait in either of them.
     if (!traits_.appends) beside_.reset();

@@ -57,7 +57,10 @@ class device_sink final : public sink, open_stream {
   bool whole_calls() const noexcept override { return flush_ != flush_when::full; }
   std::size_t copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
                    std::error_code& ec) noexcept override;
-  void use(std::unique_ptr<sidecar> beside) noexcept override { beside_ = std::move(beside); }
+  void use(std::unique_ptr<sidecar> beside) noexcept override {
+    user_.enter();
+    beside_ = std::move(beside);
+  }
   bool is_open() const noexcept override { return device_ != nullptr; }
   native_handle_type native_handle() const noexcept override;
   native_handle_type release(writer& w, failure& why) noexcept override;

@@ -85,10 +85,12 @@ class group_commit {
     wait_for_others();
     ++begun_;
     const unsigned served = std::exchange(waiting_, 0);
+    const bool failed = static_cast<bool>(error_);
     lock_.unlock();
     const auto start = clock::now();
     std::error_code ec;
-    sync(ec);
+    // A sync that has failed is final: another one might say success for bytes that are lost.
+    if (!failed) sync(ec);
     const auto took = clock::now() - start;
     lock_.lock();
     if (ec && !error_) error_ = ec;

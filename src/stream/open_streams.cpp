@@ -83,6 +83,11 @@ namespace {
 
 void fail_at_exit() noexcept { lost_at_exit = true; }
 
+bool user_thread::is_this() const noexcept {
+  const char* const mark = mark_.load(std::memory_order_relaxed);
+  return mark == &mark_of_thread || (mark != nullptr && one_thread());
+}
+
 bool user_thread::is_another() const noexcept {
   const char* const mark = mark_.load(std::memory_order_relaxed);
   return mark != nullptr && mark != &mark_of_thread && !one_thread();

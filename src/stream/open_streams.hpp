@@ -59,6 +59,8 @@ class user_thread {
   void enter() noexcept { mark_.store(&mark_of_thread, std::memory_order_relaxed); }
   /// Called when the stream is closed.
   void leave() noexcept { mark_.store(nullptr, std::memory_order_relaxed); }
+  /// True if the calling thread is the one that has used the stream last.
+  bool is_this() const noexcept;
   /// True if another thread may be using the stream now.
   bool is_another() const noexcept;
 
