@@ -49,7 +49,7 @@ class LEAT_API [[nodiscard]] folder {
   native_handle_type native_handle() const noexcept { return handle_; }
   /// A path in this folder. It refers to the folder and to the characters, so use it only as an
   /// argument.
-  path_ref at(path_ref path) const { return {handle_, std::move(path)}; }
+  path_ref at(const path_ref& path) const { return {handle_, path}; }
 
  private:
   native_handle_type handle_ = no_handle;

@@ -8,7 +8,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace leat {
 inline namespace v0 {
@@ -48,7 +47,7 @@ class path_ref {
 #endif
 
   /// A path inside an open folder, as leat::folder::at makes it. The folder stays the caller's.
-  path_ref(native_handle_type folder, path_ref path) : path_ref(std::move(path)) {
+  path_ref(native_handle_type folder, const path_ref& path) : path_ref(path) {
     folder_ = folder;
     inside_ = true;
   }

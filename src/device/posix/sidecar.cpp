@@ -522,13 +522,14 @@ void sidecar_view::find(path_ref path, const device& file, std::error_code& ec) 
   if (map_ && is_name_of(AT_FDCWD, path_.c_str(), file_, ec)) return;
   close();
   ec.clear();
+  const int opened = file.native_handle();
   struct stat status{};
-  if (path.is_inside()) return;
-  if (::fstat(file.native_handle(), &status) != 0) {
+  if (path.is_inside() || opened < 0) return;
+  if (::fstat(opened, &status) != 0) {
     ec = last_error();
     return;
   }
-  path_ = path_of_sidecar(path, status, file.native_handle());
+  path_ = path_of_sidecar(path, status, opened);
   if (path_.empty()) return;
   held_descriptor found(open_descriptor(path_, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0, ec));
   if (ec == std::errc::no_such_file_or_directory || ec == std::errc::filename_too_long) ec.clear();

@@ -44,7 +44,7 @@ failing_device::failing_device(std::unique_ptr<device> below, fault_plan& plan) 
 
 device_fault failing_device::next(device_operation one, std::error_code& ec) const noexcept {
   const device_fault hit = plan_->next(one);
-  if (hit.delay > hit.delay.zero()) std::this_thread::sleep_for(hit.delay);
+  if (hit.delay.count() > 0) std::this_thread::sleep_for(hit.delay);
   ec = hit.ec;
   return hit;
 }

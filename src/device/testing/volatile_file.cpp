@@ -4,7 +4,7 @@
 #include "device/transfer.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <memory>
 #include <random>
 #include <utility>
 
@@ -37,11 +37,12 @@ std::string all_of(device& disk) {
 }  // namespace
 
 struct volatile_file::state {
-  explicit state(std::unique_ptr<device> on) : disk(std::move(on)), seen(all_of(*disk)) {}
+  explicit state(std::unique_ptr<device> on)
+      : disk(std::move(on)), seen(std::make_unique<memory_device>(all_of(*disk))) {}
 
-  std::unique_ptr<device> disk;       // what was synced
-  std::optional<memory_device> seen;  // what programs see
-  std::vector<change> changes;        // what makes the second of the first, in order
+  std::unique_ptr<device> disk;         // what was synced
+  std::unique_ptr<memory_device> seen;  // what programs see
+  std::vector<change> changes;          // what makes the second of the first, in order
   unsigned cuts = 0;
 
   void note(std::uint64_t at, std::string_view bytes) {
@@ -143,7 +144,7 @@ void volatile_file::cut_power(std::span<const std::size_t> surviving) {
     if (ec) throw std::system_error(ec, "volatile_file");
   }
   state_->changes.clear();
-  state_->seen.emplace(all_of(*state_->disk));
+  state_->seen = std::make_unique<memory_device>(all_of(*state_->disk));
 }
 
 void volatile_file::cut_power_at_random(std::uint64_t seed) {
