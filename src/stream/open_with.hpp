@@ -34,11 +34,12 @@ Stream open_with(detail::opener open, path_ref path, const Some& some, std::erro
   const options how(some);
   auto target = open(path, how, ec);
   if (target == nullptr) return {};
-  const device& file = *target;
+  constexpr bool only_writes = std::is_same_v<Stream, file_writer>;
+  std::unique_ptr<sidecar> beside;
+  if (only_writes && how.durability == durability::process && !target->traits().commits)
+    beside = sidecar::open(path, *target);
   auto stream = detail::opening::make<Stream>(std::move(target), how, path.view());
-  if constexpr (std::is_same_v<Stream, file_writer>)
-    if (how.durability == durability::process && !file.traits().commits)
-      detail::opening::use(stream, sidecar::open(path, file));
+  if constexpr (only_writes) detail::opening::use(stream, std::move(beside));
   return stream;
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);

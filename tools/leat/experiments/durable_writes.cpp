@@ -43,7 +43,7 @@ void by_threads(const setting& at, std::size_t count, Put&& put) {
     }
   };
   std::vector<std::jthread> others;
-  for (auto left = *at["threads"].number; left > 1; --left) others.emplace_back(work);
+  for (auto left = at["threads"].number.value_or(1); left > 1; --left) others.emplace_back(work);
   work();
   others.clear();
   if (failed) std::rethrow_exception(failed);
