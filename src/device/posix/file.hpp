@@ -72,7 +72,7 @@ class posix_file : public device {
   std::pair<held_descriptor, std::string> new_in_;  // the folder, as openat takes it
   std::atomic<bool> syncs_folder_ = false;          // the next sync() syncs it, too
   // Bytes that were written without a gap, and that the disk has not been told to write yet.
-  std::uint64_t run_begin_ = 0, run_end_ = 0;
+  [[maybe_unused]] std::uint64_t run_begin_ = 0, run_end_ = 0;
   std::atomic<bool> synced_ = false;  // the run is synced; another thread may have called sync()
 };
 
