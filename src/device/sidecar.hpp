@@ -77,8 +77,8 @@ class sidecar {
     turn& operator=(const turn&) = delete;
 
    private:
-    sidecar* of_;
-    std::size_t size_;
+    [[maybe_unused]] sidecar* of_;  // Linux alone uses these
+    [[maybe_unused]] std::size_t size_;
   };
 
   /// Takes the bytes of one call; they survive the process from now on. `no_room`: none was taken.
