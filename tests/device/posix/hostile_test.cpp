@@ -27,6 +27,7 @@ using namespace leat_test;
 
 // --- started programs --------------------------------------------------------------------------
 
+#if defined(__linux__)
 /// How many descriptors a program gets that is started now.
 std::string inherited() {
   int ends[2];
@@ -50,7 +51,6 @@ std::string inherited() {
 }
 
 TEST(inheritance, a_started_program_gets_no_descriptor) {
-#if defined(__linux__)
   const temporary_folder folder;
   write_file(folder / "old", std::string(100'000, 'x'));
   const std::string before = inherited();
