@@ -88,8 +88,8 @@ TEST(inheritance, a_started_program_gets_no_descriptor) {
   EXPECT_EQ(during, before);
   replaced.discard();
   replaced_inside.discard();
-#endif
 }
+#endif
 
 // --- pipes where files are expected -------------------------------------------------------------
 
