@@ -5,10 +5,15 @@
 #include <cstdlib>
 #include <limits>
 
-#include "support/sanitizer.hpp"
-
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && \
-    !defined(LEAT_SANITIZED)
+// Sanitizers have a malloc of their own. GCC tells by a macro, Clang by a feature.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#  define LEAT_SANITIZED 1
+#elif defined(__has_feature)
+#  if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#    define LEAT_SANITIZED 1
+#  endif
+#endif
+#if defined(__GLIBC__) && !defined(LEAT_SANITIZED)
 #  define FAILS_ALLOCATIONS 1
 #endif
 
