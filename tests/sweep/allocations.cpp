@@ -54,14 +54,6 @@ std::ptrdiff_t live_allocations() noexcept { return live; }
 
 }  // namespace sweep
 
-#if defined(LEAT_SANITIZED)
-/// The search for leaks needs ptrace, which the sweep has taken. Leaks are found without
-/// sanitizers.
-extern "C" const char* __lsan_default_options() {  // NOLINT: a name of the sanitizer
-  return "detect_leaks=0";
-}
-#endif
-
 #if defined(FAILS_ALLOCATIONS)
 
 // NOLINTBEGIN(readability-identifier-naming): names of glibc
