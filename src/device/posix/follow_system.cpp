@@ -25,7 +25,7 @@ file_status status_from(const struct stat& from) noexcept {
 
 bool status_of(path_ref path, file_status& status) noexcept {
   std::error_code ec;
-  const place where(std::move(path), ec);
+  const place where(path, ec);
   struct stat now{};
   if (ec || where.status(now) != 0) return false;
   status = status_from(now);

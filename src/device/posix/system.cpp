@@ -35,7 +35,7 @@ int open_at(int folder, const char* name, int flags, unsigned permissions) noexc
 }
 
 int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_code& ec) noexcept {
-  const place where(std::move(path), ec);
+  const place where(path, ec);
   return ec ? no_handle : where.open(flags, permissions, ec);
 }
 

@@ -59,7 +59,7 @@ inotify_watch::inotify_watch(path_ref folder, std::stop_token stop)
       woken_(stop.stop_possible() ? ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) : -1) {
   on_stop_.emplace(std::move(stop), wake{woken_});
   std::error_code ec;
-  const held_descriptor watched(open_descriptor(std::move(folder), to_look_up, 0, ec));
+  const held_descriptor watched(open_descriptor(folder, to_look_up, 0, ec));
   if (events_ >= 0 &&
       ::inotify_add_watch(events_, name_of_open(watched.get()).text, IN_CREATE | IN_MOVED_TO) < 0)
     ::close(std::exchange(events_, -1));
@@ -95,7 +95,7 @@ void inotify_watch::wait(milliseconds longest) noexcept {
 }  // namespace
 
 std::unique_ptr<file_watch> watch_folder(path_ref folder, std::stop_token stop) {
-  return std::make_unique<inotify_watch>(std::move(folder), std::move(stop));
+  return std::make_unique<inotify_watch>(folder, std::move(stop));
 }
 
 #else
