@@ -162,9 +162,9 @@ TEST(group_commit, sync_and_flush_of_a_shared_stream_share_what_the_disk_does) {
   }
 }
 
-TEST(group_commit, all_threads_are_told_of_a_failed_sync) {
-  auto log = shared_log();
-  slow_disk::fails_after = 3;
+/// Threads write records and sync them, until each of them is told of this error.
+template <class Meanwhile>
+void expect_all_are_told(leat::writer& log, std::error_code expected, Meanwhile&& meanwhile) {
   std::atomic<int> told = 0;
   std::vector<std::thread> threads;
   for (int t = 0; t != thread_count; ++t)
@@ -174,38 +174,34 @@ TEST(group_commit, all_threads_are_told_of_a_failed_sync) {
         log.println("record");
         log.sync(ec);
       }
-      EXPECT_EQ(ec, std::errc::io_error);
+      EXPECT_EQ(ec, expected);
       ++told;
     });
+  meanwhile();
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(told, thread_count);
+}
+
+TEST(group_commit, all_threads_are_told_of_a_failed_sync) {
+  auto log = shared_log();
+  slow_disk::fails_after = 3;
+  const auto failure = std::make_error_code(std::errc::io_error);
+  expect_all_are_told(log, failure, [] {});
   EXPECT_EQ(slow_disk::syncs, 4);  // and none after the failure
   std::error_code ec;
   log.close(ec);
-  EXPECT_EQ(ec, std::errc::io_error);
+  EXPECT_EQ(ec, failure);
 }
 
 TEST(group_commit, a_stream_that_is_closed_meanwhile_says_so) {
   auto log = shared_log();
-  std::atomic<int> ended = 0;
-  std::vector<std::thread> threads;
-  for (int t = 0; t != thread_count; ++t)
-    threads.emplace_back([&] {
-      std::error_code ec;
-      while (!ec) {
-        log.println("record");
-        log.sync(ec);
-      }
-      EXPECT_EQ(ec, leat::errc::closed);
-      ++ended;
-    });
-  std::this_thread::sleep_for(20ms);
-  std::error_code ec;
   const loss_recorder quiet;  // lines that come after the end
-  log.close(ec);
-  EXPECT_FALSE(ec);
-  for (auto& thread : threads) thread.join();
-  EXPECT_EQ(ended, thread_count);
+  expect_all_are_told(log, leat::errc::closed, [&] {
+    std::this_thread::sleep_for(20ms);
+    std::error_code ec;
+    log.close(ec);
+    EXPECT_FALSE(ec);
+  });
 }
 
 #if !defined(_WIN32)

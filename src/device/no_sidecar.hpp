@@ -1,0 +1,33 @@
+// The sidecars of systems that have none. One source file of such a system includes this.
+#pragma once
+
+#include "device/sidecar.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+// Without locks that belong to an open file, and on Windows, there are no sidecars: each call
+// writes its bytes. No function of a sidecar can be called.
+
+std::unique_ptr<sidecar> sidecar::open(path_ref, const device&) noexcept { return nullptr; }
+sidecar::~sidecar() = default;
+void sidecar::begin_at(std::uint64_t, std::size_t) noexcept {}
+sidecar::turn::turn(sidecar*, std::string_view bytes) noexcept
+    : of_(nullptr), size_(bytes.size()) {}
+sidecar::turn::~turn() = default;
+void sidecar::leave_to_parent() noexcept {}
+bool sidecar::begin_moving() noexcept { return false; }
+std::size_t sidecar::withdraw(std::error_code&) noexcept { return 0; }
+
+sidecar_view::~sidecar_view() = default;
+void sidecar_view::find(path_ref, const device&, std::error_code& ec) noexcept { ec.clear(); }
+std::size_t sidecar_view::read(std::uint64_t, std::span<char>) const noexcept { return 0; }
+std::uint64_t sidecar_view::end(std::uint64_t size) const noexcept { return size; }
+
+std::uint64_t settle_sidecar(path_ref, const device&, settling, std::error_code& ec) noexcept {
+  ec.clear();
+  return 0;
+}
+
+}  // namespace v0
+}  // namespace leat
