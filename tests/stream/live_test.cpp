@@ -122,9 +122,11 @@ TEST(live, sees_a_true_prefix_while_the_window_moves) {
     const std::uint64_t first = at_least > 100 ? at_least - 100 : 0;
     in.seek(first * 9);
     std::uint64_t n = first;
+    // The writer may be the faster one: then there is no end to reach.
+    const std::uint64_t enough = at_least + 1000;
     for (const auto line : in.lines()) {
       ASSERT_EQ(line, leat::format("{:08}", n));
-      ++n;
+      if (++n == enough) break;
     }
     EXPECT_GE(n, at_least);
   }
