@@ -13,10 +13,12 @@ REPORT = build/bench/report
 # How long each fuzz target runs, and which do; all of them if there is no name.
 SECONDS = 10
 TARGETS =
+# How many changes of the library the suite has to notice.
+MUTANTS = 500
 JOBS = $$(nproc 2>/dev/null || echo 2)
 
 .PHONY: help bench test install lint clean test-debian13 test-fmt test-windows test-aarch64 \
-  test-musl check-macos fuzz prove prove-sweep prove-kills prove-power prove-fuzz
+  test-musl check-macos fuzz coverage mutants prove prove-sweep prove-kills prove-power prove-fuzz
 
 help:
 	@echo 'make bench    measure leat against its peers on this machine, two minutes'
@@ -24,6 +26,8 @@ help:
 	@echo 'make test     build and run the whole test suite (PRESETS="$(PRESETS)")'
 	@echo 'make prove    what the suite samples, completely: PROOFS="$(PROOFS)"'
 	@echo 'make fuzz     run each fuzz target for SECONDS=$(SECONDS) (TARGETS="print records")'
+	@echo 'make mutants  change the library in MUTANTS=$(MUTANTS) places, one at a time: do the tests notice?'
+	@echo 'make coverage which lines and branches of the library the suite runs'
 	@echo 'make install  build and install into PREFIX=$(PREFIX), below DESTDIR where it is set'
 	@echo 'make lint     check format, warnings, headers and scripts'
 	@echo 'make clean    remove build/'
@@ -93,6 +97,19 @@ fuzz:
 	cmake --preset fuzz
 	cmake --build --preset fuzz -j $(JOBS)
 	scripts/fuzz $(SECONDS) $(TARGETS)
+
+coverage:
+	scripts/setup coverage
+	cmake --preset coverage
+	cmake --build --preset coverage -j $(JOBS)
+	rm -rf build/coverage/counts
+	ctest --preset coverage -j $(JOBS)
+	scripts/coverage
+
+# Takes half a minute for each.
+mutants:
+	scripts/setup test
+	scripts/mutants $(MUTANTS) $(ARGS)
 
 test-debian13:
 	scripts/setup debian13

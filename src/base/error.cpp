@@ -7,6 +7,7 @@
 
 #include "base/immortal.hpp"
 #include "base/loss.hpp"
+#include "base/no_cancel.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -143,6 +144,7 @@ loss_handler set_loss_handler(loss_handler handler) noexcept {
 }
 
 void report_loss(const failure& what, std::string_view name) noexcept {
+  const no_cancel guard;
   try {
     current_loss_handler.load()(io_error(what, name));
   } catch (...) {  // no memory for the report: say at least this much

@@ -11,7 +11,8 @@ bool refuse_cancellation() noexcept;
 void allow_cancellation() noexcept;
 
 /// Cancelling a thread in read(2) or a similar call unwinds its stack. In a noexcept function that
-/// ends the program. POSIX allows C's streams to be points of cancellation; leat's are not.
+/// ends the program. So no function of leat is a point of cancellation, not even one of C's
+/// streams, for which POSIX would allow it.
 class no_cancel {
  public:
   no_cancel() noexcept : refused_before_(refuse_cancellation()) {}

@@ -4,12 +4,20 @@
 #include <functional>
 #include <thread>
 
+#include "base/no_cancel.hpp"
+
 namespace leat {
 inline namespace v0 {
 
 /// Starts a thread that does not handle the program's signals, except those that its own writes
 /// cause (SIGPIPE, SIGXFSZ, SIGBUS …). Throws what std::thread's constructor throws.
 std::thread service_thread(std::function<void()> work);
+
+/// As join(), which is a point of cancellation.
+inline void join(std::thread& one) {
+  const no_cancel guard;
+  one.join();
+}
 
 }  // namespace v0
 }  // namespace leat

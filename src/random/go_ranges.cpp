@@ -101,7 +101,7 @@ failure random_access::batch::in_threads() {
     }
     run_part(0);
     for (; next != parts; ++next) run_part(next);
-    for (auto& one : threads) one.join();
+    for (auto& one : threads) join(one);
   }
   const auto exception =
       std::find_if(thrown.begin(), thrown.end(), [](const auto& one) { return one != nullptr; });

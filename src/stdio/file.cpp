@@ -235,16 +235,17 @@ std::size_t read(leat_file& f, char* to, std::size_t n) noexcept {
   }
 }
 
-std::size_t write_slowly(leat_file& f, const char* from, std::size_t n) noexcept {
-  if (f.mark != leat_file::open_mark) refuse(&f, "write");
-  if (!f.writable) {
+std::size_t write_beyond_window(leat_file& f, const char* from, std::size_t n) noexcept {
+  if (f.mark != leat_file::open_mark) [[unlikely]]
+    refuse(&f, "write");
+  if (!f.writable) [[unlikely]] {
     f.failed = true;
     return fail(EBADF, std::size_t{0});
   }
   use_bytes(f);
   if (n == 0) return 0;
   stream& to = below(f);
-  if (to.stores_wide()) {  // bytes are no characters there
+  if (f.orientation > 0 && to.stores_wide()) {  // bytes are no characters there
     f.failed = true;
     return fail(EINVAL, std::size_t{0});
   }

@@ -197,8 +197,13 @@ class stream {
   state state_ = state::idle;
 };
 
+/// The stream below a standard stream that nobody has used yet.
+[[gnu::cold]] stream& open_standard(leat_file& f) noexcept;
+
 /// The stream below, opened if this is a standard stream's first use.
-stream& below(leat_file& f) noexcept;
+inline stream& below(leat_file& f) noexcept {
+  return f.below != nullptr ? *f.below : open_standard(f);
+}
 
 /// Ends the program with a message: the FILE is null, closed, or another library's.
 [[noreturn, gnu::cold]] void refuse(const leat_file* f, const char* function) noexcept;
@@ -301,12 +306,15 @@ bool push_back(leat_file& f, char byte) noexcept;
 
 std::size_t read(leat_file& f, char* to, std::size_t n) noexcept;
 
-[[gnu::cold]] std::size_t write_slowly(leat_file& f, const char* from, std::size_t n) noexcept;
+/// As write(), where the window has no room. It never has if each call goes to the device or to a
+/// sidecar by itself, so this must not be slow.
+[[gnu::noinline]] std::size_t write_beyond_window(leat_file& f, const char* from,
+                                                  std::size_t n) noexcept;
 
 /// Returns how many bytes were taken.
 inline std::size_t write(leat_file& f, const char* from, std::size_t n) noexcept {
   if (n > f.room()) [[unlikely]]
-    return write_slowly(f, from, n);
+    return write_beyond_window(f, from, n);
   if (n != 0) std::memcpy(f.put, from, n);
   f.put += n;
   return n;

@@ -73,7 +73,7 @@ std::size_t memory_stream::write(leat_file& f, const char* from, std::size_t n) 
     std::memcpy(memory_ + at, from, taken);
     state_ = state::writing;
     f.put = memory_ + at + taken;
-    // Without room the program's bytes come to write_slowly(), which refuses them.
+    // Without room the program's bytes come to write_beyond_window(), which refuses them.
     f.put_end = stores_wide() ? f.put : memory_ + capacity_;
   }
   if (taken == n) return n;

@@ -15,7 +15,7 @@ int put_byte(leat_file& f, int byte) noexcept {
   const auto value = static_cast<char>(byte);
   if (f.put != f.put_end) [[likely]]
     *f.put++ = value;
-  else if (write_slowly(f, &value, 1) != 1)
+  else if (write_beyond_window(f, &value, 1) != 1)
     return EOF;
   return static_cast<unsigned char>(value);
 }

@@ -65,14 +65,12 @@ std::unique_ptr<stream> standard_over(int descriptor, const open_mode& mode) noe
                                      standard_stream(std::move(device), begins_at_end(mode)));
 }
 
-stream& below(leat_file& f) noexcept {
-  if (f.below == nullptr) {
-    const int descriptor = &f == &input.value ? 0 : &f == &output.value ? 1 : 2;
-    f.below = standard_over(descriptor, {});
-    if (f.below == nullptr) refuse_without_memory();
-    if (f.writable) standard_peers::c.store(drain_standard, std::memory_order_release);
-    if (f.buffers == buffering::full && f.below->terminal()) f.buffers = buffering::line;
-  }
+stream& open_standard(leat_file& f) noexcept {
+  const int descriptor = &f == &input.value ? 0 : &f == &output.value ? 1 : 2;
+  f.below = standard_over(descriptor, {});
+  if (f.below == nullptr) refuse_without_memory();
+  if (f.writable) standard_peers::c.store(drain_standard, std::memory_order_release);
+  if (f.buffers == buffering::full && f.below->terminal()) f.buffers = buffering::line;
   return *f.below;
 }
 

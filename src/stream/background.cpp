@@ -18,7 +18,7 @@ void background_writer::stop() noexcept {
   if (!thread_.joinable()) return;
   wait();
   set(next(), stopped);
-  thread_.join();
+  join(thread_);
 }
 
 void background_writer::abandon(std::unique_ptr<background_writer> lost) noexcept {

@@ -34,7 +34,7 @@ void interval_sink::dispose(writer&) noexcept {
       stop_ = true;
     }
     flusher_->wake.notify_one();
-    flusher_->thread.join();
+    join(flusher_->thread);
   }
   delete this;
 }

@@ -151,33 +151,36 @@ TEST_F(request_queue, goes_on_without_a_ring_that_somebody_closed) {
 
 #if defined(__linux__)
 TEST_F(request_queue, goes_on_without_the_system_in_the_middle_of_a_batch) {
-  const std::string text = numbered_text(1 << 20);
-  const handle file = file_with(text);
-  constexpr int no_filters = 77;
-  const auto child = run_in_child([&] {
-    const auto queue = leat::open_request_queue(8);
-    std::string into(text.size(), '?');
-    std::vector<leat::read_request> requests;
-    for (std::size_t at = 0; at != text.size(); at += 4096)
-      requests.push_back({at, std::span(into).subspan(at, 4096), 0, {}});
-    std::string changed(4096, '!');
-    leat::write_request last{text.size(), changed, 0, {}};
-    for (std::size_t i = 0; i != requests.size(); ++i) {
-      if (i == 100) {
-        constexpr long calls[] = {SYS_io_uring_enter};
-        if (!refuse_calls(calls, EIO)) ::_exit(no_filters);
+  for (const int error : {EIO, EBUSY, EAGAIN}) {
+    SCOPED_TRACE(error);
+    const std::string text = numbered_text(1 << 20);
+    const handle file = file_with(text);
+    constexpr int no_filters = 77;
+    const auto child = run_in_child([&] {
+      const auto queue = leat::open_request_queue(8);
+      std::string into(text.size(), '?');
+      std::vector<leat::read_request> requests;
+      for (std::size_t at = 0; at != text.size(); at += 4096)
+        requests.push_back({at, std::span(into).subspan(at, 4096), 0, {}});
+      std::string changed(4096, '!');
+      leat::write_request last{text.size(), changed, 0, {}};
+      for (std::size_t i = 0; i != requests.size(); ++i) {
+        if (i == 100) {
+          constexpr long calls[] = {SYS_io_uring_enter};
+          if (!refuse_calls(calls, error)) ::_exit(no_filters);
+        }
+        queue->start(file, requests[i]);
       }
-      queue->start(file, requests[i]);
-    }
-    queue->start(file, last);
-    queue->finish();
-    for (const auto& one : requests) require(!one.ec && one.done == 4096);
-    require(into == text);
-    require(!last.ec && last.done == 4096 && !queue->is_usable());
-  });
-  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
-  EXPECT_TRUE(succeeded(child));
-  EXPECT_TRUE(content() == text + std::string(4096, '!'));
+      queue->start(file, last);
+      queue->finish();
+      for (const auto& one : requests) require(!one.ec && one.done == 4096);
+      require(into == text);
+      require(!last.ec && last.done == 4096 && !queue->is_usable());
+    });
+    if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+    EXPECT_TRUE(succeeded(child));
+    EXPECT_TRUE(content() == text + std::string(4096, '!'));
+  }
 }
 #endif
 

@@ -10,6 +10,7 @@
 
 #include "support/files.hpp"
 #include "support/readers.hpp"
+#include "support/sanitizer.hpp"
 #include "support/scripted_device.hpp"
 
 namespace {
@@ -49,7 +50,7 @@ TEST(lines_backwards, are_the_lines_in_reverse_order) {
                                varied,
                                varied + "end",
                                "\n" + varied,
-                               numbered_text(100'000)};
+                               numbered_text(sanitized ? 20'000 : 100'000)};
   for (const std::string& text : texts) {
     for (const home where : homes) {
       for (const std::size_t window : {std::size_t{1}, std::size_t{4096}, std::size_t{0}}) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/no_cancel.hpp"
 #include "base/service_thread.hpp"
 
 namespace leat {
@@ -19,6 +20,7 @@ read_ahead::read_ahead(device& disk) : disk_(&disk), process_(this_process()) {
 }
 
 std::size_t read_ahead::read(std::uint64_t at, std::span<char> into, std::error_code& ec) noexcept {
+  const no_cancel no_point;
   const std::uint64_t number = at / chunk_size;
   std::unique_lock guard(lock_);
   plan(number);
@@ -97,7 +99,7 @@ void read_ahead::stop() noexcept {
   }
   work_.notify_all();
   for (auto& one : threads_)
-    if (one.joinable()) one.join();
+    if (one.joinable()) join(one);
 }
 
 }  // namespace v0

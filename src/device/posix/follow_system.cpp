@@ -4,6 +4,7 @@
 
 #include <cerrno>
 
+#include "base/no_cancel.hpp"
 #include "device/follow_system.hpp"
 #include "device/posix/place.hpp"
 #include "device/posix/system.hpp"
@@ -44,6 +45,7 @@ native_handle_type open_followed(path_ref path, std::error_code& ec) noexcept {
 
 std::size_t read_followed(native_handle_type file, std::uint64_t at, std::span<char> into,
                           std::error_code& ec) noexcept {
+  const no_cancel guard;
   const ssize_t n = uninterrupted(
       [&] { return ::pread(file, into.data(), into.size(), static_cast<off_t>(at)); });
   if (n < 0) {
@@ -54,7 +56,10 @@ std::size_t read_followed(native_handle_type file, std::uint64_t at, std::span<c
   return static_cast<std::size_t>(n);
 }
 
-void close_followed(native_handle_type file) noexcept { ::close(file); }
+void close_followed(native_handle_type file) noexcept {
+  const no_cancel guard;
+  ::close(file);
+}
 
 bool may_pass(const std::error_code& ec) noexcept {
   return ec == std::errc::no_such_file_or_directory || ec == std::errc::permission_denied ||

@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "base/no_cancel.hpp"
 #include "device/posix/system.hpp"
 
 namespace leat {
@@ -27,6 +28,7 @@ bool change_lock(int file, int operation, std::error_code& ec) noexcept {
 /// Returns false without an error if somebody else has the lock.
 bool file_lock::acquire(native_handle_type file, lock_mode mode, bool wait,
                         std::error_code& ec) noexcept {
+  const no_cancel guard;
   if (file == no_handle) {
     ec = errc::closed;
     return false;
@@ -46,6 +48,7 @@ bool file_lock::acquire(native_handle_type file, lock_mode mode, bool wait,
 }
 
 void file_lock::unlock(std::error_code& ec) noexcept {
+  const no_cancel guard;
   ec.clear();
   const int file = std::exchange(file_, no_handle);
   if (file == no_handle) return;

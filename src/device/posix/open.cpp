@@ -9,6 +9,7 @@
 #include <new>
 #include <string>
 
+#include "base/no_cancel.hpp"
 #include "device/direct/direct.hpp"
 #include "device/follow_system.hpp"
 #include "device/live.hpp"
@@ -191,6 +192,7 @@ std::unique_ptr<device> create_random(path_ref path, bool empties, std::error_co
 
 std::unique_ptr<device> open_replacing(path_ref path, const options& how,
                                        std::error_code& ec) noexcept try {
+  const no_cancel guard;
   return with_space(cached_as(how.caching, posix_replacement::open(path, how, ec), ec), how, ec);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
@@ -217,6 +219,7 @@ std::unique_ptr<device> open_copy(int from, path_ref to, std::error_code& ec) no
 }
 
 std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept try {
+  const no_cancel guard;
   const char* folder = std::getenv("TMPDIR");
   std::string path = folder != nullptr && *folder != '\0' ? folder : "/tmp";
   path += "/leat-XXXXXX";

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/no_cancel.hpp"
 #include "device/follow_system.hpp"
 #include "device/posix/system.hpp"
 
@@ -21,6 +22,7 @@ namespace {
 /// without O_NONBLOCK a pipe would, until somebody opens its other side.
 int open_no_trap(int folder, const char* name, int flags, unsigned permissions,
                  std::error_code& ec) noexcept {
+  const no_cancel guard;
   constexpr int careful = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
   const int descriptor = open_at(folder, name, flags | careful, permissions);
   struct stat status{};
@@ -46,6 +48,7 @@ int open_no_trap(int folder, const char* name, int flags, unsigned permissions,
 }  // namespace
 
 held_descriptor::~held_descriptor() {
+  const no_cancel guard;
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
@@ -113,6 +116,7 @@ folder::folder(path_ref path) {
 }
 
 folder::~folder() {
+  const no_cancel guard;
   if (handle_ != no_handle) ::close(handle_);
 }
 

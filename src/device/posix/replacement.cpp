@@ -11,6 +11,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/no_cancel.hpp"
 #include "device/follow_system.hpp"
 #include "device/posix/attributes.hpp"
 #include "device/posix/place.hpp"
@@ -250,6 +251,7 @@ native_handle_type posix_replacement::release(std::uint64_t, std::error_code& ec
 }
 
 void posix_replacement::close(std::error_code& ec) noexcept {
+  const no_cancel guard;
   // A second descriptor keeps the lock until the file has its new name.
   const int lock = ::fcntl(native_handle(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (lock < 0) {

@@ -2,6 +2,7 @@
 // descriptor.
 #include "device/request_queue.hpp"
 
+#include "base/no_cancel.hpp"
 #include "device/transfer.hpp"
 
 #if defined(LEAT_URING)
@@ -103,9 +104,17 @@ class uring_queue final : public request_queue {
 
   /// Waits for a completion, then handles all that have come.
   void reap() noexcept {
+    const no_cancel guard;
     const int result = ::io_uring_submit_and_wait(&ring_, 1);
-    const bool passes = result >= 0 || result == -EINTR || result == -EAGAIN || result == -EBUSY;
-    if (take_completions() == 0 && !passes) give_up();
+    if (take_completions() != 0 || result >= 0) {
+      refusals_ = 0;
+    } else if (result == -EAGAIN || result == -EBUSY) {
+      // The system is short of memory, perhaps for a moment only.
+      if (++refusals_ == most_refusals) return give_up();
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    } else if (result != -EINTR) {
+      give_up();
+    }
   }
 
   /// Handles the completions that have come. Returns how many.
@@ -139,6 +148,7 @@ class uring_queue final : public request_queue {
 
   /// Does what is left of an operation by system calls that wait.
   void go_on_without(unsigned slot) noexcept {
+    const no_cancel guard;
     for (const operation& o = operations_[slot]; o.done != nullptr;) {
       char* const data = o.data + o.from;
       const std::size_t size = std::min(o.size - o.from, longest_request);
@@ -200,7 +210,10 @@ class uring_queue final : public request_queue {
     free_.push_back(slot);
   }
 
+  static constexpr int most_refusals = 1000;
+
   io_uring ring_{};
+  int refusals_ = 0;  // in a row
   bool is_open_ = false;
   bool given_up_ = false;
   std::uint64_t prepared_ = 0;  // transfers so far

@@ -19,6 +19,7 @@
 #  include <utility>
 
 #  include "base/loss.hpp"
+#  include "base/no_cancel.hpp"
 #  include "device/posix/place.hpp"
 #  include "device/posix/system.hpp"
 
@@ -50,6 +51,7 @@ bool lock_sign(int sidecar, short type) noexcept {
 
 /// The lock of a turn. Waits for it, or gives it back.
 bool lock_turn(int sidecar, short type) noexcept {
+  const no_cancel guard;
   struct flock what{};
   what.l_type = type;
   what.l_whence = SEEK_SET;
@@ -174,6 +176,7 @@ sidecar::sidecar(int lock, int file, std::string path, mapping map, bool appends
       used_(alone ? 0 : window_size) {}
 
 sidecar::~sidecar() {
+  const no_cancel guard;
   if (alone_ && !of_parent_) header().count.store(0);
   std::error_code unknown;  // then it stays, and holds nothing
   if (!of_parent_ && lock_writer(lock_) && lock_sign(lock_, F_WRLCK) &&
@@ -210,6 +213,7 @@ bool sidecar::begin_moving() noexcept {
 }
 
 std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
+  const no_cancel guard;
   const std::uint32_t size = decide(header(), static_cast<std::uint32_t>(used_));
   put_in_place(file_, header().base.load(), waiting().substr(0, size), ec);
   lock_sign(lock_, F_RDLCK);
@@ -349,6 +353,7 @@ struct sidecar_file {
 
   /// Completes the call that a killed process has begun to write. Called with the lock of turns.
   static void complete_turn(mapping& map, int file) noexcept {
+    const no_cancel guard;
     sidecar_header& header = of(map);
     const std::size_t size = std::min<std::size_t>(header.turn_size.load(), sidecar::longest_turn);
     std::error_code ignored;  // others have written behind the part that is there
@@ -374,12 +379,14 @@ sidecar::turn::turn(sidecar* of, std::string_view bytes) noexcept
 }
 
 sidecar::turn::~turn() {
+  const no_cancel guard;
   if (of_ == nullptr) return;
   of_->header().turn_size.store(0);
   lock_turn(of_->lock_, F_UNLCK);
 }
 
 std::unique_ptr<sidecar> sidecar::open(path_ref path, const device& file) noexcept try {
+  const no_cancel guard;
   // In folders that strangers can write to, each call writes its bytes.
   return path.is_inside() ? nullptr : sidecar_file::open(path, file);
 } catch (const std::bad_alloc&) {
@@ -514,11 +521,13 @@ outcome settle(path_ref path, int opened, int sidecar, const std::string& name,
 sidecar_view::~sidecar_view() { close(); }
 
 void sidecar_view::close() noexcept {
+  const no_cancel guard;
   map_ = {};
   if (const int file = std::exchange(file_, no_handle); file != no_handle) ::close(file);
 }
 
 void sidecar_view::find(path_ref path, const device& file, std::error_code& ec) noexcept try {
+  const no_cancel guard;
   if (map_ && is_name_of(AT_FDCWD, path_.c_str(), file_, ec)) return;
   close();
   ec.clear();
@@ -587,6 +596,7 @@ std::uint64_t sidecar_view::end(std::uint64_t size) const noexcept {
 
 std::uint64_t settle_sidecar(path_ref path, const device& file, settling how,
                              std::error_code& ec) noexcept try {
+  const no_cancel guard;
   ec.clear();
   if (path.is_inside()) return 0;
   const int opened = file.native_handle();

@@ -14,6 +14,7 @@ extern "C" char** environ;  // no header declares it
 #include <chrono>
 #include <cstdint>
 
+#include "base/no_cancel.hpp"
 #include "device/posix/place.hpp"
 #include "device/system.hpp"
 
@@ -30,6 +31,7 @@ int above_standard_streams(int descriptor) noexcept {
 }
 
 int open_at(int folder, const char* name, int flags, unsigned permissions) noexcept {
+  const no_cancel guard;
   return above_standard_streams(uninterrupted(
       [&] { return ::openat(folder, name, flags | O_CLOEXEC, static_cast<mode_t>(permissions)); }));
 }
@@ -118,6 +120,7 @@ bool is_name_of(int folder, const char* name, int descriptor, std::error_code& e
 }
 
 void sync_folder(int parent, const char* name, std::error_code& ec) noexcept {
+  const no_cancel guard;
   const int descriptor = open_at(parent, name, O_RDONLY | O_DIRECTORY, 0);
   if (descriptor < 0) {
     ec = last_error();

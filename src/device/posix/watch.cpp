@@ -11,6 +11,7 @@
 #  include <optional>
 #  include <utility>
 
+#  include "base/no_cancel.hpp"
 #  include "device/posix/place.hpp"
 #  include "device/posix/system.hpp"
 #endif
@@ -50,6 +51,7 @@ class inotify_watch final : public file_watch {
 };
 
 void inotify_watch::wake::operator()() const noexcept {
+  const no_cancel guard;
   const std::uint64_t one = 1;
   static_cast<void>(!::write(event, &one, sizeof one));
 }
@@ -66,12 +68,14 @@ inotify_watch::inotify_watch(path_ref folder, std::stop_token stop)
 }
 
 inotify_watch::~inotify_watch() {
+  const no_cancel guard;
   on_stop_.reset();  // waits for the callback, which uses woken_
   if (woken_ >= 0) ::close(woken_);
   if (events_ >= 0) ::close(events_);
 }
 
 int inotify_watch::add(native_handle_type file) noexcept {
+  const no_cancel guard;
   if (events_ < 0) return -1;
   // The file may have another name by now.
   const int watched = ::inotify_add_watch(events_, name_of_open(file).text, IN_MODIFY);
@@ -84,6 +88,7 @@ void inotify_watch::remove(int watched) noexcept {
 }
 
 void inotify_watch::wait(milliseconds longest) noexcept {
+  const no_cancel guard;
   pollfd ready[] = {{events_, POLLIN, 0}, {woken_, POLLIN, 0}};
   const milliseconds pause = std::min(longest, events_ < 0 ? blind_look : rare_look);
   if (::poll(ready, 2, static_cast<int>(pause.count())) <= 0 || ready[0].revents == 0) return;
