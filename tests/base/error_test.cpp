@@ -3,6 +3,7 @@
 #include <leat/file_stream.hpp>
 
 #include <exception>
+#include <set>
 #include <string>
 #include <type_traits>
 
@@ -65,6 +66,11 @@ TEST(error_codes, have_words_and_a_category) {
             "The stream was destroyed without close()");
   EXPECT_EQ(std::error_code(leat::errc::memory_full).message(), "The memory is full");
   EXPECT_EQ(leat::error_category().message(77), "Unknown error 77");
+  std::set<std::string> messages;
+  constexpr int last = static_cast<int>(leat::errc::outside_folder);
+  for (int code = 1; code <= last; ++code) messages.insert(leat::error_category().message(code));
+  EXPECT_EQ(messages.size(), static_cast<std::size_t>(last));
+  EXPECT_FALSE(messages.contains("Unknown error " + std::to_string(last)));
   EXPECT_NE(std::error_code(leat::errc::closed), std::error_code(1, std::generic_category()));
   EXPECT_FALSE(leat::failure{});
   EXPECT_TRUE((leat::failure{leat::errc::closed}));

@@ -597,4 +597,28 @@ TEST(records, say_how_they_did_it) {
   EXPECT_GT(plan.total.count(), 0);
 }
 
+TEST(records, compare_narrow_and_wide_ranges_in_a_large_batch) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  constexpr std::size_t count = 4'000'000, visits = sanitized || emulated ? 50'000 : 500'000;
+  std::vector<std::uint32_t> expected(count), positions(visits);
+  std::mt19937 random(1);
+  for (auto& one : expected) one = static_cast<std::uint32_t>(random());
+  for (auto& one : positions) one = static_cast<std::uint32_t>(random() % count);
+  leat::write_file(path, {reinterpret_cast<const char*>(expected.data()), 4 * count});
+  for (const bool cold : {false, true}) {
+    if (cold) drop_from_cache(path);
+    auto on =
+        records<std::uint32_t>::open(path, mode::update, {.access = {.route = route::merged}});
+    on.update(positions, [](std::uint32_t& value, std::size_t i) {
+      value = 3 * value + static_cast<std::uint32_t>(i);
+    });
+    for (std::size_t i = 0; i != visits; ++i)
+      expected[positions[i]] = 3 * expected[positions[i]] + static_cast<std::uint32_t>(i);
+    if (cold) drop_from_cache(path);
+    const auto found = on.gather(positions);
+    for (std::size_t i = 0; i != visits; ++i) ASSERT_EQ(found[i], expected[positions[i]]);
+  }
+}
+
 }  // namespace

@@ -351,4 +351,21 @@ TEST(printf, tells_of_a_full_disk) {
   leat_fclose(f);
 }
 
+TEST(printf, counts_of_every_size) {
+  const auto same = [](const char* format, auto initial) {
+    auto ours = initial, theirs = initial;
+    EXPECT_EQ(by_file(100, format, 300, "", &ours), by_libc(format, 300, "", &theirs)) << format;
+    EXPECT_EQ(ours, theirs) << format;
+  };
+  // 300 does not fit into a char.
+  same("%*s%hhn", static_cast<signed char>(1));
+  same("%*s%hn", static_cast<short>(1));
+  same("%*s%n", 1);
+  same("%*s%ln", 1L);
+  same("%*s%lln", 1LL);
+  same("%*s%jn", std::intmax_t{1});
+  same("%*s%zn", std::ptrdiff_t{1});
+  same("%*s%tn", std::ptrdiff_t{1});
+}
+
 }  // namespace

@@ -441,4 +441,43 @@ TEST_F(wide, printing_to_a_file) {
   }
 }
 
+// --- wide text in formats of bytes ---------------------------------------------------------------
+
+TEST_F(wide, texts_in_a_format_of_bytes) {
+  const auto same = [](const char* format, auto... args) {
+    char ours[100], theirs[100];
+    errno = 0;
+    const int of_ours = leat_snprintf(ours, sizeof ours, format, args...);
+    const int why = errno;
+    errno = 0;
+    const int of_theirs = std::snprintf(theirs, sizeof theirs, format, args...);
+    EXPECT_EQ(of_ours, of_theirs) << format;
+    EXPECT_EQ(why, errno) << format;
+    if (of_ours >= 0) EXPECT_STREQ(ours, theirs) << format;
+  };
+  for (const wchar_t* const text : {L"", L"plain", L"\u00e9\u20ac\u65e5x"})
+    for (const char* const format : {"%ls|", "%9ls|", "%-9ls|", "%.0ls|", "%.1ls|", "%.3ls|",
+                                     "%.6ls|", "%12.5ls|", "%-12.5ls|", "%S|", "%7S|"})
+      same(format, text);
+  for (const wint_t character : {0x78u, 0xe9u, 0x20acu})
+    for (const char* const format : {"%lc|", "%5lc|", "%-5lc|", "%C|", "%4C|"})
+      same(format, character);
+  same("%ls", L"ab\xd800");
+  same("%.2ls", L"ab\xd800");
+  same("%lc", static_cast<wint_t>(0xd800));
+  same("%ls|", static_cast<const wchar_t*>(nullptr));
+}
+
+TEST_F(wide, functions_without_a_lock) {
+  owned f = opened("w+");
+  EXPECT_EQ(leat_fputwc_unlocked(L'\u20ac', f.get()), static_cast<wint_t>(L'\u20ac'));
+  EXPECT_GE(leat_fputws_unlocked(L"one\n", f.get()), 0);
+  leat_rewind(f.get());
+  EXPECT_EQ(leat_fgetwc_unlocked(f.get()), static_cast<wint_t>(L'\u20ac'));
+  wchar_t line[10];
+  EXPECT_EQ(leat_fgetws_unlocked(line, 10, f.get()), line);
+  EXPECT_STREQ(line, L"one\n");
+  EXPECT_EQ(leat_fgetws_unlocked(line, 10, f.get()), nullptr);
+}
+
 }  // namespace

@@ -137,4 +137,20 @@ TEST(live, sees_a_true_prefix_while_the_window_moves) {
   ::munmap(&done, sizeof done);
 }
 
+TEST(live, sees_the_calls_of_several_writers) {
+  const temporary_folder folder;
+  auto one = leat::append(folder / "file", {.durability = durability::process});
+  one.write("one\n");
+  auto in = leat::open(folder / "file", {.live = true});
+  std::string line;
+  EXPECT_TRUE(in.read_line(line));
+  EXPECT_EQ(line, "one");
+  auto two = leat::append(folder / "file", {.durability = durability::process});
+  two.write("two\n");
+  one.write("three\n");
+  EXPECT_EQ(in.read_all(), "two\nthree\n");
+  EXPECT_EQ(live_content(folder / "file"), "one\ntwo\nthree\n");
+  EXPECT_EQ(in.size(), 14u);
+}
+
 }  // namespace

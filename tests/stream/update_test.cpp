@@ -259,4 +259,25 @@ TEST(update, an_endless_line_in_a_tiny_window) {
   EXPECT_EQ(line.size(), text.size());
 }
 
+TEST(update, that_is_closed_says_so) {
+  const temporary_folder folder;
+  auto f = leat::update(folder / "file", {.create = true});
+  f.write("text");
+  f.close();
+  std::error_code ec;
+  char byte;
+  EXPECT_EQ(f.error(), leat::errc::closed);
+  EXPECT_EQ(f.read(std::span(&byte, 1), ec), 0u);
+  EXPECT_EQ(ec, leat::errc::closed);
+  f.size(ec);
+  EXPECT_EQ(ec, leat::errc::closed);
+  f.flush(ec);
+  EXPECT_EQ(ec, leat::errc::closed);
+  f.patch(0, "T", ec);
+  EXPECT_EQ(ec, leat::errc::closed);
+  f.seek(0, ec);
+  EXPECT_EQ(ec, leat::errc::closed);
+  EXPECT_EQ(read_all(folder / "file"), "text");
+}
+
 }  // namespace

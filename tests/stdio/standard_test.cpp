@@ -1,0 +1,59 @@
+// The functions that name no stream: they use standard input and output.
+#include "support/process.hpp"
+
+#if defined(HAS_FORK)
+
+#  include <gtest/gtest.h>
+#  include <leat/leat.h>
+
+#  include <fcntl.h>
+#  include <unistd.h>
+
+#  include <clocale>
+#  include <cwchar>
+#  include <string>
+
+#  include "support/files.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+/// Runs `body` in a child with these bytes as its standard input. Returns its standard output.
+template <class Body>
+std::string output_of(std::string_view input, const Body& body) {
+  const temporary_folder folder;
+  write_file(folder / "in", input);
+  const auto child = run_in_child([&] {
+    require(::dup2(::open((folder / "in").c_str(), O_RDONLY), STDIN_FILENO) == STDIN_FILENO);
+    body();
+    require(leat_fcloseall() == 0);
+  });
+  EXPECT_TRUE(succeeded(child));
+  return child.out;
+}
+
+TEST(standard, bytes_and_lines) {
+  const std::string text = output_of("abc\nline\n\nend", [] {
+    require(leat_getchar() == 'a' && leat_getchar_unlocked() == 'b');
+    require(leat_putchar('x') == 'x' && leat_putchar_unlocked('y') == 'y');
+    require(leat_puts("z") >= 0);
+    require(leat_getchar() == 'c' && leat_getchar() == '\n');
+    require(leat_printf("%d\n", 7) == 2);
+  });
+  EXPECT_EQ(text, "xyz\n7\n");
+}
+
+TEST(standard, wide_characters) {
+  const std::string text = output_of("\u20acb", [] {
+    if (std::setlocale(LC_ALL, "C.UTF-8") == nullptr) ::_exit(0);
+    require(leat_getwchar() == 0x20ac && leat_getwchar_unlocked() == L'b');
+    require(leat_getwchar() == WEOF);
+    require(leat_putwchar(0x20ac) == 0x20ac && leat_putwchar_unlocked(L'x') == L'x');
+  });
+  if (!text.empty()) EXPECT_EQ(text, "\u20acx");
+}
+
+}  // namespace
+
+#endif
