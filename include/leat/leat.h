@@ -235,8 +235,10 @@ LEAT_API leat_off_t leat_recover(const char* path);
 
 /** leat_fflush, and the bytes that were written survive a crash of the machine, whatever the
  * durability is. Pipes, terminals and memory have nothing to sync. Returns 0, or EOF and errno with
- * the error flag set. The name of a new file is safe only if leat_open made it with
- * LEAT_DURABILITY_SYSTEM. */
+ * the error flag set. After a sync that failed each later one fails too, because nobody knows what
+ * the disk has. Threads that sync a stream at the same time share what the disk does, also in
+ * leat_fflush with LEAT_DURABILITY_SYSTEM; others can write meanwhile. The name of a new file is
+ * safe only if leat_open made it with LEAT_DURABILITY_SYSTEM. */
 LEAT_API int leat_sync(leat_file* file);
 
 /** Closes a stream and drops what is buffered. The target of `replace` stays unchanged. */

@@ -31,6 +31,28 @@ int flush_all() noexcept {
   return good ? 0 : EOF;
 }
 
+/// Flushes, and syncs if the stream does so or if `always` is set. Threads that do this at the same
+/// time share one sync of the device, and others write to the file meanwhile.
+bool flush_and_sync(leat_file* file, bool always, const char* function) noexcept {
+  pending_sync left;
+  {
+    const use guard(file, function);
+    leat_file& f = *file;
+    if (!always && f.below == nullptr) return true;  // nobody has used it
+    if (one_thread() || f.unlocked || !f.lock.is_held_once())
+      return always ? below(f).sync(f) : below(f).flush(f);
+    if (!below(f).begin_sync(f, always, left)) return false;
+    if (left.group == nullptr) return true;
+  }
+  bool served;
+  {
+    const no_cancel no_point;
+    served = left.group->run();
+  }
+  const use guard(file, function);
+  return below(*file).end_sync(*file, left, served);
+}
+
 }  // namespace
 
 }  // namespace stdio
@@ -41,18 +63,14 @@ using namespace leat::stdio;
 
 int leat_fflush(leat_file* f) {
   if (f == nullptr) return flush_all();
-  LEAT_USE(f);
-  return flush(*f) ? 0 : EOF;
+  return flush_and_sync(f, false, __func__) ? 0 : EOF;
 }
 int leat_fflush_unlocked(leat_file* f) {
   if (f == nullptr) return flush_all();
   return flush(*f) ? 0 : EOF;
 }
 
-int leat_sync(leat_file* f) {
-  LEAT_USE(f);
-  return below(*f).sync(*f) ? 0 : EOF;
-}
+int leat_sync(leat_file* f) { return flush_and_sync(f, true, __func__) ? 0 : EOF; }
 
 // As in glibc, this closes nothing: threads that still have the streams may use them.
 int leat_fcloseall(void) { return flush_all(); }

@@ -220,7 +220,7 @@ std::size_t device_stream::read(leat_file& f, char* to, std::size_t n) noexcept 
 /// `bytes` the device has taken. Bytes of the buffer that it has not taken stay in the buffer.
 std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
   exposed_ = false;
-  unsynced_ = true;
+  ++writes_;
   // A C program wants to be told of a signal, and of a device that takes no bytes, at once.
   constexpr patience of_c{.repeats_interrupted = false, .idle_calls = 1};
   std::string_view waiting = this->waiting(f);
@@ -286,6 +286,7 @@ void device_stream::before_fork(leat_file& f) noexcept {
 }
 
 void device_stream::after_fork_in_child(leat_file& f) noexcept {
+  if (syncs_ != nullptr) syncs_->commits.after_fork_in_child();
   if (beside_ == nullptr) return;
   const std::uint64_t at = position(f);
   beside_->leave_to_parent();
@@ -360,15 +361,52 @@ bool device_stream::expose(leat_file& f, std::uint64_t at) noexcept {
   return false;
 }
 
-bool device_stream::sync_device(leat_file& f) noexcept {
-  if (!unsynced_) return true;
-  std::error_code ec;
-  const device_call call(f);
-  device_->sync(ec);
-  unsynced_ = static_cast<bool>(ec);
-  if (!ec) return true;
+/// Finds out what a sync has to do: nothing if nothing was written since the last one.
+bool device_stream::prepare_sync(leat_file& f, pending_sync& left) noexcept try {
+  left = {};
+  if (synced_ == writes_) return true;
+  if (syncs_ == nullptr) syncs_ = std::make_shared<sync_group>(*device_);
+  left = {syncs_, writes_};
+  return true;
+} catch (const std::bad_alloc&) {
   f.failed = true;
-  return fail(errno_of(ec), false);
+  return fail(ENOMEM, false);
+}
+
+bool device_stream::sync_device(leat_file& f) noexcept {
+  pending_sync left;
+  if (!prepare_sync(f, left)) return false;
+  if (left.group == nullptr) return true;
+  bool served;
+  {
+    const device_call call(f);
+    served = left.group->run();
+  }
+  return end_sync(f, left, served);
+}
+
+bool device_stream::begin_sync(leat_file& f, bool always, pending_sync& left) noexcept {
+  if (!traits_.syncs_beside || !(always || sync_)) return stream::begin_sync(f, always, left);
+  return flush(f, false) && prepare_sync(f, left);
+}
+
+bool device_stream::end_sync(leat_file& f, const pending_sync& of, bool served) noexcept {
+  if (of.group != syncs_) return stream::end_sync(f, of, served);
+  // A sync that has failed is final: nobody knows what the disk has.
+  if (const std::error_code ec = syncs_->commits.error()) {
+    f.failed = true;
+    return fail(errno_of(ec), false);
+  }
+  if (!served) return fail(EBADF, false);
+  synced_ = std::max(synced_, of.written);
+  return true;
+}
+
+/// Waits for a sync that another thread has called. No other one begins.
+void device_stream::end_syncs() noexcept {
+  if (syncs_ == nullptr) return;
+  syncs_->commits.end();
+  syncs_.reset();
 }
 
 /// Leaves the descriptor to others: all bytes are written, and the descriptor is at the stream's
@@ -501,6 +539,7 @@ void device_stream::purge(leat_file& f) noexcept {
 }
 
 void device_stream::release(leat_file& f) noexcept {
+  end_syncs();
   std::error_code ignored;
   device_->release(position(f), ignored);
   beside_.reset();
@@ -512,6 +551,7 @@ bool device_stream::close(leat_file& f) noexcept {
   bool good = flush(f);
   int why = errno;
   const device_call call(f);
+  end_syncs();
   attached.reset();
   forget_window(f);
   beside_.reset();
@@ -525,7 +565,8 @@ bool device_stream::close(leat_file& f) noexcept {
   } else {
     device_->close(ec);
   }
-  traits_.positional = unsynced_ = false;
+  traits_.positional = false;
+  synced_ = writes_;
   if (ec && good) {
     errno = errno_of(ec);
     return false;

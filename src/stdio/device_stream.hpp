@@ -27,6 +27,8 @@ class device_stream : public stream {
   std::size_t write(leat_file& f, const char* from, std::size_t n) noexcept override;
   bool flush(leat_file& f) noexcept override { return flush(f, sync_); }
   bool sync(leat_file& f) noexcept override { return flush(f, true); }
+  bool begin_sync(leat_file& f, bool always, pending_sync& left) noexcept override;
+  bool end_sync(leat_file& f, const pending_sync& of, bool served) noexcept override;
   bool seek(leat_file& f, std::int64_t target) noexcept override;
   std::int64_t end(leat_file& f) noexcept override;
   std::int64_t tell(leat_file& f) noexcept override;
@@ -80,7 +82,9 @@ class device_stream : public stream {
   std::size_t push(leat_file& f, std::string_view bytes) noexcept;
   bool drain(leat_file& f) noexcept { return pending(f) == 0 || push(f, {}), pending(f) == 0; }
   bool flush(leat_file& f, bool sync) noexcept;
+  bool prepare_sync(leat_file& f, pending_sync& left) noexcept;
   bool sync_device(leat_file& f) noexcept;
+  void end_syncs() noexcept;
   bool expose(leat_file& f, std::uint64_t at) noexcept;
 
   std::unique_ptr<device> device_;
@@ -100,8 +104,10 @@ class device_stream : public stream {
   std::uint64_t read_to_ = 0;  // the last read's end; a read that starts there is sequential
   bool exposed_ = true;  // the descriptor is at the stream's position, where others can see it
   bool sync_ = false;
-  bool unsynced_ = false;  // bytes were written since the last sync
-  bool eager_ = false;     // each seek moves the device (fopencookie)
+  std::uint64_t writes_ = 0;           // to the device
+  std::uint64_t synced_ = 0;           // so many of them are safe
+  std::shared_ptr<sync_group> syncs_;  // null: nobody has synced yet
+  bool eager_ = false;                 // each seek moves the device (fopencookie)
 };
 
 }  // namespace stdio

@@ -252,6 +252,10 @@ std::size_t write_beyond_window(leat_file& f, const char* from, std::size_t n) n
   return to.write(f, from, n);
 }
 
+bool stream::end_sync(leat_file&, const pending_sync&, bool served) noexcept {
+  return served || fail(EBADF, false);  // another stream is below the file now
+}
+
 bool flush(leat_file& f) noexcept {
   if (f.below == nullptr) return true;  // nobody has used it
   return f.below->flush(f);

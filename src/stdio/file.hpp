@@ -18,6 +18,7 @@
 #include <memory>
 #include <string_view>
 
+#include "base/group_commit.hpp"
 #include "base/no_cancel.hpp"
 #include "base/short_lock.hpp"
 #include "base/single_thread.hpp"
@@ -120,6 +121,28 @@ class attachment {
   virtual ~attachment() = default;
 };
 
+/// The syncs of one device. Threads share them without the file's lock, so they keep the group
+/// alive.
+class sync_group {
+ public:
+  explicit sync_group(device& disk) noexcept : disk_(disk) {}
+  /// As group_commit::run.
+  bool run() noexcept {
+    return commits.run([this](std::error_code& ec) { disk_.sync(ec); });
+  }
+
+  group_commit commits;
+
+ private:
+  device& disk_;  // until commits.end()
+};
+
+/// A sync that is still to be called: by group->run(), without the file's lock.
+struct pending_sync {
+  std::shared_ptr<sync_group> group;  // null: there is nothing left to do
+  std::uint64_t written = 0;          // which of the stream's writes it makes safe
+};
+
 /// What is below a FILE: a device with a buffer, or memory. The functions report as C's do: by
 /// their result, the file's flags, and errno. The caller has the file's lock.
 class stream {
@@ -154,6 +177,14 @@ class stream {
   virtual bool seek(leat_file& f, std::int64_t target) noexcept = 0;
   /// As flush; then waits until the bytes survive a crash of the machine.
   virtual bool sync(leat_file& f) noexcept { return flush(f); }
+  /// As sync(), or as flush() if `always` is false, but leaves the waiting to the caller, who calls
+  /// end_sync() afterwards. False: it has failed, and nothing is pending.
+  virtual bool begin_sync(leat_file& f, bool always, pending_sync& left) noexcept {
+    left = {};
+    return always ? sync(f) : flush(f);
+  }
+  /// `served`: the sync has ended, well or not. Otherwise the stream was closed meanwhile.
+  virtual bool end_sync(leat_file& f, const pending_sync& of, bool served) noexcept;
   /// The position of the end, bytes that are still buffered included; -1 on errors.
   virtual std::int64_t end(leat_file& f) noexcept = 0;
   virtual std::int64_t tell(leat_file& f) noexcept = 0;

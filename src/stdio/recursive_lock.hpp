@@ -36,6 +36,8 @@ class recursive_lock {
     owner_.store(nullptr, std::memory_order_relaxed);
     lock_.unlock();
   }
+  /// For the thread that has it: unlock() would make it free.
+  bool is_held_once() const noexcept { return depth_ == 1; }
   /// In a forked child: the thread that held it does not exist here.
   void reset() noexcept {
     owner_.store(nullptr, std::memory_order_relaxed);

@@ -8,10 +8,10 @@
 #include <string>
 #include <utility>
 
+#include "base/group_commit.hpp"
 #include "device/options.hpp"
 #include "device/sidecar.hpp"
 #include "stream/background.hpp"
-#include "stream/group_commit.hpp"
 #include "stream/open_streams.hpp"
 #include "stream/sink.hpp"
 

@@ -459,7 +459,7 @@ TEST_F(wide, texts_in_a_format_of_bytes) {
     for (const char* const format : {"%ls|", "%9ls|", "%-9ls|", "%.0ls|", "%.1ls|", "%.3ls|",
                                      "%.6ls|", "%12.5ls|", "%-12.5ls|", "%S|", "%7S|"})
       same(format, text);
-  for (const wint_t character : {0x78u, 0xe9u, 0x20acu})
+  for (const wint_t character : std::initializer_list<wint_t>{0x78, 0xe9, 0x20ac})
     for (const char* const format : {"%lc|", "%5lc|", "%-5lc|", "%C|", "%4C|"})
       same(format, character);
   same("%ls", L"ab\xd800");

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -61,11 +62,12 @@ class group_commit {
 
   void before_fork() noexcept { lock_.lock(); }
   void after_fork_in_parent() noexcept { lock_.unlock(); }
-  /// The other threads exist only in the parent.
+  /// The other threads exist only in the parent. One of them may have the lock, if before_fork()
+  /// was not called.
   void after_fork_in_child() noexcept {
     running_ = false;
     waiting_ = crowd_ = 0;
-    lock_.unlock();
+    new (&lock_) short_lock;
   }
 
  private:
