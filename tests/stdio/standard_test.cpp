@@ -51,7 +51,9 @@ TEST(standard, wide_characters) {
     require(leat_getwchar() == WEOF);
     require(leat_putwchar(0x20ac) == 0x20ac && leat_putwchar_unlocked(L'x') == L'x');
   });
-  if (!text.empty()) EXPECT_EQ(text, "\u20acx");
+  if (!text.empty()) {
+    EXPECT_EQ(text, "\u20acx");
+  }
 }
 
 }  // namespace

@@ -118,7 +118,9 @@ TEST(sync, of_a_file_that_is_reopened_meanwhile) {
     threads.emplace_back([&] {
       while (!stop) {
         leat_fputs("line\n", f.get());
-        if (leat_sync(f.get()) != 0) EXPECT_EQ(errno, EBADF);
+        if (leat_sync(f.get()) != 0) {
+          EXPECT_EQ(errno, EBADF);
+        }
       }
     });
   for (int i = 0; i != rounds(100); ++i)

@@ -453,7 +453,9 @@ TEST_F(wide, texts_in_a_format_of_bytes) {
     const int of_theirs = std::snprintf(theirs, sizeof theirs, format, args...);
     EXPECT_EQ(of_ours, of_theirs) << format;
     EXPECT_EQ(why, errno) << format;
-    if (of_ours >= 0) EXPECT_STREQ(ours, theirs) << format;
+    if (of_ours >= 0) {
+      EXPECT_STREQ(ours, theirs) << format;
+    }
   };
   for (const wchar_t* const text : {L"", L"plain", L"\u00e9\u20ac\u65e5x"})
     for (const char* const format : {"%ls|", "%9ls|", "%-9ls|", "%.0ls|", "%.1ls|", "%.3ls|",
