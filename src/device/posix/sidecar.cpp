@@ -379,7 +379,6 @@ sidecar::turn::turn(sidecar* of, std::string_view bytes) noexcept
 }
 
 sidecar::turn::~turn() {
-  const no_cancel guard;
   if (of_ == nullptr) return;
   of_->header().turn_size.store(0);
   lock_turn(of_->lock_, F_UNLCK);
