@@ -106,7 +106,7 @@ coverage:
 	ctest --preset coverage -j $(JOBS)
 	scripts/coverage
 
-# Takes half a minute for each.
+# Each is a build and a run of the tests: 500 take hours.
 mutants:
 	scripts/setup test
 	scripts/mutants $(MUTANTS) $(ARGS)

@@ -597,7 +597,7 @@ TEST(records, say_how_they_did_it) {
   EXPECT_GT(plan.total.count(), 0);
 }
 
-TEST(records, compare_narrow_and_wide_ranges_in_a_large_batch) {
+TEST(records, go_by_ranges_in_a_large_batch) {
   const temporary_folder folder;
   const std::string path = folder / "file";
   constexpr std::size_t count = 4'000'000, visits = sanitized || emulated ? 50'000 : 500'000;

@@ -45,15 +45,14 @@ TEST(standard, bytes_and_lines) {
 }
 
 TEST(standard, wide_characters) {
+  if (std::setlocale(LC_ALL, "C.UTF-8") == nullptr) GTEST_SKIP() << "no C.UTF-8";
   const std::string text = output_of("\u20acb", [] {
-    if (std::setlocale(LC_ALL, "C.UTF-8") == nullptr) ::_exit(0);
     require(leat_getwchar() == 0x20ac && leat_getwchar_unlocked() == L'b');
     require(leat_getwchar() == WEOF);
     require(leat_putwchar(0x20ac) == 0x20ac && leat_putwchar_unlocked(L'x') == L'x');
   });
-  if (!text.empty()) {
-    EXPECT_EQ(text, "\u20acx");
-  }
+  std::setlocale(LC_ALL, "C");
+  EXPECT_EQ(text, "\u20acx");
 }
 
 }  // namespace

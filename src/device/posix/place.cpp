@@ -48,8 +48,9 @@ int open_no_trap(int folder, const char* name, int flags, unsigned permissions,
 }  // namespace
 
 held_descriptor::~held_descriptor() {
+  if (descriptor_ < 0) return;
   const no_cancel guard;
-  if (descriptor_ >= 0) ::close(descriptor_);
+  ::close(descriptor_);
 }
 
 place::place(path_ref path, std::error_code& ec) noexcept
