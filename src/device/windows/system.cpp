@@ -43,20 +43,24 @@ bool is_reserved(std::wstring_view path) {
          std::wstring_view::npos;
 }
 
-/// The event of a transfer that this thread waits for.
-class thread_event {
- public:
-  thread_event() noexcept : event_(::CreateEventW(nullptr, TRUE, FALSE, nullptr)) {}
-  ~thread_event() {
-    if (event_ != nullptr) ::CloseHandle(event_);
-  }
-  thread_event(const thread_event&) = delete;
-  thread_event& operator=(const thread_event&) = delete;
-  HANDLE get() const noexcept { return event_; }
+void WINAPI close_event(void* event) { ::CloseHandle(event); }
 
- private:
-  HANDLE event_;
-};
+/// The event of a transfer that this thread waits for; null with last_error() if there is none. It
+/// lives as long as the thread. That can't be a thread_local object: MinGW frees its memory before
+/// it calls the destructor, which then closes whatever handle it finds there.
+HANDLE event_of_thread() noexcept {
+  static const DWORD slot = ::FlsAlloc(close_event);
+  if (slot == FLS_OUT_OF_INDEXES) {
+    ::SetLastError(ERROR_NO_SYSTEM_RESOURCES);
+    return nullptr;
+  }
+  if (HANDLE const event = ::FlsGetValue(slot); event != nullptr) return event;
+  HANDLE const event = ::CreateEventW(nullptr, TRUE, FALSE, nullptr);
+  if (event == nullptr || ::FlsSetValue(slot, event) != 0) return event;
+  ::CloseHandle(event);
+  ::SetLastError(ERROR_NO_SYSTEM_RESOURCES);
+  return nullptr;
+}
 
 /// Starts a transfer and waits for it. Returns how many bytes it has moved.
 template <class Start>
@@ -66,8 +70,11 @@ std::size_t transfer(HANDLE file, std::uint64_t at, std::error_code& ec, waiting
   place.Offset = static_cast<DWORD>(at);
   place.OffsetHigh = static_cast<DWORD>(at >> 32);
   if (who == waiting::by_event) {
-    static const thread_local thread_event event;
-    place.hEvent = event.get();
+    place.hEvent = event_of_thread();
+    if (place.hEvent == nullptr) {
+      ec = last_error();
+      return 0;
+    }
   }
   DWORD moved = 0;
   ec.clear();

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #include "device/direct/direct.hpp"
@@ -283,6 +284,31 @@ TEST(windows_request_queue, ends_every_request) {
     for (const auto& one : writes) EXPECT_EQ(one.done, bytes.size());
     EXPECT_EQ(read_all(folder / "file").substr(9000, 10), bytes);
   }
+}
+
+/// A thread's event ends with the thread.
+TEST(windows_file, is_read_by_threads_that_come_and_go) {
+  const temporary_folder folder;
+  write_file(folder / "file", "0123456789");
+  std::error_code ec;
+  const auto on = leat::open_random(folder / "file", true, ec);
+  ASSERT_TRUE(on) << ec.message();
+  const auto read = [&] {
+    for (std::uint64_t at = 0; at != 10; ++at) {
+      const auto block = std::make_unique<char>();  // as large as what a thread may have freed
+      std::error_code failed;
+      EXPECT_EQ(on->read_at(at, std::span(block.get(), 1), failed), 1U);
+      EXPECT_EQ(*block, static_cast<char>('0' + at));
+    }
+  };
+  const auto before = open_descriptors();
+  for (int round = 0; round != 100; ++round) {
+    std::vector<std::thread> threads;
+    for (int i = 0; i != 8; ++i) threads.emplace_back(read);
+    read();
+    for (auto& one : threads) one.join();
+  }
+  EXPECT_LE(open_descriptors(), before + 20);
 }
 
 TEST(windows_console, hands_on_whole_characters) {
