@@ -34,6 +34,8 @@ for folder in tests tools; do
   if [ -e "$work/build/$folder" ]; then fail "$folder is built"; fi
 done
 
+configure -DCMAKE_BUILD_TYPE=Debug || fail "another build type than Release is an error"
+
 if configure -DLEAT_TESTS=ON; then fail "LEAT_TESTS=ON without GoogleTest is no error"; fi
 says "LEAT_TESTS is on, but: GTest::gtest_main, GTest::gmock not found (Debian: libgtest-dev"
 if configure -DLEAT_TESTS=OFF -DLEAT_TOOLS=ON; then fail "LEAT_TOOLS=ON without CLI11 is no error"; fi
