@@ -67,7 +67,7 @@ void write_memory(int) {
 }
 
 TEST(fork, flushing_all_beside_memory_streams) {
-  fork_beside(rounds(300), write_memory, [] {
+  fork_beside(rounds(under_tsan ? 100 : 300), write_memory, [] {
     require(leat_fflush(nullptr) == 0);
     // The streams of threads that the child does not have count as leaks there.
     if (under_asan) ::_exit(0);
