@@ -96,7 +96,7 @@ TEST(experiments, every_one_has_a_chart_a_headline_and_a_finding_that_its_varian
 }
 
 TEST(experiments, print_writes_the_same_with_every_variant) {
-  const auto result = measure_once(find("print"));
+  const auto result = measure_once(find("print", size::tiny));
   const std::pair<std::string, value> strings{"workload", {"string", {}}};
   for (const auto* workload : {"string", "ints", "csv"}) {
     for (const auto* variant : {
@@ -123,7 +123,7 @@ TEST(experiments, print_writes_the_same_with_every_variant) {
 
 TEST(experiments, small_writes_write_the_same_with_every_variant) {
   if (leat_test::under_wine()) GTEST_SKIP() << "Wine takes minutes for these millions of writes";
-  const auto what = find("small-writes");
+  const auto what = find("small-writes", size::tiny);
   const auto result = measure_once(what);
   EXPECT_EQ(result.measured.size(), what.variants.size());
   EXPECT_EQ(what.findings(result).size(), 3u);
@@ -349,7 +349,7 @@ TEST(experiments, read_buffer_confirms_what_the_figures_show_and_nothing_else) {
 #if defined(HAS_SYSTEM_FILES)
 TEST(experiments, every_variant_tells_of_a_full_disk) {
   for (const auto* name : {"print", "small-writes"}) {
-    const auto what = find(name);
+    const auto what = find(name, size::tiny);
     for (const auto& variant : what.variants) {
       auto alone = what;
       alone.variants = {variant};

@@ -28,6 +28,7 @@ constexpr std::size_t fmt_piece = 32 << 10;     // {fmt}'s default
 
 /// The values of the lines, and the text that must come of them.
 struct input {
+  std::size_t lines = line_count;
   const char* text = "test data";
   std::vector<int> first;
   std::vector<int> second;
@@ -45,7 +46,7 @@ void fill(input& in) {
   if (!in.first.empty()) return;
   std::mt19937_64 random(1);
   std::array<char, 64> line{};
-  for (std::size_t i = 0; i < line_count; ++i) {
+  for (std::size_t i = 0; i < in.lines; ++i) {
     const int a = static_cast<int>(random() % 2'000'000) - 1'000'000;
     const int b = static_cast<int>(random() >> (33 + random() % 31));  // of every length
     const double c = static_cast<double>(random() % 2'000'000'000) / 1e6 - 1000;
@@ -65,16 +66,17 @@ void fill(input& in) {
 template <class Line>
 void each_line(const input& in, const run& now, Line line) {
   const char* text = hidden(in.text);
+  const std::size_t lines = in.lines;
   const auto workload = now.at["workload"].text;
   if (workload == "string") {
-    for (std::size_t i = 0; i < line_count; ++i) line(text);
+    for (std::size_t i = 0; i < lines; ++i) line(text);
   } else if (workload == "string_view") {
     const std::string_view view(text, hidden(std::string_view(in.text).size()));
-    for (std::size_t i = 0; i < line_count; ++i) line(view);
+    for (std::size_t i = 0; i < lines; ++i) line(view);
   } else if (workload == "ints") {
-    for (std::size_t i = 0; i < line_count; ++i) line(in.first[i], in.second[i]);
+    for (std::size_t i = 0; i < lines; ++i) line(in.first[i], in.second[i]);
   } else {
-    for (std::size_t i = 0; i < line_count; ++i) line(in.first[i], in.second[i], in.third[i]);
+    for (std::size_t i = 0; i < lines; ++i) line(in.first[i], in.second[i], in.third[i]);
   }
 }
 
@@ -117,19 +119,19 @@ void c_leat_stdio(const input& in, run& now) {
   const auto workload = now.at["workload"].text;
   int error;
   if (workload == "string")
-    error = leat_loops.print_text(path.c_str(), hidden(in.text), line_count);
+    error = leat_loops.print_text(path.c_str(), hidden(in.text), in.lines);
   else if (workload == "ints")
-    error = leat_loops.print_ints(path.c_str(), in.first.data(), in.second.data(), line_count);
+    error = leat_loops.print_ints(path.c_str(), in.first.data(), in.second.data(), in.lines);
   else
     error = leat_loops.print_rows(path.c_str(), in.first.data(), in.second.data(), in.third.data(),
-                                  line_count);
+                                  in.lines);
   if (error != 0) fail("write", target(now), error);
 }
 
 void c_fputs_unlocked(const input& in, run& now) {
   c_file file(target(now));
   const char* text = hidden(in.text);
-  for (std::size_t i = 0; i < line_count; ++i) {
+  for (std::size_t i = 0, lines = in.lines; i < lines; ++i) {
     put_text_unlocked(text, file.get());
     put_unlocked('\n', file.get());
   }
@@ -232,9 +234,9 @@ load load_of(const input& in, const setting& at) {
                                              : R"("{}\n" with a C string)";
   const auto size = in.expected(at).size();
   return {
-      fmt::format("{}: {} lines, {:.1f} MB into {}", line, grouped(line_count),
+      fmt::format("{}: {} lines, {:.1f} MB into {}", line, grouped(in.lines),
                   static_cast<double>(size) / 1e6, is_file(at) ? "a new file" : at["target"].text),
-      size, line_count, is_file(at) ? "" : "line"};
+      size, in.lines, is_file(at) ? "" : "line"};
 }
 
 std::vector<finding> findings(const outcome& of) {
@@ -304,8 +306,9 @@ std::vector<published_table> figures() {
             {"1 MiB", "16.6", "10.7", "7.03"}}}};
 }
 
-experiment make_print(const request&) {
+experiment make_print(const request& wanted) {
   auto in = std::make_shared<input>();
+  if (wanted.how_much == size::tiny) in->lines = line_count / 20;
   std::vector<value> sizes{{}};
   std::ranges::copy(doubling(smallest_buffer, largest_buffer), std::back_inserter(sizes));
   const auto to_file = [](const char* workload) {
