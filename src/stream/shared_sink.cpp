@@ -73,11 +73,10 @@ failure shared_sink::close(writer&) noexcept {
 }
 
 failure shared_sink::leave(writer&) noexcept {
-  // A program may exit while it has the lock, in a call of shared_writer::with. Then the stream
-  // below, which is in the list too, is its own.
+  // Another thread may never give the lock back.
   constexpr std::chrono::seconds patience{1};
   const auto begin = std::chrono::steady_clock::now();
-  while (!lock_.try_lock()) {
+  while (!takes_over_turn() && !lock_.try_lock()) {
     if (std::chrono::steady_clock::now() - begin > patience) return {};
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

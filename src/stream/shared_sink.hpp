@@ -38,9 +38,11 @@ class shared_sink : public sink, protected open_stream {
   /// Takes the lock for several calls and returns the writer below.
   virtual writer& begin_turn() noexcept {
     lock_.lock();
+    turn_.enter();
     return target();
   }
   void end_turn() noexcept {
+    turn_.leave();
     written();
     lock_.unlock();
   }
@@ -54,9 +56,24 @@ class shared_sink : public sink, protected open_stream {
   /// Called with the lock held, after bytes came.
   virtual void written() noexcept {}
 
-  void before_fork() noexcept override { lock_.lock(); }
-  void after_fork_in_parent() noexcept override { lock_.unlock(); }
-  void after_fork_in_child() noexcept override { lock_.unlock(); }
+  /// True if this thread has the lock: it exits or forks in a call of shared_writer::with.
+  bool is_in_turn() const noexcept { return turn_.is_this(); }
+  /// Called while the program exits. A call of shared_writer::with that exits does not go on.
+  bool takes_over_turn() noexcept {
+    if (!is_in_turn()) return false;
+    turn_.leave();
+    return true;
+  }
+
+  void before_fork() noexcept override {
+    if (!is_in_turn()) lock_.lock();
+  }
+  void after_fork_in_parent() noexcept override {
+    if (!is_in_turn()) lock_.unlock();
+  }
+  void after_fork_in_child() noexcept override {
+    if (!is_in_turn()) lock_.unlock();
+  }
   loss at_exit() noexcept override;
 
   /// The sink below, for the calls that only sinks have.
@@ -66,6 +83,8 @@ class shared_sink : public sink, protected open_stream {
 
  private:
   failure flush_below(bool sync) noexcept;
+
+  user_thread turn_;
 };
 
 }  // namespace v0

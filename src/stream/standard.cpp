@@ -54,7 +54,8 @@ class standard_sink final : public shared_sink {
   bool close_at_exit() noexcept {
     failure untold;
     {
-      const std::lock_guard guard(lock_);
+      if (!takes_over_turn()) lock_.lock();
+      const std::lock_guard guard(lock_, std::adopt_lock);
       flush_ = flush_when::call;
       if (!opened_) return false;
       untold = below().finish(target());

@@ -410,4 +410,34 @@ TEST(standard_output, is_held_by_with) {
   EXPECT_EQ(child.out, "1 2\n");
 }
 
+/// A usage error in the middle of a call, say. What runs later at exit may print, too.
+TEST(standard_output, is_written_by_an_exit_inside_of_with) {
+  const auto child = run_in_child(
+      [] {
+        std::atexit([] { leat::out.print("late\n"); });
+        leat::out.with([](leat::writer& w) {
+          w.print("{}\n", 1);
+          std::exit(3);
+        });
+      },
+      ending::orderly);
+  EXPECT_EQ(child.code, 3);
+  EXPECT_EQ(child.out, "1\nlate\n");
+}
+
+TEST(standard_output, is_free_in_a_child_that_is_forked_inside_of_with) {
+  const auto child = run_in_child(
+      [] {
+        leat::out.with([](leat::writer& w) {
+          w.print("{}\n", 1);
+          const auto inner = run_in_child([] { leat::out.print("child\n"); }, ending::orderly);
+          require(succeeded(inner) && inner.out == "child\n");
+        });
+        leat::out.print("parent\n");
+      },
+      ending::orderly);
+  EXPECT_TRUE(succeeded(child)) << child.err;
+  EXPECT_EQ(child.out, "1\nparent\n");
+}
+
 }  // namespace
