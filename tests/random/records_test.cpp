@@ -143,6 +143,7 @@ class every_route : public testing::TestWithParam<variation> {
 };
 
 TEST_P(every_route, gives_what_a_plain_loop_gives) {
+  if (under_tsan && GetParam().threads == 1) GTEST_SKIP() << "one thread races with nobody";
   compare<std::int32_t>(0, 0, 300'000, emulated || sanitized ? 5'000 : 20'000);
   compare<std::int32_t>(0, 0, 1'000, emulated || sanitized ? 5'000 : 20'000);
   compare<std::int32_t>(10, 0, emulated || sanitized ? 300'000 : 3'000'000, 3'000);
