@@ -77,7 +77,12 @@ std::string conversion(input& in) {
     if ((chosen >> i & 1) != 0 && !is_wrong) made += of.flags[i];
   }
   const std::size_t most = in.below(64) == 0 ? 1500 : 40;
-  if (in.flag()) made += amount_of(in, most, "*7$");
+  if (in.flag()) {
+    const std::string width = amount_of(in, most, "*7$");
+    // glibc 2.36 puts zeros behind a number whose numbered width is negative.
+    if (width[0] == '*') std::erase(made, '0');
+    made += width;
+  }
   if (of.has_precision && in.flag()) made += '.' + amount_of(in, most, "*8$");
   return made + in.one_of(of.lengths) + type;
 }

@@ -10,7 +10,11 @@
 #include <leat/format.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <string>
 #include <type_traits>
 
 #include "format/digits.hpp"
@@ -270,7 +274,43 @@ template <class Float>
 
 char* write_value(char* to, float value) noexcept { return write(to, value); }
 char* write_value(char* to, double value) noexcept { return write(to, value); }
-char* write_value(char* to, long double value) noexcept { return fmt::format_to(to, "{}", value); }
+
+namespace {
+
+bool is_text_of(const char* begin, const char* end, long double value) noexcept {
+#if defined(__cpp_lib_to_chars)
+  long double read = 0;
+  return std::from_chars(begin, end, read).ec == std::errc() && read == value;
+#else
+  return std::strtold(std::string(begin, end).c_str(), nullptr) == value;
+#endif
+}
+
+/// Makes the decimal number the next larger one with as many digits.
+void step_up(const char* begin, char* end) noexcept {
+  while (--end != begin && (*end == '9' || *end == '.'))
+    if (*end == '9') *end = '0';
+  ++*end;
+}
+
+}  // namespace
+
+char* write_value(char* to, long double value) noexcept {
+  char* end = fmt::format_to(to, "{}", value);
+  // Below a power of two the next number is half as far away as above it. {fmt} does not know this
+  // of numbers of 80 bits, so one in eight of these texts would be read as another number.
+  int exponent;
+  if (!std::isnormal(value) || std::fabs(std::frexp(value, &exponent)) != 0.5L ||
+      is_text_of(to, end, value))
+    return end;
+  constexpr int most = std::numeric_limits<long double>::max_digits10;
+  for (int digits = most - 2;; ++digits) {
+    end = fmt::format_to(to, "{:.{}e}", value, digits - 1);
+    if (digits == most || is_text_of(to, end, value)) return end;
+    step_up(to, std::find(to, end, 'e'));
+    if (is_text_of(to, end, value)) return end;
+  }
+}
 
 }  // namespace detail
 }  // namespace v0

@@ -191,6 +191,7 @@ failure update_buffer::seek(std::uint64_t position) noexcept {
 
 void update_buffer::fill(reader&, std::size_t wanted) noexcept {
   reclaim_window();
+  if (untold_) return;  // report() tells
   while (valid_ - next_ < wanted && !failing()) {
     window_ = window_ == 0 ? first_window_ : std::min(2 * window_, std::max(capacity_, window_));
     const std::size_t kept = valid_ - next_;
@@ -201,6 +202,7 @@ void update_buffer::fill(reader&, std::size_t wanted) noexcept {
       read_failed_.meet(std::make_error_code(std::errc::not_enough_memory), base_ + valid_);
       break;
     }
+    if (failing()) break;  // make_room() writes back
     const std::uint64_t at = base_ + valid_;
     const std::size_t n = read_device(at, {buffer_.get() + valid_, size - kept});
     if (n == 0) break;
@@ -257,7 +259,7 @@ std::uint64_t update_buffer::size(const reader&, std::error_code& ec) const noex
 
 failure update_buffer::report() noexcept {
   if (device_ == nullptr && !read_failed_.pending()) return {errc::closed, "read"};
-  return read_failed_.report();
+  return untold_ && !read_failed_.pending() ? report_write() : read_failed_.report();
 }
 
 std::error_code update_buffer::error() const noexcept {

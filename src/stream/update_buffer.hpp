@@ -38,7 +38,11 @@ class update_buffer final : public source, public sink, open_stream {
   failure seek(reader&, std::uint64_t position) noexcept override { return seek(position); }
   std::uint64_t tell(const reader&) const noexcept override { return tell(); }
   std::uint64_t size(const reader& r, std::error_code& ec) const noexcept override;
-  bool failing() const noexcept override { return read_failed_.pending() || device_ == nullptr; }
+  /// Also after a failed write that no call has reported: the file has old bytes where the program
+  /// wrote others.
+  bool failing() const noexcept override {
+    return read_failed_.pending() || device_ == nullptr || untold_;
+  }
   failure report() noexcept override;
   failure close(reader&) noexcept override { return close(); }
   std::error_code error() const noexcept override;

@@ -7,9 +7,11 @@
 #include <climits>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <limits>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "format/outcome.hpp"
@@ -91,6 +93,10 @@ TYPED_TEST_SUITE(floating, float_types);
 TYPED_TEST(floating, shortest_edges_are_as_with_fmt) {
   for (const TypeParam value : edges<TypeParam>()) {
     const outcome shortest = by_fmt("{}", value);
+    // {fmt} is wrong about some powers of two, see below.
+    if (sizeof value > 8 && std::isfinite(value) &&
+        std::strtold(shortest.text.c_str(), nullptr) != static_cast<long double>(value))
+      continue;
     EXPECT_EQ(leat::format("{}", value), shortest.text);
     for (const char* form : {"{:+}", "{: }", "{:012}", "{:+012}", "{:<30}|", "{:>30}", "{:*^31}",
                              "{:#}", "{:0>40}", "{:<010}", "{:é^40}"})
@@ -173,6 +179,23 @@ TYPED_TEST(floating, shortest_text_is_the_one_of_to_chars) {
     if (!std::isfinite(value)) continue;
     EXPECT_EQ(in_scientific_notation(leat::format("{}", value)),
               std::string_view(expected.data(), end.ptr));
+  }
+}
+
+/// Below a power of two the next number is half as far away: a shorter text would be that one's.
+TYPED_TEST(floating, shortest_text_of_each_power_of_two_is_read_as_it) {
+  using limits = std::numeric_limits<TypeParam>;
+  constexpr int step = leat_test::sanitized || leat_test::emulated ? 61 : 7;
+  for (int power = limits::min_exponent - limits::digits; power < limits::max_exponent;
+       power += step) {
+    const TypeParam value = std::ldexp(TypeParam{1}, power);
+    const std::string text = leat::format("{}", -value);
+    if constexpr (std::is_same_v<TypeParam, float>)
+      ASSERT_EQ(std::strtof(text.c_str(), nullptr), -value) << text;
+    else if constexpr (std::is_same_v<TypeParam, double>)
+      ASSERT_EQ(std::strtod(text.c_str(), nullptr), -value) << text;
+    else
+      ASSERT_EQ(std::strtold(text.c_str(), nullptr), -value) << text;
   }
 }
 

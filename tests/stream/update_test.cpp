@@ -195,6 +195,31 @@ TEST(update, going_back_to_read_what_was_lost_is_an_error) {
   EXPECT_EQ(ec, std::errc::no_space_on_device);
 }
 
+// The bytes are written back when the buffer is needed for others: the file has old ones there.
+TEST(update, reading_on_where_what_was_written_is_lost_is_an_error) {
+  for (const std::size_t wanted : {100U, 1000U}) {
+    const auto script = new_script();
+    script->content = std::string(1000, 'x');
+    script->room = 0;
+    leat::file_stream file(device_of(script), {.buffer_size = 64});
+    file.write("abc");
+    file.seek(0);
+    std::string into(wanted, '?');
+    std::error_code ec;
+    EXPECT_EQ(file.read(std::span(into), ec), 0u);
+    EXPECT_EQ(ec, std::errc::no_space_on_device);
+    EXPECT_EQ(file.lost(), 3u);
+    file.seek(0);  // the program knows
+    EXPECT_EQ(file.read(std::span(into), ec), wanted);
+    EXPECT_EQ(into, std::string(wanted, 'x'));
+    file.write("more");
+    EXPECT_EQ(file.get(ec), -1);
+    EXPECT_EQ(ec, std::errc::no_space_on_device);
+    file.close(ec);
+    EXPECT_EQ(ec, std::errc::no_space_on_device);
+  }
+}
+
 TEST(update, losses_nobody_was_told_of_go_to_the_handler) {
   loss_recorder losses;
   const auto script = new_script();
