@@ -288,7 +288,7 @@ bool is_text_of(const char* begin, const char* end, long double value) noexcept 
 
 /// Makes the decimal number the next larger one with as many digits.
 void step_up(const char* begin, char* end) noexcept {
-  while (--end != begin && (*end == '9' || *end == '.'))
+  for (--end; end != begin && (*end == '9' || *end == '.'); --end)
     if (*end == '9') *end = '0';
   ++*end;
 }
