@@ -37,7 +37,7 @@ struct kind {
 constexpr kind kinds[] = {
     {1, "-+ #0'", true, "diuoxX", {"", "hh", "h", "", "", ""}},
     {1, "-", false, "c", {"", "", "", "", "", ""}},
-    {2, "-+ #0'", true, "diuoxX", {"l", "ll", "j", "z", "t", "q"}},
+    {2, "-+ #0'", true, "diuoxX", {"l", "ll", "j", "z", "t", "ll"}},  // "q" is an int in glibc 2.36
     {3, "-+ #0'", true, "aAeEfFgG", {"", "l", "", "l", "", "l"}},
     {4, "-+ #0'", true, "aAeEfFgG", {"L", "L", "L", "L", "L", "L"}},
     {5, "-", true, "s", {"", "", "", "", "", ""}},

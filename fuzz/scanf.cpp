@@ -74,9 +74,9 @@ std::string format_of(input& in, bool with_widths) {
   return made;
 }
 
-/// No beginnings of numbers that are none, which glibc takes for numbers: no 'x' and no 'e'.
+/// No beginnings of numbers that are none, which glibc takes for numbers: no 'x', no 'b', no 'e'.
 std::string characters(input& in) {
-  static constexpr std::string_view all = "0123456789+-. \t\n,acdfghz%(:]bABDF'\v\x80\xff";
+  static constexpr std::string_view all = "0123456789+-. \t\n,acdfghz%(:]ADF'\v\x80\xff";
   std::string made = in.text(200);
   for (char& c : made) c = all[static_cast<unsigned char>(c) % all.size()];
   return made;

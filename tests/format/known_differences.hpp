@@ -1,6 +1,7 @@
 // Where leat and {fmt} differ on purpose, or versions of {fmt} do.
 #pragma once
 
+#include <cmath>
 #include <string_view>
 #include <variant>
 
@@ -19,6 +20,10 @@ inline bool is_deliberate(const sample& value, std::string_view spec) {
   const bool is_long = std::holds_alternative<long double>(value);
   if (!is_long && !std::holds_alternative<double>(value) && !std::holds_alternative<float>(value))
     return false;
+  // {fmt} takes some powers of two for their neighbours.
+  int exponent;
+  if (is_long && std::fabs(std::frexp(std::get<long double>(value), &exponent)) == 0.5L)
+    return true;
   const bool is_precise = has(".") || has("aefgAEFG");
   // {fmt} 9 may make more digits of a long double than it was asked for, and '#' is "1.0" there.
   if (is_precise && (is_long || has("#"))) return true;
