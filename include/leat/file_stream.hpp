@@ -148,8 +148,9 @@ LEAT_API file_writer create_or_stdout(path_ref path, const create_options& how,
 
 /// A file to read and to change, like C's "r+". One window serves both directions. A program may
 /// read after a write, write after a read, or seek inside the window, without a flush and without a
-/// system call. Reads see what was written. If a program changes two places in one window, the
-/// bytes between them may be written too, with the values that were read.
+/// system call. Reads see what was written; if that was lost and no call has reported it, the next
+/// call that reads or seeks does. If a program changes two places in one window, the bytes between
+/// them may be written too, with the values that were read.
 ///
 ///     auto table = leat::update("table.bin");
 ///     table.seek(128);
@@ -172,8 +173,8 @@ class LEAT_API [[nodiscard]] file_stream final : public concrete_reader<file_str
 
   /// The position at which the next byte is read or written.
   std::uint64_t tell() const noexcept { return reader::tell(); }
-  /// Throws io_error, too, if bytes were lost and no call has reported it: a program that goes back
-  /// to read what it wrote must know. The position does not change then.
+  /// Throws io_error, too, if bytes were lost and no call has reported it. The position does not
+  /// change then.
   void seek(std::uint64_t position) { reader::seek(position); }
   void seek(std::uint64_t position, std::error_code& ec) noexcept { reader::seek(position, ec); }
   /// Flushes and closes the stream. Throws io_error if any byte was lost, or if a read failed and
