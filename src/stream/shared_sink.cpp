@@ -5,34 +5,11 @@
 #include <chrono>
 #include <thread>
 
-#include "base/single_thread.hpp"
-
 namespace leat {
 inline namespace v0 {
 
-namespace {
-
-/// Takes the lock, unless the process has only one thread. No thread can start during the call,
-/// because no code of the program runs under the lock; for shared_writer::with see below.
-class call_guard {
- public:
-  explicit call_guard(short_lock& lock) noexcept : lock_(one_thread() ? nullptr : &lock) {
-    if (lock_ != nullptr) lock_->lock();
-  }
-  ~call_guard() {
-    if (lock_ != nullptr) lock_->unlock();
-  }
-  call_guard(const call_guard&) = delete;
-  call_guard& operator=(const call_guard&) = delete;
-
- private:
-  short_lock* lock_;
-};
-
-}  // namespace
-
 void shared_sink::write(writer&, std::string_view bytes) noexcept {
-  const call_guard guard(lock_);
+  const call_guard guard(*this);
   target().write(bytes);
   written();
 }
@@ -43,13 +20,13 @@ failure shared_sink::sync(writer&) noexcept { return flush_below(true); }
 
 failure shared_sink::flush_below(bool sync) noexcept {
   {
-    const call_guard guard(lock_);
+    const call_guard guard(*this);
     failure result;
     if (!below().begin_sync(target(), sync, result)) return result;
   }
   // Other threads write meanwhile, and share the next sync.
   const bool synced = below().sync_device();
-  const call_guard guard(lock_);
+  const call_guard guard(*this);
   return below().end_sync(target(), synced);
 }
 
@@ -58,17 +35,17 @@ failure shared_sink::seek(writer&, std::uint64_t position) noexcept {
 }
 
 std::uint64_t shared_sink::tell(const writer&) const noexcept {
-  const call_guard guard(lock_);
+  const call_guard guard(*this);
   return below().tell(target());
 }
 
 failure shared_sink::patch(writer&, std::uint64_t position, std::string_view bytes) noexcept {
-  const call_guard guard(lock_);
+  const call_guard guard(*this);
   return below().patch(target(), position, bytes);
 }
 
 failure shared_sink::close(writer&) noexcept {
-  const call_guard guard(lock_);
+  const call_guard guard(*this);
   return below().close(target());
 }
 
@@ -91,50 +68,50 @@ open_stream::loss shared_sink::at_exit() noexcept {
 }
 
 std::error_code shared_sink::error(const writer&) const noexcept {
-  const call_guard guard(lock_);
+  const call_guard guard(*this);
   return below().error(target());
 }
 
 std::uint64_t shared_sink::lost(const writer&) const noexcept {
-  const call_guard guard(lock_);
+  const call_guard guard(*this);
   return below().lost(target());
 }
 
 std::string_view shared_sink::name() const noexcept {
-  const call_guard guard(lock_);
+  const call_guard guard(*this);
   return below().name();
 }
 
 std::size_t shared_sink::copy(writer&, device& from, std::uint64_t from_at, std::size_t n,
                               std::error_code& ec) noexcept {
-  const call_guard guard(lock_);
+  const call_guard guard(*this);
   const std::size_t copied = below().copy(target(), from, from_at, n, ec);
   if (copied != 0) written();
   return copied;
 }
 
 bool shared_sink::is_open() const noexcept {
-  const call_guard guard(lock_);
+  const call_guard guard(*this);
   return below().is_open();
 }
 
 native_handle_type shared_sink::native_handle() const noexcept {
-  const call_guard guard(lock_);
+  const call_guard guard(*this);
   return below().native_handle();
 }
 
 native_handle_type shared_sink::release(writer&, failure& why) noexcept {
-  const call_guard guard(lock_);
+  const call_guard guard(*this);
   return below().release(target(), why);
 }
 
 void shared_sink::discard(writer&) noexcept {
-  const call_guard guard(lock_);
+  const call_guard guard(*this);
   below().discard(target());
 }
 
 void shared_sink::clear_error(writer&) noexcept {
-  const call_guard guard(lock_);
+  const call_guard guard(*this);
   below().clear_error(target());
 }
 

@@ -4,6 +4,7 @@
 #include <leat/writer.hpp>
 
 #include "base/short_lock.hpp"
+#include "base/single_thread.hpp"
 #include "stream/open_streams.hpp"
 #include "stream/sink.hpp"
 
@@ -56,8 +57,23 @@ class shared_sink : public sink, protected open_stream {
   /// Called with the lock held, after bytes came.
   virtual void written() noexcept {}
 
-  /// True if this thread has the lock: it exits or forks in a call of shared_writer::with.
+  /// True if this thread has the lock, by a call of shared_writer::with.
   bool is_in_turn() const noexcept { return turn_.is_this(); }
+
+  /// The lock for one call.
+  class call_guard {
+   public:
+    explicit call_guard(const shared_sink& of) noexcept
+        : lock_(of.takes_lock() ? &of.lock_ : nullptr) {}
+    ~call_guard() {
+      if (lock_ != nullptr) lock_->unlock();
+    }
+    call_guard(const call_guard&) = delete;
+    call_guard& operator=(const call_guard&) = delete;
+
+   private:
+    short_lock* lock_;
+  };
   /// Called while the program exits. A call of shared_writer::with that exits does not go on.
   bool takes_over_turn() noexcept {
     if (!is_in_turn()) return false;
@@ -83,6 +99,15 @@ class shared_sink : public sink, protected open_stream {
 
  private:
   failure flush_below(bool sync) noexcept;
+  /// False: the process has only one thread, and none can start during the call, because no code of
+  /// the program runs under the lock, except in its turn; or this is a call in such a turn.
+  bool takes_lock() const noexcept {
+    if (one_thread()) return false;
+    if (lock_.try_lock()) return true;
+    if (is_in_turn()) return false;
+    lock_.lock();
+    return true;
+  }
 
   user_thread turn_;
 };

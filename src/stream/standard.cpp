@@ -38,14 +38,14 @@ class standard_sink final : public shared_sink {
 
   /// Writes the bytes that wait, before a C stream writes to the same descriptor.
   void flush_for_others() noexcept {
-    const std::lock_guard guard(lock_);
+    const call_guard guard(*this);
     if (opened_) below().flush_unreported(target());
   }
 
   /// Writes the bytes that wait if this is a terminal: people must see a question before they
   /// answer.
   void flush_terminal() noexcept {
-    const std::lock_guard guard(lock_);
+    const call_guard guard(*this);
     if (opened_ && terminal_) below().flush_unreported(target());
   }
 

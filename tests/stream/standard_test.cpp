@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -408,6 +409,27 @@ TEST(standard_output, is_held_by_with) {
       ending::orderly);
   ASSERT_TRUE(succeeded(child));
   EXPECT_EQ(child.out, "1 2\n");
+}
+
+/// Also in a program with several threads, whose calls take the lock.
+TEST(standard_output, takes_calls_of_the_thread_that_holds_it) {
+  const auto child = run_in_child(
+      [] {
+        std::atomic<bool> ends = false;
+        std::thread other([&] {
+          while (!ends) std::this_thread::yield();
+        });
+        leat::out.with([](leat::writer& w) {
+          w.print("{}", 1);
+          leat::out.print(" {}", 2);
+          w.print(" {}\n", 3);
+        });
+        ends = true;
+        other.join();
+      },
+      ending::orderly);
+  EXPECT_TRUE(succeeded(child));
+  EXPECT_EQ(child.out, "1 2 3\n");
 }
 
 /// A usage error in the middle of a call, say. What runs later at exit may print, too.
