@@ -208,9 +208,8 @@ class LEAT_API shared_writer : public writer {
   ///       for (const auto& line : trace) w.println("  {}", line);
   ///     });
   ///
-  /// `work` may call everything of `w` but close(), and may throw. It must not use the shared
-  /// stream itself, nor fork or end the program: these would wait for ever. Inside of
-  /// leat::out.with it must not read leat::in either, which flushes `out` on a terminal.
+  /// `work` may call everything of `w` but close(), and may throw, fork, or end the program. It may
+  /// use the shared stream itself, too, but for with() and close().
   template <std::invocable<writer&> Work>
   decltype(auto) with(Work&& work) {
     const turn mine(*this);

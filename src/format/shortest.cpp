@@ -12,9 +12,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
-#include <string>
+#include <system_error>
 #include <type_traits>
 
 #include "format/digits.hpp"
@@ -275,15 +274,13 @@ template <class Float>
 char* write_value(char* to, float value) noexcept { return write(to, value); }
 char* write_value(char* to, double value) noexcept { return write(to, value); }
 
+#if defined(__GLIBC__) && defined(__cpp_lib_to_chars)
+
 namespace {
 
 bool is_text_of(const char* begin, const char* end, long double value) noexcept {
-#if defined(__cpp_lib_to_chars)
   long double read = 0;
   return std::from_chars(begin, end, read).ec == std::errc() && read == value;
-#else
-  return std::strtold(std::string(begin, end).c_str(), nullptr) == value;
-#endif
 }
 
 /// Makes the decimal number the next larger one with as many digits.
@@ -311,6 +308,12 @@ char* write_value(char* to, long double value) noexcept {
     if (is_text_of(to, end, value)) return end;
   }
 }
+
+#else  // nothing here reads long doubles exactly
+
+char* write_value(char* to, long double value) noexcept { return fmt::format_to(to, "{}", value); }
+
+#endif
 
 }  // namespace detail
 }  // namespace v0
