@@ -55,20 +55,24 @@ std::string format_of(input& in, bool with_widths) {
   static constexpr std::string_view conversions[] = {
       "d",  "i",  "u",  "x",     "o",    "X",     "ld",     "hhd",   "hu",   "lld",  "zu", "td",
       "jx", "qd", "f",  "lf",    "lg",   "La",    "e",      "s",     "c",    "p",    "n",  "hhn",
-      "ln", "I",  "lE", "[a-f]", "[^,]", "[0-9]", "[^ \n]", "[]x-]", "[^]]", "[b-a]"};
+      "ln", "Id", "lE", "[a-f]", "[^,]", "[0-9]", "[^ \n]", "[]x-]", "[^]]", "[b-a]"};
   static constexpr std::string_view between[] = {"", "", "", " ", ",", "\n", "a", "-", "%%", " \t"};
   std::string made;
   for (std::size_t n = 1 + in.below(most_places); n != 0; --n) {
     made += in.one_of(between);
     made += '%';
-    const std::string_view letter = in.one_of(conversions);
+    std::string_view letter = in.one_of(conversions);
     const bool is_count = letter.ends_with('n');
     if (!is_count && in.below(6) == 0) made += '*';
+    if (letter[0] == 'I') {  // a flag, which stands before the width
+      made += 'I';
+      letter.remove_prefix(1);
+    }
     if (letter == "s" || letter[0] == '[')
       made += std::to_string(1 + in.below(90));
     else if (!is_count && with_widths && in.flag())
       made += std::to_string(1 + in.below(20));
-    made += letter == "I" ? "Id" : letter;
+    made += letter;
   }
   made += in.one_of(between);
   return made;

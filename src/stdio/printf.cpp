@@ -170,9 +170,8 @@ int print_descriptor(int descriptor, const char* text, print_arguments& argument
 /// As fprintf(f, "%s\n", text).
 int put_line(leat_file* f, const char* text, const char* function) noexcept {
   const use guard(f, function);
-  if (text == nullptr) text = "(null)";
-  copied_text copy{f->put, text};
-  if (!f->program_memory) [[likely]]
+  copied_text copy{f->put, text != nullptr ? text : "(null)"};
+  if (text != nullptr && !f->program_memory) [[likely]]
     copy = copy_text(f->put, f->put_end, text);
   char* end = copy.to;
   if (copy.rest == nullptr && end != f->put_end && end - f->put < INT_MAX) [[likely]] {

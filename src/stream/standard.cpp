@@ -246,7 +246,8 @@ bool is_dash(const path_ref& path) noexcept { return path.view() == "-" && !path
 }  // namespace
 
 file_reader open_or_stdin(path_ref path, const open_options& how) {
-  return is_dash(path) ? standard_streams::input() : open(path, how);
+  if (!is_dash(path)) return open(path, how);
+  return standard_streams::input();
 }
 file_reader open_or_stdin(path_ref path, std::error_code& ec) {
   return open_or_stdin(path, {}, ec);

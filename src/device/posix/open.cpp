@@ -53,7 +53,7 @@ std::unique_ptr<device> with_space(std::unique_ptr<device> file, const options& 
 std::unique_ptr<posix_file> open_file(path_ref path, int flags, unsigned permissions,
                                       std::error_code& ec) noexcept {
   const int descriptor = open_descriptor(path, flags, permissions, ec);
-  if (ec) return nullptr;
+  if (descriptor < 0) return nullptr;
   return own(descriptor, ec);
 }
 
@@ -91,7 +91,7 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
   if (ec) return nullptr;
   const int descriptor = where.open((flags & ~late) | (how.readable ? O_RDWR : O_WRONLY) | O_CREAT,
                                     how.permissions, ec);
-  if (ec) return nullptr;
+  if (descriptor < 0) return nullptr;
   auto opened = own(descriptor, ec);
   if (opened == nullptr) return nullptr;
   settle_sidecar(path, *opened, late != 0 ? settling::drop : settling::replay, ec);
@@ -159,7 +159,7 @@ namespace {
 std::unique_ptr<posix_file> open_positional(path_ref path, int flags,
                                             std::error_code& ec) noexcept {
   const int descriptor = open_descriptor(path, flags | O_NONBLOCK, 0666, ec);
-  if (ec) return nullptr;
+  if (descriptor < 0) return nullptr;
   ::fcntl(descriptor, F_SETFL, flags);
   struct stat status{};
   if (::fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
@@ -226,11 +226,13 @@ std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) 
   const int made = ::mkostemp(path.data(), O_CLOEXEC);
   const int descriptor = above_standard_streams(made);
   ec = descriptor < 0 ? last_error() : std::error_code{};
-  if (made >= 0 && ::unlink(path.c_str()) != 0 && !ec) {
+  const bool unlinked = made < 0 || ::unlink(path.c_str()) == 0;
+  if (descriptor < 0) return nullptr;
+  if (!unlinked) {
     ec = last_error();
     ::close(descriptor);
+    return nullptr;
   }
-  if (ec) return nullptr;
   return with_space(own(descriptor, ec), how, ec);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
@@ -245,7 +247,7 @@ std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
     const int descriptor = open_descriptor(path.text, writable ? O_RDWR : O_RDONLY, 0, ec);
     if (ec == std::errc::no_such_file_or_directory)  // there is no /proc
       ec = std::make_error_code(std::errc::operation_not_supported);
-    if (ec) return nullptr;
+    if (descriptor < 0) return nullptr;
     auto file = own(descriptor, ec, posix_file::offset::stays);
     return made_direct(std::move(file), direct_device::rests::direct, direct_device::reads::random,
                        ec);
