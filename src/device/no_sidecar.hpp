@@ -24,7 +24,7 @@ void sidecar_view::find(path_ref, const device&, std::error_code& ec) noexcept {
 std::size_t sidecar_view::read(std::uint64_t, std::span<char>) const noexcept { return 0; }
 std::uint64_t sidecar_view::end(std::uint64_t size) const noexcept { return size; }
 
-std::uint64_t settle_sidecar(path_ref, const device&, settling, std::error_code& ec) noexcept {
+std::uint64_t settle_sidecar(path_ref, native_handle_type, settling, std::error_code& ec) noexcept {
   ec.clear();
   return 0;
 }

@@ -27,7 +27,7 @@ inline namespace v0 {
 /// `count` by its bytes, so its bytes are there if the process dies at any moment. For example, if
 /// `base` is 1000 and `count` is 5, the file ends at 1000 and is to have 5 bytes more.
 struct sidecar_header {
-  static constexpr std::uint32_t this_version = 1;
+  static constexpr std::uint32_t this_version = 2;
   static constexpr std::uint32_t undecided = (std::numeric_limits<std::uint32_t>::max)();
 
   std::atomic<std::uint64_t> magic;  // is written last
@@ -42,6 +42,7 @@ struct sidecar_header {
   std::atomic<std::uint32_t> moving;   // the writer is moving the window into the file
   std::atomic<std::uint32_t> shared;   // others write to the file: no byte may wait in the window
   std::atomic<std::uint32_t> decided;  // so many of the waiting bytes belong at `base`
+  std::atomic<std::uint32_t> placed;   // these are in the file, or were before somebody emptied it
   // Of those who share the file: the call that is being written, so that others can complete it.
   std::atomic<std::uint64_t> turn_at;
   std::atomic<std::uint32_t> turn_size;  // 0: none
@@ -181,7 +182,7 @@ enum class settling {
 /// go into the file, and from then on the writer writes each call by itself. Otherwise the sidecar
 /// is removed. Returns how many bytes have gone into the file. Errors: errc::bad_sidecar,
 /// errc::foreign_sidecar, and those of the system; then the sidecar stays as it is.
-std::uint64_t settle_sidecar(path_ref path, const device& file, settling how,
+std::uint64_t settle_sidecar(path_ref path, native_handle_type file, settling how,
                              std::error_code& ec) noexcept;
 
 }  // namespace v0

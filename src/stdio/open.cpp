@@ -44,7 +44,7 @@ path_ref located(const char* path, const int* inside) noexcept {
 leat_file* durable_file(const char* path, const open_mode& mode, const int* inside,
                         bool sync) noexcept {
   const int descriptor =
-      inside == nullptr ? open_descriptor(path, mode) : open_inside(*inside, path, mode);
+      inside == nullptr ? open_settled(path, mode) : open_inside(*inside, path, mode);
   if (descriptor < 0) return nullptr;
   if (sync && (mode.truncates || mode.appends)) {
     std::error_code ec;
@@ -130,25 +130,18 @@ leat_file* leat_open(const char* path, const char* mode_text, const leat_options
   if (asked.buffer_size != 0) f->below->set_buffer(*f, nullptr, asked.buffer_size);
   const bool survives = asked.durability == LEAT_DURABILITY_PROCESS && mode.writable;
   if (survives) f->buffers = buffering::none;
-  if (!mode.writable || asked.replace != 0 || asked.inside != nullptr) return f;
+  if (!survives || asked.replace != 0 || asked.inside != nullptr) return f;
   auto& over = static_cast<device_stream&>(*f->below);
-  std::error_code ec;
-  leat::settle_sidecar(path, over.on(),
-                       mode.truncates ? leat::settling::drop : leat::settling::replay, ec);
-  if (ec && !mode.truncates) {
-    leat_fclose(f);
-    return fail(leat::errno_of(ec), nullptr);
-  }
-  if (survives) over.use(leat::sidecar::open(path, over.on()));
+  over.use(leat::sidecar::open(path, over.on()));
   return f;
 }
 
 leat_off_t leat_recover(const char* path) {
   const leat::no_cancel guard;
   std::error_code ec;
-  const auto file = leat::open_random(path, true, ec);
+  const auto file = leat::open_random(path, false, ec);
   const std::uint64_t recovered =
-      ec ? 0 : leat::settle_sidecar(path, *file, leat::settling::replay, ec);
+      ec ? 0 : leat::settle_sidecar(path, file->native_handle(), leat::settling::replay, ec);
   return ec ? fail<leat_off_t>(leat::errno_of(ec), -1) : static_cast<leat_off_t>(recovered);
 }
 

@@ -170,6 +170,27 @@ TEST(process_durability, a_second_writer_makes_both_write_by_themselves) {
   EXPECT_EQ(read_all(folder / "log"), "1\n2\n3\n4\n5\n6\n7\n");
 }
 
+TEST(process_durability, no_gap_and_no_old_byte_comes_where_another_stream_empties_the_file) {
+  const temporary_folder folder;
+  {
+    auto log = leat::append(folder / "log", {.durability = durability::process});
+    log.write("12345");
+    leat::write_file(folder / "log", "new,");
+    log.write("678");
+    log.close();
+    EXPECT_EQ(read_all(folder / "log"), "new,678");
+  }
+  std::filesystem::remove(folder / "log");
+  killed_in([&] {
+    auto log = leat::append(folder / "log", {.durability = durability::process});
+    log.write("12345");
+    leat::write_file(folder / "log", "new,");
+    std::raise(SIGKILL);
+  });
+  EXPECT_EQ(leat::recover(folder / "log"), 0U);
+  EXPECT_EQ(read_all(folder / "log"), "new,");
+}
+
 TEST(process_durability, writers_of_other_kinds_make_it_write_by_itself) {
   const temporary_folder folder;
   auto out = leat::create(folder / "file", {.durability = durability::process});

@@ -16,6 +16,7 @@ const std::string old_text = "what was there before\n";
 void nothing(trial&) {}
 void put_text(trial& t) { put_file(t.file(), text); }
 void put_old(trial& t) { put_file(t.file(), old_text); }
+void put_old_and_killed(trial& t) { put_killed(t, old_text, "more\n"); }
 
 /// Closes its file, if the body has not done it.
 class opened {
@@ -94,6 +95,18 @@ std::vector<scenario> c_writing_scenarios() {
                const leat_options how{0, LEAT_DURABILITY_SYSTEM, 0, nullptr, 0};
                return leat_open(t.file().c_str(), "w", &how);
              }),
+      writes("leat_open w, process",
+             [](trial& t) {
+               const leat_options how{0, LEAT_DURABILITY_PROCESS, 0, nullptr, 0};
+               return leat_open(t.file().c_str(), "w", &how);
+             }),
+      writes(
+          "leat_open a, process",
+          [](trial& t) {
+            const leat_options how{0, LEAT_DURABILITY_PROCESS, 0, nullptr, 0};
+            return leat_open(t.file().c_str(), "a", &how);
+          },
+          true),
       writes("freopen",
              [](trial& t) {
                leat_file* const file = leat_fopen("/dev/null", "w");
@@ -481,11 +494,63 @@ std::vector<scenario> c_changing_scenarios() {
   };
 }
 
+/// As the scenarios of C++ after a kill.
+std::vector<scenario> c_recovery_scenarios() {
+  const auto append = [](enum leat_durability durability) {
+    return [durability](trial& t) {
+      const leat_options how{0, durability, 0, nullptr, 0};
+      opened out(t, leat_open(t.file().c_str(), "a", &how));
+      write_text(t, out);
+      close(t, out);
+    };
+  };
+  const auto check = [](trial& t) {
+    leat::recover(t.file());
+    t.check_written(text, old_text + "more\n");
+    t.check_names("the file ");
+  };
+  return {
+      {"leat_recover", put_old_and_killed,
+       [](trial& t) {
+         const leat_off_t n = leat_recover(t.file().c_str());
+         t.require(n >= 0);
+         t.check(n == 5, "all that waited is recovered");
+       },
+       [](trial& t) {
+         leat::recover(t.file());
+         t.check_file("the file", old_text + "more\n");
+       }},
+      {"leat_open a, after a kill", put_old_and_killed, append(LEAT_DURABILITY_NONE), check},
+      {"leat_open a, process, after a kill", put_old_and_killed, append(LEAT_DURABILITY_PROCESS),
+       check},
+      {"leat_open w, after a kill", put_old_and_killed,
+       [](trial& t) {
+         opened out(t, leat_open(t.file().c_str(), "w", nullptr));
+         write_text(t, out);
+         close(t, out);
+       },
+       [](trial& t) {
+         if (!t.succeeded()) return;
+         t.check_file("the file", text);
+         t.check_names("the file ");
+       }},
+      {"leat_open r, live, after a kill", put_old_and_killed,
+       [](trial& t) {
+         const leat_options how{0, LEAT_DURABILITY_NONE, 0, nullptr, 1};
+         opened in(t, leat_open(t.file().c_str(), "r", &how));
+         read_text(t, in);
+         close(t, in);
+       },
+       [](trial& t) { t.check_got(old_text + "more\n"); }},
+  };
+}
+
 }  // namespace
 
 std::vector<scenario> c_scenarios() {
   std::vector<scenario> all;
-  for (auto& some : {c_writing_scenarios(), c_reading_scenarios(), c_changing_scenarios()})
+  for (auto& some : {c_writing_scenarios(), c_recovery_scenarios(), c_reading_scenarios(),
+                     c_changing_scenarios()})
     all.insert(all.end(), some.begin(), some.end());
   return all;
 }

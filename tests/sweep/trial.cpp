@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -169,6 +170,19 @@ void trial::check_names(std::string_view names) {
   for (const auto& name : there)
     check((std::string(" ").append(names)).find(' ' + name + ' ') != std::string::npos,
           "no file is left: " + name);
+}
+
+void put_killed(trial& t, std::string_view content, std::string_view waiting) {
+  put_file(t.file(), content);
+  const pid_t writer = ::fork();
+  if (writer == 0) {
+    auto out = leat::append(t.file(), {.durability = leat::durability::process});
+    out.write(waiting);
+    ::_exit(0);
+  }
+  int status = -1;
+  ::waitpid(writer, &status, 0);
+  t.check(status == 0 && content_of(t.file()) == content, "bytes wait beside the file");
 }
 
 }  // namespace sweep

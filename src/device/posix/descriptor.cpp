@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,6 +10,7 @@
 #include "device/descriptor.hpp"
 #include "device/posix/place.hpp"
 #include "device/posix/system.hpp"
+#include "device/sidecar.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -33,6 +35,24 @@ bool has_text_mode() noexcept { return false; }
 
 int open_descriptor(const char* path, const open_mode& mode) noexcept {
   return ::open(path, flags_of(mode), permissions);
+}
+
+int open_settled(const char* path, const open_mode& mode) noexcept {
+  const int flags = flags_of(mode);
+  const int late = mode.exclusive ? 0 : flags & O_TRUNC;
+  const int opened = ::open(path, flags & ~late, permissions);
+  if (opened < 0 || !mode.writable) return opened;
+  std::error_code ec;
+  settle_sidecar(path, opened, mode.truncates ? settling::drop : settling::replay, ec);
+  struct stat status{};
+  if (!ec && late != 0 &&
+      (::fstat(opened, &status) != 0 || (S_ISREG(status.st_mode) && ::ftruncate(opened, 0) != 0)))
+    ec = last_error();
+  if (!ec) return opened;
+  if (mode.exclusive) ::unlink(path);  // this call has made it
+  ::close(opened);
+  errno = errno_of(ec);
+  return -1;
 }
 
 int open_inside(int folder, const char* path, const open_mode& mode) noexcept {

@@ -81,14 +81,18 @@ posix_file::posix_file(int descriptor, ownership owner, offset own) noexcept
     traits_.positional = S_ISREG(status.st_mode) || S_ISBLK(status.st_mode);
     traits_.reads_ahead = traits_.syncs_beside = traits_.positional;
     traits_.terminal = S_ISCHR(status.st_mode) && ::isatty(descriptor) == 1;
+  } else {
+    unknown_ = last_error();
   }
   const int flags = ::fcntl(descriptor, F_GETFL);
+  if (flags < 0) unknown_ = last_error();
   traits_.appends = flags >= 0 && (flags & O_APPEND) != 0;
   if (own == offset::stays) {
     cursor_ = no_cursor;
     traits_.concurrent = traits_.positional && !traits_.appends;
   } else if (traits_.positional) {
     const off_t at = ::lseek(descriptor, 0, traits_.appends ? SEEK_END : SEEK_CUR);
+    if (at < 0) unknown_ = last_error();
     cursor_ = at > 0 ? static_cast<std::uint64_t>(at) : 0;
   }
 }

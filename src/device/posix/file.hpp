@@ -24,6 +24,10 @@ class posix_file : public device {
   posix_file(int descriptor, ownership owner, offset own = offset::moves) noexcept;
   ~posix_file() override;
 
+  /// An error if the system does not tell what the descriptor is; the device takes it for a pipe
+  /// then.
+  std::error_code unknown() const noexcept { return unknown_; }
+
   device_traits traits() const noexcept override { return traits_; }
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override;
@@ -63,6 +67,7 @@ class posix_file : public device {
 
   int descriptor_;
   bool owned_;
+  std::error_code unknown_;
   // The descriptor's offset, as this device has moved it. A write that starts there uses it, so
   // that processes which share the descriptor (by fork, or `(a; b) > file`) don't overwrite each
   // other.

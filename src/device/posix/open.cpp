@@ -37,7 +37,10 @@ std::unique_ptr<Device> make(std::error_code& ec, Args&&... args) noexcept {
 std::unique_ptr<posix_file> own(int descriptor, std::error_code& ec,
                                 posix_file::offset own = posix_file::offset::moves) noexcept {
   auto file = make<posix_file>(ec, descriptor, posix_file::ownership::owned, own);
-  if (file == nullptr) ::close(descriptor);
+  if (file == nullptr)
+    ::close(descriptor);
+  else if (ec = file->unknown(); ec)
+    file.reset();
   return file;
 }
 
@@ -89,12 +92,12 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
   if (ec) return nullptr;
   auto folder = where.parent(ec);
   if (ec) return nullptr;
-  const int descriptor = where.open((flags & ~late) | (how.readable ? O_RDWR : O_WRONLY) | O_CREAT,
-                                    how.permissions, ec);
-  if (descriptor < 0) return nullptr;
-  auto opened = own(descriptor, ec);
-  if (opened == nullptr) return nullptr;
-  settle_sidecar(path, *opened, late != 0 ? settling::drop : settling::replay, ec);
+  held_descriptor made(where.open((flags & ~late) | (how.readable ? O_RDWR : O_WRONLY) | O_CREAT,
+                                  how.permissions, ec));
+  if (made.get() < 0) return nullptr;
+  settle_sidecar(path, made.get(), late != 0 ? settling::drop : settling::replay, ec);
+  // After that, because a stream that appends begins behind the bytes of a killed process.
+  auto opened = ec ? nullptr : own(made.release(), ec);
   if (ec && how.exclusive) ::unlinkat(where.folder(), where.name(), 0);  // this call has made it
   if (ec) return nullptr;
   if (opened->traits().positional) {
@@ -134,7 +137,7 @@ std::unique_ptr<device> open_updating(path_ref path, const options& how,
                                       std::error_code& ec) noexcept {
   if (!how.create) {
     auto file = open_file(path, O_RDWR, 0, ec);
-    if (file != nullptr) settle_sidecar(path, *file, settling::replay, ec);
+    if (file != nullptr) settle_sidecar(path, file->native_handle(), settling::replay, ec);
     if (ec) return nullptr;
     return file;
   }
@@ -173,7 +176,11 @@ std::unique_ptr<posix_file> open_positional(path_ref path, int flags,
 }  // namespace
 
 std::unique_ptr<device> open_random(path_ref path, bool writable, std::error_code& ec) noexcept {
-  return open_positional(path, writable ? O_RDWR : O_RDONLY, ec);
+  auto file = open_positional(path, writable ? O_RDWR : O_RDONLY, ec);
+  if (file != nullptr && writable)
+    settle_sidecar(path, file->native_handle(), settling::replay, ec);
+  if (ec) return nullptr;
+  return file;
 }
 
 std::unique_ptr<device> create_random(path_ref path, bool empties, std::error_code& ec) noexcept
@@ -182,8 +189,12 @@ std::unique_ptr<device> create_random(path_ref path, bool empties, std::error_co
   if (ec) return nullptr;
   auto folder = where.parent(ec);
   if (ec) return nullptr;
-  auto file = open_positional(path, O_RDWR | O_CREAT | (empties ? O_TRUNC : 0), ec);
-  if (file != nullptr) file->sync_later(std::move(folder));
+  auto file = open_positional(path, O_RDWR | O_CREAT, ec);
+  if (file == nullptr) return nullptr;
+  settle_sidecar(path, file->native_handle(), empties ? settling::drop : settling::replay, ec);
+  if (!ec && empties && file->size(ec) != 0 && !ec) file->resize(0, ec);
+  if (ec) return nullptr;
+  file->sync_later(std::move(folder));
   return file;
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);

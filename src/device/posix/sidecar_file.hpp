@@ -1,0 +1,96 @@
+// The file of a sidecar: its name, its locks, its parts. Linux only.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "device/posix/place.hpp"
+#include "device/sidecar.hpp"
+
+struct stat;
+
+namespace leat {
+inline namespace v0 {
+
+/// Who has a lock. `failed`: the system does not tell.
+enum class locked { by_us, by_others, failed };
+
+/// Takes the lock of the one writer whose bytes wait in the sidecar, if it is free.
+locked lock_writer(int sidecar, std::error_code& ec) noexcept;
+/// Takes the lock of those who share the file: F_RDLCK. With F_WRLCK one sees that there is none.
+/// It does not meet the lock above.
+locked lock_sign(int sidecar, short type, std::error_code& ec) noexcept;
+/// The lock of a turn. Waits for it, or gives it back.
+bool lock_turn(int sidecar, short type) noexcept;
+
+/// Which run of the system this is.
+using boot_id = std::array<char, 40>;
+boot_id this_boot(std::error_code& ec) noexcept;
+
+/// Opens an open file a second time, to read and write it at any position.
+int open_again(int file, std::error_code& ec) noexcept;
+
+/// Where the sidecar of an open file is: beside the file itself, not beside a link to it. Empty if
+/// the file has no name any more.
+std::string path_of_sidecar(path_ref path, const struct stat& status, int file,
+                            std::error_code& ec);
+
+/// Reads until the end. Returns how many bytes.
+std::size_t read_fully(int file, std::uint64_t at, char* into, std::size_t n,
+                       std::error_code& ec) noexcept;
+/// Somebody may have made the file shorter than where bytes are to go. A plain write would have
+/// gone to its end. The new place is kept, so that bytes of which a part is there go nowhere else.
+void end_gap(std::atomic<std::uint64_t>& at, int file, std::error_code& ec) noexcept;
+/// Makes sure that the file has these bytes at `at`. It may have some of the first ones already.
+/// errc::foreign_sidecar: it has others there, which somebody else has written.
+void put_in_place(int file, std::uint64_t at, std::string_view bytes, std::error_code& ec) noexcept;
+
+/// How many of the waiting bytes belong at the header's `base`. Whoever asks first decides.
+std::uint32_t decide(sidecar_header& header, std::uint32_t proposal) noexcept;
+
+/// std::atomic_thread_fence.
+void fence(std::memory_order order) noexcept;
+
+/// Making and reading the file.
+struct sidecar_file {
+  static constexpr std::size_t window_size = sidecar::window_size;
+  static constexpr std::size_t whole_size = sidecar::turn_at + sidecar::longest_turn;
+  static constexpr std::uint64_t magic =
+      std::bit_cast<std::uint64_t>(std::array<char, 8>{'l', 'e', 'a', 't', ' ', 's', 'i', 'd'});
+
+  /// As sidecar::open.
+  static std::unique_ptr<sidecar> open(path_ref path, const device& file);
+
+  /// The sidecar of somebody else, mapped. Empty, with `ec` set, if it is none of this version.
+  static mapping map(int descriptor, std::error_code& ec,
+                     mapping::access how = mapping::access::write);
+  static sidecar_header& of(mapping& map) noexcept {
+    return *std::launder(reinterpret_cast<sidecar_header*>(map.data()));
+  }
+  static const sidecar_header& of(const mapping& map) noexcept {
+    return *std::launder(reinterpret_cast<const sidecar_header*>(map.view().data()));
+  }
+  static std::string_view window(const mapping& map, std::size_t count) noexcept {
+    return map.view().substr(sidecar::window_at, count);
+  }
+
+  /// Completes the call that a killed process has begun to write. Called with the lock of turns.
+  static void complete_turn(mapping& map, int file, std::error_code& ec) noexcept;
+
+ private:
+  static int make(const std::string& path, bool& exists) noexcept;
+  static std::unique_ptr<sidecar> start(held_descriptor& made, held_descriptor& whole,
+                                        const std::string& name, const device& file,
+                                        const struct stat& status, const boot_id& boot);
+  static std::unique_ptr<sidecar> own(held_descriptor& lock, held_descriptor& whole,
+                                      const std::string& name, mapping map, bool appends,
+                                      bool alone);
+};
+
+}  // namespace v0
+}  // namespace leat
