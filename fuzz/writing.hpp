@@ -76,9 +76,10 @@ inline void move_or_patch(input& in, leat::writer& out, model& same, std::size_t
   std::error_code ec;
   if (in.flag()) {
     const std::size_t to = in.below(furthest + 1);
+    const std::uint64_t from = out.tell();  // before bytes that were lost, after clear_error()
     out.seek(to, ec);
     if (ec) return;
-    same.has_moved |= to != same.at;
+    same.has_moved |= to != from;
     same.at = to;
   } else {
     const std::string bytes = in.text(10);

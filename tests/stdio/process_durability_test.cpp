@@ -64,6 +64,25 @@ TEST(process_durability, bytes_that_overwrite_others_survive) {
   }
 }
 
+TEST(process_durability, a_stream_begins_behind_what_it_brings_back_and_w_drops_it) {
+  const temporary_folder folder;
+  const auto kill_a_writer = [&] {
+    ASSERT_EQ(wait_for(start_child([&] {
+                leat_fputs("12345", open_surviving(folder / "file", "a"));
+                ::raise(SIGKILL);
+              })),
+              1000 + SIGKILL);
+  };
+  kill_a_writer();
+  leat_file* const out = leat_open((folder / "file").c_str(), "a", nullptr);
+  EXPECT_EQ(leat_ftello(out), 5);
+  EXPECT_EQ(leat_fclose(out), 0);
+  kill_a_writer();
+  EXPECT_EQ(leat_fclose(leat_open((folder / "file").c_str(), "w", nullptr)), 0);
+  EXPECT_EQ(leat_recover((folder / "file").c_str()), 0);
+  EXPECT_EQ(read_all(folder / "file"), "");
+}
+
 TEST(process_durability, a_live_reader_sees_completed_calls) {
   const temporary_folder folder;
   leat_file* const out = open_surviving(folder / "file", "a");

@@ -1,5 +1,6 @@
 // durability::process: what a completed call wrote survives the process, at any moment.
 #include <gtest/gtest.h>
+#include <leat/file.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 
@@ -90,6 +91,42 @@ TEST(process_durability, recover_and_update_bring_it_too) {
     EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
     EXPECT_EQ(leat::recover(folder / "file"), 0u);
   }
+}
+
+TEST(process_durability, a_stream_begins_behind_what_it_brings_back) {
+  const temporary_folder folder;
+  killed_in([&] {
+    auto out = leat::append(folder / "file", {.durability = durability::process});
+    out.write("12345");
+    ::raise(SIGKILL);
+  });
+  auto out = leat::append(folder / "file");
+  EXPECT_EQ(out.tell(), 5U);
+  out.write("67");
+  out.close();
+  EXPECT_EQ(read_all(folder / "file"), "1234567");
+}
+
+TEST(process_durability, random_access_brings_it_too_and_creating_empties_it) {
+  using leat::mode;
+  const temporary_folder folder;
+  const auto kill_a_writer = [&] {
+    killed_in([&] {
+      auto out = leat::append(folder / "file", {.durability = durability::process});
+      out.write("12345678");
+      ::raise(SIGKILL);
+    });
+  };
+  for (const mode how : {mode::update, mode::update_or_create}) {
+    leat::write_file(folder / "file", "");
+    kill_a_writer();
+    EXPECT_EQ(leat::file::open(folder / "file", how).size(), 8U);
+    EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
+  }
+  kill_a_writer();
+  leat::file::create(folder / "file").close();
+  EXPECT_EQ(leat::recover(folder / "file"), 0U);
+  EXPECT_EQ(read_all(folder / "file"), "");
 }
 
 TEST(process_durability, create_empties_what_was_left_with_the_file) {
