@@ -496,7 +496,9 @@ TEST(process_durability, kills_lose_no_completed_call) {
       if (all.compare(at, line.size(), line) != 0) break;
       at += line.size();
     }
-    EXPECT_EQ(at, all.size()) << "round " << round << ": line " << n << " is wrong";
+    // The call that was under way may be there in part.
+    EXPECT_TRUE(line_of(0, n).starts_with(std::string_view(all).substr(at)))
+        << "round " << round << ": line " << n << " is wrong";
     EXPECT_GE(n, (*done).load()) << "round " << round;
   }
 }

@@ -192,7 +192,8 @@ std::unique_ptr<device> create_random(path_ref path, bool empties, std::error_co
   auto file = open_positional(path, O_RDWR | O_CREAT, ec);
   if (file == nullptr) return nullptr;
   settle_sidecar(path, file->native_handle(), empties ? settling::drop : settling::replay, ec);
-  if (!ec && empties && file->size(ec) != 0 && !ec) file->resize(0, ec);
+  if (!ec && empties && file->traits().positional && file->size(ec) != 0 && !ec)
+    file->resize(0, ec);
   if (ec) return nullptr;
   file->sync_later(std::move(folder));
   return file;
