@@ -48,9 +48,15 @@ template <class T>
 void there_and_back(T value) {
   const std::string text = leat::format("{}", value);
   if constexpr (std::floating_point<T>) {
-    if (std::isfinite(value))
-      fuzz::expect_equal(digits_of(text),
-                         digits_of(by_to_chars(value, std::chars_format::scientific)), text);
+    if (std::isfinite(value)) {
+      const std::string digits = digits_of(text);
+      std::string wanted = digits_of(by_to_chars(value, std::chars_format::scientific));
+      // Of several texts as short, libstdc++ does not always take the nearest one of a long double.
+      if (std::same_as<T, long double> && digits != wanted && digits.size() == wanted.size())
+        wanted = digits_of(
+            by_to_chars(value, std::chars_format::scientific, static_cast<int>(digits.size()) - 1));
+      fuzz::expect_equal(digits, wanted, text);
+    }
   } else {
     fuzz::expect_equal(text, by_to_chars(value), "decimal");
     // The sign stands before it, as in "-ff".

@@ -196,7 +196,8 @@ settings parse(int count, char** arguments) {
 
 std::vector<scenario> chosen_scenarios(const std::string& name) {
   std::vector<scenario> all;
-  for (auto& some : {writing_scenarios(), reading_scenarios(), random_scenarios(), c_scenarios()})
+  for (auto& some : {writing_scenarios(), sidecar_scenarios(), reading_scenarios(),
+                     random_scenarios(), c_scenarios()})
     for (const auto& one : some)
       if (name.empty() || name == one.name) all.push_back(one);
   return all;
@@ -244,6 +245,10 @@ int main(int count, char** arguments) {
   std::vector<subject> subjects;
   for (const auto& one : chosen_scenarios(how.scenario))
     if (auto seen = with.look(one)) subjects.push_back(std::move(*seen));
+  if (subjects.empty() && with.counts.violations == 0) {
+    std::fprintf(stderr, "sweep: there is no scenario '%s'\n", how.scenario.c_str());
+    return 2;
+  }
   if (how.list) {
     for (const auto& one : subjects) print(one);
   } else if (!how.faults.empty()) {

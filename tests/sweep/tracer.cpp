@@ -68,6 +68,16 @@ long call_of(const __ptrace_syscall_info& info) {
   return call == SYS_newfstatat && (info.entry.args[3] & AT_EMPTY_PATH) != 0 ? SYS_fstat : call;
 }
 
+/// True if the call gives a lock back, which never fails.
+bool unlocks(pid_t thread, const __ptrace_syscall_info& info) {
+  if (info.entry.nr != SYS_fcntl ||
+      (info.entry.args[1] != F_OFD_SETLK && info.entry.args[1] != F_OFD_SETLKW))
+    return false;
+  const auto first = static_cast<std::uint64_t>(
+      ::ptrace(PTRACE_PEEKDATA, thread, word(info.entry.args[2]), nullptr));
+  return static_cast<short>(first) == F_UNLCK;  // struct flock begins with it
+}
+
 /// What must be done when the call of a thread returns.
 struct pending_exit {
   bool in_call = false;
@@ -132,6 +142,7 @@ class tracing {
       return;
     }
     if (ended_) return;
+    if (unlocks(thread, info)) return;
     const std::size_t number = result_.calls.size();
     result_.calls.push_back(call);
     if (number == most_calls) {

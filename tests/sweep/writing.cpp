@@ -269,66 +269,6 @@ std::vector<scenario> append_scenarios() {
   };
 }
 
-void put_old_and_killed(trial& t) { put_killed(t, old_text, text); }
-
-/// Whatever happens to these, the bytes are not lost, and are not there twice.
-std::vector<scenario> recovery_scenarios() {
-  const auto check = [](std::string_view more) {
-    return [more](trial& t) {
-      leat::recover(t.file());
-      t.check_written(more, old_text + text);
-      t.check_names("the file ");
-    };
-  };
-  return {
-      {"recover", put_old_and_killed,
-       [](trial& t) { t.got = std::to_string(leat::recover(t.file())); },
-       [check](trial& t) {
-         t.check_got(std::to_string(text.size()));
-         check("")(t);
-       }},
-      {"append, after a kill", put_old_and_killed,
-       [](trial& t) {
-         auto out = leat::append(t.file());
-         t.write(out, "more");
-         out.close();
-       },
-       check("more")},
-      {"append, process, after a kill", put_old_and_killed,
-       [](trial& t) {
-         auto out = leat::append(t.file(), {.durability = leat::durability::process});
-         t.write(out, "more");
-         out.close();
-       },
-       check("more")},
-      {"update, after a kill", put_old_and_killed,
-       [](trial& t) {
-         auto on = leat::update(t.file());
-         on.seek(on.size());
-         t.write(on, "more");
-         on.close();
-       },
-       check("more")},
-      {"open, live, after a kill", put_old_and_killed,
-       [](trial& t) { t.got = leat::open(t.file(), {.live = true}).read_all(); },
-       [check](trial& t) {
-         t.check_got(old_text + text);
-         check("")(t);
-       }},
-      {"create, after a kill", put_old_and_killed,
-       [](trial& t) {
-         auto out = leat::create(t.file());
-         t.write(out, "more");
-         out.close();
-       },
-       [](trial& t) {
-         if (!t.succeeded()) return;
-         t.check_file("the file", "more");
-         t.check_names("the file ");
-       }},
-  };
-}
-
 std::vector<scenario> replace_scenarios() {
   return {
       replaces("replace", [](trial& t) { return leat::replace(t.file()); }),
@@ -384,6 +324,24 @@ std::vector<scenario> replace_scenarios() {
          t.check_either(old_text, text);
          t.check_names("the file link ");
        }},
+  };
+}
+
+std::vector<scenario> folder_scenarios() {
+  return {
+      writes("folder, create",
+             [](trial& t) { return leat::create(leat::folder(t / ".").at("the file")); }),
+      writes("folder, create, exclusive",
+             [](trial& t) {
+               return leat::create(leat::folder(t / ".").at("the file"), {.exclusive = true});
+             }),
+      appends("folder, append",
+              [](trial& t) { return leat::append(leat::folder(t / ".").at("the file")); }),
+      replaces("folder, replace",
+               [](trial& t) { return leat::replace(leat::folder(t / ".").at("the file")); }),
+      {"folder, open", put_old,
+       [](trial& t) { t.got = leat::open(leat::folder(t / ".").at("the file")).read_all(); },
+       [](trial& t) { t.check_got(old_text); }},
   };
 }
 
@@ -486,9 +444,8 @@ std::vector<scenario> update_scenarios() {
 
 std::vector<scenario> writing_scenarios() {
   std::vector<scenario> all;
-  for (auto& some :
-       {create_scenarios(), pipe_scenarios(), memory_scenarios(), append_scenarios(),
-        recovery_scenarios(), replace_scenarios(), copy_scenarios(), update_scenarios()})
+  for (auto& some : {create_scenarios(), pipe_scenarios(), memory_scenarios(), append_scenarios(),
+                     replace_scenarios(), folder_scenarios(), copy_scenarios(), update_scenarios()})
     all.insert(all.end(), some.begin(), some.end());
   return all;
 }

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <new>
 
 #include "device/mapping.hpp"
@@ -146,9 +147,12 @@ bool install() noexcept {
   struct sigaction now{};
   if (::sigaction(SIGBUS, nullptr, &now) != 0) return false;
   if (is_ours(now)) return true;
-  const auto* before = new (std::nothrow) former_action{now, former.load()};
-  if (before == nullptr) return false;
-  former.store(before, std::memory_order_release);
+  const former_action* before = former.load();
+  if (before == nullptr || std::memcmp(&before->action, &now, sizeof now) != 0) {
+    before = new (std::nothrow) former_action{now, before};
+    if (before == nullptr) return false;
+    former.store(before, std::memory_order_release);
+  }
   struct sigaction ours{};
   ours.sa_sigaction = on_fault;
   ours.sa_mask = now.sa_mask;  // the former handler may run inside this one

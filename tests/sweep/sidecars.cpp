@@ -1,0 +1,129 @@
+// Scenarios of bytes that wait beside their file, of a killed process or of a living one.
+#include "sweep/trial.hpp"
+
+namespace sweep {
+
+namespace {
+
+using leat::durability;
+
+const std::string text = numbered(3000);
+const std::string old_text = "what was there before\n";
+
+void put_old(trial& t) { put_file(t.file(), old_text); }
+void put_old_and_killed(trial& t) { put_killed(t, old_text, text); }
+
+/// Whatever happens to these, the bytes are not lost, and are not there twice.
+std::vector<scenario> after_a_kill() {
+  const auto check = [](std::string_view more) {
+    return [more](trial& t) {
+      leat::recover(t.file());
+      t.check_written(more, old_text + text);
+      t.check_names("the file ");
+    };
+  };
+  return {
+      {"recover", put_old_and_killed,
+       [](trial& t) { t.got = std::to_string(leat::recover(t.file())); },
+       [check](trial& t) {
+         t.check_got(std::to_string(text.size()));
+         check("")(t);
+       }},
+      {"append, after a kill", put_old_and_killed,
+       [](trial& t) {
+         auto out = leat::append(t.file());
+         t.write(out, "more");
+         out.close();
+       },
+       check("more")},
+      {"append, process, after a kill", put_old_and_killed,
+       [](trial& t) {
+         auto out = leat::append(t.file(), {.durability = durability::process});
+         t.write(out, "more");
+         out.close();
+       },
+       check("more")},
+      {"update, after a kill", put_old_and_killed,
+       [](trial& t) {
+         auto on = leat::update(t.file());
+         on.seek(on.size());
+         t.write(on, "more");
+         on.close();
+       },
+       check("more")},
+      {"open, live, after a kill", put_old_and_killed,
+       [](trial& t) { t.got = leat::open(t.file(), {.live = true}).read_all(); },
+       [check](trial& t) {
+         t.check_got(old_text + text);
+         check("")(t);
+       }},
+      {"create, after a kill", put_old_and_killed,
+       [](trial& t) {
+         auto out = leat::create(t.file());
+         t.write(out, "more");
+         out.close();
+       },
+       [](trial& t) {
+         if (!t.succeeded()) return;
+         t.check_file("the file", "more");
+         t.check_names("the file ");
+       }},
+  };
+}
+
+/// A stream with bytes that wait, which another one joins.
+std::vector<scenario> beside_a_writer() {
+  const auto check = [](trial& t) {
+    const bool good = t.succeeded();
+    leat::recover(t.file());
+    const std::string all = content_of(t.file());
+    const std::string whole = old_text + "first\nsecond\nthird\n";
+    t.check(good ? all == whole : all.size() <= whole.size(), "success: the content is right");
+    // A failure takes whole calls away, or the end of the last one.
+    std::size_t from = 0;
+    for (const std::string_view line : {"first\n", "second\n", "third\n"})
+      if (all.compare(old_text.size() + from, line.size(), line) == 0) from += line.size();
+    const std::string rest = all.substr(std::min(all.size(), old_text.size() + from));
+    t.check(rest.empty() || std::string("first\n").starts_with(rest) ||
+                std::string("second\n").starts_with(rest) ||
+                std::string("third\n").starts_with(rest),
+            "calls are there once, in order: " + all);
+    t.check_names("the file ");
+  };
+  const auto join = [](trial& t, const leat::append_options& how) {
+    auto one = leat::append(t.file(), {.durability = durability::process});
+    one.write("first\n");
+    auto other = leat::append(t.file(), how);
+    other.write("second\n");
+    other.flush();
+    one.write("third\n");
+    one.close();
+    other.close();
+  };
+  return {
+      {"append, beside a writer", put_old, [join](trial& t) { join(t, {}); }, check},
+      {"append, process, beside a writer", put_old,
+       [join](trial& t) { join(t, {.durability = durability::process}); }, check},
+      {"open, live, beside a writer", put_old,
+       [](trial& t) {
+         auto one = leat::append(t.file(), {.durability = durability::process});
+         one.write("first\n");
+         auto in = leat::open(t.file(), {.live = true});
+         t.got = in.read_all();
+         one.write("second\n");
+         one.close();
+         t.got += in.read_all();
+       },
+       [](trial& t) { t.check_got(old_text + "first\nsecond\n"); }},
+  };
+}
+
+}  // namespace
+
+std::vector<scenario> sidecar_scenarios() {
+  std::vector<scenario> all = after_a_kill();
+  for (auto& one : beside_a_writer()) all.push_back(one);
+  return all;
+}
+
+}  // namespace sweep
