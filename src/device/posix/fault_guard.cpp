@@ -11,7 +11,6 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <new>
 
 #include "device/mapping.hpp"
@@ -142,13 +141,19 @@ bool is_ours(const struct sigaction& action) noexcept {
   return (action.sa_flags & SA_SIGINFO) != 0 && action.sa_sigaction == on_fault;
 }
 
+bool is_same(const struct sigaction& a, const struct sigaction& b) noexcept {
+  for (int signal = 1; signal != NSIG; ++signal)
+    if (::sigismember(&a.sa_mask, signal) != ::sigismember(&b.sa_mask, signal)) return false;
+  return a.sa_handler == b.sa_handler && a.sa_flags == b.sa_flags;
+}
+
 /// Two threads may do this at the same time: both find the same former action.
 bool install() noexcept {
   struct sigaction now{};
   if (::sigaction(SIGBUS, nullptr, &now) != 0) return false;
   if (is_ours(now)) return true;
   const former_action* before = former.load();
-  if (before == nullptr || std::memcmp(&before->action, &now, sizeof now) != 0) {
+  if (before == nullptr || !is_same(before->action, now)) {
     before = new (std::nothrow) former_action{now, before};
     if (before == nullptr) return false;
     former.store(before, std::memory_order_release);
