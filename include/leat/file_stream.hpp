@@ -211,8 +211,8 @@ LEAT_API file_stream temporary_file(const temporary_options& how = {});
 LEAT_API file_stream temporary_file(std::error_code& ec);
 LEAT_API file_stream temporary_file(const temporary_options& how, std::error_code& ec);
 
-/// Writes what a killed process has left in `PATH.leat` to the file, as the next `append` and
-/// `update` do too; see leat::durability. Returns how many bytes. If a writer has the file open,
+/// Writes what a killed process has left in `PATH.leat` to the file, as the next opening
+/// to write does too; see leat::durability. Returns how many bytes. If a writer has the file open,
 /// its bytes go into the file as well, and from then on each of its calls writes by itself.
 LEAT_API std::uint64_t recover(path_ref path);
 LEAT_API std::uint64_t recover(path_ref path, std::error_code& ec);

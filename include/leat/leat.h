@@ -211,7 +211,8 @@ LEAT_API int leat_fsetlocking(leat_file* file, int type);
 /** What written bytes survive; see leat::durability. */
 enum leat_durability { LEAT_DURABILITY_NONE, LEAT_DURABILITY_PROCESS, LEAT_DURABILITY_SYSTEM };
 
-/** How to open a file. If all members are zero, leat_open does what leat_fopen does. */
+/** How to open a file. If all members are zero, leat_open does what leat_fopen does; but
+ * it first looks after what a killed process has left, see leat_recover. */
 typedef struct leat_options {
   size_t buffer_size;              /**< Bytes; 0: leat decides. */
   enum leat_durability durability; /**< What flush and close, or each call, promise. */
@@ -230,7 +231,7 @@ typedef struct leat_options {
 LEAT_API leat_file* leat_open(const char* path, const char* mode, const leat_options* options);
 
 /** Writes what a killed process has left in `path`.leat to the file, as leat_open with "a" and "r+"
- * does too; see leat::recover. Returns how many bytes, or -1 and errno. */
+ * does too; "w" gives it up. See leat::recover. Returns how many bytes, or -1 and errno. */
 LEAT_API leat_off_t leat_recover(const char* path);
 
 /** leat_fflush, and the bytes that were written survive a crash of the machine, whatever the

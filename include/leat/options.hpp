@@ -25,14 +25,15 @@ enum class durability {
   /// `append` keep the bytes of completed calls in a mapped file `PATH.leat` beside the file, which
   /// costs little more than a copy. They go into the file when 256 KiB have come, at each flush,
   /// after `flush_interval`, and at close, which removes PATH.leat; so that is when other programs
-  /// see them. If the process was killed, the next `append`, `update` or leat::recover writes them
-  /// to the file. Keep the two files together: PATH.leat belongs to its file, also under another
-  /// name. Errors of opening: errc::bad_sidecar and errc::foreign_sidecar; removing PATH.leat gives
-  /// its bytes up. open_options::live sees them before. If a second process opens the file to write
-  /// with leat, each call writes to the file by itself; calls of up to 64 KiB in a file opened to
-  /// append stay whole. It does so from the start for pipes and devices, and where no file can be
-  /// made or mapped beside the file; for `create` also after a seek or a fork. Programs that write
-  /// to the file in another way must not do so while the stream is open.
+  /// see them. If the process was killed, the next stream or file of records that is opened to
+  /// write the file puts them into it first, as leat::recover does; `create` gives them up. Keep
+  /// the two files together: PATH.leat belongs to its file, also under another name. Errors of
+  /// opening: errc::bad_sidecar and errc::foreign_sidecar; removing PATH.leat gives its bytes up.
+  /// open_options::live sees them before. If a second process opens the file to write with leat,
+  /// each call writes to the file by itself; calls of up to 64 KiB in a file opened to append stay
+  /// whole. It does so from the start for pipes and devices, and where no file can be made or
+  /// mapped beside the file; for `create` also after a seek or a fork. Programs that write to the
+  /// file in another way must not do so while the stream is open.
   process,
   /// Flush and close return when the bytes would survive a crash of the machine. On Linux the disk
   /// starts to write while the program still produces output.

@@ -85,9 +85,12 @@ inline bool is_descriptor(handle one) {
 
 /// The number of handles that this process has open.
 inline std::ptrdiff_t open_descriptors() {
-  DWORD count = 0;
-  ::GetProcessHandleCount(::GetCurrentProcess(), &count);
-  return static_cast<std::ptrdiff_t>(count);
+  // GetProcessHandleCount is always 0 under Wine.
+  std::ptrdiff_t count = 0;
+  DWORD flags = 0;
+  for (std::uintptr_t handle = 4; handle != 0x4000; handle += 4)
+    count += ::GetHandleInformation(reinterpret_cast<HANDLE>(handle), &flags) != 0;
+  return count;
 }
 
 #else

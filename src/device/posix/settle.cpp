@@ -132,7 +132,7 @@ outcome settle(path_ref path, int opened, int sidecar, const std::string& name,
   const header_copy header(sidecar, ec);
   if (ec) return outcome::settled;
   if (header.is_unborn() && lives) return outcome::again;
-  const bool stale = header.is_stale(ec);
+  const bool stale = !header.is_unborn() && header.is_stale(ec);
   if (ec) return outcome::settled;
   if (header.is_unborn() || stale) {
     const std::uint32_t count = header->count.load();

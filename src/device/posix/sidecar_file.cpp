@@ -62,7 +62,7 @@ boot_id this_boot(std::error_code& ec) noexcept {
   ec.clear();
   const held_descriptor from(::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC));
   if (from.get() < 0)
-    ec = last_error();
+    ec = errno == ENOENT ? std::make_error_code(std::errc::operation_not_supported) : last_error();
   else if (read_fully(from.get(), 0, id.data(), 36, ec) != 36 && !ec)
     ec = std::make_error_code(std::errc::operation_not_supported);
   return id;
