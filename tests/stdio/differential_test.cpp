@@ -794,7 +794,7 @@ unsigned first_seed() { return number_from_environment("LEAT_DIFFERENTIAL_SEED",
 unsigned sequences() {
   return number_from_environment("LEAT_DIFFERENTIAL_SEQUENCES", emulated    ? 1000
                                                                 : sanitized ? 4000
-                                                                            : 20000);
+                                                                            : 10000);
 }
 
 TEST(differential, random_calls_on_files) {

@@ -5,6 +5,7 @@
 #  include <fcntl.h>
 #  include <sys/file.h>
 #  include <sys/stat.h>
+#  include <sys/uio.h>
 #  include <unistd.h>
 
 #  include <algorithm>
@@ -165,11 +166,11 @@ int sidecar_file::make(const std::string& path, bool& exists) noexcept {
   }
   // All space is taken now: later, a full disk could not be reported.
   static constexpr std::array<char, 4096> zeros{};
-  bool has_space = true;
-  for (std::size_t at = 0; has_space && at != whole_size; at += zeros.size())
-    has_space = ::pwrite(made.get(), zeros.data(), zeros.size(), static_cast<off_t>(at)) ==
-                static_cast<ssize_t>(zeros.size());
-  if (has_space) return made.release();
+  std::array<iovec, whole_size / zeros.size()> pieces;
+  pieces.fill({const_cast<char*>(zeros.data()), zeros.size()});  // pwritev only reads
+  const ssize_t taken = uninterrupted(
+      [&] { return ::pwritev(made.get(), pieces.data(), static_cast<int>(pieces.size()), 0); });
+  if (taken == static_cast<ssize_t>(whole_size)) return made.release();
   ::unlink(path.c_str());
   return -1;
 }
