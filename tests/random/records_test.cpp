@@ -1,4 +1,4 @@
-// Files as arrays: every route gives what a plain loop gives.
+// Files as arrays; routes_test.cpp has the ways that a batch can take.
 #include <leat/leat.hpp>
 #include <leat/testing.hpp>
 
@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <list>
 #include <map>
 #include <random>
@@ -19,6 +18,7 @@
 #include "support/counted_device.hpp"
 #include "support/files.hpp"
 #include "support/platform.hpp"
+#include "support/record_model.hpp"
 #include "support/sanitizer.hpp"
 #include "support/sized_record.hpp"
 
@@ -35,232 +35,6 @@ static_assert(std::input_iterator<records<int>::iterator>);
 static_assert(std::is_same_v<decltype(std::declval<records<int>>()[0]), int>);
 static_assert(
     std::is_same_v<decltype(std::declval<records<leat::big<int>>>()[0]), const leat::big<int>>);
-
-/// A file of records in memory, beside which a real one is compared.
-template <class T>
-struct model {
-  std::uint64_t header, stride, count;
-  std::string content;
-
-  model(std::uint64_t header_bytes, std::uint64_t step, std::uint64_t records_in_it, unsigned seed)
-      : header(header_bytes),
-        stride(std::max<std::uint64_t>(step, sizeof(T))),
-        count(records_in_it) {
-    std::mt19937 random(seed);
-    content.resize(header + (count == 0 ? 0 : (count - 1) * stride + sizeof(T)));
-    for (auto& byte : content) byte = static_cast<char>(random());
-  }
-  T at(std::uint64_t place) const {
-    T value;
-    std::memcpy(&value, content.data() + header + place * stride, sizeof value);
-    return value;
-  }
-  void set(std::uint64_t place, const T& value) {
-    std::memcpy(content.data() + header + place * stride, &value, sizeof value);
-  }
-};
-
-struct variation {
-  leat::route way;
-  bool cold;
-  unsigned threads;
-};
-
-std::string name_of(const testing::TestParamInfo<variation>& info) {
-  constexpr std::array names{"automatic", "mapped", "merged", "single", "direct"};
-  return std::string(names[static_cast<std::size_t>(info.param.way)]) +
-         (info.param.cold ? "_cold" : "_warm") + "_" + std::to_string(info.param.threads);
-}
-
-class every_route : public testing::TestWithParam<variation> {
- protected:
-  records_options options(std::uint64_t header = 0, std::size_t stride = 0) const {
-    records_options how{.header = header, .stride = stride};
-    how.access.route = GetParam().way;
-    how.access.threads = GetParam().threads;
-    return how;
-  }
-  void make_cold(const std::string& path) const {
-    if (GetParam().cold) drop_from_cache(path);
-  }
-
-  /// All batches on a file of this shape, compared with a plain loop.
-  template <class T>
-  void compare(std::uint64_t header, std::size_t stride, std::uint64_t count, std::size_t visits) {
-    SCOPED_TRACE("header " + std::to_string(header) + ", stride " + std::to_string(stride) + ", " +
-                 std::to_string(count) + " records of " + std::to_string(sizeof(T)) + ", " +
-                 std::to_string(visits) + " visits");
-    model<T> expected(header, stride, count, 1);
-    const std::string path = folder_ / "records";
-    write_file(path, expected.content);
-    std::mt19937_64 random(2);
-    std::vector<std::uint32_t> positions(visits);
-    for (auto& one : positions) one = static_cast<std::uint32_t>(random() % count);
-    if (visits > 2) {
-      positions[1] = static_cast<std::uint32_t>(count - 1);
-      positions[2] = 0;
-    }
-
-    make_cold(path);
-    auto on = records<T>::open(path, mode::update, options(header, stride));
-    ASSERT_EQ(on.size(), count);
-    const auto found = on.gather(positions);
-    for (std::size_t i = 0; i != visits; ++i)
-      ASSERT_EQ(bytes(found[i]), bytes(expected.at(positions[i]))) << i;
-
-    make_cold(path);
-    on.update(positions, [](T& value, std::size_t occurrence) {
-      auto* first = reinterpret_cast<unsigned char*>(&value);
-      first[0] =
-          static_cast<unsigned char>(std::size_t{3} * first[0] + occurrence);  // order matters
-    });
-    for (std::size_t i = 0; i != visits; ++i) {
-      T value = expected.at(positions[i]);
-      auto* first = reinterpret_cast<unsigned char*>(&value);
-      first[0] = static_cast<unsigned char>(std::size_t{3} * first[0] + i);
-      expected.set(positions[i], value);
-    }
-    ASSERT_TRUE(read_all(path) == expected.content);
-
-    make_cold(path);
-    std::vector<T> values(visits);
-    for (auto& one : values)
-      for (auto& byte : leat::bytes_of(one)) byte = static_cast<std::byte>(random());
-    on.scatter(positions, std::span<const T>(values));
-    for (std::size_t i = 0; i != visits; ++i) expected.set(positions[i], values[i]);
-    ASSERT_TRUE(read_all(path) == expected.content);
-  }
-
-  temporary_folder folder_;
-
- private:
-  template <class T>
-  static std::array<char, sizeof(T)> bytes(const T& value) {
-    std::array<char, sizeof(T)> copy;
-    std::memcpy(copy.data(), &value, sizeof(T));
-    return copy;
-  }
-};
-
-TEST_P(every_route, gives_what_a_plain_loop_gives) {
-  if (under_tsan && GetParam().threads == 1) GTEST_SKIP() << "one thread races with nobody";
-  compare<std::int32_t>(0, 0, 300'000, emulated || sanitized ? 5'000 : 20'000);
-  compare<std::int32_t>(0, 0, 1'000, emulated || sanitized ? 5'000 : 20'000);
-  compare<std::int32_t>(10, 0, emulated || sanitized ? 300'000 : 3'000'000, 3'000);
-  compare<double>(8, 0, 50'000, 1'000);
-  compare<bytes_of_size<12>>(3, 0, 40'000, 5'000);  // across pages
-  compare<bytes_of_size<5>>(1, 11, 30'000, 5'000);
-  compare<bytes_of_size<5000>>(77, 0, 700, 900);  // longer than a page
-  compare<bytes_of_size<4096>>(0, 0, 500, 700);
-  compare<bytes_of_size<3>>(0, 10'000, 600, 500);  // far apart
-  compare<unsigned char>(0, 0, 100'000, 10'000);
-  compare<std::int64_t>(0, 0, 1, 1);
-  compare<std::int64_t>(0, 0, 1, 100);
-  compare<std::int32_t>(5, 0, 40'000, 0);
-}
-
-TEST_P(every_route, reads_and_writes_ranges_of_any_length) {
-  const std::string path = folder_ / "ranges";
-  std::string content = numbered_text(3'000'000);
-  write_file(path, content);
-  leat::access_options how;
-  how.route = GetParam().way;
-  how.threads = 1;  // the receiver below is for one thread
-  std::mt19937_64 random(3);
-  std::vector<leat::byte_range> ranges;
-  std::uint64_t total = 0;
-  for (int i = 0; i != 800; ++i) {
-    const std::uint64_t size = random() % (i % 50 == 0 ? 300'000 : 500);
-    ranges.push_back({random() % (content.size() - size), size});
-    total += size;
-  }
-  ranges.push_back({content.size(), 0});
-  ranges.push_back({0, content.size()});
-  total += content.size();
-
-  make_cold(path);
-  auto on = leat::file::open(path, mode::update, how);
-  std::vector<int> times(ranges.size());
-  on.read_ranges(ranges, [&](std::size_t which, std::string_view bytes) {
-    ++times[which];
-    EXPECT_TRUE(bytes == std::string_view(content).substr(ranges[which].at, ranges[which].size));
-  });
-  EXPECT_TRUE(std::ranges::all_of(times, [](int n) { return n == 1; }));
-  std::string all(total, '\0');
-  on.read_ranges(ranges, std::span<char>(all));
-  std::string expected;
-  for (const auto& one : ranges) expected += content.substr(one.at, one.size);
-  EXPECT_TRUE(all == expected);
-
-  // Written back somewhere else, overlapping or not, up to behind the end.
-  for (const bool overlapping : {false, true}) {
-    std::vector<leat::byte_range> to;
-    std::string bytes;
-    std::uint64_t next = 5;
-    for (int i = 0; i != 400; ++i) {
-      const std::uint64_t size = random() % 3000;
-      to.push_back({overlapping ? random() % content.size() : next, size});
-      next += size + random() % 10'000;
-      bytes += std::string(size, static_cast<char>('A' + i % 26));
-    }
-    std::ranges::shuffle(to, random);
-    bytes.clear();
-    for (std::size_t i = 0; i != to.size(); ++i)
-      bytes += std::string(to[i].size, static_cast<char>('A' + i % 26));
-    make_cold(path);
-    on.write_ranges(to, bytes);
-    std::size_t from = 0;
-    for (const auto& one : to) {
-      if (one.at + one.size > content.size()) content.resize(one.at + one.size);
-      content.replace(one.at, one.size, bytes, from, one.size);
-      from += one.size;
-    }
-    ASSERT_TRUE(read_all(path) == content) << overlapping;
-  }
-}
-
-TEST_P(every_route, reads_holes_of_sparse_files_as_zeros) {
-  const std::string path = folder_ / "sparse";
-  write_file(path, "");
-  std::filesystem::resize_file(path, 400'000'000);
-  auto on = records<std::uint32_t>::open(path, mode::update, options());
-  std::vector<std::uint64_t> positions;
-  for (std::uint64_t i = 0; i != 2000; ++i) positions.push_back(i * 49'999 % on.size());
-  EXPECT_EQ(on.gather(positions), std::vector<std::uint32_t>(2000, 0));
-  on.update(positions, [](std::uint32_t& value) { ++value; });
-  EXPECT_EQ(on.gather(positions), std::vector<std::uint32_t>(2000, 1));
-  EXPECT_EQ(on[1], 0U);
-}
-
-TEST_P(every_route, leaves_a_record_as_it_was_where_its_change_throws) {
-  const std::string path = folder_ / "thrown";
-  model<std::int32_t> before(0, 4, 100'000, 5);
-  write_file(path, before.content);
-  auto on = records<std::int32_t>::open(path, mode::update, options());
-  std::vector<std::uint64_t> positions;
-  for (std::uint64_t i = 0; i != 9'000; ++i) positions.push_back(i * 7919 % 100'000);
-  std::mutex lock;
-  std::map<std::size_t, bool> called;
-  const auto change = [&](std::int32_t& value, std::size_t occurrence) {
-    value += 1;
-    const std::lock_guard guard(lock);
-    if (called.size() == 6'000) throw std::runtime_error("enough");
-    called[occurrence] = true;
-  };
-  EXPECT_THROW(on.update(positions, change), std::runtime_error);
-  EXPECT_GE(called.size(), 6'000U);
-  for (std::size_t i = 0; i != positions.size(); ++i)
-    ASSERT_EQ(on[positions[i]], before.at(positions[i]) + (called.contains(i) ? 1 : 0)) << i;
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    routes, every_route,
-    testing::Values(variation{route::automatic, false, 1}, variation{route::automatic, true, 1},
-                    variation{route::mapped, false, 1}, variation{route::mapped, true, 2},
-                    variation{route::merged, false, 1}, variation{route::merged, true, 3},
-                    variation{route::single, false, 2}, variation{route::single, true, 1},
-                    variation{route::direct, true, 1}, variation{route::direct, false, 2}),
-    name_of);
 
 // --- the interface -----------------------------------------------------------------------------
 

@@ -1,0 +1,35 @@
+// A file of records in memory, beside which a real one is compared.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <string>
+
+namespace leat_test {
+
+template <class T>
+struct model {
+  std::uint64_t header, stride, count;
+  std::string content;
+
+  model(std::uint64_t header_bytes, std::uint64_t step, std::uint64_t records_in_it, unsigned seed)
+      : header(header_bytes),
+        stride(std::max<std::uint64_t>(step, sizeof(T))),
+        count(records_in_it) {
+    std::mt19937 random(seed);
+    content.resize(header + (count == 0 ? 0 : (count - 1) * stride + sizeof(T)));
+    for (auto& byte : content) byte = static_cast<char>(random());
+  }
+  T at(std::uint64_t place) const {
+    T value;
+    std::memcpy(&value, content.data() + header + place * stride, sizeof value);
+    return value;
+  }
+  void set(std::uint64_t place, const T& value) {
+    std::memcpy(content.data() + header + place * stride, &value, sizeof value);
+  }
+};
+
+}  // namespace leat_test
