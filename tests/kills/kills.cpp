@@ -93,7 +93,10 @@ std::string try_one(const scenario& what, testimony& told, const std::string& fo
   ++kills;
   // Bytes that wait in a sidecar are put into the file by the next writer, or by this.
   std::error_code ec;
-  if (what.name.ends_with("process")) leat::recover(path, ec);
+  if (what.name.ends_with("process")) {
+    kills += kill_settlers(path, seed);
+    leat::recover(path, ec);
+  }
   if (ec && ec != std::errc::no_such_file_or_directory) return "recover: " + ec.message();
   const auto notes = told.notes(what.name, "file");
   const std::string complaint = notes.complaint(folder, told.events());

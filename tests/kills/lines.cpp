@@ -129,7 +129,10 @@ std::string kill_writers_of_lines(const std::string& path, std::uint64_t seed, s
     if (WIFSIGNALED(status)) ++kills;
   }
   std::error_code ec;
-  if (how == leat::durability::process) leat::recover(path, ec);
+  if (how == leat::durability::process) {
+    kills += kill_settlers(path, seed);
+    leat::recover(path, ec);
+  }
   if (ec) return "recover: " + ec.message();
   if (std::filesystem::exists(path + ".leat")) return "recover leaves the sidecar";
   std::ifstream in(path, std::ios::binary);

@@ -1,5 +1,7 @@
 #include "kills/victim.hpp"
 
+#include <leat/leat.hpp>
+
 #include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -118,6 +120,24 @@ bool kill_one(const std::function<void()>& body, const testimony& told, const mo
     }
   }
   return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+}
+
+std::size_t kill_settlers(const std::string& path, std::uint64_t seed) {
+  static const testimony nothing;
+  std::mt19937_64 random(seed);
+  std::size_t killed = 0;
+  for (std::size_t n = random() % 3; n != 0 && ::access(path.c_str(), F_OK) == 0; --n) {
+    const bool appends = random() % 2 == 0;
+    const auto settle = [&] {
+      std::error_code ec;
+      if (appends)
+        leat::append(path, {.durability = leat::durability::process}, ec).close(ec);
+      else
+        leat::recover(path, ec);
+    };
+    killed += kill_one(settle, nothing, {.system_calls = 1 + random() % 120});
+  }
+  return killed;
 }
 
 }  // namespace leat_kills

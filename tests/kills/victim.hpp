@@ -91,4 +91,8 @@ struct moment {
 /// itself.
 bool kill_one(const std::function<void()>& body, const testimony& told, const moment& when);
 
+/// Kills processes that put what waits beside the file into it, one after the other, each at
+/// another system call. Returns how many have died before they were done.
+std::size_t kill_settlers(const std::string& path, std::uint64_t seed);
+
 }  // namespace leat_kills
