@@ -182,7 +182,7 @@ enum class settling {
 /// go into the file, and from then on the writer writes each call by itself. Otherwise the sidecar
 /// is removed. Returns how many bytes have gone into the file. Errors: errc::bad_sidecar,
 /// errc::foreign_sidecar, and those of the system; then the sidecar stays as it is.
-std::uint64_t settle_sidecar(path_ref path, native_handle_type file, settling how,
+std::uint64_t settle_sidecar(path_ref path, native_handle_type opened, settling how,
                              std::error_code& ec) noexcept;
 
 }  // namespace v0
