@@ -142,8 +142,9 @@ bool is_ours(const struct sigaction& action) noexcept {
 }
 
 bool is_same(const struct sigaction& a, const struct sigaction& b) noexcept {
+  // Without "::", because macOS has a macro of this name.
   for (int signal = 1; signal != NSIG; ++signal)
-    if (::sigismember(&a.sa_mask, signal) != ::sigismember(&b.sa_mask, signal)) return false;
+    if (sigismember(&a.sa_mask, signal) != sigismember(&b.sa_mask, signal)) return false;
   return a.sa_handler == b.sa_handler && a.sa_flags == b.sa_flags;
 }
 
