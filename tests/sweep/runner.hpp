@@ -45,6 +45,7 @@ class runner {
 
   bool traces_;
   std::string folder_;
+  mutable std::size_t runs_ = 0;
   report* report_;  // in memory that the children share
 };
 
