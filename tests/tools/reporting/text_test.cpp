@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace bench {
 namespace {
 
@@ -19,6 +21,7 @@ TEST(text, ratios_have_about_two_digits) {
   EXPECT_EQ(times(1), "1.0×");
   EXPECT_EQ(times(6.27), "6.3×");
   EXPECT_EQ(times(217.4), "217×");
+  EXPECT_EQ(times(std::numeric_limits<double>::infinity()), "inf×");  // of numbers in a report
 }
 
 TEST(text, thousands_are_grouped) {

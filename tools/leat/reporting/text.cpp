@@ -12,8 +12,8 @@ namespace {
 /// A number with `count` significant digits and no exponent. No digit before the point is dropped.
 std::string significant(double number, int count) {
   const double size = std::abs(number);
-  const int before = size > 0 ? static_cast<int>(std::floor(std::log10(size))) + 1 : 1;
-  return fmt::format("{:.{}f}", number, std::clamp(count - before, 0, 6));
+  const double before = size > 0 ? std::floor(std::log10(size)) + 1 : 1;  // may be infinite
+  return fmt::format("{:.{}f}", number, static_cast<int>(std::clamp(count - before, 0.0, 6.0)));
 }
 
 }  // namespace
