@@ -22,6 +22,13 @@ std::vector<scenario> after_a_kill() {
       t.check_names("the file ");
     };
   };
+  const auto append_more = [](const leat::append_options& how) {
+    return [how](trial& t) {
+      auto out = leat::append(t.file(), how);
+      t.write(out, "more");
+      out.close();
+    };
+  };
   return {
       {"recover", put_old_and_killed,
        [](trial& t) { t.got = std::to_string(leat::recover(t.file())); },
@@ -29,20 +36,9 @@ std::vector<scenario> after_a_kill() {
          t.check_got(std::to_string(text.size()));
          check("")(t);
        }},
-      {"append, after a kill", put_old_and_killed,
-       [](trial& t) {
-         auto out = leat::append(t.file());
-         t.write(out, "more");
-         out.close();
-       },
-       check("more")},
+      {"append, after a kill", put_old_and_killed, append_more({}), check("more")},
       {"append, process, after a kill", put_old_and_killed,
-       [](trial& t) {
-         auto out = leat::append(t.file(), {.durability = durability::process});
-         t.write(out, "more");
-         out.close();
-       },
-       check("more")},
+       append_more({.durability = durability::process}), check("more")},
       {"update, after a kill", put_old_and_killed,
        [](trial& t) {
          auto on = leat::update(t.file());
@@ -79,6 +75,7 @@ std::vector<scenario> beside_a_writer() {
     const std::string all = content_of(t.file());
     const std::string whole = old_text + "first\nsecond\nthird\n";
     t.check(good ? all == whole : all.size() <= whole.size(), "success: the content is right");
+    t.check(all.starts_with(old_text), "what was there stays");
     // A failure takes whole calls away, or the end of the last one.
     std::size_t from = 0;
     for (const std::string_view line : {"first\n", "second\n", "third\n"})
