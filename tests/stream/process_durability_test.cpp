@@ -208,24 +208,28 @@ TEST(process_durability, a_second_writer_makes_both_write_by_themselves) {
 }
 
 TEST(process_durability, no_gap_and_no_old_byte_comes_where_another_stream_empties_the_file) {
-  const temporary_folder folder;
-  {
-    auto log = leat::append(folder / "log", {.durability = durability::process});
-    log.write("12345");
-    leat::write_file(folder / "log", "new,");
-    log.write("678");
-    log.close();
-    EXPECT_EQ(read_all(folder / "log"), "new,678");
+  // The bytes wait for a place inside of the new content, or behind it.
+  for (const char* const before : {"", "what was there before\n"}) {
+    const temporary_folder folder;
+    leat::write_file(folder / "log", before);
+    {
+      auto log = leat::append(folder / "log", {.durability = durability::process});
+      log.write("12345");
+      leat::write_file(folder / "log", "new,");
+      log.write("678");
+      log.close();
+      EXPECT_EQ(read_all(folder / "log"), "new,678");
+    }
+    leat::write_file(folder / "log", before);
+    killed_in([&] {
+      auto log = leat::append(folder / "log", {.durability = durability::process});
+      log.write("12345");
+      leat::write_file(folder / "log", "new,");
+      std::raise(SIGKILL);
+    });
+    EXPECT_EQ(leat::recover(folder / "log"), 0U);
+    EXPECT_EQ(read_all(folder / "log"), "new,");
   }
-  std::filesystem::remove(folder / "log");
-  killed_in([&] {
-    auto log = leat::append(folder / "log", {.durability = durability::process});
-    log.write("12345");
-    leat::write_file(folder / "log", "new,");
-    std::raise(SIGKILL);
-  });
-  EXPECT_EQ(leat::recover(folder / "log"), 0U);
-  EXPECT_EQ(read_all(folder / "log"), "new,");
 }
 
 TEST(process_durability, writers_of_other_kinds_make_it_write_by_itself) {
