@@ -84,10 +84,11 @@ inline void move_or_patch(input& in, leat::writer& out, model& same, std::size_t
   } else {
     const std::string bytes = in.text(10);
     const std::size_t to = in.below(same.content.size() + 1);
+    const std::uint64_t before = out.tell();  // another one after a seek that has failed
     out.patch(to, bytes, ec);
     same.has_moved |= static_cast<bool>(ec);  // a part of it may be there
     if (ec) return;
-    expect(to + bytes.size() <= same.at, "a patch is before the position");
+    expect(to + bytes.size() <= before, "a patch is before the position");
     if (bytes.empty()) return;
     same.has_moved = true;
     // It may lie in a hole that a seek has made.
