@@ -61,6 +61,7 @@ struct access_options {
   /// Called now and then during a batch, with the number of finished places and the number of all
   /// places. If it throws, the batch ends as after an error, and the exception is passed on.
   std::function<void(std::size_t done, std::size_t all)> progress = nullptr;
+  bool remote = true;  ///< as in create_options
 };
 
 /// How a batch was carried out.

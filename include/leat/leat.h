@@ -225,6 +225,8 @@ typedef struct leat_options {
   int live;                        /**< With "r": also the bytes that a writer with
                                         LEAT_DURABILITY_PROCESS keeps beside the file. The stream
                                         has no descriptor then. */
+  int only_files;                  /**< EACCES for addresses of other machines, "s3://bucket/key",
+                                        which <leat/remote.h> makes leat_open take. */
 } leat_options;
 
 /** leat_fopen with options, which may be null. */

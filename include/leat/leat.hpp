@@ -24,5 +24,6 @@
 #include <leat/ranges.hpp>
 #include <leat/reader.hpp>
 #include <leat/records.hpp>
+#include <leat/scheme.hpp>
 #include <leat/simulated.hpp>
 #include <leat/writer.hpp>

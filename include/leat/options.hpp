@@ -104,6 +104,10 @@ struct create_options {
   /// The mode bits of a new file, from which the umask of the process is removed.
   unsigned permissions = 0666;
   leat::caching caching = leat::caching::cached;
+  /// False: an address of another machine, such as "s3://bucket/key", fails with errc::not_local.
+  /// That is for names that come from people you don't trust, in programs that include
+  /// <leat/remote.hpp>.
+  bool remote = true;
 };
 
 /// For leat::append; see create_options for what each one does. Not past the cache, because others
@@ -130,6 +134,7 @@ struct replace_options {
   /// If there is no file to replace.
   unsigned permissions = 0666;
   leat::caching caching = leat::caching::cached;
+  bool remote = true;  ///< as in create_options
 };
 
 /// For leat::open.
@@ -150,12 +155,14 @@ struct open_options {
   /// the limit at most. Searches backwards may fail from half of it on. To limit each line exactly,
   /// there is line_options::longest.
   std::size_t window_limit = (std::numeric_limits<std::size_t>::max)();
+  bool remote = true;  ///< as in create_options
 };
 
 /// For leat::map_file.
 struct map_options {
   /// `sequential` makes the system read further ahead, `random` turns reading ahead off.
   leat::pattern pattern = leat::pattern::automatic;
+  bool remote = true;  ///< as in create_options
 };
 
 /// For leat::update.

@@ -59,6 +59,10 @@ class leat_category final : public std::error_category {
         return "The program ended while another thread had the stream open";
       case errc::outside_folder:
         return "The path leads out of its folder";
+      case errc::no_component:
+        return "The program has no component for such addresses: include <leat/remote.hpp>";
+      case errc::not_local:
+        return "An address, where only files are allowed";
     }
     return "Unknown error " + std::to_string(code);
   }
@@ -69,6 +73,10 @@ class leat_category final : public std::error_category {
         return std::errc::invalid_argument;
       case errc::read_only:
         return std::errc::bad_file_descriptor;
+      case errc::no_component:
+        return std::errc::operation_not_supported;
+      case errc::not_local:
+        return std::errc::permission_denied;
       default:
         return {code, *this};
     }

@@ -1,4 +1,4 @@
-// Opens the system's files as devices. Each platform has its own implementation of these.
+// Opens paths as devices: the system's files, and the addresses of components.
 #pragma once
 
 #include <leat/device.hpp>
@@ -27,8 +27,8 @@ std::unique_ptr<device> open_appending(path_ref path, const options& how,
 /// A temporary file beside `path` that close() renames to it.
 std::unique_ptr<device> open_replacing(path_ref path, const options& how,
                                        std::error_code& ec) noexcept;
-/// An empty file for a copy of an open one, with its permissions. errc::same_file if `to` is that
-/// file.
+/// An empty file for a copy of an open one, with its permissions; of a device without a descriptor,
+/// just an empty file. errc::same_file if `to` is that file.
 std::unique_ptr<device> open_copy(native_handle_type from, path_ref to,
                                   std::error_code& ec) noexcept;
 std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept;
@@ -40,9 +40,31 @@ std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
                                          std::error_code& ec) noexcept;
 
 /// A file that several threads may read at any place at once, and write if `writable`.
-std::unique_ptr<device> open_random(path_ref path, bool writable, std::error_code& ec) noexcept;
+std::unique_ptr<device> open_random(path_ref path, bool writable, const options& how,
+                                    std::error_code& ec) noexcept;
 /// The same to read and to write; a file that does not exist is made. `empties` one that does.
+std::unique_ptr<device> create_random(path_ref path, bool empties, const options& how,
+                                      std::error_code& ec) noexcept;
+
+/// The same for files only. Each platform has its own implementation of these.
+namespace files {
+
+std::unique_ptr<device> open_existing(path_ref path, const options& how,
+                                      std::error_code& ec) noexcept;
+std::unique_ptr<device> open_updating(path_ref path, const options& how,
+                                      std::error_code& ec) noexcept;
+std::unique_ptr<device> open_created(path_ref path, const options& how,
+                                     std::error_code& ec) noexcept;
+std::unique_ptr<device> open_appending(path_ref path, const options& how,
+                                       std::error_code& ec) noexcept;
+std::unique_ptr<device> open_replacing(path_ref path, const options& how,
+                                       std::error_code& ec) noexcept;
+std::unique_ptr<device> open_copy(native_handle_type from, path_ref to,
+                                  std::error_code& ec) noexcept;
+std::unique_ptr<device> open_random(path_ref path, bool writable, std::error_code& ec) noexcept;
 std::unique_ptr<device> create_random(path_ref path, bool empties, std::error_code& ec) noexcept;
+
+}  // namespace files
 
 }  // namespace v0
 }  // namespace leat

@@ -26,11 +26,13 @@ struct options {
   leat::caching caching = caching::cached;
   bool live = false;
   std::size_t window_limit = open_options{}.window_limit;
+  bool remote = true;
 
   options() = default;
   /// From the public struct of one way. What that has not keeps its default.
   template <class Some>
-  explicit options(const Some& some) noexcept : buffer_size(some.buffer_size) {
+  explicit options(const Some& some) noexcept {
+    if constexpr (requires { some.buffer_size; }) buffer_size = some.buffer_size;
     if constexpr (requires { some.durability; }) durability = some.durability;
     if constexpr (requires { some.flush; }) flush = some.flush;
     if constexpr (requires { some.flush_interval; }) flush_interval = some.flush_interval;
@@ -44,6 +46,7 @@ struct options {
     if constexpr (requires { some.caching; }) caching = some.caching;
     if constexpr (requires { some.live; }) live = some.live;
     if constexpr (requires { some.window_limit; }) window_limit = some.window_limit;
+    if constexpr (requires { some.remote; }) remote = some.remote;
   }
 };
 

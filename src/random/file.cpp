@@ -35,8 +35,9 @@ file::file(std::unique_ptr<device> on, mode what, const access_options& how,
 
 file file::open(path_ref path, mode what, const access_options& how, std::error_code& ec) try {
   file opened;
-  auto on = what == mode::update_or_create ? create_random(path, false, ec)
-                                           : open_random(path, what == mode::update, ec);
+  auto on = what == mode::update_or_create
+                ? create_random(path, false, options(how), ec)
+                : open_random(path, what == mode::update, options(how), ec);
   if (on != nullptr) opened.core_ = core::over(std::move(on), what, how, path.view(), ec);
   return opened;
 } catch (const std::bad_alloc&) {
@@ -53,7 +54,7 @@ file file::open(path_ref path, mode what, const access_options& how) {
 
 file file::create(path_ref path, const access_options& how, std::error_code& ec) try {
   file opened;
-  auto on = create_random(path, true, ec);
+  auto on = create_random(path, true, options(how), ec);
   if (on != nullptr) opened.core_ = core::over(std::move(on), mode::update, how, path.view(), ec);
   return opened;
 } catch (const std::bad_alloc&) {

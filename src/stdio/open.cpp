@@ -8,6 +8,7 @@
 
 #include "device/descriptor.hpp"
 #include "device/open.hpp"
+#include "device/scheme.hpp"
 #include "device/sidecar.hpp"
 #include "stdio/cookie.hpp"
 #include "stdio/device_stream.hpp"
@@ -83,6 +84,23 @@ leat_file* replacing_file(const char* path, const open_mode& mode, const int* in
   return ec ? fail(errno_of(ec), nullptr) : over_device(std::move(device), mode, sync);
 }
 
+/// Something on another machine.
+leat_file* address_file(const char* path, const open_mode& mode,
+                        const leat_options& asked) noexcept {
+  const bool sync = asked.durability == LEAT_DURABILITY_SYSTEM;
+  options how;
+  how.remote = asked.only_files == 0;
+  how.live = asked.live != 0;
+  how.exclusive = mode.exclusive;
+  if (asked.durability == LEAT_DURABILITY_PROCESS) how.durability = durability::process;
+  std::error_code ec;
+  auto device = mode.readable && mode.writable ? open_updating(path, how, ec)
+                : mode.appends                 ? open_appending(path, how, ec)
+                : mode.writable                ? open_created(path, how, ec)
+                                               : open_existing(path, how, ec);
+  return ec ? fail(errno_of(ec), nullptr) : over_device(std::move(device), mode, sync);
+}
+
 /// Ends the stream below; the file itself stays.
 bool close_below(leat_file& f) noexcept {
   const bool good = below(f).close(f);
@@ -123,11 +141,14 @@ leat_file* leat_open(const char* path, const char* mode_text, const leat_options
   if (!parse_mode(mode_text, mode)) return nullptr;
   const leat_options asked = options != nullptr ? *options : leat_options{};
   const bool sync = asked.durability == LEAT_DURABILITY_SYSTEM;
-  leat_file* const f = asked.live != 0      ? live_file(path, mode, asked.inside)
+  const bool address = asked.inside == nullptr && leat::is_address(path);
+  leat_file* const f = address              ? address_file(path, mode, asked)
+                       : asked.live != 0    ? live_file(path, mode, asked.inside)
                        : asked.replace != 0 ? replacing_file(path, mode, asked.inside, sync)
                                             : durable_file(path, mode, asked.inside, sync);
   if (f == nullptr) return nullptr;
   if (asked.buffer_size != 0) f->below->set_buffer(*f, nullptr, asked.buffer_size);
+  if (address) return f;
   const bool survives = asked.durability == LEAT_DURABILITY_PROCESS && mode.writable;
   if (survives) f->buffers = buffering::none;
   if (!survives || asked.replace != 0 || asked.inside != nullptr) return f;
@@ -139,7 +160,7 @@ leat_file* leat_open(const char* path, const char* mode_text, const leat_options
 leat_off_t leat_recover(const char* path) {
   const leat::no_cancel guard;
   std::error_code ec;
-  const auto file = leat::open_random(path, false, ec);
+  const auto file = leat::files::open_random(path, false, ec);
   const std::uint64_t recovered =
       ec ? 0 : leat::settle_sidecar(path, file->native_handle(), leat::settling::replay, ec);
   return ec ? fail<leat_off_t>(leat::errno_of(ec), -1) : static_cast<leat_off_t>(recovered);

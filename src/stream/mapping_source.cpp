@@ -64,7 +64,7 @@ class mapping_source final : public source {
 
 failure mapping_source::open(mapped_file& r, path_ref path, const map_options& how) try {
   std::error_code ec;
-  auto file = open_existing(path, {}, ec);
+  auto file = open_existing(path, options(how), ec);
   if (ec) return {ec, "open"};
   struct discard {
     void operator()(mapping_source* unused) const noexcept { delete unused; }

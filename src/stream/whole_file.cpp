@@ -58,9 +58,10 @@ std::uint64_t copy_file(path_ref from, path_ref to, std::error_code& ec) try {
   if (ec) return 0;
   file_writer target(std::move(file), {}, to.view());
   const std::uint64_t size = copy(source, target, ec);
-  std::error_code closing;
-  target.close(closing);
-  if (!ec) ec = closing;
+  if (ec)
+    target.discard();  // a part of it must not replace an object
+  else
+    target.close(ec);
   return size;
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);

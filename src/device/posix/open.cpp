@@ -123,8 +123,8 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
 
 }  // namespace
 
-std::unique_ptr<device> open_existing(path_ref path, const options& how,
-                                      std::error_code& ec) noexcept {
+std::unique_ptr<device> files::open_existing(path_ref path, const options& how,
+                                             std::error_code& ec) noexcept {
   std::unique_ptr<device> file = open_file(path, O_RDONLY, 0, ec);
   if (how.caching == caching::direct)
     file = made_direct(std::move(file), direct_device::rests::direct,
@@ -133,8 +133,8 @@ std::unique_ptr<device> open_existing(path_ref path, const options& how,
   return file;
 }
 
-std::unique_ptr<device> open_updating(path_ref path, const options& how,
-                                      std::error_code& ec) noexcept {
+std::unique_ptr<device> files::open_updating(path_ref path, const options& how,
+                                             std::error_code& ec) noexcept {
   if (!how.create) {
     auto file = open_file(path, O_RDWR, 0, ec);
     if (file != nullptr) settle_sidecar(path, file->native_handle(), settling::replay, ec);
@@ -146,13 +146,13 @@ std::unique_ptr<device> open_updating(path_ref path, const options& how,
   return open_for_writing(path, 0, both, ec);
 }
 
-std::unique_ptr<device> open_created(path_ref path, const options& how,
-                                     std::error_code& ec) noexcept {
+std::unique_ptr<device> files::open_created(path_ref path, const options& how,
+                                            std::error_code& ec) noexcept {
   return open_for_writing(path, how.exclusive ? O_EXCL : O_TRUNC, how, ec);
 }
 
-std::unique_ptr<device> open_appending(path_ref path, const options& how,
-                                       std::error_code& ec) noexcept {
+std::unique_ptr<device> files::open_appending(path_ref path, const options& how,
+                                              std::error_code& ec) noexcept {
   return open_for_writing(path, O_APPEND, how, ec);
 }
 
@@ -175,7 +175,8 @@ std::unique_ptr<posix_file> open_positional(path_ref path, int flags,
 
 }  // namespace
 
-std::unique_ptr<device> open_random(path_ref path, bool writable, std::error_code& ec) noexcept {
+std::unique_ptr<device> files::open_random(path_ref path, bool writable,
+                                           std::error_code& ec) noexcept {
   auto file = open_positional(path, writable ? O_RDWR : O_RDONLY, ec);
   if (file != nullptr && writable)
     settle_sidecar(path, file->native_handle(), settling::replay, ec);
@@ -183,8 +184,8 @@ std::unique_ptr<device> open_random(path_ref path, bool writable, std::error_cod
   return file;
 }
 
-std::unique_ptr<device> create_random(path_ref path, bool empties, std::error_code& ec) noexcept
-    try {
+std::unique_ptr<device> files::create_random(path_ref path, bool empties,
+                                             std::error_code& ec) noexcept try {
   const place where(path, ec);
   if (ec) return nullptr;
   auto folder = where.parent(ec);
@@ -202,8 +203,8 @@ std::unique_ptr<device> create_random(path_ref path, bool empties, std::error_co
   return nullptr;
 }
 
-std::unique_ptr<device> open_replacing(path_ref path, const options& how,
-                                       std::error_code& ec) noexcept try {
+std::unique_ptr<device> files::open_replacing(path_ref path, const options& how,
+                                              std::error_code& ec) noexcept try {
   const no_cancel guard;
   return with_space(cached_as(how.caching, posix_replacement::open(path, how, ec), ec), how, ec);
 } catch (const std::bad_alloc&) {
@@ -211,7 +212,7 @@ std::unique_ptr<device> open_replacing(path_ref path, const options& how,
   return nullptr;
 }
 
-std::unique_ptr<device> open_copy(int from, path_ref to, std::error_code& ec) noexcept {
+std::unique_ptr<device> files::open_copy(int from, path_ref to, std::error_code& ec) noexcept {
   struct stat status{};
   if (::fstat(from, &status) != 0) {
     ec = last_error();

@@ -92,16 +92,16 @@ DWORD attributes_for(unsigned permissions) noexcept {
 
 }  // namespace
 
-std::unique_ptr<device> open_existing(path_ref path, const options& how,
-                                      std::error_code& ec) noexcept {
+std::unique_ptr<device> files::open_existing(path_ref path, const options& how,
+                                             std::error_code& ec) noexcept {
   auto file = open_file(path, {.flags = flags_for(how.pattern)}, ec);
   if (how.caching == caching::cached) return file;
   return made_direct(std::move(file), false, direct_device::rests::direct,
                      direct_device::reads::sequential, ec);
 }
 
-std::unique_ptr<device> open_updating(path_ref path, const options& how,
-                                      std::error_code& ec) noexcept {
+std::unique_ptr<device> files::open_updating(path_ref path, const options& how,
+                                             std::error_code& ec) noexcept {
   return open_file(path,
                    {.access = GENERIC_READ | GENERIC_WRITE,
                     .disposition = how.create ? DWORD{OPEN_ALWAYS} : DWORD{OPEN_EXISTING},
@@ -109,8 +109,8 @@ std::unique_ptr<device> open_updating(path_ref path, const options& how,
                    ec);
 }
 
-std::unique_ptr<device> open_created(path_ref path, const options& how,
-                                     std::error_code& ec) noexcept {
+std::unique_ptr<device> files::open_created(path_ref path, const options& how,
+                                            std::error_code& ec) noexcept {
   // A direct file is emptied when it is certain that it can be direct. It needs to be read as well.
   const bool direct = how.caching == caching::direct;
   auto opened = open_file(path,
@@ -129,8 +129,8 @@ std::unique_ptr<device> open_created(path_ref path, const options& how,
   return nullptr;
 }
 
-std::unique_ptr<device> open_appending(path_ref path, const options& how,
-                                       std::error_code& ec) noexcept {
+std::unique_ptr<device> files::open_appending(path_ref path, const options& how,
+                                              std::error_code& ec) noexcept {
   open_how opening{.access = append_access | GENERIC_READ,
                    .disposition = OPEN_ALWAYS,
                    .flags = attributes_for(how.permissions)};
@@ -144,16 +144,16 @@ std::unique_ptr<device> open_appending(path_ref path, const options& how,
   return ec ? nullptr : with_space(std::move(file), how, ec);
 }
 
-std::unique_ptr<device> open_replacing(path_ref path, const options& how,
-                                       std::error_code& ec) noexcept try {
+std::unique_ptr<device> files::open_replacing(path_ref path, const options& how,
+                                              std::error_code& ec) noexcept try {
   return with_space(cached_as(how.caching, windows_replacement::open(path, how, ec), ec), how, ec);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
   return nullptr;
 }
 
-std::unique_ptr<device> open_copy(native_handle_type from, path_ref to,
-                                  std::error_code& ec) noexcept {
+std::unique_ptr<device> files::open_copy(native_handle_type from, path_ref to,
+                                         std::error_code& ec) noexcept {
   auto file = open_file(to, {.access = GENERIC_WRITE, .disposition = OPEN_ALWAYS}, ec);
   if (file == nullptr || !file->traits().positional) return file;
   if (is_same_file(from, file->native_handle())) {
@@ -214,14 +214,16 @@ std::unique_ptr<device> open_direct_twin(const device& of, bool writable,
                      direct_device::reads::random, ec);
 }
 
-std::unique_ptr<device> open_random(path_ref path, bool writable, std::error_code& ec) noexcept {
+std::unique_ptr<device> files::open_random(path_ref path, bool writable,
+                                           std::error_code& ec) noexcept {
   return open_file(path,
                    {.access = writable ? GENERIC_READ | GENERIC_WRITE : GENERIC_READ,
                     .flags = FILE_FLAG_OVERLAPPED | FILE_FLAG_RANDOM_ACCESS},
                    ec);
 }
 
-std::unique_ptr<device> create_random(path_ref path, bool empties, std::error_code& ec) noexcept {
+std::unique_ptr<device> files::create_random(path_ref path, bool empties,
+                                             std::error_code& ec) noexcept {
   return open_file(path,
                    {.access = GENERIC_READ | GENERIC_WRITE,
                     .disposition = OPEN_ALWAYS,

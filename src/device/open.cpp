@@ -1,0 +1,63 @@
+// Each way of opening: a file by the platform's functions, an address by its component.
+#include "device/open.hpp"
+
+#include "device/scheme.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+std::unique_ptr<device> open_existing(path_ref path, const options& how,
+                                      std::error_code& ec) noexcept {
+  return is_address(path) ? open_address(path, address_use::read, how, ec)
+                          : files::open_existing(path, how, ec);
+}
+
+std::unique_ptr<device> open_updating(path_ref path, const options& how,
+                                      std::error_code& ec) noexcept {
+  if (!is_address(path)) return files::open_updating(path, how, ec);
+  ec = not_for_addresses(path, how);
+  return nullptr;
+}
+
+std::unique_ptr<device> open_created(path_ref path, const options& how,
+                                     std::error_code& ec) noexcept {
+  return is_address(path) ? open_address(path, address_use::create, how, ec)
+                          : files::open_created(path, how, ec);
+}
+
+std::unique_ptr<device> open_appending(path_ref path, const options& how,
+                                       std::error_code& ec) noexcept {
+  if (!is_address(path)) return files::open_appending(path, how, ec);
+  ec = not_for_addresses(path, how);
+  return nullptr;
+}
+
+std::unique_ptr<device> open_replacing(path_ref path, const options& how,
+                                       std::error_code& ec) noexcept {
+  return is_address(path) ? open_address(path, address_use::create, how, ec)
+                          : files::open_replacing(path, how, ec);
+}
+
+std::unique_ptr<device> open_copy(native_handle_type from, path_ref to,
+                                  std::error_code& ec) noexcept {
+  if (is_address(to)) return open_address(to, address_use::create, {}, ec);
+  return from == no_handle ? files::open_created(to, {}, ec) : files::open_copy(from, to, ec);
+}
+
+std::unique_ptr<device> open_random(path_ref path, bool writable, const options& how,
+                                    std::error_code& ec) noexcept {
+  if (!is_address(path)) return files::open_random(path, writable, ec);
+  if (!writable) return open_address(path, address_use::read_random, how, ec);
+  ec = not_for_addresses(path, how);
+  return nullptr;
+}
+
+std::unique_ptr<device> create_random(path_ref path, bool empties, const options& how,
+                                      std::error_code& ec) noexcept {
+  if (!is_address(path)) return files::create_random(path, empties, ec);
+  ec = not_for_addresses(path, how);
+  return nullptr;
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,49 @@
+#include "remote/address.hpp"
+
+#include <algorithm>
+
+namespace leat {
+inline namespace v0 {
+namespace remote {
+
+namespace {
+
+bool is_name(std::string_view text) noexcept {
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
+    return c > ' ' && c != 0x7f &&
+           std::string_view("@\\\"<>^`{|}?#%").find(c) == std::string_view::npos;
+  });
+}
+
+/// What may stand in the first line of a request.
+bool is_request_target(std::string_view text) noexcept {
+  return std::ranges::none_of(text, [](char c) { return (c >= 0 && c <= ' ') || c == 0x7f; });
+}
+
+}  // namespace
+
+address parse_address(std::string_view text, std::error_code& ec) noexcept {
+  ec.clear();
+  address parsed;
+  const std::size_t colon = text.find("://");
+  if (colon != text.npos) {
+    parsed.scheme = text.substr(0, colon);
+    text.remove_prefix(colon + 3);
+    const std::size_t end =
+        std::min(text.find_first_of(parsed.in_store() ? "/" : "/?#"), text.size());
+    parsed.authority = text.substr(0, end);
+    text.remove_prefix(end);
+    if (parsed.in_store())
+      text.remove_prefix(text.empty() ? 0 : 1);
+    else
+      text = text.substr(0, text.find('#'));  // the fragment stays with the client
+    parsed.path = text;
+  }
+  if (!is_name(parsed.authority) || (!parsed.in_store() && !is_request_target(parsed.path)))
+    ec = std::make_error_code(std::errc::invalid_argument);
+  return parsed;
+}
+
+}  // namespace remote
+}  // namespace v0
+}  // namespace leat

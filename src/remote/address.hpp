@@ -1,0 +1,28 @@
+// Addresses: "s3://bucket/key" and "https://host/path".
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace leat {
+inline namespace v0 {
+namespace remote {
+
+/// What an address says. Views of its text.
+struct address {
+  std::string_view scheme;     ///< "s3", "http" or "https"
+  std::string_view authority;  ///< the bucket, or host and port
+  /// The key as it is, without the '/' before it, or path and query as they are, with it.
+  std::string_view path;
+
+  bool in_store() const noexcept { return scheme == "s3"; }
+};
+
+/// invalid_argument if it has no bucket or host, a name and a password ("https://me:secret@host/",
+/// which messages would show), or characters that no address has.
+address parse_address(std::string_view text, std::error_code& ec) noexcept;
+
+}  // namespace remote
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,88 @@
+#include "remote/credentials.hpp"
+
+#include <leat/file_stream.hpp>
+#include <leat/memory.hpp>
+
+#include <cstdlib>
+#include <string_view>
+
+namespace leat {
+inline namespace v0 {
+namespace remote {
+
+namespace {
+
+std::string_view trimmed(std::string_view text) noexcept {
+  const std::size_t begin = text.find_first_not_of(" \t\r");
+  if (begin == text.npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+/// Reads the members of one section of a file: "[profile work]" of the config file, "[work]" of the
+/// credentials, "[default]" of both.
+void read_section(const std::string& path, const std::string& section, profile& into) {
+  std::error_code ec;
+  const std::string text = read_file(path, ec);
+  bool inside = false;
+  memory_reader file{std::string_view(text)};
+  for (std::string_view line : file.lines()) {
+    line = trimmed(line);
+    if (line.empty() || line.front() == '#' || line.front() == ';') continue;
+    if (line.front() == '[') {
+      std::string_view name = trimmed(line.substr(1, line.find(']') - 1));
+      if (name.starts_with("profile ")) name = trimmed(name.substr(8));
+      inside = name == section;
+      continue;
+    }
+    const std::size_t equals = line.find('=');
+    if (!inside || equals == line.npos) continue;
+    const std::string_view name = trimmed(line.substr(0, equals));
+    const std::string_view value = trimmed(line.substr(equals + 1));
+    std::string* const member = name == "region"                  ? &into.region
+                                : name == "endpoint_url"          ? &into.endpoint_url
+                                : name == "ca_bundle"             ? &into.ca_bundle
+                                : name == "aws_access_key_id"     ? &into.login.access_key
+                                : name == "aws_secret_access_key" ? &into.login.secret_key
+                                : name == "aws_session_token"     ? &into.login.session_token
+                                                                  : nullptr;
+    if (member != nullptr) *member = value;
+  }
+}
+
+}  // namespace
+
+std::string from_environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+profile read_profile(const std::string& name) {
+  std::string section = name;
+  if (section.empty()) section = from_environment("AWS_PROFILE");
+  if (section.empty()) section = "default";
+  const std::string home = from_environment("HOME");
+  std::string config = from_environment("AWS_CONFIG_FILE");
+  if (config.empty()) config = home + "/.aws/config";
+  std::string login = from_environment("AWS_SHARED_CREDENTIALS_FILE");
+  if (login.empty()) login = home + "/.aws/credentials";
+  profile read;
+  read_section(config, section, read);
+  read_section(login, section, read);
+  return read;
+}
+
+std::optional<credentials> find_credentials(const settings& how, const profile& of) {
+  if (how.anonymous) return {};
+  if (how.login) return how.login;
+  credentials found{.access_key = from_environment("AWS_ACCESS_KEY_ID"),
+                    .secret_key = from_environment("AWS_SECRET_ACCESS_KEY"),
+                    .session_token = from_environment("AWS_SESSION_TOKEN")};
+  // A profile that the program names comes before the environment.
+  if (found.access_key.empty() || !how.profile.empty()) found = of.login;
+  if (found.access_key.empty()) return {};
+  return found;
+}
+
+}  // namespace remote
+}  // namespace v0
+}  // namespace leat

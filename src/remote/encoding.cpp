@@ -1,0 +1,60 @@
+#include "remote/encoding.hpp"
+
+#include <curl/curl.h>
+#include <fmt/chrono.h>
+
+namespace leat {
+inline namespace v0 {
+namespace remote {
+
+namespace {
+
+constexpr std::string_view digits = "0123456789abcdef";
+constexpr std::string_view encoding_digits = "0123456789ABCDEF";
+
+bool is_plain(char c) noexcept {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ||
+         c == '.' || c == '_' || c == '~';
+}
+
+void append_byte(std::string& to, char byte, std::string_view of) {
+  const auto value = static_cast<unsigned char>(byte);
+  to += of[value >> 4U];
+  to += of[value & 15U];
+}
+
+}  // namespace
+
+std::string percent_encoded(std::string_view text, bool path) {
+  std::string encoded;
+  encoded.reserve(text.size());
+  for (const char c : text) {
+    if (is_plain(c) || (path && c == '/')) {
+      encoded += c;
+    } else {
+      encoded += '%';
+      append_byte(encoded, c, encoding_digits);
+    }
+  }
+  return encoded;
+}
+
+std::string hexadecimal(std::string_view bytes) {
+  std::string text;
+  text.reserve(2 * bytes.size());
+  for (const char byte : bytes) append_byte(text, byte, digits);
+  return text;
+}
+
+std::string basic_time(std::chrono::system_clock::time_point when) {
+  return fmt::format("{:%Y%m%dT%H%M%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(when)));
+}
+
+std::chrono::system_clock::time_point parse_http_time(const std::string& text) {
+  const std::time_t seconds = ::curl_getdate(text.c_str(), nullptr);
+  return std::chrono::system_clock::from_time_t(seconds < 0 ? 0 : seconds);
+}
+
+}  // namespace remote
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,22 @@
+// Texts of HTTP: percent-encoding, hexadecimal digits, times.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+namespace leat {
+inline namespace v0 {
+namespace remote {
+
+/// Encodes everything but A-Z a-z 0-9 - . _ ~ and, in paths, '/'. Stores sign the encoded text.
+std::string percent_encoded(std::string_view text, bool path);
+std::string hexadecimal(std::string_view bytes);
+/// "20261123T184200Z", in UTC.
+std::string basic_time(std::chrono::system_clock::time_point when);
+/// "Mon, 23 Nov 2026 18:42:00 GMT", or the epoch if it is something else.
+std::chrono::system_clock::time_point parse_http_time(const std::string& text);
+
+}  // namespace remote
+}  // namespace v0
+}  // namespace leat

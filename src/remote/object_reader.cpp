@@ -1,0 +1,177 @@
+#include "remote/object_reader.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace leat {
+inline namespace v0 {
+namespace remote {
+
+namespace {
+
+// A range costs a round trip, so small ones are not worth it. A few large ones at a time fill the
+// connection; never more is asked for ahead than was read, so an early end wastes little.
+constexpr std::uint64_t smallest_piece = std::uint64_t{256} << 10;
+constexpr std::uint64_t largest_piece = std::uint64_t{8} << 20;
+constexpr std::uint64_t most_ahead = 8 * largest_piece;
+
+std::error_code no_memory() noexcept { return std::make_error_code(std::errc::not_enough_memory); }
+
+}  // namespace
+
+std::unique_ptr<object_reader> object_reader::open(server where, const settings& how,
+                                                   address_use use, pattern expected,
+                                                   std::error_code& ec) {
+  auto made = std::make_unique<object_reader>(std::move(where), how, expected);
+  made->look(use, ec);
+  if (ec) return nullptr;
+  return made;
+}
+
+object_reader::~object_reader() { forget(); }
+
+void object_reader::ask(call& one, std::uint64_t at, std::span<char> into) const {
+  one.path = client_.where().path;
+  one.query = client_.where().query;
+  one.pinned = etag_;
+  one.at = at;
+  one.into = into;
+}
+
+/// Finds out size and ETag. A stream begins at the start, so its first bytes come along.
+void object_reader::look(address_use use, std::error_code& ec) {
+  if (use == address_use::read) {
+    begin_piece(0, smallest_piece);
+    const call& first = ahead_.front()->fetch;
+    client_.wait(first);
+    etag_ = first.said.etag;
+    ec = first.ec;
+    if (!ec) {
+      size_ = first.total();
+      ahead_.front()->fetch.into = first.into.first(first.done);
+      return;
+    }
+    ahead_.clear();
+    if (first.said.status != 416) return;  // an empty object has no range
+  }
+  call head;
+  ask(head, 0, {});
+  head.method = "HEAD";
+  client_.perform(head);
+  ec = head.ec;
+  if (ec) return;
+  etag_ = head.said.etag;
+  if (head.said.length < 0)
+    ec = std::make_error_code(std::errc::operation_not_supported);
+  else
+    size_ = static_cast<std::uint64_t>(head.said.length);
+}
+
+void object_reader::begin_piece(std::uint64_t at, std::uint64_t size) {
+  auto one = std::make_unique<piece>();
+  one->memory = std::make_unique_for_overwrite<char[]>(static_cast<std::size_t>(size));
+  ask(one->fetch, at, {one->memory.get(), static_cast<std::size_t>(size)});
+  ahead_.push_back(std::move(one));
+  client_.start(ahead_.back()->fetch);
+}
+
+void object_reader::read_ahead() {
+  if (expected_ == pattern::random) return;
+  const std::uint64_t wanted = std::min(in_sequence_, most_ahead);
+  const std::uint64_t size = std::clamp(wanted / 4, smallest_piece, largest_piece);
+  while (!ahead_.empty()) {
+    const std::uint64_t end = ahead_.back()->end();
+    const std::uint64_t held = end - ahead_.front()->fetch.at;
+    if (end >= size_ || held + size > wanted + size / 2) return;
+    begin_piece(end, std::min(size, size_ - end));
+  }
+}
+
+void object_reader::forget() noexcept {
+  for (auto& one : ahead_)
+    if (!one->fetch.finished) client_.cancel(one->fetch);
+  ahead_.clear();
+}
+
+std::size_t object_reader::read(std::uint64_t at, std::span<char> into, std::error_code& ec) {
+  if (at >= size_ || into.empty()) return 0;
+  while (!ahead_.empty() && ahead_.front()->end() <= at && ahead_.front()->fetch.finished)
+    ahead_.pop_front();
+  if (ahead_.empty() || at < ahead_.front()->fetch.at || at >= ahead_.front()->end()) {
+    forget();
+    in_sequence_ = 0;
+    const std::uint64_t least = expected_ == pattern::random ? 1 : smallest_piece;
+    begin_piece(at, std::min(std::max<std::uint64_t>(into.size(), least), size_ - at));
+  } else {
+    read_ahead();
+  }
+  const call& first = ahead_.front()->fetch;
+  const std::size_t skipped = static_cast<std::size_t>(at - first.at);
+  client_.pump(std::chrono::milliseconds(0));
+  while (first.done <= skipped && !first.finished) client_.pump(std::chrono::seconds(1));
+  if (first.done <= skipped) {
+    ec = first.ec ? first.ec : std::make_error_code(std::errc::io_error);
+    forget();  // the next call tries again
+    return 0;
+  }
+  const std::size_t n = std::min(first.done - skipped, into.size());
+  std::memcpy(into.data(), first.into.data() + skipped, n);
+  in_sequence_ += n;
+  return n;
+}
+
+std::size_t object_reader::read_at(std::uint64_t at, std::span<char> into,
+                                   std::error_code& ec) noexcept try {
+  ec.clear();
+  return read(at, into, ec);
+} catch (const std::bad_alloc&) {
+  ec = no_memory();
+  return 0;
+}
+
+void object_reader::read_many(std::span<read_request> requests) noexcept try {
+  std::deque<call> calls;
+  std::vector<std::pair<call*, read_request*>> under_way;
+  for (read_request& one : requests) {
+    one.done = 0;
+    one.ec.clear();
+    const std::uint64_t left = one.at < size_ ? size_ - one.at : 0;
+    const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(left, one.into.size()));
+    if (n == 0) continue;
+    call& fetch = calls.emplace_back();
+    ask(fetch, one.at, one.into.first(n));
+    under_way.emplace_back(&fetch, &one);
+  }
+  for (auto& [fetch, one] : under_way) client_.start(*fetch);
+  for (auto& [fetch, one] : under_way) {
+    client_.wait(*fetch);
+    one->done = fetch->done;
+    one->ec = fetch->ec;
+  }
+} catch (const std::bad_alloc&) {
+  for (read_request& one : requests)
+    if (one.done < one.into.size()) one.ec = no_memory();
+}
+
+std::size_t object_reader::write_at(std::uint64_t, std::span<const std::string_view>,
+                                    std::error_code& ec) noexcept {
+  ec = std::make_error_code(std::errc::bad_file_descriptor);
+  return 0;
+}
+
+std::uint64_t object_reader::size(std::error_code& ec) const noexcept {
+  ec.clear();
+  return size_;
+}
+
+void object_reader::close(std::error_code& ec) noexcept {
+  ec.clear();
+  forget();
+}
+
+}  // namespace remote
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,60 @@
+// An object that is read: ranges of it, several at a time.
+#pragma once
+
+#include <leat/remote.hpp>
+
+#include "remote/client.hpp"
+
+#include <deque>
+#include <memory>
+#include <string>
+
+namespace leat {
+inline namespace v0 {
+namespace remote {
+
+class object_reader final : public device {
+ public:
+  static std::unique_ptr<object_reader> open(server where, const settings& how, address_use use,
+                                             pattern expected, std::error_code& ec);
+
+  object_reader(server where, const settings& how, pattern expected)
+      : client_(std::move(where), how), expected_(expected) {}
+  ~object_reader() override;
+
+  device_traits traits() const noexcept override { return {}; }
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override;
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override;
+  void read_many(std::span<read_request> requests) noexcept override;
+  std::uint64_t size(std::error_code& ec) const noexcept override;
+  void advise(pattern expected) noexcept override { expected_ = expected; }
+  void close(std::error_code& ec) noexcept override;
+
+ private:
+  /// A range that is under way, or has come.
+  struct piece {
+    std::unique_ptr<char[]> memory;
+    call fetch;
+    std::uint64_t end() const noexcept { return fetch.at + fetch.into.size(); }
+  };
+
+  void look(address_use use, std::error_code& ec);
+  void ask(call& one, std::uint64_t at, std::span<char> into) const;
+  void begin_piece(std::uint64_t at, std::uint64_t size);
+  void read_ahead();
+  void forget() noexcept;
+  std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec);
+
+  client client_;
+  std::uint64_t size_ = 0;
+  std::string etag_;
+  pattern expected_;
+  std::deque<std::unique_ptr<piece>> ahead_;  // one behind the other
+  std::uint64_t in_sequence_ = 0;  // bytes that were read one behind the other, without a jump
+};
+
+}  // namespace remote
+}  // namespace v0
+}  // namespace leat

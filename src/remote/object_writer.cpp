@@ -1,0 +1,260 @@
+#include "remote/object_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "remote/encoding.hpp"
+#include "remote/incident.hpp"
+#include "remote/xml.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace remote {
+
+namespace {
+
+// A store takes 10,000 parts of 5 MiB to 5 GiB. Up to 80 GiB the parts of an object are small
+// enough for 60 MiB of memory; 5,581 of them are used then. The others grow with the object, so
+// that 5 TiB fit: 64 times as much needs parts of 1/1062 of what is there.
+constexpr std::uint64_t first_part = std::uint64_t{8} << 20;
+constexpr std::uint64_t usual_part = std::uint64_t{15} << 20;
+constexpr std::uint64_t most_memory = std::uint64_t{60} << 20;
+constexpr std::uint64_t largest_usual = std::uint64_t{80} << 30;
+constexpr std::uint64_t largest_part = std::uint64_t{5} << 30;
+constexpr std::size_t first_parts = 256;
+constexpr std::size_t most_parts = 10'000;
+
+std::error_code no_memory() noexcept { return std::make_error_code(std::errc::not_enough_memory); }
+
+}  // namespace
+
+std::unique_ptr<object_writer> object_writer::open(server where, const settings& how,
+                                                   bool exclusive, std::error_code& ec) {
+  if (!where.in_store) {
+    ec = std::make_error_code(std::errc::operation_not_supported);
+    return nullptr;
+  }
+  auto made = std::make_unique<object_writer>(std::move(where), how, exclusive);
+  if (exclusive && made->is_there({}, 0, ec)) ec = std::make_error_code(std::errc::file_exists);
+  if (ec) return nullptr;
+  return made;
+}
+
+object_writer::~object_writer() {
+  if (!committed_) abort();
+}
+
+std::size_t object_writer::next_size() const noexcept {
+  const std::uint64_t size = etags_.size() < first_parts ? first_part
+                             : sent_ < largest_usual     ? usual_part
+                                                         : sent_ / 1062;
+  return static_cast<std::size_t>(std::min(size, largest_part));
+}
+
+void object_writer::take(std::string_view bytes, std::error_code& ec) {
+  while (!bytes.empty()) {
+    if (memory_ == nullptr) {
+      room_ = next_size();
+      collect(static_cast<std::size_t>(std::max<std::uint64_t>(2, most_memory / room_) - 1), ec);
+      if (ec) return;
+      memory_ = std::make_unique_for_overwrite<char[]>(room_);
+    }
+    const std::size_t n = std::min(bytes.size(), room_ - filled_);
+    std::memcpy(memory_.get() + filled_, bytes.data(), n);
+    filled_ += n;
+    bytes.remove_prefix(n);
+    if (filled_ == room_) send_part(ec);
+    if (ec) return;
+  }
+}
+
+void object_writer::begin_upload(std::error_code& ec) {
+  call begin;
+  begin.method = "POST";
+  begin.path = client_.where().path;
+  begin.query = "uploads=";
+  client_.perform(begin);
+  ec = begin.ec;
+  if (ec) return;
+  parse_xml(begin.said.body, [&](std::string_view path, std::string_view text) {
+    if (path == "InitiateMultipartUploadResult/UploadId") upload_id_ = text;
+  });
+  if (upload_id_.empty()) ec = incident(std::errc::io_error, "The store begins no upload");
+}
+
+void object_writer::send_part(std::error_code& ec) {
+  if (upload_id_.empty()) begin_upload(ec);
+  if (ec) return;
+  if (etags_.size() == most_parts) {
+    ec = std::make_error_code(std::errc::file_too_large);
+    return;
+  }
+  auto one = std::make_unique<part>();
+  etags_.emplace_back();
+  one->number = static_cast<unsigned>(etags_.size());
+  one->memory = std::move(memory_);
+  one->upload.method = "PUT";
+  one->upload.path = client_.where().path;
+  one->upload.query =
+      fmt::format("partNumber={}&uploadId={}", one->number, percent_encoded(upload_id_, false));
+  one->upload.body = {one->memory.get(), filled_};
+  under_way_.push_back(std::move(one));
+  client_.start(under_way_.back()->upload);
+  sent_ += std::exchange(filled_, 0);
+  client_.pump(std::chrono::milliseconds(0));
+}
+
+/// Waits until at most so many parts are under way.
+void object_writer::collect(std::size_t most_left, std::error_code& ec) {
+  client_.pump(std::chrono::milliseconds(0));
+  for (;;) {
+    for (auto one = under_way_.begin(); one != under_way_.end();) {
+      const call& upload = (*one)->upload;
+      if (!upload.finished) {
+        ++one;
+        continue;
+      }
+      if (upload.ec && !ec) ec = upload.ec;
+      if (!upload.ec && upload.said.etag.empty() && !ec)
+        ec = incident(std::errc::io_error, "The store names no ETag of a part");
+      etags_[(*one)->number - 1] = upload.said.etag;
+      one = under_way_.erase(one);
+    }
+    if (ec || under_way_.size() <= most_left) return;
+    client_.pump(std::chrono::seconds(1));
+  }
+}
+
+std::size_t object_writer::write_at(std::uint64_t, std::span<const std::string_view> pieces,
+                                    std::error_code& ec) noexcept try {
+  ec = failed_;
+  std::size_t all = 0;
+  if (!under_way_.empty()) client_.pump(std::chrono::milliseconds(0));
+  for (const std::string_view bytes : pieces) {
+    if (ec) break;
+    take(bytes, ec);
+    if (!ec) all += bytes.size();
+  }
+  failed_ = ec;
+  return all;
+} catch (const std::bad_alloc&) {
+  failed_ = ec = no_memory();
+  return 0;
+}
+
+std::size_t object_writer::read_at(std::uint64_t, std::span<char>, std::error_code& ec) noexcept {
+  ec = std::make_error_code(std::errc::bad_file_descriptor);
+  return 0;
+}
+
+void object_writer::sync(std::error_code& ec) noexcept try {
+  ec = failed_;
+  if (!ec) collect(0, ec);
+  failed_ = ec;
+} catch (const std::bad_alloc&) {
+  failed_ = ec = no_memory();
+}
+
+/// Asks for the object. With an ETag: whether it is this one.
+bool object_writer::is_there(const std::string& etag, std::uint64_t size, std::error_code& ec) {
+  call head;
+  head.method = "HEAD";
+  head.path = client_.where().path;
+  client_.perform(head);
+  ec = head.ec;
+  if (ec == std::errc::no_such_file_or_directory) {
+    ec.clear();
+    return false;
+  }
+  return !ec && (etag.empty() || (head.said.etag == etag && head.said.length >= 0 &&
+                                  static_cast<std::uint64_t>(head.said.length) == size));
+}
+
+/// A small object, in one request.
+void object_writer::put(std::error_code& ec) {
+  call all;
+  all.method = "PUT";
+  all.path = client_.where().path;
+  all.body = {memory_.get(), filled_};
+  if (exclusive_) all.headers.emplace_back("if-none-match", "*");
+  client_.perform(all);
+  ec = all.ec;
+  if (all.said.status != 412 || !all.repeated) return;
+  // An earlier attempt may have made what is there now.
+  std::error_code asking;
+  if (is_there('"' + hexadecimal(md5(all.body)) + '"', all.body.size(), asking)) ec.clear();
+}
+
+void object_writer::complete(std::error_code& ec) {
+  std::string parts = "<CompleteMultipartUpload>";
+  std::string digests;
+  unsigned number = 0;
+  for (const std::string& etag : etags_)
+    parts += fmt::format("<Part><PartNumber>{}</PartNumber><ETag>{}</ETag></Part>", ++number, etag);
+  parts += "</CompleteMultipartUpload>";
+  call end;
+  end.method = "POST";
+  end.path = client_.where().path;
+  end.query = "uploadId=" + percent_encoded(upload_id_, false);
+  end.body = parts;
+  if (exclusive_) end.headers.emplace_back("if-none-match", "*");
+  client_.perform(end);
+  ec = end.ec;
+  std::string code, message;
+  bool done = false;
+  parse_xml(end.said.body, [&](std::string_view path, std::string_view text) {
+    if (path == "Error/Code") code = text;
+    if (path == "Error/Message") message = text;
+    if (path == "CompleteMultipartUploadResult") done = true;
+  });
+  if (!ec && !done)  // stores begin the answer before they know how it ends
+    ec = incident(std::errc::io_error,
+                  message.empty() ? "The store does not complete the upload" : message,
+                  {.status = end.said.status,
+                   .code = code,
+                   .request_id = end.said.request_id,
+                   .changed = {}});
+}
+
+void object_writer::commit(std::error_code& ec) {
+  ec = failed_;
+  if (ec) return;
+  if (upload_id_.empty()) return put(ec);
+  if (filled_ != 0) send_part(ec);
+  if (!ec) collect(0, ec);
+  if (!ec) complete(ec);
+}
+
+void object_writer::close(std::error_code& ec) noexcept {
+  try {
+    commit(ec);
+  } catch (const std::bad_alloc&) {
+    ec = no_memory();
+  }
+  if (ec) abort();
+  committed_ = true;  // or given up; nothing is left to be done
+  if (ec) failed_ = ec;
+}
+
+void object_writer::abort() noexcept try {
+  for (auto& one : under_way_)
+    if (!one->upload.finished) client_.cancel(one->upload);
+  under_way_.clear();
+  if (upload_id_.empty()) return;
+  call removal;
+  removal.method = "DELETE";
+  removal.path = client_.where().path;
+  removal.query = "uploadId=" + percent_encoded(upload_id_, false);
+  upload_id_.clear();
+  client_.perform(removal);
+} catch (const std::bad_alloc&) {
+  return;  // it is found as an old upload
+}
+
+}  // namespace remote
+}  // namespace v0
+}  // namespace leat

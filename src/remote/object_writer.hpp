@@ -1,0 +1,70 @@
+// A new content of an object: parts that are uploaded while the program makes the next ones. It
+// appears as a whole when the device is closed.
+#pragma once
+
+#include <leat/remote.hpp>
+
+#include "remote/client.hpp"
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace leat {
+inline namespace v0 {
+namespace remote {
+
+class object_writer final : public device {
+ public:
+  static std::unique_ptr<object_writer> open(server where, const settings& how, bool exclusive,
+                                             std::error_code& ec);
+
+  object_writer(server where, const settings& how, bool exclusive)
+      : client_(std::move(where), how), exclusive_(exclusive) {}
+  /// Without close() nothing appears.
+  ~object_writer() override;
+
+  device_traits traits() const noexcept override {
+    return {.positional = false, .commits = !committed_};
+  }
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override;
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override;
+  void sync(std::error_code& ec) noexcept override;
+  void close(std::error_code& ec) noexcept override;
+
+ private:
+  struct part {
+    unsigned number = 0;
+    std::unique_ptr<char[]> memory;
+    call upload;
+  };
+
+  std::size_t next_size() const noexcept;
+  void take(std::string_view bytes, std::error_code& ec);
+  void begin_upload(std::error_code& ec);
+  void send_part(std::error_code& ec);
+  void collect(std::size_t most_left, std::error_code& ec);
+  void commit(std::error_code& ec);
+  void complete(std::error_code& ec);
+  void put(std::error_code& ec);
+  bool is_there(const std::string& etag, std::uint64_t size, std::error_code& ec);
+  void abort() noexcept;
+
+  client client_;
+  bool exclusive_;
+  bool committed_ = false;
+  std::error_code failed_;
+  std::unique_ptr<char[]> memory_;  // of the part that is being filled
+  std::size_t filled_ = 0, room_ = 0;
+  std::uint64_t sent_ = 0;  // bytes in earlier parts
+  std::string upload_id_;
+  std::deque<std::unique_ptr<part>> under_way_;
+  std::vector<std::string> etags_;  // of the parts
+};
+
+}  // namespace remote
+}  // namespace v0
+}  // namespace leat

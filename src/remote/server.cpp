@@ -1,0 +1,80 @@
+#include "remote/server.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "remote/credentials.hpp"
+#include "remote/encoding.hpp"
+#include "remote/incident.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace remote {
+
+namespace {
+
+std::string first_of(std::string a, std::string b, std::string c, std::string d) {
+  if (!a.empty()) return a;
+  if (!b.empty()) return b;
+  return c.empty() ? std::move(d) : std::move(c);
+}
+
+/// Names of buckets with dots don't match the certificates of "*.s3.region.amazonaws.com".
+bool fits_a_host(std::string_view bucket) noexcept {
+  return std::ranges::all_of(
+      bucket, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; });
+}
+
+server find_store(const address& object, const settings& how, std::error_code& ec) {
+  const profile of = read_profile(how.profile);
+  server found;
+  found.in_store = true;
+  found.region = first_of(how.region, from_environment("AWS_REGION"),
+                          from_environment("AWS_DEFAULT_REGION"), of.region);
+  if (found.region.empty()) found.region = "us-east-1";
+  found.ca_file = first_of(how.ca_file, from_environment("AWS_CA_BUNDLE"), of.ca_bundle, "");
+  const std::string endpoint = first_of(how.endpoint, from_environment("AWS_ENDPOINT_URL_S3"),
+                                        from_environment("AWS_ENDPOINT_URL"), of.endpoint_url);
+  const bool amazon = endpoint.empty();
+  const std::string base = amazon ? "https://s3." + found.region + ".amazonaws.com" : endpoint;
+  const address at = parse_address(base, ec);
+  if (ec || at.in_store() || (at.scheme != "http" && at.scheme != "https") ||
+      (!at.path.empty() && at.path != "/")) {
+    ec = incident(std::errc::invalid_argument, "The endpoint is no address of a server");
+    return found;
+  }
+  const bool in_host = how.style == bucket_style::host || (how.style == bucket_style::automatic &&
+                                                           amazon && fits_a_host(object.authority));
+  found.host = in_host ? std::string(object.authority) + "." + std::string(at.authority)
+                       : std::string(at.authority);
+  found.origin = std::string(at.scheme) + "://" + found.host;
+  if (!in_host) found.bucket_path = "/" + percent_encoded(object.authority, false);
+  found.path = found.bucket_path + "/" + percent_encoded(object.path, true);
+  if (const auto login = find_credentials(how, of)) found.signs.emplace(*login, found.region);
+  if (!found.signs && !how.anonymous)
+    ec = incident(std::errc::permission_denied,
+                  "There are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
+  return found;
+}
+
+}  // namespace
+
+server find_server(std::string_view text, const settings& how, std::error_code& ec) {
+  const address object = parse_address(text, ec);
+  if (ec) return {};
+  if (object.in_store()) return find_store(object, how, ec);
+  server found;
+  found.host = object.authority;
+  found.origin = std::string(object.scheme) + "://" + found.host;
+  const std::size_t question = std::min(object.path.find('?'), object.path.size());
+  const std::string_view path = object.path.substr(0, question);
+  found.path = fmt::format("{}{}", path.starts_with('/') ? "" : "/", path);
+  if (question != object.path.size()) found.query = object.path.substr(question + 1);
+  found.ca_file = first_of(how.ca_file, from_environment("AWS_CA_BUNDLE"), "", "");
+  return found;
+}
+
+}  // namespace remote
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,34 @@
+// Where an address leads: the server, the encoded path, and how requests are signed.
+#pragma once
+
+#include <leat/remote.hpp>
+
+#include "remote/address.hpp"
+#include "remote/signature.hpp"
+
+#include <optional>
+#include <string>
+#include <system_error>
+
+namespace leat {
+inline namespace v0 {
+namespace remote {
+
+struct server {
+  std::string origin;       ///< "http://127.0.0.1:9000"
+  std::string host;         ///< "127.0.0.1:9000", as in the request's header
+  std::string bucket_path;  ///< "/bucket", or "" where the host's name has it
+  std::string path;         ///< of the object, encoded
+  std::string query;        ///< of an address of http
+  std::string ca_file;
+  std::string region;
+  bool in_store = false;             ///< an object of a store, not a page of the web
+  std::optional<signer> signs = {};  // NOLINT(readability-redundant-member-init)
+};
+
+/// `ec`: the address is none, or the settings lead nowhere.
+server find_server(std::string_view address, const settings& how, std::error_code& ec);
+
+}  // namespace remote
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,52 @@
+// The signature of requests to stores: AWS Signature Version 4.
+// https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
+#pragma once
+
+#include <leat/remote.hpp>
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace leat {
+inline namespace v0 {
+namespace remote {
+
+using header_list = std::vector<std::pair<std::string, std::string>>;
+
+/// What is signed of a request.
+struct signed_request {
+  std::string_view method;
+  std::string_view path;   ///< encoded
+  std::string_view query;  ///< encoded, sorted, each name with a '='; or empty
+  header_list headers;     ///< names in lower case
+};
+
+/// SHA-256 of nothing, in hexadecimal digits.
+inline constexpr std::string_view empty_hash =
+    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+std::string sha256(std::string_view bytes);  ///< 32 bytes
+std::string md5(std::string_view bytes);     ///< 16 bytes; stores name objects by it
+
+/// Signs requests to one region with one set of credentials.
+class signer {
+ public:
+  signer(credentials who, std::string region) : who_(std::move(who)), region_(std::move(region)) {}
+
+  /// Adds x-amz-date, x-amz-content-sha256, x-amz-security-token and authorization. `host` is one
+  /// of the headers already. `payload` is the hash of the body, or "UNSIGNED-PAYLOAD".
+  void sign(signed_request& request, std::string_view payload,
+            std::chrono::system_clock::time_point now);
+
+ private:
+  credentials who_;
+  std::string region_;
+  std::string day_, key_;  // the key is derived once a day
+};
+
+}  // namespace remote
+}  // namespace v0
+}  // namespace leat

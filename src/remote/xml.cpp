@@ -1,0 +1,75 @@
+#include "remote/xml.hpp"
+
+#include <expat.h>
+
+#include <limits>
+#include <memory>
+#include <new>
+#include <string>
+#include <type_traits>
+
+namespace leat {
+inline namespace v0 {
+namespace remote {
+
+namespace {
+
+struct parsing {
+  const std::function<void(std::string_view, std::string_view)>& found;
+  std::string path, text;
+  bool out_of_memory = false;
+
+  static parsing& of(void* data) noexcept { return *static_cast<parsing*>(data); }
+
+  static void begin(void* data, const XML_Char* name, const XML_Char** /*attributes*/) noexcept {
+    parsing& here = of(data);
+    try {
+      here.text.clear();
+      if (!here.path.empty()) here.path += '/';
+      here.path += name;
+    } catch (const std::bad_alloc&) {
+      here.out_of_memory = true;
+    }
+  }
+  static void characters(void* data, const XML_Char* text, int size) noexcept {
+    parsing& here = of(data);
+    try {
+      here.text.append(text, static_cast<std::size_t>(size));
+    } catch (const std::bad_alloc&) {
+      here.out_of_memory = true;
+    }
+  }
+  static void end(void* data, const XML_Char* /*name*/) noexcept {
+    parsing& here = of(data);
+    try {
+      if (!here.out_of_memory) here.found(here.path, here.text);
+      here.text.clear();
+      const std::size_t parent = here.path.rfind('/');
+      here.path.resize(parent == std::string::npos ? 0 : parent);
+    } catch (const std::bad_alloc&) {
+      here.out_of_memory = true;
+    }
+  }
+};
+
+}  // namespace
+
+bool parse_xml(std::string_view text,
+               const std::function<void(std::string_view, std::string_view)>& found) {
+  if (text.size() > static_cast<std::size_t>(std::numeric_limits<int>::max())) return false;
+  const std::unique_ptr<std::remove_pointer_t<XML_Parser>, decltype(&::XML_ParserFree)> parser(
+      ::XML_ParserCreate(nullptr), &::XML_ParserFree);
+  if (parser == nullptr) throw std::bad_alloc();
+  parsing here{found, {}, {}};
+  ::XML_SetUserData(parser.get(), &here);
+  ::XML_SetElementHandler(parser.get(), parsing::begin, parsing::end);
+  ::XML_SetCharacterDataHandler(parser.get(), parsing::characters);
+  const auto status =
+      ::XML_Parse(parser.get(), text.data(), static_cast<int>(text.size()), XML_TRUE);
+  if (here.out_of_memory) throw std::bad_alloc();
+  return status == XML_STATUS_OK;
+}
+
+}  // namespace remote
+}  // namespace v0
+}  // namespace leat
