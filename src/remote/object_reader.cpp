@@ -17,6 +17,7 @@ namespace {
 constexpr std::uint64_t smallest_piece = std::uint64_t{256} << 10;
 constexpr std::uint64_t largest_piece = std::uint64_t{8} << 20;
 constexpr std::uint64_t most_ahead = 8 * largest_piece;
+constexpr std::size_t most_announced = 1024;
 
 std::error_code no_memory() noexcept { return std::make_error_code(std::errc::not_enough_memory); }
 
@@ -44,7 +45,7 @@ void object_reader::ask(call& one, std::uint64_t at, std::span<char> into) const
 /// Finds out size and ETag. A stream begins at the start, so its first bytes come along.
 void object_reader::look(address_use use, std::error_code& ec) {
   if (use == address_use::read) {
-    begin_piece(0, smallest_piece);
+    ahead_.push_back(begin_piece(0, smallest_piece));
     const call& first = ahead_.front()->fetch;
     client_.wait(first);
     etag_ = first.said.etag;
@@ -70,12 +71,13 @@ void object_reader::look(address_use use, std::error_code& ec) {
     size_ = static_cast<std::uint64_t>(head.said.length);
 }
 
-void object_reader::begin_piece(std::uint64_t at, std::uint64_t size) {
+std::unique_ptr<object_reader::piece> object_reader::begin_piece(std::uint64_t at,
+                                                                 std::uint64_t size) {
   auto one = std::make_unique<piece>();
   one->memory = std::make_unique_for_overwrite<char[]>(static_cast<std::size_t>(size));
   ask(one->fetch, at, {one->memory.get(), static_cast<std::size_t>(size)});
-  ahead_.push_back(std::move(one));
-  client_.start(ahead_.back()->fetch);
+  client_.start(one->fetch);
+  return one;
 }
 
 void object_reader::read_ahead() {
@@ -86,41 +88,94 @@ void object_reader::read_ahead() {
     const std::uint64_t end = ahead_.back()->end();
     const std::uint64_t held = end - ahead_.front()->fetch.at;
     if (end >= size_ || held + size > wanted + size / 2) return;
-    begin_piece(end, std::min(size, size_ - end));
+    ahead_.push_back(begin_piece(end, std::min(size, size_ - end)));
   }
 }
 
 void object_reader::forget() noexcept {
-  for (auto& one : ahead_)
-    if (!one->fetch.finished) client_.cancel(one->fetch);
-  ahead_.clear();
+  for (auto* const pieces : {&ahead_, &announced_}) {
+    for (auto& one : *pieces) client_.cancel(one->fetch);
+    pieces->clear();
+  }
+}
+
+object_reader::piece* object_reader::announced(std::uint64_t at) noexcept {
+  const auto found = std::ranges::find_if(
+      announced_, [at](const auto& one) { return one->fetch.at <= at && at < one->end(); });
+  return found == announced_.end() ? nullptr : found->get();
+}
+
+/// Copies what has come of a piece. Waits for the first byte.
+std::size_t object_reader::take(const piece& from, std::uint64_t at, std::span<char> into,
+                                std::error_code& ec) {
+  const call& fetch = from.fetch;
+  const auto skipped = static_cast<std::size_t>(at - fetch.at);
+  client_.pump(std::chrono::milliseconds(0));
+  while (fetch.done <= skipped && !fetch.finished) client_.pump(std::chrono::seconds(1));
+  if (fetch.done <= skipped) {
+    ec = fetch.ec ? fetch.ec : std::make_error_code(std::errc::io_error);
+    return 0;
+  }
+  const std::size_t n = std::min(fetch.done - skipped, into.size());
+  std::memcpy(into.data(), fetch.into.data() + skipped, n);
+  return n;
 }
 
 std::size_t object_reader::read(std::uint64_t at, std::span<char> into, std::error_code& ec) {
   if (at >= size_ || into.empty()) return 0;
+  if (const piece* const one = announced(at)) {
+    const std::size_t n = take(*one, at, into, ec);
+    if (ec || at + n == one->end())
+      std::erase_if(announced_, [&](const auto& each) { return each.get() == one; });
+    return n;
+  }
   while (!ahead_.empty() && ahead_.front()->end() <= at && ahead_.front()->fetch.finished)
     ahead_.pop_front();
   if (ahead_.empty() || at < ahead_.front()->fetch.at || at >= ahead_.front()->end()) {
-    forget();
+    for (auto& one : ahead_) client_.cancel(one->fetch);
+    ahead_.clear();
     in_sequence_ = 0;
     const std::uint64_t least = expected_ == pattern::random ? 1 : smallest_piece;
-    begin_piece(at, std::min(std::max<std::uint64_t>(into.size(), least), size_ - at));
+    ahead_.push_back(
+        begin_piece(at, std::min(std::max<std::uint64_t>(into.size(), least), size_ - at)));
   } else {
     read_ahead();
   }
-  const call& first = ahead_.front()->fetch;
-  const std::size_t skipped = static_cast<std::size_t>(at - first.at);
-  client_.pump(std::chrono::milliseconds(0));
-  while (first.done <= skipped && !first.finished) client_.pump(std::chrono::seconds(1));
-  if (first.done <= skipped) {
-    ec = first.ec ? first.ec : std::make_error_code(std::errc::io_error);
-    forget();  // the next call tries again
-    return 0;
-  }
-  const std::size_t n = std::min(first.done - skipped, into.size());
-  std::memcpy(into.data(), first.into.data() + skipped, n);
+  const std::size_t n = take(*ahead_.front(), at, into, ec);
+  if (ec) forget();  // the next call tries again
   in_sequence_ += n;
   return n;
+}
+
+std::size_t object_reader::read_ready(std::uint64_t at, std::span<char> into,
+                                      std::error_code& ec) noexcept {
+  ec.clear();
+  if (at >= size_ || into.empty()) return 0;
+  const auto has = [at](const piece* one) {
+    return one != nullptr && one->fetch.at <= at && at < one->fetch.at + one->fetch.done;
+  };
+  if (has(announced(at)) || (!ahead_.empty() && has(ahead_.front().get())))
+    return read_at(at, into, ec);
+  ec = std::make_error_code(std::errc::operation_would_block);
+  return 0;
+}
+
+void object_reader::announce(std::uint64_t at, std::uint64_t size) noexcept try {
+  if (at >= size_ || size == 0) return;
+  size = std::min(size, size_ - at);
+  const auto held = [this] {
+    std::uint64_t sum = 0;
+    for (const auto& one : announced_) sum += one->fetch.into.size();
+    return sum;
+  };
+  while (!announced_.empty() &&
+         (held() + size > most_ahead || announced_.size() >= most_announced)) {
+    client_.cancel(announced_.front()->fetch);
+    announced_.pop_front();
+  }
+  announced_.push_back(begin_piece(at, size));
+} catch (const std::bad_alloc&) {
+  return;  // it is only an announcement
 }
 
 std::size_t object_reader::read_at(std::uint64_t at, std::span<char> into,

@@ -27,6 +27,9 @@ class object_reader final : public device {
                       std::error_code& ec) noexcept override;
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
+  std::size_t read_ready(std::uint64_t at, std::span<char> into,
+                         std::error_code& ec) noexcept override;
+  void announce(std::uint64_t at, std::uint64_t size) noexcept override;
   void read_many(std::span<read_request> requests) noexcept override;
   std::uint64_t size(std::error_code& ec) const noexcept override;
   void advise(pattern expected) noexcept override { expected_ = expected; }
@@ -42,7 +45,9 @@ class object_reader final : public device {
 
   void look(address_use use, std::error_code& ec);
   void ask(call& one, std::uint64_t at, std::span<char> into) const;
-  void begin_piece(std::uint64_t at, std::uint64_t size);
+  std::unique_ptr<piece> begin_piece(std::uint64_t at, std::uint64_t size);
+  piece* announced(std::uint64_t at) noexcept;
+  std::size_t take(const piece& from, std::uint64_t at, std::span<char> into, std::error_code& ec);
   void read_ahead();
   void forget() noexcept;
   std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec);
@@ -52,6 +57,7 @@ class object_reader final : public device {
   std::string etag_;
   pattern expected_;
   std::deque<std::unique_ptr<piece>> ahead_;  // one behind the other
+  std::deque<std::unique_ptr<piece>> announced_;
   std::uint64_t in_sequence_ = 0;  // bytes that were read one behind the other, without a jump
 };
 
