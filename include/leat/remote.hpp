@@ -22,11 +22,14 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
+// Each member of these structs has a default, so that callers name only what they change.
+// NOLINTBEGIN(readability-redundant-member-init)
+
 /// What a store lets somebody in by. They appear in no message.
 struct credentials {
-  std::string access_key;
-  std::string secret_key;
-  std::string session_token;  ///< empty for credentials that stay valid
+  std::string access_key = {};
+  std::string secret_key = {};
+  std::string session_token = {};  ///< empty for credentials that stay valid
 };
 
 /// How the bucket is told: in the host's name, or as the first part of the path.
@@ -37,26 +40,30 @@ enum class bucket_style { automatic, host, path };
 struct settings {
   /// For example "http://127.0.0.1:9000". Empty: AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, the
   /// profile's endpoint_url, or Amazon.
-  std::string endpoint;
+  std::string endpoint = {};
   /// Empty: AWS_REGION, AWS_DEFAULT_REGION, the profile's region, or "us-east-1".
-  std::string region;
+  std::string region = {};
   /// automatic: in the host's name at Amazon, in the path where there is an endpoint.
   bucket_style style = bucket_style::automatic;
   /// None: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; the profile; a web identity, a container's
   /// or the instance's role.
-  std::optional<remote::credentials> login = {};  // NOLINT(readability-redundant-member-init)
+  std::optional<remote::credentials> login = {};
   bool anonymous = false;  ///< requests are not signed, as public buckets allow
-  std::string profile;     ///< of ~/.aws; empty: AWS_PROFILE, or "default"
-  std::string ca_file;     ///< PEM; empty: AWS_CA_BUNDLE, or the system's
+  std::string profile = {};     ///< of ~/.aws; empty: AWS_PROFILE, or "default"
+  std::string ca_file = {};     ///< PEM; empty: AWS_CA_BUNDLE, or the system's
 
   /// Failed requests are repeated so often: refused and broken connections, and the statuses 408,
-  /// 429, 500, 502, 503 and 504. The pauses double from 0.1 s to 10 s, with jitter, and are at
-  /// least what the server asks for (Retry-After).
+  /// 429, 500, 502, 503 and 504. A request of which bytes have come begins to count anew. The
+  /// pauses double from `first_pause` to 10 s, with jitter, and are at least what the server asks
+  /// for (Retry-After).
   unsigned retries = 6;
+  std::chrono::milliseconds first_pause{100};
   /// A request fails for good after this time and a second for each 64 KiB that it moves.
   std::chrono::milliseconds deadline = std::chrono::seconds(60);
   std::chrono::milliseconds connect_timeout = std::chrono::seconds(10);
 };
+
+// NOLINTEND(readability-redundant-member-init)
 
 /// From now on addresses are opened with these settings. Streams that are open keep theirs.
 LEAT_API void set_defaults(const settings& how);
@@ -86,8 +93,8 @@ LEAT_API void remove(std::string_view address, const settings& how, std::error_c
 /// What a failed request was answered. `message()` of the code has it all in words.
 struct answer {
   int status = 0;          ///< of HTTP; 0 if there was no answer
-  std::string code;        ///< the store's, as "NoSuchKey"
-  std::string request_id;  ///< for the people who run the store
+  std::string code = {};        ///< the store's, as "NoSuchKey"
+  std::string request_id = {};  ///< for the people who run the store
   bool changed = false;    ///< the object has changed since it was opened
 };
 

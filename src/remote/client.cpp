@@ -125,9 +125,12 @@ struct attempt {
   std::uint64_t skipped = 0;  // of a body that has more than was asked for
   enum class content { unknown, range, whole, text } are = content::unknown;
   const char* wrong = nullptr;  // what is wrong with the answer
+  bool changed = false;
+  bool in_store;
   call::clock::time_point began;
 
-  explicit attempt(call& one) : of(one), had(one.done), began(call::clock::now()) {}
+  attempt(call& one, bool store)
+      : of(one), had(one.done), in_store(store), began(call::clock::now()) {}
   ~attempt() { ::curl_slist_free_all(lines); }
   attempt(const attempt&) = delete;
   attempt& operator=(const attempt&) = delete;
@@ -197,12 +200,15 @@ struct attempt {
   content kind() noexcept {
     const reply& said = of.said;
     if (!of.wants_range() || (said.status != 200 && said.status != 206)) return content::text;
-    if (!of.pinned.empty() && !said.etag.empty() && said.etag != of.pinned) {
-      wrong = "The object has changed since it was opened";
+    if (!of.pinned.empty() && !said.etag.empty() && said.etag != of.pinned) return is_changed();
+    if (in_store && said.etag.empty()) {
+      wrong = "The answer is no store's: it has no ETag";
       return content::text;
     }
     if (said.status == 200) {
       if (said.length >= 0) of.total_ = static_cast<std::uint64_t>(said.length);
+      if (of.size != call::unknown && of.total_ != call::unknown && of.total_ != of.size)
+        return is_changed();
       return content::whole;
     }
     content_range range;
@@ -211,8 +217,16 @@ struct attempt {
       wrong = "The server answers with other bytes than it was asked for";
       return content::text;
     }
+    if (of.size != call::unknown && range.total != call::unknown && range.total != of.size)
+      return is_changed();
     of.total_ = range.total;
     return content::range;
+  }
+
+  content is_changed() noexcept {
+    changed = true;
+    wrong = "The object has changed since it was opened";
+    return content::text;
   }
 
   std::size_t take(std::string_view bytes) {
@@ -293,7 +307,7 @@ void client::cancel(call& one) noexcept {
 }
 
 void client::launch(call& one) {
-  auto made = std::make_unique<attempt>(one);
+  auto made = std::make_unique<attempt>(one, where_.in_store);
   one.said = {};
   signed_request request{one.method, one.path, one.query, one.headers};
   auto& headers = request.headers;
@@ -444,8 +458,8 @@ void client::fail(call& one, std::errc like, const std::string& text) {
 /// Puts it into the queue once more. False: it has been tried often enough.
 bool client::repeat(call& one, std::chrono::milliseconds least) {
   if (one.failures >= how_.retries) return false;
-  const auto longest =
-      std::min<std::chrono::milliseconds>(10s, 100ms * (1U << std::min(one.failures, 10U)));
+  const auto longest = std::min<std::chrono::milliseconds>(
+      10s, how_.first_pause * (1U << std::min(one.failures, 10U)));
   std::uniform_int_distribution<std::int64_t> jitter(longest.count() / 2, longest.count());
   const auto next =
       call::clock::now() + std::max(least, std::chrono::milliseconds(jitter(random_)));
@@ -477,10 +491,9 @@ void client::succeed(call& one) {
 void client::judge(call& one, attempt& over, int result) {
   const int status = one.said.status;
   if (over.wrong != nullptr) {
-    const bool changed =
-        over.are == attempt::content::text && one.said.etag != one.pinned && !one.pinned.empty();
-    if (!changed && repeat(one, 0ms)) return;
-    return fail(one, changed ? std::errc::state_not_recoverable : std::errc::io_error, over.wrong);
+    if (!over.changed && repeat(one, 0ms)) return;
+    return fail(one, over.changed ? std::errc::state_not_recoverable : std::errc::io_error,
+                over.wrong);
   }
   if (one.wants_range() && one.missing() == 0) return succeed(one);  // the rest was not wanted
   if (result != CURLE_OK && status < 300) {
@@ -513,13 +526,19 @@ void client::judge(call& one, attempt& over, int result) {
     return fail(one, condition_of(status), "");
   }
   if (one.wants_range()) {
-    if (over.are == attempt::content::unknown) over.kind();  // there was no byte
+    if (over.are == attempt::content::unknown) {  // there was no byte
+      over.are = over.kind();
+      if (over.wrong != nullptr) return judge(one, over, result);
+    }
     if (over.are != attempt::content::range && one.total_ == call::unknown)
       one.total_ = one.at + one.done;  // a body without a length has ended
     if (one.at + one.done < one.total_) {
       if (repeat(one, 0ms)) return;
       return fail(one, std::errc::io_error, "The server sends fewer bytes than it was asked for");
     }
+  } else if (one.needs_etag && one.said.etag.empty()) {
+    if (repeat(one, 0ms)) return;
+    return fail(one, std::errc::io_error, "The answer is no store's: it has no ETag");
   }
   succeed(one);
 }

@@ -34,6 +34,7 @@ struct attempt;
 /// A request, and what came of it. It stays where it is until it has finished or is cancelled.
 struct call {
   using clock = std::chrono::steady_clock;
+  static constexpr std::uint64_t unknown = ~std::uint64_t{0};
 
   // What is asked. Headers have names in lower case; host and signature come later.
   const char* method = "GET";
@@ -43,7 +44,9 @@ struct call {
   std::span<char> into =
       {};  ///< the bytes from `at` on, by a range; empty: the reply's body has all
   std::uint64_t at = 0;
-  std::string pinned;  ///< the ETag that the object must have; empty: any
+  std::uint64_t size = unknown;  ///< of the object, if it is known
+  bool needs_etag = false;       ///< the answer is about an object of a store
+  std::string pinned;            ///< the ETag that the object must have; empty: any
 
   // What came of it.
   bool finished = false;
@@ -57,7 +60,6 @@ struct call {
 
   bool wants_range() const noexcept { return !into.empty(); }
   std::size_t missing() const noexcept { return into.size() - done; }
-  static constexpr std::uint64_t unknown = ~std::uint64_t{0};
   /// The object's size, as the answer to a range tells it.
   std::uint64_t total() const noexcept { return total_; }
 

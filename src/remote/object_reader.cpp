@@ -38,6 +38,8 @@ void object_reader::ask(call& one, std::uint64_t at, std::span<char> into) const
   one.path = client_.where().path;
   one.query = client_.where().query;
   one.pinned = etag_;
+  one.size = size_;
+  one.needs_etag = client_.where().in_store;
   one.at = at;
   one.into = into;
 }

@@ -53,7 +53,7 @@ class object_reader final : public device {
   std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec);
 
   client client_;
-  std::uint64_t size_ = 0;
+  std::uint64_t size_ = call::unknown;
   std::string etag_;
   pattern expected_;
   std::deque<std::unique_ptr<piece>> ahead_;  // one behind the other

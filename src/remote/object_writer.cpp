@@ -98,6 +98,7 @@ void object_writer::send_part(std::error_code& ec) {
   one->number = static_cast<unsigned>(etags_.size());
   one->memory = std::move(memory_);
   one->upload.method = "PUT";
+  one->upload.needs_etag = true;
   one->upload.path = client_.where().path;
   one->upload.query =
       fmt::format("partNumber={}&uploadId={}", one->number, percent_encoded(upload_id_, false));
@@ -119,8 +120,6 @@ void object_writer::collect(std::size_t most_left, std::error_code& ec) {
         continue;
       }
       if (upload.ec && !ec) ec = upload.ec;
-      if (!upload.ec && upload.said.etag.empty() && !ec)
-        ec = incident(std::errc::io_error, "The store names no ETag of a part");
       etags_[(*one)->number - 1] = upload.said.etag;
       one = under_way_.erase(one);
     }
@@ -163,6 +162,7 @@ void object_writer::sync(std::error_code& ec) noexcept try {
 bool object_writer::is_there(const std::string& etag, std::uint64_t size, std::error_code& ec) {
   call head;
   head.method = "HEAD";
+  head.needs_etag = true;
   head.path = client_.where().path;
   client_.perform(head);
   ec = head.ec;
@@ -178,6 +178,7 @@ bool object_writer::is_there(const std::string& etag, std::uint64_t size, std::e
 void object_writer::put(std::error_code& ec) {
   call all;
   all.method = "PUT";
+  all.needs_etag = true;
   all.path = client_.where().path;
   all.body = {memory_.get(), filled_};
   if (exclusive_) all.headers.emplace_back("if-none-match", "*");

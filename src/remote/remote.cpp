@@ -38,13 +38,15 @@ struct page {
   std::string next;  // where the next one begins; empty: there is none
 };
 
-page read_page(const std::string& body, std::string_view bucket) {
+page read_page(const std::string& body, std::string_view bucket, std::error_code& ec) {
   page read;
+  bool complete = false;
   object one;
   std::string key;
   parse_xml(body, [&](std::string_view path, std::string_view text) {
     constexpr std::string_view each = "ListBucketResult/Contents";
     if (path == "ListBucketResult/NextContinuationToken") read.next = text;
+    if (path == "ListBucketResult") complete = true;
     if (!path.starts_with(each)) return;
     const std::string_view member = path.substr(std::min(each.size() + 1, path.size()));
     if (member == "Key") key = text;
@@ -56,6 +58,7 @@ page read_page(const std::string& body, std::string_view bucket) {
       read.objects.push_back(std::exchange(one, {}));
     }
   });
+  if (!complete) ec = incident(std::errc::io_error, "The answer is no list of objects");
   return read;
 }
 
@@ -110,7 +113,8 @@ std::vector<object> list(std::string_view prefix, const settings& how, std::erro
     store.perform(one);
     ec = one.ec;
     if (ec) return all;
-    page read = read_page(one.said.body, parsed.authority);
+    page read = read_page(one.said.body, parsed.authority, ec);
+    if (ec) return all;
     std::ranges::move(read.objects, std::back_inserter(all));
     next = std::move(read.next);
   } while (!next.empty());
@@ -136,6 +140,9 @@ void remove(std::string_view text, const settings& how, std::error_code& ec) {
   client store(std::move(where), how);
   store.perform(one);
   ec = one.ec;
+  if (!ec && one.said.status != 204)
+    ec = incident(std::errc::io_error, "The answer does not say that the object is removed",
+                  {.status = one.said.status});
 }
 
 void remove(std::string_view address, const settings& how) {

@@ -1,0 +1,78 @@
+#include "remote/address.hpp"
+
+#include <gtest/gtest.h>
+
+#include "remote/server.hpp"
+
+namespace {
+
+using namespace leat::remote;
+
+address parsed(std::string_view text) {
+  std::error_code ec;
+  const address made = parse_address(text, ec);
+  EXPECT_FALSE(ec) << text;
+  return made;
+}
+
+TEST(address, has_bucket_and_key) {
+  const address one = parsed("s3://bucket/a folder/what? a#key=1%20");
+  EXPECT_TRUE(one.in_store());
+  EXPECT_EQ(one.authority, "bucket");
+  EXPECT_EQ(one.path, "a folder/what? a#key=1%20");
+  EXPECT_EQ(parsed("s3://bucket").path, "");
+}
+
+TEST(address, has_host_and_path) {
+  const address one = parsed("https://host:8443/a/b?c=d#part");
+  EXPECT_FALSE(one.in_store());
+  EXPECT_EQ(one.authority, "host:8443");
+  EXPECT_EQ(one.path, "/a/b?c=d");
+  EXPECT_EQ(parsed("http://host?q").path, "?q");
+}
+
+TEST(address, is_refused_if_it_could_mean_something_else) {
+  for (const std::string_view text :
+       {"s3:///key", "s3://", "https://", "https://me:secret@host/", "s3://key:secret@bucket/",
+        "https://ho st/", "https://host/a b", "https://host/a\r\nX-Header: b", "s3://buck\net/key",
+        "bucket/key"}) {
+    std::error_code ec;
+    parse_address(text, ec);
+    EXPECT_EQ(ec, std::errc::invalid_argument) << text;
+  }
+}
+
+server found(std::string_view text, settings how) {
+  how.login = {.access_key = "a", .secret_key = "b", .session_token = {}};
+  std::error_code ec;
+  server made = find_server(text, how, ec);
+  EXPECT_FALSE(ec) << ec.message();
+  return made;
+}
+
+TEST(server, has_the_bucket_in_the_path_of_an_endpoint) {
+  const server at = found("s3://bucket/k =", {.endpoint = "http://127.0.0.1:9000/"});
+  EXPECT_EQ(at.origin, "http://127.0.0.1:9000");
+  EXPECT_EQ(at.host, "127.0.0.1:9000");
+  EXPECT_EQ(at.path, "/bucket/k%20%3D");
+}
+
+TEST(server, has_the_bucket_in_the_name_of_a_host) {
+  const server at =
+      found("s3://bucket/k", {.endpoint = "http://store:1", .style = bucket_style::host});
+  EXPECT_EQ(at.origin, "http://bucket.store:1");
+  EXPECT_EQ(at.path, "/k");
+}
+
+TEST(server, refuses_an_endpoint_that_is_none) {
+  for (const char* text :
+       {"host:9000", "ftp://host", "http://host/path", "s3://bucket", "http://"}) {
+    settings how;
+    how.endpoint = text;
+    std::error_code ec;
+    find_server("s3://bucket/key", how, ec);
+    EXPECT_EQ(ec, std::errc::invalid_argument) << text;
+  }
+}
+
+}  // namespace

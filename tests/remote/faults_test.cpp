@@ -1,0 +1,221 @@
+// Each request of each operation meets each fault: once, and from then on. Then the result is
+// right, or there is one error, and it does not take for ever.
+#include <gtest/gtest.h>
+
+#include <leat/leat.hpp>
+#include <leat/remote.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "remote/faulty_connection.hpp"
+#include "remote/store.hpp"
+#include "support/loss_recorder.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using leat_test::connection_fault;
+
+/// An operation. Returns whether it says that it was successful; then it has checked the result.
+struct operation {
+  const char* name;
+  std::function<void()> prepare;
+  std::function<bool(std::error_code&)> run;
+  std::function<void(bool success)> check;
+};
+
+class remote_faults : public leat_test::with_store {
+ protected:
+  void SetUp() override {
+    with_store::SetUp();
+    if (IsSkipped()) return;
+    // Between them and the server is a connection that fails.
+    between_ = std::make_unique<leat_test::faulty_connection>(at().port());
+    how_ = at().how(between_->port());
+    how_.retries = 2;
+    how_.first_pause = 1ms;
+    how_.deadline = 5s;
+    leat::remote::set_defaults(how_);
+  }
+
+  /// Runs it with each fault at each of its requests; of many, with a sample that differs from run
+  /// to run. LEAT_ALL_FAULTS=1 runs all.
+  void sweep(const operation& what) {
+    const leat_test::loss_recorder losses;
+    between_->plan(connection_fault::none, 0, false);
+    what.prepare();
+    std::error_code ec;
+    between_->plan(connection_fault::none, 0, false);
+    ASSERT_TRUE(what.run(ec)) << what.name << ": " << ec.message();
+    what.check(true);
+    const int requests = between_->requests();
+    ASSERT_GT(requests, 0);
+    constexpr int most = 60;
+    const int all = leat_test::connection_faults * requests * 2;
+    const bool samples = all > most && std::getenv("LEAT_ALL_FAULTS") == nullptr;
+    std::minstd_rand random(std::random_device{}());
+    int successes = 0, failures = 0;
+    for (int fault = 1; fault <= leat_test::connection_faults; ++fault) {
+      for (int number = 0; number != requests; ++number) {
+        for (const bool lasts : {false, true}) {
+          if (samples && random() % static_cast<unsigned>(all) >= most) continue;
+          between_->plan(connection_fault::none, 0, false);
+          what.prepare();
+          between_->plan(static_cast<connection_fault>(fault), number, lasts);
+          const auto begin = std::chrono::steady_clock::now();
+          const bool success = what.run(ec);
+          const auto taken = std::chrono::steady_clock::now() - begin;
+          SCOPED_TRACE(testing::Message()
+                       << what.name << ", fault " << fault << " at request " << number
+                       << (lasts ? " and on" : "") << ": " << (ec ? ec.message() : "success"));
+          EXPECT_LT(taken, 8s);
+          EXPECT_EQ(success, !ec);
+          EXPECT_FALSE(ec && ec.message().empty());
+          (success ? successes : failures)++;
+          between_->plan(connection_fault::none, 0, false);
+          what.check(success);
+          if (testing::Test::HasFailure()) return;
+        }
+      }
+    }
+    // Neither may be the only one, or something was not tried.
+    EXPECT_GT(successes, 0) << what.name;
+    EXPECT_GT(failures, 0) << what.name;
+    if (!samples)
+      std::printf("%s: %d requests, %d runs with a fault, %d failures\n", what.name, requests,
+                  successes + failures, failures);
+  }
+
+  std::unique_ptr<leat_test::faulty_connection> between_;
+  leat::remote::settings how_;
+};
+
+std::string some_text(std::size_t size, unsigned seed) {
+  std::minstd_rand random(seed);
+  std::string text(size, '\0');
+  for (char& c : text) c = random() % 60 == 0 ? '\n' : static_cast<char>('a' + random() % 26);
+  return text;
+}
+
+TEST_F(remote_faults, of_reading) {
+  const std::string text = some_text(3 << 20, 1);
+  at().put("read", text);
+  sweep({"read", [] {},
+         [&](std::error_code& ec) {
+           auto in = leat::open("s3://bucket/read", ec);
+           if (ec) return false;
+           const std::string got = in.read_all(ec);
+           EXPECT_TRUE(ec || got == text);
+           EXPECT_TRUE(text.starts_with(got));
+           return !ec;
+         },
+         [](bool) {}});
+}
+
+TEST_F(remote_faults, of_gathering) {
+  std::vector<std::uint32_t> numbers(1 << 20);
+  for (std::size_t i = 0; i != numbers.size(); ++i) numbers[i] = static_cast<std::uint32_t>(i);
+  at().put("gather", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
+  std::vector<std::uint32_t> places;
+  std::minstd_rand random(5);
+  for (int i = 0; i != 20; ++i)
+    places.push_back(static_cast<std::uint32_t>(random() % (1U << 20U)));
+  sweep({"gather", [] {},
+         [&](std::error_code& ec) {
+           const auto file =
+               leat::records<std::uint32_t>::open("s3://bucket/gather", leat::mode::read, {}, ec);
+           if (ec) return false;
+           std::vector<std::uint32_t> got(places.size());
+           file.gather(places, got, ec);
+           EXPECT_TRUE(ec || got == places);
+           return !ec;
+         },
+         [](bool) {}});
+}
+
+/// Writes an object over an old one: afterwards there is the one or the other.
+void write_over(std::size_t size, bool exclusive, const leat_test::store& store,
+                const std::function<void(const operation&)>& sweep) {
+  const std::string before = "the old content", text = some_text(size, 2);
+  sweep({"write",
+         [&] {
+           if (exclusive)
+             leat::remote::remove("s3://bucket/write");
+           else
+             store.put("write", before);
+         },
+         [&](std::error_code& ec) {
+           auto out = leat::create("s3://bucket/write", {.exclusive = exclusive}, ec);
+           if (ec) return false;
+           out.write(text);
+           out.close(ec);
+           return !ec;
+         },
+         [&](bool success) {
+           if (!store.has("write")) {
+             EXPECT_TRUE(exclusive && !success) << "it is gone";
+             return;
+           }
+           const std::string now = store.get("write");
+           // What was answered may be lost, so a failure may have written it all.
+           EXPECT_TRUE(now == text || (!success && !exclusive && now == before));
+         }});
+}
+
+TEST_F(remote_faults, of_writing_a_small_object) {
+  write_over(1000, false, at(), [this](const operation& what) { sweep(what); });
+}
+
+TEST_F(remote_faults, of_writing_a_small_object_that_must_be_new) {
+  write_over(1000, true, at(), [this](const operation& what) { sweep(what); });
+}
+
+TEST_F(remote_faults, of_writing_parts) {
+  write_over(17 << 20, false, at(), [this](const operation& what) { sweep(what); });
+}
+
+TEST_F(remote_faults, of_writing_parts_that_must_be_new) {
+  write_over(9 << 20, true, at(), [this](const operation& what) { sweep(what); });
+}
+
+TEST_F(remote_faults, of_listing) {
+  for (const char* key : {"listed/a", "listed/b"}) at().put(key, "x");
+  sweep({"list", [] {},
+         [](std::error_code& ec) {
+           const auto all = leat::remote::list("s3://bucket/listed/", leat::remote::defaults(), ec);
+           EXPECT_TRUE(ec || all.size() == 2);
+           return !ec;
+         },
+         [](bool) {}});
+}
+
+TEST_F(remote_faults, of_removing) {
+  sweep({"remove", [&] { at().put("removed", "x"); },
+         [](std::error_code& ec) {
+           leat::remote::remove("s3://bucket/removed", leat::remote::defaults(), ec);
+           return !ec;
+         },
+         [&](bool success) { EXPECT_TRUE(!success || !at().has("removed")); }});
+}
+
+/// A server that says nothing more.
+TEST_F(remote_faults, of_a_server_that_goes_quiet) {
+  at().put("quiet", some_text(1 << 20, 1));
+  how_.deadline = 300ms;
+  leat::remote::set_defaults(how_);
+  for (const auto fault : {connection_fault::silence, connection_fault::drip}) {
+    between_->plan(fault, 0, true);
+    std::error_code ec;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto in = leat::open("s3://bucket/quiet", ec);
+    EXPECT_EQ(ec, std::errc::timed_out) << ec.message();
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 8s);  // a second for each 64 KiB more
+  }
+}
+
+}  // namespace

@@ -1,0 +1,70 @@
+// Stands between a client and a server, and answers some requests in another way.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace leat_test {
+
+/// What goes wrong with a request, or with its answer.
+enum class connection_fault {
+  none,
+  refused,         ///< the connection is closed before anything is sent
+  reset_in_head,   ///< reset in the middle of the answer's headers; the server has done it all
+  reset_in_body,   ///< reset in the middle of the body
+  closed_in_body,  ///< the same, but closed as at an end
+  status_500,
+  status_503,
+  status_403,
+  status_412,
+  status_416,
+  whole_body,        ///< 200 with the whole object, where a range was asked for
+  wrong_range,       ///< 206 with the right number of bytes, but said to be others
+  garbage,           ///< no HTTP
+  garbage_xml,       ///< 200, and a body that is none
+  error_in_success,  ///< 200, and a body that says that it failed
+  // These take as long as the deadline.
+  silence,  ///< no answer
+  drip      ///< a byte now and then
+};
+constexpr int connection_faults = static_cast<int>(connection_fault::error_in_success);
+
+class faulty_connection {
+ public:
+  explicit faulty_connection(std::uint16_t server);
+  ~faulty_connection();
+  faulty_connection(const faulty_connection&) = delete;
+  faulty_connection& operator=(const faulty_connection&) = delete;
+
+  std::uint16_t port() const { return port_; }
+  /// From now on: requests are counted from 0; the one with this number meets the fault, and if
+  /// `lasts`, all after it do.
+  void plan(connection_fault fault, int request, bool lasts);
+  int requests() const { return requests_; }
+  /// Requests that have met the fault.
+  int met() const { return met_; }
+
+ private:
+  void accept_all();
+  void serve(int client);
+  bool answer(int client, int server, const std::string& head, const std::string& body);
+
+  std::uint16_t server_, port_ = 0;
+  int listening_ = -1;
+  std::atomic<int> requests_{0}, met_{0};
+  std::mutex lock_;
+  connection_fault fault_ = connection_fault::none;
+  int number_ = 0;
+  bool lasts_ = false;
+  std::atomic<bool> stops_{false};
+  std::vector<int> open_;  // descriptors of clients and servers
+  std::vector<std::thread> threads_;
+  std::thread accepting_;
+};
+
+}  // namespace leat_test
