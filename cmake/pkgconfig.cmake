@@ -60,3 +60,16 @@ endif()
 
 configure_file("${CMAKE_CURRENT_LIST_DIR}/leat.pc.in" leat.pc @ONLY)
 configure_file("${CMAKE_CURRENT_LIST_DIR}/leat-c.pc.in" leat-c.pc @ONLY)
+
+# What a static component needs, its programs link; plain --libs must do, so it is no private need.
+if(LEAT_REMOTE)
+  set(leat_pc_remote_needs "libcurl, libcrypto, expat")
+  set(leat_pc_remote_requires "leat = ${PROJECT_VERSION}")
+  set(leat_pc_remote_requires_private "")
+  if(leat_pc_type STREQUAL "STATIC_LIBRARY")
+    string(APPEND leat_pc_remote_requires ", ${leat_pc_remote_needs}")
+  else()
+    set(leat_pc_remote_requires_private "${leat_pc_remote_needs}")
+  endif()
+  configure_file("${CMAKE_CURRENT_LIST_DIR}/leat-remote.pc.in" leat-remote.pc @ONLY)
+endif()

@@ -5,6 +5,7 @@
 // tells more.
 #pragma once
 
+#include <leat/remote.h>
 #include <leat/error.hpp>
 #include <leat/scheme.hpp>
 
@@ -48,9 +49,9 @@ struct settings {
   /// None: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; the profile; a web identity, a container's
   /// or the instance's role.
   std::optional<remote::credentials> login = {};
-  bool anonymous = false;  ///< requests are not signed, as public buckets allow
-  std::string profile = {};     ///< of ~/.aws; empty: AWS_PROFILE, or "default"
-  std::string ca_file = {};     ///< PEM; empty: AWS_CA_BUNDLE, or the system's
+  bool anonymous = false;    ///< requests are not signed, as public buckets allow
+  std::string profile = {};  ///< of ~/.aws; empty: AWS_PROFILE, or "default"
+  std::string ca_file = {};  ///< PEM; empty: AWS_CA_BUNDLE, or the system's
 
   /// Failed requests are repeated so often: refused and broken connections, and the statuses 408,
   /// 429, 500, 502, 503 and 504. A request of which bytes have come begins to count anew. The
@@ -58,7 +59,7 @@ struct settings {
   /// for (Retry-After).
   unsigned retries = 6;
   std::chrono::milliseconds first_pause{100};
-  /// A request fails for good after this time and a second for each 64 KiB that it moves.
+  /// A request fails for good after this time and a second for each 256 KiB that it moves.
   std::chrono::milliseconds deadline = std::chrono::seconds(60);
   std::chrono::milliseconds connect_timeout = std::chrono::seconds(10);
 };
@@ -92,25 +93,14 @@ LEAT_API void remove(std::string_view address, const settings& how, std::error_c
 
 /// What a failed request was answered. `message()` of the code has it all in words.
 struct answer {
-  int status = 0;          ///< of HTTP; 0 if there was no answer
+  int status = 0;               ///< of HTTP; 0 if there was no answer
   std::string code = {};        ///< the store's, as "NoSuchKey"
   std::string request_id = {};  ///< for the people who run the store
-  bool changed = false;    ///< the object has changed since it was opened
+  bool changed = false;         ///< the object has changed since it was opened
 };
 
 /// The answer behind an error of this component, if it is one of the last 256.
 LEAT_API answer answer_of(const std::error_code& ec);
-
-LEAT_API std::unique_ptr<device> open_by_default(const address_request& request,
-                                                 std::error_code& ec) noexcept;
-
-/// Registers the schemes.
-struct registration {
-  registration() noexcept {
-    for (const char* scheme : {"s3", "http", "https"}) register_scheme(scheme, open_by_default);
-  }
-};
-inline const registration registered;
 
 }  // namespace remote
 }  // namespace v0

@@ -290,7 +290,7 @@ void client::start(call& one) {
   one.failures = 0;
   one.started_ = one.next_try_ = call::clock::now();
   const std::size_t size = std::max(one.into.size(), one.body.size());
-  one.deadline_ = one.started_ + how_.deadline + std::chrono::seconds(size >> 16U);
+  one.deadline_ = one.started_ + how_.deadline + std::chrono::seconds(size >> 18U);
   queued_.push_back(&one);
 }
 

@@ -133,19 +133,20 @@ std::size_t object_reader::read(std::uint64_t at, std::span<char> into, std::err
   }
   while (!ahead_.empty() && ahead_.front()->end() <= at && ahead_.front()->fetch.finished)
     ahead_.pop_front();
+  if (at != next_) in_sequence_ = 0;
   if (ahead_.empty() || at < ahead_.front()->fetch.at || at >= ahead_.front()->end()) {
     for (auto& one : ahead_) client_.cancel(one->fetch);
     ahead_.clear();
-    in_sequence_ = 0;
     const std::uint64_t least = expected_ == pattern::random ? 1 : smallest_piece;
-    ahead_.push_back(
-        begin_piece(at, std::min(std::max<std::uint64_t>(into.size(), least), size_ - at)));
-  } else {
-    read_ahead();
+    const auto size = std::clamp<std::uint64_t>(into.size(), least, largest_piece);
+    ahead_.push_back(begin_piece(at, std::min(size, size_ - at)));
   }
   const std::size_t n = take(*ahead_.front(), at, into, ec);
   if (ec) forget();  // the next call tries again
   in_sequence_ += n;
+  next_ = at + n;
+  read_ahead();
+  client_.pump(std::chrono::milliseconds(0));
   return n;
 }
 

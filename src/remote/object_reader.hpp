@@ -59,6 +59,7 @@ class object_reader final : public device {
   std::deque<std::unique_ptr<piece>> ahead_;  // one behind the other
   std::deque<std::unique_ptr<piece>> announced_;
   std::uint64_t in_sequence_ = 0;  // bytes that were read one behind the other, without a jump
+  std::uint64_t next_ = 0;         // the position behind them
 };
 
 }  // namespace remote

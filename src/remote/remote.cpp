@@ -62,6 +62,15 @@ page read_page(const std::string& body, std::string_view bucket, std::error_code
   return read;
 }
 
+/// For addresses that leat::open and its like are given.
+std::unique_ptr<device> open_by_default(const address_request& request,
+                                        std::error_code& ec) noexcept try {
+  return open(request, defaults(), ec);
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return nullptr;
+}
+
 }  // namespace
 
 void set_defaults(const settings& how) {
@@ -82,14 +91,6 @@ std::unique_ptr<device> open(const address_request& request, const settings& how
   if (request.use == address_use::create)
     return object_writer::open(std::move(where), how, request.exclusive, ec);
   return object_reader::open(std::move(where), how, request.use, request.pattern, ec);
-} catch (const std::bad_alloc&) {
-  ec = std::make_error_code(std::errc::not_enough_memory);
-  return nullptr;
-}
-
-std::unique_ptr<device> open_by_default(const address_request& request,
-                                        std::error_code& ec) noexcept try {
-  return open(request, defaults(), ec);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
   return nullptr;
@@ -154,3 +155,8 @@ void remove(std::string_view address, const settings& how) {
 }  // namespace remote
 }  // namespace v0
 }  // namespace leat
+
+void leat_remote_register(void) {
+  for (const char* const scheme : {"s3", "http", "https"})
+    leat::register_scheme(scheme, leat::remote::open_by_default);
+}

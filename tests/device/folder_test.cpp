@@ -54,7 +54,8 @@ std::error_code from_c(leat::path_ref path, const char* mode, int replaces,
                          .durability = durability,
                          .replace = replaces,
                          .inside = &folder,
-                         .live = 0};
+                         .live = 0,
+                         .only_files = 0};
   leat_file* const file = leat_open(path.c_str(), mode, &how);
   if (file == nullptr) return {errno, std::generic_category()};
   if (*mode != 'r') leat_fputs("new", file);
@@ -397,7 +398,8 @@ TEST(inside_folder, is_refused_where_the_system_has_none) {
                          .durability = LEAT_DURABILITY_NONE,
                          .replace = 0,
                          .inside = &none,
-                         .live = 0};
+                         .live = 0,
+                         .only_files = 0};
   EXPECT_EQ(leat_open((outer / "file").c_str(), "w", &how), nullptr);
   EXPECT_EQ(read_all(outer / "file"), "old");
 }

@@ -88,7 +88,7 @@ if [ "$language" = c++ ]; then
   } | compiled "macros of the program" "$@"
   compiled "warnings" -O2 "${warnings[@]}" "$@" <"$here/uses.cpp"
 fi
-for header in leat/leat.h leat/stdio.h; do
+for header in leat/leat.h leat/remote.h leat/stdio.h; do
   {
     includes sys/types.h
     cat "$here/macros.h"

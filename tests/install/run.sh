@@ -45,6 +45,7 @@ case $way in
       -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_BUILD_TYPE=Release
     "$CMAKE" --build "$work/build"
     program=$work/build/program
+    remote_program=$work/build/remote_program
     c_program=$work/build/c_program
     # A program may come from another compiler than the library.
     for other in g++ clang++-19; do
@@ -70,6 +71,11 @@ case $way in
     c_program=$work/c_program
     set -x
     "$CXX" -std=c++20 -O2 "$here/program.cpp" -o "$program" "${cflags[@]}" "${libs[@]}"
+    remote_program=$work/remote_program
+    if pkg-config --exists leat-remote; then
+      read -ra remote_flags <<<"$(pkg-config --cflags --libs leat-remote)"
+      "$CXX" -std=c++20 -O2 "$here/remote_program.cpp" -o "$remote_program" "${remote_flags[@]}"
+    fi
     # C programs don't see {fmt}, of which there may be no archive to link statically.
     read -ra c_cflags <<<"$(pkg-config --cflags leat-c)"
     read -ra c_libs <<<"$(pkg-config --libs leat-c)"
@@ -95,5 +101,8 @@ esac
 
 "$program" "$work/answer.txt"
 expect "the C++ program's file" "The answer is 42." "$(cat "$work/answer.txt")"
+if [ -x "$remote_program" ]; then
+  expect "the program with the component" "permission_denied" "$("$remote_program")"
+fi
 expect "the C program" "leat ${LEAT_EXPECT_VERSION}" "$("$c_program")"
 echo "install_$way: passed"

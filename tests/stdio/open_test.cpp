@@ -38,7 +38,7 @@ namespace {
 using namespace leat_test;
 
 constexpr leat_options plain{};
-constexpr leat_options replacing{0, LEAT_DURABILITY_NONE, 1, nullptr, 0};
+constexpr leat_options replacing{0, LEAT_DURABILITY_NONE, 1, nullptr, 0, 0};
 
 TEST(leat_sync, syncs_a_stream_that_was_opened_without_durability) {
   const temporary_folder folder;

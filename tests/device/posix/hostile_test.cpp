@@ -79,7 +79,8 @@ TEST(inheritance, a_started_program_gets_no_descriptor) {
                          .durability = LEAT_DURABILITY_NONE,
                          .replace = 0,
                          .inside = &handle,
-                         .live = 0};
+                         .live = 0,
+                         .only_files = 0};
   leat_file* const files[] = {leat_fopen((folder / "old").c_str(), "re"),
                               leat_open("old", "r", &how), leat_popen("true", "re"),
                               leat_tmpfile()};

@@ -1,0 +1,29 @@
+/* Objects of other machines for leat_open: "s3://bucket/key", "https://host/path", "http://…".
+ *
+ * Including this header makes leat_open, and all of leat for C++, take such addresses, in the whole
+ * program; link leat_remote. leat_fopen, and what <leat/stdio.h> has, take paths only. Settings
+ * come from the environment and from ~/.aws, as docs/object-stores.md tells; C++ has more. */
+#ifndef LEAT_REMOTE_H
+#define LEAT_REMOTE_H
+
+#include <leat/config.h>
+
+/* NOLINTBEGIN(modernize-use-using,readability-identifier-naming): it is C */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Registers the schemes. It may be called several times. */
+LEAT_API void leat_remote_register(void);
+
+static void leat_remote_included(void) __attribute__((__constructor__, __unused__));
+static void leat_remote_included(void) { leat_remote_register(); }
+
+#ifdef __cplusplus
+}
+#endif
+
+/* NOLINTEND(modernize-use-using,readability-identifier-naming) */
+
+#endif

@@ -1,0 +1,161 @@
+#include <leat/scheme.hpp>
+
+#include <gtest/gtest.h>
+
+#include <leat/leat.h>
+#include <leat/leat.hpp>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "support/files.hpp"
+
+namespace {
+
+/// A device over a text, and what it was opened for.
+class text_device final : public leat::device {
+ public:
+  inline static std::string content, address;
+  inline static leat::address_request asked;
+
+  static std::unique_ptr<device> open(const leat::address_request& request,
+                                      std::error_code& ec) noexcept {
+    asked = request;
+    address = request.address;
+    asked.address = address;
+    if (address.ends_with("none")) {
+      ec = std::make_error_code(std::errc::no_such_file_or_directory);
+      return nullptr;
+    }
+    return std::make_unique<text_device>();
+  }
+
+  leat::device_traits traits() const noexcept override { return {}; }
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override {
+    ec.clear();
+    return at < content.size() ? content.copy(into.data(), into.size(), at) : 0;
+  }
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override {
+    ec.clear();
+    content.resize(at);
+    content += pieces.front();
+    return pieces.front().size();
+  }
+  std::uint64_t size(std::error_code& ec) const noexcept override {
+    ec.clear();
+    return content.size();
+  }
+  void close(std::error_code& ec) noexcept override { ec.clear(); }
+};
+
+class schemes : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_TRUE(leat::register_scheme("texts", text_device::open)); }
+};
+
+TEST_F(schemes, that_are_registered_open_addresses) {
+  {
+    auto out = leat::create("texts://a/b", {.exclusive = true});
+    out.write("12345678");
+    out.close();
+  }
+  EXPECT_EQ(text_device::address, "texts://a/b");
+  EXPECT_EQ(text_device::asked.use, leat::address_use::create);
+  EXPECT_TRUE(text_device::asked.exclusive);
+  EXPECT_EQ(leat::read_file("texts://a/b"), "12345678");
+  EXPECT_EQ(text_device::asked.use, leat::address_use::read);
+  EXPECT_EQ(leat::map_file("texts://a/b").view(), "12345678");
+  const auto file = leat::records<char>::open("texts://a/b");
+  EXPECT_EQ(text_device::asked.use, leat::address_use::read_random);
+  EXPECT_EQ(file[3], '4');
+  leat::replace("texts://a/b").close();
+  EXPECT_EQ(text_device::asked.use, leat::address_use::create);
+  leat_file* const in = leat_open("texts://a/b", "r", nullptr);
+  ASSERT_NE(in, nullptr);
+  EXPECT_EQ(leat_fgetc(in), '1');
+  leat_fclose(in);
+  std::error_code ec;
+  const auto none = leat::open("texts://none", ec);
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+}
+
+TEST_F(schemes, open_nothing_in_ways_that_only_files_have) {
+  std::error_code ec;
+  const auto refused = [&] {
+    EXPECT_EQ(ec, std::errc::operation_not_supported) << ec.message();
+    ec.clear();
+  };
+  const char* const address = "texts://a/b";
+  const auto appending = leat::append(address, ec);
+  refused();
+  const auto updating = leat::update(address, ec);
+  refused();
+  const auto changing = leat::file::open(address, leat::mode::update, {}, ec);
+  refused();
+  const auto making = leat::file::create(address, {}, ec);
+  refused();
+  const auto alive = leat::open(address, {.live = true}, ec);
+  refused();
+  const auto direct = leat::open(address, {.caching = leat::caching::direct}, ec);
+  refused();
+  const auto kept = leat::create(address, {.durability = leat::durability::process}, ec);
+  refused();
+  const auto both = leat::create(address, {.readable = true}, ec);
+  refused();
+}
+
+TEST_F(schemes, can_be_refused_at_one_opening) {
+  std::error_code ec;
+  const auto refused = [&] {
+    EXPECT_EQ(ec, leat::errc::not_local);
+    EXPECT_EQ(ec, std::errc::permission_denied);
+    ec.clear();
+  };
+  const auto reading = leat::open("texts://a", {.remote = false}, ec);
+  refused();
+  const auto creating = leat::create("texts://a", {.remote = false}, ec);
+  refused();
+  const auto replacing = leat::replace("texts://a", {.remote = false}, ec);
+  refused();
+  const auto mapping = leat::map_file("texts://a", {.remote = false}, ec);
+  refused();
+  const auto visiting = leat::file::open("texts://a", leat::mode::read, {.remote = false}, ec);
+  refused();
+  const auto unknown = leat::open("s3://bucket/key", {.remote = false}, ec);
+  refused();
+  leat_options how{};
+  how.only_files = 1;
+  EXPECT_EQ(leat_open("texts://a", "r", &how), nullptr);
+  EXPECT_EQ(errno, EACCES);
+}
+
+TEST_F(schemes, of_components_that_are_missing_say_which) {
+  for (const char* const address : {"s3://bucket/key", "http://host/", "https://host/"}) {
+    std::error_code ec;
+    const auto in = leat::open(address, ec);
+    EXPECT_EQ(ec, leat::errc::no_component);
+    EXPECT_NE(ec.message().find("<leat/remote.hpp>"), std::string::npos);
+    const auto out = leat::append(address, ec);
+    EXPECT_EQ(ec, leat::errc::no_component);
+  }
+  EXPECT_EQ(leat_open("s3://bucket/key", "r", nullptr), nullptr);
+  EXPECT_EQ(errno, EOPNOTSUPP);
+}
+
+TEST_F(schemes, that_nobody_knows_are_folders) {
+  const leat_test::temporary_folder folder;
+  std::error_code ec;
+  const auto in = leat::open("gopher://host/path", ec);
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+  leat::write_file(folder / "texts:", "a file");
+  const leat::folder here(folder.path());
+  EXPECT_EQ(leat::read_file(here.at("texts:")), "a file");
+  const auto inside = leat::open(here.at("texts://a"), ec);
+  EXPECT_EQ(ec, std::errc::not_a_directory) << "a path inside a folder is no address";
+}
+
+}  // namespace
