@@ -5,6 +5,7 @@
 #include <fmt/os.h>
 #include <unistd.h>
 #include <leat/leat.hpp>
+#include <leat/remote.hpp>
 #include <leat/testing.hpp>
 
 #include <cassert>
