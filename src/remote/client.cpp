@@ -308,12 +308,17 @@ void client::cancel(call& one) noexcept {
 
 void client::launch(call& one) {
   auto made = std::make_unique<attempt>(one, where_.in_store);
+  running_.reserve(running_.size() + 1);
   one.said = {};
   signed_request request{one.method, one.path, one.query, one.headers};
   auto& headers = request.headers;
   headers.emplace_back("host", where_.host);
   if (!one.pinned.empty()) headers.emplace_back("if-match", one.pinned);
   if (where_.signs) {
+    if (where_.expires - std::chrono::system_clock::now() < 5min && made->began > next_renewal_) {
+      next_renewal_ = made->began + 30s;
+      renew_login(where_, how_, false);
+    }
     const bool small = one.body.size() < 4096;
     where_.signs->sign(request,
                        one.body.empty() ? std::string(empty_hash)
@@ -368,6 +373,7 @@ void client::launch(call& one) {
   set(CURLOPT_LOW_SPEED_TIME, stall_seconds);
   set(CURLOPT_BUFFERSIZE, 512L << 10);
   set(CURLOPT_UPLOAD_BUFFERSIZE, 512L << 10);
+  if (where_.direct) set(CURLOPT_PROXY, "");
   if (!where_.ca_file.empty()) set(CURLOPT_CAINFO, where_.ca_file.c_str());
   if (method == "HEAD") {
     set(CURLOPT_NOBODY, 1L);
@@ -384,12 +390,11 @@ void client::launch(call& one) {
   } else if (method != "GET") {
     set(CURLOPT_CUSTOMREQUEST, one.method);
   }
-  running_.push_back(std::move(made));
   if (::curl_multi_add_handle(connections_->multi(), handle) != CURLM_OK) {
-    auto over = std::move(running_.back());
-    running_.pop_back();
-    finish(std::move(over), CURLE_FAILED_INIT);
+    connections_->give_back(handle);
+    throw std::bad_alloc();
   }
+  running_.push_back(std::move(made));
 }
 
 void client::pump(std::chrono::milliseconds patience) {
@@ -405,8 +410,8 @@ void client::pump(std::chrono::milliseconds patience) {
       ++i;
       continue;
     }
+    launch(one);  // may throw; then it stays in the queue
     queued_.erase(queued_.begin() + static_cast<std::ptrdiff_t>(i));
-    launch(one);
   }
   CURLM* const multi = connections_->multi();
   int still = 0;
@@ -475,7 +480,7 @@ bool client::correct(call& one, const std::string& code) {
   if (one.corrected_) return false;
   if (code == "RequestTimeTooSkewed" && !one.said.date.empty()) {
     skew_ = parse_http_time(one.said.date) - std::chrono::system_clock::now();
-  } else {
+  } else if (code != "ExpiredToken" || !renew_login(where_, how_, true)) {
     return false;
   }
   one.corrected_ = true;

@@ -115,7 +115,7 @@ class client {
   std::vector<std::unique_ptr<attempt>> running_;
   std::chrono::system_clock::duration skew_{};  // of the server's clock to ours
   double parallel_ = 16;
-  call::clock::time_point shrunk_;
+  call::clock::time_point shrunk_, next_renewal_;
   std::minstd_rand random_;
   long process_ = 0;
 };

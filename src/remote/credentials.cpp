@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "remote/roles.hpp"
+
 namespace leat {
 inline namespace v0 {
 namespace remote {
@@ -71,16 +73,20 @@ profile read_profile(const std::string& name) {
   return read;
 }
 
-std::optional<credentials> find_credentials(const settings& how, const profile& of) {
+std::optional<login> find_login(const settings& how, const profile& of, const std::string& region,
+                                bool anew, std::error_code& ec) {
+  ec.clear();
   if (how.anonymous) return {};
-  if (how.login) return how.login;
-  credentials found{.access_key = from_environment("AWS_ACCESS_KEY_ID"),
-                    .secret_key = from_environment("AWS_SECRET_ACCESS_KEY"),
-                    .session_token = from_environment("AWS_SESSION_TOKEN")};
+  if (how.login) return login{*how.login};
+  const credentials told{.access_key = from_environment("AWS_ACCESS_KEY_ID"),
+                         .secret_key = from_environment("AWS_SECRET_ACCESS_KEY"),
+                         .session_token = from_environment("AWS_SESSION_TOKEN")};
   // A profile that the program names comes before the environment.
-  if (found.access_key.empty() || !how.profile.empty()) found = of.login;
-  if (found.access_key.empty()) return {};
-  return found;
+  if (!how.profile.empty() && !of.login.access_key.empty()) return login{of.login};
+  if (!told.access_key.empty()) return login{told};
+  if (!of.login.access_key.empty()) return login{of.login};
+  if (!how.profile.empty()) return {};
+  return find_role(region, anew, ec);
 }
 
 }  // namespace remote

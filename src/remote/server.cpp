@@ -51,14 +51,27 @@ server find_store(const address& object, const settings& how, std::error_code& e
   found.origin = std::string(at.scheme) + "://" + found.host;
   if (!in_host) found.bucket_path = "/" + percent_encoded(object.authority, false);
   found.path = found.bucket_path + "/" + percent_encoded(object.path, true);
-  if (const auto login = find_credentials(how, of)) found.signs.emplace(*login, found.region);
-  if (!found.signs && !how.anonymous)
+  if (const auto who = find_login(how, of, found.region, false, ec)) {
+    found.signs.emplace(who->who, found.region);
+    found.expires = who->expires;
+    ec.clear();
+  } else if (!ec && !how.anonymous) {
     ec = incident(std::errc::permission_denied,
                   "There are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
+  }
   return found;
 }
 
 }  // namespace
+
+bool renew_login(server& of, const settings& how, bool refused) {
+  std::error_code ec;
+  const auto who = find_login(how, read_profile(how.profile), of.region, refused, ec);
+  if (!who) return false;
+  of.signs.emplace(who->who, of.region);
+  of.expires = who->expires;
+  return true;
+}
 
 server find_server(std::string_view text, const settings& how, std::error_code& ec) {
   const address object = parse_address(text, ec);

@@ -6,6 +6,7 @@
 #include "remote/address.hpp"
 #include "remote/signature.hpp"
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -23,8 +24,14 @@ struct server {
   std::string ca_file;
   std::string region;
   bool in_store = false;             ///< an object of a store, not a page of the web
+  bool direct = false;               ///< by no proxy
   std::optional<signer> signs = {};  // NOLINT(readability-redundant-member-init)
+  /// When credentials of a role end.
+  std::chrono::system_clock::time_point expires = std::chrono::system_clock::time_point::max();
 };
+
+/// Asks again for credentials that have expired, or will soon. False: there are no other ones.
+bool renew_login(server& of, const settings& how, bool refused);
 
 /// `ec`: the address is none, or the settings lead nowhere.
 server find_server(std::string_view address, const settings& how, std::error_code& ec);

@@ -1,0 +1,191 @@
+#include "remote/roles.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "remote/credentials.hpp"
+#include "remote/store.hpp"
+#include "support/files.hpp"
+
+namespace {
+
+using namespace leat::remote;
+
+/// Answers each request by its first line, and remembers the requests.
+class services {
+ public:
+  using answers = std::map<std::string, std::string>;
+  explicit services(answers of) : answers_(std::move(of)) {
+    const auto made = leat_test::listen_on_loopback();
+    listening_ = made.descriptor;
+    address_ = "http://127.0.0.1:" + std::to_string(made.port);
+    thread_ = std::thread([this] { serve(); });
+  }
+  ~services() {
+    ::shutdown(listening_, SHUT_RDWR);
+    thread_.join();
+    ::close(listening_);
+  }
+  services(const services&) = delete;
+  services& operator=(const services&) = delete;
+
+  const std::string& address() const { return address_; }
+  /// Complete only when nobody asks any more.
+  std::vector<std::string> requests;
+
+ private:
+  void serve() {
+    for (;;) {
+      const int client = ::accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC);
+      if (client < 0) return;
+      std::string head;
+      char byte;
+      while (!head.ends_with("\r\n\r\n") && ::recv(client, &byte, 1, 0) == 1) head += byte;
+      const std::string line = head.substr(0, head.find(" HTTP/"));
+      requests.push_back(head);
+      const auto found = answers_.find(line.substr(0, line.find('?')));
+      const std::string body = found == answers_.end() ? "" : found->second;
+      const std::string answer =
+          std::string("HTTP/1.1 ") + (found == answers_.end() ? "404 Not Found" : "200 OK") +
+          "\r\nConnection: close\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+          body;
+      ::send(client, answer.data(), answer.size(), MSG_NOSIGNAL);
+      ::close(client);
+    }
+  }
+
+  answers answers_;
+  std::string address_;
+  int listening_ = -1;
+  std::thread thread_;
+};
+
+constexpr const char* json_answer =
+    R"({"AccessKeyId":"key","SecretAccessKey":"secret","Token":"token",
+        "Expiration":"2999-01-01T00:00:00Z"})";
+
+/// Tests that set variables. Each test begins with none.
+class roles : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name :
+         {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE",
+          "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_ROLE_ARN", "AWS_ENDPOINT_URL_STS",
+          "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+          "AWS_CONTAINER_AUTHORIZATION_TOKEN", "AWS_EC2_METADATA_DISABLED",
+          "AWS_EC2_METADATA_SERVICE_ENDPOINT"})
+      ::unsetenv(name);
+    ::setenv("AWS_CONFIG_FILE", (folder_ / "config").c_str(), 1);
+    ::setenv("AWS_SHARED_CREDENTIALS_FILE", (folder_ / "credentials").c_str(), 1);
+  }
+  void TearDown() override { SetUp(); }
+
+  static void expect_role(const std::optional<login>& found, const std::error_code& ec) {
+    ASSERT_TRUE(found) << ec.message();
+    EXPECT_EQ(found->who.access_key, "key");
+    EXPECT_EQ(found->who.secret_key, "secret");
+    EXPECT_EQ(found->who.session_token, "token");
+    EXPECT_GT(found->expires, std::chrono::system_clock::now() + std::chrono::hours(1));
+  }
+
+  leat_test::temporary_folder folder_;
+};
+
+TEST_F(roles, of_an_instance_are_asked_with_a_token) {
+  const services here(
+      services::answers{{"PUT /latest/api/token", "the token"},
+                        {"GET /latest/meta-data/iam/security-credentials/", "a role"},
+                        {"GET /latest/meta-data/iam/security-credentials/a%20role", json_answer}});
+  ::setenv("AWS_EC2_METADATA_SERVICE_ENDPOINT", here.address().c_str(), 1);
+  std::error_code ec;
+  expect_role(find_role("us-east-1", true, ec), ec);
+  ASSERT_EQ(here.requests.size(), 3U);
+  EXPECT_NE(here.requests[0].find("x-aws-ec2-metadata-token-ttl-seconds: 21600"),
+            std::string::npos);
+  EXPECT_NE(here.requests[2].find("x-aws-ec2-metadata-token: the token"), std::string::npos);
+  // It is remembered, until somebody has been refused.
+  expect_role(find_role("us-east-1", false, ec), ec);
+  EXPECT_EQ(here.requests.size(), 3U);
+  expect_role(find_role("us-east-1", true, ec), ec);
+  EXPECT_EQ(here.requests.size(), 6U);
+}
+
+TEST_F(roles, of_a_container_are_asked_by_its_address) {
+  const services here(services::answers{{"GET /role", json_answer}});
+  ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/role").c_str(), 1);
+  ::setenv("AWS_CONTAINER_AUTHORIZATION_TOKEN", "let me in", 1);
+  std::error_code ec;
+  expect_role(find_role("us-east-1", true, ec), ec);
+  EXPECT_NE(here.requests.at(0).find("authorization: let me in"), std::string::npos);
+}
+
+TEST_F(roles, of_a_web_identity_are_asked_with_its_token) {
+  const services here(services::answers{
+      {"GET /",
+       "<AssumeRoleWithWebIdentityResponse><AssumeRoleWithWebIdentityResult><Credentials>"
+       "<AccessKeyId>key</AccessKeyId><SecretAccessKey>secret</SecretAccessKey>"
+       "<SessionToken>token</SessionToken><Expiration>2999-01-01T00:00:00Z</Expiration>"
+       "</Credentials></AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>"}});
+  leat_test::write_file(folder_ / "token", "a=token");
+  ::setenv("AWS_WEB_IDENTITY_TOKEN_FILE", (folder_ / "token").c_str(), 1);
+  ::setenv("AWS_ROLE_ARN", "arn:aws:iam::1:role/r", 1);
+  ::setenv("AWS_ENDPOINT_URL_STS", here.address().c_str(), 1);
+  std::error_code ec;
+  expect_role(find_role("us-east-1", true, ec), ec);
+  EXPECT_NE(here.requests.at(0).find("WebIdentityToken=a%3Dtoken"), std::string::npos);
+  EXPECT_NE(here.requests.at(0).find("RoleArn=arn%3Aaws%3Aiam%3A%3A1%3Arole%2Fr"),
+            std::string::npos);
+}
+
+TEST_F(roles, that_answer_nothing_useful_are_an_error) {
+  const services here(services::answers{{"GET /role", "{\"AccessKeyId\":7}"}});
+  ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/role").c_str(), 1);
+  std::error_code ec;
+  EXPECT_FALSE(find_role("us-east-1", true, ec));
+  EXPECT_EQ(ec.message(), "The answer has no credentials");
+  ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/none").c_str(), 1);
+  EXPECT_FALSE(find_role("us-east-1", true, ec));
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+}
+
+TEST_F(roles, are_asked_last) {
+  ::setenv("AWS_EC2_METADATA_DISABLED", "true", 1);
+  const auto found = [](const settings& how) {
+    std::error_code ec;
+    const auto who = find_login(how, read_profile(how.profile), "us-east-1", true, ec);
+    return who ? who->who.access_key : "nobody";
+  };
+  EXPECT_EQ(found({}), "nobody");
+  leat_test::write_file(folder_ / "credentials",
+                        "# a comment\n[default]\naws_access_key_id = default key\n"
+                        "aws_secret_access_key=s\n\n[work]\naws_access_key_id=work key\n");
+  EXPECT_EQ(found({}), "default key");
+  ::setenv("AWS_PROFILE", "work", 1);
+  EXPECT_EQ(found({}), "work key");
+  ::setenv("AWS_ACCESS_KEY_ID", "environment key", 1);
+  EXPECT_EQ(found({}), "environment key");
+  EXPECT_EQ(found({.profile = "work"}), "work key");
+  EXPECT_EQ(found({.login = credentials{.access_key = "own key"}, .profile = "work"}), "own key");
+  EXPECT_EQ(found({.anonymous = true}), "nobody");
+}
+
+TEST_F(roles, have_profiles_with_endpoints) {
+  leat_test::write_file(folder_ / "config",
+                        "[default]\nregion = eu-west-1\n[profile work]\r\nregion=us-west-2\r\n"
+                        "endpoint_url = http://store:9000\r\nca_bundle=/ca.pem\r\n");
+  EXPECT_EQ(read_profile("").region, "eu-west-1");
+  const profile work = read_profile("work");
+  EXPECT_EQ(work.region, "us-west-2");
+  EXPECT_EQ(work.endpoint_url, "http://store:9000");
+  EXPECT_EQ(work.ca_bundle, "/ca.pem");
+  EXPECT_EQ(read_profile("none").region, "");
+}
+
+}  // namespace
