@@ -589,6 +589,25 @@ TEST(replace, that_is_not_yet_durable_says_so_and_not_that_it_failed) {
 }
 #endif
 
+#if defined(HAS_FORK) && defined(HAS_LIMITS)
+TEST(replace, that_gets_no_descriptor_at_its_end_says_so) {
+  const temporary_folder folder;
+  write_file(folder / "file", "old");
+  const auto child = run_in_child([&] {
+    auto out = leat::replace(folder / "file");
+    out.write("new");
+    limit_resource(RLIMIT_NOFILE, 64);
+    while (::dup(2) >= 0) {
+    }
+    std::error_code ec;
+    out.close(ec);
+    require(ec == std::errc::too_many_files_open);
+  });
+  EXPECT_TRUE(succeeded(child)) << child.err;
+  EXPECT_EQ(read_all(folder / "file"), "old");
+}
+#endif
+
 TEST(replace, by_many_at_once_leaves_one_whole_content) {
   if (under_wine()) GTEST_SKIP() << "Wine renames over no file that is open";
   const temporary_folder folder;

@@ -3,12 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdint>
 #include <filesystem>
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <numeric>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -20,7 +24,13 @@
 #include "support/files.hpp"
 #include "support/loss_recorder.hpp"
 #include "support/platform.hpp"
+#include "support/process.hpp"
 #include "support/scripted_device.hpp"
+#if defined(__linux__)
+#  include <sys/syscall.h>
+
+#  include "support/refusals.hpp"
+#endif
 
 namespace {
 
@@ -415,6 +425,46 @@ TEST(records, take_options_of_any_size) {
     for (int i = 0; i != 9'000; ++i) positions.push_back(i * 11);
     on.update(positions, increment);
     EXPECT_EQ(on.gather(positions), std::vector<int>(9'000, 0x78787879 + (size == 1 ? 0 : 1)));
+  }
+}
+
+#if defined(__linux__)
+TEST(records, are_visited_by_one_thread_where_no_other_can_be_started) {
+  constexpr int no_filters = 7;
+  const temporary_folder folder;
+  std::vector<int> numbers(100'000);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  const auto child = run_in_child([&] {
+    auto on =
+        records<int>::create(folder / "file", {.access = {.route = route::merged, .threads = 4}});
+    on.append(numbers);
+    constexpr long calls[] = {SYS_clone, SYS_clone3};
+    if (!refuse_calls(calls, EAGAIN)) ::_exit(no_filters);
+    std::vector<int> places = numbers;
+    std::shuffle(places.begin(), places.end(), std::minstd_rand(1));
+    require(on.gather(places) == places);
+    on.update(places, [](int& value) { value = -value; });
+    const auto changed = on.gather(numbers);
+    for (const int number : numbers) require(changed[static_cast<std::size_t>(number)] == -number);
+  });
+  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  EXPECT_TRUE(succeeded(child)) << child.err;
+}
+#endif
+
+TEST(records, that_can_not_be_read_say_how_much_is_missing) {
+  auto script = new_script();
+  script->content = std::string(100'000, 'x');
+  script->read_limit = 50'000;
+  const records<char> on(leat::file(device_of(script)));
+  const std::vector<int> places{49'990, 49'999, 50'005};
+  try {
+    static_cast<void>(on.gather(places));
+    FAIL() << "no failure";
+  } catch (const leat::io_error& error) {
+    EXPECT_EQ(error.offset(), 50'000U);
+    EXPECT_EQ(error.unread(), 6U);
+    EXPECT_EQ(error.code(), script->read_failure);
   }
 }
 

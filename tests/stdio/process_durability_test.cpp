@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <string>
@@ -42,6 +43,19 @@ TEST(process_durability, a_kill_takes_nothing_away) {
     EXPECT_EQ(folder.names(), names{"file"});
     EXPECT_EQ(leat_recover((folder / "file").c_str()), 0);
   }
+}
+
+TEST(process_durability, what_keeps_a_file_from_being_opened_is_in_errno) {
+  const temporary_folder folder;
+  write_file(folder / "file", "content");
+  write_file(folder / "file.leat", "damaged");
+  for (const char* mode : {"a", "w", "r+"}) {
+    const leat_options plain{};
+    errno = 0;
+    EXPECT_EQ(leat_open((folder / "file").c_str(), mode, &plain), nullptr) << mode;
+    EXPECT_EQ(errno, EIO) << mode;
+  }
+  EXPECT_EQ(read_all(folder / "file"), "content");
 }
 
 TEST(process_durability, bytes_that_overwrite_others_survive) {

@@ -10,6 +10,11 @@
 #include <thread>
 #include <vector>
 
+#if defined(__unix__)
+#  include <fcntl.h>
+#  include <unistd.h>
+#endif
+
 #include "support/files.hpp"
 #include "support/libraries.hpp"
 #include "support/loss_recorder.hpp"
@@ -82,6 +87,22 @@ TEST_F(copied_file, is_appended) {
   out.close();
   EXPECT_TRUE(read_all(to()) == std::string("head ").append(rest_));
 }
+
+#if defined(HAS_POSIX_FILES)
+TEST_F(copied_file, leaves_a_shared_descriptor_behind_its_bytes) {
+  const int descriptor = ::open(to().c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  leat::file_writer out(leat::borrow(descriptor));
+  out.write("head ");
+  EXPECT_EQ(leat::copy(in_, out), rest_.size());
+  out.write(" tail");
+  out.flush();
+  EXPECT_EQ(::lseek(descriptor, 0, SEEK_CUR), static_cast<off_t>(rest_.size() + 10));
+  EXPECT_EQ(::write(descriptor, "!", 1), 1);  // as a started program would
+  out.close();
+  ::close(descriptor);
+  EXPECT_TRUE(read_all(to()) == std::string("head ").append(rest_).append(" tail!"));
+}
+#endif
 
 TEST_F(copied_file, goes_to_a_synchronized_writer) {
   auto file = leat::create(to());

@@ -121,6 +121,18 @@ TEST(update, nothing_written_behind_the_end_is_no_byte_more) {
   EXPECT_EQ(read_all(folder / "file").size(), 1001u);
 }
 
+TEST(update, patches_up_to_the_position_and_no_further) {
+  const temporary_folder folder;
+  auto file = leat::update(folder / "file", {.create = true});
+  file.write("0123456789");
+  file.patch(7, "xyz");
+  std::error_code ec;
+  file.patch(8, "abc", ec);
+  EXPECT_EQ(ec, std::errc::invalid_argument);
+  file.close();
+  EXPECT_EQ(read_all(folder / "file"), "0123456xyz");
+}
+
 // Where a line ends was looked for from the last change on, which had been written long ago: behind
 // the end of the memory.
 TEST(update, patching_nothing_looks_at_nothing) {
