@@ -8,7 +8,8 @@
 
 #include <leat/config.h>
 
-/* NOLINTBEGIN(modernize-use-using,readability-identifier-naming): it is C */
+/* NOLINTBEGIN(modernize-use-using,modernize-redundant-void-arg,readability-identifier-naming): it
+ * is C */
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,6 +25,6 @@ static void leat_remote_included(void) { leat_remote_register(); }
 }
 #endif
 
-/* NOLINTEND(modernize-use-using,readability-identifier-naming) */
+/* NOLINTEND(modernize-use-using,modernize-redundant-void-arg,readability-identifier-naming) */
 
 #endif

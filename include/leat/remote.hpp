@@ -91,6 +91,8 @@ LEAT_API std::vector<object> list(std::string_view prefix, const settings& how,
 LEAT_API void remove(std::string_view address, const settings& how = defaults());
 LEAT_API void remove(std::string_view address, const settings& how, std::error_code& ec);
 
+// NOLINTBEGIN(readability-redundant-member-init)
+
 /// What a failed request was answered. `message()` of the code has it all in words.
 struct answer {
   int status = 0;               ///< of HTTP; 0 if there was no answer
@@ -98,6 +100,8 @@ struct answer {
   std::string request_id = {};  ///< for the people who run the store
   bool changed = false;         ///< the object has changed since it was opened
 };
+
+// NOLINTEND(readability-redundant-member-init)
 
 /// The answer behind an error of this component, if it is one of the last 256.
 LEAT_API answer answer_of(const std::error_code& ec);

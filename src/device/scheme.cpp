@@ -24,7 +24,8 @@ constinit std::array<registered, 16> schemes{
 std::string_view scheme_of(path_ref path) noexcept {
   const std::string_view text = path.view();
   const std::size_t end = text.find("://");
-  return path.is_inside() || end == text.npos ? std::string_view() : text.substr(0, end);
+  return path.is_inside() || end == std::string_view::npos ? std::string_view()
+                                                           : text.substr(0, end);
 }
 
 /// The scheme's place, or the end. The caller has the lock.

@@ -26,7 +26,7 @@ address parse_address(std::string_view text, std::error_code& ec) noexcept {
   ec.clear();
   address parsed;
   const std::size_t colon = text.find("://");
-  if (colon != text.npos) {
+  if (colon != std::string_view::npos) {
     parsed.scheme = text.substr(0, colon);
     text.remove_prefix(colon + 3);
     const std::size_t end =

@@ -35,12 +35,6 @@ bool equal_names(std::string_view a, std::string_view b) noexcept {
   });
 }
 
-std::string_view trimmed(std::string_view text) noexcept {
-  const std::size_t begin = text.find_first_not_of(" \t\r\n");
-  if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
-
 template <class Number>
 bool read_number(std::string_view& text, Number& number) noexcept {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -177,7 +171,7 @@ struct attempt {
       return;
     }
     const std::size_t colon = line.find(':');
-    if (colon == line.npos) return;
+    if (colon == std::string_view::npos) return;
     const std::string_view name = line.substr(0, colon);
     const std::string_view value = trimmed(line.substr(colon + 1));
     const std::pair<std::string_view, std::string*> known[] = {
@@ -332,7 +326,7 @@ void client::launch(call& one) {
         "range", fmt::format("bytes={}-{}", one.at + one.done, one.at + one.into.size() - 1));
   headers.emplace_back("expect", "");  // nobody waits for "100 Continue"
   for (const auto& [name, value] : headers) {
-    const std::string line = name + ":" + (value.empty() ? "" : " ") + value;
+    const std::string line = fmt::format("{}:{}{}", name, value.empty() ? "" : " ", value);
     curl_slist* const longer = ::curl_slist_append(made->lines, line.c_str());
     if (longer == nullptr) throw std::bad_alloc();
     made->lines = longer;

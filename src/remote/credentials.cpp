@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "remote/encoding.hpp"
 #include "remote/roles.hpp"
 
 namespace leat {
@@ -13,12 +14,6 @@ inline namespace v0 {
 namespace remote {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) noexcept {
-  const std::size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 /// Reads the members of one section of a file: "[profile work]" of the config file, "[work]" of the
 /// credentials, "[default]" of both.
@@ -37,7 +32,7 @@ void read_section(const std::string& path, const std::string& section, profile& 
       continue;
     }
     const std::size_t equals = line.find('=');
-    if (!inside || equals == line.npos) continue;
+    if (!inside || equals == std::string_view::npos) continue;
     const std::string_view name = trimmed(line.substr(0, equals));
     const std::string_view value = trimmed(line.substr(equals + 1));
     std::string* const member = name == "region"                  ? &into.region

@@ -39,6 +39,12 @@ std::string percent_encoded(std::string_view text, bool path) {
   return encoded;
 }
 
+std::string_view trimmed(std::string_view text) noexcept {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
 std::string hexadecimal(std::string_view bytes) {
   std::string text;
   text.reserve(2 * bytes.size());

@@ -23,7 +23,7 @@ struct memory {
 };
 
 /// Never destroyed: codes may be asked for their messages at exit.
-memory& remembered() {
+memory& incidents() {
   static memory& here = *new memory;
   return here;
 }
@@ -37,7 +37,7 @@ class remote_category final : public std::error_category {
  public:
   const char* name() const noexcept override { return "leat.remote"; }
   std::string message(int code) const override {
-    auto& here = remembered();
+    auto& here = incidents();
     const unsigned serial = static_cast<unsigned>(code) >> condition_bits;
     const std::scoped_lock lock(here.lock);
     const kept& one = here.last[serial % here.last.size()];
@@ -54,7 +54,7 @@ class remote_category final : public std::error_category {
   }
 };
 
-const remote_category& category() noexcept {
+const remote_category& category() {
   static const remote_category& one = *new remote_category;
   return one;
 }
@@ -68,7 +68,7 @@ std::error_code incident(std::errc like, std::string text, answer of) {
     if (!of.request_id.empty()) text += ", request " + of.request_id;
     text += ')';
   }
-  auto& here = remembered();
+  auto& here = incidents();
   const std::scoped_lock lock(here.lock);
   here.serial = here.serial % serial_mask + 1;
   here.last[here.serial % here.last.size()] = {here.serial, std::move(text), std::move(of)};
@@ -79,7 +79,7 @@ std::error_code incident(std::errc like, std::string text, answer of) {
 
 answer answer_of(const std::error_code& ec) {
   if (ec.category() != category()) return {};
-  auto& here = remembered();
+  auto& here = incidents();
   const unsigned serial = static_cast<unsigned>(ec.value()) >> condition_bits;
   const std::scoped_lock lock(here.lock);
   const kept& one = here.last[serial % here.last.size()];

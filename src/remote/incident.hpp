@@ -14,6 +14,10 @@ namespace remote {
 /// 256 are kept; older codes still know their condition. `like` is what the code compares equal to.
 std::error_code incident(std::errc like, std::string text, answer of = {});
 
+inline std::error_code no_memory() noexcept {
+  return std::make_error_code(std::errc::not_enough_memory);
+}
+
 /// The condition for a status of HTTP.
 std::errc condition_of(int status) noexcept;
 

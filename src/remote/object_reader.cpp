@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "remote/incident.hpp"
+
 namespace leat {
 inline namespace v0 {
 namespace remote {
@@ -18,8 +20,6 @@ constexpr std::uint64_t smallest_piece = std::uint64_t{256} << 10;
 constexpr std::uint64_t largest_piece = std::uint64_t{8} << 20;
 constexpr std::uint64_t most_ahead = 8 * largest_piece;
 constexpr std::size_t most_announced = 1024;
-
-std::error_code no_memory() noexcept { return std::make_error_code(std::errc::not_enough_memory); }
 
 }  // namespace
 

@@ -28,8 +28,6 @@ constexpr std::uint64_t largest_part = std::uint64_t{5} << 30;
 constexpr std::size_t first_parts = 256;
 constexpr std::size_t most_parts = 10'000;
 
-std::error_code no_memory() noexcept { return std::make_error_code(std::errc::not_enough_memory); }
-
 }  // namespace
 
 std::unique_ptr<object_writer> object_writer::open(server where, const settings& how,
@@ -192,7 +190,6 @@ void object_writer::put(std::error_code& ec) {
 
 void object_writer::complete(std::error_code& ec) {
   std::string parts = "<CompleteMultipartUpload>";
-  std::string digests;
   unsigned number = 0;
   for (const std::string& etag : etags_)
     parts += fmt::format("<Part><PartNumber>{}</PartNumber><ETag>{}</ETag></Part>", ++number, etag);

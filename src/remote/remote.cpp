@@ -67,7 +67,7 @@ std::unique_ptr<device> open_by_default(const address_request& request,
                                         std::error_code& ec) noexcept try {
   return open(request, defaults(), ec);
 } catch (const std::bad_alloc&) {
-  ec = std::make_error_code(std::errc::not_enough_memory);
+  ec = no_memory();
   return nullptr;
 }
 
@@ -92,7 +92,7 @@ std::unique_ptr<device> open(const address_request& request, const settings& how
     return object_writer::open(std::move(where), how, request.exclusive, ec);
   return object_reader::open(std::move(where), how, request.use, request.pattern, ec);
 } catch (const std::bad_alloc&) {
-  ec = std::make_error_code(std::errc::not_enough_memory);
+  ec = no_memory();
   return nullptr;
 }
 
@@ -129,11 +129,11 @@ std::vector<object> list(std::string_view prefix, const settings& how) {
   return all;
 }
 
-void remove(std::string_view text, const settings& how, std::error_code& ec) {
-  const address parsed = parse_address(text, ec);
+void remove(std::string_view address, const settings& how, std::error_code& ec) {
+  const auto parsed = parse_address(address, ec);
   if (!ec && !parsed.in_store()) ec = std::make_error_code(std::errc::operation_not_supported);
   if (ec) return;
-  server where = find_server(text, how, ec);
+  server where = find_server(address, how, ec);
   if (ec) return;
   call one;
   one.method = "DELETE";

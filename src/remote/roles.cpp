@@ -57,10 +57,10 @@ std::optional<login> read_json(const std::string& text, std::error_code& ec) {
     const auto found = parsed.is_object() ? parsed.find(name) : parsed.end();
     return found != parsed.end() && found->is_string() ? found->get<std::string>() : std::string();
   };
-  const login read{.who = {.access_key = member("AccessKeyId"),
-                           .secret_key = member("SecretAccessKey"),
-                           .session_token = member("Token")},
-                   .expires = parse_time(member("Expiration"))};
+  login read{.who = {.access_key = member("AccessKeyId"),
+                     .secret_key = member("SecretAccessKey"),
+                     .session_token = member("Token")},
+             .expires = parse_time(member("Expiration"))};
   if (!read.who.access_key.empty() && !read.who.secret_key.empty()) return read;
   ec = incident(std::errc::io_error, "The answer has no credentials");
   return {};
@@ -141,7 +141,7 @@ struct remembered_role {
 };
 
 /// Never destroyed: streams may be closed at exit.
-remembered_role& remembered() {
+remembered_role& last_role() {
   static remembered_role& here = *new remembered_role;
   return here;
 }
@@ -150,7 +150,7 @@ remembered_role& remembered() {
 
 std::optional<login> find_role(const std::string& region, bool anew, std::error_code& ec) {
   ec.clear();
-  auto& here = remembered();
+  auto& here = last_role();
   const std::scoped_lock lock(here.lock);
   if (here.last && !anew && here.last->expires - std::chrono::system_clock::now() > 5min)
     return here.last;

@@ -34,7 +34,7 @@ struct server {
 bool renew_login(server& of, const settings& how, bool refused);
 
 /// `ec`: the address is none, or the settings lead nowhere.
-server find_server(std::string_view address, const settings& how, std::error_code& ec);
+server find_server(std::string_view text, const settings& how, std::error_code& ec);
 
 }  // namespace remote
 }  // namespace v0

@@ -325,6 +325,25 @@ TEST(replace, keeps_mode_and_owner) {
 #endif
 
 #if defined(HAS_FORK) && defined(HAS_MODE_BITS)
+TEST(replace, by_a_member_of_the_group_keeps_the_group) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs files of somebody else";
+  const temporary_folder folder;
+  ::chmod(folder.path().c_str(), 0777);
+  constexpr gid_t shared = 12'345;
+  write_file(folder / "file", "old");
+  ASSERT_EQ(::chown((folder / "file").c_str(), 0, shared), 0);
+  ::chmod((folder / "file").c_str(), 0660);
+  const auto child = run_in_child([&] {
+    require(::setgroups(1, &shared) == 0 && ::setgid(65534) == 0 && ::setuid(65534) == 0);
+    if (::access(folder.path().c_str(), W_OK) != 0) return;  // as where only root may enter
+    replace_with(folder / "file", "new");
+    require(status_of(folder / "file").st_gid == shared);
+    require(status_of(folder / "file").st_uid == 65534);
+    require(mode_of(folder / "file") == 0660);
+  });
+  EXPECT_TRUE(succeeded(child)) << child.err;
+}
+
 TEST(replace, passes_no_set_id_bit_to_another_owner) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs files of somebody else";
   const temporary_folder folder;

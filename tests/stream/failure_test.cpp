@@ -355,6 +355,32 @@ TEST(clear_error, reaches_the_streams_below_shared_ones_and_file_streams) {
   EXPECT_EQ(update.lost(), 4u);
 }
 
+TEST(clear_error, takes_back_a_loss_that_nobody_was_told_of) {
+  loss_recorder losses;
+  {
+    auto script = new_script();
+    script->room = 0;
+    leat::file_stream update(device_of(script), {.buffer_size = 4096});
+    update.write(std::string(10'000, 'x'));
+    update.clear_error();
+    EXPECT_NE(update.lost(), 0U);
+  }
+  EXPECT_TRUE(losses.take().empty());
+}
+
+TEST(failures, leave_the_position_behind_what_was_to_be_written) {
+  auto script = new_script();
+  script->room = 6;
+  leat::file_writer out(device_of(script), {.buffer_size = 16});
+  out.write("abcdefghij");
+  std::error_code ec;
+  out.flush(ec);
+  EXPECT_EQ(ec, std::errc::no_space_on_device);
+  EXPECT_EQ(out.tell(), 10U);
+  EXPECT_EQ(out.lost(), 4U);
+  out.close(ec);
+}
+
 TEST(clear_error, does_nothing_to_failures_that_are_final) {
   std::error_code ec;
   auto script = new_script();

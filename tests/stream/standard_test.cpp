@@ -1,5 +1,6 @@
 // leat::out and leat::err, each time in a process of its own.
 #include <gtest/gtest.h>
+#include <leat/leat.h>
 #include <poll.h>
 #include <termios.h>
 #include <leat/file_stream.hpp>
@@ -315,6 +316,23 @@ TEST(standard_streams, come_out_in_the_order_of_their_flushes) {
       ending::orderly);
   ASSERT_TRUE(succeeded(child));
   EXPECT_EQ(child.out, "1 2 3 4");
+}
+
+TEST(standard_streams, of_c_come_out_in_the_order_of_the_calls) {
+  const auto child = run_in_child(
+      [] {
+        redirect(1, 2);
+        leat_fputs("1 ", leat_stdout());
+        leat::out.write("2 ");
+        leat_fputs("3 ", leat_stdout());
+        leat::out.put('4');
+        leat_fputs(" 5 ", leat_stdout());
+        leat::out.write(std::string(100'000, 'x'));
+        leat_fputs(" 6", leat_stdout());
+      },
+      ending::orderly);
+  ASSERT_TRUE(succeeded(child));
+  EXPECT_TRUE(child.out == "1 2 3 4 5 " + std::string(100'000, 'x') + " 6");
 }
 
 // "-"
