@@ -41,7 +41,7 @@ struct call {
   std::string path, query;
   header_list headers;
   std::string_view body;  ///< for PUT and POST
-  std::span<char> into;  ///< the bytes from `at` on; empty: the whole body, into `said`
+  std::span<char> into;   ///< the bytes from `at` on; empty: the whole body, into `said`
   std::uint64_t at = 0;
   std::uint64_t size = unknown;  ///< of the object, if it is known
   bool needs_etag = false;       ///< the answer is about an object of a store
