@@ -57,8 +57,9 @@ void object_reader::look(address_use use, std::error_code& ec) {
       ahead_.front()->fetch.into = first.into.first(first.done);
       return;
     }
+    const bool is_empty = first.said.status == 416;  // it has no range
     ahead_.clear();
-    if (first.said.status != 416) return;  // an empty object has no range
+    if (!is_empty) return;
   }
   call head;
   ask(head, 0, {});
