@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <mutex>
 
+#include "base/short_lock.hpp"
+
 namespace leat {
 inline namespace v0 {
 
@@ -16,7 +18,7 @@ struct registered {
 };
 
 // Registration comes from static objects, which may be constructed before those of this file.
-constinit std::mutex registering;
+constinit short_lock registering;
 constinit std::array<registered, 16> schemes{
     {{"s3", nullptr}, {"http", nullptr}, {"https", nullptr}}};
 
@@ -29,7 +31,7 @@ std::string_view scheme_of(path_ref path) noexcept {
 }
 
 /// The scheme's place, or the end. The caller has the lock.
-registered* place_of(std::string_view scheme) noexcept {
+registered* entry_of(std::string_view scheme) noexcept {
   return std::find_if(schemes.begin(), schemes.end(),
                       [&](const registered& one) { return one.scheme == scheme; });
 }
@@ -38,7 +40,7 @@ registered registered_for(path_ref path) noexcept {
   const std::string_view scheme = scheme_of(path);
   if (scheme.empty()) return {};
   const std::scoped_lock lock(registering);
-  const registered* const found = place_of(scheme);
+  const registered* const found = entry_of(scheme);
   return found == schemes.end() ? registered{} : *found;
 }
 
@@ -46,8 +48,8 @@ registered registered_for(path_ref path) noexcept {
 
 bool register_scheme(const char* scheme, address_opener open) noexcept {
   const std::scoped_lock lock(registering);
-  registered* place = place_of(scheme);
-  if (place == schemes.end()) place = place_of({});
+  registered* place = entry_of(scheme);
+  if (place == schemes.end()) place = entry_of({});
   if (place == schemes.end()) return false;
   *place = {scheme, open};
   return true;
