@@ -11,6 +11,7 @@
 #include <string>
 
 #include "support/files.hpp"
+#include "support/platform.hpp"
 
 namespace {
 
@@ -146,6 +147,7 @@ TEST_F(schemes, of_components_that_are_missing_say_which) {
   EXPECT_EQ(errno, EOPNOTSUPP);
 }
 
+#if defined(HAS_POSIX_FILES)
 TEST_F(schemes, that_nobody_knows_are_folders) {
   const leat_test::temporary_folder folder;
   std::error_code ec;
@@ -157,5 +159,6 @@ TEST_F(schemes, that_nobody_knows_are_folders) {
   const auto inside = leat::open(here.at("texts://a"), ec);
   EXPECT_EQ(ec, std::errc::not_a_directory) << "a path inside a folder is no address";
 }
+#endif
 
 }  // namespace
