@@ -241,7 +241,7 @@ TEST(windows_direct, batches_read_what_is_there) {
   const std::string text = numbered_text(1000000);
   write_file(folder / "file", text);
   std::error_code ec;
-  auto file = leat::open_random(folder / "file", true, ec);
+  auto file = leat::files::open_random(folder / "file", true, ec);
   auto twin = leat::open_direct_twin(*file, true, ec);
   ASSERT_NE(twin, nullptr) << ec.message();
   std::vector<std::string> got(300);
@@ -262,7 +262,7 @@ TEST(windows_request_queue, ends_every_request) {
   const std::string text = numbered_text(100000);
   write_file(folder / "file", text);
   std::error_code ec;
-  const auto file = leat::open_random(folder / "file", true, ec);
+  const auto file = leat::files::open_random(folder / "file", true, ec);
   for (const unsigned depth : {1U, 3U, 64U, 200U}) {
     write_file(folder / "file", text);
     const auto queue = leat::open_request_queue(depth);
@@ -291,7 +291,7 @@ TEST(windows_file, is_read_by_threads_that_come_and_go) {
   const temporary_folder folder;
   write_file(folder / "file", "0123456789");
   std::error_code ec;
-  const auto on = leat::open_random(folder / "file", true, ec);
+  const auto on = leat::files::open_random(folder / "file", true, ec);
   ASSERT_TRUE(on) << ec.message();
   const auto read = [&] {
     for (std::uint64_t at = 0; at != 10; ++at) {
