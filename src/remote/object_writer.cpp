@@ -239,6 +239,12 @@ void object_writer::close(std::error_code& ec) noexcept {
 }
 
 void object_writer::abort() noexcept try {
+  // A store keeps parts that come after the end of their upload. So those under way end first,
+  // unless that takes long.
+  const auto patience = call::clock::now() + std::chrono::seconds(2);
+  const auto is_under_way = [](const auto& one) { return !one->upload.finished; };
+  while (std::ranges::any_of(under_way_, is_under_way) && call::clock::now() < patience)
+    client_.pump(std::chrono::milliseconds(100));
   for (auto& one : under_way_)
     if (!one->upload.finished) client_.cancel(one->upload);
   under_way_.clear();
