@@ -252,6 +252,10 @@ struct attempt {
   }
 };
 
+call::~call() {
+  if (by_ != nullptr) by_->cancel(*this);
+}
+
 client::client(server where, settings how)
     : where_(std::move(where)),
       how_(std::move(how)),
@@ -262,6 +266,7 @@ client::client(server where, settings how)
 client::~client() {
   if (process_ != this_process()) leave_parent();
   while (!running_.empty()) cancel(running_.back()->of);
+  for (call* const one : queued_) one->by_ = nullptr;
   if (connections_ != nullptr) connections::give_back(std::move(connections_));
 }
 
@@ -286,9 +291,11 @@ void client::start(call& one) {
   const std::size_t size = std::max(one.into.size(), one.body.size());
   one.deadline_ = one.started_ + how_.deadline + std::chrono::seconds(size >> 18U);
   queued_.push_back(&one);
+  one.by_ = this;
 }
 
 void client::cancel(call& one) noexcept {
+  one.by_ = nullptr;
   std::erase(queued_, &one);
   const auto running =
       std::ranges::find_if(running_, [&](const auto& each) { return &each->of == &one; });
@@ -435,8 +442,14 @@ void client::finish(std::unique_ptr<attempt> over, int result) {
   one.taken = call::clock::now() - over->began;
   if (one.done > over->had) one.failures = 0;
   connections_->give_back(std::exchange(over->handle, nullptr));
-  judge(one, *over, result);
+  try {
+    judge(one, *over, result);
+  } catch (const std::bad_alloc&) {
+    one.ec = no_memory();
+    one.finished = true;
+  }
   one.repeated = one.repeated || !one.finished;
+  if (one.finished) one.by_ = nullptr;
 }
 
 void client::fail(call& one, std::errc like, const std::string& text) {

@@ -28,11 +28,17 @@ struct reply {
   std::string body;          ///< of everything but ranges: XML, or a page that says what is wrong
 };
 
+class client;
 class connections;
 struct attempt;
 
-/// A request, and what came of it. It stays where it is until it has finished or is cancelled.
+/// A request, and what came of it. It stays where it is; its end cancels it.
 struct call {
+  call() = default;
+  call(const call&) = delete;
+  call& operator=(const call&) = delete;
+  ~call();
+
   using clock = std::chrono::steady_clock;
   static constexpr std::uint64_t unknown = ~std::uint64_t{0};
 
@@ -67,6 +73,7 @@ struct call {
   friend struct attempt;
   clock::time_point started_, next_try_, deadline_;
   std::uint64_t total_ = unknown;
+  client* by_ = nullptr;    // who has it; null before start() and at the end
   bool corrected_ = false;  // clock, credentials or region have been mended once
 };
 

@@ -32,8 +32,6 @@ std::unique_ptr<object_reader> object_reader::open(server where, const settings&
   return made;
 }
 
-object_reader::~object_reader() { forget(); }
-
 void object_reader::ask(call& one, std::uint64_t at, std::span<char> into) const {
   one.path = client_.where().path;
   one.query = client_.where().query;
@@ -96,10 +94,8 @@ void object_reader::read_ahead() {
 }
 
 void object_reader::forget() noexcept {
-  for (auto* const pieces : {&ahead_, &announced_}) {
-    for (auto& one : *pieces) client_.cancel(one->fetch);
-    pieces->clear();
-  }
+  ahead_.clear();
+  announced_.clear();
 }
 
 object_reader::piece* object_reader::announced(std::uint64_t at) noexcept {
@@ -136,7 +132,6 @@ std::size_t object_reader::read(std::uint64_t at, std::span<char> into, std::err
     ahead_.pop_front();
   if (at != next_) in_sequence_ = 0;
   if (ahead_.empty() || at < ahead_.front()->fetch.at || at >= ahead_.front()->end()) {
-    for (auto& one : ahead_) client_.cancel(one->fetch);
     ahead_.clear();
     const std::uint64_t least = expected_ == pattern::random ? 1 : smallest_piece;
     const auto size = std::clamp<std::uint64_t>(into.size(), least, largest_piece);
@@ -174,7 +169,6 @@ void object_reader::announce(std::uint64_t at, std::uint64_t size) noexcept try 
   };
   while (!announced_.empty() &&
          (held() + size > most_ahead || announced_.size() >= most_announced)) {
-    client_.cancel(announced_.front()->fetch);
     announced_.pop_front();
   }
   announced_.push_back(begin_piece(at, size));

@@ -20,7 +20,6 @@ class object_reader final : public device {
 
   object_reader(server where, const settings& how, pattern expected)
       : client_(std::move(where), how), expected_(expected) {}
-  ~object_reader() override;
 
   device_traits traits() const noexcept override { return {}; }
   std::size_t read_at(std::uint64_t at, std::span<char> into,

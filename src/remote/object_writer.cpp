@@ -245,8 +245,6 @@ void object_writer::abort() noexcept try {
   const auto is_under_way = [](const auto& one) { return !one->upload.finished; };
   while (std::ranges::any_of(under_way_, is_under_way) && call::clock::now() < patience)
     client_.pump(std::chrono::milliseconds(100));
-  for (auto& one : under_way_)
-    if (!one->upload.finished) client_.cancel(one->upload);
   under_way_.clear();
   if (upload_id_.empty()) return;
   call removal;
