@@ -13,8 +13,6 @@ namespace leat_power {
 
 namespace {
 
-constexpr auto to_disk = leat::durability::system;
-
 /// `how` says whether the call promises the content.
 using operation = void (*)(trial&, tried_file&, leat::durability how);
 

@@ -2,6 +2,8 @@
 // promised.
 #pragma once
 
+#include <leat/options.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -20,6 +22,8 @@ namespace leat_power {
 using leat_test::content;
 using leat_test::history;
 using leat_test::step;
+
+inline constexpr auto to_disk = leat::durability::system;
 
 /// While this is true, fsync and fdatasync of this program do nothing: the promises are broken on
 /// purpose.

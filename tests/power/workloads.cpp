@@ -16,8 +16,6 @@ namespace leat_power {
 
 namespace {
 
-constexpr auto to_disk = leat::durability::system;
-
 /// A file with this content, which is promised.
 void settle(tried_file& file, const std::string& bytes) {
   file.begins(bytes);
