@@ -253,16 +253,27 @@ void complain(const file_system& kind, const cut& here, const settings& how, res
   }
 }
 
-/// After a power cut the system has another start.
-void restart_system() {
-  const std::string folder = new_folder();
-  const std::string id = folder + "/boot_id";
-  leat::write_file(id, "00000000-0000-4000-8000-000000000000\n");
-  require(::unshare(CLONE_NEWNS) == 0 && ::mount(id.c_str(), "/proc/sys/kernel/random/boot_id",
-                                                 nullptr, MS_BIND, nullptr) == 0,
-          "hide the id of the system's start");
-  std::filesystem::remove_all(folder);
-}
+/// After a power cut the system has another start: while this exists, its id is another one.
+class another_start {
+ public:
+  another_start() : folder_(new_folder()) {
+    const std::string id = folder_ + "/boot_id";
+    leat::write_file(id, "00000000-0000-4000-8000-000000000000\n");
+    require(::mount(id.c_str(), real, nullptr, MS_BIND, nullptr) == 0,
+            "hide the id of the system's start");
+  }
+  ~another_start() {
+    ::umount2(real, MNT_DETACH);
+    std::error_code ec;
+    std::filesystem::remove_all(folder_, ec);
+  }
+  another_start(const another_start&) = delete;
+  another_start& operator=(const another_start&) = delete;
+
+ private:
+  static constexpr const char* real = "/proc/sys/kernel/random/boot_id";
+  std::string folder_;
+};
 
 /// What a user does first after a crash.
 std::string recovered(const std::string& path) {
@@ -275,7 +286,7 @@ std::string recovered(const std::string& path) {
 
 result check(const file_system& kind, const record& of, const settings& how) {
   result so_far;
-  restart_system();
+  const another_start after_the_cut;
   leat::set_loss_handler([](const leat::io_error&) noexcept {});  // of bytes that waited
   cut_disk disk(of, how.seed);
   const std::string folder = new_folder();
@@ -376,7 +387,10 @@ int main(int argc, char** argv) {
     if (!how.only_system.empty() && kind.name != how.only_system) continue;
     const pid_t child = ::fork();
     require(child >= 0, "fork");
-    if (child == 0) return try_file_system(kind, how) ? 0 : 1;
+    if (child == 0) {
+      require(::unshare(CLONE_NEWNS) == 0, "make a namespace of mounts");
+      return try_file_system(kind, how) ? 0 : 1;
+    }
     children.push_back(child);
   }
   int result = children.empty() ? 1 : 0;
