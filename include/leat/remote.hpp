@@ -87,6 +87,21 @@ struct object {
 LEAT_API std::vector<object> list(std::string_view prefix, const settings& how = defaults());
 LEAT_API std::vector<object> list(std::string_view prefix, const settings& how,
                                   std::error_code& ec);
+/// An upload that was begun, and neither completed nor aborted: what a killed program leaves, or
+/// what one is writing just now. Stores keep its parts, and their owner pays for them.
+struct upload {
+  std::string address;
+  std::string id;
+  std::string begun;  ///< when, as the store tells it
+};
+/// As list(), for uploads.
+LEAT_API std::vector<upload> uploads(std::string_view prefix, const settings& how = defaults());
+LEAT_API std::vector<upload> uploads(std::string_view prefix, const settings& how,
+                                     std::error_code& ec);
+/// Ends an upload; its parts are gone. A program that is still writing it gets an error.
+LEAT_API void abort(const upload& one, const settings& how = defaults());
+LEAT_API void abort(const upload& one, const settings& how, std::error_code& ec);
+
 /// Removes an object. Stores don't tell whether there was one.
 LEAT_API void remove(std::string_view address, const settings& how = defaults());
 LEAT_API void remove(std::string_view address, const settings& how, std::error_code& ec);

@@ -6,13 +6,16 @@
 #include <leat/remote.hpp>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdint>
+#include <filesystem>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "remote/store.hpp"
 #include "support/loss_recorder.hpp"
+#include "support/process.hpp"
 
 namespace {
 
@@ -129,6 +132,35 @@ TEST_F(objects, do_not_appear_without_close) {
   }
   EXPECT_FALSE(at().has("unfinished"));
   EXPECT_EQ(at().open_uploads(), uploads);
+}
+
+TEST_F(objects, leave_uploads_that_are_found_and_aborted) {
+  const auto child = leat_test::run_in_child([] {
+    auto out = leat::create("s3://bucket/killed/a b", {.buffer_size = 65536});
+    out.write(std::string(9 << 20, 'x'));
+    out.flush();
+    ::raise(SIGKILL);
+  });
+  EXPECT_EQ(child.signal, SIGKILL);
+  const auto left = leat::remote::uploads("s3://bucket/killed/");
+  ASSERT_EQ(left.size(), 1U);
+  EXPECT_EQ(left[0].address, "s3://bucket/killed/a b");
+  EXPECT_FALSE(left[0].begun.empty());
+  leat::remote::abort(left[0]);
+  EXPECT_TRUE(leat::remote::uploads("s3://bucket/killed/").empty());
+  EXPECT_THROW(leat::remote::abort(left[0]), leat::io_error);
+}
+
+TEST_F(objects, are_listed_in_pages) {
+  std::filesystem::create_directory(at().file("many"));
+  std::vector<std::string> expected;
+  for (int i = 0; i != 1005; ++i) {
+    expected.push_back("s3://bucket/many/" + std::to_string(10'000 + i));
+    leat_test::write_file(at().file("many/" + std::to_string(10'000 + i)), "");
+  }
+  std::vector<std::string> got;
+  for (const auto& one : leat::remote::list("s3://bucket/many/")) got.push_back(one.address);
+  EXPECT_EQ(got, expected);
 }
 
 TEST_F(objects, are_made_only_once_with_exclusive) {

@@ -177,7 +177,7 @@ TEST_F(command, says_what_is_wrong_and_where_help_is) {
 
 TEST_F(command, help_fits_80_columns) {
   for (const auto& arguments :
-       std::vector<std::vector<std::string>>{{"--help"}, {"bench", "--help"}}) {
+       std::vector<std::vector<std::string>>{{"--help"}, {"bench", "--help"}, {"tune", "--help"}}) {
     std::istringstream lines(leat(arguments).out);
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
   }
@@ -328,5 +328,24 @@ TEST_F(command, tune_says_what_is_wrong) {
   EXPECT_EQ(got.code, 2);
   EXPECT_THAT(got.err, EndsWith("Try: leat tune --help\n"));
 }
+
+#if defined(LEAT_REMOTE)
+TEST_F(command, remote_says_what_is_wrong) {
+  for (const auto& arguments : std::vector<std::vector<std::string>>{
+           {"remote"}, {"remote", "lst"}, {"remote", "list"}, {"remote", "abort-old", "--days"}}) {
+    const auto got = leat(arguments);
+    EXPECT_EQ(got.code, 2);
+    EXPECT_THAT(got.err, StartsWith("leat: "));
+    EXPECT_THAT(got.err, EndsWith("Try: leat remote --help\n"));
+  }
+  EXPECT_EQ(leat({"remote", "lst"}).err,
+            "leat: there is no command 'lst'\nTry: leat remote --help\n");
+  EXPECT_EQ(leat({"remote"}).err, "leat: a command is missing\nTry: leat remote --help\n");
+  const auto got = leat({"remote", "list", "/tmp"});
+  EXPECT_EQ(got.code, 1);
+  EXPECT_EQ(got.err,
+            "leat: cannot list '/tmp': This needs an address of a store: s3://bucket/key\n");
+}
+#endif
 
 }  // namespace

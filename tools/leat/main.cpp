@@ -5,11 +5,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "bench_command.hpp"
 #include "command.hpp"
+#include "remote_command.hpp"
 #include "system/system.hpp"
 #include "tune_command.hpp"
 
@@ -82,13 +84,42 @@ void declare_bench(CLI::App& app, bench::bench_options& options) {
   bench->add_flag("--list", options.list, "List the experiments, run none");
 }
 
+#if defined(LEAT_REMOTE)
+/// `run` becomes the command that was chosen.
+void declare_remote(CLI::App& app, bench::remote_options& options,
+                    std::function<int(const bench::remote_options&)>& run) {
+  auto* remote = app.add_subcommand("remote", "Look after the objects of a store");
+  remote->require_subcommand(1);
+  remote->footer(
+      "Store and credentials come from AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID,\n"
+      "AWS_SECRET_ACCESS_KEY and ~/.aws.");
+  const auto declare = [&](const char* name, const char* what, const char* address,
+                           int (*command)(const bench::remote_options&)) {
+    auto* one = remote->add_subcommand(name, what);
+    one->add_option("ADDRESS", options.address, address)->required()->option_text(" ");
+    one->callback([&run, command] { run = command; });
+    return one;
+  };
+  declare("list", "Print size, time and address of objects", "s3://BUCKET/PREFIX",
+          bench::list_objects);
+  declare("remove", "Remove an object", "s3://BUCKET/KEY", bench::remove_object);
+  auto* old = declare("abort-old", "Abort uploads that nobody has completed", "s3://BUCKET/PREFIX",
+                      bench::abort_old_uploads);
+  old->add_option("--days", options.older_than, "Only those that were begun so many days ago")
+      ->option_text("N [7]")
+      ->check(CLI::NonNegativeNumber);
+  old->add_flag("--dry-run", options.dry_run, "Abort none, print them");
+}
+#endif
+
 /// What is wrong with the arguments. CLI11 says only that a command is missing, also where there is
 /// a wrong one.
 std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
-  if (!app.get_subcommands().empty() || !dynamic_cast<const CLI::RequiredError*>(&error)) {
-    return error.what();
-  }
-  const auto strays = app.remaining();
+  const auto* last = &app;  // of the commands that were understood
+  while (!last->get_subcommands().empty()) last = last->get_subcommands().front();
+  const bool has_commands = last->get_require_subcommand_min() != 0;
+  if (!has_commands || !dynamic_cast<const CLI::RequiredError*>(&error)) return error.what();
+  const auto strays = last->remaining();
   if (strays.empty()) return "a command is missing";
   const auto* kind = strays.front().starts_with('-') ? "option" : "command";
   return fmt::format("there is no {} '{}'", kind, strays.front());
@@ -113,17 +144,25 @@ int main(int argc, char** argv) try {
   to_tune.command = to_bench.command;
   declare_bench(app, to_bench);
   declare_tune(app, to_tune);
+#if defined(LEAT_REMOTE)
+  bench::remote_options to_remote;
+  std::function<int(const bench::remote_options&)> run_remote;
+  declare_remote(app, to_remote, run_remote);
+#endif
   try {
     arguments.erase(arguments.begin());
     std::ranges::reverse(arguments);  // as the parser wants them
     app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    const auto* help = app.got_subcommand("bench")  ? "leat bench --help"
-                       : app.got_subcommand("tune") ? "leat tune --help"
-                                                    : "leat --help";
+    const auto chosen = app.get_subcommands();
+    const auto help = chosen.empty() ? std::string("leat --help")
+                                     : fmt::format("leat {} --help", chosen.front()->get_name());
     return report(fmt::format("{}\nTry: {}", complaint(app, error), help), exit_usage);
   }
+#if defined(LEAT_REMOTE)
+  if (run_remote) return run_remote(to_remote);
+#endif
   return app.got_subcommand("tune") ? bench::tune_command(to_tune) : bench::bench_command(to_bench);
 } catch (const bench::usage_error& error) {
   return report(error.what(), exit_usage);
