@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "device/watch.hpp"
 #include "support/files.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
@@ -76,6 +77,14 @@ TEST_F(follow, wakes_at_once) {
   const auto late = clock::now();
   writer.join();
   EXPECT_LT(late - written, 500ms);
+}
+
+TEST_F(follow, sleeps_while_nothing_happens) {
+  const std::stop_source stop;
+  const auto watch = leat::watch_folder(folder.path(), stop.get_token());
+  int calls = 0;
+  for (const auto end = clock::now() + 60ms; clock::now() < end; ++calls) watch->wait(60ms);
+  EXPECT_LT(calls, 20);
 }
 
 TEST_F(follow, starts_at_the_end_on_request) {

@@ -36,6 +36,17 @@ TEST(overlay_device, keeps_changed_bytes_before_a_new_end) {
   EXPECT_EQ(script->content, std::string(20'000, 'o'));
 }
 
+TEST(overlay_device, gives_changed_bytes_behind_others) {
+  auto script = new_script();
+  script->content = std::string(20'000, 'o');
+  leat::overlay_device over(device_of(script));
+  write_at(over, 9000, "changed");
+  std::string bytes(20'000, ' ');
+  std::error_code ec;
+  ASSERT_EQ(over.read_at(0, bytes, ec), 20'000U);
+  EXPECT_EQ(bytes.substr(8998, 11), "oochangedoo");
+}
+
 TEST(overlay_device, gives_what_comes_before_a_failure) {
   auto script = new_script();
   script->content = std::string(20'000, 'o');

@@ -428,6 +428,22 @@ TEST(replace, follows_no_link_of_a_stranger_in_a_folder_for_all) {
   EXPECT_EQ(read_all(elsewhere / "victim"), "new");
 }
 
+/// Without /proc nobody knows whether the group's bits are rights of the group.
+TEST(replace, gives_the_group_no_more_than_others_where_lists_can_not_be_read) {
+  constexpr int no_filters = 7;
+  const temporary_folder folder;
+  write_file(folder / "file", "old");
+  ASSERT_EQ(::chmod((folder / "file").c_str(), 0664), 0);
+  const auto child = run_in_child([&] {
+    constexpr long calls[] = {SYS_listxattr};
+    if (!refuse_calls(calls, ENOENT)) ::_exit(no_filters);
+    replace_with(folder / "file", "new");
+    require(mode_of(folder / "file") == 0644);
+  });
+  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  EXPECT_TRUE(succeeded(child)) << child.err;
+}
+
 TEST(replace, keeps_access_lists_and_attributes) {
   const temporary_folder folder;
   const std::string path = folder / "file";

@@ -261,6 +261,26 @@ TEST(records, work_again_when_a_file_has_regained_its_size) {
 }
 #endif
 
+#if defined(HAS_SHRINKING_FILES)
+TEST(records, tell_of_a_file_that_shrinks_while_they_change) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  write_file(path, std::string(1 << 20, 'x'));
+  auto on = records<int>::open(path, mode::update, {.access = by(route::mapped)});
+  std::vector<int> positions;
+  for (int i = 0; i != 2000; ++i) positions.push_back(i * 131);
+  std::error_code ec;
+  on.update(
+      positions,
+      [&](int& value, std::size_t which) {
+        if (which == 0) std::filesystem::resize_file(path, 4096);
+        ++value;
+      },
+      ec);
+  EXPECT_EQ(ec, leat::errc::file_shrank);
+}
+#endif
+
 TEST(records, added_by_resize_are_zeros_also_where_a_part_of_one_was) {
   const temporary_folder folder;
   write_file(folder / "file", std::string(4 * 5 + 3, 'x'));
@@ -425,6 +445,20 @@ TEST(records, take_options_of_any_size) {
     for (int i = 0; i != 9'000; ++i) positions.push_back(i * 11);
     on.update(positions, increment);
     EXPECT_EQ(on.gather(positions), std::vector<int>(9'000, 0x78787879 + (size == 1 ? 0 : 1)));
+  }
+}
+
+TEST(records, wait_for_the_disk_with_any_depth) {
+  for (const std::size_t depth : {std::size_t{1}, ~std::size_t{0}}) {
+    auto log = std::make_shared<request_log>();
+    log->cached = false;
+    log->content.assign(400'000, 'x');
+    leat::access_options how = by(route::single);
+    how.depth = depth;
+    const records<int> on(leat::file(std::make_unique<counted_device>(log), mode::read, how));
+    std::vector<int> positions;
+    for (int i = 0; i != 9'000; ++i) positions.push_back(i * 11);
+    EXPECT_EQ(on.gather(positions), std::vector<int>(9'000, 0x78787878));
   }
 }
 

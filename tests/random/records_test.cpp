@@ -1,20 +1,25 @@
 // Files as arrays; routes_test.cpp has the ways that a batch can take.
 #include <leat/leat.hpp>
+#include <leat/simulated.hpp>
 #include <leat/testing.hpp>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <list>
 #include <map>
+#include <memory>
 #include <random>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "device/memory.hpp"
 #include "support/counted_device.hpp"
 #include "support/files.hpp"
 #include "support/platform.hpp"
@@ -208,6 +213,8 @@ TEST(records, do_not_overlap) {
 TEST(records, tell_that_they_are_closed) {
   records<int> none;
   std::error_code ec;
+  static_cast<void>(leat::file().size(ec));
+  EXPECT_EQ(ec, leat::errc::closed);
   std::vector<int> into;
   none.gather(std::vector<int>{}, std::span(into), ec);
   EXPECT_EQ(ec, leat::errc::closed);
@@ -370,6 +377,35 @@ TEST(records, say_how_they_did_it) {
   EXPECT_FALSE(plan.why.empty());
   EXPECT_EQ(plan.places, 10'000U);
   EXPECT_GT(plan.total.count(), 0);
+}
+
+/// Far apart in a large file, a batch compares narrow ranges with wide ones.
+TEST(records, are_changed_once_where_ranges_are_compared) {
+  const temporary_folder folder;
+  write_file(folder / "file", "");
+  std::filesystem::resize_file(folder / "file", 400'000'000);
+  auto on = records<std::uint32_t>::open(folder / "file", mode::update,
+                                         {.access = {.route = route::merged}});
+  std::vector<std::uint64_t> positions;
+  for (std::uint64_t i = 0; i != 6'000; ++i) positions.push_back(i * 49'999 % on.size());
+  on.update(positions, [](std::uint32_t& value) { ++value; });
+  EXPECT_EQ(on.gather(positions), std::vector<std::uint32_t>(6'000, 1));
+}
+
+/// Places so close together cost a hard disk no seeks, but a part of a turn.
+TEST(records, read_along_what_passes_the_head_in_the_time_of_a_request) {
+  const auto disk = leat::model_of(leat::simulated_disk::hdd);
+  const auto platter = disk.platter.value_or(leat::simulated_platter{});
+  const records<int> on(leat::file(std::make_unique<leat::simulated_device>(
+      std::make_unique<leat::memory_device>(std::string(16 << 20, 'x')), disk)));
+  std::vector<int> positions;
+  for (int i = 0; i != 5'000; ++i) positions.push_back(i * 7919 % (4 << 20));
+  static_cast<void>(on.gather(positions));
+  const std::chrono::duration<double> turn = platter.rotation;
+  const double of_a_turn = static_cast<double>(platter.outer_rate) * turn.count();
+  const double turns = static_cast<double>(on.last_plan().hole) / of_a_turn;
+  EXPECT_GT(turns, 0.1);
+  EXPECT_LT(turns, 1);
 }
 
 TEST(records, go_by_ranges_in_a_large_batch) {

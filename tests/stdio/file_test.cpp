@@ -777,6 +777,15 @@ TEST(file, a_line_is_one_write) {
   EXPECT_EQ(file.sizes, (std::vector<std::size_t>{7, 10}));
 }
 
+#if defined(HAS_SYSTEM_FILES)
+TEST(file, seeks_to_the_end_of_a_device) {
+  const owned f = opened("/dev/null", "r");
+  errno = EIO;  // of an earlier call
+  EXPECT_EQ(leat_fseek(f.get(), 0, SEEK_END), 0);
+  EXPECT_EQ(leat_ftell(f.get()), 0);
+}
+#endif
+
 /// Where the descriptor is shows whether it was moved: reading elsewhere leaves it.
 #if defined(HAS_POSIX_FILES)
 TEST(file, seeks_do_not_move_the_descriptor) {

@@ -1,10 +1,12 @@
 // copy() from every kind of stream to every other.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
+#include <leat/mapped_file.hpp>
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -14,6 +16,9 @@
 #  include <fcntl.h>
 #  include <unistd.h>
 #endif
+#if defined(__linux__)
+#  include <sys/syscall.h>
+#endif
 
 #include "support/files.hpp"
 #include "support/libraries.hpp"
@@ -21,6 +26,7 @@
 #include "support/platform.hpp"
 #include "support/process.hpp"
 #include "support/readers.hpp"
+#include "support/refusals.hpp"
 #include "support/sanitizer.hpp"
 #include "support/scripted_device.hpp"
 
@@ -391,6 +397,9 @@ TEST(copy, of_a_file_to_its_own_end_is_refused) {
   EXPECT_EQ(from.tell(), 0u);
   from.skip(4);
   EXPECT_EQ(leat::copy(from, to), 0u) << "nothing is left to copy";
+  auto mapped = leat::map_file(path);
+  EXPECT_EQ(leat::copy(mapped, to, ec), 0u);
+  EXPECT_EQ(ec, leat::errc::same_file);
   to.close();
   EXPECT_EQ(read_all(path), "text");
 }
@@ -450,6 +459,23 @@ TEST(copy_file, keeps_the_content_and_the_permissions) {
     EXPECT_EQ(copied, std::filesystem::status(folder / "from").permissions());
   }
 }
+
+#if defined(__linux__)
+TEST(copy_file, tells_of_permissions_that_the_copy_can_not_have) {
+  constexpr int no_filters = 7;
+  const temporary_folder folder;
+  write_file(folder / "from", "text");
+  const auto child = run_in_child([&] {
+    constexpr long calls[] = {SYS_fchmod};
+    if (!refuse_calls(calls, EPERM)) ::_exit(no_filters);
+    std::error_code ec;
+    leat::copy_file(folder / "from", folder / "to", ec);
+    require(ec == std::errc::operation_not_permitted);
+  });
+  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  EXPECT_TRUE(succeeded(child)) << child.err;
+}
+#endif
 
 TEST(copy_file, refuses_what_can_not_be_copied) {
   const temporary_folder folder;

@@ -63,6 +63,7 @@ TEST(istream, seeks_tells_and_puts_back) {
   text.seekg(4);
   EXPECT_EQ(text.get(), '4');
   EXPECT_EQ(text.tellg(), std::istream::pos_type(5));
+  EXPECT_EQ(text.rdbuf()->pubsync(), 0);
   text.seekg(-2, std::ios::end);
   EXPECT_EQ(text.get(), '8');
   text.seekg(-3, std::ios::cur);

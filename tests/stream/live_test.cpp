@@ -92,6 +92,20 @@ TEST(live, refuses_a_file_beside_it_that_it_does_not_understand) {
   EXPECT_EQ(ec, leat::errc::foreign_sidecar);
 }
 
+TEST(live, tells_of_a_file_beside_it_that_comes_later) {
+  const temporary_folder folder;
+  write_file(folder / "file", "content");
+  auto in = leat::open(folder / "file", {.live = true});
+  std::string text(20, '?');
+  EXPECT_EQ(in.read(std::span(text)), 7u);
+  write_file(folder / "file.leat", "something else");
+  std::filesystem::permissions(folder / "file.leat", std::filesystem::perms::owner_read |
+                                                         std::filesystem::perms::owner_write);
+  std::error_code ec;
+  EXPECT_EQ(in.read(std::span(text), ec), 0u);
+  EXPECT_EQ(ec, leat::errc::bad_sidecar);
+}
+
 /// Memory that children share with the test.
 std::atomic<std::uint64_t>& shared_counter() {
   void* const memory = ::mmap(nullptr, sizeof(std::atomic<std::uint64_t>), PROT_READ | PROT_WRITE,

@@ -5,10 +5,12 @@
 #include <leat/print.hpp>
 
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -24,6 +26,7 @@
 #include "support/files.hpp"
 #include "support/loss_recorder.hpp"
 #include "support/process.hpp"
+#include "support/refusals.hpp"
 
 namespace {
 
@@ -371,6 +374,20 @@ TEST(process_durability, a_damaged_sidecar_is_an_error_and_stays) {
   write_file(folder / "log.leat", good);
   EXPECT_EQ(leat::recover(folder / "log"), 8u);
   EXPECT_EQ(read_all(folder / "log"), "old\nwaiting\n");
+}
+
+TEST(process_durability, a_writer_of_whom_nobody_knows_whether_it_lives_is_an_error) {
+  constexpr int no_filters = 7;
+  const temporary_folder folder;
+  leave_bytes(folder);
+  const auto child = run_in_child([&] {
+    constexpr long calls[] = {SYS_flock};
+    if (!refuse_calls(calls, ENOLCK)) ::_exit(no_filters);
+    require(error_of_append(folder / "log") == std::errc::no_lock_available);
+  });
+  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  EXPECT_TRUE(succeeded(child)) << child.err;
+  EXPECT_EQ(leat::recover(folder / "log"), 8u);
 }
 
 TEST(process_durability, the_sidecar_of_another_file_is_an_error) {

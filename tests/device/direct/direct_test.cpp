@@ -68,7 +68,8 @@ struct disk_state {
   std::mutex lock;
   std::condition_variable met;
   int busy = 0, most_busy = 0;
-  int wait_for = 0;  ///< hold each read back until so many are there, or a while has passed
+  int wait_for = 0;     ///< hold each read back until so many are there, or a while has passed
+  int short_reads = 0;  ///< so many reads give one byte
   std::atomic<int> calls{0};
   std::atomic<bool> aligned{true};
 
@@ -105,7 +106,9 @@ class aligned_disk final : public leat::device {
       return 0;
     }
     if (at >= s.content.size()) return 0;
-    return s.content.copy(into.data(), into.size(), static_cast<std::size_t>(at));
+    const std::size_t most = s.short_reads != 0 ? 1 : into.size();
+    if (s.short_reads != 0) --s.short_reads;
+    return s.content.copy(into.data(), most, static_cast<std::size_t>(at));
   }
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
@@ -220,6 +223,39 @@ TEST(direct, delivers_what_is_before_a_failure_and_goes_on_after_it) {
   EXPECT_EQ(ec, std::errc::io_error);
   disk.change([&] { disk.fails_from = ~std::uint64_t{0}; });
   EXPECT_TRUE(rest_of(file) == std::string_view(disk.content).substr(3 << 20));
+}
+
+TEST(direct, a_short_read_is_not_the_end) {
+  disk_state disk;
+  disk.content = numbered_text(10'000);
+  disk.short_reads = 1;
+  std::string into(100, '?');
+  std::error_code ec;
+  EXPECT_EQ(over(disk)->read_at(5000, into, ec), 100U);
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(into, disk.content.substr(5000, 100));
+}
+
+TEST(direct, takes_only_some_of_many_pieces) {
+  disk_state disk;
+  const std::string_view pieces[]{"a", "", "b", "c", "d"};
+  std::error_code ec;
+  EXPECT_EQ(over(disk)->write_at(0, pieces, ec), 1U);
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(disk.content, "a");
+}
+
+TEST(direct, changes_of_one_block_are_all_written_whatever_their_order) {
+  disk_state disk;
+  disk.content = numbered_text(3 * page);
+  std::string expected = disk.content;
+  std::array<leat::write_request, 3> writes{
+      {{page + 10, "one", 0, {}}, {5, "two", 0, {}}, {page + 20, "three", 0, {}}}};
+  for (const auto& one : writes)
+    expected.replace(static_cast<std::size_t>(one.at), one.bytes.size(), one.bytes);
+  over(disk)->write_many(writes);
+  for (const auto& one : writes) EXPECT_EQ(one.done, one.bytes.size());
+  EXPECT_TRUE(disk.content == expected);
 }
 
 TEST(direct, closing_waits_for_the_requests) {

@@ -15,6 +15,13 @@
 #include "support/files.hpp"
 #include "support/process.hpp"
 #include "support/sanitizer.hpp"
+#if defined(__linux__)
+#  include <sys/syscall.h>
+
+#  include <cerrno>
+
+#  include "support/refusals.hpp"
+#endif
 
 namespace {
 
@@ -131,6 +138,23 @@ TEST(fault_guard, does_not_make_faults_ignored) {
   });
   EXPECT_EQ(child.signal, SIGBUS);
 }
+
+#if defined(__linux__)
+TEST(fault_guard, passes_a_fault_on_that_it_can_not_mend) {
+  if (sanitized) GTEST_SKIP() << "a sanitizer maps memory, too";
+  constexpr int no_filters = 7;
+  const auto child = run_in_child([] {
+    forget_the_guard();
+    std::signal(SIGBUS, SIG_DFL);
+    own_mapping own;
+    constexpr long refused[] = {SYS_mmap};
+    if (!refuse_calls(refused, ENOMEM)) ::_exit(no_filters);
+    own.touch();
+  });
+  if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
+  EXPECT_EQ(child.signal, SIGBUS);
+}
+#endif
 
 TEST(fault_guard, leaves_sent_signals_to_the_default_action) {
   const auto child = run_in_child([] {

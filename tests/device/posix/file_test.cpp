@@ -137,6 +137,15 @@ TEST(posix_file, pipes_have_no_positions) {
   EXPECT_EQ(ec, std::errc::operation_not_supported);
 }
 
+TEST(posix_file, leaves_copies_to_the_program_that_the_kernel_refuses) {
+  const temporary_folder folder;
+  const auto from = leat::adopt(::open("/dev/zero", O_RDONLY | O_CLOEXEC));
+  const auto to = leat::adopt(open_file(folder / "file"));
+  std::error_code ec;
+  EXPECT_EQ(to->copy_at(0, *from, 0, 100, ec), 0u);
+  EXPECT_EQ(ec, std::errc::operation_not_supported);
+}
+
 TEST(posix_file, appending_descriptors_are_recognised) {
   const temporary_folder folder;
   write_file(folder / "file", "old");
@@ -220,6 +229,11 @@ TEST(release, works_for_borrowed_and_appending_descriptors_and_pipes) {
   leat::file_writer through(leat::borrow(pipe.writer()));
   through.write("ghi");
   EXPECT_EQ(through.release(), pipe.writer());
+  through.write("lost");
+  EXPECT_EQ(through.lost(), 4u);
+  std::error_code ec;
+  through.close(ec);
+  EXPECT_EQ(ec, leat::errc::closed);
 }
 
 TEST(release, that_fails_keeps_the_descriptor) {

@@ -219,6 +219,16 @@ TEST(simulated_device, a_hard_disk_reads_on_at_its_rate) {
   EXPECT_NEAR(65536 * 1000 / std::chrono::duration<double>(all).count() / 64.8e6, 1, 0.02);
 }
 
+TEST(simulated_device, an_append_goes_to_the_end_of_the_file) {
+  auto in_order = empty(simulated_disk::hdd);
+  const auto script = leat_test::new_script();
+  script->traits.appends = true;
+  simulated_device appends(leat_test::device_of(script), simulated_disk::hdd);
+  const std::string block(4096, 'x');
+  for (std::uint64_t i = 0; i != 10; ++i)
+    EXPECT_EQ(write(appends, 0, block), write(in_order, i * block.size(), block)) << i;
+}
+
 TEST(simulated_device, a_hard_disk_that_has_to_turn_again_does) {
   auto device = empty(simulated_disk::hdd);
   read(device, 4096, 4096);

@@ -51,7 +51,9 @@ TEST(failing_device, fails_every_kind) {
     std::error_code ec;
     const auto expect = [&](device_operation one) { EXPECT_EQ(ec == full, one == kind); };
     device.read_at(0, memory, ec), expect(device_operation::read);
-    device.read_ready(0, memory, ec), expect(device_operation::read);
+    const std::size_t ready = device.read_ready(0, memory, ec);
+    expect(device_operation::read);
+    EXPECT_EQ(ready, ec ? 0u : 7u);
     device.write_at(0, {&piece, 1}, ec), expect(device_operation::write);
     device.sync(ec), expect(device_operation::sync);
     device.size(ec), expect(device_operation::size);
