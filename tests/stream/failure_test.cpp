@@ -381,6 +381,33 @@ TEST(failures, leave_the_position_behind_what_was_to_be_written) {
   out.close(ec);
 }
 
+TEST(failures, of_patches_leave_the_position_behind_what_waited) {
+  auto script = new_script();
+  leat::file_writer out(device_of(script));
+  out.write("0123456789");
+  out.flush();
+  out.write("ab");
+  script->room = 0;
+  std::error_code ec;
+  out.patch(3, "x", ec);
+  EXPECT_EQ(ec, std::errc::no_space_on_device);
+  EXPECT_EQ(out.tell(), 12U);
+  EXPECT_EQ(out.lost(), 3U);
+  out.close(ec);
+}
+
+TEST(clear_error, lets_a_stream_for_updates_read_again) {
+  auto script = new_script();
+  script->content = "0123456789";
+  script->room = 0;
+  leat::file_stream update(device_of(script), {.buffer_size = 4096});
+  update.write(std::string(10'000, 'x'));
+  update.clear_error();
+  update.seek(7);
+  EXPECT_EQ(update.get(), '7');
+  update.close();
+}
+
 TEST(clear_error, does_nothing_to_failures_that_are_final) {
   std::error_code ec;
   auto script = new_script();

@@ -3,6 +3,7 @@
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 
+#include <fcntl.h>
 #include <sys/mman.h>
 
 #include <atomic>
@@ -12,6 +13,7 @@
 #include <new>
 #include <string>
 
+#include "device/live.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
 #include "support/sanitizer.hpp"
@@ -94,15 +96,20 @@ TEST(live, refuses_a_file_beside_it_that_it_does_not_understand) {
 
 TEST(live, tells_of_a_file_beside_it_that_comes_later) {
   const temporary_folder folder;
-  write_file(folder / "file", "content");
-  auto in = leat::open(folder / "file", {.live = true});
+  const std::string path = folder / "file";
+  write_file(path, "content");
+  std::error_code ec;
+  const auto file = leat::live_device::over(
+      path, leat::adopt(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), ec);
+  ASSERT_NE(file, nullptr);
   std::string text(20, '?');
-  EXPECT_EQ(in.read(std::span(text)), 7u);
+  EXPECT_EQ(file->read_at(0, text, ec), 7u);
   write_file(folder / "file.leat", "something else");
   std::filesystem::permissions(folder / "file.leat", std::filesystem::perms::owner_read |
                                                          std::filesystem::perms::owner_write);
-  std::error_code ec;
-  EXPECT_EQ(in.read(std::span(text), ec), 0u);
+  EXPECT_EQ(file->read_at(7, text, ec), 0u);
+  EXPECT_EQ(ec, leat::errc::bad_sidecar);
+  EXPECT_EQ(file->size(ec), 0u);
   EXPECT_EQ(ec, leat::errc::bad_sidecar);
 }
 

@@ -328,11 +328,12 @@ TEST(standard_streams, of_c_come_out_in_the_order_of_the_calls) {
         leat::out.put('4');
         leat_fputs(" 5 ", leat_stdout());
         leat::out.write(std::string(100'000, 'x'));
-        leat_fputs(" 6", leat_stdout());
+        leat_fputs(" 6 ", leat_stdout());
+        leat::out.with([](leat::writer& w) { w.put('7'); });
       },
       ending::orderly);
   ASSERT_TRUE(succeeded(child));
-  EXPECT_TRUE(child.out == "1 2 3 4 5 " + std::string(100'000, 'x') + " 6");
+  EXPECT_TRUE(child.out == "1 2 3 4 5 " + std::string(100'000, 'x') + " 6 7");
 }
 
 // "-"

@@ -229,6 +229,7 @@ TEST(release, works_for_borrowed_and_appending_descriptors_and_pipes) {
   leat::file_writer through(leat::borrow(pipe.writer()));
   through.write("ghi");
   EXPECT_EQ(through.release(), pipe.writer());
+  EXPECT_EQ(through.tell(), 3u);
   through.write("lost");
   EXPECT_EQ(through.lost(), 4u);
   std::error_code ec;
