@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
+#include <leat/testing.hpp>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -10,6 +11,7 @@
 #include <csignal>
 #include <cstdint>
 #include <fstream>
+#include <memory>
 #include <new>
 #include <string>
 
@@ -99,8 +101,8 @@ TEST(live, tells_of_a_file_beside_it_that_comes_later) {
   const std::string path = folder / "file";
   write_file(path, "content");
   std::error_code ec;
-  const auto file = leat::live_device::over(
-      path, leat::adopt(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), ec);
+  const auto file =
+      leat::live_device::over(path, leat::adopt(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), ec);
   ASSERT_NE(file, nullptr);
   std::string text(20, '?');
   EXPECT_EQ(file->read_at(0, text, ec), 7u);
@@ -111,6 +113,19 @@ TEST(live, tells_of_a_file_beside_it_that_comes_later) {
   EXPECT_EQ(ec, leat::errc::bad_sidecar);
   EXPECT_EQ(file->size(ec), 0u);
   EXPECT_EQ(ec, leat::errc::bad_sidecar);
+}
+
+TEST(live, has_no_size_where_the_file_has_none) {
+  const temporary_folder folder;
+  const std::error_code broken = std::make_error_code(std::errc::io_error);
+  leat::fault_plan faults({{.in = leat::device_operation::size, .ec = broken}});
+  leat::volatile_file disk("content");
+  std::error_code ec;
+  const auto file = leat::live_device::over(
+      folder / "file", std::make_unique<leat::failing_device>(disk.open(), faults), ec);
+  ASSERT_FALSE(ec);
+  EXPECT_EQ(file->size(ec), 0u);
+  EXPECT_EQ(ec, broken);
 }
 
 /// Memory that children share with the test.

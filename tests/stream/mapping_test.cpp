@@ -89,6 +89,9 @@ TEST_F(a_mapped_file, is_its_content) {
     EXPECT_FALSE(from.is_open());
     EXPECT_EQ(from.view(), "");
     EXPECT_EQ(from.error(), leat::errc::closed);
+    std::error_code ec;
+    EXPECT_EQ(from.size(ec), 0u);
+    EXPECT_EQ(ec, leat::errc::closed);
   }
 }
 
