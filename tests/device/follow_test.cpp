@@ -187,6 +187,24 @@ TEST_F(follow, keeps_on_where_the_file_is_removed) {
             "1\n2");
 }
 
+TEST_F(follow, ends_a_line_once_where_the_next_file_stays_empty) {
+  add("abc");
+  auto from = leat::follow(path, {.timeout = 0ms});
+  std::string text;
+  const auto read_on = [&] {
+    for (int c = from.get(); c != leat::reader::end_of_file; c = from.get())
+      text += static_cast<char>(c);
+  };
+  read_on();
+  rotate();
+  add("");
+  read_on();
+  std::filesystem::rename(path, path + ".empty");
+  add("x\n");
+  read_on();
+  EXPECT_EQ(text, "abc\nx\n");
+}
+
 TEST_F(follow, gives_lines_whole) {
   add("be");
   auto from = leat::follow(path);

@@ -14,6 +14,7 @@
 
 #include "support/files.hpp"
 #include "support/process.hpp"
+#include "support/scripted_device.hpp"
 
 namespace {
 
@@ -94,6 +95,12 @@ TEST(exit, says_nothing_of_a_failure_that_the_program_knows) {
     out.print("lost");
     std::error_code ec;
     out.flush(ec);
+    require(ec == std::errc::no_space_on_device);
+    auto script = new_script();
+    script->room = 0;
+    leat::file_stream update(device_of(script));
+    update.write("lost");
+    update.flush(ec);
     require(ec == std::errc::no_space_on_device);
     std::exit(0);
   });

@@ -53,6 +53,17 @@ TEST(flush_when, line_flushes_calls_that_wrote_a_newline) {
   EXPECT_EQ(script->calls.size(), 3u);
 }
 
+TEST(flush_when, line_flushes_streams_for_updates_after_a_newline) {
+  auto script = new_script();
+  leat::file_stream file(device_of(script), {.flush = leat::flush_when::line});
+  file.write("no newline");
+  EXPECT_EQ(script->content, "");
+  file.write(" here\nand more");
+  EXPECT_EQ(script->content, "no newline here\nand more");
+  file.write("x");
+  EXPECT_EQ(script->calls.size(), 1u);
+}
+
 TEST(flush_when, call_flushes_each_call_in_one_piece) {
   auto script = new_script();
   leat::file_writer out(device_of(script), {.flush = leat::flush_when::call});
