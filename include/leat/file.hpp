@@ -46,7 +46,8 @@ struct access_options {
   /// The widest gap between two places, in bytes, that is read along so that one request reads
   /// both; at least a page. 0: the time of a request times the speed of reading, both as measured.
   std::size_t hole = 0;
-  /// The longest range that is read as one, in bytes. 0: 256 KiB; from the disk 1 MiB.
+  /// The longest range that is read as one, in bytes. 0: 256 KiB; from the disk 1 MiB; up to 8 MiB
+  /// where nothing reads ahead, as in a store.
   std::size_t longest = 0;
   /// Requests that are under way at a time. 0: 256; past the cache 128.
   std::size_t depth = 0;

@@ -72,13 +72,13 @@ void sample_disk_speed(device& on, batch_facts& known) {
   constexpr std::uint64_t first = std::uint64_t{64} << 10, pieces = 4;
   access_costs& costs = known.costs;
   // A system that reads ahead needs a while to reach its speed. So the sample is larger: as much as
-  // a disk of 1 GB/s reads in a 32nd of the batch's time.
-  const double most =
-      static_cast<double>(known.count) * costs.disk_read.request / 32 / static_cast<double>(pieces);
-  const std::uint64_t piece =
-      known.uncached
-          ? first
-          : std::bit_floor(std::clamp(static_cast<std::uint64_t>(most), first, first * 16));
+  // a disk of 1 GB/s reads in a 32nd of the batch's time. Without such a system, as much as comes
+  // in the time of a request at that speed.
+  const double most = known.uncached ? costs.disk_read.request
+                                     : static_cast<double>(known.count) * costs.disk_read.request /
+                                           32 / static_cast<double>(pieces);
+  const std::uint64_t piece = std::bit_floor(static_cast<std::uint64_t>(
+      std::clamp(most, static_cast<double>(first), static_cast<double>(first * 16))));
   std::uint64_t at = known.like_most;
   auto bytes = room_for(on, at, first + pieces * piece, piece);
   if (bytes == nullptr) return;

@@ -1,0 +1,39 @@
+// A device that several threads may use passes each call on to the one below.
+#include "device/exclusive.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "support/counted_device.hpp"
+
+namespace {
+
+TEST(exclusive_device, passes_batches_on) {
+  const auto log = std::make_shared<leat_test::request_log>();
+  log->content = "0123456789";
+  leat::exclusive_device device(std::make_unique<leat_test::counted_device>(log));
+  EXPECT_TRUE(device.traits().concurrent);
+
+  std::string first(3, ' '), last(2, ' ');
+  std::array<leat::read_request, 2> reads{{{1, first, 0, {}}, {8, last, 0, {}}}};
+  device.read_many(reads);
+  EXPECT_EQ(first + last, "12389");
+  EXPECT_EQ(reads[0].done, 3U);
+
+  std::array<leat::write_request, 2> writes{{{0, "ab", 0, {}}, {9, "c", 0, {}}}};
+  device.write_many(writes);
+  EXPECT_EQ(log->content, "ab2345678c");
+  EXPECT_EQ(writes[1].done, 1U);
+
+  std::error_code ec;
+  EXPECT_EQ(device.size(ec), 10U);
+  device.sync(ec);
+  EXPECT_EQ(log->syncs, 1U);
+}
+
+}  // namespace
