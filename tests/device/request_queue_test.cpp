@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/files.hpp"
+#include "support/handles.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
 #include "support/refusals.hpp"
@@ -88,6 +89,12 @@ TEST_F(request_queue, writes) {
     EXPECT_EQ(one.done, one.bytes.size());
   }
   EXPECT_TRUE(content() == text);
+}
+
+TEST_F(request_queue, leaves_no_descriptor) {
+  const std::ptrdiff_t before = open_descriptors();
+  leat::open_request_queue(4).reset();
+  EXPECT_EQ(open_descriptors(), before);
 }
 
 TEST_F(request_queue, nothing_to_do) {

@@ -212,6 +212,7 @@ TEST(sync, reports_what_the_disk_says_and_a_failure_is_final) {
     } catch (const leat::io_error& error) {
       EXPECT_STREQ(error.operation(), "sync");
       EXPECT_EQ(error.code(), std::errc::io_error);
+      EXPECT_EQ(error.unwritten(), 0U) << "the system has them";
     }
     script->sync_failure = {};
     std::error_code ec;

@@ -165,10 +165,11 @@ TEST(line_around, needs_its_start) {
   reader_over near(home::pipe, "a line\n");
   near.get().peek(7);  // the pipe gives it in pieces: now it is in one window
   near.get().skip(3);
-  EXPECT_EQ(near.get().line_around().text, "a line");
+  std::error_code ec = std::make_error_code(std::errc::io_error);
+  EXPECT_EQ(near.get().line_around(ec).text, "a line");
+  EXPECT_FALSE(ec);
   reader_over far(home::pipe, std::string(1 << 20, 'x'));
   far.get().skip((1 << 20) - 1);
-  std::error_code ec;
   EXPECT_EQ(far.get().line_around(ec).text, "");
   EXPECT_EQ(ec, std::errc::invalid_seek);
   EXPECT_EQ(far.get().get(), 'x') << "the reader has not moved";
