@@ -59,11 +59,6 @@ class scatter_work final : public batch_work {
                   values_ + entries.number(i) * size_, size_);
     }
   }
-  void take_mapped(const batch_places& of, std::span<const std::uint64_t> places, std::size_t first,
-                   char* file, bool) override {
-    for (std::size_t i = 0; i != places.size(); ++i)
-      std::memcpy(file + of.offset(places[i]), values_ + (first + i) * size_, size_);
-  }
 
  private:
   const char* values_;
@@ -138,20 +133,14 @@ class write_ranges_work final : public batch_work {
 
   void take(const batch_places& of, const sorted_entries& entries, const merged_range& range,
             char* bytes) override {
-    for (std::size_t i = range.first; i != range.last; ++i)
-      copy(of, entries.number(i), bytes + (of.offset(entries.place(i)) - range.at));
-  }
-  void take_mapped(const batch_places& of, std::span<const std::uint64_t> places, std::size_t first,
-                   char* file, bool) override {
-    for (std::size_t i = 0; i != places.size(); ++i)
-      copy(of, first + i, file + of.offset(places[i]));
+    for (std::size_t i = range.first; i != range.last; ++i) {
+      const std::size_t which = entries.number(i);
+      std::memcpy(bytes + (of.offset(entries.place(i)) - range.at), from_.data() + starts_[which],
+                  static_cast<std::size_t>(of.size(which)));
+    }
   }
 
  private:
-  void copy(const batch_places& of, std::size_t which, char* to) noexcept {
-    std::memcpy(to, from_.data() + starts_[which], static_cast<std::size_t>(of.size(which)));
-  }
-
   std::string_view from_;
   std::span<const std::size_t> starts_;
 };

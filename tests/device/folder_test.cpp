@@ -337,6 +337,17 @@ TEST_F(inside_folder, folders_lie_in_folders) {
   EXPECT_THROW(static_cast<void>(leat::folder(box.at(".."))), leat::io_error);
 }
 
+TEST_F(inside_folder, parts_of_a_path_are_as_long_as_the_system_allows) {
+  const std::string longest(255, 'n');
+  std::error_code ec;
+  std::filesystem::create_directory(outer / ("box/" + longest), ec);
+  if (ec) GTEST_SKIP() << "names are shorter here";
+  leat::write_file(box.at(longest + "/file"), "x");
+  EXPECT_EQ(read_all(outer / ("box/" + longest + "/file")), "x");
+  static_cast<void>(leat::open(box.at(longest + "n/file"), ec));
+  EXPECT_EQ(ec, std::errc::filename_too_long);
+}
+
 TEST_F(inside_folder, a_closed_folder_is_not_the_current_one) {
   write_file(outer / "box/file", "old");
   std::filesystem::current_path(outer / "box");

@@ -301,19 +301,18 @@ TEST(update, that_is_closed_says_so) {
   auto f = leat::update(folder / "file", {.create = true});
   f.write("text");
   f.close();
-  std::error_code ec;
   char byte;
   EXPECT_EQ(f.error(), leat::errc::closed);
-  EXPECT_EQ(f.read(std::span(&byte, 1), ec), 0u);
-  EXPECT_EQ(ec, leat::errc::closed);
-  f.size(ec);
-  EXPECT_EQ(ec, leat::errc::closed);
-  f.flush(ec);
-  EXPECT_EQ(ec, leat::errc::closed);
-  f.patch(0, "T", ec);
-  EXPECT_EQ(ec, leat::errc::closed);
-  f.seek(0, ec);
-  EXPECT_EQ(ec, leat::errc::closed);
+  const auto error_of = [](auto call) {
+    std::error_code ec;
+    call(ec);
+    return ec;
+  };
+  EXPECT_EQ(error_of([&](auto& ec) { f.read(std::span(&byte, 1), ec); }), leat::errc::closed);
+  EXPECT_EQ(error_of([&](auto& ec) { f.size(ec); }), leat::errc::closed);
+  EXPECT_EQ(error_of([&](auto& ec) { f.flush(ec); }), leat::errc::closed);
+  EXPECT_EQ(error_of([&](auto& ec) { f.patch(0, "T", ec); }), leat::errc::closed);
+  EXPECT_EQ(error_of([&](auto& ec) { f.seek(0, ec); }), leat::errc::closed);
   EXPECT_EQ(read_all(folder / "file"), "text");
 }
 
