@@ -296,6 +296,18 @@ TEST(update, an_endless_line_in_a_tiny_window) {
   EXPECT_EQ(line.size(), text.size());
 }
 
+TEST(update, of_a_new_file_reads_what_it_writes) {
+  const temporary_folder folder;
+  auto f = leat::update(folder / "file", {.create = true});
+  f.write("text");
+  f.flush();
+  f.seek(1);
+  std::string line;
+  EXPECT_TRUE(f.read_line(line));
+  EXPECT_EQ(line, "ext");
+  EXPECT_EQ(f.error(), std::error_code{});
+}
+
 TEST(update, that_is_closed_says_so) {
   const temporary_folder folder;
   auto f = leat::update(folder / "file", {.create = true});
