@@ -5,7 +5,6 @@
 #include <leat/print.hpp>
 
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,6 +26,10 @@
 #include "support/loss_recorder.hpp"
 #include "support/process.hpp"
 #include "support/refusals.hpp"
+
+#if defined(__linux__)
+#  include <sys/syscall.h>
+#endif
 
 namespace {
 
@@ -376,6 +379,7 @@ TEST(process_durability, a_damaged_sidecar_is_an_error_and_stays) {
   EXPECT_EQ(read_all(folder / "log"), "old\nwaiting\n");
 }
 
+#if defined(__linux__)
 TEST(process_durability, a_writer_of_whom_nobody_knows_whether_it_lives_is_an_error) {
   constexpr int no_filters = 7;
   const temporary_folder folder;
@@ -389,6 +393,7 @@ TEST(process_durability, a_writer_of_whom_nobody_knows_whether_it_lives_is_an_er
   EXPECT_TRUE(succeeded(child)) << child.err;
   EXPECT_EQ(leat::recover(folder / "log"), 8u);
 }
+#endif
 
 TEST(process_durability, the_sidecar_of_another_file_is_an_error) {
   const temporary_folder folder;
