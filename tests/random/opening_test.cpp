@@ -189,4 +189,20 @@ TEST(opening, only_durability_system_syncs) {
   EXPECT_EQ(syncs(durability::system), 6U);
 }
 
+TEST(opening, a_file_is_closed_with_an_error_code_and_holds_bytes) {
+  const temporary_folder folder;
+  std::error_code ec;
+  file made = file::open(folder / "file", mode::update_or_create);
+  const std::array<std::byte, 2> bytes{std::byte{'a'}, std::byte{'b'}};
+  made.write_at(0, std::span<const std::byte>(bytes));
+  std::array<std::byte, 2> back{};
+  made.read_at(0, std::span<std::byte>(back));
+  EXPECT_EQ(back, bytes);
+  made.close(ec);
+  EXPECT_FALSE(ec);
+  made.close(ec);
+  EXPECT_FALSE(ec) << "it is closed";
+  EXPECT_EQ(leat::read_file(folder / "file"), "ab");
+}
+
 }  // namespace

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <leat/leat.hpp>
+#include <leat/remote.hpp>
 
 #include <cstdlib>
 #include <map>
@@ -52,8 +54,11 @@ class services {
       requests.push_back(head);
       const auto found = answers_.find(line.substr(0, line.find('?')));
       const std::string body = found == answers_.end() ? "" : found->second;
+      const std::string status = line.starts_with("GET /status/") ? line.substr(12) + " Status"
+                                 : found == answers_.end()        ? "404 Not Found"
+                                                                  : "200 OK";
       const std::string answer =
-          std::string("HTTP/1.1 ") + (found == answers_.end() ? "404 Not Found" : "200 OK") +
+          "HTTP/1.1 " + status +
           "\r\nConnection: close\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
           body;
       ::send(client, answer.data(), answer.size(), MSG_NOSIGNAL);
@@ -186,6 +191,35 @@ TEST_F(roles, have_profiles_with_endpoints) {
   EXPECT_EQ(work.endpoint_url, "http://store:9000");
   EXPECT_EQ(work.ca_bundle, "/ca.pem");
   EXPECT_EQ(read_profile("none").region, "");
+}
+
+TEST_F(roles, and_all_servers_have_statuses_that_are_conditions) {
+  const services here({});
+  settings how;
+  how.retries = 0;
+  set_defaults(how);
+  const std::map<int, std::errc> conditions{
+      {400, std::errc::invalid_argument},
+      {401, std::errc::permission_denied},
+      {403, std::errc::permission_denied},
+      {404, std::errc::no_such_file_or_directory},
+      {405, std::errc::operation_not_supported},
+      {408, std::errc::timed_out},
+      {409, std::errc::resource_unavailable_try_again},
+      {410, std::errc::no_such_file_or_directory},
+      {413, std::errc::file_too_large},
+      {418, std::errc::io_error},
+      {429, std::errc::resource_unavailable_try_again},
+      {500, std::errc::io_error},
+      {501, std::errc::operation_not_supported},
+      {504, std::errc::timed_out},
+      {507, std::errc::no_space_on_device},
+  };
+  for (const auto& [status, condition] : conditions) {
+    std::error_code ec;
+    static_cast<void>(leat::open(here.address() + "/status/" + std::to_string(status), ec));
+    EXPECT_EQ(ec, condition) << status << ": " << ec.message();
+  }
 }
 
 }  // namespace

@@ -369,4 +369,23 @@ TEST(printf, counts_of_every_size) {
   same("%*s%tn", std::ptrdiff_t{1});
 }
 
+/// Into a stream with room in its buffer, where the common conversions have a way of their own.
+TEST(printf_into_a_stream, writes_the_common_conversions_as_libc_does) {
+  leat_file* const f = leat_tmpfile();
+  ASSERT_NE(f, nullptr);
+  const auto number = std::numeric_limits<std::size_t>::max();
+  const char* const format = "%x %c %zu %lu %zd %ld %s %d %u %f %.3f %zx %f|";
+  const auto wanted = by_libc(format, 0xbeefU, 'c', number, 7UL, std::ptrdiff_t{-5}, -6L, "text",
+                              -1, 2U, 0.5, -0.25, number, 1e300);
+  for (int i = 0; i != 3; ++i)
+    EXPECT_EQ(leat_stdio_fprintf(f, format, 0xbeefU, 'c', number, 7UL, std::ptrdiff_t{-5}, -6L,
+                                 "text", -1, 2U, 0.5, -0.25, number, 1e300),
+              wanted.count);
+  leat_rewind(f);
+  std::string text(4 * wanted.text.size(), '\0');
+  text.resize(leat_fread(text.data(), 1, text.size(), f));
+  EXPECT_EQ(text, wanted.text + wanted.text + wanted.text);
+  EXPECT_EQ(leat_fclose(f), 0);
+}
+
 }  // namespace

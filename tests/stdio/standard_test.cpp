@@ -12,8 +12,11 @@
 #  include <clocale>
 #  include <cwchar>
 #  include <string>
+#  include <string_view>
 
 #  include "support/files.hpp"
+
+extern "C" char* leat_stdio_gets(char* to);  // as <leat/stdio.h> says, for C before 2011
 
 namespace {
 
@@ -42,6 +45,17 @@ TEST(standard, bytes_and_lines) {
     require(leat_printf("%d\n", 7) == 2);
   });
   EXPECT_EQ(text, "xyz\n7\n");
+}
+
+TEST(standard, gets) {
+  const std::string text = output_of("line\n\nend", [] {
+    char line[10];
+    require(leat_stdio_gets(line) == line && std::string_view(line) == "line");
+    require(leat_stdio_gets(line) == line && std::string_view(line).empty());
+    require(leat_stdio_gets(line) == line && std::string_view(line) == "end");
+    require(leat_stdio_gets(line) == nullptr);
+  });
+  EXPECT_EQ(text, "");
 }
 
 TEST(standard, wide_characters) {

@@ -121,4 +121,12 @@ TEST(istream, a_failed_read_is_bad) {
   EXPECT_TRUE(text.bad());
 }
 
+TEST(istream, knows_what_is_in_its_buffer) {
+  leat::memory_reader from("12 3");
+  leat::istream text(from);
+  EXPECT_EQ(text.rdbuf()->in_avail(), 4);
+  EXPECT_EQ(text.get(), '1');
+  EXPECT_EQ(text.rdbuf()->in_avail(), 3);
+}
+
 }  // namespace

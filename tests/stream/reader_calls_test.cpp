@@ -1,6 +1,7 @@
 // Every reader answers each kind of call, and any sequence of calls, as a plain string would.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
+#include <leat/memory.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -15,6 +16,7 @@
 #include <string_view>
 #include <system_error>
 #include <tuple>
+#include <vector>
 
 #include "support/readers.hpp"
 #include "support/sanitizer.hpp"
@@ -294,6 +296,27 @@ TEST_P(reader_calls, in_any_sequence_are_like_a_strings) {
     compared_reader reader(random, where, window, static_cast<unsigned>(round));
     ASSERT_NO_FATAL_FAILURE(make_calls(reader, random, kinds, 400));
   }
+}
+
+TEST(reader_calls, take_bytes_of_each_kind) {
+  const std::string text = "abcdefghijkl";
+  leat::memory_reader from(text);
+  std::error_code ec;
+  std::vector<std::byte> bytes(3);
+  std::vector<unsigned char> numbers(3);
+  from.read_exactly(bytes, ec);
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(bytes.back(), std::byte{'c'});
+  from.read_exactly(numbers, ec);
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(numbers.back(), 'f');
+  EXPECT_EQ(from.read(std::span(numbers), ec), 3U);
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(numbers.back(), 'i');
+  from.read_exactly(std::span(bytes), ec);
+  EXPECT_EQ(bytes.back(), std::byte{'l'});
+  from.read_exactly(std::span(numbers), ec);
+  EXPECT_TRUE(ec) << "it has ended";
 }
 
 }  // namespace

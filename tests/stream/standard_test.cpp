@@ -481,4 +481,24 @@ TEST(standard_output, is_free_in_a_child_that_is_forked_inside_of_with) {
   EXPECT_EQ(child.out, "1\nparent\n");
 }
 
+TEST(create_or_stdout, tells_errors_by_code) {
+  const temporary_folder folder;
+  std::error_code ec;
+  static_cast<void>(leat::create_or_stdout(folder / "missing/file", ec));
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+  auto out = leat::create_or_stdout(folder / "file", ec);
+  EXPECT_FALSE(ec);
+  out.write("text");
+  out.close();
+  EXPECT_EQ(leat::read_file(folder / "file"), "text");
+  const auto child = run_in_child([] {
+    std::error_code why = std::make_error_code(std::errc::io_error);
+    leat::create_or_stdout("-", why).write("shared\n");
+    require(!why);
+    leat::out.close();
+  });
+  ASSERT_TRUE(succeeded(child));
+  EXPECT_EQ(child.out, "shared\n");
+}
+
 }  // namespace
