@@ -15,6 +15,8 @@ namespace remote {
 
 namespace {
 
+using namespace std::chrono_literals;
+
 struct spare_connections {
   std::mutex lock;
   std::vector<std::pair<std::string, std::unique_ptr<connections>>> all;
@@ -22,6 +24,11 @@ struct spare_connections {
 };
 
 constexpr std::size_t most_spare = 16;
+/// Servers close connections that rest for long. One that has rested is looked at before it is
+/// used.
+constexpr auto short_rest = 1s;
+/// libcurl receives no more than this at a time.
+constexpr long most_received = 512L << 10;
 
 /// Never destroyed: streams may be closed at exit.
 spare_connections& spare() {
@@ -29,7 +36,63 @@ spare_connections& spare() {
   return here;
 }
 
+bool is_alive(connection& one) noexcept {
+  char byte;
+  std::size_t n = 0;
+  return one.receive({&byte, 1}, n) == CURLE_AGAIN;
+}
+
 }  // namespace
+
+// --- one connection ------------------------------------------------------------------------------
+
+connection::connection(CURLM* multi, const connection_wish& wish)
+    : multi_(multi), handle_(::curl_easy_init()), origin_(wish.origin) {
+  if (handle_ == nullptr) throw std::bad_alloc();
+  const auto set = [this](CURLoption option, auto value) {
+    ::curl_easy_setopt(handle_, option, value);
+  };
+  set(CURLOPT_URL, origin_.c_str());
+  set(CURLOPT_CONNECT_ONLY, 1L);
+  set(CURLOPT_HTTPPROXYTUNNEL, 1L);  // what the proxy sees is ours alone
+  set(CURLOPT_PRIVATE, this);
+  set(CURLOPT_ERRORBUFFER, error_.data());
+  set(CURLOPT_NOSIGNAL, 1L);
+  set(CURLOPT_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  set(CURLOPT_CONNECTTIMEOUT_MS, std::max<long>(1, static_cast<long>(wish.timeout.count())));
+  set(CURLOPT_BUFFERSIZE, most_received);
+  if (wish.direct) set(CURLOPT_PROXY, "");
+  if (!wish.ca_file.empty()) set(CURLOPT_CAINFO, wish.ca_file.c_str());
+  if (::curl_multi_add_handle(multi_, handle_) != CURLM_OK) {
+    ::curl_easy_cleanup(handle_);
+    throw std::bad_alloc();
+  }
+}
+
+connection::~connection() {
+  if (handle_ == nullptr) return;
+  ::curl_multi_remove_handle(multi_, handle_);
+  ::curl_easy_cleanup(handle_);
+}
+
+bool connection::open() noexcept {
+  if (::curl_easy_getinfo(handle_, CURLINFO_ACTIVESOCKET, &socket_) != CURLE_OK)
+    socket_ = CURL_SOCKET_BAD;
+  return is_open();
+}
+
+CURLcode connection::send(std::string_view bytes, std::size_t& n) noexcept {
+  n = 0;
+  return ::curl_easy_send(handle_, bytes.data(), bytes.size(), &n);
+}
+
+CURLcode connection::receive(std::span<char> into, std::size_t& n) noexcept {
+  n = 0;
+  return ::curl_easy_recv(handle_, into.data(), into.size(), &n);
+}
+
+// --- those of one client -------------------------------------------------------------------------
 
 std::unique_ptr<connections> connections::take(const std::string& key) {
   auto& here = spare();
@@ -67,29 +130,30 @@ connections::connections(std::string key) : key_(std::move(key)) {
 }
 
 connections::~connections() {
-  for (CURL* const handle : idle_) ::curl_easy_cleanup(handle);
+  idle_.clear();
   if (multi_ != nullptr) ::curl_multi_cleanup(multi_);
 }
 
-CURL* connections::take_handle() {
-  if (idle_.empty()) {
-    CURL* const made = ::curl_easy_init();
-    if (made == nullptr) throw std::bad_alloc();
-    return made;
+std::unique_ptr<connection> connections::take(const connection_wish& wish) {
+  const auto now = std::chrono::steady_clock::now();
+  for (std::size_t i = idle_.size(); i-- != 0;) {
+    if (idle_[i]->origin() != wish.origin) continue;
+    auto found = std::move(idle_[i]);
+    idle_.erase(idle_.begin() + static_cast<std::ptrdiff_t>(i));
+    if (now - found->idle_since < short_rest || is_alive(*found)) return found;
   }
-  CURL* const handle = idle_.back();
-  idle_.pop_back();
-  ::curl_easy_reset(handle);
-  return handle;
+  return std::make_unique<connection>(multi_, wish);
 }
 
-void connections::give_back(CURL* handle) noexcept try {
-  idle_.push_back(handle);
+void connections::give_back(std::unique_ptr<connection> idle) noexcept try {
+  idle->idle_since = std::chrono::steady_clock::now();
+  idle_.push_back(std::move(idle));
 } catch (const std::bad_alloc&) {
-  ::curl_easy_cleanup(handle);
+  return;  // it is closed
 }
 
 void connections::abandon() noexcept {
+  for (auto& one : idle_) one->abandon();
   idle_.clear();
   multi_ = nullptr;
 }

@@ -33,8 +33,10 @@ std::unique_ptr<object_reader> object_reader::open(server where, const settings&
 }
 
 void object_reader::ask(call& one, std::uint64_t at, std::span<char> into) const {
-  one.path = client_.where().path;
-  one.query = client_.where().query;
+  one.origin = from_.origin;
+  one.host = from_.host;
+  one.path = from_.path;
+  one.query = from_.query;
   one.pinned = etag_;
   one.size = size_;
   one.needs_etag = client_.where().in_store;
@@ -48,9 +50,9 @@ void object_reader::look(address_use use, std::error_code& ec) {
     ahead_.push_back(begin_piece(0, smallest_piece));
     const call& first = ahead_.front()->fetch;
     client_.wait(first);
-    etag_ = first.said.etag;
     ec = first.ec;
     if (!ec) {
+      remember(first);
       size_ = first.total();
       ahead_.front()->fetch.into = first.into.first(first.done);
       return;
@@ -65,11 +67,17 @@ void object_reader::look(address_use use, std::error_code& ec) {
   client_.perform(head);
   ec = head.ec;
   if (ec) return;
-  etag_ = head.said.etag;
+  remember(head);
   if (head.said.length < 0)
     ec = std::make_error_code(std::errc::operation_not_supported);
   else
     size_ = static_cast<std::uint64_t>(head.said.length);
+}
+
+/// The next requests are for the same content at the same place, where redirections may have led.
+void object_reader::remember(const call& first) {
+  etag_ = first.said.etag;
+  from_ = {first.origin, first.host, first.path, first.query};
 }
 
 std::unique_ptr<object_reader::piece> object_reader::begin_piece(std::uint64_t at,

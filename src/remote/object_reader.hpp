@@ -19,7 +19,9 @@ class object_reader final : public device {
                                              pattern expected, std::error_code& ec);
 
   object_reader(server where, const settings& how, pattern expected)
-      : client_(std::move(where), how), expected_(expected) {}
+      : client_(std::move(where), how),
+        from_{{}, {}, client_.where().path, client_.where().query},
+        expected_(expected) {}
 
   device_traits traits() const noexcept override { return {}; }
   std::size_t read_at(std::uint64_t at, std::span<char> into,
@@ -43,6 +45,7 @@ class object_reader final : public device {
   };
 
   void look(address_use use, std::error_code& ec);
+  void remember(const call& first);
   void ask(call& one, std::uint64_t at, std::span<char> into) const;
   std::unique_ptr<piece> begin_piece(std::uint64_t at, std::uint64_t size);
   piece* announced(std::uint64_t at) noexcept;
@@ -52,6 +55,9 @@ class object_reader final : public device {
   std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec);
 
   client client_;
+  struct {
+    std::string origin, host, path, query;
+  } from_;
   std::uint64_t size_ = call::unknown;
   std::string etag_;
   pattern expected_;

@@ -1,0 +1,328 @@
+#include "remote/exchange.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace leat {
+inline namespace v0 {
+namespace remote {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t longest_head = std::size_t{64} << 10;
+constexpr std::size_t longest_answer = std::size_t{8} << 20;  // a list of 1000 keys of 1 KiB fits
+constexpr std::size_t head_room = std::size_t{8} << 10;       // received at a time
+constexpr std::size_t body_room = std::size_t{64} << 10;
+// A connection that moves fewer bytes in this time has stalled.
+constexpr auto stall = 15s;
+constexpr std::uint64_t least_moved = 15 * 1024;
+
+template <class Number>
+bool read_number(std::string_view& text, Number& number) noexcept {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return error == std::errc();
+}
+
+/// "bytes 0-99/1000"; the size may be '*'.
+struct content_range {
+  std::uint64_t first = 0, last = 0, total = ~std::uint64_t{0};
+
+  static bool parse(std::string_view text, content_range& into) noexcept {
+    if (!text.starts_with("bytes ")) return false;
+    text.remove_prefix(6);
+    if (!read_number(text, into.first) || !text.starts_with('-')) return false;
+    text.remove_prefix(1);
+    if (!read_number(text, into.last) || !text.starts_with('/')) return false;
+    text.remove_prefix(1);
+    if (text == "*") return true;
+    return read_number(text, into.total) && text.empty() && into.last >= into.first &&
+           into.last < into.total;
+  }
+};
+
+/// Errors that say that something does not exist or is not allowed, and stays so.
+bool is_final(CURLcode result) noexcept {
+  switch (result) {
+    case CURLE_COULDNT_RESOLVE_HOST:  // names may be unknown for a moment, but rarely
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_URL_MALFORMAT:
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_OUT_OF_MEMORY:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::errc condition_of(CURLcode result) noexcept {
+  switch (result) {
+    case CURLE_OUT_OF_MEMORY:
+      return std::errc::not_enough_memory;
+    case CURLE_OPERATION_TIMEDOUT:
+      return std::errc::timed_out;
+    case CURLE_COULDNT_CONNECT:
+      return std::errc::connection_refused;
+    case CURLE_COULDNT_RESOLVE_HOST:
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return std::errc::host_unreachable;
+    case CURLE_PEER_FAILED_VERIFICATION:
+      return std::errc::permission_denied;
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+      return std::errc::connection_reset;
+    default:
+      return std::errc::io_error;
+  }
+}
+
+mishap mishap_of(CURLcode result, const connection& by) {
+  const char* const text =
+      by.complaint()[0] != '\0' ? by.complaint() : ::curl_easy_strerror(result);
+  return {condition_of(result), text, is_final(result)};
+}
+
+}  // namespace
+
+exchange::exchange(call& one, bool in_store, std::string head, std::unique_ptr<connection> by)
+    : of_(one),
+      in_store_(in_store),
+      head_(std::move(head)),
+      by_(std::move(by)),
+      had_(one.done),
+      began_(call::clock::now()),
+      asked_(began_),
+      mark_(began_) {
+  of_.said = {};
+  ++by_->uses;
+}
+
+void exchange::connected(CURLcode result) {
+  if (result == CURLE_OK && by_->open()) {
+    asked_ = call::clock::now();
+    go_on();
+  } else {
+    fail(mishap_of(result != CURLE_OK ? result : CURLE_COULDNT_CONNECT, *by_));
+  }
+}
+
+short exchange::waits_for() const noexcept {
+  return is_sent() || cannot_send_ ? CURL_WAIT_POLLIN : CURL_WAIT_POLLIN | CURL_WAIT_POLLOUT;
+}
+
+void exchange::fail(mishap why) noexcept {
+  failed_ = std::move(why);
+  ended_ = true;
+}
+
+call::clock::time_point exchange::check(call::clock::time_point now) {
+  if (now - mark_ >= stall) {
+    const std::uint64_t both = moved_ + sent_;
+    // A store may think for long about a request that changes something.
+    const bool thinks = is_sent() && moved_ == 0 && std::string_view(of_.method) != "GET";
+    if (both - marked_ < least_moved && !thinks)
+      fail({std::errc::timed_out, "The connection has stalled", false});
+    marked_ = both;
+    mark_ = now;
+  }
+  if (now >= of_.deadline_) fail({std::errc::timed_out, "The answer takes too long", false});
+  return std::min(of_.deadline_, mark_ + stall);
+}
+
+std::unique_ptr<connection> exchange::reusable() noexcept {
+  return reusable_ ? std::move(by_) : nullptr;
+}
+
+void exchange::go_on() noexcept try {
+  if (!is_sent() && !cannot_send_) send();
+  receive();
+} catch (const std::bad_alloc&) {
+  fail({std::errc::not_enough_memory, {}, true});
+}
+
+void exchange::send() {
+  while (!is_sent()) {
+    const std::string_view rest = sent_ < head_.size() ? std::string_view(head_).substr(sent_)
+                                                       : of_.body.substr(sent_ - head_.size());
+    std::size_t n = 0;
+    const CURLcode result = by_->send(rest, n);
+    if (result == CURLE_AGAIN) return;
+    // There may be an answer that tells why the server wants no more of it.
+    cannot_send_ = result != CURLE_OK;
+    if (cannot_send_) return;
+    sent_ += n;
+  }
+}
+
+void exchange::receive() {
+  bool more = true;
+  while (more && !ended_) more = in_body_ ? receive_body() : receive_head();
+}
+
+/// Receives once. False: no bytes have come; if no more will, the exchange has ended.
+bool exchange::receive_into(std::span<char> memory, std::size_t& n) {
+  const CURLcode result = by_->receive(memory, n);
+  moved_ += n;
+  if (result == CURLE_OK && n != 0) return true;
+  const bool comes_no_more = result != CURLE_AGAIN || cannot_send_;
+  if (!comes_no_more) return false;
+  if (result == CURLE_OK && in_body_ && !of_.said.chunked && of_.said.length < 0)
+    ended_ = true;  // the body ends with the connection
+  else if (result == CURLE_OK)
+    fail({std::errc::connection_reset, "The server has closed the connection", false});
+  else
+    fail(mishap_of(result == CURLE_AGAIN ? CURLE_SEND_ERROR : result, *by_));
+  return false;
+}
+
+bool exchange::receive_head() {
+  const std::size_t before = heard_.size();
+  heard_.resize(before + head_room);
+  std::size_t n = 0;
+  const bool came = receive_into({heard_.data() + before, head_room}, n);
+  heard_.resize(before + n);
+  if (!came) return false;
+  for (;;) {
+    std::size_t size = 0;
+    const head_state state = parse_head(heard_, of_.said, size);
+    if (state == head_state::partial) {
+      of_.said.status = 0;
+      if (heard_.size() <= longest_head) return true;
+    }
+    if (state != head_state::whole || of_.said.status == 101) {
+      wrong_ = "The answer is no HTTP";
+      ended_ = true;
+      return false;
+    }
+    heard_.erase(0, size);
+    if (of_.said.status >= 200) break;  // others only say that an answer will come
+  }
+  begin_body(heard_);
+  return true;
+}
+
+void exchange::begin_body(std::string_view first) {
+  in_body_ = true;
+  latency_ = call::clock::now() - asked_;
+  const reply& said = of_.said;
+  const bool has_none =
+      std::string_view(of_.method) == "HEAD" || said.status == 204 || said.status == 304;
+  left_ = has_none                          ? 0
+          : said.chunked || said.length < 0 ? call::unknown
+                                            : static_cast<std::uint64_t>(said.length);
+  are_ = kind();
+  if (wrong_ != nullptr)
+    ended_ = true;
+  else if (left_ == 0)
+    end_body(first.empty());
+  else
+    take_framed(first);
+}
+
+/// What the body is, now that all headers are known.
+exchange::content exchange::kind() noexcept {
+  const reply& said = of_.said;
+  if (!of_.wants_range() || (said.status != 200 && said.status != 206)) return content::text;
+  if (!of_.pinned.empty() && !said.etag.empty() && said.etag != of_.pinned) return is_changed();
+  if (in_store_ && said.etag.empty()) {
+    wrong_ = "The answer is no store's: it has no ETag";
+    return content::text;
+  }
+  if (said.status == 200) {
+    if (said.length >= 0) of_.total_ = static_cast<std::uint64_t>(said.length);
+    if (of_.size != call::unknown && of_.total_ != call::unknown && of_.total_ != of_.size)
+      return is_changed();
+    return content::whole;
+  }
+  content_range range;
+  if (!content_range::parse(said.content_range, range) || range.first != of_.at + had_ ||
+      range.last > of_.at + of_.into.size() - 1) {
+    wrong_ = "The server answers with other bytes than it was asked for";
+    return content::text;
+  }
+  if (of_.size != call::unknown && range.total != call::unknown && range.total != of_.size)
+    return is_changed();
+  of_.total_ = range.total;
+  return content::range;
+}
+
+exchange::content exchange::is_changed() noexcept {
+  changed_ = true;
+  wrong_ = "The object has changed since it was opened";
+  return content::text;
+}
+
+/// The body is complete. If nothing has come behind it, the connection is free.
+void exchange::end_body(bool is_all) noexcept {
+  ended_ = true;
+  reusable_ = is_all && of_.said.keeps && is_sent();
+}
+
+bool exchange::receive_body() {
+  std::size_t n = 0;
+  if (are_ == content::range && !of_.said.chunked) {
+    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(of_.missing(), left_));
+    if (!receive_into(of_.into.subspan(of_.done, size), n)) return false;
+    of_.done += n;
+    if (left_ != call::unknown) left_ -= n;
+    if (left_ == 0)
+      end_body(true);
+    else if (of_.missing() == 0)
+      ended_ = true;  // the rest is not wanted
+    return n == size || by_->is_encrypted();
+  }
+  heard_.resize(body_room);
+  if (!receive_into(heard_, n)) return false;
+  take_framed(std::string_view(heard_).substr(0, n));
+  return true;
+}
+
+/// Takes the next bytes of the body, as the head said that it comes.
+void exchange::take_framed(std::string_view bytes) {
+  if (of_.said.chunked) {
+    for (auto run = chunks_.next(bytes); !run.empty() && !ended_; run = chunks_.next(bytes))
+      take(run);
+    if (chunks_.is_wrong()) wrong_ = "The answer is no HTTP";
+    if (chunks_.is_wrong()) ended_ = true;
+    if (chunks_.ended()) end_body(bytes.empty());
+    return;
+  }
+  const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), left_));
+  take(bytes.substr(0, size));
+  if (left_ != call::unknown) left_ -= size;
+  if (left_ == 0) end_body(size == bytes.size());
+}
+
+/// Takes content. The exchange ends if no more is wanted.
+void exchange::take(std::string_view bytes) {
+  if (are_ == content::text) {
+    std::string& body = of_.said.body;
+    if (body.size() + bytes.size() > longest_answer) {
+      wrong_ = "The server's answer is too long";
+      ended_ = true;
+    } else {
+      body += bytes;
+    }
+    return;
+  }
+  if (are_ == content::whole) {
+    const std::uint64_t skip = std::min<std::uint64_t>(of_.at + had_ - skipped_, bytes.size());
+    skipped_ += skip;
+    bytes.remove_prefix(static_cast<std::size_t>(skip));
+  }
+  const std::size_t n = std::min(bytes.size(), of_.missing());
+  std::memcpy(of_.into.data() + of_.done, bytes.data(), n);
+  of_.done += n;
+  if (n < bytes.size()) ended_ = true;  // the rest of a whole object is not wanted
+}
+
+}  // namespace remote
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,106 @@
+// One try of a request, over one connection: it is sent, and the answer is received.
+#pragma once
+
+#include "remote/call.hpp"
+#include "remote/connections.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace leat {
+inline namespace v0 {
+namespace remote {
+
+/// Why a try has failed without an answer.
+struct mishap {
+  std::errc like = {};
+  std::string text;
+  bool is_final = false;  ///< it will stay so
+  explicit operator bool() const noexcept { return like != std::errc(); }
+};
+
+class exchange {
+ public:
+  /// What the answer's body is.
+  enum class content { unknown, range, whole, text };
+
+  exchange(call& one, bool in_store, std::string head, std::unique_ptr<connection> by);
+
+  call& of() const noexcept { return of_; }
+  /// The connection is open, or it is not.
+  void connected(CURLcode result);
+  /// Sends and receives what goes without waiting.
+  void go_on() noexcept;
+  bool ended() const noexcept { return ended_; }
+  /// What the connection is to be watched for: events of curl_waitfd.
+  short waits_for() const noexcept;
+  /// Ends it from outside.
+  void fail(mishap why) noexcept;
+  /// When it has to be looked at again although nothing comes. Fails it if that time is over.
+  call::clock::time_point check(call::clock::time_point now);
+
+  connection& by() const noexcept { return *by_; }
+  /// The connection, if another request may use it.
+  std::unique_ptr<connection> reusable() noexcept;
+  void abandon() noexcept { by_->abandon(); }
+
+  // How it has ended.
+  const mishap& failed() const noexcept { return failed_; }
+  /// What is wrong with the answer, or null.
+  const char* wrong() const noexcept { return wrong_; }
+  bool changed() const noexcept { return changed_; }
+  bool has_answer() const noexcept { return of_.said.status != 0; }
+  bool is_range() const noexcept { return are_ == content::range; }
+  bool brought_bytes() const noexcept { return of_.done > had_; }
+  /// The server has closed a kept connection when the request came.
+  bool met_closed() const noexcept {
+    return by_->uses > 1 && moved_ == 0 && failed_.like == std::errc::connection_reset;
+  }
+  call::clock::time_point began() const noexcept { return began_; }
+  /// From the request's first byte to the answer's.
+  std::chrono::nanoseconds latency() const noexcept { return latency_; }
+
+ private:
+  bool is_sent() const noexcept { return sent_ == head_.size() + of_.body.size(); }
+  void send();
+  void receive();
+  bool receive_head();
+  bool receive_body();
+  bool receive_into(std::span<char> memory, std::size_t& n);
+  void begin_body(std::string_view first);
+  void take_framed(std::string_view bytes);
+  void take(std::string_view bytes);
+  content kind() noexcept;
+  content is_changed() noexcept;
+  void end_body(bool is_all) noexcept;
+
+  call& of_;
+  bool in_store_;
+  std::string head_;  // the request's
+  std::unique_ptr<connection> by_;
+  std::size_t sent_ = 0;  // of head and body
+  std::string heard_;     // of the answer, what is not understood yet
+  bool in_body_ = false;
+  std::uint64_t left_ = 0;  // bytes of the body, or `unknown`
+  chunked_body chunks_;
+  content are_ = content::unknown;
+  std::size_t had_;            // bytes of `into` before this try
+  std::uint64_t skipped_ = 0;  // of a body that has more than was asked for
+  std::uint64_t moved_ = 0;    // bytes received
+  std::uint64_t marked_ = 0;   // bytes sent and received up to `mark_`
+  call::clock::time_point began_, asked_, mark_;
+  std::chrono::nanoseconds latency_{};
+  bool ended_ = false, reusable_ = false, cannot_send_ = false;
+  mishap failed_;
+  const char* wrong_ = nullptr;
+  bool changed_ = false;
+};
+
+}  // namespace remote
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,166 @@
+#include "remote/http.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "remote/encoding.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace remote {
+
+namespace {
+
+char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool equal_names(std::string_view a, std::string_view b) noexcept {
+  return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
+}
+
+/// True if the list "a, b" has the word.
+bool has_word(std::string_view list, std::string_view word) noexcept {
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    if (equal_names(trimmed(list.substr(0, comma)), word)) return true;
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return false;
+}
+
+/// Removes the first line from `text` and returns it without its end.
+std::string_view take_line(std::string_view& text) noexcept {
+  const std::size_t end = text.find('\n');
+  std::string_view line = text.substr(0, end);
+  text.remove_prefix(end + 1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+/// "HTTP/1.1 200 OK"
+bool read_status(std::string_view line, reply& into) noexcept {
+  if (!line.starts_with("HTTP/1.") || line.size() < 12 || line[8] != ' ') return false;
+  if (line[7] != '0' && line[7] != '1') return false;
+  into.keeps = line[7] == '1';
+  const char* const digits = line.data() + 9;
+  const auto [end, error] = std::from_chars(digits, digits + 3, into.status);
+  return error == std::errc() && end == digits + 3 && into.status >= 100 &&
+         (line.size() == 12 || line[12] == ' ');
+}
+
+bool read_length(std::string_view digits, reply& into) noexcept {
+  std::int64_t length = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), length);
+  if (error != std::errc() || end != digits.data() + digits.size() || digits.front() == '-')
+    return false;
+  return std::exchange(into.length, length) == -1 || into.length == length;
+}
+
+bool read_header(std::string_view line, reply& into) {
+  const std::size_t colon = line.find(':');
+  // A blank in front of the colon, or of the whole line, has led servers and clients to different
+  // ideas of where an answer ends.
+  if (colon == 0 || colon == line.npos || line.find_first_of(" \t") < colon) return false;
+  const std::string_view name = line.substr(0, colon);
+  const std::string_view value = trimmed(line.substr(colon + 1));
+  const std::pair<std::string_view, std::string*> known[] = {
+      {"etag", &into.etag},
+      {"content-range", &into.content_range},
+      {"x-amz-request-id", &into.request_id},
+      {"retry-after", &into.retry_after},
+      {"date", &into.date},
+      {"x-amz-bucket-region", &into.region},
+      {"location", &into.location},
+  };
+  for (const auto& [known_name, to] : known)
+    if (equal_names(name, known_name)) *to = value;
+  if (equal_names(name, "content-length")) return !value.empty() && read_length(value, into);
+  if (equal_names(name, "transfer-encoding")) {
+    if (into.chunked || !equal_names(value, "chunked")) return false;
+    into.chunked = true;
+  }
+  if (equal_names(name, "connection")) {
+    if (has_word(value, "keep-alive")) into.keeps = true;
+    if (has_word(value, "close")) into.keeps = false;
+  }
+  return true;
+}
+
+}  // namespace
+
+head_state parse_head(std::string_view bytes, reply& into, std::size_t& size) {
+  const std::size_t with_returns = bytes.find("\n\r\n"), without = bytes.find("\n\n");
+  const std::size_t last = std::min(with_returns, without);
+  if (last == bytes.npos) return head_state::partial;
+  size = last + (last == without ? 2 : 3);
+  std::string_view head = bytes.substr(0, last + 1);
+  if (head.find('\0') != head.npos) return head_state::wrong;
+  into = {};
+  if (!read_status(take_line(head), into)) return head_state::wrong;
+  while (!head.empty())
+    if (!read_header(take_line(head), into)) return head_state::wrong;
+  // Nobody who means well sends both. The chunks count; what stands behind them is not believed.
+  if (into.chunked && std::exchange(into.length, -1) != -1) into.keeps = false;
+  return head_state::whole;
+}
+
+void chunked_body::read_size(char c) noexcept {
+  const char small = lower(c);
+  const bool letter = small >= 'a' && small <= 'f';
+  if (letter || (c >= '0' && c <= '9')) {
+    left_ = left_ << 4U | static_cast<std::uint64_t>(letter ? small - 'a' + 10 : c - '0');
+    if (++digits_ > 15) at_ = place::wrong;
+  } else if (digits_ != 0 && (c == '\n' || c == '\r' || c == ';' || c == ' ' || c == '\t')) {
+    at_ = place::extension;
+  } else {
+    at_ = place::wrong;
+  }
+}
+
+std::string_view chunked_body::next(std::string_view& bytes) noexcept {
+  while (!bytes.empty() && !ended() && !is_wrong()) {
+    if (at_ == place::content) {
+      const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size()));
+      const std::string_view run = bytes.substr(0, n);
+      bytes.remove_prefix(n);
+      left_ -= n;
+      if (left_ == 0) at_ = place::line_end;
+      return run;
+    }
+    const char c = bytes.front();
+    bytes.remove_prefix(1);
+    switch (at_) {
+      case place::size:
+        read_size(c);
+        [[fallthrough]];
+      case place::extension:
+        if (at_ == place::extension && c == '\n') {
+          at_ = left_ != 0 ? place::content : place::trailer;
+          digits_ = 0;
+        }
+        break;
+      case place::line_end:
+        if (c == '\n')
+          at_ = place::size;
+        else if (c != '\r')
+          at_ = place::wrong;
+        break;
+      case place::trailer:  // the empty line ends it
+        if (c == '\n')
+          at_ = place::end;
+        else if (c != '\r')
+          at_ = place::trailer_line;
+        break;
+      case place::trailer_line:
+        if (c == '\n') at_ = place::trailer;
+        break;
+      default:
+        break;
+    }
+  }
+  return {};
+}
+
+}  // namespace remote
+}  // namespace v0
+}  // namespace leat
