@@ -1,0 +1,84 @@
+// Answers of servers: any bytes are read or refused, wherever the pieces end in which they come.
+#include "remote/http.hpp"
+
+#include "fuzz.hpp"
+
+namespace {
+
+using namespace leat::remote;
+
+struct content {
+  std::string text;
+  std::string_view rest;  // behind the body
+  bool ended = false, is_wrong = false;
+};
+
+/// The content of a body that comes in pieces of up to `piece` bytes.
+content content_of(std::string_view body, std::size_t piece) {
+  content got;
+  chunked_body chunks;
+  while (!body.empty() && !chunks.ended() && !chunks.is_wrong()) {
+    std::string_view part = body.substr(0, piece);
+    const std::size_t size = part.size();
+    for (auto run = chunks.next(part); !run.empty(); run = chunks.next(part)) got.text += run;
+    body.remove_prefix(size - part.size());
+  }
+  got.rest = body;
+  got.ended = chunks.ended();
+  got.is_wrong = chunks.is_wrong();
+  return got;
+}
+
+void check_body(std::string_view body, std::size_t piece) {
+  const content all = content_of(body, body.size() + 1), parts = content_of(body, piece);
+  fuzz::expect_equal(parts.text, all.text, "the content of pieces");
+  fuzz::expect_equal(parts.rest, all.rest, "the rest behind pieces");
+  fuzz::expect(parts.ended == all.ended && parts.is_wrong == all.is_wrong, "the end of pieces");
+  fuzz::expect(all.text.size() <= body.size(), "content that nobody sent");
+}
+
+void check_head(std::string_view bytes) {
+  reply said;
+  std::size_t size = 0;
+  const head_state state = parse_head(bytes, said, size);
+  if (state == head_state::partial) return;
+  fuzz::expect(size != 0 && size <= bytes.size(), "a head has bytes");
+  // Before its last byte it is not known, and what comes behind it changes nothing.
+  reply again;
+  std::size_t other = 0;
+  fuzz::expect(parse_head(bytes.substr(0, size - 1), again, other) == head_state::partial,
+               "a head without its end");
+  fuzz::expect(parse_head(bytes.substr(0, size), again, other) == state && other == size,
+               "a head without what follows");
+  if (state == head_state::whole) {
+    fuzz::expect(said.status >= 100 && said.status <= 999, "a status has three digits");
+    fuzz::expect(!said.chunked || said.length == -1, "one way to tell the end");
+    fuzz::expect_equal(again.etag, said.etag, "the ETag");
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  fuzz::input in(data, size);
+  const std::size_t piece = 1 + in.below(40);
+  if (in.flag()) {
+    // A body as a server makes it, with something behind it.
+    std::string body, sent;
+    for (std::size_t chunks = in.below(5); chunks != 0; --chunks) {
+      const std::string text = in.text(100);
+      if (text.empty()) continue;
+      body += fmt::format("{:x}{}\r\n{}\r\n", text.size(), in.flag() ? ";a=\"b\"" : "", text);
+      sent += text;
+    }
+    body += in.flag() ? "0\r\nx: y\r\n\r\n" : "0\r\n\r\n";
+    const std::string behind = in.text(10);
+    const content got = content_of(body + behind, piece);
+    fuzz::expect_equal(got.text, sent, "the content");
+    fuzz::expect(got.ended, "the body has ended");
+  }
+  const std::string bytes = in.rest();
+  check_head(bytes);
+  check_body(bytes, piece);
+  return 0;
+}
