@@ -28,6 +28,16 @@ struct device_traits {
   bool reads_ahead = false;   ///< the system reads ahead by itself if reads follow one another
   bool concurrent = false;    ///< several threads may read, write and ask for the size at once
   bool syncs_beside = false;  ///< one thread may call sync() while another one writes
+  bool starts_reads = false;  ///< start_read() and finish_read() work
+};
+
+/// What reads cost on a device that finds it out by itself, in nanoseconds.
+struct read_costs {
+  double request =
+      0;            ///< of one more request while many are under way; 0: the device does not know
+  double byte = 0;  ///< of one more byte
+  double latency = 0;        ///< from a request to its first byte
+  bool is_measured = false;  ///< false: a guess
 };
 
 /// One of a batch of reads: what to read, and how that went.
@@ -83,6 +93,12 @@ class LEAT_API device {
   virtual void read_many(std::span<read_request> requests) noexcept;
   /// The same for writes. No two of them overlap.
   virtual void write_many(std::span<write_request> requests) noexcept;
+  /// Where the traits say `starts_reads`: begins a read, which goes on in all functions of the
+  /// device. The request and its memory stay until finish_read() has ended it, as read_many does.
+  virtual void start_read(read_request& one) noexcept;
+  virtual void finish_read(read_request& one) noexcept;
+  /// What reads cost now. Batches measure a device that does not know.
+  virtual read_costs costs() const noexcept { return {}; }
   /// Copies up to `n` bytes from another device; they do not pass through the program. Returns how
   /// many; 0 without an error is the end of `from`. operation_not_supported: the device can't do
   /// this, and nothing has been copied.

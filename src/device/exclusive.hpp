@@ -46,6 +46,18 @@ class exclusive_device final : public device {
     const std::lock_guard guard(lock_);
     below_->write_many(requests);
   }
+  void start_read(read_request& one) noexcept override {
+    const std::lock_guard guard(lock_);
+    below_->start_read(one);
+  }
+  void finish_read(read_request& one) noexcept override {
+    const std::lock_guard guard(lock_);
+    below_->finish_read(one);
+  }
+  read_costs costs() const noexcept override {
+    const std::lock_guard guard(lock_);
+    return below_->costs();
+  }
   std::uint64_t size(std::error_code& ec) const noexcept override {
     const std::lock_guard guard(lock_);
     return below_->size(ec);

@@ -17,18 +17,6 @@ using direct_way = batch_facts::direct_way;
 /// files, of which a batch writes most.
 constexpr std::uint64_t largest_to_write_mapped = std::uint64_t{64} << 20;
 
-std::size_t longest_range(const batch_facts& known, const access_options& asked,
-                          std::size_t hole) noexcept {
-  constexpr std::size_t from_cache = std::size_t{256} << 10;
-  constexpr std::size_t from_disk = std::size_t{1} << 20;
-  // Where nobody reads ahead each range waits for its first byte, as long as a hole takes: a range
-  // of eight holes spends a ninth of its time so.
-  constexpr std::size_t holes = 8, from_afar = std::size_t{8} << 20;
-  std::size_t usual = known.is_cold() ? from_disk : from_cache;
-  if (known.is_cold() && known.uncached) usual = std::clamp(holes * hole, from_disk, from_afar);
-  return std::max(asked.longest != 0 ? asked.longest : usual, std::size_t{batch_page});
-}
-
 /// Why ranges are merged if the route is automatic and no other route is better.
 const char* why_merged(const batch_facts& known) noexcept {
   if (known.mapping == mapping_state::unreadable) return "the mapping could not be read";
@@ -133,6 +121,18 @@ step next_step(const batch_facts& known, const access_options& asked,
 }
 
 }  // namespace
+
+std::size_t longest_range(const batch_facts& known, const access_options& asked,
+                          std::size_t hole) noexcept {
+  constexpr std::size_t from_cache = std::size_t{256} << 10;
+  constexpr std::size_t from_disk = std::size_t{1} << 20;
+  // Where nobody reads ahead each range waits for its first byte, as long as a hole takes: a range
+  // of eight holes spends a ninth of its time so.
+  constexpr std::size_t holes = 8, from_afar = std::size_t{8} << 20;
+  std::size_t usual = known.is_cold() ? from_disk : from_cache;
+  if (known.is_cold() && known.uncached) usual = std::clamp(holes * hole, from_disk, from_afar);
+  return std::max(asked.longest != 0 ? asked.longest : usual, std::size_t{batch_page});
+}
 
 route_plan decide(const batch_facts& known, const access_options& asked) noexcept {
   route_plan plan;

@@ -40,6 +40,10 @@ struct route_plan {
 /// unless that is automatic, is taken if it is possible.
 route_plan decide(const batch_facts& known, const access_options& asked) noexcept;
 
+/// The longest range, in bytes, for holes of this width.
+std::size_t longest_range(const batch_facts& known, const access_options& asked,
+                          std::size_t hole) noexcept;
+
 /// try_ranges first visits `tried_singly` entries page by page. Then it visits about `tried_as_one`
 /// bytes as one range.
 inline constexpr std::size_t tried_singly = 512;

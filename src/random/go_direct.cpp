@@ -1,6 +1,11 @@
 #include "random/go_direct.hpp"
 
+#include <algorithm>
+#include <deque>
+#include <mutex>
 #include <optional>
+
+#include "random/costs.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -10,10 +15,138 @@ namespace {
 
 constexpr std::size_t usual_depth = 1024;  // the device may allow fewer
 constexpr std::uint64_t largest_slice = std::uint64_t{32} << 20;
+// Bytes under way. A few times as many as the way to the device holds keep it busy; before its
+// costs are known, little is risked.
+constexpr double least_under_way = 16 << 20, most_under_way = 128 << 20;
+constexpr std::uint64_t first_under_way = std::uint64_t{4} << 20;
+constexpr std::size_t first_longest = std::size_t{1} << 20;
 
 }  // namespace
 
 failure random_access::batch::direct_ranges::visit() {
+  return !in_.writes() && in_.past_cache_->traits().starts_reads ? visit_flights() : visit_slices();
+}
+
+// --- reads that are started ----------------------------------------------------------------------
+
+/// The reads under way, and a ring of memory for them.
+class random_access::batch::direct_ranges::flights {
+ public:
+  flights(device& on, std::size_t room) : on_(on), room_(room) {}
+  ~flights() {
+    while (!all_.empty()) pop();
+  }
+  flights(const flights&) = delete;
+  flights& operator=(const flights&) = delete;
+
+  bool empty() const noexcept { return all_.empty(); }
+  std::size_t count() const noexcept { return all_.size(); }
+  std::uint64_t bytes() const noexcept { return bytes_; }
+  /// The oldest one, when it has ended.
+  flight& finish_oldest() noexcept {
+    if (!finished_) on_.finish_read(all_.front().read);
+    finished_ = true;
+    return all_.front();
+  }
+  void pop() noexcept {
+    finish_oldest();
+    bytes_ -= all_.front().range.size;
+    all_.pop_front();
+    finished_ = false;
+  }
+  /// False: others must end before there is room. `failed`: there is no memory.
+  bool start(const merged_range& range, bool& failed) {
+    const auto size = static_cast<std::size_t>(range.size);
+    if (all_.empty()) {
+      base_ = memory_.get(room_ = std::max(room_, size));
+      next_ = 0;
+      failed = base_ == nullptr;
+      if (failed) return false;
+    } else if (!find_room(size)) {
+      return false;
+    }
+    all_.push_back({range, {range.at, {base_ + next_, size}, 0, {}}});
+    next_ += size;
+    bytes_ += size;
+    on_.start_read(all_.back().read);
+    return true;
+  }
+
+ private:
+  /// Moves `next_` to where so many bytes are free.
+  bool find_room(std::size_t size) noexcept {
+    const auto oldest = static_cast<std::size_t>(all_.front().read.into.data() - base_);
+    if (next_ <= oldest) return next_ + size <= oldest;
+    if (next_ + size <= room_) return true;
+    if (size > oldest) return false;
+    next_ = 0;
+    return true;
+  }
+
+  device& on_;
+  scratch_memory memory_;
+  std::size_t room_;
+  char* base_ = nullptr;
+  std::size_t next_ = 0;  // where the next range goes
+  std::uint64_t bytes_ = 0;
+  std::deque<flight> all_;
+  bool finished_ = false;  // the oldest one
+};
+
+/// Ranges to come are cut as the device's costs are now, unless the program has said how.
+void random_access::batch::direct_ranges::follow_costs() {
+  const read_costs told = in_.past_cache_->costs();
+  const access_options& how = in_.how();
+  under_way_ = told.is_measured ? static_cast<std::uint64_t>(most_under_way) : first_under_way;
+  if (how.route != route::automatic || how.hole != 0 || in_.known_.wants_direct) return;
+  batch_facts known = in_.known_;
+  known.costs.disk_read = {told.request, told.byte, true};
+  hole_ = best_hole(known);
+  std::size_t longest = longest_range(known, how, hole_);
+  if (!told.is_measured) longest = std::min(longest, first_longest);
+  ranges_.limit({hole_, longest});
+}
+
+failure random_access::batch::direct_ranges::visit_flights() {
+  device& on = *in_.past_cache_;
+  const std::size_t depth = in_.how().depth != 0 ? in_.how().depth : usual_depth;
+  const read_costs told = on.costs();
+  const double held = told.byte > 0 ? 4 * told.latency / told.byte : 0;
+  flights all(on, static_cast<std::size_t>(std::clamp(held, least_under_way, most_under_way)));
+  follow_costs();
+  merged_range next;
+  bool more = ranges_.next(next);
+  while (more || !all.empty()) {
+    while (more && all.count() != depth && (all.empty() || all.bytes() + next.size <= under_way_)) {
+      bool failed = false;
+      if (!all.start(next, failed)) {
+        if (failed) return {std::make_error_code(std::errc::not_enough_memory), "read", next.at};
+        break;
+      }
+      follow_costs();
+      more = ranges_.next(next);
+    }
+    if (const failure why = take_flight(all.finish_oldest())) return why;
+    all.pop();
+  }
+  const std::lock_guard guard(in_.progress_lock_);
+  if (hole_ != 0) in_.plan_.hole = hole_;
+  return {};
+}
+
+failure random_access::batch::direct_ranges::take_flight(const flight& one) {
+  const auto& read = one.read;
+  if (read.done != read.into.size())
+    if (const failure why = in_.short_read(one.range, read.done, read.ec, read.into.data()))
+      return why;
+  in_.work_.take(in_.of_, in_.entries_, one.range, read.into.data());
+  in_.count(one.range.last - one.range.first, one.range.size);
+  return {};
+}
+
+// --- slices --------------------------------------------------------------------------------------
+
+failure random_access::batch::direct_ranges::visit_slices() {
   const std::size_t depth = in_.how().depth != 0 ? in_.how().depth : usual_depth;
   merged_range next;
   bool more = ranges_.next(next);

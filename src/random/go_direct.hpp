@@ -10,7 +10,8 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// Hands many ranges to the device at a time, a slice of the batch. For one thread.
+/// Keeps many reads under way, on a device that can start them. Hands other devices, and all that
+/// writes, many ranges at a time, a slice of the batch. For one thread.
 class random_access::batch::direct_ranges {
  public:
   direct_ranges(batch& in, const merged_ranges& ranges) : in_(in), ranges_(ranges) {}
@@ -18,12 +19,24 @@ class random_access::batch::direct_ranges {
   failure visit();
 
  private:
+  struct flight {
+    merged_range range;
+    read_request read;
+  };
+  class flights;
+
+  failure visit_flights();
+  void follow_costs();
+  failure take_flight(const flight& one);
+  failure visit_slices();
   failure visit_slice(std::size_t size);
   failure take_slice();
   failure write_changed();
 
   batch& in_;
   merged_ranges ranges_;
+  std::size_t hole_ = 0;         // bytes, if the costs decide on it
+  std::uint64_t under_way_ = 0;  // bytes of the reads that are started
   scratch_memory memory_;
   // The slice: its ranges, the read of each, and the writes of those that were changed.
   std::vector<merged_range> slice_;

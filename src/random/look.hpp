@@ -75,7 +75,8 @@ auto& range_cost_of(Facts& known) noexcept {
   return known.is_cold() ? costs.disk_read : costs.cached_read;
 }
 
-/// Reads some places all over the batch without waiting, and so learns what share is in the cache.
+/// Asks the device what reads cost. If it does not know:
+/// reads some places all over the batch without waiting, and so learns what share is in the cache.
 /// If many are not, it reads those together and so learns what the disk takes for one.
 void sample(device& on, const batch_places& of, batch_facts& known);
 

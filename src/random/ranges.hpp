@@ -91,6 +91,8 @@ class merged_ranges {
 
   /// False at the end.
   bool next(merged_range& range) noexcept;
+  /// For the ranges to come.
+  void limit(limits within) noexcept { within_ = within; }
 
  private:
   const batch_places* of_;

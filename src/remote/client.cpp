@@ -20,10 +20,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Requests under way. Up to `usual_parallel` pay on every way. More pay only while they don't make
-// each other wait, as on a long way.
-constexpr double usual_parallel = 16;
-constexpr double most_parallel = 128;
+// Requests under way: so many that on a long way one ends each quarter of a millisecond.
+constexpr double least_parallel = 16, most_parallel = 128;
+constexpr auto usual_distance = 250us;
 constexpr unsigned most_redirects = 5;
 
 bool is_busy(int status) noexcept { return status == 429 || status == 503; }
@@ -50,7 +49,7 @@ call::~call() {
 client::client(server where, settings how)
     : where_(std::move(where)),
       how_(std::move(how)),
-      parallel_(usual_parallel),
+      allowed_(most_parallel),
       random_(std::random_device{}()),
       process_(this_process()) {
   use_connections();
@@ -80,7 +79,14 @@ void client::leave_parent() {
   process_ = this_process();
 }
 
+std::size_t client::parallel() const noexcept {
+  const double wanted = std::clamp(static_cast<double>(speed_.latency() / usual_distance),
+                                   least_parallel, most_parallel);
+  return static_cast<std::size_t>(std::min(wanted, allowed_));
+}
+
 void client::start(call& one) {
+  if (running_.empty() && queued_.empty()) speed_.begin(call::clock::now());
   one.finished = false;
   one.ec.clear();
   one.done = 0;
@@ -203,11 +209,25 @@ void client::pump(std::chrono::milliseconds patience) {
   const auto pause = std::chrono::ceil<std::chrono::milliseconds>(next - now).count();
   ::curl_multi_poll(connections_->multi(), waits_.data(), static_cast<unsigned>(waits_.size()),
                     static_cast<int>(std::max<std::int64_t>(pause, 0)), nullptr);
-  for (std::size_t i = 0; i != waits_.size(); ++i)
-    if (waits_[i].revents != 0) waiting_[i]->go_on();
+  move_bytes();
   look_after_opening();
   collect_ended();
   launch_queued();
+}
+
+/// Goes on with all that something has come for.
+void client::move_bytes() {
+  const auto is_large = [](const auto& one) { return one->of().into.size() >= speed::large; };
+  bool flows = false;
+  for (std::size_t i = 0; i != waits_.size(); ++i) {
+    if (waits_[i].revents == 0) continue;
+    if (!flows && is_large(waiting_[i])) speed_.flow(call::clock::now(), flows = true);
+    waiting_[i]->go_on();
+  }
+  flows = std::ranges::any_of(running_, [&](const auto& one) {
+    return is_large(one) && one->is_in_body() && !one->ended();
+  });
+  speed_.flow(call::clock::now(), flows);
 }
 
 void client::collect_ended() {
@@ -321,14 +341,14 @@ bool client::go_back(call& one) {
   return true;
 }
 
-/// More requests may be under way, unless they make each other wait already.
-void client::succeed(call& one, std::chrono::nanoseconds latency) {
+void client::succeed(exchange& over) {
+  call& one = over.of();
   one.finished = true;
-  if (!one.wants_range()) return;
-  least_latency_ = std::min(least_latency_, latency);
-  if (latency > 2 * least_latency_ && parallel_ >= usual_parallel) return;
-  const bool was_busy = shrunk_ != call::clock::time_point();
-  parallel_ = std::min(most_parallel, parallel_ + (was_busy ? 1 / parallel_ : 1));
+  allowed_ = std::min(most_parallel, allowed_ + 1 / allowed_);
+  if (one.wants_range())
+    speed_.end(call::clock::now(), one.done, over.latency());
+  else if (one.body.empty())
+    speed_.meet_latency(over.latency());
 }
 
 void client::judge(exchange& over) {
@@ -340,7 +360,7 @@ void client::judge(exchange& over) {
                 over.wrong());
   }
   // Whatever came behind it: the rest was not wanted.
-  if (one.wants_range() && one.missing() == 0) return succeed(one, over.latency());
+  if (one.wants_range() && one.missing() == 0) return succeed(over);
   if (over.failed() && status < 300) {
     if (over.met_closed() && one.failures == 0) {
       queued_.push_front(&one);
@@ -351,7 +371,7 @@ void client::judge(exchange& over) {
   }
   if (may_pass(status)) {
     if (is_busy(status) && over.began() >= shrunk_) {
-      parallel_ = std::max(1.0, parallel_ / 2);
+      allowed_ = std::max(1.0, static_cast<double>(parallel()) / 2);
       shrunk_ = call::clock::now();
     }
     const std::string& text = one.said.retry_after;
@@ -378,7 +398,7 @@ void client::judge(exchange& over) {
     if (repeat(one, 0ms)) return;
     return fail(one, std::errc::io_error, "The answer is no store's: it has no ETag");
   }
-  succeed(one, over.latency());
+  succeed(over);
 }
 
 /// A range, or a whole object, that has fewer bytes than there is room for.
@@ -386,7 +406,7 @@ void client::judge_range(exchange& over) {
   call& one = over.of();
   if (!over.is_range() && one.total_ == call::unknown)
     one.total_ = one.at + one.done;  // a body without a length has ended
-  if (one.at + one.done >= one.total_) return succeed(one, over.latency());
+  if (one.at + one.done >= one.total_) return succeed(over);
   if (repeat(one, 0ms)) return;
   fail(one, std::errc::io_error, "The server sends fewer bytes than it was asked for");
 }

@@ -7,6 +7,7 @@
 #include "remote/connections.hpp"
 #include "remote/exchange.hpp"
 #include "remote/server.hpp"
+#include "remote/speed.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -45,8 +46,9 @@ class client {
   }
 
   const server& where() const noexcept { return where_; }
-  /// Requests that are worth having under way. It shrinks when the server has too much to do.
-  std::size_t parallel() const noexcept { return static_cast<std::size_t>(parallel_); }
+  /// Requests that are worth having under way. Fewer when the server has too much to do.
+  std::size_t parallel() const noexcept;
+  read_costs costs() const noexcept { return speed_.costs(); }
 
  private:
   void use_connections();
@@ -54,10 +56,11 @@ class client {
   void launch(call& one);
   std::string head_of(call& one);
   void look_after_opening();
+  void move_bytes();
   void collect_ended();
   void judge(exchange& over);
   void judge_range(exchange& over);
-  void succeed(call& one, std::chrono::nanoseconds latency);
+  void succeed(exchange& over);
   void fail(call& one, std::errc like, const std::string& text);
   bool repeat(call& one, std::chrono::milliseconds least);
   bool correct(call& one, const std::string& code);
@@ -73,8 +76,8 @@ class client {
   std::vector<curl_waitfd> waits_;              // of those whose connection is open
   std::vector<exchange*> waiting_;              // the same ones
   std::chrono::system_clock::duration skew_{};  // of the server's clock to ours
-  double parallel_;
-  std::chrono::nanoseconds least_latency_ = std::chrono::nanoseconds::max();
+  speed speed_;
+  double allowed_;  // requests under way, as the server's complaints allow
   call::clock::time_point shrunk_, next_renewal_;
   std::minstd_rand random_;
   long process_ = 0;

@@ -55,6 +55,7 @@ class exchange {
   const char* wrong() const noexcept { return wrong_; }
   bool changed() const noexcept { return changed_; }
   bool has_answer() const noexcept { return of_.said.status != 0; }
+  bool is_in_body() const noexcept { return in_body_; }
   bool is_range() const noexcept { return are_ == content::range; }
   bool brought_bytes() const noexcept { return of_.done > had_; }
   /// The server has closed a kept connection when the request came.

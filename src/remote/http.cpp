@@ -53,7 +53,8 @@ bool read_length(std::string_view digits, reply& into) noexcept {
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), length);
   if (error != std::errc() || end != digits.data() + digits.size() || digits.front() == '-')
     return false;
-  return std::exchange(into.length, length) == -1 || into.length == length;
+  const std::int64_t before = std::exchange(into.length, length);
+  return before == -1 || before == length;
 }
 
 bool read_header(std::string_view line, reply& into) {

@@ -91,8 +91,14 @@ std::unique_ptr<object_reader::piece> object_reader::begin_piece(std::uint64_t a
 
 void object_reader::read_ahead() {
   if (expected_ == pattern::random) return;
-  const std::uint64_t wanted = std::min(in_sequence_, most_ahead);
-  const std::uint64_t size = std::clamp(wanted / 4, smallest_piece, largest_piece);
+  // Pieces of eight times what comes in the time of a request, and four times as many bytes as the
+  // way holds: then neither the requests nor their way cost much time.
+  const read_costs costs = client_.costs();
+  const auto longest = std::clamp(static_cast<std::uint64_t>(8 * costs.request / costs.byte),
+                                  smallest_piece, largest_piece);
+  const auto held = static_cast<std::uint64_t>(costs.latency / costs.byte);
+  const std::uint64_t wanted = std::min({in_sequence_, 4 * std::max(held, longest), most_ahead});
+  const std::uint64_t size = std::clamp(wanted / 4, smallest_piece, longest);
   while (!ahead_.empty()) {
     const std::uint64_t end = ahead_.back()->end();
     const std::uint64_t held = end - ahead_.front()->fetch.at;
@@ -193,28 +199,38 @@ std::size_t object_reader::read_at(std::uint64_t at, std::span<char> into,
   return 0;
 }
 
-void object_reader::read_many(std::span<read_request> requests) noexcept try {
-  std::deque<call> calls;
-  std::vector<std::pair<call*, read_request*>> under_way;
-  for (read_request& one : requests) {
-    one.done = 0;
-    one.ec.clear();
-    const std::uint64_t left = one.at < size_ ? size_ - one.at : 0;
-    const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(left, one.into.size()));
-    if (n == 0) continue;
-    call& fetch = calls.emplace_back();
-    ask(fetch, one.at, one.into.first(n));
-    under_way.emplace_back(&fetch, &one);
-  }
-  for (auto& [fetch, one] : under_way) client_.start(*fetch);
-  for (auto& [fetch, one] : under_way) {
-    client_.wait(*fetch);
-    one->done = fetch->done;
-    one->ec = fetch->ec;
-  }
+void object_reader::start_read(read_request& one) noexcept try {
+  one.done = 0;
+  one.ec.clear();
+  const std::uint64_t left = one.at < size_ ? size_ - one.at : 0;
+  const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(left, one.into.size()));
+  if (n == 0) return;
+  started& made = started_.emplace_back();
+  made.of = &one;
+  ask(made.fetch, one.at, one.into.first(n));
+  client_.start(made.fetch);
+  client_.pump(std::chrono::milliseconds(0));
 } catch (const std::bad_alloc&) {
-  for (read_request& one : requests)
-    if (one.done < one.into.size()) one.ec = no_memory();
+  if (!started_.empty() && started_.back().of == &one) started_.pop_back();
+  one.ec = no_memory();
+}
+
+void object_reader::finish_read(read_request& one) noexcept {
+  const auto found = std::ranges::find(started_, &one, &started::of);
+  if (found == started_.end()) return;
+  try {
+    client_.wait(found->fetch);
+    one.done = found->fetch.done;
+    one.ec = found->fetch.ec;
+  } catch (const std::bad_alloc&) {
+    one.ec = no_memory();
+  }
+  started_.erase(found);
+}
+
+void object_reader::read_many(std::span<read_request> requests) noexcept {
+  for (read_request& one : requests) start_read(one);
+  for (read_request& one : requests) finish_read(one);
 }
 
 std::size_t object_reader::write_at(std::uint64_t, std::span<const std::string_view>,

@@ -6,6 +6,7 @@
 #include "remote/client.hpp"
 
 #include <deque>
+#include <list>
 #include <memory>
 #include <string>
 
@@ -23,7 +24,7 @@ class object_reader final : public device {
         from_{{}, {}, client_.where().path, client_.where().query},
         expected_(expected) {}
 
-  device_traits traits() const noexcept override { return {}; }
+  device_traits traits() const noexcept override { return {.starts_reads = true}; }
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override;
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
@@ -32,6 +33,9 @@ class object_reader final : public device {
                          std::error_code& ec) noexcept override;
   void announce(std::uint64_t at, std::uint64_t size) noexcept override;
   void read_many(std::span<read_request> requests) noexcept override;
+  void start_read(read_request& one) noexcept override;
+  void finish_read(read_request& one) noexcept override;
+  read_costs costs() const noexcept override { return client_.costs(); }
   std::uint64_t size(std::error_code& ec) const noexcept override;
   void advise(pattern expected) noexcept override { expected_ = expected; }
   void close(std::error_code& ec) noexcept override;
@@ -42,6 +46,11 @@ class object_reader final : public device {
     std::unique_ptr<char[]> memory;
     call fetch;
     std::uint64_t end() const noexcept { return fetch.at + fetch.into.size(); }
+  };
+
+  struct started {
+    read_request* of;
+    call fetch;
   };
 
   void look(address_use use, std::error_code& ec);
@@ -63,6 +72,7 @@ class object_reader final : public device {
   pattern expected_;
   std::deque<std::unique_ptr<piece>> ahead_;  // one behind the other
   std::deque<std::unique_ptr<piece>> announced_;
+  std::list<started> started_;
   std::uint64_t in_sequence_ = 0;  // bytes that were read one behind the other, without a jump
   std::uint64_t next_ = 0;         // the position behind them
 };

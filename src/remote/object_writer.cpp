@@ -18,11 +18,11 @@ namespace remote {
 namespace {
 
 // A store takes 10,000 parts of 5 MiB to 5 GiB. Up to 80 GiB the parts of an object are small
-// enough for 60 MiB of memory; 5,581 of them are used then. The others grow with the object, so
-// that 5 TiB fit: 64 times as much needs parts of 1/1062 of what is there.
+// enough for 48 MiB of memory; 6,912 of them are used then. The others grow with the object, so
+// that 5 TiB fit: 64 times as much needs parts of 1/720 of what is there.
 constexpr std::uint64_t first_part = std::uint64_t{8} << 20;
-constexpr std::uint64_t usual_part = std::uint64_t{15} << 20;
-constexpr std::uint64_t most_memory = std::uint64_t{60} << 20;
+constexpr std::uint64_t usual_part = std::uint64_t{12} << 20;
+constexpr std::uint64_t most_memory = std::uint64_t{48} << 20;
 constexpr std::uint64_t largest_usual = std::uint64_t{80} << 30;
 constexpr std::uint64_t largest_part = std::uint64_t{5} << 30;
 constexpr std::size_t first_parts = 256;
@@ -49,7 +49,7 @@ object_writer::~object_writer() {
 std::size_t object_writer::next_size() const noexcept {
   const std::uint64_t size = etags_.size() < first_parts ? first_part
                              : sent_ < largest_usual     ? usual_part
-                                                         : sent_ / 1062;
+                                                         : sent_ / 720;
   return static_cast<std::size_t>(std::min(size, largest_part));
 }
 

@@ -1,0 +1,56 @@
+#include "remote/speed.hpp"
+
+#include <utility>
+
+namespace leat {
+inline namespace v0 {
+namespace remote {
+
+namespace {
+
+constexpr std::size_t ends_of_a_sample = 16;
+constexpr std::uint64_t bytes_of_a_sample = std::uint64_t{1} << 20;
+
+double nanoseconds(std::chrono::nanoseconds t) noexcept { return static_cast<double>(t.count()); }
+
+}  // namespace
+
+void speed::meet_latency(std::chrono::nanoseconds latency) noexcept {
+  if (latency.count() > 0 && (latency_.count() == 0 || latency < latency_)) latency_ = latency;
+}
+
+void speed::begin(time now) noexcept {
+  since_ = now;
+  waits_ = true;
+  ends_ = 0;
+  bytes_ = 0;
+}
+
+void speed::flow(time now, bool flows) noexcept {
+  if (flows_) flow_time_ += now - flow_mark_;
+  flow_mark_ = now;
+  flows_ = flows;
+}
+
+void speed::end(time now, std::uint64_t bytes, std::chrono::nanoseconds latency) noexcept {
+  meet_latency(latency);
+  if (bytes >= large) {
+    flow_bytes_ += bytes;
+    if (flow_bytes_ >= bytes_of_a_sample && flow_time_.count() > 0)
+      byte_.meet(nanoseconds(std::exchange(flow_time_, {})) /
+                 static_cast<double>(std::exchange(flow_bytes_, 0)));
+  }
+  bytes_ += bytes;
+  if (++ends_ < ends_of_a_sample) return;
+  const auto count = static_cast<double>(std::exchange(ends_, 0));
+  const auto size = static_cast<double>(std::exchange(bytes_, 0));
+  const auto waited = std::exchange(waits_, false) ? latency_ : std::chrono::nanoseconds(0);
+  const double taken = nanoseconds(now - std::exchange(since_, now) - waited);
+  // Large ranges hide what their requests cost.
+  const bool tells = size / count < request_.value / byte_.value / 2;
+  if (tells) request_.meet(std::max(taken - size * byte_.value, 1e3 * count) / count);
+}
+
+}  // namespace remote
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,69 @@
+// What requests cost, learnt from those that were made.
+#pragma once
+
+#include <leat/device.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace leat {
+inline namespace v0 {
+namespace remote {
+
+/// A byte costs what the bodies of large ranges take while at least one of them flows. A request
+/// costs the time from one end to the next, less that of the bytes, while the ranges are small.
+class speed {
+ public:
+  using time = std::chrono::steady_clock::time_point;
+  /// Ranges of at least this size have a body that flows.
+  static constexpr std::uint64_t large = std::uint64_t{64} << 10;
+
+  /// The first request begins after a rest.
+  void begin(time now) noexcept;
+  /// From now on large bodies flow, or none does.
+  void flow(time now, bool flows) noexcept;
+  /// A range has come, which had its first byte after `latency`.
+  void end(time now, std::uint64_t bytes, std::chrono::nanoseconds latency) noexcept;
+  void meet_latency(std::chrono::nanoseconds latency) noexcept;
+  /// The least time to a first byte so far; 0 before the first one.
+  std::chrono::nanoseconds latency() const noexcept { return latency_; }
+
+  /// As long as nothing is known: 1.5 GB/s, and a hole of 1 MiB takes as long as a request.
+  read_costs costs() const noexcept {
+    return {.request = request_.value,
+            .byte = byte_.value,
+            .latency = static_cast<double>(latency_.count()),
+            .is_measured = byte_.samples != 0};
+  }
+
+ private:
+  /// An average in which older samples fade.
+  struct average {
+    double value;
+    double samples;  // so much does the value count
+
+    void meet(double sample) noexcept {
+      samples = std::min(samples + 1, 5.0);
+      value += (sample - value) / samples;
+    }
+  };
+
+  std::chrono::nanoseconds latency_{};
+  average request_{0.67 * (1 << 20), 1}, byte_{0.67, 0};  // nanoseconds
+  // Ends since `since_`.
+  time since_;
+  bool waits_ = true;  // for the first byte of all
+  std::size_t ends_ = 0;
+  std::uint64_t bytes_ = 0;
+  // Bodies that flow.
+  time flow_mark_;
+  bool flows_ = false;
+  std::chrono::nanoseconds flow_time_{};
+  std::uint64_t flow_bytes_ = 0;
+};
+
+}  // namespace remote
+}  // namespace v0
+}  // namespace leat
