@@ -108,6 +108,8 @@ class LEAT_API device {
   virtual void sync(std::error_code& ec) noexcept;
   /// The clock by which the device's speed is measured. A simulated device has its own.
   virtual std::chrono::nanoseconds now() const noexcept;
+  /// US dollars for all requests and bytes so far, at the usual prices; 0 where they are free.
+  virtual double cost() const noexcept { return 0; }
   /// Closes the device, even if it reports an error. Some file systems report failed writes only
   /// here.
   virtual void close(std::error_code& ec) noexcept = 0;

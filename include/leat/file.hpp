@@ -76,6 +76,9 @@ struct batch_plan {
   double cached = -1;  ///< the share of a sample that was in the system's cache; -1: no sample
   std::chrono::nanoseconds sorting{};  ///< a part of the total
   std::chrono::nanoseconds total{};
+  /// US dollars for all that the device was asked for during the batch, at the usual prices:
+  /// samples and batches of other threads too. 0: it is free.
+  double dollars = 0;
 };
 
 /// A run of bytes in a file.

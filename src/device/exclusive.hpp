@@ -66,6 +66,10 @@ class exclusive_device final : public device {
     const std::lock_guard guard(lock_);
     return below_->now();
   }
+  double cost() const noexcept override {
+    const std::lock_guard guard(lock_);
+    return below_->cost();
+  }
   void close(std::error_code& ec) noexcept override {
     const std::lock_guard guard(lock_);
     below_->close(ec);

@@ -500,13 +500,28 @@ void client::succeed(call& one) {
   one.finished = true;
 }
 
+/// The answer is not what was asked for.
+void client::reject(call& one, const attempt& over) {
+  if (!over.changed && repeat(one, 0ms)) return;
+  fail(one, over.changed ? std::errc::state_not_recoverable : std::errc::io_error, over.wrong);
+}
+
+/// What an answered request costs. Errors of the store itself are free.
+void client::count(const call& one, std::uint64_t bytes) noexcept {
+  const int status = one.said.status;
+  if (!where_.in_store || status < 200 || status >= 500) return;
+  const std::string_view method = one.method;
+  if (method == "PUT" || method == "POST")
+    cost_ += how_.prices.per_write;
+  else if (method != "DELETE")
+    cost_ += how_.prices.per_read;
+  cost_ += static_cast<double>(bytes) / 1e9 * how_.prices.per_gigabyte_read;
+}
+
 void client::judge(call& one, attempt& over, int result) {
   const int status = one.said.status;
-  if (over.wrong != nullptr) {
-    if (!over.changed && repeat(one, 0ms)) return;
-    return fail(one, over.changed ? std::errc::state_not_recoverable : std::errc::io_error,
-                over.wrong);
-  }
+  count(one, one.done - over.had + over.skipped + one.said.body.size());
+  if (over.wrong != nullptr) return reject(one, over);
   if (one.wants_range() && one.missing() == 0) return succeed(one);  // the rest was not wanted
   if (result != CURLE_OK && status < 300) {
     if (!is_final(result) && repeat(one, 0ms)) return;
@@ -540,7 +555,7 @@ void client::judge(call& one, attempt& over, int result) {
   if (one.wants_range()) {
     if (over.are == attempt::content::unknown) {  // there was no byte
       over.are = over.kind();
-      if (over.wrong != nullptr) return judge(one, over, result);
+      if (over.wrong != nullptr) return reject(one, over);
     }
     if (over.are != attempt::content::range && one.total_ == call::unknown)
       one.total_ = one.at + one.done;  // a body without a length has ended

@@ -101,6 +101,8 @@ class client {
   }
 
   const server& where() const noexcept { return where_; }
+  /// US dollars so far, by the prices of the settings.
+  double cost() const noexcept { return cost_; }
   /// Requests that are worth having under way. It shrinks when the server has too much to do.
   std::size_t parallel() const noexcept { return static_cast<std::size_t>(parallel_); }
 
@@ -108,6 +110,8 @@ class client {
   void launch(call& one);
   void finish(std::unique_ptr<attempt> over, int result);
   void judge(call& one, attempt& over, int result);
+  void reject(call& one, const attempt& over);
+  void count(const call& one, std::uint64_t bytes) noexcept;
   void succeed(call& one);
   void fail(call& one, std::errc like, const std::string& text);
   bool repeat(call& one, std::chrono::milliseconds least);
@@ -121,6 +125,7 @@ class client {
   std::vector<std::unique_ptr<attempt>> running_;
   std::chrono::system_clock::duration skew_{};  // of the server's clock to ours
   double parallel_ = 16;
+  double cost_ = 0;
   call::clock::time_point shrunk_, next_renewal_;
   std::minstd_rand random_;
   long process_ = 0;

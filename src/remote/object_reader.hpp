@@ -32,6 +32,7 @@ class object_reader final : public device {
   void read_many(std::span<read_request> requests) noexcept override;
   std::uint64_t size(std::error_code& ec) const noexcept override;
   void advise(pattern expected) noexcept override { expected_ = expected; }
+  double cost() const noexcept override { return client_.cost(); }
   void close(std::error_code& ec) noexcept override;
 
  private:

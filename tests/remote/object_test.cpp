@@ -123,6 +123,38 @@ TEST_F(objects, are_c_streams_too) {
   EXPECT_EQ(errno, EACCES);
 }
 
+TEST_F(objects, cost_money) {
+  at().put("dear", std::string(8 << 20, 'x'));
+  std::vector<std::uint64_t> places;
+  for (std::uint64_t i = 0; i != 10; ++i) places.push_back(i * 200'000);
+  auto how = at().how();
+  const auto dollars = [&](const leat::remote::prices& prices) {
+    how.prices = prices;
+    leat::remote::set_defaults(how);
+    const auto file = leat::records<std::uint32_t>::open(
+        "s3://bucket/dear", leat::mode::read,
+        {.access = {.route = leat::route::merged, .hole = 4096}});
+    EXPECT_EQ(file.last_plan().dollars, 0);
+    static_cast<void>(file.gather(places));
+    EXPECT_EQ(file.last_plan().requests, 10U);
+    return file.last_plan().dollars;
+  };
+  EXPECT_EQ(dollars({.per_read = 1, .per_write = 100, .per_gigabyte_read = 0}), 10);
+  EXPECT_DOUBLE_EQ(dollars({.per_read = 0, .per_write = 100, .per_gigabyte_read = 1e9}), 40);
+  EXPECT_NEAR(dollars({}), 10 * 0.0004 / 1000 + 40e-9 * 0.09, 1e-15);
+
+  std::error_code ec;
+  how.prices = {.per_read = 1, .per_write = 100, .per_gigabyte_read = 0};
+  leat::remote::set_defaults(how);
+  const auto device = leat::remote::open(
+      {.address = "s3://bucket/dear", .use = leat::address_use::create}, how, ec);
+  const std::string_view text = "text";
+  device->write_at(0, {&text, 1}, ec);
+  EXPECT_EQ(device->cost(), 0);
+  device->close(ec);
+  EXPECT_EQ(device->cost(), 100);
+}
+
 TEST_F(objects, do_not_appear_without_close) {
   const std::size_t uploads = at().open_uploads();
   const leat_test::loss_recorder losses;
