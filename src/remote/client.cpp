@@ -483,10 +483,18 @@ bool client::repeat(call& one, std::chrono::milliseconds least) {
 }
 
 /// Mends what the server has told about. Once for each request.
-bool client::correct(call& one, const std::string& code) {
-  if (one.corrected_) return false;
+bool client::correct(call& one, const std::string& code, std::string region) {
+  if (one.corrected_ || !where_.in_store) return false;
+  const int status = one.said.status;
   if (code == "RequestTimeTooSkewed" && !one.said.date.empty()) {
     skew_ = parse_http_time(one.said.date) - std::chrono::system_clock::now();
+  } else if (code == "AuthorizationHeaderMalformed" || code == "PermanentRedirect" ||
+             code == "TemporaryRedirect" ||
+             (one.said.body.empty() && (status == 301 || status == 307 || status == 400))) {
+    if (region.empty()) region = one.said.region;
+    // Another request may have been told before.
+    if (region == where_.region ? !moved_ : !move_to_region(where_, region)) return false;
+    moved_ = is_news_ = true;
   } else if (code != "ExpiredToken" || !renew_login(where_, how_, true)) {
     return false;
   }
@@ -496,6 +504,7 @@ bool client::correct(call& one, const std::string& code) {
 }
 
 void client::succeed(call& one) {
+  if (std::exchange(is_news_, false)) remember_region(where_);
   parallel_ = std::min(most_parallel, parallel_ + 1 / parallel_);
   one.finished = true;
 }
@@ -545,11 +554,14 @@ void client::judge(call& one, attempt& over, int result) {
     return fail(one, std::errc::state_not_recoverable,
                 "The object has changed since it was opened");
   if (status >= 300) {
-    std::string code;
+    std::string code, region, endpoint;
     parse_xml(one.said.body, [&](std::string_view path, std::string_view value) {
       if (path == "Error/Code") code = value;
+      if (path == "Error/Region") region = value;
+      if (path == "Error/Endpoint") endpoint = value;
     });
-    if (correct(one, code)) return;
+    if (region.empty() && one.said.region.empty()) region = region_in(endpoint);
+    if (correct(one, code, region)) return;
     return fail(one, condition_of(status), "");
   }
   if (one.wants_range()) {

@@ -115,7 +115,7 @@ class client {
   void succeed(call& one);
   void fail(call& one, std::errc like, const std::string& text);
   bool repeat(call& one, std::chrono::milliseconds least);
-  bool correct(call& one, const std::string& code);
+  bool correct(call& one, const std::string& code, std::string region);
   void leave_parent();
 
   server where_;
@@ -126,6 +126,8 @@ class client {
   std::chrono::system_clock::duration skew_{};  // of the server's clock to ours
   double parallel_ = 16;
   double cost_ = 0;
+  bool moved_ = false;    // to another region
+  bool is_news_ = false;  // nobody has been told of it
   call::clock::time_point shrunk_, next_renewal_;
   std::minstd_rand random_;
   long process_ = 0;

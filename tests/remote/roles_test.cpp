@@ -1,17 +1,16 @@
 #include "remote/roles.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/socket.h>
-#include <unistd.h>
 #include <leat/leat.hpp>
 #include <leat/remote.hpp>
 
 #include <cstdlib>
 #include <map>
 #include <string>
-#include <thread>
+#include <utility>
 #include <vector>
 
+#include "remote/answering_server.hpp"
 #include "remote/credentials.hpp"
 #include "remote/store.hpp"
 #include "support/files.hpp"
@@ -20,56 +19,17 @@ namespace {
 
 using namespace leat::remote;
 
-/// Answers each request by its first line, and remembers the requests.
-class services {
+/// Answers each request by its first line.
+class services : public leat_test::answering_server {
  public:
   using answers = std::map<std::string, std::string>;
-  explicit services(answers of) : answers_(std::move(of)) {
-    const auto made = leat_test::listen_on_loopback();
-    listening_ = made.descriptor;
-    address_ = "http://127.0.0.1:" + std::to_string(made.port);
-    thread_ = std::thread([this] { serve(); });
-  }
-  ~services() {
-    ::shutdown(listening_, SHUT_RDWR);
-    thread_.join();
-    ::close(listening_);
-  }
-  services(const services&) = delete;
-  services& operator=(const services&) = delete;
-
-  const std::string& address() const { return address_; }
-  /// Complete only when nobody asks any more.
-  std::vector<std::string> requests;
-
- private:
-  void serve() {
-    for (;;) {
-      const int client = ::accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC);
-      if (client < 0) return;
-      std::string head;
-      char byte;
-      while (!head.ends_with("\r\n\r\n") && ::recv(client, &byte, 1, 0) == 1) head += byte;
-      const std::string line = head.substr(0, head.find(" HTTP/"));
-      requests.push_back(head);
-      const auto found = answers_.find(line.substr(0, line.find('?')));
-      const std::string body = found == answers_.end() ? "" : found->second;
-      const std::string status = line.starts_with("GET /status/") ? line.substr(12) + " Status"
-                                 : found == answers_.end()        ? "404 Not Found"
-                                                                  : "200 OK";
-      const std::string answer =
-          "HTTP/1.1 " + status +
-          "\r\nConnection: close\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
-          body;
-      ::send(client, answer.data(), answer.size(), MSG_NOSIGNAL);
-      ::close(client);
-    }
-  }
-
-  answers answers_;
-  std::string address_;
-  int listening_ = -1;
-  std::thread thread_;
+  explicit services(answers of)
+      : answering_server([all = std::move(of)](const std::string& head) {
+          const std::string line = head.substr(0, head.find(" HTTP/"));
+          if (line.starts_with("GET /status/")) return answer(line.substr(12) + " Status", "");
+          const auto found = all.find(line.substr(0, line.find('?')));
+          return found == all.end() ? answer("404 Not Found", "") : answer("200 OK", found->second);
+        }) {}
 };
 
 constexpr const char* json_answer =
