@@ -72,6 +72,9 @@ struct settings {
   std::chrono::milliseconds deadline = std::chrono::seconds(60);
   std::chrono::milliseconds connect_timeout = std::chrono::seconds(10);
 
+  /// The store is known to keep to If-None-Match, on which `exclusive` depends. Else that is tried,
+  /// once for each bucket: an empty object KEY.leat-probe-… is made and removed.
+  bool keeps_conditions = false;
   remote::prices prices = {};
 };
 
