@@ -28,6 +28,12 @@ struct device_traits {
   bool reads_ahead = false;   ///< the system reads ahead by itself if reads follow one another
   bool concurrent = false;    ///< several threads may read, write and ask for the size at once
   bool syncs_beside = false;  ///< one thread may call sync() while another one writes
+
+  /// What a seek or a change is refused with where there are no positions to go to: a new content
+  /// is made in order (operation_not_supported), the bytes of a pipe pass by (invalid_seek).
+  std::errc refusal() const noexcept {
+    return commits && !positional ? std::errc::operation_not_supported : std::errc::invalid_seek;
+  }
 };
 
 /// One of a batch of reads: what to read, and how that went.

@@ -138,7 +138,8 @@ class LEAT_API [[nodiscard]] file {
   /// A closed file.
   file() noexcept;
   /// Over any device that has positions, which it owns; `name` is for messages. Throws io_error:
-  /// invalid_seek for a device without positions, and in mode::update for one that appends.
+  /// device_traits::refusal() for a device without positions, and in mode::update for one that
+  /// appends.
   explicit file(std::unique_ptr<device> on, mode what = mode::update,
                 const access_options& how = {}, std::string_view name = "<device>");
   file(file&& other) noexcept;

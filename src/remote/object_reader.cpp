@@ -211,7 +211,7 @@ void object_reader::read_many(std::span<read_request> requests) noexcept try {
 
 std::size_t object_reader::write_at(std::uint64_t, std::span<const std::string_view>,
                                     std::error_code& ec) noexcept {
-  ec = std::make_error_code(std::errc::bad_file_descriptor);
+  ec = std::make_error_code(std::errc::operation_not_supported);  // objects can't be changed
   return 0;
 }
 

@@ -155,6 +155,51 @@ TEST_F(objects, cost_money) {
   EXPECT_EQ(device->cost(), 100);
 }
 
+TEST_F(objects, are_made_in_order_and_changed_never) {
+  std::error_code ec;
+  auto out = leat::create("s3://bucket/in order");
+  out.write("text");
+  out.seek(0, ec);
+  EXPECT_EQ(ec, std::errc::operation_not_supported);
+  out.patch(0, "T", ec);
+  EXPECT_EQ(ec, std::errc::operation_not_supported);
+  EXPECT_EQ(out.tell(), 4U);
+  out.close();
+  EXPECT_EQ(at().get("in order"), "text");
+
+  const auto device = [&](leat::address_use use) {
+    return leat::remote::open({.address = "s3://bucket/in order", .use = use}, at().how(), ec);
+  };
+  const auto code_of = [](const auto& opens) {
+    try {
+      opens();
+    } catch (const leat::io_error& error) {
+      return error.code();
+    }
+    return std::error_code();
+  };
+  for (const leat::mode what : {leat::mode::update, leat::mode::read})
+    EXPECT_EQ(code_of([&] { const leat::file closed(device(leat::address_use::create), what); }),
+              std::errc::operation_not_supported);
+  EXPECT_EQ(code_of([&] { const leat::file_stream closed(device(leat::address_use::create)); }),
+            std::errc::operation_not_supported);
+  leat::file object(device(leat::address_use::read_random));
+  object.write_at(0, "T", ec);
+  EXPECT_EQ(ec, std::errc::operation_not_supported);
+  EXPECT_EQ(at().get("in order"), "text");
+
+  leat_file* const f = leat_open("s3://bucket/in order", "w", nullptr);
+  ASSERT_NE(f, nullptr);
+  EXPECT_EQ(leat_fprintf(f, "other"), 5);
+  for (const int whence : {SEEK_SET, SEEK_CUR, SEEK_END}) {
+    errno = 0;
+    EXPECT_EQ(leat_fseek(f, 1, whence), -1);
+    EXPECT_EQ(errno, EOPNOTSUPP);
+  }
+  EXPECT_EQ(leat_fclose(f), 0);
+  EXPECT_EQ(at().get("in order"), "other");
+}
+
 TEST_F(objects, do_not_appear_without_close) {
   const std::size_t uploads = at().open_uploads();
   const leat_test::loss_recorder losses;
