@@ -52,6 +52,7 @@ void object_reader::look(address_use use, std::error_code& ec) {
     ec = first.ec;
     if (!ec) {
       size_ = first.total();
+      if (size_ == call::unknown) ec = std::make_error_code(std::errc::operation_not_supported);
       ahead_.front()->fetch.into = first.into.first(first.done);
       return;
     }

@@ -131,6 +131,11 @@ std::string_view region_in(std::string_view host) noexcept {
   return host == "s3" || host == "vpce" || !is_region(host) ? std::string_view() : host;
 }
 
+void need_key(const server& of, std::error_code& ec) {
+  if (of.in_store && of.path == of.bucket_path + "/")
+    ec = incident(std::errc::invalid_argument, "The address has no key: s3://bucket/key");
+}
+
 bool renew_login(server& of, const settings& how, bool refused) {
   std::error_code ec;
   const auto who = find_login(how, read_profile(how.profile), of.region, refused, ec);

@@ -32,6 +32,9 @@ struct server {
   std::chrono::system_clock::time_point expires = std::chrono::system_clock::time_point::max();
 };
 
+/// An error for a bucket: a request to write or to remove would make or remove the bucket itself.
+void need_key(const server& of, std::error_code& ec);
+
 /// Asks again for credentials that have expired, or will soon. False: there are no other ones.
 bool renew_login(server& of, const settings& how, bool refused);
 

@@ -290,6 +290,39 @@ TEST_F(objects, are_listed) {
   EXPECT_EQ(got, expected);
 }
 
+/// The gateway does not encode keys in lists, so there are no bytes here that XML can't write.
+TEST_F(objects, are_listed_with_keys_that_look_encoded) {
+  std::vector<std::string> expected;
+  for (const char* key : {"odd/%41", "odd/a+b c", "odd/\u00e9"}) {
+    at().put(key, "x");
+    expected.push_back("s3://bucket/" + std::string(key));
+  }
+  std::vector<std::string> got;
+  for (const auto& one : leat::remote::list("s3://bucket/odd/")) {
+    got.push_back(one.address);
+    EXPECT_EQ(leat::read_file(one.address), "x");
+  }
+  std::ranges::sort(expected);
+  std::ranges::sort(got);
+  EXPECT_EQ(got, expected);
+}
+
+/// A request without a key would be one to the bucket: PUT makes one, DELETE removes it.
+TEST_F(objects, have_keys) {
+  for (const char* address : {"s3://another", "s3://another/"}) {
+    std::error_code ec;
+    const auto made = leat::create(address, ec);
+    EXPECT_EQ(ec, std::errc::invalid_argument);
+    leat::remote::remove(address, at().how(), ec);
+    EXPECT_EQ(ec, std::errc::invalid_argument);
+    leat::remote::abort({.address = address, .id = "x", .begun = ""}, at().how(), ec);
+    EXPECT_EQ(ec, std::errc::invalid_argument);
+    const auto read = leat::open(address, ec);
+    EXPECT_EQ(ec, std::errc::invalid_argument);
+    EXPECT_NE(ec.message().find("has no key"), std::string::npos) << ec.message();
+  }
+}
+
 TEST_F(objects, that_cannot_be_opened_say_why) {
   std::error_code ec;
   const auto why = [&](const char* address) {

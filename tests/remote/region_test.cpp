@@ -28,15 +28,6 @@ answering_server::function store_far_away(std::string refusal) {
   };
 }
 
-leat::remote::settings settings_for(const answering_server& here) {
-  leat::remote::settings how;
-  how.endpoint = here.address();
-  how.region = "near-1";
-  how.login = {.access_key = "key", .secret_key = "secret", .session_token = {}};
-  how.retries = 0;
-  return how;
-}
-
 std::string error_of(std::string_view code, std::string_view more) {
   return "<Error><Code>" + std::string(code) + "</Code>" + std::string(more) + "</Error>";
 }
@@ -58,7 +49,7 @@ TEST(regions, that_the_store_names_are_signed_for_once_and_remembered) {
   };
   for (const std::string& refusal : refusals) {
     const answering_server here(store_far_away(refusal));
-    leat::remote::set_defaults(settings_for(here));
+    leat::remote::set_defaults(here.how());
     EXPECT_EQ(leat::read_file("s3://bucket/key"), "text") << refusal;
     ASSERT_EQ(here.requests.size(), 2U) << refusal;
     EXPECT_NE(here.requests[0].find("/near-1/s3/"), std::string::npos);
@@ -73,7 +64,7 @@ TEST(regions, that_the_store_names_are_signed_for_once_and_remembered) {
 TEST(regions, are_in_the_headers_of_head) {
   const answering_server here(store_far_away(answering_server::answer(
       "400 Bad Request", error_of("?", ""), "x-amz-bucket-region: far-away-1\r\n")));
-  leat::remote::set_defaults(settings_for(here));
+  leat::remote::set_defaults(here.how());
   EXPECT_EQ(leat::file::open("s3://bucket/key").size(), 0U);
   EXPECT_EQ(here.requests.size(), 2U);
 }
@@ -85,7 +76,7 @@ TEST(regions, are_taken_once_for_a_request) {
     return answering_server::answer("400 Bad Request",
                                     error_of("AuthorizationHeaderMalformed", region));
   });
-  leat::remote::set_defaults(settings_for(here));
+  leat::remote::set_defaults(here.how());
   for (const std::size_t requests : {2U, 4U}) {
     std::error_code ec;
     static_cast<void>(leat::open("s3://bucket/key", ec));
@@ -104,7 +95,7 @@ TEST(regions, without_a_good_name_are_an_error) {
           "400 Bad Request",
           error_of("AuthorizationHeaderMalformed", "<Region>" + std::string(name) + "</Region>"));
     });
-    leat::remote::set_defaults(settings_for(here));
+    leat::remote::set_defaults(here.how());
     std::error_code ec;
     static_cast<void>(leat::open("s3://bucket/key", ec));
     EXPECT_EQ(ec, std::errc::invalid_argument);

@@ -4,7 +4,9 @@
 #include <leat/leat.hpp>
 #include <leat/remote.hpp>
 
+#include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <map>
 #include <string>
 #include <utility>
@@ -44,8 +46,8 @@ class roles : public testing::Test {
          {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE",
           "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_ROLE_ARN", "AWS_ENDPOINT_URL_STS",
           "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
-          "AWS_CONTAINER_AUTHORIZATION_TOKEN", "AWS_EC2_METADATA_DISABLED",
-          "AWS_EC2_METADATA_SERVICE_ENDPOINT"})
+          "AWS_CONTAINER_AUTHORIZATION_TOKEN", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE",
+          "AWS_EC2_METADATA_DISABLED", "AWS_EC2_METADATA_SERVICE_ENDPOINT"})
       ::unsetenv(name);
     ::setenv("AWS_CONFIG_FILE", (folder_ / "config").c_str(), 1);
     ::setenv("AWS_SHARED_CREDENTIALS_FILE", (folder_ / "credentials").c_str(), 1);
@@ -89,6 +91,36 @@ TEST_F(roles, of_a_container_are_asked_by_its_address) {
   std::error_code ec;
   expect_role(find_role("us-east-1", true, ec), ec);
   EXPECT_NE(here.requests.at(0).find("authorization: let me in"), std::string::npos);
+}
+
+/// Files end with a line, headers must not.
+TEST_F(roles, of_a_container_may_have_their_token_in_a_file) {
+  const services here(services::answers{{"GET /role", json_answer}});
+  leat_test::write_file(folder_ / "token", "let me in\n");
+  ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/role").c_str(), 1);
+  ::setenv("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", (folder_ / "token").c_str(), 1);
+  std::error_code ec;
+  expect_role(find_role("us-east-1", true, ec), ec);
+  EXPECT_NE(here.requests.at(0).find("authorization: let me in\r\n"), std::string::npos);
+}
+
+/// What is remembered helps while the service does not answer, but not after its end.
+TEST_F(roles, that_have_expired_are_no_help) {
+  for (const bool expired : {false, true}) {
+    const auto when = std::chrono::system_clock::now() + std::chrono::minutes(expired ? -1 : 2);
+    const std::time_t seconds = std::chrono::system_clock::to_time_t(when);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&seconds));
+    const services here(services::answers{
+        {"GET /role", R"({"AccessKeyId":"key","SecretAccessKey":"secret","Expiration":")" +
+                          std::string(text) + "\"}"}});
+    ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/role").c_str(), 1);
+    std::error_code ec;
+    EXPECT_TRUE(find_role("us-east-1", true, ec));
+    ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/none").c_str(), 1);
+    EXPECT_EQ(find_role("us-east-1", false, ec).has_value(), !expired);
+    EXPECT_TRUE(ec);
+  }
 }
 
 TEST_F(roles, of_a_web_identity_are_asked_with_its_token) {
@@ -151,6 +183,11 @@ TEST_F(roles, have_profiles_with_endpoints) {
   EXPECT_EQ(work.endpoint_url, "http://store:9000");
   EXPECT_EQ(work.ca_bundle, "/ca.pem");
   EXPECT_EQ(read_profile("none").region, "");
+  leat_test::write_file(folder_ / "config",
+                        "[default]\nlambda =\n  endpoint_url = http://other\n\tregion = x\n"
+                        "region = eu-west-1\n");
+  EXPECT_EQ(read_profile("").endpoint_url, "") << "that is lambda's";
+  EXPECT_EQ(read_profile("").region, "eu-west-1");
 }
 
 TEST_F(roles, and_all_servers_have_statuses_that_are_conditions) {
