@@ -157,10 +157,10 @@ void write_over(std::size_t size, bool exclusive, const leat_test::store& store,
            return !ec;
          },
          [&](bool success) {
-           const auto objects = leat::remote::list("s3://bucket/write").size();
+           const auto objects = leat::remote::list("s3://bucket/write", store.how()).size();
            EXPECT_LE(objects, success ? 1U : 2U) << "the probe is left";
-           for (const auto& left : leat::remote::list("s3://bucket/write."))
-             leat::remote::remove(left.address);
+           for (const auto& left : leat::remote::list("s3://bucket/write.", store.how()))
+             leat::remote::remove(left.address, store.how());
            if (!store.has("write")) {
              EXPECT_TRUE(exclusive && !success) << "it is gone";
              return;
