@@ -29,14 +29,19 @@ struct device_traits {
   bool concurrent = false;    ///< several threads may read, write and ask for the size at once
   bool syncs_beside = false;  ///< one thread may call sync() while another one writes
   bool starts_reads = false;  ///< start_read() and finish_read() work
+
+  /// What a seek or a change is refused with where there are no positions to go to: a new content
+  /// is made in order (operation_not_supported), the bytes of a pipe pass by (invalid_seek).
+  std::errc refusal() const noexcept {
+    return commits && !positional ? std::errc::operation_not_supported : std::errc::invalid_seek;
+  }
 };
 
-/// What reads cost on a device that finds it out by itself, in nanoseconds.
-struct read_costs {
-  double request =
-      0;            ///< of one more request while many are under way; 0: the device does not know
-  double byte = 0;  ///< of one more byte
-  double latency = 0;        ///< from a request to its first byte
+/// What reads take on a device that finds it out by itself, in nanoseconds.
+struct device_speed {
+  double request = 0;  ///< one more request while many are under way; 0: the device does not know
+  double byte = 0;     ///< one more byte
+  double latency = 0;  ///< from a request to its first byte
   bool is_measured = false;  ///< false: a guess
 };
 
@@ -97,8 +102,8 @@ class LEAT_API device {
   /// device. The request and its memory stay until finish_read() has ended it, as read_many does.
   virtual void start_read(read_request& one) noexcept;
   virtual void finish_read(read_request& one) noexcept;
-  /// What reads cost now. Batches measure a device that does not know.
-  virtual read_costs costs() const noexcept { return {}; }
+  /// What reads take now. Batches measure a device that does not know.
+  virtual device_speed speed() const noexcept { return {}; }
   /// Copies up to `n` bytes from another device; they do not pass through the program. Returns how
   /// many; 0 without an error is the end of `from`. operation_not_supported: the device can't do
   /// this, and nothing has been copied.
@@ -124,6 +129,8 @@ class LEAT_API device {
   virtual void sync(std::error_code& ec) noexcept;
   /// The clock by which the device's speed is measured. A simulated device has its own.
   virtual std::chrono::nanoseconds now() const noexcept;
+  /// US dollars for all requests and bytes so far, at the usual prices; 0 where they are free.
+  virtual double cost() const noexcept { return 0; }
   /// Closes the device, even if it reports an error. Some file systems report failed writes only
   /// here.
   virtual void close(std::error_code& ec) noexcept = 0;

@@ -76,6 +76,9 @@ struct batch_plan {
   double cached = -1;  ///< the share of a sample that was in the system's cache; -1: no sample
   std::chrono::nanoseconds sorting{};  ///< a part of the total
   std::chrono::nanoseconds total{};
+  /// US dollars for all that the device was asked for during the batch, at the usual prices:
+  /// samples and batches of other threads too. 0: it is free.
+  double dollars = 0;
 };
 
 /// A run of bytes in a file.
@@ -135,7 +138,8 @@ class LEAT_API [[nodiscard]] file {
   /// A closed file.
   file() noexcept;
   /// Over any device that has positions, which it owns; `name` is for messages. Throws io_error:
-  /// invalid_seek for a device without positions, and in mode::update for one that appends.
+  /// device_traits::refusal() for a device without positions, and in mode::update for one that
+  /// appends.
   explicit file(std::unique_ptr<device> on, mode what = mode::update,
                 const access_options& how = {}, std::string_view name = "<device>");
   file(file&& other) noexcept;

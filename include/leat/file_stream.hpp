@@ -162,9 +162,9 @@ class LEAT_API [[nodiscard]] file_stream final : public concrete_reader<file_str
  public:
   /// A closed stream.
   file_stream() noexcept;
-  /// A stream over any device with positions; for another device, and for one that appends, it
-  /// throws io_error, invalid_seek.
-  /// It is closed if `on` is null. Messages call it `name`.
+  /// A stream over any device with positions. For another device, and for one that appends, it
+  /// throws io_error, device_traits::refusal(). It is closed if `on` is null. Messages call it
+  /// `name`.
   explicit file_stream(std::unique_ptr<device> on, const stream_options& how = {},
                        std::string_view name = "<device>");
   file_stream(file_stream&& other) noexcept;

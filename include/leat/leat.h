@@ -335,6 +335,7 @@ typedef struct leat_plan {
   double cached;    /**< The share of a sample that was in the system's cache; -1: no sample. */
   uint64_t sorting; /**< Nanoseconds, a part of the total. */
   uint64_t total;   /**< Nanoseconds. */
+  double dollars;   /**< US dollars for the batch, at the usual prices; 0: it is free. */
 } leat_plan;
 
 /** How the stream's last batch was carried out. A batch without places, or with a place that is not

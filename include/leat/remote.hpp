@@ -36,6 +36,15 @@ struct credentials {
 /// How the bucket is told: in the host's name, or as the first part of the path.
 enum class bucket_style { automatic, host, path };
 
+/// What a store asks for, in US dollars, to tell what batches cost (leat::batch_plan::dollars).
+/// These are Amazon's prices of S3 Standard in us-east-1, as they were listed in 2024. Bytes that
+/// stay within a region are free there, and stores of your own may be free at all: set these to 0.
+struct prices {
+  double per_read = 0.0004 / 1000;  ///< a GET or HEAD
+  double per_write = 0.005 / 1000;  ///< a PUT or POST; removing is free
+  double per_gigabyte_read = 0.09;  ///< of 10^9 bytes that leave the store, to the internet
+};
+
 /// How stores are reached. What is empty comes from the environment and from the files of the AWS
 /// command line (AWS_…, ~/.aws/config, ~/.aws/credentials); each member tells which.
 struct settings {
@@ -62,6 +71,11 @@ struct settings {
   /// A request fails for good after this time and a second for each 256 KiB that it moves.
   std::chrono::milliseconds deadline = std::chrono::seconds(60);
   std::chrono::milliseconds connect_timeout = std::chrono::seconds(10);
+
+  /// The store is known to keep to If-None-Match, on which `exclusive` depends. Else that is tried,
+  /// once for each bucket: an empty object KEY.leat-probe-… is made and removed.
+  bool keeps_conditions = false;
+  remote::prices prices = {};
 };
 
 // NOLINTEND(readability-redundant-member-init)

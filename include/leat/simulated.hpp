@@ -93,7 +93,7 @@ class LEAT_API simulated_device final : public device {
   void spend(std::chrono::nanoseconds time) noexcept;
   simulated_statistics statistics() const noexcept;
   /// US dollars for the requests and bytes so far; storage is not counted.
-  double cost() const noexcept;
+  double cost() const noexcept override;
 
   /// The functions of a device, for one thread at a time.
   device_traits traits() const noexcept override;

@@ -95,6 +95,7 @@ class LEAT_API failing_device final : public device {
   void expect_sync() noexcept override;
   void sync(std::error_code& ec) noexcept override;
   std::chrono::nanoseconds now() const noexcept override;
+  double cost() const noexcept override;
   void close(std::error_code& ec) noexcept override;
 
  private:

@@ -118,7 +118,8 @@ class LEAT_API writer {
   void sync(std::error_code& ec) noexcept;
 
   /// Goes to a position, in bytes from the start. On pipes and on streams opened to append it
-  /// throws io_error, invalid_seek.
+  /// throws io_error, invalid_seek; where a new content is made in order, as an object of a store,
+  /// operation_not_supported. The same goes for patch().
   void seek(std::uint64_t position);
   void seek(std::uint64_t position, std::error_code& ec) noexcept;
   /// The position of the next byte. An appending stream does not count what others append.

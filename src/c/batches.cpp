@@ -227,5 +227,6 @@ leat_plan leat_last_plan(leat_file* f) {
   plan.cached = last.cached;
   plan.sorting = static_cast<std::uint64_t>(last.sorting.count());
   plan.total = static_cast<std::uint64_t>(last.total.count());
+  plan.dollars = last.dollars;
   return plan;
 }

@@ -54,9 +54,9 @@ class exclusive_device final : public device {
     const std::lock_guard guard(lock_);
     below_->finish_read(one);
   }
-  read_costs costs() const noexcept override {
+  device_speed speed() const noexcept override {
     const std::lock_guard guard(lock_);
-    return below_->costs();
+    return below_->speed();
   }
   std::uint64_t size(std::error_code& ec) const noexcept override {
     const std::lock_guard guard(lock_);
@@ -77,6 +77,10 @@ class exclusive_device final : public device {
   std::chrono::nanoseconds now() const noexcept override {
     const std::lock_guard guard(lock_);
     return below_->now();
+  }
+  double cost() const noexcept override {
+    const std::lock_guard guard(lock_);
+    return below_->cost();
   }
   void close(std::error_code& ec) noexcept override {
     const std::lock_guard guard(lock_);

@@ -33,6 +33,7 @@ class live_device final : public device {
   std::uint64_t size(std::error_code& ec) const noexcept override;
   void advise(pattern expected) noexcept override { file_->advise(expected); }
   std::chrono::nanoseconds now() const noexcept override { return file_->now(); }
+  double cost() const noexcept override { return file_->cost(); }
   void close(std::error_code& ec) noexcept override { file_->close(ec); }
 
  private:

@@ -30,6 +30,7 @@ class overlay_device final : public device {
   void resize(std::uint64_t size, std::error_code& ec) noexcept override;
   void advise(pattern expected) noexcept override { below_->advise(expected); }
   std::chrono::nanoseconds now() const noexcept override { return below_->now(); }
+  double cost() const noexcept override { return below_->cost(); }
   void close(std::error_code& ec) noexcept override { below_->close(ec); }
 
  private:

@@ -65,7 +65,7 @@ failure random_access::run(const batch_places& of, batch_work& work) {
 }
 
 random_access::batch::batch(random_access& in, const batch_places& of, batch_work& work)
-    : in_(in), of_(of), work_(work), start_(in.device_->now()) {
+    : in_(in), of_(of), work_(work), start_(in.device_->now()), spent_(in.device_->cost()) {
   known_.count = of.count();
   known_.sorted_at_once = sorted_entries::most_at_once(of, in.how_.memory);
   known_.extent = of.extent();
@@ -132,6 +132,7 @@ void random_access::batch::remember() {
   last.cached = known_.cached;
   last.sorting = sorting_;
   last.total = on().now() - start_;
+  last.dollars = on().cost() - spent_;
   in_.why_ = plan_.why;
 }
 

@@ -69,6 +69,7 @@ class random_access::batch {
   const batch_places& of_;
   batch_work& work_;
   std::chrono::nanoseconds start_, sorting_{};
+  double spent_;  // dollars before this batch
   batch_facts known_;
   route_plan plan_;
   std::shared_ptr<mapping> mapping_;

@@ -94,8 +94,8 @@ class random_access::batch::direct_ranges::flights {
 };
 
 /// Ranges to come are cut as the device's costs are now, unless the program has said how.
-void random_access::batch::direct_ranges::follow_costs() {
-  const read_costs told = in_.past_cache_->costs();
+void random_access::batch::direct_ranges::follow_speed() {
+  const device_speed told = in_.past_cache_->speed();
   const access_options& how = in_.how();
   under_way_ = told.is_measured ? static_cast<std::uint64_t>(most_under_way) : first_under_way;
   if (how.route != route::automatic || how.hole != 0 || in_.known_.wants_direct) return;
@@ -110,10 +110,10 @@ void random_access::batch::direct_ranges::follow_costs() {
 failure random_access::batch::direct_ranges::visit_flights() {
   device& on = *in_.past_cache_;
   const std::size_t depth = in_.how().depth != 0 ? in_.how().depth : usual_depth;
-  const read_costs told = on.costs();
+  const device_speed told = on.speed();
   const double held = told.byte > 0 ? 4 * told.latency / told.byte : 0;
   flights all(on, static_cast<std::size_t>(std::clamp(held, least_under_way, most_under_way)));
-  follow_costs();
+  follow_speed();
   merged_range next;
   bool more = ranges_.next(next);
   while (more || !all.empty()) {
@@ -123,7 +123,7 @@ failure random_access::batch::direct_ranges::visit_flights() {
         if (failed) return {std::make_error_code(std::errc::not_enough_memory), "read", next.at};
         break;
       }
-      follow_costs();
+      follow_speed();
       more = ranges_.next(next);
     }
     if (const failure why = take_flight(all.finish_oldest())) return why;

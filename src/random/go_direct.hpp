@@ -26,7 +26,7 @@ class random_access::batch::direct_ranges {
   class flights;
 
   failure visit_flights();
-  void follow_costs();
+  void follow_speed();
   failure take_flight(const flight& one);
   failure visit_slices();
   failure visit_slice(std::size_t size);

@@ -109,7 +109,7 @@ void sample_disk_speed(device& on, batch_facts& known) {
 }  // namespace
 
 void sample(device& on, const batch_places& of, batch_facts& known) {
-  if (const read_costs told = on.costs(); told.request > 0) {
+  if (const device_speed told = on.speed(); told.request > 0) {
     known.costs.disk_read = {told.request, told.byte, true};
     known.cached = 0;
     return;

@@ -24,8 +24,9 @@ std::unique_ptr<random_access> random_access::over(std::unique_ptr<device> on, m
   ec.clear();
   if (what == mode::update_or_create) what = mode::update;  // it is open by now
   // A device that appends would write the bytes elsewhere.
-  if (!on->traits().positional || (what == mode::update && on->traits().appends)) {
-    ec = std::make_error_code(std::errc::invalid_seek);
+  const device_traits traits = on->traits();
+  if (!traits.positional || (what == mode::update && traits.appends)) {
+    ec = std::make_error_code(traits.refusal());
     return nullptr;
   }
   std::unique_ptr<device> direct;

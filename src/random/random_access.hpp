@@ -58,8 +58,8 @@ class random_access {
   random_access(std::unique_ptr<device> on, std::unique_ptr<device> direct, mode what,
                 const access_options& how, std::string_view name);
   /// Makes one over any device. Other devices may come between, as the mode and the options ask.
-  /// Returns null and sets `ec` if that is impossible: invalid_seek for a device without positions,
-  /// or for one that appends and is to be updated.
+  /// Returns null and sets `ec` if that is impossible: the refusal of a device without positions,
+  /// or of one that appends and is to be updated.
   static std::unique_ptr<random_access> over(std::unique_ptr<device> on, mode what,
                                              const access_options& how, std::string_view name,
                                              std::error_code& ec);

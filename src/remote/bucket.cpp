@@ -29,38 +29,10 @@ server find_store(std::string_view text, const settings& how, std::error_code& e
   return ec ? server{} : find_server(text, how, ec);
 }
 
-/// A list that comes in pages. `query` is the question for the page behind a mark, `found` gets
-/// each element below `root` and returns the mark of the next page, when it comes by.
-void for_all_pages(std::string_view prefix, const settings& how, std::string_view root,
-                   const std::function<std::string(const std::string& mark)>& query,
-                   const std::function<void(std::string_view path, std::string_view text,
-                                            std::string& mark)>& found,
-                   std::error_code& ec) {
-  server where = find_store(prefix, how, ec);
-  if (ec) return;
-  const std::string bucket_path = where.bucket_path + "/";
-  client store(std::move(where), how);
-  std::string mark, next;
-  do {
-    mark = std::exchange(next, {});
-    call one;
-    one.path = bucket_path;
-    one.query = query(mark);
-    store.perform(one);
-    ec = one.ec;
-    if (ec) return;
-    bool complete = false;
-    parse_xml(one.said.body, [&](std::string_view path, std::string_view text) {
-      if (path == root)
-        complete = true;
-      else if (path.starts_with(root) && path.size() > root.size() && path[root.size()] == '/')
-        found(path.substr(root.size() + 1), text, next);
-    });
-    if (!complete) ec = incident(std::errc::io_error, "The answer is no list");
-    if (!next.empty() && next == mark)
-      ec = incident(std::errc::io_error, "The store gives the same part of its list again");
-    if (ec) return;
-  } while (!next.empty());
+server find_object(std::string_view text, const settings& how, std::error_code& ec) {
+  server found = find_store(text, how, ec);
+  if (!ec) need_key(found, ec);
+  return found;
 }
 
 std::string bucket_of(std::string_view address) {
@@ -71,6 +43,72 @@ std::string bucket_of(std::string_view address) {
 std::string encoded_key(std::string_view address) {
   std::error_code ec;
   return percent_encoded(parse_address(address, ec).path, false);
+}
+
+/// A page of a list, and where the next one begins.
+struct page {
+  std::string token, key, upload;
+  bool is_last = false;
+  bool is_encoded = false;  // its keys are
+
+  std::string decoded(std::string text) const {
+    return is_encoded ? percent_decoded(text) : std::move(text);
+  }
+  bool has_next() const noexcept {
+    return !is_last && !(token.empty() && key.empty() && upload.empty());
+  }
+  bool begins_as(const page& other) const noexcept {
+    return token == other.token && key == other.key && upload == other.upload;
+  }
+};
+
+/// A list that comes in pages. `query` asks for what follows a page. `found` gets each element of
+/// an entry, and puts the key into its address. Keys come encoded, where the store can do that: XML
+/// has no way to write some characters.
+template <class Entry>
+std::vector<Entry> all_pages(
+    std::string_view prefix, const settings& how, const char* root, const std::string& entry,
+    const std::function<std::string(const page& before)>& query,
+    const std::function<void(std::string_view path, std::string_view text, Entry& one)>& found,
+    std::error_code& ec) {
+  std::vector<Entry> all;
+  server where = find_store(prefix, how, ec);
+  if (ec) return all;
+  const std::string bucket_path = where.bucket_path + "/", bucket = bucket_of(prefix);
+  client store(std::move(where), how);
+  page last;
+  do {
+    const page before = std::exchange(last, {});
+    call one;
+    one.path = bucket_path;
+    one.query = query(before);
+    store.perform(one);
+    ec = one.ec;
+    if (ec) return all;
+    const std::size_t old = all.size();
+    bool complete = false;
+    Entry next;
+    const bool is_xml = parse_xml(one.said.body, [&](std::string_view path, std::string_view text) {
+      if (path == root) complete = true;
+      if (!path.starts_with(root) || path.size() == std::string_view(root).size()) return;
+      path.remove_prefix(std::string_view(root).size() + 1);
+      if (path == "NextContinuationToken") last.token = text;
+      if (path == "NextKeyMarker") last.key = text;
+      if (path == "NextUploadIdMarker") last.upload = text;
+      if (path == "IsTruncated") last.is_last = text == "false";
+      if (path == "EncodingType") last.is_encoded = text == "url";
+      if (path == entry) all.push_back(std::exchange(next, {}));
+      if (path.starts_with(entry + "/")) found(path.substr(entry.size() + 1), text, next);
+    });
+    for (std::size_t i = old; i != all.size(); ++i)
+      all[i].address = bucket + last.decoded(std::move(all[i].address));
+    last.key = last.decoded(std::move(last.key));
+    if (!is_xml || !complete) ec = incident(std::errc::io_error, "The answer is no list");
+    if (last.has_next() && last.begins_as(before))
+      ec = incident(std::errc::io_error, "The store gives the same part of its list again");
+    if (ec) return all;
+  } while (last.has_next());
+  return all;
 }
 
 void perform_removal(const server& where, const settings& how, const std::string& query,
@@ -90,25 +128,21 @@ void perform_removal(const server& where, const settings& how, const std::string
 }  // namespace
 
 std::vector<object> list(std::string_view prefix, const settings& how, std::error_code& ec) {
-  std::vector<object> all;
-  object one;
-  for_all_pages(
-      prefix, how, "ListBucketResult",
-      [&](const std::string& mark) {
-        return (mark.empty() ? "" : "continuation-token=" + percent_encoded(mark, false) + "&") +
-               "list-type=2&prefix=" + encoded_key(prefix);
+  return all_pages<object>(
+      prefix, how, "ListBucketResult", "Contents",
+      [&](const page& before) {
+        return (before.token.empty()
+                    ? ""
+                    : "continuation-token=" + percent_encoded(before.token, false) + "&") +
+               "encoding-type=url&list-type=2&prefix=" + encoded_key(prefix);
       },
-      [&](std::string_view path, std::string_view text, std::string& mark) {
-        if (path == "NextContinuationToken") mark = text;
-        if (path == "Contents/Key") one.address = bucket_of(prefix).append(text);
-        if (path == "Contents/ETag") one.etag = text;
-        if (path == "Contents/LastModified") one.modified = text;
-        if (path == "Contents/Size")
-          std::from_chars(text.data(), text.data() + text.size(), one.size);
-        if (path == "Contents") all.push_back(std::exchange(one, {}));
+      [](std::string_view path, std::string_view text, object& one) {
+        if (path == "Key") one.address = text;
+        if (path == "ETag") one.etag = text;
+        if (path == "LastModified") one.modified = text;
+        if (path == "Size") std::from_chars(text.data(), text.data() + text.size(), one.size);
       },
       ec);
-  return all;
 }
 
 std::vector<object> list(std::string_view prefix, const settings& how) {
@@ -119,30 +153,22 @@ std::vector<object> list(std::string_view prefix, const settings& how) {
 }
 
 std::vector<upload> uploads(std::string_view prefix, const settings& how, std::error_code& ec) {
-  std::vector<upload> all;
-  upload one;
-  std::string key;
-  for_all_pages(
-      prefix, how, "ListMultipartUploadsResult",
-      // The mark has both, a key and an upload of it, as they stand in the query.
-      [&](const std::string& mark) {
-        const std::size_t blank = std::min(mark.find(' '), mark.size());
-        std::string query = mark.empty() ? "" : "key-marker=" + mark.substr(0, blank) + "&";
+  return all_pages<upload>(
+      prefix, how, "ListMultipartUploadsResult", "Upload",
+      [&](const page& before) {
+        std::string query = "encoding-type=url&";
+        if (!before.key.empty()) query += "key-marker=" + percent_encoded(before.key, false) + "&";
         query += "prefix=" + encoded_key(prefix);
-        if (!mark.empty()) query += "&upload-id-marker=" + mark.substr(blank + 1);
+        if (!before.upload.empty())
+          query += "&upload-id-marker=" + percent_encoded(before.upload, false);
         return query + "&uploads=";
       },
-      [&](std::string_view path, std::string_view text, std::string& mark) {
-        if (path == "NextKeyMarker") key = percent_encoded(text, false);
-        if (path == "NextUploadIdMarker" && !text.empty())
-          mark = key + " " + percent_encoded(text, false);
-        if (path == "Upload/Key") one.address = bucket_of(prefix).append(text);
-        if (path == "Upload/UploadId") one.id = text;
-        if (path == "Upload/Initiated") one.begun = text;
-        if (path == "Upload") all.push_back(std::exchange(one, {}));
+      [](std::string_view path, std::string_view text, upload& one) {
+        if (path == "Key") one.address = text;
+        if (path == "UploadId") one.id = text;
+        if (path == "Initiated") one.begun = text;
       },
       ec);
-  return all;
 }
 
 std::vector<upload> uploads(std::string_view prefix, const settings& how) {
@@ -153,7 +179,7 @@ std::vector<upload> uploads(std::string_view prefix, const settings& how) {
 }
 
 void abort(const upload& one, const settings& how, std::error_code& ec) {
-  const server where = find_store(one.address, how, ec);
+  const server where = find_object(one.address, how, ec);
   if (!ec) perform_removal(where, how, "uploadId=" + percent_encoded(one.id, false), ec);
 }
 
@@ -164,7 +190,7 @@ void abort(const upload& one, const settings& how) {
 }
 
 void remove(std::string_view address, const settings& how, std::error_code& ec) {
-  const server where = find_store(address, how, ec);
+  const server where = find_object(address, how, ec);
   if (!ec) perform_removal(where, how, {}, ec);
 }
 

@@ -217,7 +217,7 @@ void client::pump(std::chrono::milliseconds patience) {
 
 /// Goes on with all that something has come for.
 void client::move_bytes() {
-  const auto is_large = [](const auto& one) { return one->of().into.size() >= speed::large; };
+  const auto is_large = [](const auto& one) { return one->of().into.size() >= speed_meter::large; };
   bool flows = false;
   for (std::size_t i = 0; i != waits_.size(); ++i) {
     if (waits_[i].revents == 0) continue;
@@ -284,10 +284,20 @@ bool client::repeat(call& one, std::chrono::milliseconds least) {
 }
 
 /// Mends what the server has told about. Once for each request.
-bool client::correct(call& one, const std::string& code) {
-  if (one.corrected_) return false;
+bool client::correct(call& one, const std::string& code, std::string region) {
+  if (one.corrected_ || !where_.in_store) return false;
+  const int status = one.said.status;
   if (code == "RequestTimeTooSkewed" && !one.said.date.empty()) {
     skew_ = parse_http_time(one.said.date) - std::chrono::system_clock::now();
+  } else if (code == "AuthorizationHeaderMalformed" || code == "PermanentRedirect" ||
+             code == "TemporaryRedirect" ||
+             (one.said.body.empty() && (status == 301 || status == 307 || status == 400))) {
+    if (region.empty()) region = one.said.region;
+    // Another request may have been told before.
+    if (region == where_.region ? !moved_ : !move_to_region(where_, region)) return false;
+    moved_ = is_news_ = true;
+    one.origin = where_.origin;
+    one.host = where_.host;
   } else if (code != "ExpiredToken" || !renew_login(where_, how_, true)) {
     return false;
   }
@@ -344,6 +354,7 @@ bool client::go_back(call& one) {
 void client::succeed(exchange& over) {
   call& one = over.of();
   one.finished = true;
+  if (std::exchange(is_news_, false)) remember_region(where_);
   allowed_ = std::min(most_parallel, allowed_ + 1 / allowed_);
   if (one.wants_range())
     speed_.end(call::clock::now(), one.done, over.latency());
@@ -351,9 +362,21 @@ void client::succeed(exchange& over) {
     speed_.meet_latency(over.latency());
 }
 
+/// What an answered request costs. Errors of the store itself are free.
+void client::count(const exchange& over) noexcept {
+  const int status = over.of().said.status;
+  if (!where_.in_store || status < 200 || status >= 500) return;
+  const std::string_view method = over.of().method;
+  if (method == "PUT" || method == "POST")
+    cost_ += how_.prices.per_write;
+  else if (method != "DELETE")
+    cost_ += how_.prices.per_read;
+  cost_ += static_cast<double>(over.body_size()) / 1e9 * how_.prices.per_gigabyte_read;
+}
+
 void client::judge(exchange& over) {
   call& one = over.of();
-  const int status = one.said.status;
+  count(over);
   if (over.wrong() != nullptr) {
     if (!over.changed() && repeat(one, 0ms)) return;
     return fail(one, over.changed() ? std::errc::state_not_recoverable : std::errc::io_error,
@@ -361,7 +384,7 @@ void client::judge(exchange& over) {
   }
   // Whatever came behind it: the rest was not wanted.
   if (one.wants_range() && one.missing() == 0) return succeed(over);
-  if (over.failed() && status < 300) {
+  if (over.failed() && one.said.status < 300) {
     if (over.met_closed() && one.failures == 0) {
       queued_.push_front(&one);
       return;
@@ -369,6 +392,13 @@ void client::judge(exchange& over) {
     if (!over.failed().is_final && repeat(one, 0ms)) return;
     return fail(one, over.failed().like, over.failed().text);
   }
+  judge_status(over);
+}
+
+/// There is an answer.
+void client::judge_status(exchange& over) {
+  call& one = over.of();
+  const int status = one.said.status;
   if (may_pass(status)) {
     if (is_busy(status) && over.began() >= shrunk_) {
       allowed_ = std::max(1.0, static_cast<double>(parallel()) / 2);
@@ -386,11 +416,14 @@ void client::judge(exchange& over) {
   if (is_redirect(status) && redirect(one)) return;
   if (may_have_ended(status) && go_back(one)) return;
   if (status >= 300) {
-    std::string code;
+    std::string code, region, endpoint;
     parse_xml(one.said.body, [&](std::string_view path, std::string_view value) {
       if (path == "Error/Code") code = value;
+      if (path == "Error/Region") region = value;
+      if (path == "Error/Endpoint") endpoint = value;
     });
-    if (correct(one, code)) return;
+    if (region.empty() && one.said.region.empty()) region = region_in(endpoint);
+    if (correct(one, code, region)) return;
     return fail(one, condition_of(status), "");
   }
   if (one.wants_range()) return judge_range(over);

@@ -48,7 +48,9 @@ class client {
   const server& where() const noexcept { return where_; }
   /// Requests that are worth having under way. Fewer when the server has too much to do.
   std::size_t parallel() const noexcept;
-  read_costs costs() const noexcept { return speed_.costs(); }
+  device_speed speed() const noexcept { return speed_.speed(); }
+  /// US dollars so far, by the prices of the settings.
+  double cost() const noexcept { return cost_; }
 
  private:
   void use_connections();
@@ -59,11 +61,13 @@ class client {
   void move_bytes();
   void collect_ended();
   void judge(exchange& over);
+  void judge_status(exchange& over);
   void judge_range(exchange& over);
+  void count(const exchange& over) noexcept;
   void succeed(exchange& over);
   void fail(call& one, std::errc like, const std::string& text);
   bool repeat(call& one, std::chrono::milliseconds least);
-  bool correct(call& one, const std::string& code);
+  bool correct(call& one, const std::string& code, std::string region);
   bool redirect(call& one);
   bool go_back(call& one);
   void leave_parent();
@@ -76,8 +80,11 @@ class client {
   std::vector<curl_waitfd> waits_;              // of those whose connection is open
   std::vector<exchange*> waiting_;              // the same ones
   std::chrono::system_clock::duration skew_{};  // of the server's clock to ours
-  speed speed_;
+  speed_meter speed_;
   double allowed_;  // requests under way, as the server's complaints allow
+  double cost_ = 0;
+  bool moved_ = false;    // to another region
+  bool is_news_ = false;  // nobody has been told of it
   call::clock::time_point shrunk_, next_renewal_;
   std::minstd_rand random_;
   long process_ = 0;

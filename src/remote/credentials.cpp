@@ -23,6 +23,7 @@ void read_section(const std::string& path, const std::string& section, profile& 
   bool inside = false;
   memory_reader file{std::string_view(text)};
   for (std::string_view line : file.lines()) {
+    if (line.starts_with(' ') || line.starts_with('\t')) continue;  // of what stands above it
     line = trimmed(line);
     if (line.empty() || line.front() == '#' || line.front() == ';') continue;
     if (line.front() == '[') {

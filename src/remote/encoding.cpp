@@ -3,6 +3,9 @@
 #include <curl/curl.h>
 #include <fmt/chrono.h>
 
+#include <algorithm>
+#include <charconv>
+
 namespace leat {
 inline namespace v0 {
 namespace remote {
@@ -37,6 +40,24 @@ std::string percent_encoded(std::string_view text, bool path) {
     }
   }
   return encoded;
+}
+
+std::string percent_decoded(std::string_view text) {
+  std::string decoded;
+  decoded.reserve(text.size());
+  while (!text.empty()) {
+    unsigned char code = 0;
+    const char* const end = text.data() + std::min<std::size_t>(3, text.size());
+    if (text.front() == '%' &&
+        std::from_chars(text.data() + 1, end, code, 16).ptr == text.data() + 3) {
+      decoded += static_cast<char>(code);
+      text.remove_prefix(3);
+    } else {
+      decoded += text.front() == '+' ? ' ' : text.front();
+      text.remove_prefix(1);
+    }
+  }
+  return decoded;
 }
 
 std::string_view trimmed(std::string_view text) noexcept {

@@ -11,6 +11,8 @@ namespace remote {
 
 /// Encodes everything but A-Z a-z 0-9 - . _ ~ and, in paths, '/'. Stores sign the encoded text.
 std::string percent_encoded(std::string_view text, bool path);
+/// The text that was encoded so, or as in forms, where '+' is a blank. What is no code stays.
+std::string percent_decoded(std::string_view text);
 /// Without the blanks and ends of lines around it.
 std::string_view trimmed(std::string_view text) noexcept;
 std::string hexadecimal(std::string_view bytes);

@@ -202,6 +202,7 @@ bool exchange::receive_head() {
       return false;
     }
     heard_.erase(0, size);
+    head_size_ += size;
     if (of_.said.status >= 200) break;  // others only say that an answer will come
   }
   begin_body(heard_);

@@ -4,6 +4,7 @@
 #include "remote/call.hpp"
 #include "remote/connections.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -55,6 +56,7 @@ class exchange {
   const char* wrong() const noexcept { return wrong_; }
   bool changed() const noexcept { return changed_; }
   bool has_answer() const noexcept { return of_.said.status != 0; }
+  std::uint64_t body_size() const noexcept { return moved_ - std::min(moved_, head_size_); }
   bool is_in_body() const noexcept { return in_body_; }
   bool is_range() const noexcept { return are_ == content::range; }
   bool brought_bytes() const noexcept { return of_.done > had_; }
@@ -93,7 +95,8 @@ class exchange {
   std::size_t had_;            // bytes of `into` before this try
   std::uint64_t skipped_ = 0;  // of a body that has more than was asked for
   std::uint64_t moved_ = 0;    // bytes received
-  std::uint64_t marked_ = 0;   // bytes sent and received up to `mark_`
+  std::uint64_t head_size_ = 0;
+  std::uint64_t marked_ = 0;  // bytes sent and received up to `mark_`
   call::clock::time_point began_, asked_, mark_;
   std::chrono::nanoseconds latency_{};
   bool ended_ = false, reusable_ = false, cannot_send_ = false;

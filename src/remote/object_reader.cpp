@@ -54,6 +54,7 @@ void object_reader::look(address_use use, std::error_code& ec) {
     if (!ec) {
       remember(first);
       size_ = first.total();
+      if (size_ == call::unknown) ec = std::make_error_code(std::errc::operation_not_supported);
       ahead_.front()->fetch.into = first.into.first(first.done);
       return;
     }
@@ -93,10 +94,10 @@ void object_reader::read_ahead() {
   if (expected_ == pattern::random) return;
   // Pieces of eight times what comes in the time of a request, and four times as many bytes as the
   // way holds: then neither the requests nor their way cost much time.
-  const read_costs costs = client_.costs();
-  const auto longest = std::clamp(static_cast<std::uint64_t>(8 * costs.request / costs.byte),
+  const device_speed speed = client_.speed();
+  const auto longest = std::clamp(static_cast<std::uint64_t>(8 * speed.request / speed.byte),
                                   smallest_piece, largest_piece);
-  const auto held = static_cast<std::uint64_t>(costs.latency / costs.byte);
+  const auto held = static_cast<std::uint64_t>(speed.latency / speed.byte);
   const std::uint64_t wanted = std::min({in_sequence_, 4 * std::max(held, longest), most_ahead});
   const std::uint64_t size = std::clamp(wanted / 4, smallest_piece, longest);
   while (!ahead_.empty()) {
@@ -235,7 +236,7 @@ void object_reader::read_many(std::span<read_request> requests) noexcept {
 
 std::size_t object_reader::write_at(std::uint64_t, std::span<const std::string_view>,
                                     std::error_code& ec) noexcept {
-  ec = std::make_error_code(std::errc::bad_file_descriptor);
+  ec = std::make_error_code(std::errc::operation_not_supported);  // objects can't be changed
   return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "remote/conditions.hpp"
 #include "remote/encoding.hpp"
 #include "remote/incident.hpp"
 #include "remote/xml.hpp"
@@ -38,6 +39,7 @@ std::unique_ptr<object_writer> object_writer::open(server where, const settings&
   }
   auto made = std::make_unique<object_writer>(std::move(where), how, exclusive);
   if (exclusive && made->is_there({}, 0, ec)) ec = std::make_error_code(std::errc::file_exists);
+  if (exclusive && !ec && !how.keeps_conditions) prove_conditions(made->client_, ec);
   if (ec) return nullptr;
   return made;
 }

@@ -33,6 +33,7 @@ class object_writer final : public device {
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
   void sync(std::error_code& ec) noexcept override;
+  double cost() const noexcept override { return client_.cost(); }
   void close(std::error_code& ec) noexcept override;
 
  private:

@@ -50,6 +50,7 @@ std::unique_ptr<device> open(const address_request& request, const settings& how
                              std::error_code& ec) noexcept try {
   ec.clear();
   server where = find_server(request.address, how, ec);
+  if (!ec) need_key(where, ec);
   if (ec) return nullptr;
   if (request.use == address_use::create)
     return object_writer::open(std::move(where), how, request.exclusive, ec);

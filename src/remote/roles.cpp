@@ -78,7 +78,7 @@ std::optional<login> web_identity(const std::string& region, std::error_code& ec
           service + "/?Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleArn=" +
               percent_encoded(from_environment("AWS_ROLE_ARN"), false) +
               "&RoleSessionName=" + percent_encoded(session, false) +
-              "&WebIdentityToken=" + percent_encoded(token, false),
+              "&WebIdentityToken=" + percent_encoded(trimmed(token), false),
           {}, true, ec);
   if (ec) return {};
   login read;
@@ -99,7 +99,8 @@ std::optional<login> container(const std::string& address, std::error_code& ec) 
     token = read_file(path, ec);
   if (ec) return {};
   header_list headers;
-  if (!token.empty()) headers.emplace_back("authorization", token);
+  if (const auto value = trimmed(token); !value.empty())  // files end with a line
+    headers.emplace_back("authorization", value);
   const std::string answer = ask("GET", address, headers, false, ec);
   return ec ? std::nullopt : read_json(answer, ec);
 }
@@ -157,7 +158,9 @@ std::optional<login> find_role(const std::string& region, bool anew, std::error_
   auto found = ask_for_role(region, ec);
   if (found) here.last = found;
   // Those that have not expired yet are better than none.
-  return found || anew ? found : here.last;
+  if (!found && !anew && here.last && here.last->expires > std::chrono::system_clock::now())
+    return here.last;
+  return found;
 }
 
 }  // namespace remote

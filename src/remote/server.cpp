@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
+#include <utility>
 
 #include "remote/credentials.hpp"
 #include "remote/encoding.hpp"
@@ -26,6 +29,45 @@ bool fits_a_host(std::string_view bucket) noexcept {
       bucket, [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; });
 }
 
+bool is_region(std::string_view text) noexcept {
+  return !text.empty() && text.size() <= 63 && std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_';
+  });
+}
+
+std::string host_of_amazon(std::string_view region) {
+  return fmt::format("s3.{}.amazonaws.com{}", region, region.starts_with("cn-") ? ".cn" : "");
+}
+
+/// Where buckets are, as stores have told.
+struct known_regions {
+  std::mutex lock;
+  std::map<std::string, std::string> of;  // by the place
+};
+
+/// Never destroyed: streams may be closed at exit.
+known_regions& regions() {
+  static known_regions& here = *new known_regions;
+  return here;
+}
+
+std::string known_region(const std::string& place) {
+  const std::scoped_lock lock(regions().lock);
+  const auto found = regions().of.find(place);
+  return found == regions().of.end() ? "" : found->second;
+}
+
+void set_region(server& of, std::string_view region) {
+  if (of.amazon) {
+    const std::string bucket = of.host.substr(0, of.host.size() - host_of_amazon(of.region).size());
+    of.host = bucket + host_of_amazon(region);
+    of.origin = "https://" + of.host;
+  }
+  of.region = region;
+  if (of.signs) of.signs->move_to(of.region);
+}
+
 server find_store(const address& object, const settings& how, std::error_code& ec) {
   const profile of = read_profile(how.profile);
   server found;
@@ -36,8 +78,8 @@ server find_store(const address& object, const settings& how, std::error_code& e
   found.ca_file = first_of(how.ca_file, from_environment("AWS_CA_BUNDLE"), of.ca_bundle, "");
   const std::string endpoint = first_of(how.endpoint, from_environment("AWS_ENDPOINT_URL_S3"),
                                         from_environment("AWS_ENDPOINT_URL"), of.endpoint_url);
-  const bool amazon = endpoint.empty();
-  const std::string base = amazon ? "https://s3." + found.region + ".amazonaws.com" : endpoint;
+  const bool usual = endpoint.empty();
+  const std::string base = usual ? "https://" + host_of_amazon(found.region) : endpoint;
   const address at = parse_address(base, ec);
   if (ec || at.in_store() || (at.scheme != "http" && at.scheme != "https") ||
       (!at.path.empty() && at.path != "/")) {
@@ -45,10 +87,12 @@ server find_store(const address& object, const settings& how, std::error_code& e
     return found;
   }
   const bool in_host = how.style == bucket_style::host || (how.style == bucket_style::automatic &&
-                                                           amazon && fits_a_host(object.authority));
+                                                           usual && fits_a_host(object.authority));
   found.host = in_host ? std::string(object.authority) + "." + std::string(at.authority)
                        : std::string(at.authority);
   found.origin = std::string(at.scheme) + "://" + found.host;
+  found.amazon = at.scheme == "https" && at.authority == host_of_amazon(found.region);
+  found.place = fmt::format("{} {}", found.amazon ? "Amazon" : found.origin, object.authority);
   if (!in_host) found.bucket_path = "/" + percent_encoded(object.authority, false);
   found.path = found.bucket_path + "/" + percent_encoded(object.path, true);
   if (const auto who = find_login(how, of, found.region, false, ec)) {
@@ -59,10 +103,38 @@ server find_store(const address& object, const settings& how, std::error_code& e
     ec = incident(std::errc::permission_denied,
                   "There are no credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
   }
+  if (const std::string known = known_region(found.place); !known.empty()) set_region(found, known);
   return found;
 }
 
 }  // namespace
+
+bool move_to_region(server& of, std::string_view region) {
+  if (!is_region(region)) return false;
+  set_region(of, region);
+  return true;
+}
+
+void remember_region(const server& of) {
+  constexpr std::size_t most = 1024;
+  const std::scoped_lock lock(regions().lock);
+  if (regions().of.size() == most) regions().of.clear();
+  regions().of[of.place] = of.region;
+}
+
+std::string_view region_in(std::string_view host) noexcept {
+  const std::size_t end = host.find(".amazonaws.com");
+  if (end == std::string_view::npos) return {};
+  host = host.substr(0, end);  // "bucket.s3.us-west-2", "bucket.s3-us-west-2"
+  host.remove_prefix(std::min(host.rfind('.') + 1, host.size()));
+  if (host.starts_with("s3-")) host.remove_prefix(3);
+  return host == "s3" || host == "vpce" || !is_region(host) ? std::string_view() : host;
+}
+
+void need_key(const server& of, std::error_code& ec) {
+  if (of.in_store && of.path == of.bucket_path + "/")
+    ec = incident(std::errc::invalid_argument, "The address has no key: s3://bucket/key");
+}
 
 bool renew_login(server& of, const settings& how, bool refused) {
   std::error_code ec;

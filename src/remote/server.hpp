@@ -23,6 +23,8 @@ struct server {
   std::string query;        ///< of an address of http
   std::string ca_file;
   std::string region;
+  std::string place;                 ///< the endpoint and the bucket, by which they are remembered
+  bool amazon = false;               ///< the endpoint is Amazon's own: its name has the region
   bool in_store = false;             ///< an object of a store, not a page of the web
   bool direct = false;               ///< by no proxy
   std::optional<signer> signs = {};  // NOLINT(readability-redundant-member-init)
@@ -30,8 +32,20 @@ struct server {
   std::chrono::system_clock::time_point expires = std::chrono::system_clock::time_point::max();
 };
 
+/// An error for a bucket: a request to write or to remove would make or remove the bucket itself.
+void need_key(const server& of, std::error_code& ec);
+
 /// Asks again for credentials that have expired, or will soon. False: there are no other ones.
 bool renew_login(server& of, const settings& how, bool refused);
+
+/// Where requests are to go from now on, because the store has said so. A host of Amazon changes
+/// with the region; any other one stays, so that credentials go to nobody else. False if that is no
+/// name of a region.
+bool move_to_region(server& of, std::string_view region);
+/// Later openings of this bucket go to this region.
+void remember_region(const server& of);
+/// The region in a name of Amazon, as "bucket.s3.us-west-2.amazonaws.com", or nothing.
+std::string_view region_in(std::string_view host) noexcept;
 
 /// `ec`: the address is none, or the settings lead nowhere.
 server find_server(std::string_view text, const settings& how, std::error_code& ec);

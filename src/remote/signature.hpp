@@ -36,6 +36,11 @@ class signer {
  public:
   signer(credentials who, std::string region) : who_(std::move(who)), region_(std::move(region)) {}
 
+  /// From now on for another region.
+  void move_to(std::string region) {
+    region_ = std::move(region);
+    day_.clear();
+  }
   /// Adds x-amz-date, x-amz-content-sha256, x-amz-security-token and authorization. `host` is one
   /// of the headers already. `payload` is the hash of the body, or "UNSIGNED-PAYLOAD".
   void sign(signed_request& request, std::string_view payload,

@@ -15,24 +15,24 @@ double nanoseconds(std::chrono::nanoseconds t) noexcept { return static_cast<dou
 
 }  // namespace
 
-void speed::meet_latency(std::chrono::nanoseconds latency) noexcept {
+void speed_meter::meet_latency(std::chrono::nanoseconds latency) noexcept {
   if (latency.count() > 0 && (latency_.count() == 0 || latency < latency_)) latency_ = latency;
 }
 
-void speed::begin(time now) noexcept {
+void speed_meter::begin(time now) noexcept {
   since_ = now;
   waits_ = true;
   ends_ = 0;
   bytes_ = 0;
 }
 
-void speed::flow(time now, bool flows) noexcept {
+void speed_meter::flow(time now, bool flows) noexcept {
   if (flows_) flow_time_ += now - flow_mark_;
   flow_mark_ = now;
   flows_ = flows;
 }
 
-void speed::end(time now, std::uint64_t bytes, std::chrono::nanoseconds latency) noexcept {
+void speed_meter::end(time now, std::uint64_t bytes, std::chrono::nanoseconds latency) noexcept {
   meet_latency(latency);
   if (bytes >= large) {
     flow_bytes_ += bytes;

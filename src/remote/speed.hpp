@@ -14,7 +14,7 @@ namespace remote {
 
 /// A byte costs what the bodies of large ranges take while at least one of them flows. A request
 /// costs the time from one end to the next, less that of the bytes, while the ranges are small.
-class speed {
+class speed_meter {
  public:
   using time = std::chrono::steady_clock::time_point;
   /// Ranges of at least this size have a body that flows.
@@ -31,7 +31,7 @@ class speed {
   std::chrono::nanoseconds latency() const noexcept { return latency_; }
 
   /// As long as nothing is known: 1.5 GB/s, and a hole of 1 MiB takes as long as a request.
-  read_costs costs() const noexcept {
+  device_speed speed() const noexcept {
     return {.request = request_.value,
             .byte = byte_.value,
             .latency = static_cast<double>(latency_.count()),

@@ -15,6 +15,7 @@ namespace remote {
 namespace {
 
 struct parsing {
+  XML_Parser parser;
   const std::function<void(std::string_view, std::string_view)>& found;
   std::string path, text;
   bool out_of_memory = false;
@@ -30,6 +31,10 @@ struct parsing {
     } catch (const std::bad_alloc&) {
       here.out_of_memory = true;
     }
+  }
+  /// No store has entities of its own, which could make a short text endless.
+  static void refuse(void* data, const XML_Char*, const XML_Char*, const XML_Char*, int) noexcept {
+    ::XML_StopParser(of(data).parser, XML_FALSE);
   }
   static void characters(void* data, const XML_Char* text, int size) noexcept {
     parsing& here = of(data);
@@ -60,8 +65,9 @@ bool parse_xml(std::string_view text,
   const std::unique_ptr<std::remove_pointer_t<XML_Parser>, decltype(&::XML_ParserFree)> parser(
       ::XML_ParserCreate(nullptr), &::XML_ParserFree);
   if (parser == nullptr) throw std::bad_alloc();
-  parsing here{found, {}, {}};
+  parsing here{parser.get(), found, {}, {}};
   ::XML_SetUserData(parser.get(), &here);
+  ::XML_SetStartDoctypeDeclHandler(parser.get(), parsing::refuse);
   ::XML_SetElementHandler(parser.get(), parsing::begin, parsing::end);
   ::XML_SetCharacterDataHandler(parser.get(), parsing::characters);
   const auto status =

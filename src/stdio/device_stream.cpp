@@ -425,7 +425,7 @@ bool device_stream::flush(leat_file& f, bool sync) noexcept {
 
 bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
   if (!traits_.positional) {
-    errno = ESPIPE;
+    errno = static_cast<int>(traits_.refusal());
     return false;
   }
   const auto at = static_cast<std::uint64_t>(target);
@@ -456,7 +456,7 @@ bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
 
 std::int64_t device_stream::end(leat_file& f) noexcept {
   if (!traits_.positional) {
-    errno = ESPIPE;
+    errno = static_cast<int>(traits_.refusal());
     return -1;
   }
   if (state_ == state::writing && !drain(f)) return -1;
@@ -470,7 +470,7 @@ std::int64_t device_stream::end(leat_file& f) noexcept {
 
 std::int64_t device_stream::tell(leat_file& f) noexcept {
   if (!traits_.positional) {
-    errno = ESPIPE;
+    errno = static_cast<int>(traits_.refusal());
     return -1;
   }
   if (traits_.appends && pending(f) != 0 && cursor_ != nullptr) {

@@ -498,7 +498,7 @@ void device_sink::flush_unreported(writer& w) noexcept {
 failure device_sink::seek(writer& w, std::uint64_t position) noexcept {
   if (device_ == nullptr) return {errc::closed, "seek", position, 0};
   if (!traits_.positional || traits_.appends)
-    return refuse(std::errc::invalid_seek, "seek", failure::no_offset);
+    return refuse(traits_.refusal(), "seek", failure::no_offset);
   reclaim_window(w);
   if (position >= base_ && position - base_ <= pending()) {
     high_ = pending();
@@ -523,7 +523,7 @@ std::uint64_t device_sink::tell(const writer& w) const noexcept {
 failure device_sink::patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept {
   if (device_ == nullptr) return {errc::closed, "patch", position, bytes.size()};
   if (!traits_.positional || traits_.appends)
-    return refuse(std::errc::invalid_seek, "patch", failure::no_offset);
+    return refuse(traits_.refusal(), "patch", failure::no_offset);
   reclaim_window(w);
   wait_for_thread();
   lend_window(w);

@@ -173,7 +173,7 @@ std::size_t device_source::read_device(std::uint64_t at, std::span<char> into) n
 failure device_source::seek(reader& r, std::uint64_t position) noexcept {
   if (device_ == nullptr) return {errc::closed, "seek", position};
   if (position == r.tell()) return {};
-  if (!traits_.positional) return {std::make_error_code(std::errc::invalid_seek), "seek", position};
+  if (!traits_.positional) return {std::make_error_code(traits_.refusal()), "seek", position};
   if (position > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
     return {std::make_error_code(std::errc::invalid_argument), "seek", position};
   set_window(r, {}, position);

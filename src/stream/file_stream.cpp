@@ -17,8 +17,9 @@ file_stream::file_stream(const options& how, std::unique_ptr<device> on, std::st
     : file_stream() {
   if (on == nullptr) return;
   // A device that appends would write elsewhere.
-  if (!on->traits().positional || on->traits().appends)
-    throw io_error({std::make_error_code(std::errc::invalid_seek), "open"}, name);
+  const device_traits traits = on->traits();
+  if (!traits.positional || traits.appends)
+    throw io_error({std::make_error_code(traits.refusal()), "open"}, name);
   (new update_buffer(std::move(on), how, name))->join(*this, *this);
 }
 
@@ -59,7 +60,7 @@ std::unique_ptr<device> open_checked(path_ref path, const options& how,
                                      std::error_code& ec) noexcept {
   auto file = open_updating(path, how, ec);
   if (file == nullptr || file->traits().positional) return file;
-  ec = std::make_error_code(std::errc::invalid_seek);
+  ec = std::make_error_code(file->traits().refusal());
   return nullptr;
 }
 

@@ -174,7 +174,7 @@ void update_buffer::move_to(std::uint64_t position) noexcept {
 
 failure update_buffer::seek(std::uint64_t position) noexcept {
   if (device_ == nullptr) return {errc::closed, "seek", position};
-  if (!traits_.positional) return {std::make_error_code(std::errc::invalid_seek), "seek"};
+  if (!traits_.positional) return {std::make_error_code(traits_.refusal()), "seek"};
   if (position > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
     return {std::make_error_code(std::errc::invalid_argument), "seek", position};
   const std::uint64_t before = tell();

@@ -411,6 +411,7 @@ TEST(batches, go_as_those_of_records) {
     EXPECT_EQ(plan.bytes, expected.bytes);
     EXPECT_EQ(plan.hole, expected.hole);
     EXPECT_EQ(plan.cached, expected.cached);
+    EXPECT_EQ(plan.dollars, 0);
     EXPECT_GT(plan.total, 0U);
     EXPECT_LE(plan.sorting, plan.total);
   }

@@ -408,6 +408,34 @@ TEST(records, read_along_what_passes_the_head_in_the_time_of_a_request) {
   EXPECT_LT(turns, 1);
 }
 
+/// What a batch costs is what its device has counted, through all devices between.
+TEST(records, say_what_a_batch_costs) {
+  const auto store = leat::model_of(leat::simulated_disk::s3);
+  leat::fault_plan none;
+  auto simulated = std::make_unique<leat::simulated_device>(
+      std::make_unique<leat::memory_device>(std::string(16 << 20, 'x')), store);
+  const leat::simulated_device& counts = *simulated;
+  const records<int> on(
+      leat::file(std::make_unique<leat::failing_device>(std::move(simulated), none), mode::copy));
+  EXPECT_EQ(on.last_plan().dollars, 0);
+  for (const int stride : {40'000, 4'000}) {
+    const auto before = counts.statistics();
+    std::vector<int> positions;
+    for (int i = 0; i != 100; ++i) positions.push_back(i * stride);
+    static_cast<void>(on.gather(positions));
+    const auto after = counts.statistics();
+    const auto requests = static_cast<double>(after.reads - before.reads);
+    const auto bytes = static_cast<double>(after.bytes_read - before.bytes_read);
+    EXPECT_GT(requests, 0);
+    EXPECT_NEAR(on.last_plan().dollars, requests * 0.0004 / 1000 + bytes / 1e9 * 0.09, 1e-12);
+  }
+  const temporary_folder folder;
+  write_file(folder / "file", std::string(1 << 20, 'x'));
+  const auto local = records<int>::open(folder / "file");
+  static_cast<void>(local.gather(std::vector<int>{1, 2, 3}));
+  EXPECT_EQ(local.last_plan().dollars, 0);
+}
+
 TEST(records, go_by_ranges_in_a_large_batch) {
   const temporary_folder folder;
   const std::string path = folder / "file";

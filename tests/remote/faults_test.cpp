@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "remote/conditions.hpp"
 #include "remote/faulty_connection.hpp"
 #include "remote/store.hpp"
 #include "support/loss_recorder.hpp"
@@ -144,10 +145,9 @@ void write_over(std::size_t size, bool exclusive, const leat_test::store& store,
   const std::string before = "the old content", text = some_text(size, 2);
   sweep({"write",
          [&] {
-           if (exclusive)
-             leat::remote::remove("s3://bucket/write");
-           else
-             store.put("write", before);
+           if (!exclusive) return store.put("write", before);
+           leat::remote::remove("s3://bucket/write");
+           leat::remote::forget_conditions();  // the store is tried each time
          },
          [&](std::error_code& ec) {
            auto out = leat::create("s3://bucket/write", {.exclusive = exclusive}, ec);
@@ -157,6 +157,10 @@ void write_over(std::size_t size, bool exclusive, const leat_test::store& store,
            return !ec;
          },
          [&](bool success) {
+           const auto objects = leat::remote::list("s3://bucket/write", store.how()).size();
+           EXPECT_LE(objects, success ? 1U : 2U) << "the probe is left";
+           for (const auto& left : leat::remote::list("s3://bucket/write.", store.how()))
+             leat::remote::remove(left.address, store.how());
            if (!store.has("write")) {
              EXPECT_TRUE(exclusive && !success) << "it is gone";
              return;

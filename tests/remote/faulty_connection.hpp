@@ -30,7 +30,9 @@ enum class connection_fault {
   error_in_success,  ///< 200, and a body that says that it failed
   // These take as long as the deadline.
   silence,  ///< no answer
-  drip      ///< a byte now and then
+  drip,     ///< a byte now and then
+  // This is how some stores are.
+  no_condition  ///< 200 where If-None-Match forbids it, as if it had been ignored
 };
 constexpr int connection_faults = static_cast<int>(connection_fault::error_in_success);
 

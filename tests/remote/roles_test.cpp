@@ -1,17 +1,18 @@
 #include "remote/roles.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/socket.h>
-#include <unistd.h>
 #include <leat/leat.hpp>
 #include <leat/remote.hpp>
 
+#include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <map>
 #include <string>
-#include <thread>
+#include <utility>
 #include <vector>
 
+#include "remote/answering_server.hpp"
 #include "remote/credentials.hpp"
 #include "remote/store.hpp"
 #include "support/files.hpp"
@@ -20,56 +21,17 @@ namespace {
 
 using namespace leat::remote;
 
-/// Answers each request by its first line, and remembers the requests.
-class services {
+/// Answers each request by its first line.
+class services : public leat_test::answering_server {
  public:
   using answers = std::map<std::string, std::string>;
-  explicit services(answers of) : answers_(std::move(of)) {
-    const auto made = leat_test::listen_on_loopback();
-    listening_ = made.descriptor;
-    address_ = "http://127.0.0.1:" + std::to_string(made.port);
-    thread_ = std::thread([this] { serve(); });
-  }
-  ~services() {
-    ::shutdown(listening_, SHUT_RDWR);
-    thread_.join();
-    ::close(listening_);
-  }
-  services(const services&) = delete;
-  services& operator=(const services&) = delete;
-
-  const std::string& address() const { return address_; }
-  /// Complete only when nobody asks any more.
-  std::vector<std::string> requests;
-
- private:
-  void serve() {
-    for (;;) {
-      const int client = ::accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC);
-      if (client < 0) return;
-      std::string head;
-      char byte;
-      while (!head.ends_with("\r\n\r\n") && ::recv(client, &byte, 1, 0) == 1) head += byte;
-      const std::string line = head.substr(0, head.find(" HTTP/"));
-      requests.push_back(head);
-      const auto found = answers_.find(line.substr(0, line.find('?')));
-      const std::string body = found == answers_.end() ? "" : found->second;
-      const std::string status = line.starts_with("GET /status/") ? line.substr(12) + " Status"
-                                 : found == answers_.end()        ? "404 Not Found"
-                                                                  : "200 OK";
-      const std::string answer =
-          "HTTP/1.1 " + status +
-          "\r\nConnection: close\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
-          body;
-      ::send(client, answer.data(), answer.size(), MSG_NOSIGNAL);
-      ::close(client);
-    }
-  }
-
-  answers answers_;
-  std::string address_;
-  int listening_ = -1;
-  std::thread thread_;
+  explicit services(answers of)
+      : answering_server([all = std::move(of)](const std::string& head) {
+          const std::string line = head.substr(0, head.find(" HTTP/"));
+          if (line.starts_with("GET /status/")) return answer(line.substr(12) + " Status", "");
+          const auto found = all.find(line.substr(0, line.find('?')));
+          return found == all.end() ? answer("404 Not Found", "") : answer("200 OK", found->second);
+        }) {}
 };
 
 constexpr const char* json_answer =
@@ -84,8 +46,8 @@ class roles : public testing::Test {
          {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE",
           "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_ROLE_ARN", "AWS_ENDPOINT_URL_STS",
           "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
-          "AWS_CONTAINER_AUTHORIZATION_TOKEN", "AWS_EC2_METADATA_DISABLED",
-          "AWS_EC2_METADATA_SERVICE_ENDPOINT"})
+          "AWS_CONTAINER_AUTHORIZATION_TOKEN", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE",
+          "AWS_EC2_METADATA_DISABLED", "AWS_EC2_METADATA_SERVICE_ENDPOINT"})
       ::unsetenv(name);
     ::setenv("AWS_CONFIG_FILE", (folder_ / "config").c_str(), 1);
     ::setenv("AWS_SHARED_CREDENTIALS_FILE", (folder_ / "credentials").c_str(), 1);
@@ -129,6 +91,36 @@ TEST_F(roles, of_a_container_are_asked_by_its_address) {
   std::error_code ec;
   expect_role(find_role("us-east-1", true, ec), ec);
   EXPECT_NE(here.requests.at(0).find("authorization: let me in"), std::string::npos);
+}
+
+/// Files end with a line, headers must not.
+TEST_F(roles, of_a_container_may_have_their_token_in_a_file) {
+  const services here(services::answers{{"GET /role", json_answer}});
+  leat_test::write_file(folder_ / "token", "let me in\n");
+  ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/role").c_str(), 1);
+  ::setenv("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", (folder_ / "token").c_str(), 1);
+  std::error_code ec;
+  expect_role(find_role("us-east-1", true, ec), ec);
+  EXPECT_NE(here.requests.at(0).find("authorization: let me in\r\n"), std::string::npos);
+}
+
+/// What is remembered helps while the service does not answer, but not after its end.
+TEST_F(roles, that_have_expired_are_no_help) {
+  for (const bool expired : {false, true}) {
+    const auto when = std::chrono::system_clock::now() + std::chrono::minutes(expired ? -1 : 2);
+    const std::time_t seconds = std::chrono::system_clock::to_time_t(when);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&seconds));
+    const services here(services::answers{
+        {"GET /role", R"({"AccessKeyId":"key","SecretAccessKey":"secret","Expiration":")" +
+                          std::string(text) + "\"}"}});
+    ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/role").c_str(), 1);
+    std::error_code ec;
+    EXPECT_TRUE(find_role("us-east-1", true, ec));
+    ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/none").c_str(), 1);
+    EXPECT_EQ(find_role("us-east-1", false, ec).has_value(), !expired);
+    EXPECT_TRUE(ec);
+  }
 }
 
 TEST_F(roles, of_a_web_identity_are_asked_with_its_token) {
@@ -191,6 +183,11 @@ TEST_F(roles, have_profiles_with_endpoints) {
   EXPECT_EQ(work.endpoint_url, "http://store:9000");
   EXPECT_EQ(work.ca_bundle, "/ca.pem");
   EXPECT_EQ(read_profile("none").region, "");
+  leat_test::write_file(folder_ / "config",
+                        "[default]\nlambda =\n  endpoint_url = http://other\n\tregion = x\n"
+                        "region = eu-west-1\n");
+  EXPECT_EQ(read_profile("").endpoint_url, "") << "that is lambda's";
+  EXPECT_EQ(read_profile("").region, "eu-west-1");
 }
 
 TEST_F(roles, and_all_servers_have_statuses_that_are_conditions) {

@@ -4,75 +4,75 @@
 
 namespace {
 
-using leat::remote::speed;
+using leat::remote::speed_meter;
 using std::chrono::nanoseconds;
 
 /// A server that serves one range after the other, each for so long.
 struct server {
   double request, byte;
   nanoseconds latency;
-  speed::time now{};
+  speed_meter::time now{};
 
-  void serve(speed& of, std::uint64_t bytes) {
+  void serve(speed_meter& of, std::uint64_t bytes) {
     now += nanoseconds(static_cast<std::int64_t>(request));
-    if (bytes >= speed::large) of.flow(now, true);
+    if (bytes >= speed_meter::large) of.flow(now, true);
     now += nanoseconds(static_cast<std::int64_t>(byte * static_cast<double>(bytes)));
     of.flow(now, false);
     of.end(now, bytes, latency);
   }
 };
 
-TEST(speed, begins_with_a_hole_of_a_mebibyte) {
-  const speed fresh;
-  EXPECT_NEAR(fresh.costs().request / fresh.costs().byte, 1 << 20, 1);
-  EXPECT_FALSE(fresh.costs().is_measured);
+TEST(speed_meter, begins_with_a_hole_of_a_mebibyte) {
+  const speed_meter fresh;
+  EXPECT_NEAR(fresh.speed().request / fresh.speed().byte, 1 << 20, 1);
+  EXPECT_FALSE(fresh.speed().is_measured);
 }
 
-TEST(speed, learns_what_a_byte_costs_from_large_ranges) {
+TEST(speed_meter, learns_what_a_byte_costs_from_large_ranges) {
   server one{250e3, 8, nanoseconds(30'000'000)};
-  speed of;
+  speed_meter of;
   of.begin(one.now);
   one.now += one.latency;
   one.serve(of, 1 << 20);
-  EXPECT_TRUE(of.costs().is_measured);
-  EXPECT_NEAR(of.costs().byte, 8, 0.1) << "the first sample is better than the guess";
-  const double guess = of.costs().request;
+  EXPECT_TRUE(of.speed().is_measured);
+  EXPECT_NEAR(of.speed().byte, 8, 0.1) << "the first sample is better than the guess";
+  const double guess = of.speed().request;
   for (int i = 0; i != 50; ++i) one.serve(of, 8 << 20);
-  EXPECT_EQ(of.costs().request, guess) << "they don't tell what a request costs";
-  EXPECT_EQ(of.costs().latency, 30e6);
+  EXPECT_EQ(of.speed().request, guess) << "they don't tell what a request costs";
+  EXPECT_EQ(of.speed().latency, 30e6);
 }
 
-TEST(speed, learns_what_a_request_costs_from_small_ranges) {
+TEST(speed_meter, learns_what_a_request_costs_from_small_ranges) {
   server one{250e3, 8, nanoseconds(30'000'000)};
-  speed of;
+  speed_meter of;
   of.begin(one.now);
   one.now += one.latency;
   for (int i = 0; i != 16; ++i) one.serve(of, 4096);
-  EXPECT_NEAR(of.costs().request, (0.67 * (1 << 20) + 280e3) / 2, 30e3) << "the wait is no cost";
+  EXPECT_NEAR(of.speed().request, (0.67 * (1 << 20) + 280e3) / 2, 30e3) << "the wait is no cost";
   for (int i = 0; i != 320; ++i) one.serve(of, 4096);
-  EXPECT_NEAR(of.costs().request, 275e3, 25e3);
-  EXPECT_FALSE(of.costs().is_measured);
+  EXPECT_NEAR(of.speed().request, 275e3, 25e3);
+  EXPECT_FALSE(of.speed().is_measured);
 }
 
-TEST(speed, follows_a_server_that_changes) {
+TEST(speed_meter, follows_a_server_that_changes) {
   server one{100e3, 1, nanoseconds(100)};
-  speed of;
+  speed_meter of;
   of.begin(one.now);
   for (int i = 0; i != 50; ++i) one.serve(of, 1 << 20);
   one.byte = 10;
   for (int i = 0; i != 50; ++i) one.serve(of, 1 << 20);
-  EXPECT_NEAR(of.costs().byte, 10, 1);
+  EXPECT_NEAR(of.speed().byte, 10, 1);
 }
 
-TEST(speed, forgets_a_rest) {
+TEST(speed_meter, forgets_a_rest) {
   server one{100e3, 1, nanoseconds(1000)};
-  speed of;
+  speed_meter of;
   for (int round = 0; round != 20; ++round) {
     one.now += std::chrono::seconds(10);
     of.begin(one.now);
     for (int i = 0; i != 16; ++i) one.serve(of, 100);
   }
-  EXPECT_NEAR(of.costs().request, 100e3, 5e3);
+  EXPECT_NEAR(of.speed().request, 100e3, 5e3);
 }
 
 }  // namespace

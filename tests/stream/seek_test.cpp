@@ -121,6 +121,30 @@ TEST(seek, a_large_write_in_the_middle_of_the_window_overwrites_it) {
   }
 }
 
+/// As an object of a store.
+TEST(seek, is_not_supported_where_a_new_content_is_made_in_order) {
+  const auto script = std::make_shared<leat_test::device_script>();
+  script->traits.positional = false;
+  script->traits.commits = true;
+  leat::file_writer out(device_of(script));
+  out.write("text");
+  std::error_code ec;
+  out.seek(0, ec);
+  EXPECT_EQ(ec, std::errc::operation_not_supported);
+  out.patch(0, "T", ec);
+  EXPECT_EQ(ec, std::errc::operation_not_supported);
+  EXPECT_FALSE(out.error()) << "a refusal is no failure of the stream";
+  EXPECT_EQ(out.tell(), 4U);
+  out.close();
+  EXPECT_EQ(script->content, "text");
+  try {
+    const leat::file_stream both(device_of(script));
+    ADD_FAILURE();
+  } catch (const leat::io_error& error) {
+    EXPECT_EQ(error.code(), std::errc::operation_not_supported);
+  }
+}
+
 TEST(seek, is_refused_where_bytes_have_no_place) {
   const temporary_folder folder;
   auto log = leat::append(folder / "log");

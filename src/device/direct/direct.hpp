@@ -63,6 +63,7 @@ class direct_device final : public device {
   }
   void sync(std::error_code& ec) noexcept override { disk_->sync(ec); }
   std::chrono::nanoseconds now() const noexcept override { return disk_->now(); }
+  double cost() const noexcept override { return disk_->cost(); }
   void close(std::error_code& ec) noexcept override;
   native_handle_type native_handle() const noexcept override { return disk_->native_handle(); }
   native_handle_type release(std::uint64_t at, std::error_code& ec) noexcept override;

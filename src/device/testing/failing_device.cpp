@@ -115,6 +115,8 @@ void failing_device::sync(std::error_code& ec) noexcept {
 
 std::chrono::nanoseconds failing_device::now() const noexcept { return below_->now(); }
 
+double failing_device::cost() const noexcept { return below_->cost(); }
+
 void failing_device::close(std::error_code& ec) noexcept {
   next(device_operation::close, ec);
   std::error_code of_below;

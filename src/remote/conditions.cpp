@@ -1,0 +1,101 @@
+#include "remote/conditions.hpp"
+
+#include <fmt/format.h>
+
+#include <mutex>
+#include <random>
+#include <set>
+#include <string>
+
+#include "remote/incident.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace remote {
+
+namespace {
+
+struct proven_places {
+  std::mutex lock;
+  std::set<std::string> all;
+};
+
+/// Never destroyed: streams may be opened at exit.
+proven_places& proven() {
+  static proven_places& here = *new proven_places;
+  return here;
+}
+
+bool is_proven(const server& of) {
+  if (of.amazon) return true;
+  const std::scoped_lock lock(proven().lock);
+  return proven().all.contains(of.place);
+}
+
+void note_proven(const server& of) {
+  constexpr std::size_t most = 1024;
+  const std::scoped_lock lock(proven().lock);
+  if (proven().all.size() == most) proven().all.clear();
+  proven().all.insert(of.place);
+}
+
+std::string random_name() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}", random(), random());
+}
+
+/// The same error, with what was tried.
+std::error_code untried(const std::error_code& ec) {
+  answer of = answer_of(ec);
+  std::string text =
+      "It can't be tried whether the store keeps to If-None-Match, as `exclusive` needs "
+      "(settings.keeps_conditions says so)";
+  if (of.status == 0) text += ": " + ec.message();
+  return incident(static_cast<std::errc>(ec.default_error_condition().value()), std::move(text),
+                  std::move(of));
+}
+
+}  // namespace
+
+void prove_conditions(client& by, std::error_code& ec) {
+  ec.clear();
+  if (is_proven(by.where())) return;
+  const std::string path = by.where().path + ".leat-probe-" + random_name();
+  bool refused = false;
+  for (int i = 0; i != 2 && !ec && !refused; ++i) {
+    call make;
+    make.method = "PUT";
+    make.path = path;
+    make.needs_etag = true;
+    make.headers.emplace_back("if-none-match", "*");
+    by.perform(make);
+    // The first one may be refused too, because of an attempt whose answer was lost.
+    refused = make.said.status == 412;
+    if (!refused) ec = make.ec;
+  }
+  call removal;
+  removal.method = "DELETE";
+  removal.path = path;
+  by.perform(removal);
+  if (!ec) ec = removal.ec;
+  if (!ec && removal.said.status != 204)
+    ec = incident(std::errc::io_error, "The answer does not say that the probe is removed",
+                  {.status = removal.said.status});
+  if (ec)
+    ec = untried(ec);
+  else if (!refused)
+    ec = incident(std::errc::operation_not_supported,
+                  "The store ignores If-None-Match, so it can't make an object only where there is "
+                  "none");
+  else
+    note_proven(by.where());
+}
+
+void forget_conditions() noexcept {
+  const std::scoped_lock lock(proven().lock);
+  proven().all.clear();
+}
+
+}  // namespace remote
+}  // namespace v0
+}  // namespace leat

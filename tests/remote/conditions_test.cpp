@@ -1,0 +1,86 @@
+// Whether a store keeps to If-None-Match is tried before anybody depends on it.
+#include "remote/conditions.hpp"
+
+#include <gtest/gtest.h>
+#include <leat/leat.hpp>
+#include <leat/remote.hpp>
+
+#include <string>
+
+#include "remote/faulty_connection.hpp"
+#include "remote/store.hpp"
+
+namespace {
+
+using leat_test::connection_fault;
+
+class conditions : public leat_test::with_store {
+ protected:
+  void SetUp() override {
+    with_store::SetUp();
+    leat::remote::forget_conditions();
+  }
+  static std::error_code make(const char* address) {
+    std::error_code ec;
+    auto out = leat::create(address, {.exclusive = true}, ec);
+    if (!ec) out.close(ec);
+    return ec;
+  }
+  /// Objects whose key begins so.
+  static std::size_t count(const std::string& prefix) {
+    return leat::remote::list("s3://bucket/" + prefix, at().how()).size();
+  }
+};
+
+TEST_F(conditions, are_tried_once_and_nothing_is_left) {
+  leat_test::faulty_connection between(at().port());
+  leat::remote::set_defaults(at().how(between.port()));
+  EXPECT_EQ(make("s3://bucket/tried/one"), std::error_code());
+  EXPECT_EQ(between.requests(), 5);  // is it there, twice the probe, its end, the object
+  EXPECT_EQ(make("s3://bucket/tried/two"), std::error_code());
+  EXPECT_EQ(between.requests(), 7);
+  EXPECT_EQ(make("s3://bucket/tried/one"), std::errc::file_exists);
+  EXPECT_EQ(count("tried/"), 2U);
+}
+
+TEST_F(conditions, that_the_store_ignores_are_an_error) {
+  leat_test::faulty_connection between(at().port());
+  leat::remote::set_defaults(at().how(between.port()));
+  between.plan(connection_fault::no_condition, 0, true);
+  for (int i = 0; i != 2; ++i) {
+    const std::error_code ec = make("s3://bucket/ignored/one");
+    EXPECT_EQ(ec, std::errc::operation_not_supported);
+    EXPECT_NE(ec.message().find("ignores If-None-Match"), std::string::npos) << ec.message();
+    EXPECT_EQ(count("ignored/"), 0U);
+  }
+  // The program may know better.
+  auto how = at().how(between.port());
+  how.keeps_conditions = true;
+  leat::remote::set_defaults(how);
+  between.plan(connection_fault::none, 0, false);
+  EXPECT_EQ(make("s3://bucket/ignored/one"), std::error_code());
+  EXPECT_EQ(between.requests(), 2);
+}
+
+/// Requests 1 to 3 are the probe's.
+TEST_F(conditions, that_cannot_be_tried_are_an_error) {
+  leat_test::faulty_connection between(at().port());
+  leat::remote::set_defaults(at().how(between.port()));
+  for (const int request : {1, 2, 3}) {
+    between.plan(connection_fault::status_403, request, false);
+    const std::error_code ec = make("s3://bucket/untried/one");
+    EXPECT_EQ(ec, std::errc::permission_denied);
+    EXPECT_NE(ec.message().find("keeps_conditions"), std::string::npos) << ec.message();
+    EXPECT_EQ(leat::remote::answer_of(ec).status, 403);
+    EXPECT_EQ(count("untried/"), request == 3 ? 1U : 0U) << "only its end can leave something";
+  }
+}
+
+TEST_F(conditions, are_not_asked_for_without_exclusive) {
+  leat_test::faulty_connection between(at().port());
+  leat::remote::set_defaults(at().how(between.port()));
+  leat::create("s3://bucket/plain").close();
+  EXPECT_EQ(between.requests(), 1);
+}
+
+}  // namespace

@@ -1,0 +1,143 @@
+// Buckets of other regions: the store says so, and requests are signed anew.
+#include <gtest/gtest.h>
+#include <leat/leat.hpp>
+#include <leat/remote.hpp>
+
+#include <string>
+#include <string_view>
+
+#include "remote/answering_server.hpp"
+#include "remote/server.hpp"
+
+namespace {
+
+using leat_test::answering_server;
+
+/// A store whose buckets are in "far-away-1". It answers requests that are signed for another
+/// region with `refusal`, and HEAD without its body.
+answering_server::function store_far_away(std::string refusal) {
+  return [refusal = std::move(refusal)](const std::string& head) {
+    if (head.find("/far-away-1/s3/aws4_request,") == head.npos)
+      return head.starts_with("HEAD ") ? refusal.substr(0, refusal.find("\r\n\r\n") + 4) : refusal;
+    const std::string headers = "ETag: \"e\"\r\n";
+    if (head.starts_with("HEAD ")) return answering_server::answer("200 OK", "", headers);
+    if (head.starts_with("GET "))
+      return answering_server::answer("206 Partial Content", "text",
+                                      headers + "Content-Range: bytes 0-3/4\r\n");
+    return answering_server::answer("200 OK", "", headers);
+  };
+}
+
+std::string error_of(std::string_view code, std::string_view more) {
+  return "<Error><Code>" + std::string(code) + "</Code>" + std::string(more) + "</Error>";
+}
+
+TEST(regions, that_the_store_names_are_signed_for_once_and_remembered) {
+  const std::string header = "x-amz-bucket-region: far-away-1\r\n";
+  const std::string refusals[] = {
+      answering_server::answer("400 Bad Request", error_of("AuthorizationHeaderMalformed",
+                                                           "<Region>far-away-1</Region>")),
+      answering_server::answer("301 Moved Permanently", error_of("PermanentRedirect", ""), header),
+      answering_server::answer(
+          "301 Moved Permanently",
+          error_of("PermanentRedirect", "<Endpoint>bucket.s3.far-away-1.amazonaws.com</Endpoint>")),
+      answering_server::answer(
+          "307 Temporary Redirect",
+          error_of("TemporaryRedirect", "<Endpoint>bucket.s3-far-away-1.amazonaws.com</Endpoint>"),
+          "Location: http://127.0.0.1:1/bucket/key\r\n"),
+      answering_server::answer("400 Bad Request", "", header),
+  };
+  for (const std::string& refusal : refusals) {
+    const answering_server here(store_far_away(refusal));
+    leat::remote::set_defaults(here.how());
+    EXPECT_EQ(leat::read_file("s3://bucket/key"), "text") << refusal;
+    ASSERT_EQ(here.requests.size(), 2U) << refusal;
+    EXPECT_NE(here.requests[0].find("/near-1/s3/"), std::string::npos);
+    EXPECT_EQ(leat::read_file("s3://bucket/other"), "text");
+    EXPECT_EQ(here.requests.size(), 3U) << "it is remembered";
+    EXPECT_EQ(leat::read_file("s3://more/key"), "text");
+    EXPECT_EQ(here.requests.size(), 5U) << "of this bucket";
+  }
+}
+
+/// Answers of HEAD have no body that could tell.
+TEST(regions, are_in_the_headers_of_head) {
+  const answering_server here(store_far_away(answering_server::answer(
+      "400 Bad Request", error_of("?", ""), "x-amz-bucket-region: far-away-1\r\n")));
+  leat::remote::set_defaults(here.how());
+  EXPECT_EQ(leat::file::open("s3://bucket/key").size(), 0U);
+  EXPECT_EQ(here.requests.size(), 2U);
+}
+
+TEST(regions, are_taken_once_for_a_request) {
+  int n = 0;
+  const answering_server here([&](const std::string&) {
+    const std::string region = "<Region>far-away-" + std::to_string(++n) + "</Region>";
+    return answering_server::answer("400 Bad Request",
+                                    error_of("AuthorizationHeaderMalformed", region));
+  });
+  leat::remote::set_defaults(here.how());
+  for (const std::size_t requests : {2U, 4U}) {
+    std::error_code ec;
+    static_cast<void>(leat::open("s3://bucket/key", ec));
+    EXPECT_EQ(leat::remote::answer_of(ec).code, "AuthorizationHeaderMalformed");
+    EXPECT_EQ(here.requests.size(), requests);
+    EXPECT_NE(here.requests[requests - 2].find("/near-1/s3/"), std::string::npos)
+        << "what did not help is not remembered";
+  }
+}
+
+/// Names that are none would become a part of the signature, or of a host.
+TEST(regions, without_a_good_name_are_an_error) {
+  for (const char* name : {"", "a/b", "evil.example/", "a b", "near-1"}) {
+    const answering_server here([&](const std::string&) {
+      return answering_server::answer(
+          "400 Bad Request",
+          error_of("AuthorizationHeaderMalformed", "<Region>" + std::string(name) + "</Region>"));
+    });
+    leat::remote::set_defaults(here.how());
+    std::error_code ec;
+    static_cast<void>(leat::open("s3://bucket/key", ec));
+    EXPECT_EQ(ec, std::errc::invalid_argument);
+    EXPECT_EQ(here.requests.size(), 1U) << name;
+  }
+}
+
+TEST(regions, change_the_host_only_at_amazon) {
+  ::unsetenv("AWS_ENDPOINT_URL");
+  ::unsetenv("AWS_ENDPOINT_URL_S3");
+  leat::remote::settings how;
+  how.region = "us-east-1";
+  how.login = {.access_key = "key", .secret_key = "secret", .session_token = {}};
+  std::error_code ec;
+  const auto moved = [&](const char* address, const char* region) {
+    auto found = leat::remote::find_server(address, how, ec);
+    EXPECT_TRUE(leat::remote::move_to_region(found, region));
+    EXPECT_EQ(found.region, region);
+    return found.origin + " " + found.host + " " + found.path;
+  };
+  EXPECT_EQ(moved("s3://bucket/key", "eu-west-1"),
+            "https://bucket.s3.eu-west-1.amazonaws.com bucket.s3.eu-west-1.amazonaws.com /key");
+  EXPECT_EQ(moved("s3://a.bucket/key", "cn-north-1"),
+            "https://s3.cn-north-1.amazonaws.com.cn s3.cn-north-1.amazonaws.com.cn /a.bucket/key");
+  how.endpoint = "https://s3.us-east-1.amazonaws.com";
+  EXPECT_EQ(moved("s3://bucket/key", "eu-west-1"),
+            "https://s3.eu-west-1.amazonaws.com s3.eu-west-1.amazonaws.com /bucket/key");
+  for (const char* endpoint :
+       {"http://s3.us-east-1.amazonaws.com", "https://s3.us-east-1.amazonaws.com.evil.example",
+        "https://bucket.vpce-1.s3.us-east-1.vpce.amazonaws.com"}) {
+    how.endpoint = endpoint;
+    const std::string host = how.endpoint.substr(how.endpoint.find("//") + 2);
+    EXPECT_EQ(moved("s3://bucket/key", "eu-west-1"), how.endpoint + " " + host + " /bucket/key");
+  }
+  using leat::remote::region_in;
+  EXPECT_EQ(region_in("bucket.s3.us-west-2.amazonaws.com"), "us-west-2");
+  EXPECT_EQ(region_in("s3-eu-west-1.amazonaws.com"), "eu-west-1");
+  EXPECT_EQ(region_in("s3.dualstack.eu-west-1.amazonaws.com"), "eu-west-1");
+  EXPECT_EQ(region_in("bucket.s3.cn-north-1.amazonaws.com.cn"), "cn-north-1");
+  for (const char* none : {"", "s3.amazonaws.com", "bucket.s3.amazonaws.com", "example.org",
+                           "x.s3.us-east-1.vpce.amazonaws.com"})
+    EXPECT_EQ(region_in(none), "") << none;
+}
+
+}  // namespace
