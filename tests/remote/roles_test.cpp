@@ -1,75 +1,45 @@
 #include "remote/roles.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/socket.h>
-#include <unistd.h>
 #include <leat/leat.hpp>
 #include <leat/remote.hpp>
 
 #include <cstdlib>
 #include <map>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "remote/credentials.hpp"
-#include "remote/store.hpp"
+#include "remote/scripted_server.hpp"
 #include "support/files.hpp"
 
 namespace {
 
 using namespace leat::remote;
 
-/// Answers each request by its first line, and remembers the requests.
+/// Answers each request by its first line.
 class services {
  public:
   using answers = std::map<std::string, std::string>;
-  explicit services(answers of) : answers_(std::move(of)) {
-    const auto made = leat_test::listen_on_loopback();
-    listening_ = made.descriptor;
-    address_ = "http://127.0.0.1:" + std::to_string(made.port);
-    thread_ = std::thread([this] { serve(); });
-  }
-  ~services() {
-    ::shutdown(listening_, SHUT_RDWR);
-    thread_.join();
-    ::close(listening_);
-  }
-  services(const services&) = delete;
-  services& operator=(const services&) = delete;
+  explicit services(answers of)
+      : server_([of = std::move(of)](const std::string& head) {
+          const std::string line = head.substr(0, head.find(" HTTP/"));
+          const auto found = of.find(line.substr(0, line.find('?')));
+          const std::string body = found == of.end() ? "" : found->second;
+          const std::string status = line.starts_with("GET /status/") ? line.substr(12) + " Status"
+                                     : found == of.end()              ? "404 Not Found"
+                                                                      : "200 OK";
+          return leat_test::scripted_server::answer{
+              .bytes = "HTTP/1.1 " + status + "\r\nConnection: close\r\nContent-Length: " +
+                       std::to_string(body.size()) + "\r\n\r\n" + body,
+              .closes = true};
+        }) {}
 
-  const std::string& address() const { return address_; }
-  /// Complete only when nobody asks any more.
-  std::vector<std::string> requests;
+  std::string address() const { return server_.address(); }
+  std::vector<std::string> requests() const { return server_.requests(); }
 
  private:
-  void serve() {
-    for (;;) {
-      const int client = ::accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC);
-      if (client < 0) return;
-      std::string head;
-      char byte;
-      while (!head.ends_with("\r\n\r\n") && ::recv(client, &byte, 1, 0) == 1) head += byte;
-      const std::string line = head.substr(0, head.find(" HTTP/"));
-      requests.push_back(head);
-      const auto found = answers_.find(line.substr(0, line.find('?')));
-      const std::string body = found == answers_.end() ? "" : found->second;
-      const std::string status = line.starts_with("GET /status/") ? line.substr(12) + " Status"
-                                 : found == answers_.end()        ? "404 Not Found"
-                                                                  : "200 OK";
-      const std::string answer =
-          "HTTP/1.1 " + status +
-          "\r\nConnection: close\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
-          body;
-      ::send(client, answer.data(), answer.size(), MSG_NOSIGNAL);
-      ::close(client);
-    }
-  }
-
-  answers answers_;
-  std::string address_;
-  int listening_ = -1;
-  std::thread thread_;
+  leat_test::scripted_server server_;
 };
 
 constexpr const char* json_answer =
@@ -111,15 +81,15 @@ TEST_F(roles, of_an_instance_are_asked_with_a_token) {
   ::setenv("AWS_EC2_METADATA_SERVICE_ENDPOINT", here.address().c_str(), 1);
   std::error_code ec;
   expect_role(find_role("us-east-1", true, ec), ec);
-  ASSERT_EQ(here.requests.size(), 3U);
-  EXPECT_NE(here.requests[0].find("x-aws-ec2-metadata-token-ttl-seconds: 21600"),
+  ASSERT_EQ(here.requests().size(), 3U);
+  EXPECT_NE(here.requests()[0].find("x-aws-ec2-metadata-token-ttl-seconds: 21600"),
             std::string::npos);
-  EXPECT_NE(here.requests[2].find("x-aws-ec2-metadata-token: the token"), std::string::npos);
+  EXPECT_NE(here.requests()[2].find("x-aws-ec2-metadata-token: the token"), std::string::npos);
   // It is remembered, until somebody has been refused.
   expect_role(find_role("us-east-1", false, ec), ec);
-  EXPECT_EQ(here.requests.size(), 3U);
+  EXPECT_EQ(here.requests().size(), 3U);
   expect_role(find_role("us-east-1", true, ec), ec);
-  EXPECT_EQ(here.requests.size(), 6U);
+  EXPECT_EQ(here.requests().size(), 6U);
 }
 
 TEST_F(roles, of_a_container_are_asked_by_its_address) {
@@ -128,7 +98,7 @@ TEST_F(roles, of_a_container_are_asked_by_its_address) {
   ::setenv("AWS_CONTAINER_AUTHORIZATION_TOKEN", "let me in", 1);
   std::error_code ec;
   expect_role(find_role("us-east-1", true, ec), ec);
-  EXPECT_NE(here.requests.at(0).find("authorization: let me in"), std::string::npos);
+  EXPECT_NE(here.requests().at(0).find("authorization: let me in"), std::string::npos);
 }
 
 TEST_F(roles, of_a_web_identity_are_asked_with_its_token) {
@@ -144,8 +114,8 @@ TEST_F(roles, of_a_web_identity_are_asked_with_its_token) {
   ::setenv("AWS_ENDPOINT_URL_STS", here.address().c_str(), 1);
   std::error_code ec;
   expect_role(find_role("us-east-1", true, ec), ec);
-  EXPECT_NE(here.requests.at(0).find("WebIdentityToken=a%3Dtoken"), std::string::npos);
-  EXPECT_NE(here.requests.at(0).find("RoleArn=arn%3Aaws%3Aiam%3A%3A1%3Arole%2Fr"),
+  EXPECT_NE(here.requests().at(0).find("WebIdentityToken=a%3Dtoken"), std::string::npos);
+  EXPECT_NE(here.requests().at(0).find("RoleArn=arn%3Aaws%3Aiam%3A%3A1%3Arole%2Fr"),
             std::string::npos);
 }
 
