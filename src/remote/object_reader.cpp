@@ -112,7 +112,9 @@ std::size_t object_reader::take(const piece& from, std::uint64_t at, std::span<c
   client_.pump(std::chrono::milliseconds(0));
   while (fetch.done <= skipped && !fetch.finished) client_.pump(std::chrono::seconds(1));
   if (fetch.done <= skipped) {
-    ec = fetch.ec ? fetch.ec : std::make_error_code(std::errc::io_error);
+    ec = fetch.ec;
+    // A page of which nobody has told the size has ended.
+    if (!ec && size_ != call::unknown) ec = std::make_error_code(std::errc::io_error);
     return 0;
   }
   const std::size_t n = std::min(fetch.done - skipped, into.size());

@@ -48,7 +48,7 @@ class objects_behind_nginx : public leat_test::with_store {
     const auto all_happened = [this] {
       return front_->answers(503) > 0 && front_->answers(500) > 0 && front_->answers(444) > 0;
     };
-    for (int rounds = 0; rounds != 200 && !HasFailure(); ++rounds) {
+    for (int rounds = 0; rounds != 1000 && !HasFailure(); ++rounds) {
       work();
       if (all_happened()) return;
     }

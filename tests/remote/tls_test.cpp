@@ -5,12 +5,11 @@
 #include <leat/remote.hpp>
 
 #include <chrono>
-#include <cstdlib>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "remote/certificate.hpp"
+#include "remote/changed_variable.hpp"
 #include "remote/nginx.hpp"
 #include "remote/store.hpp"
 #include "support/files.hpp"
@@ -19,22 +18,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using leat_test::nginx;
-
-/// A variable of this process, as it was afterwards.
-class changed_variable {
- public:
-  changed_variable(const char* name, const std::string& value) : name_(name) {
-    if (const char* const now = std::getenv(name); now != nullptr) before_ = now;
-    ::setenv(name, value.c_str(), 1);
-  }
-  ~changed_variable() { before_ ? ::setenv(name_, before_->c_str(), 1) : ::unsetenv(name_); }
-  changed_variable(const changed_variable&) = delete;
-  changed_variable& operator=(const changed_variable&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
 
 class objects_by_tls : public leat_test::with_store {
  protected:
@@ -102,7 +85,7 @@ TEST_F(objects_by_tls, trust_the_file_that_the_environment_names) {
   at().put("text", "text");
   how_.ca_file.clear();
   leat::remote::set_defaults(how_);
-  const changed_variable file("AWS_CA_BUNDLE", trusted());
+  const leat_test::changed_variable file("AWS_CA_BUNDLE", trusted());
   EXPECT_EQ(leat::read_file("s3://bucket/text"), "text");
 }
 
