@@ -13,6 +13,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "remote/store.hpp"
@@ -29,16 +30,19 @@ class objects_behind_nginx : public leat_test::with_store {
     with_store::SetUp();
     if (IsSkipped()) return;
     if (!nginx::is_installed()) GTEST_SKIP() << "there is no nginx: scripts/setup test";
+    serve("split_clients $request_id $fault { 8% 503; 8% 500; 8% 444; * none; }\n",
+          "if ($fault = 503) { return 503; }\n"
+          "if ($fault = 500) { return 500; }\n"
+          "if ($fault = 444) { return 444; }\n",
+          20);  // so many faults in a row don't happen
+  }
+
+  void serve(const std::string& before, const std::string& inside, unsigned retries) {
     front_ = std::make_unique<nginx>(
-        std::string("split_clients $request_id $fault { 8% 503; 8% 500; 8% 444; * none; }\n"
-                    "server { listen ADDRESS; location / {\n"
-                    "if ($fault = 503) { return 503; }\n"
-                    "if ($fault = 500) { return 500; }\n"
-                    "if ($fault = 444) { return 444; }\n") +
-            nginx::to_store + "} }\n",
+        before + "server { listen ADDRESS; location / {" + inside + nginx::to_store + "} }\n",
         at().port());
     auto how = at().how(front_->port());
-    how.retries = 20;  // so many faults in a row don't happen
+    how.retries = retries;
     how.first_pause = 1ms;
     leat::remote::set_defaults(how);
   }
@@ -110,6 +114,25 @@ TEST_F(objects_behind_nginx, are_listed) {
     EXPECT_EQ(got, (std::vector<std::string>{"s3://bucket/some/1", "s3://bucket/some/2",
                                              "s3://bucket/some/3"}));
   });
+}
+
+/// It is no fault if a server does not keep connections, and says so.
+TEST_F(objects_behind_nginx, go_on_by_new_connections) {
+  serve("keepalive_requests 2;\n", "", 0);
+  const std::string text = leat_test::numbered_text(5 << 20);
+  at().put("text", text);
+  EXPECT_TRUE(leat::read_file("s3://bucket/text") == text);
+  leat::write_file("s3://bucket/copy", text);
+  EXPECT_EQ(leat::remote::list("s3://bucket/copy").size(), 1U);
+}
+
+TEST_F(objects_behind_nginx, go_on_after_the_server_has_closed_what_nobody_used) {
+  serve("keepalive_timeout 20ms;\n", "", 2);
+  at().put("text", "text");
+  for (int i = 0; i != 5; ++i) {
+    EXPECT_EQ(leat::read_file("s3://bucket/text"), "text");
+    std::this_thread::sleep_for(60ms);
+  }
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "remote/changed_variable.hpp"
 #include "remote/nginx.hpp"
 #include "remote/store.hpp"
+#include "remote/toxiproxy.hpp"
 #include "support/files.hpp"
 
 namespace {
@@ -78,6 +79,20 @@ TEST_F(objects_by_tls, are_pages_too) {
   const std::string text = leat_test::numbered_text(1 << 20);
   leat_test::write_file(front_->page("page"), text);
   EXPECT_TRUE(leat::read_file("https://" + front_->address() + "/page") == text);
+}
+
+TEST_F(objects_by_tls, go_on_where_connections_are_cut) {
+  if (!leat_test::toxiproxy::is_installed())
+    GTEST_SKIP() << "there is no toxiproxy: scripts/setup test";
+  serve();
+  const std::string text = leat_test::numbered_text(1 << 20);
+  at().put("cut", text);
+  leat_test::toxiproxy between(front_->port());
+  between.add("limit_data", R"({"bytes": 150000})");
+  how_.endpoint = "https://127.0.0.1:" + std::to_string(between.port());
+  how_.first_pause = 1ms;
+  leat::remote::set_defaults(how_);
+  EXPECT_TRUE(leat::read_file("s3://bucket/cut") == text);
 }
 
 TEST_F(objects_by_tls, trust_the_file_that_the_environment_names) {
