@@ -91,10 +91,6 @@ void client::start(call& one) {
   one.ec.clear();
   one.done = 0;
   one.failures = one.redirected_ = 0;
-  if (one.origin.empty()) {
-    one.origin = where_.origin;
-    one.host = where_.host;
-  }
   one.started_ = one.next_try_ = call::clock::now();
   const std::size_t size = std::max(one.into.size(), one.body.size());
   one.deadline_ = one.started_ + how_.deadline + std::chrono::seconds(size >> 18U);
@@ -149,6 +145,10 @@ std::string client::head_of(call& one) {
 
 void client::launch(call& one) {
   running_.reserve(running_.size() + 1);
+  if (one.origin.empty() || where_.in_store) {  // a store may have moved to another region
+    one.origin = where_.origin;
+    one.host = where_.host;
+  }
   auto by = connections_->take({.origin = one.origin,
                                 .ca_file = where_.ca_file,
                                 .direct = where_.direct,
@@ -247,7 +247,6 @@ void client::collect_ended() {
       one.ec = no_memory();
       one.finished = true;
     }
-    one.repeated = one.repeated || !one.finished;
     if (one.finished) one.by_ = nullptr;
     if (auto idle = over->reusable()) connections_->give_back(std::move(idle));
   }
@@ -278,6 +277,7 @@ bool client::repeat(call& one, std::chrono::milliseconds least) {
       call::clock::now() + std::max(least, std::chrono::milliseconds(jitter(random_)));
   if (next > one.deadline_) return false;
   ++one.failures;
+  one.repeated = true;
   one.next_try_ = next;
   queued_.push_back(&one);
   return true;
@@ -287,8 +287,9 @@ bool client::repeat(call& one, std::chrono::milliseconds least) {
 bool client::correct(call& one, const std::string& code, std::string region) {
   if (one.corrected_ || !where_.in_store) return false;
   const int status = one.said.status;
-  if (code == "RequestTimeTooSkewed" && !one.said.date.empty()) {
-    skew_ = parse_http_time(one.said.date) - std::chrono::system_clock::now();
+  const auto date = parse_http_time(one.said.date);
+  if (code == "RequestTimeTooSkewed" && date > std::chrono::system_clock::time_point()) {
+    skew_ = date - std::chrono::system_clock::now();
   } else if (code == "AuthorizationHeaderMalformed" || code == "PermanentRedirect" ||
              code == "TemporaryRedirect" ||
              (one.said.body.empty() && (status == 301 || status == 307 || status == 400))) {
@@ -296,8 +297,6 @@ bool client::correct(call& one, const std::string& code, std::string region) {
     // Another request may have been told before.
     if (region == where_.region ? !moved_ : !move_to_region(where_, region)) return false;
     moved_ = is_news_ = true;
-    one.origin = where_.origin;
-    one.host = where_.host;
   } else if (code != "ExpiredToken" || !renew_login(where_, how_, true)) {
     return false;
   }
@@ -306,9 +305,9 @@ bool client::correct(call& one, const std::string& code, std::string region) {
   return true;
 }
 
-/// Follows the answer to another address. Not into a store, and not where others may read along.
+/// Follows the answer to another address, but not where others may read along.
 bool client::redirect(call& one) {
-  if (where_.in_store || one.said.location.empty() || one.redirected_++ == most_redirects ||
+  if (one.said.location.empty() || one.redirected_++ == most_redirects ||
       !one.headers.empty())  // which are for this server alone
     return false;
   const std::unique_ptr<CURLU, void (*)(CURLU*)> url(::curl_url(), &::curl_url_cleanup);
@@ -386,6 +385,7 @@ void client::judge(exchange& over) {
   if (one.wants_range() && one.missing() == 0) return succeed(over);
   if (over.failed() && one.said.status < 300) {
     if (over.met_closed() && one.failures == 0) {
+      one.repeated = true;
       queued_.push_front(&one);
       return;
     }
@@ -413,7 +413,11 @@ void client::judge_status(exchange& over) {
   if ((status == 412 || status == 416) && !one.pinned.empty())
     return fail(one, std::errc::state_not_recoverable,
                 "The object has changed since it was opened");
-  if (is_redirect(status) && redirect(one)) return;
+  if (is_redirect(status) && !where_.in_store) {
+    if (redirect(one)) return;
+    return fail(one, std::errc::io_error,
+                "The server redirects too often, or to no place of the web");
+  }
   if (may_have_ended(status) && go_back(one)) return;
   if (status >= 300) {
     std::string code, region, endpoint;

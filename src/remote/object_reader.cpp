@@ -20,6 +20,8 @@ constexpr std::uint64_t smallest_piece = std::uint64_t{256} << 10;
 constexpr std::uint64_t largest_piece = std::uint64_t{8} << 20;
 constexpr std::uint64_t most_ahead = 8 * largest_piece;
 constexpr std::size_t most_announced = 1024;
+constexpr std::uint64_t largest_page = std::uint64_t{64}
+                                       << 20;  // of those that don't tell their size
 
 }  // namespace
 
@@ -44,29 +46,33 @@ void object_reader::ask(call& one, std::uint64_t at, std::span<char> into) const
   one.into = into;
 }
 
+/// Gets the first bytes, and what is told beside them. False: there is no range, since it is empty.
+bool object_reader::look_at_start(std::uint64_t size, std::error_code& ec) {
+  ahead_.clear();
+  ahead_.push_back(begin_piece(0, size));
+  call& first = ahead_.front()->fetch;
+  client_.wait(first);
+  ec = first.ec;
+  if (ec) return first.said.status != 416;
+  remember(first);
+  size_ = first.total();
+  first.into = first.into.first(first.done);
+  if (size_ != call::unknown) return true;
+  // A page whose end only its last byte tells is read whole.
+  if (first.said.status == 200 && size < largest_page) return look_at_start(largest_page, ec);
+  ec = incident(std::errc::operation_not_supported, "The server does not tell the size");
+  return true;
+}
+
 /// Finds out size and ETag. A stream begins at the start, so its first bytes come along.
 void object_reader::look(address_use use, std::error_code& ec) {
-  if (use == address_use::read) {
-    ahead_.push_back(begin_piece(0, smallest_piece));
-    const call& first = ahead_.front()->fetch;
-    client_.wait(first);
-    ec = first.ec;
-    if (!ec) {
-      remember(first);
-      size_ = first.total();
-      if (size_ == call::unknown) ec = std::make_error_code(std::errc::operation_not_supported);
-      ahead_.front()->fetch.into = first.into.first(first.done);
-      return;
-    }
-    const bool is_empty = first.said.status == 416;  // it has no range
-    ahead_.clear();
-    if (!is_empty) return;
-  }
+  if (use == address_use::read && look_at_start(smallest_piece, ec)) return;
   call head;
   ask(head, 0, {});
   head.method = "HEAD";
   client_.perform(head);
   ec = head.ec;
+  ahead_.clear();
   if (ec) return;
   remember(head);
   if (head.said.length < 0)
@@ -127,7 +133,9 @@ std::size_t object_reader::take(const piece& from, std::uint64_t at, std::span<c
   client_.pump(std::chrono::milliseconds(0));
   while (fetch.done <= skipped && !fetch.finished) client_.pump(std::chrono::seconds(1));
   if (fetch.done <= skipped) {
-    ec = fetch.ec ? fetch.ec : std::make_error_code(std::errc::io_error);
+    ec = fetch.ec;
+    // A page of which nobody has told the size has ended.
+    if (!ec && size_ != call::unknown) ec = std::make_error_code(std::errc::io_error);
     return 0;
   }
   const std::size_t n = std::min(fetch.done - skipped, into.size());

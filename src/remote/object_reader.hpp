@@ -54,6 +54,7 @@ class object_reader final : public device {
     call fetch;
   };
 
+  bool look_at_start(std::uint64_t size, std::error_code& ec);
   void look(address_use use, std::error_code& ec);
   void remember(const call& first);
   void ask(call& one, std::uint64_t at, std::span<char> into) const;

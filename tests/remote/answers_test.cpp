@@ -5,23 +5,23 @@
 #include <string>
 #include <vector>
 
-#include "remote/answering_server.hpp"
 #include "remote/encoding.hpp"
+#include "remote/scripted_server.hpp"
 #include "remote/xml.hpp"
 
 namespace {
 
-using leat_test::answering_server;
+using leat_test::scripted_server;
 
 /// Answers with one page after the other.
-answering_server::function pages(std::vector<std::string> all) {
+scripted_server::script pages(std::vector<std::string> all) {
   return [all = std::move(all), n = std::size_t{0}](const std::string&) mutable {
-    return answering_server::answer("200 OK", all[std::min(n++, all.size() - 1)]);
+    return scripted_server::page("200 OK", all[std::min(n++, all.size() - 1)]);
   };
 }
 
 TEST(lists, of_objects_go_on_at_the_token) {
-  const answering_server here(
+  const scripted_server here(
       pages({"<ListBucketResult><Contents><Key>a%2Bb+c%01</Key><Size>7</Size></Contents>"
              "<EncodingType>url</EncodingType><IsTruncated>true</IsTruncated>"
              "<NextContinuationToken>t=1</NextContinuationToken></ListBucketResult>",
@@ -33,17 +33,17 @@ TEST(lists, of_objects_go_on_at_the_token) {
   EXPECT_EQ(all[0].address, "s3://bucket/a+b c\x01");
   EXPECT_EQ(all[0].size, 7U);
   EXPECT_EQ(all[1].address, "s3://bucket/a%2Bb+c") << "this page is not encoded";
-  ASSERT_EQ(here.requests.size(), 2U);
-  EXPECT_TRUE(here.requests[0].starts_with(
+  ASSERT_EQ(here.requests().size(), 2U);
+  EXPECT_TRUE(here.requests()[0].starts_with(
       "GET /bucket/?encoding-type=url&list-type=2&prefix=a HTTP/1.1\r\n"));
-  EXPECT_TRUE(here.requests[1].starts_with(
+  EXPECT_TRUE(here.requests()[1].starts_with(
       "GET /bucket/?continuation-token=t%3D1&encoding-type=url&list-type=2&prefix=a HTTP/1.1\r\n"));
 }
 
 /// Amazon tells the last key and upload of the last page too. The markers come in any order, and a
 /// store may have one only.
 TEST(lists, of_uploads_go_on_at_the_key_and_the_upload) {
-  const answering_server here(
+  const scripted_server here(
       pages({"<ListMultipartUploadsResult><NextUploadIdMarker>u/1</NextUploadIdMarker>"
              "<NextKeyMarker>a%20b</NextKeyMarker><EncodingType>url</EncodingType>"
              "<Upload><Key>a%20b</Key><UploadId>u/1</UploadId></Upload>"
@@ -57,11 +57,11 @@ TEST(lists, of_uploads_go_on_at_the_key_and_the_upload) {
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].address, "s3://bucket/a b");
   EXPECT_EQ(all[0].id, "u/1");
-  ASSERT_EQ(here.requests.size(), 3U);
+  ASSERT_EQ(here.requests().size(), 3U);
   EXPECT_TRUE(
-      here.requests[1].starts_with("GET /bucket/?encoding-type=url&key-marker=a%20b&prefix="
-                                   "&upload-id-marker=u%2F1&uploads= HTTP/1.1\r\n"));
-  EXPECT_TRUE(here.requests[2].starts_with(
+      here.requests()[1].starts_with("GET /bucket/?encoding-type=url&key-marker=a%20b&prefix="
+                                     "&upload-id-marker=u%2F1&uploads= HTTP/1.1\r\n"));
+  EXPECT_TRUE(here.requests()[2].starts_with(
       "GET /bucket/?encoding-type=url&key-marker=c&prefix=&uploads= HTTP/1.1\r\n"));
 }
 
@@ -70,11 +70,11 @@ TEST(lists, that_are_none_or_go_on_for_ever_are_errors) {
        {"<ListBucketResult><NextContinuationToken>t</NextContinuationToken></ListBucketResult>",
         "<Other/>", "<ListBucketResult></ListBucketResult> and more", "<ListBucketResult>",
         "<!DOCTYPE a [<!ENTITY e \"x\">]><ListBucketResult>&e;</ListBucketResult>"}) {
-    const answering_server here(pages({text}));
+    const scripted_server here(pages({text}));
     std::error_code ec;
     leat::remote::list("s3://bucket/", here.how(), ec);
     EXPECT_EQ(ec, std::errc::io_error) << text;
-    EXPECT_LE(here.requests.size(), 2U);
+    EXPECT_LE(here.requests().size(), 2U);
   }
 }
 
@@ -89,9 +89,9 @@ TEST(lists, are_decoded) {
 
 /// Where nobody knows how long an object is, there is no end to read to.
 TEST(sizes, must_be_known) {
-  const answering_server here([](const std::string&) {
-    return answering_server::answer("206 Partial Content", std::string(256 << 10, 'x'),
-                                    "ETag: \"e\"\r\nContent-Range: bytes 0-262143/*\r\n");
+  const scripted_server here([](const std::string&) {
+    return scripted_server::page("206 Partial Content", std::string(256 << 10, 'x'),
+                                 "ETag: \"e\"\r\nContent-Range: bytes 0-262143/*\r\n");
   });
   std::error_code ec;
   const auto device = leat::remote::open({.address = "s3://bucket/key"}, here.how(), ec);

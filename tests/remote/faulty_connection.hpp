@@ -2,12 +2,11 @@
 #pragma once
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <string>
-#include <thread>
-#include <vector>
+
+#include "remote/sockets.hpp"
 
 namespace leat_test {
 
@@ -38,12 +37,10 @@ constexpr int connection_faults = static_cast<int>(connection_fault::error_in_su
 
 class faulty_connection {
  public:
-  explicit faulty_connection(std::uint16_t server);
-  ~faulty_connection();
-  faulty_connection(const faulty_connection&) = delete;
-  faulty_connection& operator=(const faulty_connection&) = delete;
+  explicit faulty_connection(std::uint16_t server)
+      : server_(server), at_([this](int client) { serve(client); }) {}
 
-  std::uint16_t port() const { return port_; }
+  std::uint16_t port() const { return at_.port(); }
   /// From now on: requests are counted from 0; the one with this number meets the fault, and if
   /// `lasts`, all after it do.
   void plan(connection_fault fault, int request, bool lasts);
@@ -52,21 +49,16 @@ class faulty_connection {
   int met() const { return met_; }
 
  private:
-  void accept_all();
   void serve(int client);
   bool answer(int client, int server, const std::string& head, const std::string& body);
 
-  std::uint16_t server_, port_ = 0;
-  int listening_ = -1;
+  std::uint16_t server_;
   std::atomic<int> requests_{0}, met_{0};
-  std::mutex lock_;
+  std::mutex lock_;  // over the plan
   connection_fault fault_ = connection_fault::none;
   int number_ = 0;
   bool lasts_ = false;
-  std::atomic<bool> stops_{false};
-  std::vector<int> open_;  // descriptors of clients and servers
-  std::vector<std::thread> threads_;
-  std::thread accepting_;
+  acceptor at_;
 };
 
 }  // namespace leat_test

@@ -6,25 +6,30 @@
 #include <string>
 #include <string_view>
 
-#include "remote/answering_server.hpp"
+#include "remote/scripted_server.hpp"
 #include "remote/server.hpp"
 
 namespace {
 
-using leat_test::answering_server;
+using leat_test::scripted_server;
+
+/// The answer to HEAD has the same headers.
+scripted_server::answer without_body(const std::string& head, scripted_server::answer said) {
+  if (head.starts_with("HEAD ")) said.bytes.resize(said.bytes.find("\r\n\r\n") + 4);
+  return said;
+}
 
 /// A store whose buckets are in "far-away-1". It answers requests that are signed for another
 /// region with `refusal`, and HEAD without its body.
-answering_server::function store_far_away(std::string refusal) {
+scripted_server::script store_far_away(scripted_server::answer refusal) {
   return [refusal = std::move(refusal)](const std::string& head) {
-    if (head.find("/far-away-1/s3/aws4_request,") == head.npos)
-      return head.starts_with("HEAD ") ? refusal.substr(0, refusal.find("\r\n\r\n") + 4) : refusal;
+    if (head.find("/far-away-1/s3/aws4_request,") == head.npos) return without_body(head, refusal);
     const std::string headers = "ETag: \"e\"\r\n";
-    if (head.starts_with("HEAD ")) return answering_server::answer("200 OK", "", headers);
+    if (head.starts_with("HEAD ")) return scripted_server::page("200 OK", "", headers);
     if (head.starts_with("GET "))
-      return answering_server::answer("206 Partial Content", "text",
-                                      headers + "Content-Range: bytes 0-3/4\r\n");
-    return answering_server::answer("200 OK", "", headers);
+      return scripted_server::page("206 Partial Content", "text",
+                                   headers + "Content-Range: bytes 0-3/4\r\n");
+    return scripted_server::page("200 OK", "", headers);
   };
 }
 
@@ -34,55 +39,55 @@ std::string error_of(std::string_view code, std::string_view more) {
 
 TEST(regions, that_the_store_names_are_signed_for_once_and_remembered) {
   const std::string header = "x-amz-bucket-region: far-away-1\r\n";
-  const std::string refusals[] = {
-      answering_server::answer("400 Bad Request", error_of("AuthorizationHeaderMalformed",
-                                                           "<Region>far-away-1</Region>")),
-      answering_server::answer("301 Moved Permanently", error_of("PermanentRedirect", ""), header),
-      answering_server::answer(
+  const scripted_server::answer refusals[] = {
+      scripted_server::page("400 Bad Request", error_of("AuthorizationHeaderMalformed",
+                                                        "<Region>far-away-1</Region>")),
+      scripted_server::page("301 Moved Permanently", error_of("PermanentRedirect", ""), header),
+      scripted_server::page(
           "301 Moved Permanently",
           error_of("PermanentRedirect", "<Endpoint>bucket.s3.far-away-1.amazonaws.com</Endpoint>")),
-      answering_server::answer(
+      scripted_server::page(
           "307 Temporary Redirect",
           error_of("TemporaryRedirect", "<Endpoint>bucket.s3-far-away-1.amazonaws.com</Endpoint>"),
           "Location: http://127.0.0.1:1/bucket/key\r\n"),
-      answering_server::answer("400 Bad Request", "", header),
+      scripted_server::page("400 Bad Request", "", header),
   };
-  for (const std::string& refusal : refusals) {
-    const answering_server here(store_far_away(refusal));
+  for (const auto& refusal : refusals) {
+    const scripted_server here(store_far_away(refusal));
     leat::remote::set_defaults(here.how());
-    EXPECT_EQ(leat::read_file("s3://bucket/key"), "text") << refusal;
-    ASSERT_EQ(here.requests.size(), 2U) << refusal;
-    EXPECT_NE(here.requests[0].find("/near-1/s3/"), std::string::npos);
+    EXPECT_EQ(leat::read_file("s3://bucket/key"), "text") << refusal.bytes;
+    ASSERT_EQ(here.requests().size(), 2U) << refusal.bytes;
+    EXPECT_NE(here.requests()[0].find("/near-1/s3/"), std::string::npos);
     EXPECT_EQ(leat::read_file("s3://bucket/other"), "text");
-    EXPECT_EQ(here.requests.size(), 3U) << "it is remembered";
+    EXPECT_EQ(here.requests().size(), 3U) << "it is remembered";
     EXPECT_EQ(leat::read_file("s3://more/key"), "text");
-    EXPECT_EQ(here.requests.size(), 5U) << "of this bucket";
+    EXPECT_EQ(here.requests().size(), 5U) << "of this bucket";
   }
 }
 
 /// Answers of HEAD have no body that could tell.
 TEST(regions, are_in_the_headers_of_head) {
-  const answering_server here(store_far_away(answering_server::answer(
+  const scripted_server here(store_far_away(scripted_server::page(
       "400 Bad Request", error_of("?", ""), "x-amz-bucket-region: far-away-1\r\n")));
   leat::remote::set_defaults(here.how());
   EXPECT_EQ(leat::file::open("s3://bucket/key").size(), 0U);
-  EXPECT_EQ(here.requests.size(), 2U);
+  EXPECT_EQ(here.requests().size(), 2U);
 }
 
 TEST(regions, are_taken_once_for_a_request) {
   int n = 0;
-  const answering_server here([&](const std::string&) {
+  const scripted_server here([&](const std::string&) {
     const std::string region = "<Region>far-away-" + std::to_string(++n) + "</Region>";
-    return answering_server::answer("400 Bad Request",
-                                    error_of("AuthorizationHeaderMalformed", region));
+    return scripted_server::page("400 Bad Request",
+                                 error_of("AuthorizationHeaderMalformed", region));
   });
   leat::remote::set_defaults(here.how());
   for (const std::size_t requests : {2U, 4U}) {
     std::error_code ec;
     static_cast<void>(leat::open("s3://bucket/key", ec));
     EXPECT_EQ(leat::remote::answer_of(ec).code, "AuthorizationHeaderMalformed");
-    EXPECT_EQ(here.requests.size(), requests);
-    EXPECT_NE(here.requests[requests - 2].find("/near-1/s3/"), std::string::npos)
+    EXPECT_EQ(here.requests().size(), requests);
+    EXPECT_NE(here.requests()[requests - 2].find("/near-1/s3/"), std::string::npos)
         << "what did not help is not remembered";
   }
 }
@@ -90,8 +95,8 @@ TEST(regions, are_taken_once_for_a_request) {
 /// Names that are none would become a part of the signature, or of a host.
 TEST(regions, without_a_good_name_are_an_error) {
   for (const char* name : {"", "a/b", "evil.example/", "a b", "near-1"}) {
-    const answering_server here([&](const std::string&) {
-      return answering_server::answer(
+    const scripted_server here([&](const std::string&) {
+      return scripted_server::page(
           "400 Bad Request",
           error_of("AuthorizationHeaderMalformed", "<Region>" + std::string(name) + "</Region>"));
     });
@@ -99,7 +104,7 @@ TEST(regions, without_a_good_name_are_an_error) {
     std::error_code ec;
     static_cast<void>(leat::open("s3://bucket/key", ec));
     EXPECT_EQ(ec, std::errc::invalid_argument);
-    EXPECT_EQ(here.requests.size(), 1U) << name;
+    EXPECT_EQ(here.requests().size(), 1U) << name;
   }
 }
 

@@ -12,9 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "remote/answering_server.hpp"
 #include "remote/credentials.hpp"
-#include "remote/store.hpp"
+#include "remote/scripted_server.hpp"
 #include "support/files.hpp"
 
 namespace {
@@ -22,15 +21,15 @@ namespace {
 using namespace leat::remote;
 
 /// Answers each request by its first line.
-class services : public leat_test::answering_server {
+class services : public leat_test::scripted_server {
  public:
   using answers = std::map<std::string, std::string>;
   explicit services(answers of)
-      : answering_server([all = std::move(of)](const std::string& head) {
+      : scripted_server([all = std::move(of)](const std::string& head) {
           const std::string line = head.substr(0, head.find(" HTTP/"));
-          if (line.starts_with("GET /status/")) return answer(line.substr(12) + " Status", "");
+          if (line.starts_with("GET /status/")) return page(line.substr(12) + " Status", "");
           const auto found = all.find(line.substr(0, line.find('?')));
-          return found == all.end() ? answer("404 Not Found", "") : answer("200 OK", found->second);
+          return found == all.end() ? page("404 Not Found", "") : page("200 OK", found->second);
         }) {}
 };
 
@@ -73,15 +72,15 @@ TEST_F(roles, of_an_instance_are_asked_with_a_token) {
   ::setenv("AWS_EC2_METADATA_SERVICE_ENDPOINT", here.address().c_str(), 1);
   std::error_code ec;
   expect_role(find_role("us-east-1", true, ec), ec);
-  ASSERT_EQ(here.requests.size(), 3U);
-  EXPECT_NE(here.requests[0].find("x-aws-ec2-metadata-token-ttl-seconds: 21600"),
+  ASSERT_EQ(here.requests().size(), 3U);
+  EXPECT_NE(here.requests()[0].find("x-aws-ec2-metadata-token-ttl-seconds: 21600"),
             std::string::npos);
-  EXPECT_NE(here.requests[2].find("x-aws-ec2-metadata-token: the token"), std::string::npos);
+  EXPECT_NE(here.requests()[2].find("x-aws-ec2-metadata-token: the token"), std::string::npos);
   // It is remembered, until somebody has been refused.
   expect_role(find_role("us-east-1", false, ec), ec);
-  EXPECT_EQ(here.requests.size(), 3U);
+  EXPECT_EQ(here.requests().size(), 3U);
   expect_role(find_role("us-east-1", true, ec), ec);
-  EXPECT_EQ(here.requests.size(), 6U);
+  EXPECT_EQ(here.requests().size(), 6U);
 }
 
 TEST_F(roles, of_a_container_are_asked_by_its_address) {
@@ -90,7 +89,7 @@ TEST_F(roles, of_a_container_are_asked_by_its_address) {
   ::setenv("AWS_CONTAINER_AUTHORIZATION_TOKEN", "let me in", 1);
   std::error_code ec;
   expect_role(find_role("us-east-1", true, ec), ec);
-  EXPECT_NE(here.requests.at(0).find("authorization: let me in"), std::string::npos);
+  EXPECT_NE(here.requests().at(0).find("authorization: let me in"), std::string::npos);
 }
 
 /// Files end with a line, headers must not.
@@ -101,7 +100,7 @@ TEST_F(roles, of_a_container_may_have_their_token_in_a_file) {
   ::setenv("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", (folder_ / "token").c_str(), 1);
   std::error_code ec;
   expect_role(find_role("us-east-1", true, ec), ec);
-  EXPECT_NE(here.requests.at(0).find("authorization: let me in\r\n"), std::string::npos);
+  EXPECT_NE(here.requests().at(0).find("authorization: let me in\r\n"), std::string::npos);
 }
 
 /// What is remembered helps while the service does not answer, but not after its end.
@@ -136,8 +135,8 @@ TEST_F(roles, of_a_web_identity_are_asked_with_its_token) {
   ::setenv("AWS_ENDPOINT_URL_STS", here.address().c_str(), 1);
   std::error_code ec;
   expect_role(find_role("us-east-1", true, ec), ec);
-  EXPECT_NE(here.requests.at(0).find("WebIdentityToken=a%3Dtoken"), std::string::npos);
-  EXPECT_NE(here.requests.at(0).find("RoleArn=arn%3Aaws%3Aiam%3A%3A1%3Arole%2Fr"),
+  EXPECT_NE(here.requests().at(0).find("WebIdentityToken=a%3Dtoken"), std::string::npos);
+  EXPECT_NE(here.requests().at(0).find("RoleArn=arn%3Aaws%3Aiam%3A%3A1%3Arole%2Fr"),
             std::string::npos);
 }
 

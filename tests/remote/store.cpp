@@ -1,57 +1,18 @@
 #include "remote/store.hpp"
 
-#include <arpa/inet.h>
-#include <fcntl.h>
-#include <netinet/in.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <leat/file_stream.hpp>
 
-#include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
-#include <stdexcept>
-#include <thread>
-
-#include <leat/file_stream.hpp>
 
 #include "support/files.hpp"
 
 namespace leat_test {
 
-listening_port listen_on_loopback() {
-  listening_port made{.descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = ::htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* const plain = reinterpret_cast<sockaddr*>(&address);
-  if (made.descriptor < 0 || ::bind(made.descriptor, plain, size) != 0 ||
-      ::listen(made.descriptor, 64) != 0 || ::getsockname(made.descriptor, plain, &size) != 0)
-    throw std::runtime_error("no port of loopback is free");
-  made.port = ::ntohs(address.sin_port);
-  return made;
-}
-
 namespace {
 
 constexpr const char* access_key = "test";
 constexpr const char* secret_key = "test-secret";
-
-bool accepts_connections(std::uint16_t port) {
-  const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = ::htonl(INADDR_LOOPBACK);
-  address.sin_port = ::htons(port);
-  const bool good =
-      ::connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-  ::close(descriptor);
-  return good;
-}
 
 }  // namespace
 
@@ -64,32 +25,20 @@ store& store::running() {
 
 store::store() {
   std::filesystem::create_directory(folder_ / "bucket");
-  const auto found = listen_on_loopback();
-  ::close(found.descriptor);  // it is free for the gateway
-  port_ = found.port;
-  const std::string address = "127.0.0.1:" + std::to_string(port_);
-  const std::string log = folder_ / "log";
-  process_ = ::fork();
-  if (process_ == 0) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    ::setenv("ROOT_ACCESS_KEY", access_key, 1);
-    ::setenv("ROOT_SECRET_KEY", secret_key, 1);
-    const int to = ::open(log.c_str(), O_WRONLY | O_CREAT, 0600);
-    ::dup2(to, 1);
-    ::dup2(to, 2);
-    ::execl(LEAT_VERSITYGW, "versitygw", "--quiet", "--keep-alive", "--port", address.c_str(),
-            "--region", "us-east-1", "posix", folder_.path().c_str(), nullptr);
-    ::_exit(127);
-  }
-  for (int tries = 0; !accepts_connections(port_); ++tries) {
-    if (tries == 1000) throw std::runtime_error("versitygw does not start");
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
-}
-
-store::~store() {
-  ::kill(process_, SIGKILL);
-  ::waitpid(process_, nullptr, 0);
+  gateway_ = std::make_unique<server_process>(
+      [this](std::uint16_t port) {
+        return std::vector<std::string>{LEAT_VERSITYGW,
+                                        "--quiet",
+                                        "--keep-alive",
+                                        "--port",
+                                        "127.0.0.1:" + std::to_string(port),
+                                        "--region",
+                                        "us-east-1",
+                                        "posix",
+                                        folder_.path()};
+      },
+      folder_ / "log",
+      server_process::variables{{"ROOT_ACCESS_KEY", access_key}, {"ROOT_SECRET_KEY", secret_key}});
 }
 
 leat::remote::settings store::how(std::uint16_t port) const {

@@ -6,27 +6,19 @@
 #include <leat/remote.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
-#include <sys/types.h>
-
+#include "remote/server_process.hpp"
 #include "support/files.hpp"
 
 namespace leat_test {
-
-/// A port of loopback on which somebody listens.
-struct listening_port {
-  int descriptor = -1;
-  std::uint16_t port = 0;
-};
-listening_port listen_on_loopback();
 
 class store {
  public:
   /// Starts it with an empty bucket named "bucket".
   store();
-  ~store();
   store(const store&) = delete;
   store& operator=(const store&) = delete;
 
@@ -35,10 +27,10 @@ class store {
   /// The one of this process.
   static store& running();
 
-  std::uint16_t port() const { return port_; }
+  std::uint16_t port() const { return gateway_->port(); }
   /// How it is reached, by another port too.
   leat::remote::settings how(std::uint16_t port) const;
-  leat::remote::settings how() const { return how(port_); }
+  leat::remote::settings how() const { return how(port()); }
 
   /// Below the store: the file of an object.
   std::string file(std::string_view key) const { return folder_ / ("bucket/" + std::string(key)); }
@@ -52,8 +44,7 @@ class store {
 
  private:
   temporary_folder folder_;
-  pid_t process_ = -1;
-  std::uint16_t port_ = 0;
+  std::unique_ptr<server_process> gateway_;
 };
 
 /// Tests that need the store. Their objects go by the defaults.

@@ -1,0 +1,35 @@
+// A variable of the environment with another value for a while.
+#pragma once
+
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace leat_test {
+
+class changed_variable {
+ public:
+  /// No value: it is not there.
+  changed_variable(std::string name, const std::optional<std::string>& value)
+      : name_(std::move(name)) {
+    if (const char* const now = std::getenv(name_.c_str()); now != nullptr) before_ = now;
+    set(value);
+  }
+  ~changed_variable() { set(before_); }
+  changed_variable(const changed_variable&) = delete;
+  changed_variable& operator=(const changed_variable&) = delete;
+
+ private:
+  void set(const std::optional<std::string>& value) const {
+    if (value)
+      ::setenv(name_.c_str(), value->c_str(), 1);
+    else
+      ::unsetenv(name_.c_str());
+  }
+
+  std::string name_;
+  std::optional<std::string> before_;
+};
+
+}  // namespace leat_test

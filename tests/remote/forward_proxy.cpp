@@ -1,0 +1,75 @@
+#include "remote/forward_proxy.hpp"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cstdlib>
+#include <string_view>
+
+namespace leat_test {
+
+namespace {
+
+/// Of "127.0.0.1:80" and "http://127.0.0.1:80/path".
+std::uint16_t port_in(const std::string& address) {
+  return static_cast<std::uint16_t>(std::atoi(address.c_str() + address.rfind(':') + 1));
+}
+
+}  // namespace
+
+void forward_proxy::serve(int client) {
+  for (;;) {
+    std::string head;
+    if (!receive_head(client, head)) return;
+    if (!password_.empty() && header_of(head, "proxy-authorization") != password_) {
+      ++refused_;
+      send_all(client,
+               "HTTP/1.1 407 Proxy Authentication Required\r\nConnection: close\r\n"
+               "Proxy-Authenticate: Basic realm=\"a test\"\r\nContent-Length: 0\r\n\r\n");
+      return;
+    }
+    if (head.starts_with("CONNECT ")) {
+      const int server = at_.connect(port_in(head.substr(8, head.find(" HTTP/") - 8)));
+      if (server < 0) return;
+      ++tunnels_;
+      if (send_all(client, "HTTP/1.1 200 Connection established\r\n\r\n")) tunnel(client, server);
+      at_.close(server);
+      return;
+    }
+    ++passed_on_;
+    if (!pass_on(client, head)) return;
+  }
+}
+
+/// "GET http://127.0.0.1:80/path HTTP/1.1" asks the server for "/path". False if the connection
+/// ends.
+bool forward_proxy::pass_on(int client, const std::string& head) {
+  const std::size_t begin = head.find(" http://") + 1, path = head.find('/', begin + 7);
+  if (begin == 0 || path == head.npos) return false;
+  std::string request = head.substr(0, begin) + head.substr(path), said;
+  const int server = at_.connect(port_in(head.substr(begin, path - begin)));
+  if (server < 0) return false;
+  const bool good =
+      receive_to(client, request, request.size() + length_of(head)) && send_all(server, request) &&
+      receive_head(server, said) &&
+      (head.starts_with("HEAD ") || receive_to(server, said, said.size() + length_of(said))) &&
+      send_all(client, said);
+  at_.close(server);
+  return good;
+}
+
+void forward_proxy::tunnel(int client, int server) {
+  std::array<pollfd, 2> ends{pollfd{.fd = client, .events = POLLIN, .revents = 0},
+                             pollfd{.fd = server, .events = POLLIN, .revents = 0}};
+  std::array<char, 65536> bytes{};
+  while (::poll(ends.data(), ends.size(), -1) > 0) {
+    for (std::size_t i = 0; i != 2; ++i) {
+      if (ends[i].revents == 0) continue;
+      const ssize_t n = ::recv(ends[i].fd, bytes.data(), bytes.size(), 0);
+      if (n <= 0 || !send_all(ends[1 - i].fd, {bytes.data(), static_cast<std::size_t>(n)})) return;
+    }
+  }
+}
+
+}  // namespace leat_test

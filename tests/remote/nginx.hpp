@@ -1,0 +1,45 @@
+// nginx as a server of pages, or in front of a store.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "remote/server_process.hpp"
+#include "support/files.hpp"
+
+namespace leat_test {
+
+class nginx {
+ public:
+  /// False if it is not installed (scripts/setup test).
+  static bool is_installed();
+
+  /// What its configuration has inside of "http { }". "ADDRESS" is where to listen, "PAGES" the
+  /// folder of pages, "STORE" is an address that passes requests on to a store.
+  explicit nginx(const std::string& servers, std::uint16_t store = 0);
+
+  std::uint16_t port() const { return process_.port(); }
+  std::string address() const { return "127.0.0.1:" + std::to_string(port()); }
+  std::string page(std::string_view name) const { return folder_ / ("pages/" + std::string(name)); }
+  /// The answers so far that had this status: 444 is a connection that was cut.
+  std::size_t answers(int status) const;
+  std::size_t answers() const;
+
+  /// The part of a configuration that passes requests on to the store.
+  static constexpr const char* to_store =
+      "proxy_pass http://STORE; proxy_http_version 1.1; proxy_set_header Connection '';"
+      "proxy_set_header Host $http_host; proxy_buffering off; proxy_request_buffering off;";
+
+ private:
+  std::vector<std::string> command(std::string servers, std::uint16_t port,
+                                   std::uint16_t store) const;
+  std::string log() const { return folder_ / "answers"; }
+
+  temporary_folder folder_;
+  server_process process_;
+};
+
+}  // namespace leat_test

@@ -1,0 +1,70 @@
+// A store behind a slow line, to measure over it by hand.
+//
+//   remote_link [--latency MS] [--rate RATE] [COMMAND...]
+//
+// Runs the command where AWS_ENDPOINT_URL and the others lead to the store, with a bucket named
+// "bucket". Without a command it prints how to get there, and waits until its input ends.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string_view>
+
+#include "remote/slow_link.hpp"
+
+namespace {
+
+int run(char** words) {
+  const pid_t process = ::fork();
+  if (process == 0) {
+    ::execvp(words[0], words);
+    std::perror(words[0]);
+    ::_exit(127);
+  }
+  int status = -1;
+  ::waitpid(process, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+}  // namespace
+
+int main(int count, char** words) try {
+  leat_test::slow_link::speed how;
+  int at = 1;
+  for (; at + 1 < count && std::string_view(words[at]).starts_with("--"); at += 2) {
+    if (std::string_view(words[at]) == "--latency")
+      how.latency = std::atoi(words[at + 1]);
+    else if (std::string_view(words[at]) == "--rate")
+      how.rate = words[at + 1];
+    else
+      break;
+  }
+  if (const std::string missing = leat_test::slow_link::what_is_missing(); !missing.empty()) {
+    std::fprintf(stderr, "remote_link: %s\n", missing.c_str());
+    return 77;
+  }
+  const leat_test::slow_link link(how);
+  const auto settings = link.how();
+  const std::string direct = link.at().how().endpoint;
+  const std::pair<const char*, std::string> variables[] = {
+      {"AWS_ENDPOINT_URL", settings.endpoint},
+      {"AWS_REGION", settings.region},
+      {"AWS_ACCESS_KEY_ID", settings.login->access_key},
+      {"AWS_SECRET_ACCESS_KEY", settings.login->secret_key},
+      {"LEAT_DIRECT_ENDPOINT", direct},  // past the line, to prepare objects
+  };
+  for (const auto& [name, value] : variables) ::setenv(name, value.c_str(), 1);
+  if (at < count) return run(words + at);
+  std::printf("nsenter -t %d -n env", static_cast<int>(::getpid()));
+  for (const auto& [name, value] : variables) std::printf(" %s=%s", name, value.c_str());
+  std::printf(" COMMAND\n");
+  std::fflush(stdout);
+  while (std::getchar() != EOF) {
+  }
+  return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "remote_link: %s\n", error.what());
+  return 1;
+}

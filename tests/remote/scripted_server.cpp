@@ -1,0 +1,32 @@
+#include "remote/scripted_server.hpp"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <string_view>
+
+namespace leat_test {
+
+void scripted_server::serve(int client) {
+  const int now = 1;  // each piece is a packet
+  ::setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &now, sizeof now);
+  for (;;) {
+    std::string head, body;
+    if (!receive_head(client, head) || !receive_to(client, body, length_of(head))) return;
+    {
+      const std::scoped_lock lock(lock_);
+      requests_.push_back(head);
+    }
+    const answer said = script_(head);
+    std::string_view bytes = said.bytes;
+    while (!bytes.empty()) {
+      const std::string_view piece = bytes.substr(0, said.piece == 0 ? bytes.size() : said.piece);
+      if (!send_all(client, piece)) return;
+      bytes.remove_prefix(piece.size());
+    }
+    if (said.closes) return;
+  }
+}
+
+}  // namespace leat_test

@@ -1,0 +1,65 @@
+// A server that says what a test wants, byte by byte.
+#pragma once
+
+#include <leat/remote.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "remote/sockets.hpp"
+
+namespace leat_test {
+
+class scripted_server {
+ public:
+  struct answer {
+    std::string bytes;      ///< head and body
+    bool closes = false;    ///< the connection ends behind them
+    std::size_t piece = 0;  ///< so many bytes are sent at a time; 0: all
+  };
+  /// Called with the head of each request, by several threads.
+  using script = std::function<answer(const std::string& head)>;
+
+  explicit scripted_server(script of)
+      : script_(std::move(of)), at_([this](int client) { serve(client); }) {}
+
+  /// "200 OK" and a body, with headers between. The connection ends behind it.
+  static answer page(const std::string& status, std::string_view body,
+                     const std::string& headers = {}) {
+    return {.bytes = "HTTP/1.1 " + status + "\r\nConnection: close\r\nContent-Length: " +
+                     std::to_string(body.size()) + "\r\n" + headers + "\r\n" + std::string(body),
+            .closes = true};
+  }
+
+  std::uint16_t port() const { return at_.port(); }
+  std::string address() const { return "http://127.0.0.1:" + std::to_string(port()); }
+  /// For its buckets, which requests reach once, in the region "near-1".
+  leat::remote::settings how() const {
+    leat::remote::settings how;
+    how.endpoint = address();
+    how.region = "near-1";
+    how.login = {.access_key = "key", .secret_key = "secret", .session_token = {}};
+    how.retries = 0;
+    return how;
+  }
+  /// The heads of the requests so far.
+  std::vector<std::string> requests() const {
+    const std::scoped_lock lock(lock_);
+    return requests_;
+  }
+
+ private:
+  void serve(int client);
+
+  script script_;
+  mutable std::mutex lock_;  // over requests_
+  std::vector<std::string> requests_;
+  acceptor at_;
+};
+
+}  // namespace leat_test

@@ -1,0 +1,44 @@
+// Real servers for the tests: programs on ports of loopback, which end with the object that started
+// them, or with the test.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sys/types.h>
+
+namespace leat_test {
+
+/// The whole path of a program, or "" if it is not installed. Servers are in /usr/sbin, which is
+/// not everybody's way to programs.
+std::string find_program(std::string_view name);
+
+/// Runs a command to its end. True if it was successful.
+bool run_program(const std::vector<std::string>& command, const std::string& log = "/dev/null");
+
+class server_process {
+ public:
+  using variables = std::vector<std::pair<std::string, std::string>>;
+  /// Starts the command that is made for a free port, and waits until it listens there. Throws if
+  /// it does not.
+  server_process(const std::function<std::vector<std::string>(std::uint16_t port)>& command,
+                 const std::string& log, const variables& environment = {});
+  ~server_process();
+  server_process(const server_process&) = delete;
+  server_process& operator=(const server_process&) = delete;
+
+  std::uint16_t port() const { return port_; }
+
+ private:
+  bool listens() const;
+  void end();
+
+  pid_t process_ = -1;
+  std::uint16_t port_ = 0;
+};
+
+}  // namespace leat_test

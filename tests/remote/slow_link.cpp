@@ -1,0 +1,69 @@
+#include "remote/slow_link.hpp"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <stdexcept>
+
+namespace leat_test {
+
+namespace {
+
+void configure(const std::vector<std::string>& command) {
+  if (run_program(command)) return;
+  std::string text;
+  for (const std::string& word : command) text += word + " ";
+  throw std::runtime_error("this fails: " + text);
+}
+
+/// Packets from and to the port wait for their turn, each direction on its own. The servers talk to
+/// each other by the same interface, without a limit.
+void limit(std::uint16_t port, const std::string& rate) {
+  const std::string tc = find_program("tc"), number = std::to_string(port);
+  configure({tc, "qdisc", "add", "dev", "lo", "root", "handle", "1:", "htb", "default", "1"});
+  for (const char* const part : {"1:1", "1:2", "1:3"})
+    configure({tc, "class", "add", "dev", "lo", "parent", "1:", "classid", part, "htb", "rate",
+               "100gbit", "quantum", "200000"});
+  for (const auto& [part, end] : {std::pair{"1:2", "sport"}, {"1:3", "dport"}}) {
+    configure({tc, "qdisc", "add", "dev", "lo", "parent", part, "tbf", "rate", rate, "burst",
+               "256kb", "latency", "200ms"});
+    configure({tc, "filter", "add", "dev", "lo", "parent", "1:", "protocol", "ip", "prio", "1",
+               "u32", "match", "ip", end, number, "0xffff", "flowid", part});
+  }
+}
+
+}  // namespace
+
+std::string slow_link::what_is_missing() {
+  if (!store::is_installed()) return "there is no versitygw: scripts/setup test";
+  if (!toxiproxy::is_installed()) return "there is no toxiproxy: scripts/setup test";
+  if (find_program("ip").empty() || find_program("tc").empty())
+    return "there is no iproute2: scripts/setup test";
+  if (::geteuid() != 0) return "only root makes networks";
+  return {};
+}
+
+slow_link::network::network() : before_(::open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC)) {
+  if (before_ < 0 || ::unshare(CLONE_NEWNET) != 0) {
+    ::close(before_);
+    throw std::runtime_error("a network of its own is not allowed");
+  }
+}
+
+slow_link::network::~network() {
+  ::setns(before_, CLONE_NEWNET);
+  ::close(before_);
+}
+
+slow_link::slow_link(const speed& how) {
+  configure({find_program("ip"), "link", "set", "lo", "up"});
+  store_ = std::make_unique<store>();
+  between_ = std::make_unique<toxiproxy>(store_->port());
+  between_->add("latency", R"({"latency": )" + std::to_string(how.latency) + "}");
+  limit(between_->port(), how.rate);
+}
+
+slow_link::~slow_link() = default;
+
+}  // namespace leat_test

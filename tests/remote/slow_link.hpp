@@ -1,0 +1,55 @@
+// A store at the end of a line with a known speed and latency.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "remote/store.hpp"
+#include "remote/toxiproxy.hpp"
+
+namespace leat_test {
+
+/// While it exists, the calling thread and its children live in a network of their own, where the
+/// only way to the store is as slow as is said here: `tc` limits the bandwidth of both directions,
+/// toxiproxy delays the answers. The network ends with the last process in it.
+class slow_link {
+ public:
+  struct speed {
+    std::string rate = "1gbit";  ///< as tc has it
+    int latency = 30;            ///< milliseconds from a request to its answer
+  };
+  /// Throws if the system does not let it.
+  explicit slow_link(const speed& how);
+  slow_link() : slow_link(speed()) {}
+  ~slow_link();
+  slow_link(const slow_link&) = delete;
+  slow_link& operator=(const slow_link&) = delete;
+
+  /// Why there can be none here; empty if there can.
+  static std::string what_is_missing();
+
+  /// To prepare objects: it is reached without the link.
+  const store& at() const { return *store_; }
+  /// The way over the link.
+  std::uint16_t port() const { return between_->port(); }
+  leat::remote::settings how() const { return at().how(port()); }
+
+ private:
+  class network {  // left when the servers have ended
+   public:
+    network();
+    ~network();
+    network(const network&) = delete;
+    network& operator=(const network&) = delete;
+
+   private:
+    int before_;
+  };
+
+  network inside_;
+  std::unique_ptr<store> store_;
+  std::unique_ptr<toxiproxy> between_;
+};
+
+}  // namespace leat_test

@@ -1,0 +1,123 @@
+// Streams and batches over a line of which bandwidth and latency are known. Times are only compared
+// with what the line makes impossible, and with what would be absurd.
+#include "remote/slow_link.hpp"
+
+#include <gtest/gtest.h>
+
+#include <leat/leat.hpp>
+#include <leat/remote.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "support/files.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using leat_test::slow_link;
+
+class slow_links : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string missing = slow_link::what_is_missing(); !missing.empty())
+      GTEST_SKIP() << missing;
+    try {
+      link_ = std::make_unique<slow_link>();
+    } catch (const std::exception& error) {
+      GTEST_SKIP() << error.what();
+    }
+    leat::remote::set_defaults(link_->how());
+  }
+
+  /// A file of `count` numbers at the other end of the line: each is its own place.
+  leat::records<std::uint32_t> numbers(std::size_t count) {
+    std::vector<std::uint32_t> all(count);
+    for (std::size_t i = 0; i != count; ++i) all[i] = static_cast<std::uint32_t>(i);
+    link_->at().put("numbers", {reinterpret_cast<const char*>(all.data()), count * 4});
+    return leat::records<std::uint32_t>::open("s3://bucket/numbers");
+  }
+
+  std::unique_ptr<slow_link> link_;
+};
+
+std::chrono::steady_clock::duration time_of(const auto& what) {
+  const auto begin = std::chrono::steady_clock::now();
+  what();
+  return std::chrono::steady_clock::now() - begin;
+}
+
+std::vector<std::uint32_t> some_places(std::size_t count, std::uint32_t end) {
+  std::minstd_rand random(7);
+  std::vector<std::uint32_t> places(count);
+  for (auto& place : places) place = static_cast<std::uint32_t>(random()) % end;
+  return places;
+}
+
+TEST_F(slow_links, are_filled_by_streams) {
+  const std::string text = leat_test::numbered_text(24 << 20);
+  const auto to_write = time_of([&] {
+    auto out = leat::create("s3://bucket/text");
+    out.write(text);
+    out.close();
+  });
+  std::string got;
+  const auto to_read = time_of([&] { got = leat::read_file("s3://bucket/text"); });
+  EXPECT_TRUE(got == text);
+  for (const auto taken : {to_write, to_read}) {
+    EXPECT_GT(taken, 180ms) << "24 MiB take 0.2 s: there is no limit";
+    EXPECT_LT(taken, 10s);
+  }
+}
+
+TEST_F(slow_links, cost_jumps_and_hits_a_few_round_trips) {
+  std::string text = leat_test::numbered_text(48 << 20);
+  text.replace(text.size() / 2, 10, "the needle");
+  link_->at().put("text", text);
+  std::optional<leat::file_reader> in;
+  const auto to_open =
+      time_of([&] { EXPECT_EQ((in = leat::open("s3://bucket/text"))->get(), '0'); });
+  EXPECT_GT(to_open, 30ms) << "there is no latency";
+  const auto to_find = time_of([&] {
+    in->seek(text.size() / 2 - (1 << 20));
+    EXPECT_TRUE(in->find("the needle"));
+  });
+  EXPECT_LT(to_open + to_find, 5s);
+  EXPECT_EQ(in->tell(), text.size() / 2);
+}
+
+TEST_F(slow_links, make_batches_merge_dense_places) {
+  const auto file = numbers(4 << 20);
+  const auto places = some_places(4000, 4 << 20);
+  std::vector<std::uint32_t> got(places.size());
+  const auto taken = time_of([&] { file.gather(places, got); });
+  EXPECT_EQ(got, places);
+  // A place is 4 KiB from the next, which is 33 µs of this line; a request is 30 ms, 32 at a time.
+  const leat::batch_plan plan = file.last_plan();
+  SCOPED_TRACE(plan.why);
+  EXPECT_EQ(plan.places, places.size());
+  EXPECT_GE(plan.hole, 16U << 10);
+  EXPECT_LT(plan.requests, 1000U);
+  EXPECT_LE(plan.bytes, 40U << 20);
+  EXPECT_LT(taken, 15s) << "4000 round trips take 120 s";
+}
+
+TEST_F(slow_links, make_batches_leave_out_what_is_between_sparse_places) {
+  const auto file = numbers(16 << 20);
+  const auto places = some_places(8, 16 << 20);
+  std::vector<std::uint32_t> got(places.size());
+  file.gather(places, got);
+  EXPECT_EQ(got, places);
+  const leat::batch_plan plan = file.last_plan();
+  SCOPED_TRACE(plan.why);
+  EXPECT_LE(plan.requests, 8U);
+  EXPECT_LT(plan.bytes, 32U << 20) << "the object has 64 MiB";
+}
+
+}  // namespace

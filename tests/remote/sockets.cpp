@@ -1,0 +1,148 @@
+#include "remote/sockets.hpp"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdlib>
+#include <stdexcept>
+
+namespace leat_test {
+
+namespace {
+
+sockaddr_in loopback(std::uint16_t port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = ::htonl(INADDR_LOOPBACK);
+  address.sin_port = ::htons(port);
+  return address;
+}
+
+}  // namespace
+
+listening_port listen_on_loopback() {
+  listening_port made{.descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+  sockaddr_in address = loopback(0);
+  socklen_t size = sizeof address;
+  auto* const plain = reinterpret_cast<sockaddr*>(&address);
+  if (made.descriptor < 0 || ::bind(made.descriptor, plain, size) != 0 ||
+      ::listen(made.descriptor, 64) != 0 || ::getsockname(made.descriptor, plain, &size) != 0)
+    throw std::runtime_error("no port of loopback is free");
+  made.port = ::ntohs(address.sin_port);
+  return made;
+}
+
+std::uint16_t free_port() {
+  const auto found = listen_on_loopback();
+  ::close(found.descriptor);
+  return found.port;
+}
+
+int connect_to_loopback(std::uint16_t port) {
+  const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const sockaddr_in address = loopback(port);
+  if (::connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
+    return descriptor;
+  ::close(descriptor);
+  return -1;
+}
+
+bool receive_to(int from, std::string& text, std::size_t size) {
+  std::array<char, 65536> bytes{};
+  while (text.size() < size) {
+    const ssize_t n = ::recv(from, bytes.data(), std::min(bytes.size(), size - text.size()), 0);
+    if (n <= 0) return false;
+    text.append(bytes.data(), static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+bool receive_head(int from, std::string& head) {
+  std::array<char, 1> byte{};
+  while (!head.ends_with("\r\n\r\n")) {
+    if (::recv(from, byte.data(), 1, 0) != 1) return false;
+    head += byte[0];
+  }
+  return true;
+}
+
+bool send_all(int to, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::send(to, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (n <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+std::size_t value_of(std::string head, std::string name) {
+  for (auto* const text : {&head, &name})
+    for (char& c : *text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::size_t at = head.find("\r\n" + name + ":");
+  return at == head.npos ? at : at + name.size() + 3;
+}
+
+std::string header_of(const std::string& head, const std::string& name) {
+  std::size_t at = value_of(head, name);
+  if (at == head.npos) return {};
+  while (head[at] == ' ') ++at;
+  return head.substr(at, head.find("\r\n", at) - at);
+}
+
+std::size_t length_of(const std::string& head) {
+  return static_cast<std::size_t>(std::atoll(header_of(head, "content-length").c_str()));
+}
+
+acceptor::acceptor(std::function<void(int client)> serve)
+    : serve_(std::move(serve)), at_(listen_on_loopback()) {
+  accepting_ = std::thread([this] { accept_all(); });
+}
+
+acceptor::~acceptor() {
+  stops_ = true;
+  ::shutdown(at_.descriptor, SHUT_RDWR);
+  accepting_.join();
+  {
+    const std::scoped_lock lock(lock_);
+    for (const int each : open_) ::shutdown(each, SHUT_RDWR);
+  }
+  for (auto& one : threads_) one.join();
+  ::close(at_.descriptor);
+}
+
+void acceptor::accept_all() {
+  while (!stops_) {
+    const int client = ::accept4(at_.descriptor, nullptr, nullptr, SOCK_CLOEXEC);
+    if (client < 0) return;
+    keep(client);
+    threads_.emplace_back([this, client] {
+      serve_(client);
+      close(client);
+    });
+  }
+}
+
+void acceptor::keep(int descriptor) {
+  const std::scoped_lock lock(lock_);
+  open_.push_back(descriptor);
+  if (stops_) ::shutdown(descriptor, SHUT_RDWR);
+}
+
+int acceptor::connect(std::uint16_t port) {
+  const int made = connect_to_loopback(port);
+  if (made >= 0) keep(made);
+  return made;
+}
+
+void acceptor::close(int descriptor) {
+  const std::scoped_lock lock(lock_);
+  std::erase(open_, descriptor);
+  ::close(descriptor);
+}
+
+}  // namespace leat_test

@@ -1,0 +1,69 @@
+// Servers that a test writes itself: sockets of loopback, and a thread for each connection.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace leat_test {
+
+/// A port of loopback on which somebody listens.
+struct listening_port {
+  int descriptor = -1;
+  std::uint16_t port = 0;
+};
+listening_port listen_on_loopback();
+/// A port that was free a moment ago.
+std::uint16_t free_port();
+/// A descriptor that is connected to a port of loopback, or -1.
+int connect_to_loopback(std::uint16_t port);
+
+/// Reads into `text` until it has `size` bytes; false at the end of the connection.
+bool receive_to(int from, std::string& text, std::size_t size);
+/// Reads up to the empty line behind headers.
+bool receive_head(int from, std::string& head);
+bool send_all(int to, std::string_view bytes);
+
+/// Where a header's value begins in a head, or npos.
+std::size_t value_of(std::string head, std::string name);
+/// The value, or "".
+std::string header_of(const std::string& head, const std::string& name);
+std::size_t length_of(const std::string& head);
+
+/// Listens on a port of loopback, and serves each connection by a thread of its own. It is the last
+/// member of its owner: so it ends before what the threads use.
+class acceptor {
+ public:
+  /// `serve` returns at the connection's end.
+  explicit acceptor(std::function<void(int client)> serve);
+  /// Shuts down all connections, and waits for the threads.
+  ~acceptor();
+  acceptor(const acceptor&) = delete;
+  acceptor& operator=(const acceptor&) = delete;
+
+  std::uint16_t port() const { return at_.port; }
+  bool stops() const { return stops_; }
+  /// A connection to somebody else, for a thread that serves. It is shut down at the end, too.
+  int connect(std::uint16_t port);
+  void close(int descriptor);
+
+ private:
+  void accept_all();
+  void keep(int descriptor);
+
+  std::function<void(int)> serve_;
+  listening_port at_;
+  std::atomic<bool> stops_ = false;
+  std::mutex lock_;                   // over open_
+  std::vector<int> open_;             // descriptors of connections
+  std::vector<std::thread> threads_;  // only of accepting_
+  std::thread accepting_;
+};
+
+}  // namespace leat_test

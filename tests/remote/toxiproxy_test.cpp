@@ -1,0 +1,158 @@
+// toxiproxy in front of the store: connections that are slow, are cut anywhere, are reset, or say
+// nothing more. Cuts don't go by requests here, so they meet heads, bodies and kept connections
+// alike.
+#include "remote/toxiproxy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <leat/leat.hpp>
+#include <leat/remote.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "remote/store.hpp"
+#include "support/files.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using leat_test::toxiproxy;
+using way = toxiproxy::way;
+
+class objects_behind_toxiproxy : public leat_test::with_store {
+ protected:
+  void SetUp() override {
+    with_store::SetUp();
+    if (IsSkipped()) return;
+    if (!toxiproxy::is_installed()) GTEST_SKIP() << "there is no toxiproxy: scripts/setup test";
+    between_ = std::make_unique<toxiproxy>(at().port());
+    how_ = at().how(between_->port());
+    how_.retries = 20;  // so many faults in a row don't happen
+    how_.first_pause = 1ms;
+    how_.deadline = 30s;
+    leat::remote::set_defaults(how_);
+  }
+
+  void deadline(std::chrono::milliseconds time) {
+    how_.deadline = time;
+    leat::remote::set_defaults(how_);
+  }
+
+  /// Reads, gathers, writes parts and a small object, and lists.
+  void expect_all_to_go_on() const {
+    const std::string text = leat_test::numbered_text(2 << 20);
+    at().put("text", text);
+    EXPECT_TRUE(leat::read_file("s3://bucket/text") == text);
+
+    std::vector<std::uint32_t> numbers(1 << 20), places(40), got(40);
+    for (std::size_t i = 0; i != numbers.size(); ++i) numbers[i] = static_cast<std::uint32_t>(i);
+    at().put("numbers", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
+    std::minstd_rand random(3);
+    for (auto& place : places) place = static_cast<std::uint32_t>(random() % numbers.size());
+    leat::records<std::uint32_t>::open("s3://bucket/numbers").gather(places, got);
+    EXPECT_EQ(got, places);
+
+    for (const std::size_t size : std::vector<std::size_t>{100, 9 << 20}) {
+      const std::string content = leat_test::numbered_text(size);
+      leat::write_file("s3://bucket/written", content);
+      EXPECT_TRUE(at().get("written") == content) << size;
+    }
+    EXPECT_EQ(leat::remote::list("s3://bucket/written").size(), 1U);
+  }
+
+  std::unique_ptr<toxiproxy> between_;
+  leat::remote::settings how_;
+};
+
+TEST_F(objects_behind_toxiproxy, go_on_with_latency) {
+  between_->add("latency", R"({"latency": 20, "jitter": 10})");
+  const auto begin = std::chrono::steady_clock::now();
+  expect_all_to_go_on();
+  EXPECT_GT(std::chrono::steady_clock::now() - begin, 60ms) << "there was none";
+}
+
+TEST_F(objects_behind_toxiproxy, go_on_with_packets_cut_anywhere) {
+  between_->add("slicer", R"({"average_size": 40, "size_variation": 39, "delay": 1})");
+  const std::string text = leat_test::numbered_text(40'000);
+  at().put("sliced", text);
+  EXPECT_TRUE(leat::read_file("s3://bucket/sliced") == text);
+  EXPECT_EQ(leat::remote::list("s3://bucket/sliced").size(), 1U);
+}
+
+TEST_F(objects_behind_toxiproxy, go_on_at_the_byte_where_an_answer_was_cut) {
+  // A connection ends after so many bytes, so none has a whole piece of 256 KiB.
+  between_->add("limit_data", R"({"bytes": 100000})");
+  const std::string text = leat_test::numbered_text(3 << 20);
+  at().put("text", text);
+  EXPECT_TRUE(leat::read_file("s3://bucket/text") == text);
+  how_.retries = 0;
+  leat::remote::set_defaults(how_);
+  std::error_code ec;
+  static_cast<void>(leat::read_file("s3://bucket/text", ec));
+  EXPECT_TRUE(ec) << "nothing was cut";
+}
+
+TEST_F(objects_behind_toxiproxy, go_on_where_answers_are_cut_in_their_heads) {
+  between_->add("limit_data", R"({"bytes": 200})", way::to_client, 0.4);
+  for (int i = 0; i != 20; ++i) {
+    const std::string address = "s3://bucket/" + std::to_string(i);
+    leat::write_file(address, address);
+    EXPECT_EQ(leat::read_file(address), address);
+    EXPECT_EQ(leat::remote::list(address).at(0).size, address.size());
+    leat::remote::remove(address);
+  }
+}
+
+TEST_F(objects_behind_toxiproxy, go_on_where_requests_are_cut) {
+  between_->add("limit_data", R"({"bytes": 3000000})", way::to_server, 0.4);
+  for (int i = 0; i != 3; ++i) expect_all_to_go_on();
+}
+
+TEST_F(objects_behind_toxiproxy, go_on_after_resets) {
+  between_->add("reset_peer", R"({"timeout": 3})", way::to_client, 0.5);
+  for (int i = 0; i != 3; ++i) expect_all_to_go_on();
+}
+
+TEST_F(objects_behind_toxiproxy, that_are_always_reset_are_one_error) {
+  between_->add("reset_peer", R"({"timeout": 0})");
+  how_.retries = 3;
+  leat::remote::set_defaults(how_);
+  std::error_code ec;
+  const auto in = leat::open("s3://bucket/text", ec);
+  EXPECT_EQ(ec, std::errc::connection_reset) << ec.message();
+}
+
+TEST_F(objects_behind_toxiproxy, fail_after_the_deadline_where_nothing_comes) {
+  at().put("text", "text");
+  for (const auto where : {way::to_client, way::to_server}) {
+    deadline(500ms);
+    between_->add("timeout", R"({"timeout": 0})", where);
+    std::error_code ec;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto in = leat::open("s3://bucket/text", ec);
+    EXPECT_EQ(ec, std::errc::timed_out) << ec.message();
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
+    between_->reset();
+    deadline(30s);
+    EXPECT_EQ(leat::read_file("s3://bucket/text"), "text") << "afterwards all is well";
+  }
+}
+
+TEST_F(objects_behind_toxiproxy, fail_after_the_deadline_where_too_little_comes) {
+  at().put("text", std::string(1 << 20, 'x'));
+  between_->add("bandwidth", R"({"rate": 2})");  // KB a second
+  deadline(500ms);
+  std::error_code ec;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto in = leat::open("s3://bucket/text", ec);
+  EXPECT_EQ(ec, std::errc::timed_out) << ec.message();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
+}
+
+}  // namespace
