@@ -211,6 +211,26 @@ TEST_F(objects, do_not_appear_without_close) {
   EXPECT_EQ(at().open_uploads(), uploads);
 }
 
+/// At exit nobody is there any more to say that the object is whole.
+TEST_F(objects, do_not_appear_at_exit) {
+  const std::size_t uploads = at().open_uploads();
+  for (const bool throws : {false, true}) {
+    const auto child = leat_test::run_in_child([throws] {
+      try {
+        auto out = leat::create("s3://bucket/unfinished", {.buffer_size = 65536});
+        out.write(std::string(20 << 20, 'x'));
+        if (!throws) std::exit(0);
+        throw std::runtime_error("the program ends");
+      } catch (const std::runtime_error&) {
+        std::exit(0);
+      }
+    });
+    EXPECT_EQ(child.code, throws ? 0 : 1) << "what exit() drops is lost: " << child.err;
+    EXPECT_FALSE(at().has("unfinished"));
+    EXPECT_EQ(at().open_uploads(), uploads);
+  }
+}
+
 TEST_F(objects, leave_uploads_that_are_found_and_aborted) {
   const auto child = leat_test::run_in_child([] {
     auto out = leat::create("s3://bucket/killed/a b", {.buffer_size = 65536});

@@ -19,8 +19,15 @@ constexpr const char* secret_key = "test-secret";
 bool store::is_installed() { return std::filesystem::exists(LEAT_VERSITYGW); }
 
 store& store::running() {
-  static store one;
-  return one;
+  // Children of tests exit, too.
+  static const struct owner {
+    store* one = new store;
+    pid_t process = ::getpid();
+    ~owner() {
+      if (process == ::getpid()) delete one;
+    }
+  } here;
+  return *here.one;
 }
 
 store::store() {
