@@ -19,7 +19,7 @@ constexpr std::uint64_t largest_slice = std::uint64_t{32} << 20;
 // costs are known, little is risked.
 constexpr double least_under_way = 16 << 20, most_under_way = 128 << 20;
 constexpr std::uint64_t first_under_way = std::uint64_t{4} << 20;
-constexpr std::size_t first_longest = std::size_t{1} << 20;
+constexpr std::size_t first_longest = std::size_t{512} << 10;
 
 }  // namespace
 

@@ -9,7 +9,7 @@ namespace remote {
 namespace {
 
 constexpr std::size_t ends_of_a_sample = 16;
-constexpr std::uint64_t bytes_of_a_sample = std::uint64_t{1} << 20;
+constexpr std::uint64_t bytes_of_a_sample = std::uint64_t{512} << 10;
 
 double nanoseconds(std::chrono::nanoseconds t) noexcept { return static_cast<double>(t.count()); }
 

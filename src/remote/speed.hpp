@@ -35,23 +35,25 @@ class speed_meter {
     return {.request = request_.value,
             .byte = byte_.value,
             .latency = static_cast<double>(latency_.count()),
-            .is_measured = byte_.samples != 0};
+            .is_measured = byte_.samples > guessed};
   }
 
  private:
-  /// An average in which older samples fade.
+  /// An average in which older samples fade. What disturbs a sample makes it larger, so smaller
+  /// ones count more.
   struct average {
     double value;
-    double samples;  // so much does the value count
+    double samples;  // so many does the value stand for
 
     void meet(double sample) noexcept {
-      samples = std::min(samples + 1, 5.0);
-      value += (sample - value) / samples;
+      samples = std::min(samples + 1, 8.0);
+      value += (sample - value) / (sample < value ? 2 : samples);
     }
   };
 
   std::chrono::nanoseconds latency_{};
-  average request_{0.67 * (1 << 20), 1}, byte_{0.67, 0};  // nanoseconds
+  static constexpr double guessed = 2;                                // samples
+  average request_{0.67 * (1 << 20), guessed}, byte_{0.67, guessed};  // nanoseconds
   // Ends since `since_`.
   time since_;
   bool waits_ = true;  // for the first byte of all
