@@ -5,6 +5,7 @@
 #include <leat/remote.hpp>
 
 #include <chrono>
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <optional>
@@ -60,8 +61,9 @@ class objects_by_proxies : public leat_test::with_store {
     return ec;
   }
 
-  static void expect_all_to_go_on() {
-    const std::string text = leat_test::numbered_text(9 << 20);
+  /// With a size above 8 MiB, in parts.
+  static void expect_all_to_go_on(std::size_t size = 300'000) {
+    const std::string text = leat_test::numbered_text(size);
     leat::write_file("s3://bucket/by-proxy", text);
     EXPECT_TRUE(leat::read_file("s3://bucket/by-proxy") == text);
     EXPECT_EQ(leat::remote::list("s3://bucket/by-proxy").size(), 1U);
@@ -76,7 +78,7 @@ class objects_by_proxies : public leat_test::with_store {
 TEST_F(objects_by_proxies, are_written_and_read) {
   const forward_proxy proxy;
   set("http_proxy", proxy.address());
-  expect_all_to_go_on();
+  expect_all_to_go_on(9 << 20);
   EXPECT_GT(proxy.uses(), 0);
 }
 
@@ -109,7 +111,7 @@ TEST_F(objects_by_proxies, are_tunnelled_with_tls) {
   leat::remote::set_defaults(how_);
   const forward_proxy proxy;
   set("https_proxy", proxy.address());
-  expect_all_to_go_on();
+  expect_all_to_go_on(9 << 20);
   EXPECT_GT(proxy.tunnels(), 0);
   EXPECT_EQ(proxy.uses(), proxy.tunnels()) << "a request was not protected";
 }

@@ -111,12 +111,12 @@ TEST_F(objects_behind_toxiproxy, go_on_where_answers_are_cut_in_their_heads) {
 
 TEST_F(objects_behind_toxiproxy, go_on_where_requests_are_cut) {
   between_->add("limit_data", R"({"bytes": 3000000})", way::to_server, 0.4);
-  for (int i = 0; i != 3; ++i) expect_all_to_go_on();
+  for (int i = 0; i != 2; ++i) expect_all_to_go_on();
 }
 
 TEST_F(objects_behind_toxiproxy, go_on_after_resets) {
   between_->add("reset_peer", R"({"timeout": 3})", way::to_client, 0.5);
-  for (int i = 0; i != 3; ++i) expect_all_to_go_on();
+  for (int i = 0; i != 2; ++i) expect_all_to_go_on();
 }
 
 TEST_F(objects_behind_toxiproxy, that_are_always_reset_are_one_error) {
@@ -130,18 +130,16 @@ TEST_F(objects_behind_toxiproxy, that_are_always_reset_are_one_error) {
 
 TEST_F(objects_behind_toxiproxy, fail_after_the_deadline_where_nothing_comes) {
   at().put("text", "text");
-  for (const auto where : {way::to_client, way::to_server}) {
-    deadline(500ms);
-    between_->add("timeout", R"({"timeout": 0})", where);
-    std::error_code ec;
-    const auto begin = std::chrono::steady_clock::now();
-    const auto in = leat::open("s3://bucket/text", ec);
-    EXPECT_EQ(ec, std::errc::timed_out) << ec.message();
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
-    between_->reset();
-    deadline(30s);
-    EXPECT_EQ(leat::read_file("s3://bucket/text"), "text") << "afterwards all is well";
-  }
+  deadline(500ms);
+  between_->add("timeout", R"({"timeout": 0})");
+  std::error_code ec;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto in = leat::open("s3://bucket/text", ec);
+  EXPECT_EQ(ec, std::errc::timed_out) << ec.message();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
+  between_->reset();
+  deadline(30s);
+  EXPECT_EQ(leat::read_file("s3://bucket/text"), "text") << "afterwards all is well";
 }
 
 TEST_F(objects_behind_toxiproxy, fail_after_the_deadline_where_too_little_comes) {
