@@ -120,6 +120,15 @@ LEAT_API void abort(const upload& one, const settings& how, std::error_code& ec)
 LEAT_API void remove(std::string_view address, const settings& how = defaults());
 LEAT_API void remove(std::string_view address, const settings& how, std::error_code& ec);
 
+/// What this process has asked of servers, retries and the services of credentials included.
+struct traffic_count {
+  std::uint64_t requests = 0;
+  std::uint64_t received = 0;  ///< bytes of answers, without their heads
+  std::uint64_t sent = 0;      ///< bytes of new contents
+};
+/// Until now. Requests that are under way are counted when they end.
+LEAT_API traffic_count traffic() noexcept;
+
 // NOLINTBEGIN(readability-redundant-member-init)
 
 /// What a failed request was answered. `message()` of the code has it all in words.

@@ -71,7 +71,8 @@ random_access::batch::batch(random_access& in, const batch_places& of, batch_wor
   known_.extent = of.extent();
   known_.writes = work.what() != kind::reads;
   known_.wants_direct = in.how_.caching == caching::direct;
-  known_.uncached = !in.device_->traits().reads_ahead;
+  const device_traits traits = in.device_->traits();
+  known_.uncached = !traits.reads_ahead || traits.starts_reads;
   known_.costs = in.known_costs();
   // A batch that only writes uses no mapping, because page faults would read the bytes from the
   // disk.

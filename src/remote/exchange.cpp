@@ -1,6 +1,7 @@
 #include "remote/exchange.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cstring>
 #include <new>
@@ -83,6 +84,15 @@ std::errc condition_of(CURLcode result) noexcept {
   }
 }
 
+struct counters {
+  std::atomic<std::uint64_t> requests{0}, received{0}, sent{0};
+};
+
+counters& counted() noexcept {
+  static constinit counters here;
+  return here;
+}
+
 mishap mishap_of(CURLcode result, const connection& by) {
   const char* const text =
       by.complaint()[0] != '\0' ? by.complaint() : ::curl_easy_strerror(result);
@@ -102,6 +112,20 @@ exchange::exchange(call& one, bool in_store, std::string head, std::unique_ptr<c
       mark_(began_) {
   of_.said = {};
   ++by_->uses;
+}
+
+exchange::~exchange() {
+  if (sent_ == 0) return;
+  auto& all = counted();
+  all.requests.fetch_add(1, std::memory_order_relaxed);
+  all.received.fetch_add(body_size(), std::memory_order_relaxed);
+  all.sent.fetch_add(sent_ - std::min(sent_, head_.size()), std::memory_order_relaxed);
+}
+
+traffic_count traffic() noexcept {
+  auto& all = counted();
+  return {all.requests.load(std::memory_order_relaxed),
+          all.received.load(std::memory_order_relaxed), all.sent.load(std::memory_order_relaxed)};
 }
 
 void exchange::connected(CURLcode result) {

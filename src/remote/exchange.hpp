@@ -1,6 +1,8 @@
 // One try of a request, over one connection: it is sent, and the answer is received.
 #pragma once
 
+#include <leat/remote.hpp>
+
 #include "remote/call.hpp"
 #include "remote/connections.hpp"
 
@@ -31,6 +33,9 @@ class exchange {
   enum class content { unknown, range, whole, text };
 
   exchange(call& one, bool in_store, std::string head, std::unique_ptr<connection> by);
+  ~exchange();  // is counted
+  exchange(const exchange&) = delete;
+  exchange& operator=(const exchange&) = delete;
 
   call& of() const noexcept { return of_; }
   /// The connection is open, or it is not.

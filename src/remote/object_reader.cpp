@@ -19,15 +19,18 @@ namespace {
 constexpr std::uint64_t smallest_piece = std::uint64_t{256} << 10;
 constexpr std::uint64_t largest_piece = std::uint64_t{8} << 20;
 constexpr std::uint64_t most_ahead = 8 * largest_piece;
+constexpr std::size_t most_spare_pieces = 4;
 constexpr std::size_t most_announced = 1024;
-constexpr std::uint64_t largest_page = std::uint64_t{64}
-                                       << 20;  // of those that don't tell their size
+/// Where a server gives no ranges, each piece costs all that is before it. So much comes at a time,
+/// and of pages whose size nobody tells no more.
+constexpr std::uint64_t largest_page = std::uint64_t{64} << 20;
 
 }  // namespace
 
 std::unique_ptr<object_reader> object_reader::open(server where, const settings& how,
                                                    address_use use, pattern expected,
                                                    std::error_code& ec) {
+  if (use == address_use::read_random && expected == pattern::automatic) expected = pattern::random;
   auto made = std::make_unique<object_reader>(std::move(where), how, expected);
   made->look(use, ec);
   if (ec) return nullptr;
@@ -84,28 +87,42 @@ void object_reader::look(address_use use, std::error_code& ec) {
 /// The next requests are for the same content at the same place, where redirections may have led.
 void object_reader::remember(const call& first) {
   etag_ = first.said.etag;
+  gives_ranges_ = first.said.status != 200 || !first.wants_range();
   from_ = {first.origin, first.host, first.path, first.query};
 }
 
 std::unique_ptr<object_reader::piece> object_reader::begin_piece(std::uint64_t at,
                                                                  std::uint64_t size) {
   auto one = std::make_unique<piece>();
-  one->memory = std::make_unique_for_overwrite<char[]>(static_cast<std::size_t>(size));
-  ask(one->fetch, at, {one->memory.get(), static_cast<std::size_t>(size)});
+  if (!spare_.empty() && spare_.back().size >= size) {
+    one->memory = std::move(spare_.back());
+    spare_.pop_back();
+  } else {
+    spare_.clear();  // pieces grow
+    one->memory = {std::make_unique_for_overwrite<char[]>(static_cast<std::size_t>(size)),
+                   static_cast<std::size_t>(size)};
+  }
+  ask(one->fetch, at, {one->memory.bytes.get(), static_cast<std::size_t>(size)});
   client_.start(one->fetch);
   return one;
 }
 
+/// The memory of a piece that has been read. New memory would cost more than its bytes.
+void object_reader::reuse(piece& one) {
+  if (spare_.size() < most_spare_pieces) spare_.push_back(std::move(one.memory));
+}
+
 void object_reader::read_ahead() {
-  if (expected_ == pattern::random) return;
+  if (expected_ == pattern::random || !gives_ranges_) return;
   // Pieces of eight times what comes in the time of a request, and four times as many bytes as the
   // way holds: then neither the requests nor their way cost much time.
   const device_speed speed = client_.speed();
   const auto longest = std::clamp(static_cast<std::uint64_t>(8 * speed.request / speed.byte),
                                   smallest_piece, largest_piece);
   const auto held = static_cast<std::uint64_t>(speed.latency / speed.byte);
-  const std::uint64_t wanted = std::min({in_sequence_, 4 * std::max(held, longest), most_ahead});
-  const std::uint64_t size = std::clamp(wanted / 4, smallest_piece, longest);
+  const std::uint64_t wanted =
+      std::min({in_sequence_, std::max(4 * held, 3 * longest), most_ahead});
+  const std::uint64_t size = std::clamp(wanted / 3, smallest_piece, longest);
   while (!ahead_.empty()) {
     const std::uint64_t end = ahead_.back()->end();
     const std::uint64_t held = end - ahead_.front()->fetch.at;
@@ -151,13 +168,16 @@ std::size_t object_reader::read(std::uint64_t at, std::span<char> into, std::err
       std::erase_if(announced_, [&](const auto& each) { return each.get() == one; });
     return n;
   }
-  while (!ahead_.empty() && ahead_.front()->end() <= at && ahead_.front()->fetch.finished)
+  while (!ahead_.empty() && ahead_.front()->end() <= at && ahead_.front()->fetch.finished) {
+    reuse(*ahead_.front());
     ahead_.pop_front();
+  }
   if (at != next_) in_sequence_ = 0;
   if (ahead_.empty() || at < ahead_.front()->fetch.at || at >= ahead_.front()->end()) {
     ahead_.clear();
     const std::uint64_t least = expected_ == pattern::random ? 1 : smallest_piece;
-    const auto size = std::clamp<std::uint64_t>(into.size(), least, largest_piece);
+    const auto size =
+        gives_ranges_ ? std::clamp<std::uint64_t>(into.size(), least, largest_piece) : largest_page;
     ahead_.push_back(begin_piece(at, std::min(size, size_ - at)));
   }
   const std::size_t n = take(*ahead_.front(), at, into, ec);

@@ -9,6 +9,7 @@
 #include <list>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace leat {
 inline namespace v0 {
@@ -24,7 +25,9 @@ class object_reader final : public device {
         from_{{}, {}, client_.where().path, client_.where().query},
         expected_(expected) {}
 
-  device_traits traits() const noexcept override { return {.starts_reads = true}; }
+  device_traits traits() const noexcept override {
+    return {.reads_ahead = true, .starts_reads = true};
+  }
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override;
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
@@ -42,9 +45,13 @@ class object_reader final : public device {
   void close(std::error_code& ec) noexcept override;
 
  private:
+  struct piece_memory {
+    std::unique_ptr<char[]> bytes;
+    std::size_t size = 0;
+  };
   /// A range that is under way, or has come.
   struct piece {
-    std::unique_ptr<char[]> memory;
+    piece_memory memory;
     call fetch;
     std::uint64_t end() const noexcept { return fetch.at + fetch.into.size(); }
   };
@@ -61,6 +68,7 @@ class object_reader final : public device {
   std::unique_ptr<piece> begin_piece(std::uint64_t at, std::uint64_t size);
   piece* announced(std::uint64_t at) noexcept;
   std::size_t take(const piece& from, std::uint64_t at, std::span<char> into, std::error_code& ec);
+  void reuse(piece& one);
   void read_ahead();
   void forget() noexcept;
   std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec);
@@ -75,6 +83,8 @@ class object_reader final : public device {
   std::deque<std::unique_ptr<piece>> ahead_;  // one behind the other
   std::deque<std::unique_ptr<piece>> announced_;
   std::list<started> started_;
+  std::vector<piece_memory> spare_;
+  bool gives_ranges_ = true;
   std::uint64_t in_sequence_ = 0;  // bytes that were read one behind the other, without a jump
   std::uint64_t next_ = 0;         // the position behind them
 };

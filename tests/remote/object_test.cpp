@@ -91,6 +91,29 @@ TEST_F(objects, are_gathered_from) {
   }
 }
 
+TEST_F(objects, are_counted_when_they_move) {
+  const auto before = leat::remote::traffic();
+  const std::string text = some_lines(100'000);
+  at().put("counted", text);
+  EXPECT_EQ(leat::read_file("s3://bucket/counted"), text);
+  const auto now = leat::remote::traffic();
+  EXPECT_EQ(now.requests, before.requests + 2);
+  EXPECT_EQ(now.sent, before.sent + text.size());
+  EXPECT_EQ(now.received, before.received + text.size());
+}
+
+/// One place is one small request, here as on a disk.
+TEST_F(objects, have_single_records) {
+  const std::vector<std::uint32_t> numbers(1 << 20, 7);
+  at().put("single", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
+  const auto file = leat::records<std::uint32_t>::open("s3://bucket/single");
+  const auto before = leat::remote::traffic();
+  for (const std::size_t i : {5U, 500'000U, 6U}) EXPECT_EQ(file[i], 7U);
+  const auto now = leat::remote::traffic();
+  EXPECT_EQ(now.requests, before.requests + 3);
+  EXPECT_EQ(now.received, before.received + 12);
+}
+
 TEST_F(objects, are_copied) {
   const std::string text = some_lines(100'000);
   const leat_test::temporary_folder folder;
