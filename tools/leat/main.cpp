@@ -50,10 +50,10 @@ void add_rounds(CLI::App& to, std::optional<int>& rounds, int fewest) {
 }
 
 void declare_tune(CLI::App& app, bench::tune_options& options) {
-  auto* tune = app.add_subcommand("tune", "Find the best options for a disk or store, in a minute");
+  auto* tune = app.add_subcommand("tune", "Find the best options for a disk or a store");
   tune->footer(exit_codes);
   tune->add_option("DIR", options.dir,
-                   "A folder on that disk, which must exist; or a store: s3://BUCKET/PREFIX")
+                   "A folder on that disk, which must exist;\nor a store: s3://BUCKET/PREFIX")
       ->option_text("DIR [.]");
   add_device(*tune, options.disk, nullptr, "A simulated disk")
       ->option_text("real|hdd|ssd|nvme|nfs|s3 [real]");
@@ -82,8 +82,8 @@ void declare_bench(CLI::App& app, bench::bench_options& options) {
       ->option_text("quick|published [quick]")
       ->check(CLI::IsMember({"quick", "published"}));
   add_device(*bench, options.disk, &options.store,
-             "A simulated disk, for the random-* experiments; or a store, for random-read, "
-             "read-buffer, search and lines: s3://BUCKET/PREFIX")
+             "A simulated disk, for the random-* experiments;\n"
+             "or a store, s3://BUCKET/PREFIX, for four of them")
       ->option_text("real|hdd|ssd|nvme|nfs|s3|s3://... [real]");
   add_rounds(*bench, options.rounds, 1);
   bench->add_option("--json", options.json, "Write all results to FILE, too")->option_text("FILE");

@@ -25,7 +25,7 @@ experiment find(const std::string& name, const std::string& address) {
   return *std::ranges::find(all, name, &experiment::name);
 }
 
-outcome measure_once(const experiment& what) {
+outcome measure_objects_once(const experiment& what) {
   run_options how;
   how.rounds = 1;
   return run_experiment(what, {}, how);
@@ -52,7 +52,7 @@ TEST_F(store_experiments, find_the_same_with_every_variant_and_count_it) {
   const scratch_objects place("s3://bucket/tests");
   for (const auto* name : stored) {
     const auto what = find(name, place.address());
-    const auto result = measure_once(what);
+    const auto result = measure_objects_once(what);
     for (const auto& one : what.variants)
       EXPECT_GT(std::ranges::count(result.measured, one.name, &measurement::variant), 0)
           << name << one.name;
@@ -77,7 +77,7 @@ TEST_F(store_experiments, count_the_bytes_and_requests_of_libcurl_exactly) {
   const scratch_objects place("s3://bucket/tests");
   auto what = find("random-read", place.address());
   std::erase_if(what.variants, [](const auto& one) { return !one.name.starts_with("libcurl"); });
-  for (const auto& one : measure_once(what).measured) {
+  for (const auto& one : measure_objects_once(what).measured) {
     const bool whole = one.variant == "libcurl, whole";
     const std::uint64_t requests = whole ? 1 : one.load.operations;
     const std::uint64_t bytes = whole ? 4 << 20 : one.load.bytes;
@@ -97,8 +97,27 @@ TEST_F(store_experiments, notice_a_wrong_answer) {
       work(now);
       ++now.answer;
     };
-    EXPECT_THROW(measure_once(what), failure) << name;
+    EXPECT_THROW(measure_objects_once(what), failure) << name;
   }
+}
+
+TEST_F(store_experiments, have_the_system_count_what_libcurl_counts) {
+  const scratch_objects place("s3://bucket/tests");
+  content of(block_of_lines, lines_block_size, 1);
+  of.fill();
+  upload(place.address() + "lines", of);
+  curl_object object(place.address() + "lines");
+  std::vector<char> into(1000 * 10);
+  std::vector<leat::byte_range> ranges;
+  for (std::uint64_t i = 0; i != 1000; ++i) ranges.push_back({i * 5000, 10});
+  traffic_watch watch;
+  object.read_many(ranges, into.data(), 16);
+  object.read_one_by_one(std::span(ranges).first(10), into.data());
+  const auto passed = watch.stop();
+  EXPECT_EQ(object.so_far().requests, 1010u);
+  if (!passed) GTEST_SKIP() << "the system does not tell";
+  EXPECT_EQ(passed->messages, 1010u);
+  EXPECT_EQ(passed->bytes, object.so_far().bytes);
 }
 
 TEST(content, is_the_block_again_and_again_with_words_over_it) {

@@ -34,7 +34,7 @@ TEST(store_facts, are_in_the_table_the_page_and_the_json) {
   all.store->first_byte = 0.0125;
   all.store->chosen = "By itself.";
   const auto text = facts_text(*all.store, {});
-  EXPECT_THAT(text, HasSubstr("12.5 ms to the first byte. More than 2 requests at a time"));
+  EXPECT_THAT(text, HasSubstr("12.5 ms to the first byte. Beyond 2 at a time"));
   EXPECT_THAT(text, HasSubstr("By itself."));
   EXPECT_THAT(html_report(all), HasSubstr("12.5 ms to the first byte"));
   EXPECT_THAT(json_report(all), HasSubstr(R"("first_byte_seconds": 0.0125)"));

@@ -63,7 +63,7 @@ table figures(const answer& one) {
 
 std::string sentence(const store_facts& of) {
   return fmt::format(
-      "{} ms to the first byte. More than {} requests at a time gain less than 10 %.",
+      "{} ms to the first byte. Beyond {} at a time, more requests gain less than 10 %.",
       digits(of.first_byte * 1e3), enough_at_a_time(of));
 }
 

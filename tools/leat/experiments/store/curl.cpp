@@ -115,6 +115,17 @@ class curl_object::handles {
     curl_easy_setopt(by, CURLOPT_WRITEFUNCTION, write_to_target);
     curl_easy_setopt(by, CURLOPT_WRITEDATA, &into);
   }
+  /// Counts a request that has ended.
+  void note(CURL* of) {
+    curl_off_t body = 0;
+    long headers = 0;
+    curl_easy_getinfo(of, CURLINFO_SIZE_DOWNLOAD_T, &body);
+    curl_easy_getinfo(of, CURLINFO_HEADER_SIZE, &headers);
+    so_far_.bytes += static_cast<std::uint64_t>(body) + static_cast<std::uint64_t>(headers);
+    ++so_far_.requests;
+  }
+  const count& so_far() const { return so_far_; }
+
   static void expect_all(const target& into) {
     if (into.room != 0) throw failure("libcurl: a range is too short");
   }
@@ -138,6 +149,7 @@ class curl_object::handles {
   curl_slist* headers_ = nullptr;
   CURLM* multi_ = curl_multi_init();
   std::vector<CURL*> all_;
+  count so_far_;
 };
 
 curl_object::curl_object(const std::string& address)
@@ -151,6 +163,7 @@ void curl_object::read_one_by_one(std::span<const leat::byte_range> ranges, char
     target to{into, static_cast<std::size_t>(range.size)};
     handles::ask(by, range, to);
     expect(curl_easy_perform(by));
+    handles_->note(by);
     handles::expect_all(to);
     into += range.size;
   }
@@ -182,6 +195,7 @@ void curl_object::read_many(std::span<const leat::byte_range> ranges, char* into
       curl_multi_remove_handle(handles_->multi(), by);
       --running;
       expect(result);
+      handles_->note(by);
       handles::expect_all(targets[slot]);
       if (next != ranges.size()) start(slot);
     }
@@ -208,7 +222,10 @@ void curl_object::stream(const std::function<bool(std::string_view)>& take) {
   curl_easy_setopt(by, CURLOPT_WRITEDATA, &watched);
   const CURLcode result = curl_easy_perform(by);
   if (!ended) expect(result);
+  handles_->note(by);
 }
+
+curl_object::count curl_object::so_far() const { return handles_->so_far(); }
 
 std::string why_no_curl() {
   const bool told =

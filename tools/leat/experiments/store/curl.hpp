@@ -31,6 +31,13 @@ class curl_object {
   /// Hands out all bytes of one request as they come. It ends when `take` returns false.
   void stream(const std::function<bool(std::string_view)>& take);
 
+  /// What libcurl has received so far, with the headers, and asked for.
+  struct count {
+    std::uint64_t bytes = 0;
+    std::uint64_t requests = 0;
+  };
+  count so_far() const;
+
  private:
   class handles;
   std::unique_ptr<handles> handles_;

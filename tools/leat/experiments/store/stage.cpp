@@ -9,17 +9,29 @@ namespace bench {
 
 namespace {
 
-/// What came in while nobody took the time, and what Amazon would ask for it.
+void note(run& now, std::uint64_t bytes, std::uint64_t requests) {
+  const auto prices = leat::model_of(leat::simulated_disk::s3).read;
+  now.bytes_read = bytes;
+  now.requests = requests;
+  now.dollars = static_cast<double>(requests) * prices.dollars_per_request +
+                static_cast<double>(bytes) / 1e9 * prices.dollars_per_gigabyte;
+}
+
+/// What came in while nobody took the time, and what Amazon would ask for it. libcurl tells; of
+/// leat the system does.
 void note_traffic(stage& of, run& now) {
   const auto passed = of.watch->stop();
   of.watch.reset();
-  if (!passed || now.simulated) return;
-  now.bytes_read = passed->bytes;
-  if (is_encrypted()) return;  // the handshake has messages of its own
-  now.requests = passed->messages;
-  const auto prices = leat::model_of(leat::simulated_disk::s3).read;
-  now.dollars = static_cast<double>(passed->messages) * prices.dollars_per_request +
-                static_cast<double>(passed->bytes) / 1e9 * prices.dollars_per_gigabyte;
+  if (now.simulated) return;
+  if (of.curl) {
+    const auto all = of.curl->so_far();
+    const auto requests = all.requests - of.before.requests;
+    if (requests != 0) return note(now, all.bytes - of.before.bytes, requests);
+  }
+  if (!passed) return;
+  note(now, passed->bytes, passed->messages);
+  // A handshake has messages of its own.
+  if (is_encrypted()) now.requests = std::nullopt, now.dollars = std::nullopt;
 }
 
 }  // namespace
@@ -38,7 +50,9 @@ void set_stage(experiment& made, const std::shared_ptr<stage>& of) {
     if (why_no_curl().empty()) of->curl.emplace(of->address);
   };
   made.before = [of](run& now) {
-    if (now.warms_up) of->watch.emplace();
+    if (!now.warms_up) return;
+    if (of->curl) of->before = of->curl->so_far();
+    of->watch.emplace();
   };
   made.after = [of](run& now) {
     if (of->watch) note_traffic(*of, now);

@@ -26,6 +26,7 @@ struct stage {
   std::vector<char> memory;         // of the peers
   leat::file_reader open;           // by this repetition: it is closed when the bytes are counted
   std::optional<traffic_watch> watch;
+  curl_object::count before;  // of libcurl
 
   /// Closes what a repetition has opened.
   virtual void close() {
