@@ -357,6 +357,7 @@ TEST_F(command, says_what_a_store_is_not_for) {
             "leat: 'random-update' is for files only; a store has random-read, read-buffer, search "
             "and lines\n");
   EXPECT_EQ(leat({"bench", "--device", "s3://bucket/x", "--profile"}).code, 2);
+  EXPECT_EQ(leat({"bench", "--device", "s3://bucket/x", "--dir", "/tmp"}).code, 2);
   EXPECT_EQ(leat({"tune", "s3://bucket/x", "--device", "s3"}).code, 2);
   EXPECT_EQ(leat({"tune", "--device", "s3://bucket/x"}).code, 2);
 }

@@ -241,6 +241,8 @@ int bench_command(const bench_options& options) {
   }
   if (!options.store.empty() && options.profile)
     throw usage_error("--profile is for files: it runs each variant alone");
+  if (!options.store.empty() && options.dirs != bench_options().dirs)
+    throw usage_error("--dir is for files; --device names the place of the objects");
   ignore_broken_output();
   require_writable({options.json, options.html});
   if (!options.png.empty()) require_pictures(path_from(options.png));

@@ -73,6 +73,27 @@ TEST_F(store_experiments, find_the_same_with_every_variant_and_count_it) {
   }
 }
 
+TEST_F(store_experiments, search_fetches_and_predicts_more_the_later_the_hit) {
+  const scratch_objects place("s3://bucket/tests");
+  auto what = find("search", place.address());
+  std::erase_if(what.variants, [](const auto& one) { return one.part == role::peer; });
+  const auto result = measure_objects_once(what);
+  const auto predicted = [&](const char* where) {
+    return result.median("simulated", {{"keyword", {where, {}}}}).value_or(0);
+  };
+  EXPECT_GT(predicted("absent"), predicted("at 50 %"));
+  EXPECT_GT(predicted("at 50 %"), predicted("at 1 %"));
+  for (const auto& one : result.measured) {
+    if (one.variant != "leat") continue;
+    if (one.at.has("keyword", "absent")) {
+      EXPECT_GE(one.bytes_read, english_block_size);
+    }
+    if (one.at.has("keyword", "at the start")) {
+      EXPECT_LT(one.bytes_read, 300'000u);
+    }
+  }
+}
+
 TEST_F(store_experiments, count_the_bytes_and_requests_of_libcurl_exactly) {
   const scratch_objects place("s3://bucket/tests");
   auto what = find("random-read", place.address());
@@ -134,6 +155,7 @@ TEST(content, is_the_block_again_and_again_with_words_over_it) {
 
 TEST(store_model, takes_the_time_that_speed_and_latency_give) {
   const auto of = std::make_shared<content>(english_block, english_block_size, 8);
+  of->fill();
   const store_speed near{
       .first_byte = 0.01, .one_stream = 1e8, .all_streams = 4e8, .interval = 1e-4};
   const double bytes = 8.0 * english_block_size;

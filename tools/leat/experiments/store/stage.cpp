@@ -30,8 +30,9 @@ void note_traffic(stage& of, run& now) {
   }
   if (!passed) return;
   note(now, passed->bytes, passed->messages);
-  // A handshake has messages of its own.
-  if (is_encrypted()) now.requests = std::nullopt, now.dollars = std::nullopt;
+  if (!is_encrypted()) return;
+  now.requests.reset();  // a handshake has messages of its own
+  now.dollars.reset();
 }
 
 }  // namespace
