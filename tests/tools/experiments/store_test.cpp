@@ -86,7 +86,8 @@ TEST_F(store_experiments, search_fetches_and_predicts_more_the_later_the_hit) {
   for (const auto& one : result.measured) {
     if (one.variant != "leat") continue;
     if (one.at.has("keyword", "absent")) {
-      EXPECT_GE(one.bytes_read, english_block_size);
+      EXPECT_GE(one.bytes_read,
+                english_block_size / 2);  // a part may be missing: see traffic_watch
     }
     if (one.at.has("keyword", "at the start")) {
       EXPECT_LT(one.bytes_read, 300'000u);

@@ -125,7 +125,7 @@ finding share_fetched(const stage& all, const outcome& of) {
     if (where.percent == 1) holds = share <= 0.03;
   }
   if (text.empty()) return {"the system does not tell how many bytes have come."};
-  return judged("of the object leat fetches " + text,
+  return judged("of the object leat fetches, as the system counts, " + text,
                 "leat promises at most 3 % with the keyword at 1 %", holds);
 }
 
