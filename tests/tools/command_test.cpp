@@ -22,6 +22,9 @@
 #include "reporting/gnuplot.hpp"
 #include "reporting/report.hpp"
 #include "support/sanitizer.hpp"
+#if defined(LEAT_REMOTE)
+#  include "remote/store.hpp"
+#endif
 
 namespace {
 
@@ -345,6 +348,46 @@ TEST_F(command, remote_says_what_is_wrong) {
   EXPECT_EQ(got.code, 1);
   EXPECT_EQ(got.err,
             "leat: cannot list '/tmp': This needs an address of a store: s3://bucket/key\n");
+}
+
+TEST_F(command, says_what_a_store_is_not_for) {
+  const auto got = leat({"bench", "--device", "s3://bucket/x", "random-update"});
+  EXPECT_EQ(got.code, 2);
+  EXPECT_EQ(got.err,
+            "leat: 'random-update' is for files only; a store has random-read, read-buffer, search "
+            "and lines\n");
+  EXPECT_EQ(leat({"bench", "--device", "s3://bucket/x", "--profile"}).code, 2);
+  EXPECT_EQ(leat({"bench", "--device", "s3://bucket/x", "--dir", "/tmp"}).code, 2);
+  EXPECT_EQ(leat({"tune", "s3://bucket/x", "--device", "s3"}).code, 2);
+  EXPECT_EQ(leat({"tune", "--device", "s3://bucket/x"}).code, 2);
+}
+
+TEST_F(command, an_interrupted_store_is_left_as_it_was) {
+  if (!leat_test::store::is_installed())
+    GTEST_SKIP() << "there is no versitygw: scripts/setup test";
+  auto& at = leat_test::store::running();
+  const auto how = at.how();
+  ::setenv("AWS_ENDPOINT_URL", how.endpoint.c_str(), 1);
+  ::setenv("AWS_ACCESS_KEY_ID", how.login->access_key.c_str(), 1);
+  ::setenv("AWS_SECRET_ACCESS_KEY", how.login->secret_key.c_str(), 1);
+  leat::remote::set_defaults(how);
+  const auto objects = [] { return leat::remote::list("s3://bucket/interrupted"); };
+  for (const auto& what : std::vector<std::vector<std::string>>{
+           {"bench", "--device", "s3://bucket/interrupted", "read-buffer", "--rounds", "10000",
+            "--json", "report.json"},
+           {"tune", "s3://bucket/interrupted", "--rounds", "10000", "--json", "report.json"}}) {
+    const auto child = start(what);
+    while (objects().empty()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    kill(child, SIGINT);
+    const auto got = finish(child);
+    EXPECT_EQ(got.code, 130) << got.err;
+    EXPECT_EQ(got.err, "");
+    EXPECT_THAT(content(work_ / "report.json"), HasSubstr("\"complete\": false"));
+    EXPECT_TRUE(objects().empty());
+  }
+  for (const auto* name : {"AWS_ENDPOINT_URL", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"})
+    ::unsetenv(name);
 }
 #endif
 

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 
 #include "command.hpp"
 #include "measuring/interrupt.hpp"
 #include "measuring/runner.hpp"
 #include "measuring/scratch_folder.hpp"
+#include "measuring/scratch_objects.hpp"
 #include "reporting/compare.hpp"
 #include "reporting/gnuplot.hpp"
 #include "reporting/profile.hpp"
@@ -31,11 +33,27 @@ constexpr auto no_gnuplot =
 constexpr double quick_budget = 15;  // seconds for each experiment and folder
 constexpr double published_budget = 120;
 
+/// Why an experiment can't run on what was chosen.
+std::string complaint(const experiment& about, medium on) {
+  return on == medium::store
+             ? fmt::format(
+                   "'{}' is for files only; a store has random-read, read-buffer, search "
+                   "and lines",
+                   about.name)
+             : fmt::format(
+                   "'{}' runs on a real disk only; --device is for random-read and "
+                   "random-update",
+                   about.name);
+}
+
 std::vector<experiment> chosen(const bench_options& options) {
-  auto all = experiments({options.how_much, options.disk});
-  const auto is_real = [&](const experiment& one) { return options.disk && !one.simulates; };
+  const request wanted{.how_much = options.how_much, .disk = options.disk, .store = options.store};
+  auto all = experiments(wanted);
+  const auto is_elsewhere = [&](const experiment& one) {
+    return wanted.on() != medium::files && one.on != wanted.on();
+  };
   if (options.experiments.empty()) {
-    std::erase_if(all, is_real);
+    std::erase_if(all, is_elsewhere);
     return all;
   }
   std::vector<experiment> some;
@@ -44,23 +62,60 @@ std::vector<experiment> chosen(const bench_options& options) {
     if (found == all.end()) {
       throw usage_error(fmt::format("there is no experiment '{}'; see leat bench --list", name));
     }
-    if (is_real(*found)) {
-      throw usage_error(
-          fmt::format("'{}' runs on a real disk only; --device is for random-read and "
-                      "random-update",
-                      name));
-    }
+    if (is_elsewhere(*found)) throw usage_error(complaint(*found, wanted.on()));
     if (std::ranges::find(some, name, &experiment::name) == some.end()) some.push_back(*found);
   }
   return some;
 }
 
-/// The same experiment, made for the space that is free in a folder.
-experiment fitted(const experiment& what, const bench_options& options,
-                  const scratch_folder& folder) {
-  auto all = experiments({options.how_much, options.disk, folder.space()});
-  return *std::ranges::find(all, what.name, &experiment::name);
-}
+/// Where experiments put what they read and write.
+class ground {
+ public:
+  explicit ground(const std::string& dir)
+      : folder_(path_from(dir)), name_(text_of(std::filesystem::canonical(path_from(dir)))) {
+    on_ = volume_of(path_from(name_));
+  }
+#if defined(LEAT_REMOTE)
+  struct in_store {
+    std::string prefix;
+  };
+  explicit ground(const in_store& of)
+      : objects_(std::make_unique<scratch_objects>(of.prefix)), name_(of.prefix) {
+    on_ = volume_of_store();
+  }
+#endif
+
+  /// The same experiment, made for this place.
+  experiment fitted(const experiment& what, const bench_options& options) const {
+    request wanted{.how_much = options.how_much, .disk = options.disk};
+    if (folder_) wanted.space = folder_->space();
+#if defined(LEAT_REMOTE)
+    if (objects_) wanted.store = objects_->address();
+#endif
+    auto all = experiments(wanted);
+    return *std::ranges::find(all, what.name, &experiment::name);
+  }
+  /// A folder; empty for a store.
+  std::filesystem::path path() const { return folder_ ? folder_->path() : ""; }
+  const std::string& name() const { return name_; }
+  const volume& on() const { return on_; }
+
+  /// Removes what an experiment has made.
+  void clear() noexcept {
+    if (folder_) folder_->clear();
+#if defined(LEAT_REMOTE)
+    if (objects_) objects_->clear();
+#endif
+  }
+
+ private:
+  std::optional<scratch_folder> folder_;
+#if defined(LEAT_REMOTE)
+  std::unique_ptr<scratch_objects> objects_;
+#endif
+  std::string name_;
+  volume on_;
+};
 
 void list(const std::vector<experiment>& some) {
   std::string text;
@@ -134,9 +189,9 @@ int compare_command(const std::vector<std::string>& files) {
   return made.count(change::slower) == 0 ? 0 : exit_slower;
 }
 
-/// Runs the experiments in each folder, shows their tables, and returns what was measured.
+/// Runs the experiments in each place, shows their tables, and returns what was measured.
 session measure(const bench_options& options, const std::vector<experiment>& some,
-                std::vector<scratch_folder>& folders) {
+                std::vector<ground>& places) {
   const bool quick = options.how_much == size::quick;
   progress_line line;
   run_options how;
@@ -148,27 +203,25 @@ session measure(const bench_options& options, const std::vector<experiment>& som
     line.show(now, fmt::format("{}/{}", number, some.size()));
   };
 
-  session all = new_session(options.command, options.disk);
+  session all = new_session(options.command, options.disk, options.store);
   all.size = quick ? "quick" : "published";
   all.seed = how.seed;
   const auto on = standard_page();
   show(heading(all, on));
   for (const auto& any : some) {
     ++number;
-    for (std::size_t i = 0; i < folders.size() && all.complete; ++i) {
-      auto& folder = folders[i];
-      const auto one = fitted(any, options, folder);
-      const auto dir = std::filesystem::canonical(path_from(options.dirs[i]));
+    for (std::size_t i = 0; i < places.size() && all.complete; ++i) {
+      auto& place = places[i];
+      const auto one = place.fitted(any, options);
       const idle_watch others(how.time);
-      auto now =
-          record_of(one, text_of(dir), volume_of(dir), run_experiment(one, folder.path(), how));
+      auto now = record_of(one, place.name(), place.on(), run_experiment(one, place.path(), how));
       now.busy = others.busy();
-      folder.clear();
+      place.clear();
       line.clear();
       show(tables(now, on));
       if (options.profile && now.result.complete) {
-        show(profiles(one, "--size " + all.size, folder.path(), on));
-        folder.clear();
+        show(profiles(one, "--size " + all.size, place.path(), on));
+        place.clear();
       }
       all.complete = now.result.complete;
       all.records.push_back(std::move(now));
@@ -186,19 +239,27 @@ int bench_command(const bench_options& options) {
     list(some);
     return 0;
   }
+  if (!options.store.empty() && options.profile)
+    throw usage_error("--profile is for files: it runs each variant alone");
+  if (!options.store.empty() && options.dirs != bench_options().dirs)
+    throw usage_error("--dir is for files; --device names the place of the objects");
   ignore_broken_output();
   require_writable({options.json, options.html});
   if (!options.png.empty()) require_pictures(path_from(options.png));
   catch_interrupts();
-  std::vector<scratch_folder> folders;
-  folders.reserve(options.dirs.size());
-  for (const auto& dir : options.dirs) folders.emplace_back(path_from(dir));
+  std::vector<ground> places;
+  places.reserve(options.dirs.size());
+#if defined(LEAT_REMOTE)
+  if (!options.store.empty()) places.emplace_back(ground::in_store{options.store});
+#endif
+  if (options.store.empty())
+    for (const auto& dir : options.dirs) places.emplace_back(dir);
 
   if (!options.only.empty()) {
-    run_variant(some.front(), options.only, folders.front().path());
+    run_variant(some.front(), options.only, places.front().path());
     return 0;
   }
-  const auto all = measure(options, some, folders);
+  const auto all = measure(options, some, places);
   if (!options.json.empty()) write_file(options.json, json_report(all));
   if (!options.html.empty()) write_html(options.html, all);
   if (!options.png.empty()) write_pngs(path_from(options.png), all);

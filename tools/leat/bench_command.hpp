@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -15,6 +14,7 @@ struct bench_options {
   std::vector<std::string> dirs{"."};
   size how_much = size::quick;
   std::optional<leat::simulated_disk> disk;  // none: the real one
+  std::string store;                         // an address, as "s3://bucket/prefix"; empty: files
   std::optional<int> rounds;
   std::string json;                  // a file, or empty
   std::string html;                  // a file, or empty
@@ -24,11 +24,6 @@ struct bench_options {
   bool profile = false;
   std::string only;  // a variant to run without measuring it: --profile runs leat so
   std::vector<std::string> command;  // as it was typed, for the report
-};
-
-/// An option asks for something that does not exist.
-struct usage_error : std::runtime_error {
-  using std::runtime_error::runtime_error;
 };
 
 /// Returns the exit code: 0; 130 after an interrupt; 3 where a comparison finds something slower.

@@ -6,6 +6,10 @@
 
 #include <ctime>
 
+#if defined(LEAT_REMOTE)
+#  include "experiments/store/curl.hpp"
+#endif
+
 namespace bench {
 
 const std::map<std::string, std::optional<leat::simulated_disk>>& devices() {
@@ -16,17 +20,24 @@ const std::map<std::string, std::optional<leat::simulated_disk>>& devices() {
 }
 
 session new_session(const std::vector<std::string>& command,
-                    std::optional<leat::simulated_disk> disk) {
+                    std::optional<leat::simulated_disk> disk, const std::string& store) {
   session all;
   for (const auto& [name, known] : devices()) {
     if (known == disk) all.device = name;
   }
+  if (!store.empty()) all.device = store;
   all.on = this_machine();
   all.version = leat_version();
   all.command = command;
   all.date = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
   return all;
 }
+
+#if defined(LEAT_REMOTE)
+volume volume_of_store() { return {.file_system = "object store", .disk = store_endpoint()}; }
+#else
+volume volume_of_store() { return {}; }
+#endif
 
 void show(std::string_view text) {
   leat::out.write(text);

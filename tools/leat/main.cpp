@@ -11,6 +11,7 @@
 
 #include "bench_command.hpp"
 #include "command.hpp"
+#include "measuring/scratch_objects.hpp"
 #include "remote_command.hpp"
 #include "system/system.hpp"
 #include "tune_command.hpp"
@@ -27,11 +28,19 @@ constexpr auto exit_codes =
     "what "
     "it has measured).";
 
-void add_device(CLI::App& to, std::optional<leat::simulated_disk>& disk, const char* what) {
-  to.add_option_function<std::string>(
-        "--device", [&](const std::string& name) { disk = bench::devices().at(name); }, what)
-      ->option_text("real|hdd|ssd|nvme|nfs|s3 [real]")
-      ->check(CLI::IsMember(bench::devices()));
+CLI::Option* add_device(CLI::App& to, std::optional<leat::simulated_disk>& disk, std::string* store,
+                        const char* what) {
+  const auto take = [&disk, store](const std::string& name) {
+    if (store != nullptr && bench::is_store(name))
+      *store = name;
+    else
+      disk = bench::devices().at(name);
+  };
+  const auto check = [store](const std::string& name) {
+    return store != nullptr && bench::is_store(name) ? bench::has_stores ? "" : bench::no_stores
+                                                     : CLI::IsMember(bench::devices())(name);
+  };
+  return to.add_option_function<std::string>("--device", take, what)->check(check);
 }
 
 void add_rounds(CLI::App& to, std::optional<int>& rounds, int fewest) {
@@ -41,11 +50,13 @@ void add_rounds(CLI::App& to, std::optional<int>& rounds, int fewest) {
 }
 
 void declare_tune(CLI::App& app, bench::tune_options& options) {
-  auto* tune = app.add_subcommand("tune", "Find the best options for a disk, in a minute");
+  auto* tune = app.add_subcommand("tune", "Find the best options for a disk or a store");
   tune->footer(exit_codes);
-  tune->add_option("DIR", options.dir, "A folder on that disk, which must exist")
+  tune->add_option("DIR", options.dir,
+                   "A folder on that disk, which must exist;\nor a store: s3://BUCKET/PREFIX")
       ->option_text("DIR [.]");
-  add_device(*tune, options.disk, "A simulated disk");
+  add_device(*tune, options.disk, nullptr, "A simulated disk")
+      ->option_text("real|hdd|ssd|nvme|nfs|s3 [real]");
   add_rounds(*tune, options.rounds, 3);
   tune->add_option("--json", options.json, "Write all results to FILE, too")->option_text("FILE");
   tune->add_option("--html", options.html, "Write all results as a page to FILE, too")
@@ -70,7 +81,10 @@ void declare_bench(CLI::App& app, bench::bench_options& options) {
           "How much work: quick, or as published")
       ->option_text("quick|published [quick]")
       ->check(CLI::IsMember({"quick", "published"}));
-  add_device(*bench, options.disk, "A simulated disk, for the random-* experiments");
+  add_device(*bench, options.disk, &options.store,
+             "A simulated disk, for the random-* experiments;\n"
+             "or a store, s3://BUCKET/PREFIX, for four of them")
+      ->option_text("real|hdd|ssd|nvme|nfs|s3|s3://... [real]");
   add_rounds(*bench, options.rounds, 1);
   bench->add_option("--json", options.json, "Write all results to FILE, too")->option_text("FILE");
   bench->add_option("--html", options.html, "Write a page with charts to FILE, too")

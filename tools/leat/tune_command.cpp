@@ -3,17 +3,22 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <optional>
 
 #include "command.hpp"
 #include "measuring/interrupt.hpp"
 #include "measuring/runner.hpp"
 #include "measuring/scratch_folder.hpp"
+#include "measuring/scratch_objects.hpp"
 #include "reporting/terminal.hpp"
 #include "reporting/text.hpp"
 #include "system/path_text.hpp"
 #include "system/system.hpp"
 #include "tuning/answers.hpp"
 #include "tuning/questions.hpp"
+#if defined(LEAT_REMOTE)
+#  include "tuning/store/store_questions.hpp"
+#endif
 
 namespace bench {
 
@@ -21,30 +26,78 @@ namespace {
 
 constexpr double budget = 55;  // seconds for all questions; the files take a few more
 
+/// Where the files or objects are, and what is asked there.
+struct place {
+  std::optional<scratch_folder> folder;
+#if defined(LEAT_REMOTE)
+  std::optional<scratch_objects> objects;
+#endif
+  questionnaire asked;
+
+  std::filesystem::path path() const { return folder ? folder->path() : ""; }
+};
+
+void tell_of_folder(const std::string& name, tuning& all, place& in) {
+  const auto dir = path_from(name);
+  in.folder.emplace(dir);
+  all.dir = text_of(std::filesystem::canonical(dir));
+  all.disk = volume_of(dir);
+}
+
+void tell_of_store([[maybe_unused]] const std::string& address, [[maybe_unused]] tuning& all,
+                   [[maybe_unused]] place& in) {
+#if defined(LEAT_REMOTE)
+  in.objects.emplace(address);
+  all.dir = address;
+  all.disk = volume_of_store();
+#endif
+}
+
+void make_questions(const tune_options& options, tuning& all, place& in) {
+  request wanted{.how_much = options.how_much, .disk = options.disk};
+  if (in.folder) {
+    wanted.space = in.folder->space();
+    in.asked = questions(wanted, in.path());
+    return;
+  }
+#if defined(LEAT_REMOTE)
+  wanted.store = in.objects->address();
+  auto made = questions_of_store(wanted);
+  if (!made.facts.steps.empty()) all.store = std::move(made.facts);
+  in.asked = std::move(made.asked);
+#endif
+  all.on.complete = !is_interrupted();
+}
+
 }  // namespace
 
 int tune_command(const tune_options& options) {
+  const bool in_store = is_store(options.dir);
+  if (in_store && !has_stores) throw usage_error(no_stores);
+  if (in_store && options.disk) throw usage_error("--device simulates a disk under a folder");
   ignore_broken_output();
   require_writable({options.json, options.html});
   catch_interrupts();
-  const auto dir = path_from(options.dir);
-  scratch_folder folder(dir);
 
   run_options how;
   tuning all;
-  all.on = new_session(options.command, options.disk);
-  all.dir = text_of(std::filesystem::canonical(dir));
-  all.disk = volume_of(dir);
+  place in;
+  all.on = new_session(options.command, options.disk, in_store ? options.dir : "");
+  in_store ? tell_of_store(options.dir, all, in) : tell_of_folder(options.dir, all, in);
   all.on.size = "quick";
   all.on.seed = how.seed;
   const auto on = standard_page();
   show(heading(all.on, on));
 
-  const request wanted{options.how_much, options.disk, folder.space()};
   progress_line line;
-  line.show({"making files"}, "");
-  const auto asked = questions(wanted, folder.path());
+  line.show({in_store ? "making objects" : "making files"}, "");
+  make_questions(options, all, in);
+  const auto& asked = in.asked;
   all.notes = asked.notes;
+  if (all.store) {
+    line.clear();
+    show(facts_text(*all.store, on));
+  }
 
   how.rounds = options.rounds;
   how.budget = budget / static_cast<double>(asked.all.size());
@@ -55,7 +108,7 @@ int tune_command(const tune_options& options) {
   };
   for (const auto& one : asked.all) {
     ++number;
-    const auto given = run_experiment(one.tries, folder.path(), how);
+    const auto given = run_experiment(one.tries, in.path(), how);
     line.clear();
     all.on.complete = given.complete;
     if (!given.complete) break;

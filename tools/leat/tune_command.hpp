@@ -1,4 +1,4 @@
-// `leat tune`: the best options for a disk.
+// `leat tune`: the best options for a disk or an object store.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 namespace bench {
 
 struct tune_options {
-  std::string dir = ".";
+  std::string dir = ".";  // or an address of objects, as "s3://bucket/prefix"
   size how_much = size::quick;
   std::optional<leat::simulated_disk> disk;  // none: the real one
   std::optional<int> rounds;

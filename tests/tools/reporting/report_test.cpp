@@ -127,6 +127,20 @@ TEST_F(report_test, bytes_read_are_a_column_where_a_variant_tells_them) {
   EXPECT_THAT(text(), HasSubstr("7.8×     2.50"));
 }
 
+TEST_F(report_test, requests_and_their_price_are_columns_where_a_variant_tells_them) {
+  EXPECT_THAT(text(), Not(HasSubstr("requests")));
+  of_.result.measured[1].requests = 12'345;
+  of_.result.measured[1].dollars = 0.0125;
+  EXPECT_THAT(text(), HasSubstr("requests  cents"));
+  EXPECT_THAT(text(), HasSubstr("12,345   1.25"));
+}
+
+TEST_F(report_test, a_model_wins_nothing) {
+  add("leat", role::model, "a", {}, 0.001);
+  EXPECT_THAT(text(), HasSubstr("model: leat"));
+  EXPECT_THAT(text(), HasSubstr("Fastest: leat, 7.8× fprintf."));
+}
+
 TEST_F(report_test, one_repetition_has_no_spread) {
   EXPECT_THAT(text(), HasSubstr("10 %"));
   for (auto& one : of_.result.measured) one.wall.resize(1);

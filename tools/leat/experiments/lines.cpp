@@ -7,27 +7,21 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
-#include <random>
 
 #include "experiments/peers.hpp"
+#include "experiments/texts.hpp"
 #include "reporting/text.hpp"
 
 namespace bench {
 
 namespace {
 
-constexpr std::size_t line_size = 80;
-constexpr std::size_t block_size = line_size << 16;  // 5 MiB
+constexpr std::size_t block_size = lines_block_size;
 constexpr std::size_t piece_size = 16;
 constexpr std::size_t window_size = 128 << 10;
 
 // What the work does with a piece. It is cheap, and each step needs the result of the step before:
 // so compilers cannot work on many pieces at a time.
-
-struct line_digest {
-  std::uint64_t value = 0;
-  void look(std::string_view line) { value += line.size() + static_cast<unsigned char>(line[0]); }
-};
 
 struct piece_digest {
   std::uint64_t value = 0;
@@ -63,11 +57,7 @@ std::filesystem::path file_of(const run& now) {
 }
 
 void prepare(state& of, const std::filesystem::path& folder) {
-  std::mt19937_64 random(1);
-  std::string text(block_size, '\n');
-  for (std::size_t i = 0; i < block_size; ++i) {
-    if (i % line_size != line_size - 1) text[i] = static_cast<char>(' ' + random() % 95);
-  }
+  const std::string text = block_of_lines();
   line_digest lines;
   piece_digest pieces;
   byte_digest bytes;

@@ -4,13 +4,11 @@
 #include <leat/leat.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <limits>
 #include <memory>
-#include <random>
 
 #include "experiments/peers.hpp"
+#include "experiments/texts.hpp"
 #include "reporting/text.hpp"
 #include "system/path_text.hpp"
 #include "system/system.hpp"
@@ -19,30 +17,16 @@ namespace bench {
 
 namespace {
 
-constexpr std::size_t block_size = 8 << 20;  // more than the processor's caches hold
-constexpr std::uint64_t nowhere = std::numeric_limits<std::uint64_t>::max();
-
-/// Where two keywords stand: one of letters that are rare in the text, which suits every program,
-/// and one of the most common letters. Each place has its own two words, so one file serves all.
-struct place {
-  const char* name;
-  int percent;  // below 0: nowhere
-  std::string_view rare;
-  std::string_view common;
-};
-constexpr std::array places{
-    place{"absent", -1, "QUARTZ-9", "reinstate"}, place{"at 50 %", 50, "JUKEBOX-5", "attention"},
-    place{"at 1 %", 1, "XYLOID-3", "rationers"}, place{"at the start", 0, "ZIGZAG-1", "nitration"}};
-
 struct state {
   std::size_t copies;  // of the block
   bool can_be_cold = false;
 
-  std::size_t size() const { return copies * block_size; }
+  std::size_t size() const { return copies * english_block_size; }
 };
 
-const place& place_of(const setting& at) {
-  return *std::ranges::find_if(places, [&](auto& one) { return at.has("keyword", one.name); });
+const keyword_place& place_of(const setting& at) {
+  return *std::ranges::find_if(keyword_places,
+                               [&](auto& one) { return at.has("keyword", one.name); });
 }
 
 std::string_view keyword(const setting& at) {
@@ -63,40 +47,12 @@ std::filesystem::path file_of(const run& now) {
   return now.folder / (now.at.has("cache", "cold") ? "cold" : "warm");
 }
 
-/// A text whose words are about as long, and whose letters are about as common, as in English.
-std::string english_block() {
-  constexpr const char* words[] = {
-      "the",   "of",    "and",    "to",     "in",   "a",      "is",     "that",  "for",   "it",
-      "was",   "on",    "are",    "as",     "with", "they",   "at",     "be",    "this",  "have",
-      "from",  "or",    "one",    "had",    "by",   "word",   "but",    "not",   "what",  "all",
-      "were",  "we",    "when",   "your",   "can",  "said",   "there",  "use",   "an",    "each",
-      "which", "their", "time",   "will",   "way",  "about",  "many",   "then",  "them",  "write",
-      "would", "like",  "these",  "long",   "make", "thing",  "see",    "him",   "two",   "has",
-      "look",  "more",  "day",    "could",  "go",   "come",   "did",    "sound", "most",  "number",
-      "who",   "over",  "know",   "water",  "than", "call",   "first",  "may",   "down",  "side",
-      "been",  "now",   "find",   "any",    "new",  "work",   "part",   "take",  "get",   "place",
-      "made",  "live",  "where",  "after",  "back", "little", "only",   "round", "man",   "year",
-      "just",  "next",  "size",   "quite",  "six",  "people", "action", "state", "stone", "enter",
-      "train", "river", "nation", "intent", "ratio"};
-  std::mt19937_64 random(1);
-  std::string text;
-  text.reserve(block_size + 16);
-  for (std::size_t line = 0; text.size() < block_size;) {
-    text += words[random() % std::size(words)];
-    const bool ends = text.size() - line > 70;
-    text += ends ? '\n' : ' ';
-    if (ends) line = text.size();
-  }
-  text.resize(block_size - 1);
-  return text + '\n';
-}
-
 void prepare(state& of, const std::filesystem::path& folder) {
   const auto text = english_block();
   for (const auto* name : {"warm", "cold"}) {
     make_file(folder / name, text, of.copies);
     raw_file file(folder / name, access::write);
-    for (const auto& one : places) {
+    for (const auto& one : keyword_places) {
       if (one.percent < 0) continue;
       const auto words = fmt::format("{} {}", one.rare, one.common);
       const auto at = of.size() / 100 * static_cast<std::size_t>(one.percent) + 100;
@@ -290,7 +246,7 @@ experiment make_search(const request& wanted) {
     what.charts.push_back(
         {.title = fmt::format("a keyword {}, in the cache", where), .where = in_text(where)});
   }
-  for (const auto& one : places) what.factors[0].values.push_back({one.name, {}});
+  for (const auto& one : keyword_places) what.factors[0].values.push_back({one.name, {}});
   return what;
 }
 

@@ -115,7 +115,7 @@ experiment simulated(const request& wanted, leat::simulated_disk disk, bool upda
   of->where.integers = published ? 1U << 30 : wanted.how_much == size::quick ? 1U << 26 : 1U << 16;
   of->where.count = published ? 100'000 : wanted.how_much == size::quick ? 20'000 : 200;
   experiment made;
-  made.simulates = true;
+  made.on = medium::simulated;
   made.follows = "E4";
   made.cached = "Nothing: the simulated disk has no cache, and its clock is its own.";
   made.charts = {{.title = "all places", .logarithmic = true}};

@@ -15,7 +15,7 @@ namespace bench {
 
 namespace {
 
-constexpr std::uint32_t block = 1 << 16;  // integers; the file repeats them
+constexpr std::uint32_t block = block_of_integers_size / integer_size;
 std::uint32_t integer_at(std::uint64_t place) {
   return static_cast<std::uint32_t>(place % block) + 1;
 }
@@ -63,6 +63,16 @@ void scene::draw() {
 
 std::span<const std::uint32_t> scene::places(const setting& at) const {
   return at.has("order", "sorted") ? sorted : drawn;
+}
+
+std::string block_of_integers() {
+  std::string text;
+  text.reserve(block * integer_size);
+  for (std::uint64_t i = 0; i != block; ++i) {
+    const std::uint32_t value = integer_at(i);
+    text.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  return text;
 }
 
 void make_integers(const std::filesystem::path& path, std::uint64_t integers, folios of) {

@@ -52,6 +52,10 @@ class scene {
   std::uint64_t repeats_ = 0;  // how much it adds to its own sum, where a place comes twice
 };
 
+/// The integers that a file repeats.
+inline constexpr std::size_t block_of_integers_size = integer_size << 16;
+std::string block_of_integers();
+
 /// Makes a file of so many integers, a power of two.
 void make_integers(const std::filesystem::path& path, std::uint64_t integers, folios of);
 

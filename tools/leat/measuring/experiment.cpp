@@ -20,6 +20,8 @@ std::string_view name_of(role part) {
       return "peer";
     case role::floor:
       return "floor";
+    case role::model:
+      return "model";
   }
   return "";
 }
@@ -86,21 +88,30 @@ std::optional<double> outcome::median(std::string_view variant, const choices& a
 
 namespace {
 
+struct makers {
+  experiment (*usual)(const request&) = nullptr;
+  experiment (*for_stores)(const request&) = nullptr;
+};
+
 // A function makes it at the first use: experiments register before main, in any order.
-std::map<int, experiment (*)(const request&)>& registry() {
-  static std::map<int, experiment (*)(const request&)> all;
+std::map<int, makers>& registry() {
+  static std::map<int, makers> all;
   return all;
 }
 
 }  // namespace
 
-registration::registration(int number, experiment (*make)(const request&)) {
-  registry().emplace(number, make);
+registration::registration(int number, experiment (*make)(const request&), medium on) {
+  makers& one = registry()[number];
+  (on == medium::store ? one.for_stores : one.usual) = make;
 }
 
 std::vector<experiment> experiments(const request& wanted) {
   std::vector<experiment> all;
-  for (const auto& [number, make] : registry()) all.push_back(make(wanted));
+  for (const auto& [number, make] : registry()) {
+    const bool stored = wanted.on() == medium::store && make.for_stores != nullptr;
+    all.push_back((stored ? make.for_stores : make.usual)(wanted));
+  }
   return all;
 }
 

@@ -21,10 +21,15 @@ struct outcome;
 struct measurement;
 
 /// The part of a variant in its experiment. Ratios are taken to the baseline. A floor shows what
-/// the machine allows; it cannot win.
-enum class role { baseline, leat, peer, floor };
+/// the machine allows, and a model what was to be expected; neither can win.
+enum class role { baseline, leat, peer, floor, model };
 
 std::string_view name_of(role part);
+
+inline bool can_win(role part) { return part != role::floor && part != role::model; }
+
+/// What the experiments run on: `files` of a real disk, a simulated disk, or objects of a store.
+enum class medium { files, simulated, store };
 
 /// One value of a factor. If it is empty, the variant chooses.
 struct value {
@@ -80,7 +85,10 @@ struct run {
   std::filesystem::path folder;  // of this experiment alone
   std::filesystem::path file;    // a path in it, for experiments that need one file
   std::uint64_t answer = 0;      // what the work found; `check` looks at it
-  std::optional<std::uint64_t> bytes_read = std::nullopt;  // of the file, where the work can tell
+  bool warms_up = false;         // nobody takes the time
+  std::optional<std::uint64_t> bytes_read = std::nullopt;  // of the file, where somebody can tell
+  std::optional<std::uint64_t> requests = std::nullopt;    // to a store
+  std::optional<double> dollars = std::nullopt;            // for these, at the usual prices
   std::optional<double> simulated = std::nullopt;  // seconds by the clock of a simulated disk
 };
 
@@ -100,6 +108,11 @@ struct request {
   size how_much = size::quick;
   std::optional<leat::simulated_disk> disk = std::nullopt;          // none: the real one
   std::uint64_t space = std::numeric_limits<std::uint64_t>::max();  // bytes that are free for it
+  std::string store = "";  // NOLINT: what addresses of its objects begin with; empty: files
+
+  medium on() const {
+    return !store.empty() ? medium::store : disk ? medium::simulated : medium::files;
+  }
 };
 
 /// Whether the figures show what was published or promised.
@@ -158,9 +171,9 @@ struct experiment {
   std::vector<factor> factors;
   std::vector<variant> variants;
   std::function<bench::load(const setting&)> load;
-  std::uint64_t space = 0;    // bytes it needs in its folder
-  double share = 1;           // of the usual time of an experiment
-  bool simulates = false;     // runs on a simulated disk
+  std::uint64_t space = 0;  // bytes it needs in its folder
+  double share = 1;         // of the usual time of an experiment
+  medium on = medium::files;
   bool equal_rounds = false;  // every variant runs in every round; there are three rounds at least
   // None of these is timed, and each may be left out.
   std::function<void(const std::filesystem::path& folder)> prepare = nullptr;  // once
@@ -191,8 +204,10 @@ struct measurement {
   bench::load load;
   std::vector<double> wall;
   std::vector<double> cpu;
-  std::optional<std::uint64_t> bytes_read = std::nullopt;  // by the last repetition
-  std::optional<distribution> each = std::nullopt;         // from a separate pass
+  std::optional<std::uint64_t> bytes_read = std::nullopt;  // by the last that told
+  std::optional<std::uint64_t> requests = std::nullopt;    // the same
+  std::optional<double> dollars = std::nullopt;
+  std::optional<distribution> each = std::nullopt;  // from a separate pass
 };
 
 /// The result of an experiment in one folder.
@@ -211,9 +226,10 @@ struct outcome {
   std::string row_name(const measurement& one) const;
 };
 
-/// Adds an experiment to the command. Each file of an experiment has one of these.
+/// Adds an experiment to the command. Each file of an experiment has one of these. The one for a
+/// store has the number and the name of the one for files.
 struct registration {
-  registration(int number, experiment (*make)(const request&));
+  registration(int number, experiment (*make)(const request&), medium on = medium::files);
 };
 
 /// All experiments, in the order of their numbers. Making one is cheap: `prepare` makes the files.

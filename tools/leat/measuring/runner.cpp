@@ -75,7 +75,7 @@ class runner {
       if (options_.stopped()) return false;
       options_.report({what_.name});
       const double start = options_.time.wall();
-      repeat(one, what_.check);
+      repeat(one, true);
       one.cost = options_.time.wall() - start;
       round += one.cost;
       one.planned = options_.rounds.value_or(repetitions(one.cost, budget / count));
@@ -103,7 +103,7 @@ class runner {
         if (!one->is_due(round, rounds)) continue;
         if (options_.stopped()) return false;
         options_.report({what_.name, round + 1, rounds, left});
-        const auto [wall, cpu] = repeat(*one, nullptr);
+        const auto [wall, cpu] = repeat(*one, false);
         one->result.wall.push_back(wall);
         one->result.cpu.push_back(cpu);
         left -= one->cost;
@@ -135,17 +135,20 @@ class runner {
     double cpu;
   };
 
-  sample repeat(contender& one, const std::function<void(bench::run&)>& check) try {
+  sample repeat(contender& one, bool warms_up) try {
     bench::run now{one.result.at, folder_, folder_ / "out"};
+    now.warms_up = warms_up;
     if (what_.before) what_.before(now);
     const double cpu = options_.time.cpu();
     const double wall = options_.time.wall();
     one.what->work(now);
     const double wall_taken = now.simulated.value_or(options_.time.wall() - wall);
     const double cpu_taken = options_.time.cpu() - cpu;
-    one.result.bytes_read = now.bytes_read;
     if (what_.after) what_.after(now);
-    if (check) check(now);
+    if (now.bytes_read) one.result.bytes_read = now.bytes_read;
+    if (now.requests) one.result.requests = now.requests;
+    if (now.dollars) one.result.dollars = now.dollars;
+    if (warms_up && what_.check) what_.check(now);
     return {wall_taken, cpu_taken};
   } catch (const std::exception& error) {
     throw failure(fmt::format("{}: {}: {}", what_.name, one.what->name, error.what()));

@@ -133,7 +133,7 @@ std::vector<colour> colours_of(const std::vector<curve>& all) {
   for (const auto& one : all) {
     chosen.push_back(one.part == role::leat       ? (own++ == 0 ? ours : ours_too)
                      : one.part == role::baseline ? theirs
-                     : one.part == role::floor    ? faint
+                     : !can_win(one.part)         ? faint
                                                   : curves[next++ % curves.size()]);
   }
   return chosen;
@@ -235,7 +235,7 @@ std::string curves_script(const drawing& of, const canvas& on) {
 unsigned bar_colour(const bar& of) {
   return (of.part == role::leat       ? ours
           : of.part == role::baseline ? theirs
-          : of.part == role::floor    ? line
+          : !can_win(of.part)         ? line
                                       : plain_bar)
       .rgb;
 }

@@ -120,7 +120,8 @@ std::string about_machine(const session& all) {
     const auto same = std::ranges::find(all.records, one.dir, &record::dir);
     if (&*same == &one) add("folder", fmt::format("{}: {}", one.dir, volume_text(one.on)));
   }
-  if (all.device != "real") add("simulated disk", all.device);
+  if (all.device != "real")
+    add(all.device.find("://") == std::string::npos ? "simulated disk" : "store", all.device);
   add("compiler", fmt::format("{} {}", m.compiler, m.flags));
   add("leat", all.version);
   std::string command;

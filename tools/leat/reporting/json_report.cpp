@@ -55,6 +55,8 @@ void write_row(json& out, const session& all, const record& of, const measuremen
   write_summary(out, "wall_seconds", one.wall);
   write_summary(out, "cpu_seconds", one.cpu);
   if (one.bytes_read) out.member("bytes_read", *one.bytes_read);
+  if (one.requests) out.member("requests", *one.requests);
+  if (one.dollars) out.member("dollars", *one.dollars);
   if (one.each) {
     out.member("each_seconds_min", rounded(one.each->min))
         .member("each_seconds_middle_mean", rounded(one.each->mean))

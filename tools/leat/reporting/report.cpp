@@ -32,8 +32,7 @@ std::string speed(const measurement* one) {
 
 std::string winners(const outcome& of, const rows& sorted, const measurement* baseline,
                     const std::string& than) {
-  const auto first =
-      std::ranges::find_if(sorted, [](auto* one) { return one->part != role::floor; });
+  const auto first = std::ranges::find_if(sorted, [](auto* one) { return can_win(one->part); });
   if (first == sorted.end()) return "";
   auto text = "Fastest: " + of.row_name(**first);
   if (baseline && baseline != *first) {
@@ -41,7 +40,7 @@ std::string winners(const outcome& of, const rows& sorted, const measurement* ba
   }
   std::string level;
   for (auto next = first + 1; next != sorted.end(); ++next) {
-    if ((*next)->part == role::floor) continue;
+    if (!can_win((*next)->part)) continue;
     if (seconds(*next) > seconds(*first) * (1 + level_with)) break;
     level += (level.empty() ? "" : ", ") + of.row_name(**next);
   }
@@ -57,33 +56,40 @@ block variants_table(const outcome& of, rows some) {
   const auto than = baseline ? (several ? "the best " : "") + baseline->variant : "";
   const auto& load = some.front()->load;
 
-  const bool tells_read =
-      std::ranges::any_of(some, [](auto* one) { return one->bytes_read.has_value(); });
+  const auto any_tells = [&](auto member) {
+    return std::ranges::any_of(some, [&](auto* one) { return (one->*member).has_value(); });
+  };
   std::vector<table::column> columns{{""},
                                      {"wall ms"},
                                      {"spread", 2},
                                      {"CPU ms", 1},
-                                     {load.operation.empty() ? "MB/s" : "ns/" + load.operation},
+                                     {load.operation.empty() ? "MB/s" : "ns/" + load.operation,
+                                      any_tells(&measurement::requests) ? 1 : 0},
                                      {baseline ? "vs " + than : ""}};
-  if (tells_read) columns.push_back({"read MB"});
+  if (any_tells(&measurement::bytes_read)) columns.push_back({"read MB"});
+  if (any_tells(&measurement::requests)) columns.push_back({"requests", 1});
+  if (any_tells(&measurement::dollars)) columns.push_back({"cents", 1});
   table all(columns);
   bool has_winner = false;
   for (const auto* one : some) {
     const auto wall = summarize(one->wall);
-    const bool wins = !has_winner && one->part != role::floor;
+    const bool wins = !has_winner && can_win(one->part);
     has_winner = has_winner || wins;
-    const bool is_floor = one->part == role::floor;
-    std::vector<std::string> cells{(is_floor ? "floor: " : "") + of.row_name(*one),
+    const bool is_faint = !can_win(one->part);
+    const auto prefix = is_faint ? fmt::format("{}: ", name_of(one->part)) : std::string();
+    std::vector<std::string> cells{prefix + of.row_name(*one),
                                    digits(wall.median * 1e3),
                                    one->wall.size() > 1 ? percent(wall.spread) : "",
                                    digits(summarize(one->cpu).median * 1e3),
                                    speed(one),
                                    baseline ? times(seconds(baseline) / wall.median) : ""};
-    if (tells_read) {
-      const auto& count = one->bytes_read;
-      cells.push_back(count ? digits(static_cast<double>(*count) / 1e6) : "");
-    }
-    all.add({cells, wins ? style::winner : is_floor ? style::faint : style::plain, wall.median});
+    const auto tell = [&](auto member, auto text) {
+      if (any_tells(member)) cells.push_back((one->*member) ? text(*(one->*member)) : "");
+    };
+    tell(&measurement::bytes_read, [](auto n) { return digits(static_cast<double>(n) / 1e6); });
+    tell(&measurement::requests, grouped);
+    tell(&measurement::dollars, [](double dollars) { return digits(dollars * 100); });
+    all.add({cells, wins ? style::winner : is_faint ? style::faint : style::plain, wall.median});
   }
   return {all, {winners(of, some, baseline, than)}};
 }

@@ -61,7 +61,43 @@ table figures(const answer& one) {
   return all;
 }
 
+std::string sentence(const store_facts& of) {
+  return fmt::format(
+      "{} ms to the first byte. Beyond {} at a time, more requests gain less than 10 %.",
+      digits(of.first_byte * 1e3), enough_at_a_time(of));
+}
+
+table figures(const store_facts& of) {
+  table all({{"requests at a time"}, {"4 KiB: a second"}, {"vs one"}, {"8 MiB: MB/s"}, {"vs one"}});
+  for (const auto& one : of.steps) {
+    const auto& first = of.steps.front();
+    all.add(
+        {{std::to_string(one.at_a_time), digits(one.requests), times(one.requests / first.requests),
+          digits(one.bytes / 1e6), times(one.bytes / first.bytes)},
+         one.at_a_time == enough_at_a_time(of) ? style::winner : style::plain});
+  }
+  return all;
+}
+
 }  // namespace
+
+std::size_t enough_at_a_time(const store_facts& of) {
+  constexpr double gain_that_matters = 1.1;
+  std::size_t enough = 0;
+  double requests = 0, bytes = 0;
+  for (const auto& one : of.steps) {
+    if (one.requests > requests * gain_that_matters || one.bytes > bytes * gain_that_matters)
+      enough = one.at_a_time;
+    requests = std::max(requests, one.requests);
+    bytes = std::max(bytes, one.bytes);
+  }
+  return enough;
+}
+
+std::string facts_text(const store_facts& of, const page& on) {
+  return '\n' + figures(of).text(on) + wrapped(sentence(of), on.width) +
+         wrapped(of.chosen, on.width) + "\n";
+}
 
 answer answer_of(const question& asked, const outcome& given) {
   answer made{asked.options, asked.purpose, asked.tries.name, asked.tries.title, {}, {}};
@@ -119,8 +155,25 @@ std::string json_report(const tuning& all) {
   out.member("dir", all.dir)
       .member("file_system", all.disk.file_system)
       .member("disk", all.disk.disk)
-      .key("answers")
-      .begin_array();
+      .key("store");
+  if (!all.store) {
+    out.null();
+  } else {
+    out.begin_object()
+        .member("first_byte_seconds", all.store->first_byte)
+        .member("enough_at_a_time", enough_at_a_time(*all.store))
+        .member("chosen", all.store->chosen)
+        .key("steps")
+        .begin_array();
+    for (const auto& one : all.store->steps)
+      out.begin_object()
+          .member("at_a_time", one.at_a_time)
+          .member("requests_per_second", one.requests)
+          .member("bytes_per_second", one.bytes)
+          .end_object();
+    out.end_array().end_object();
+  }
+  out.key("answers").begin_array();
   for (const auto& one : all.answers) {
     out.begin_object()
         .member("question", one.name)
@@ -169,6 +222,10 @@ std::string html_report(const tuning& all) {
   for (const auto& note : all.notes) text += paragraph("", "Not asked: " + note);
   for (const auto& warning : warnings(all.on)) text += paragraph("warning", warning);
   text += about_machine(all.on);
+  if (all.store) {
+    text += "<section>\n<h2>the store</h2>\n" + paragraph("", sentence(*all.store)) +
+            paragraph("", all.store->chosen) + html_table(figures(*all.store)) + "</section>\n";
+  }
   for (const auto& one : all.answers) {
     text += fmt::format("<section>\n<h2>{}</h2>\n", escaped(one.name + ", " + one.purpose));
     text += paragraph("", sentence(one)) + html_table(figures(one)) + "</section>\n";

@@ -1,6 +1,7 @@
 // The answers of `leat tune`: tables, sentences, options to paste, JSON, a page.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,12 +36,32 @@ struct recommendation {
 recommendation recommended(const std::vector<answer>& all);
 std::string recommendation_text(const recommendation& one, const page& on);
 
+/// What a store does with so many requests at a time.
+struct store_step {
+  std::size_t at_a_time = 0;
+  double requests = 0;  // a second, of 4 KiB
+  double bytes = 0;     // a second, by ranges of 8 MiB
+};
+
+/// A store as it was measured, and what leat has chosen by itself.
+struct store_facts {
+  double first_byte = 0;  // seconds
+  std::vector<store_step> steps;
+  std::string chosen;  // a sentence
+};
+
+/// The number of requests at a time beyond which nothing is gained.
+std::size_t enough_at_a_time(const store_facts& of);
+
+std::string facts_text(const store_facts& of, const page& on);
+
 struct tuning {
   session on;  // without records
   std::string dir;
   volume disk;
   std::vector<answer> answers;
   std::vector<std::string> notes;
+  std::optional<store_facts> store = std::nullopt;  // none: a disk
 };
 
 /// The version of the JSON report. It grows when a member goes away or changes its meaning.

@@ -1,0 +1,171 @@
+// The experiments with a store: each variant does its work, and what they find follows the figures.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "experiments/store/objects.hpp"
+#include "experiments/store/stage.hpp"
+#include "experiments/texts.hpp"
+#include "measuring/experiment.hpp"
+#include "measuring/runner.hpp"
+#include "measuring/scratch_objects.hpp"
+#include "remote/store.hpp"
+#include "reporting/chart.hpp"
+
+namespace bench {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr const char* stored[] = {"random-read", "read-buffer", "search", "lines"};
+
+experiment find(const std::string& name, const std::string& address) {
+  const auto all = experiments({.how_much = size::tiny, .store = address});
+  return *std::ranges::find(all, name, &experiment::name);
+}
+
+outcome measure_objects_once(const experiment& what) {
+  run_options how;
+  how.rounds = 1;
+  return run_experiment(what, {}, how);
+}
+
+std::string all_text(const std::vector<finding>& of) {
+  std::string text;
+  for (const auto& one : of) text += one.text + '\n';
+  return text;
+}
+
+class store_experiments : public leat_test::with_store {};
+
+TEST_F(store_experiments, are_the_four_that_a_store_allows) {
+  std::vector<std::string> names;
+  for (const auto& one : experiments({.store = "s3://bucket/x/"}))
+    if (one.on == medium::store) names.push_back(one.name);
+  EXPECT_THAT(names, ::testing::ElementsAreArray(stored));
+  for (const auto& one : experiments({})) EXPECT_NE(one.on, medium::store) << one.name;
+}
+
+// The checks of the experiments look at what was read.
+TEST_F(store_experiments, find_the_same_with_every_variant_and_count_it) {
+  const scratch_objects place("s3://bucket/tests");
+  for (const auto* name : stored) {
+    const auto what = find(name, place.address());
+    const auto result = measure_objects_once(what);
+    for (const auto& one : what.variants)
+      EXPECT_GT(std::ranges::count(result.measured, one.name, &measurement::variant), 0)
+          << name << one.name;
+    for (const auto& one : result.measured) {
+      const bool real = one.part != role::model;
+      ASSERT_EQ(one.bytes_read.has_value(), real) << name << one.variant;
+      if (!real) continue;
+      EXPECT_GT(one.requests.value_or(0), 0u) << name << one.variant;
+      EXPECT_GT(one.dollars.value_or(0), 0) << name << one.variant;
+    }
+    const auto found = all_text(what.findings(result));
+    EXPECT_THAT(found, HasSubstr("this store: "));
+    EXPECT_THAT(found, HasSubstr("predicted "));
+    for (const auto& one : what.charts) EXPECT_TRUE(drawn(one, result)) << name << one.title;
+    ASSERT_TRUE(what.headline);
+    EXPECT_TRUE(result.median(what.headline->ours, what.headline->ours_at)) << name;
+    EXPECT_TRUE(result.median(what.headline->theirs, what.headline->theirs_at)) << name;
+  }
+}
+
+TEST_F(store_experiments, search_fetches_and_predicts_more_the_later_the_hit) {
+  const scratch_objects place("s3://bucket/tests");
+  auto what = find("search", place.address());
+  std::erase_if(what.variants, [](const auto& one) { return one.part == role::peer; });
+  const auto result = measure_objects_once(what);
+  const auto predicted = [&](const char* where) {
+    return result.median("simulated", {{"keyword", {where, {}}}}).value_or(0);
+  };
+  EXPECT_GT(predicted("absent"), predicted("at 50 %"));
+  EXPECT_GT(predicted("at 50 %"), predicted("at 1 %"));
+  for (const auto& one : result.measured) {
+    if (one.variant != "leat") continue;
+    if (one.at.has("keyword", "absent")) {
+      EXPECT_GE(one.bytes_read, english_block_size / 2);
+    }
+    if (one.at.has("keyword", "at the start")) {
+      EXPECT_LT(one.bytes_read, 300'000u);
+    }
+  }
+}
+
+TEST_F(store_experiments, count_the_bytes_and_requests_of_libcurl_exactly) {
+  const scratch_objects place("s3://bucket/tests");
+  auto what = find("random-read", place.address());
+  std::erase_if(what.variants, [](const auto& one) { return !one.name.starts_with("libcurl"); });
+  for (const auto& one : measure_objects_once(what).measured) {
+    const bool whole = one.variant == "libcurl, whole";
+    const std::uint64_t requests = whole ? 1 : one.load.operations;
+    const std::uint64_t bytes = whole ? 4 << 20 : one.load.bytes;
+    EXPECT_EQ(one.requests, requests) << one.variant;
+    EXPECT_GE(one.bytes_read, bytes) << one.variant;
+    EXPECT_LE(one.bytes_read, bytes + 1000 * requests) << one.variant;  // what stands before them
+  }
+}
+
+TEST_F(store_experiments, notice_a_wrong_answer) {
+  const scratch_objects place("s3://bucket/tests");
+  for (const auto* name : stored) {
+    auto what = find(name, place.address());
+    std::erase_if(what.variants, [](const auto& one) { return one.part != role::leat; });
+    what.variants.resize(1);
+    what.variants[0].work = [work = what.variants[0].work](run& now) {
+      work(now);
+      ++now.answer;
+    };
+    EXPECT_THROW(measure_objects_once(what), failure) << name;
+  }
+}
+
+/// All of an object comes once.
+TEST_F(store_experiments, count_the_requests_of_leat) {
+  const scratch_objects place("s3://bucket/tests");
+  content of(block_of_lines, lines_block_size, 1);
+  of.fill();
+  upload(place.address() + "lines", of);
+  const auto before = leat::remote::traffic();
+  auto in = leat::open(place.address() + "lines");
+  EXPECT_EQ(in.read_all().size(), lines_block_size);
+  const auto now = leat::remote::traffic();
+  EXPECT_EQ(now.received - before.received, lines_block_size);
+  EXPECT_GT(now.requests, before.requests);
+}
+
+TEST(content, is_the_block_again_and_again_with_words_over_it) {
+  content of([] { return std::string("abcd"); }, 4, 3);
+  of.fill();
+  of.put(3, "XY");
+  std::vector<char> all(20, '.');
+  ASSERT_EQ(of.read(0, all), 12u);
+  EXPECT_EQ(std::string(all.data(), 12), "abcXYbcdabcd");
+  ASSERT_EQ(of.read(4, std::span(all).first(3)), 3u);
+  EXPECT_EQ(std::string(all.data(), 3), "Ybc");
+  EXPECT_EQ(of.read(12, all), 0u);
+}
+
+TEST(store_model, takes_the_time_that_speed_and_latency_give) {
+  const auto of = std::make_shared<content>(english_block, english_block_size, 8);
+  of->fill();
+  const store_speed near{
+      .first_byte = 0.01, .one_stream = 1e8, .all_streams = 4e8, .interval = 1e-4};
+  const double bytes = 8.0 * english_block_size;
+  // Eight ranges at a time share what the store gives.
+  const double all = simulated_pass(of, near, of->size());
+  EXPECT_GE(all, bytes / 4e8);
+  EXPECT_LE(all, bytes / 4e8 + 0.1);
+  EXPECT_NEAR(simulated_pass(of, near, 1000), 0.01, 0.001);
+}
+
+TEST(store_model, is_held_against_what_was_measured) {
+  EXPECT_EQ(held_against_model("it", 1.0, 1.9).says, judgement::confirmed);
+  EXPECT_EQ(held_against_model("it", 1.0, 2.1).says, judgement::not_confirmed);
+  EXPECT_EQ(held_against_model("it", 1.0, 0.4).says, judgement::not_confirmed);
+}
+
+}  // namespace
+}  // namespace bench

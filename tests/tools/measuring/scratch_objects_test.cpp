@@ -1,0 +1,63 @@
+#include "measuring/scratch_objects.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <leat/leat.hpp>
+
+#include "remote/store.hpp"
+
+namespace bench {
+namespace {
+
+using ::testing::StartsWith;
+
+class scratch_objects_test : public leat_test::with_store {
+ protected:
+  static std::vector<std::string> addresses() {
+    std::vector<std::string> all;
+    for (const auto& one : leat::remote::list("s3://bucket/scratch")) all.push_back(one.address);
+    return all;
+  }
+};
+
+TEST_F(scratch_objects_test, have_a_name_of_their_own_and_are_gone_at_the_end) {
+  {
+    scratch_objects one("s3://bucket/scratch"), other("s3://bucket/scratch/");
+    EXPECT_THAT(one.address(), StartsWith("s3://bucket/scratch/leat-bench-"));
+    EXPECT_THAT(other.address(), StartsWith("s3://bucket/scratch/leat-bench-"));
+    EXPECT_NE(one.address(), other.address());
+    EXPECT_THAT(leat::read_file(one.address() + "made-by-leat-bench"), StartsWith("`leat bench`"));
+    auto object = leat::create(one.address() + "a/b");
+    object.write("x");
+    object.close();
+    EXPECT_EQ(addresses().size(), 3u);
+    one.clear();
+    EXPECT_EQ(addresses().size(), 2u);
+  }
+  EXPECT_TRUE(addresses().empty());
+}
+
+TEST_F(scratch_objects_test, end_uploads_that_nobody_completes) {
+  auto place = std::make_unique<scratch_objects>("s3://bucket/scratch");
+  auto out = leat::create(place->address() + "large");
+  out.write(std::string(std::size_t{40} << 20, 'x'));
+  EXPECT_FALSE(leat::remote::uploads(place->address()).empty());
+  const auto address = place->address();
+  place.reset();
+  EXPECT_TRUE(leat::remote::uploads(address).empty());
+  out.discard();
+}
+
+TEST_F(scratch_objects_test, say_where_they_cannot_be) {
+  EXPECT_THROW(scratch_objects("s3://nowhere/scratch"), leat::io_error);
+}
+
+TEST(is_store, tells_addresses_from_folders) {
+  EXPECT_TRUE(is_store("s3://bucket"));
+  EXPECT_FALSE(is_store("s3"));
+  EXPECT_FALSE(is_store("/s3://bucket"));
+}
+
+}  // namespace
+}  // namespace bench

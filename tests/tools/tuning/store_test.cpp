@@ -1,0 +1,68 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "measuring/runner.hpp"
+#include "measuring/scratch_objects.hpp"
+#include "remote/store.hpp"
+#include "tuning/answers.hpp"
+#include "tuning/store/store_questions.hpp"
+
+namespace bench {
+namespace {
+
+using ::testing::HasSubstr;
+
+store_facts steps(std::initializer_list<std::pair<double, double>> speeds) {
+  store_facts made;
+  std::size_t n = 1;
+  for (const auto& [requests, bytes] : speeds) {
+    made.steps.push_back({n, requests, bytes});
+    n *= 2;
+  }
+  return made;
+}
+
+TEST(store_facts, tell_when_more_at_a_time_gain_nothing) {
+  EXPECT_EQ(enough_at_a_time(steps({{100, 1e8}, {200, 1e8}, {205, 1.05e8}})), 2u);
+  EXPECT_EQ(enough_at_a_time(steps({{100, 1e8}, {90, 2e8}, {90, 4e8}})), 4u);
+  EXPECT_EQ(enough_at_a_time(steps({{100, 1e8}, {105, 1e8}})), 1u);
+}
+
+TEST(store_facts, are_in_the_table_the_page_and_the_json) {
+  tuning all;
+  all.store = steps({{100, 1e8}, {200, 2e8}});
+  all.store->first_byte = 0.0125;
+  all.store->chosen = "By itself.";
+  const auto text = facts_text(*all.store, {});
+  EXPECT_THAT(text, HasSubstr("12.5 ms to the first byte. Beyond 2 at a time"));
+  EXPECT_THAT(text, HasSubstr("By itself."));
+  EXPECT_THAT(html_report(all), HasSubstr("12.5 ms to the first byte"));
+  EXPECT_THAT(json_report(all), HasSubstr(R"("first_byte_seconds": 0.0125)"));
+  EXPECT_THAT(json_report(all), HasSubstr(R"("bytes_per_second": 200000000)"));
+  all.store.reset();
+  EXPECT_THAT(json_report(all), HasSubstr(R"("store": null)"));
+}
+
+class store_questions : public leat_test::with_store {};
+
+// The checks of the experiments see to it that each way does the work.
+TEST_F(store_questions, run_with_every_candidate) {
+  const scratch_objects place("s3://bucket/tests");
+  const auto made = questions_of_store({.how_much = size::tiny, .store = place.address()});
+  EXPECT_GT(made.facts.first_byte, 0);
+  EXPECT_EQ(made.facts.steps.size(), 6u);
+  EXPECT_THAT(made.facts.chosen, HasSubstr("By itself leat gathers 50 places"));
+  std::vector<std::string> names;
+  for (const auto& one : made.asked.all) {
+    names.push_back(one.tries.name);
+    run_options how;
+    how.rounds = 3;
+    const auto given = run_experiment(one.tries, {}, how);
+    EXPECT_EQ(given.measured.size(), one.tries.factors.front().values.size());
+    EXPECT_FALSE(answer_text(answer_of(one, given), {}).empty());
+  }
+  EXPECT_THAT(names, ::testing::ElementsAre("window", "hole", "longest range", "queue depth"));
+}
+
+}  // namespace
+}  // namespace bench

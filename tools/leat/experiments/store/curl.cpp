@@ -1,0 +1,249 @@
+#include "experiments/store/curl.hpp"
+
+#include <curl/curl.h>
+#include <fmt/format.h>
+#include <leat/remote.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "system/failure.hpp"
+
+namespace bench {
+
+namespace {
+
+constexpr std::uint64_t long_range = 8 << 20;
+constexpr std::size_t long_ranges_at_a_time = 8;
+
+std::string first_of(std::string known, std::initializer_list<const char*> variables) {
+  for (const char* const name : variables) {
+    if (!known.empty()) break;
+    if (const char* const value = std::getenv(name)) known = value;
+  }
+  return known;
+}
+
+/// Where an object is, and who asks for it.
+struct access_to_store {
+  std::string url, region, user, token;
+};
+
+std::string region_of_store() {
+  const auto found =
+      first_of(leat::remote::defaults().region, {"AWS_REGION", "AWS_DEFAULT_REGION"});
+  return found.empty() ? "us-east-1" : found;
+}
+
+access_to_store access_of(std::string_view address) {
+  access_to_store to;
+  const auto rest = address.substr(std::string_view("s3://").size());
+  to.url = store_endpoint() + '/';
+  // libcurl 7.88 signs the path as it is given: so all but these is encoded.
+  for (const char c : rest) {
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+                       std::strchr("-._~/", c) != nullptr;
+    to.url += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  to.region = region_of_store();
+  if (const auto& login = leat::remote::defaults().login) {
+    to.user = login->access_key + ':' + login->secret_key;
+    to.token = login->session_token;
+  } else {
+    to.user = first_of("", {"AWS_ACCESS_KEY_ID"}) + ':' + first_of("", {"AWS_SECRET_ACCESS_KEY"});
+    to.token = first_of("", {"AWS_SESSION_TOKEN"});
+  }
+  return to;
+}
+
+void expect(CURLcode result) {
+  if (result != CURLE_OK) throw failure(fmt::format("libcurl: {}", curl_easy_strerror(result)));
+}
+
+/// Where a range goes to, as its bytes come.
+struct target {
+  char* at = nullptr;
+  std::size_t room = 0;
+};
+
+std::size_t write_to_target(char* bytes, std::size_t, std::size_t n, void* to) {
+  auto& into = *static_cast<target*>(to);
+  if (n > into.room) return 0;  // libcurl fails then
+  std::memcpy(into.at, bytes, n);
+  into.at += n;
+  into.room -= n;
+  return n;
+}
+
+std::size_t write_to_function(char* bytes, std::size_t, std::size_t n, void* to) {
+  const auto& take = *static_cast<const std::function<bool(std::string_view)>*>(to);
+  return take({bytes, n}) ? n : 0;
+}
+
+}  // namespace
+
+class curl_object::handles {
+ public:
+  explicit handles(const std::string& address) : to_(access_of(address)) {
+    headers_ = curl_slist_append(headers_, "x-amz-content-sha256: UNSIGNED-PAYLOAD");
+    if (!to_.token.empty())
+      headers_ = curl_slist_append(headers_, ("x-amz-security-token: " + to_.token).c_str());
+  }
+  ~handles() {
+    for (CURL* const one : all_) {
+      curl_multi_remove_handle(multi_, one);
+      curl_easy_cleanup(one);
+    }
+    curl_multi_cleanup(multi_);
+    curl_slist_free_all(headers_);
+  }
+  handles(const handles&) = delete;
+  handles& operator=(const handles&) = delete;
+
+  /// The handle with this number, made at its first use.
+  CURL* get(std::size_t number) {
+    while (all_.size() <= number) all_.push_back(make());
+    return all_[number];
+  }
+  CURLM* multi() const { return multi_; }
+
+  static void ask(CURL* by, const leat::byte_range& range, target& into) {
+    const auto text = fmt::format("{}-{}", range.at, range.at + range.size - 1);
+    curl_easy_setopt(by, CURLOPT_RANGE, text.c_str());
+    curl_easy_setopt(by, CURLOPT_WRITEFUNCTION, write_to_target);
+    curl_easy_setopt(by, CURLOPT_WRITEDATA, &into);
+  }
+  /// Counts a request that has ended.
+  void note(CURL* of) {
+    curl_off_t body = 0;
+    long headers = 0;
+    curl_easy_getinfo(of, CURLINFO_SIZE_DOWNLOAD_T, &body);
+    curl_easy_getinfo(of, CURLINFO_HEADER_SIZE, &headers);
+    so_far_.bytes += static_cast<std::uint64_t>(body) + static_cast<std::uint64_t>(headers);
+    ++so_far_.requests;
+  }
+  const count& so_far() const { return so_far_; }
+
+  static void expect_all(const target& into) {
+    if (into.room != 0) throw failure("libcurl: a range is too short");
+  }
+
+ private:
+  CURL* make() {
+    CURL* const one = curl_easy_init();
+    if (one == nullptr) throw failure("libcurl: no memory");
+    curl_easy_setopt(one, CURLOPT_URL, to_.url.c_str());
+    curl_easy_setopt(one, CURLOPT_AWS_SIGV4, fmt::format("aws:amz:{}:s3", to_.region).c_str());
+    curl_easy_setopt(one, CURLOPT_USERPWD, to_.user.c_str());
+    curl_easy_setopt(one, CURLOPT_HTTPHEADER, headers_);
+    curl_easy_setopt(one, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1);
+    curl_easy_setopt(one, CURLOPT_FAILONERROR, 1L);
+    curl_easy_setopt(one, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(one, CURLOPT_BUFFERSIZE, 256L << 10);
+    return one;
+  }
+
+  access_to_store to_;
+  curl_slist* headers_ = nullptr;
+  CURLM* multi_ = curl_multi_init();
+  std::vector<CURL*> all_;
+  count so_far_;
+};
+
+curl_object::curl_object(const std::string& address)
+    : handles_(std::make_unique<handles>(address)) {}
+
+curl_object::~curl_object() = default;
+
+void curl_object::read_one_by_one(std::span<const leat::byte_range> ranges, char* into) {
+  CURL* const by = handles_->get(0);
+  for (const auto& range : ranges) {
+    target to{into, static_cast<std::size_t>(range.size)};
+    handles::ask(by, range, to);
+    expect(curl_easy_perform(by));
+    handles_->note(by);
+    handles::expect_all(to);
+    into += range.size;
+  }
+}
+
+void curl_object::read_many(std::span<const leat::byte_range> ranges, char* into,
+                            std::size_t at_a_time) {
+  std::vector<target> targets(std::min(at_a_time, ranges.size()));
+  std::size_t next = 0, running = 0;
+  const auto start = [&](std::size_t slot) {
+    CURL* const by = handles_->get(slot);
+    targets[slot] = {into, static_cast<std::size_t>(ranges[next].size)};
+    into += ranges[next].size;
+    handles::ask(by, ranges[next++], targets[slot]);
+    curl_easy_setopt(by, CURLOPT_PRIVATE, reinterpret_cast<char*>(slot));
+    curl_multi_add_handle(handles_->multi(), by);
+    ++running;
+  };
+  while (next != targets.size()) start(next);
+  while (running != 0) {
+    int active = 0, left = 0;
+    curl_multi_perform(handles_->multi(), &active);
+    while (const CURLMsg* const message = curl_multi_info_read(handles_->multi(), &left)) {
+      CURL* const by = message->easy_handle;
+      const CURLcode result = message->data.result;
+      char* number = nullptr;
+      curl_easy_getinfo(by, CURLINFO_PRIVATE, &number);
+      const auto slot = reinterpret_cast<std::size_t>(number);
+      curl_multi_remove_handle(handles_->multi(), by);
+      --running;
+      expect(result);
+      handles_->note(by);
+      handles::expect_all(targets[slot]);
+      if (next != ranges.size()) start(slot);
+    }
+    if (running != 0 && active != 0) curl_multi_poll(handles_->multi(), nullptr, 0, 1000, nullptr);
+  }
+}
+
+void curl_object::read_all(char* into, std::uint64_t size) {
+  std::vector<leat::byte_range> ranges;
+  for (std::uint64_t at = 0; at < size; at += long_range)
+    ranges.push_back({at, std::min(long_range, size - at)});
+  read_many(ranges, into, long_ranges_at_a_time);
+}
+
+void curl_object::stream(const std::function<bool(std::string_view)>& take) {
+  bool ended = false;
+  const std::function<bool(std::string_view)> watched = [&](std::string_view bytes) {
+    ended = !take(bytes);
+    return !ended;
+  };
+  CURL* const by = handles_->get(0);
+  curl_easy_setopt(by, CURLOPT_RANGE, nullptr);
+  curl_easy_setopt(by, CURLOPT_WRITEFUNCTION, write_to_function);
+  curl_easy_setopt(by, CURLOPT_WRITEDATA, &watched);
+  const CURLcode result = curl_easy_perform(by);
+  if (!ended) expect(result);
+  handles_->note(by);
+}
+
+curl_object::count curl_object::so_far() const { return handles_->so_far(); }
+
+std::string why_no_curl() {
+  const bool told =
+      leat::remote::defaults().login || (std::getenv("AWS_ACCESS_KEY_ID") != nullptr &&
+                                         std::getenv("AWS_SECRET_ACCESS_KEY") != nullptr);
+  return told ? ""
+              : "libcurl is not measured: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (and "
+                "AWS_ENDPOINT_URL, AWS_REGION) for it; leat found credentials elsewhere.";
+}
+
+std::string store_endpoint() {
+  auto found =
+      first_of(leat::remote::defaults().endpoint, {"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"});
+  if (found.empty()) found = fmt::format("https://s3.{}.amazonaws.com", region_of_store());
+  while (found.ends_with('/')) found.pop_back();
+  return found;
+}
+
+bool is_encrypted() { return !store_endpoint().starts_with("http://"); }
+
+}  // namespace bench

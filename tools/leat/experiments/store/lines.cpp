@@ -1,0 +1,147 @@
+// The lines of an object.
+#include <fmt/format.h>
+#include <leat/leat.hpp>
+
+#include <cstring>
+
+#include "experiments/store/stage.hpp"
+#include "experiments/texts.hpp"
+#include "reporting/text.hpp"
+#include "system/failure.hpp"
+
+namespace bench {
+
+namespace {
+
+struct state final : stage {
+  std::uint64_t expected = 0;
+};
+
+void leat_lines(state& of, run& now) {
+  of.open = leat::open(of.address);
+  line_digest all;
+  for (const auto line : of.open.lines()) all.look(line);
+  now.answer = all.value;
+}
+
+void leat_read_line(state& of, run& now) {
+  of.open = leat::open(of.address);
+  line_digest all;
+  for (std::string line; of.open.read_line(line);) all.look(line);
+  now.answer = all.value;
+}
+
+/// Looks at all lines that end in the text, and returns what is left.
+std::string_view look_at_lines(line_digest& all, std::string_view text) {
+  while (const auto* const stop =
+             static_cast<const char*>(std::memchr(text.data(), '\n', text.size()))) {
+    const auto size = static_cast<std::size_t>(stop - text.data());
+    all.look(text.substr(0, size));
+    text.remove_prefix(size + 1);
+    if (text.empty()) break;
+  }
+  return text;
+}
+
+void curl_stream(state& of, run& now) {
+  line_digest all;
+  std::string held;
+  of.curl->stream([&](std::string_view bytes) {
+    if (!held.empty()) {
+      const std::size_t end = std::min(bytes.find('\n'), bytes.size() - 1) + 1;
+      held += bytes.substr(0, end);
+      bytes.remove_prefix(end);
+      if (!look_at_lines(all, held).empty()) return true;
+      held.clear();
+    }
+    if (!bytes.empty()) held = look_at_lines(all, bytes);
+    return true;
+  });
+  now.answer = all.value;
+}
+
+void curl_whole(state& of, run& now) {
+  of.memory.resize(of.object->size());
+  of.curl->read_all(of.memory.data(), of.memory.size());
+  line_digest all;
+  look_at_lines(all, {of.memory.data(), of.memory.size()});
+  now.answer = all.value;
+}
+
+void simulated_lines(const state& of, run& now) {
+  now.answer = of.expected;
+  now.simulated = simulated_pass(of.object, of.speed, of.object->size());
+}
+
+std::vector<variant> variants(const std::shared_ptr<state>& of) {
+  const auto work = [of](void (*what)(state&, run&)) {
+    return [of, what](run& now) { what(*of, now); };
+  };
+  std::vector<variant> all{
+      {"leat lines()", role::leat, work(leat_lines)},
+      {"leat read_line", role::leat, work(leat_read_line)},
+      {"simulated", role::model, [of](run& now) { simulated_lines(*of, now); }}};
+  if (!why_no_curl().empty()) return all;
+  all.push_back({"libcurl, one request", role::baseline, work(curl_stream)});
+  all.push_back({"libcurl, 8 × 8 MiB", role::peer, work(curl_whole)});
+  return all;
+}
+
+std::vector<finding> findings(const state& all, const outcome& of) {
+  auto found = usual_findings(all);
+  const auto ours = of.median("leat lines()"), model = of.median("simulated"),
+             whole = of.median("libcurl, 8 × 8 MiB");
+  if (ours && whole)
+    found.push_back(judged(fmt::format("leat's lines() has {} the speed of libcurl with eight "
+                                       "ranges of 8 MiB at a time and memchr",
+                                       times(*whole / *ours)),
+                           "leat promises 0.9", *whole / *ours >= 0.9));
+  if (ours && model) found.push_back(held_against_model("leat's lines()", *model, *ours));
+  found.push_back(
+      {"16 bytes and single bytes at a time cost in the window what they cost for a file: these "
+       "rows are for files. So are those of C's and C++'s own streams, which take no addresses."});
+  return found;
+}
+
+experiment make_stored_lines(const request& wanted) {
+  auto of = std::make_shared<state>();
+  const size how_much = wanted.how_much;
+  of->object = std::make_shared<content>(block_of_lines, lines_block_size,
+                                         how_much == size::published ? 205
+                                         : how_much == size::quick   ? 50
+                                                                     : 1);
+  of->address = wanted.store + "lines";
+  experiment made;
+  made.name = "lines";
+  made.title = "the lines of an object";
+  made.published = "nothing; leat promises 0.9 of the speed of a raw download.";
+  made.variants = variants(of);
+  made.load = [of](const setting&) {
+    const auto size = of->object->size();
+    return load{fmt::format("{} in lines of {} bytes in an object",
+                            bytes(static_cast<std::int64_t>(size)).text, line_size),
+                size, size / line_size, ""};
+  };
+  set_stage(made, of);
+  made.prepare = [of, usual = made.prepare](const std::filesystem::path& folder) {
+    usual(folder);
+    line_digest block;
+    look_at_lines(block, of->object->block());
+    of->expected = block.value * (of->object->size() / lines_block_size);
+  };
+  made.check = [of](run& now) {
+    if (now.answer != of->expected) throw failure("read something else than the object holds");
+  };
+  made.findings = [of](const outcome& result) { return findings(*of, result); };
+  made.charts = {{.title = "in lines of 80 bytes"}};
+  made.headline = {{.work = "an object read line by line",
+                    .ours = "leat lines()",
+                    .theirs = "libcurl, one request"}};
+  return made;
+}
+
+const registration stored_lines(8, make_stored_lines, medium::store);
+
+}  // namespace
+
+}  // namespace bench

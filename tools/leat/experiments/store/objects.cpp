@@ -1,0 +1,209 @@
+#include "experiments/store/objects.hpp"
+
+#include <fmt/format.h>
+#include <leat/leat.hpp>
+#include <leat/remote.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <deque>
+
+#include "measuring/interrupt.hpp"
+#include "measuring/statistics.hpp"
+#include "reporting/text.hpp"
+#include "system/failure.hpp"
+
+namespace bench {
+
+namespace {
+
+constexpr std::size_t mib = 1 << 20;
+constexpr std::size_t long_range = 8 * mib;
+constexpr std::size_t small_range = 4096;
+constexpr std::size_t streams = 8;
+constexpr unsigned requests_at_once = 32;
+
+/// The bytes of a pattern, as a device.
+class generated_device final : public leat::device {
+ public:
+  explicit generated_device(std::shared_ptr<const content> of) : of_(std::move(of)) {}
+
+  leat::device_traits traits() const noexcept override { return {}; }
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override {
+    ec.clear();
+    return of_->read(at, into);
+  }
+  std::size_t write_at(std::uint64_t, std::span<const std::string_view>,
+                       std::error_code& ec) noexcept override {
+    ec = std::make_error_code(std::errc::bad_file_descriptor);
+    return 0;
+  }
+  std::uint64_t size(std::error_code& ec) const noexcept override {
+    ec.clear();
+    return of_->size();
+  }
+  void close(std::error_code& ec) noexcept override { ec.clear(); }
+
+ private:
+  std::shared_ptr<const content> of_;
+};
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Seconds for so many ranges of a size at a time, spread over the object.
+double time_of(leat::device& on, std::uint64_t object, std::size_t count, std::size_t size) {
+  const auto memory = std::make_unique_for_overwrite<char[]>(count * size);
+  std::vector<leat::read_request> all;
+  for (std::size_t i = 0; i != count; ++i)
+    all.push_back({object / count * i, {memory.get() + i * size, size}, 0, {}});
+  const double start = now();
+  on.read_many(all);
+  const double taken = now() - start;
+  for (const auto& one : all)
+    if (one.ec) throw failure("the store cannot be measured: " + one.ec.message());
+  return taken;
+}
+
+double median_time(leat::device& on, std::uint64_t object, std::size_t count, std::size_t size,
+                   std::size_t times) {
+  std::vector<double> taken;
+  for (std::size_t i = 0; i != times && !is_interrupted(); ++i)
+    taken.push_back(time_of(on, object, count, size));
+  return taken.empty() ? 1 : summarize(taken).median;
+}
+
+std::unique_ptr<leat::device> open_to_measure(const std::string& address) {
+  std::error_code ec;
+  auto on = leat::remote::open({.address = address, .use = leat::address_use::read_random},
+                               leat::remote::defaults(), ec);
+  if (ec) throw failure(fmt::format("cannot open '{}': {}", address, ec.message()));
+  return on;
+}
+
+/// Of so many ranges that do not overlap.
+std::size_t longest_of(std::uint64_t object, std::size_t count) {
+  return static_cast<std::size_t>(std::min<std::uint64_t>(long_range, object / count));
+}
+
+}  // namespace
+
+std::size_t content::read(std::uint64_t at, std::span<char> into) const {
+  const std::uint64_t left = at < size() ? size() - at : 0;
+  into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), left)));
+  for (std::size_t done = 0; done != into.size();) {
+    const auto from = static_cast<std::size_t>((at + done) % block_.size());
+    const std::size_t n = std::min(block_.size() - from, into.size() - done);
+    std::memcpy(into.data() + done, block_.data() + from, n);
+    done += n;
+  }
+  for (const auto& one : words_) {
+    const std::uint64_t begin = std::max(one.at, at);
+    const std::uint64_t end = std::min(one.at + one.text.size(), at + into.size());
+    if (begin < end)
+      std::memcpy(into.data() + (begin - at), one.text.data() + (begin - one.at),
+                  static_cast<std::size_t>(end - begin));
+  }
+  return into.size();
+}
+
+void upload(const std::string& address, const content& of) {
+  auto out = leat::create(address);
+  std::vector<char> piece(mib);
+  for (std::uint64_t at = 0; const std::size_t n = of.read(at, piece); at += n) {
+    if (is_interrupted()) {
+      out.discard();
+      return;
+    }
+    out.write({piece.data(), n});
+  }
+  out.close();
+}
+
+store_speed measure_speed(const std::string& address) {
+  const auto on = open_to_measure(address);
+  std::error_code ec;
+  const std::uint64_t object = on->size(ec);
+  const std::size_t large = longest_of(object, streams);
+  const std::size_t small = std::min(small_range, large);
+  store_speed found;
+  time_of(*on, object, requests_at_once, small);  // connections are made
+  found.first_byte = median_time(*on, object, 1, 4, 15);
+  found.interval = median_time(*on, object, requests_at_once, small, 5) / requests_at_once;
+  const auto rate = [&](std::size_t count) {
+    const double taken = median_time(*on, object, count, large, 3);
+    return static_cast<double>(count * large) / std::max(taken - found.first_byte, taken / 10);
+  };
+  found.one_stream = rate(1);
+  found.all_streams = std::max(rate(streams), found.one_stream);
+  return found;
+}
+
+parallel_speed measure_parallel(const std::string& address, std::size_t at_a_time) {
+  constexpr std::size_t times = 5;
+  const auto on = open_to_measure(address);
+  std::error_code ec;
+  const std::uint64_t object = on->size(ec);
+  const std::size_t large = longest_of(object, at_a_time);
+  const std::size_t small = std::min(small_range, large);
+  time_of(*on, object, at_a_time, small);  // connections are made
+  const auto count = static_cast<double>(at_a_time);
+  return {count / median_time(*on, object, at_a_time, small, times),
+          count * static_cast<double>(large) / median_time(*on, object, at_a_time, large, 3)};
+}
+
+std::string text_of(const store_speed& of) {
+  return fmt::format(
+      "{} ms to the first byte, {} MB/s by one request and {} MB/s by {}, {} small requests a "
+      "second by {} at a time",
+      digits(of.first_byte * 1e3), digits(of.one_stream / 1e6), digits(of.all_streams / 1e6),
+      streams, digits(1 / of.interval), requests_at_once);
+}
+
+leat::simulated_model model_of(const store_speed& of) {
+  const auto time = [](double seconds) {
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
+  };
+  auto model = leat::model_of(leat::simulated_disk::s3);
+  model.read.latency = time(of.first_byte);
+  model.read.interval = time(of.interval);
+  model.read.rate = static_cast<std::uint64_t>(of.all_streams);
+  model.read.stream_rate = static_cast<std::uint64_t>(of.one_stream);
+  model.channels = requests_at_once;
+  return model;
+}
+
+std::unique_ptr<leat::simulated_device> simulated_store(std::shared_ptr<const content> of,
+                                                        const store_speed& speed) {
+  return std::make_unique<leat::simulated_device>(std::make_unique<generated_device>(std::move(of)),
+                                                  model_of(speed));
+}
+
+double simulated_pass(const std::shared_ptr<const content>& of, const store_speed& speed,
+                      std::uint64_t size) {
+  const auto device = simulated_store(of, speed);
+  const auto piece = std::make_unique_for_overwrite<char[]>(long_range);
+  std::uint64_t announced = 0;
+  for (std::uint64_t at = 0; at != size;) {
+    for (; announced < size && announced < at + streams * long_range; announced += long_range)
+      device->announce(announced, std::min<std::uint64_t>(long_range, size - announced));
+    const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(long_range, size - at));
+    std::error_code ec;
+    at += device->read_at(at, {piece.get(), n}, ec);
+  }
+  return std::chrono::duration<double>(device->now()).count();
+}
+
+finding held_against_model(std::string_view what, double predicted, double measured) {
+  const double ratio = measured / predicted;
+  return judged(fmt::format("{}, simulated with the speed of this store as measured: predicted {} "
+                            "ms, measured {} ms",
+                            what, digits(predicted * 1e3), digits(measured * 1e3)),
+                "the model is within a factor of two", ratio <= 2 && ratio >= 0.5);
+}
+
+}  // namespace bench

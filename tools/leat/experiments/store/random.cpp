@@ -1,0 +1,197 @@
+// E4 in a store: integers of an object, at random places.
+#include <fmt/format.h>
+#include <leat/leat.hpp>
+#include <leat/remote.hpp>
+
+#include <numeric>
+
+#include "experiments/store/stage.hpp"
+#include "experiments/visits.hpp"
+#include "reporting/text.hpp"
+
+namespace bench {
+
+namespace {
+
+using integers = leat::records<std::uint32_t>;
+
+constexpr std::size_t single_requests = 32;  // of libcurl, at a time
+
+struct state final : stage {
+  scene few, many;
+  integers values;  // open as `open` is
+  integers kept;    // since the first visit
+
+  scene& at(const setting& where) { return where.has("places", few.name) ? few : many; }
+  void close() override {
+    if (values.is_open()) values.close();
+  }
+};
+std::uint64_t sum_of(std::span<const std::uint32_t> values) {
+  return std::accumulate(values.begin(), values.end(), std::uint64_t{0});
+}
+
+void gather(const integers& from, scene& where, run& now) {
+  from.gather(where.drawn, std::span(where.values));
+  now.answer = sum_of(where.values);
+}
+
+void leat_gather(state& of, run& now, leat::route way) {
+  leat::records_options how;
+  how.access.route = way;
+  of.values = integers::open(of.address, leat::mode::read, how);
+  gather(of.values, of.at(now.at), now);
+}
+
+void leat_gather_again(state& of, run& now) {
+  if (!of.kept.is_open()) of.kept = integers::open(of.address);
+  gather(of.kept, of.at(now.at), now);
+}
+
+void leat_one_by_one(state& of, run& now) {
+  of.values = integers::open(of.address);
+  for (const auto place : of.at(now.at).drawn) now.answer += of.values[place];
+}
+
+void simulated_gather(const state& of, scene& where, run& now) {
+  auto device = simulated_store(of.object, of.speed);
+  const leat::device& clock = *device;
+  const integers from(leat::file(std::move(device), leat::mode::read));
+  gather(from, where, now);
+  now.simulated = std::chrono::duration<double>(clock.now()).count();
+}
+
+void curl_ranges(state& of, run& now, std::size_t at_a_time) {
+  auto& where = of.at(now.at);
+  std::vector<leat::byte_range> ranges;
+  ranges.reserve(where.count);
+  for (const auto place : where.drawn)
+    ranges.push_back({std::uint64_t{place} * integer_size, integer_size});
+  auto* const into = reinterpret_cast<char*>(where.values.data());
+  if (at_a_time == 1)
+    of.curl->read_one_by_one(ranges, into);
+  else
+    of.curl->read_many(ranges, into, at_a_time);
+  now.answer = sum_of(where.values);
+}
+
+void curl_whole(state& of, run& now) {
+  of.memory.resize(of.object->size());
+  of.curl->read_all(of.memory.data(), of.memory.size());
+  for (const auto place : of.at(now.at).drawn) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, of.memory.data() + std::uint64_t{place} * integer_size, sizeof value);
+    now.answer += value;
+  }
+}
+
+/// Whether there is time for a request after the other. It is known when the store was measured.
+bool has_time_for_each(const state& of) {
+  constexpr double most = 3;  // seconds
+  return of.speed.first_byte * static_cast<double>(of.few.count) <= most;
+}
+
+std::vector<variant> variants(const std::shared_ptr<state>& of) {
+  const auto few = [of](const setting& at) { return at.has("places", of->few.name); };
+  const auto few_and_near = [of, few](const setting& at) {
+    return few(at) && has_time_for_each(*of);
+  };
+  const auto gathers = [of](leat::route way) {
+    return [of, way](run& now) { leat_gather(*of, now, way); };
+  };
+  std::vector<variant> all{
+      {"leat gather", role::leat, gathers(leat::route::automatic)},
+      {"leat gather again", role::leat, [of](run& now) { leat_gather_again(*of, now); }},
+      {"leat gather, direct", role::leat, gathers(leat::route::direct), few},
+      {"leat operator[]", role::leat, [of](run& now) { leat_one_by_one(*of, now); }, few_and_near},
+      {"simulated gather", role::model,
+       [of](run& now) { simulated_gather(*of, of->at(now.at), now); }}};
+  if (!why_no_curl().empty()) return all;
+  const auto curl = [of](std::size_t at_a_time) {
+    return [of, at_a_time](run& now) { curl_ranges(*of, now, at_a_time); };
+  };
+  all.push_back({"libcurl, one by one", role::peer, curl(1), few_and_near});
+  all.push_back({fmt::format("libcurl, {} at a time", single_requests), role::peer,
+                 curl(single_requests), few});
+  all.push_back({"libcurl, whole", role::baseline, [of](run& now) { curl_whole(*of, now); }});
+  return all;
+}
+
+std::vector<finding> findings(const state& all, const outcome& of) {
+  auto found = usual_findings(all);
+  for (const auto* where : {&all.few, &all.many}) {
+    const choices at{{"places", {where->name, {}}}};
+    const auto ours = of.median("leat gather", at), model = of.median("simulated gather", at);
+    const auto whole = of.median("libcurl, whole", at);
+    if (ours && whole)
+      found.push_back(
+          {fmt::format("{}: leat gather is {} as fast as libcurl that reads the whole "
+                       "object.",
+                       where->name, times(*whole / *ours))});
+    if (ours && model)
+      found.push_back(
+          held_against_model(fmt::format("leat gather, {}", where->name), *model, *ours));
+  }
+  if (!has_time_for_each(all))
+    found.push_back({fmt::format(
+        "a request after the other would take {} s for {}: these rows are "
+        "left out.",
+        digits(all.speed.first_byte * static_cast<double>(all.few.count)), all.few.name)});
+  found.push_back(
+      {"objects have no C streams, mappings and updates, and no system's cache: these rows are for "
+       "files."});
+  return found;
+}
+
+experiment make_stored_random_read(const request& wanted) {
+  auto of = std::make_shared<state>();
+  const size how_much = wanted.how_much;
+  const std::uint64_t copies = how_much == size::published ? 4096
+                               : how_much == size::quick   ? 1024
+                                                           : 16;
+  of->object = std::make_shared<content>(block_of_integers, block_of_integers_size, copies);
+  of->address = wanted.store + "integers";
+  for (auto* const one : {&of->few, &of->many}) one->integers = of->object->size() / integer_size;
+  of->few.count = how_much == size::tiny ? 50 : 1000;
+  of->many.count = how_much == size::tiny ? 5000 : 100'000;
+  for (auto* const one : {&of->few, &of->many}) one->name = grouped(one->count) + " places";
+
+  experiment made;
+  made.name = "random-read";
+  made.title = "integers at random places of an object";
+  made.published = "nothing about stores; by A. Lakshman, 2024, about disks.";
+  made.follows = "E4";
+  made.factors = {{"places", {{of->few.name, {}}, {of->many.name, {}}}, layout::table}};
+  made.variants = variants(of);
+  made.load = [of](const setting& at) {
+    const auto& where = of->at(at);
+    return load{fmt::format("{} of {} integers in an object", where.name, grouped(where.integers)),
+                integer_size * where.count, where.count, "read"};
+  };
+  set_stage(made, of);
+  made.prepare = [of, usual = made.prepare](const std::filesystem::path& folder) {
+    of->few.draw();
+    of->many.draw();
+    usual(folder);
+  };
+  made.check = [of](run& now) {
+    if (now.answer != of->at(now.at).sum)
+      throw failure("read something else than the object holds");
+  };
+  made.findings = [of](const outcome& result) { return findings(*of, result); };
+  for (const auto* where : {&of->few, &of->many})
+    made.charts.push_back(
+        {.title = where->name, .where = {{"places", {where->name, {}}}}, .logarithmic = true});
+  made.headline = {{.work = of->many.name + " of an object",
+                    .ours = "leat gather",
+                    .ours_at = {{"places", {of->many.name, {}}}},
+                    .theirs = "libcurl, whole",
+                    .theirs_at = {{"places", {of->many.name, {}}}}}};
+  return made;
+}
+
+const registration stored_random_read(4, make_stored_random_read, medium::store);
+
+}  // namespace
+
+}  // namespace bench

@@ -1,0 +1,157 @@
+// E5 in a store: an object from start to end. How much should be asked for at a time?
+#include <fmt/format.h>
+#include <leat/leat.hpp>
+
+#include <cstring>
+
+#include "experiments/store/stage.hpp"
+#include "experiments/visits.hpp"
+#include "reporting/text.hpp"
+#include "system/failure.hpp"
+
+namespace bench {
+
+namespace {
+
+constexpr std::size_t piece_size = 4096;
+constexpr std::int64_t mib = 1 << 20;
+
+/// Cheap work: it looks at the first bytes of each piece.
+void look(run& now, std::string_view bytes) {
+  for (std::size_t at = 0; at < bytes.size(); at += piece_size) {
+    std::uint64_t first;
+    std::memcpy(&first, bytes.data() + at, sizeof first);
+    now.answer += first;
+  }
+}
+
+std::size_t window(const setting& at) {
+  return static_cast<std::size_t>(at["read_size"].number.value_or(0));
+}
+
+void leat_read(stage& of, run& now) {
+  of.open = leat::open(of.address, {.buffer_size = window(now.at)});
+  std::vector<char> piece(piece_size);
+  while (const std::size_t n = of.open.read(piece)) look(now, {piece.data(), n});
+}
+
+void curl_ranges(stage& of, run& now) {
+  const std::size_t size = window(now.at);
+  of.memory.resize(size);
+  for (std::uint64_t at = 0; at < of.object->size(); at += size) {
+    const leat::byte_range range{at, std::min<std::uint64_t>(size, of.object->size() - at)};
+    of.curl->read_one_by_one({&range, 1}, of.memory.data());
+    look(now, {of.memory.data(), static_cast<std::size_t>(range.size)});
+  }
+}
+
+void curl_whole(stage& of, run& now) {
+  of.memory.resize(of.object->size());
+  of.curl->read_all(of.memory.data(), of.memory.size());
+  look(now, {of.memory.data(), of.memory.size()});
+}
+
+/// Pieces begin anywhere in what libcurl hands out: so they are put together.
+void curl_stream(stage& of, run& now) {
+  std::vector<char> piece;
+  piece.reserve(piece_size);
+  of.curl->stream([&](std::string_view bytes) {
+    while (!bytes.empty()) {
+      const auto some = bytes.substr(0, piece_size - piece.size());
+      piece.insert(piece.end(), some.begin(), some.end());
+      bytes.remove_prefix(some.size());
+      if (piece.size() != piece_size) continue;
+      look(now, {piece.data(), piece.size()});
+      piece.clear();
+    }
+    return true;
+  });
+}
+
+void simulated_read(const stage& of, run& now) {
+  now.simulated = simulated_pass(of.object, of.speed, of.object->size());
+}
+
+void check(const stage& of, const run& now) {
+  run expected{now.at, {}, {}};
+  std::vector<char> piece(piece_size);
+  for (std::uint64_t at = 0; const std::size_t n = of.object->read(at, piece); at += n)
+    look(expected, {piece.data(), n});
+  if (!now.simulated && now.answer != expected.answer)
+    throw failure("read something else than the object holds");
+}
+
+std::vector<variant> variants(const std::shared_ptr<stage>& of) {
+  const auto usual = [](const setting& at) { return at["read_size"].is_default(); };
+  const auto sized = [](const setting& at) { return !at["read_size"].is_default(); };
+  const auto work = [of](void (*what)(stage&, run&)) {
+    return [of, what](run& now) { what(*of, now); };
+  };
+  std::vector<variant> all{
+      {"leat", role::leat, work(leat_read)},
+      {"simulated", role::model, [of](run& now) { simulated_read(*of, now); }, usual}};
+  if (!why_no_curl().empty()) return all;
+  all.push_back({"libcurl, one request", role::baseline, work(curl_stream), usual});
+  all.push_back({"libcurl, 8 × 8 MiB", role::peer, work(curl_whole), usual});
+  all.push_back({"libcurl, one by one", role::peer, work(curl_ranges), sized});
+  return all;
+}
+
+std::vector<finding> findings(const stage& all, const outcome& of) {
+  auto found = usual_findings(all);
+  const auto ours = of.median("leat"), model = of.median("simulated"),
+             whole = of.median("libcurl, 8 × 8 MiB");
+  if (ours && whole)
+    found.push_back(judged(fmt::format("leat reads at {} the speed of libcurl with eight ranges of "
+                                       "8 MiB at a time",
+                                       times(*whole / *ours)),
+                           "leat promises 0.9", *whole / *ours >= 0.9));
+  if (ours && model) found.push_back(held_against_model("the whole object", *model, *ours));
+  found.push_back(
+      {"a store has no system's cache to go past, no mappings and no C streams: these rows are for "
+       "files."});
+  return found;
+}
+
+experiment make_stored_read_buffer(const request& wanted) {
+  auto of = std::make_shared<stage>();
+  const size how_much = wanted.how_much;
+  const std::uint64_t copies = how_much == size::published ? 4096
+                               : how_much == size::quick   ? 512
+                                                           : 16;
+  of->object = std::make_shared<content>(block_of_integers, block_of_integers_size, copies);
+  of->address = wanted.store + "picture";
+  auto sizes = how_much == size::tiny ? doubling(mib / 4, mib / 2) : doubling(mib / 4, 16 * mib);
+  if (how_much == size::quick)
+    std::erase_if(sizes, [](const value& one) {
+      return one.number == mib / 2 || one.number == 2 * mib || one.number == 8 * mib;
+    });
+  sizes.push_back({});
+  experiment made;
+  made.name = "read-buffer";
+  made.title = "one object from start to end, some bytes at a time";
+  made.published = "nothing about stores; by ZABKAT, 2013, about files.";
+  made.follows = "E5";
+  made.factors = {{"read_size", sizes, layout::axis}};
+  made.variants = variants(of);
+  made.load = [of](const setting&) {
+    return load{fmt::format("{} in an object (leat: its own window)",
+                            bytes(static_cast<std::int64_t>(of->object->size())).text),
+                of->object->size(), 1, ""};
+  };
+  set_stage(made, of);
+  made.check = [of](run& now) { check(*of, now); };
+  made.findings = [of](const outcome& result) { return findings(*of, result); };
+  made.charts = {{.title = "an object, by the size of a request or window",
+                  .axis = "read_size",
+                  .logarithmic = true}};
+  made.headline = {
+      {.work = "an object from start to end", .ours = "leat", .theirs = "libcurl, one request"}};
+  return made;
+}
+
+const registration stored_read_buffer(6, make_stored_read_buffer, medium::store);
+
+}  // namespace
+
+}  // namespace bench

@@ -1,0 +1,196 @@
+// E5 in a store, second part: a keyword that may stand anywhere in an object. How much of the
+// object has to come?
+#include <fmt/format.h>
+#include <leat/leat.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+#include "experiments/store/stage.hpp"
+#include "experiments/texts.hpp"
+#include "reporting/text.hpp"
+#include "system/c_library.hpp"
+#include "system/failure.hpp"
+
+namespace bench {
+
+namespace {
+
+constexpr std::uint64_t long_range = 8 << 20;
+
+const keyword_place& place_of(const setting& at) {
+  return *std::ranges::find_if(keyword_places,
+                               [&](auto& one) { return at.has("keyword", one.name); });
+}
+
+std::string_view keyword(const setting& at) { return place_of(at).rare; }
+
+std::uint64_t position(const stage& of, const keyword_place& where) {
+  if (where.percent < 0) return nowhere;
+  return of.object->size() / 100 * static_cast<std::uint64_t>(where.percent) + 100;
+}
+
+void leat_find(stage& of, run& now) {
+  of.open = leat::open(of.address);
+  now.answer = of.open.find(keyword(now.at)).value_or(nowhere);
+}
+
+/// Searches memory, of which the first byte is at `start` in the object.
+bool found_in(run& now, std::string_view bytes, std::uint64_t start) {
+  const char* const hit = search_memory(bytes, keyword(now.at));
+  now.answer = hit ? start + static_cast<std::uint64_t>(hit - bytes.data()) : nowhere;
+  return hit != nullptr;
+}
+
+void curl_whole(stage& of, run& now) {
+  of.memory.resize(of.object->size());
+  of.curl->read_all(of.memory.data(), of.memory.size());
+  found_in(now, {of.memory.data(), of.memory.size()}, 0);
+}
+
+/// Keeps the end of each piece: a keyword may begin there and end in the next piece.
+void curl_pieces(stage& of, run& now) {
+  const std::size_t overlap = keyword(now.at).size() - 1;
+  of.memory.resize(overlap + long_range);
+  std::size_t kept = 0;
+  for (std::uint64_t at = 0; at < of.object->size(); at += long_range) {
+    const leat::byte_range range{at, std::min(long_range, of.object->size() - at)};
+    of.curl->read_one_by_one({&range, 1}, of.memory.data() + kept);
+    const std::size_t size = kept + static_cast<std::size_t>(range.size);
+    if (found_in(now, {of.memory.data(), size}, at - kept)) return;
+    kept = std::min(overlap, size);
+    std::memmove(of.memory.data(), of.memory.data() + size - kept, kept);
+  }
+}
+
+/// One request, which is given up at the hit.
+void curl_stream(stage& of, run& now) {
+  constexpr std::size_t piece = 256 << 10;
+  const std::size_t overlap = keyword(now.at).size() - 1;
+  std::string held;
+  std::uint64_t start = 0;  // of what is held
+  const auto is_over = [&] {
+    if (found_in(now, held, start)) return true;
+    const std::size_t passed = held.size() - std::min(overlap, held.size());
+    held.erase(0, passed);
+    start += passed;
+    return false;
+  };
+  bool over = false;
+  of.curl->stream([&](std::string_view bytes) {
+    held += bytes;
+    over = held.size() >= piece && is_over();
+    return !over;
+  });
+  if (!over) is_over();
+}
+
+void simulated_find(const stage& of, run& now) {
+  now.answer = position(of, place_of(now.at));
+  const bool absent = now.answer == nowhere;
+  now.simulated = simulated_pass(of.object, of.speed,
+                                 absent ? of.object->size() : now.answer + keyword(now.at).size());
+}
+
+std::vector<variant> variants(const std::shared_ptr<stage>& of) {
+  const auto work = [of](void (*what)(stage&, run&)) {
+    return [of, what](run& now) { what(*of, now); };
+  };
+  std::vector<variant> all{
+      {"leat", role::leat, work(leat_find)},
+      {"simulated", role::model, [of](run& now) { simulated_find(*of, now); }}};
+  if (!why_no_curl().empty()) return all;
+  const auto absent_or_early = [](const setting& at) {
+    return at.has("keyword", "absent") || at.has("keyword", "at 1 %");
+  };
+  all.push_back({"libcurl, whole", role::peer, work(curl_whole), absent_or_early});
+  all.push_back({"libcurl, one request", role::baseline, work(curl_stream)});
+  all.push_back({"libcurl, 8 MiB one by one", role::peer, work(curl_pieces)});
+  return all;
+}
+
+choices at_place(const char* where) { return {{"keyword", {where, {}}}}; }
+
+/// How much of the object leat has fetched, at each place.
+finding share_fetched(const stage& all, const outcome& of) {
+  std::string text;
+  bool holds = true;
+  for (const auto& one : of.measured) {
+    if (one.variant != "leat" || !one.bytes_read) continue;
+    const auto& where = place_of(one.at);
+    const double share =
+        static_cast<double>(*one.bytes_read) / static_cast<double>(all.object->size());
+    text += fmt::format("{}{:.1f} % with the keyword {}", text.empty() ? "" : ", ", share * 100,
+                        where.name);
+    if (where.percent == 1) holds = share <= 0.03;
+  }
+  if (text.empty()) return {"the system does not tell how many bytes have come."};
+  return judged("of the object leat fetches, as the system counts, " + text,
+                "leat promises at most 3 % with the keyword at 1 %", holds);
+}
+
+std::vector<finding> findings(const stage& all, const outcome& of) {
+  auto found = usual_findings(all);
+  found.push_back(share_fetched(all, of));
+  const auto whole = of.median("libcurl, whole", at_place("at 1 %")),
+             early = of.median("leat", at_place("at 1 %"));
+  if (whole && early)
+    found.push_back(
+        judged(fmt::format("with the keyword at 1 %, leat is {} as fast as reading all first",
+                           times(*whole / *early)),
+               "an early hit saves the time of the rest", *whole / *early >= 10));
+  for (const auto* where : {"absent", "at 50 %", "at 1 %"}) {
+    const auto ours = of.median("leat", at_place(where)),
+               model = of.median("simulated", at_place(where));
+    if (ours && model)
+      found.push_back(held_against_model(fmt::format("a keyword {}", where), *model, *ours));
+  }
+  found.push_back({"a store has no cache to be warm or cold, and grep takes no addresses."});
+  return found;
+}
+
+experiment make_stored_search(const request& wanted) {
+  auto of = std::make_shared<stage>();
+  const size how_much = wanted.how_much;
+  of->object = std::make_shared<content>(english_block, english_block_size,
+                                         how_much == size::published ? 128
+                                         : how_much == size::quick   ? 32
+                                                                     : 1);
+  for (const auto& one : keyword_places)
+    if (one.percent >= 0) of->object->put(position(*of, one), std::string(one.rare));
+  of->address = wanted.store + "text";
+  experiment made;
+  made.name = "search";
+  made.title = "a keyword that may stand anywhere in an object";
+  made.published = "nothing about stores; by ZABKAT, 2013, about files, without figures.";
+  made.follows = "E5";
+  made.factors = {{"keyword", {}, layout::table}};
+  for (const auto& one : keyword_places) made.factors[0].values.push_back({one.name, {}});
+  made.variants = variants(of);
+  made.load = [of](const setting& at) {
+    const auto size = of->object->size();
+    return load{fmt::format("a keyword {} in an object of {}", at["keyword"].text,
+                            bytes(static_cast<std::int64_t>(size)).text),
+                std::min(size, position(*of, place_of(at))), 1, ""};
+  };
+  set_stage(made, of);
+  made.check = [of](run& now) {
+    if (now.answer != position(*of, place_of(now.at)))
+      throw failure("found the keyword at a wrong place, or not at all");
+  };
+  made.findings = [of](const outcome& result) { return findings(*of, result); };
+  for (const auto* where : {"absent", "at 1 %"})
+    made.charts.push_back({.title = fmt::format("a keyword {}", where), .where = at_place(where)});
+  made.headline = {{.work = "a keyword at 1 % of an object",
+                    .ours = "leat",
+                    .ours_at = at_place("at 1 %"),
+                    .theirs = "libcurl, one request",
+                    .theirs_at = at_place("at 1 %")}};
+  return made;
+}
+
+const registration stored_search(7, make_stored_search, medium::store);
+
+}  // namespace
+
+}  // namespace bench

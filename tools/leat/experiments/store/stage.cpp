@@ -1,0 +1,66 @@
+#include "experiments/store/stage.hpp"
+
+#include <fmt/format.h>
+#include <leat/remote.hpp>
+#include <leat/simulated.hpp>
+
+#include "measuring/interrupt.hpp"
+
+namespace bench {
+
+namespace {
+
+void note(run& now, std::uint64_t bytes, std::uint64_t requests) {
+  const auto prices = leat::model_of(leat::simulated_disk::s3).read;
+  now.bytes_read = bytes;
+  now.requests = requests;
+  now.dollars = static_cast<double>(requests) * prices.dollars_per_request +
+                static_cast<double>(bytes) / 1e9 * prices.dollars_per_gigabyte;
+}
+
+/// What came in while nobody took the time, and what Amazon would ask for it.
+void note_traffic(const stage& of, run& now) {
+  if (now.simulated) return;
+  if (of.curl) {
+    const auto all = of.curl->so_far();
+    const auto requests = all.requests - of.before_curl.requests;
+    if (requests != 0) return note(now, all.bytes - of.before_curl.bytes, requests);
+  }
+  const auto all = leat::remote::traffic();
+  note(now, all.received - of.before.received, all.requests - of.before.requests);
+}
+
+}  // namespace
+
+void set_stage(experiment& made, const std::shared_ptr<stage>& of) {
+  made.on = medium::store;
+  made.share = 0.7;  // the four of them take a minute, with the objects that they write
+  made.cached =
+      "What the store and the network keep; nothing is asked of them. Bytes, requests and their "
+      "price (S3 Standard, out to the internet) are those of the first repetition, which is not "
+      "timed.";
+  made.prepare = [of](const std::filesystem::path&) {
+    of->object->fill();
+    upload(of->address, *of->object);
+    if (!is_interrupted()) of->speed = measure_speed(of->address);
+    if (why_no_curl().empty()) of->curl.emplace(of->address);
+  };
+  made.before = [of](run& now) {
+    if (!now.warms_up) return;
+    if (of->curl) of->before_curl = of->curl->so_far();
+    of->before = leat::remote::traffic();
+  };
+  made.after = [of](run& now) {
+    of->close();  // requests are counted when they end
+    if (now.warms_up) note_traffic(*of, now);
+  };
+}
+
+std::vector<finding> usual_findings(const stage& of) {
+  std::vector<finding> found;
+  if (const auto why = why_no_curl(); !why.empty()) found.push_back({why});
+  found.push_back({fmt::format("this store: {}.", text_of(of.speed))});
+  return found;
+}
+
+}  // namespace bench

@@ -1,0 +1,44 @@
+#include "experiments/texts.hpp"
+
+#include <iterator>
+#include <random>
+
+namespace bench {
+
+std::string english_block() {
+  constexpr const char* words[] = {
+      "the",   "of",    "and",    "to",     "in",   "a",      "is",     "that",  "for",   "it",
+      "was",   "on",    "are",    "as",     "with", "they",   "at",     "be",    "this",  "have",
+      "from",  "or",    "one",    "had",    "by",   "word",   "but",    "not",   "what",  "all",
+      "were",  "we",    "when",   "your",   "can",  "said",   "there",  "use",   "an",    "each",
+      "which", "their", "time",   "will",   "way",  "about",  "many",   "then",  "them",  "write",
+      "would", "like",  "these",  "long",   "make", "thing",  "see",    "him",   "two",   "has",
+      "look",  "more",  "day",    "could",  "go",   "come",   "did",    "sound", "most",  "number",
+      "who",   "over",  "know",   "water",  "than", "call",   "first",  "may",   "down",  "side",
+      "been",  "now",   "find",   "any",    "new",  "work",   "part",   "take",  "get",   "place",
+      "made",  "live",  "where",  "after",  "back", "little", "only",   "round", "man",   "year",
+      "just",  "next",  "size",   "quite",  "six",  "people", "action", "state", "stone", "enter",
+      "train", "river", "nation", "intent", "ratio"};
+  std::mt19937_64 random(1);
+  std::string text;
+  text.reserve(english_block_size + 16);
+  for (std::size_t line = 0; text.size() < english_block_size;) {
+    text += words[random() % std::size(words)];
+    const bool ends = text.size() - line > 70;
+    text += ends ? '\n' : ' ';
+    if (ends) line = text.size();
+  }
+  text.resize(english_block_size - 1);
+  return text + '\n';
+}
+
+std::string block_of_lines() {
+  std::mt19937_64 random(1);
+  std::string text(lines_block_size, '\n');
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i % line_size != line_size - 1) text[i] = static_cast<char>(' ' + random() % 95);
+  }
+  return text;
+}
+
+}  // namespace bench

@@ -1,0 +1,63 @@
+// How the questions of `leat tune` are made: ways to set an option, tried in turn.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tuning/questions.hpp"
+
+namespace bench {
+
+inline constexpr std::size_t kib = 1024, mib = 1024 * kib;
+
+/// A way to set options: the code of a program, and the options themselves.
+template <class Options>
+struct candidate {
+  std::string code;
+  Options how;
+};
+
+template <class Options>
+using candidates = std::vector<candidate<Options>>;
+
+template <class Options>
+candidates<Options> sizes(const char* name, std::size_t Options::* member,
+                          std::initializer_list<std::size_t> values) {
+  candidates<Options> all;
+  for (const std::size_t value : values) {
+    Options how;
+    how.*member = value;
+    all.push_back({fmt::format(".{} = {}", name, value), how});
+  }
+  return all;
+}
+
+/// A question whose candidates differ in `Options`; the first is the default.
+template <class Options, class Work>
+question ask(const char* options, const char* purpose, std::string name, std::string title,
+             candidates<Options> tried, Work work) {
+  tried.insert(tried.begin(), candidate<Options>{});
+  question made;
+  made.options = options;
+  made.purpose = purpose;
+  auto& tries = made.tries;
+  tries.name = std::move(name);
+  tries.title = std::move(title);
+  tries.equal_rounds = true;
+  tries.factors.push_back({tuned_factor, {}});
+  for (const auto& one : tried) tries.factors.front().values.push_back({one.code, {}});
+  tries.variants.push_back(
+      {"leat", role::leat, [tried = std::move(tried), work = std::move(work)](run& now) {
+         const auto code = now.at[tuned_factor].text;
+         work(now, std::ranges::find(tried, code, &candidate<Options>::code)->how);
+       }});
+  tries.load = [title = tries.title](const setting&) { return load{title, 0, 1, ""}; };
+  return made;
+}
+
+}  // namespace bench

@@ -1,0 +1,120 @@
+#include "tuning/store/store_questions.hpp"
+
+#include <fmt/format.h>
+#include <leat/leat.hpp>
+
+#include <array>
+#include <memory>
+#include <numeric>
+#include <span>
+
+#include "experiments/store/objects.hpp"
+#include "experiments/texts.hpp"
+#include "experiments/visits.hpp"
+#include "measuring/interrupt.hpp"
+#include "reporting/text.hpp"
+#include "tuning/ask.hpp"
+
+namespace bench {
+
+namespace {
+
+using integers = leat::records<std::uint32_t>;
+
+struct shared_objects {
+  std::string text, visited;  // addresses
+  std::uint64_t text_size = 0;
+  scene places;
+};
+
+void read(const shared_objects& from, run& now, const leat::open_options& how) {
+  auto in = leat::open(from.text, how);
+  std::array<char, line_size> line;
+  while (const std::size_t n = in.read(line)) now.answer += n;
+  in.close();
+}
+
+void gather(shared_objects& from, run& now, const leat::access_options& how) {
+  leat::records_options options;
+  options.access = how;
+  const auto values = integers::open(from.visited, leat::mode::read, options);
+  values.gather(from.places.drawn, std::span(from.places.values));
+  now.answer =
+      std::accumulate(from.places.values.begin(), from.places.values.end(), std::uint64_t{0});
+}
+
+/// What leat does here if nobody tells it anything.
+std::string choice_of(shared_objects& in) {
+  const auto on = leat::file::open(in.visited);
+  std::vector<leat::byte_range> ranges;
+  for (const auto place : in.places.drawn)
+    ranges.push_back({std::uint64_t{place} * integer_size, integer_size});
+  on.read_ranges(ranges, [](std::size_t, std::string_view) {});
+  const auto plan = on.last_plan();
+  return fmt::format(
+      "By itself leat gathers {} places of {} MB with a hole of {}, by {} requests and {} MB ({}). "
+      "Streams begin with 256 KiB, and have up to 64 MiB under way in ranges of up to 8 MiB.",
+      grouped(plan.places), digits(static_cast<double>(on.size()) / 1e6),
+      bytes(static_cast<std::int64_t>(plan.hole / kib * kib)).text, grouped(plan.requests),
+      digits(static_cast<double>(plan.bytes) / 1e6), plan.why);
+}
+
+store_facts facts_of(shared_objects& in) {
+  store_facts found;
+  found.first_byte = measure_speed(in.visited).first_byte;
+  for (std::size_t n = 1; n <= 32; n *= 2) {
+    if (is_interrupted()) break;
+    const auto speed = measure_parallel(in.visited, n);
+    found.steps.push_back({n, speed.requests, speed.bytes});
+  }
+  if (!is_interrupted()) found.chosen = choice_of(in);
+  return found;
+}
+
+}  // namespace
+
+store_questionnaire questions_of_store(const request& wanted) {
+  const bool tiny = wanted.how_much == size::tiny;
+  const auto on = std::make_shared<shared_objects>();
+  on->text = wanted.store + "text";
+  on->visited = wanted.store + "places";
+  content text(block_of_lines, lines_block_size, tiny ? 1 : 13);
+  content places(block_of_integers, block_of_integers_size, tiny ? 16 : 1024);
+  on->text_size = text.size();
+  on->places.integers = places.size() / integer_size;
+  on->places.count = tiny ? 50 : 1000;
+  on->places.draw();
+  for (const auto& [object, address] : {std::pair{&text, on->text}, {&places, on->visited}}) {
+    object->fill();
+    upload(address, *object);
+  }
+  store_questionnaire made;
+  if (is_interrupted()) return made;
+  made.facts = facts_of(*on);
+
+  using leat::access_options, leat::open_options;
+  auto& reading = made.asked.all.emplace_back(
+      ask("leat::open_options", "for reading objects", "window",
+          fmt::format("read {} MiB of an object", on->text_size / mib),
+          sizes("buffer_size", &open_options::buffer_size, {256 * kib, mib, 4 * mib, 16 * mib}),
+          [on](run& now, const open_options& how) { read(*on, now, how); }));
+  reading.tries.check = [on](run& now) {
+    if (now.answer != on->text_size) throw failure("read something else than the object holds");
+  };
+  const auto add = [&](const char* name, candidates<access_options> tried) {
+    auto& asked = made.asked.all.emplace_back(ask(
+        "leat::access_options", "for batches of an object", name,
+        fmt::format("gather {} of {} integers of an object", grouped(on->places.count),
+                    grouped(on->places.integers)),
+        std::move(tried), [on](run& now, const access_options& how) { gather(*on, now, how); }));
+    asked.tries.check = [on](run& now) {
+      if (now.answer != on->places.sum) throw failure("found something else than the object holds");
+    };
+  };
+  add("hole", sizes("hole", &access_options::hole, {16 * kib, 128 * kib, mib, 8 * mib}));
+  add("longest range", sizes("longest", &access_options::longest, {mib, 4 * mib, 16 * mib}));
+  add("queue depth", sizes("depth", &access_options::depth, {4, 8, 16, 32, 64}));
+  return made;
+}
+
+}  // namespace bench
