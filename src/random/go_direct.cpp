@@ -17,7 +17,7 @@ constexpr std::size_t usual_depth = 1024;  // the device may allow fewer
 constexpr std::uint64_t largest_slice = std::uint64_t{32} << 20;
 // Bytes under way. A few times as many as the way to the device holds keep it busy; before its
 // costs are known, little is risked.
-constexpr double least_under_way = 16 << 20, most_under_way = 128 << 20;
+constexpr double least_under_way = 32 << 20, most_under_way = 128 << 20;
 constexpr std::uint64_t first_under_way = std::uint64_t{4} << 20;
 constexpr std::size_t first_longest = std::size_t{512} << 10;
 

@@ -1,6 +1,7 @@
 #include "remote/object_reader.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -99,8 +100,8 @@ std::unique_ptr<object_reader::piece> object_reader::begin_piece(std::uint64_t a
     spare_.pop_back();
   } else {
     spare_.clear();  // pieces grow
-    one->memory = {std::make_unique_for_overwrite<char[]>(static_cast<std::size_t>(size)),
-                   static_cast<std::size_t>(size)};
+    const auto room = static_cast<std::size_t>(size);
+    one->memory = {std::make_unique_for_overwrite<char[]>(room), room};
   }
   ask(one->fetch, at, {one->memory.bytes.get(), static_cast<std::size_t>(size)});
   client_.start(one->fetch);
@@ -117,8 +118,9 @@ void object_reader::read_ahead() {
   // Pieces of eight times what comes in the time of a request, and four times as many bytes as the
   // way holds: then neither the requests nor their way cost much time.
   const device_speed speed = client_.speed();
-  const auto longest = std::clamp(static_cast<std::uint64_t>(8 * speed.request / speed.byte),
-                                  smallest_piece, largest_piece);
+  const auto longest =
+      std::clamp(std::bit_floor(static_cast<std::uint64_t>(8 * speed.request / speed.byte)),
+                 smallest_piece, largest_piece);
   const auto held = static_cast<std::uint64_t>(speed.latency / speed.byte);
   const std::uint64_t wanted =
       std::min({in_sequence_, std::max(4 * held, 3 * longest), most_ahead});
