@@ -13,12 +13,15 @@ REPORT = build/bench/report
 # How long each fuzz target runs, and which do; all of them if there is no name.
 SECONDS = 10
 TARGETS =
+# The cluster of `make test-cluster`.
+CLUSTER = ceph
 # How many changes of the library the suite has to notice.
 MUTANTS = 500
 JOBS = $$(nproc 2>/dev/null || echo 2)
 
-.PHONY: help bench test install lint clean test-debian13 test-fmt test-windows test-aarch64 \
-  test-musl check-macos fuzz coverage mutants prove prove-sweep prove-kills prove-power prove-fuzz
+.PHONY: help bench test install lint clean test-cluster test-debian13 test-fmt test-windows \
+  test-aarch64 test-musl check-macos fuzz coverage mutants prove prove-sweep prove-kills prove-power \
+  prove-fuzz
 
 help:
 	@echo 'make bench    measure leat against its peers on this machine, two minutes'
@@ -33,6 +36,9 @@ help:
 	@echo 'make clean    remove build/'
 	@echo 'make test-debian13'
 	@echo '              the suite on a fresh Debian 13, below build/ (PRESETS="$(PRESETS)"); as root'
+	@echo 'make test-cluster'
+	@echo '              object stores: their tests, and a load while nodes are killed, against'
+	@echo '              Ceph (or CLUSTER=garage) on loopback; as root'
 	@echo 'make test-fmt FMT=/opt/fmt'
 	@echo '              the suite with another {fmt}, which is installed there'
 	@echo 'make test-windows, test-aarch64, test-musl'
@@ -114,6 +120,14 @@ mutants:
 test-debian13:
 	scripts/setup debian13
 	scripts/debian13 PRESETS='$(PRESETS)'
+
+# Ceph is Debian's; Garage is built first, which takes long.
+test-cluster: setup = $(if $(filter garage,$(CLUSTER)),garage,cluster)
+test-cluster:
+	scripts/setup $(setup)
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS) --target test_remote cluster_load
+	scripts/cluster $(ARGS) $(CLUSTER)
 
 test-fmt:
 	scripts/setup test

@@ -272,11 +272,10 @@ TEST_F(objects, leave_uploads_that_are_found_and_aborted) {
 }
 
 TEST_F(objects, are_listed_in_pages) {
-  std::filesystem::create_directory(at().file("many"));
   std::vector<std::string> expected;
   for (int i = 0; i != 1005; ++i) {
     expected.push_back("s3://bucket/many/" + std::to_string(10'000 + i));
-    leat_test::write_file(at().file("many/" + std::to_string(10'000 + i)), "");
+    at().put("many/" + std::to_string(10'000 + i), "");
   }
   std::vector<std::string> got;
   for (const auto& one : leat::remote::list("s3://bucket/many/")) got.push_back(one.address);
@@ -284,6 +283,7 @@ TEST_F(objects, are_listed_in_pages) {
 }
 
 TEST_F(objects, are_made_only_once_with_exclusive) {
+  if (!at().keeps_exclusive(0)) GTEST_SKIP() << "the store ignores If-None-Match";
   const std::size_t uploads = at().open_uploads();
   leat::create("s3://bucket/once", {.exclusive = true}).close();
   std::error_code ec;
@@ -291,13 +291,14 @@ TEST_F(objects, are_made_only_once_with_exclusive) {
   EXPECT_EQ(ec, std::errc::file_exists);
   // The other one comes between opening and close().
   for (const std::size_t size : std::vector<std::size_t>{10, 9 << 20}) {
+    if (!at().keeps_exclusive(size)) continue;
     leat::remote::remove("s3://bucket/once");
     auto slow = leat::create("s3://bucket/once", {.exclusive = true});
     slow.write(std::string(size, 's'));
     at().put("once", "quick");
     slow.close(ec);
     EXPECT_EQ(ec, std::errc::file_exists) << ec.message();
-    EXPECT_EQ(at().get("once"), "quick");
+    EXPECT_TRUE(at().get("once") == "quick");
   }
   EXPECT_EQ(at().open_uploads(), uploads);
 }
@@ -373,9 +374,10 @@ TEST_F(objects, that_cannot_be_opened_say_why) {
     EXPECT_TRUE(ec);
     return leat::message(ec, "open", address);
   };
-  EXPECT_TRUE(why("s3://bucket/none")
-                  .starts_with("cannot open 's3://bucket/none': The specified key does not exist. "
-                               "(HTTP 404, NoSuchKey"));
+  const std::string missing = why("s3://bucket/none");
+  const std::string words = at().is_ours() ? "The specified key does not exist." : "";
+  EXPECT_TRUE(missing.starts_with("cannot open 's3://bucket/none': " + words)) << missing;
+  EXPECT_NE(missing.find(" (HTTP 404, NoSuchKey, request "), missing.npos) << missing;
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
   EXPECT_EQ(leat::remote::answer_of(ec).status, 404);
   EXPECT_EQ(leat::remote::answer_of(ec).code, "NoSuchKey");

@@ -2,8 +2,12 @@
 
 #include <leat/file_stream.hpp>
 
+#include <unistd.h>
+
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <stdexcept>
 
 #include "support/files.hpp"
 
@@ -11,12 +15,36 @@ namespace leat_test {
 
 namespace {
 
-constexpr const char* access_key = "test";
-constexpr const char* secret_key = "test-secret";
+/// How a store that is running already is reached; of the gateway if there is none. Tests of roles
+/// change the variables, so this comes before.
+struct access {
+  static std::string variable(const char* name, const char* otherwise) {
+    const char* const value = std::getenv(name);
+    return value == nullptr ? otherwise : value;
+  }
+
+  std::string endpoint = variable("LEAT_TEST_STORE", "");
+  std::string lacks = variable("LEAT_TEST_STORE_LACKS", "");
+  bool is_running = !endpoint.empty();
+  std::string region = is_running ? variable("AWS_REGION", "us-east-1") : "us-east-1";
+  std::string access_key = is_running ? variable("AWS_ACCESS_KEY_ID", "") : "test";
+  std::string secret_key = is_running ? variable("AWS_SECRET_ACCESS_KEY", "") : "test-secret";
+};
+const access given;
+
+/// "http://127.0.0.1:PORT"
+std::uint16_t port_of(const std::string& endpoint) {
+  constexpr std::string_view loopback = "http://127.0.0.1:";
+  unsigned long port = 0;
+  if (endpoint.starts_with(loopback)) port = std::stoul(endpoint.substr(loopback.size()));
+  if (port == 0 || port > 65535)
+    throw std::runtime_error("LEAT_TEST_STORE is no http://127.0.0.1:PORT");
+  return static_cast<std::uint16_t>(port);
+}
 
 }  // namespace
 
-bool store::is_installed() { return std::filesystem::exists(LEAT_VERSITYGW); }
+bool store::is_there() { return given.is_running || std::filesystem::exists(LEAT_VERSITYGW); }
 
 store& store::running() {
   // Children of tests exit, too.
@@ -31,6 +59,13 @@ store& store::running() {
 }
 
 store::store() {
+  if (given.is_running)
+    port_ = port_of(given.endpoint);
+  else
+    start_gateway();
+}
+
+void store::start_gateway() {
   std::filesystem::create_directory(folder_ / "bucket");
   gateway_ = std::make_unique<server_process>(
       [this](std::uint16_t port) {
@@ -40,20 +75,27 @@ store::store() {
                                         "--port",
                                         "127.0.0.1:" + std::to_string(port),
                                         "--region",
-                                        "us-east-1",
+                                        given.region,
                                         "posix",
                                         folder_.path()};
       },
       folder_ / "log",
-      server_process::variables{{"ROOT_ACCESS_KEY", access_key}, {"ROOT_SECRET_KEY", secret_key}});
+      server_process::variables{{"ROOT_ACCESS_KEY", given.access_key},
+                                {"ROOT_SECRET_KEY", given.secret_key}});
+  port_ = gateway_->port();
 }
 
 leat::remote::settings store::how(std::uint16_t port) const {
   leat::remote::settings how;
   how.endpoint = "http://127.0.0.1:" + std::to_string(port);
-  how.region = "us-east-1";
-  how.login = {.access_key = access_key, .secret_key = secret_key, .session_token = {}};
+  how.region = given.region;
+  how.login = {.access_key = given.access_key, .secret_key = given.secret_key, .session_token = {}};
   return how;
+}
+
+bool store::keeps_exclusive(std::size_t size) {
+  const bool has_parts = size > (8 << 20);
+  return given.lacks.empty() || (given.lacks == "exclusive_parts" && !has_parts);
 }
 
 void store::put(std::string_view key, std::string_view content) const {
@@ -67,11 +109,25 @@ void store::put(std::string_view key, std::string_view content) const {
   out.close();
 }
 
-std::string store::get(std::string_view key) const { return read_all(file(key)); }
+std::string store::get(std::string_view key) const {
+  if (is_ours()) return read_all(file(key));
+  const std::string address = "s3://bucket/" + std::string(key);
+  std::error_code ec;
+  leat::file_reader in(leat::remote::open({.address = address}, how(), ec), {}, address);
+  EXPECT_FALSE(ec) << ec.message();
+  return ec ? "" : in.read_all();
+}
 
-bool store::has(std::string_view key) const { return std::filesystem::exists(file(key)); }
+bool store::has(std::string_view key) const {
+  if (is_ours()) return std::filesystem::exists(file(key));
+  std::error_code ec;
+  const auto found = leat::remote::open({.address = "s3://bucket/" + std::string(key)}, how(), ec);
+  EXPECT_TRUE(!ec || ec == std::errc::no_such_file_or_directory) << ec.message();
+  return !ec;
+}
 
 std::size_t store::open_uploads() const {
+  if (!is_ours()) return leat::remote::uploads("s3://bucket/", how()).size();
   const std::string uploads = folder_ / "bucket/.sgwtmp/multipart";
   std::size_t count = 0;
   if (!std::filesystem::exists(uploads)) return 0;

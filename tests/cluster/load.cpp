@@ -1,0 +1,405 @@
+// A load on an object store, while something happens to the store: uploads that are read back
+// later, places that are gathered, lines that are read. All content comes from a seed, and every
+// byte is compared with it.
+//
+//   BUILD/tests/cluster_load [--seconds N] [--seed N] [--broken] s3://BUCKET/PREFIX/
+//
+// The environment tells where the store is. Errors are counted; they must be of the kind that a
+// store in trouble gives, and rarer than successes. --broken: other bytes are stored than are
+// compared, objects disappear, and no time is short enough, so that each violation must be found.
+// Exit status 1: a violation, or one that was not found.
+#include <leat/leat.hpp>
+#include <leat/remote.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <mutex>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using steady = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+struct options {
+  std::chrono::seconds time{60};
+  std::uint64_t seed = 1;
+  bool broken = false;
+  std::string prefix;
+};
+
+constexpr std::uint64_t upload_size = std::uint64_t{64} << 20;
+constexpr std::size_t upload_names = 16;
+constexpr std::uint64_t numbers = std::uint64_t{64} << 20;  // 256 MiB
+constexpr std::size_t gathered = 100'000;
+constexpr std::uint64_t lines = 1'000'000;  // 65 MB
+constexpr std::size_t chunk = 1 << 20;
+
+// A request may take 20 s and one more for each 256 KiB: 52 s for 8 MiB, the largest one. After it
+// has failed, an upload is aborted, and that may take as long as a small request.
+constexpr auto deadline = 20s;
+constexpr auto longest_allowed = 90s;
+
+enum class violation {
+  wrong_bytes,
+  lost_upload,
+  wrong_number,
+  wrong_line,
+  missing_lines,
+  strange_error,
+  too_long
+};
+constexpr std::array<const char*, 7> names{"wrong bytes",      "a lost upload", "a wrong number",
+                                           "a wrong line",     "missing lines", "a strange error",
+                                           "it takes too long"};
+
+/// Of the content with this seed.
+std::uint32_t number_at(std::uint64_t seed, std::uint64_t place) {
+  std::uint64_t x = (place + (seed << 40U) + 1) * 0x9E3779B97F4A7C15U;
+  x ^= x >> 31U;
+  x *= 0xD6E8FEB86659FD93U;
+  return static_cast<std::uint32_t>(x >> 32U);
+}
+
+std::string line_at(std::uint64_t seed, std::uint64_t place, std::uint32_t number) {
+  std::string line = std::to_string(place) + " " + std::to_string(number) + " ";
+  line.append(number_at(seed + 1, place) % 90, static_cast<char>('a' + place % 26));
+  return line;
+}
+
+volatile std::sig_atomic_t told_to_end = 0;
+
+double seconds_of(steady::duration time) { return std::chrono::duration<double>(time).count(); }
+
+/// One kind of work, which one thread does.
+struct activity {
+  const char* name;
+  std::atomic<std::size_t> good = 0, failed = 0;
+  std::atomic<steady::rep> begun = 0;  ///< what it does now; 0: nothing
+  steady::duration longest{};
+};
+
+/// What is under one name: one of these contents, or nothing.
+struct stored_upload {
+  std::vector<std::uint64_t> contents;
+  bool may_be_missing = true;
+};
+
+class trial {
+ public:
+  explicit trial(options how) : how_(std::move(how)) {}
+
+  void prepare() const;
+  bool run();
+
+ private:
+  std::string address(const std::string& name) const { return how_.prefix + name; }
+  static std::string name_of(std::size_t slot) { return "upload-" + std::to_string(slot); }
+  bool goes_on() const { return steady::now() < end_ && told_to_end == 0; }
+  std::uint32_t stored_number(std::uint64_t seed, std::uint64_t place) const {
+    return number_at(seed, place) ^ (how_.broken && place % 1000 == 7 ? 1U : 0U);
+  }
+  void write(const std::string& name, std::uint64_t seed, std::uint64_t size) const;
+  bool has_content(std::string_view bytes, std::uint64_t seed) const;
+
+  void note(violation what, const std::string& text);
+  void judge(const leat::io_error& error);
+  std::error_code attempt(activity& which, const std::function<void()>& work,
+                          std::errc expected = {});
+
+  void upload_all();
+  void upload(std::size_t slot, std::uint64_t seed);
+  bool is_right(std::size_t slot);
+  void gather_all();
+  void read_all_lines();
+  void watch(const std::atomic<int>& running);
+  bool report();
+
+  const options how_;
+  steady::time_point end_;
+  std::array<stored_upload, upload_names> uploads_;
+  activity uploading_{"uploads of 64 MiB"}, reading_back_{"uploads read back"},
+      gathering_{"gathers of 100,000 places"}, lining_{"readings of 1,000,000 lines"};
+  const std::array<activity*, 4> all_{&uploading_, &reading_back_, &gathering_, &lining_};
+
+  std::mutex lock_;
+  std::array<std::size_t, names.size()> violations_{};
+  std::size_t errors_shown_ = 0;
+};
+
+// --- what is stored
+// --------------------------------------------------------------------------------
+
+void trial::write(const std::string& name, std::uint64_t seed, std::uint64_t size) const {
+  auto out = leat::create(address(name));
+  std::vector<std::uint32_t> some(chunk / 4);
+  for (std::uint64_t place = 0; place != size / 4; place += some.size()) {
+    for (std::size_t i = 0; i != some.size(); ++i) some[i] = stored_number(seed, place + i);
+    out.write({reinterpret_cast<const char*>(some.data()), chunk});
+  }
+  out.close();
+}
+
+bool trial::has_content(std::string_view bytes, std::uint64_t seed) const {
+  if (bytes.size() != upload_size) return false;
+  for (std::uint64_t place = 0; place != upload_size / 4; ++place) {
+    std::uint32_t number;
+    std::memcpy(&number, bytes.data() + place * 4, 4);
+    if (number != number_at(seed, place)) return false;
+  }
+  return true;
+}
+
+void trial::prepare() const {
+  write("numbers", how_.seed, numbers * 4);
+  auto out = leat::create(address("lines"));
+  for (std::uint64_t place = 0; place != lines - (how_.broken ? 1 : 0); ++place)
+    out.println("{}", line_at(how_.seed, place, stored_number(how_.seed, place)));
+  out.close();
+}
+
+// --- what is found
+// ---------------------------------------------------------------------------------
+
+void trial::note(violation what, const std::string& text) {
+  const std::scoped_lock lock(lock_);
+  const auto index = static_cast<std::size_t>(what);
+  if (++violations_[index] > 3 || how_.broken) return;
+  std::printf("load: violation, %s: %s\n", names[index], text.c_str());
+}
+
+/// A store in trouble does not answer, or with one of a few statuses. Everything else says that
+/// something is wrong with what was asked, or with the object.
+void trial::judge(const leat::io_error& error) {
+  const std::string text = error.what();
+  const auto said = leat::remote::answer_of(error.code());
+  const bool is_trouble =
+      said.status == 0 || said.status == 408 || said.status == 429 || said.status >= 500;
+  if (!is_trouble || said.changed || text.find(how_.prefix) == std::string::npos)
+    note(violation::strange_error, text);
+  const std::scoped_lock lock(lock_);
+  if (++errors_shown_ <= 10 && !how_.broken) std::printf("load: error: %s\n", text.c_str());
+}
+
+/// `expected`: an error that the caller judges.
+std::error_code trial::attempt(activity& which, const std::function<void()>& work,
+                               std::errc expected) {
+  std::error_code ec;
+  const auto begin = steady::now();
+  which.begun = begin.time_since_epoch().count();
+  try {
+    work();
+    ++which.good;
+  } catch (const leat::io_error& error) {
+    ec = error.code();
+    if (expected == std::errc{} || ec != expected) {
+      ++which.failed;
+      judge(error);
+    }
+  }
+  which.begun = 0;
+  const auto taken = steady::now() - begin;
+  which.longest = std::max(which.longest, taken);
+  if (taken > (how_.broken ? 0s : longest_allowed))
+    note(violation::too_long,
+         std::string(which.name) + " took " + std::to_string(seconds_of(taken)) + " s");
+  return ec;
+}
+
+// --- what is done
+// ----------------------------------------------------------------------------------
+
+void trial::upload(std::size_t slot, std::uint64_t seed) {
+  stored_upload& there = uploads_[slot];
+  if (attempt(uploading_, [&] { write(name_of(slot), seed, upload_size); })) {
+    there.contents.push_back(seed);  // the old content or this one
+    return;
+  }
+  there = {.contents = {seed}, .may_be_missing = false};
+  if (how_.broken && seed % 2 == 0) leat::remote::remove(address(name_of(slot)));
+}
+
+/// Reads back what is under a name. False if that fails, so that it has to be tried again.
+bool trial::is_right(std::size_t slot) {
+  stored_upload& there = uploads_[slot];
+  if (there.contents.empty()) return true;
+  std::string bytes;
+  const auto ec = attempt(
+      reading_back_, [&] { bytes = leat::read_file(address(name_of(slot))); },
+      std::errc::no_such_file_or_directory);
+  if (ec == std::errc::no_such_file_or_directory) {
+    if (!there.may_be_missing) note(violation::lost_upload, name_of(slot) + " is gone");
+    there = {};
+    return true;
+  }
+  if (ec) return false;
+  const auto found = std::ranges::find_if(
+      there.contents, [&](std::uint64_t seed) { return has_content(bytes, seed); });
+  if (found == there.contents.end())
+    note(violation::wrong_bytes, name_of(slot) + " has other bytes than were written");
+  else
+    there = {.contents = {*found}, .may_be_missing = false};
+  return true;
+}
+
+void trial::upload_all() {
+  for (std::size_t n = 0; goes_on(); ++n) {
+    const std::size_t slot = n % upload_names;
+    if (is_right(slot)) upload(slot, how_.seed + 100 + n);
+  }
+  for (std::size_t slot = 0; slot != upload_names; ++slot) {
+    bool is_known = is_right(slot);
+    for (int again = 0; !is_known && again != 5; ++again) {
+      std::this_thread::sleep_for(2s);
+      is_known = is_right(slot);
+    }
+    if (!is_known) note(violation::lost_upload, name_of(slot) + " can't be read back");
+  }
+}
+
+void trial::gather_all() {
+  std::mt19937_64 random(how_.seed);
+  std::vector<std::uint64_t> places(gathered);
+  std::vector<std::uint32_t> got(gathered);
+  while (goes_on()) {
+    for (auto& place : places) place = random() % numbers;
+    const auto ec = attempt(gathering_, [&] {
+      leat::records<std::uint32_t>::open(address("numbers")).gather(places, got);
+    });
+    for (std::size_t i = 0; i != gathered && !ec; ++i) {
+      if (got[i] != number_at(how_.seed, places[i]))
+        note(violation::wrong_number, "at place " + std::to_string(places[i]));
+    }
+    if (how_.broken)
+      attempt(gathering_, [&] { static_cast<void>(leat::read_file(address("none"))); });
+  }
+}
+
+void trial::read_all_lines() {
+  while (goes_on()) {
+    std::uint64_t place = 0, wrong = 0;
+    const auto ec = attempt(lining_, [&] {
+      auto in = leat::open(address("lines"));
+      for (const std::string_view line : in.lines()) {
+        if (line != line_at(how_.seed, place, number_at(how_.seed, place))) ++wrong;
+        ++place;
+      }
+    });
+    // Also before an error, no wrong line may come.
+    if (wrong != 0)
+      note(violation::wrong_line, std::to_string(wrong) + " of " + std::to_string(place));
+    if (!ec && place != lines)
+      note(violation::missing_lines,
+           std::to_string(place) + " instead of " + std::to_string(lines));
+  }
+}
+
+/// Tells how far it is. Ends the program if something does not end.
+void trial::watch(const std::atomic<int>& running) {
+  const auto begin = steady::now();
+  auto next = begin + 10s;
+  while (running != 0) {
+    std::this_thread::sleep_for(100ms);
+    const auto now = steady::now();
+    for (const activity* const one : all_) {
+      const steady::duration begun(one->begun.load());
+      if (begun.count() == 0 || now.time_since_epoch() - begun < 2 * longest_allowed) continue;
+      std::printf("load: violation: %s have not ended for %.0f s\n", one->name,
+                  seconds_of(now.time_since_epoch() - begun));
+      std::fflush(stdout);
+      std::_Exit(1);
+    }
+    if (now < next) continue;
+    next += 10s;
+    std::size_t failed = 0;
+    for (const activity* const one : all_) failed += one->failed;
+    std::printf(
+        "load: %3.0f s: %zu uploads, %zu read back, %zu gathers, %zu times all lines, %zu errors\n",
+        seconds_of(now - begin), uploading_.good.load(), reading_back_.good.load(),
+        gathering_.good.load(), lining_.good.load(), failed);
+  }
+}
+
+bool trial::report() {
+  bool good = true;
+  for (const activity* const one : all_) {
+    std::printf("load: %s: %zu, the longest %.2f s; %zu errors\n", one->name, one->good.load(),
+                seconds_of(one->longest), one->failed.load());
+    if (one->good > one->failed || how_.broken) continue;
+    std::printf("load: violation: there should be more, and fewer errors\n");
+    good = false;
+  }
+  const auto kinds = names.size() - static_cast<std::size_t>(std::ranges::count(violations_, 0U));
+  if (!how_.broken) return good && kinds == 0;
+  for (std::size_t i = 0; i != names.size(); ++i)
+    if (violations_[i] == 0) std::printf("load: not found: %s\n", names[i]);
+  std::printf("load: %zu of %zu kinds of violations were found\n", kinds, names.size());
+  return kinds == names.size();
+}
+
+bool trial::run() {
+  end_ = steady::now() + how_.time;
+  std::atomic<int> running = 3;
+  const auto begin = [&](void (trial::*work)()) {
+    return std::thread([this, &running, work] {
+      (this->*work)();
+      --running;
+    });
+  };
+  std::array threads{begin(&trial::upload_all), begin(&trial::gather_all),
+                     begin(&trial::read_all_lines)};
+  watch(running);
+  for (auto& each : threads) each.join();
+  return report();
+}
+
+options parse(int argc, char** argv) {
+  options how;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const auto value = [&] { return std::stoull(i + 1 < argc ? argv[++i] : "none"); };
+    if (word == "--broken")
+      how.broken = true;
+    else if (word == "--seconds")
+      how.time = std::chrono::seconds(value());
+    else if (word == "--seed")
+      how.seed = value();
+    else if (word.starts_with("s3://") && word.ends_with('/'))
+      how.prefix = word;
+    else
+      throw std::invalid_argument("unknown option " + word);
+  }
+  if (how.prefix.empty()) throw std::invalid_argument("where? s3://BUCKET/PREFIX/");
+  return how;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  static_cast<void>(std::setvbuf(stdout, nullptr, _IOLBF, 0));
+  leat::remote::settings patience;
+  patience.deadline = deadline;
+  leat::remote::set_defaults(patience);
+  trial all(parse(argc, argv));
+  static_cast<void>(std::signal(SIGTERM, [](int) { told_to_end = 1; }));
+  all.prepare();
+  return all.run() ? 0 : 1;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "load: %s\n", error.what());
+  return 2;
+}
