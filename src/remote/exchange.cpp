@@ -21,7 +21,7 @@ constexpr std::size_t head_room = std::size_t{8} << 10;       // received at a t
 constexpr std::size_t body_room = std::size_t{64} << 10;
 // A connection that moves fewer bytes in this time has stalled.
 constexpr auto stall = 15s;
-constexpr std::uint64_t least_moved = 15 * 1024;
+constexpr std::uint64_t least_moved = 15U << 10U;
 
 template <class Number>
 bool read_number(std::string_view& text, Number& number) noexcept {

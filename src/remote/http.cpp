@@ -61,7 +61,8 @@ bool read_header(std::string_view line, reply& into) {
   const std::size_t colon = line.find(':');
   // A blank in front of the colon, or of the whole line, has led servers and clients to different
   // ideas of where an answer ends.
-  if (colon == 0 || colon == line.npos || line.find_first_of(" \t") < colon) return false;
+  if (colon == 0 || colon == std::string_view::npos || line.find_first_of(" \t") < colon)
+    return false;
   const std::string_view name = line.substr(0, colon);
   const std::string_view value = trimmed(line.substr(colon + 1));
   const std::pair<std::string_view, std::string*> known[] = {
@@ -92,10 +93,10 @@ bool read_header(std::string_view line, reply& into) {
 head_state parse_head(std::string_view bytes, reply& into, std::size_t& size) {
   const std::size_t with_returns = bytes.find("\n\r\n"), without = bytes.find("\n\n");
   const std::size_t last = std::min(with_returns, without);
-  if (last == bytes.npos) return head_state::partial;
+  if (last == std::string_view::npos) return head_state::partial;
   size = last + (last == without ? 2 : 3);
   std::string_view head = bytes.substr(0, last + 1);
-  if (head.find('\0') != head.npos) return head_state::wrong;
+  if (head.find('\0') != std::string_view::npos) return head_state::wrong;
   into = {};
   if (!read_status(take_line(head), into)) return head_state::wrong;
   while (!head.empty())

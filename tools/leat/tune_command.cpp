@@ -61,6 +61,7 @@ void make_questions(const tune_options& options, tuning& all, place& in) {
     return;
   }
 #if defined(LEAT_REMOTE)
+  if (!in.objects) return;
   wanted.store = in.objects->address();
   auto made = questions_of_store(wanted);
   if (!made.facts.steps.empty()) all.store = std::move(made.facts);

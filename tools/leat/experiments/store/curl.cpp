@@ -178,7 +178,7 @@ void curl_object::read_many(std::span<const leat::byte_range> ranges, char* into
     targets[slot] = {into, static_cast<std::size_t>(ranges[next].size)};
     into += ranges[next].size;
     handles::ask(by, ranges[next++], targets[slot]);
-    curl_easy_setopt(by, CURLOPT_PRIVATE, reinterpret_cast<char*>(slot));
+    curl_easy_setopt(by, CURLOPT_PRIVATE, &targets[slot]);
     curl_multi_add_handle(handles_->multi(), by);
     ++running;
   };
@@ -189,15 +189,14 @@ void curl_object::read_many(std::span<const leat::byte_range> ranges, char* into
     while (const CURLMsg* const message = curl_multi_info_read(handles_->multi(), &left)) {
       CURL* const by = message->easy_handle;
       const CURLcode result = message->data.result;
-      char* number = nullptr;
-      curl_easy_getinfo(by, CURLINFO_PRIVATE, &number);
-      const auto slot = reinterpret_cast<std::size_t>(number);
+      target* to = nullptr;
+      curl_easy_getinfo(by, CURLINFO_PRIVATE, &to);
       curl_multi_remove_handle(handles_->multi(), by);
       --running;
       expect(result);
       handles_->note(by);
-      handles::expect_all(targets[slot]);
-      if (next != ranges.size()) start(slot);
+      handles::expect_all(*to);
+      if (next != ranges.size()) start(static_cast<std::size_t>(to - targets.data()));
     }
     if (running != 0 && active != 0) curl_multi_poll(handles_->multi(), nullptr, 0, 1000, nullptr);
   }

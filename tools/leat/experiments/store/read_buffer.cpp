@@ -75,8 +75,11 @@ void simulated_read(const stage& of, run& now) {
 void check(const stage& of, const run& now) {
   run expected{now.at, {}, {}};
   std::vector<char> piece(piece_size);
-  for (std::uint64_t at = 0; const std::size_t n = of.object->read(at, piece); at += n)
+  std::uint64_t at = 0;
+  while (const std::size_t n = of.object->read(at, piece)) {
     look(expected, {piece.data(), n});
+    at += n;
+  }
   if (!now.simulated && now.answer != expected.answer)
     throw failure("read something else than the object holds");
 }

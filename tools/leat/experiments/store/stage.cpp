@@ -43,7 +43,7 @@ void set_stage(experiment& made, const std::shared_ptr<stage>& of) {
     of->object->fill();
     upload(of->address, *of->object);
     if (!is_interrupted()) of->speed = measure_speed(of->address);
-    if (why_no_curl().empty()) of->curl.emplace(of->address);
+    if (why_no_curl().empty()) of->curl = std::make_unique<curl_object>(of->address);
   };
   made.before = [of](run& now) {
     if (!now.warms_up) return;

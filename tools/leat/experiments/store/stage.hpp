@@ -22,9 +22,9 @@ struct stage {
   std::string address;
   std::shared_ptr<content> object;
   store_speed speed;
-  std::optional<curl_object> curl;  // none: it can't be measured
-  std::vector<char> memory;         // of the peers
-  leat::file_reader open;           // by this repetition: it is closed when the bytes are counted
+  std::unique_ptr<curl_object> curl;  // null: it can't be measured
+  std::vector<char> memory;           // of the peers
+  leat::file_reader open;             // by this repetition: it is closed when the bytes are counted
   leat::remote::traffic_count before;  // this repetition
   curl_object::count before_curl;
 

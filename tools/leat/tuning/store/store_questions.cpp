@@ -47,6 +47,7 @@ void gather(shared_objects& from, run& now, const leat::access_options& how) {
 std::string choice_of(shared_objects& in) {
   const auto on = leat::file::open(in.visited);
   std::vector<leat::byte_range> ranges;
+  ranges.reserve(in.places.drawn.size());
   for (const auto place : in.places.drawn)
     ranges.push_back({std::uint64_t{place} * integer_size, integer_size});
   on.read_ranges(ranges, [](std::size_t, std::string_view) {});
