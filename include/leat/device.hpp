@@ -30,6 +30,13 @@ struct device_traits {
   bool syncs_beside = false;  ///< one thread may call sync() while another one writes
   bool starts_reads = false;  ///< start_read() and finish_read() work
 
+  /// The same for a device in front, through which all reads go.
+  device_traits in_front() const noexcept {
+    device_traits same = *this;
+    same.reads_ahead = reads_ahead && !starts_reads;
+    same.starts_reads = false;
+    return same;
+  }
   /// What a seek or a change is refused with where there are no positions to go to: a new content
   /// is made in order (operation_not_supported), the bytes of a pipe pass by (invalid_seek).
   std::errc refusal() const noexcept {
@@ -102,6 +109,8 @@ class LEAT_API device {
   /// device. The request and its memory stay until finish_read() has ended it, as read_many does.
   virtual void start_read(read_request& one) noexcept;
   virtual void finish_read(read_request& one) noexcept;
+  /// Ends a read that nobody needs any more; it may stop.
+  virtual void cancel_read(read_request& one) noexcept;
   /// What reads take now. Batches measure a device that does not know.
   virtual device_speed speed() const noexcept { return {}; }
   /// Copies up to `n` bytes from another device; they do not pass through the program. Returns how
@@ -129,7 +138,8 @@ class LEAT_API device {
   virtual void sync(std::error_code& ec) noexcept;
   /// The clock by which the device's speed is measured. A simulated device has its own.
   virtual std::chrono::nanoseconds now() const noexcept;
-  /// US dollars for all requests and bytes so far, at the usual prices; 0 where they are free.
+  /// US dollars for all requests that were answered, and their bytes, at the usual prices; 0 where
+  /// they are free.
   virtual double cost() const noexcept { return 0; }
   /// Closes the device, even if it reports an error. Some file systems report failed writes only
   /// here.

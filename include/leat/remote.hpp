@@ -68,7 +68,8 @@ struct settings {
   /// for (Retry-After).
   unsigned retries = 6;
   std::chrono::milliseconds first_pause{100};
-  /// A request fails for good after this time and a second for each 256 KiB that it moves.
+  /// A request fails for good after this time and a second for each 256 KiB that it moves; the end
+  /// of an upload after five times as long.
   std::chrono::milliseconds deadline = std::chrono::seconds(60);
   std::chrono::milliseconds connect_timeout = std::chrono::seconds(10);
 

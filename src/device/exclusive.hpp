@@ -54,6 +54,10 @@ class exclusive_device final : public device {
     const std::lock_guard guard(lock_);
     below_->finish_read(one);
   }
+  void cancel_read(read_request& one) noexcept override {
+    const std::lock_guard guard(lock_);
+    below_->cancel_read(one);
+  }
   device_speed speed() const noexcept override {
     const std::lock_guard guard(lock_);
     return below_->speed();

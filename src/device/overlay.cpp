@@ -21,7 +21,7 @@ constexpr std::uint64_t largest_size = std::numeric_limits<std::int64_t>::max();
 overlay_device::overlay_device(std::unique_ptr<device> below) : below_(std::move(below)) {}
 
 device_traits overlay_device::traits() const noexcept {
-  device_traits same = below_->traits();
+  device_traits same = below_->traits().in_front();
   same.appends = same.commits = false;
   return same;
 }

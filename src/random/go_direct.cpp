@@ -18,6 +18,7 @@ constexpr std::uint64_t largest_slice = std::uint64_t{32} << 20;
 // Bytes under way. A few times as many as the way to the device holds keep it busy; before its
 // costs are known, little is risked.
 constexpr double least_under_way = 32 << 20, most_under_way = 128 << 20;
+constexpr double longest_wait = 10e9;  // nanoseconds, for what is under way
 constexpr std::uint64_t first_under_way = std::uint64_t{4} << 20;
 constexpr std::size_t first_longest = std::size_t{512} << 10;
 
@@ -34,7 +35,8 @@ class random_access::batch::direct_ranges::flights {
  public:
   flights(device& on, std::size_t room) : on_(on), room_(room) {}
   ~flights() {
-    while (!all_.empty()) pop();
+    for (flight& one : all_)
+      if (!finished_ || &one != &all_.front()) on_.cancel_read(one.read);
   }
   flights(const flights&) = delete;
   flights& operator=(const flights&) = delete;
@@ -97,7 +99,10 @@ class random_access::batch::direct_ranges::flights {
 void random_access::batch::direct_ranges::follow_speed() {
   const device_speed told = in_.past_cache_->speed();
   const access_options& how = in_.how();
-  under_way_ = told.is_measured ? static_cast<std::uint64_t>(most_under_way) : first_under_way;
+  under_way_ = first_under_way;
+  if (told.is_measured)
+    under_way_ = std::max(
+        under_way_, static_cast<std::uint64_t>(std::min(most_under_way, longest_wait / told.byte)));
   if (how.route != route::automatic || how.hole != 0 || in_.known_.wants_direct) return;
   batch_facts known = in_.known_;
   known.costs.disk_read = {told.request, told.byte, true};

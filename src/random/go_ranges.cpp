@@ -81,9 +81,10 @@ failure random_access::batch::in_threads() {
   borders.push_back(entries_.size());
   std::vector<failure> failed(parts);
   std::vector<std::exception_ptr> thrown(parts);
+  const std::size_t hole = plan_.hole;  // a part that ends tells its own
   const auto run_part = [&](std::size_t i) noexcept {
     try {
-      failed[i] = visit_entries(borders[i], borders[i + 1], plan_.hole);
+      failed[i] = visit_entries(borders[i], borders[i + 1], hole);
     } catch (...) {
       thrown[i] = std::current_exception();
     }

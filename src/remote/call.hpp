@@ -37,6 +37,7 @@ struct call {
   std::span<char> into;   ///< the bytes from `at` on; empty: the whole body, into `said`
   std::uint64_t at = 0;
   std::uint64_t size = unknown;  ///< of the object, if it is known
+  int slowness = 1;              ///< so many deadlines are its deadline
   bool needs_etag = false;       ///< the answer is about an object of a store
   std::string pinned;            ///< the ETag that the object must have; empty: any
 
@@ -56,7 +57,7 @@ struct call {
  private:
   friend class client;
   friend class exchange;
-  clock::time_point started_, next_try_, deadline_;
+  clock::time_point next_try_, deadline_;  // none before the first try
   std::uint64_t total_ = unknown;
   client* by_ = nullptr;     // who has it; null before start() and at the end
   bool corrected_ = false;   // clock, credentials or region have been mended once

@@ -91,9 +91,8 @@ void client::start(call& one) {
   one.ec.clear();
   one.done = 0;
   one.failures = one.redirected_ = 0;
-  one.started_ = one.next_try_ = call::clock::now();
-  const std::size_t size = std::max(one.into.size(), one.body.size());
-  one.deadline_ = one.started_ + how_.deadline + std::chrono::seconds(size >> 18U);
+  one.next_try_ = call::clock::now();
+  one.deadline_ = {};
   queued_.push_back(&one);
   one.by_ = this;
 }
@@ -113,7 +112,9 @@ std::string client::head_of(call& one) {
   signed_request request{one.method, one.path, one.query, one.headers};
   auto& headers = request.headers;
   headers.emplace_back("host", one.host);
-  if (!one.pinned.empty()) headers.emplace_back("if-match", one.pinned);
+  // No weak ETag matches (RFC 9110, 13.1.1); the answer's is compared anyway.
+  if (!one.pinned.empty() && !one.pinned.starts_with("W/"))
+    headers.emplace_back("if-match", one.pinned);
   if (where_.signs && one.origin == where_.origin) {
     const auto now = call::clock::now();
     if (where_.expires - std::chrono::system_clock::now() < 5min && now > next_renewal_) {
@@ -148,6 +149,11 @@ void client::launch(call& one) {
   if (one.origin.empty() || where_.in_store) {  // a store may have moved to another region
     one.origin = where_.origin;
     one.host = where_.host;
+  }
+  if (one.deadline_ == call::clock::time_point()) {
+    const std::size_t size = std::max(one.into.size(), one.body.size());
+    one.deadline_ =
+        call::clock::now() + one.slowness * how_.deadline + std::chrono::seconds(size >> 18U);
   }
   auto by = connections_->take({.origin = one.origin,
                                 .ca_file = where_.ca_file,
@@ -188,9 +194,19 @@ void client::look_after_opening() {
   }
 }
 
+/// What the program has done meanwhile is no fault of the servers.
+void client::forgive(call::clock::duration away) {
+  if (away < 1s) return;
+  for (call* const one : queued_)
+    if (one->deadline_ != call::clock::time_point()) one->deadline_ += away;
+  for (const auto& one : running_) one->forgive(away);
+  speed_.begin(call::clock::now());
+}
+
 void client::pump(std::chrono::milliseconds patience) {
   if (process_ != this_process()) leave_parent();
   use_connections();
+  forgive(call::clock::now() - pumped_);
   launch_queued();
   look_after_opening();
   const auto now = call::clock::now();
@@ -213,6 +229,7 @@ void client::pump(std::chrono::milliseconds patience) {
   look_after_opening();
   collect_ended();
   launch_queued();
+  pumped_ = call::clock::now();
 }
 
 /// Goes on with all that something has come for.
@@ -267,7 +284,8 @@ void client::fail(call& one, std::errc like, const std::string& text) {
   one.finished = true;
 }
 
-/// Puts it into the queue once more. False: it has been tried often enough.
+/// Puts it into the queue once more, in front, because somebody waits for it. False: it has been
+/// tried often enough.
 bool client::repeat(call& one, std::chrono::milliseconds least) {
   if (one.failures >= how_.retries) return false;
   const auto longest = std::min<std::chrono::milliseconds>(
@@ -279,7 +297,7 @@ bool client::repeat(call& one, std::chrono::milliseconds least) {
   ++one.failures;
   one.repeated = true;
   one.next_try_ = next;
-  queued_.push_back(&one);
+  queued_.push_front(&one);
   return true;
 }
 
@@ -301,7 +319,7 @@ bool client::correct(call& one, const std::string& code, std::string region) {
     return false;
   }
   one.corrected_ = true;
-  queued_.push_back(&one);
+  queued_.push_front(&one);
   return true;
 }
 
@@ -332,7 +350,7 @@ bool client::redirect(call& one) {
   one.origin = scheme + "://" + one.host;
   one.path = part(CURLUPART_PATH);
   one.query = part(CURLUPART_QUERY);
-  queued_.push_back(&one);
+  queued_.push_front(&one);
   return true;
 }
 
@@ -346,7 +364,7 @@ bool client::go_back(call& one) {
   one.host = where_.host;
   one.path = where_.path;
   one.query = where_.query;
-  queued_.push_back(&one);
+  queued_.push_front(&one);
   return true;
 }
 

@@ -32,7 +32,7 @@ class client {
 
   /// The request waits for its turn, and goes on in pump() and wait().
   void start(call& one);
-  /// Forgets the request. Its connection is closed if bytes are under way.
+  /// Forgets the request. Its connection is closed if it is under way.
   void cancel(call& one) noexcept;
   /// Moves bytes. Waits until something has happened, at most so long.
   void pump(std::chrono::milliseconds patience);
@@ -54,6 +54,7 @@ class client {
 
  private:
   void use_connections();
+  void forgive(call::clock::duration away);
   void launch_queued();
   void launch(call& one);
   std::string head_of(call& one);
@@ -86,6 +87,7 @@ class client {
   bool moved_ = false;    // to another region
   bool is_news_ = false;  // nobody has been told of it
   call::clock::time_point shrunk_, next_renewal_;
+  call::clock::time_point pumped_ = call::clock::now();  // the last time
   std::minstd_rand random_;
   long process_ = 0;
 };

@@ -23,7 +23,8 @@ struct spare_connections {
   long process = 0;
 };
 
-constexpr std::size_t most_spare = 16;
+// Connections that nobody uses: so many kinds, and so many of each.
+constexpr std::size_t most_spare = 16, most_idle = 16;
 /// Servers close connections that rest for long. One that has rested is looked at before it is
 /// used.
 constexpr auto short_rest = 1s;
@@ -47,7 +48,7 @@ bool is_alive(connection& one) noexcept {
 // --- one connection ------------------------------------------------------------------------------
 
 connection::connection(CURLM* multi, const connection_wish& wish)
-    : multi_(multi), handle_(::curl_easy_init()), origin_(wish.origin) {
+    : multi_(multi), handle_(::curl_easy_init()), origin_(wish.origin), direct_(wish.direct) {
   if (handle_ == nullptr) throw std::bad_alloc();
   const auto set = [this](CURLoption option, auto value) {
     ::curl_easy_setopt(handle_, option, value);
@@ -113,6 +114,7 @@ std::unique_ptr<connections> connections::take(const std::string& key) {
 void connections::give_back(std::unique_ptr<connections> unused) noexcept try {
   auto& here = spare();
   const std::scoped_lock lock(here.lock);
+  unused->leave_few();
   if (here.all.size() == most_spare) here.all.erase(here.all.begin());
   std::string key = unused->key_;
   here.all.emplace_back(std::move(key), std::move(unused));
@@ -137,7 +139,7 @@ connections::~connections() {
 std::unique_ptr<connection> connections::take(const connection_wish& wish) {
   const auto now = std::chrono::steady_clock::now();
   for (std::size_t i = idle_.size(); i-- != 0;) {
-    if (idle_[i]->origin() != wish.origin) continue;
+    if (idle_[i]->origin() != wish.origin || idle_[i]->is_direct() != wish.direct) continue;
     auto found = std::move(idle_[i]);
     idle_.erase(idle_.begin() + static_cast<std::ptrdiff_t>(i));
     if (now - found->idle_since < short_rest || is_alive(*found)) return found;
@@ -150,6 +152,11 @@ void connections::give_back(std::unique_ptr<connection> idle) noexcept try {
   idle_.push_back(std::move(idle));
 } catch (const std::bad_alloc&) {
   return;  // it is closed
+}
+
+void connections::leave_few() noexcept {
+  if (idle_.size() > most_idle)
+    idle_.erase(idle_.begin(), idle_.end() - static_cast<std::ptrdiff_t>(most_idle));
 }
 
 void connections::abandon() noexcept {

@@ -35,6 +35,7 @@ class connection {
   connection& operator=(const connection&) = delete;
 
   const std::string& origin() const noexcept { return origin_; }
+  bool is_direct() const noexcept { return direct_; }
   bool is_open() const noexcept { return socket_ != CURL_SOCKET_BAD; }
   bool is_encrypted() const noexcept { return origin_.starts_with("https:"); }
   CURL* handle() const noexcept { return handle_; }
@@ -59,6 +60,7 @@ class connection {
   CURL* handle_;
   curl_socket_t socket_ = CURL_SOCKET_BAD;
   std::string origin_;
+  bool direct_;
   std::array<char, CURL_ERROR_SIZE> error_{};
 };
 
@@ -78,6 +80,7 @@ class connections {
   /// One that is open and idle, or a new one.
   std::unique_ptr<connection> take(const connection_wish& wish);
   void give_back(std::unique_ptr<connection> idle) noexcept;
+  void leave_few() noexcept;
   /// After fork() they are the parent's: they must not even be closed.
   void abandon() noexcept;
 

@@ -130,7 +130,7 @@ traffic_count traffic() noexcept {
 
 void exchange::connected(CURLcode result) {
   if (result == CURLE_OK && by_->open()) {
-    asked_ = call::clock::now();
+    asked_ = mark_ = call::clock::now();
     go_on();
   } else {
     fail(mishap_of(result != CURLE_OK ? result : CURLE_COULDNT_CONNECT, *by_));
@@ -146,12 +146,18 @@ void exchange::fail(mishap why) noexcept {
   ended_ = true;
 }
 
+void exchange::forgive(call::clock::duration away) noexcept {
+  mark_ += away;
+  of_.deadline_ += away;
+}
+
 call::clock::time_point exchange::check(call::clock::time_point now) {
   if (now - mark_ >= stall) {
     const std::uint64_t both = moved_ + sent_;
-    // A store may think for long about a request that changes something.
-    const bool thinks = is_sent() && moved_ == 0 && std::string_view(of_.method) != "GET";
-    if (both - marked_ < least_moved && !thinks)
+    // A store may think for long about a request that changes something, and say so by a blank now
+    // and then. libcurl has an eye on connecting.
+    const bool thinks = is_sent() && std::string_view(of_.method) != "GET";
+    if (both - marked_ < least_moved && !thinks && by_->is_open())
       fail({std::errc::timed_out, "The connection has stalled", false});
     marked_ = both;
     mark_ = now;
@@ -243,6 +249,11 @@ void exchange::begin_body(std::string_view first) {
           : said.chunked || said.length < 0 ? call::unknown
                                             : static_cast<std::uint64_t>(said.length);
   are_ = kind();
+  // What comes after a cut must be of the same content.
+  if (are_ == content::range || are_ == content::whole) {
+    if (of_.pinned.empty()) of_.pinned = said.etag;
+    if (of_.size == call::unknown) of_.size = of_.total_;
+  }
   if (wrong_ != nullptr)
     ended_ = true;
   else if (left_ == 0)

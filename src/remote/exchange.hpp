@@ -47,6 +47,8 @@ class exchange {
   short waits_for() const noexcept;
   /// Ends it from outside.
   void fail(mishap why) noexcept;
+  /// For so long nobody has looked after it.
+  void forgive(call::clock::duration away) noexcept;
   /// When it has to be looked at again although nothing comes. Fails it if that time is over.
   call::clock::time_point check(call::clock::time_point now);
 
@@ -60,7 +62,6 @@ class exchange {
   /// What is wrong with the answer, or null.
   const char* wrong() const noexcept { return wrong_; }
   bool changed() const noexcept { return changed_; }
-  bool has_answer() const noexcept { return of_.said.status != 0; }
   std::uint64_t body_size() const noexcept { return moved_ - std::min(moved_, head_size_); }
   bool is_in_body() const noexcept { return in_body_; }
   bool is_range() const noexcept { return are_ == content::range; }

@@ -127,8 +127,8 @@ void object_reader::read_ahead() {
   const std::uint64_t size = std::clamp(wanted / 3, smallest_piece, longest);
   while (!ahead_.empty()) {
     const std::uint64_t end = ahead_.back()->end();
-    const std::uint64_t held = end - ahead_.front()->fetch.at;
-    if (end >= size_ || held + size > wanted + size / 2) return;
+    const std::uint64_t there = end - ahead_.front()->fetch.at;
+    if (end >= size_ || there + size > wanted + size / 2) return;
     ahead_.push_back(begin_piece(end, std::min(size, size_ - end)));
   }
 }
@@ -192,15 +192,20 @@ std::size_t object_reader::read(std::uint64_t at, std::span<char> into, std::err
 }
 
 std::size_t object_reader::read_ready(std::uint64_t at, std::span<char> into,
-                                      std::error_code& ec) noexcept {
+                                      std::error_code& ec) noexcept try {
   ec.clear();
   if (at >= size_ || into.empty()) return 0;
+  client_.pump(std::chrono::milliseconds(0));
   const auto has = [at](const piece* one) {
     return one != nullptr && one->fetch.at <= at && at < one->fetch.at + one->fetch.done;
   };
-  if (has(announced(at)) || (!ahead_.empty() && has(ahead_.front().get())))
+  const piece* const one = announced(at);  // read() takes it first
+  if (one != nullptr ? has(one) : !ahead_.empty() && has(ahead_.front().get()))
     return read_at(at, into, ec);
   ec = std::make_error_code(std::errc::operation_would_block);
+  return 0;
+} catch (const std::bad_alloc&) {
+  ec = no_memory();
   return 0;
 }
 
@@ -257,6 +262,10 @@ void object_reader::finish_read(read_request& one) noexcept {
     one.ec = no_memory();
   }
   started_.erase(found);
+}
+
+void object_reader::cancel_read(read_request& one) noexcept {
+  std::erase_if(started_, [&](const started& each) { return each.of == &one; });
 }
 
 void object_reader::read_many(std::span<read_request> requests) noexcept {

@@ -38,6 +38,7 @@ class object_reader final : public device {
   void read_many(std::span<read_request> requests) noexcept override;
   void start_read(read_request& one) noexcept override;
   void finish_read(read_request& one) noexcept override;
+  void cancel_read(read_request& one) noexcept override;
   device_speed speed() const noexcept override { return client_.speed(); }
   std::uint64_t size(std::error_code& ec) const noexcept override;
   void advise(pattern expected) noexcept override { expected_ = expected; }

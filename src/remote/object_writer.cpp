@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -29,6 +30,23 @@ constexpr std::uint64_t largest_part = std::uint64_t{5} << 30;
 constexpr std::size_t first_parts = 256;
 constexpr std::size_t most_parts = 10'000;
 
+/// How stores name an object of parts: by the MD5 of the parts' MD5s. Empty if they name parts in
+/// another way.
+std::string etag_of_parts(const std::vector<std::string>& etags) {
+  std::string digests;
+  for (const std::string& etag : etags) {
+    constexpr std::size_t digits = 32;
+    if (etag.size() != digits + 2 || etag.front() != '"' || etag.back() != '"') return {};
+    for (std::size_t i = 1; i != digits + 1; i += 2) {
+      unsigned byte = 0;
+      const char* const end = etag.data() + i + 2;
+      if (std::from_chars(etag.data() + i, end, byte, 16).ptr != end) return {};
+      digests += static_cast<char>(byte);
+    }
+  }
+  return '"' + hexadecimal(md5(digests)) + '-' + std::to_string(etags.size()) + '"';
+}
+
 }  // namespace
 
 std::unique_ptr<object_writer> object_writer::open(server where, const settings& how,
@@ -45,7 +63,7 @@ std::unique_ptr<object_writer> object_writer::open(server where, const settings&
 }
 
 object_writer::~object_writer() {
-  if (!committed_) abort();
+  if (!ended_) abort();
 }
 
 std::size_t object_writer::next_size() const noexcept {
@@ -202,8 +220,15 @@ void object_writer::complete(std::error_code& ec) {
   end.query = "uploadId=" + percent_encoded(upload_id_, false);
   end.body = parts;
   if (exclusive_) end.headers.emplace_back("if-none-match", "*");
+  end.slowness = 5;  // stores put the parts together before they answer
   client_.perform(end);
   ec = end.ec;
+  if (end.repeated && (end.said.status == 404 || end.said.status == 412)) {
+    // An earlier attempt may have ended the upload.
+    const std::string etag = etag_of_parts(etags_);
+    std::error_code asking;
+    if (!etag.empty() && is_there(etag, sent_, asking)) return ec.clear();
+  }
   std::string code, message;
   bool done = false;
   parse_xml(end.said.body, [&](std::string_view path, std::string_view text) {
@@ -236,7 +261,8 @@ void object_writer::close(std::error_code& ec) noexcept {
     ec = no_memory();
   }
   if (ec) abort();
-  committed_ = true;  // or given up; nothing is left to be done
+  committed_ = !ec;
+  ended_ = true;
   if (ec) failed_ = ec;
 }
 

@@ -56,7 +56,7 @@ class object_writer final : public device {
 
   client client_;
   bool exclusive_;
-  bool committed_ = false;
+  bool committed_ = false, ended_ = false;
   std::error_code failed_;
   std::unique_ptr<char[]> memory_;  // of the part that is being filled
   std::size_t filled_ = 0, room_ = 0;

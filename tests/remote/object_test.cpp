@@ -114,6 +114,38 @@ TEST_F(objects, have_single_records) {
   EXPECT_EQ(now.received, before.received + 12);
 }
 
+TEST_F(objects, may_be_changed_in_memory) {
+  std::vector<std::uint32_t> numbers(1 << 20);
+  for (std::size_t i = 0; i != numbers.size(); ++i) numbers[i] = static_cast<std::uint32_t>(i);
+  at().put("copied", {reinterpret_cast<const char*>(numbers.data()), numbers.size() * 4});
+  auto file = leat::records<std::uint32_t>::open("s3://bucket/copied", leat::mode::copy);
+  std::vector<std::uint32_t> places(1000);
+  std::minstd_rand random(3);
+  for (auto& place : places) place = static_cast<std::uint32_t>(random() % numbers.size());
+  file.set(places[0], 7);
+  auto expected = places;
+  for (auto& value : expected)
+    if (value == places[0]) value = 7;
+  EXPECT_EQ(file.gather(places), expected);
+}
+
+/// A program may rest for longer than servers and their connections do.
+TEST_F(objects, wait_for_programs_that_rest) {
+  const std::string text = some_lines(2 << 20);
+  at().put("rested", text);
+  auto how = at().how();
+  how.deadline = std::chrono::milliseconds(100);
+  how.retries = 0;
+  std::error_code ec;
+  leat::file_reader in(leat::remote::open({.address = "s3://bucket/rested"}, how, ec));
+  ASSERT_FALSE(ec) << ec.message();
+  std::string got(300'000, ' ');
+  ASSERT_EQ(in.read(std::span(got)), got.size());
+  std::this_thread::sleep_for(std::chrono::seconds(3));
+  got += in.read_all();
+  EXPECT_TRUE(got == text);
+}
+
 TEST_F(objects, are_copied) {
   const std::string text = some_lines(100'000);
   const leat_test::temporary_folder folder;

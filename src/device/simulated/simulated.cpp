@@ -179,7 +179,7 @@ double simulated_device::cost() const noexcept {
 }
 
 device_traits simulated_device::traits() const noexcept {
-  device_traits traits = bytes_->traits();
+  device_traits traits = bytes_->traits().in_front();
   traits.concurrent = traits.reads_ahead = false;
   return traits;
 }

@@ -49,7 +49,7 @@ device_fault failing_device::next(device_operation one, std::error_code& ec) con
   return hit;
 }
 
-device_traits failing_device::traits() const noexcept { return below_->traits(); }
+device_traits failing_device::traits() const noexcept { return below_->traits().in_front(); }
 
 std::size_t failing_device::read_at(std::uint64_t at, std::span<char> into,
                                     std::error_code& ec) noexcept {
