@@ -27,7 +27,7 @@ namespace {
 constexpr double budget = 55;  // seconds for all questions; the files take a few more
 
 /// Where the files or objects are, and what is asked there.
-struct place {
+struct measured_place {
   std::optional<scratch_folder> folder;
 #if defined(LEAT_REMOTE)
   std::optional<scratch_objects> objects;
@@ -37,7 +37,7 @@ struct place {
   std::filesystem::path path() const { return folder ? folder->path() : ""; }
 };
 
-void tell_of_folder(const std::string& name, tuning& all, place& in) {
+void tell_of_folder(const std::string& name, tuning& all, measured_place& in) {
   const auto dir = path_from(name);
   in.folder.emplace(dir);
   all.dir = text_of(std::filesystem::canonical(dir));
@@ -45,7 +45,7 @@ void tell_of_folder(const std::string& name, tuning& all, place& in) {
 }
 
 void tell_of_store([[maybe_unused]] const std::string& address, [[maybe_unused]] tuning& all,
-                   [[maybe_unused]] place& in) {
+                   [[maybe_unused]] measured_place& in) {
 #if defined(LEAT_REMOTE)
   in.objects.emplace(address);
   all.dir = address;
@@ -53,7 +53,7 @@ void tell_of_store([[maybe_unused]] const std::string& address, [[maybe_unused]]
 #endif
 }
 
-void make_questions(const tune_options& options, tuning& all, place& in) {
+void make_questions(const tune_options& options, tuning& all, measured_place& in) {
   request wanted{.how_much = options.how_much, .disk = options.disk};
   if (in.folder) {
     wanted.space = in.folder->space();
@@ -82,7 +82,7 @@ int tune_command(const tune_options& options) {
 
   run_options how;
   tuning all;
-  place in;
+  measured_place in;
   all.on = new_session(options.command, options.disk, in_store ? options.dir : "");
   in_store ? tell_of_store(options.dir, all, in) : tell_of_folder(options.dir, all, in);
   all.on.size = "quick";
