@@ -1,7 +1,5 @@
 #include "remote/connections.hpp"
 
-#include <openssl/crypto.h>
-
 #include <algorithm>
 #include <mutex>
 #include <new>
@@ -123,10 +121,7 @@ void connections::give_back(std::unique_ptr<connections> unused) noexcept try {
 }
 
 connections::connections(std::string key) : key_(std::move(key)) {
-  // Streams are closed at exit after the functions of atexit(), of which OpenSSL's would end TLS.
-  static const auto ready = ::OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr) == 1
-                                ? ::curl_global_init(CURL_GLOBAL_DEFAULT)
-                                : CURLE_FAILED_INIT;
+  static const auto ready = ::curl_global_init(CURL_GLOBAL_DEFAULT);
   multi_ = ready == CURLE_OK ? ::curl_multi_init() : nullptr;
   if (multi_ == nullptr) throw std::bad_alloc();
 }

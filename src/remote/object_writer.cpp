@@ -209,6 +209,9 @@ void object_writer::put(std::error_code& ec) {
 }
 
 void object_writer::complete(std::error_code& ec) {
+  // Some stores keep to the condition for objects of one request only (Ceph 16).
+  if (exclusive_ && is_there({}, 0, ec)) ec = std::make_error_code(std::errc::file_exists);
+  if (ec) return;
   std::string parts = "<CompleteMultipartUpload>";
   unsigned number = 0;
   for (const std::string& etag : etags_)

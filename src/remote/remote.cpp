@@ -1,5 +1,7 @@
 #include <leat/remote.hpp>
 
+#include <openssl/crypto.h>
+
 #include <mutex>
 #include <new>
 #include <utility>
@@ -65,6 +67,10 @@ std::unique_ptr<device> open(const address_request& request, const settings& how
 }  // namespace leat
 
 void leat_remote_register(void) {
+  // Streams are dropped at exit after the functions of atexit(), of which OpenSSL's would end all
+  // that signs and encrypts. Who comes first decides, so it is said before the program's first use
+  // of it.
+  ::OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, nullptr);
   for (const char* const scheme : {"s3", "http", "https"})
     leat::register_scheme(scheme, leat::remote::open_by_default);
 }
