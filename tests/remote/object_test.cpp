@@ -280,8 +280,11 @@ TEST_F(objects, do_not_appear_at_exit) {
         std::exit(0);
       }
     });
-    EXPECT_EQ(child.code, throws ? 0 : 1)
-        << "what exit() drops is lost: " << child.err << ", signal " << child.signal;
+    // A child leaves its parent's connections alone, which the address sanitizer calls a leak.
+    if (!leat_test::sanitized) {
+      EXPECT_EQ(child.code, throws ? 0 : 1) << "what exit() drops is lost: " << child.err;
+    }
+    EXPECT_EQ(child.signal, 0);
     EXPECT_FALSE(at().has("unfinished"));
     EXPECT_EQ(at().open_uploads(), uploads);
   }
