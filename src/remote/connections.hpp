@@ -1,6 +1,6 @@
 // Kept connections. libcurl makes them, with all that belongs to that: names, proxies, TLS. The
-// bytes go by our own loop, because libcurl's takes twice the time of a small request and copies
-// each byte once more. Connections outlive the devices that use them.
+// bytes go by our own loop, because libcurl's copies each byte once more and takes more processor
+// time. Connections outlive the devices that use them.
 #pragma once
 
 #include <curl/curl.h>
