@@ -20,6 +20,8 @@ constexpr std::uint64_t largest_slice = std::uint64_t{32} << 20;
 constexpr double least_under_way = 32 << 20, most_under_way = 128 << 20;
 constexpr double longest_wait = 10e9;  // nanoseconds, for what is under way
 constexpr std::uint64_t first_under_way = std::uint64_t{4} << 20;
+// Ranges under way hide each other's wait, so long ones cost nothing but memory.
+constexpr std::size_t least_longest = std::size_t{4} << 20;
 constexpr std::size_t first_longest = std::size_t{512} << 10;
 
 }  // namespace
@@ -108,7 +110,10 @@ void random_access::batch::direct_ranges::follow_speed() {
   known.costs.disk_read = {told.request, told.byte, true};
   hole_ = best_hole(known);
   std::size_t longest = longest_range(known, how, hole_);
-  if (!told.is_measured) longest = std::min(longest, first_longest);
+  if (!told.is_measured)
+    longest = std::min(longest, first_longest);
+  else if (how.longest == 0)
+    longest = std::max(longest, least_longest);
   ranges_.limit({hole_, longest});
 }
 

@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t smallest_piece = std::uint64_t{256} << 10;
 constexpr std::uint64_t largest_piece = std::uint64_t{8} << 20;
 constexpr std::uint64_t most_ahead = 8 * largest_piece;
-constexpr std::size_t most_spare_pieces = 4;
+constexpr std::size_t most_spare_pieces = 8;
 constexpr std::size_t most_announced = 1024;
 /// Where a server gives no ranges, each piece costs all that is before it. So much comes at a time,
 /// and of pages whose size nobody tells no more.
@@ -115,7 +115,7 @@ void object_reader::reuse(piece& one) {
 
 void object_reader::read_ahead() {
   if (expected_ == pattern::random || !gives_ranges_) return;
-  // Pieces of eight times what comes in the time of a request, and four times as many bytes as the
+  // Pieces of eight times what comes in the time of a request, and twice as many bytes as the
   // way holds: then neither the requests nor their way cost much time.
   const device_speed speed = client_.speed();
   const auto longest =
@@ -123,7 +123,7 @@ void object_reader::read_ahead() {
                  smallest_piece, largest_piece);
   const auto held = static_cast<std::uint64_t>(speed.latency / speed.byte);
   const std::uint64_t wanted =
-      std::min({in_sequence_, std::max(4 * held, 3 * longest), most_ahead});
+      std::min({in_sequence_, std::max(2 * held, 3 * longest), most_ahead});
   const std::uint64_t size = std::clamp(wanted / 3, smallest_piece, longest);
   while (!ahead_.empty()) {
     const std::uint64_t end = ahead_.back()->end();
