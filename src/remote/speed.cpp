@@ -20,7 +20,7 @@ void speed_meter::meet_latency(std::chrono::nanoseconds latency) noexcept {
 }
 
 void speed_meter::begin(time now) noexcept {
-  since_ = now;
+  since_ = flow_mark_ = now;
   waits_ = true;
   ends_ = 0;
   bytes_ = 0;
