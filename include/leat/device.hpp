@@ -29,12 +29,14 @@ struct device_traits {
   bool concurrent = false;    ///< several threads may read, write and ask for the size at once
   bool syncs_beside = false;  ///< one thread may call sync() while another one writes
   bool starts_reads = false;  ///< start_read() and finish_read() work
+  bool lends = false;         ///< view_at() works
 
   /// The same for a device in front, through which all reads go.
   device_traits in_front() const noexcept {
     device_traits same = *this;
     same.reads_ahead = reads_ahead && !starts_reads;
     same.starts_reads = false;
+    same.lends = false;
     return same;
   }
   /// What a seek or a change is refused with where there are no positions to go to: a new content
@@ -97,6 +99,12 @@ class LEAT_API device {
   /// there are none. A device that can't know this does what read_at does.
   virtual std::size_t read_ready(std::uint64_t at, std::span<char> into,
                                  std::error_code& ec) noexcept;
+  /// Where the traits say `lends`: the bytes from `at` on that lie in the device's own memory, so
+  /// that nobody copies them. Waits until there are `wanted`. Fewer: the rest lies elsewhere, or
+  /// can't be read; read_at goes on behind them, and tells. They stay until the next call; a
+  /// view_at from one of them keeps those from there on, and all where its result begins in the
+  /// same memory. As many bytes as a reader's window_padding can be read behind them.
+  virtual std::string_view view_at(std::uint64_t at, std::size_t wanted) noexcept;
   /// Called before bytes are read, so that the device may begin to get them. It may do nothing.
   virtual void announce(std::uint64_t at, std::uint64_t size) noexcept;
   /// Carries out all requests, in any order, and several at a time where that is quicker.

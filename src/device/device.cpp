@@ -20,6 +20,8 @@ std::size_t device::read_ready(std::uint64_t at, std::span<char> into,
   return read_at(at, into, ec);
 }
 
+std::string_view device::view_at(std::uint64_t, std::size_t) noexcept { return {}; }
+
 void device::announce(std::uint64_t, std::uint64_t) noexcept {}
 
 void device::start_read(read_request& one) noexcept {

@@ -101,7 +101,7 @@ std::unique_ptr<object_reader::piece> object_reader::begin_piece(std::uint64_t a
   } else {
     spare_.clear();  // pieces grow
     const auto room = static_cast<std::size_t>(size);
-    one->memory = {std::make_unique_for_overwrite<char[]>(room), room};
+    one->memory = {std::make_unique_for_overwrite<char[]>(room + window_padding), room};
   }
   ask(one->fetch, at, {one->memory.bytes.get(), static_cast<std::size_t>(size)});
   client_.start(one->fetch);
@@ -144,22 +144,58 @@ object_reader::piece* object_reader::announced(std::uint64_t at) noexcept {
   return found == announced_.end() ? nullptr : found->get();
 }
 
+/// The piece of the reads one behind the other that has the byte at `at`.
+object_reader::piece& object_reader::piece_at(std::uint64_t at, std::size_t wanted) {
+  // A view may begin within the one before it.
+  if (at > next_ || (at < next_ && (ahead_.empty() || at < ahead_.front()->fetch.at))) {
+    in_sequence_ = 0;
+    next_ = at;
+  }
+  while (!ahead_.empty() && ahead_.front()->end() <= at && ahead_.front()->fetch.finished) {
+    reuse(*ahead_.front());
+    ahead_.pop_front();
+  }
+  if (ahead_.empty() || at < ahead_.front()->fetch.at || at >= ahead_.front()->end()) {
+    ahead_.clear();
+    const std::uint64_t least = expected_ == pattern::random ? 1 : smallest_piece;
+    const auto size =
+        gives_ranges_ ? std::clamp<std::uint64_t>(wanted, least, largest_piece) : largest_page;
+    ahead_.push_back(begin_piece(at, std::min(size, size_ - at)));
+  }
+  return *ahead_.front();
+}
+
+/// Waits until `wanted` bytes of a piece have come from `at` on. Returns how many are there.
+std::size_t object_reader::wait(const piece& from, std::uint64_t at, std::size_t wanted) {
+  const call& fetch = from.fetch;
+  const auto skipped = static_cast<std::size_t>(at - fetch.at);
+  const std::size_t enough = std::min(wanted, fetch.into.size() - skipped);
+  const auto there = [&] { return fetch.done - std::min(fetch.done, skipped); };
+  client_.pump(std::chrono::milliseconds(0));
+  while (there() < enough && !fetch.finished) client_.pump(std::chrono::seconds(1));
+  return there();
+}
+
 /// Copies what has come of a piece. Waits for the first byte.
 std::size_t object_reader::take(const piece& from, std::uint64_t at, std::span<char> into,
                                 std::error_code& ec) {
   const call& fetch = from.fetch;
-  const auto skipped = static_cast<std::size_t>(at - fetch.at);
-  client_.pump(std::chrono::milliseconds(0));
-  while (fetch.done <= skipped && !fetch.finished) client_.pump(std::chrono::seconds(1));
-  if (fetch.done <= skipped) {
+  const std::size_t n = std::min(wait(from, at, 1), into.size());
+  if (n == 0) {
     ec = fetch.ec;
     // A page of which nobody has told the size has ended.
     if (!ec && size_ != call::unknown) ec = std::make_error_code(std::errc::io_error);
     return 0;
   }
-  const std::size_t n = std::min(fetch.done - skipped, into.size());
-  std::memcpy(into.data(), fetch.into.data() + skipped, n);
+  std::memcpy(into.data(), fetch.into.data() + (at - fetch.at), n);
   return n;
+}
+
+void object_reader::have_read(std::uint64_t at, std::size_t n) {
+  in_sequence_ += at + n - std::min(next_, at + n);
+  next_ = at + n;
+  read_ahead();
+  client_.pump(std::chrono::milliseconds(0));
 }
 
 std::size_t object_reader::read(std::uint64_t at, std::span<char> into, std::error_code& ec) {
@@ -170,25 +206,21 @@ std::size_t object_reader::read(std::uint64_t at, std::span<char> into, std::err
       std::erase_if(announced_, [&](const auto& each) { return each.get() == one; });
     return n;
   }
-  while (!ahead_.empty() && ahead_.front()->end() <= at && ahead_.front()->fetch.finished) {
-    reuse(*ahead_.front());
-    ahead_.pop_front();
-  }
-  if (at != next_) in_sequence_ = 0;
-  if (ahead_.empty() || at < ahead_.front()->fetch.at || at >= ahead_.front()->end()) {
-    ahead_.clear();
-    const std::uint64_t least = expected_ == pattern::random ? 1 : smallest_piece;
-    const auto size =
-        gives_ranges_ ? std::clamp<std::uint64_t>(into.size(), least, largest_piece) : largest_page;
-    ahead_.push_back(begin_piece(at, std::min(size, size_ - at)));
-  }
-  const std::size_t n = take(*ahead_.front(), at, into, ec);
+  const std::size_t n = take(piece_at(at, into.size()), at, into, ec);
   if (ec) forget();  // the next call tries again
-  in_sequence_ += n;
-  next_ = at + n;
-  read_ahead();
-  client_.pump(std::chrono::milliseconds(0));
+  have_read(at, n);
   return n;
+}
+
+std::string_view object_reader::view_at(std::uint64_t at, std::size_t wanted) noexcept try {
+  if (at >= size_ || announced(at) != nullptr) return {};
+  const piece& one = piece_at(at, wanted);
+  const std::size_t n = wait(one, at, wanted);
+  const std::string_view view(one.fetch.into.data() + (at - one.fetch.at), n);
+  have_read(at, n);
+  return view;
+} catch (const std::bad_alloc&) {
+  return {};
 }
 
 std::size_t object_reader::read_ready(std::uint64_t at, std::span<char> into,

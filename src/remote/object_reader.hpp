@@ -26,7 +26,7 @@ class object_reader final : public device {
         expected_(expected) {}
 
   device_traits traits() const noexcept override {
-    return {.reads_ahead = true, .starts_reads = true};
+    return {.reads_ahead = true, .starts_reads = true, .lends = true};
   }
   std::size_t read_at(std::uint64_t at, std::span<char> into,
                       std::error_code& ec) noexcept override;
@@ -34,6 +34,7 @@ class object_reader final : public device {
                        std::error_code& ec) noexcept override;
   std::size_t read_ready(std::uint64_t at, std::span<char> into,
                          std::error_code& ec) noexcept override;
+  std::string_view view_at(std::uint64_t at, std::size_t wanted) noexcept override;
   void announce(std::uint64_t at, std::uint64_t size) noexcept override;
   void read_many(std::span<read_request> requests) noexcept override;
   void start_read(read_request& one) noexcept override;
@@ -68,7 +69,10 @@ class object_reader final : public device {
   void ask(call& one, std::uint64_t at, std::span<char> into) const;
   std::unique_ptr<piece> begin_piece(std::uint64_t at, std::uint64_t size);
   piece* announced(std::uint64_t at) noexcept;
+  piece& piece_at(std::uint64_t at, std::size_t wanted);
+  std::size_t wait(const piece& from, std::uint64_t at, std::size_t wanted);
   std::size_t take(const piece& from, std::uint64_t at, std::span<char> into, std::error_code& ec);
+  void have_read(std::uint64_t at, std::size_t n);
   void reuse(piece& one);
   void read_ahead();
   void forget() noexcept;

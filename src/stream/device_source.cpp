@@ -48,7 +48,9 @@ device_source::device_source(std::unique_ptr<device> from, const options& how,
       first_window_(std::min(how.buffer_size, largest_window)),
       last_window_(first_window_),
       direct_from_(how.buffer_size),
-      limit_(std::max(how.window_limit, least_limit)) {
+      limit_(std::max(how.window_limit, least_limit)),
+      // Places at random are read exactly, and a device would fetch more around them.
+      views_(traits_.lends && how.pattern != pattern::random) {
   if (how.buffer_size == 0) {
     const bool random = how.pattern == pattern::random;
     last_window_ = random                                       ? random_window
@@ -117,6 +119,22 @@ bool device_source::make_room(reader& r, std::size_t lead, std::size_t size) noe
   return true;
 }
 
+/// Makes the window longer, or leaves it as it is, without copying. The next copy begins with small
+/// windows again: it is of what crosses from one piece of the device's memory to the next.
+void device_source::view(reader& r, std::size_t wanted) noexcept {
+  const std::string_view held = device_->view_at(r.tell(), wanted);
+  const std::size_t kept = available(r);
+  const bool is_longer = held.size() > kept;
+  if (is_longer && held.data() == next(r))
+    extend_window(r, held.size() - kept);
+  else
+    set_window(r, is_longer ? held : std::string_view(next(r), kept), r.tell());
+  if (!is_longer) return;
+  window_ = 0;
+  planned_end_ = 0;
+  failed_.forget();
+}
+
 void device_source::fill(reader& r, std::size_t wanted) noexcept {
   // A line of as many bytes as allowed may be asked for together with the delimiter behind it.
   if (available(r) < wanted && wanted - 1 > limit_ && can_read())
@@ -126,6 +144,7 @@ void device_source::fill(reader& r, std::size_t wanted) noexcept {
 }
 
 void device_source::fill_window(reader& r, std::size_t wanted) noexcept {
+  if (views_ && available(r) < wanted && can_read()) view(r, wanted);
   while (available(r) < wanted && can_read()) {
     std::uint64_t from = r.tell() + available(r);
     // After a short read, as from a pipe, there is still room in the planned window.
@@ -142,6 +161,7 @@ void device_source::fill_window(reader& r, std::size_t wanted) noexcept {
 
 std::size_t device_source::read(reader& r, std::span<char> into) noexcept {
   std::size_t done = 0;
+  if (views_) set_window(r, {}, r.tell());  // the device may take the bytes that were passed
   while (into.size() - done >= direct_from_ && can_read()) {
     const std::uint64_t from = r.tell();
     const std::size_t n = read_device(from, into.subspan(done));

@@ -16,6 +16,10 @@ inline namespace v0 {
 
 /// The reader's window is the part of the buffer that holds bytes. A byte's address and its
 /// position in the file are equal modulo the page size. So the system copies whole pages.
+///
+/// Where a device lends its memory, the window is that memory, and only what crosses from one piece
+/// of it to the next is copied to the buffer. For example, of lines in pieces of 8 MiB, one line of
+/// each.
 class device_source : public source {
  public:
   device_source(std::unique_ptr<device> from, const options& how, std::string_view name);
@@ -56,6 +60,7 @@ class device_source : public source {
   };
 
   void fill_window(reader& r, std::size_t wanted) noexcept;
+  void view(reader& r, std::size_t wanted) noexcept;
   void plan(reader& r, std::size_t wanted) noexcept;
   bool make_room(reader& r, std::size_t lead, std::size_t size) noexcept;
   std::size_t read_device(std::uint64_t at, std::span<char> into) noexcept;
@@ -76,6 +81,7 @@ class device_source : public source {
   std::size_t window_ = 0;         // bytes that the next read should bring; 0: no read since a jump
   std::uint64_t planned_end_ = 0;  // the position at which the present window should end
 
+  bool views_;          // the windows are the device's memory where that is possible
   bool ended_ = false;  // a terminal reports its end only once
 };
 

@@ -28,14 +28,15 @@ enum class home {
   short_reads,   ///< a device that gives 3 bytes at a time, with interruptions
   random_reads,  ///< a device that gives any number of bytes
   stream,        ///< the same without positions
+  lent,          ///< a device that lends its memory, in small pieces
 };
-inline constexpr home homes[] = {home::memory,      home::memory_device, home::file,  home::pipe,
-                                 home::short_reads, home::random_reads,  home::stream};
+inline constexpr home homes[] = {home::memory,      home::memory_device, home::file,   home::pipe,
+                                 home::short_reads, home::random_reads,  home::stream, home::lent};
 inline constexpr std::size_t window_sizes[] = {1, 2, 7, 4096, 0};
 
 inline std::ostream& operator<<(std::ostream& out, home h) {
-  constexpr const char* names[] = {"memory",      "memory_device", "file",  "pipe",
-                                   "short_reads", "random_reads",  "stream"};
+  constexpr const char* names[] = {"memory",      "memory_device", "file",   "pipe",
+                                   "short_reads", "random_reads",  "stream", "lent"};
   return out << names[static_cast<int>(h)];
 }
 
@@ -63,6 +64,7 @@ class reader_over {
       case home::short_reads:
       case home::random_reads:
       case home::stream:
+      case home::lent:
         break;
     }
     script_ = new_script();
@@ -74,6 +76,8 @@ class reader_over {
       script_->interrupt_every = 4;
     } else {
       script_->random_sizes = true;
+      script_->traits.lends = where == home::lent;
+      script_->piece_size = 61 + seed % 7 * 977;
     }
     file_.emplace(device_of(script_), how);
   }

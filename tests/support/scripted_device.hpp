@@ -2,6 +2,7 @@
 #pragma once
 
 #include <leat/device.hpp>
+#include <leat/reader.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -44,6 +45,7 @@ struct device_script {
   std::uint64_t read_limit = ~std::uint64_t{0};  ///< reads at this position give `read_failure`
   std::error_code read_failure = std::make_error_code(std::errc::io_error);
   std::string content;
+  std::size_t piece_size = 0;     ///< of the memory that is lent; it lies elsewhere for each piece
   std::uint64_t read_cursor = 0;  ///< of a device without positions
   std::vector<leat::pattern> advice;
   /// copy_at works while this is not 0; each call counts it down.
@@ -65,6 +67,7 @@ class scripted_device final : public leat::device {
                       std::error_code& ec) noexcept override {
     device_script& s = *script_;
     ec.clear();
+    piece_.reset();
     if (!s.traits.positional) at = s.read_cursor;
     std::size_t n = std::min(into.size(), s.most_at_once);
     if (at < s.content.size())
@@ -84,6 +87,26 @@ class scripted_device final : public leat::device {
     s.read_cursor = at + n;
     s.reads.push_back({at, into.data(), into.size(), n});
     return n;
+  }
+
+  std::string_view view_at(std::uint64_t at, std::size_t wanted) noexcept override {
+    device_script& s = *script_;
+    const std::uint64_t end = std::min<std::uint64_t>(s.content.size(), s.read_limit);
+    if (at >= end) return {};
+    const std::uint64_t piece = at / s.piece_size * s.piece_size;
+    if (piece_ == nullptr || piece != piece_at_ || at < viewed_ || at > viewed_end_) {
+      // The address sanitizer sees what is still used of the last one.
+      piece_ = std::make_unique<char[]>(s.piece_size + leat::window_padding);
+      s.content.copy(piece_.get(), s.piece_size, static_cast<std::size_t>(piece));
+      piece_at_ = piece;
+      viewed_ = at;
+    }
+    const auto left = static_cast<std::size_t>(std::min(end, piece + s.piece_size) - at);
+    const std::size_t least =
+        std::min(left, std::max(wanted, static_cast<std::size_t>(std::max(at, viewed_end_) - at)));
+    const std::size_t n = std::uniform_int_distribution<std::size_t>(least, left)(s.random);
+    viewed_end_ = at + n;
+    return {piece_.get() + (at - piece), n};
   }
 
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
@@ -155,6 +178,8 @@ class scripted_device final : public leat::device {
   }
 
   std::shared_ptr<device_script> script_;
+  std::unique_ptr<char[]> piece_;
+  std::uint64_t piece_at_ = 0, viewed_ = 0, viewed_end_ = 0;
 };
 
 inline std::shared_ptr<device_script> new_script() { return std::make_shared<device_script>(); }
