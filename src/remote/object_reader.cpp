@@ -123,8 +123,8 @@ void object_reader::read_ahead() {
                  smallest_piece, largest_piece);
   const auto held = static_cast<std::uint64_t>(speed.latency / speed.byte);
   const std::uint64_t wanted =
-      std::min({in_sequence_, std::max(2 * held, 3 * longest), most_ahead});
-  const std::uint64_t size = std::clamp(wanted / 3, smallest_piece, longest);
+      std::min({in_sequence_, std::max(2 * held, at_a_time_.count() * longest), most_ahead});
+  const std::uint64_t size = std::clamp(wanted / at_a_time_.count(), smallest_piece, longest);
   while (!ahead_.empty()) {
     const std::uint64_t end = ahead_.back()->end();
     const std::uint64_t there = end - ahead_.front()->fetch.at;
@@ -150,8 +150,10 @@ object_reader::piece& object_reader::piece_at(std::uint64_t at, std::size_t want
   if (at > next_ || (at < next_ && (ahead_.empty() || at < ahead_.front()->fetch.at))) {
     in_sequence_ = 0;
     next_ = at;
+    at_a_time_.begin();
   }
   while (!ahead_.empty() && ahead_.front()->end() <= at && ahead_.front()->fetch.finished) {
+    at_a_time_.meet(call::clock::now(), ahead_.front()->fetch.into.size());
     reuse(*ahead_.front());
     ahead_.pop_front();
   }

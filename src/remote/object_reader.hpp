@@ -4,6 +4,7 @@
 #include <leat/remote.hpp>
 
 #include "remote/client.hpp"
+#include "remote/speed.hpp"
 
 #include <deque>
 #include <list>
@@ -92,6 +93,7 @@ class object_reader final : public device {
   bool gives_ranges_ = true;
   std::uint64_t in_sequence_ = 0;  // bytes that were read one behind the other, without a jump
   std::uint64_t next_ = 0;         // the position behind them
+  parallel_ranges at_a_time_;
 };
 
 }  // namespace remote

@@ -1,5 +1,6 @@
 #include "remote/speed.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace leat {
@@ -49,6 +50,26 @@ void speed_meter::end(time now, std::uint64_t bytes, std::chrono::nanoseconds la
   // Large ranges hide what their requests cost.
   const bool tells = size / count < request_.value / byte_.value / 2;
   if (tells) request_.meet(std::max(taken - size * byte_.value, 1e3 * count) / count);
+}
+
+void parallel_ranges::meet(time now, std::uint64_t bytes) noexcept {
+  constexpr std::uint64_t most = 8;
+  if (ranges_++ == 0) {
+    since_ = now;
+    bytes_ = 0;
+    return;
+  }
+  bytes_ += bytes;
+  if (ranges_ <= 4 * count_) return;
+  const double rate = static_cast<double>(bytes_) / static_cast<double>((now - since_).count() + 1);
+  // More that bring hardly more would only take memory.
+  const bool is_better = rate > 1.2 * best_rate_;
+  if (is_better) {
+    best_ = count_;
+    best_rate_ = rate;
+  }
+  count_ = is_better ? std::min(2 * count_, most) : best_;
+  begin();
 }
 
 }  // namespace remote

@@ -1,4 +1,4 @@
-// What requests cost, learnt from those that were made.
+// What requests cost, and how many at a time are worth it, learnt from those that were made.
 #pragma once
 
 #include <leat/device.hpp>
@@ -64,6 +64,27 @@ class speed_meter {
   bool flows_ = false;
   std::chrono::nanoseconds flow_time_{};
   std::uint64_t flow_bytes_ = 0;
+};
+
+/// How many ranges of reads one behind the other are under way. Some stores give each connection so
+/// much and no more: then more of them bring more. For example, Amazon's.
+class parallel_ranges {
+ public:
+  using time = std::chrono::steady_clock::time_point;
+
+  std::uint64_t count() const noexcept { return count_; }
+  /// A range has been read.
+  void meet(time now, std::uint64_t bytes) noexcept;
+  /// The next range begins after a rest.
+  void begin() noexcept { ranges_ = 0; }
+
+ private:
+  std::uint64_t count_ = 3;
+  std::uint64_t best_ = count_;
+  double best_rate_ = 0;  // bytes a nanosecond, with so many
+  // Of this trial.
+  time since_;
+  std::uint64_t ranges_ = 0, bytes_ = 0;
 };
 
 }  // namespace remote

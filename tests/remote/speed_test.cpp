@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+
 namespace {
 
+using leat::remote::parallel_ranges;
 using leat::remote::speed_meter;
 using std::chrono::nanoseconds;
 
@@ -87,5 +92,24 @@ TEST(speed_meter, forgets_a_rest) {
   }
   EXPECT_NEAR(of.speed().request, 100e3, 5e3);
 }
+
+/// A store that gives each connection so much, and all together so much (bytes a nanosecond).
+std::uint64_t ranges_for(double each, double all) {
+  parallel_ranges of;
+  parallel_ranges::time now;
+  for (int i = 0; i != 500; ++i) {
+    const double rate = std::min(each * static_cast<double>(of.count()), all);
+    now += nanoseconds(static_cast<std::int64_t>((1 << 20) / rate));
+    of.meet(now, 1 << 20);
+  }
+  return of.count();
+}
+
+TEST(parallel_ranges, grow_where_each_connection_is_slow) {
+  EXPECT_EQ(ranges_for(0.05, 10), 8U);
+  EXPECT_EQ(ranges_for(0.05, 0.3), 6U) << "eight bring no more than six";
+}
+
+TEST(parallel_ranges, stay_few_where_more_bring_nothing) { EXPECT_EQ(ranges_for(1, 1.2), 3U); }
 
 }  // namespace

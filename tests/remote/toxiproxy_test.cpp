@@ -8,7 +8,9 @@
 #include <leat/leat.hpp>
 #include <leat/remote.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -18,6 +20,7 @@
 
 #include "remote/store.hpp"
 #include "support/files.hpp"
+#include "support/handles.hpp"
 
 namespace {
 
@@ -75,6 +78,25 @@ TEST_F(objects_behind_toxiproxy, go_on_with_latency) {
   const auto begin = std::chrono::steady_clock::now();
   expect_all_to_go_on();
   EXPECT_GT(std::chrono::steady_clock::now() - begin, 60ms) << "there was none";
+}
+
+/// Three ranges at a time bring 24 MB/s, eight bring 64.
+TEST_F(objects_behind_toxiproxy, are_read_by_more_connections_where_each_is_slow) {
+  const std::string text = leat_test::numbered_text(32 << 20);
+  at().put("text", text);
+  between_->add("bandwidth", R"({"rate": 8000})");
+  const auto before = leat_test::open_descriptors();
+  std::ptrdiff_t most = 0;
+  std::size_t size = 0;
+  auto in = leat::open("s3://bucket/text");
+  for (auto w = in.window(); !w.empty(); w = in.window()) {
+    EXPECT_EQ(w, text.substr(size, w.size()));
+    size += w.size();
+    in.skip(w.size());
+    most = std::max(most, leat_test::open_descriptors() - before);
+  }
+  EXPECT_EQ(size, text.size());
+  EXPECT_GE(most, 8);
 }
 
 TEST_F(objects_behind_toxiproxy, go_on_with_packets_cut_anywhere) {
