@@ -46,6 +46,8 @@ std::uint16_t port_of(const std::string& endpoint) {
 
 bool store::is_there() { return given.is_running || std::filesystem::exists(LEAT_VERSITYGW); }
 
+bool store::is_given() { return given.is_running; }
+
 store& store::running() {
   // Children of tests exit, too.
   static const struct owner {

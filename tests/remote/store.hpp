@@ -29,6 +29,8 @@ class store {
 
   /// False if none is running and the gateway is not installed (scripts/setup test).
   static bool is_there();
+  /// True if it runs already, somewhere else.
+  static bool is_given();
   /// The one of this process.
   static store& running();
 
