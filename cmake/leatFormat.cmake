@@ -43,14 +43,17 @@ if(LEAT_FORMAT STREQUAL "auto" AND NOT leat_format STREQUAL "fmt")
   message(STATUS "leat is built without {fmt} 9.1, which is not found (Debian: libfmt-dev): LEAT_FORMAT=${leat_format}")
 endif()
 
-set(leat_format_fmt 0)
-set(leat_format_std 0)
 if(leat_format STREQUAL "fmt")
-  set(leat_format_fmt 1)
   include("${CMAKE_CURRENT_LIST_DIR}/leatFmt.cmake")
-elseif(leat_format STREQUAL "std")
-  set(leat_format_std 1)
 endif()
+
+# leat_write_format_choice(CHOICE FOLDER): the header, below FOLDER/leat
+function(leat_write_format_choice choice folder)
+  set(leat_format_fmt 0)
+  set(leat_format_std 0)
+  set(leat_format_${choice} 1)
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/format_choice.h.in"
+                 "${folder}/leat/detail/format_choice.h" @ONLY)
+endfunction()
 set(leat_generated_include "${PROJECT_BINARY_DIR}/include")
-configure_file("${CMAKE_CURRENT_LIST_DIR}/format_choice.h.in"
-               "${leat_generated_include}/leat/detail/format_choice.h" @ONLY)
+leat_write_format_choice(${leat_format} "${leat_generated_include}")

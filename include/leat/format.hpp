@@ -522,18 +522,20 @@ template <class... Args>
 
 template <>
 struct leat::detail::formatting::formatter<leat::detail::custom_native> {
-  static constexpr int none = -1;
+  // What the namespace numbers its arguments with.
+  using id = std::conditional_t<LEAT_FORMAT_FMT, int, std::size_t>;
 
   // leat's own parser has checked it. A width and a precision may be the values of arguments.
   std::string_view spec;
-  int count_ids[2] = {none, none};
+  id ids[2] = {};
+  int count = 0;
 
   template <class Context>
   constexpr auto parse(Context& context) {
     const auto begin = context.begin();
     auto at = begin;
-    for (int* id = count_ids; at != context.end() && *at != '}'; ++at)
-      if (*at == '{') *id++ = parse_id(context, ++at);
+    for (; at != context.end() && *at != '}'; ++at)
+      if (*at == '{') ids[count++] = parse_id(context, ++at);
     if (at != begin) spec = {&*begin, static_cast<std::size_t>(at - begin)};
     return at;
   }
@@ -541,9 +543,7 @@ struct leat::detail::formatting::formatter<leat::detail::custom_native> {
   template <class Context>
   auto format(const leat::detail::custom_native& native, Context& context) const {
     long long counts[2] = {};
-    for (int i = 0; i != 2 && count_ids[i] != none; ++i) {
-      counts[i] = leat::detail::integer_of(context.arg(count_ids[i]));
-    }
+    for (int i = 0; i != count; ++i) counts[i] = leat::detail::integer_of(context.arg(ids[i]));
     auto out = context.out();
     for (const char c : leat::detail::format_field(native.value, spec, counts)) *out++ = c;
     return out;
@@ -551,12 +551,12 @@ struct leat::detail::formatting::formatter<leat::detail::custom_native> {
 
  private:
   template <class Context, class Iterator>
-  static constexpr int parse_id(Context& context, Iterator& at) {
-    if (*at == '}') return static_cast<int>(context.next_arg_id());
-    int id = 0;
-    for (; *at != '}'; ++at) id = 10 * id + (*at - '0');
-    context.check_arg_id(id);
-    return id;
+  static constexpr id parse_id(Context& context, Iterator& at) {
+    if (*at == '}') return context.next_arg_id();
+    id number = 0;
+    for (; *at != '}'; ++at) number = 10 * number + static_cast<id>(*at - '0');
+    context.check_arg_id(number);
+    return number;
   }
 };
 

@@ -54,8 +54,8 @@ std::string format_calendar(time_stamp time, std::string_view spec) {
   const std::uint32_t decimals = time.decimals == time_stamp::date_only ? 0 : time.decimals;
   const auto text_in = [&](auto unit) {
     using units = decltype(unit);
-    const nanoseconds fraction(std::int64_t{time.fraction} *
-                               small_power_of_ten(9 - static_cast<int>(decimals)));
+    const nanoseconds fraction(static_cast<std::int64_t>(
+        time.fraction * small_power_of_ten(9 - static_cast<int>(decimals))));
     const sys_time<units> when(seconds(time.seconds) + duration_cast<units>(fraction));
     return text_of(accepted(when));
   };

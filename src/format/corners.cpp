@@ -31,7 +31,7 @@ bool is_in(char32_t code, const code_range* begin, const code_range* end) noexce
 }
 
 /// Two columns wide: the ranges of C++20, [format.string.std].
-constexpr code_range wide[] = {
+constexpr code_range two_columns[] = {
     {0x1100, 0x115F},   {0x2329, 0x232A},   {0x2E80, 0x303E},   {0x3040, 0xA4CF},
     {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},   {0xFE10, 0xFE19},   {0xFE30, 0xFE6F},
     {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},   {0x1F300, 0x1F64F}, {0x1F900, 0x1F9FF},
@@ -81,7 +81,9 @@ struct character {
     size = count;
   }
 
-  std::size_t columns() const noexcept { return is_in(code, wide, std::end(wide)) ? 2 : 1; }
+  std::size_t columns() const noexcept {
+    return is_in(code, two_columns, std::end(two_columns)) ? 2 : 1;
+  }
 };
 
 /// Text with a width and a precision in columns.
@@ -105,7 +107,7 @@ std::string fitted(const field_spec& spec, std::string_view text) {
 void append_escape(std::string& to, char letter, unsigned number) {
   char digits[16];
   const char* const end = write_in_base<4>(digits, std::uint64_t{number});
-  to.append({'\\', letter, '{'}).append(digits, end).append("}");
+  to.append({'\\', letter, '{'}).append(digits, static_cast<std::size_t>(end - digits)) += '}';
 }
 
 std::string quoted(std::string_view text, char quote) {
