@@ -45,12 +45,15 @@ else()
 endif()
 
 # The same for liburing, as its own .pc file names it.
-set(leat_pc_requires "fmt >= 9.1")
 set(leat_pc_c_requires "")
 if(leat_needs_uring)
-  string(APPEND leat_pc_requires ", liburing")
   set(leat_pc_c_requires "liburing")
 endif()
+set(leat_pc_requires ${leat_pc_c_requires})
+if(leat_format STREQUAL "fmt")
+  list(PREPEND leat_pc_requires "fmt >= 9.1")
+endif()
+list(JOIN leat_pc_requires ", " leat_pc_requires)
 
 set(leat_pc_c_flags "${leat_pc_cflags}")
 # pkg-config can't ask the user's compiler, so this repeats the settings of leat's build.

@@ -3,15 +3,15 @@
 // The consteval constructor of basic_format_string checks the literal and cuts it into pieces. A
 // call then checks once for room; after that, each field is a copy or a call of a number writer.
 // Positional arguments, and widths that are arguments, are interpreted at run time by the same
-// parser. Types with a fmt::formatter go through {fmt}.
+// parser. If an argument has a formatter of {fmt} or of the standard library, the call goes through
+// that one: leat/detail/custom_format.hpp.
 //
 // A std::chrono::sys_time of integers is written in ISO 8601, with as many decimals as its unit
 // has, up to nanoseconds: "2026-11-21T09:27:19.123Z". A time in days is written as "2026-11-21". A
-// field for a time takes a fill, an alignment and a width; or a specification of {fmt} with '%':
-// "{:%d %b %H:%M}".
+// field for a time takes a fill, an alignment and a width; or a specification of {fmt} or the
+// standard library with '%': "{:%d %b %H:%M}".
 #pragma once
 
-#include <fmt/core.h>
 #include <leat/endian.hpp>
 #include <leat/error.hpp>
 
@@ -26,6 +26,7 @@
 #include <utility>
 
 #include <leat/detail/copy.hpp>
+#include <leat/detail/custom_format.hpp>
 #include <leat/detail/format_parser.hpp>
 #include <leat/detail/format_string.hpp>
 #include <leat/detail/time_stamp.hpp>
@@ -68,8 +69,7 @@ inline constexpr bool is_wide_character =
 /// An enumeration that is an integer, and that has no format of its own.
 template <class T>
 concept plain_enum =
-    std::is_enum_v<T> && std::is_convertible_v<T, std::underlying_type_t<T>> &&
-    !std::is_default_constructible_v<fmt::formatter<T>> && !requires(T value) { format_as(value); };
+    std::is_enum_v<T> && std::is_convertible_v<T, std::underlying_type_t<T>> && !has_format<T>;
 
 /// The native type that a value of type T is printed as: the number in a `little` or `big`, the
 /// integer of an unscoped enumeration. Else T.
@@ -247,58 +247,51 @@ inline char* write_value(char* to, char value) noexcept {
   return copy(to, value.data(), value.size());
 }
 
-/// A std::error_code among arguments that go through {fmt}. {fmt}'s own formatter for it is in a
-/// header that depends on the version, so leat has one.
-struct fmt_error_code {
-  const std::error_code& code;
+/// A native argument of a call that goes through `formatting`, where leat writes it all the same.
+struct custom_native {
+  any_value value;
 };
 
-/// A time among arguments that go through {fmt}.
-struct fmt_time {
-  time_stamp time;
-};
-
-/// Formats a time by a specification, which may contain '%'.
-LEAT_API std::string format_time(time_stamp time, std::string_view spec);
-
-/// Reads the specification of a time and the brace behind it.
-constexpr segment read_time_spec(std::string_view text) {
-  constexpr arg_kind kind = arg_kind::time;
-  segment field;
-  format_parser(text, &kind, 1).parse_only_spec(field);
-  return field;
-}
-
-/// An argument in the form that {fmt} takes.
+/// {fmt} writes what leat writes, except for error codes and times: for these it needs headers that
+/// depend on its version. The standard library writes other texts of floating-point numbers, and
+/// leat asks it for integers only.
 template <class T>
-[[gnu::always_inline]] inline decltype(auto) fmt_argument(T& arg) {
-  if constexpr (holder<std::remove_cv_t<T>>)
+inline constexpr bool stays_native =
+    kind_of<T>() == arg_kind::error_code || kind_of<T>() == arg_kind::time ||
+    (LEAT_FORMAT_STD && kind_of<T>() != arg_kind::signed_64 &&
+     kind_of<T>() != arg_kind::unsigned_64 && kind_of<T>() != arg_kind::custom);
+
+/// Writes the field of a native value. `spec` is what stands behind the colon; `counts` are the
+/// values of the arguments that it names.
+LEAT_API std::string format_field(const any_value& value, std::string_view spec,
+                                  const long long* counts);
+
+/// An argument in the form that `formatting` takes.
+template <class T>
+[[gnu::always_inline]] inline decltype(auto) custom_argument(T& arg) {
+  if constexpr (stays_native<std::remove_cv_t<T>>)
+    return custom_native{value_of(arg)};
+  else if constexpr (holder<std::remove_cv_t<T>>)
     return held<std::remove_cv_t<T>>{arg};
   else if constexpr (std::is_same_v<std::remove_cv_t<T>, std::byte>)
     return static_cast<unsigned char>(arg);
-  else if constexpr (std::is_same_v<std::remove_cv_t<T>, std::error_code>)
-    return fmt_error_code{arg};
-  else if constexpr (is_time<std::remove_cv_t<T>>)
-    return fmt_time{stamp_of(arg)};
   else
     return (arg);
 }
 template <class T>
-using fmt_type = std::remove_cvref_t<decltype(fmt_argument(std::declval<T&>()))>;
+using custom_type = std::remove_cvref_t<decltype(custom_argument(std::declval<T&>()))>;
 
-/// Does not compile where a T can't be printed; the compiler's message has the name of T.
+/// A T that is not native has a formatter.
 template <class T>
-consteval void check_formatter() {
-  static_assert(fmt::is_formattable<T>::value,
-                "an argument has no fmt::formatter; include <fmt/ranges.h>, <fmt/chrono.h> or "
-                "<fmt/std.h> for standard types, or write one for your own");
+consteval void check_argument() {
+  if constexpr (kind_of<T>() == arg_kind::custom) check_formatter<T>();
 }
 
-/// Calls use(fmt::format_args) with all arguments.
+/// Calls use(formatting::format_args) with all arguments.
 template <class Use, class... Args>
-inline decltype(auto) with_fmt_args(const Use& use, Args&&... args) {
-  (check_formatter<std::remove_cvref_t<Args>>(), ...);
-  return use(fmt::make_format_args(args...));
+inline decltype(auto) with_custom_args(const Use& use, Args&&... args) {
+  (check_argument<std::remove_cvref_t<Args>>(), ...);
+  return use(formatting::make_format_args(args...));
 }
 
 inline std::size_t text_size(std::string_view value) noexcept { return value.size(); }
@@ -319,8 +312,8 @@ LEAT_API char* scratch(std::size_t size) noexcept;
 LEAT_API std::string vformat(std::string_view format, const any_value* args, std::size_t count);
 /// Throws format_error where the constructor of a format string would not compile.
 LEAT_API void check_format(std::string_view format, const arg_kind* kinds, std::size_t count);
-/// Formats through {fmt}. A fmt::format_error becomes a leat::format_error.
-LEAT_API std::string vformat_fmt(std::string_view format, fmt::format_args args);
+/// Formats through `formatting`. Its format_error becomes leat's.
+LEAT_API std::string vformat_custom(std::string_view format, formatting::format_args args);
 
 /// A literal between two fields. Up to 16 bytes are held here, so that one store of fixed size
 /// writes them. Longer ones are copied from the format string.
@@ -347,13 +340,13 @@ class basic_format_string {
   consteval basic_format_string(const Text& literal)
       : text_(std::string_view(literal).data()), text_size_(std::string_view(literal).size()) {
     if constexpr (custom) {
-      (detail::check_formatter<detail::fmt_type<Args>>(), ...);
+      (detail::check_argument<detail::custom_type<Args>>(), ...);
       // What leat refuses of its own types, as 'L', is refused beside other types too.
       constexpr detail::arg_kind kinds[] = {detail::kind_of<Args>()...};
       detail::format_parser parser(text(), kinds, count);
       for (detail::segment next; parser.next(next);) continue;
-      static_cast<void>(
-          fmt::format_string<detail::fmt_type<Args>...>(fmt::string_view(text_, text_size_)));
+      static_cast<void>(detail::formatting::format_string<detail::custom_type<Args>...>(
+          detail::formatting::string_view(text_, text_size_)));
     } else {
       compile();
     }
@@ -484,19 +477,19 @@ struct format_access {
 
 namespace detail {
 
-/// As with_fmt_args, for a format that nobody has checked yet.
+/// As with_custom_args, for a format that nobody has checked yet.
 template <class Use, class... Args>
 inline decltype(auto) with_runtime_args(std::string_view format, const Use& use, Args&... args) {
   constexpr arg_kind kinds[] = {kind_of<std::remove_cv_t<Args>>()...};
   check_format(format, kinds, sizeof...(Args));
-  return with_fmt_args(use, fmt_argument(args)...);
+  return with_custom_args(use, custom_argument(args)...);
 }
 
 template <class... Args>
 std::string format_runtime(std::string_view format, Args&... args) {
   if constexpr (has_custom<std::remove_cv_t<Args>...>)
     return with_runtime_args(
-        format, [&](fmt::format_args all) { return vformat_fmt(format, all); }, args...);
+        format, [&](formatting::format_args all) { return vformat_custom(format, all); }, args...);
   else
     return format_access::vformat(format, value_of(args)...);
 }
@@ -508,9 +501,11 @@ template <class... Args>
 [[gnu::always_inline, nodiscard]] inline std::string format(format_string<Args...> format,
                                                             Args&&... args) {
   if constexpr (detail::has_custom<std::remove_cvref_t<Args>...>)
-    return detail::with_fmt_args(
-        [&](fmt::format_args all) { return detail::vformat_fmt(format.text(), all); },
-        detail::fmt_argument(args)...);
+    return detail::with_custom_args(
+        [&](detail::formatting::format_args all) {
+          return detail::vformat_custom(format.text(), all);
+        },
+        detail::custom_argument(args)...);
   else
     return format_access::format(format, detail::value_of(args)...);
 }
@@ -523,40 +518,46 @@ template <class... Args>
 }  // namespace v0
 }  // namespace leat
 
-template <>
-struct fmt::formatter<leat::detail::fmt_error_code> {
-  template <class Context>
-  constexpr auto parse(Context& context) {
-    return context.begin();
-  }
-  template <class Context>
-  auto format(const leat::detail::fmt_error_code& error, Context& context) const {
-    auto out = context.out();
-    for (const char* name = error.code.category().name(); *name != '\0'; ++name) *out++ = *name;
-    char number[24] = {':'};
-    const char* const end = leat::detail::write_value(number + 1, std::int32_t{error.code.value()});
-    for (const char* c = number; c != end; ++c) *out++ = *c;
-    return out;
-  }
-};
+#if LEAT_FORMAT_FMT || LEAT_FORMAT_STD
 
 template <>
-struct fmt::formatter<leat::detail::fmt_time> {
+struct leat::detail::formatting::formatter<leat::detail::custom_native> {
+  // What the namespace numbers its arguments with.
+  using id = std::conditional_t<LEAT_FORMAT_FMT, int, std::size_t>;
+
+  // leat's own parser has checked it. A width and a precision may be the values of arguments.
   std::string_view spec;
+  id ids[2] = {};
+  int count = 0;
 
   template <class Context>
   constexpr auto parse(Context& context) {
-    auto end = context.begin();
-    while (end != context.end() && *end != '}') ++end;
-    if (end == context.begin()) return end;
-    spec = {&*context.begin(), static_cast<std::size_t>(end - context.begin())};
-    leat::detail::read_time_spec({spec.data(), spec.size() + (end != context.end())});
-    return end;
+    const auto begin = context.begin();
+    auto at = begin;
+    for (; at != context.end() && *at != '}'; ++at)
+      if (*at == '{') ids[count++] = parse_id(context, ++at);
+    if (at != begin) spec = {&*begin, static_cast<std::size_t>(at - begin)};
+    return at;
   }
+
   template <class Context>
-  auto format(const leat::detail::fmt_time& value, Context& context) const {
+  auto format(const leat::detail::custom_native& native, Context& context) const {
+    long long counts[2] = {};
+    for (int i = 0; i != count; ++i) counts[i] = leat::detail::integer_of(context.arg(ids[i]));
     auto out = context.out();
-    for (const char c : leat::detail::format_time(value.time, spec)) *out++ = c;
+    for (const char c : leat::detail::format_field(native.value, spec, counts)) *out++ = c;
     return out;
   }
+
+ private:
+  template <class Context, class Iterator>
+  static constexpr id parse_id(Context& context, Iterator& at) {
+    if (*at == '}') return context.next_arg_id();
+    id number = 0;
+    for (; *at != '}'; ++at) number = 10 * number + static_cast<id>(*at - '0');
+    context.check_arg_id(number);
+    return number;
+  }
 };
+
+#endif

@@ -15,8 +15,9 @@ namespace detail {
 /// Interprets a format string; `newline` adds "\n" at the end.
 LEAT_API void vprint(writer& to, std::string_view format, const any_value* args, std::size_t count,
                      bool newline);
-/// Formats through {fmt}. A fmt::format_error becomes a leat::format_error.
-LEAT_API void vprint_fmt(writer& to, std::string_view format, fmt::format_args args, bool newline);
+/// Formats through `formatting`. Its format_error becomes leat's.
+LEAT_API void vprint_custom(writer& to, std::string_view format, formatting::format_args args,
+                            bool newline);
 
 }  // namespace detail
 
@@ -59,8 +60,9 @@ namespace detail {
 template <bool Newline, class Format, class... Args>
 [[gnu::always_inline]] inline void print(writer& w, const Format& format, Args&... args) {
   if constexpr (has_custom<std::remove_cv_t<Args>...>)
-    with_fmt_args([&](fmt::format_args all) { vprint_fmt(w, format.text(), all, Newline); },
-                  fmt_argument(args)...);
+    with_custom_args(
+        [&](formatting::format_args all) { vprint_custom(w, format.text(), all, Newline); },
+        custom_argument(args)...);
   else
     print_access::print<Newline>(w, format, value_of(args)...);
 }
@@ -69,7 +71,8 @@ template <class... Args>
 void print_runtime(writer& w, std::string_view format, bool newline, Args&... args) {
   if constexpr (has_custom<std::remove_cv_t<Args>...>)
     with_runtime_args(
-        format, [&](fmt::format_args all) { vprint_fmt(w, format, all, newline); }, args...);
+        format, [&](formatting::format_args all) { vprint_custom(w, format, all, newline); },
+        args...);
   else
     print_access::interpret(w, format, newline, value_of(args)...);
 }

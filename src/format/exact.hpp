@@ -33,6 +33,9 @@ inline constexpr std::size_t exact_size =
 template <class Float>
 decimal_text write_exact(char* to, Float value, int significant, int decimals) noexcept;
 
+/// The smallest exponent with which the linked {fmt} writes "{}" of a float with an exponent.
+int first_exponent_of_floats();
+
 /// The sign of mantissa 2^exponent - digits 10^power, for values of doubles.
 int compare_exactly(std::uint64_t mantissa, int exponent, std::uint64_t digits, int power) noexcept;
 

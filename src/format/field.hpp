@@ -1,7 +1,6 @@
 // A value with its specification, as print writes it.
 #pragma once
 
-#include <fmt/format.h>
 #include <leat/format.hpp>
 
 #include <algorithm>
@@ -18,7 +17,7 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
-/// A time with a '%' in its specification, by {fmt}.
+/// A time with a '%' in its specification, by {fmt} or the standard library.
 std::string format_calendar(time_stamp time, std::string_view spec);
 
 /// `natural` is the alignment of a field whose specification has none.
@@ -112,14 +111,9 @@ void write_float(Output& out, const field_spec& spec, Float value) {
   write_number(out, padding_of(spec, text.finite ? alignment::right : alignment::left), text);
 }
 
-/// The field as {fmt} writes it.
-std::string exotic_text(const field_spec& spec, fmt::format_args value);
-
-/// Leaves the field to {fmt}.
-template <class Output, class T>
-void write_exotic(Output& out, const field_spec& spec, const T& value) {
-  out.write(exotic_text(spec, fmt::make_format_args(value)));
-}
+/// A field in the corners of the grammar, and text with a width that is not ASCII: as the linked
+/// version of {fmt} writes it, or as the standard says.
+std::string exotic_text(const field_spec& spec, const any_value& value);
 
 /// True if '{:d}' shows a char above 127 as a negative number. That depends on the version of
 /// {fmt}.
@@ -133,8 +127,8 @@ inline bool is_ascii(std::string_view text) noexcept {
 
 template <class Output>
 void write_text(Output& out, const field_spec& spec, std::string_view text) {
-  if (!is_ascii(text)) {  // only {fmt} knows its width on a terminal
-    write_exotic(out, spec, fmt::string_view(text.data(), text.size()));
+  if (!is_ascii(text)) {  // its width on a terminal is another
+    out.write(exotic_text(spec, text));
     return;
   }
   if (spec.precision >= 0) text = text.substr(0, static_cast<std::size_t>(spec.precision));
@@ -164,10 +158,7 @@ void write_field(Output& out, const field_spec& spec, T value) {
     const std::string_view text(buffer, static_cast<std::size_t>(end - buffer));
     pad(out, padding_of(spec, alignment::left), text.size(), [&] { out.write(text); });
   } else if (spec.exotic) {
-    if constexpr (kind == arg_kind::text)
-      write_exotic(out, spec, fmt::string_view(value.data(), value.size()));
-    else
-      write_exotic(out, spec, value);
+    out.write(exotic_text(spec, value));
   } else if constexpr (is_integer(kind)) {
     using magnitude = std::conditional_t<(sizeof(T) > 8), unsigned __int128, std::uint64_t>;
     const bool negative = value < 0;
@@ -227,7 +218,7 @@ void write_field(Output& out, const field_spec& spec, const any_value& value) {
     case arg_kind::time:
       return write_field(out, spec, value.time);
     case arg_kind::custom:
-      return;  // goes through {fmt} as a whole
+      return;  // goes through `formatting` as a whole
   }
 }
 

@@ -77,10 +77,15 @@ void check_format(std::string_view format, const arg_kind* kinds, std::size_t co
   for (segment next; parser.next(next);) continue;
 }
 
-std::string vformat_fmt(std::string_view format, fmt::format_args args) {
-  return translated(
-      [&] { return fmt::vformat(fmt::string_view(format.data(), format.size()), args); });
+#if LEAT_FORMAT_FMT || LEAT_FORMAT_STD
+
+std::string vformat_custom(std::string_view format, formatting::format_args args) {
+  return translated([&] {
+    return formatting::vformat(formatting::string_view(format.data(), format.size()), args);
+  });
 }
+
+#endif
 
 }  // namespace detail
 }  // namespace v0

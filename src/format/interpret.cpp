@@ -2,6 +2,7 @@
 
 #include <iterator>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "format/field.hpp"
@@ -68,15 +69,30 @@ void interpret(text_output& out, std::string_view format, const any_value* args,
     const std::size_t at = parser.position();
     if (next.width_argument >= 0) spec.width = count_of(args[next.width_argument], at);
     if (next.precision_argument >= 0) spec.precision = count_of(args[next.precision_argument], at);
-    try {
+    const auto write = [&] {
       if (next.time_spec.empty())
         write_field(out, spec, args[next.arg]);
       else
         out.write(format_calendar(args[next.arg].time, next.time_spec));
-    } catch (const fmt::format_error& error) {  // it refuses some values, as '{:c}' of 300
-      throw format_error(error.what(), at);
-    }
+    };
+    translated(write, at);  // {fmt} refuses some values, as '{:c}' of 300
   }
+}
+
+std::string format_field(const any_value& value, std::string_view spec, const long long* counts) {
+  std::string format = "{:";
+  for (std::size_t at = 0; at != spec.size(); ++at) {
+    if (spec[at] != '{') {
+      format += spec[at];
+      continue;
+    }
+    const long long count = *counts++;
+    if (count < 0) throw format_error("negative width or precision", format_error::no_position);
+    format += std::to_string(count);
+    at = spec.find('}', at);
+  }
+  format += '}';
+  return vformat(format, &value, 1);
 }
 
 }  // namespace detail

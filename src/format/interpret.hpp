@@ -1,8 +1,11 @@
 // Format strings that are read at run time.
 #pragma once
 
-#include <fmt/format.h>
 #include <leat/format.hpp>
+
+#if LEAT_FORMAT_FMT
+#  include <fmt/format.h>
+#endif
 
 #include <cstddef>
 #include <string_view>
@@ -17,14 +20,14 @@ namespace detail {
 /// argument's value is at fault.
 void interpret(text_output& out, std::string_view format, const any_value* args, std::size_t count);
 
-/// Calls what may throw {fmt}'s exception, and throws leat's instead: a program has to know only
-/// one.
+/// Calls what may throw the exception of `formatting`, and throws leat's instead: a program has to
+/// know only one.
 template <class Call>
-auto translated(const Call& call) {
+auto translated(const Call& call, std::size_t position = format_error::no_position) {
   try {
     return call();
-  } catch (const fmt::format_error& error) {
-    throw format_error(error.what(), format_error::no_position);
+  } catch (const formatting::format_error& error) {
+    throw format_error(error.what(), position);
   }
 }
 

@@ -43,6 +43,9 @@ const char* locale_not_supported() noexcept {
 const char* specification_not_allowed_for_this_argument() noexcept {
   return "this argument takes no specification";
 }
+const char* calendar_needs_LEAT_FORMAT_fmt_or_std() noexcept {
+  return "'%' needs {fmt} or std::format, and leat was built with LEAT_FORMAT=none";
+}
 
 }  // namespace format_mistake
 }  // namespace v0

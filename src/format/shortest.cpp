@@ -6,14 +6,11 @@
 // with 64 bits behind the point. The result has an error in its last bits. Nearly all comparisons
 // with the midpoints are certain all the same. Where one is not, the exact comparison decides: it
 // is far slower, but seldom needed.
-#include <fmt/format.h>
 #include <leat/format.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <limits>
-#include <system_error>
 #include <type_traits>
 
 #include "format/digits.hpp"
@@ -130,8 +127,8 @@ constexpr int lowest_fixed_exponent = -4;
 /// {fmt}.
 template <class Float>
 [[gnu::always_inline]] inline int first_exponent() {
-  if constexpr (std::is_same_v<Float, float>) {
-    static const int first = fmt::format("{}", 1e15F) == "1e+15" ? 7 : 16;
+  if constexpr (corners_of_fmt && std::is_same_v<Float, float>) {
+    static const int first = first_exponent_of_floats();
     return first;
   } else {
     return 16;
@@ -273,47 +270,6 @@ template <class Float>
 
 char* write_value(char* to, float value) noexcept { return write(to, value); }
 char* write_value(char* to, double value) noexcept { return write(to, value); }
-
-#if defined(__GLIBC__) && defined(__cpp_lib_to_chars)
-
-namespace {
-
-bool is_text_of(const char* begin, const char* end, long double value) noexcept {
-  long double read = 0;
-  return std::from_chars(begin, end, read).ec == std::errc() && read == value;
-}
-
-/// Makes the decimal number the next larger one with as many digits.
-void step_up(const char* begin, char* end) noexcept {
-  for (--end; end != begin && (*end == '9' || *end == '.'); --end)
-    if (*end == '9') *end = '0';
-  ++*end;
-}
-
-}  // namespace
-
-char* write_value(char* to, long double value) noexcept {
-  char* end = fmt::format_to(to, "{}", value);
-  // Below a power of two the next number is half as far away as above it. {fmt} does not know this
-  // of numbers of 80 bits, so one in eight of these texts would be read as another number.
-  int exponent;
-  if (!std::isnormal(value) || std::fabs(std::frexp(value, &exponent)) != 0.5L ||
-      is_text_of(to, end, value))
-    return end;
-  constexpr int most = std::numeric_limits<long double>::max_digits10;
-  for (int digits = most - 2;; ++digits) {
-    end = fmt::format_to(to, "{:.{}e}", value, digits - 1);
-    if (digits == most || is_text_of(to, end, value)) return end;
-    step_up(to, std::find(to, end, 'e'));
-    if (is_text_of(to, end, value)) return end;
-  }
-}
-
-#else  // nothing here reads long doubles exactly
-
-char* write_value(char* to, long double value) noexcept { return fmt::format_to(to, "{}", value); }
-
-#endif
 
 }  // namespace detail
 }  // namespace v0

@@ -1,14 +1,9 @@
 // Times in ISO 8601.
-#include <fmt/chrono.h>
 #include <leat/format.hpp>
 
-#include <chrono>
 #include <cstring>
-#include <limits>
-#include <string>
 
 #include "format/digits.hpp"
-#include "format/field.hpp"
 #include "number/powers_of_ten.hpp"
 
 namespace leat {
@@ -113,43 +108,6 @@ char* write_value(char* to, time_stamp value) noexcept {
   }
   *to = 'Z';
   return to + 1;
-}
-
-std::string format_time(time_stamp time, std::string_view spec) {
-  const std::string text = std::string(spec).append("}");
-  const segment field = read_time_spec(text);
-  if (!field.time_spec.empty()) return format_calendar(time, field.time_spec);
-  string_output out;
-  write_field<text_output>(out, field.spec, time);
-  return std::move(out.text);
-}
-
-std::string format_calendar(time_stamp time, std::string_view spec) {
-  const std::string format = std::string("{:").append(spec).append("}");
-  const auto text_of = [&](const auto& when) {
-    return fmt::vformat(format, fmt::make_format_args(when));
-  };
-  // {fmt} takes times in nanoseconds. Times that do not fit are passed as a calendar date.
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 1'000'000'000 - 1;
-  if (time.seconds > most || time.seconds < -most) return text_of(fmt::gmtime(time.seconds));
-  // Since version 10, {fmt} writes as many decimals for "%S" as the unit has.
-  using namespace std::chrono;
-  const std::uint32_t decimals = time.decimals == time_stamp::date_only ? 0 : time.decimals;
-  const auto text_in = [&](auto unit) {
-    using units = decltype(unit);
-    const nanoseconds fraction(nanoseconds_of(time.fraction, decimals));
-    const sys_time<units> when(seconds(time.seconds) + duration_cast<units>(fraction));
-#if FMT_VERSION < 100000
-    // {fmt} 9 accepts only the clock's own unit.
-    return text_of(floor<system_clock::duration>(when));
-#else
-    return text_of(when);
-#endif
-  };
-  return decimals == 0   ? text_in(seconds(0))
-         : decimals <= 3 ? text_in(milliseconds(0))
-         : decimals <= 6 ? text_in(microseconds(0))
-                         : text_in(nanoseconds(0));
 }
 
 }  // namespace detail

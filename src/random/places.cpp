@@ -1,10 +1,9 @@
 #include "random/places.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <string>
 
 namespace leat {
 inline namespace v0 {
@@ -62,15 +61,16 @@ std::size_t batch_places::first_outside() const noexcept {
 }
 
 std::string batch_places::describe(std::size_t entry) const {
+  using std::to_string;  // the layer that formats is not below this one
   if (ranges_ != nullptr) {
-    return fmt::format("range {}: {} bytes at {}, the file has {}", entry, ranges_[entry].size,
-                       ranges_[entry].at, layout_.count - 1);
+    return "range " + to_string(entry) + ": " + to_string(ranges_[entry].size) + " bytes at " +
+           to_string(ranges_[entry].at) + ", the file has " + to_string(layout_.count - 1);
   }
   const std::uint64_t one = place(entry);
-  if (list_.type != detail::place_list::unsigned_32 &&
-      list_.type != detail::place_list::unsigned_64)
-    return fmt::format("position {} of {}", static_cast<std::int64_t>(one), layout_.count);
-  return fmt::format("position {} of {}", one, layout_.count);
+  const bool is_signed = list_.type != detail::place_list::unsigned_32 &&
+                         list_.type != detail::place_list::unsigned_64;
+  return "position " + (is_signed ? to_string(static_cast<std::int64_t>(one)) : to_string(one)) +
+         " of " + to_string(layout_.count);
 }
 
 }  // namespace v0

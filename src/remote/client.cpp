@@ -1,6 +1,6 @@
 #include "remote/client.hpp"
 
-#include <fmt/format.h>
+#include <leat/format.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -130,8 +130,8 @@ std::string client::head_of(call& one) {
   }
   // Proxies may change these, so they are not signed.
   if (one.wants_range())
-    headers.emplace_back(
-        "range", fmt::format("bytes={}-{}", one.at + one.done, one.at + one.into.size() - 1));
+    headers.emplace_back("range",
+                         format("bytes={}-{}", one.at + one.done, one.at + one.into.size() - 1));
   if (!one.body.empty() || one.method[0] == 'P')
     headers.emplace_back("content-length", std::to_string(one.body.size()));
   std::string text;

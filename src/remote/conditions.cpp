@@ -1,6 +1,6 @@
 #include "remote/conditions.hpp"
 
-#include <fmt/format.h>
+#include <leat/format.hpp>
 
 #include <mutex>
 #include <random>
@@ -41,7 +41,7 @@ void note_proven(const server& of) {
 
 std::string random_name() {
   std::random_device random;
-  return fmt::format("{:08x}{:08x}", random(), random());
+  return format("{:08x}{:08x}", random(), random());
 }
 
 /// The same error, with what was tried.

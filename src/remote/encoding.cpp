@@ -1,7 +1,7 @@
 #include "remote/encoding.hpp"
 
 #include <curl/curl.h>
-#include <fmt/chrono.h>
+#include <leat/format.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -74,7 +74,9 @@ std::string hexadecimal(std::string_view bytes) {
 }
 
 std::string basic_time(std::chrono::system_clock::time_point when) {
-  return fmt::format("{:%Y%m%dT%H%M%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(when)));
+  std::string text = format("{}", std::chrono::floor<std::chrono::seconds>(when));
+  std::erase_if(text, [](char c) { return c == '-' || c == ':'; });
+  return text;
 }
 
 std::chrono::system_clock::time_point parse_http_time(const std::string& text) {

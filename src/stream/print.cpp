@@ -48,6 +48,25 @@ class writer_output final : public text_output {
   writer& to_;
 };
 
+}  // namespace
+
+void vprint(writer& to, std::string_view format, const any_value* args, std::size_t count,
+            bool newline) {
+  const auto call = [&](writer& w) {
+    writer_output out(w);
+    interpret(out, format, args, count);
+    if (newline) w.put('\n');
+  };
+  if (print_access::whole_calls(to))
+    format_whole(to, call);
+  else
+    call(to);
+}
+
+#if LEAT_FORMAT_FMT || LEAT_FORMAT_STD
+
+namespace {
+
 /// An output iterator that writes to a writer.
 struct writer_iterator {
   using iterator_category = std::output_iterator_tag;
@@ -68,23 +87,12 @@ struct writer_iterator {
 
 }  // namespace
 
-void vprint(writer& to, std::string_view format, const any_value* args, std::size_t count,
-            bool newline) {
-  const auto call = [&](writer& w) {
-    writer_output out(w);
-    interpret(out, format, args, count);
-    if (newline) w.put('\n');
-  };
-  if (print_access::whole_calls(to))
-    format_whole(to, call);
-  else
-    call(to);
-}
-
-void vprint_fmt(writer& to, std::string_view format, fmt::format_args args, bool newline) {
+void vprint_custom(writer& to, std::string_view format, formatting::format_args args,
+                   bool newline) {
   const auto call = [&](writer& w) {
     translated([&] {
-      fmt::vformat_to(writer_iterator{&w}, fmt::string_view(format.data(), format.size()), args);
+      formatting::vformat_to(writer_iterator{&w},
+                             formatting::string_view(format.data(), format.size()), args);
     });
     if (newline) w.put('\n');
   };
@@ -93,6 +101,8 @@ void vprint_fmt(writer& to, std::string_view format, fmt::format_args args, bool
   else
     call(to);
 }
+
+#endif
 
 }  // namespace detail
 }  // namespace v0

@@ -1,5 +1,5 @@
 // A type that nobody said how to format.
-// expect: has no fmt::formatter
+// expect: has no (fmt|std)::formatter|LEAT_FORMAT=none
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

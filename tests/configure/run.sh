@@ -41,6 +41,20 @@ says "LEAT_TESTS is on, but: GTest::gtest_main, GTest::gmock not found (Debian: 
 if configure -DLEAT_TESTS=OFF -DLEAT_TOOLS=ON; then fail "LEAT_TOOLS=ON without CLI11 is no error"; fi
 says "LEAT_TOOLS is on, but: CLI11::CLI11, nlohmann_json::nlohmann_json not found (Debian: libcli11"
 
+# Who formats what leat does not: the installed header and packages say it.
+configure -DLEAT_TOOLS=OFF -DLEAT_TESTS=OFF -DLEAT_FORMAT=none -DCMAKE_INSTALL_PREFIX="$work/prefix" ||
+  fail "LEAT_FORMAT=none is an error"
+grep -q 'LEAT_FORMAT_FMT 0' "$work/build/include/leat/detail/format_choice.h" || fail "the header says {fmt}"
+grep -q 'LEAT_FORMAT_STD 0' "$work/build/include/leat/detail/format_choice.h" || fail "the header says std"
+if grep 'fmt' "$work/build/leat.pc"; then fail "leat.pc asks for {fmt}"; fi
+grep -q 'set(leat_format none)' "$work/build/leatConfig.cmake" || fail "leatConfig.cmake does not know"
+configure -DLEAT_FORMAT=auto -DCMAKE_DISABLE_FIND_PACKAGE_fmt=ON || fail "leat needs {fmt}"
+says "leat is built without {fmt} 9.1, which is not found (Debian: libfmt-dev): LEAT_FORMAT="
+if configure -DLEAT_FORMAT=fmt; then fail "LEAT_FORMAT=fmt without {fmt} is no error"; fi
+if configure -DLEAT_FORMAT=printf; then fail "LEAT_FORMAT=printf is no error"; fi
+says "must be auto, fmt, std or none"
+configure -DLEAT_FORMAT=auto -DCMAKE_DISABLE_FIND_PACKAGE_fmt=OFF || fail "{fmt} is not taken again"
+
 # A machine that has GoogleTest but not GMock
 mkdir "$work/gtest"
 echo 'add_library(GTest::gtest_main INTERFACE IMPORTED)' >"$work/gtest/GTestConfig.cmake"

@@ -1,8 +1,6 @@
 // Values to format: for each kind the ones at its edges, and any others.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -196,7 +194,7 @@ inline std::string any_spec(chooser& choose) {
     spec += choose.one_in(5) ? "{}" : std::to_string(1 + choose.below(choose.one_in(9) ? 400 : 30));
   if (choose.one_in(3))
     spec += choose.one_in(5)    ? ".{}"
-            : choose.one_in(50) ? fmt::format(".{}", choose.below(5000))
+            : choose.one_in(50) ? "." + std::to_string(choose.below(5000))
                                 : std::string(choose.one_of(precisions));
   if (choose.one_in(2)) spec += choose.one_of(types);
   return spec;

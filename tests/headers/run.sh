@@ -65,6 +65,13 @@ compiled() {
   fi
 }
 includes() { printf '#include <%s>\n' "$@"; }
+# includes_found HEADER...: only of those that are here; there may be no {fmt} and no <format>
+includes_found() {
+  local header
+  for header in "$@"; do
+    printf '#if __has_include(<%s>)\n#include <%s>\n#endif\n' "$header" "$header"
+  done
+}
 
 if [ "$language" = c++ ]; then
   cpp=("$headers"/*.hpp)
@@ -75,14 +82,14 @@ if [ "$language" = c++ ]; then
     grep -v '^leat/' | sort -u)
   # shellcheck disable=SC2086  # one name a word
   {
-    includes $foreign fmt/format.h
+    includes_found $foreign fmt/format.h
     cat "$here/names.hpp"
     includes "${cpp[@]}"
     sed 's/^#include .*//' "$here/uses.cpp"
   } | grep -v '#pragma once' | compiled "names of the program" "$@"
   # shellcheck disable=SC2086
   {
-    includes $foreign fmt/format.h
+    includes_found $foreign fmt/format.h
     cat "$here/macros.h"
     includes "${cpp[@]}"
   } | compiled "macros of the program" "$@"

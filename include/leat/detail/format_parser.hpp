@@ -8,6 +8,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include <leat/detail/custom_format.hpp>
+
 namespace leat {
 inline namespace v0 {
 
@@ -31,6 +33,7 @@ LEAT_API const char* missing_precision() noexcept;
 LEAT_API const char* width_or_precision_must_be_an_integer() noexcept;
 LEAT_API const char* locale_not_supported() noexcept;
 LEAT_API const char* specification_not_allowed_for_this_argument() noexcept;
+LEAT_API const char* calendar_needs_LEAT_FORMAT_fmt_or_std() noexcept;
 }  // namespace format_mistake
 
 namespace detail {
@@ -73,7 +76,7 @@ struct field_spec {
   bool alternate = false;
   bool zero = false;    ///< the flag '0'
   bool plain = true;    ///< "{}": nothing is specified
-  bool exotic = false;  ///< left to {fmt}, because it is rare or differs between versions of {fmt}
+  bool exotic = false;  ///< rare, or versions of {fmt} differ in it: exotic_text()
 };
 
 /// A field_spec in two words, which fit in registers. If nobody takes the address of a compiled
@@ -190,7 +193,7 @@ struct segment {
   field_spec spec;
   int width_argument = no_argument;
   int precision_argument = no_argument;
-  /// The specification of a time with a '%'; {fmt} interprets it.
+  /// The specification of a time with a '%'; not leat interprets it.
   std::string_view time_spec;
 
   static constexpr int no_argument = -1;
@@ -350,10 +353,11 @@ class format_parser {
     }
     const bool in_letters =
         spec.type == '\0' || spec.type == 's' || spec.type == 'c' || spec.type == '?';
-    if (kind == arg_kind::character && in_letters) {
+    if (in_letters && (kind == arg_kind::character || (!corners_of_fmt && is_text(kind, spec)))) {
       if (has_sign) fail(format_mistake::sign_needs_a_signed_number);
       if (spec.alternate) fail(format_mistake::alternate_form_needs_a_number);
-      if (spec.align == alignment::numeric) fail(format_mistake::zero_padding_needs_a_number);
+      if (spec.align == alignment::numeric || (!corners_of_fmt && spec.zero))
+        fail(format_mistake::zero_padding_needs_a_number);
     }
     spec.exotic = is_exotic(kind, spec, in_letters);
   }
@@ -372,6 +376,8 @@ class format_parser {
 
   constexpr void parse_time_spec(segment& field, std::size_t begin) {
     constexpr std::string_view conversions = "aAbBcCdDeFgGhHIjmMnprRStTuUVwWxXyYzZ%";
+    if (!LEAT_FORMAT_FMT && !LEAT_FORMAT_STD)
+      fail(format_mistake::calendar_needs_LEAT_FORMAT_fmt_or_std);
     if (!field.is_static()) fail(format_mistake::width_or_precision_must_be_an_integer);
     field.spec.exotic = true;
     for (; !at_end() && peek() != '}'; ++at_) {
@@ -385,9 +391,16 @@ class format_parser {
     field.time_spec = text_.substr(begin, at_ - begin);
   }
 
+  /// A number that is written as a character or a word. {fmt} refuses some of these at run time.
+  static constexpr bool is_text(arg_kind kind, const field_spec& spec) {
+    return kind == arg_kind::boolean || (is_integer(kind) && spec.type == 'c');
+  }
+
   static constexpr bool is_exotic(arg_kind kind, const field_spec& spec, bool in_letters) {
-    // If there is an alignment, {fmt} 9 takes the zero as fill character and {fmt} 10 ignores it.
-    if (spec.type == '?' || (spec.zero && spec.align != alignment::numeric)) return true;
+    if (spec.type == '?') return true;
+    // If there is an alignment, {fmt} 9 takes the zero as fill character. {fmt} 10 and the standard
+    // ignore it.
+    if (corners_of_fmt && spec.zero && spec.align != alignment::numeric) return true;
     if (kind == arg_kind::boolean)
       return in_letters && (spec.alternate || spec.align == alignment::numeric);
     if (is_integer(kind)) return spec.type == 'c';

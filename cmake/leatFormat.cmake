@@ -1,0 +1,59 @@
+# LEAT_FORMAT: who formats what leat does not format itself. Sets leat_format to fmt, std or none, and makes
+# the header that records it: a program takes the choice of the leat that it is given.
+set(LEAT_FORMAT auto CACHE STRING
+                           "Who formats what is not native: fmt, std (std::format), none; auto takes the first that works")
+set_property(CACHE LEAT_FORMAT PROPERTY STRINGS auto fmt std none)
+if(NOT LEAT_FORMAT MATCHES "^(auto|fmt|std|none)$")
+  message(FATAL_ERROR "LEAT_FORMAT is '${LEAT_FORMAT}', and must be auto, fmt, std or none")
+endif()
+
+set(leat_format "${LEAT_FORMAT}")
+if(leat_format STREQUAL "auto")
+  find_package(fmt 9.1 QUIET)
+  if(TARGET fmt::fmt)
+    set(leat_format fmt)
+  endif()
+elseif(leat_format STREQUAL "fmt")
+  find_package(fmt 9.1 REQUIRED)
+endif()
+
+if(leat_format MATCHES "^(auto|std)$")
+  include(CMakePushCheckState)
+  cmake_push_check_state(RESET)
+  string(APPEND CMAKE_REQUIRED_FLAGS " ${CMAKE_CXX20_STANDARD_COMPILE_OPTION}")
+  check_cxx_source_compiles(
+    "#include <chrono>
+     #include <format>
+     int main() {
+       const std::chrono::sys_seconds time{};
+       return static_cast<int>(std::vformat(\"{:%F}\", std::make_format_args(time)).size()) - 10;
+     }"
+    LEAT_HAS_STD_FORMAT)
+  cmake_pop_check_state()
+  if(LEAT_HAS_STD_FORMAT)
+    set(leat_format std)
+  elseif(leat_format STREQUAL "std")
+    message(FATAL_ERROR "LEAT_FORMAT is std, but this standard library has no std::format for times "
+                        "(GCC has it since 13, libc++ since 19)")
+  else()
+    set(leat_format none)
+  endif()
+endif()
+if(LEAT_FORMAT STREQUAL "auto" AND NOT leat_format STREQUAL "fmt")
+  message(STATUS "leat is built without {fmt} 9.1, which is not found (Debian: libfmt-dev): LEAT_FORMAT=${leat_format}")
+endif()
+
+if(leat_format STREQUAL "fmt")
+  include("${CMAKE_CURRENT_LIST_DIR}/leatFmt.cmake")
+endif()
+
+# leat_write_format_choice(CHOICE FOLDER): the header, below FOLDER/leat
+function(leat_write_format_choice choice folder)
+  set(leat_format_fmt 0)
+  set(leat_format_std 0)
+  set(leat_format_${choice} 1)
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/format_choice.h.in"
+                 "${folder}/leat/detail/format_choice.h" @ONLY)
+endfunction()
+set(leat_generated_include "${PROJECT_BINARY_DIR}/include")
+leat_write_format_choice(${leat_format} "${leat_generated_include}")

@@ -1,0 +1,118 @@
+// Who formats what leat does not format itself: {fmt}, the standard library, or nobody. The library
+// made the choice when it was built (LEAT_FORMAT), and format_choice.h is its record. So all files
+// of a program agree.
+//
+// `formatting` is the chosen namespace. {fmt} and the standard library have the same names there.
+#pragma once
+
+#if __has_include(<leat/detail/format_choice.h>)
+#  include <leat/detail/format_choice.h>
+#elif __has_include(<fmt/core.h>)  // sources that were never configured
+#  define LEAT_FORMAT_FMT 1
+#  define LEAT_FORMAT_STD 0
+#else
+#  define LEAT_FORMAT_FMT 0
+#  define LEAT_FORMAT_STD __has_include(<format>)
+#endif
+
+#if LEAT_FORMAT_FMT
+#  include <fmt/core.h>
+#elif LEAT_FORMAT_STD
+#  if !__has_include(<format>)
+#    error "this leat was built with LEAT_FORMAT=std, and this standard library has no <format>"
+#  endif
+#  include <format>
+#else
+#  include <exception>
+#  include <string_view>
+#endif
+#include <limits>
+#include <type_traits>
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+#if LEAT_FORMAT_FMT
+
+namespace formatting = ::fmt;
+
+/// Does not compile where a T can't be printed; the compiler's message has the name of T.
+template <class T>
+consteval void check_formatter() {
+  static_assert(fmt::is_formattable<T>::value,
+                "an argument has no fmt::formatter; include <fmt/ranges.h>, <fmt/chrono.h> or "
+                "<fmt/std.h> for standard types, or write one for your own");
+}
+
+#elif LEAT_FORMAT_STD
+
+namespace formatting = ::std;
+
+template <class T>
+consteval void check_formatter() {
+  static_assert(std::is_default_constructible_v<std::formatter<T>>,
+                "an argument has no std::formatter; include the header that has it, or write one "
+                "(this leat was built with LEAT_FORMAT=std)");
+}
+
+#else
+
+/// So much of such a namespace that the compiler prints one message, that of check_formatter.
+namespace formatting {
+using std::string_view;
+template <class T>
+struct formatter {
+  formatter() = delete;
+};
+template <class... Args>
+struct format_string {
+  consteval explicit format_string(std::string_view) {}
+};
+struct format_args {};
+template <class... Args>
+format_args make_format_args(Args&...) {
+  return {};
+}
+struct format_error : std::exception {};
+}  // namespace formatting
+
+template <class T>
+consteval void check_formatter() {
+  static_assert(std::is_default_constructible_v<formatting::formatter<T>>,
+                "leat prints an argument of this type by {fmt} or std::format, and it was built "
+                "with LEAT_FORMAT=none");
+}
+
+#endif
+
+/// T has a format of its own.
+template <class T>
+concept has_format = std::is_default_constructible_v<formatting::formatter<T>> ||
+                     requires(T value) { format_as(value); };
+
+/// The value of an argument that is a width or a precision; the largest one if it does not fit.
+template <class Arg>
+long long integer_of(const Arg& arg) {
+  constexpr auto read = [](auto value) {
+    constexpr long long most = (std::numeric_limits<long long>::max)();
+    if constexpr (std::is_integral_v<decltype(value)> && sizeof value <= sizeof most)
+      return std::is_signed_v<decltype(value)> || value <= static_cast<decltype(value)>(most)
+                 ? static_cast<long long>(value)
+                 : most;
+    else
+      return most;
+  };
+  if constexpr (requires { arg.visit(read); })
+    return arg.visit(read);
+  else
+    return visit_format_arg(read, arg);
+}
+
+/// Whether the corners of the grammar are as in the linked version of {fmt}; else they are as in
+/// the standard.
+inline constexpr bool corners_of_fmt = LEAT_FORMAT_FMT;
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,134 @@
+// The shortest text of a long double, after G. Steele and J. White's "How to print floating-point
+// numbers accurately": exact integers, digit by digit, until no other number is nearer.
+#include <leat/format.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <compare>
+#include <cstring>
+#include <limits>
+
+#include "format/digits.hpp"
+#include "format/exact.hpp"
+#include "number/big_number.hpp"
+#include "number/binary_float.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+namespace {
+
+using long_parts = binary_float<long double>;
+constexpr int most_long_digits = std::numeric_limits<long double>::max_digits10;
+// The smallest number, its digits, and a few bits.
+using long_number =
+    big_number<static_cast<std::size_t>(2 * long_parts::digits - long_parts::lowest_exponent) / 32 +
+               4>;
+
+void multiply_by_power_of_ten(long_number& number, int power) noexcept {
+  number.multiply_by_power_of_five(power);
+  number.shift_left(power);
+}
+
+/// The sign of a + b - c; b is not zero.
+std::strong_ordering compare_sum(const long_number& a, const long_number& b,
+                                 const long_number& c) noexcept {
+  if (a >= c) return std::strong_ordering::greater;
+  long_number missing = c;
+  missing.subtract(a);
+  return b <=> missing;
+}
+
+/// The digits of a positive finite number.
+decimal_text shortest_digits(char* to, long double value) noexcept {
+  const auto [mantissa, exponent] = decompose(value);
+  const bool even = mantissa % 2 == 0;  // then the midpoints belong to the number
+  // Below a power of two the next number is half as far away as above it.
+  const bool irregular =
+      exponent != long_parts::lowest_exponent && (mantissa & (mantissa - 1)) == 0;
+
+  // In units of 10^power: the number and how far the midpoints are, as fractions of `unit`.
+  const int up = std::max(exponent, 0);
+  long_number rest(mantissa, up + 2);
+  long_number above(2, up);
+  long_number below(irregular ? 1 : 2, up);
+  long_number unit(4, std::max(-exponent, 0));
+  int power = static_cast<int>(std::floor((rest.bits() - unit.bits() - 1) * 0.30102999566398114));
+  if (power >= 0) {
+    multiply_by_power_of_ten(unit, power);
+  } else {
+    for (long_number* number : {&rest, &above, &below}) multiply_by_power_of_ten(*number, -power);
+  }
+  const auto reaches = [&](const long_number& limit) {
+    const auto order = compare_sum(rest, above, limit);
+    return order > 0 || (even && order == 0);
+  };
+  // The estimate may be too low, and the midpoint may need one digit more.
+  for (long_number ten = unit;; unit = ten, ++power) {
+    ten.multiply(10);
+    if (!reaches(ten)) break;
+  }
+
+  decimal_text text{to, 0, power};
+  for (;;) {
+    int digit = 0;
+    for (; rest >= unit; ++digit) rest.subtract(unit);
+    const auto order = rest <=> below;
+    const bool down = order < 0 || (even && order == 0);
+    bool round_up = reaches(unit);
+    const bool last = down || round_up;
+    if (down && round_up) {
+      const auto half = compare_sum(rest, rest, unit);
+      round_up = half > 0 || (half == 0 && digit % 2 != 0);
+    }
+    to[text.count++] = static_cast<char>('0' + digit + round_up);
+    if (last) return text;
+    for (long_number* number : {&rest, &above, &below}) number->multiply(10);
+  }
+}
+
+/// As "{}" writes them: with an exponent if that is below -4 or above 15.
+char* put_shortest(char* to, const decimal_text& text) noexcept {
+  const auto put = [&](const char* from, int count) {
+    std::memcpy(to, from, static_cast<std::size_t>(count));
+    to += count;
+  };
+  const auto put_zeros = [&](int count) { to = std::fill_n(to, count, '0'); };
+  int whole = text.exponent + 1;  // digits before the point
+  const bool scientific = whole < -3 || whole > 16;
+  if (scientific) whole = 1;
+  if (whole <= 0) {
+    put("0.", 2);
+    put_zeros(-whole);
+    whole = 0;
+  }
+  const int before = std::min(whole, text.count);
+  put(text.digits, before);
+  put_zeros(whole - before);
+  if (before != 0 && before != text.count) *to++ = '.';
+  put(text.digits + before, text.count - before);
+  return scientific ? put_exponent(to, text.exponent, 'e') : to;
+}
+
+}  // namespace
+
+char* write_value(char* to, long double value) noexcept {
+  // On some systems it is a double by another name.
+  if constexpr (long_parts::digits == binary_float<double>::digits)
+    return write_value(to, static_cast<double>(value));
+  if (std::signbit(value)) *to++ = '-';
+  value = std::fabs(value);
+  if (!std::isfinite(value)) return std::copy_n(std::isnan(value) ? "nan" : "inf", 3, to);
+  if (value == 0) {
+    *to = '0';
+    return to + 1;
+  }
+  char digits[most_long_digits + 2];
+  return put_shortest(to, shortest_digits(digits, value));
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

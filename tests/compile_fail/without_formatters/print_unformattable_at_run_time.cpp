@@ -1,0 +1,8 @@
+// The same for a format that is known at run time.
+// expect: static assertion failed.*LEAT_FORMAT=none
+#include <leat/print.hpp>
+#include <leat/writer.hpp>
+
+#include <chrono>
+
+void wrong(leat::writer& out) { out.print(leat::runtime("{}"), std::chrono::seconds(1)); }

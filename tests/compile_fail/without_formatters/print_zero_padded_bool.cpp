@@ -1,0 +1,6 @@
+// What {fmt} refuses at run time is a mistake at compile time.
+// expect: zero_padding_needs_a_number
+#include <leat/print.hpp>
+#include <leat/writer.hpp>
+
+void wrong(leat::writer& out) { out.print("{:05}", true); }
