@@ -15,12 +15,14 @@ SECONDS = 10
 TARGETS =
 # The cluster of `make test-cluster`.
 CLUSTER = ceph
+# The ways of adoption that `make check-packages` tries.
+WAYS = amalgamation subproject
 # How many changes of the library the suite has to notice.
 MUTANTS = 500
 JOBS = $$(nproc 2>/dev/null || echo 2)
 
 .PHONY: help bench test install lint clean test-cluster test-debian13 test-fmt test-windows \
-  test-aarch64 test-musl check-macos fuzz coverage mutants prove prove-sweep prove-kills prove-power \
+  check-packages test-aarch64 test-musl check-macos fuzz coverage mutants prove prove-sweep prove-kills prove-power \
   prove-fuzz
 
 help:
@@ -39,6 +41,8 @@ help:
 	@echo 'make test-cluster'
 	@echo '              object stores: their tests, and a load while nodes are killed, against'
 	@echo '              Ceph (or CLUSTER=garage) on loopback; as root'
+	@echo 'make check-packages'
+	@echo '              leat in two files and below another project, used from the outside (WAYS="$(WAYS)")'
 	@echo 'make test-fmt FMT=/opt/fmt'
 	@echo '              the suite with another {fmt}, which is installed there'
 	@echo 'make test-windows, test-aarch64, test-musl'
@@ -120,6 +124,10 @@ mutants:
 test-debian13:
 	scripts/setup debian13
 	scripts/debian13 PRESETS='$(PRESETS)'
+
+check-packages:
+	scripts/setup packages
+	scripts/packages $(WAYS)
 
 # Ceph is Debian's; Garage is built first, which takes long.
 test-cluster: setup = $(if $(filter garage,$(CLUSTER)),garage,cluster)

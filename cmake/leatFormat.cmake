@@ -8,12 +8,13 @@ if(NOT LEAT_FORMAT MATCHES "^(auto|fmt|std|none)$")
 endif()
 
 set(leat_format "${LEAT_FORMAT}")
-if(leat_format STREQUAL "auto")
+# A project that includes leat may have brought its own.
+if(leat_format MATCHES "^(auto|fmt)$" AND NOT TARGET fmt::fmt)
   find_package(fmt 9.1 QUIET)
-  if(TARGET fmt::fmt)
-    set(leat_format fmt)
-  endif()
-elseif(leat_format STREQUAL "fmt")
+endif()
+if(leat_format STREQUAL "auto" AND TARGET fmt::fmt)
+  set(leat_format fmt)
+elseif(leat_format STREQUAL "fmt" AND NOT TARGET fmt::fmt)
   find_package(fmt 9.1 REQUIRED)
 endif()
 

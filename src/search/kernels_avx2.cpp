@@ -8,7 +8,7 @@ namespace search {
 
 #if defined(__AVX2__) && defined(__BMI__)
 namespace {
-constexpr kernels with_avx2 = make_kernels<avx2>("avx2");
+constexpr kernels with_avx2 = loops::make_kernels<simd::avx2>("avx2");
 }
 constexpr const kernels* avx2_kernels = &with_avx2;
 #else

@@ -5,16 +5,16 @@ namespace leat {
 inline namespace v0 {
 namespace search {
 
-constexpr kernels portable_kernels = make_kernels<word>("portable");
+constexpr kernels portable_kernels = loops::make_kernels<simd::word>("portable");
 
 #if defined(__SSE2__)
 namespace {
-constexpr kernels with_vectors = make_kernels<native>("sse2");
+constexpr kernels with_vectors = loops::make_kernels<simd::native>("sse2");
 }
 constexpr const kernels* baseline_kernels = &with_vectors;
 #elif defined(__aarch64__) && defined(__ARM_NEON)
 namespace {
-constexpr kernels with_vectors = make_kernels<native>("neon");
+constexpr kernels with_vectors = loops::make_kernels<simd::native>("neon");
 }
 constexpr const kernels* baseline_kernels = &with_vectors;
 #else

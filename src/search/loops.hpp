@@ -8,6 +8,7 @@ namespace leat {
 inline namespace v0 {
 namespace search {
 namespace {
+namespace loops {
 
 using namespace simd;
 
@@ -171,6 +172,7 @@ constexpr kernels make_kernels(const char* name) {
   return {name, {scan<V, 1>, scan<V, 2>, scan<V, 3>, scan<V, 4>}, mark<V>};
 }
 
+}  // namespace loops
 }  // namespace
 }  // namespace search
 }  // namespace v0

@@ -23,9 +23,9 @@ struct output_file : leat_file {
   }
 };
 
-constinit immortal<input_file> input;
-constinit immortal<output_file> output(buffering::full);
-constinit immortal<output_file> errors(buffering::none);
+constinit immortal<input_file> all_input;
+constinit immortal<output_file> all_output(buffering::full);
+constinit immortal<output_file> all_errors(buffering::none);
 
 /// One of the three descriptors, which leat::out and leat::err write to as well.
 class standard_stream final : public device_stream {
@@ -40,23 +40,23 @@ class standard_stream final : public device_stream {
 };
 
 void drain_standard(int descriptor) noexcept {
-  leat_file& f = descriptor == 1 ? output.value : errors.value;
+  leat_file& f = descriptor == 1 ? all_output.value : all_errors.value;
   if (f.mark != leat_file::open_mark) return;  // leat::out goes on after fclose(stdout)
   LEAT_USE(&f);
   if (f.below != nullptr && f.below->pending(f) != 0) flush(f);
 }
 
 [[gnu::constructor]] void start() noexcept {
-  add_standard(errors.value);
-  add_standard(output.value);
-  add_standard(input.value);
+  add_standard(all_errors.value);
+  add_standard(all_output.value);
+  add_standard(all_input.value);
 }
 
 }  // namespace
 
-leat_file& standard_input() noexcept { return input.value; }
-leat_file& standard_output() noexcept { return output.value; }
-leat_file& standard_error() noexcept { return errors.value; }
+leat_file& standard_input() noexcept { return all_input.value; }
+leat_file& standard_output() noexcept { return all_output.value; }
+leat_file& standard_error() noexcept { return all_errors.value; }
 
 std::unique_ptr<stream> standard_over(int descriptor, const open_mode& mode) noexcept {
   auto device = open_cursor(descriptor, mode);
@@ -66,7 +66,7 @@ std::unique_ptr<stream> standard_over(int descriptor, const open_mode& mode) noe
 }
 
 stream& open_standard(leat_file& f) noexcept {
-  const int descriptor = &f == &input.value ? 0 : &f == &output.value ? 1 : 2;
+  const int descriptor = &f == &all_input.value ? 0 : &f == &all_output.value ? 1 : 2;
   f.below = standard_over(descriptor, {});
   if (f.below == nullptr) refuse_without_memory();
   if (f.writable) standard_peers::c.store(drain_standard, std::memory_order_release);
@@ -75,7 +75,7 @@ stream& open_standard(leat_file& f) noexcept {
 }
 
 void show_output() noexcept {
-  leat_file& f = output.value;
+  leat_file& f = all_output.value;
   if (f.below == nullptr || f.buffers == buffering::full) return;
   // A thread that has the lock is writing, so this does not wait for it.
   if (!f.lock.try_lock()) return;
@@ -87,10 +87,10 @@ void show_output() noexcept {
 }  // namespace v0
 }  // namespace leat
 
-constinit leat_file* leat_stdio_stdin = &leat::stdio::input.value;
-constinit leat_file* leat_stdio_stdout = &leat::stdio::output.value;
-constinit leat_file* leat_stdio_stderr = &leat::stdio::errors.value;
+constinit leat_file* leat_stdio_stdin = &leat::stdio::all_input.value;
+constinit leat_file* leat_stdio_stdout = &leat::stdio::all_output.value;
+constinit leat_file* leat_stdio_stderr = &leat::stdio::all_errors.value;
 
-leat_file* leat_stdin(void) { return &leat::stdio::input.value; }
-leat_file* leat_stdout(void) { return &leat::stdio::output.value; }
-leat_file* leat_stderr(void) { return &leat::stdio::errors.value; }
+leat_file* leat_stdin(void) { return &leat::stdio::all_input.value; }
+leat_file* leat_stdout(void) { return &leat::stdio::all_output.value; }
+leat_file* leat_stderr(void) { return &leat::stdio::all_errors.value; }

@@ -47,6 +47,10 @@ case $way in
     program=$work/build/program
     remote_program=$work/build/remote_program
     c_program=$work/build/c_program
+    # A project without C++
+    "$CMAKE" -S "$here/c_project" -B "$work/c_build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC"
+    "$CMAKE" --build "$work/c_build"
+    expect "the C project's program" "leat ${LEAT_EXPECT_VERSION}" "$("$work/c_build/c_program")"
     # A program may come from another compiler than the library.
     for other in g++ clang++-19; do
       if [ "$(basename "$CXX")" = "$other" ] || ! command -v "$other" >/dev/null; then continue; fi

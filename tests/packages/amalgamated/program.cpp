@@ -1,0 +1,16 @@
+// Written beside leat.hpp and leat.cpp, and nothing else.
+#include "leat.hpp"
+
+#include <string>
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  auto out = leat::create(argv[1]);
+  out.print("The answer is {}, or {:.3f}.\n", 42, 2.5);
+  out.close();
+  // Long enough for each kind of vector.
+  const std::string text = std::string(300, '.') + "needle" + std::string(300, '.');
+  leat::memory_reader in(text);
+  if (in.find("needle") != 300) return 1;
+  leat::println("{:>5} of {}", "found", argv[0] != nullptr);
+}

@@ -1,0 +1,3 @@
+#include "outer.hpp"
+
+void answer(leat::writer& out, int number) { out.print("The answer is {}.\n", number); }

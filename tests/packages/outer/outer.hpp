@@ -1,0 +1,5 @@
+#pragma once
+
+#include <leat/leat.hpp>
+
+void answer(leat::writer& out, int number);

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# leat as a part of another project (tests/packages/outer), as FetchContent and add_subdirectory bring it.
+#
+#   subproject.sh BUILD_DIR                       configures, and compiles three files: seconds
+#   subproject.sh --whole BUILD_DIR [FMT_SOURCES] builds, runs, installs, and uses what is installed; the outer
+#                                                 project may bring the sources of a {fmt}
+#
+# CMAKE, CC and CXX name the programs to use.
+set -euo pipefail
+
+whole=
+if [ "$1" = --whole ]; then
+  whole=yes
+  shift
+fi
+build=$1
+fmt=${2-}
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+CMAKE=${CMAKE:-cmake}
+export CC="${CC:-cc}" CXX="${CXX:-c++}"
+unset DESTDIR
+
+work=$(mktemp -d "$build/subproject.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+  printf 'subproject: %s\n' "$1" >&2
+  exit 1
+}
+
+# quiet COMMAND...: its output only if it fails
+quiet() {
+  "$@" >"$work/log" 2>&1 || {
+    cat "$work/log" >&2
+    fail "failed: $*"
+  }
+}
+
+quiet "$CMAKE" -G Ninja -S "$here/outer" -B "$work/outer" -DLEAT_SOURCE="${here%/tests/packages}" \
+  -DCMAKE_BUILD_TYPE=Release -DOUTER_FMT="$fmt"
+for kind in after targets tests; do
+  grep -qF "foreign $kind: <>" "$work/log" || fail "not leat's: $(grep "foreign $kind:" "$work/log")"
+done
+if grep -q 'CMake.* Warning' "$work/log"; then fail "warnings of CMake: $(cat "$work/log")"; fi
+
+if [ -z "$whole" ]; then
+  objects=$(ninja -C "$work/outer" -t targets all | sed -n 's/: CXX_COMPILER__.*//p' |
+    grep -E 'outer[.]cpp|main[.]cpp|src/search/two_way[.]cpp')
+  # shellcheck disable=SC2086  # a list of files
+  quiet ninja -C "$work/outer" $objects
+  grep -q '3/3' "$work/log" || fail "these are not three files: $objects"
+  echo "subproject: passed"
+  exit
+fi
+
+quiet "$CMAKE" --build "$work/outer"
+if grep -q 'warning:' "$work/log"; then fail "$(cat "$work/log")"; fi
+[ "$("$work/outer/program")" = "The answer is 42." ] || fail "the program says something else"
+[ -n "$("$work/outer/c_program")" ] || fail "the C program says nothing"
+
+# Below one prefix, which is moved: nothing may remember where it was.
+quiet "$CMAKE" --install "$work/outer" --prefix "$work/first"
+if [ -n "$fmt" ]; then quiet "$CMAKE" --install "$work/outer/fmt" --prefix "$work/first"; fi
+[ -e "$work/first/share/doc/leat/LICENSE" ] || fail "the licence is elsewhere"
+mv "$work/first" "$work/prefix"
+quiet "$CMAKE" -S "$here/uses_outer" -B "$work/uses" -DCMAKE_PREFIX_PATH="$work/prefix" \
+  -DCMAKE_BUILD_TYPE=Release
+quiet "$CMAKE" --build "$work/uses"
+[ "$("$work/uses/program")" = "The answer is 43." ] || fail "the program over the installed one says something else"
+quiet "$CMAKE" -S "$here/../install/c_project" -B "$work/c" -DCMAKE_PREFIX_PATH="$work/prefix"
+quiet "$CMAKE" --build "$work/c"
+[ -n "$("$work/c/c_program")" ] || fail "the C program of a project without C++ says nothing"
+echo "subproject: passed"
