@@ -22,7 +22,8 @@ bool is_folder(const std::string& target) {
 
 /// Where a file goes in a folder.
 std::string inside(const std::string& folder, const std::string& file) {
-  const auto name = file.substr(file.find_last_of('/') + 1);
+  const auto name = is_address(file) ? file.substr(file.find_last_of('/') + 1)
+                                     : text_of(path_from(file).filename());
   return folder.ends_with('/') ? folder + name : folder + '/' + name;
 }
 
