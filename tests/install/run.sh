@@ -37,6 +37,13 @@ if [ -x "$prefix/bin/leat" ]; then
     echo "the installed command does not know 'bench'" >&2
     exit 1
   fi
+  for file in man/man1/leat.1 man/man1/leat-bench.1 man/man1/leat-tune.1 man/man3/leat.3 \
+    bash-completion/completions/leat zsh/site-functions/_leat fish/vendor_completions.d/leat.fish; do
+    if [ ! -s "$prefix/share/$file" ]; then
+      echo "$file is not installed" >&2
+      exit 1
+    fi
+  done
 fi
 
 case $way in

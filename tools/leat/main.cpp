@@ -10,7 +10,9 @@
 #include <string>
 
 #include "bench_command.hpp"
+#include "classic_commands.hpp"
 #include "command.hpp"
+#include "completion.hpp"
 #include "measuring/scratch_objects.hpp"
 #include "remote_command.hpp"
 #include "system/system.hpp"
@@ -49,8 +51,9 @@ void add_rounds(CLI::App& to, std::optional<int>& rounds, int fewest) {
       ->check(CLI::Range(fewest, 10000));
 }
 
-void declare_tune(CLI::App& app, bench::tune_options& options) {
+void declare_tune(CLI::App& app, bench::tune_options& options, std::function<int()>& run) {
   auto* tune = app.add_subcommand("tune", "Find the best options for a disk or a store");
+  tune->callback([&] { run = [&] { return bench::tune_command(options); }; });
   tune->footer(exit_codes);
   tune->add_option("DIR", options.dir,
                    "A folder on that disk, which must exist;\nor a store: s3://BUCKET/PREFIX")
@@ -63,8 +66,9 @@ void declare_tune(CLI::App& app, bench::tune_options& options) {
       ->option_text("FILE");
 }
 
-void declare_bench(CLI::App& app, bench::bench_options& options) {
+void declare_bench(CLI::App& app, bench::bench_options& options, std::function<int()>& run) {
   auto* bench = app.add_subcommand("bench", "Measure leat beside its peers on this machine");
+  bench->callback([&] { run = [&] { return bench::bench_command(options); }; });
   bench->footer(exit_codes);
   bench->add_option("EXPERIMENT", options.experiments, "What to measure; without one, everything");
   bench->add_option("--dir", options.dirs, "Put files below DIR, which must exist; repeatable")
@@ -99,9 +103,7 @@ void declare_bench(CLI::App& app, bench::bench_options& options) {
 }
 
 #if defined(LEAT_REMOTE)
-/// `run` becomes the command that was chosen.
-void declare_remote(CLI::App& app, bench::remote_options& options,
-                    std::function<int(const bench::remote_options&)>& run) {
+void declare_remote(CLI::App& app, bench::remote_options& options, std::function<int()>& run) {
   auto* remote = app.add_subcommand("remote", "Look after the objects of a store");
   remote->require_subcommand(1);
   remote->footer(
@@ -111,7 +113,8 @@ void declare_remote(CLI::App& app, bench::remote_options& options,
                            int (*command)(const bench::remote_options&)) {
     auto* one = remote->add_subcommand(name, what);
     one->add_option("ADDRESS", options.address, address)->required()->option_text(" ");
-    one->callback([&run, command] { run = command; });
+    one->callback(
+        [&run, &options, command] { run = [&options, command] { return command(options); }; });
     return one;
   };
   declare("list", "Print size, time and address of objects", "s3://BUCKET/PREFIX",
@@ -125,6 +128,20 @@ void declare_remote(CLI::App& app, bench::remote_options& options,
   old->add_flag("--dry-run", options.dry_run, "Abort none, print them");
 }
 #endif
+
+void declare_completion(CLI::App& app, std::string& shell, std::function<int()>& run) {
+  auto* one = app.add_subcommand("completion", "Print a script that completes arguments");
+  one->add_option("SHELL", shell, "bash, zsh or fish")
+      ->required()
+      ->option_text(" ")
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  one->callback([&] {
+    run = [&] {
+      bench::show(bench::completion(app, shell));
+      return 0;
+    };
+  });
+}
 
 /// What is wrong with the arguments. CLI11 says only that a command is missing, also where there is
 /// a wrong one.
@@ -150,20 +167,25 @@ int main(int argc, char** argv) try {
   CLI::App app("Streams for files, measured.", "leat");
   app.set_version_flag("--version", std::string("leat ") + leat_version());
   app.require_subcommand(1);
+  app.allow_windows_style_options(false);  // paths begin with a slash, too
   app.footer(exit_codes);
   bench::bench_options to_bench;
   bench::tune_options to_tune;
   auto arguments = bench::arguments_of(argc, argv);
   to_bench.command = arguments;
   to_tune.command = to_bench.command;
-  declare_bench(app, to_bench);
-  declare_tune(app, to_tune);
+  std::function<int()> run;  // the command that was chosen
+  bench::declare_classics(app, run);
+  declare_bench(app, to_bench, run);
+  declare_tune(app, to_tune, run);
 #if defined(LEAT_REMOTE)
   bench::remote_options to_remote;
-  std::function<int(const bench::remote_options&)> run_remote;
-  declare_remote(app, to_remote, run_remote);
+  declare_remote(app, to_remote, run);
 #endif
+  std::string shell;
+  declare_completion(app, shell, run);
   try {
+    bench::expand_number(arguments);
     arguments.erase(arguments.begin());
     std::ranges::reverse(arguments);  // as the parser wants them
     app.parse(std::move(arguments));
@@ -172,12 +194,11 @@ int main(int argc, char** argv) try {
     const auto chosen = app.get_subcommands();
     const auto help = chosen.empty() ? std::string("leat --help")
                                      : fmt::format("leat {} --help", chosen.front()->get_name());
-    return report(fmt::format("{}\nTry: {}", complaint(app, error), help), exit_usage);
+    const int code =
+        chosen.empty() ? exit_usage : bench::usage_code(chosen.front()->get_name(), exit_usage);
+    return report(fmt::format("{}\nTry: {}", complaint(app, error), help), code);
   }
-#if defined(LEAT_REMOTE)
-  if (run_remote) return run_remote(to_remote);
-#endif
-  return app.got_subcommand("tune") ? bench::tune_command(to_tune) : bench::bench_command(to_bench);
+  return run();
 } catch (const bench::usage_error& error) {
   return report(error.what(), exit_usage);
 } catch (const std::exception& error) {

@@ -1,0 +1,325 @@
+// `leat cat` and the others beside the commands whose names they have: output, messages and exit
+// codes. These are GNU's.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "measuring/scratch_folder.hpp"
+#include "support/sanitizer.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+void replace_all(std::string& text, std::string_view old, std::string_view with) {
+  for (auto at = text.find(old); at != std::string::npos; at = text.find(old, at + with.size()))
+    text.replace(at, old.size(), with);
+}
+
+std::string content(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write(const fs::path& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+struct outcome {
+  int code;
+  std::string out, err;
+
+  bool operator==(const outcome&) const = default;
+  friend void PrintTo(const outcome& one, std::ostream* to) {
+    *to << "exit code " << one.code << ", output\n"
+        << one.out.substr(0, 2000) << "messages\n"
+        << one.err;
+  }
+};
+
+class classics : public ::testing::Test {
+ protected:
+  classics() {
+    fs::create_directory(work_);
+    fs::create_directory(work_ / "folder");
+    write(work_ / "empty", "");
+    write(work_ / "one", "one line\n");
+    write(work_ / "open", "first\nthe last one has no end");
+    write(work_ / "newline", "\n");
+    write(work_ / "blank", " \t\n\v\f\r\n\n  \n");
+    write(work_ / "zeros", std::string("a\0b\n\nend\0", 9));
+    write(work_ / "-odd name", "two words\n");
+    write(work_ / "[a,b]", "brackets\n");
+    write(work_ / "tail", "named as a command\n");
+    write(work_ / "long", std::string(300'000, 'x') + "\nneedle\n" + std::string(70'000, 'y'));
+    for (const auto size : {65'535U, 65'536U, 65'537U, 300'001U})
+      write(work_ / ("text" + std::to_string(size)), random_text(size));
+  }
+
+  /// Lines of words, with and without ends.
+  std::string random_text(std::size_t size) {
+    static constexpr std::string_view characters = "abcdeeneedle .,   \t\n\n";
+    std::string text(size, ' ');
+    for (auto& c : text) c = characters[random_() % characters.size()];
+    text.back() = size % 2 == 0 ? '\n' : 'z';
+    return text;
+  }
+
+  static bool is_gnu(const std::string& tool) {
+    return std::system((tool + " --version 2>/dev/null | grep -q GNU").c_str()) == 0;
+  }
+
+  outcome shell(const std::string& command) {
+    const auto line = "cd '" + work_.string() + "'; { " + command + "\n} >../out 2>../err";
+    const int status = std::system(line.c_str());
+    return {WEXITSTATUS(status), content(own_.path() / "out"), content(own_.path() / "err")};
+  }
+
+  static std::string command() {
+    std::string all;
+    for (const auto* word : {LEAT_COMMAND}) all += "'" + std::string(word) + "' ";
+    return all;
+  }
+
+  /// Runs lines of the shell in one of them. "@NAME" stands for the command.
+  std::vector<outcome> run(const std::vector<std::string>& lines, const std::string& tool) {
+    static constexpr std::string_view mark = "\001 ";
+    std::string script;
+    for (auto line : lines) {
+      replace_all(line, "@", tool);
+      script += "(" + line + "\n); code=$?; printf '\\001 %s\\n' $code; printf '\\001 \\n' >&2\n";
+    }
+    const auto all = shell(script);
+    std::vector<outcome> each;
+    std::string_view out = all.out, err = all.err;
+    for (std::size_t i = 0; i != lines.size(); ++i) {
+      const auto in_out = out.find(mark), in_err = err.find(mark);
+      if (in_out == out.npos || in_err == err.npos) break;
+      each.push_back({std::atoi(out.data() + in_out + mark.size()),
+                      std::string(out.substr(0, in_out)), std::string(err.substr(0, in_err))});
+      out.remove_prefix(out.find('\n', in_out) + 1);
+      err.remove_prefix(err.find('\n', in_err) + 1);
+    }
+    EXPECT_EQ(each.size(), lines.size()) << all.out << all.err;
+    return each;
+  }
+
+  /// The same lines with the classical command, and with ours.
+  void same(const std::vector<std::string>& all, const std::string& name,
+            const std::string& classical) {
+    // A sample, where each start of the command takes long.
+    std::vector<std::string> lines;
+    const auto count = static_cast<int>(all.size());
+    for (int i = 0; i < count; i += count / leat_test::rounds(count))
+      lines.push_back(all[static_cast<std::size_t>(i)]);
+    auto expected = run(lines, "LC_ALL=C " + classical);
+    auto got = run(lines, command() + name);
+    if (got.size() != expected.size()) return;
+    for (std::size_t i = 0; i != got.size(); ++i) {
+      replace_all(expected[i].err, classical.substr(0, classical.find(' ')) + ":", name + ":");
+      replace_all(got[i].err, "leat " + name + ":", name + ":");
+      EXPECT_EQ(got[i], expected[i]) << lines[i];
+    }
+  }
+  void same(const std::vector<std::string>& lines, const std::string& name) {
+    same(lines, name, name);
+  }
+
+  /// With each file: as an argument, as standard input and through a pipe.
+  static void add_everywhere(std::vector<std::string>& lines, const std::string& options) {
+    for (const auto* file : {"empty", "open", "blank", "zeros", "long", "text65536", "text300001"})
+      lines.push_back("@ " + options + " " + file);
+    for (const auto* file : {"open", "text65537"}) {
+      lines.push_back("@ " + options + " <" + file);
+      lines.push_back("cat " + std::string(file) + " | @ " + options);
+    }
+  }
+
+  std::mt19937 random_{20};
+  bench::scratch_folder own_{fs::temp_directory_path()};
+  fs::path work_ = own_.path() / "work";
+};
+
+// Several files, names that look like something else, and files that can't be read.
+const std::vector<std::string> odd_files{"one open one",        "one missing open", "missing",
+                                         "one folder open",     "folder",           "tail",
+                                         "-- '-odd name'",      "'[a,b]'",          "'[a,b]' one",
+                                         "one - open <newline", "- - <text65537",   "empty empty"};
+
+std::vector<std::string> with_odd_files(const std::string& options) {
+  std::vector<std::string> lines;
+  for (const auto& files : odd_files) lines.push_back("@ " + options + " " + files);
+  return lines;
+}
+
+TEST_F(classics, cat) {
+  if (!is_gnu("cat")) GTEST_SKIP() << "there is no GNU cat";
+  auto lines = with_odd_files("");
+  add_everywhere(lines, "");
+  for (const auto* line : {"@ one >>one", "@ one >/dev/full", "@ text300001 >/dev/full",
+                           "@ long | head -c 5", "@ one <&-", "@ - <folder"})
+    lines.push_back(line);
+  same(lines, "cat");
+}
+
+TEST_F(classics, cat_passes_on_what_comes_slowly) {
+  // The second line is written only after the first one has come out.
+  const auto got = shell("mkfifo back; { echo first; read word <back; echo $word; } | " +
+                         command() + "cat | { read word; echo $word; echo second >back; cat; }");
+  EXPECT_EQ(got.out, "first\nsecond\n");
+}
+
+TEST_F(classics, tail_follows_a_file_and_a_name) {
+  // Each goes on until the last line has come, or for ten seconds.
+  for (const std::string option : {"-f", "-F"}) {
+    const std::string rotated = option == "-F" ? "mv log old; echo new >log; " : "mv log old; ";
+    const auto got =
+        shell("rm -f log old; echo one >log; timeout 10 " + command() + "tail " + option +
+              " log >seen & for word in one two; do until grep -q $word seen; do sleep 0.02; done; "
+              "[ $word = two ] || echo two >>log; done; " +
+              rotated + "[ " + option +
+              " = -F ] || echo new >>old; "
+              "until grep -q new seen; do sleep 0.02; done; kill $!; cat seen");
+    EXPECT_EQ(got.out, "one\ntwo\nnew\n") << option;
+  }
+}
+
+TEST_F(classics, cp_resumes_only_what_is_a_beginning) {
+  const auto cp = command() + "cp --resume text300001 ";
+  EXPECT_EQ(shell("head -c 70000 text300001 >part; " + cp + "part && cmp part text300001").code, 0);
+  EXPECT_EQ(shell(cp + "all && cmp all text300001").code, 0);
+  EXPECT_EQ(shell(cp + "all && cmp all text300001").code, 0);  // there is nothing left to do
+  const auto refused = shell("cp one other; " + cp + "other");
+  EXPECT_EQ(refused.code, 1);
+  EXPECT_EQ(refused.err, "leat cp: 'other' is no part of the source\n");
+  EXPECT_EQ(content(work_ / "other"), "one line\n");
+}
+
+TEST_F(classics, objects_of_json_are_lines) {
+  EXPECT_EQ(shell(command() + "wc --json one open").out,
+            "{\"file\": \"one\", \"lines\": 1, \"words\": 2, \"bytes\": 9}\n"
+            "{\"file\": \"open\", \"lines\": 1, \"words\": 7, \"bytes\": 29}\n");
+  EXPECT_EQ(shell(command() + "find --json -n last open").out,
+            "{\"file\": \"open\", \"byte\": 6, \"line\": 2, "
+            "\"text\": \"the last one has no end\"}\n");
+  EXPECT_EQ(shell(command() + "cp --json one new").out,
+            "{\"from\": \"one\", \"to\": \"new\", \"bytes\": 9}\n");
+}
+
+TEST_F(classics, head) {
+  if (!is_gnu("head")) GTEST_SKIP() << "there is no GNU head";
+  std::vector<std::string> lines;
+  for (const auto* options : {"-n 0", "-n 3", "-n 1000000", "-n -0", "-n -1", "-n -1000",
+                              "-n -1000000", "-c 65537", "-c -1", "-c -65536", "-c 1kB", "-5"})
+    add_everywhere(lines, options);
+  for (const auto* options : {"-c 0", "-c 2b", "-c -1K", "--lines=2", "-n2 -n3"})
+    lines.push_back(std::string("@ text65536 ") + options);
+  lines.push_back("(@ -n 2 >/dev/null; cat) <text65537");
+  same(lines, "head");
+  for (const auto* options : {"", "-n -1", "-q", "-v", "-n 0"})
+    same(with_odd_files(options), "head");
+}
+
+TEST_F(classics, tail) {
+  if (!is_gnu("tail")) GTEST_SKIP() << "there is no GNU tail";
+  std::vector<std::string> lines;
+  for (const auto* options : {"-n 1", "-n 3", "-n 1000", "-n 1000000", "-n +0", "-n +2", "-n +1000",
+                              "-c 65537", "-c +1", "-c +65537", "-c 1K", "-5"})
+    add_everywhere(lines, options);
+  for (const auto* options : {"-n -3", "-c 0", "-c 1", "-c +0", "-n +1", "--lines=2"})
+    lines.push_back(std::string("@ text65536 ") + options);
+  lines.push_back("(read line; @ -n 3) <one");
+  same(lines, "tail");
+  for (const auto* options : {"", "-n +2", "-q", "-v", "-n 0"})
+    same(with_odd_files(options), "tail");
+}
+
+TEST_F(classics, wc) {
+  if (!is_gnu("wc")) GTEST_SKIP() << "there is no GNU wc";
+  for (const auto* options : {"", "-l", "-w", "-c", "-lw", "-wc"}) {
+    auto lines = with_odd_files(options);
+    add_everywhere(lines, options);
+    same(lines, "wc");
+  }
+}
+
+TEST_F(classics, find) {
+  if (!is_gnu("grep")) GTEST_SKIP() << "there is no GNU grep";
+  const std::string grep = "grep -a -F";
+  std::vector<std::string> lines;
+  for (const auto* options : {"", "-c", "-n", "-v", "-b", "-m 2"}) {
+    for (const auto* text : {"needle", "e", "''"})
+      add_everywhere(lines, std::string(options) + " -- " + text);
+  }
+  for (const auto* options : {"-F", "-l", "-q", "-m 0", "-H", "-vc", "-nb", "-ln"})
+    lines.push_back(std::string("@ ") + options + " needle text65537");
+  for (const auto* line :
+       {"@ -s one missing folder", "@ -q one one missing", "@ -q one missing one",
+        "@ -nb one one - <open", "@ '[a]' one", "@ '[a,b]' '[a,b]'"})
+    lines.push_back(line);
+  same(lines, "find", grep);
+  for (const auto* options : {"", "-c", "-q", "-l"}) {
+    lines = with_odd_files(std::string(options) + " -e one");
+    lines.erase(
+        std::ranges::remove_if(lines, [](const auto& line) { return line.find("--") != line.npos; })
+            .begin(),
+        lines.end());
+    for (auto& line : lines) replace_all(line, "-e one", "one");
+    same(lines, "find", grep);
+  }
+}
+
+TEST_F(classics, cp) {
+  if (!is_gnu("cp")) GTEST_SKIP() << "there is no GNU cp";
+  // Each in a new folder; what is there afterwards is a part of the output.
+  std::vector<std::string> lines;
+  for (const std::string line :
+       {"@ ../text300001 new", "@ ../empty new", "@ ../missing new", "@ ../folder new",
+        "@ ../one old", "@ -n ../one old", "@ old old", "@ ../one ../open in",
+        "@ ../one ../open old", "@ ../one ../open nowhere", "@ ../one ../missing ../open in",
+        "@ ../one in/new", "@ ../one nowhere/new", "@ ../one in/", "@ -- '../-odd name' in",
+        "@ ../script new", "@ ../script old"}) {
+    lines.push_back(
+        "rm -rf t; mkdir t; cp one script; chmod 750 script; cd t; mkdir in; echo old >old; " +
+        line + "; echo $?; find . -type f -printf '%p %m ' -exec cksum {} + | sort");
+  }
+  same(lines, "cp");
+}
+
+TEST_F(classics, fail_where_a_file_may_not_be_read) {
+  if (!is_gnu("cat")) GTEST_SKIP() << "there is no GNU cat";
+  if (::geteuid() == 0) {
+    // Root reads everything.
+    if (std::system("setpriv --reuid=65534 true 2>/dev/null") != 0) GTEST_SKIP();
+    fs::permissions(own_.path(), fs::perms::all);
+  }
+  fs::permissions(work_ / "open", fs::perms::none);
+  const std::string as = ::geteuid() == 0 ? "setpriv --reuid=65534 " : "";
+  if (std::system((as + command() + "--version >/dev/null").c_str()) != 0)
+    GTEST_SKIP() << "others may not run the command";
+  const auto compare = [&](const std::string& name, const std::string& classical) {
+    const auto arguments = (name == "find" ? " one one open tail" : " one open tail");
+    auto expected = shell("LC_ALL=C " + as + classical + arguments);
+    replace_all(expected.err, "grep:", "find:");
+    auto got = shell(as + command() + name + arguments);
+    replace_all(got.err, "leat " + name + ":", name + ":");
+    EXPECT_EQ(got, expected) << name;
+    EXPECT_THAT(got.err, HasSubstr("Permission denied"));
+  };
+  for (const auto* name : {"cat", "head", "tail", "wc"}) compare(name, name);
+  compare("find", "grep -F");
+}
+
+}  // namespace

@@ -1,0 +1,146 @@
+// The pages of the manual and the completions of shells have the options that the command has.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <regex>
+#include <set>
+#include <string>
+
+namespace {
+
+using ::testing::HasSubstr;
+using names = std::set<std::string>;
+
+std::string source(const std::string& name) {
+  std::ifstream file(LEAT_SOURCES "/" + name);
+  EXPECT_TRUE(file.is_open()) << name;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string output_of(const std::string& line) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> from(popen(line.c_str(), "r"), pclose);
+  std::string all;
+  for (int c = 0; (c = std::fgetc(from.get())) != EOF;) all += static_cast<char>(c);
+  return all;
+}
+
+std::string printed(const std::string& arguments) {
+  std::string line;
+  for (const auto* word : {LEAT_COMMAND}) line += "'" + std::string(word) + "' ";
+  return output_of(line + arguments);
+}
+
+bool is_installed(const std::string& program) {
+  return std::system(("command -v " + program + " >/dev/null").c_str()) == 0;
+}
+
+names found(const std::string& text, const std::regex& what) {
+  names all;
+  for (std::sregex_iterator one(text.begin(), text.end(), what), end; one != end; ++one)
+    all.insert((*one)[1]);
+  return all;
+}
+
+/// "-n", "--lines", …, as --help lists them.
+names options_of(const std::string& command) {
+  static const std::regex line("\n {2}(-[^ ]*)");
+  static const std::regex name("(--?[A-Za-z-]+)");
+  names all;
+  for (const auto& list : found(printed(command + " --help"), line)) all.merge(found(list, name));
+  EXPECT_TRUE(all.contains("--help")) << command;
+  all.erase("-h");
+  all.erase("--help");
+  return all;
+}
+
+names options_in(const std::string& page) {
+  static const std::regex name("Fl (-?[A-Za-z-]+)");
+  names all;
+  for (const auto& one : found(page, name)) all.insert('-' + one);
+  all.erase("-h");
+  all.erase("--help");
+  return all;
+}
+
+/// The part of leat(1) on a command.
+std::string part(const std::string& page, const std::string& command) {
+  const auto start = page.find(".Ss " + command + "\n");
+  EXPECT_NE(start, page.npos) << command;
+  return page.substr(start, page.find("\n.Ss ", start) - start);
+}
+
+TEST(pages, have_the_options_of_the_command) {
+  const auto page = source("man/leat.1");
+  for (const std::string command : {"cat", "head", "tail", "wc", "find", "cp"})
+    EXPECT_EQ(options_in(part(page, command)), options_of(command)) << command;
+  for (const std::string command : {"bench", "tune"})
+    EXPECT_EQ(options_in(source("man/leat-" + command + ".1")), options_of(command)) << command;
+}
+
+TEST(pages, name_every_command) {
+  const auto page = source("man/leat.1");
+  static const std::regex line("\n {2}([a-z]+) {2,}[A-Z]");
+  const auto commands = found(printed("--help"), line);
+  EXPECT_GE(commands.size(), 9U);
+  for (const auto& one : commands)
+    EXPECT_TRUE(page.find(".Ss " + one + "\n") != page.npos ||
+                page.find(".It Cm " + one) != page.npos)
+        << one;
+}
+
+TEST(pages, are_well_formed) {
+  for (const std::string name : {"leat.1", "leat-bench.1", "leat-tune.1", "leat.3"}) {
+    const auto path = LEAT_SOURCES "/man/" + name;
+    if (is_installed("mandoc")) {
+      EXPECT_EQ(output_of("mandoc -T lint -W warning '" + path + "' 2>&1"), "");
+    }
+    if (is_installed("groff")) {
+      EXPECT_EQ(output_of("groff -mdoc -ww -T ascii '" + path + "' 2>&1 >/dev/null"), "");
+    }
+  }
+}
+
+#if defined(LEAT_REMOTE)
+// Mended by: leat completion bash >tools/leat/completion/leat, and its like.
+TEST(completion, is_what_the_command_prints) {
+  EXPECT_EQ(printed("completion bash"), source("tools/leat/completion/leat"));
+  EXPECT_EQ(printed("completion zsh"), source("tools/leat/completion/_leat"));
+  EXPECT_EQ(printed("completion fish"), source("tools/leat/completion/leat.fish"));
+}
+#endif
+
+TEST(completion, completes_in_bash) {
+  if (!is_installed("bash")) GTEST_SKIP() << "there is no bash";
+  const auto completed = [](const std::string& words) {
+    return output_of("bash -c '. \"" LEAT_SOURCES "/tools/leat/completion/leat\"; COMP_WORDS=(" +
+                     words +
+                     "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _leat; "
+                     "printf \"%s \" \"${COMPREPLY[@]}\"'");
+  };
+  EXPECT_EQ(completed("leat ta"), "tail ");
+  EXPECT_EQ(completed("leat wc --l"), "--lines ");
+  EXPECT_EQ(completed("leat remote re"), "remove ");
+  EXPECT_EQ(completed("leat remote abort-old --dr"), "--dry-run ");
+  EXPECT_EQ(completed("leat wc li"), " ");  // a file, which bash completes
+}
+
+TEST(completion, is_understood_by_each_shell) {
+  const std::string folder = "'" LEAT_SOURCES "/tools/leat/completion/";
+  for (const auto& [shell, file] :
+       {std::pair("bash", "leat"), {"zsh", "_leat"}, {"fish", "leat.fish"}}) {
+    if (!is_installed(shell)) continue;
+    EXPECT_EQ(output_of(shell + (" -n " + folder) + file + "' 2>&1"), "") << shell;
+  }
+  if (is_installed("fish")) {
+    EXPECT_THAT(
+        output_of("fish -c \"source " + folder + "leat.fish'; complete -C 'leat wc --li'\""),
+        HasSubstr("--lines"));
+  }
+}
+
+}  // namespace

@@ -1,0 +1,86 @@
+// The small commands with objects of a real store.
+#include "remote/store.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "measuring/scratch_folder.hpp"
+
+namespace {
+
+class small_commands : public leat_test::with_store {
+ protected:
+  void SetUp() override {
+    with_store::SetUp();
+    if (IsSkipped()) return;
+    const auto how = at().how();
+    ::setenv("AWS_ENDPOINT_URL", how.endpoint.c_str(), 1);
+    ::setenv("AWS_ACCESS_KEY_ID", how.login->access_key.c_str(), 1);
+    ::setenv("AWS_SECRET_ACCESS_KEY", how.login->secret_key.c_str(), 1);
+    at().put("lines", text_);
+  }
+
+  /// What a line of the shell prints, in a folder of the test's; "@" stands for "leat".
+  std::string shell(std::string line) {
+    std::string command;
+    for (const auto* word : {LEAT_COMMAND}) command += "'" + std::string(word) + "' ";
+    for (auto place = line.find('@'); place != line.npos; place = line.find('@', place))
+      line.replace(place, 1, command);
+    const auto out = own_.path() / "out";
+    const int status =
+        std::system(("cd '" + own_.path().string() + "'; { " + line + "; } >out 2>&1").c_str());
+    code_ = WEXITSTATUS(status);
+    std::ifstream file(out, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  const std::string text_ = "first\nthe needle\n" + std::string(9'000'000, 'x') + "\nlast\n";
+  bench::scratch_folder own_{std::filesystem::temp_directory_path()};
+  int code_ = 0;
+};
+
+TEST_F(small_commands, read_objects) {
+  EXPECT_EQ(shell("@ cat s3://bucket/lines"), text_);
+  EXPECT_EQ(shell("@ head -n 2 s3://bucket/lines"), "first\nthe needle\n");
+  EXPECT_EQ(shell("@ tail -n 1 s3://bucket/lines"), "last\n");
+  EXPECT_EQ(shell("@ wc -l s3://bucket/lines"), "4 s3://bucket/lines\n");
+  EXPECT_EQ(shell("@ find needle s3://bucket/lines"), "the needle\n");
+  EXPECT_EQ(shell("@ find -c x s3://bucket/lines"), "1\n");
+  EXPECT_THAT(shell("@ cat s3://bucket/none"), testing::StartsWith("leat cat: s3://bucket/none: "));
+  EXPECT_EQ(code_, 1);
+}
+
+TEST_F(small_commands, copy_objects) {
+  EXPECT_EQ(shell("@ cp s3://bucket/lines here && @ cp here s3://bucket/copies/ && "
+                  "@ cp s3://bucket/copies/here s3://bucket/again"),
+            "");
+  EXPECT_EQ(code_, 0);
+  EXPECT_EQ(at().get("again"), text_);
+  // What a killed copy has left is not fetched again.
+  EXPECT_EQ(shell("head -c 5000000 here >part; @ cp --resume --json s3://bucket/lines part"),
+            "{\"from\": \"s3://bucket/lines\", \"to\": \"part\", \"bytes\": " +
+                std::to_string(text_.size() - 5'000'000) + "}\n");
+  EXPECT_EQ(shell("cat part"), text_);
+  EXPECT_EQ(shell("@ cp --resume here s3://bucket/again"),
+            "leat cp: 's3://bucket/again' is no file: uploads begin anew\n");
+  EXPECT_EQ(shell("mkdir all; @ cp -j 2 s3://bucket/lines s3://bucket/again all; cat all/*"),
+            text_ + text_);
+}
+
+TEST_F(small_commands, leave_an_object_as_it_is_where_a_copy_fails) {
+  at().put("old", "old");
+  EXPECT_THAT(shell("mkdir folder; @ cp folder s3://bucket/old; @ cp none s3://bucket/old"),
+              testing::HasSubstr("cannot stat 'none'"));
+  EXPECT_EQ(code_, 1);
+  EXPECT_EQ(at().get("old"), "old");
+  EXPECT_EQ(at().open_uploads(), 0U);
+}
+
+}  // namespace

@@ -1,0 +1,149 @@
+#include "classic_commands.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+#include "classics/classics.hpp"
+
+namespace bench {
+
+namespace {
+
+/// A command that calls `work` with its options.
+template <class Options>
+struct declared {
+  CLI::App& app;
+  std::shared_ptr<Options> options;
+};
+
+template <class Options>
+declared<Options> declare(CLI::App& app, std::function<int()>& run, const char* name,
+                          const char* what, int (*work)(const Options&)) {
+  auto options = std::make_shared<Options>();
+  auto* command = app.add_subcommand(name, what);
+  command->callback([&run, options, work] { run = [options, work] { return work(*options); }; });
+  return {*command, options};
+}
+
+/// Any number of names. The parser would take one in brackets for a list, if it were told that
+/// more words may follow; so it is told that these are too few yet.
+void add_files(CLI::App& to, std::vector<std::string>& files,
+               const char* what = "Files or addresses; none, or -: standard input") {
+  to.add_option("FILE", files, what)
+      ->option_text("[FILE...]")
+      ->expected(CLI::detail::expected_max_vector_size - 1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+}
+
+void add_amount(CLI::App& to, amount& into, const char* names, bool bytes, const char* what) {
+  to.add_option_function<std::string>(
+        names,
+        [&into, bytes](const std::string& text) {
+          const auto given = amount_from(text, bytes);
+          if (!given)
+            throw CLI::ValidationError(
+                fmt::format("invalid number of {}: '{}'", bytes ? "bytes" : "lines", text));
+          into = *given;
+        },
+        what)
+      ->option_text("N")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+template <class Options>
+void add_headings(CLI::App& to, Options& options) {
+  to.add_flag("-q,--quiet,--silent", options.quiet, "No headings between files");
+  to.add_flag("-v,--verbose", options.verbose, "A heading for a single file, too");
+}
+
+void declare_ends(CLI::App& app, std::function<int()>& run) {
+  const auto first = declare(app, run, "head", "Print the first lines of files", head);
+  add_amount(first.app, first.options->first, "-n,--lines", false,
+             "So many lines [10]; -N: all but the last N");
+  add_amount(first.app, first.options->first, "-c,--bytes", true,
+             "So many bytes; -N: all but the last N");
+  add_headings(first.app, *first.options);
+  add_files(first.app, first.options->files);
+
+  const auto last = declare(app, run, "tail", "Print the last lines of files", tail);
+  add_amount(last.app, last.options->last, "-n,--lines", false,
+             "So many lines [10]; +N: from line N on");
+  add_amount(last.app, last.options->last, "-c,--bytes", true, "So many bytes; +N: from byte N on");
+  last.app.add_flag("-f,--follow", last.options->follow, "Go on with what is appended");
+  last.app.add_flag("-F", last.options->retry,
+                    "The same, by name: also after a rotation, and before there is a file");
+  add_headings(last.app, *last.options);
+  add_files(last.app, last.options->files);
+}
+
+void declare_find(CLI::App& app, std::function<int()>& run) {
+  const auto made = declare(app, run, "find", "Print the lines that have a text", find);
+  auto& to = made.app;
+  auto& options = *made.options;
+  to.add_flag("-F,--fixed-strings")->description("The text is no expression; it never is");
+  to.add_flag("-c,--count", options.count, "Print how many lines have it");
+  to.add_flag("-l,--files-with-matches", options.list, "Print the names of files that have it");
+  to.add_flag("-q,--quiet,--silent", options.quiet, "Print nothing, and end at the first line");
+  to.add_flag("-v,--invert-match", options.invert, "The lines that don't have it");
+  to.add_option("-m,--max-count", options.most, "At most so many lines of each file")
+      ->option_text("N");
+  to.add_flag("-n,--line-number", options.numbers, "The number of each line before it");
+  to.add_flag("-b,--byte-offset", options.offsets, "Where each line begins before it");
+  to.add_flag("-H,--with-filename", options.with_name, "The file's name before each line");
+  to.add_flag("--no-filename", options.without_name, "No names of files");
+  to.add_flag("-s,--no-messages", options.no_messages, "No messages for what can't be read");
+  to.add_flag("--json", options.json, "An object of JSON for each line");
+  to.add_option("TEXT", options.text, "What to look for")
+      ->required()
+      ->option_text(" ")
+      ->check([](const std::string& text) {
+        return text.find('\n') == std::string::npos ? "" : "a line has no newline";
+      });
+  add_files(to, options.files);
+}
+
+}  // namespace
+
+void declare_classics(CLI::App& app, std::function<int()>& run) {
+  const auto all = declare(app, run, "cat", "Print files one after the other", cat);
+  add_files(all.app, all.options->files);
+  declare_ends(app, run);
+
+  const auto counts = declare(app, run, "wc", "Count lines, words and bytes", wc);
+  counts.app.add_flag("-l,--lines", counts.options->lines, "Newlines");
+  counts.app.add_flag("-w,--words", counts.options->words, "Texts between blanks");
+  counts.app.add_flag("-c,--bytes", counts.options->bytes, "Bytes");
+  counts.app.add_flag("--json", counts.options->json, "An object of JSON for each file");
+  add_files(counts.app, counts.options->files);
+  declare_find(app, run);
+
+  const auto copies = declare(app, run, "cp", "Copy files, from and to stores too", cp);
+  auto& options = *copies.options;
+  copies.app.add_flag("--resume", options.resume, "Go on behind what an earlier copy has left");
+  copies.app.add_flag("-n,--no-clobber", options.keep, "Leave files alone that are there");
+  copies.app.add_option("-j,--jobs", options.jobs, "Copy so many files at a time")
+      ->option_text("N [1]")
+      ->check(CLI::Range(1U, 64U));
+  copies.app.add_flag("--json", options.json, "An object of JSON for each copy");
+  add_files(copies.app, options.files, "What to copy; the last one is the target, or a folder");
+}
+
+int usage_code(const std::string& command, int otherwise) {
+  static const std::set<std::string> fail_with_1{"cat", "cp", "head", "tail", "wc"};
+  return fail_with_1.contains(command) ? 1 : otherwise;
+}
+
+void expand_number(std::vector<std::string>& arguments) {
+  if (arguments.size() < 3 || (arguments[1] != "head" && arguments[1] != "tail")) return;
+  const auto& word = arguments[2];
+  const bool is_number =
+      word.size() > 1 && word[0] == '-' &&
+      std::all_of(word.begin() + 1, word.end(), [](char c) { return c >= '0' && c <= '9'; });
+  if (is_number) arguments[2] = "-n" + word.substr(1);
+}
+
+}  // namespace bench

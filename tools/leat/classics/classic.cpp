@@ -1,0 +1,223 @@
+#include "classics/classic.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <deque>
+#include <limits>
+#include <span>
+
+namespace bench {
+
+namespace {
+
+constexpr std::size_t block_size = std::size_t{64} << 10;
+constexpr auto most = (std::numeric_limits<std::uint64_t>::max)();
+
+/// The factor of "K", "MB", "GiB", …, or 0.
+std::uint64_t factor_of(std::string_view suffix) {
+  if (suffix.empty()) return 1;
+  if (suffix == "b") return 512;
+  constexpr std::string_view letters = "KMGTPE";
+  const auto power = letters.find(suffix.front() == 'k' ? 'K' : suffix.front());
+  if (power == std::string_view::npos) return 0;
+  const auto rest = suffix.substr(1);
+  if (!rest.empty() && rest != "B" && rest != "iB") return 0;
+  std::uint64_t factor = 1;
+  for (std::size_t i = 0; i <= power; ++i) factor *= rest == "B" ? 1000U : 1024U;
+  return factor;
+}
+
+/// The place behind the newline number `left`, which counts those that come before it down.
+std::size_t behind_newlines(std::string_view text, std::uint64_t& left) {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (left != 0 && at != end) {
+    const void* const found = std::memchr(at, '\n', static_cast<std::size_t>(end - at));
+    if (found == nullptr) return text.size();
+    at = static_cast<const char*>(found) + 1;
+    --left;
+  }
+  return static_cast<std::size_t>(at - text.data());
+}
+
+std::uint64_t start_of_last_lines(leat::reader& in, std::uint64_t first, std::uint64_t end,
+                                  std::uint64_t lines) {
+  in.seek(end - 1);
+  // The newline at the very end begins no line.
+  std::uint64_t newlines = in.get() == '\n' && lines != most ? lines + 1 : lines;
+  std::string block(block_size, '\0');
+  while (end > first) {
+    const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), end - first));
+    in.seek(end - size);
+    in.read_exactly(std::span(block.data(), size));
+    const auto text = std::string_view(block).substr(0, size);
+    const auto here = amount{}.in(text);
+    end -= size;
+    if (here >= newlines) {
+      std::uint64_t from_front = here - newlines + 1;
+      return end + behind_newlines(text, from_front);
+    }
+    newlines -= here;
+  }
+  return first;
+}
+
+/// What a stream of pieces keeps of its end.
+struct piece {
+  std::string text;
+  std::uint64_t units;
+};
+
+}  // namespace
+
+void classic::complain(std::string_view message) {
+  std::error_code ignored;  // finish() tells of it
+  leat::out.flush(ignored);
+  leat::err.println("leat {}: {}", name_, message);
+  has_failed_ = true;
+}
+
+void classic::cannot_open(const std::string& name, std::error_code why) {
+  complain(leat::format("cannot open '{}' for reading: {}", name, why.message()));
+}
+
+void classic::cannot_read(const std::string& name, std::error_code why) {
+  complain(
+      leat::format("error reading '{}': {}", name == "-" ? "standard input" : name, why.message()));
+}
+
+int classic::finish(int success) {
+  std::error_code ec;
+  leat::out.flush(ec);
+  const auto why = leat::out.error() ? leat::out.error() : ec;
+  if (why) complain("write error: " + why.message());
+  return has_failed_ ? failure_ : success;
+}
+
+void for_each_input(
+    const std::vector<std::string>& names,
+    const std::function<void(leat::file_reader& in, const std::string& name)>& use,
+    const std::function<void(const std::string& name, std::error_code why)>& failed,
+    const std::function<void(const std::string& name, std::error_code why)>& broken) {
+  static const std::vector<std::string> standard{"-"};
+  for (const auto& name : names.empty() ? standard : names) {
+    std::error_code ec;
+    auto in = leat::open_or_stdin(name, ec);
+    if (ec) {
+      failed(name, ec);
+      continue;
+    }
+    try {
+      use(in, name);
+    } catch (const leat::io_error& error) {
+      if (leat::out.error()) return;
+      broken(name, error.code());
+    }
+    if (leat::out.error()) return;
+  }
+}
+
+void with_fastest(leat::file_reader& in, const std::string& name,
+                  const std::function<void(leat::reader& in)>& work) {
+  constexpr std::uint64_t least = std::uint64_t{1} << 20;
+  std::error_code ec;
+  if (name == "-" || in.size(ec) < least || ec) return work(in);
+  auto text = leat::map_file(name, {.pattern = leat::pattern::sequential, .remote = false}, ec);
+  ec ? work(in) : work(text);
+}
+
+void pass_on(leat::reader& in) {
+  std::error_code no_size;
+  static_cast<void>(in.size(no_size));
+  if (!no_size) {
+    leat::copy(in, leat::out);
+    return;
+  }
+  for (auto text = in.window(); !text.empty(); text = in.window()) {
+    leat::out.write(text);
+    in.skip(text.size());
+    leat::out.flush();
+  }
+}
+
+std::uint64_t amount::in(std::string_view text) const {
+  return bytes ? text.size() : static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
+}
+
+std::optional<amount> amount_from(std::string_view text, bool bytes) {
+  amount result{.bytes = bytes};
+  if (text.starts_with('-') || text.starts_with('+')) {
+    result.sign = text.front();
+    text.remove_prefix(1);
+  }
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, result.count);
+  if (stop == text.data()) return {};
+  const auto factor = factor_of({stop, static_cast<std::size_t>(end - stop)});
+  if (factor == 0) return {};
+  // More than there can be is all.
+  const bool fits = error == std::errc() && result.count <= most / factor;
+  result.count = fits ? result.count * factor : most;
+  return result;
+}
+
+void take_first(leat::reader& in, const amount& of,
+                const std::function<void(std::string_view)>& each) {
+  auto left = of.count;
+  while (left != 0) {
+    const auto text = in.window();
+    if (text.empty()) return;
+    std::size_t size = 0;
+    if (of.bytes) {
+      size = static_cast<std::size_t>(std::min<std::uint64_t>(left, text.size()));
+      left -= size;
+    } else {
+      size = behind_newlines(text, left);
+    }
+    each(text.substr(0, size));
+    in.skip(size);
+  }
+}
+
+std::optional<std::uint64_t> start_of_last(leat::reader& in, const amount& of) {
+  std::error_code ec;
+  const auto first = in.tell();
+  const auto end = in.size(ec);
+  if (ec || end == 0) return {};  // a file of /proc says 0, too
+  if (end <= first) return first;
+  if (of.bytes) return end - std::min(of.count, end - first);
+  return of.count == 0 ? end : start_of_last_lines(in, first, end, of.count);
+}
+
+std::string take_last(leat::reader& in, const amount& of,
+                      const std::function<void(std::string_view)>& each) {
+  std::deque<piece> kept;
+  std::uint64_t units = 0;
+  for (auto text = in.window(); !text.empty(); text = in.window()) {
+    if (kept.empty() || kept.back().text.size() >= block_size) kept.push_back({{}, 0});
+    kept.back().text += text;
+    kept.back().units += of.in(text);
+    units += of.in(text);
+    in.skip(text.size());
+    // While there are more than enough behind the first piece.
+    for (; units - kept.front().units > of.count; kept.pop_front()) {
+      each(kept.front().text);
+      units -= kept.front().units;
+    }
+  }
+  std::string rest;
+  for (const auto& one : kept) rest += one.text;
+  leat::memory_reader end(rest);
+  const auto start = static_cast<std::size_t>(start_of_last(end, of).value_or(0));
+  each(std::string_view(rest).substr(0, start));
+  return rest.substr(start);
+}
+
+void show_heading(std::string_view name) {
+  static bool is_first = true;
+  leat::out.print("{}==> {} <==\n", is_first ? "" : "\n", name == "-" ? "standard input" : name);
+  is_first = false;
+}
+
+}  // namespace bench

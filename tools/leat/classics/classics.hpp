@@ -1,0 +1,59 @@
+// The small commands: what each does with its files. They return exit codes, those of their
+// classical namesakes; `find` is `grep -F`.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "classics/classic.hpp"
+
+namespace bench {
+
+struct cat_options {
+  std::vector<std::string> files;  // none, or "-": standard input
+};
+int cat(const cat_options& options);
+
+struct head_options {
+  std::vector<std::string> files;
+  amount first;  // with '-': all but so many
+  bool quiet = false, verbose = false;
+};
+int head(const head_options& options);
+
+struct tail_options {
+  std::vector<std::string> files;
+  amount last;          // with '+': from there on
+  bool follow = false;  // what is appended, to the file that was opened
+  bool retry = false;   // what is appended, to the file that has the name
+  bool quiet = false, verbose = false;
+};
+int tail(const tail_options& options);
+
+struct wc_options {
+  std::vector<std::string> files;
+  bool lines = false, words = false, bytes = false;  // none: all
+  bool json = false;
+};
+int wc(const wc_options& options);
+
+struct find_options {
+  std::string text;
+  std::vector<std::string> files;
+  bool count = false, list = false, quiet = false, invert = false;
+  bool numbers = false, offsets = false, json = false;
+  bool with_name = false, without_name = false, no_messages = false;
+  std::uint64_t most = (std::numeric_limits<std::uint64_t>::max)();  // lines of a file
+};
+int find(const find_options& options);
+
+struct cp_options {
+  std::vector<std::string> files;  // the last one is the target
+  bool resume = false, keep = false, json = false;
+  unsigned jobs = 1;
+};
+int cp(const cp_options& options);
+
+}  // namespace bench

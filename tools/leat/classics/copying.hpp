@@ -1,0 +1,28 @@
+// Copies of one file: from and to paths and addresses.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "classics/transfer_line.hpp"
+
+namespace bench {
+
+/// Why a file is not copied.
+struct refusal {
+  std::string message;
+};
+
+inline bool is_address(std::string_view name) { return name.find("://") != std::string_view::npos; }
+
+struct copy_options {
+  bool resume = false;  // goes on behind what the target has
+  bool keep = false;    // a target that is there stays
+};
+
+/// Returns how many bytes were copied. Throws refusal, or io_error for what fails on the way.
+std::uint64_t copy_one(const std::string& from, const std::string& to, const copy_options& how,
+                       transfer_line& line);
+
+}  // namespace bench

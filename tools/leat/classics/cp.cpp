@@ -1,0 +1,92 @@
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+#include <thread>
+
+#include "classics/classics.hpp"
+#include "classics/copying.hpp"
+#include "reporting/json.hpp"
+#include "system/path_text.hpp"
+
+namespace bench {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_folder(const std::string& target) {
+  std::error_code ec;
+  return is_address(target) ? target.ends_with('/') : fs::is_directory(path_from(target), ec);
+}
+
+/// Where a file goes in a folder.
+std::string inside(const std::string& folder, const std::string& file) {
+  const auto name = is_address(file) ? file.substr(file.find_last_of('/') + 1)
+                                     : text_of(path_from(file).filename());
+  return folder.ends_with('/') ? folder + name : folder + '/' + name;
+}
+
+std::uint64_t size_of(const std::string& file) {
+  std::error_code ec;
+  const auto size = is_address(file) ? 0 : fs::file_size(path_from(file), ec);
+  return ec ? 0 : size;
+}
+
+}  // namespace
+
+int cp(const cp_options& options) {
+  classic me("cp");
+  auto files = options.files;
+  if (files.size() < 2) {
+    me.complain((files.empty() ? std::string("missing file operand")
+                               : "missing destination file operand after '" + files[0] + "'") +
+                "\nTry: leat cp --help");
+    return me.finish();
+  }
+  const auto target = files.back();
+  files.pop_back();
+  const bool into = is_folder(target);
+  if (files.size() > 1 && !into) {
+    const bool exists = is_address(target) || fs::exists(path_from(target));
+    const auto why = exists ? std::errc::not_a_directory : std::errc::no_such_file_or_directory;
+    me.complain(leat::format("target '{}': {}", target, std::make_error_code(why).message()));
+    return me.finish();
+  }
+  std::uint64_t all = 0;
+  for (const auto& one : files) all += size_of(one);
+  transfer_line line(all);
+  std::mutex lock;  // of what is printed
+  const auto copy = [&](const std::string& from) {
+    const auto to = into ? inside(target, from) : target;
+    std::string trouble;
+    std::uint64_t bytes = 0;
+    try {
+      bytes = copy_one(from, to, {.resume = options.resume, .keep = options.keep}, line);
+    } catch (const refusal& why) {
+      trouble = why.message;
+    } catch (const std::exception& error) {
+      trouble = error.what();
+    }
+    const std::lock_guard hold(lock);
+    if (!trouble.empty()) {
+      line.clear();
+      me.complain(trouble);
+    } else if (options.json) {
+      leat::println("{{\"from\": {}, \"to\": {}, \"bytes\": {}}}", json_string(from),
+                    json_string(to), bytes);
+    }
+  };
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (auto i = next++; i < files.size(); i = next++) copy(files[i]);
+  };
+  std::vector<std::jthread> others;
+  for (unsigned i = 1; i < options.jobs && i < files.size(); ++i) others.emplace_back(work);
+  work();
+  others.clear();  // waits for them
+  line.clear();
+  return me.finish();
+}
+
+}  // namespace bench

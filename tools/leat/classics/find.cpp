@@ -1,0 +1,95 @@
+#include "classics/classics.hpp"
+#include "reporting/json.hpp"
+
+namespace bench {
+
+namespace {
+
+/// A line to show, and where it begins.
+struct hit {
+  std::string_view text;
+  std::uint64_t start;
+  std::uint64_t number;  // 0: not counted
+};
+
+/// Calls `each` with the lines that have the text until it returns false.
+template <class Each>
+void for_each_hit(leat::reader& in, leat::finder& text, const find_options& options, Each each) {
+  // Of a pipe, the start of a long line may be gone when its hit comes.
+  std::error_code no_size;
+  static_cast<void>(in.size(no_size));
+  if (!options.invert && !options.numbers && !text.needle().empty() && !no_size) {
+    while (in.find(text)) {
+      const auto line = in.line_around();
+      if (!each(hit{line.text, line.start, 0})) return;
+    }
+    return;
+  }
+  std::uint64_t number = 0;
+  auto start = in.tell();
+  for (const std::string_view line : in.lines()) {
+    ++number;
+    const bool has = text.find_in(line) != leat::finder::npos;
+    if (has != options.invert && !each(hit{line, start, number})) return;
+    start = in.tell();
+  }
+}
+
+void show(const hit& line, const std::string* name, const find_options& options) {
+  if (options.json) {
+    leat::print("{{\"file\": {}, \"byte\": {}, ", json_string(name ? *name : "-"), line.start);
+    if (options.numbers) leat::print("\"line\": {}, ", line.number);
+    return leat::println("\"text\": {}}}", json_string(line.text));
+  }
+  if (name) leat::print("{}:", *name);
+  if (options.numbers) leat::print("{}:", line.number);
+  if (options.offsets) leat::print("{}:", line.start);
+  leat::println("{}", line.text);
+}
+
+}  // namespace
+
+int find(const find_options& options) {
+  classic me("find", 2);
+  leat::finder text(options.text);
+  const bool has_names =
+      options.with_name || options.json || (options.files.size() > 1 && !options.without_name);
+  const bool shows_lines = !options.count && !options.list && !options.quiet;
+  bool found = false;
+  const auto fail = [&](const std::string& name, std::error_code why) {
+    if (options.quiet && found) return;
+    options.no_messages ? me.fail() : me.complain(name + ": " + why.message());
+  };
+  const auto search = [&](leat::file_reader& in, const std::string& given) {
+    if (options.quiet && found) return;
+    const auto name = given == "-" && !options.json ? std::string("(standard input)") : given;
+    std::uint64_t hits = 0;
+    const auto take = [&](const hit& line) {
+      if (hits == options.most) return false;
+      found = true;
+      ++hits;
+      if (shows_lines) show(line, has_names ? &name : nullptr, options);
+      return !options.list && !options.quiet && hits != options.most;
+    };
+    try {
+      if (options.most != 0)
+        with_fastest(in, given,
+                     [&](leat::reader& from) { for_each_hit(from, text, options, take); });
+    } catch (const leat::io_error& error) {
+      if (leat::out.error()) throw;
+      fail(name, error.code());
+    }
+    if (options.list && hits != 0) leat::println("{}", name);
+    if (options.count && !options.list && !options.quiet) {
+      if (options.json)
+        leat::println("{{\"file\": {}, \"lines\": {}}}", json_string(name), hits);
+      else
+        leat::println("{}{}{}", has_names ? name : "", has_names ? ":" : "", hits);
+    }
+  };
+  for_each_input(options.files, search, fail, fail);
+  const int code = me.finish(found ? 0 : 1);
+  return options.quiet && found ? 0 : code;
+}
+
+}  // namespace bench

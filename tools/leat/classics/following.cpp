@@ -1,0 +1,63 @@
+#include "classics/following.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace bench {
+
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Shows what has come, and returns whether anything has.
+bool show_new(followed& one, classic& me, bool has_heading) {
+  std::error_code ec;
+  if (const auto size = one.in.size(ec); !ec && size < one.in.tell()) {
+    me.complain(one.name + ": file truncated");
+    one.in.seek(0);
+  }
+  bool came = false;
+  for (auto text = one.in.window(); !text.empty(); text = one.in.window()) {
+    if (has_heading && !came) show_heading(one.name);
+    came = true;
+    leat::out.write(text);
+    one.in.skip(text.size());
+    leat::out.flush();
+  }
+  return came;
+}
+
+}  // namespace
+
+leat::file_reader follow_name(const std::string& name, const amount& of, bool waits) {
+  leat::follow_options how{.timeout = waits ? std::chrono::milliseconds::max() : 0ms};
+  if (!of.bytes && of.sign != '+') {
+    how.last_lines = static_cast<std::size_t>(of.count);
+    return leat::follow(name, how);
+  }
+  std::error_code ec;
+  amount before{.count = 0, .bytes = of.bytes};
+  if (of.sign == '+')
+    before.count = std::max<std::uint64_t>(of.count, 1) - 1;
+  else if (auto now = leat::open(name, ec); !ec)
+    before.count = start_of_last(now, of).value_or(0);
+  auto in = leat::follow(name, how);
+  take_first(in, before, [](std::string_view) {});
+  return in;
+}
+
+void show_all_new(std::vector<followed>& all, classic& me, bool has_headings,
+                  const followed* shown) {
+  while (!all.empty() && !leat::out.error()) {
+    bool came = false;
+    for (auto& one : all) {
+      if (!show_new(one, me, has_headings && shown != &one)) continue;
+      shown = &one;
+      came = true;
+    }
+    if (!came) std::this_thread::sleep_for(50ms);
+  }
+}
+
+}  // namespace bench

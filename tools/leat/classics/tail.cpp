@@ -1,0 +1,61 @@
+#include <algorithm>
+
+#include "classics/classics.hpp"
+#include "classics/following.hpp"
+
+namespace bench {
+
+namespace {
+
+void ignore(std::string_view) {}
+
+void show_last(leat::reader& in, const amount& of) {
+  if (of.sign == '+') {
+    take_first(in, {.count = std::max<std::uint64_t>(of.count, 1) - 1, .bytes = of.bytes}, ignore);
+    pass_on(in);
+  } else if (const auto start = start_of_last(in, of)) {
+    in.seek(*start);
+    pass_on(in);
+  } else {
+    leat::out.write(take_last(in, of, ignore));
+  }
+}
+
+}  // namespace
+
+int tail(const tail_options& options) try {
+  classic me("tail");
+  const bool shows_none = options.last.count == 0 && options.last.sign != '+';
+  if (shows_none && !options.follow && !options.retry) return 0;  // without a look at the files
+  const bool has_headings = !options.quiet && (options.verbose || options.files.size() > 1);
+  std::vector<followed> all;
+  const auto cannot_open = [&](const auto& name, auto why) { me.cannot_open(name, why); };
+  const auto cannot_read = [&](const auto& name, auto why) { me.cannot_read(name, why); };
+  if (options.retry) {
+    for (const auto& name : options.files) {
+      std::error_code ec;
+      if (leat::open(name, ec).is_open(); ec) cannot_open(name, ec);
+      all.push_back({name, follow_name(name, options.last, options.files.size() == 1)});
+    }
+    show_all_new(all, me, has_headings, nullptr);
+  } else {
+    const auto show = [&](leat::file_reader& in, const std::string& name) {
+      if (has_headings) show_heading(name);
+      show_last(in, options.last);
+      std::error_code no_size;
+      static_cast<void>(in.size(no_size));
+      if (options.follow && !no_size) all.push_back({name, std::move(in)});
+    };
+    for_each_input(options.files, show, cannot_open, cannot_read);
+    std::error_code ignored;  // of a device, finish() tells of it
+    leat::out.flush(ignored);
+    show_all_new(all, me, has_headings, all.empty() ? nullptr : &all.back());
+  }
+  return me.finish();
+} catch (const leat::io_error& error) {
+  classic me("tail");
+  if (!leat::out.error()) me.cannot_read(error.path(), error.code());
+  return me.finish(1);
+}
+
+}  // namespace bench

@@ -1,0 +1,47 @@
+#include "classics/transfer_line.hpp"
+
+#include <leat/leat.hpp>
+
+#include <algorithm>
+
+#include "reporting/text.hpp"
+#include "system/system.hpp"
+
+namespace bench {
+
+namespace {
+
+constexpr double seconds_between_updates = 0.2;
+
+}  // namespace
+
+transfer_line::transfer_line(std::uint64_t all)
+    : is_on_(is_terminal(output::error)), all_(all), start_(real_clocks().wall()) {}
+
+void transfer_line::add(std::uint64_t bytes) {
+  if (!is_on_) return;
+  const std::lock_guard hold(lock_);
+  done_ += bytes;
+  show();
+}
+
+void transfer_line::show() {
+  const double now = real_clocks().wall();
+  if (is_shown_ && now - last_ < seconds_between_updates) return;
+  last_ = now;
+  is_shown_ = true;
+  constexpr double megabyte = 1e6;
+  const auto done = static_cast<double>(done_);
+  leat::err.print("\r{:3.0f} %  {:.1f} MB  {:.1f} MB/s\033[K",
+                  100 * done / std::max(static_cast<double>(std::max(all_, done_)), 1.0),
+                  done / megabyte, done / megabyte / std::max(now - start_, 1e-3));
+}
+
+void transfer_line::clear() {
+  const std::lock_guard hold(lock_);
+  if (!is_shown_) return;
+  is_shown_ = false;
+  leat::err.print("\r\033[K");
+}
+
+}  // namespace bench

@@ -1,0 +1,13 @@
+// Completion of the command's arguments in shells.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <string_view>
+
+namespace bench {
+
+/// A script of "bash", "zsh" or "fish" that knows the commands and options of `app`.
+std::string completion(const CLI::App& app, std::string_view shell);
+
+}  // namespace bench
