@@ -149,6 +149,6 @@ def described(header, here):
         path, _, place = to.partition("#")
         return f"[{found[0]}]({posixpath.relpath(path, here or '.')}#{place})"
 
-    parts = re.split(r"(^```.*?^```$|^#.*$)", reference.markdown(headers()[header]), flags=re.M | re.S)
-    text = "".join(part if at % 2 else re.sub(r"`([\w:]+(?:\(\))?)`", linked, part) for at, part in enumerate(parts))
+    parts = re.split(r"(^```.*?^```$|^#[^\n]*$)", reference.markdown(headers()[header]), flags=re.M | re.S)
+    text = "".join(part if at % 2 else re.sub(r"(?<!\| )`([\w:]+(?:\(\))?)`", linked, part) for at, part in enumerate(parts))
     return f"`#include <leat/{header}>`\n\n{text}"

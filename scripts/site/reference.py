@@ -41,6 +41,7 @@ class Entry:
 
     def __init__(self, kind, name, line, form, words):
         self.kind, self.name, self.line, self.words = kind, name, line, words
+        self.last_line = line
         self.forms = [form] if form else []
         self.values, self.members, self.more = [], [], []  # more: overloads with words of their own
 
@@ -227,8 +228,9 @@ def is_shown(member):
     return not unspoken and not name.startswith("@") and "name_the_reader" not in plain(member.find("type"))
 
 
-def joined(entries):
-    """Names in the order of the header; each overload with the words before it."""
+def joined(entries, near=0):
+    """Names in the order of the header; each overload with the words before it. So have functions of other names that
+    follow within `near` lines."""
     result = []
     seen = set()
     for one in sorted(entries, key=lambda entry: entry.line):
@@ -237,11 +239,13 @@ def joined(entries):
         seen.add((one.line, one.name))
         last = result[-1] if result else None
         same = last and last.kind == one.kind and (
-            last.name == one.name or one.kind == "variable" and not last.words and not last.values)
+            last.name == one.name or one.kind == "variable" and not last.words and not last.values
+            or one.kind in ("function", "variable") and one.line - last.last_line <= near)
         if same and not one.words:
             (last.more[-1] if last.more else last).forms += one.forms
-            if last.name != one.name:
+            if one.name not in last.name.split(", "):
                 last.name += ", " + one.name
+            last.last_line = one.line
         elif same and last.name == one.name and last.words:
             last.more.append(one)
         else:
@@ -258,7 +262,7 @@ def read(root):
         for path in sorted(pathlib.Path(output, "xml").glob("*.xml")):
             for compound in xml.parse(path).getroot().iter("compounddef"):
                 add(headers, compound)
-    return {name: joined(without_aliases(entries)) for name, entries in headers.items()}
+    return {name: joined(without_aliases(entries), 5) if name.endswith("pp") else joined(without_aliases(entries)) for name, entries in headers.items()}
 
 
 def without_aliases(entries):
