@@ -37,7 +37,8 @@ inline image_header header{};
 inline void use(std::string_view /*line*/) {}
 /// Replaces the content of a disk by `text`.
 inline void save(std::unique_ptr<leat::device> disk) {
-  leat::file_writer out(std::move(disk));
-  out.write(text);
-  out.close();
+  leat::file file(std::move(disk));
+  file.resize(0);
+  file.write_at(0, text);
+  file.close();
 }
