@@ -21,7 +21,7 @@ WAYS = amalgamation subproject
 MUTANTS = 500
 JOBS = $$(nproc 2>/dev/null || echo 2)
 
-.PHONY: help bench test install lint clean test-cluster test-debian13 test-fmt test-windows \
+.PHONY: help bench test install lint docs clean test-cluster test-debian13 test-fmt test-windows \
   check-packages test-aarch64 test-musl check-macos fuzz coverage mutants prove prove-sweep prove-kills prove-power \
   prove-fuzz
 
@@ -35,6 +35,7 @@ help:
 	@echo 'make coverage which lines and branches of the library the suite runs'
 	@echo 'make install  build and install into PREFIX=$(PREFIX), below DESTDIR where it is set'
 	@echo 'make lint     check format, warnings, headers and scripts'
+	@echo 'make docs     the site, into build/site: open build/site/index.html'
 	@echo 'make clean    remove build/'
 	@echo 'make test-debian13'
 	@echo '              the suite on a fresh Debian 13, below build/ (PRESETS="$(PRESETS)"); as root'
@@ -183,6 +184,12 @@ install:
 lint:
 	scripts/setup lint
 	scripts/lint
+
+# Strict: a link that leads nowhere, or a header with a mistake in its comments, is an error.
+docs:
+	scripts/setup docs
+	NO_MKDOCS_2_WARNING=1 build/docs/bin/mkdocs build --quiet --strict
+	@echo 'The site is in build/site/index.html'
 
 clean:
 	rm -rf build

@@ -35,6 +35,7 @@ class stored {
   constexpr stored(T value) noexcept : bytes_(turned(std::bit_cast<bytes>(value))) {}
   stored& operator=(const stored&) & = default;
 
+  /// The number in the byte order of the machine.
   constexpr T value() const noexcept { return std::bit_cast<T>(turned(bytes_)); }
   constexpr operator T() const noexcept { return value(); }
 
@@ -123,8 +124,10 @@ class stored {
   bytes bytes_;
 };
 
+/// A number whose lowest byte comes first in the file.
 template <class T>
 using little = stored<T, std::endian::little>;
+/// A number whose highest byte comes first in the file, as in network protocols.
 template <class T>
 using big = stored<T, std::endian::big>;
 

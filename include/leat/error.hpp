@@ -46,8 +46,10 @@ enum class errc {
   not_local,     ///< an address, where {.remote = false} allows files only
 };
 
+/// The category of errc; its name is "leat".
 LEAT_API const std::error_category& error_category() noexcept;
 
+/// Makes errc compare with and convert to std::error_code.
 inline std::error_code make_error_code(errc code) noexcept {
   return {static_cast<int>(code), error_category()};
 }
@@ -77,9 +79,11 @@ class LEAT_API io_error : public std::system_error {
   /// The same with a remark, such as "position 12 of 5".
   io_error(const failure& what, std::string_view path, std::string_view remark);
 
+  /// The whole message.
   const char* what() const noexcept override;
   /// The path as the program gave it; "<standard output>", "<memory>", … for streams without one.
   const std::string& path() const noexcept;
+  /// What failed, a verb: "open", "write", "seek", …
   const char* operation() const noexcept;
   /// Offset of the first byte that could not be moved; failure::no_offset if there is none.
   std::uint64_t offset() const noexcept;

@@ -158,6 +158,7 @@ class LEAT_API [[nodiscard]] file {
   static file create(path_ref path, const access_options& how, std::error_code& ec);
   static file create(path_ref path, std::error_code& ec) { return create(path, {}, ec); }
 
+  /// False if the file is closed, was moved from, or was never opened.
   bool is_open() const noexcept { return core_ != nullptr; }
   /// Some file systems report an error of writing only now. Without this call nobody sees it.
   void close();
@@ -217,7 +218,9 @@ class LEAT_API [[nodiscard]] file {
   /// How the last batch was carried out. If several threads run batches, it is one of their last
   /// ones.
   batch_plan last_plan() const;
+  /// The path as the program gave it, or the name of a device.
   std::string_view name() const noexcept;
+  /// The descriptor of the file, or no_handle.
   native_handle_type native_handle() const noexcept;
 
  private:

@@ -235,6 +235,7 @@ LEAT_API std::uint64_t copy(reader& from, writer& to, std::error_code& ec);
 /// Called with the number of bytes that have been copied so far, after each piece of up to 64 MiB.
 /// An exception that it throws ends the copy.
 using copy_progress = std::function<void(std::uint64_t done)>;
+/// The same, and calls `progress` now and then.
 LEAT_API std::uint64_t copy(reader& from, writer& to, const copy_progress& progress);
 LEAT_API std::uint64_t copy(reader& from, writer& to, const copy_progress& progress,
                             std::error_code& ec);

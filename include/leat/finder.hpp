@@ -25,6 +25,7 @@ class LEAT_API finder {
   finder& operator=(finder&&) noexcept;
   ~finder();
 
+  /// The text that it searches for.
   std::string_view needle() const noexcept;
 
   /// Offset of the first occurrence in the text at or after `from`, or npos. An empty needle is

@@ -45,6 +45,7 @@ class LEAT_API [[nodiscard]] folder {
   }
   ~folder();
 
+  /// False if the folder is closed or was moved from.
   bool is_open() const noexcept { return handle_ != no_handle; }
   native_handle_type native_handle() const noexcept { return handle_; }
   /// A path in this folder. It refers to the folder and to the characters, so use it only as an

@@ -11,6 +11,7 @@
 namespace leat {
 inline namespace v0 {
 
+/// Who else may hold a lock at the same time.
 enum class lock_mode {
   shared,     ///< others may hold it too, as shared
   exclusive,  ///< nobody else holds it
@@ -63,6 +64,7 @@ class LEAT_API [[nodiscard]] file_lock {
   file_lock& operator=(file_lock&& other) noexcept;
   ~file_lock();
 
+  /// True while this object holds a lock.
   bool owns_lock() const noexcept { return file_ != no_handle; }
   explicit operator bool() const noexcept { return owns_lock(); }
   /// Ends the lock, even if it reports an error. Does nothing if there is no lock. Throws io_error.

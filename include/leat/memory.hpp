@@ -18,6 +18,7 @@ inline namespace v0 {
 /// allocated.
 class LEAT_API memory_writer final : public writer {
  public:
+  /// Over memory that must outlive it.
   explicit memory_writer(std::span<char> area) noexcept;
   explicit memory_writer(std::span<std::byte> area) noexcept;
   memory_writer(memory_writer&& other) noexcept;
@@ -48,6 +49,7 @@ class LEAT_API memory_writer final : public writer {
 /// counted, and flush and close report it (not_enough_memory).
 class LEAT_API string_writer final : public writer {
  public:
+  /// Empty; the first byte allocates.
   string_writer() noexcept;
   string_writer(string_writer&& other) noexcept;
   string_writer& operator=(string_writer&& other) noexcept;
@@ -79,6 +81,7 @@ class LEAT_API string_writer final : public writer {
 /// Reads memory that the caller owns. There is no copy, and nothing is allocated.
 class LEAT_API memory_reader final : public concrete_reader<memory_reader, 0> {
  public:
+  /// Over text that must outlive it.
   explicit memory_reader(std::string_view text) noexcept;
   explicit memory_reader(std::span<const std::byte> bytes) noexcept;
   template <std::same_as<std::string> Text>

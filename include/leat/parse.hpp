@@ -24,6 +24,7 @@ concept parsable =
     std::same_as<T, short> || std::same_as<T, unsigned short> || std::same_as<T, int> ||
     std::same_as<T, unsigned> || std::same_as<T, long> || std::same_as<T, unsigned long> ||
     std::same_as<T, long long> || std::same_as<T, unsigned long long>;
+/// An integer that parse() reads, also in another base.
 template <class T>
 concept parsable_integer = parsable<T> && std::integral<T>;
 

@@ -12,6 +12,7 @@
 namespace leat {
 inline namespace v0 {
 
+/// What the system calls an open file: a descriptor, or a HANDLE on Windows.
 #if defined(_WIN32)
 using native_handle_type = void*;
 /// The value of a native_handle() that does not exist.

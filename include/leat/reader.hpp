@@ -421,6 +421,7 @@ class standard_reader final : public reader {
 
   constexpr explicit standard_reader(source& below) noexcept : reader(below) {}
 };
+/// Standard input.
 LEAT_API extern constinit standard_reader in;
 
 }  // namespace v0

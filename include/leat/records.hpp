@@ -119,6 +119,7 @@ class [[nodiscard]] records {
     if (const auto failed = take(over, how)) over.raise(failed);
   }
 
+  /// Opens a file, which must exist unless the mode says otherwise.
   static records open(path_ref path, mode what = mode::read, const records_options& how = {}) {
     return records(file::open(path, what, how.access), how);
   }
@@ -138,7 +139,9 @@ class [[nodiscard]] records {
   }
   static records create(path_ref path, std::error_code& ec) { return create(path, {}, ec); }
 
+  /// False without a file.
   bool is_open() const noexcept { return file_.is_open(); }
+  /// As file::close: some file systems report an error of writing only now.
   void close() { file_.close(); }
   void close(std::error_code& ec) noexcept { file_.close(ec); }
 
@@ -146,7 +149,9 @@ class [[nodiscard]] records {
   std::size_t size() const noexcept { return static_cast<std::size_t>(layout_.count); }
   bool empty() const noexcept { return layout_.count == 0; }
 
+  /// One record, by one read of the system.
   result operator[](std::uint64_t position) const { return get(position); }
+  /// The same.
   result get(std::uint64_t position) const {
     T value;
     if (position >= layout_.count) refuse(position);

@@ -83,6 +83,7 @@ struct settings {
 
 /// From now on addresses are opened with these settings. Streams that are open keep theirs.
 LEAT_API void set_defaults(const settings& how);
+/// The settings with which addresses are opened now.
 LEAT_API settings defaults();
 
 /// Opens an address with settings of its own: `leat::file_reader in(leat::remote::open(…))`.

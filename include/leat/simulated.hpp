@@ -60,6 +60,7 @@ struct simulated_model {
   std::optional<simulated_platter> platter = {};  // NOLINT(readability-redundant-member-init)
 };
 
+/// The parameters of a model that leat has.
 LEAT_API simulated_model model_of(simulated_disk disk) noexcept;
 
 /// The requests to the disk so far.
@@ -82,6 +83,7 @@ struct simulated_statistics {
 /// behind the end of the file are not requested.
 class LEAT_API simulated_device final : public device {
  public:
+  /// Over a device that has the bytes.
   simulated_device(std::unique_ptr<device> bytes, const simulated_model& model);
   simulated_device(std::unique_ptr<device> bytes, simulated_disk disk)
       : simulated_device(std::move(bytes), model_of(disk)) {}
@@ -91,6 +93,7 @@ class LEAT_API simulated_device final : public device {
   std::chrono::nanoseconds now() const noexcept override;
   /// Advances the clock by time that the program uses for something else; requests under way go on.
   void spend(std::chrono::nanoseconds time) noexcept;
+  /// The requests so far.
   simulated_statistics statistics() const noexcept;
   /// US dollars for the requests and bytes so far; storage is not counted.
   double cost() const noexcept override;

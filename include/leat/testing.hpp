@@ -58,6 +58,7 @@ class LEAT_API fault_plan {
   fault_plan() = default;
   explicit fault_plan(std::vector<device_fault> faults) : faults_(std::move(faults)) {}
 
+  /// Adds a fault. Its `nth` counts from the first operation of the plan on.
   void add(const device_fault& one);
   /// Operations of a kind so far, with those that have failed.
   std::uint64_t count(device_operation of = device_operation::any) const;
@@ -77,6 +78,7 @@ class LEAT_API fault_plan {
 /// that are counted: it copies nothing by itself, and has no descriptor.
 class LEAT_API failing_device final : public device {
  public:
+  /// Does what `below` does, but for the faults of `plan`, which must outlive it.
   failing_device(std::unique_ptr<device> below, fault_plan& plan) noexcept;
 
   device_traits traits() const noexcept override;

@@ -275,6 +275,7 @@ class standard_writer final : public shared_writer {
  public:
   constexpr explicit standard_writer(sink& below) noexcept : shared_writer(below) {}
 };
+/// Standard output, and standard error.
 LEAT_API extern constinit standard_writer out;
 LEAT_API extern constinit standard_writer err;
 

@@ -1,12 +1,14 @@
-// What the blocks of C++ in documents find: each becomes the body of a function.
+// What the blocks of C++ in documents find. Complete programs include what they need themselves.
 #pragma once
 
 #include <fcntl.h>
 #include <fmt/os.h>
 #include <unistd.h>
 #include <leat/leat.hpp>
-#include <leat/remote.hpp>
 #include <leat/testing.hpp>
+#if defined(LEAT_DOCS_REMOTE)
+#  include <leat/remote.hpp>
+#endif
 
 #include <cassert>
 #include <cerrno>
@@ -20,15 +22,23 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <thread>
+#include <vector>
 
 struct image_header {
   std::int32_t width;
   std::int32_t height;
 };
 
-inline int done = 3, all = 4;
+[[maybe_unused]] inline int done = 3, all = 4;
 inline std::string name = "worker", text = "{}";
 inline std::map<std::string, double> table{{"a", 1.5}};
 inline image_header header{};
-void use(std::string_view line);
-void save(std::unique_ptr<leat::device> disk);
+inline void use(std::string_view /*line*/) {}
+/// Replaces the content of a disk by `text`.
+inline void save(std::unique_ptr<leat::device> disk) {
+  leat::file file(std::move(disk));
+  file.resize(0);
+  file.write_at(0, text);
+  file.close();
+}

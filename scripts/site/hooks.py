@@ -1,0 +1,154 @@
+"""What MkDocs does besides: the reference of the headers, and links from docs/ to the rest of the tree.
+
+docs/ reads well on a forge as it is. There links lead to files beside docs/; in the site they lead to pages that
+are made of these files.
+"""
+import functools
+import pathlib
+import posixpath
+import re
+import sys
+
+from mkdocs.structure.files import File
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+sys.dont_write_bytecode = True
+import reference  # noqa: E402
+
+# Files of the tree that are pages of the site.
+PAGES = {"CHANGELOG.md": "project/changes.md", "SECURITY.md": "project/security.md",
+         "CONTRIBUTING.md": "project/contributing.md"}
+EXAMPLES = "examples.md"
+MARK = re.compile(r"^<!-- reference: (\S+) -->$", re.M)
+
+
+@functools.cache
+def headers():
+    found = reference.read(ROOT)
+    for name in ("leat.h", "remote.h", "config.h"):
+        text = (ROOT / "include/leat" / name).read_text(encoding="utf-8")
+        found[name] = reference.by_section(found.get(name, []), text)
+    return found
+
+
+@functools.cache
+def reference_pages():
+    """Which page has a header."""
+    pages = {}
+    for path in sorted((ROOT / "docs/api").glob("*.md")):
+        for name in MARK.findall(path.read_text(encoding="utf-8")):
+            pages[name] = f"api/{path.name}"
+    missing = sorted(set(headers()) - set(pages) - {"config.h"})
+    if missing:
+        raise SystemExit(f"no page of docs/api shows these headers: {' '.join(missing)}")
+    return pages
+
+
+@functools.cache
+def names():
+    """Where a name of the library is described."""
+    found = {}
+    for header, page in reference_pages().items():
+        for entry in headers()[header]:
+            for name in entry.name.split(", "):
+                found.setdefault(name, f"{page}#{reference.anchor(entry.name)}")
+    return found
+
+
+def examples_page():
+    # Whoever searches wants words first, then code.
+    text = ["---\nsearch:\n  boost: 0.1\n---", (ROOT / "examples/README.md").read_text(encoding="utf-8").strip()]
+    if not text[1].startswith("#"):
+        text.insert(1, "# Examples")
+    for path in sorted((ROOT / "examples").glob("*.cpp")):
+        text.append(f"## {path.name}\n\n```cpp\n{path.read_text(encoding='utf-8').strip()}\n```")
+    return "\n\n".join(text) + "\n"
+
+
+def on_files(files, config):
+    for source, page in PAGES.items():
+        text = (ROOT / source).read_text(encoding="utf-8")
+        files.append(File.generated(config, page, content=text))
+    files.append(File.generated(config, EXAMPLES, content=examples_page()))
+    wanted = set()
+    for path in [*ROOT.glob("docs/**/*.md"), *(ROOT / source for source in PAGES)]:
+        wanted |= set(outside_links(path))
+    for source in sorted(wanted):
+        if not source.startswith(("include/leat/", "examples/")) and (ROOT / source).is_file():
+            files.append(File.generated(config, f"source/{source}.txt",
+                                        content=(ROOT / source).read_text(encoding="utf-8")))
+    return files
+
+
+def outside_links(path):
+    """Files of the tree, but neither of docs/ nor pages, to which a document links."""
+    for target in re.findall(r"\]\(([^)#\s]+)", path.read_text(encoding="utf-8")):
+        if "://" in target:
+            continue
+        full = posixpath.normpath(posixpath.join(path.parent.relative_to(ROOT).as_posix(), target))
+        if not full.startswith(("docs/", "../")) and full not in PAGES and full != "README.md":
+            yield full
+
+
+def in_site(target, folder):
+    """The page of the site for a link from a document in this folder of the tree."""
+    path, _, place = target.partition("#")
+    full = posixpath.normpath(posixpath.join(folder, path))
+    if full.startswith("docs/"):
+        page = full[len("docs/"):]
+    elif full in PAGES:
+        page = PAGES[full]
+    elif full == "README.md":
+        page = "README.md"
+    elif full.startswith("include/leat/"):
+        page = reference_pages().get(full[len("include/leat/"):], "stdio.md")
+    elif full == "examples" or full.startswith("examples/"):
+        page = EXAMPLES
+        place = full[len("examples/"):].replace(".", "") if full.endswith(".cpp") else place
+    elif (ROOT / full).is_dir():
+        return None
+    else:
+        page = f"source/{full}.txt"
+    return page + (f"#{place}" if place else "")
+
+
+def on_page_markdown(markdown, page, config, files):
+    source = page.file.src_uri
+    origin = {made: "" for made in PAGES.values()} | {EXAMPLES: "examples"}
+    folder = origin.get(source, posixpath.dirname(f"docs/{source}"))
+    here = posixpath.dirname(source)
+
+    def moved(found):
+        text, target = found[1], found[2]
+        if "://" in target or target.startswith("#"):
+            return found[0]
+        to = in_site(target, folder)
+        if to is None:
+            return text
+        path, _, place = to.partition("#")
+        return f"[{text}]({posixpath.relpath(path, here or '.')}{'#' + place if place else ''})"
+
+    # Code keeps what looks like a link.
+    parts = re.split(r"(^```.*?^```$)", markdown, flags=re.M | re.S)
+    markdown = "".join(part if at % 2 else re.sub(r"\[((?:[^\[\]]|\[[^\]]*\])+)\]\(([^)\s]+)\)", moved, part)
+                       for at, part in enumerate(parts))
+    markdown = MARK.sub(lambda found: described(found[1], here), markdown)
+    # Comments are for the checker of the documents.
+    return re.sub(r"^<!-- .*?-->\n", "", markdown, flags=re.M | re.S)
+
+
+def described(header, here):
+    """The reference of a header, with links between its names."""
+    def linked(found):
+        name = found[1].removeprefix("leat::").removesuffix("()")
+        to = names().get(name)
+        if to is None or name in ("file", "device", "reader", "writer", "mode", "route", "open", "in", "out"):
+            if not found[1].startswith("leat::") or to is None:
+                return found[0]
+        path, _, place = to.partition("#")
+        return f"[{found[0]}]({posixpath.relpath(path, here or '.')}#{place})"
+
+    parts = re.split(r"(^```.*?^```$|^#[^\n]*$)", reference.markdown(headers()[header]), flags=re.M | re.S)
+    text = "".join(part if at % 2 else re.sub(r"(?<!\| )`([\w:]+(?:\(\))?)`", linked, part) for at, part in enumerate(parts))
+    return f"`#include <leat/{header}>`\n\n{text}"

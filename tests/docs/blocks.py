@@ -1,0 +1,273 @@
+#!/usr/bin/env python3
+"""Compiles and runs the C++ and C of documents, and compares what they print with what is shown.
+
+  blocks.py write INTO DOCUMENT...            makes sources of all blocks; prints their names
+  blocks.py run PROGRAM DOCUMENT...           runs the blocks that were compiled into PROGRAM
+  blocks.py alone DOCUMENT -- COMPILER...     compiles each complete program by itself
+
+A block that has a main function is a complete program; another one is the body of a function. The blocks of a
+page run in their order, each in a process of its own, all in one new folder. What stands below a block in a
+fence of the language `text` is compared, as its title says:
+
+  ```text title="prints"          what the block above prints
+  ```text title="each prints"     what each compiled block since the last heading prints
+  ```text title="NAME"            the content of a file that was written
+
+HTML comments, which readers do not see, tell the rest:
+
+  <!-- file NAME / lines -->      a file for the blocks that follow
+  <!-- stdin / lines -->          standard input of the next block
+  <!-- arguments WORD... -->      of the next program
+  <!-- exits STATUS -->           how the next block ends, if not with 0
+  <!-- before / lines -->         code in front of the next block, in the same function or program
+  <!-- not run -->                the next block is only compiled
+  <!-- not compiled: why -->      the next block is only shown
+  <!-- pages: not run -->         the same for all blocks of the page
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+LANGUAGES = {"cpp": "cpp", "c": "c"}
+
+
+class Block:
+    """Code of a document, and what it should do."""
+
+    def __init__(self, document, line, language):
+        self.document, self.line, self.language = document, line, language
+        self.code, self.before = [], []
+        self.files, self.expected = [], []
+        self.stdin, self.arguments, self.status = "", [], 0
+        self.is_run = True
+
+    @property
+    def where(self):
+        return f"{self.document.name}:{self.line}"
+
+    @property
+    def name(self):
+        page = f"{self.document.parent.name}_{self.document.stem}".lower()
+        return f"block_{re.sub(r'[^a-z0-9]', '_', page)}_{self.line}"
+
+    @property
+    def is_global(self):
+        """C, and specialisations of templates, can't be in a namespace of the block's own."""
+        return self.language == "c" or "template <>" in self.code
+
+    @property
+    def is_program(self):
+        return any(re.match(r"int main\(", line) for line in self.code)
+
+
+def blocks_of(document):
+    """The compiled blocks of a document, with all that belongs to them."""
+    found, since_heading, compiled = [], [], True
+    pending = {}
+    page_runs = True
+    lines = document.read_text(encoding="utf-8").splitlines()
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        fence = re.match(r"```(\w+)(.*)$", line)
+        if line.startswith("#"):
+            since_heading = []
+        if line.startswith("<!-- "):
+            text = []
+            while not lines[at].rstrip().endswith("-->"):
+                text.append(lines[at])
+                at += 1
+            last = lines[at].rstrip()[: -len("-->")].rstrip()
+            if last:
+                text.append(last)
+            head = text[0][len("<!-- "):].strip()
+            body = "".join(one + "\n" for one in text[1:])
+            word = head.split(" ")[0].rstrip(":")
+            if head == "pages: not run":
+                page_runs = False
+            elif head == "not run":
+                pending["is_run"] = False
+            elif word == "not":
+                compiled = False
+            elif word == "file":
+                pending.setdefault("files", []).append((head.split(" ", 1)[1], body))
+            elif word == "stdin":
+                pending["stdin"] = body
+            elif word == "arguments":
+                pending["arguments"] = head.split(" ")[1:]
+            elif word == "exits":
+                pending["status"] = int(head.split(" ")[1])
+            elif word == "before":
+                pending["before"] = text[1:]
+        elif fence:
+            language, rest = fence.groups()
+            start = at + 1
+            at += 1
+            while lines[at] != "```":
+                at += 1
+            content = lines[start:at]
+            title = re.search(r'title="([^"]*)"', rest)
+            if language in LANGUAGES:
+                if compiled:
+                    block = Block(document, start + 1, LANGUAGES[language])
+                    block.code = content
+                    block.is_run = page_runs
+                    for key, value in pending.items():
+                        setattr(block, key, value)
+                    found.append(block)
+                    since_heading.append(block)
+                    pending = {}
+                compiled = True
+            elif language == "text" and title:
+                shown = "".join(one + "\n" for one in content)
+                targets = since_heading if title[1] == "each prints" else found[-1:]
+                if not targets:
+                    sys.exit(f"{document.name}:{start}: there is no code above this output")
+                for block in targets:
+                    block.expected.append((title[1], shown, start))
+        at += 1
+    if pending:
+        sys.exit(f"{document.name}: comments without a block: {pending}")
+    return found
+
+
+def body_of(block):
+    """A block as functions: its includes left out, and main under another name."""
+    lines, includes, ends = [], [], False
+    for number, line in enumerate(block.code):
+        if block.language != "c" and re.match(r"\s*#\s*include", line):
+            includes.append(line)
+            line = ""
+        if re.match(r"int main\(", line):
+            line = line.replace("int main(", f"int {block.name}(" if block.is_global else "int program(", 1)
+            ends = True
+        elif ends and line.startswith("}"):
+            line = "return 0; " + line  # which only main may leave out
+            ends = False
+        lines.append(line)
+    return includes, lines
+
+
+def write(into, documents):
+    """Writes one C++ source for all blocks, and a C source for each block of C."""
+    into.mkdir(parents=True, exist_ok=True)
+    blocks = [block for document in documents for block in blocks_of(document)]
+    includes, parts, table, c_files = {'#include "prelude.hpp"': None}, [], [], {}
+    for block in blocks:
+        own, lines = body_of(block)
+        place = f'#line {block.line} "{block.document}"'
+        if block.language == "c":
+            text = list(own)
+            if not block.is_program:
+                text += ["#include <leat/leat.h>", f"int {block.name}(int argc, char** argv);", f"int {block.name}(int argc, char** argv) {{",
+                         "(void)argc; (void)argv;"]
+                text += block.before + [place] + lines + ["return 0; }"]
+            else:
+                text += block.before + [place] + lines
+            c_files[f"{block.name}.c"] = text
+            takes = any("argv" in line for line in block.code) or not block.is_program
+            declared = f"int {block.name}({'int, char**' if takes else 'void'});"
+            parts.append(f'extern "C" {{ {declared} }}')
+            call = f"{block.name}({'argc, argv' if takes else ''})"
+        else:
+            for one in own:
+                includes[one] = None
+            parts.append("" if block.is_global else f"namespace {block.name} {{")
+            if block.is_program:
+                parts += block.before + [place] + lines
+                takes = any("argv" in line for line in block.code)
+                program = block.name if block.is_global else f"{block.name}::program"
+                call = f"{program}({'argc, argv' if takes else ''})"
+            else:
+                parts += ["static void body() {"] + block.before + [place] + lines + ["}"]
+                call = f"({block.name}::body(), 0)"
+            parts.append("" if block.is_global else "}")
+        table.append(f'  if (which == "{block.name}") return {call};')
+    parts += ["int main(int argc, char** argv) {", "  const std::string which = argv[1];",
+              "  argv[1] = argv[0], --argc, ++argv;"] + table + ["  return 99;", "}"]
+    sources = dict(c_files, **{"blocks.cpp": list(includes) + parts})
+    for old in into.glob("*.c*"):
+        if old.name not in sources:
+            old.unlink()
+    for name, text in sources.items():
+        text = "\n".join(text) + "\n"
+        path = into / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+    print(";".join(str(into / name) for name in sources))
+
+
+def difference(shown, got):
+    if shown == got:
+        return None
+    return f"  shown:\n{indented(shown)}  but it is:\n{indented(got)}"
+
+
+def indented(text):
+    return "".join(f"    {line}\n" for line in text.splitlines())
+
+
+def run(program, documents):
+    """Runs all blocks and compares. Returns the number of failures."""
+    ran = failed = compared = 0
+    for document in documents:
+        with tempfile.TemporaryDirectory() as folder:
+            for block in blocks_of(document):
+                for name, content in block.files:
+                    path = pathlib.Path(folder) / name
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_text(content, encoding="utf-8")
+                if not block.is_run:
+                    continue
+                ran += 1
+                done = subprocess.run([program, block.name, *block.arguments], cwd=folder, timeout=60, check=False,
+                                      input=block.stdin.encode(), capture_output=True)
+                wrong = []
+                if done.returncode != block.status:
+                    wrong.append(f"  it ended with {done.returncode}: {done.stderr.decode(errors='replace')}\n")
+                for title, shown, line in block.expected:
+                    compared += 1
+                    if title in ("prints", "each prints"):
+                        got = done.stdout.decode(errors="replace") + done.stderr.decode(errors="replace")
+                    else:
+                        path = pathlib.Path(folder) / title
+                        got = path.read_text(encoding="utf-8") if path.exists() else "(there is no such file)\n"
+                    differs = difference(shown, got)
+                    if differs:
+                        wrong.append(f"  {title}, line {line}:\n{differs}")
+                if wrong:
+                    failed += 1
+                    print(f"{block.where}:\n{''.join(wrong)}")
+    print(f"{ran} blocks ran, {compared} outputs were compared, {failed} failed")
+    return failed if ran and compared else 1
+
+
+def alone(document, compiler):
+    """Complete programs include all that they need."""
+    failed = 0
+    for block in blocks_of(document):
+        if block.is_program and block.language == "cpp" and not block.before:
+            done = subprocess.run([*compiler, "-fsyntax-only", "-x", "c++", "-"], input="\n".join(block.code).encode(),
+                                  check=False)
+            if done.returncode:
+                print(f"{block.where} does not compile alone")
+                failed += 1
+    return failed
+
+
+def main(arguments):
+    if arguments[:1] == ["write"]:
+        write(pathlib.Path(arguments[1]), [pathlib.Path(one) for one in arguments[2:]])
+        return 0
+    if arguments[:1] == ["run"]:
+        return min(run(pathlib.Path(arguments[1]).resolve(), [pathlib.Path(one) for one in arguments[2:]]), 1)
+    if arguments[:1] == ["alone"]:
+        return min(alone(pathlib.Path(arguments[1]), arguments[arguments.index("--") + 1:]), 1)
+    print(__doc__)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
