@@ -54,16 +54,18 @@ void speed_meter::end(time now, std::uint64_t bytes, std::chrono::nanoseconds la
 
 void parallel_ranges::meet(time now, std::uint64_t bytes) noexcept {
   constexpr std::uint64_t most = 8;
-  if (ranges_++ == 0) {
+  if (std::exchange(size_, bytes) != bytes) begin();  // they still grow
+  // The first ones are of the former trial.
+  if (++ranges_ <= count_) {
     since_ = now;
     bytes_ = 0;
     return;
   }
   bytes_ += bytes;
-  if (ranges_ <= 4 * count_) return;
+  if (ranges_ < 4 * count_) return;
   const double rate = static_cast<double>(bytes_) / static_cast<double>((now - since_).count() + 1);
   // More that bring hardly more would only take memory.
-  const bool is_better = rate > 1.2 * best_rate_;
+  const bool is_better = rate > 1.3 * best_rate_;
   if (is_better) {
     best_ = count_;
     best_rate_ = rate;

@@ -84,7 +84,7 @@ class parallel_ranges {
   double best_rate_ = 0;  // bytes a nanosecond, with so many
   // Of this trial.
   time since_;
-  std::uint64_t ranges_ = 0, bytes_ = 0;
+  std::uint64_t ranges_ = 0, bytes_ = 0, size_ = 0;
 };
 
 }  // namespace remote
