@@ -79,7 +79,7 @@ class parallel_ranges {
   void begin() noexcept { ranges_ = 0; }
 
  private:
-  std::uint64_t count_ = 3;
+  std::uint64_t count_ = 2;  // more memory than this leaves the cache
   std::uint64_t best_ = count_;
   double best_rate_ = 0;  // bytes a nanosecond, with so many
   // Of this trial.

@@ -80,7 +80,7 @@ TEST_F(objects_behind_toxiproxy, go_on_with_latency) {
   EXPECT_GT(std::chrono::steady_clock::now() - begin, 60ms) << "there was none";
 }
 
-/// Three ranges at a time bring 24 MB/s, eight bring 64.
+/// Two ranges at a time bring 16 MB/s, eight bring 64.
 TEST_F(objects_behind_toxiproxy, are_read_by_more_connections_where_each_is_slow) {
   const std::string text = leat_test::numbered_text(32 << 20);
   at().put("text", text);
