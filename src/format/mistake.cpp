@@ -43,7 +43,7 @@ const char* locale_not_supported() noexcept {
 const char* specification_not_allowed_for_this_argument() noexcept {
   return "this argument takes no specification";
 }
-const char* calendar_needs_LEAT_FORMAT_fmt_or_std() noexcept {
+const char* calendar_needs_leat_format_fmt_or_std() noexcept {
   return "'%' needs {fmt} or std::format, and leat was built with LEAT_FORMAT=none";
 }
 

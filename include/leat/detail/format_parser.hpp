@@ -33,7 +33,7 @@ LEAT_API const char* missing_precision() noexcept;
 LEAT_API const char* width_or_precision_must_be_an_integer() noexcept;
 LEAT_API const char* locale_not_supported() noexcept;
 LEAT_API const char* specification_not_allowed_for_this_argument() noexcept;
-LEAT_API const char* calendar_needs_LEAT_FORMAT_fmt_or_std() noexcept;
+LEAT_API const char* calendar_needs_leat_format_fmt_or_std() noexcept;
 }  // namespace format_mistake
 
 namespace detail {
@@ -377,7 +377,7 @@ class format_parser {
   constexpr void parse_time_spec(segment& field, std::size_t begin) {
     constexpr std::string_view conversions = "aAbBcCdDeFgGhHIjmMnprRStTuUVwWxXyYzZ%";
     if (!LEAT_FORMAT_FMT && !LEAT_FORMAT_STD)
-      fail(format_mistake::calendar_needs_LEAT_FORMAT_fmt_or_std);
+      fail(format_mistake::calendar_needs_leat_format_fmt_or_std);
     if (!field.is_static()) fail(format_mistake::width_or_precision_must_be_an_integer);
     field.spec.exotic = true;
     for (; !at_end() && peek() != '}'; ++at_) {

@@ -1,5 +1,5 @@
 // A time is native, but not with a '%'.
-// expect: calendar_needs_LEAT_FORMAT_fmt_or_std
+// expect: calendar_needs_leat_format_fmt_or_std
 #include <leat/print.hpp>
 #include <leat/writer.hpp>
 

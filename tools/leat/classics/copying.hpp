@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -10,8 +11,8 @@
 namespace bench {
 
 /// Why a file is not copied.
-struct refusal {
-  std::string message;
+struct refusal : std::runtime_error {
+  using std::runtime_error::runtime_error;
 };
 
 inline bool is_address(std::string_view name) { return name.find("://") != std::string_view::npos; }

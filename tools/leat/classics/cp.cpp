@@ -63,8 +63,6 @@ int cp(const cp_options& options) {
     std::uint64_t bytes = 0;
     try {
       bytes = copy_one(from, to, {.resume = options.resume, .keep = options.keep}, line);
-    } catch (const refusal& why) {
-      trouble = why.message;
     } catch (const std::exception& error) {
       trouble = error.what();
     }
