@@ -130,8 +130,8 @@ std::string client::head_of(call& one) {
   }
   // Proxies may change these, so they are not signed.
   if (one.wants_range())
-    headers.emplace_back("range",
-                         format("bytes={}-{}", one.at + one.done, one.at + one.into.size() - 1));
+    headers.emplace_back(
+        "range", leat::format("bytes={}-{}", one.at + one.done, one.at + one.into.size() - 1));
   if (!one.body.empty() || one.method[0] == 'P')
     headers.emplace_back("content-length", std::to_string(one.body.size()));
   std::string text;

@@ -41,7 +41,7 @@ void note_proven(const server& of) {
 
 std::string random_name() {
   std::random_device random;
-  return format("{:08x}{:08x}", random(), random());
+  return leat::format("{:08x}{:08x}", random(), random());
 }
 
 /// The same error, with what was tried.

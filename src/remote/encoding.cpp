@@ -74,7 +74,7 @@ std::string hexadecimal(std::string_view bytes) {
 }
 
 std::string basic_time(std::chrono::system_clock::time_point when) {
-  std::string text = format("{}", std::chrono::floor<std::chrono::seconds>(when));
+  std::string text = leat::format("{}", std::chrono::floor<std::chrono::seconds>(when));
   std::erase_if(text, [](char c) { return c == '-' || c == ':'; });
   return text;
 }

@@ -119,7 +119,7 @@ void object_writer::send_part(std::error_code& ec) {
   one->upload.needs_etag = true;
   one->upload.path = client_.where().path;
   one->upload.query =
-      format("partNumber={}&uploadId={}", one->number, percent_encoded(upload_id_, false));
+      leat::format("partNumber={}&uploadId={}", one->number, percent_encoded(upload_id_, false));
   one->upload.body = {one->memory.get(), filled_};
   under_way_.push_back(std::move(one));
   client_.start(under_way_.back()->upload);
@@ -215,7 +215,8 @@ void object_writer::complete(std::error_code& ec) {
   std::string parts = "<CompleteMultipartUpload>";
   unsigned number = 0;
   for (const std::string& etag : etags_)
-    parts += format("<Part><PartNumber>{}</PartNumber><ETag>{}</ETag></Part>", ++number, etag);
+    parts +=
+        leat::format("<Part><PartNumber>{}</PartNumber><ETag>{}</ETag></Part>", ++number, etag);
   parts += "</CompleteMultipartUpload>";
   call end;
   end.method = "POST";

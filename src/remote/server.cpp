@@ -37,7 +37,7 @@ bool is_region(std::string_view text) noexcept {
 }
 
 std::string host_of_amazon(std::string_view region) {
-  return format("s3.{}.amazonaws.com{}", region, region.starts_with("cn-") ? ".cn" : "");
+  return leat::format("s3.{}.amazonaws.com{}", region, region.starts_with("cn-") ? ".cn" : "");
 }
 
 /// Where buckets are, as stores have told.
@@ -92,7 +92,7 @@ server find_store(const address& object, const settings& how, std::error_code& e
                        : std::string(at.authority);
   found.origin = std::string(at.scheme) + "://" + found.host;
   found.amazon = at.scheme == "https" && at.authority == host_of_amazon(found.region);
-  found.place = format("{} {}", found.amazon ? "Amazon" : found.origin, object.authority);
+  found.place = leat::format("{} {}", found.amazon ? "Amazon" : found.origin, object.authority);
   if (!in_host) found.bucket_path = "/" + percent_encoded(object.authority, false);
   found.path = found.bucket_path + "/" + percent_encoded(object.path, true);
   if (const auto who = find_login(how, of, found.region, false, ec)) {
@@ -154,7 +154,7 @@ server find_server(std::string_view text, const settings& how, std::error_code& 
   found.origin = std::string(object.scheme) + "://" + found.host;
   const std::size_t question = std::min(object.path.find('?'), object.path.size());
   const std::string_view path = object.path.substr(0, question);
-  found.path = format("{}{}", path.starts_with('/') ? "" : "/", path);
+  found.path = leat::format("{}{}", path.starts_with('/') ? "" : "/", path);
   if (question != object.path.size()) found.query = object.path.substr(question + 1);
   found.ca_file = first_of(how.ca_file, from_environment("AWS_CA_BUNDLE"), "", "");
   return found;
