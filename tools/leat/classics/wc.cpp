@@ -18,6 +18,7 @@ void count(leat::reader& in, const wc_options& wanted, counts& all) {
   std::error_code no_size;
   if (const auto size = in.size(no_size); !wanted.lines && !wanted.words && !no_size && size != 0) {
     all.bytes = size - std::min(size, in.tell());
+    in.seek(std::max(size, in.tell()));  // a second "-" has no more
     return;
   }
   char last = '\n';
