@@ -11,6 +11,7 @@
 #  include <iterator>
 #  include <limits>
 #  include <string>
+#  include <type_traits>
 
 #  include "format/field.hpp"
 
@@ -170,28 +171,19 @@ std::string pointed_text(const field_spec& spec, Float value) {
 }  // namespace
 
 std::string exotic_text(const field_spec& spec, const any_value& value) {
-  switch (value.kind) {
-    case arg_kind::character:
-      return fitted(spec, quoted({&value.character, 1}, '\''));
-    case arg_kind::signed_64:
-      return character_text(spec, value.signed_64);
-    case arg_kind::unsigned_64:
-      return character_text(spec, value.unsigned_64);
-    case arg_kind::signed_128:
-      return character_text(spec, value.signed_128);
-    case arg_kind::unsigned_128:
-      return character_text(spec, value.unsigned_128);
-    case arg_kind::float_32:
-      return pointed_text(spec, value.float_32);
-    case arg_kind::float_64:
-      return pointed_text(spec, value.float_64);
-    case arg_kind::float_80:
-      return pointed_text(spec, value.float_80);
-    case arg_kind::text:
-      return spec.type == '?' ? fitted(spec, quoted(value.text, '"')) : fitted(spec, value.text);
-    default:  // has no corners
-      return {};
-  }
+  return visit(value, [&](const auto& v) {
+    constexpr arg_kind kind = kind_of<std::remove_cvref_t<decltype(v)>>();
+    if constexpr (kind == arg_kind::character)
+      return fitted(spec, quoted({&v, 1}, '\''));
+    else if constexpr (is_integer(kind))
+      return character_text(spec, v);
+    else if constexpr (is_float(kind))
+      return pointed_text(spec, v);
+    else if constexpr (kind == arg_kind::text)
+      return spec.type == '?' ? fitted(spec, quoted(v, '"')) : fitted(spec, v);
+    else
+      return std::string();  // has no corners
+  });
 }
 
 bool chars_are_signed() { return false; }

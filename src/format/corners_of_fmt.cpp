@@ -6,6 +6,7 @@
 #  include <fmt/format.h>
 
 #  include <string>
+#  include <type_traits>
 
 #  include "format/exact.hpp"
 #  include "format/field.hpp"
@@ -28,31 +29,18 @@ std::string exotic_text(const field_spec& spec, const any_value& value) {
   if (spec.precision >= 0) format.append(".").append(std::to_string(spec.precision));
   if (spec.type != '\0') format += spec.type;
   format += '}';
-  const auto by_fmt = [&](const auto& v) { return fmt::vformat(format, fmt::make_format_args(v)); };
-  switch (value.kind) {
-    case arg_kind::boolean:
-      return by_fmt(value.boolean);
-    case arg_kind::character:
-      return by_fmt(value.character);
-    case arg_kind::signed_64:
-      return by_fmt(value.signed_64);
-    case arg_kind::unsigned_64:
-      return by_fmt(value.unsigned_64);
-    case arg_kind::signed_128:
-      return by_fmt(value.signed_128);
-    case arg_kind::unsigned_128:
-      return by_fmt(value.unsigned_128);
-    case arg_kind::float_32:
-      return by_fmt(value.float_32);
-    case arg_kind::float_64:
-      return by_fmt(value.float_64);
-    case arg_kind::float_80:
-      return by_fmt(value.float_80);
-    case arg_kind::text:
-      return by_fmt(fmt::string_view(value.text.data(), value.text.size()));
-    default:  // has no corners
-      return {};
-  }
+  return visit(value, [&](const auto& v) {
+    constexpr arg_kind kind = kind_of<std::remove_cvref_t<decltype(v)>>();
+    if constexpr (kind == arg_kind::text) {
+      const fmt::string_view text(v.data(), v.size());
+      return fmt::vformat(format, fmt::make_format_args(text));
+    } else if constexpr (is_integer(kind) || is_float(kind) || kind == arg_kind::boolean ||
+                         kind == arg_kind::character) {
+      return fmt::vformat(format, fmt::make_format_args(v));
+    } else {
+      return std::string();  // has no corners
+    }
+  });
 }
 
 bool chars_are_signed() {

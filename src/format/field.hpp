@@ -17,6 +17,42 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
+/// Calls use() with the value that is there. One that goes through `formatting` as a whole is not.
+template <class Use>
+[[gnu::always_inline]] inline auto visit(const any_value& value, const Use& use) {
+  switch (value.kind) {
+    case arg_kind::boolean:
+      return use(value.boolean);
+    case arg_kind::character:
+      return use(value.character);
+    case arg_kind::signed_64:
+      return use(value.signed_64);
+    case arg_kind::unsigned_64:
+      return use(value.unsigned_64);
+    case arg_kind::signed_128:
+      return use(value.signed_128);
+    case arg_kind::unsigned_128:
+      return use(value.unsigned_128);
+    case arg_kind::float_32:
+      return use(value.float_32);
+    case arg_kind::float_64:
+      return use(value.float_64);
+    case arg_kind::float_80:
+      return use(value.float_80);
+    case arg_kind::text:
+      return use(value.text);
+    case arg_kind::pointer:
+      return use(value.pointer);
+    case arg_kind::error_code:
+      return use(value.error_code);
+    case arg_kind::time:
+      return use(value.time);
+    case arg_kind::custom:
+      break;
+  }
+  return decltype(use(value.boolean))();
+}
+
 /// A time with a '%' in its specification, by {fmt} or the standard library.
 std::string format_calendar(time_stamp time, std::string_view spec);
 
@@ -190,36 +226,7 @@ void write_field(Output& out, const field_spec& spec, T value) {
 
 template <class Output>
 void write_field(Output& out, const field_spec& spec, const any_value& value) {
-  switch (value.kind) {
-    case arg_kind::boolean:
-      return write_field(out, spec, value.boolean);
-    case arg_kind::character:
-      return write_field(out, spec, value.character);
-    case arg_kind::signed_64:
-      return write_field(out, spec, value.signed_64);
-    case arg_kind::unsigned_64:
-      return write_field(out, spec, value.unsigned_64);
-    case arg_kind::signed_128:
-      return write_field(out, spec, value.signed_128);
-    case arg_kind::unsigned_128:
-      return write_field(out, spec, value.unsigned_128);
-    case arg_kind::float_32:
-      return write_field(out, spec, value.float_32);
-    case arg_kind::float_64:
-      return write_field(out, spec, value.float_64);
-    case arg_kind::float_80:
-      return write_field(out, spec, value.float_80);
-    case arg_kind::text:
-      return write_field(out, spec, value.text);
-    case arg_kind::pointer:
-      return write_field(out, spec, value.pointer);
-    case arg_kind::error_code:
-      return write_field(out, spec, value.error_code);
-    case arg_kind::time:
-      return write_field(out, spec, value.time);
-    case arg_kind::custom:
-      return;  // goes through `formatting` as a whole
-  }
+  visit(value, [&](const auto& v) { write_field(out, spec, v); });
 }
 
 }  // namespace detail

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "format/field.hpp"
@@ -19,27 +20,14 @@ int count_of(const any_value& value, std::size_t position) {
   bool negative = false;
   bool large = false;
   int count = 0;
-  const auto check = [&](auto v) {
-    negative = v < 0;
-    large = v > static_cast<decltype(v)>(largest);
-    count = static_cast<int>(v);
-  };
-  switch (value.kind) {
-    case arg_kind::signed_64:
-      check(value.signed_64);
-      break;
-    case arg_kind::unsigned_64:
-      check(value.unsigned_64);
-      break;
-    case arg_kind::signed_128:
-      check(value.signed_128);
-      break;
-    case arg_kind::unsigned_128:
-      check(value.unsigned_128);
-      break;
-    default:
-      break;
-  }
+  visit(value, [&](const auto& v) {
+    using type = std::remove_cvref_t<decltype(v)>;
+    if constexpr (is_integer(kind_of<type>())) {
+      negative = v < 0;
+      large = v > static_cast<type>(largest);
+      count = static_cast<int>(v);
+    }
+  });
   if (negative) throw format_error("negative width or precision", position);
   if (large) throw format_error("width or precision too big", position);
   return count;

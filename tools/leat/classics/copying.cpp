@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <span>
+#include <stdexcept>
 #include <system_error>
 
 #include "system/path_text.hpp"
@@ -21,11 +22,12 @@ std::string quoted(const char* what, const std::string& name, std::error_code wh
 
 /// How much of the source the target has already. Its end is compared.
 std::uint64_t present(leat::reader& in, const std::string& to) {
-  if (is_address(to)) throw refusal{leat::format("'{}' is no file: uploads begin anew", to)};
+  if (is_address(to))
+    throw std::runtime_error(leat::format("'{}' is no file: uploads begin anew", to));
   std::error_code none;
   auto old = leat::open(to, none);
   if (none == std::errc::no_such_file_or_directory) return 0;
-  if (none) throw refusal{quoted("cannot open", to, none)};
+  if (none) throw std::runtime_error(quoted("cannot open", to, none));
   const auto size = old.size();
   const auto compared = std::min<std::uint64_t>(size, std::uint64_t{1} << 20);
   std::string here(compared, '\0'), there(compared, '\0');
@@ -33,7 +35,7 @@ std::uint64_t present(leat::reader& in, const std::string& to) {
   old.read_exactly(here);
   in.seek(size - compared);
   if (size > in.size() || in.read(std::span(there)) != compared || here != there)
-    throw refusal{leat::format("'{}' is no part of the source", to)};
+    throw std::runtime_error(leat::format("'{}' is no part of the source", to));
   return size;
 }
 
@@ -41,11 +43,11 @@ void check_source(const std::string& from, const std::string& to) {
   if (is_address(from)) return;
   std::error_code ec;
   const auto kind = fs::status(path_from(from), ec);
-  if (!fs::exists(kind)) throw refusal{quoted("cannot stat", from, ec)};
+  if (!fs::exists(kind)) throw std::runtime_error(quoted("cannot stat", from, ec));
   if (fs::is_directory(kind))
-    throw refusal{leat::format("-r not specified; omitting directory '{}'", from)};
+    throw std::runtime_error(leat::format("-r not specified; omitting directory '{}'", from));
   if (!is_address(to) && fs::equivalent(path_from(from), path_from(to), ec))
-    throw refusal{leat::format("'{}' and '{}' are the same file", from, to)};
+    throw std::runtime_error(leat::format("'{}' and '{}' are the same file", from, to));
 }
 
 unsigned permissions_of(const std::string& from) {
@@ -61,14 +63,15 @@ std::uint64_t copy_one(const std::string& from, const std::string& to, const cop
   check_source(from, to);
   std::error_code ec;
   auto in = leat::open(from, ec);
-  if (ec) throw refusal{leat::format("cannot open '{}' for reading: {}", from, ec.message())};
+  if (ec)
+    throw std::runtime_error(leat::format("cannot open '{}' for reading: {}", from, ec.message()));
   const auto start = how.resume ? present(in, to) : 0;
   in.seek(start);
   auto out = start != 0 ? leat::append(to, ec)
                         : leat::create(
                               to, {.exclusive = how.keep, .permissions = permissions_of(from)}, ec);
   if (ec == std::errc::file_exists && how.keep) return 0;
-  if (ec) throw refusal{quoted("cannot create regular file", to, ec)};
+  if (ec) throw std::runtime_error(quoted("cannot create regular file", to, ec));
   std::uint64_t before = 0;
   try {
     const auto bytes = leat::copy(in, out, [&](std::uint64_t done) {

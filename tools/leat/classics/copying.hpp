@@ -2,18 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "classics/transfer_line.hpp"
 
 namespace bench {
-
-/// Why a file is not copied.
-struct refusal : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 inline bool is_address(std::string_view name) { return name.find("://") != std::string_view::npos; }
 
@@ -22,7 +16,8 @@ struct copy_options {
   bool keep = false;    // a target that is there stays
 };
 
-/// Returns how many bytes were copied. Throws refusal, or io_error for what fails on the way.
+/// Returns how many bytes were copied. Throws std::runtime_error with the reason,
+/// or io_error for what fails on the way.
 std::uint64_t copy_one(const std::string& from, const std::string& to, const copy_options& how,
                        transfer_line& line);
 
