@@ -171,7 +171,7 @@ std::string pointed_text(const field_spec& spec, Float value) {
 }  // namespace
 
 std::string exotic_text(const field_spec& spec, const any_value& value) {
-  return visit(value, [&](const auto& v) {
+  return visit_value(value, [&](const auto& v) {
     constexpr arg_kind kind = kind_of<std::remove_cvref_t<decltype(v)>>();
     if constexpr (kind == arg_kind::character)
       return fitted(spec, quoted({&v, 1}, '\''));

@@ -29,7 +29,7 @@ std::string exotic_text(const field_spec& spec, const any_value& value) {
   if (spec.precision >= 0) format.append(".").append(std::to_string(spec.precision));
   if (spec.type != '\0') format += spec.type;
   format += '}';
-  return visit(value, [&](const auto& v) {
+  return visit_value(value, [&](const auto& v) {
     constexpr arg_kind kind = kind_of<std::remove_cvref_t<decltype(v)>>();
     if constexpr (kind == arg_kind::text) {
       const fmt::string_view text(v.data(), v.size());

@@ -19,7 +19,7 @@ namespace detail {
 
 /// Calls use() with the value that is there. One that goes through `formatting` as a whole is not.
 template <class Use>
-[[gnu::always_inline]] inline auto visit(const any_value& value, const Use& use) {
+[[gnu::always_inline]] inline auto visit_value(const any_value& value, const Use& use) {
   switch (value.kind) {
     case arg_kind::boolean:
       return use(value.boolean);
@@ -226,7 +226,7 @@ void write_field(Output& out, const field_spec& spec, T value) {
 
 template <class Output>
 void write_field(Output& out, const field_spec& spec, const any_value& value) {
-  visit(value, [&](const auto& v) { write_field(out, spec, v); });
+  visit_value(value, [&](const auto& v) { write_field(out, spec, v); });
 }
 
 }  // namespace detail

@@ -20,7 +20,7 @@ int count_of(const any_value& value, std::size_t position) {
   bool negative = false;
   bool large = false;
   int count = 0;
-  visit(value, [&](const auto& v) {
+  visit_value(value, [&](const auto& v) {
     using type = std::remove_cvref_t<decltype(v)>;
     if constexpr (is_integer(kind_of<type>())) {
       negative = v < 0;
