@@ -143,6 +143,7 @@ check-abi:
 	  -DLEAT_TESTS=OFF -DLEAT_TOOLS=OFF -DLEAT_EXAMPLES=OFF
 	cmake --build build/abi -j $(JOBS)
 	scripts/abi $(if $(ACCEPT),accept,check) build/abi/libleat.so build/abi/libleat_remote.so
+	scripts/abi prove build/abi/libleat.so
 
 release:
 	scripts/setup docs
