@@ -139,7 +139,8 @@ class idle_watch {
 
 /// A picture for a page.
 std::string paint(const drawing& of, bool narrow, int number) {
-  return embedded(plot(gnuplot_script(of, {.narrow = narrow})), fmt::format("c{}", number), of.title);
+  return embedded(plot(gnuplot_script(of, {.narrow = narrow})), fmt::format("c{}", number),
+                  of.title);
 }
 
 /// Writes the page without charts where gnuplot is missing or fails.

@@ -85,7 +85,8 @@ TEST(gnuplot, puts_names_above_the_bars_on_a_narrow_page) {
 
 TEST(gnuplot, has_a_title_where_there_is_no_page_around) {
   EXPECT_THAT(gnuplot_script(bars(), {}), Not(HasSubstr("set title")));
-  EXPECT_THAT(gnuplot_script(bars(), {.as = picture::png}), HasSubstr("'it''s: ms, less is better'"));
+  EXPECT_THAT(gnuplot_script(bars(), {.as = picture::png}),
+              HasSubstr("'it''s: ms, less is better'"));
 }
 
 #if !defined(_WIN32)

@@ -88,8 +88,8 @@ bool has_heading(const canvas& on) { return on.as != picture::of_page; }
 
 std::string heading(const drawing& of, const canvas& on) {
   if (!has_heading(on)) return "";
-  const auto text = of.title + ": " + of.unit +
-                    (of.more_is_better ? ", more is better" : ", less is better");
+  const auto text =
+      of.title + ": " + of.unit + (of.more_is_better ? ", more is better" : ", less is better");
   return fmt::format("set title {} tc rgb {}\n", literal(text), hex(ink));
 }
 
@@ -255,7 +255,7 @@ bar_frame bar_frame_of(const drawing& of, const canvas& on) {
   auto& [low, high] = made.x;
   high = of.logarithmic ? low * std::pow(high / low, 1 / (1 - room)) : high / (1 - room);
   made.below = of.logarithmic ? 34 : 8;
-  made.above = has_heading(on) ? 34 : 8;
+  made.above = has_heading(on) ? 44 : 8;
   const int row = on.narrow ? 36 : 24;  // on a phone the name stands above its bar
   made.width = on.narrow ? 360 : 760;
   made.height = made.count * row + made.below + made.above;

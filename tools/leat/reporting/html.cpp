@@ -92,8 +92,8 @@ std::string colours() {
     light += fmt::format(" {}: #{:06x};", one.name, one.light);
     dark += fmt::format(" {}: #{:06x};", one.name, one.dark);
   }
-  return fmt::format(":root {{{} }}\n@media (prefers-color-scheme: dark) {{ :root {{{} }} }}", light,
-                     dark);
+  return fmt::format(":root {{{} }}\n@media (prefers-color-scheme: dark) {{ :root {{{} }} }}",
+                     light, dark);
 }
 
 constexpr std::size_t tall_from = 18;  // rows

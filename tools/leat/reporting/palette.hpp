@@ -25,9 +25,8 @@ inline constexpr std::array curves{
     colour{"--curve-3", 0x8A6D00, 0xE0C04C}, colour{"--curve-4", 0xB83280, 0xF472B6},
     colour{"--curve-5", 0x4D7C0F, 0xA3D65C}};
 
-inline constexpr std::array all{ours,      ours_too,  theirs,    faint,     plain_bar,
-                                line,      quiet,     ink,       curves[0], curves[1],
-                                curves[2], curves[3], curves[4]};
+inline constexpr std::array all{ours, ours_too,  theirs,    faint,     plain_bar, line,     quiet,
+                                ink,  curves[0], curves[1], curves[2], curves[3], curves[4]};
 
 }  // namespace palette
 
