@@ -134,7 +134,8 @@ class Names:
         """Structs of options, and those that are in them."""
         for name in list(options):
             for member in self.classes[name].members:
-                options = options | {word for word in re.findall(r"[\w:]+", member.forms[0]) if word in self.classes}
+                words = re.findall(r"[\w:]+", member.forms[0])
+                options = options | {word for word in words if word in self.classes}
         return options
 
 
@@ -208,6 +209,7 @@ def examples():
                 places[number] = here
             for block in documents.blocks_of(page):
                 title, place = places[block.line]
+                title = f"API: {title}" if page.parent.name == "api" else title
                 found.append(("\n".join(block.before + block.code), title, f"{page.relative_to(ROOT / 'docs').as_posix()}#{place}"))
     return found
 
