@@ -210,7 +210,8 @@ def examples():
             for block in documents.blocks_of(page):
                 title, place = places[block.line]
                 title = f"API: {title}" if page.parent.name == "api" else title
-                found.append(("\n".join(block.before + block.code), title, f"{page.relative_to(ROOT / 'docs').as_posix()}#{place}"))
+                where = f"{page.relative_to(ROOT / 'docs').as_posix()}#{place}"
+                found.append(("\n".join(block.before + block.code), title, where))
     return found
 
 

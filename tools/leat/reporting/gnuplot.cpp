@@ -380,6 +380,15 @@ std::string cleaned(std::string_view svg, std::string_view black,
   return text;
 }
 
+/// Files of text have no blanks at the ends of their lines.
+void trim_lines(std::string& text) {
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; ++at) {
+    const auto end = at == 0 ? 0 : text.find_last_not_of(" \t", at - 1) + 1;
+    text.erase(end, at - end);
+    at = end;
+  }
+}
+
 /// The title for those who don't see the picture.
 void add_label(std::string& svg, std::string_view title) {
   replace_all(svg, "<svg ", fmt::format("<svg role=\"img\" aria-label=\"{}\" ", escaped(title)));
@@ -425,6 +434,7 @@ std::string on_paper(std::string_view svg, bool dark, std::string_view title) {
   };
   auto text = cleaned(svg, value(ink), value);
   add_label(text, title);
+  trim_lines(text);
   return text;
 }
 
