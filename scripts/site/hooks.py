@@ -168,4 +168,5 @@ def described(header, here):
 
     parts = re.split(r"(^```.*?^```$|^#[^\n]*$)", reference.markdown(headers()[header], link), flags=re.M | re.S)
     text = "".join(part if at % 2 else re.sub(r"(?<!\| )`([\w:]+(?:\(\))?)`", linked, part) for at, part in enumerate(parts))
-    return f"`#include <leat/{header}>`\n\n{text}"
+    everywhere = f"[what holds everywhere]({link('api/README.md#what-holds-everywhere')})"
+    return f"`#include <leat/{header}>`; units, errors and threads: {everywhere}\n\n{text}"
