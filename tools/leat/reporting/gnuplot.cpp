@@ -369,7 +369,9 @@ std::string cleaned(std::string_view svg, std::string_view black,
   replace_all(text, "color=\"black\"", "");
   replace_all(text, "color=\"white\"", "");
   replace_all(text, "fill=\"black\"", fmt::format("fill=\"{}\"", black));
-  replace_all(text, "stroke=\"black\"", fmt::format("stroke=\"{}\"", black));
+  for (const auto* quote : {"'", "\""})
+    replace_all(text, fmt::format("stroke={0}black{0}", quote),
+                fmt::format("stroke={0}{1}{0}", quote, black));
   for (std::size_t at = 0; (at = text.find("rgb(", at)) != std::string::npos; ++at) {
     unsigned r = 0, g = 0, b = 0;
     if (std::sscanf(text.c_str() + at, "rgb(%u ,%u ,%u", &r, &g, &b) != 3) continue;
