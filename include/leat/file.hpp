@@ -135,7 +135,7 @@ struct batch_failure {
 ///
 /// @par Time
 /// A batch sorts its ranges in linear time, and makes one request for ranges that are near each
-/// other; last_plan() tells how many it were. read_at and write_at are one system call.
+/// other; last_plan() tells how many there were. read_at and write_at are one system call.
 ///
 /// @par Threads
 /// Several may use one object at once.

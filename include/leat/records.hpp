@@ -99,7 +99,7 @@ struct number_of<stored<T, Order>> {
 ///
 /// @par Time
 /// A batch sorts its places in linear time, and makes one request for places that are near each
-/// other; last_plan() tells how many it were. Reading or writing one record is one system call.
+/// other; last_plan() tells how many there were. Reading or writing one record is one system call.
 ///
 /// @par Threads
 /// Several may use one object at once, to read and to change different records. While one calls

@@ -51,7 +51,7 @@ concept range_of_bytes =
 /// formats of runtime() and from null `const char*` arguments.
 ///
 /// @par Threads
-/// One at a time, except leat::synchronized, leat::out and leat::err.
+/// One at a time. A shared_writer is for several.
 class LEAT_API writer {
  public:
   writer(const writer&) = delete;

@@ -114,20 +114,28 @@ class Names:
         return next((one for one in (f"{space}{name}", name) if one in self.classes), None)
 
     def members(self, name):
-        """The members of a class and of its bases, and the class that has each."""
+        """The members of a class and of its bases, each with its whole names: a class may repeat those of a base."""
         found = {}
-        for base in self.classes[name].bases if name in self.classes else ():
-            found |= self.members(base)
         if name in self.classes:
             for member in self.classes[name].members:
-                found |= {one: f"{name}::{one}" for one in member.name.split(", ")}
+                for one in member.name.split(", "):
+                    found[one] = [f"{name}::{one}"]
+            for base in self.classes[name].bases:
+                for one, whole in self.members(base).items():
+                    found[one] = found.get(one, []) + whole
         return found
+
+    def used_with(self, name, member):
+        """A member of a class, and what it returns."""
+        whole = self.members(name).get(member, [])
+        return {*whole, *filter(None, map(self.returned.get, whole))}
 
     def with_parts(self, options):
         """Structs of options, and those that are in them."""
         for name in list(options):
             for member in self.classes[name].members:
-                options = options | {word for word in re.findall(r"[\w:]+", member.forms[0]) if word in self.classes}
+                words = re.findall(r"[\w:]+", member.forms[0])
+                options = options | {word for word in words if word in self.classes}
         return options
 
 
@@ -171,18 +179,15 @@ def used_by(code, names):
                         used |= {struct, f"{struct}::{option}"}
             after = re.match(r"\.(\w+)", code[end + 1:])
             if after and made:
-                used.add(names.members(made).get(after[1]))
+                used |= names.used_with(made, after[1])
     for found in re.finditer(r"(\w+)\s*=\s*(\w+)\.(\w+)\(", code):
-        made = names.returned.get(names.members(variables.get(found[2], "")).get(found[3], ""))
+        made = names.used_with(variables.get(found[2]), found[3]) & set(names.classes)
         if made:
-            variables[found[1]] = made
-            used.add(made)
+            variables[found[1]] = min(made)
     for variable, name in variables.items():
-        members = names.members(name)
         used.add(name)
         for found in re.finditer(rf"(?<![\w.]){variable}(?:(?:\.|->)(\w+)|(\[))", code):
-            member = members.get(found[1] or "operator[]")
-            used |= {member, names.returned.get(member)}
+            used |= names.used_with(name, found[1] or "operator[]")
     return used
 
 
@@ -204,7 +209,9 @@ def examples():
                 places[number] = here
             for block in documents.blocks_of(page):
                 title, place = places[block.line]
-                found.append(("\n".join(block.code), title, f"{page.relative_to(ROOT / 'docs').as_posix()}#{place}"))
+                title = f"API: {title}" if page.parent.name == "api" else title
+                where = f"{page.relative_to(ROOT / 'docs').as_posix()}#{place}"
+                found.append(("\n".join(block.before + block.code), title, where))
     return found
 
 
@@ -212,7 +219,7 @@ def add_examples(headers):
     names = Names(headers)
     places = {}
     for code, title, place in examples():
-        for name in used_by(code, names) - {None}:
+        for name in used_by(code, names):
             places.setdefault(name, {})[(title, place)] = True
     for entries in headers.values():
         for entry in entries:

@@ -24,6 +24,7 @@ EXAMPLES = "examples.md"
 # A picture for light and for dark, as forges take it.
 PICTURE = re.compile(r'<picture>\s*<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">\s*'
                      r'<img alt="([^"]+)" src="([^"]+)">\s*</picture>')
+INPUT = re.compile(r"^<!-- (file|stdin|arguments) ?([^\n]*?)(?:\n(.*?))?(?: -->|^-->)\n", re.M | re.S)
 MARK = re.compile(r"^<!-- reference: (\S+) -->$", re.M)
 
 
@@ -138,8 +139,16 @@ def on_page_markdown(markdown, page, config, files):
     # On the site the reader may have chosen another scheme than the system's.
     markdown = PICTURE.sub(r"![\2](\3#only-light)![\2](\1#only-dark)", markdown)
     markdown = MARK.sub(lambda found: described(found[1], here), markdown)
-    # Comments are for the checker of the documents.
+    markdown = INPUT.sub(shown_input, markdown)
+    # Other comments are for the checker of the documents.
     return re.sub(r"^<!-- .*?-->\n", "", markdown, flags=re.M | re.S)
+
+
+def shown_input(found):
+    """What a block finds, which the checker has from a comment: somebody who repeats it needs that, too."""
+    kind, rest, lines = found.groups()
+    title = {"file": f"{rest}, before", "stdin": "standard input", "arguments": "arguments"}[kind]
+    return f'```text title="{title}"\n{lines or rest + chr(10)}```\n'
 
 
 def described(header, here):
@@ -159,4 +168,5 @@ def described(header, here):
 
     parts = re.split(r"(^```.*?^```$|^#[^\n]*$)", reference.markdown(headers()[header], link), flags=re.M | re.S)
     text = "".join(part if at % 2 else re.sub(r"(?<!\| )`([\w:]+(?:\(\))?)`", linked, part) for at, part in enumerate(parts))
-    return f"`#include <leat/{header}>`\n\n{text}"
+    everywhere = f"[what holds everywhere]({link('api/README.md#what-holds-everywhere')})"
+    return f"`#include <leat/{header}>`; units, errors and threads: {everywhere}\n\n{text}"

@@ -116,6 +116,7 @@ TEST(gnuplot, draws_for_light_and_for_dark_paper) {
       EXPECT_THAT(text, Not(HasSubstr("black")));
       EXPECT_THAT(text, Not(HasSubstr("white")));
       EXPECT_THAT(text, Not(HasSubstr("rgb(")));
+      EXPECT_THAT(text, Not(HasSubstr(" \n")));
     }
   }
 }

@@ -52,6 +52,7 @@ complete -c leat -n '__fish_seen_subcommand_from bench' -l rounds -r -d 'Run eac
 complete -c leat -n '__fish_seen_subcommand_from bench' -l json -r -d 'Write all results to FILE, too'
 complete -c leat -n '__fish_seen_subcommand_from bench' -l html -r -d 'Write a page with charts to FILE, too'
 complete -c leat -n '__fish_seen_subcommand_from bench' -l png -r -d 'Write each chart into DIR, too'
+complete -c leat -n '__fish_seen_subcommand_from bench' -l svg -r -d 'The same as SVG, each for light and for dark paper'
 complete -c leat -n '__fish_seen_subcommand_from bench' -l compare -r -d 'Run nothing; show what got faster or slower'
 complete -c leat -n '__fish_seen_subcommand_from bench' -l profile -d 'Show which functions take the time, if perf can'
 complete -c leat -n '__fish_seen_subcommand_from bench' -l list -d 'List the experiments, run none'

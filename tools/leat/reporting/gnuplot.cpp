@@ -369,7 +369,9 @@ std::string cleaned(std::string_view svg, std::string_view black,
   replace_all(text, "color=\"black\"", "");
   replace_all(text, "color=\"white\"", "");
   replace_all(text, "fill=\"black\"", fmt::format("fill=\"{}\"", black));
-  replace_all(text, "stroke=\"black\"", fmt::format("stroke=\"{}\"", black));
+  for (const auto* quote : {"'", "\""})
+    replace_all(text, fmt::format("stroke={0}black{0}", quote),
+                fmt::format("stroke={0}{1}{0}", quote, black));
   for (std::size_t at = 0; (at = text.find("rgb(", at)) != std::string::npos; ++at) {
     unsigned r = 0, g = 0, b = 0;
     if (std::sscanf(text.c_str() + at, "rgb(%u ,%u ,%u", &r, &g, &b) != 3) continue;
@@ -378,6 +380,15 @@ std::string cleaned(std::string_view svg, std::string_view black,
     text.replace(at, text.find(')', at) + 1 - at, word(*found));
   }
   return text;
+}
+
+/// Files of text have no blanks at the ends of their lines.
+void trim_lines(std::string& text) {
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; ++at) {
+    const auto end = at == 0 ? 0 : text.find_last_not_of(" \t", at - 1) + 1;
+    text.erase(end, at - end);
+    at = end;
+  }
 }
 
 /// The title for those who don't see the picture.
@@ -425,6 +436,7 @@ std::string on_paper(std::string_view svg, bool dark, std::string_view title) {
   };
   auto text = cleaned(svg, value(ink), value);
   add_label(text, title);
+  trim_lines(text);
   return text;
 }
 
