@@ -14,6 +14,7 @@ from mkdocs.structure.files import File
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 sys.dont_write_bytecode = True
+import benchmarks  # noqa: E402
 import reference  # noqa: E402
 
 # Files of the tree that are pages of the site.
@@ -134,6 +135,7 @@ def on_page_markdown(markdown, page, config, files):
     markdown = "".join(part if at % 2 else re.sub(r"\[((?:[^\[\]]|\[[^\]]*\])+)\]\(([^)\s]+)\)", moved, part)
                        for at, part in enumerate(parts))
     markdown = MARK.sub(lambda found: described(found[1], here), markdown)
+    markdown = markdown.replace("<!-- benchmarks -->", benchmarks.table(ROOT / "docs/benchmarks"))
     # Comments are for the checker of the documents.
     return re.sub(r"^<!-- .*?-->\n", "", markdown, flags=re.M | re.S)
 
