@@ -14,16 +14,19 @@ fail() {
 }
 
 version=$(sed -n 's/^#define LEAT_VERSION_\(MAJOR\|MINOR\|PATCH\) //p' "$root/include/leat/config.h" | paste -sd .)
-# A clone, in which this test may change and commit. Released are the newest changes.
+# clone FROM TO: in TO this test may change and commit
 clone() {
-  git clone -q "$root" "$1"
-  mkdir "$1/build"
-  ln -s "$root/build/docs" "$1/build/docs"
-  git -C "$1" config user.name "$2"
-  git -C "$1" config user.email "$2@localhost"
+  git clone -q "$1" "$2"
+  mkdir "$2/build"
+  ln -s "$root/build/docs" "$2/build/docs"
+  git -C "$2" config user.name 'A test'
+  git -C "$2" config user.email test@localhost
 }
-clone "$work/one" one
-clone "$work/a much longer name" two
+clone "$root" "$work/one"
+# Between releases there are changes that are in none.
+sed -i '/^## \[Unreleased\]/,/^## \[[0-9]/ { /^## /!d }' "$work/one/CHANGELOG.md"
+git -C "$work/one" commit -q --allow-empty -am 'All changes are released'
+clone "$work/one" "$work/a much longer name"
 
 # refused WHY [OPTION...]: what scripts/release says
 refused() {
@@ -44,7 +47,9 @@ change "s/^## \[$version\] - .*/## [99.0.0] - 2026-01-01/" CHANGELOG.md
 refused 'the newest release of CHANGELOG.md is 99.0.0' --trial "$version"
 undo
 change 's/^## \[Unreleased\]/&\n\n- A change/' CHANGELOG.md
-refused 'in no release' --trial "$version"
+git -C "$work/one" tag "v$version"
+refused 'in no release' "$version"
+git -C "$work/one" tag -d "v$version" >/dev/null
 undo
 git -C "$work/one" tag "v$version"
 git -C "$work/one" commit -q --allow-empty -m 'Behind the tag'
