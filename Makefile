@@ -24,8 +24,8 @@ RELEASE = build/release-$(VERSION)
 JOBS = $$(nproc 2>/dev/null || echo 2)
 
 .PHONY: help bench test install lint docs clean test-cluster test-debian13 test-fmt test-windows \
-  check-abi check-packages release test-aarch64 test-musl check-macos fuzz coverage mutants prove prove-sweep prove-kills prove-power \
-  prove-fuzz
+  check-abi check-packages release test-aarch64 test-musl check-macos fuzz coverage mutants prove prove-sweep \
+  prove-kills prove-power prove-fuzz
 
 help:
 	@echo 'make bench    measure leat against its peers on this machine, two minutes'
@@ -45,7 +45,7 @@ help:
 	@echo '              object stores: their tests, and a load while nodes are killed, against'
 	@echo '              Ceph (or CLUSTER=garage) on loopback; as root'
 	@echo 'make check-packages'
-	@echo '              leat in two files and below another project, used from the outside (WAYS="$(WAYS)")'
+	@echo '              ways to get leat, used from the outside: WAYS="$(WAYS)"'
 	@echo 'make check-abi'
 	@echo '              what the shared libraries export, against packaging/abi (ACCEPT=yes: writes that anew)'
 	@echo 'make release VERSION=0.2.0'

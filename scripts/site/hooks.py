@@ -14,6 +14,7 @@ from mkdocs.structure.files import File
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 sys.dont_write_bytecode = True
+import benchmarks  # noqa: E402
 import facts  # noqa: E402
 import reference  # noqa: E402
 
@@ -140,6 +141,7 @@ def on_page_markdown(markdown, page, config, files):
     markdown = PICTURE.sub(r"![\2](\3#only-light)![\2](\1#only-dark)", markdown)
     markdown = MARK.sub(lambda found: described(found[1], here), markdown)
     markdown = INPUT.sub(shown_input, markdown)
+    markdown = markdown.replace("<!-- benchmarks -->", benchmarks.table(ROOT / "docs/benchmarks"))
     # Other comments are for the checker of the documents.
     return re.sub(r"^<!-- .*?-->\n", "", markdown, flags=re.M | re.S)
 

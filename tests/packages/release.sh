@@ -14,16 +14,19 @@ fail() {
 }
 
 version=$(sed -n 's/^#define LEAT_VERSION_\(MAJOR\|MINOR\|PATCH\) //p' "$root/include/leat/config.h" | paste -sd .)
-# A clone, in which this test may change and commit. Released are the newest changes.
+# clone FROM TO: in TO this test may change and commit
 clone() {
-  git clone -q "$root" "$1"
-  mkdir "$1/build"
-  ln -s "$root/build/docs" "$1/build/docs"
-  git -C "$1" config user.name "$2"
-  git -C "$1" config user.email "$2@localhost"
+  git clone -q "$1" "$2"
+  mkdir "$2/build"
+  ln -s "$root/build/docs" "$2/build/docs"
+  git -C "$2" config user.name 'A test'
+  git -C "$2" config user.email test@localhost
 }
-clone "$work/one" one
-clone "$work/a much longer name" two
+clone "$root" "$work/one"
+# Between releases there are changes that are in none.
+sed -i '/^## \[Unreleased\]/,/^## \[[0-9]/ { /^## /!d }' "$work/one/CHANGELOG.md"
+git -C "$work/one" commit -q --allow-empty -am 'All changes are released'
+clone "$work/one" "$work/a much longer name"
 
 # refused WHY [OPTION...]: what scripts/release says
 refused() {
@@ -44,7 +47,9 @@ change "s/^## \[$version\] - .*/## [99.0.0] - 2026-01-01/" CHANGELOG.md
 refused 'the newest release of CHANGELOG.md is 99.0.0' --trial "$version"
 undo
 change 's/^## \[Unreleased\]/&\n\n- A change/' CHANGELOG.md
-refused 'in no release' --trial "$version"
+git -C "$work/one" tag "v$version"
+refused 'in no release' "$version"
+git -C "$work/one" tag -d "v$version" >/dev/null
 undo
 git -C "$work/one" tag "v$version"
 git -C "$work/one" commit -q --allow-empty -m 'Behind the tag'
@@ -52,9 +57,11 @@ refused "git checkout v$version" "$version"
 undo
 
 # With the tag, and without it.
-(umask 077 && env TZ=Pacific/Kiritimati LC_ALL=C.UTF-8 "$work/one/scripts/release" "v$version" "$work/first")
+home=(--home https://example.org/leat)
+(umask 077 && env TZ=Pacific/Kiritimati LC_ALL=C.UTF-8 "$work/one/scripts/release" "${home[@]}" "v$version" "$work/first")
 cd /
-(umask 002 && env TZ=America/Adak LC_ALL=C "$work/a much longer name/scripts/release" --trial "$version" "$work/second")
+(umask 002 && env TZ=America/Adak LC_ALL=C "$work/a much longer name/scripts/release" --trial "${home[@]}" "$version" \
+  "$work/second")
 diff -r "$work/first" "$work/second" || fail 'two folders, two results'
 
 cd "$work/first"
@@ -62,7 +69,8 @@ sha256sum --quiet -c SHA256SUMS
 tar -tzf "leat-$version.tar.gz" "leat-$version/CMakeLists.txt" >/dev/null
 tar -tzf "leat-$version-docs.tar.gz" "leat-$version-docs/index.html" >/dev/null
 [ -s release-notes.md ] || fail 'there are no notes'
-if grep -rE '@(VERSION|SHA256|SHA512)@' packaging 2>/dev/null; then fail 'these recipes have places that are not filled'; fi
+if grep -rE '@[A-Z0-9]+@' recipes; then fail 'these recipes have places that are not filled'; fi
+grep -rqF "$(sha256sum <"leat-$version.tar.gz" | cut -d ' ' -f 1)" recipes || fail 'no recipe has the hash of the archive'
 for archive in *.tar.gz; do
   if tar -xzOf "$archive" | grep -aF -e "$root" -e "$work"; then fail "$archive names a folder of this machine"; fi
 done

@@ -16,6 +16,7 @@
 #include "reporting/gnuplot.hpp"
 #include "reporting/profile.hpp"
 #include "reporting/report.hpp"
+#include "reporting/submission.hpp"
 #include "reporting/terminal.hpp"
 #include "reporting/text.hpp"
 #include "system/path_text.hpp"
@@ -256,8 +257,10 @@ int bench_command(const bench_options& options) {
     throw usage_error("--profile is for files: it runs each variant alone");
   if (!options.store.empty() && options.dirs != bench_options().dirs)
     throw usage_error("--dir is for files; --device names the place of the objects");
+  if (!options.submit.empty() && (!options.store.empty() || options.disk))
+    throw usage_error("--submit is for the disks of this machine");
   ignore_broken_output();
-  require_writable({options.json, options.html});
+  require_writable({options.json, options.submit, options.html});
   require_pictures("--png", options.png);
   require_pictures("--svg", options.svg);
   catch_interrupts();
@@ -278,6 +281,9 @@ int bench_command(const bench_options& options) {
   if (!options.html.empty()) write_html(options.html, all);
   if (!options.png.empty()) write_pictures(options.png, all, write_png);
   if (!options.svg.empty()) write_pictures(options.svg, all, write_svg);
+  // It may be refused, so it comes last. A part of the figures would mislead.
+  if (!options.submit.empty() && all.complete)
+    write_file(options.submit, submission(all, private_names()));
   return all.complete ? 0 : exit_interrupted;
 }
 

@@ -17,6 +17,7 @@ struct bench_options {
   std::string store;                         // an address, as "s3://bucket/prefix"; empty: files
   std::optional<int> rounds;
   std::string json;                  // a file, or empty
+  std::string submit;                // a file, or empty
   std::string html;                  // a file, or empty
   std::string png;                   // a folder, or empty
   std::string svg;                   // a folder, or empty

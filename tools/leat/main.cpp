@@ -91,6 +91,8 @@ void declare_bench(CLI::App& app, bench::bench_options& options, std::function<i
       ->option_text("real|hdd|ssd|nvme|nfs|s3|s3://... [real]");
   add_rounds(*bench, options.rounds, 1);
   bench->add_option("--json", options.json, "Write all results to FILE, too")->option_text("FILE");
+  bench->add_option("--submit", options.submit, "Write what others may see to FILE, too")
+      ->option_text("FILE");
   bench->add_option("--html", options.html, "Write a page with charts to FILE, too")
       ->option_text("FILE");
   bench->add_option("--png", options.png, "Write each chart into DIR, too")->option_text("DIR");

@@ -50,6 +50,7 @@ complete -c leat -n '__fish_seen_subcommand_from bench' -l size -r -d 'How much 
 complete -c leat -n '__fish_seen_subcommand_from bench' -l device -r -d 'A simulated disk, for the random-* experiments; or a store, s3://BUCKET/PREFIX, for four of them'
 complete -c leat -n '__fish_seen_subcommand_from bench' -l rounds -r -d 'Run each variant N times, however long it takes'
 complete -c leat -n '__fish_seen_subcommand_from bench' -l json -r -d 'Write all results to FILE, too'
+complete -c leat -n '__fish_seen_subcommand_from bench' -l submit -r -d 'Write what others may see to FILE, too'
 complete -c leat -n '__fish_seen_subcommand_from bench' -l html -r -d 'Write a page with charts to FILE, too'
 complete -c leat -n '__fish_seen_subcommand_from bench' -l png -r -d 'Write each chart into DIR, too'
 complete -c leat -n '__fish_seen_subcommand_from bench' -l svg -r -d 'The same as SVG, each for light and for dark paper'

@@ -43,17 +43,7 @@ void write_row(json& out, const session& all, const record& of, const measuremen
       .member("role", name_of(one.part))
       .member("dir", of.dir)
       .member("file_system", of.on.file_system);
-  for (const auto& [factor, value] : one.at.all()) {
-    out.key(factor);
-    value.is_default() ? out.null()
-    : value.number     ? out.value(*value.number)
-                       : out.value(value.text);
-  }
-  out.member("bytes", one.load.bytes)
-      .member("operations", one.load.operations)
-      .member("repetitions", one.wall.size());
-  write_summary(out, "wall_seconds", one.wall);
-  write_summary(out, "cpu_seconds", one.cpu);
+  write_figures(out, one);
   if (one.bytes_read) out.member("bytes_read", *one.bytes_read);
   if (one.requests) out.member("requests", *one.requests);
   if (one.dollars) out.member("dollars", *one.dollars);
@@ -96,6 +86,20 @@ void write_experiment(json& out, const record& of) {
 
 }  // namespace
 
+void write_figures(json& out, const measurement& one) {
+  for (const auto& [factor, value] : one.at.all()) {
+    out.key(factor);
+    value.is_default() ? out.null()
+    : value.number     ? out.value(*value.number)
+                       : out.value(value.text);
+  }
+  out.member("bytes", one.load.bytes)
+      .member("operations", one.load.operations)
+      .member("repetitions", one.wall.size());
+  write_summary(out, "wall_seconds", one.wall);
+  write_summary(out, "cpu_seconds", one.cpu);
+}
+
 void write_session(json& out, const session& all) {
   out.begin_object();
   out.member("leat", all.version).member("date", all.date).key("command").begin_array();
@@ -109,6 +113,7 @@ void write_session(json& out, const session& all) {
       .member("cores", all.on.cores)
       .member("memory_bytes", all.on.memory)
       .member("kernel", all.on.kernel)
+      .member("libc", all.on.libc)
       .member("compiler", all.on.compiler)
       .member("flags", all.on.flags)
       .member("optimized", all.on.optimized)

@@ -83,6 +83,9 @@ std::string tables(const record& of, const page& on);
 /// Writes the session without its records, as an object.
 void write_session(json& out, const session& all);
 
+/// Writes the values of the factors, how much was done, and the times, as members of an object.
+void write_figures(json& out, const measurement& one);
+
 /// The whole session as JSON, with a row for each measurement.
 std::string json_report(const session& all);
 

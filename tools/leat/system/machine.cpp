@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <numeric>
@@ -55,6 +56,16 @@ machine this_machine() {
   found.optimized = true;
 #endif
   return found;
+}
+
+std::vector<std::string> private_names() {
+  std::vector<std::string> names{host_name()};
+  for (const char* variable : {"USER", "LOGNAME", "USERNAME", "HOME", "USERPROFILE"}) {
+    const char* value = std::getenv(variable);
+    if (value != nullptr) names.emplace_back(value);
+  }
+  std::erase_if(names, [](const std::string& name) { return name.empty() || name == "/"; });
+  return names;
 }
 
 std::string disk_in(const std::filesystem::path& sysfs, const std::string& number) {

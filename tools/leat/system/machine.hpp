@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace bench {
 
@@ -14,6 +15,7 @@ struct machine {
   unsigned cores = 0;        // those that this process may use
   std::uint64_t memory = 0;  // bytes
   std::string kernel;        // name and release
+  std::string libc;          // name and version, or empty where it does not tell
   std::string compiler;      // the one that built this command
   std::string flags;         // of that compiler
   bool optimized = false;
@@ -23,6 +25,10 @@ struct machine {
 };
 
 machine this_machine();
+
+/// The machine's name, the user's and the home folder: what no report may show to strangers.
+std::vector<std::string> private_names();
+std::string host_name();
 
 /// Fills in what the system knows: all but the cores and what is about the compiler.
 void ask_system(machine& about);

@@ -13,6 +13,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#ifdef __GLIBC__
+#  include <gnu/libc-version.h>
+#endif
+
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -70,12 +74,21 @@ void ask_system(machine& about) {
   about.memory = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
                  static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
   about.kernel = std::string(system.sysname) + ' ' + system.release;
+#ifdef __GLIBC__
+  about.libc = std::string("glibc ") + gnu_get_libc_version();
+#endif
   about.governor = line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   if (const auto boost = line_of("/sys/devices/system/cpu/cpufreq/boost"); !boost.empty())
     about.turbo = boost == "1";
   if (const auto off = line_of("/sys/devices/system/cpu/intel_pstate/no_turbo"); !off.empty())
     about.turbo = off == "0";
   if (getloadavg(&about.load, 1) != 1) about.load = 0;
+}
+
+std::string host_name() {
+  utsname system{};
+  uname(&system);
+  return system.nodename;
 }
 
 volume volume_of(const std::filesystem::path& path) {

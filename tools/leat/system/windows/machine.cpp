@@ -24,6 +24,12 @@ void ask_system(machine& about) {
   if (is_wine()) about.kernel += ", under Wine";
 }
 
+std::string host_name() {
+  wchar_t name[MAX_COMPUTERNAME_LENGTH + 1]{};
+  DWORD size = MAX_COMPUTERNAME_LENGTH + 1;
+  return ::GetComputerNameW(name, &size) != 0 ? text_of(name) : "";
+}
+
 volume volume_of(const std::filesystem::path& path) {
   volume found{std::string(unknown_file_system), 0, ""};
   wchar_t root[MAX_PATH + 1]{}, name[MAX_PATH + 1]{};

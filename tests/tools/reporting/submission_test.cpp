@@ -1,0 +1,114 @@
+#include "reporting/submission.hpp"
+
+#include <gmock/gmock.h>
+
+#include <string>
+#include <string_view>
+
+#include "system/failure.hpp"
+
+namespace bench {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr std::string_view folder = "/home/erika/secret";
+
+/// Everywhere something that others must not see.
+session measured() {
+  session all;
+  all.version = "0.2.0";
+  all.date = "2026-11-21T03:08:00Z";
+  all.size = "quick";
+  all.command = {"leat", "bench", "--dir", std::string(folder)};
+  all.on.cpu = "AMD EPYC 7B13";
+  all.on.cores = 2;
+  all.on.memory = (std::uint64_t{16} << 30) - 300'000'000;
+  all.on.kernel = "Linux 6.1.0-18-erikas";
+  all.on.libc = "glibc 2.36";
+  all.on.compiler = "GCC 12.2.0";
+  all.on.flags = "-O3 -I/home/erika/include";
+  all.on.optimized = true;
+  auto& one = all.records.emplace_back();
+  one.experiment = "print";
+  one.dir = folder;
+  one.on = {"fuse.erikafs", 4096, "nvme0n1, Samsung SSD 970 PRO S463NF0M"};
+  one.headline = headline{.work = "lines", .ours = "leat", .theirs = "fprintf"};
+  one.result.measured = {
+      {.variant = "fprintf",
+       .part = role::baseline,
+       .at = {},
+       .load = {.title = "lines", .bytes = 3000, .operations = 100, .operation = "line"},
+       .wall = {0.03, 0.03, 0.04},
+       .cpu = {0.03, 0.03, 0.03}},
+      {.variant = "leat",
+       .part = role::leat,
+       .at = {},
+       .load = {.title = "lines", .bytes = 3000, .operations = 100, .operation = "line"},
+       .wall = {0.01, 0.01, 0.01},
+       .cpu = {0.01, 0.01, 0.01}}};
+  return all;
+}
+
+std::string refusal(const session& all, const std::vector<std::string>& names = {}) {
+  try {
+    return "taken: " + submission(all, names);
+  } catch (const failure& error) {
+    return error.what();
+  }
+}
+
+TEST(submission, has_the_figures_and_the_kind_of_the_machine) {
+  const auto text = submission(measured(), {"erika", "computer", std::string(folder)});
+  for (const auto* part :
+       {R"("schema": 1)", R"("leat": "0.2.0")", R"("date": "2026-11-21")", R"("size": "quick")",
+        R"("cpu": "AMD EPYC 7B13")", R"("cores": 2)", R"("memory_gib": 16)",
+        R"("kernel": "Linux 6.1.0")", R"("libc": "glibc 2.36")", R"("compiler": "GCC 12.2.0")",
+        R"("experiment": "print")", R"("file_system": "fuse")", R"("disk": "nvme")",
+        R"("usual": "fprintf")", R"("ratio": 3)", R"("variant": "leat")", R"("repetitions": 3)",
+        R"("wall_seconds_median": 0.03)"})
+    EXPECT_THAT(text, HasSubstr(part));
+}
+
+TEST(submission, names_nobody) {
+  const auto text = submission(measured(), {});
+  for (const auto* part :
+       {"erika", "secret", "/home", "Samsung", "S463NF0M", "--dir", "-O3", "03:08"})
+    EXPECT_THAT(text, Not(HasSubstr(part)));
+}
+
+TEST(submission, is_refused_where_a_name_would_be_in_it) {
+  auto all = measured();
+  all.on.cpu = "Erika's processor";
+  EXPECT_EQ(refusal(all, {"erika"}), "--submit: 'erika' would be in what you give to others");
+  all.on.cpu = "Amerikas processor";
+  EXPECT_THAT(refusal(all, {"erika"}), HasSubstr("taken: "));
+}
+
+TEST(submission, is_refused_where_its_figures_say_nothing) {
+  auto all = measured();
+  all.device = "hdd";
+  EXPECT_EQ(refusal(all), "--submit is for the disks of this machine");
+  all = measured();
+  all.on.optimized = false;
+  EXPECT_EQ(refusal(all), "--submit: this leat was built without optimisation");
+}
+
+TEST(submission, tells_disks_by_their_kind) {
+  EXPECT_EQ(disk_kind({"ext4", 4096, "sda, Samsung SSD"}), "ssd");
+  EXPECT_EQ(disk_kind({"ext4", 4096, "sda, WD Blue, rotating"}), "hdd");
+  EXPECT_EQ(disk_kind({"xfs", 4096, "vda"}), "virtual");
+  EXPECT_EQ(disk_kind({"tmpfs", 4096, ""}), "memory");
+  EXPECT_EQ(disk_kind({"nfs4", 4096, ""}), "network");
+  EXPECT_EQ(disk_kind({"overlay", 4096, ""}), "unknown");
+}
+
+TEST(submission, keeps_the_number_of_a_kernel) {
+  EXPECT_EQ(plain_release("Linux 6.1.0-18-amd64"), "Linux 6.1.0");
+  EXPECT_EQ(plain_release("Windows build 26100, under Wine"), "Windows build 26100");
+  EXPECT_EQ(plain_release("Windows"), "Windows");
+}
+
+}  // namespace
+}  // namespace bench

@@ -1,0 +1,115 @@
+#include "reporting/submission.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "reporting/json.hpp"
+#include "system/failure.hpp"
+
+namespace bench {
+
+namespace {
+
+bool is_word(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// Whether a name stands in a text as a word, in small letters or capitals.
+bool has_word(std::string_view text, std::string_view name) {
+  const auto same = [](char a, char b) {
+    const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
+    return small(a) == small(b);
+  };
+  for (auto from = text.begin();; ++from) {
+    from = std::search(from, text.end(), name.begin(), name.end(), same);
+    if (from == text.end()) return false;
+    const auto behind = from + static_cast<std::ptrdiff_t>(name.size());
+    if ((from == text.begin() || !is_word(from[-1])) && (behind == text.end() || !is_word(*behind)))
+      return true;
+  }
+}
+
+/// What the tables of others show: the work, the usual way and leat's.
+void write_headline(json& out, const record& of) {
+  if (!of.headline) return;
+  const auto& head = *of.headline;
+  const auto theirs = of.result.median(head.theirs, head.theirs_at);
+  const auto ours = of.result.median(head.ours, head.ours_at);
+  if (!theirs || !ours) return;
+  out.member("work", head.work)
+      .member("usual", head.theirs)
+      .member("leat", head.ours)
+      .member("ratio", *theirs / *ours);
+}
+
+}  // namespace
+
+std::string_view disk_kind(const volume& of) {
+  const std::string_view type = of.file_system, disk = of.disk;
+  if (type == "tmpfs" || type == "ramfs") return "memory";
+  for (const std::string_view remote : {"nfs", "nfs4", "cifs", "smb3", "9p", "virtiofs"})
+    if (type == remote) return "network";
+  if (disk.ends_with(", rotating")) return "hdd";
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kinds{
+      {{"nvme", "nvme"}, {"vd", "virtual"}, {"xvd", "virtual"}, {"mmcblk", "card"}, {"sd", "ssd"}}};
+  for (const auto& [name, kind] : kinds)
+    if (disk.starts_with(name)) return kind;
+  return "unknown";
+}
+
+std::string_view plain_release(std::string_view kernel) {
+  const auto digits = kernel.find_first_of("0123456789");
+  return kernel.substr(0, kernel.find_first_not_of("0123456789.", digits));
+}
+
+std::string submission(const session& all, const std::vector<std::string>& private_names) {
+  if (all.device != "real") throw failure("--submit is for the disks of this machine");
+  if (!all.on.optimized) throw failure("--submit: this leat was built without optimisation");
+  json out;
+  out.begin_object()
+      .member("schema", submission_schema)
+      .member("leat", all.version)
+      .member("date", all.date.substr(0, all.date.find('T')))
+      .member("size", all.size)
+      .key("machine")
+      .begin_object()
+      .member("cpu", all.on.cpu)
+      .member("cores", all.on.cores)
+      .member("memory_gib", (all.on.memory + (std::uint64_t{1} << 29)) >> 30)
+      .member("kernel", plain_release(all.on.kernel))
+      .member("libc", all.on.libc)
+      .member("compiler", all.on.compiler)
+      .member("governor", all.on.governor)
+      .member("load", all.on.load)
+      .end_object()
+      .key("experiments")
+      .begin_array();
+  for (const auto& one : all.records) {
+    const std::string_view type = one.on.file_system;
+    out.begin_object()
+        .member("experiment", one.experiment)
+        .member("file_system",
+                type.substr(0, type.find('.')))  // a FUSE's own name stands behind it
+        .member("disk", disk_kind(one.on))
+        .member("cores_busy_elsewhere", one.busy);
+    write_headline(out, one);
+    out.key("rows").begin_array();
+    for (const auto& row : one.result.measured) {
+      out.begin_object().member("variant", row.variant).member("role", name_of(row.part));
+      write_figures(out, row);
+      out.end_object();
+    }
+    out.end_array().end_object();
+  }
+  out.end_array().end_object();
+  for (const auto& name : private_names) {
+    if (has_word(out.text(), name))
+      throw failure(fmt::format("--submit: '{}' would be in what you give to others", name));
+  }
+  return out.text();
+}
+
+}  // namespace bench
