@@ -3,7 +3,7 @@
 #
 #   conan.sh BUILD_DIR RECIPE
 #
-# No remote is asked. {fmt}, liburing and CMake are this system's, by a profile that says so. CONAN names the program.
+# No remote is asked: {fmt}, liburing and CMake are the system's, by a profile that says so. CONAN names the program.
 set -euo pipefail
 
 build=$1
@@ -38,7 +38,7 @@ PROFILE
 
 # try OPTION...
 try() {
-  quiet "$CONAN" create "$recipe" --version "$version" -s compiler.cppstd=20 --build=missing "$@"
+  quiet "$CONAN" create "$recipe" --version "$version" -s compiler.cppstd=20 -s build_type=Debug "$@"
   grep -qF "The answer is 42." "$work/log" || fail "the program says something else: $*"
   grep -qF "leat $version" "$work/log" || fail "the C program says something else: $*"
 }
