@@ -16,13 +16,15 @@ TARGETS =
 # The cluster of `make test-cluster`.
 CLUSTER = ceph
 # The ways of adoption that `make check-packages` tries.
-WAYS = amalgamation subproject
+WAYS = amalgamation subproject release
 # How many changes of the library the suite has to notice.
 MUTANTS = 500
+# Where `make release` puts what it makes.
+RELEASE = build/release-$(VERSION)
 JOBS = $$(nproc 2>/dev/null || echo 2)
 
 .PHONY: help bench test install lint docs clean test-cluster test-debian13 test-fmt test-windows \
-  check-packages test-aarch64 test-musl check-macos fuzz coverage mutants prove prove-sweep prove-kills prove-power \
+  check-abi check-packages release test-aarch64 test-musl check-macos fuzz coverage mutants prove prove-sweep prove-kills prove-power \
   prove-fuzz
 
 help:
@@ -44,6 +46,10 @@ help:
 	@echo '              Ceph (or CLUSTER=garage) on loopback; as root'
 	@echo 'make check-packages'
 	@echo '              leat in two files and below another project, used from the outside (WAYS="$(WAYS)")'
+	@echo 'make check-abi'
+	@echo '              what the shared libraries export, against packaging/abi (ACCEPT=yes: writes that anew)'
+	@echo 'make release VERSION=0.2.0'
+	@echo '              the archives of the tag that is checked out, into RELEASE=$(RELEASE)'
 	@echo 'make test-fmt FMT=/opt/fmt'
 	@echo '              the suite with another {fmt}, which is installed there'
 	@echo 'make test-windows, test-aarch64, test-musl'
@@ -129,6 +135,19 @@ test-debian13:
 check-packages:
 	scripts/setup packages
 	scripts/packages $(WAYS)
+
+# The shared libraries as users get them, with what abidiff needs.
+check-abi:
+	scripts/setup abi
+	cmake -G Ninja -S . -B build/abi -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBUILD_SHARED_LIBS=ON -DLEAT_REMOTE=ON \
+	  -DLEAT_TESTS=OFF -DLEAT_TOOLS=OFF -DLEAT_EXAMPLES=OFF
+	cmake --build build/abi -j $(JOBS)
+	scripts/abi $(if $(ACCEPT),accept,check) build/abi/libleat.so build/abi/libleat_remote.so
+	scripts/abi prove build/abi/libleat.so
+
+release:
+	scripts/setup docs
+	scripts/release $(ARGS) $(VERSION) $(RELEASE)
 
 # Ceph is Debian's; Garage is built first, which takes long.
 test-cluster: setup = $(if $(filter garage,$(CLUSTER)),garage,cluster)

@@ -133,10 +133,10 @@ constexpr place places[] = {{"L2", text_size, window, true},
 void mark_lines(benchmark::State& state) {
   constexpr std::size_t size = 4096;
   const std::string_view text = prose();
-  std::uint64_t masks[size / 64];
+  std::uint16_t places[size + leat::search::places_beyond];
   for (auto _ : state) {
-    leat::search::mark_delimiters(text.data(), size, '\n', masks);
-    benchmark::DoNotOptimize(masks);
+    leat::search::list_delimiters(text.data(), size, '\n', 0, places);
+    benchmark::DoNotOptimize(places);
     benchmark::ClobberMemory();
   }
   state.SetBytesProcessed(static_cast<std::int64_t>(size) * state.iterations());

@@ -3,7 +3,7 @@
 #define LEAT_CONFIG_H
 
 #define LEAT_VERSION_MAJOR 0
-#define LEAT_VERSION_MINOR 1
+#define LEAT_VERSION_MINOR 2
 #define LEAT_VERSION_PATCH 0
 
 /** One number to compare: 10000 * major + 100 * minor + patch. */

@@ -74,9 +74,11 @@ struct write_request {
 /// A class that implements it is a new kind of device.
 ///
 /// A device is open from its construction until close() or release(). Afterwards only traits() and
-/// its destructor may be called. Only one thread at a time may use it, unless its traits say
-/// `concurrent`. Positions and sizes are in bytes. No function throws. A function with an `ec` sets
-/// it to its error, and clears it if there is none.
+/// its destructor may be called. Positions and sizes are in bytes. No function throws. A function
+/// with an `ec` sets it to its error, and clears it if there is none.
+///
+/// @par Threads
+/// One at a time, unless its traits say `concurrent`.
 class LEAT_API device {
  public:
   device(const device&) = delete;

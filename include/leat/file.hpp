@@ -122,8 +122,7 @@ struct batch_failure {
 };
 }  // namespace detail
 
-/// An open file without a cursor or a buffer. Several threads may use it at once. Movable; closes
-/// itself.
+/// An open file without a cursor or a buffer. Movable; closes itself.
 ///
 /// Each function comes in two forms. One throws io_error. The other takes a `std::error_code&` as
 /// its last argument: it sets or clears that and throws no io_error. Batches in both forms also
@@ -133,6 +132,13 @@ struct batch_failure {
 /// object. They may read the bytes between two places and write them back unchanged. So another
 /// process must not change these bytes at the same time. A function that such a batch calls must
 /// not write to the same object: it would wait for the batch to end.
+///
+/// @par Time
+/// A batch sorts its ranges in linear time, and makes one request for ranges that are near each
+/// other; last_plan() tells how many it were. read_at and write_at are one system call.
+///
+/// @par Threads
+/// Several may use one object at once.
 class LEAT_API [[nodiscard]] file {
  public:
   /// A closed file.

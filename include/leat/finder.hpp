@@ -11,8 +11,13 @@ namespace leat {
 inline namespace v0 {
 
 /// A needle prepared to be searched for many times. It learns which bytes of the needle are rare in
-/// the texts that it has searched. So it belongs to one thread at a time; give each thread a copy.
-/// A search takes time in proportion to the bytes searched, for every needle and every text.
+/// the texts that it has searched.
+///
+/// @par Time
+/// In proportion to the bytes searched, for every needle and every text.
+///
+/// @par Threads
+/// One at a time, because it learns. Give each thread a copy.
 class LEAT_API finder {
  public:
   static constexpr std::size_t npos = std::string_view::npos;

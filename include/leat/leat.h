@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-/** The version of the linked library, as "0.1.0". The macros LEAT_VERSION_… give the version of
+/** The version of the linked library, as "0.2.0". The macros LEAT_VERSION_… give the version of
  * the header. */
 LEAT_API const char* leat_version(void);
 

@@ -47,6 +47,9 @@ class LEAT_API memory_writer final : public writer {
 
 /// Writes into memory that grows as needed. If the memory runs out, the rest is dropped and
 /// counted, and flush and close report it (not_enough_memory).
+///
+/// @par Time
+/// In proportion to the bytes written: the memory doubles when it is full.
 class LEAT_API string_writer final : public writer {
  public:
   /// Empty; the first byte allocates.

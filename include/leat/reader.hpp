@@ -60,11 +60,14 @@ struct name_the_reader;
 ///
 /// A failed read throws leat::io_error, or sets a last argument `std::error_code&`. All bytes
 /// before the failure are delivered first: read() returns a short count, lines() all whole lines.
-/// The end of the input is no error. A reader belongs to one thread at a time. Views of its bytes
-/// are valid until the next call that is not const.
+/// The end of the input is no error. Views of its bytes are valid until the next call that is not
+/// const.
 ///
 /// The ranges of lines, words and matches refer to the reader. On a temporary of a known type, such
 /// as the result of leat::open, they own it; see concrete_reader.
+///
+/// @par Threads
+/// One at a time.
 class LEAT_API reader {
  public:
   reader(const reader&) = delete;
@@ -257,6 +260,9 @@ class LEAT_API reader {
   ///     for (auto line : in.lines()) leat::out.println("{}", line);
   ///
   /// Input without a size, as a pipe, is an error (operation_not_supported).
+  ///
+  /// @par Time
+  /// As the lines that are taken are long, however long the input is.
   [[nodiscard]] backward_line_range lines_backwards(const line_options& how = {}) &;
   [[nodiscard]] backward_line_range lines_backwards(const line_options& how,
                                                     std::error_code& ec) & noexcept;
@@ -270,6 +276,9 @@ class LEAT_API reader {
   ///     while (in.find("error")) leat::out.println("{}", in.line_around().text);
   ///
   /// On a pipe the line's start may have left the window; that is an error (invalid_seek).
+  ///
+  /// @par Time
+  /// As the line is long.
   placed_line line_around(const line_options& how = {});
   placed_line line_around(const line_options& how, std::error_code& ec) noexcept;
   placed_line line_around(std::error_code& ec) noexcept;
@@ -288,6 +297,9 @@ class LEAT_API reader {
   /// Goes to the next occurrence of the needle and returns its position. The reader asks for no
   /// more bytes than the window that contains it. If there is no occurrence it returns nothing, and
   /// the reader is at the end. An empty needle is found at the reader's position.
+  ///
+  /// @par Time
+  /// In proportion to the bytes that are passed, for every needle.
   std::optional<std::uint64_t> find(std::string_view needle);
   std::optional<std::uint64_t> find(std::string_view needle, std::error_code& ec) noexcept;
   std::optional<std::uint64_t> find(finder& needle);
@@ -296,6 +308,9 @@ class LEAT_API reader {
   /// goes to each. An empty needle is found at every position, including the end.
   ///
   ///     for (std::uint64_t at : in.find_all("error")) …
+  ///
+  /// @par Time
+  /// In proportion to the bytes that are passed, for every needle.
   match_range find_all(finder needle) &;
   match_range find_all(std::string_view needle) &;
   /// The same; a failure ends the loop and sets `ec`.
@@ -413,8 +428,10 @@ class LEAT_API reader {
 
 /// Standard input; usable in constructors of static objects. stdio and iostreams have buffers of
 /// their own for it. If standard input is a file, its descriptor gets the reader's position at the
-/// end of the process, so that the next process goes on there. Unlike `out` it has no lock, because
-/// threads could not share a view of its bytes.
+/// end of the process, so that the next process goes on there.
+///
+/// @par Threads
+/// One at a time. Unlike `out` it has no lock: threads could not share a view of its bytes.
 class standard_reader final : public reader {
  public:
   static constexpr std::size_t padding = window_padding;

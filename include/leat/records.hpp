@@ -97,8 +97,13 @@ struct number_of<stored<T, Order>> {
 /// or changed. The same holds for lists of different lengths (invalid_argument). Each function
 /// throws io_error, or takes a `std::error_code&` as its last argument and sets or clears that.
 ///
-/// Several threads may use one object at once, to read and to change different records. While one
-/// thread calls append or resize, no other may use the object.
+/// @par Time
+/// A batch sorts its places in linear time, and makes one request for places that are near each
+/// other; last_plan() tells how many it were. Reading or writing one record is one system call.
+///
+/// @par Threads
+/// Several may use one object at once, to read and to change different records. While one calls
+/// append or resize, no other may use the object.
 template <class T>
 class [[nodiscard]] records {
   static_assert(std::is_trivially_copyable_v<T>, "records are stored as the bytes they have");

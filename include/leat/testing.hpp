@@ -52,7 +52,10 @@ struct device_fault {
 };
 
 /// What goes wrong in some failing_devices, and how many operations they have carried out. It must
-/// outlive them. Several threads may use it.
+/// outlive them.
+///
+/// @par Threads
+/// Several may use it at once.
 class LEAT_API fault_plan {
  public:
   fault_plan() = default;
@@ -108,8 +111,8 @@ class LEAT_API failing_device final : public device {
 };
 
 /// A file whose disk may lose its power: it keeps apart what was not synced yet. Programs see what
-/// they have written; a power cut leaves what was synced, and of the rest what the test says. One
-/// thread at a time may use it and its devices. Functions may throw std::bad_alloc.
+/// they have written; a power cut leaves what was synced, and of the rest what the test says.
+/// Functions may throw std::bad_alloc.
 ///
 /// A change is what one write does within one sector of 512 bytes, or one resize. A disk may carry
 /// out changes in any order, and some of them not at all; a sector is written as a whole.
@@ -122,6 +125,9 @@ class LEAT_API failing_device final : public device {
 ///     journal.flush();
 ///     disk.cut_power();
 ///     assert(disk.content() == "one\n");
+///
+/// @par Threads
+/// One at a time may use it and its devices.
 class LEAT_API volatile_file {
  public:
   static constexpr std::size_t sector_size = 512;

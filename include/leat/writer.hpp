@@ -48,8 +48,10 @@ concept range_of_bytes =
 /// put, write, print and println never throw for I/O errors. The first failure is kept, and later
 /// output is dropped and counted. flush, sync, seek, patch and close report the failure: as
 /// leat::io_error, or in a last argument `std::error_code&`. Other exceptions come only from
-/// formats of runtime() and from null `const char*` arguments. A writer belongs to one thread at a
-/// time, except leat::synchronized, leat::out and leat::err.
+/// formats of runtime() and from null `const char*` arguments.
+///
+/// @par Threads
+/// One at a time, except leat::synchronized, leat::out and leat::err.
 class LEAT_API writer {
  public:
   writer(const writer&) = delete;
@@ -200,6 +202,9 @@ class LEAT_API writer {
 };
 
 /// A writer that threads share: leat::synchronized, leat::out and leat::err.
+///
+/// @par Threads
+/// Several may use it at once. The bytes of a call stay together.
 class LEAT_API shared_writer : public writer {
  public:
   /// Calls work(w) with the writer below, which no other thread uses meanwhile. So what the calls
@@ -234,11 +239,14 @@ class LEAT_API shared_writer : public writer {
   };
 };
 
-/// A writer that threads may share, over another one. The bytes of a call stay together, and a
+/// A writer to share, over another one. The bytes of a call stay together, and a
 /// thread's calls keep their order. Formatting happens outside the lock. tell() is of no use here,
 /// because other threads move the position too; seek() fails with operation_not_supported.
 ///
 ///     auto log = leat::synchronized(leat::append("events.log"));
+///
+/// @par Threads
+/// Several may use it at once.
 class LEAT_API synchronized final : public shared_writer {
  public:
   /// Shares a writer. It must outlive this object, and nobody may use it directly meanwhile.
@@ -266,7 +274,7 @@ class LEAT_API synchronized final : public shared_writer {
   std::unique_ptr<owner> owner_;
 };
 
-/// Standard output and standard error. All threads share them. They are usable in constructors and
+/// Standard output and standard error. They are usable in constructors and
 /// destructors of static objects. `out` is line-buffered on a terminal and fully buffered
 /// elsewhere; it is flushed at exit. If bytes are lost then, the program does not end with status
 /// 0: see leat::set_loss_status. `err` is flushed after each call. stdio and iostreams have buffers

@@ -14,21 +14,23 @@ from mkdocs.structure.files import File
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 sys.dont_write_bytecode = True
+import facts  # noqa: E402
 import reference  # noqa: E402
 
 # Files of the tree that are pages of the site.
 PAGES = {"CHANGELOG.md": "project/changes.md", "SECURITY.md": "project/security.md",
          "CONTRIBUTING.md": "project/contributing.md"}
 EXAMPLES = "examples.md"
+# A picture for light and for dark, as forges take it.
+PICTURE = re.compile(r'<picture>\s*<source media="\(prefers-color-scheme: dark\)" srcset="([^"]+)">\s*'
+                     r'<img alt="([^"]+)" src="([^"]+)">\s*</picture>')
 MARK = re.compile(r"^<!-- reference: (\S+) -->$", re.M)
 
 
 @functools.cache
 def headers():
-    found = reference.read(ROOT)
-    for name in ("leat.h", "remote.h", "config.h"):
-        text = (ROOT / "include/leat" / name).read_text(encoding="utf-8")
-        found[name] = reference.by_section(found.get(name, []), text)
+    found = reference.read_all(ROOT)
+    facts.complete(found)
     return found
 
 
@@ -133,6 +135,8 @@ def on_page_markdown(markdown, page, config, files):
     parts = re.split(r"(^```.*?^```$)", markdown, flags=re.M | re.S)
     markdown = "".join(part if at % 2 else re.sub(r"\[((?:[^\[\]]|\[[^\]]*\])+)\]\(([^)\s]+)\)", moved, part)
                        for at, part in enumerate(parts))
+    # On the site the reader may have chosen another scheme than the system's.
+    markdown = PICTURE.sub(r"![\2](\3#only-light)![\2](\1#only-dark)", markdown)
     markdown = MARK.sub(lambda found: described(found[1], here), markdown)
     # Comments are for the checker of the documents.
     return re.sub(r"^<!-- .*?-->\n", "", markdown, flags=re.M | re.S)
@@ -149,6 +153,10 @@ def described(header, here):
         path, _, place = to.partition("#")
         return f"[{found[0]}]({posixpath.relpath(path, here or '.')}#{place})"
 
-    parts = re.split(r"(^```.*?^```$|^#[^\n]*$)", reference.markdown(headers()[header]), flags=re.M | re.S)
+    def link(place):
+        page, _, anchor = place.partition("#")
+        return f"{posixpath.relpath(page, here or '.')}#{anchor}"
+
+    parts = re.split(r"(^```.*?^```$|^#[^\n]*$)", reference.markdown(headers()[header], link), flags=re.M | re.S)
     text = "".join(part if at % 2 else re.sub(r"(?<!\| )`([\w:]+(?:\(\))?)`", linked, part) for at, part in enumerate(parts))
     return f"`#include <leat/{header}>`\n\n{text}"

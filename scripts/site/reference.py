@@ -36,11 +36,17 @@ OUTPUT_DIRECTORY = {output}
 KINDS = {"function", "variable", "typedef", "enum", "class", "struct", "concept", "define"}
 
 
-class Entry:
-    """A name: its forms, words, and what is inside of it."""
+# What a comment may say of a name in a paragraph of its own: `@since 0.3.0`, `@par Threads`, `@par Time`.
+NOTES = ("Since", "Threads", "Time")
 
-    def __init__(self, kind, name, line, form, words):
+
+class Entry:
+    """A name: its forms, words, notes, and what is inside of it."""
+
+    def __init__(self, kind, name, line, form, words, notes=None):
         self.kind, self.name, self.line, self.words = kind, name, line, words
+        self.notes = notes or {}
+        self.bases, self.examples = [], []  # examples: titles and places of blocks that use it
         self.last_line = line
         self.forms = [form] if form else []
         self.values, self.members, self.more = [], [], []  # more: overloads with words of their own
@@ -153,7 +159,7 @@ def block(element):
                 parts.append("\n".join("- " + block(item).replace("\n", "\n  ") for item in child))
                 text = escaped(child.tail or "")
             elif child.tag == "simplesect":
-                parts += [text.strip(), block(child)]
+                parts += [text.strip(), "" if note_name(child) in NOTES else block(child)]
                 text = escaped(child.tail or "")
             else:
                 holder = xml.Element("para")
@@ -169,6 +175,17 @@ def block(element):
 def words_of(element):
     parts = [block(element.find("briefdescription")), block(element.find("detaileddescription"))]
     return "\n\n".join(part for part in parts if part)
+
+
+def note_name(section):
+    return "Since" if section.get("kind") == "since" else plain(section.find("title"))
+
+
+def notes_of(element):
+    found = {note_name(one): one for name in ("briefdescription", "detaileddescription")
+             for one in ([] if element.find(name) is None else element.find(name).iter("simplesect"))}
+    return {name: " ".join(inline(para) for para in one.findall("para")).strip()
+            for name, one in found.items() if name in NOTES}
 
 
 def template_of(element):
@@ -209,9 +226,9 @@ def form_of(member):
 
 def entry_of(member):
     made = Entry(member.get("kind"), plain(member.find("name")), int(member.find("location").get("line")),
-                 form_of(member), words_of(member))
+                 form_of(member), words_of(member), notes_of(member))
     for value in member.findall("enumvalue"):
-        made.values.append((plain(value.find("name")), words_of(value)))
+        made.values.append((plain(value.find("name")), words_of(value), notes_of(value)))
     return made
 
 
@@ -241,7 +258,7 @@ def joined(entries, near=0):
         same = last and last.kind == one.kind and (
             last.name == one.name or one.kind == "variable" and not last.words and not last.values
             or one.kind in ("function", "variable") and one.line - last.last_line <= near)
-        if same and not one.words:
+        if same and not one.words and not one.notes:
             (last.more[-1] if last.more else last).forms += one.forms
             if one.name not in last.name.split(", "):
                 last.name += ", " + one.name
@@ -263,6 +280,14 @@ def read(root):
             for compound in xml.parse(path).getroot().iter("compounddef"):
                 add(headers, compound)
     return {name: joined(without_aliases(entries), 5) if name.endswith("pp") else joined(without_aliases(entries)) for name, entries in headers.items()}
+
+
+def read_all(root):
+    """The same, with the functions of C in groups."""
+    found = read(root)
+    for name in ("leat.h", "remote.h", "config.h"):
+        found[name] = by_section(found.get(name, []), (root / "include/leat" / name).read_text(encoding="utf-8"))
+    return found
 
 
 def without_aliases(entries):
@@ -290,7 +315,8 @@ def add(headers, compound):
             form = plain(compound.find("initializer")) and "\n".join(
                 tidy(one) for one in "".join(compound.find("initializer").itertext()).splitlines())
         made = Entry(kind, short, int(location.get("line")), tidy(form) if kind != "concept" else form,
-                     words_of(compound))
+                     words_of(compound), notes_of(compound))
+        made.bases = [re.sub(r"^leat::(v0::)?|\s*<.*$", "", plain(one)) for one in compound.findall("basecompoundref")]
         made.members = joined(entry_of(one) for one in members)
         headers.setdefault(header, []).append(made)
     elif kind in ("namespace", "file"):
@@ -323,7 +349,7 @@ def by_section(entries, text):
     result, at = [], sections(text)
     for entry in entries:
         title = next((name for line, name in reversed(at) if line < entry.line), "")
-        if entry.kind != "function" or entry.words:
+        if entry.kind != "function" or entry.words or entry.notes:
             result.append(entry)
             continue
         group = next((one for one in result if one.kind == "group" and one.name == title), None)
@@ -336,13 +362,13 @@ def by_section(entries, text):
     return result
 
 
-def markdown(entries):
-    """The entries of a header as Markdown."""
+def markdown(entries, link):
+    """The entries of a header as Markdown. `link` makes a link of a place in the site."""
     text = []
     for entry in entries:
         title = escaped_signs(entry.name) if entry.kind == "group" else heading(entry)
         text.append(f"## {title} {{#{anchor(entry.name)}}}\n")
-        text += body(entry)
+        text += body(entry) + facts(entry, link)
         others = []
         data = [member for member in entry.members if member.kind == "variable" and "static" not in member.forms[0]]
         if data:
@@ -355,12 +381,21 @@ def markdown(entries):
                 others += member.forms
                 continue
             text.append(f"### {heading(member)} {{#{anchor(entry.name, member.name)}}}\n")
-            text += body(member)
+            text += body(member) + facts(member, link)
         if others:
             text.append(f"### {'Other members' if len(others) < len(entry.members) else 'Members'} "
                         f"{{#{anchor(entry.name, 'others')}}}\n")
             text.append(source(others))
     return "\n".join(text)
+
+
+def facts(entry, link):
+    """What is known of a name besides its words."""
+    lines = [f"- **{name}** {entry.notes[name]}" for name in NOTES if name in entry.notes]
+    if entry.examples:
+        shown = ", ".join(f"[{title}]({link(place)})" for title, place in entry.examples)
+        lines.append(f"- **{'Example' if len(entry.examples) == 1 else 'Examples'}** {shown}")
+    return ['<div class="facts" markdown>\n\n' + "\n".join(lines) + "\n\n</div>\n"] if lines else []
 
 
 def seen(form):
@@ -388,7 +423,8 @@ def body(entry):
     if entry.words:
         text.append(entry.words + "\n")
     if entry.values:
-        text += table("value", entry.values)
+        text += table("value", [(name, words + (f" Since {notes['Since']}." if "Since" in notes else ""))
+                                for name, words, notes in entry.values])
     for other in entry.more:
         text += body(other)
     return text

@@ -82,6 +82,10 @@ struct avx2 {
   static type either(type a, type b) { return _mm256_or_si256(a, b); }
   static bool any(type flags) { return _mm256_movemask_epi8(flags) != 0; }
   static uint64_t bits(type flags) { return static_cast<uint32_t>(_mm256_movemask_epi8(flags)); }
+#  if defined(__x86_64__)
+  /// The lowest bit of a mask, or 64, without a branch. Processors with AVX2 have this and POPCNT.
+  [[gnu::always_inline]] static size_t lowest(uint64_t mask) { return _tzcnt_u64(mask); }
+#  endif
 };
 #endif
 

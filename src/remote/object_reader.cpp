@@ -1,5 +1,7 @@
 #include "remote/object_reader.hpp"
 
+#include <leat/reader.hpp>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>

@@ -1,4 +1,4 @@
-// The places of the delimiters in a text, one bit for each byte.
+// The places of the delimiters in a text.
 #pragma once
 
 #include "search/kernels.hpp"
@@ -10,12 +10,14 @@ namespace leat {
 inline namespace v0 {
 namespace search {
 
-/// Writes a word for every 64 bytes of text, ceil(size / 64) words in all. Bit i % 64 of word i /
-/// 64 tells whether byte i is the delimiter. Bits behind the end are zero. It reads nothing behind
-/// the text.
-inline void mark_delimiters(const char* text, std::size_t size, char delimiter,
-                            std::uint64_t* masks) noexcept {
-  active_kernels().mark(text, size, delimiter, masks);
+/// This many numbers behind the places may be written too.
+inline constexpr std::size_t places_beyond = 3;
+
+/// Writes first + i for each byte i of the text that is the delimiter, in ascending order, and
+/// returns how many there are. The sums must fit into 16 bits. It reads nothing behind the text.
+inline std::size_t list_delimiters(const char* text, std::size_t size, char delimiter,
+                                   std::size_t first, std::uint16_t* places) noexcept {
+  return active_kernels().list(text, size, delimiter, first, places);
 }
 
 }  // namespace search

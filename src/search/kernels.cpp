@@ -21,7 +21,8 @@ constinit std::atomic<const kernels*> active{nullptr};
 bool runs_avx2() noexcept {
   if (avx2_kernels == nullptr) return false;
   unsigned a = 0, b = 0, c = 0, d = 0;
-  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & bit_OSXSAVE) == 0) return false;
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & bit_OSXSAVE) == 0 || (c & bit_POPCNT) == 0)
+    return false;
   // Does the system save the wide registers of each thread?
   constexpr unsigned wide = 6;
   unsigned kept = 0, rest = 0;

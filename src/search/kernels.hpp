@@ -47,7 +47,8 @@ struct kernels {
   /// For one to four bytes to look for. Needs at < end.
   outcome (*scan[4])(const pattern&, run&) noexcept;
   /// See delimiters.hpp.
-  void (*mark)(const char* text, size_t size, char delimiter, uint64_t* masks) noexcept;
+  size_t (*list)(const char* text, size_t size, char delimiter, size_t first,
+                 uint16_t* places) noexcept;
 };
 
 extern const kernels portable_kernels;

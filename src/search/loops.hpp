@@ -156,20 +156,49 @@ outcome scan(const pattern& p, run& r) noexcept {
   return result;
 }
 
+/// Writes first + i for each bit i of the mask, and returns what follows.
 template <class V>
-void mark(const char* text, size_t size, char delimiter, uint64_t* masks) noexcept {
-  const auto bytes = V::splat(delimiter);
-  for (; size >= 64; size -= 64, text += 64) *masks++ = mark_64<V>(text, bytes);
-  if (size != 0) {
-    char rest[64] = {};
-    memcpy(rest, text, size);
-    *masks = mark_64<V>(rest, bytes) & ((uint64_t{1} << size) - 1);
+[[gnu::always_inline]] inline uint16_t* list_bits(uint64_t mask, size_t first, uint16_t* to) {
+  if constexpr (requires { V::lowest(mask); }) {
+    // Some are written whether there are that many or not, since a branch on their number could
+    // not be predicted. What is too much is written over.
+    const auto count = static_cast<size_t>(__builtin_popcountll(mask));
+    const auto next = [&] {
+      const auto bit = static_cast<uint16_t>(first + V::lowest(mask));
+      mask &= mask - 1;
+      return bit;
+    };
+    to[0] = next();
+    to[1] = next();
+    to[2] = next();
+    if (count > 3) [[unlikely]]
+      for (size_t k = 3; k != count; ++k) to[k] = next();
+    return to + count;
+  } else {
+    for (; mask != 0; mask &= mask - 1)
+      *to++ = static_cast<uint16_t>(first + static_cast<size_t>(__builtin_ctzll(mask)));
+    return to;
   }
 }
 
 template <class V>
+size_t list(const char* text, size_t size, char delimiter, size_t first,
+            uint16_t* places) noexcept {
+  const auto bytes = V::splat(delimiter);
+  uint16_t* to = places;
+  for (; size >= 64; size -= 64, text += 64, first += 64)
+    to = list_bits<V>(mark_64<V>(text, bytes), first, to);
+  if (size != 0) {
+    char rest[64] = {};
+    memcpy(rest, text, size);
+    to = list_bits<V>(mark_64<V>(rest, bytes) & ((uint64_t{1} << size) - 1), first, to);
+  }
+  return static_cast<size_t>(to - places);
+}
+
+template <class V>
 constexpr kernels make_kernels(const char* name) {
-  return {name, {scan<V, 1>, scan<V, 2>, scan<V, 3>, scan<V, 4>}, mark<V>};
+  return {name, {scan<V, 1>, scan<V, 2>, scan<V, 3>, scan<V, 4>}, list<V>};
 }
 
 }  // namespace loops

@@ -2,7 +2,6 @@
 #include <leat/reader.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <new>
 
 #include "search/delimiters.hpp"
@@ -13,7 +12,6 @@ inline namespace v0 {
 
 namespace {
 
-constexpr std::size_t block = 64;  // bytes whose delimiters are one mask
 /// One call marks this many bytes. A call costs little in comparison, and the marks have room
 /// even if each byte is a delimiter.
 constexpr std::size_t step = 512;
@@ -30,21 +28,16 @@ bool too_long(std::string_view line, const line_options& how) {
 
 /// Marks delimiters from looked_ on, until enough are found or the window ends.
 void line_range::mark() noexcept {
-  static_assert(ahead + step <= 1 << 16 && step <= most_marks);
+  static_assert(ahead + step <= 1 << 16 && step + search::places_beyond <= most_marks);
   text_ = looked_;
   used_ = marked_ = 0;
   const auto limit =
       std::min<std::size_t>(static_cast<std::size_t>(reader_->end_ - looked_), ahead);
   std::size_t done = 0;
-  while (done != limit && marked_ + step <= most_marks) {
+  while (done != limit && marked_ + step + search::places_beyond <= most_marks) {
     const std::size_t size = std::min(step, limit - done);
-    std::uint64_t masks[step / block];
-    search::mark_delimiters(text_ + done, size, how_.delimiter, masks);
-    for (std::size_t i = 0; i * block < size; ++i) {
-      for (std::uint64_t mask = masks[i]; mask != 0; mask &= mask - 1)
-        marks_[marked_++] = static_cast<std::uint16_t>(
-            done + i * block + static_cast<std::size_t>(std::countr_zero(mask)));
-    }
+    marked_ += static_cast<unsigned>(
+        search::list_delimiters(text_ + done, size, how_.delimiter, done, marks_ + marked_));
     done += size;
   }
   looked_ = text_ + done;

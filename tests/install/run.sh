@@ -100,7 +100,7 @@ case $way in
     "$CXX" -std=c++20 -O2 "$work/readme.cpp" -o "$work/readme" "${cflags[@]}" "${libs[@]}"
     set +x
     (cd "$work" && ./readme >/dev/null)
-    expect "the README's file" "The answer is 43." "$(head -n 1 "$work/guide.txt")"
+    expect "the README's file" "The answer is 42." "$(head -n 1 "$work/guide.txt")"
     expect "the README's C program" "1000000 rows" "$(cd "$work" && ./readme_c)"
     expect "the C program's table" "999999,99999.900" "$(tail -n 1 "$work/table.csv")"
     ;;

@@ -9,27 +9,31 @@
 
 namespace {
 
-std::vector<std::uint64_t> expected(std::string_view text, char delimiter) {
-  std::vector<std::uint64_t> masks((text.size() + 63) / 64);
+using places = std::vector<std::uint16_t>;
+constexpr std::size_t first = 1000;
+
+places expected(std::string_view text, char delimiter) {
+  places all;
   for (std::size_t i = 0; i != text.size(); ++i)
-    masks[i / 64] |= std::uint64_t{text[i] == delimiter} << i % 64;
-  return masks;
+    if (text[i] == delimiter) all.push_back(static_cast<std::uint16_t>(first + i));
+  return all;
 }
 
-/// With a word in front and one behind that must stay as they are.
-std::vector<std::uint64_t> marked(std::string_view text, char delimiter) {
-  constexpr std::uint64_t untouched = 0x123456789abcdef0;
-  std::vector<std::uint64_t> masks((text.size() + 63) / 64 + 2, untouched);
-  leat::search::mark_delimiters(text.data(), text.size(), delimiter, masks.data() + 1);
-  EXPECT_EQ(masks.front(), untouched);
-  EXPECT_EQ(masks.back(), untouched);
-  return {masks.begin() + 1, masks.end() - 1};
+/// In the room that the call asks for, between numbers that must stay as they are.
+places listed(std::string_view text, char delimiter) {
+  constexpr std::uint16_t untouched = 12345;
+  places all(1 + text.size() + leat::search::places_beyond + 1, untouched);
+  const auto count =
+      leat::search::list_delimiters(text.data(), text.size(), delimiter, first, &all[1]);
+  EXPECT_EQ(all.front(), untouched);
+  EXPECT_EQ(all.back(), untouched);
+  return {all.begin() + 1, all.begin() + 1 + static_cast<std::ptrdiff_t>(count)};
 }
 
 class search_delimiters : public leat::test::every_kernel {};
 LEAT_TEST_EVERY_KERNEL(search_delimiters);
 
-TEST_P(search_delimiters, are_what_a_plain_loop_marks) {
+TEST_P(search_delimiters, are_what_a_plain_loop_finds) {
   std::mt19937 random(7);
   leat::test::guarded_memory memory(4096);
   for (std::size_t size = 0; size <= 400; ++size) {
@@ -37,9 +41,9 @@ TEST_P(search_delimiters, are_what_a_plain_loop_marks) {
       std::string text(size, '\0');
       for (char& c : text) c = static_cast<char>(random() % alphabet);
       for (const char delimiter : {'\0', '\1', '\n'}) {
-        const auto masks = expected(text, delimiter);
-        ASSERT_EQ(marked(memory.at_end(text), delimiter), masks) << size;
-        ASSERT_EQ(marked(memory.at_begin(text), delimiter), masks) << size;
+        const auto all = expected(text, delimiter);
+        ASSERT_EQ(listed(memory.at_end(text), delimiter), all) << size;
+        ASSERT_EQ(listed(memory.at_begin(text), delimiter), all) << size;
       }
     }
   }
@@ -48,15 +52,15 @@ TEST_P(search_delimiters, are_what_a_plain_loop_marks) {
 TEST_P(search_delimiters, know_every_byte_value) {
   std::string text;
   for (int value = 0; value != 256; ++value) text += static_cast<char>(value);
-  for (const char delimiter : text) ASSERT_EQ(marked(text, delimiter), expected(text, delimiter));
+  for (const char delimiter : text) ASSERT_EQ(listed(text, delimiter), expected(text, delimiter));
 }
 
-TEST_P(search_delimiters, are_marked_at_every_alignment) {
+TEST_P(search_delimiters, are_found_at_every_alignment) {
   std::string text;
   for (int i = 0; i != 4096 + 64; ++i) text += i % 7 == 0 || i % 11 == 3 ? '\n' : 'x';
   for (std::size_t from = 0; from != 64; ++from) {
     const auto part = std::string_view(text).substr(from, 4096);
-    ASSERT_EQ(marked(part, '\n'), expected(part, '\n'));
+    ASSERT_EQ(listed(part, '\n'), expected(part, '\n'));
   }
 }
 

@@ -238,6 +238,10 @@ TEST_F(command, writes_a_page_and_pictures) {
   const auto drawn = leat({"bench", "small-writes", "--rounds", "1", "--png", "charts"});
   EXPECT_EQ(drawn.code, can_draw ? 0 : 1);
   EXPECT_EQ(fs::exists(work_ / "charts/small-writes-1.png"), can_draw);
+  const auto papers = leat({"bench", "small-writes", "--rounds", "1", "--svg", "charts"});
+  EXPECT_EQ(papers.code, can_draw ? 0 : 1);
+  EXPECT_EQ(fs::exists(work_ / "charts/small-writes-1.svg"), can_draw);
+  EXPECT_EQ(fs::exists(work_ / "charts/small-writes-1-dark.svg"), can_draw);
   EXPECT_EQ(leat({"bench", "--html", "/nonexistent/page"}).code, 1);
 }
 

@@ -139,7 +139,8 @@ class idle_watch {
 
 /// A picture for a page.
 std::string paint(const drawing& of, bool narrow, int number) {
-  return embedded(plot(gnuplot_script(of, {narrow, false})), fmt::format("c{}", number), of.title);
+  return embedded(plot(gnuplot_script(of, {.narrow = narrow})), fmt::format("c{}", number),
+                  of.title);
 }
 
 /// Writes the page without charts where gnuplot is missing or fails.
@@ -159,25 +160,37 @@ void write_html(const std::string& path, const session& all) {
   }
 }
 
-/// A picture for each chart: print-1.png, print-2.png, ...
-void write_pngs(const std::filesystem::path& folder, const session& all) {
+/// Draws each chart into a folder; `write` gets its path without an ending, as print-1.
+void write_pictures(const std::string& folder, const session& all,
+                    void (*write)(const std::string& path, const drawing&)) {
   std::map<std::string, int> numbers;
   for (const auto& one : all.records) {
     for (const auto& what : one.charts) {
       const auto made = drawn(what, one.result);
       if (!made) continue;
-      const auto name = fmt::format("{}-{}.png", one.experiment, ++numbers[one.experiment]);
-      write_file(text_of(folder / name), plot(gnuplot_script(*made, {false, true})));
+      const auto name = fmt::format("{}-{}", one.experiment, ++numbers[one.experiment]);
+      write(text_of(path_from(folder) / name), *made);
     }
   }
 }
 
+void write_png(const std::string& path, const drawing& of) {
+  write_file(path + ".png", plot(gnuplot_script(of, {.as = picture::png})));
+}
+
+void write_svg(const std::string& path, const drawing& of) {
+  const auto svg = plot(gnuplot_script(of, {.as = picture::svg}));
+  write_file(path + ".svg", on_paper(svg, false, of.title));
+  write_file(path + "-dark.svg", on_paper(svg, true, of.title));
+}
+
 /// Throws at the start of a run that could write no pictures at its end.
-void require_pictures(const std::filesystem::path& folder) {
-  if (!has_gnuplot()) throw failure(fmt::format("--png: {}", no_gnuplot));
+void require_pictures(const char* option, const std::string& folder) {
+  if (folder.empty()) return;
+  if (!has_gnuplot()) throw failure(fmt::format("{}: {}", option, no_gnuplot));
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) fail("create", folder, error);
+  std::filesystem::create_directories(path_from(folder), error);
+  if (error) fail("create", path_from(folder), error);
 }
 
 int compare_command(const std::vector<std::string>& files) {
@@ -245,7 +258,8 @@ int bench_command(const bench_options& options) {
     throw usage_error("--dir is for files; --device names the place of the objects");
   ignore_broken_output();
   require_writable({options.json, options.html});
-  if (!options.png.empty()) require_pictures(path_from(options.png));
+  require_pictures("--png", options.png);
+  require_pictures("--svg", options.svg);
   catch_interrupts();
   std::vector<ground> places;
   places.reserve(options.dirs.size());
@@ -262,7 +276,8 @@ int bench_command(const bench_options& options) {
   const auto all = measure(options, some, places);
   if (!options.json.empty()) write_file(options.json, json_report(all));
   if (!options.html.empty()) write_html(options.html, all);
-  if (!options.png.empty()) write_pngs(path_from(options.png), all);
+  if (!options.png.empty()) write_pictures(options.png, all, write_png);
+  if (!options.svg.empty()) write_pictures(options.svg, all, write_svg);
   return all.complete ? 0 : exit_interrupted;
 }
 

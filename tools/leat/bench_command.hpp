@@ -19,6 +19,7 @@ struct bench_options {
   std::string json;                  // a file, or empty
   std::string html;                  // a file, or empty
   std::string png;                   // a folder, or empty
+  std::string svg;                   // a folder, or empty
   std::vector<std::string> compare;  // two reports; then nothing is run
   bool list = false;
   bool profile = false;

@@ -94,6 +94,8 @@ void declare_bench(CLI::App& app, bench::bench_options& options, std::function<i
   bench->add_option("--html", options.html, "Write a page with charts to FILE, too")
       ->option_text("FILE");
   bench->add_option("--png", options.png, "Write each chart into DIR, too")->option_text("DIR");
+  bench->add_option("--svg", options.svg, "The same as SVG, each for light and for dark paper")
+      ->option_text("DIR");
   bench->add_option("--compare", options.compare, "Run nothing; show what got faster or slower")
       ->option_text("OLD NEW")
       ->expected(2);

@@ -85,7 +85,8 @@ TEST(gnuplot, puts_names_above_the_bars_on_a_narrow_page) {
 
 TEST(gnuplot, has_a_title_where_there_is_no_page_around) {
   EXPECT_THAT(gnuplot_script(bars(), {}), Not(HasSubstr("set title")));
-  EXPECT_THAT(gnuplot_script(bars(), {.png = true}), HasSubstr("'it''s: ms, less is better'"));
+  EXPECT_THAT(gnuplot_script(bars(), {.as = picture::png}),
+              HasSubstr("'it''s: ms, less is better'"));
 }
 
 #if !defined(_WIN32)
@@ -99,7 +100,23 @@ TEST(gnuplot, draws_every_kind_of_chart) {
       EXPECT_THAT(embedded(svg, "c1", "x"), HasSubstr("var(--leat)"));
       EXPECT_THAT(embedded(svg, "c1", "x"), HasSubstr("var(--baseline)"));
     }
-    EXPECT_THAT(picture_of(of, {.png = true}), StartsWith("\x89PNG"));
+    EXPECT_THAT(picture_of(of, {.as = picture::png}), StartsWith("\x89PNG"));
+  }
+}
+
+TEST(gnuplot, draws_for_light_and_for_dark_paper) {
+  if (!has_gnuplot()) GTEST_SKIP() << "gnuplot is not installed";
+  for (const auto& of : {bars(), curves(), boxes()}) {
+    const auto svg = picture_of(of, {.as = picture::svg});
+    for (const bool dark : {false, true}) {
+      const auto text = on_paper(svg, dark, "x");
+      EXPECT_THAT(text, HasSubstr(dark ? "#5FB0FF" : "#0B62C4"));  // leat's own
+      EXPECT_THAT(text, HasSubstr(dark ? "#E6E9ED" : "#1B1F24"));  // ink
+      // Nothing that is black or white would be seen on both.
+      EXPECT_THAT(text, Not(HasSubstr("black")));
+      EXPECT_THAT(text, Not(HasSubstr("white")));
+      EXPECT_THAT(text, Not(HasSubstr("rgb(")));
+    }
   }
 }
 

@@ -7,11 +7,13 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <numeric>
 #include <ranges>
 
 #include "measuring/scratch_folder.hpp"
 #include "reporting/html.hpp"
+#include "reporting/palette.hpp"
 #include "reporting/text.hpp"
 #include "system/platform.hpp"
 #include "system/system.hpp"
@@ -20,24 +22,9 @@ namespace bench {
 
 namespace {
 
-/// A colour on white paper, and its name on the page, where light and dark have different ones.
-struct colour {
-  unsigned rgb;
-  const char* name;
-};
-constexpr colour ours{0x0B62C4, "--leat"};
-constexpr colour theirs{0xC2410C, "--baseline"};
-constexpr colour faint{0x9AA3AE, "--floor"};
-constexpr colour plain_bar{0x8C96A3, "--peer"};
-constexpr colour line{0xC9CED6, "--line"};
-constexpr colour quiet{0x5B6470, "--quiet"};
-constexpr colour ink{0x1B1F24, "--ink"};
-constexpr std::array curves{colour{0x0F8A7E, "--curve-1"}, colour{0x8E44AD, "--curve-2"},
-                            colour{0x8A6D00, "--curve-3"}, colour{0xB83280, "--curve-4"},
-                            colour{0x4D7C0F, "--curve-5"}};
-constexpr colour ours_too{0x5FA8F5, "--leat-2"};
+using namespace palette;
 
-std::string hex(const colour& of) { return fmt::format("'#{:06X}'", of.rgb); }
+std::string hex(const colour& of) { return fmt::format("'#{:06X}'", of.light); }
 
 /// A string of gnuplot in which no character is special.
 std::string literal(std::string_view text) {
@@ -87,23 +74,23 @@ std::string decades(const drawing& of, const extent& in) {
 }
 
 std::string terminal(const canvas& on, int width, int height) {
-  auto text = fmt::format(
+  const bool png = on.as == picture::png;
+  return fmt::format(
       "set encoding utf8\nset terminal {} size {},{} noenhanced font "
       "'{},{}'{}\n",
-      on.png ? "pngcairo" : "svg", on.png ? 2 * width : width, on.png ? 2 * height : height,
-      on.png ? "sans" : "sans-serif", on.png ? 9 : 13,
-      on.png ? " fontscale 2 linewidth 2 pointscale 2" : "");
-  return text;
+      png ? "pngcairo" : "svg", png ? 2 * width : width, png ? 2 * height : height,
+      png ? "sans" : "sans-serif", png ? 9 : 13,
+      png ? " fontscale 2 linewidth 2 pointscale 2" : "");
 }
 
+/// A page has its own heading above the chart.
+bool has_heading(const canvas& on) { return on.as != picture::of_page; }
+
 std::string heading(const drawing& of, const canvas& on) {
-  // A page has its own heading above the chart.
-  return on.png
-             ? fmt::format("set title {} tc rgb {}\n",
-                           literal(of.title + ": " + of.unit +
-                                   (of.more_is_better ? ", more is better" : ", less is better")),
-                           hex(ink))
-             : "";
+  if (!has_heading(on)) return "";
+  const auto text =
+      of.title + ": " + of.unit + (of.more_is_better ? ", more is better" : ", less is better");
+  return fmt::format("set title {} tc rgb {}\n", literal(text), hex(ink));
 }
 
 // --- curves ------------------------------------------------------------------------------------
@@ -237,7 +224,7 @@ unsigned bar_colour(const bar& of) {
           : of.part == role::baseline ? theirs
           : !can_win(of.part)         ? line
                                       : plain_bar)
-      .rgb;
+      .light;
 }
 
 /// From the lowest to the highest value; the values of single operations count, too.
@@ -268,7 +255,7 @@ bar_frame bar_frame_of(const drawing& of, const canvas& on) {
   auto& [low, high] = made.x;
   high = of.logarithmic ? low * std::pow(high / low, 1 / (1 - room)) : high / (1 - room);
   made.below = of.logarithmic ? 34 : 8;
-  made.above = on.png ? 34 : 8;
+  made.above = has_heading(on) ? 44 : 8;
   const int row = on.narrow ? 36 : 24;  // on a phone the name stands above its bar
   made.width = on.narrow ? 360 : 760;
   made.height = made.count * row + made.below + made.above;
@@ -325,7 +312,7 @@ void add_bar(bar_data& to, const drawing& of, const canvas& on, const bar_frame&
     end = std::max(end, each.p95);
   }
   if (in.boxes) {
-    to.dots += fmt::format("{} {} {}\n", one.value, y, one.each ? ink.rgb : bar_colour(one));
+    to.dots += fmt::format("{} {} {}\n", one.value, y, one.each ? ink.light : bar_colour(one));
   } else {
     row(one.value, in.x.low, one.value);
   }
@@ -371,12 +358,31 @@ void cut(std::string& from, std::string_view begin, std::string_view end) {
   }
 }
 
-const char* name_on_page(unsigned rgb) {
-  for (const auto& one : {ours, ours_too, theirs, faint, plain_bar, line, quiet, ink}) {
-    if (one.rgb == rgb) return one.name;
+/// The SVG without gnuplot's own words. Each colour gets another word, and what is black, which is
+/// text, gets that of ink.
+std::string cleaned(std::string_view svg, std::string_view black,
+                    const std::function<std::string(const colour&)>& word) {
+  std::string text(svg.substr(std::min(svg.find("<svg"), svg.size())));
+  cut(text, "<title>", "</title>");
+  cut(text, "<desc>", "</desc>");
+  cut(text, "<filter", "</filter>");
+  replace_all(text, "color=\"black\"", "");
+  replace_all(text, "color=\"white\"", "");
+  replace_all(text, "fill=\"black\"", fmt::format("fill=\"{}\"", black));
+  replace_all(text, "stroke=\"black\"", fmt::format("stroke=\"{}\"", black));
+  for (std::size_t at = 0; (at = text.find("rgb(", at)) != std::string::npos; ++at) {
+    unsigned r = 0, g = 0, b = 0;
+    if (std::sscanf(text.c_str() + at, "rgb(%u ,%u ,%u", &r, &g, &b) != 3) continue;
+    const auto* found = std::ranges::find(palette::all, r << 16 | g << 8 | b, &colour::light);
+    if (found == palette::all.end()) continue;
+    text.replace(at, text.find(')', at) + 1 - at, word(*found));
   }
-  const auto found = std::ranges::find(curves, rgb, &colour::rgb);
-  return found == curves.end() ? nullptr : found->name;
+  return text;
+}
+
+/// The title for those who don't see the picture.
+void add_label(std::string& svg, std::string_view title) {
+  replace_all(svg, "<svg ", fmt::format("<svg role=\"img\" aria-label=\"{}\" ", escaped(title)));
 }
 
 }  // namespace
@@ -402,28 +408,23 @@ std::string plot(const std::string& script) {
 }
 
 std::string embedded(std::string_view svg, std::string_view id, std::string_view title) {
-  std::string text(svg.substr(std::min(svg.find("<svg"), svg.size())));
-  cut(text, "<title>", "</title>");
-  cut(text, "<desc>", "</desc>");
-  cut(text, "<filter", "</filter>");
-  // What is black takes the colour of text on the page.
-  replace_all(text, "color=\"black\"", "");
-  replace_all(text, "color=\"white\"", "");
-  replace_all(text, "fill=\"black\"", "fill=\"currentColor\"");
-  replace_all(text, "stroke=\"black\"", "stroke=\"currentColor\"");
+  auto text = cleaned(svg, "currentColor",
+                      [](const colour& of) { return fmt::format("var({})", of.name); });
   replace_all(text, "font-family=\"sans-serif\"", "");
   for (const auto* quote : {"'", "\""}) {
     replace_all(text, fmt::format("id={}", quote), fmt::format("id={}{}-", quote, id));
     replace_all(text, fmt::format("href={}#", quote), fmt::format("href={}#{}-", quote, id));
   }
-  for (std::size_t at = 0; (at = text.find("rgb(", at)) != std::string::npos; ++at) {
-    unsigned r = 0, g = 0, b = 0;
-    if (std::sscanf(text.c_str() + at, "rgb(%u ,%u ,%u", &r, &g, &b) != 3) continue;
-    const auto* name = name_on_page(r << 16 | g << 8 | b);
-    if (name == nullptr) continue;
-    text.replace(at, text.find(')', at) + 1 - at, fmt::format("var({})", name));
-  }
-  replace_all(text, "<svg ", fmt::format("<svg role=\"img\" aria-label=\"{}\" ", escaped(title)));
+  add_label(text, title);
+  return text;
+}
+
+std::string on_paper(std::string_view svg, bool dark, std::string_view title) {
+  const auto value = [&](const colour& of) {
+    return fmt::format("#{:06X}", dark ? of.dark : of.light);
+  };
+  auto text = cleaned(svg, value(ink), value);
+  add_label(text, title);
   return text;
 }
 

@@ -7,10 +7,13 @@
 
 namespace bench {
 
+/// What a drawing becomes: an SVG in a page, or a file of its own.
+enum class picture { of_page, svg, png };
+
 /// Where a drawing will be seen.
 struct canvas {
   bool narrow = false;  // as on a phone
-  bool png = false;     // otherwise SVG
+  picture as = picture::of_page;
 };
 
 /// Whether gnuplot can be run here.
@@ -25,5 +28,8 @@ std::string plot(const std::string& script);
 /// gnuplot's SVG as a part of a page. Colours become the page's (--leat, --baseline and so on). The
 /// names in it begin with `id`, so that a page may have several pictures.
 std::string embedded(std::string_view svg, std::string_view id, std::string_view title);
+
+/// gnuplot's SVG as a file of its own, without a ground, for light or for dark paper.
+std::string on_paper(std::string_view svg, bool dark, std::string_view title);
 
 }  // namespace bench

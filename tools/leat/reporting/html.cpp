@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "reporting/palette.hpp"
 #include "reporting/text.hpp"
 
 namespace bench {
@@ -11,18 +12,13 @@ namespace {
 constexpr std::string_view style_sheet = R"(
 :root {
   color-scheme: light dark;
-  --paper: #ffffff; --ink: #1b1f24; --quiet: #5b6470; --line: #c9ced6; --shade: #f4f6f8;
-  --leat: #0b62c4; --leat-2: #5fa8f5; --baseline: #c2410c; --peer: #8c96a3; --floor: #9aa3ae;
-  --curve-1: #0f8a7e; --curve-2: #8e44ad; --curve-3: #8a6d00; --curve-4: #b83280;
-  --curve-5: #4d7c0f; --good: #166534; --good-shade: #dcfce7; --bad: #92400e; --bad-shade: #fef3c7;
+  --paper: #ffffff; --shade: #f4f6f8;
+  --good: #166534; --good-shade: #dcfce7; --bad: #92400e; --bad-shade: #fef3c7;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --paper: #14171b; --ink: #e6e9ed; --quiet: #9aa4b0; --line: #3a424c; --shade: #1d2228;
-    --leat: #5fb0ff; --leat-2: #2f7fd1; --baseline: #ff9a5c; --peer: #77828f; --floor: #5d6772;
-    --curve-1: #3fcfc0; --curve-2: #c792ea; --curve-3: #e0c04c; --curve-4: #f472b6;
-    --curve-5: #a3d65c; --good: #86efac; --good-shade: #14391f; --bad: #fcd34d;
-    --bad-shade: #40300a;
+    --paper: #14171b; --shade: #1d2228;
+    --good: #86efac; --good-shade: #14391f; --bad: #fcd34d; --bad-shade: #40300a;
   }
 }
 * { box-sizing: border-box; }
@@ -89,6 +85,17 @@ code { font-size: .875em; }
 }
 )";
 
+/// The colours of the charts, as the style sheet takes them.
+std::string colours() {
+  std::string light, dark;
+  for (const auto& one : palette::all) {
+    light += fmt::format(" {}: #{:06x};", one.name, one.light);
+    dark += fmt::format(" {}: #{:06x};", one.name, one.dark);
+  }
+  return fmt::format(":root {{{} }}\n@media (prefers-color-scheme: dark) {{ :root {{{} }} }}",
+                     light, dark);
+}
+
 constexpr std::size_t tall_from = 18;  // rows
 
 }  // namespace
@@ -138,8 +145,8 @@ std::string html_page(std::string_view title, std::string_view body) {
   return fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
-      "<title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
-      escaped(title), style_sheet, body);
+      "<title>{}</title>\n<style>{}{}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
+      escaped(title), colours(), style_sheet, body);
 }
 
 }  // namespace bench

@@ -1,0 +1,268 @@
+#!/usr/bin/env python3
+"""What the reference says of a name besides its words: since which version it is there, who may use it at a time, and
+which blocks of the documents use it.
+
+  facts.py names      all public names: scripts/site/names-0.2.0.txt is what this printed for the first release
+  facts.py missing    public names that no compiled block of the documents uses; their members, too
+
+A name that is not in that list needs `@since` in its comment. Classes say `@par Threads` in theirs, and a call says
+`@par Time` where its cost is not obvious.
+"""
+import functools
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path += [str(pathlib.Path(__file__).parent), str(ROOT / "tests/docs")]
+import blocks as documents  # noqa: E402
+import reference  # noqa: E402
+
+FIRST = "0.2.0"
+SHOWN = 3
+# Where examples are looked for: those that explain most come first.
+PAGES = ["cookbook.md", "streams.md", "random-access.md", "object-stores.md", "testing.md", "start.md", "faq.md",
+         "stdio.md", "api/*.md", "coming-from/*.md"]
+
+
+# --- since -------------------------------------------------------------------------------------------
+
+
+def names_of(entry):
+    """The names that an entry has: its own, its members and its values, each with its notes."""
+    for name in entry.name.split(", "):
+        yield name, entry.notes
+    for member in entry.members:
+        for name in member.name.split(", "):
+            yield f"{entry.name}::{name}", entry.notes | member.notes
+    for name, _, notes in entry.values:
+        yield f"{entry.name}::{name}", entry.notes | notes
+
+
+def all_names(headers):
+    return [(f"{header} {name}", notes) for header, entries in sorted(headers.items())
+            for entry in entries for name, notes in names_of(entry)]
+
+
+def add_since(headers):
+    known = set((ROOT / f"scripts/site/names-{FIRST}.txt").read_text(encoding="utf-8").splitlines())
+    new = [name for name, notes in all_names(headers) if name not in known and "Since" not in notes]
+    if new:
+        raise SystemExit("these names are not of version " + FIRST + " and have no @since in their comments:\n  " +
+                         "\n  ".join(new))
+    for entries in headers.values():
+        for entry in entries:
+            entry.notes.setdefault("Since", FIRST)
+
+
+# --- threads -----------------------------------------------------------------------------------------
+
+
+def add_threads(headers):
+    """Classes have what their bases say. What holds for all others is in docs/api/README.md."""
+    classes = {entry.name: entry for entries in headers.values() for entry in entries if entry.kind == "class"}
+
+    def threads(name):
+        if name not in classes:
+            return None
+        own = classes[name].notes.get("Threads")
+        return own or next(filter(None, map(threads, classes[name].bases)), None)
+
+    for name, entry in classes.items():
+        if threads(name):
+            entry.notes["Threads"] = threads(name)
+
+
+# --- examples ----------------------------------------------------------------------------------------
+
+
+class Names:
+    """What blocks may use, and what calls of it return."""
+
+    def __init__(self, headers):
+        entries = [entry for found in headers.values() for entry in found]
+        self.entries = {name: entry for entry in entries for name in entry.name.split(", ")}
+        self.classes = {entry.name: entry for entry in entries if entry.kind in ("class", "struct")}
+        self.returned, self.options = {}, {}
+        for entry in entries:
+            if entry.kind == "function":
+                for form in forms_of(entry):
+                    self.add_call(form, "", entry.name)
+            for member in entry.members:
+                for form in forms_of(member):
+                    self.add_call(form, entry.name)
+        self.variables = {"leat::out": "standard_writer", "leat::err": "standard_writer",
+                          "leat::in": "standard_reader"}
+
+    def add_call(self, form, of, function=""):
+        """A form of a function, or of a member of a class: what it returns, and which structs it takes."""
+        found = re.search(r"(?:^|\s)(?:([\w:]+)(?:<.*?>)?[&*]* )?(\w+)\(", form)
+        if not found:
+            return
+        result, name = found.groups()
+        name = function or (of if name == of else f"{of}::{name}")
+        space = "remote::" if name.startswith("remote::") else ""
+        if self.known(result, space):
+            self.returned[name] = self.known(result, space)
+        for taken in re.findall(r"const ([\w:]+)& ", form):
+            if self.known(taken, space):
+                self.options.setdefault(name, set()).add(self.known(taken, space))
+
+    def known(self, name, space):
+        """A class or a struct by its whole name."""
+        return next((one for one in (f"{space}{name}", name) if one in self.classes), None)
+
+    def members(self, name):
+        """The members of a class and of its bases, and the class that has each."""
+        found = {}
+        for base in self.classes[name].bases if name in self.classes else ():
+            found |= self.members(base)
+        if name in self.classes:
+            for member in self.classes[name].members:
+                found |= {one: f"{name}::{one}" for one in member.name.split(", ")}
+        return found
+
+    def with_parts(self, options):
+        """Structs of options, and those that are in them."""
+        for name in list(options):
+            for member in self.classes[name].members:
+                options = options | {word for word in re.findall(r"[\w:]+", member.forms[0]) if word in self.classes}
+        return options
+
+
+def forms_of(entry):
+    return entry.forms + [form for more in entry.more for form in more.forms]
+
+
+def closing(code, at):
+    """Where the bracket at `at` is closed."""
+    depth = 0
+    for place in range(at, len(code)):
+        depth += (code[place] in "({[") - (code[place] in ")}]")
+        if depth == 0:
+            return place
+    return len(code)
+
+
+def used_by(code, names):
+    """The names that a piece of C or C++ uses."""
+    code = re.sub(r"(?<!:)//.*", "", code)
+    used = set(re.findall(r"\bleat_\w+|\bLEAT_\w+", code))
+    variables = dict(names.variables)
+    for found in re.finditer(r"leat::((?:remote::)?\w+)(?:<[^;(){}]*?>)?(?:::(\w+))?", code):
+        name, member = found.groups()
+        used |= {name, f"{name}::{member}"} if member else {name}
+        call = f"{name}::{member}" if member else name
+        rest = re.match(r"\s*[&*]*\s*(\w*)\s*([({]?)", code[found.end():])
+        if rest[1] and name in names.classes and not member:
+            variables[rest[1]] = name
+        made = names.returned.get(call, name if name in names.classes else None)
+        before = re.search(r"(\w+)\s*=\s*$", code[:found.start()])
+        if before and made:
+            variables[before[1]] = made
+        if rest[2]:
+            start = found.end() + rest.end() - 1
+            end = closing(code, start)
+            options = names.with_parts(names.options.get(call, set()) | ({name} & set(names.classes)))
+            for option in re.findall(r"[{,(]\s*\.(\w+)\s*=", code[start:end]):
+                for struct in options:
+                    if option in names.members(struct):
+                        used |= {struct, f"{struct}::{option}"}
+            after = re.match(r"\.(\w+)", code[end + 1:])
+            if after and made:
+                used.add(names.members(made).get(after[1]))
+    for found in re.finditer(r"(\w+)\s*=\s*(\w+)\.(\w+)\(", code):
+        made = names.returned.get(names.members(variables.get(found[2], "")).get(found[3], ""))
+        if made:
+            variables[found[1]] = made
+            used.add(made)
+    for variable, name in variables.items():
+        members = names.members(name)
+        used.add(name)
+        for found in re.finditer(rf"(?<![\w.]){variable}(?:(?:\.|->)(\w+)|(\[))", code):
+            member = members.get(found[1] or "operator[]")
+            used |= {member, names.returned.get(member)}
+    return used
+
+
+@functools.cache
+def examples():
+    """The compiled blocks of the pages: the code, and the title and the place of the heading above."""
+    from markdown.extensions.toc import slugify, unique
+    found = []
+    for pattern in PAGES:
+        for page in sorted((ROOT / "docs").glob(pattern)):
+            lines, places, taken, is_code = page.read_text(encoding="utf-8").splitlines(), {}, set(), False
+            here = ("", "")
+            for number, line in enumerate(lines, 1):
+                is_code ^= line.startswith("```")
+                title = re.match(r"#+ (.*)", line)
+                if title and not is_code:
+                    text = re.sub(r"`|\[|\]\([^)]*\)", "", title[1])
+                    here = (text, unique(slugify(text, "-"), taken))
+                places[number] = here
+            for block in documents.blocks_of(page):
+                title, place = places[block.line]
+                found.append(("\n".join(block.code), title, f"{page.relative_to(ROOT / 'docs').as_posix()}#{place}"))
+    return found
+
+
+def add_examples(headers):
+    names = Names(headers)
+    places = {}
+    for code, title, place in examples():
+        for name in used_by(code, names) - {None}:
+            places.setdefault(name, {})[(title, place)] = True
+    for entries in headers.values():
+        for entry in entries:
+            entry.examples = shown(places, entry.name.split(", "))
+            for member in entry.members:
+                member.examples = shown(places, [f"{entry.name}::{one}" for one in member.name.split(", ")])
+
+
+def shown(places, names):
+    return list({one: True for name in names for one in places.get(name, ())})[:SHOWN]
+
+
+def has_example(entry):
+    """A block of a page, or one in the comment. The functions that C has, too, have theirs elsewhere."""
+    return entry.examples or "```" in entry.words or entry.kind == "group"
+
+
+def missing(headers):
+    return [entry.name for entries in headers.values() for entry in entries if not has_example(entry)]
+
+
+# -----------------------------------------------------------------------------------------------------
+
+
+def complete(headers):
+    """Adds all facts to the entries of all headers."""
+    add_since(headers)
+    add_threads(headers)
+    add_examples(headers)
+    without = missing(headers)
+    if without:
+        raise SystemExit("no block of the documents uses these names: " + ", ".join(without))
+
+
+def main(arguments):
+    headers = reference.read_all(ROOT)
+    if arguments == ["names"]:
+        print("\n".join(sorted({name for name, _ in all_names(headers)})))
+    elif arguments == ["missing"]:
+        add_examples(headers)
+        print("\n".join(missing(headers)))
+        for entries in headers.values():
+            for entry in entries:
+                print("\n".join(f"  {entry.name}::{member.name}" for member in entry.members
+                                if not member.examples and "```" not in member.words and member.kind == "function"))
+    else:
+        print(__doc__)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

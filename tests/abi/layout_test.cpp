@@ -1,0 +1,217 @@
+// Sizes and places that are compiled into programs: whoever changes one changes the minor version,
+// too.
+#include <gtest/gtest.h>
+#include <leat/leat.h>
+#include <leat/leat.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "stdio/file.hpp"
+
+namespace {
+
+template <class T, std::size_t Size, std::size_t Align = 8>
+constexpr bool has_layout = sizeof(T) == Size && alignof(T) == Align;
+
+/// Where a private member is, for those that inline functions use. Only explicit instantiations may
+/// name one.
+template <class Key, auto Member>
+struct place_of {
+  friend constexpr auto member(Key) { return Member; }
+};
+#define PLACE(class_, member_)                        \
+  struct class_##_##member_ {                         \
+    friend constexpr auto member(class_##_##member_); \
+  };                                                  \
+  template struct place_of<class_##_##member_, &leat::class_::member_>
+
+PLACE(writer, next_);
+PLACE(writer, end_);
+PLACE(writer, print_end_);
+PLACE(writer, sink_);
+PLACE(reader, next_);
+PLACE(reader, end_);
+PLACE(reader, begin_);
+PLACE(reader, base_);
+PLACE(reader, window_);
+PLACE(reader, source_);
+
+// Itanium's C++ ABI: a pointer to a member is its offset; one to a virtual function is where the
+// table has it, plus 1.
+template <class Member>
+std::ptrdiff_t offset(Member member) {
+  std::ptrdiff_t value = 0;
+  std::memcpy(&value, &member, sizeof value);
+  return value;
+}
+
+template <class Function>
+std::ptrdiff_t slot(Function function) {
+  return (offset(function) - 1) / static_cast<std::ptrdiff_t>(sizeof(void*));
+}
+
+}  // namespace
+
+#if defined(__LP64__) && !defined(_WIN32)
+
+// --- leat.h: the same with every compiler
+// ----------------------------------------------------------
+
+static_assert(sizeof(leat_off_t) == 8);
+static_assert(has_layout<leat_fpos, 16>);
+static_assert(offsetof(leat_fpos, position) == 0);
+static_assert(offsetof(leat_fpos, state) == 8);
+
+static_assert(has_layout<leat_cookie_functions, 32>);
+static_assert(offsetof(leat_cookie_functions, read) == 0);
+static_assert(offsetof(leat_cookie_functions, write) == 8);
+static_assert(offsetof(leat_cookie_functions, seek) == 16);
+static_assert(offsetof(leat_cookie_functions, close) == 24);
+
+static_assert(has_layout<leat_options, 32>);
+static_assert(offsetof(leat_options, buffer_size) == 0);
+static_assert(offsetof(leat_options, durability) == 8);
+static_assert(offsetof(leat_options, replace) == 12);
+static_assert(offsetof(leat_options, inside) == 16);
+static_assert(offsetof(leat_options, live) == 24);
+static_assert(offsetof(leat_options, only_files) == 28);
+
+static_assert(has_layout<leat_range, 16>);
+static_assert(offsetof(leat_range, at) == 0);
+static_assert(offsetof(leat_range, size) == 8);
+
+static_assert(has_layout<leat_plan, 80>);
+static_assert(offsetof(leat_plan, taken) == 0);
+static_assert(offsetof(leat_plan, why) == 8);
+static_assert(offsetof(leat_plan, places) == 16);
+static_assert(offsetof(leat_plan, requests) == 24);
+static_assert(offsetof(leat_plan, bytes) == 32);
+static_assert(offsetof(leat_plan, hole) == 40);
+static_assert(offsetof(leat_plan, cached) == 48);
+static_assert(offsetof(leat_plan, sorting) == 56);
+static_assert(offsetof(leat_plan, total) == 64);
+static_assert(offsetof(leat_plan, dollars) == 72);
+
+static_assert(LEAT_DURABILITY_NONE == 0 && LEAT_DURABILITY_PROCESS == 1 &&
+              LEAT_DURABILITY_SYSTEM == 2);
+static_assert(LEAT_ROUTE_AUTOMATIC == 0 && LEAT_ROUTE_MAPPED == 1 && LEAT_ROUTE_MERGED == 2 &&
+              LEAT_ROUTE_SINGLE == 3 && LEAT_ROUTE_DIRECT == 4);
+
+// --- C++
+// ------------------------------------------------------------------------------------------
+
+static_assert(has_layout<leat::writer, 32>);
+static_assert(has_layout<leat::shared_writer, 32>);
+static_assert(has_layout<leat::synchronized, 40>);
+static_assert(has_layout<leat::standard_writer, 32>);
+static_assert(has_layout<leat::file_writer, 32>);
+static_assert(has_layout<leat::memory_writer, 72>);
+static_assert(has_layout<leat::reader, 48>);
+static_assert(has_layout<leat::standard_reader, 48>);
+static_assert(has_layout<leat::file_reader, 48>);
+static_assert(has_layout<leat::memory_reader, 64>);
+static_assert(has_layout<leat::mapped_file, 64>);
+static_assert(has_layout<leat::file_stream, 80>);
+static_assert(has_layout<leat::line_options, 16>);
+static_assert(has_layout<leat::line_range, 2144>);
+static_assert(has_layout<leat::match_range, 40>);
+static_assert(has_layout<leat::word_range, 32>);
+static_assert(has_layout<leat::backward_line_range, 56>);
+static_assert(has_layout<leat::finder, 8>);
+static_assert(has_layout<leat::format_string<int>, 96>);
+static_assert(has_layout<leat::device, 8>);
+static_assert(has_layout<leat::device_traits, 9, 1>);
+static_assert(has_layout<leat::device_speed, 32>);
+static_assert(has_layout<leat::read_request, 48>);
+static_assert(has_layout<leat::write_request, 48>);
+static_assert(has_layout<leat::map_options, 8, 4>);
+static_assert(has_layout<leat::writer_options, 32>);
+static_assert(has_layout<leat::reader_options, 24>);
+static_assert(has_layout<leat::stream_options, 24>);
+static_assert(has_layout<leat::byte_range, 16>);
+static_assert(has_layout<leat::file, 8>);
+static_assert(has_layout<leat::records<int>, 40>);
+static_assert(has_layout<leat::folder, 4, 4>);
+static_assert(has_layout<leat::file_lock, 16>);
+static_assert(has_layout<leat::detail::any_value, 32, 16>);
+static_assert(has_layout<leat::detail::packed_spec, 16>);
+static_assert(has_layout<leat::detail::literal_piece, 24, 4>);
+static_assert(has_layout<leat::detail::time_stamp, 16>);
+static_assert(has_layout<leat::detail::record_layout, 32>);
+static_assert(has_layout<leat::detail::place_list, 24>);
+static_assert(has_layout<leat::detail::visit, 16>);
+static_assert(has_layout<leat::path_ref, 24>);
+
+#  if defined(__GLIBCXX__)  // these have parts of the standard library
+static_assert(has_layout<leat::string_writer, 72>);
+static_assert(has_layout<leat::ostream, 344>);
+static_assert(has_layout<leat::istream, 352>);
+static_assert(has_layout<leat::create_options, 56>);
+static_assert(has_layout<leat::append_options, 48>);
+static_assert(has_layout<leat::replace_options, 56>);
+static_assert(has_layout<leat::open_options, 40>);
+static_assert(has_layout<leat::update_options, 32>);
+static_assert(has_layout<leat::temporary_options, 24>);
+static_assert(has_layout<leat::follow_options, 32>);
+static_assert(has_layout<leat::access_options, 88>);
+static_assert(has_layout<leat::records_options, 104>);
+static_assert(has_layout<leat::batch_plan, 104>);
+static_assert(has_layout<leat::failure, 48>);
+static_assert(has_layout<leat::io_error, 48>);
+static_assert(has_layout<leat::format_error, 24>);
+static_assert(has_layout<leat::parse_result<int>, 32>);
+static_assert(has_layout<leat::detail::batch_failure, 80>);
+#  endif
+
+TEST(Layout, InlineFunctionsFindTheWindows) {
+  EXPECT_EQ(offset(&leat_file::get), 224);  // in <leat/stdio.h>
+  EXPECT_EQ(offset(&leat_file::get_end), 232);
+  EXPECT_EQ(offset(&leat_file::put), 240);
+  EXPECT_EQ(offset(&leat_file::put_end), 248);
+  EXPECT_EQ(offset(member(writer_next_{})), 0);
+  EXPECT_EQ(offset(member(writer_end_{})), 8);
+  EXPECT_EQ(offset(member(writer_print_end_{})), 16);
+  EXPECT_EQ(offset(member(writer_sink_{})), 24);
+  EXPECT_EQ(offset(member(reader_next_{})), 0);
+  EXPECT_EQ(offset(member(reader_end_{})), 8);
+  EXPECT_EQ(offset(member(reader_begin_{})), 16);
+  EXPECT_EQ(offset(member(reader_base_{})), 24);
+  EXPECT_EQ(offset(member(reader_window_{})), 32);
+  EXPECT_EQ(offset(member(reader_source_{})), 40);
+}
+
+#  if !defined(__aarch64__)  // where the lowest bit is elsewhere
+TEST(Layout, DevicesOfProgramsKeepTheirFunctions) {
+  using leat::device;
+  std::ptrdiff_t next = 2;  // behind the two destructors
+  EXPECT_EQ(slot(&device::traits), next++);
+  EXPECT_EQ(slot(&device::read_at), next++);
+  EXPECT_EQ(slot(&device::write_at), next++);
+  EXPECT_EQ(slot(&device::read_ready), next++);
+  EXPECT_EQ(slot(&device::view_at), next++);
+  EXPECT_EQ(slot(&device::announce), next++);
+  EXPECT_EQ(slot(&device::read_many), next++);
+  EXPECT_EQ(slot(&device::write_many), next++);
+  EXPECT_EQ(slot(&device::start_read), next++);
+  EXPECT_EQ(slot(&device::finish_read), next++);
+  EXPECT_EQ(slot(&device::cancel_read), next++);
+  EXPECT_EQ(slot(&device::speed), next++);
+  EXPECT_EQ(slot(&device::copy_at), next++);
+  EXPECT_EQ(slot(&device::position), next++);
+  EXPECT_EQ(slot(&device::size), next++);
+  EXPECT_EQ(slot(&device::resize), next++);
+  EXPECT_EQ(slot(&device::reserve), next++);
+  EXPECT_EQ(slot(&device::advise), next++);
+  EXPECT_EQ(slot(&device::expect_sync), next++);
+  EXPECT_EQ(slot(&device::sync), next++);
+  EXPECT_EQ(slot(&device::now), next++);
+  EXPECT_EQ(slot(&device::cost), next++);
+  EXPECT_EQ(slot(&device::close), next++);
+  EXPECT_EQ(slot(&device::native_handle), next++);
+  EXPECT_EQ(slot(&device::release), next++);
+}
+#  endif
+
+#endif

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# The names that a shared leat exports are those of packaging/abi/leat.symbols. The suite's leat is static, so this
+# compiles the two files of scripts/amalgamate, not optimised, as a shared library; `make check-abi` builds the
+# libraries themselves.
+#
+#   run.sh BUILD_DIR FORMAT      CXX names the compiler, FORMAT is LEAT_FORMAT
+set -euo pipefail
+build=$1
+CXX=${CXX:-c++}
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=${here%/tests/abi}
+
+case $("$CXX" -dumpmachine)/$("$CXX" -dM -E -x c++ /dev/null | grep -c __clang__ || true)/$2 in
+  x86_64-*linux*/0/fmt) ;;
+  *)
+    echo 'abi: skipped, because the list is for GCC on x86-64 Linux, with {fmt}'
+    exit 77
+    ;;
+esac
+
+work=$(mktemp -d "$build/abi.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+"$root/scripts/amalgamate" "$work"
+# LEAT_STATIC hides all that a shared library exports.
+sed -i 's/define LEAT_STATIC$/define NOT_LEAT_STATIC/' "$work/leat.hpp" "$work/leat.cpp"
+"$CXX" -std=c++20 -O0 -fPIC -shared -fvisibility=hidden -fvisibility-inlines-hidden \
+  -Wl,--version-script="$build/leat.map" "$work/leat.cpp" -o "$work/libleat.so"
+"$root/scripts/abi" check "$work/libleat.so"
+echo 'abi: passed'
