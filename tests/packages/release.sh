@@ -62,7 +62,7 @@ sha256sum --quiet -c SHA256SUMS
 tar -tzf "leat-$version.tar.gz" "leat-$version/CMakeLists.txt" >/dev/null
 tar -tzf "leat-$version-docs.tar.gz" "leat-$version-docs/index.html" >/dev/null
 [ -s release-notes.md ] || fail 'there are no notes'
-if grep -rE '@(VERSION|SHA256|SHA512)@' packaging 2>/dev/null; then fail 'these recipes have places that are not filled'; fi
+if grep -rE '@[A-Z0-9]+@' packaging 2>/dev/null; then fail 'these recipes have places that are not filled'; fi
 for archive in *.tar.gz; do
   if tar -xzOf "$archive" | grep -aF -e "$root" -e "$work"; then fail "$archive names a folder of this machine"; fi
 done
