@@ -3,12 +3,13 @@
 #
 #   conan.sh BUILD_DIR RECIPE
 #
-# No remote is asked: {fmt}, liburing and CMake are the system's, by a profile that says so. CONAN names the program.
+# No remote is asked: {fmt}, liburing and CMake are the system's. CONAN names the program.
 set -euo pipefail
 
 build=$1
 recipe=$2
 CONAN=${CONAN:-conan}
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$(mktemp -d "$build/conan.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 export CONAN_HOME="$work/home"
@@ -29,16 +30,18 @@ version=$(sed -nE 's/^ *"([0-9.]+)":$/\1/p' "$recipe/conandata.yml")
 quiet "$CONAN" profile detect
 quiet "$CONAN" remote disable '*'
 cat >>"$CONAN_HOME/profiles/default" <<PROFILE
-[platform_requires]
-fmt/$(pkg-config --modversion fmt)
-liburing/$(pkg-config --modversion liburing).0
 [platform_tool_requires]
 cmake/$(cmake --version | sed -n 's/^cmake version //p')
 PROFILE
+for name in fmt liburing; do
+  quiet "$CONAN" create "$here/conan" --name "$name" --version "$(pkg-config --modversion "$name")"
+done
 
+# Each folder is compiled as one file, which is faster.
 # try OPTION...
 try() {
-  quiet "$CONAN" create "$recipe" --version "$version" -s compiler.cppstd=20 -s build_type=Debug "$@"
+  quiet "$CONAN" create "$recipe" --version "$version" -s compiler.cppstd=20 -s build_type=Debug \
+    -c "tools.cmake.cmaketoolchain:extra_variables={'CMAKE_UNITY_BUILD': 'ON'}" "$@"
   grep -qF "The answer is 42." "$work/log" || fail "the program says something else: $*"
   grep -qF "leat $version" "$work/log" || fail "the C program says something else: $*"
 }
