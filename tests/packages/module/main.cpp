@@ -14,5 +14,6 @@ int main(int argc, char** argv) {
   for (const std::string_view line : leat::open(argv[1]).lines()) text += line.substr(4, 1);
   std::error_code ec;
   const auto none = leat::open("/nowhere/at all", ec);
-  leat::println("{} {} {}", text, leat::parse<int>("42").value, ec == std::errc::no_such_file_or_directory);
+  leat::println("{} {} {}", text, leat::parse<int>("42").value,
+                ec == std::errc::no_such_file_or_directory);
 }
