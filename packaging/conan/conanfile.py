@@ -112,4 +112,4 @@ class LeatConan(ConanFile):
             remote.set_property("cmake_target_name", "leat::remote")
             remote.set_property("pkg_config_name", "leat-remote")
             remote.libs = ["leat_remote"]
-            remote.requires = ["core", "libcurl::libcurl", "openssl::crypto", "expat::expat", "nlohmann_json::nlohmann_json"]
+            remote.requires = ["core", "libcurl::libcurl", "openssl::crypto", "expat::expat"]

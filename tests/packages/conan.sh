@@ -3,7 +3,7 @@
 #
 #   conan.sh BUILD_DIR RECIPE
 #
-# No remote is asked: {fmt}, liburing and CMake are the system's. CONAN names the program.
+# No remote is asked: CMake and all libraries are the system's. CONAN names the program.
 set -euo pipefail
 
 build=$1
@@ -33,8 +33,8 @@ cat >>"$CONAN_HOME/profiles/default" <<PROFILE
 [platform_tool_requires]
 cmake/$(cmake --version | sed -n 's/^cmake version //p')
 PROFILE
-for name in fmt liburing; do
-  quiet "$CONAN" create "$here/conan" --name "$name" --version "$(pkg-config --modversion "$name")"
+for library in fmt liburing libcurl openssl expat nlohmann_json; do
+  quiet "$CONAN" create "$here/conan" --name "$library" --version "$(pkg-config --modversion "$library")"
 done
 
 # Each folder is compiled as one file, which is faster.
@@ -45,6 +45,6 @@ try() {
   grep -qF "The answer is 42." "$work/log" || fail "the program says something else: $*"
   grep -qF "leat $version" "$work/log" || fail "the C program says something else: $*"
 }
-try
+try -o 'leat/*:remote=True'
 try -o 'leat/*:format=none' -o 'leat/*:uring=False' -o 'leat/*:shared=True'
 echo "conan: passed"

@@ -22,5 +22,6 @@ class LeatTest(ConanFile):
 
     def test(self):
         if can_run(self):
-            for program in "program", "c_program":
+            remote = self.dependencies["leat"].options.remote
+            for program in ["program", "c_program"] + ["remote_program"] * bool(remote):
                 self.run(os.path.join(self.cpp.build.bindir, program), env="conanrun")
