@@ -16,7 +16,7 @@ TARGETS =
 # The cluster of `make test-cluster`.
 CLUSTER = ceph
 # The ways of adoption that `make check-packages` tries.
-WAYS = amalgamation subproject release
+WAYS = amalgamation subproject meson conan xmake module release
 # How many changes of the library the suite has to notice.
 MUTANTS = 500
 # Where `make release` puts what it makes.
@@ -45,7 +45,7 @@ help:
 	@echo '              object stores: their tests, and a load while nodes are killed, against'
 	@echo '              Ceph (or CLUSTER=garage) on loopback; as root'
 	@echo 'make check-packages'
-	@echo '              ways to get leat, used from the outside: WAYS="$(WAYS)"'
+	@echo '              the ways to get leat, used from the outside (WAYS="$(WAYS)")'
 	@echo 'make check-abi'
 	@echo '              what the shared libraries export, against packaging/abi (ACCEPT=yes: writes that anew)'
 	@echo 'make release VERSION=0.2.0'

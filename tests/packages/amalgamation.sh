@@ -34,19 +34,20 @@ cp "$here"/amalgamated/program.* .
 
 read -ra needs <<<"${LEAT_NEEDS-}"
 read -ra emulator <<<"${LEAT_EMULATOR-}"
+# Windows wants the suffix; elsewhere it does no harm.
 # A program that compiles leat.cpp with its own warnings has none of ours.
 "$CXX" -std=c++20 "${flags[@]}" -Wall -Wextra -Werror -c leat.cpp
-"$CXX" -std=c++20 "${flags[@]}" -Wall -Wextra -Werror program.cpp leat.o -o program "${needs[@]}"
+"$CXX" -std=c++20 "${flags[@]}" -Wall -Wextra -Werror program.cpp leat.o -o program.exe "${needs[@]}"
 "$CC" "${flags[@]}" -c program.c -o c_program.o
-"$CXX" "${flags[@]}" c_program.o leat.o -o c_program "${needs[@]}"
+"$CXX" "${flags[@]}" c_program.o leat.o -o c_program.exe "${needs[@]}"
 
 says() {
   [ "$2" = "$3" ] || fail "$1: expected \"$2\", got \"$3\""
 }
-said=$("${emulator[@]}" ./program answer.txt | tr -d '\r')
+said=$("${emulator[@]}" ./program.exe answer.txt | tr -d '\r')
 says "the C++ program" "found of true" "$said"
 says "its file" "The answer is 42, or 2.500." "$(cat answer.txt)"
-said=$("${emulator[@]}" ./c_program answer.txt | tr -d '\r')
+said=$("${emulator[@]}" ./c_program.exe answer.txt | tr -d '\r')
 says "the C program" "The answer is 42, or 2.500." "${said#leat *: }"
 # The loops for AVX2 are there, although nobody has asked the compiler for AVX2.
 case $("$CXX" -dumpmachine) in

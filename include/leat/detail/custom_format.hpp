@@ -7,6 +7,8 @@
 
 #if __has_include(<leat/detail/format_choice.h>)
 #  include <leat/detail/format_choice.h>
+#elif defined(LEAT_FORMAT_FMT) && defined(LEAT_FORMAT_STD)
+// Build systems that make no header say it in each command.
 #elif __has_include(<fmt/core.h>)  // sources that were never configured
 #  define LEAT_FORMAT_FMT 1
 #  define LEAT_FORMAT_STD 0

@@ -1,0 +1,7 @@
+#include <leat/leat.h>
+#include <stdio.h>
+
+int main(void) {
+  printf("leat %s\n", leat_version());
+  return 0;
+}

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# The recipe of Conan 2 as a release has it: `conan create` builds leat and the programs of its test_package.
+#
+#   conan.sh BUILD_DIR RECIPE
+#
+# No remote is asked: CMake and all libraries are the system's. CONAN names the program.
+set -euo pipefail
+
+build=$1
+recipe=$2
+CONAN=${CONAN:-conan}
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+work=$(mktemp -d "$build/conan.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+export CONAN_HOME="$work/home"
+
+fail() {
+  printf 'conan: %s\n' "$1" >&2
+  exit 1
+}
+
+quiet() {
+  "$@" >"$work/log" 2>&1 || {
+    cat "$work/log" >&2
+    fail "failed: $*"
+  }
+}
+
+version=$(sed -nE 's/^ *"([0-9.]+)":$/\1/p' "$recipe/conandata.yml")
+quiet "$CONAN" profile detect
+quiet "$CONAN" remote disable '*'
+cat >>"$CONAN_HOME/profiles/default" <<PROFILE
+[platform_tool_requires]
+cmake/$(cmake --version | sed -n 's/^cmake version //p')
+PROFILE
+for library in fmt liburing libcurl openssl expat nlohmann_json; do
+  quiet "$CONAN" create "$here/conan" --name "$library" --version "$(pkg-config --modversion "$library")"
+done
+
+# Each folder is compiled as one file, which is faster.
+# try OPTION...
+try() {
+  quiet "$CONAN" create "$recipe" --version "$version" -s compiler.cppstd=20 -s build_type=Debug \
+    -c "tools.cmake.cmaketoolchain:extra_variables={'CMAKE_UNITY_BUILD': 'ON'}" "$@"
+  grep -qF "The answer is 42." "$work/log" || fail "the program says something else: $*"
+  grep -qF "leat $version" "$work/log" || fail "the C program says something else: $*"
+}
+try -o 'leat/*:remote=True'
+try -o 'leat/*:format=none' -o 'leat/*:uring=False' -o 'leat/*:shared=True'
+echo "conan: passed"

@@ -1,0 +1,24 @@
+from conan import ConanFile
+
+# What CMake calls a library of Conan Center, and the linker calls the system's.
+LIBRARIES = {
+    "fmt": ("fmt", "fmt::fmt", ["fmt"]),
+    "liburing": ("liburing", "liburing::liburing", ["uring"]),
+    "libcurl": ("CURL", "CURL::libcurl", ["curl"]),
+    "openssl": ("OpenSSL", "OpenSSL::Crypto", ["crypto"]),
+    "expat": ("EXPAT", "expat::expat", ["expat"]),
+    "nlohmann_json": ("nlohmann_json", "nlohmann_json::nlohmann_json", []),
+}
+
+
+class SystemConan(ConanFile):
+    """A library of the system, in place of Conan Center's."""
+
+    def package_info(self):
+        package, target, libraries = LIBRARIES[self.name]
+        self.cpp_info.set_property("cmake_file_name", package)
+        # OpenSSL has two libraries, so it has components.
+        info = self.cpp_info.components["crypto"] if self.name == "openssl" else self.cpp_info
+        info.set_property("cmake_target_name", target)
+        info.includedirs = info.libdirs = info.bindirs = []
+        info.system_libs = libraries

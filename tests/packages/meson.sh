@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# leat as a subproject of Meson (tests/packages/meson), by the wrap file that a release has.
+#
+#   meson.sh BUILD_DIR WRAP     builds and runs: as it comes; shared, without {fmt} and io_uring
+#
+# MESON, CMAKE, CC and CXX name the programs to use.
+set -euo pipefail
+
+build=$1
+wrap=$2
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+MESON=${MESON:-meson}
+CMAKE=${CMAKE:-cmake}
+export CC="${CC:-cc}" CXX="${CXX:-c++}"
+work=$(mktemp -d "$build/meson.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+  printf 'meson: %s\n' "$1" >&2
+  exit 1
+}
+
+# quiet COMMAND...: its output only if it fails
+quiet() {
+  "$@" >"$work/log" 2>&1 || {
+    cat "$work/log" >&2
+    fail "failed: $*"
+  }
+}
+
+# The programs name files by their places in the tree.
+mkdir -p "$work/packages" "$work/install"
+cp -r "$here/meson" "$here/outer" "$work/packages/"
+cp "$here"/../install/*program.c* "$work/install/"
+mkdir "$work/packages/meson/subprojects"
+cp "$wrap" "$work/packages/meson/subprojects/"
+
+# try NAME OPTION...
+try() {
+  quiet "$MESON" setup "$work/$1" "$work/packages/meson" "${@:2}"
+  if grep -q 'WARNING' "$work/log"; then fail "$1: $(grep -A 3 'WARNING' "$work/log")"; fi
+  quiet ninja -C "$work/$1"
+  if grep -q 'warning:' "$work/log"; then fail "$1: $(cat "$work/log")"; fi
+  [ "$("$work/$1/program")" = "The answer is 42." ] || fail "$1: the program says something else"
+  [ -n "$("$work/$1/c_program")" ] || fail "$1: the C program says nothing"
+}
+
+try static --buildtype=plain -Dleat:remote=enabled
+[ "$("$work/static/remote_program")" = permission_denied ] || fail "the program with the component says something else"
+
+# Meson compiles what CMake does, and only the loops for AVX2 for AVX2.
+"$CMAKE" -G Ninja -S "${here%/tests/packages}" -B "$work/cmake" -DLEAT_TESTS=OFF -DLEAT_TOOLS=OFF -DLEAT_EXAMPLES=OFF \
+  -DLEAT_REMOTE=ON -DCMAKE_EXPORT_COMPILE_COMMANDS=OFF >"$work/log" 2>&1 || fail "$(cat "$work/log")"
+compiled() { ninja -C "$work/$1" -t compdb | sed -nE 's,^ *"file": ".*(/|")(src/.*[.]cpp)".*,\2,p' | sort; }
+diff <(compiled cmake) <(compiled static) || fail "these are compiled by CMake (<) or Meson (>) alone"
+for_avx2() { ninja -C "$work/$1" -t commands | grep -e -mavx2 | grep -oE -e '-m[a-z0-9]+|src/[^ ]*[.]cpp ?$' | sort -u; }
+diff <(for_avx2 cmake) <(for_avx2 static) || fail "CMake (<) and Meson (>) compile other files for AVX2, or otherwise"
+
+try shared --buildtype=plain -Ddefault_library=shared -Dleat:format=none -Dleat:uring=disabled -Dleat:remote=disabled
+[ ! -e "$work/shared/remote_program" ] || fail "there is a component that was disabled"
+echo "meson: passed"

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# A program with `import leat;`: with leat as a part of its project, and with an installed one.
+#
+#   module.sh BUILD_DIR
+#
+# CMAKE (3.28 or newer), CC and CXX name the programs to use.
+set -euo pipefail
+
+build=$1
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=${here%/tests/packages}
+CMAKE=${CMAKE:-cmake}
+export CC="${CC:-cc}" CXX="${CXX:-c++}"
+unset DESTDIR
+work=$(mktemp -d "$build/module.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+  printf 'module: %s\n' "$1" >&2
+  exit 1
+}
+
+quiet() {
+  "$@" >"$work/log" 2>&1 || {
+    cat "$work/log" >&2
+    fail "failed: $*"
+  }
+}
+
+# The module exports what the reference has of these headers, but macros and members.
+python3 "$root/scripts/site/facts.py" names | sed -nE 's/^([a-z_]+[.]hpp) ([a-z_]+)$/\1 \2/p' | grep -v '^remote[.]hpp' |
+  sort -u >"$work/public"
+sed -nE 's,^// <leat/(.*)>$,header \1,p; s/^using leat::(.*);$/\1/p' "$root/src/leat.cppm" |
+  awk '$1 == "header" { header = $2; next } { print header, $1 }' | sort -u >"$work/exported"
+diff "$work/public" "$work/exported" || fail "these names are public (<) or exported (>) alone"
+
+# try NAME OPTION...
+try() {
+  quiet "$CMAKE" -G Ninja -S "$here/module" -B "$work/$1" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_UNITY_BUILD=ON "${@:2}"
+  quiet "$CMAKE" --build "$work/$1"
+  said=$("$work/$1/program" "$work/rows.txt")
+  [ "$said" = "012 42 true" ] || fail "$1: the program says \"$said\""
+}
+try part -DLEAT_SOURCE="$root"
+quiet "$CMAKE" --install "$work/part" --prefix "$work/first"
+mv "$work/first" "$work/prefix"
+try installed -DCMAKE_PREFIX_PATH="$work/prefix"
+echo "module: passed"

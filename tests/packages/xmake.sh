@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# The recipe of xmake as a release has it, in a repository of recipes that a project names (tests/packages/xmake).
+#
+#   xmake.sh BUILD_DIR RECIPES
+#
+# No other repository is asked: {fmt}, liburing and CMake are the system's. XMAKE names the program.
+set -euo pipefail
+
+build=$1
+recipes=$2
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+XMAKE=${XMAKE:-xmake}
+work=$(mktemp -d "$build/xmake.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+export XMAKE_ROOT=y XMAKE_GLOBALDIR="$work/home" XMAKE_COLORTERM=nocolor
+
+fail() {
+  printf 'xmake: %s\n' "$1" >&2
+  exit 1
+}
+
+quiet() {
+  "$@" >"$work/log" 2>&1 || {
+    cat "$work/log" >&2
+    fail "failed: $*"
+  }
+}
+
+# The programs name files by their places in the tree.
+mkdir -p "$work/packages" "$work/install"
+cp -r "$here/xmake" "$here/outer" "$work/packages/"
+cp "$here"/../install/program.c "$work/install/"
+cp -r "$recipes" "$work/packages/xmake/recipes"
+cd "$work/packages/xmake"
+
+quiet "$XMAKE" global --network=private
+# The test of the recipe compiles a program, too.
+for options in "" "--format=none --shared=y"; do
+  # shellcheck disable=SC2086  # a list of options
+  quiet "$XMAKE" config --clean --yes -vD $options
+  quiet "$XMAKE" --rebuild -v
+  [ "$("$XMAKE" run program)" = "The answer is 42." ] || fail "the program says something else"
+  [ -n "$("$XMAKE" run c_program)" ] || fail "the C program says nothing"
+done
+echo "xmake: passed"

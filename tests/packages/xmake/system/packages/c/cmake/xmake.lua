@@ -1,0 +1,5 @@
+package("cmake")
+    set_kind("binary")
+    on_fetch(function (package)
+        return package:find_tool("cmake")
+    end)

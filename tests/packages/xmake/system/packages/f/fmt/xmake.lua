@@ -1,0 +1,4 @@
+package("fmt")
+    on_fetch(function (package)
+        return package:find_package("pkgconfig::fmt")
+    end)

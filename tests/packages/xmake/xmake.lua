@@ -1,0 +1,13 @@
+-- A project with leat of a repository of recipes. What the recipe needs is the system's.
+add_repositories("recipes recipes", "system system")
+option("format", {default = "fmt"})
+option("shared", {default = false})
+add_requires("leat", {configs = {format = get_config("format"), shared = get_config("shared")}})
+
+set_languages("c11", "c++20")
+target("program")
+    add_files("../outer/main.cpp", "../outer/outer.cpp")
+    add_packages("leat")
+target("c_program")
+    add_files("../../install/program.c")
+    add_packages("leat")
