@@ -2,6 +2,7 @@
 # Installs a built tree into a temporary prefix and uses it from outside, as another project would.
 #
 #   run.sh cmake|pkgconfig BUILD_DIR
+#   run.sh cmake|pkgconfig WORK_DIR PREFIX     uses what is installed there
 #
 # CMAKE, CC and CXX name the programs to use; LEAT_EXPECT_VERSION is what leat_version() must say.
 set -euo pipefail
@@ -26,10 +27,13 @@ expect() {
 
 # DESTDIR would put the tree elsewhere than the prefix says.
 unset DESTDIR
-"$CMAKE" --install "$build" --prefix "$work/first" >"$work/install.log"
-# A moved tree must work too: nothing in it may remember where it was installed.
-mv "$work/first" "$work/prefix"
-prefix=$work/prefix
+prefix=${3-}
+if [ -z "$prefix" ]; then
+  "$CMAKE" --install "$build" --prefix "$work/first" >"$work/install.log"
+  # A moved tree must work too: nothing in it may remember where it was installed.
+  mv "$work/first" "$work/prefix"
+  prefix=$work/prefix
+fi
 
 if [ -x "$prefix/bin/leat" ]; then
   "$prefix/bin/leat" --help >"$work/help.txt"
@@ -38,8 +42,8 @@ if [ -x "$prefix/bin/leat" ]; then
     exit 1
   fi
   for file in man/man1/leat.1 man/man1/leat-bench.1 man/man1/leat-tune.1 man/man3/leat.3 \
-    bash-completion/completions/leat zsh/site-functions/_leat fish/vendor_completions.d/leat.fish; do
-    if [ ! -s "$prefix/share/$file" ]; then
+    bash-completion/completions/leat 'zsh/*/_leat' fish/vendor_completions.d/leat.fish; do
+    if ! compgen -G "$prefix/share/$file*" >/dev/null; then
       echo "$file is not installed" >&2
       exit 1
     fi
@@ -105,7 +109,7 @@ case $way in
     expect "the C program's table" "999999,99999.900" "$(tail -n 1 "$work/table.csv")"
     ;;
   *)
-    echo "usage: run.sh cmake|pkgconfig BUILD_DIR" >&2
+    echo "usage: run.sh cmake|pkgconfig BUILD_DIR [PREFIX]" >&2
     exit 2
     ;;
 esac

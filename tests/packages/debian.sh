@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Debian's packages: built in a clean root from what they say they need, and used in another one, where nothing of that
+# is; as root.
+#
+#   debian.sh BUILD_DIR [SUITE...]     bookworm and trixie, if none is given
+set -euo pipefail
+
+build=$1
+suites=("${@:2}")
+if [ ${#suites[@]} -eq 0 ]; then suites=(bookworm trixie); fi
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+top=${here%/tests/packages}
+
+work=$(mktemp -d "$build/debian.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+suite=source
+
+# step WHAT COMMAND...: one line; the command's output only if it fails
+step() {
+  local start=$SECONDS
+  "${@:2}" >"$work/log" 2>&1 || {
+    tail -n 60 "$work/log" >&2
+    printf 'debian: %s: FAILED: %s\n' "$suite" "$1" >&2
+    exit 1
+  }
+  printf 'debian: %s: %s (%s s)\n' "$suite" "$1" $((SECONDS - start))
+}
+# inside ROOT COMMANDS: as root in that root
+inside() { "$top/scripts/root" run "$work/$1" bash -euo pipefail -c "export DEBIAN_FRONTEND=noninteractive; $2"; }
+# as_user ROOT COMMANDS: in the folder that the user has there
+as_user() { "$top/scripts/root" run "$work/$1" runuser -l user -c "set -eu; $2"; }
+
+# fresh ROOT FILE...: a copy of the suite's root, with a user who has these files
+fresh() {
+  cp -a "$build/$suite" "$work/$1"
+  inside "$1" 'useradd --create-home --shell /bin/bash user; apt-get -qq update'
+  cp "${@:2}" "$work/$1/home/user"
+  inside "$1" 'chown -R user: /home/user'
+}
+
+twice() {
+  "$top/scripts/debian-packages" --source "$work/source"
+  "$top/scripts/debian-packages" --source "$work/again"
+  diff -r "$work/source" "$work/again"
+}
+step "the source package, twice the same" twice
+
+install='apt-get -qq install -y --no-install-recommends -o Dpkg::Use-Pty=0'
+binaries="/home/user/*.deb"
+
+# No file of ours is left, no package, and no library that the linker knows.
+removed() {
+  inside use 'apt-get -qq purge -y -o Dpkg::Use-Pty=0 "leat*" "libleat*"; rm -r /home/user /tmp/*'
+  if find "$work/use" -xdev -iname '*leat*' | grep .; then return 1; fi
+  inside use 'if ldconfig -p | grep leat || dpkg-query -W | grep leat; then exit 1; fi'
+}
+
+for suite in "${suites[@]}"; do
+  "$top/scripts/root" make "$suite" "$build/$suite"
+  step "a root to build in" fresh build "$work"/source/*
+  step "what the source package asks for" inside build \
+    'cd /home/user; apt-get -qq build-dep -y --no-install-recommends -o Dpkg::Use-Pty=0 ./leat_*.dsc'
+  step "the packages, built and tried" as_user build \
+    'dpkg-source -x leat_*.dsc leat; cd leat; DEB_BUILD_OPTIONS=terse dpkg-buildpackage --no-sign'
+  step "lintian, to install" inside build "$install lintian"
+  # No bug of Debian's asks for leat, and this is no upload.
+  step "lintian" as_user build \
+    'lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs leat_*.changes'
+
+  step "a root to use them in" fresh use "$work"/build/home/user/lib*.deb "$work"/build/home/user/leat_*.deb
+  step "the command, without what is for compiling" inside use "$install \$(ls $binaries | grep -v -- -dev_)
+    [ \"\$(printf 'a b\nc\n' | leat wc | xargs)\" = '2 3 6' ]"
+  step "all packages, and what their test asks for" inside use "$install $binaries \
+    $(sed -n 's/^Depends: //p' "$top/packaging/debian/tests/control" | tr -d ,)"
+  tar -C "$top" -c README.md tests/install packaging/debian/tests | tar -C "$work/use/home/user" -x
+  step "programs in C++ and C, by CMake and pkg-config" as_user use \
+    'mkdir work; AUTOPKGTEST_TMP=/home/user/work packaging/debian/tests/programs'
+  step "removed without a trace" removed
+  rm -rf "$work/build" "$work/use"
+done
+echo "debian: passed"
