@@ -145,6 +145,7 @@ check-abi:
 	cmake --build build/abi -j $(JOBS)
 	scripts/abi $(if $(ACCEPT),accept,check) build/abi/libleat.so build/abi/libleat_remote.so
 	scripts/abi prove build/abi/libleat.so
+	tests/abi/run.sh build/abi fmt clang++-19
 
 release:
 	scripts/setup docs

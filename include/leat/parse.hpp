@@ -38,16 +38,31 @@ struct parse_result {
   explicit operator bool() const noexcept { return ec == std::errc{}; }
 };
 
+namespace detail {
+
+// Exported functions have no constraints: some compilers put these into a symbol's name, and a
+// program of one has to find what another has compiled.
+template <class T>
+LEAT_API parse_result<T> parse_text(std::string_view text) noexcept;
+template <class T>
+LEAT_API parse_result<T> parse_text(std::string_view text, int base) noexcept;
+
+}  // namespace detail
+
 /// Passes over blanks and takes a number, as reader::parse() does: in the form of std::from_chars,
 /// no '+', no locale. `rest` says how far it went.
 ///
 ///     if (auto n = leat::parse<int>(field); n && n.rest.empty()) sum += n.value;
 template <parsable T>
-[[nodiscard]] LEAT_API parse_result<T> parse(std::string_view text) noexcept;
+[[nodiscard]] parse_result<T> parse(std::string_view text) noexcept {
+  return detail::parse_text<T>(text);
+}
 /// The same in a base from 2 to 36, without a prefix such as "0x". Another base is
 /// invalid_argument.
 template <parsable_integer T>
-[[nodiscard]] LEAT_API parse_result<T> parse(std::string_view text, int base) noexcept;
+[[nodiscard]] parse_result<T> parse(std::string_view text, int base) noexcept {
+  return detail::parse_text<T>(text, base);
+}
 
 }  // namespace v0
 }  // namespace leat

@@ -407,9 +407,9 @@ class LEAT_API reader {
   bool seek_to_line(std::uint64_t position, char delimiter, std::error_code* ec);
   placed_line line_around(const line_options& how, std::error_code* ec);
   std::optional<std::uint64_t> find(finder& needle, std::error_code* ec);
-  template <parsable T>
+  template <class T>  // without a constraint, as detail::parse_text
   std::optional<T> parse(std::error_code* ec);
-  template <parsable T>
+  template <class T>
   [[gnu::noinline]] std::optional<T> parse_slowly(std::error_code* ec, int base);
   [[gnu::cold]] void seek_before_start(std::error_code* ec) const;
   [[gnu::cold]] std::uint64_t tell_slow() const noexcept;

@@ -37,7 +37,7 @@ std::string describe_place(std::string_view before, std::string_view behind, std
 
 }  // namespace
 
-template <parsable T>
+template <class T>
 std::optional<T> reader::parse(std::error_code* ec) {
   // In most cases the window holds the number and the byte after it.
   const char* at = next_;
@@ -51,7 +51,7 @@ std::optional<T> reader::parse(std::error_code* ec) {
   return parse_slowly<T>(ec, 10);
 }
 
-template <parsable T>
+template <class T>
 std::optional<T> reader::parse_slowly(std::error_code* ec, int base) {
   if (!detail::is_base(base)) {
     deliver({std::make_error_code(std::errc::invalid_argument), "parse", tell()}, ec);

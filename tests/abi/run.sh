@@ -3,7 +3,8 @@
 # compiles the two files of scripts/amalgamate, not optimised, as a shared library; `make check-abi` builds the
 # libraries themselves.
 #
-#   run.sh BUILD_DIR FORMAT      CXX names the compiler, FORMAT is LEAT_FORMAT
+#   run.sh BUILD_DIR FORMAT [OTHER]   CXX names the compiler, FORMAT is LEAT_FORMAT; a program of the compiler OTHER
+#                                     finds all names, too
 set -euo pipefail
 build=$1
 CXX=${CXX:-c++}
@@ -23,7 +24,22 @@ trap 'rm -rf "$work"' EXIT
 "$root/scripts/amalgamate" "$work"
 # LEAT_STATIC hides all that a shared library exports.
 sed -i 's/define LEAT_STATIC$/define NOT_LEAT_STATIC/' "$work/leat.hpp" "$work/leat.cpp"
-"$CXX" -std=c++20 -O0 -fPIC -shared -fvisibility=hidden -fvisibility-inlines-hidden \
-  -Wl,--version-script="$build/leat.map" "$work/leat.cpp" -o "$work/libleat.so"
+
+# build COMPILER LIBRARY
+build() {
+  "$1" -std=c++20 -O0 -fPIC -shared -fvisibility=hidden -fvisibility-inlines-hidden \
+    -Wl,--version-script="$build/leat.map" "$work/leat.cpp" -o "$2"
+}
+build "$CXX" "$work/libleat.so"
 "$root/scripts/abi" check "$work/libleat.so"
+
+# The list is for people. What a linker sees differs more: some compilers have constraints in it.
+symbols() { nm --dynamic --defined-only --format=posix "$1" | sed 's/ .*//' | sort; }
+if [ $# -eq 3 ]; then
+  build "$3" "$work/other.so"
+  diff <(symbols "$work/libleat.so") <(symbols "$work/other.so") || {
+    echo "abi: $CXX and $3 have other symbols" >&2
+    exit 1
+  }
+fi
 echo 'abi: passed'
