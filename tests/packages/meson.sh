@@ -56,6 +56,7 @@ diff <(compiled cmake) <(compiled static) || fail "these are compiled by CMake (
 for_avx2() { ninja -C "$work/$1" -t commands | grep -e -mavx2 | grep -oE -e '-m[a-z0-9]+|src/[^ ]*[.]cpp ?$' | sort -u; }
 diff <(for_avx2 cmake) <(for_avx2 static) || fail "CMake (<) and Meson (>) compile other files for AVX2, or otherwise"
 
-try shared --buildtype=plain -Ddefault_library=shared -Dleat:format=none -Dleat:uring=disabled -Dleat:remote=disabled
+try shared --buildtype=plain -Ddefault_library=shared -Dleat:format=none -Dleat:uring=disabled \
+  -Dremote=disabled -Dleat:remote=disabled
 [ ! -e "$work/shared/remote_program" ] || fail "there is a component that was disabled"
 echo "meson: passed"
