@@ -12,20 +12,14 @@ CC=${1:-${CC:-cc}}
 CXX=${2:-${CXX:-c++}}
 flags=("${@:3}")
 if [ ${#flags[@]} -eq 0 ]; then flags=(-O0); fi
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-work=$(mktemp -d "$build/amalgamation.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/packages/common.sh
+. "$(dirname "$0")/common.sh"
 
-fail() {
-  printf 'amalgamation: %s\n' "$1" >&2
-  exit 1
-}
-
-"${here%/tests/packages}/scripts/amalgamate" "$work"
+"$root/scripts/amalgamate" "$work"
 cd "$work"
 # From the archive: it must be whole, and the same for the same tree.
 cp leat-amalgamated.zip once.zip
-"${here%/tests/packages}/scripts/amalgamate" "$work"
+"$root/scripts/amalgamate" "$work"
 cmp once.zip leat-amalgamated.zip
 rm -r leat ./leat.* LICENSE
 python3 -m zipfile -e leat-amalgamated.zip .

@@ -9,22 +9,9 @@ set -euo pipefail
 build=$1
 recipe=$2
 CONAN=${CONAN:-conan}
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-work=$(mktemp -d "$build/conan.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/packages/common.sh
+. "$(dirname "$0")/common.sh"
 export CONAN_HOME="$work/home"
-
-fail() {
-  printf 'conan: %s\n' "$1" >&2
-  exit 1
-}
-
-quiet() {
-  "$@" >"$work/log" 2>&1 || {
-    cat "$work/log" >&2
-    fail "failed: $*"
-  }
-}
 
 version=$(sed -nE 's/^ *"([0-9.]+)":$/\1/p' "$recipe/conandata.yml")
 quiet "$CONAN" profile detect

@@ -8,11 +8,8 @@ set -euo pipefail
 build=$1
 suites=("${@:2}")
 if [ ${#suites[@]} -eq 0 ]; then suites=(bookworm trixie); fi
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-top=${here%/tests/packages}
-
-work=$(mktemp -d "$build/debian.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/packages/common.sh
+. "$(dirname "$0")/common.sh"
 suite=source
 
 # step WHAT COMMAND...: one line; the command's output only if it fails
@@ -26,9 +23,9 @@ step() {
   printf 'debian: %s: %s (%s s)\n' "$suite" "$1" $((SECONDS - start))
 }
 # inside ROOT COMMANDS: as root in that root
-inside() { "$top/scripts/root" run "$work/$1" bash -euo pipefail -c "export DEBIAN_FRONTEND=noninteractive; $2"; }
+inside() { "$root/scripts/root" run "$work/$1" bash -euo pipefail -c "export DEBIAN_FRONTEND=noninteractive; $2"; }
 # as_user ROOT COMMANDS: in the folder that the user has there
-as_user() { "$top/scripts/root" run "$work/$1" runuser -l user -c "set -eu; $2"; }
+as_user() { "$root/scripts/root" run "$work/$1" runuser -l user -c "set -eu; $2"; }
 
 # fresh ROOT FILE...: a copy of the suite's root, with a user who has these files
 fresh() {
@@ -39,8 +36,8 @@ fresh() {
 }
 
 twice() {
-  "$top/scripts/debian-packages" --source "$work/source"
-  "$top/scripts/debian-packages" --source "$work/again"
+  "$root/scripts/debian-packages" --source "$work/source"
+  "$root/scripts/debian-packages" --source "$work/again"
   diff -r "$work/source" "$work/again"
 }
 step "the source package, twice the same" twice
@@ -56,7 +53,7 @@ removed() {
 }
 
 for suite in "${suites[@]}"; do
-  "$top/scripts/root" make "$suite" "$build/$suite"
+  "$root/scripts/root" make "$suite" "$build/$suite"
   step "a root to build in" fresh build "$work"/source/*
   step "what the source package asks for" inside build \
     'cd /home/user; apt-get -qq build-dep -y --no-install-recommends -o Dpkg::Use-Pty=0 ./leat_*.dsc'
@@ -71,8 +68,8 @@ for suite in "${suites[@]}"; do
   step "the command, without what is for compiling" inside use "$install \$(ls $binaries | grep -v -- -dev_)
     [ \"\$(printf 'a b\nc\n' | leat wc | xargs)\" = '2 3 6' ]"
   step "all packages, and what their test asks for" inside use "$install $binaries \
-    $(sed -n 's/^Depends: //p' "$top/packaging/debian/tests/control" | tr -d ,)"
-  tar -C "$top" -c README.md tests/install packaging/debian/tests | tar -C "$work/use/home/user" -x
+    $(sed -n 's/^Depends: //p' "$root/packaging/debian/tests/control" | tr -d ,)"
+  tar -C "$root" -c README.md tests/install packaging/debian/tests | tar -C "$work/use/home/user" -x
   step "programs in C++ and C, by CMake and pkg-config" as_user use \
     'mkdir work; AUTOPKGTEST_TMP=/home/user/work packaging/debian/tests/programs'
   step "removed without a trace" removed

@@ -8,25 +8,11 @@ set -euo pipefail
 
 build=$1
 wrap=$2
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 MESON=${MESON:-meson}
 CMAKE=${CMAKE:-cmake}
 export CC="${CC:-cc}" CXX="${CXX:-c++}"
-work=$(mktemp -d "$build/meson.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-
-fail() {
-  printf 'meson: %s\n' "$1" >&2
-  exit 1
-}
-
-# quiet COMMAND...: its output only if it fails
-quiet() {
-  "$@" >"$work/log" 2>&1 || {
-    cat "$work/log" >&2
-    fail "failed: $*"
-  }
-}
+# shellcheck source=tests/packages/common.sh
+. "$(dirname "$0")/common.sh"
 
 # The programs name files by their places in the tree.
 mkdir -p "$work/packages" "$work/install"
@@ -49,7 +35,7 @@ try static --buildtype=plain -Dleat:remote=enabled
 [ "$("$work/static/remote_program")" = permission_denied ] || fail "the program with the component says something else"
 
 # Meson compiles what CMake does, and only the loops for AVX2 for AVX2.
-"$CMAKE" -G Ninja -S "${here%/tests/packages}" -B "$work/cmake" -DLEAT_TESTS=OFF -DLEAT_TOOLS=OFF -DLEAT_EXAMPLES=OFF \
+"$CMAKE" -G Ninja -S "$root" -B "$work/cmake" -DLEAT_TESTS=OFF -DLEAT_TOOLS=OFF -DLEAT_EXAMPLES=OFF \
   -DLEAT_REMOTE=ON -DCMAKE_EXPORT_COMPILE_COMMANDS=OFF >"$work/log" 2>&1 || fail "$(cat "$work/log")"
 compiled() { ninja -C "$work/$1" -t compdb | sed -nE 's,^ *"file": ".*(/|")(src/.*[.]cpp)".*,\2,p' | sort; }
 diff <(compiled cmake) <(compiled static) || fail "these are compiled by CMake (<) or Meson (>) alone"

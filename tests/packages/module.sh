@@ -7,25 +7,11 @@
 set -euo pipefail
 
 build=$1
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=${here%/tests/packages}
 CMAKE=${CMAKE:-cmake}
 export CC="${CC:-cc}" CXX="${CXX:-c++}"
 unset DESTDIR
-work=$(mktemp -d "$build/module.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-
-fail() {
-  printf 'module: %s\n' "$1" >&2
-  exit 1
-}
-
-quiet() {
-  "$@" >"$work/log" 2>&1 || {
-    cat "$work/log" >&2
-    fail "failed: $*"
-  }
-}
+# shellcheck source=tests/packages/common.sh
+. "$(dirname "$0")/common.sh"
 
 # The module exports what the reference has of these headers, but macros and members.
 python3 "$root/scripts/site/facts.py" names | sed -nE 's/^([a-z_]+[.]hpp) ([a-z_]+)$/\1 \2/p' | grep -v '^remote[.]hpp' |

@@ -4,14 +4,9 @@
 #
 #   release.sh      `make docs` must have what it needs (scripts/setup docs)
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-
-fail() {
-  printf 'release: %s\n' "$1" >&2
-  exit 1
-}
+build=${TMPDIR:-/tmp}
+# shellcheck source=tests/packages/common.sh
+. "$(dirname "$0")/common.sh"
 
 version=$(sed -n 's/^#define LEAT_VERSION_\(MAJOR\|MINOR\|PATCH\) //p' "$root/include/leat/config.h" | paste -sd .)
 # clone FROM TO: in TO this test may change and commit

@@ -15,28 +15,13 @@ if [ "$1" = --whole ]; then
 fi
 build=$1
 fmt=${2-}
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 CMAKE=${CMAKE:-cmake}
 export CC="${CC:-cc}" CXX="${CXX:-c++}"
 unset DESTDIR
+# shellcheck source=tests/packages/common.sh
+. "$(dirname "$0")/common.sh"
 
-work=$(mktemp -d "$build/subproject.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-
-fail() {
-  printf 'subproject: %s\n' "$1" >&2
-  exit 1
-}
-
-# quiet COMMAND...: its output only if it fails
-quiet() {
-  "$@" >"$work/log" 2>&1 || {
-    cat "$work/log" >&2
-    fail "failed: $*"
-  }
-}
-
-quiet "$CMAKE" -G Ninja -S "$here/outer" -B "$work/outer" -DLEAT_SOURCE="${here%/tests/packages}" \
+quiet "$CMAKE" -G Ninja -S "$here/outer" -B "$work/outer" -DLEAT_SOURCE="$root" \
   -DCMAKE_BUILD_TYPE=Release -DOUTER_FMT="$fmt"
 for kind in after targets tests; do
   grep -qF "foreign $kind: <>" "$work/log" || fail "not leat's: $(grep "foreign $kind:" "$work/log")"

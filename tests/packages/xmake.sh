@@ -8,23 +8,10 @@ set -euo pipefail
 
 build=$1
 recipes=$2
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 XMAKE=${XMAKE:-xmake}
-work=$(mktemp -d "$build/xmake.XXXXXX")
-trap 'rm -rf "$work"' EXIT
+# shellcheck source=tests/packages/common.sh
+. "$(dirname "$0")/common.sh"
 export XMAKE_ROOT=y XMAKE_GLOBALDIR="$work/home" XMAKE_COLORTERM=nocolor
-
-fail() {
-  printf 'xmake: %s\n' "$1" >&2
-  exit 1
-}
-
-quiet() {
-  "$@" >"$work/log" 2>&1 || {
-    cat "$work/log" >&2
-    fail "failed: $*"
-  }
-}
 
 # The programs name files by their places in the tree.
 mkdir -p "$work/packages" "$work/install"

@@ -1,0 +1,23 @@
+# shellcheck shell=bash
+# Sourced by the scripts of this folder, which have set `build`, a folder for theirs:
+#   here    the folder of these scripts; root: that of leat
+#   work    a new folder of this run, removed at the end
+name=$(basename "$0" .sh)
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck disable=SC2034  # for those who source this
+root=${here%/tests/packages}
+work=$(mktemp -d "${build:?}/$name.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+  printf '%s: %s\n' "$name" "$1" >&2
+  exit 1
+}
+
+# quiet COMMAND...: its output only if it fails
+quiet() {
+  "$@" >"$work/log" 2>&1 || {
+    cat "$work/log" >&2
+    fail "failed: $*"
+  }
+}
