@@ -114,8 +114,8 @@ struct upload {
 LEAT_API std::vector<upload> uploads(std::string_view prefix, const settings& how = defaults());
 LEAT_API std::vector<upload> uploads(std::string_view prefix, const settings& how,
                                      std::error_code& ec);
-/// Ends an upload; its parts are gone. A program that is still writing it gets an error. A store may
-/// keep a part that arrives at this moment: then uploads() tells the upload again.
+/// Ends an upload; its parts are gone. A program that is still writing it gets an error. A store
+/// may keep a part that arrives at this moment: then uploads() tells the upload again.
 LEAT_API void abort(const upload& one, const settings& how = defaults());
 LEAT_API void abort(const upload& one, const settings& how, std::error_code& ec);
 
