@@ -19,13 +19,13 @@ namespace bench {
 class content {
  public:
   /// The block, of `size` bytes, is made by fill().
-  content(std::string (*block)(), std::size_t size, std::uint64_t copies)
-      : make_(block), block_size_(size), copies_(copies) {}
+  content(std::string (*make_block)(), std::size_t size, std::uint64_t copies)
+      : make_(make_block), block_size_(size), copies_(copies) {}
   void fill() {
     if (block_.empty()) block_ = make_();
   }
 
-  void put(std::uint64_t at, std::string words) { words_.push_back({at, std::move(words)}); }
+  void put(std::uint64_t at, std::string text) { words_.push_back({at, std::move(text)}); }
   const std::string& block() const { return block_; }
   std::uint64_t size() const { return copies_ * block_size_; }
   /// Returns how many bytes there are from `at` on, at most as many as `into` takes.
