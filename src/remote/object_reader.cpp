@@ -102,7 +102,9 @@ std::unique_ptr<object_reader::piece> object_reader::begin_piece(std::uint64_t a
     spare_.pop_back();
   } else {
     spare_.clear();  // pieces grow
-    const auto room = static_cast<std::size_t>(size);
+    // One size for all that grow: what is not used is not touched.
+    const auto room =
+        static_cast<std::size_t>(size <= smallest_piece ? size : std::max(size, largest_piece));
     one->memory = {std::make_unique_for_overwrite<char[]>(room + window_padding), room};
   }
   ask(one->fetch, at, {one->memory.bytes.get(), static_cast<std::size_t>(size)});

@@ -47,7 +47,9 @@ machine this_machine() {
   ask_system(found);
   found.cores = std::thread::hardware_concurrency();
 #ifdef __clang__
-  found.compiler = "Clang " __clang_version__;
+  // Not __clang_version__: that may tell an address of the sources.
+  found.compiler = "Clang " + std::to_string(__clang_major__) + '.' +
+                   std::to_string(__clang_minor__) + '.' + std::to_string(__clang_patchlevel__);
 #else
   found.compiler = "GCC " __VERSION__;
 #endif

@@ -76,6 +76,8 @@ void ask_system(machine& about) {
   about.kernel = std::string(system.sysname) + ' ' + system.release;
 #ifdef __GLIBC__
   about.libc = std::string("glibc ") + gnu_get_libc_version();
+#elif defined(__linux__) && !defined(__BIONIC__)
+  about.libc = "musl";  // the only one of Linux that has no macro
 #endif
   about.governor = line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   if (const auto boost = line_of("/sys/devices/system/cpu/cpufreq/boost"); !boost.empty())
