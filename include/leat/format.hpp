@@ -207,8 +207,8 @@ struct any_value {
   any_value(time_stamp v) noexcept : kind(arg_kind::time), time(v) {}
 };
 
-// The writers. Each writes at `to`, where there must be room for max_size() + 16 bytes, and returns
-// the end of what it wrote.
+// The writers. Each writes at `to`, where there must be room for max_size() + 16 bytes (that of a
+// text: for copy_room), and returns the end of what it wrote.
 
 LEAT_API char* write_value(char* to, std::uint32_t value) noexcept;
 LEAT_API char* write_value(char* to, std::int32_t value) noexcept;
@@ -244,7 +244,7 @@ inline char* write_value(char* to, char value) noexcept {
   return to + 1;
 }
 [[gnu::always_inline]] inline char* write_value(char* to, std::string_view value) noexcept {
-  return copy(to, value.data(), value.size());
+  return copy_with_room(to, value.data(), value.size());
 }
 
 /// A native argument of a call that goes through `formatting`, where leat writes it all the same.
@@ -420,8 +420,10 @@ struct format_access {
 
   template <class Format, class... Values>
   [[gnu::always_inline]] static std::size_t max_size(const Format& f, const Values&... values) {
-    // The store of a literal may reach this far beyond its end.
-    return f.size_ + (std::size_t{detail::literal_piece::held} + ... + detail::text_size(values));
+    // The store of a literal or a text may reach this far beyond its end.
+    constexpr bool has_text = (false || ... || std::is_same_v<Values, std::string_view>);
+    constexpr std::size_t room = has_text ? detail::copy_room : detail::literal_piece::held;
+    return f.size_ + (room + ... + detail::text_size(values));
   }
 
   template <class Format>

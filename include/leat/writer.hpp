@@ -69,7 +69,7 @@ class LEAT_API writer {
   /// window are written from where they are, in one call with the window.
   void write(std::string_view bytes) {
     if (bytes.size() <= room()) [[likely]]
-      next_ = detail::copy(next_, bytes.data(), bytes.size());
+      next_ = detail::copy_within(next_, print_end_ - next_, bytes.data(), bytes.size());
     else
       write_slow(bytes);
   }

@@ -1,10 +1,8 @@
 #include "search/kernels.hpp"
 
-#if defined(__x86_64__) || defined(__i386__)
-#  include <cpuid.h>
-#endif
-
 #include <atomic>
+
+#include "base/processor.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -14,25 +12,6 @@ namespace {
 // Constant-initialised, so that constructors of static objects can search too. If several threads
 // find it null, they all choose the same kernels.
 constinit std::atomic<const kernels*> active{nullptr};
-
-#if defined(__x86_64__) || defined(__i386__)
-/// As __builtin_cpu_supports, but without the part of the compiler's library that some systems
-/// lack.
-bool runs_avx2() noexcept {
-  if (avx2_kernels == nullptr) return false;
-  unsigned a = 0, b = 0, c = 0, d = 0;
-  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & bit_OSXSAVE) == 0 || (c & bit_POPCNT) == 0)
-    return false;
-  // Does the system save the wide registers of each thread?
-  constexpr unsigned wide = 6;
-  unsigned kept = 0, rest = 0;
-  __asm__("xgetbv" : "=a"(kept), "=d"(rest) : "c"(0));
-  if ((kept & wide) != wide) return false;
-  return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & bit_AVX2) != 0 && (b & bit_BMI) != 0;
-}
-#else
-bool runs_avx2() noexcept { return false; }
-#endif
 
 [[gnu::cold]] const kernels& choose() noexcept {
   const kernels* all[max_kernels];
@@ -47,7 +26,7 @@ std::size_t usable_kernels(const kernels* (&all)[max_kernels]) noexcept {
   std::size_t count = 0;
   all[count++] = &portable_kernels;
   if (baseline_kernels != nullptr) all[count++] = baseline_kernels;
-  if (runs_avx2()) all[count++] = avx2_kernels;
+  if (avx2_kernels != nullptr && processor::has_avx2()) all[count++] = avx2_kernels;
   return count;
 }
 

@@ -13,18 +13,6 @@ void check(const failure& what, const sink& below) {
 
 }  // namespace
 
-char* detail::copy_other(char* to, const char* from, std::size_t n) noexcept {
-  if (n > 3) {
-    std::memcpy(to, from, n);
-  } else if (n > 0) {
-    const char first = from[0], middle = from[n / 2], last = from[n - 1];
-    to[0] = first;
-    to[n / 2] = middle;
-    to[n - 1] = last;
-  }
-  return to + n;
-}
-
 void writer::write_slow(std::string_view bytes) noexcept { sink_->write(*this, bytes); }
 
 void writer::put_slow(char byte) noexcept { write_slow({&byte, 1}); }

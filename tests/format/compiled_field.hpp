@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace leat::test {
@@ -33,7 +34,9 @@ class guarded_memory {
 template <class T>
 std::string compiled_field(const T& value, const detail::field_spec& spec) {
   auto widened = detail::value_of(value);
-  const auto size = detail::max_size(detail::kind_of<T>(), spec) + detail::text_size(widened);
+  const bool is_text = std::is_same_v<decltype(widened), std::string_view>;
+  const auto size = detail::max_size(detail::kind_of<T>(), spec) + detail::text_size(widened) +
+                    (is_text ? detail::copy_room : 0);
   guarded_memory memory(static_cast<std::size_t>(size));
   const detail::packed_spec packed(spec);
   const char* const end = spec.plain ? detail::write_value(memory.begin(), widened)

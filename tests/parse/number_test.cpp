@@ -14,7 +14,7 @@
 #include <system_error>
 #include <type_traits>
 
-#include "search/guarded_memory.hpp"
+#include "support/guarded_memory.hpp"
 #include "support/libraries.hpp"
 #include "support/sanitizer.hpp"
 

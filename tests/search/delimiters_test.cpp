@@ -1,7 +1,7 @@
 #include "search/delimiters.hpp"
 
 #include "search/every_kernel.hpp"
-#include "search/guarded_memory.hpp"
+#include "support/guarded_memory.hpp"
 
 #include <random>
 #include <string>

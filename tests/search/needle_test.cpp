@@ -1,7 +1,7 @@
 #include "search/needle.hpp"
 
 #include "search/every_kernel.hpp"
-#include "search/guarded_memory.hpp"
+#include "support/guarded_memory.hpp"
 #include "support/sanitizer.hpp"
 
 #include <algorithm>

@@ -12,7 +12,7 @@ inline namespace v0 {
 
 namespace detail {
 
-/// The part of copy() that is not inline: up to 3 bytes, and more than 32.
+/// copy() for any n: a call. copy() itself has it for up to 3 bytes, and for more than 32.
 LEAT_API char* copy_other(char* to, const char* from, std::size_t n) noexcept;
 
 /// Copies n bytes and returns the end of the copy. Most words, fields and numbers have 4 to 32
@@ -40,6 +40,28 @@ LEAT_API char* copy_other(char* to, const char* from, std::size_t n) noexcept;
     return copy_other(to, from, n);
   }
   return to + n;
+}
+
+/// What copy_with_room() may write, whatever it copies.
+inline constexpr std::size_t copy_room = 64;
+
+/// The part of copy_with_room() that is not inline.
+LEAT_API char* copy_any(char* to, const char* from, std::size_t n) noexcept;
+
+/// As copy(), where there is room for max(n, copy_room) bytes. Texts of up to 64 bytes all take the
+/// same time: no branch depends on how long they are, which for texts of any length would be
+/// predicted wrongly.
+[[gnu::always_inline]] inline char* copy_with_room(char* to, const char* from,
+                                                   std::size_t n) noexcept {
+  return __builtin_constant_p(n) ? copy(to, from, n) : copy_any(to, from, n);
+}
+
+/// The same where there is room for n bytes, and perhaps for `room`.
+[[gnu::always_inline]] inline char* copy_within(char* to, std::ptrdiff_t room, const char* from,
+                                                std::size_t n) noexcept {
+  if (__builtin_constant_p(n)) return copy(to, from, n);
+  return room >= static_cast<std::ptrdiff_t>(copy_room) ? copy_any(to, from, n)
+                                                        : copy_other(to, from, n);
 }
 
 }  // namespace detail

@@ -48,6 +48,8 @@ class guarded_memory {
   std::string_view at_end(std::string_view text) {
     return copy(begin_ + (size_ - text.size()), text);
   }
+  /// Memory that ends there.
+  char* room(std::size_t size) { return begin_ + (size_ - size); }
 
  private:
   static std::size_t page_size() {

@@ -1,0 +1,105 @@
+#include "base/copy.hpp"
+
+#include <leat/detail/copy.hpp>
+
+#include <atomic>
+
+#include "base/processor.hpp"
+
+// GCC for Windows aligns the stack for 16 bytes only, and may still put wider vectors there.
+#if defined(__x86_64__) && !(defined(_WIN32) && !defined(__clang__))
+#  define LEAT_WIDE_COPIES 1
+#  include <immintrin.h>
+#endif
+
+namespace leat {
+inline namespace v0 {
+
+char* detail::copy_other(char* to, const char* from, std::size_t n) noexcept {
+  if (n > 3) {
+    std::memcpy(to, from, n);
+  } else if (n > 0) {
+    const char first = from[0], middle = from[n / 2], last = from[n - 1];
+    to[0] = first;
+    to[n / 2] = middle;
+    to[n - 1] = last;
+  }
+  return to + n;
+}
+
+namespace copies {
+namespace {
+
+char* by_size(char* to, const char* from, std::size_t n) noexcept {
+  return detail::copy(to, from, n);
+}
+
+// Masked loads touch no byte that is not of the text: neither the processor nor a checker of memory
+// finds fault with them. The stores are whole.
+#if LEAT_WIDE_COPIES
+
+[[gnu::target("avx512f,avx512bw,avx512vl")]] char* by_avx512(char* to, const char* from,
+                                                             std::size_t n) noexcept {
+  if (n - 1 >= 64) return detail::copy_other(to, from, n);  // also 0
+  // In halves: vectors of 64 bytes make some processors slower.
+  const std::uint64_t mask = ~std::uint64_t{0} >> (64 - n);
+  const auto low = static_cast<__mmask32>(mask), high = static_cast<__mmask32>(mask >> 32U);
+  const __m256i head = _mm256_maskz_loadu_epi8(low, from);
+  const __m256i tail = _mm256_maskz_loadu_epi8(high, from + 32);
+  _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(to), head);
+  _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(to + 32), tail);
+  return to + n;
+}
+
+/// The masks are of four bytes each. The last four come by a load of their own.
+[[gnu::target("avx2")]] char* by_avx2(char* to, const char* from, std::size_t n) noexcept {
+  if (n - 4 > 60) return detail::copy_other(to, from, n);  // also 0 to 3
+  alignas(64) static constexpr int masks[32] = {-1, -1, -1, -1, -1, -1, -1, -1,
+                                                -1, -1, -1, -1, -1, -1, -1, -1};
+  const auto of_head = reinterpret_cast<const __m256i_u*>(masks + 16 - n / 4);
+  const auto words = reinterpret_cast<const int*>(from);
+  std::uint32_t last;
+  std::memcpy(&last, from + n - 4, 4);
+  const __m256i head = _mm256_maskload_epi32(words, _mm256_loadu_si256(of_head));
+  const __m256i tail = _mm256_maskload_epi32(words + 8, _mm256_loadu_si256(of_head + 1));
+  _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(to), head);
+  _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(to + 32), tail);
+  std::memcpy(to + n - 4, &last, 4);
+  return to + n;
+}
+
+#endif
+
+char* choose(char* to, const char* from, std::size_t n) noexcept;
+
+// Constant-initialised, so that constructors of static objects can print too. If several threads
+// come first, they all choose the same way.
+constinit std::atomic<way> best{&choose};
+
+[[gnu::cold]] char* choose(char* to, const char* from, std::size_t n) noexcept {
+  named_way all[max_ways];
+  const way chosen = all[usable_ways(all) - 1].copy;
+  best.store(chosen, std::memory_order_relaxed);
+  return chosen(to, from, n);
+}
+
+}  // namespace
+
+std::size_t usable_ways(named_way (&all)[max_ways]) noexcept {
+  std::size_t count = 0;
+  all[count++] = {"by_size", &by_size};
+#if LEAT_WIDE_COPIES
+  if (processor::has_avx2()) all[count++] = {"avx2", &by_avx2};
+  if (processor::has_avx512()) all[count++] = {"avx512", &by_avx512};
+#endif
+  return count;
+}
+
+}  // namespace copies
+
+char* detail::copy_any(char* to, const char* from, std::size_t n) noexcept {
+  return copies::best.load(std::memory_order_relaxed)(to, from, n);
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,24 @@
+// The ways to copy a short text, for tests.
+#pragma once
+
+#include <cstddef>
+
+namespace leat {
+inline namespace v0 {
+namespace copies {
+
+/// Copies n bytes, and returns their end. There is room for max(n, detail::copy_room).
+using way = char* (*)(char* to, const char* from, std::size_t n) noexcept;
+
+struct named_way {
+  const char* name;
+  way copy;
+};
+
+constexpr std::size_t max_ways = 3;
+/// Fills `all` with those that this processor runs, the fastest last. Returns how many they are.
+std::size_t usable_ways(named_way (&all)[max_ways]) noexcept;
+
+}  // namespace copies
+}  // namespace v0
+}  // namespace leat

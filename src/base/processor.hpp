@@ -1,0 +1,50 @@
+// What the processor can do beyond what every one of its kind can.
+#pragma once
+
+#if defined(__x86_64__) || defined(__i386__)
+#  include <cpuid.h>
+#endif
+
+namespace leat {
+inline namespace v0 {
+namespace processor {
+
+#if defined(__x86_64__) || defined(__i386__)
+
+// As __builtin_cpu_supports, but without the part of the compiler's library that some systems lack.
+
+/// The system saves these registers of each thread.
+inline bool keeps_registers(unsigned which) noexcept {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & bit_OSXSAVE) == 0) return false;
+  unsigned kept = 0, rest = 0;
+  __asm__("xgetbv" : "=a"(kept), "=d"(rest) : "c"(0));
+  return (kept & which) == which;
+}
+
+/// AVX2 with what every processor has that has it: POPCNT, BMI.
+inline bool has_avx2() noexcept {
+  constexpr unsigned registers = 0x6;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & bit_POPCNT) == 0) return false;
+  return keeps_registers(registers) && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 &&
+         (b & bit_AVX2) != 0 && (b & bit_BMI) != 0;
+}
+
+/// AVX-512 for bytes, also in vectors of 32.
+inline bool has_avx512() noexcept {
+  constexpr unsigned registers = 0xe6, wanted = bit_AVX512F | bit_AVX512BW | bit_AVX512VL;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return keeps_registers(registers) && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 &&
+         (b & wanted) == wanted;
+}
+
+#else
+
+inline bool has_avx2() noexcept { return false; }
+
+#endif
+
+}  // namespace processor
+}  // namespace v0
+}  // namespace leat
