@@ -31,6 +31,42 @@ template <class Unsigned, class Signed>
     return put_decimal(to, magnitude);
 }
 
+/// Sixteen hexadecimal digits as characters, the first of each word in its lowest byte.
+struct hexadecimal_digits {
+  std::uint64_t high, low;
+
+  hexadecimal_digits(std::uint64_t value, bool upper) noexcept {
+    // The half bytes, each in a byte of its own and all at once.
+    using words = std::uint64_t __attribute__((vector_size(16)));
+    using bytes = unsigned char __attribute__((vector_size(16)));
+    if constexpr (std::endian::native == std::endian::little) value = __builtin_bswap64(value);
+    const auto pairs = reinterpret_cast<bytes>(words{value, 0});
+    const bytes first = pairs >> 4, second = pairs & 15;
+    const bytes digits = __builtin_shufflevector(first, second, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20,
+                                                 5, 21, 6, 22, 7, 23);
+    const auto letter = static_cast<unsigned char>((upper ? 'A' : 'a') - '9' - 1);
+    const bytes text = digits + '0' + (reinterpret_cast<bytes>(digits > 9) & letter);
+    high = reinterpret_cast<words>(text)[0];
+    low = reinterpret_cast<words>(text)[1];
+    if constexpr (std::endian::native == std::endian::big) {
+      high = __builtin_bswap64(high);
+      low = __builtin_bswap64(low);
+    }
+  }
+};
+
+/// Without a branch on how many there are.
+char* put_hexadecimal(char* to, std::uint64_t value, bool upper) noexcept {
+  const hexadecimal_digits all(value, upper);
+  const auto size = (static_cast<unsigned>(std::bit_width(value | 1)) + 3) / 4;
+  // All bits, if there are more than eight. Compilers make a branch of `?`.
+  const std::uint64_t more = std::uint64_t{0} - (size > 8);
+  const std::uint64_t first = (all.low ^ ((all.low ^ all.high) & more)) >> 8 * ((16 - size) % 8);
+  store(to, first);
+  store(to + ((size - 8) & more), first ^ ((first ^ all.low) & more));
+  return to + size;
+}
+
 /// Eight digits of Bits bits as characters, the first in the lowest byte.
 template <int Bits>
 std::uint64_t eight_in_base(std::uint64_t value, bool upper) noexcept {
@@ -81,7 +117,10 @@ constexpr three_digits threes = [] {
 
 template <int Bits>
 char* write_in_base(char* to, std::uint64_t value, bool upper) noexcept {
-  return put_in_base<Bits>(to, value, upper);
+  if constexpr (Bits == 4)
+    return put_hexadecimal(to, value, upper);
+  else
+    return put_in_base<Bits>(to, value, upper);
 }
 template <int Bits>
 char* write_in_base(char* to, unsigned __int128 value, bool upper) noexcept {
