@@ -83,6 +83,28 @@ template <class Unsigned>
   return write_digits(to, magnitude, spec.type);
 }
 
+/// Puts the padding around a number, of which `prefix` characters are sign and base, in the memory
+/// where it stands. Null, and nothing is done, where the number or the padding is long. There must
+/// be room for the width and 48 bytes.
+inline char* pad_in_place(char* begin, std::size_t size, std::size_t prefix,
+                          const field_spec& spec) noexcept {
+  // Copies of a fixed size: the length of the padding depends on the number, so a branch on it
+  // would be mispredicted.
+  constexpr std::size_t most_missing = 16, most_digits = 32;
+  const std::size_t missing = static_cast<std::size_t>(spec.width) - size;
+  if (spec.fill_size != 1 || missing > most_missing || size > most_digits) return nullptr;
+  const bool zeros = spec.align == alignment::numeric;
+  const char fill = zeros ? '0' : spec.fill[0];
+  const std::size_t kept = zeros ? prefix : 0;
+  const std::size_t before = missing_before(spec.align, missing);
+  char number[most_digits + 16];
+  std::memcpy(number, begin, sizeof number);
+  std::memset(begin + kept, fill, most_missing);
+  std::memcpy(begin + kept + before, number + kept, most_digits);
+  std::memset(begin + before + size, fill, most_missing);
+  return begin + size + missing;
+}
+
 /// In memory the number is written first; then the padding is put around it in the same place.
 template <class Unsigned>
 void write_integer(memory_output& out, const field_spec& spec, Unsigned magnitude,
@@ -93,26 +115,18 @@ void write_integer(memory_output& out, const field_spec& spec, Unsigned magnitud
   const auto size = static_cast<std::size_t>(out.at - begin);
   const auto width = static_cast<std::size_t>(spec.width);
   if (size >= width) return;
-  const std::size_t missing = width - size;
+  if (char* const end = pad_in_place(begin, size, prefix, spec)) {
+    out.at = end;
+    return;
+  }
   if (spec.align == alignment::numeric) {
+    const std::size_t missing = width - size;
     std::memmove(begin + prefix + missing, begin + prefix, size - prefix);
     std::memset(begin + prefix, '0', missing);
     out.at += missing;
     return;
   }
-  // Copies of a fixed size: the length of the padding depends on the number, so a branch on it
-  // would be mispredicted.
-  constexpr std::size_t most_missing = 16;
   char number[8 * sizeof(Unsigned) + 16];
-  if (spec.fill_size == 1 && missing <= most_missing && size <= 32) {
-    const std::size_t before = missing_before(spec.align, missing);
-    std::memcpy(number, begin, 32);
-    std::memset(begin, spec.fill[0], most_missing);
-    std::memcpy(begin + before, number, 32);
-    std::memset(begin + before + size, spec.fill[0], most_missing);
-    out.at = begin + width;
-    return;
-  }
   std::memcpy(number, begin, size);
   out.at = begin;
   pad(out, padding_of(spec, alignment::right), size, [&] { out.write({number, size}); });

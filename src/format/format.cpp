@@ -38,16 +38,21 @@ char* write_specified(char* to, T value, std::uint64_t counts, std::uint64_t mar
   return out.at;
 }
 
-/// Numbers that are no integers mostly have a specification with decimals and nothing else, as
-/// "{:.2f}".
+/// Numbers that are no integers mostly have a specification with decimals, and perhaps a width, as
+/// "{:.2f}" or "{:8.2f}".
 template <>
 char* write_specified(char* to, double value, std::uint64_t counts, std::uint64_t marks) {
   const packed_spec spec(counts, marks);
   if (spec.is_decimals()) {
     *to = '-';
-    char* const digits = to + std::signbit(value);
-    if (std::isfinite(value))
-      if (char* const end = write_fixed(digits, std::fabs(value), spec.precision())) return end;
+    const std::size_t sign = std::signbit(value);
+    char* const end =
+        std::isfinite(value) ? write_fixed(to + sign, std::fabs(value), spec.precision()) : nullptr;
+    if (end != nullptr) {
+      const auto size = static_cast<std::size_t>(end - to);
+      if (size >= static_cast<std::size_t>(spec.width())) return end;
+      if (char* const padded = pad_in_place(to, size, sign, spec.unpack())) return padded;
+    }
   }
   memory_output out{to};
   write_field(out, spec.unpack(), value);

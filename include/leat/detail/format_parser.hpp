@@ -106,11 +106,12 @@ struct packed_spec {
   constexpr int width() const { return static_cast<int>(static_cast<std::uint32_t>(counts)); }
   constexpr int precision() const { return static_cast<int>(counts >> 32); }
 
-  /// "{:.3f}": a precision, the type 'f' and nothing else.
+  /// "{:.3f}" or "{:08.3f}": a precision, the type 'f' and perhaps a width.
   constexpr bool is_decimals() const {
+    constexpr std::uint64_t mask = 0x010F'FFFF'0000'0000;  // not the fill, alignment and zero flag
     field_spec spec;
     spec.type = 'f';
-    return width() == 0 && marks == packed_spec(spec).marks && precision() >= 0;
+    return (marks & mask) == (packed_spec(spec).marks & mask) && precision() >= 0;
   }
 
   constexpr field_spec unpack() const {
