@@ -5,6 +5,7 @@
 #include <leat/memory.hpp>
 #include <leat/parse.hpp>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>

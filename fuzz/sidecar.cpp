@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include <leat/leat.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <filesystem>

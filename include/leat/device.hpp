@@ -2,13 +2,13 @@
 // what one system call would do. Windows, retries and policies belong to the streams.
 #pragma once
 
+#include <leat/detail/chrono.hpp>
+#include <leat/detail/unique_ptr.hpp>
 #include <leat/error.hpp>
 #include <leat/options.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <system_error>

@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -78,6 +77,9 @@ class LEAT_API io_error : public std::system_error {
   io_error(const failure& what, std::string_view path);
   /// The same with a remark, such as "position 12 of 5".
   io_error(const failure& what, std::string_view path, std::string_view remark);
+  io_error(const io_error& other) noexcept;
+  io_error& operator=(const io_error& other) noexcept;
+  ~io_error() override;
 
   /// The whole message.
   const char* what() const noexcept override;
@@ -94,7 +96,10 @@ class LEAT_API io_error : public std::system_error {
 
  private:
   struct details;
-  std::shared_ptr<const details> details_;  // shared, so that copying an exception can't throw
+  const details& all() const noexcept;
+
+  // A std::shared_ptr<const details>, so that copying an exception can't throw.
+  alignas(void*) unsigned char details_[2 * sizeof(void*)];
 };
 
 /// Called when bytes are lost and no call could report it. Examples: the last write of a destructor

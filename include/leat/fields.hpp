@@ -2,10 +2,10 @@
 #pragma once
 
 #include <leat/detail/owning_range.hpp>
+#include <leat/detail/ranges.hpp>
 
 #include <concepts>
 #include <cstddef>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -1,16 +1,16 @@
 // Random access: files with positions and no cursor, alone and in batches.
 #pragma once
 
+#include <leat/detail/chrono.hpp>
+#include <leat/detail/function.hpp>
+#include <leat/detail/unique_ptr.hpp>
 #include <leat/device.hpp>
 #include <leat/error.hpp>
 #include <leat/options.hpp>
 #include <leat/path.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>

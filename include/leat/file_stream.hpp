@@ -2,6 +2,8 @@
 #pragma once
 
 #include <leat/bytes.hpp>
+#include <leat/detail/function.hpp>
+#include <leat/detail/unique_ptr.hpp>
 #include <leat/device.hpp>
 #include <leat/options.hpp>
 #include <leat/path.hpp>
@@ -9,8 +11,6 @@
 #include <leat/writer.hpp>
 
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <system_error>

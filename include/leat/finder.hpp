@@ -4,7 +4,6 @@
 #include <leat/config.h>
 
 #include <cstddef>
-#include <memory>
 #include <string_view>
 
 namespace leat {
@@ -41,8 +40,7 @@ class LEAT_API finder {
   friend struct finder_access;
   struct state;
 
-  // Null means the empty needle, as after a move.
-  std::unique_ptr<state> state_;
+  state* state_;  // owned; null means the empty needle, as after a move
 };
 
 }  // namespace v0

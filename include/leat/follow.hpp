@@ -1,12 +1,12 @@
 // Reading a file while others write to it.
 #pragma once
 
+#include <leat/detail/chrono.hpp>
+#include <leat/detail/stop_token.hpp>
 #include <leat/file_stream.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <limits>
-#include <stop_token>
 #include <system_error>
 
 namespace leat {
@@ -24,8 +24,9 @@ struct follow_options {
   std::chrono::milliseconds timeout = (std::chrono::milliseconds::max)();
   /// As in open_options; also for the search for the last lines.
   std::size_t window_limit = open_options{}.window_limit;
-  /// After a stop request the reader delivers what is in the file by then, and has ended for good.
-  std::stop_token stop = {};  // NOLINT(readability-redundant-member-init): GCC wants one
+  /// A std::stop_token. After a stop request the reader delivers what is in the file by then, and
+  /// has ended for good.
+  detail::kept_stop_token stop = {};  // NOLINT(readability-redundant-member-init): GCC wants one
 };
 
 /// Reads a file and then what is appended to it, as `tail -F` does: at the end of the file the

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <leat/config.h>
+#include <leat/detail/chrono.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <limits>

@@ -5,9 +5,11 @@
 
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <string>
 #include <string_view>
+#if defined(_WIN32)
+#  include <memory>
+#endif
 
 namespace leat {
 inline namespace v0 {

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <leat/detail/owning_range.hpp>
+#include <leat/detail/ranges.hpp>
 #include <leat/reader.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <string_view>
 #include <system_error>
 #include <utility>

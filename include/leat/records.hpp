@@ -1,19 +1,17 @@
 // A file as an array of records: one at a time, in batches at any places, and in order.
 #pragma once
 
+#include <leat/detail/ranges.hpp>
+#include <leat/detail/unique_ptr.hpp>
 #include <leat/endian.hpp>
 #include <leat/file.hpp>
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <exception>
-#include <iterator>
 #include <limits>
-#include <memory>
-#include <ranges>
 #include <span>
 #include <system_error>
 #include <type_traits>
@@ -305,9 +303,9 @@ class [[nodiscard]] records {
   bool fits(std::uint64_t count) const noexcept {
     constexpr std::uint64_t most = (std::numeric_limits<std::int64_t>::max)();
     if (count == 0) return layout_.header <= most;
+    const std::uint64_t stride = layout_.stride != 0 ? layout_.stride : 1;
     return layout_.header <= most - sizeof(T) &&
-           count - 1 <=
-               (most - sizeof(T) - layout_.header) / std::max<std::uint64_t>(layout_.stride, 1);
+           count - 1 <= (most - sizeof(T) - layout_.header) / stride;
   }
 
   std::uint64_t offset(std::uint64_t position) const noexcept {
@@ -459,8 +457,8 @@ class records<T>::iterator {
       return;
     }
     const std::uint64_t left = count_now - position_;
-    const std::size_t count =
-        std::min<std::uint64_t>(left, std::max<std::size_t>(window / stride_, 1));
+    const std::size_t most = stride_ < window ? window / stride_ : 1;
+    const std::size_t count = left < most ? static_cast<std::size_t>(left) : most;
     const std::size_t size = (count - 1) * stride_ + sizeof(T);
     if (size > buffer_size_) {
       buffer_ = std::make_unique_for_overwrite<char[]>(size);

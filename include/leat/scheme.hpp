@@ -2,10 +2,10 @@
 // itself for their scheme, the part before "://".
 #pragma once
 
+#include <leat/detail/unique_ptr.hpp>
 #include <leat/device.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <string_view>
 #include <system_error>
 

@@ -1,12 +1,12 @@
 // Simulated disks and networks: a model of latency over real bytes, with its own clock.
 #pragma once
 
+#include <leat/detail/chrono.hpp>
+#include <leat/detail/unique_ptr.hpp>
 #include <leat/device.hpp>
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>

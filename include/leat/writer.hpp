@@ -3,15 +3,15 @@
 #pragma once
 
 #include <leat/detail/copy.hpp>
+#include <leat/detail/declared.hpp>
 #include <leat/detail/format_string.hpp>
+#include <leat/detail/ranges.hpp>
 #include <leat/error.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
-#include <ranges>
 #include <span>
 #include <string_view>
 #include <system_error>
@@ -255,7 +255,7 @@ class LEAT_API synchronized final : public shared_writer {
   template <class Stream>
     requires(std::derived_from<Stream, writer> && !std::is_lvalue_reference_v<Stream>)
   explicit synchronized(Stream&& target)
-      : synchronized(std::make_unique<owned<Stream>>(std::forward<Stream>(target))) {}
+      : synchronized(*new owned<Stream>(std::forward<Stream>(target))) {}
   ~synchronized();
 
  private:
@@ -269,9 +269,12 @@ class LEAT_API synchronized final : public shared_writer {
     writer& target() override { return stream; }
     Stream stream;
   };
-  explicit synchronized(std::unique_ptr<owner> target);
+  /// Takes over `target`, also if it throws.
+  explicit synchronized(owner& target);
+  /// Programs of 0.2.0 call this one.
+  explicit synchronized(std::unique_ptr<owner, std::default_delete<owner>> target);
 
-  std::unique_ptr<owner> owner_;
+  owner* owner_ = nullptr;  // owned
 };
 
 /// Standard output and standard error. They are usable in constructors and

@@ -3,6 +3,8 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
+#include <new>
 #include <string>
 
 #include "base/immortal.hpp"
@@ -133,19 +135,50 @@ struct io_error::details {
   std::string text;
 };
 
+namespace {
+
+template <class Details>
+std::shared_ptr<Details>& shared_in(unsigned char* place) noexcept {
+  return *std::launder(reinterpret_cast<std::shared_ptr<Details>*>(place));
+}
+template <class Details>
+const std::shared_ptr<Details>& shared_in(const unsigned char* place) noexcept {
+  return *std::launder(reinterpret_cast<const std::shared_ptr<Details>*>(place));
+}
+
+}  // namespace
+
 io_error::io_error(const failure& what, std::string_view path) : io_error(what, path, {}) {}
 
 io_error::io_error(const failure& what, std::string_view path, std::string_view remark)
-    : std::system_error(what.code),
-      details_(
-          std::make_shared<const details>(what, std::string(path), describe(what, path, remark))) {}
+    : std::system_error(what.code) {
+  using shared = std::shared_ptr<const details>;
+  static_assert(sizeof(shared) == sizeof details_ && alignof(shared) == alignof(void*));
+  ::new (static_cast<void*>(details_)) shared(
+      std::make_shared<const details>(what, std::string(path), describe(what, path, remark)));
+}
 
-const char* io_error::what() const noexcept { return details_->text.c_str(); }
-const std::string& io_error::path() const noexcept { return details_->path; }
-const char* io_error::operation() const noexcept { return details_->what.operation; }
-std::uint64_t io_error::offset() const noexcept { return details_->what.offset; }
-std::uint64_t io_error::unwritten() const noexcept { return details_->what.unwritten; }
-std::uint64_t io_error::unread() const noexcept { return details_->what.unread; }
+io_error::io_error(const io_error& other) noexcept : std::system_error(other) {
+  ::new (static_cast<void*>(details_))
+      std::shared_ptr<const details>(shared_in<const details>(other.details_));
+}
+io_error& io_error::operator=(const io_error& other) noexcept {
+  std::system_error::operator=(other);
+  shared_in<const details>(details_) = shared_in<const details>(other.details_);
+  return *this;
+}
+io_error::~io_error() { std::destroy_at(&shared_in<const details>(details_)); }
+
+const io_error::details& io_error::all() const noexcept {
+  return *shared_in<const details>(details_);
+}
+
+const char* io_error::what() const noexcept { return all().text.c_str(); }
+const std::string& io_error::path() const noexcept { return all().path; }
+const char* io_error::operation() const noexcept { return all().what.operation; }
+std::uint64_t io_error::offset() const noexcept { return all().what.offset; }
+std::uint64_t io_error::unwritten() const noexcept { return all().what.unwritten; }
+std::uint64_t io_error::unread() const noexcept { return all().what.unread; }
 
 loss_handler set_loss_handler(loss_handler handler) noexcept {
   return current_loss_handler.exchange(handler != nullptr ? handler : print_loss);

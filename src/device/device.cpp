@@ -1,5 +1,7 @@
 #include <leat/device.hpp>
 
+#include <chrono>
+
 #include "device/transfer.hpp"
 
 namespace leat {

@@ -4,6 +4,7 @@
 #include <leat/device.hpp>
 #include <leat/path.hpp>
 
+#include <chrono>
 #include <memory>
 #include <string>
 

@@ -3,6 +3,7 @@
 
 #include <leat/device.hpp>
 
+#include <chrono>
 #include <memory>
 #include <shared_mutex>
 #include <unordered_map>

@@ -3,6 +3,8 @@
 
 #include <leat/scheme.hpp>
 
+#include <memory>
+
 #include "device/options.hpp"
 
 namespace leat {

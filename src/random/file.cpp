@@ -1,5 +1,7 @@
 #include <leat/file.hpp>
 
+#include <functional>
+#include <memory>
 #include <new>
 #include <utility>
 

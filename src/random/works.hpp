@@ -3,6 +3,7 @@
 
 #include <leat/file.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <functional>

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cstring>
+#include <memory>
 #include <new>
 #include <utility>
 #include <vector>

@@ -3,6 +3,7 @@
 #include <leat/finder.hpp>
 
 #include <string>
+#include <utility>
 
 namespace leat {
 inline namespace v0 {
@@ -16,13 +17,16 @@ struct finder::state {
   search::needle core;
 };
 
-finder::finder(std::string_view needle) : state_(std::make_unique<state>(needle)) {}
+finder::finder(std::string_view needle) : state_(new state(needle)) {}
 finder::finder(const finder& other)
-    : state_(other.state_ ? std::make_unique<state>(*other.state_) : nullptr) {}
-finder::finder(finder&&) noexcept = default;
+    : state_(other.state_ != nullptr ? new state(*other.state_) : nullptr) {}
+finder::finder(finder&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
 finder& finder::operator=(const finder& other) { return *this = finder(other); }
-finder& finder::operator=(finder&&) noexcept = default;
-finder::~finder() = default;
+finder& finder::operator=(finder&& other) noexcept {
+  delete std::exchange(state_, std::exchange(other.state_, nullptr));
+  return *this;
+}
+finder::~finder() { delete state_; }
 
 std::string_view finder::needle() const noexcept {
   return state_ ? std::string_view(state_->text) : std::string_view();

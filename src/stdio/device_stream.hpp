@@ -4,6 +4,8 @@
 
 #include <leat/device.hpp>
 
+#include <memory>
+
 #include "device/cursor_device.hpp"
 #include "device/sidecar.hpp"
 #include "stdio/file.hpp"

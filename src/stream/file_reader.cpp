@@ -1,5 +1,7 @@
 #include <leat/file_stream.hpp>
 
+#include <memory>
+
 #include "device/open.hpp"
 #include "stream/device_source.hpp"
 #include "stream/open_with.hpp"

@@ -1,5 +1,7 @@
 #include <leat/file_stream.hpp>
 
+#include <memory>
+
 #include "device/open.hpp"
 #include "stream/device_sink.hpp"
 #include "stream/interval_sink.hpp"

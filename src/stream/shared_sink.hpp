@@ -3,6 +3,8 @@
 
 #include <leat/writer.hpp>
 
+#include <memory>
+
 #include "base/short_lock.hpp"
 #include "base/single_thread.hpp"
 #include "stream/open_streams.hpp"

@@ -1,5 +1,7 @@
 #include "stream/shared_sink.hpp"
 
+#include <memory>
+
 namespace leat {
 inline namespace v0 {
 
@@ -24,11 +26,18 @@ class synchronized_sink final : public shared_sink {
 
 synchronized::synchronized(writer& target) : shared_writer(*new synchronized_sink(target)) {}
 
-synchronized::synchronized(std::unique_ptr<owner> target) : synchronized(target->target()) {
-  owner_ = std::move(target);
+synchronized::synchronized(owner& target) try : synchronized(target.target()) {
+  owner_ = &target;
+} catch (...) {
+  delete &target;
 }
 
-synchronized::~synchronized() { dispose(); }
+synchronized::synchronized(std::unique_ptr<owner> target) : synchronized(*target.release()) {}
+
+synchronized::~synchronized() {
+  dispose();
+  delete owner_;
+}
 
 }  // namespace v0
 }  // namespace leat

@@ -3,6 +3,8 @@
 #include <leat/leat.h>
 #include <leat/leat.hpp>
 
+#include <chrono>
+
 #include "support/platform.hpp"
 
 #if defined(HAS_POSIX_FILES)

@@ -266,6 +266,19 @@ TEST_F(follow, stops_on_request) {
   from.close();
 }
 
+TEST_F(follow, options_keep_a_token) {
+  std::stop_source stop;
+  leat::follow_options how{.stop = stop.get_token()};
+  const leat::follow_options copy = how;
+  how = {};
+  EXPECT_FALSE(std::stop_token(how.stop).stop_possible());
+  EXPECT_TRUE(std::stop_token(copy.stop) == stop.get_token());
+  how = copy;
+  stop.request_stop();
+  const std::stop_token kept = how.stop;
+  EXPECT_TRUE(kept.stop_requested());
+}
+
 TEST_F(follow, stops_while_there_is_no_file) {
   std::stop_source stop;
   auto from = leat::follow(path, {.stop = stop.get_token()});

@@ -8,6 +8,7 @@
 #include <leat/print.hpp>
 
 #include <chrono>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>

@@ -3,6 +3,7 @@
 #include <unistd.h>
 #include <leat/leat.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>

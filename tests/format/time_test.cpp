@@ -40,6 +40,8 @@ TEST(time, has_the_decimals_of_its_unit) {
   EXPECT_EQ(leat::format("{}", sys_time<quarters>(quarters(7))), "1970-01-01T00:00:01.75Z");
   using tenths = duration<std::int64_t, std::deci>;
   EXPECT_EQ(leat::format("{}", sys_time<tenths>(tenths(-1))), "1969-12-31T23:59:59.9Z");
+  using thirds = duration<int, std::ratio<1, 3>>;  // by no number of decimals: six, as in std
+  EXPECT_EQ(leat::format("{}", sys_time<thirds>(thirds(4))), "1970-01-01T00:00:01.333333Z");
   EXPECT_EQ(leat::format("{}", floor<minutes>(morning)), "2026-11-21T09:27:00Z");
   EXPECT_EQ(leat::format("{}", floor<days>(morning)), "2026-11-21");
   EXPECT_EQ(leat::format("{}", floor<weeks>(morning)), "2026-11-19");

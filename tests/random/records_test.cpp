@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <thread>

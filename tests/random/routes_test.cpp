@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <random>
 #include <stdexcept>
 #include <string>

@@ -6,6 +6,7 @@
 #include <leat/remote.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <filesystem>

@@ -3,6 +3,7 @@
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 
+#include <chrono>
 #include <cstdlib>
 #include <limits>
 #include <new>

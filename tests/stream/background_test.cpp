@@ -4,6 +4,7 @@
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>

@@ -1,5 +1,7 @@
 // Cancelled threads: no function of leat is a point of cancellation. So each one returns, whatever
 // it waits for, and nothing is left open, locked or unwritten.
+#include <chrono>
+
 #include "support/process.hpp"
 
 #if defined(HAS_FORK) && defined(__linux__)

@@ -4,6 +4,7 @@
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
 
+#include <chrono>
 #include <string>
 #include <utility>
 

@@ -3,6 +3,7 @@
 #include <leat/file_stream.hpp>
 #include <leat/memory.hpp>
 
+#include <memory>
 #include <string>
 
 #include "support/files.hpp"

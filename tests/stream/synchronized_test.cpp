@@ -3,6 +3,7 @@
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
 
+#include <chrono>
 #include <optional>
 #include <stdexcept>
 #include <string>

@@ -4,6 +4,8 @@
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <string>
 #include <thread>

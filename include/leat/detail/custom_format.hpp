@@ -18,7 +18,11 @@
 #endif
 
 #if LEAT_FORMAT_FMT
-#  include <fmt/core.h>
+#  if __has_include(<fmt/base.h>)  // from 11 on: core.h of 11 and 12.0 brings all of {fmt}
+#    include <fmt/base.h>
+#  else
+#    include <fmt/core.h>
+#  endif
 #elif LEAT_FORMAT_STD
 #  if !__has_include(<format>)
 #    error "this leat was built with LEAT_FORMAT=std, and this standard library has no <format>"

@@ -1,9 +1,8 @@
 // Ranges over a temporary.
 #pragma once
 
-#include <leat/config.h>
+#include <leat/detail/ranges.hpp>
 
-#include <iterator>
 #include <utility>
 
 namespace leat {

@@ -1,9 +1,8 @@
 // A time in one form for all units, as the writers take it.
 #pragma once
 
-#include <leat/config.h>
+#include <leat/detail/chrono.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <ratio>
@@ -28,6 +27,14 @@ template <class Duration>
 inline constexpr bool is_time<std::chrono::time_point<std::chrono::system_clock, Duration>> =
     std::is_integral_v<typename Duration::rep>;
 
+/// How many decimals a second has in units of 1/`den`: as std::chrono::hh_mm_ss, but at most 9.
+consteval unsigned decimals_of(std::intmax_t den) {
+  std::intmax_t power = 1;
+  for (unsigned n = 0; n <= 9; ++n, power *= 10)
+    if (power % den == 0) return n;
+  return 1'000'000'000'000'000'000 % den == 0 ? 9 : 6;
+}
+
 template <class Duration>
 [[gnu::always_inline]] inline time_stamp stamp_of(
     const std::chrono::time_point<std::chrono::system_clock, Duration>& time) noexcept {
@@ -40,8 +47,7 @@ template <class Duration>
       all = (std::numeric_limits<std::int64_t>::max)() ^ (count >> 63);
     return {all, 0, is_date ? time_stamp::date_only : 0};
   } else {
-    constexpr unsigned width = std::chrono::hh_mm_ss<Duration>::fractional_width;
-    constexpr unsigned decimals = width < 9 ? width : 9;
+    constexpr unsigned decimals = decimals_of(period::den);
     constexpr auto units = [] {
       std::intmax_t power = 1;
       for (unsigned i = 0; i != decimals; ++i) power *= 10;

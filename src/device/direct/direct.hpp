@@ -3,6 +3,7 @@
 
 #include <leat/device.hpp>
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 

@@ -3,9 +3,11 @@
 #include "device/simulated/queue.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <deque>
 #include <limits>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 

@@ -5,6 +5,8 @@
 
 #include <leat/leat.hpp>
 
+#include <memory>
+
 #include "remote/store.hpp"
 
 namespace bench {

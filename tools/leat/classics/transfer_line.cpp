@@ -3,6 +3,7 @@
 #include <leat/leat.hpp>
 
 #include <algorithm>
+#include <mutex>
 
 #include "reporting/text.hpp"
 #include "system/system.hpp"

@@ -4,6 +4,7 @@
 #include <fmt/os.h>
 #include <leat/leat.hpp>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <iomanip>

@@ -4,7 +4,9 @@
 #include <leat/leat.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
+#include <memory>
 #include <numeric>
 
 #include "experiments/peers.hpp"

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <leat/leat.hpp>
 
+#include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include "experiments/store/stage.hpp"
 #include "experiments/texts.hpp"

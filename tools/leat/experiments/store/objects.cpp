@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstring>
 #include <deque>
+#include <memory>
 
 #include "measuring/interrupt.hpp"
 #include "measuring/statistics.hpp"

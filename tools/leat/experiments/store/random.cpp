@@ -3,6 +3,8 @@
 #include <leat/leat.hpp>
 #include <leat/remote.hpp>
 
+#include <chrono>
+#include <memory>
 #include <numeric>
 
 #include "experiments/store/stage.hpp"

@@ -3,6 +3,7 @@
 #include <leat/leat.hpp>
 
 #include <cstring>
+#include <memory>
 
 #include "experiments/store/stage.hpp"
 #include "experiments/visits.hpp"

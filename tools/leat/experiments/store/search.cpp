@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include "experiments/store/stage.hpp"
 #include "experiments/texts.hpp"

@@ -4,6 +4,8 @@
 #include <leat/remote.hpp>
 #include <leat/simulated.hpp>
 
+#include <memory>
+
 #include "measuring/interrupt.hpp"
 
 namespace bench {

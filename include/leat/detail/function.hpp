@@ -1,0 +1,14 @@
+// std::function, without the rest of <functional>: that brings hash tables and all algorithms.
+#pragma once
+
+#include <leat/config.h>
+
+#include <cstddef>
+
+#if defined(__GLIBCXX__) && __has_include(<bits/std_function.h>)
+#  include <new>
+
+#  include <bits/std_function.h>
+#else
+#  include <functional>
+#endif

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Holds the size of leat's headers, in lines after preprocessing, against those of <iostream> and {fmt}. Lines
+# say the same on every machine, and compile time follows them.
+#
+#   lines.sh COMPILER INCLUDE_FLAG...
+set -euo pipefail
+
+compiler=$1
+shift
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+if ! command -v "$compiler" >/dev/null; then
+  echo "there is no $compiler"
+  exit 77
+fi
+preprocess() { "$compiler" -std=c++20 -I "$here/../../include" "$@" -x c++ -E -; }
+flags=("$@")
+# lines HEADER...: of a file that includes them
+lines() { printf '#include <%s>\n' "$@" | preprocess "${flags[@]}" -P | wc -l; }
+# value MACRO HEADER: 0 if the header has none
+value() {
+  printf '#include <%s>\n#ifndef %s\n#define %s 0\n#endif\nvalue %s\n' "$2" "$1" "$1" "$1" |
+    preprocess "${flags[@]}" -P | sed -n 's/^value //p'
+}
+
+# In other libraries leat includes whole headers where it takes a part of libstdc++'s.
+if [ "$(value __GLIBCXX__ cstddef)" = 0 ]; then
+  echo "$compiler: not libstdc++"
+  exit 77
+fi
+
+failed=0
+# at_most LIMIT HEADER WHAT
+at_most() {
+  local count more
+  count=$(lines "$2")
+  printf '%-16s %6d lines, at most %6d: %s\n' "$2" "$count" "$1" "$3"
+  if [ "$count" -gt "$1" ]; then
+    echo "$compiler: <$2> is too large; -H tells what includes what"
+    failed=1
+  fi
+  # One large header that slips in has to be noticed.
+  more=$(lines "$2" functional)
+  if [ "$more" -le "$1" ]; then
+    echo "$compiler: <$2> with <functional>, $more lines, passes, too"
+    failed=1
+  fi
+}
+
+iostream=$(lines iostream)
+at_most $((iostream - 1)) leat/writer.hpp 'less than <iostream>'
+at_most $((iostream - 1)) leat/reader.hpp 'less than <iostream>'
+
+if [ "$(value LEAT_FORMAT_STD leat/detail/custom_format.hpp)" != 0 ]; then
+  echo '<format> has more lines than all of leat'
+elif [ "$(value LEAT_FORMAT_FMT leat/detail/custom_format.hpp)" = 0 ] ||
+  [ "$(value FMT_VERSION leat/print.hpp)" -ge 110000 ]; then
+  # {fmt} 11 includes less of the standard library than leat's interface has: no streams, vectors, errors.
+  at_most $((iostream * 12 / 10)) leat/print.hpp '1.2 x <iostream>'
+  at_most $((iostream * 17 / 10)) leat/leat.hpp '1.7 x <iostream>'
+else
+  at_most $(($(lines fmt/core.h) * 12 / 10)) leat/print.hpp '1.2 x <fmt/core.h>'
+  # The core.h of 10 includes <memory>, of which leat needs a small part.
+  if [ "$(value FMT_VERSION leat/print.hpp)" -ge 100000 ]; then
+    at_most $(($(lines fmt/format.h) * 11 / 10)) leat/leat.hpp '1.1 x <fmt/format.h>'
+  else
+    at_most "$(lines fmt/format.h)" leat/leat.hpp '<fmt/format.h>'
+  fi
+fi
+exit "$failed"
