@@ -3,7 +3,6 @@
 #pragma once
 
 #include <leat/detail/copy.hpp>
-#include <leat/detail/declared.hpp>
 #include <leat/detail/format_string.hpp>
 #include <leat/detail/ranges.hpp>
 #include <leat/error.hpp>
@@ -271,8 +270,6 @@ class LEAT_API synchronized final : public shared_writer {
   };
   /// Takes over `target`, also if it throws.
   explicit synchronized(owner& target);
-  /// Programs of 0.2.0 call this one.
-  explicit synchronized(std::unique_ptr<owner, std::default_delete<owner>> target);
 
   owner* owner_ = nullptr;  // owned
 };

@@ -32,8 +32,6 @@ synchronized::synchronized(owner& target) try : synchronized(target.target()) {
   delete &target;
 }
 
-synchronized::synchronized(std::unique_ptr<owner> target) : synchronized(*target.release()) {}
-
 synchronized::~synchronized() {
   dispose();
   delete owner_;

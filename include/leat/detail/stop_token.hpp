@@ -1,8 +1,20 @@
-// A stop token in a header that does not include <stop_token>.
+// A stop token in a header that does not include <stop_token>: that brings threads and streams. A
+// program that has one has included it.
 #pragma once
 
 #include <leat/config.h>
-#include <leat/detail/declared.hpp>
+
+#include <cstddef>
+
+#if defined(__GLIBCXX__)
+namespace std {
+_GLIBCXX_BEGIN_NAMESPACE_VERSION
+class stop_token;
+_GLIBCXX_END_NAMESPACE_VERSION
+}  // namespace std
+#else
+#  include <stop_token>
+#endif
 
 namespace leat {
 inline namespace v0 {
