@@ -37,6 +37,8 @@ using std::chrono::sys_time, std::chrono::milliseconds;
 struct row {
   std::string_view text;
   const char* c_text;
+  std::string_view any_text;  // of 3 to 42 characters
+  const char* any_c_text;
   int few, other;      // of four digits
   int any, any_other;  // of any number of digits
   std::int64_t large;
@@ -60,6 +62,8 @@ auto column(const Make& make) {
 struct table {
   std::vector<std::string_view> text =
       column([](auto&, auto) { return std::string_view("test data"); });
+  std::vector<std::string> any_text =
+      column([](auto& random, auto) { return std::string(3 + random() % 40, 'x'); });
   std::vector<int> few = column([](auto& random, auto) { return int(1000 + random() % 9000); });
   std::vector<int> any =
       column([](auto& random, auto) { return int(random() >> (33 + random() % 31)); });
@@ -81,9 +85,11 @@ const table columns;
 
 [[gnu::always_inline]] inline row row_at(std::size_t i) {
   const std::size_t other = (i + row_count / 2) % row_count;
-  return {columns.text[i], columns.text[i].data(), columns.few[i],   columns.few[other],
-          columns.any[i],  -columns.any[other],    columns.large[i], columns.bits[i],
-          columns.step[i], columns.price[i],       columns.time[i]};
+  return {
+      columns.text[i],  columns.text[i].data(), columns.any_text[i], columns.any_text[i].c_str(),
+      columns.few[i],   columns.few[other],     columns.any[i],      -columns.any[other],
+      columns.large[i], columns.bits[i],        columns.step[i],     columns.price[i],
+      columns.time[i]};
 }
 
 /// Writes this many lines.
@@ -164,6 +170,14 @@ void add_texts() {
   LEAT_LINE("c_string", "{}\n", "%s\n", v.c_text);
   LEAT_FAST_IO("c_string", fast_io::mnp::os_c_str(v.c_text), "\n");
 
+  LEAT_LINE("c_string_of_any_length", "{}\n", "%s\n", v.any_c_text);
+  LEAT_FAST_IO("c_string_of_any_length", fast_io::mnp::os_c_str(v.any_c_text), "\n");
+  with_leat("text_of_any_length", [](auto& out, const row& v) { out.print("{}\n", v.any_text); });
+  with_compiled_fmt("text_of_any_length", [](char* to, const row& v) {
+    return fmt::format_to(to, FMT_COMPILE("{}\n"), v.any_text);
+  });
+  LEAT_FAST_IO("text_of_any_length", v.any_text, "\n");
+
   const auto text = [](auto& out, const row& v) { out.print("{}\n", v.text); };
   with_leat("text", text);
   with_fmt("text", text);
@@ -183,6 +197,12 @@ void add_numbers() {
   LEAT_LINE("hexadecimal", "{:#x}\n", "%#x\n", v.few);
   LEAT_FAST_IO("hexadecimal", fast_io::mnp::hex0x(v.few), "\n");
 
+  LEAT_LINE("one_long_of_any_length", "{}\n", "%lld\n", static_cast<long long>(v.large));
+  LEAT_FAST_IO("one_long_of_any_length", v.large, "\n");
+  LEAT_LINE("hexadecimal_of_any_length", "{:x}\n", "%llx\n",
+            static_cast<unsigned long long>(v.large));
+  LEAT_FAST_IO("hexadecimal_of_any_length", fast_io::mnp::hex(v.large), "\n");
+
   LEAT_LINE("padded", "{:8}|\n", "%8d|\n", v.any);
 
   LEAT_LINE("double_bits", "{}\n", "%.17g\n", v.bits);
@@ -193,6 +213,8 @@ void add_numbers() {
   LEAT_FAST_IO("double_price", v.price, "\n");
 
   LEAT_LINE("fixed", "{:.3f}\n", "%.3f\n", v.step);
+  LEAT_LINE("two_decimals", "{:.2f}\n", "%.2f\n", v.price);
+  LEAT_LINE("table", "{:>10} {:<12} {:08.3f}\n", "%10d %-12s %08.3f\n", v.any, v.c_text, v.price);
   LEAT_LINE("seventeen_digits", "{:.17g}\n", "%.17g\n", v.bits);
 }
 
