@@ -7,7 +7,7 @@
 #include "base/processor.hpp"
 
 // GCC for Windows aligns the stack for 16 bytes only, and may still put wider vectors there.
-#if defined(__x86_64__) && !(defined(_WIN32) && !defined(__clang__))
+#if defined(__x86_64__) && (!defined(__MINGW32__) || defined(__clang__))
 #  define LEAT_WIDE_COPIES 1
 #  include <immintrin.h>
 #endif
