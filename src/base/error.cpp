@@ -163,6 +163,7 @@ io_error::io_error(const io_error& other) noexcept : std::system_error(other) {
       std::shared_ptr<const details>(shared_in<const details>(other.details_));
 }
 io_error& io_error::operator=(const io_error& other) noexcept {
+  if (this == &other) return *this;
   std::system_error::operator=(other);
   shared_in<const details>(details_) = shared_in<const details>(other.details_);
   return *this;

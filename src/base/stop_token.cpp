@@ -26,7 +26,7 @@ kept_stop_token::kept_stop_token(const std::stop_token& token) noexcept {
 kept_stop_token::kept_stop_token(const kept_stop_token& other) noexcept
     : kept_stop_token(token_in(other.token_)) {}
 kept_stop_token& kept_stop_token::operator=(const kept_stop_token& other) noexcept {
-  token_in(token_) = token_in(other.token_);
+  if (this != &other) token_in(token_) = token_in(other.token_);
   return *this;
 }
 kept_stop_token::~kept_stop_token() { token_in(token_).~stop_token(); }

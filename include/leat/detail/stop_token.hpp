@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #if defined(__GLIBCXX__)
-namespace std {
+namespace std {  // NOLINT(bugprone-std-namespace-modification): as its own header declares it
 _GLIBCXX_BEGIN_NAMESPACE_VERSION
 class stop_token;
 _GLIBCXX_END_NAMESPACE_VERSION
