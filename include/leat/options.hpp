@@ -197,7 +197,8 @@ struct open_options {
   /// limited.
   std::uint64_t limit = (std::numeric_limits<std::uint64_t>::max)();
   /// A thread of the stream decodes ahead, while the program works on what has come; without it the
-  /// stream decodes when the program reads. It has no effect on files that are not compressed.
+  /// stream decodes when the program reads. It has no effect on files that are not compressed, and
+  /// on pipes. A forked child can't read on (operation_not_supported).
   bool background = false;
 };
 

@@ -6,6 +6,8 @@
 
 #include "codecs/decoder.hpp"
 #include "codecs/decoding_device.hpp"
+#include "codecs/encoder.hpp"
+#include "codecs/encoding_device.hpp"
 #include "codecs/incident.hpp"
 
 namespace leat {
@@ -58,7 +60,13 @@ std::error_code not_built(compression which) {
 }
 
 std::error_code refuses(const encoding_request& request) noexcept try {
-  return format_of(request.format) == nullptr ? not_built(request.format) : std::error_code{};
+  const format* const of = format_of(request.format);
+  if (of == nullptr) return not_built(request.format);
+  const int level = request.level;
+  if ((level != 0 && (level < of->first_level || level > of->last_level)) ||
+      (request.seekable && of->find_places == nullptr))
+    return std::make_error_code(std::errc::invalid_argument);
+  return {};
 } catch (const std::bad_alloc&) {
   return no_memory();
 }
@@ -77,15 +85,32 @@ std::unique_ptr<device> decode(std::unique_ptr<device> from, const decoding_requ
     ec = not_built(request.format);
     return nullptr;
   }
-  return std::make_unique<decoding_device>(std::move(from), *of, request.limit);
+  frame_places places;
+  if (of->find_places != nullptr && from->traits().positional) {
+    places = of->find_places(*from, ec);
+    if (ec) return nullptr;
+  }
+  if (!request.random)
+    return std::make_unique<decoding_device>(std::move(from), *of, std::move(places),
+                                             request.limit);
+  if (places.known() && from->traits().concurrent)
+    return of->make_random(std::move(from), std::move(places), request.limit);
+  ec = incident({fault::unsupported, 0},
+                std::string("The ") + of->name + " data has no table of frames, so no positions");
+  return nullptr;
 } catch (const std::bad_alloc&) {
   ec = no_memory();
   return nullptr;
 }
 
-std::unique_ptr<device> encode(std::unique_ptr<device>, const encoding_request&,
-                               std::error_code& ec) noexcept {
-  ec = std::make_error_code(std::errc::operation_not_supported);
+std::unique_ptr<device> encode(std::unique_ptr<device> to, const encoding_request& request,
+                               std::error_code& ec) noexcept try {
+  ec = refuses(request);
+  if (ec) return nullptr;
+  return std::make_unique<encoding_device>(std::move(to),
+                                           format_of(request.format)->make_encoder(request));
+} catch (const std::bad_alloc&) {
+  ec = no_memory();
   return nullptr;
 }
 

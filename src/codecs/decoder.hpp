@@ -3,6 +3,8 @@
 
 #include <leat/codecs.hpp>
 
+#include "codecs/places.hpp"
+
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -38,6 +40,8 @@ class decoder {
   virtual step decode(std::string_view in, std::span<char> out) noexcept = 0;
 };
 
+class encoder;
+
 /// A format, as a file of it looks from outside.
 struct format {
   const char* name;
@@ -46,7 +50,15 @@ struct format {
   std::size_t magic_size;
   /// Zeros may follow a member in multiples of this; 0: they may not.
   std::size_t padding;
-  std::unique_ptr<decoder> (*make_decoder)();  ///< throws std::bad_alloc
+  // Both throw std::bad_alloc.
+  std::unique_ptr<decoder> (*make_decoder)();
+  std::unique_ptr<encoder> (*make_encoder)(const encoding_request& how);
+  /// Reads from a device with positions where frames are; null if no file of the format tells.
+  frame_places (*find_places)(device& file, std::error_code& ec) = nullptr;
+  /// A device for any place, by several threads at once; throws std::bad_alloc. Null as above.
+  std::unique_ptr<device> (*make_random)(std::unique_ptr<device> from, frame_places at,
+                                         std::uint64_t limit) = nullptr;
+  int first_level, last_level;  ///< what an encoder may be asked for, besides 0
 };
 
 // Each is in a file of its own, which is compiled where the format's library is.

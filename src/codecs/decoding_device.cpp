@@ -44,11 +44,12 @@ const char* words_for(fault what) noexcept {
 
 }  // namespace
 
-decoding_device::decoding_device(std::unique_ptr<device> from, const format& of,
+decoding_device::decoding_device(std::unique_ptr<device> from, const format& of, frame_places at,
                                  std::uint64_t limit)
     : from_(std::move(from)),
       format_(&of),
       decoder_(of.make_decoder()),
+      places_(std::move(at)),
       limit_(limit),
       is_positional_(from_->traits().positional),
       begin_(from_->position()),
@@ -73,21 +74,40 @@ std::size_t decoding_device::write_at(std::uint64_t, std::span<const std::string
   return 0;
 }
 
-/// Goes to the start.
-void decoding_device::restart() noexcept {
+std::uint64_t decoding_device::size(std::error_code& ec) const noexcept {
+  if (!places_.known()) return device::size(ec);
+  ec.clear();
+  return places_.size();
+}
+
+/// Decoding begins anew with the frame at `encoded`.
+void decoding_device::start_at(std::uint64_t encoded, std::uint64_t content) noexcept {
   in_next_ = in_end_ = 0;
   block_ = first_block;
-  in_at_ = begin_;
+  in_at_ = begin_ + encoded;
   in_ended_ = false;
-  made_ = 0;
-  in_frame_ = any_frame_ = false;
+  made_ = content;
+  in_frame_ = false;
+  any_frame_ = content != 0;
   padding_ = 0;
   failed_.clear();
 }
 
+/// Goes where decoding up to a position is a short way.
+void decoding_device::jump(std::uint64_t at) noexcept {
+  if (!places_.known()) {
+    if (at < made_) start_at(0, 0);
+    return;
+  }
+  const std::size_t frame = places_.frame_at(at);
+  if (at < made_ || places_.content[frame] > made_)
+    start_at(places_.encoded[frame], places_.content[frame]);
+}
+
 /// Decodes up to a position. False: an error, or the end comes before.
 bool decoding_device::skip_to(std::uint64_t at, std::error_code& ec) {
-  if (at < made_) restart();
+  jump(at);
+  if (made_ > limit_) fail(fault::too_long);
   if (made_ != at && skipped_ == nullptr)
     skipped_ = std::make_unique_for_overwrite<char[]>(skip_block);
   while (made_ != at) {
@@ -168,6 +188,15 @@ bool decoding_device::begin_frame(std::error_code& ec) {
     fail(fault::truncated);
     return false;
   }
+  if (places_.known()) {
+    const auto same =
+        std::lower_bound(places_.encoded.begin(), places_.encoded.end(), decoded_to());
+    if (same != places_.encoded.end() && *same == decoded_to() &&
+        places_.content[static_cast<std::size_t>(same - places_.encoded.begin())] != made_) {
+      fail(fault::damaged, "the table of frames is wrong");
+      return false;
+    }
+  }
   if (!decoder_->begin()) throw std::bad_alloc();
   in_frame_ = any_frame_ = true;
   padding_ = 0;
@@ -195,7 +224,7 @@ bool decoding_device::fill(std::size_t least, std::error_code& ec) {
 
 /// From now on reads are told that the file is wrong where decoding is now.
 void decoding_device::fail(fault what, const char* why) {
-  const std::uint64_t at = in_at_ - (in_end_ - in_next_) - begin_;
+  const std::uint64_t at = decoded_to();
   std::string text = std::string("The ") + format_->name + words_for(what);
   if (why != nullptr) text += std::string(" (") + why + ')';
   failed_ = incident({what, at}, text + ", at byte " + std::to_string(at) + " of the file");

@@ -17,10 +17,11 @@ namespace codecs {
 
 /// Reads compressed bytes in blocks and decodes them straight into the caller's memory. It has
 /// positions if the device below has: going forward decodes what is between, going back decodes
-/// from the start again.
+/// from the start again, or from the start of a frame, if the file tells where they are.
 class decoding_device final : public device {
  public:
-  decoding_device(std::unique_ptr<device> from, const format& of, std::uint64_t limit);
+  decoding_device(std::unique_ptr<device> from, const format& of, frame_places at,
+                  std::uint64_t limit);
 
   device_traits traits() const noexcept override {
     return {.positional = is_positional_, .reads_ahead = true};
@@ -29,13 +30,16 @@ class decoding_device final : public device {
                       std::error_code& ec) noexcept override;
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
+  std::uint64_t size(std::error_code& ec) const noexcept override;
   std::chrono::nanoseconds now() const noexcept override { return from_->now(); }
   double cost() const noexcept override { return from_->cost(); }
   void close(std::error_code& ec) noexcept override { from_->close(ec); }
 
  private:
   std::string_view input() const noexcept { return {input_.get() + in_next_, in_end_ - in_next_}; }
-  void restart() noexcept;
+  std::uint64_t decoded_to() const noexcept { return in_at_ - (in_end_ - in_next_) - begin_; }
+  void start_at(std::uint64_t encoded, std::uint64_t content) noexcept;
+  void jump(std::uint64_t at) noexcept;
   bool skip_to(std::uint64_t at, std::error_code& ec);
   std::size_t advance(std::span<char> into, std::error_code& ec);
   bool begin_frame(std::error_code& ec);
@@ -45,6 +49,7 @@ class decoding_device final : public device {
   std::unique_ptr<device> from_;
   const format* format_;
   std::unique_ptr<decoder> decoder_;
+  frame_places places_;  // known if the file tells where its frames are
   std::uint64_t limit_;
   bool is_positional_;
   std::uint64_t begin_;  // where the compressed bytes begin

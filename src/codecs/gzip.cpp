@@ -1,5 +1,6 @@
 // gzip, by zlib.
 #include "codecs/decoder.hpp"
+#include "codecs/encoder.hpp"
 
 #define ZLIB_CONST  // NOLINT(readability-identifier-naming): its input is not changed
 #include <zlib.h>
@@ -58,12 +59,51 @@ class gzip_decoder final : public decoder {
   z_stream z_{};
 };
 
+class gzip_encoder final : public encoder {
+ public:
+  explicit gzip_encoder(int level) {
+    constexpr int usual_memory = 8;
+    if (::deflateInit2(&z_, level == 0 ? Z_DEFAULT_COMPRESSION : level, Z_DEFLATED, gzip_window,
+                       usual_memory, Z_DEFAULT_STRATEGY) != Z_OK)
+      throw std::bad_alloc();
+  }
+  ~gzip_encoder() override { ::deflateEnd(&z_); }
+
+  encoded_step encode(std::string_view in, std::span<char> out, ending how) noexcept override {
+    encoded_step done;
+    z_.next_in = reinterpret_cast<const Bytef*>(in.data());
+    z_.avail_in = limited(in.size());
+    z_.next_out = reinterpret_cast<Bytef*>(out.data());
+    z_.avail_out = limited(out.size());
+    const uInt in_before = z_.avail_in, out_before = z_.avail_out;
+    const int flush = how == ending::open      ? Z_NO_FLUSH
+                      : how == ending::flushed ? Z_SYNC_FLUSH
+                                               : Z_FINISH;
+    const int result = ::deflate(&z_, flush);
+    done.taken = in_before - z_.avail_in;
+    done.made = out_before - z_.avail_out;
+    // Z_BUF_ERROR: there was nothing to do any more.
+    done.done = how == ending::closed ? result == Z_STREAM_END
+                                      : done.taken == in.size() && z_.avail_out != 0;
+    done.failed = result == Z_STREAM_ERROR;
+    return done;
+  }
+
+ private:
+  z_stream z_{};
+};
+
 constexpr format gzip{
     .name = "gzip",
     .begins = [](std::string_view bytes) noexcept { return begins_with(bytes, "\x1f\x8b"sv); },
     .magic_size = 2,
     .padding = 1,
     .make_decoder = []() -> std::unique_ptr<decoder> { return std::make_unique<gzip_decoder>(); },
+    .make_encoder = [](const encoding_request& how) -> std::unique_ptr<encoder> {
+      return std::make_unique<gzip_encoder>(how.level);
+    },
+    .first_level = 1,
+    .last_level = 9,
 };
 
 }  // namespace

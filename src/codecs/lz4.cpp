@@ -2,9 +2,11 @@
 #include <lz4frame.h>
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 
 #include "codecs/decoder.hpp"
+#include "codecs/encoder.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -63,6 +65,62 @@ class lz4_decoder final : public decoder {
   std::size_t next_ = lz4_block_header;  // what liblz4 wants next, at most
 };
 
+class lz4_encoder final : public encoder {
+ public:
+  explicit lz4_encoder(int level) {
+    how_.frameInfo.blockSizeID = LZ4F_max256KB;
+    how_.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled;
+    how_.compressionLevel = level;
+    room_ = std::max(::LZ4F_compressBound(piece, &how_), std::size_t{LZ4F_HEADER_SIZE_MAX});
+    waiting_ = std::make_unique_for_overwrite<char[]>(room_);
+    if (::LZ4F_isError(::LZ4F_createCompressionContext(&z_, LZ4F_VERSION)) != 0)
+      throw std::bad_alloc();
+  }
+  ~lz4_encoder() override { ::LZ4F_freeCompressionContext(z_); }
+
+  /// liblz4 wants room for all that a call may give, so it goes through memory of our own.
+  encoded_step encode(std::string_view in, std::span<char> out, ending how) noexcept override {
+    encoded_step done;
+    if (next_ == end_) {
+      std::size_t made = 0;
+      if (!begun_) {
+        made = ::LZ4F_compressBegin(z_, waiting_.get(), room_, &how_);
+        begun_ = true;
+      } else if (!in.empty()) {
+        done.taken = std::min(in.size(), piece);
+        made = ::LZ4F_compressUpdate(z_, waiting_.get(), room_, in.data(), done.taken, nullptr);
+      } else if (how == ending::flushed) {
+        made = ::LZ4F_flush(z_, waiting_.get(), room_, nullptr);
+        ended_ = true;
+      } else if (how == ending::closed && !ended_) {
+        made = ::LZ4F_compressEnd(z_, waiting_.get(), room_, nullptr);
+        ended_ = true;
+      }
+      done.failed = ::LZ4F_isError(made) != 0;
+      if (done.failed) return done;
+      next_ = 0;
+      end_ = made;
+    }
+    done.made = std::min(out.size(), end_ - next_);
+    if (done.made != 0) std::memcpy(out.data(), waiting_.get() + next_, done.made);
+    next_ += done.made;
+    done.done = next_ == end_ && done.taken == in.size() && (how == ending::open || ended_);
+    if (done.done) ended_ = false;
+    return done;
+  }
+
+ private:
+  static constexpr std::size_t piece = 64 << 10;
+
+  LZ4F_preferences_t how_{};
+  LZ4F_cctx* z_ = nullptr;
+  std::size_t room_ = 0;
+  std::unique_ptr<char[]> waiting_;
+  std::size_t next_ = 0, end_ = 0;
+  bool begun_ = false;
+  bool ended_ = false;  // the ending was asked for, and what it gave waits
+};
+
 constexpr format lz4{
     .name = "lz4",
     .begins =
@@ -72,6 +130,11 @@ constexpr format lz4{
     .magic_size = 4,
     .padding = 0,
     .make_decoder = []() -> std::unique_ptr<decoder> { return std::make_unique<lz4_decoder>(); },
+    .make_encoder = [](const encoding_request& how) -> std::unique_ptr<encoder> {
+      return std::make_unique<lz4_encoder>(how.level);
+    },
+    .first_level = -64,
+    .last_level = 12,
 };
 
 }  // namespace

@@ -4,8 +4,14 @@
 
 #include <algorithm>
 #include <new>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "codecs/decoder.hpp"
+#include "codecs/encoder.hpp"
+#include "codecs/zstd_frames.hpp"
+#include "codecs/zstd_table.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -67,6 +73,76 @@ class zstd_decoder final : public decoder {
   std::size_t next_ = zstd_block_header;  // what libzstd wants next, at most
 };
 
+class zstd_encoder final : public encoder {
+ public:
+  explicit zstd_encoder(const encoding_request& how)
+      : z_(::ZSTD_createCCtx()), is_seekable_(how.seekable) {
+    if (z_ == nullptr) throw std::bad_alloc();
+    ::ZSTD_CCtx_setParameter(z_, ZSTD_c_compressionLevel, how.level);
+    ::ZSTD_CCtx_setParameter(z_, ZSTD_c_checksumFlag, 1);
+    // A library without threads compresses by itself.
+    ::ZSTD_CCtx_setParameter(z_, ZSTD_c_nbWorkers, static_cast<int>(how.threads));
+  }
+  ~zstd_encoder() override { ::ZSTD_freeCCtx(z_); }
+
+  encoded_step encode(std::string_view in, std::span<char> out, ending how) noexcept override try {
+    if (is_seekable_) return encode_frames(in, out, how);
+    return stream(in, out,
+                  how == ending::open      ? ZSTD_e_continue
+                  : how == ending::flushed ? ZSTD_e_flush
+                                           : ZSTD_e_end);
+  } catch (const std::bad_alloc&) {
+    return {.failed = true};
+  }
+
+ private:
+  encoded_step stream(std::string_view in, std::span<char> out, ZSTD_EndDirective how) noexcept {
+    ZSTD_inBuffer from{in.data(), in.size(), 0};
+    ZSTD_outBuffer to{out.data(), out.size(), 0};
+    const std::size_t left = ::ZSTD_compressStream2(z_, &to, &from, how);
+    encoded_step done{.taken = from.pos, .made = to.pos};
+    done.failed = ::ZSTD_isError(left) != 0;
+    done.done = !done.failed && from.pos == in.size() && (how == ZSTD_e_continue || left == 0);
+    return done;
+  }
+
+  /// Ends a frame when it has its size; behind the last one comes the table. Calls that go on with
+  /// the end of a frame find it as long as before.
+  encoded_step encode_frames(std::string_view in, std::span<char> out, ending how) {
+    if (!table_.empty()) {
+      const std::size_t n = table_.copy(out.data(), out.size());
+      table_.erase(0, n);
+      return {.made = n, .done = table_.empty()};
+    }
+    const bool closes = how == ending::closed && in.empty();
+    const bool is_begun = frame_.content != 0 || frame_.encoded != 0;
+    if (closes && !is_begun && !frames_.empty()) {
+      table_ = table_of(frames_);
+      return {};
+    }
+    const std::size_t room = seekable_frame - frame_.content;
+    const bool ends = closes || in.size() >= room;
+    encoded_step done = stream(in.substr(0, room), out,
+                               ends                     ? ZSTD_e_end
+                               : how == ending::flushed ? ZSTD_e_flush
+                                                        : ZSTD_e_continue);
+    frame_.encoded += done.made;
+    frame_.content += done.taken;
+    if (!done.done || !ends) return done;
+    frames_.push_back(frame_);
+    frame_ = {};
+    if (closes) table_ = table_of(frames_);
+    done.done = !closes && done.taken == in.size();
+    return done;
+  }
+
+  ZSTD_CCtx* z_;
+  bool is_seekable_;
+  zstd_frame frame_;  // the one that is being made
+  std::vector<zstd_frame> frames_;
+  std::string table_;  // what is to be written of it
+};
+
 constexpr format zstd{
     .name = "zstd",
     .begins =
@@ -76,6 +152,16 @@ constexpr format zstd{
     .magic_size = 4,
     .padding = 0,
     .make_decoder = []() -> std::unique_ptr<decoder> { return std::make_unique<zstd_decoder>(); },
+    .make_encoder = [](const encoding_request& how) -> std::unique_ptr<encoder> {
+      return std::make_unique<zstd_encoder>(how);
+    },
+    .find_places = places_in,
+    .make_random = [](std::unique_ptr<device> from, frame_places at,
+                      std::uint64_t limit) -> std::unique_ptr<device> {
+      return std::make_unique<zstd_frames>(std::move(from), std::move(at), limit);
+    },
+    .first_level = -7,
+    .last_level = 22,
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <new>
 #include <utility>
 
+#include "device/ahead.hpp"
 #include "device/transfer.hpp"
 
 namespace leat {
@@ -78,7 +79,7 @@ class begun_device final : public device {
 std::error_code no_memory() noexcept { return std::make_error_code(std::errc::not_enough_memory); }
 
 /// Looks at the first bytes. Those of a pipe are put before it again.
-signature look(std::unique_ptr<device>& from, std::error_code& ec) noexcept {
+signature sniff(std::unique_ptr<device>& from, std::error_code& ec) noexcept {
   std::array<char, longest_magic> head;
   std::size_t held = 0;
   signature said{compression::none, true};
@@ -123,11 +124,13 @@ signature signature_of(std::string_view head) noexcept {
   return said;
 }
 
-std::unique_ptr<device> decoded(std::unique_ptr<device> from, const options& how,
+namespace {
+
+std::unique_ptr<device> decoded(std::unique_ptr<device> from, const options& how, bool random,
                                 std::error_code& ec) noexcept {
   if (from == nullptr || how.compression == compression::none) return from;
   compression format = how.compression;
-  if (format == compression::automatic) format = look(from, ec).format;
+  if (format == compression::automatic) format = sniff(from, ec).format;
   if (ec) return nullptr;
   if (format == compression::none) return from;
   const codec_functions* const all = the_codecs.load(std::memory_order_acquire);
@@ -135,7 +138,26 @@ std::unique_ptr<device> decoded(std::unique_ptr<device> from, const options& how
     ec = errc::no_component;
     return nullptr;
   }
-  return all->decode(std::move(from), {.format = format, .limit = how.limit}, ec);
+  auto content =
+      all->decode(std::move(from), {.format = format, .limit = how.limit, .random = random}, ec);
+  // A thread that waits for a pipe could not be stopped.
+  if (random || content == nullptr || !how.background || !content->traits().positional)
+    return content;
+  auto* const ahead = new (std::nothrow) ahead_device(std::move(content));
+  if (ahead == nullptr) ec = no_memory();
+  return std::unique_ptr<device>(ahead);
+}
+
+}  // namespace
+
+std::unique_ptr<device> decoded(std::unique_ptr<device> from, const options& how,
+                                std::error_code& ec) noexcept {
+  return decoded(std::move(from), how, false, ec);
+}
+
+std::unique_ptr<device> decoded_anywhere(std::unique_ptr<device> from, const options& how,
+                                         std::error_code& ec) noexcept {
+  return decoded(std::move(from), how, true, ec);
 }
 
 compression written_as(path_ref path, const options& how) noexcept {

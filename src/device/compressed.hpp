@@ -25,6 +25,10 @@ signature signature_of(std::string_view head) noexcept;
 std::unique_ptr<device> decoded(std::unique_ptr<device> from, const options& how,
                                 std::error_code& ec) noexcept;
 
+/// The same for any place, by several threads at once.
+std::unique_ptr<device> decoded_anywhere(std::unique_ptr<device> from, const options& how,
+                                         std::error_code& ec) noexcept;
+
 /// How a file of this name is to be written, by the options.
 leat::compression written_as(path_ref path, const options& how) noexcept;
 

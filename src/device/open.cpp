@@ -65,14 +65,23 @@ std::unique_ptr<device> open_copy(native_handle_type from, path_ref to,
 
 std::unique_ptr<device> open_random(path_ref path, bool writable, const options& how,
                                     std::error_code& ec) noexcept {
-  if (!is_address(path)) return files::open_random(path, writable, ec);
-  if (!writable) return open_address(path, address_use::read_random, how, ec);
+  if (writable && how.compression != compression::none) {
+    ec = std::make_error_code(std::errc::operation_not_supported);
+    return nullptr;
+  }
+  if (!is_address(path)) return decoded_anywhere(files::open_random(path, writable, ec), how, ec);
+  if (!writable)
+    return decoded_anywhere(open_address(path, address_use::read_random, how, ec), how, ec);
   ec = not_for_addresses(path, how);
   return nullptr;
 }
 
 std::unique_ptr<device> create_random(path_ref path, bool empties, const options& how,
                                       std::error_code& ec) noexcept {
+  if (how.compression != compression::none) {
+    ec = std::make_error_code(std::errc::operation_not_supported);
+    return nullptr;
+  }
   if (!is_address(path)) return files::create_random(path, empties, ec);
   ec = not_for_addresses(path, how);
   return nullptr;

@@ -39,7 +39,7 @@ class decoding : public testing::TestWithParam<tool> {
 };
 
 TEST_P(decoding, gives_what_the_command_has_encoded) {
-  for (const std::size_t size : {1U, 5U, 1000U, 100'000U, 3'000'000U}) {
+  for (const std::size_t size : {1U, 5U, 1000U, 100'000U, 1'000'000U}) {
     for (const std::string& content : {log_lines(size), noise(size), std::string(size, 'a')}) {
       const std::string file = encoded(content);
       EXPECT_TRUE(decoded(file) == content) << size;

@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <ostream>
 #include <random>
 #include <string>
 #include <string_view>
@@ -27,6 +28,9 @@ struct tool {
   std::string encode;  ///< a filter
   std::string decode;
 };
+
+/// How tests name it.
+inline void PrintTo(const tool& one, std::ostream* to) { *to << one.name; }
 
 inline const std::vector<tool>& tools() {
   static const std::vector<tool> all{
