@@ -91,6 +91,14 @@ class incident_category final : public std::error_category {
   }
 };
 
+/// Never destroyed, either.
+template <class T>
+union kept_for_ever {
+  T value;
+  constexpr kept_for_ever() noexcept : value() {}
+  constexpr ~kept_for_ever() {}
+};
+
 const incident_category& category() {
   static const incident_category& one = *new incident_category;
   return one;
@@ -99,13 +107,8 @@ const incident_category& category() {
 }  // namespace
 
 const std::error_category& fault_category() noexcept {
-  // Never destroyed, either.
-  static constinit const union keeper {
-    condition_category category;
-    constexpr keeper() noexcept : category() {}
-    constexpr ~keeper() {}
-  } one;
-  return one.category;
+  static constinit const kept_for_ever<condition_category> one;
+  return one.value;
 }
 
 std::error_code incident(finding what, std::string text) {

@@ -126,8 +126,8 @@ signature signature_of(std::string_view head) noexcept {
 
 namespace {
 
-std::unique_ptr<device> decoded(std::unique_ptr<device> from, const options& how, bool random,
-                                std::error_code& ec) noexcept {
+std::unique_ptr<device> content_of(std::unique_ptr<device> from, const options& how, bool random,
+                                   std::error_code& ec) noexcept {
   if (from == nullptr || how.compression == compression::none) return from;
   compression format = how.compression;
   if (format == compression::automatic) format = sniff(from, ec).format;
@@ -152,12 +152,12 @@ std::unique_ptr<device> decoded(std::unique_ptr<device> from, const options& how
 
 std::unique_ptr<device> decoded(std::unique_ptr<device> from, const options& how,
                                 std::error_code& ec) noexcept {
-  return decoded(std::move(from), how, false, ec);
+  return content_of(std::move(from), how, false, ec);
 }
 
 std::unique_ptr<device> decoded_anywhere(std::unique_ptr<device> from, const options& how,
                                          std::error_code& ec) noexcept {
-  return decoded(std::move(from), how, true, ec);
+  return content_of(std::move(from), how, true, ec);
 }
 
 compression written_as(path_ref path, const options& how) noexcept {
