@@ -66,9 +66,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view file(reinterpret_cast<const char*>(data + 1), size - 1);
   std::error_code whole, pieces, random;
   const std::string content = decoded(file, format, 1 << 18, whole);
-  if (content.size() > limit) std::abort();
-  if (decoded(file, format, 1 + data[0] % 61, pieces) != content) std::abort();
-  if ((whole && !pieces) || (pieces && !whole)) std::abort();
+  fuzz::expect(content.size() <= limit, "more than the limit");
+  fuzz::expect(decoded(file, format, 1 + data[0] % 61, pieces) == content, "small reads");
+  fuzz::expect_equal(!pieces, !whole, "the error of small reads");
   // A table of frames that comes from outside.
   auto any = leat::codecs::decode(std::make_unique<bytes_device>(file),
                                   {.format = format, .limit = limit, .random = true}, random);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "codecs/decoder.hpp"
 #include "codecs/encoder.hpp"
@@ -30,13 +31,15 @@ class lz4_decoder final : public decoder {
   bool begin() noexcept override {
     ::LZ4F_resetDecompressionContext(z_);
     next_ = lz4_block_header;
+    is_full_ = false;
     return true;
   }
 
-  /// Each call gets one block, because an error would take back the blocks that were decoded by the
-  /// same call.
+  /// As for zstd: one block at a time, and without input what may wait for room.
   step decode(std::string_view in, std::span<char> out) noexcept override {
-    const std::size_t fed = next_ > lz4_block_header ? next_ - lz4_block_header : next_;
+    const std::size_t fed = is_full_                   ? 0
+                            : next_ > lz4_block_header ? next_ - lz4_block_header
+                                                       : next_;
     step done;
     done.taken = std::min(in.size(), fed);
     done.made = out.size();
@@ -56,6 +59,8 @@ class lz4_decoder final : public decoder {
     } else {
       done.ended = result == 0;
       next_ = result;
+      const bool waited = std::exchange(is_full_, done.made == out.size());
+      if (waited && done.made == 0 && !done.ended) return decode(in, out);
     }
     return done;
   }
@@ -63,6 +68,7 @@ class lz4_decoder final : public decoder {
  private:
   LZ4F_dctx* z_ = nullptr;
   std::size_t next_ = lz4_block_header;  // what liblz4 wants next, at most
+  bool is_full_ = false;                 // the last output was: more of it may wait
 };
 
 class lz4_encoder final : public encoder {

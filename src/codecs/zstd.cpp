@@ -37,13 +37,16 @@ class zstd_decoder final : public decoder {
   bool begin() noexcept override {
     ::ZSTD_DCtx_reset(z_, ZSTD_reset_session_only);
     next_ = zstd_block_header;
+    is_full_ = false;
     return true;
   }
 
-  /// Each call gets one block, because an error would take back the blocks that were decoded by the
-  /// same call.
+  /// Each call gets one block, because an error would take back what the same call has made. So
+  /// what may wait for room is fetched without input.
   step decode(std::string_view in, std::span<char> out) noexcept override {
-    const std::size_t fed = next_ > zstd_block_header ? next_ - zstd_block_header : next_;
+    const std::size_t fed = is_full_                    ? 0
+                            : next_ > zstd_block_header ? next_ - zstd_block_header
+                                                        : next_;
     ZSTD_inBuffer from{in.data(), std::min(in.size(), fed), 0};
     ZSTD_outBuffer to{out.data(), out.size(), 0};
     const std::size_t result = ::ZSTD_decompressStream(z_, &to, &from);
@@ -64,6 +67,8 @@ class zstd_decoder final : public decoder {
     } else {
       done.ended = result == 0;
       next_ = result;
+      const bool waited = std::exchange(is_full_, to.pos == to.size);
+      if (waited && to.pos == 0 && !done.ended) return decode(in, out);
     }
     return done;
   }
@@ -71,6 +76,7 @@ class zstd_decoder final : public decoder {
  private:
   ZSTD_DCtx* z_;
   std::size_t next_ = zstd_block_header;  // what libzstd wants next, at most
+  bool is_full_ = false;                  // the last output was: more of it may wait
 };
 
 class zstd_encoder final : public encoder {

@@ -136,6 +136,25 @@ TEST_P(decoding, of_a_damaged_file_is_never_silent) {
   }
 }
 
+/// However little is read at a time.
+TEST_P(decoding, of_a_damaged_file_gives_the_same_to_small_reads) {
+  const std::string file = encoded(log_lines(300'000) + std::string(300'000, 'a'));
+  std::mt19937 random(9);
+  for (int i = 0; i != 40; ++i) {
+    std::string broken = file;
+    broken[random() % broken.size()] ^= static_cast<char>(1 << (random() % 8));
+    write_file(path_, broken);
+    std::error_code whole, pieces;
+    const std::string all = leat::open(path_, {.compression = GetParam().format}).read_all(whole);
+    auto in = leat::open(path_, {.buffer_size = 100 + static_cast<std::size_t>(i),
+                                 .compression = GetParam().format});
+    std::string got;
+    for (int byte = 0; (byte = in.get(pieces)) >= 0;) got += static_cast<char>(byte);
+    EXPECT_TRUE(got == all) << i << ' ' << got.size() << ' ' << all.size();
+    EXPECT_EQ(whole == fault::damaged, pieces == fault::damaged) << i;
+  }
+}
+
 TEST_P(decoding, tells_of_trailing_bytes) {
   const std::string file = encoded("content\n");
   write_file(path_, file + "garbage");
