@@ -140,10 +140,11 @@ check-packages:
 # The shared libraries as users get them, with what abidiff needs.
 check-abi:
 	scripts/setup abi
-	cmake -G Ninja -S . -B build/abi -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBUILD_SHARED_LIBS=ON -DLEAT_REMOTE=ON \
+	cmake -G Ninja -S . -B build/abi -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBUILD_SHARED_LIBS=ON -DLEAT_REMOTE=ON -DLEAT_CODECS=ON \
 	  -DLEAT_TESTS=OFF -DLEAT_TOOLS=OFF -DLEAT_EXAMPLES=OFF
 	cmake --build build/abi -j $(JOBS)
-	scripts/abi $(if $(ACCEPT),accept,check) build/abi/libleat.so build/abi/libleat_remote.so
+	scripts/abi $(if $(ACCEPT),accept,check) build/abi/libleat.so build/abi/libleat_remote.so \
+	  build/abi/libleat_codecs.so
 	scripts/abi prove build/abi/libleat.so
 	tests/abi/run.sh build/abi fmt clang++-19
 

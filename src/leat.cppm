@@ -11,6 +11,12 @@ export namespace leat {
 // <leat/bytes.hpp>
 using leat::bytes_of;
 
+// <leat/codec.hpp>
+using leat::codec_functions;
+using leat::decoding_request;
+using leat::encoding_request;
+using leat::register_codecs;
+
 // <leat/device.hpp>
 using leat::adopt;
 using leat::borrow;
@@ -107,6 +113,7 @@ using leat::string_writer;
 // <leat/options.hpp>
 using leat::append_options;
 using leat::caching;
+using leat::compression;
 using leat::create_options;
 using leat::durability;
 using leat::flush_when;

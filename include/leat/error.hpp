@@ -40,9 +40,10 @@ enum class errc {
   stale_sidecar,    ///< PATH.leat is older than the system's last start; its bytes are lost
   left_open,        ///< the program ended while another thread had the stream open
   outside_folder,   ///< a path of leat::folder::at is absolute or has ".."
-  no_component,  ///< an address such as "s3://bucket/key", in a program without the component for
-                 ///< it: include <leat/remote.hpp> and link leat_remote
-  not_local,     ///< an address, where {.remote = false} allows files only
+  no_component,     ///< the program lacks a component: for an address such as "s3://bucket/key"
+                 ///< include <leat/remote.hpp> and link leat_remote; for a compressed file include
+                 ///< <leat/codecs.hpp> and link leat_codecs
+  not_local,  ///< an address, where {.remote = false} allows files only
 };
 
 /// The category of errc; its name is "leat".

@@ -63,6 +63,9 @@ struct access_options {
   /// places. If it throws, the batch ends as after an error, and the exception is passed on.
   std::function<void(std::size_t done, std::size_t all)> progress = nullptr;
   bool remote = true;  ///< as in create_options
+  /// With mode::read, a seekable zstd file is read decoded; others have no positions, and opening
+  /// them fails. automatic takes plain files, too.
+  leat::compression compression = leat::compression::none;
 };
 
 /// How a batch was carried out.

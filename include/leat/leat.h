@@ -211,6 +211,16 @@ LEAT_API int leat_fsetlocking(leat_file* file, int type);
 /** What written bytes survive; see leat::durability. */
 enum leat_durability { LEAT_DURABILITY_NONE, LEAT_DURABILITY_PROCESS, LEAT_DURABILITY_SYSTEM };
 
+/** How the bytes of a file are compressed; see leat::compression. */
+enum leat_compression {
+  LEAT_COMPRESSION_NONE,
+  LEAT_COMPRESSION_AUTOMATIC,
+  LEAT_COMPRESSION_GZIP,
+  LEAT_COMPRESSION_ZSTD,
+  LEAT_COMPRESSION_LZ4,
+  LEAT_COMPRESSION_XZ
+};
+
 /** How to open a file. If all members are zero, leat_open does what leat_fopen does; but
  * it first looks after what a killed process has left, see leat_recover. */
 typedef struct leat_options {
@@ -227,6 +237,14 @@ typedef struct leat_options {
                                         has no descriptor then. */
   int only_files;                  /**< EACCES for addresses of other machines, "s3://bucket/key",
                                         which <leat/remote.h> makes leat_open take. */
+  /** Decodes with "r", encodes with "w" and "a", by <leat/codecs.h>: ENOTSUP without it, and with
+   * "+". The stream has no descriptor then. Damaged files give EBADMSG. */
+  enum leat_compression compression;
+  int level;              /**< Of the codec, as in its command; 0: its default. */
+  unsigned codec_threads; /**< That compress; 0: none but the program's. Only zstd can use them. */
+  int seekable;           /**< With "w": zstd in frames, with a table of them. */
+  uint64_t limit;         /**< With "r": more decoded bytes fail with EFBIG. 0: no limit. */
+  int background;         /**< With "r": a thread decodes ahead. */
 } leat_options;
 
 /** leat_fopen with options, which may be null. */

@@ -3,6 +3,7 @@
 
 #include <leat/config.h>
 #include <leat/bytes.hpp>
+#include <leat/codec.hpp>
 #include <leat/device.hpp>
 #include <leat/endian.hpp>
 #include <leat/error.hpp>

@@ -66,6 +66,19 @@ enum class caching {
   direct,
 };
 
+/// How the bytes of a file are compressed. <leat/codecs.hpp> has the component that decodes and
+/// encodes them; docs/compressed.md tells more.
+enum class compression {
+  none,  ///< as they are, whatever the file is called
+  /// Reading: what the first bytes of the file say, and `none` where they say nothing. Writing:
+  /// what the path ends in: .gz, .zst, .lz4 or .xz, and `none` for all others.
+  automatic,
+  gzip,
+  zstd,
+  lz4,
+  xz,
+};
+
 namespace detail {
 struct options;  // all of them, see src/device/options.hpp
 }
@@ -108,6 +121,17 @@ struct create_options {
   /// That is for names that come from people you don't trust, in programs that include
   /// <leat/remote.hpp>.
   bool remote = true;
+  /// Compresses what is written. Then the stream has no positions to seek to and no descriptor.
+  /// Flushes hand bytes to the codec, and sync, or `durability::system`, makes all of them
+  /// readable; close ends the file and reports everything. durability::process and `readable` fail
+  /// with operation_not_supported.
+  leat::compression compression = leat::compression::none;
+  int level = 0;  ///< of the codec, as in its command; 0: the codec's default
+  /// Threads that compress; 0: none but the stream's own. Only zstd can use them.
+  unsigned codec_threads = 0;
+  /// zstd in frames of 1 MiB of content, with a table of them at the end: such a file has
+  /// positions, and leat::file and leat::records can read it.
+  bool seekable = false;
 };
 
 /// For leat::append; see create_options for what each one does. Not past the cache, because others
@@ -121,6 +145,10 @@ struct append_options {
   std::uint64_t preallocate = 0;
   bool readable = false;
   unsigned permissions = 0666;
+  /// A new member or frame behind those that the file has; it must be of the same codec.
+  leat::compression compression = leat::compression::none;
+  int level = 0;
+  unsigned codec_threads = 0;
 };
 
 /// For leat::replace; see create_options for what each one does.
@@ -135,6 +163,10 @@ struct replace_options {
   unsigned permissions = 0666;
   leat::caching caching = leat::caching::cached;
   bool remote = true;  ///< as in create_options
+  leat::compression compression = leat::compression::none;
+  int level = 0;
+  unsigned codec_threads = 0;
+  bool seekable = false;
 };
 
 /// For leat::open.
@@ -156,6 +188,18 @@ struct open_options {
   /// there is line_options::longest.
   std::size_t window_limit = (std::numeric_limits<std::size_t>::max)();
   bool remote = true;  ///< as in create_options
+  /// Decompresses what is read; positions count decoded bytes. A seek forward skips, one backward
+  /// decodes from the start again; a seekable zstd file has real positions. The stream has no
+  /// descriptor then.
+  leat::compression compression = leat::compression::none;
+  /// The most bytes that a compressed file may have decoded: more are file_too_large, after all
+  /// bytes up to the limit. It is for files from people you don't trust. Plain files are not
+  /// limited.
+  std::uint64_t limit = (std::numeric_limits<std::uint64_t>::max)();
+  /// A thread of the stream decodes ahead, while the program works on what has come; without it the
+  /// stream decodes when the program reads. It has no effect on files that are not compressed, and
+  /// on pipes. A forked child can't read on (operation_not_supported).
+  bool background = false;
 };
 
 /// For leat::map_file.

@@ -23,6 +23,7 @@ class LeatConan(ConanFile):
         "format": ["fmt", "std", "none"],
         "uring": [True, False],
         "remote": [True, False],
+        "codecs": [True, False],
     }
     default_options = {
         "shared": False,
@@ -30,6 +31,7 @@ class LeatConan(ConanFile):
         "format": "fmt",
         "uring": True,
         "remote": False,
+        "codecs": False,
     }
     implements = ["auto_shared_fpic"]
 
@@ -52,6 +54,11 @@ class LeatConan(ConanFile):
             self.requires("openssl/[>=3.0 <4]")
             self.requires("expat/[>=2.5 <3]")
             self.requires("nlohmann_json/[>=3.11 <4]", visible=False)
+        if self.options.codecs:
+            self.requires("zlib/[>=1.2.11 <2]")
+            self.requires("zstd/[>=1.5 <2]")
+            self.requires("lz4/[>=1.9 <2]")
+            self.requires("xz_utils/[>=5.2 <6]")
 
     def validate(self):
         check_min_cppstd(self, 20)
@@ -67,6 +74,7 @@ class LeatConan(ConanFile):
         toolchain.cache_variables["LEAT_FORMAT"] = str(self.options.format)
         toolchain.cache_variables["LEAT_URING"] = bool(self.options.get_safe("uring"))
         toolchain.cache_variables["LEAT_REMOTE"] = "ON" if self.options.remote else "OFF"
+        toolchain.cache_variables["LEAT_CODECS"] = "ON" if self.options.codecs else "OFF"
         for part in "TOOLS", "TESTS", "EXAMPLES":
             toolchain.cache_variables[f"LEAT_{part}"] = "OFF"
         toolchain.generate()
@@ -113,3 +121,9 @@ class LeatConan(ConanFile):
             remote.set_property("pkg_config_name", "leat-remote")
             remote.libs = ["leat_remote"]
             remote.requires = ["core", "libcurl::libcurl", "openssl::crypto", "expat::expat"]
+        if self.options.codecs:
+            codecs = self.cpp_info.components["codecs"]
+            codecs.set_property("cmake_target_name", "leat::codecs")
+            codecs.set_property("pkg_config_name", "leat-codecs")
+            codecs.libs = ["leat_codecs"]
+            codecs.requires = ["core", "zlib::zlib", "zstd::zstd", "lz4::lz4", "xz_utils::xz_utils"]

@@ -11,9 +11,13 @@ class Leat < Formula
   depends_on "pkgconf" => :test
   depends_on "expat"
   depends_on "fmt"
+  depends_on "lz4"
   depends_on "openssl@3"
+  depends_on "xz"
+  depends_on "zstd"
 
   uses_from_macos "curl"
+  uses_from_macos "zlib"
 
   on_linux do
     depends_on "liburing"
@@ -24,6 +28,7 @@ class Leat < Formula
       -DBUILD_SHARED_LIBS=ON
       -DLEAT_FORMAT=fmt
       -DLEAT_REMOTE=ON
+      -DLEAT_CODECS=ON
       -DLEAT_TOOLS=ON
       -DLEAT_TESTS=OFF
       -DLEAT_EXAMPLES=OFF

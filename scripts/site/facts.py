@@ -22,7 +22,7 @@ import reference  # noqa: E402
 FIRST = "0.2.0"
 SHOWN = 3
 # Where examples are looked for: those that explain most come first.
-PAGES = ["cookbook.md", "streams.md", "random-access.md", "object-stores.md", "testing.md", "start.md", "faq.md",
+PAGES = ["cookbook.md", "streams.md", "random-access.md", "object-stores.md", "compressed.md", "testing.md", "start.md", "faq.md",
          "stdio.md", "api/*.md", "coming-from/*.md"]
 
 
@@ -102,7 +102,8 @@ class Names:
             return
         result, name = found.groups()
         name = function or (of if name == of else f"{of}::{name}")
-        space = "remote::" if name.startswith("remote::") else ""
+        inside = re.match("(?:remote|codecs)::", name)
+        space = inside[0] if inside else ""
         if self.known(result, space):
             self.returned[name] = self.known(result, space)
         for taken in re.findall(r"const ([\w:]+)& ", form):
@@ -158,7 +159,7 @@ def used_by(code, names):
     code = re.sub(r"(?<!:)//.*", "", code)
     used = set(re.findall(r"\bleat_\w+|\bLEAT_\w+", code))
     variables = dict(names.variables)
-    for found in re.finditer(r"leat::((?:remote::)?\w+)(?:<[^;(){}]*?>)?(?:::(\w+))?", code):
+    for found in re.finditer(r"leat::((?:(?:remote|codecs)::)?\w+)(?:<[^;(){}]*?>)?(?:::(\w+))?", code):
         name, member = found.groups()
         used |= {name, f"{name}::{member}"} if member else {name}
         call = f"{name}::{member}" if member else name

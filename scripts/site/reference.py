@@ -62,7 +62,7 @@ def tidy(code):
     for word in ("leat::v0::", "v0::", "LEAT_API ", "constinit ", "constexpr ", "[[gnu::always_inline]] ",
                  "[[nodiscard]] "):
         code = code.replace(word, "")
-    code = re.sub(r"\b(leat|remote)::(?=\w)", lambda m: m[0] if m[1] == "remote" else "", code)
+    code = re.sub(r"\b(leat|remote|codecs)::(?=\w)", lambda m: m[0] if m[1] != "leat" else "", code)
     code = re.sub(r"(?<=\w)< ", "<", re.sub(r"\s+(?=\S)", " ", code) if "\n" not in code else code)
     code = re.sub(r"(?<=[\w>*&]) >", ">", code).replace(" &", "&").replace(" *", "*")
     code = re.sub(r"(\w|>)(&{1,2}|\*+)(?=\w)", r"\1\2 ", code)
@@ -235,7 +235,7 @@ def entry_of(member):
 def is_shown(member):
     if member.get("kind") not in KINDS or member.get("prot") in ("private", "protected"):
         return False
-    if plain(member.find("name")) in ("leat_remote_included", "__unused__", "LEAT_API", "LEAT_ATTRIBUTE", "LEAT_DELETED",
+    if plain(member.find("name")) in ("leat_remote_included", "leat_codecs_included", "__unused__", "LEAT_API", "LEAT_ATTRIBUTE", "LEAT_DELETED",
                                       "LEAT_FORMAT_KIND",
                                       "LEAT_PRINTF_LIKE", "LEAT_SCANF_LIKE"):
         return False
@@ -285,7 +285,7 @@ def read(root):
 def read_all(root):
     """The same, with the functions of C in groups."""
     found = read(root)
-    for name in ("leat.h", "remote.h", "config.h"):
+    for name in ("leat.h", "remote.h", "codecs.h", "config.h"):
         found[name] = by_section(found.get(name, []), (root / "include/leat" / name).read_text(encoding="utf-8"))
     return found
 
@@ -322,11 +322,11 @@ def add(headers, compound):
     elif kind in ("namespace", "file"):
         for one in members:
             header = pathlib.Path(one.find("location").get("file")).name
-            if kind == "file" and header not in ("leat.h", "remote.h", "config.h"):
+            if kind == "file" and header not in ("leat.h", "remote.h", "codecs.h", "config.h"):
                 continue
             made = entry_of(one)
-            if name.endswith("remote"):
-                made.name = "remote::" + made.name
+            if name.endswith(("remote", "codecs")):
+                made.name = re.split("::", name)[-1] + "::" + made.name
             headers.setdefault(header, []).append(made)
 
 

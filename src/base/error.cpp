@@ -62,7 +62,8 @@ class leat_category final : public std::error_category {
       case errc::outside_folder:
         return "The path leads out of its folder";
       case errc::no_component:
-        return "The program has no component for such addresses: include <leat/remote.hpp>";
+        return "The program lacks a component: include <leat/remote.hpp> for addresses, "
+               "<leat/codecs.hpp> for compressed files";
       case errc::not_local:
         return "An address, where only files are allowed";
     }

@@ -27,6 +27,11 @@ struct options {
   bool live = false;
   std::size_t window_limit = open_options{}.window_limit;
   bool remote = true;
+  leat::compression compression = compression::none;
+  std::uint64_t limit = open_options{}.limit;
+  int level = 0;
+  unsigned codec_threads = 0;
+  bool seekable = false;
 
   options() = default;
   /// From the public struct of one way. What that has not keeps its default.
@@ -47,6 +52,11 @@ struct options {
     if constexpr (requires { some.live; }) live = some.live;
     if constexpr (requires { some.window_limit; }) window_limit = some.window_limit;
     if constexpr (requires { some.remote; }) remote = some.remote;
+    if constexpr (requires { some.compression; }) compression = some.compression;
+    if constexpr (requires { some.limit; }) limit = some.limit;
+    if constexpr (requires { some.level; }) level = some.level;
+    if constexpr (requires { some.codec_threads; }) codec_threads = some.codec_threads;
+    if constexpr (requires { some.seekable; }) seekable = some.seekable;
   }
 };
 

@@ -57,7 +57,13 @@ std::error_code from_c(leat::path_ref path, const char* mode, int replaces,
                          .replace = replaces,
                          .inside = &folder,
                          .live = 0,
-                         .only_files = 0};
+                         .only_files = 0,
+                         .compression = LEAT_COMPRESSION_NONE,
+                         .level = 0,
+                         .codec_threads = 0,
+                         .seekable = 0,
+                         .limit = 0,
+                         .background = 0};
   leat_file* const file = leat_open(path.c_str(), mode, &how);
   if (file == nullptr) return {errno, std::generic_category()};
   if (*mode != 'r') leat_fputs("new", file);
@@ -412,7 +418,13 @@ TEST(inside_folder, is_refused_where_the_system_has_none) {
                          .replace = 0,
                          .inside = &none,
                          .live = 0,
-                         .only_files = 0};
+                         .only_files = 0,
+                         .compression = LEAT_COMPRESSION_NONE,
+                         .level = 0,
+                         .codec_threads = 0,
+                         .seekable = 0,
+                         .limit = 0,
+                         .background = 0};
   EXPECT_EQ(leat_open((outer / "file").c_str(), "w", &how), nullptr);
   EXPECT_EQ(read_all(outer / "file"), "old");
 }

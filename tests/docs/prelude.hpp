@@ -6,6 +6,9 @@
 #include <unistd.h>
 #include <leat/leat.hpp>
 #include <leat/testing.hpp>
+#if defined(LEAT_DOCS_CODECS)
+#  include <leat/codecs.hpp>
+#endif
 #if defined(LEAT_DOCS_REMOTE)
 #  include <leat/remote.hpp>
 #endif

@@ -14,7 +14,7 @@ unset DESTDIR
 . "$(dirname "$0")/common.sh"
 
 # The module exports what the reference has of these headers, but macros and members.
-python3 "$root/scripts/site/facts.py" names | sed -nE 's/^([a-z_]+[.]hpp) ([a-z_]+)$/\1 \2/p' | grep -v '^remote[.]hpp' |
+python3 "$root/scripts/site/facts.py" names | sed -nE 's/^([a-z_]+[.]hpp) ([a-z_]+)$/\1 \2/p' | grep -Ev '^(remote|codecs)[.]hpp' |
   sort -u >"$work/public"
 sed -nE 's,^// <leat/(.*)>$,header \1,p; s/^using leat::(.*);$/\1/p' "$root/src/leat.cppm" |
   awk '$1 == "header" { header = $2; next } { print header, $1 }' | sort -u >"$work/exported"

@@ -172,21 +172,21 @@ const scenario scenarios[] = {
      }},
     {"leat_open replace",
      [](const place& p) {
-       const leat_options replace{0, LEAT_DURABILITY_SYSTEM, 1, nullptr, 0, 0};
+       const leat_options replace{0, LEAT_DURABILITY_SYSTEM, 1, nullptr, 0, 0, {}, 0, 0, 0, 0, 0};
        leat_file* const f = leat_open((p.path + "2").c_str(), "w", &replace);
        put_once(f);
        require(leat_fclose(f) == 0);
      }},
     {"leat_open, leat_discard",
      [](const place& p) {
-       const leat_options replace{0, LEAT_DURABILITY_NONE, 1, nullptr, 0, 0};
+       const leat_options replace{0, LEAT_DURABILITY_NONE, 1, nullptr, 0, 0, {}, 0, 0, 0, 0, 0};
        leat_file* const f = leat_open((p.path + "2").c_str(), "w", &replace);
        put_once(f);
        leat_discard(f);
      }},
     {"leat_open durable",
      [](const place& p) {
-       const leat_options durable{0, LEAT_DURABILITY_SYSTEM, 0, nullptr, 0, 0};
+       const leat_options durable{0, LEAT_DURABILITY_SYSTEM, 0, nullptr, 0, 0, {}, 0, 0, 0, 0, 0};
        leat_file* const f = leat_open((p.path + "3").c_str(), "w", &durable);
        put_once(f);
        require(leat_fclose(f) == 0);

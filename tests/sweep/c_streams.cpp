@@ -92,18 +92,20 @@ std::vector<scenario> c_writing_scenarios() {
              }),
       writes("leat_open, durable",
              [](trial& t) {
-               const leat_options how{0, LEAT_DURABILITY_SYSTEM, 0, nullptr, 0, 0};
+               const leat_options how{0, LEAT_DURABILITY_SYSTEM, 0, nullptr, 0, 0, {}, 0, 0, 0, 0,
+                                      0};
                return leat_open(t.file().c_str(), "w", &how);
              }),
       writes("leat_open w, process",
              [](trial& t) {
-               const leat_options how{0, LEAT_DURABILITY_PROCESS, 0, nullptr, 0, 0};
+               const leat_options how{0, LEAT_DURABILITY_PROCESS, 0, nullptr, 0, 0, {}, 0, 0, 0, 0,
+                                      0};
                return leat_open(t.file().c_str(), "w", &how);
              }),
       writes(
           "leat_open a, process",
           [](trial& t) {
-            const leat_options how{0, LEAT_DURABILITY_PROCESS, 0, nullptr, 0, 0};
+            const leat_options how{0, LEAT_DURABILITY_PROCESS, 0, nullptr, 0, 0, {}, 0, 0, 0, 0, 0};
             return leat_open(t.file().c_str(), "a", &how);
           },
           true),
@@ -121,7 +123,7 @@ std::vector<scenario> c_writing_scenarios() {
              }),
       {"leat_open, replace", put_old,
        [](trial& t) {
-         const leat_options how{0, LEAT_DURABILITY_NONE, 1, nullptr, 0, 0};
+         const leat_options how{0, LEAT_DURABILITY_NONE, 1, nullptr, 0, 0, {}, 0, 0, 0, 0, 0};
          opened out(t, leat_open(t.file().c_str(), "w", &how));
          write_text(t, out);
          close(t, out);
@@ -132,7 +134,7 @@ std::vector<scenario> c_writing_scenarios() {
        }},
       {"leat_discard", put_old,
        [](trial& t) {
-         const leat_options how{0, LEAT_DURABILITY_NONE, 1, nullptr, 0, 0};
+         const leat_options how{0, LEAT_DURABILITY_NONE, 1, nullptr, 0, 0, {}, 0, 0, 0, 0, 0};
          opened out(t, leat_open(t.file().c_str(), "w", &how));
          write_text(t, out);
          leat_discard(out.give());
@@ -498,7 +500,7 @@ std::vector<scenario> c_changing_scenarios() {
 std::vector<scenario> c_recovery_scenarios() {
   const auto append = [](enum leat_durability durability) {
     return [durability](trial& t) {
-      const leat_options how{0, durability, 0, nullptr, 0, 0};
+      const leat_options how{0, durability, 0, nullptr, 0, 0, {}, 0, 0, 0, 0, 0};
       opened out(t, leat_open(t.file().c_str(), "a", &how));
       write_text(t, out);
       close(t, out);
@@ -536,7 +538,7 @@ std::vector<scenario> c_recovery_scenarios() {
        }},
       {"leat_open r, live, after a kill", put_old_and_killed,
        [](trial& t) {
-         const leat_options how{0, LEAT_DURABILITY_NONE, 0, nullptr, 1, 0};
+         const leat_options how{0, LEAT_DURABILITY_NONE, 0, nullptr, 1, 0, {}, 0, 0, 0, 0, 0};
          opened in(t, leat_open(t.file().c_str(), "r", &how));
          read_text(t, in);
          close(t, in);

@@ -82,7 +82,13 @@ TEST(inheritance, a_started_program_gets_no_descriptor) {
                          .replace = 0,
                          .inside = &handle,
                          .live = 0,
-                         .only_files = 0};
+                         .only_files = 0,
+                         .compression = LEAT_COMPRESSION_NONE,
+                         .level = 0,
+                         .codec_threads = 0,
+                         .seekable = 0,
+                         .limit = 0,
+                         .background = 0};
   leat_file* const files[] = {leat_fopen((folder / "old").c_str(), "re"),
                               leat_open("old", "r", &how), leat_popen("true", "re"),
                               leat_tmpfile()};

@@ -9,6 +9,7 @@ vcpkg_extract_source_archive(SOURCE_PATH ARCHIVE "${archive}")
 vcpkg_check_features(
     OUT_FEATURE_OPTIONS options
     FEATURES
+        codecs LEAT_CODECS
         remote LEAT_REMOTE
         uring LEAT_URING
 )

@@ -9,6 +9,7 @@ package("leat")
     add_configs("format", {description = "Who formats what is not native.", default = "fmt", type = "string", values = {"fmt", "std", "none"}})
     add_configs("uring", {description = "Use io_uring, by liburing.", default = is_plat("linux"), type = "boolean"})
     add_configs("remote", {description = "Build the component for objects of other machines.", default = false, type = "boolean"})
+    add_configs("codecs", {description = "Build the component for compressed files.", default = false, type = "boolean"})
 
     add_deps("cmake")
     if is_plat("linux", "bsd") then
@@ -21,6 +22,10 @@ package("leat")
         if package:config("remote") then
             package:add("links", "leat_remote", "leat")
             package:add("deps", "libcurl", "openssl3", "expat", "nlohmann_json")
+        end
+        if package:config("codecs") then
+            package:add("links", "leat_codecs", "leat")
+            package:add("deps", "zlib", "zstd", "lz4", "xz")
         end
         if package:config("format") == "fmt" then
             package:add("deps", "fmt >=9.1")
@@ -41,6 +46,7 @@ package("leat")
             "-DLEAT_FORMAT=" .. package:config("format"),
             "-DLEAT_URING=" .. (package:config("uring") and "ON" or "OFF"),
             "-DLEAT_REMOTE=" .. (package:config("remote") and "ON" or "OFF"),
+            "-DLEAT_CODECS=" .. (package:config("codecs") and "ON" or "OFF"),
             "-DCMAKE_BUILD_TYPE=" .. (package:is_debug() and "Debug" or "Release"),
             "-DBUILD_SHARED_LIBS=" .. (package:config("shared") and "ON" or "OFF"),
         })

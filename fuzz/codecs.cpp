@@ -1,0 +1,81 @@
+// Any bytes as a compressed file: a reader gets bytes and then the end or one error, the same with
+// every size of read, and never more than the limit.
+#include <leat/codecs.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "fuzz.hpp"
+
+namespace {
+
+constexpr std::uint64_t limit = 1 << 20;
+
+/// A device over bytes in memory.
+class bytes_device final : public leat::device {
+ public:
+  explicit bytes_device(std::string_view bytes) noexcept : bytes_(bytes) {}
+  leat::device_traits traits() const noexcept override { return {.concurrent = true}; }
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override {
+    ec.clear();
+    return at < bytes_.size() ? bytes_.copy(into.data(), into.size(), at) : 0;
+  }
+  std::size_t write_at(std::uint64_t, std::span<const std::string_view>,
+                       std::error_code& ec) noexcept override {
+    ec = std::make_error_code(std::errc::bad_file_descriptor);
+    return 0;
+  }
+  std::uint64_t size(std::error_code& ec) const noexcept override {
+    ec.clear();
+    return bytes_.size();
+  }
+  void close(std::error_code& ec) noexcept override { ec.clear(); }
+
+ private:
+  std::string_view bytes_;
+};
+
+std::string decoded(std::string_view file, leat::compression format, std::size_t piece,
+                    std::error_code& ec) {
+  auto in = leat::codecs::decode(std::make_unique<bytes_device>(file),
+                                 {.format = format, .limit = limit}, ec);
+  if (ec) return {};
+  std::string content, memory(piece, '\0');
+  for (;;) {
+    const std::size_t n = in->read_at(content.size(), memory, ec);
+    if (n == 0) return content;
+    content.append(memory, 0, n);
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 2) return 0;
+  constexpr std::array formats{leat::compression::gzip, leat::compression::zstd,
+                               leat::compression::lz4, leat::compression::xz};
+  const leat::compression format = formats[data[0] % formats.size()];
+  if (!leat::codecs::has(format)) return 0;
+  const std::string_view file(reinterpret_cast<const char*>(data + 1), size - 1);
+  std::error_code whole, pieces, random;
+  const std::string content = decoded(file, format, 1 << 18, whole);
+  fuzz::expect(content.size() <= limit, "more than the limit");
+  fuzz::expect(decoded(file, format, 1 + data[0] % 61, pieces) == content, "small reads");
+  fuzz::expect_equal(!pieces, !whole, "the error of small reads");
+  // A table of frames that comes from outside.
+  auto any = leat::codecs::decode(std::make_unique<bytes_device>(file),
+                                  {.format = format, .limit = limit, .random = true}, random);
+  if (any == nullptr) return 0;
+  std::array<char, 100> some;
+  const std::uint64_t end = any->size(random);
+  for (const std::uint64_t at : {std::uint64_t{0}, end / 2, end - 1, end})
+    any->read_at(at, some, random);
+  return 0;
+}

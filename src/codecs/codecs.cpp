@@ -1,0 +1,121 @@
+#include <leat/codecs.hpp>
+
+#include <new>
+#include <string>
+#include <utility>
+
+#include "codecs/decoder.hpp"
+#include "codecs/decoding_device.hpp"
+#include "codecs/encoder.hpp"
+#include "codecs/encoding_device.hpp"
+#include "codecs/incident.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace codecs {
+
+const format* format_of(compression which) noexcept {
+  switch (which) {
+#if defined(LEAT_ZLIB)
+    case compression::gzip:
+      return &gzip_format();
+#endif
+#if defined(LEAT_ZSTD)
+    case compression::zstd:
+      return &zstd_format();
+#endif
+#if defined(LEAT_LZ4)
+    case compression::lz4:
+      return &lz4_format();
+#endif
+#if defined(LEAT_LZMA)
+    case compression::xz:
+      return &xz_format();
+#endif
+    default:
+      return nullptr;
+  }
+}
+
+namespace {
+
+const char* name_of(compression which) noexcept {
+  switch (which) {
+    case compression::gzip:
+      return "gzip";
+    case compression::zstd:
+      return "zstd";
+    case compression::lz4:
+      return "lz4";
+    case compression::xz:
+      return "xz";
+    default:
+      return "a format that was not named";
+  }
+}
+
+std::error_code not_built(compression which) {
+  return incident({fault::unsupported, 0},
+                  std::string("leat_codecs was built without ") + name_of(which));
+}
+
+std::error_code refuses(const encoding_request& request) noexcept try {
+  const format* const of = format_of(request.format);
+  if (of == nullptr) return not_built(request.format);
+  const int level = request.level;
+  if ((level != 0 && (level < of->first_level || level > of->last_level)) ||
+      (request.seekable && of->find_places == nullptr))
+    return std::make_error_code(std::errc::invalid_argument);
+  return {};
+} catch (const std::bad_alloc&) {
+  return no_memory();
+}
+
+constexpr codec_functions functions{.decode = decode, .encode = encode, .refuses = refuses};
+
+}  // namespace
+
+bool has(compression format) noexcept { return format_of(format) != nullptr; }
+
+std::unique_ptr<device> decode(std::unique_ptr<device> from, const decoding_request& request,
+                               std::error_code& ec) noexcept try {
+  ec.clear();
+  const format* const of = format_of(request.format);
+  if (of == nullptr) {
+    ec = not_built(request.format);
+    return nullptr;
+  }
+  frame_places places;
+  if (of->find_places != nullptr && from->traits().positional) {
+    places = of->find_places(*from, ec);
+    if (ec) return nullptr;
+  }
+  if (!request.random)
+    return std::make_unique<decoding_device>(std::move(from), *of, std::move(places),
+                                             request.limit);
+  if (places.known() && from->traits().concurrent)
+    return of->make_random(std::move(from), std::move(places), request.limit);
+  ec = incident({fault::unsupported, 0},
+                std::string("The ") + of->name + " data has no table of frames, so no positions");
+  return nullptr;
+} catch (const std::bad_alloc&) {
+  ec = no_memory();
+  return nullptr;
+}
+
+std::unique_ptr<device> encode(std::unique_ptr<device> to, const encoding_request& request,
+                               std::error_code& ec) noexcept try {
+  ec = refuses(request);
+  if (ec) return nullptr;
+  return std::make_unique<encoding_device>(std::move(to),
+                                           format_of(request.format)->make_encoder(request));
+} catch (const std::bad_alloc&) {
+  ec = no_memory();
+  return nullptr;
+}
+
+}  // namespace codecs
+}  // namespace v0
+}  // namespace leat
+
+void leat_codecs_register(void) { leat::register_codecs(&leat::codecs::functions); }

@@ -1,0 +1,235 @@
+#include "codecs/decoding_device.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "codecs/incident.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace codecs {
+
+namespace {
+
+/// Compressed bytes are read in blocks that double from the first size to the last one: small files
+/// are read at once, and large ones in few calls.
+constexpr std::size_t first_block = 16 << 10;
+constexpr std::size_t last_block = 256 << 10;
+/// How many bytes are decoded at a time on the way to a position.
+constexpr std::size_t skip_block = 64 << 10;
+
+const char* words_for(fault what) noexcept {
+  switch (what) {
+    case fault::damaged:
+      return " data is damaged";
+    case fault::truncated:
+      return " data is truncated";
+    case fault::wrong_checksum:
+      return " data has a wrong checksum";
+    case fault::trailing_bytes:
+      return " data is followed by something else";
+    case fault::too_long:
+      return " data is longer than allowed";
+    case fault::unsupported:
+      return " data needs what is not supported";
+    case fault::other_format:
+      return " data does not begin as such";
+  }
+  return " data can't be decoded";
+}
+
+}  // namespace
+
+decoding_device::decoding_device(std::unique_ptr<device> from, const format& of, frame_places at,
+                                 std::uint64_t limit)
+    : from_(std::move(from)),
+      format_(&of),
+      decoder_(of.make_decoder()),
+      places_(std::move(at)),
+      limit_(limit),
+      is_positional_(from_->traits().positional),
+      begin_(from_->position()),
+      input_(std::make_unique_for_overwrite<char[]>(last_block)),
+      block_(first_block),
+      in_at_(begin_) {}
+
+std::size_t decoding_device::read_at(std::uint64_t at, std::span<char> into,
+                                     std::error_code& ec) noexcept try {
+  ec.clear();
+  if (into.empty()) return 0;
+  if (is_positional_ && at != made_ && !skip_to(at, ec)) return 0;
+  return advance(into, ec);
+} catch (const std::bad_alloc&) {
+  ec = no_memory();
+  return 0;
+}
+
+std::size_t decoding_device::write_at(std::uint64_t, std::span<const std::string_view>,
+                                      std::error_code& ec) noexcept {
+  ec = std::make_error_code(std::errc::bad_file_descriptor);
+  return 0;
+}
+
+std::uint64_t decoding_device::size(std::error_code& ec) const noexcept {
+  if (!places_.known()) return device::size(ec);
+  ec.clear();
+  return places_.size();
+}
+
+/// Decoding begins anew with the frame at `encoded`.
+void decoding_device::start_at(std::uint64_t encoded, std::uint64_t content) noexcept {
+  in_next_ = in_end_ = 0;
+  block_ = first_block;
+  in_at_ = begin_ + encoded;
+  in_ended_ = false;
+  made_ = content;
+  in_frame_ = false;
+  any_frame_ = content != 0;
+  padding_ = 0;
+  failed_.clear();
+}
+
+/// Goes where decoding up to a position is a short way.
+void decoding_device::jump(std::uint64_t at) noexcept {
+  if (!places_.known()) {
+    if (at < made_) start_at(0, 0);
+    return;
+  }
+  const std::size_t frame = places_.frame_at(at);
+  if (at < made_ || places_.content[frame] > made_)
+    start_at(places_.encoded[frame], places_.content[frame]);
+}
+
+/// Decodes up to a position. False: an error, or the end comes before.
+bool decoding_device::skip_to(std::uint64_t at, std::error_code& ec) {
+  jump(at);
+  if (made_ > limit_) fail(fault::too_long);
+  if (made_ != at && skipped_ == nullptr)
+    skipped_ = std::make_unique_for_overwrite<char[]>(skip_block);
+  while (made_ != at) {
+    const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(at - made_, skip_block));
+    if (advance({skipped_.get(), n}, ec) == 0) return false;
+  }
+  return true;
+}
+
+/// Decodes the next bytes: as many as there is room for, or until reading would have to wait for a
+/// pipe. 0 is the end, or an error.
+std::size_t decoding_device::advance(std::span<char> into, std::error_code& ec) {
+  std::size_t done = 0;
+  std::array<char, 1> beyond;  // room for a byte that must not come
+  while (done != into.size() && !failed_) {
+    if (!in_frame_ && !begin_frame(ec)) break;
+    const std::uint64_t allowed = limit_ - made_;
+    std::span<char> room = into.subspan(done);
+    if (allowed < room.size()) room = room.first(static_cast<std::size_t>(allowed));
+    const step now = decoder_->decode(input(), room.empty() ? std::span<char>(beyond) : room);
+    in_next_ += now.taken;
+    if (room.empty() && now.made != 0) {
+      fail(fault::too_long);
+      break;
+    }
+    done += now.made;
+    made_ += now.made;
+    if (now.no_memory) throw std::bad_alloc();
+    if (now.what) {
+      fail(*now.what, now.why);
+    } else if (now.ended) {
+      in_frame_ = false;
+    } else if (now.taken == 0 && now.made == 0) {
+      if (!input().empty()) {
+        fail(fault::damaged);
+      } else if (in_ended_) {
+        fail(fault::truncated);
+      } else {
+        if (done != 0 && !is_positional_) break;
+        fill(1, ec);
+        if (ec) break;
+      }
+    }
+  }
+  if (done != 0)
+    ec.clear();  // the next call meets the error again
+  else if (failed_)
+    ec = failed_;
+  return done;
+}
+
+/// Finds the next frame. False: there is none, or an error.
+bool decoding_device::begin_frame(std::error_code& ec) {
+  for (;;) {
+    if (!fill(1, ec)) {
+      if (ec) return false;
+      if (!any_frame_)
+        fail(fault::truncated);
+      else if (format_->padding != 0 && padding_ % format_->padding != 0)
+        fail(fault::trailing_bytes);
+      return false;
+    }
+    if (!any_frame_ || format_->padding == 0 || input().front() != '\0') break;
+    const std::size_t zeros = std::min(input().find_first_not_of('\0'), input().size());
+    padding_ += zeros;
+    in_next_ += zeros;
+  }
+  fill(format_->magic_size, ec);
+  if (ec) return false;
+  const std::string_view magic = input().substr(0, format_->magic_size);
+  const bool is_one = format_->begins(magic);
+  if (!is_one || (any_frame_ && format_->padding != 0 && padding_ % format_->padding != 0)) {
+    fail(any_frame_ ? fault::trailing_bytes : fault::other_format);
+    return false;
+  }
+  if (magic.size() < format_->magic_size) {
+    in_next_ = in_end_;
+    fail(fault::truncated);
+    return false;
+  }
+  if (places_.known()) {
+    const auto same =
+        std::lower_bound(places_.encoded.begin(), places_.encoded.end(), decoded_to());
+    if (same != places_.encoded.end() && *same == decoded_to() &&
+        places_.content[static_cast<std::size_t>(same - places_.encoded.begin())] != made_) {
+      fail(fault::damaged, "the table of frames is wrong");
+      return false;
+    }
+  }
+  if (!decoder_->begin()) throw std::bad_alloc();
+  in_frame_ = any_frame_ = true;
+  padding_ = 0;
+  return true;
+}
+
+/// Reads until there are this many bytes of input. False: they end before, or there is an error.
+bool decoding_device::fill(std::size_t least, std::error_code& ec) {
+  while (in_end_ - in_next_ < least && !in_ended_) {
+    const std::size_t kept = in_end_ - in_next_;
+    if (kept != 0 && in_next_ != 0) std::memmove(input_.get(), input_.get() + in_next_, kept);
+    in_next_ = 0;
+    in_end_ = kept;
+    const std::size_t n = from_->read_at(in_at_, {input_.get() + kept, block_ - kept}, ec);
+    if (n != 0) ec.clear();
+    if (ec == std::errc::interrupted) continue;
+    if (ec) return false;
+    if (n == block_ - kept) block_ = std::min(2 * block_, last_block);
+    in_end_ += n;
+    in_at_ += n;
+    in_ended_ = n == 0;
+  }
+  return in_end_ - in_next_ >= least;
+}
+
+/// From now on reads are told that the file is wrong where decoding is now.
+void decoding_device::fail(fault what, const char* why) {
+  const std::uint64_t at = decoded_to();
+  std::string text = std::string("The ") + format_->name + words_for(what);
+  if (why != nullptr) text += std::string(" (") + why + ')';
+  failed_ = incident({what, at}, text + ", at byte " + std::to_string(at) + " of the file");
+}
+
+}  // namespace codecs
+}  // namespace v0
+}  // namespace leat

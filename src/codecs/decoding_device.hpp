@@ -1,0 +1,73 @@
+// A device with the decoded bytes of another one.
+#pragma once
+
+#include <leat/codecs.hpp>
+
+#include "codecs/decoder.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <system_error>
+
+namespace leat {
+inline namespace v0 {
+namespace codecs {
+
+/// Reads compressed bytes in blocks and decodes them straight into the caller's memory. It has
+/// positions if the device below has: going forward decodes what is between, going back decodes
+/// from the start again, or from the start of a frame, if the file tells where they are.
+class decoding_device final : public device {
+ public:
+  decoding_device(std::unique_ptr<device> from, const format& of, frame_places at,
+                  std::uint64_t limit);
+
+  device_traits traits() const noexcept override {
+    return {.positional = is_positional_, .reads_ahead = true};
+  }
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override;
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override;
+  std::uint64_t size(std::error_code& ec) const noexcept override;
+  std::chrono::nanoseconds now() const noexcept override { return from_->now(); }
+  double cost() const noexcept override { return from_->cost(); }
+  void close(std::error_code& ec) noexcept override { from_->close(ec); }
+
+ private:
+  std::string_view input() const noexcept { return {input_.get() + in_next_, in_end_ - in_next_}; }
+  std::uint64_t decoded_to() const noexcept { return in_at_ - (in_end_ - in_next_) - begin_; }
+  void start_at(std::uint64_t encoded, std::uint64_t content) noexcept;
+  void jump(std::uint64_t at) noexcept;
+  bool skip_to(std::uint64_t at, std::error_code& ec);
+  std::size_t advance(std::span<char> into, std::error_code& ec);
+  bool begin_frame(std::error_code& ec);
+  bool fill(std::size_t least, std::error_code& ec);
+  void fail(fault what, const char* why = nullptr);
+
+  std::unique_ptr<device> from_;
+  const format* format_;
+  std::unique_ptr<decoder> decoder_;
+  frame_places places_;  // known if the file tells where its frames are
+  std::uint64_t limit_;
+  bool is_positional_;
+  std::uint64_t begin_;  // where the compressed bytes begin
+
+  std::unique_ptr<char[]> input_;
+  std::size_t in_next_ = 0, in_end_ = 0;  // what was read and not decoded
+  std::size_t block_;                     // how much to read next
+  std::uint64_t in_at_;                   // the position behind what was read
+  bool in_ended_ = false;
+
+  std::uint64_t made_ = 0;  // decoded bytes
+  bool in_frame_ = false;
+  bool any_frame_ = false;
+  std::uint64_t padding_ = 0;  // zeros behind the last frame
+  std::error_code failed_;     // what every further read is told
+  std::unique_ptr<char[]> skipped_;
+};
+
+}  // namespace codecs
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,124 @@
+#include "codecs/encoding_device.hpp"
+
+#include <array>
+#include <utility>
+
+#include "codecs/incident.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace codecs {
+
+namespace {
+
+/// Encoded bytes are written in blocks of this size.
+constexpr std::size_t out_block = 128 << 10;
+/// So many writes in a row that take nothing are an error.
+constexpr int idle_writes = 100;
+
+}  // namespace
+
+encoding_device::encoding_device(std::unique_ptr<device> to, std::unique_ptr<encoder> by)
+    : to_(std::move(to)),
+      encoder_(std::move(by)),
+      out_(std::make_unique_for_overwrite<char[]>(out_block)),
+      at_(to_->position()),
+      appends_(to_->traits().appends),
+      process_(this_process()) {}
+
+std::size_t encoding_device::read_at(std::uint64_t, std::span<char>, std::error_code& ec) noexcept {
+  ec = std::make_error_code(std::errc::bad_file_descriptor);
+  return 0;
+}
+
+/// Writes what waits. False: some of it still waits.
+bool encoding_device::write_out(std::error_code& ec) noexcept {
+  for (int idle = 0; out_next_ != out_end_;) {
+    const std::array<std::string_view, 1> piece{
+        std::string_view(out_.get() + out_next_, out_end_ - out_next_)};
+    const std::size_t n = to_->write_at(at_, piece, ec);
+    out_next_ += n;
+    at_ += n;
+    if (ec == std::errc::interrupted) continue;
+    idle = n == 0 ? idle + 1 : 0;
+    if (!ec && idle == idle_writes) ec = errc::no_progress;
+    if (ec) return false;
+  }
+  out_next_ = out_end_ = 0;
+  ec.clear();
+  return true;
+}
+
+/// Gives bytes to the codec, and what it makes of them to the device below when a block is full.
+/// Returns how many bytes the codec has taken.
+std::size_t encoding_device::encode(std::string_view bytes, ending how,
+                                    std::error_code& ec) noexcept {
+  ec.clear();
+  if (is_broken_) {
+    ec = no_memory();
+    return 0;
+  }
+  std::size_t taken = 0;
+  for (bool done = false; !done;) {
+    if ((out_end_ == out_block || out_next_ != 0) && !write_out(ec)) break;
+    const encoded_step now =
+        encoder_->encode(bytes.substr(taken), {out_.get() + out_end_, out_block - out_end_}, how);
+    taken += now.taken;
+    out_end_ += now.made;
+    done = now.done;
+    if (now.failed) {
+      is_broken_ = true;
+      ec = no_memory();
+      break;
+    }
+  }
+  return taken;
+}
+
+std::size_t encoding_device::write_at(std::uint64_t, std::span<const std::string_view> pieces,
+                                      std::error_code& ec) noexcept {
+  ec.clear();
+  // Both processes would write at the same place, from one state of the codec.
+  if (is_child()) {
+    ec = std::make_error_code(std::errc::operation_not_supported);
+    return 0;
+  }
+  std::size_t taken = 0;
+  for (const std::string_view piece : pieces) {
+    if (piece.empty()) continue;
+    is_empty_ = false;
+    const std::size_t n = encode(piece, ending::open, ec);
+    taken += n;
+    if (ec) break;
+  }
+  return taken;
+}
+
+void encoding_device::sync(std::error_code& ec) noexcept {
+  ec.clear();
+  if (is_child()) {
+    ec = std::make_error_code(std::errc::operation_not_supported);
+    return;
+  }
+  if (!is_empty_) encode({}, ending::flushed, ec);
+  if (!ec && write_out(ec)) to_->sync(ec);
+}
+
+void encoding_device::close(std::error_code& ec) noexcept {
+  ec.clear();
+  // Nothing is added to a file to which nothing was written, but a new file must be one of its
+  // format.
+  if (!is_child() && !(appends_ && is_empty_)) {
+    encode({}, ending::closed, ec);
+    if (!ec) write_out(ec);
+  }
+  // A broken file must not replace its target.
+  if (ec && to_->traits().commits) return;
+  std::error_code closing;
+  to_->close(closing);
+  if (!ec) ec = closing;
+}
+
+}  // namespace codecs
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,57 @@
+// A device that writes encoded to another one.
+#pragma once
+
+#include <leat/codecs.hpp>
+
+#include "codecs/encoder.hpp"
+#include "codecs/process.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <system_error>
+
+namespace leat {
+inline namespace v0 {
+namespace codecs {
+
+/// Bytes go in order, and come to the device below as the codec gives them. sync() makes all of
+/// them readable, close() ends the file. If the device below takes no more, what it has not taken
+/// stays here, and each later call tries again.
+class encoding_device final : public device {
+ public:
+  encoding_device(std::unique_ptr<device> to, std::unique_ptr<encoder> by);
+
+  device_traits traits() const noexcept override {
+    return {.positional = false, .commits = to_->traits().commits};
+  }
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override;
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override;
+  void sync(std::error_code& ec) noexcept override;
+  void expect_sync() noexcept override { to_->expect_sync(); }
+  std::chrono::nanoseconds now() const noexcept override { return to_->now(); }
+  double cost() const noexcept override { return to_->cost(); }
+  void close(std::error_code& ec) noexcept override;
+
+ private:
+  bool is_child() const noexcept { return process_ != this_process(); }
+  std::size_t encode(std::string_view bytes, ending how, std::error_code& ec) noexcept;
+  bool write_out(std::error_code& ec) noexcept;
+
+  std::unique_ptr<device> to_;
+  std::unique_ptr<encoder> encoder_;
+  std::unique_ptr<char[]> out_;  // encoded bytes that wait
+  std::size_t out_next_ = 0, out_end_ = 0;
+  std::uint64_t at_;        // of the first one that waits
+  bool is_empty_ = true;    // nothing was given
+  bool is_broken_ = false;  // there was no memory: the codec's state is not known
+  bool appends_;
+  long process_;
+};
+
+}  // namespace codecs
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,115 @@
+// gzip, by zlib.
+#include "codecs/decoder.hpp"
+#include "codecs/encoder.hpp"
+
+#define ZLIB_CONST  // NOLINT(readability-identifier-naming): its input is not changed
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <new>
+
+namespace leat {
+inline namespace v0 {
+namespace codecs {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+/// Members with gzip's header, of the largest window.
+constexpr int gzip_window = 15 + 16;
+
+uInt limited(std::size_t n) noexcept {
+  return static_cast<uInt>(std::min<std::size_t>(n, std::numeric_limits<uInt>::max()));
+}
+
+class gzip_decoder final : public decoder {
+ public:
+  gzip_decoder() {
+    if (::inflateInit2(&z_, gzip_window) != Z_OK) throw std::bad_alloc();
+  }
+  ~gzip_decoder() override { ::inflateEnd(&z_); }
+
+  bool begin() noexcept override { return ::inflateReset(&z_) == Z_OK; }
+
+  step decode(std::string_view in, std::span<char> out) noexcept override {
+    step done;
+    z_.next_in = reinterpret_cast<const Bytef*>(in.data());
+    z_.avail_in = limited(in.size());
+    z_.next_out = reinterpret_cast<Bytef*>(out.data());
+    z_.avail_out = limited(out.size());
+    const uInt in_before = z_.avail_in, out_before = z_.avail_out;
+    const int result = ::inflate(&z_, Z_NO_FLUSH);
+    done.taken = in_before - z_.avail_in;
+    done.made = out_before - z_.avail_out;
+    done.ended = result == Z_STREAM_END;
+    done.no_memory = result == Z_MEM_ERROR;
+    if (result == Z_DATA_ERROR || result == Z_NEED_DICT || result == Z_STREAM_ERROR) {
+      done.why = z_.msg;
+      const bool check = z_.msg != nullptr && (std::strcmp(z_.msg, "incorrect data check") == 0 ||
+                                               std::strcmp(z_.msg, "incorrect length check") == 0);
+      done.what = check ? fault::wrong_checksum : fault::damaged;
+    }
+    return done;
+  }
+
+ private:
+  z_stream z_{};
+};
+
+class gzip_encoder final : public encoder {
+ public:
+  explicit gzip_encoder(int level) {
+    constexpr int usual_memory = 8;
+    if (::deflateInit2(&z_, level == 0 ? Z_DEFAULT_COMPRESSION : level, Z_DEFLATED, gzip_window,
+                       usual_memory, Z_DEFAULT_STRATEGY) != Z_OK)
+      throw std::bad_alloc();
+  }
+  ~gzip_encoder() override { ::deflateEnd(&z_); }
+
+  encoded_step encode(std::string_view in, std::span<char> out, ending how) noexcept override {
+    encoded_step done;
+    z_.next_in = reinterpret_cast<const Bytef*>(in.data());
+    z_.avail_in = limited(in.size());
+    z_.next_out = reinterpret_cast<Bytef*>(out.data());
+    z_.avail_out = limited(out.size());
+    const uInt in_before = z_.avail_in, out_before = z_.avail_out;
+    const int flush = how == ending::open      ? Z_NO_FLUSH
+                      : how == ending::flushed ? Z_SYNC_FLUSH
+                                               : Z_FINISH;
+    const int result = ::deflate(&z_, flush);
+    done.taken = in_before - z_.avail_in;
+    done.made = out_before - z_.avail_out;
+    // Z_BUF_ERROR: there was nothing to do any more.
+    done.done = how == ending::closed ? result == Z_STREAM_END
+                                      : done.taken == in.size() && z_.avail_out != 0;
+    done.failed = result == Z_STREAM_ERROR;
+    return done;
+  }
+
+ private:
+  z_stream z_{};
+};
+
+constexpr format gzip{
+    .name = "gzip",
+    .begins = [](std::string_view bytes) noexcept { return begins_with(bytes, "\x1f\x8b"sv); },
+    .magic_size = 2,
+    .padding = 1,
+    .make_decoder = []() -> std::unique_ptr<decoder> { return std::make_unique<gzip_decoder>(); },
+    .make_encoder = [](const encoding_request& how) -> std::unique_ptr<encoder> {
+      return std::make_unique<gzip_encoder>(how.level);
+    },
+    .first_level = 1,
+    .last_level = 9,
+};
+
+}  // namespace
+
+const format& gzip_format() noexcept { return gzip; }
+
+}  // namespace codecs
+}  // namespace v0
+}  // namespace leat

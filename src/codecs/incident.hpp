@@ -1,0 +1,24 @@
+// Error codes that remember where a compressed file is wrong.
+#pragma once
+
+#include <leat/codecs.hpp>
+
+#include <cstdint>
+#include <string>
+#include <system_error>
+
+namespace leat {
+inline namespace v0 {
+namespace codecs {
+
+/// Keeps what was found and returns a code for it, whose message() is `text`. The last 256 are
+/// kept; older codes still know their fault.
+std::error_code incident(finding what, std::string text);
+
+inline std::error_code no_memory() noexcept {
+  return std::make_error_code(std::errc::not_enough_memory);
+}
+
+}  // namespace codecs
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,119 @@
+// xz, by liblzma.
+#include <lzma.h>
+
+#include <cstdint>
+#include <new>
+
+#include "codecs/decoder.hpp"
+#include "codecs/encoder.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace codecs {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+/// What decoding may take; level 9 takes 65 MiB.
+constexpr std::uint64_t most_memory = std::uint64_t{128} << 20;
+
+class xz_decoder final : public decoder {
+ public:
+  xz_decoder() = default;
+  ~xz_decoder() override { ::lzma_end(&z_); }
+
+  bool begin() noexcept override {
+    return ::lzma_stream_decoder(&z_, most_memory, LZMA_TELL_UNSUPPORTED_CHECK) == LZMA_OK;
+  }
+
+  step decode(std::string_view in, std::span<char> out) noexcept override {
+    step done;
+    z_.next_in = reinterpret_cast<const std::uint8_t*>(in.data());
+    z_.avail_in = in.size();
+    z_.next_out = reinterpret_cast<std::uint8_t*>(out.data());
+    z_.avail_out = out.size();
+    const lzma_ret result = ::lzma_code(&z_, LZMA_RUN);
+    done.taken = in.size() - z_.avail_in;
+    done.made = out.size() - z_.avail_out;
+    switch (result) {
+      case LZMA_OK:
+      case LZMA_BUF_ERROR:  // it needs more
+        break;
+      case LZMA_STREAM_END:
+        done.ended = true;
+        break;
+      case LZMA_MEM_ERROR:
+        done.no_memory = true;
+        break;
+      case LZMA_MEMLIMIT_ERROR:
+        done.what = fault::unsupported;
+        done.why = "more than 128 MiB of memory";
+        break;
+      case LZMA_OPTIONS_ERROR:
+        done.what = fault::unsupported;
+        done.why = "unknown options";
+        break;
+      case LZMA_UNSUPPORTED_CHECK:
+        done.what = fault::unsupported;
+        done.why = "a checksum of an unknown kind";
+        break;
+      default:  // liblzma does not tell a wrong checksum from other damage
+        done.what = fault::damaged;
+    }
+    return done;
+  }
+
+ private:
+  lzma_stream z_ = LZMA_STREAM_INIT;
+};
+
+class xz_encoder final : public encoder {
+ public:
+  explicit xz_encoder(int level) {
+    const std::uint32_t preset = level == 0 ? LZMA_PRESET_DEFAULT : static_cast<unsigned>(level);
+    if (::lzma_easy_encoder(&z_, preset, LZMA_CHECK_CRC64) != LZMA_OK) throw std::bad_alloc();
+  }
+  ~xz_encoder() override { ::lzma_end(&z_); }
+
+  encoded_step encode(std::string_view in, std::span<char> out, ending how) noexcept override {
+    encoded_step done;
+    z_.next_in = reinterpret_cast<const std::uint8_t*>(in.data());
+    z_.avail_in = in.size();
+    z_.next_out = reinterpret_cast<std::uint8_t*>(out.data());
+    z_.avail_out = out.size();
+    const lzma_action action = how == ending::open      ? LZMA_RUN
+                               : how == ending::flushed ? LZMA_SYNC_FLUSH
+                                                        : LZMA_FINISH;
+    const lzma_ret result = ::lzma_code(&z_, action);
+    done.taken = in.size() - z_.avail_in;
+    done.made = out.size() - z_.avail_out;
+    done.done = how == ending::open ? done.taken == in.size() : result == LZMA_STREAM_END;
+    done.failed = result != LZMA_OK && result != LZMA_STREAM_END && result != LZMA_BUF_ERROR;
+    return done;
+  }
+
+ private:
+  lzma_stream z_ = LZMA_STREAM_INIT;
+};
+
+constexpr format xz{
+    .name = "xz",
+    .begins = [](std::string_view bytes) noexcept { return begins_with(bytes, "\xfd\x37zXZ\0"sv); },
+    .magic_size = 6,
+    .padding = 4,
+    .make_decoder = []() -> std::unique_ptr<decoder> { return std::make_unique<xz_decoder>(); },
+    .make_encoder = [](const encoding_request& how) -> std::unique_ptr<encoder> {
+      return std::make_unique<xz_encoder>(how.level);
+    },
+    .first_level = 1,
+    .last_level = 9,
+};
+
+}  // namespace
+
+const format& xz_format() noexcept { return xz; }
+
+}  // namespace codecs
+}  // namespace v0
+}  // namespace leat

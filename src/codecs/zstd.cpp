@@ -1,0 +1,179 @@
+// zstd, by libzstd.
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include <algorithm>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "codecs/decoder.hpp"
+#include "codecs/encoder.hpp"
+#include "codecs/zstd_frames.hpp"
+#include "codecs/zstd_table.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace codecs {
+
+namespace {
+
+using namespace std::string_view_literals;
+
+/// What libzstd asks for beyond a block: the header of the next one.
+constexpr std::size_t zstd_block_header = 3;
+/// The largest window that is decoded: 128 MiB, as in the command without --long or --memory.
+constexpr int largest_window_log = 27;
+
+class zstd_decoder final : public decoder {
+ public:
+  zstd_decoder() : z_(::ZSTD_createDCtx()) {
+    if (z_ == nullptr) throw std::bad_alloc();
+    ::ZSTD_DCtx_setParameter(z_, ZSTD_d_windowLogMax, largest_window_log);
+  }
+  ~zstd_decoder() override { ::ZSTD_freeDCtx(z_); }
+
+  bool begin() noexcept override {
+    ::ZSTD_DCtx_reset(z_, ZSTD_reset_session_only);
+    next_ = zstd_block_header;
+    is_full_ = false;
+    return true;
+  }
+
+  /// Each call gets one block, because an error would take back what the same call has made. So
+  /// what may wait for room is fetched without input.
+  step decode(std::string_view in, std::span<char> out) noexcept override {
+    const std::size_t fed = is_full_                    ? 0
+                            : next_ > zstd_block_header ? next_ - zstd_block_header
+                                                        : next_;
+    ZSTD_inBuffer from{in.data(), std::min(in.size(), fed), 0};
+    ZSTD_outBuffer to{out.data(), out.size(), 0};
+    const std::size_t result = ::ZSTD_decompressStream(z_, &to, &from);
+    step done;
+    done.taken = from.pos;
+    done.made = to.pos;
+    if (::ZSTD_isError(result) != 0) {
+      const ZSTD_ErrorCode code = ::ZSTD_getErrorCode(result);
+      done.no_memory = code == ZSTD_error_memory_allocation;
+      done.why = ::ZSTD_getErrorName(result);
+      done.what = code == ZSTD_error_checksum_wrong ? fault::wrong_checksum
+                  : code == ZSTD_error_frameParameter_windowTooLarge ||
+                          code == ZSTD_error_frameParameter_unsupported ||
+                          code == ZSTD_error_version_unsupported ||
+                          code == ZSTD_error_dictionary_wrong
+                      ? fault::unsupported
+                      : fault::damaged;
+    } else {
+      done.ended = result == 0;
+      next_ = result;
+      const bool waited = std::exchange(is_full_, to.pos == to.size);
+      if (waited && to.pos == 0 && !done.ended) return decode(in, out);
+    }
+    return done;
+  }
+
+ private:
+  ZSTD_DCtx* z_;
+  std::size_t next_ = zstd_block_header;  // what libzstd wants next, at most
+  bool is_full_ = false;                  // the last output was: more of it may wait
+};
+
+class zstd_encoder final : public encoder {
+ public:
+  explicit zstd_encoder(const encoding_request& how)
+      : z_(::ZSTD_createCCtx()), is_seekable_(how.seekable) {
+    if (z_ == nullptr) throw std::bad_alloc();
+    ::ZSTD_CCtx_setParameter(z_, ZSTD_c_compressionLevel, how.level);
+    ::ZSTD_CCtx_setParameter(z_, ZSTD_c_checksumFlag, 1);
+    // A library without threads compresses by itself.
+    ::ZSTD_CCtx_setParameter(z_, ZSTD_c_nbWorkers, static_cast<int>(how.threads));
+  }
+  ~zstd_encoder() override { ::ZSTD_freeCCtx(z_); }
+
+  encoded_step encode(std::string_view in, std::span<char> out, ending how) noexcept override try {
+    if (is_seekable_) return encode_frames(in, out, how);
+    return stream(in, out,
+                  how == ending::open      ? ZSTD_e_continue
+                  : how == ending::flushed ? ZSTD_e_flush
+                                           : ZSTD_e_end);
+  } catch (const std::bad_alloc&) {
+    return {.failed = true};
+  }
+
+ private:
+  encoded_step stream(std::string_view in, std::span<char> out, ZSTD_EndDirective how) noexcept {
+    ZSTD_inBuffer from{in.data(), in.size(), 0};
+    ZSTD_outBuffer to{out.data(), out.size(), 0};
+    const std::size_t left = ::ZSTD_compressStream2(z_, &to, &from, how);
+    encoded_step done{.taken = from.pos, .made = to.pos};
+    done.failed = ::ZSTD_isError(left) != 0;
+    done.done = !done.failed && from.pos == in.size() && (how == ZSTD_e_continue || left == 0);
+    return done;
+  }
+
+  /// Ends a frame when it has its size; behind the last one comes the table. Calls that go on with
+  /// the end of a frame find it as long as before.
+  encoded_step encode_frames(std::string_view in, std::span<char> out, ending how) {
+    if (!table_.empty()) {
+      const std::size_t n = table_.copy(out.data(), out.size());
+      table_.erase(0, n);
+      return {.made = n, .done = table_.empty()};
+    }
+    const bool closes = how == ending::closed && in.empty();
+    const bool is_begun = frame_.content != 0 || frame_.encoded != 0;
+    if (closes && !is_begun && !frames_.empty()) {
+      table_ = table_of(frames_);
+      return {};
+    }
+    const std::size_t room = seekable_frame - frame_.content;
+    const bool ends = closes || in.size() >= room;
+    encoded_step done = stream(in.substr(0, room), out,
+                               ends                     ? ZSTD_e_end
+                               : how == ending::flushed ? ZSTD_e_flush
+                                                        : ZSTD_e_continue);
+    frame_.encoded += done.made;
+    frame_.content += done.taken;
+    if (!done.done || !ends) return done;
+    frames_.push_back(frame_);
+    frame_ = {};
+    if (closes) table_ = table_of(frames_);
+    done.done = !closes && done.taken == in.size();
+    return done;
+  }
+
+  ZSTD_CCtx* z_;
+  bool is_seekable_;
+  zstd_frame frame_;  // the one that is being made
+  std::vector<zstd_frame> frames_;
+  std::string table_;  // what is to be written of it
+};
+
+constexpr format zstd{
+    .name = "zstd",
+    .begins =
+        [](std::string_view bytes) noexcept {
+          return begins_with(bytes, "\x28\xb5\x2f\xfd"sv) || begins_without_content(bytes);
+        },
+    .magic_size = 4,
+    .padding = 0,
+    .make_decoder = []() -> std::unique_ptr<decoder> { return std::make_unique<zstd_decoder>(); },
+    .make_encoder = [](const encoding_request& how) -> std::unique_ptr<encoder> {
+      return std::make_unique<zstd_encoder>(how);
+    },
+    .find_places = places_in,
+    .make_random = [](std::unique_ptr<device> from, frame_places at,
+                      std::uint64_t limit) -> std::unique_ptr<device> {
+      return std::make_unique<zstd_frames>(std::move(from), std::move(at), limit);
+    },
+    .first_level = -7,
+    .last_level = 22,
+};
+
+}  // namespace
+
+const format& zstd_format() noexcept { return zstd; }
+
+}  // namespace codecs
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,53 @@
+// Any place of a seekable file of zstd.
+#pragma once
+
+#include <leat/device.hpp>
+
+#include "codecs/places.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <system_error>
+#include <vector>
+
+namespace leat {
+inline namespace v0 {
+namespace codecs {
+
+/// Decodes the frames that have what is asked for. Each thread that reads has a decoder meanwhile,
+/// which keeps the content of its last frame: places in the order of the file take one decoding of
+/// each frame.
+class zstd_frames final : public device {
+ public:
+  /// `from` is concurrent, and has frames at these places.
+  zstd_frames(std::unique_ptr<device> from, frame_places at, std::uint64_t limit);
+  ~zstd_frames() override;
+
+  device_traits traits() const noexcept override { return {.concurrent = true}; }
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override;
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override;
+  std::uint64_t size(std::error_code& ec) const noexcept override;
+  std::chrono::nanoseconds now() const noexcept override { return from_->now(); }
+  double cost() const noexcept override { return from_->cost(); }
+  void close(std::error_code& ec) noexcept override { from_->close(ec); }
+
+ private:
+  struct worker;
+
+  std::unique_ptr<worker> take_worker(std::size_t frame);
+  void decode(worker& by, std::size_t frame, std::error_code& ec);
+
+  std::unique_ptr<device> from_;
+  frame_places places_;
+  std::uint64_t limit_;
+  std::mutex lock_;
+  std::vector<std::unique_ptr<worker>> idle_;  // the one used last at the end
+};
+
+}  // namespace codecs
+}  // namespace v0
+}  // namespace leat

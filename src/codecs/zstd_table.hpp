@@ -1,0 +1,36 @@
+// The table of frames at the end of a seekable file of zstd, as the format's
+// "contrib/seekable_format" describes it.
+#pragma once
+
+#include <leat/device.hpp>
+
+#include "codecs/places.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <system_error>
+
+namespace leat {
+inline namespace v0 {
+namespace codecs {
+
+/// How much content the frames have that are written.
+inline constexpr std::size_t seekable_frame = 1 << 20;
+
+/// Sizes of a frame.
+struct zstd_frame {
+  std::size_t encoded = 0;
+  std::size_t content = 0;
+};
+
+/// The frame that a table is in.
+std::string table_of(std::span<const zstd_frame> frames);
+
+/// Reads the table of a device with positions; nothing if it has none that fits.
+frame_places places_in(device& file, std::error_code& ec);
+
+}  // namespace codecs
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,167 @@
+#include "device/ahead.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "base/fork.hpp"
+#include "base/service_thread.hpp"
+#include "base/sleep.hpp"
+#include "device/transfer.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// Blocks double from the first size to the last one, so that what is wanted first comes soon. All
+/// blocks together stay in the cache that two processors share.
+constexpr std::size_t first_block = 16 << 10;
+constexpr std::size_t last_block = 256 << 10;
+/// As many bytes as a reader's window_padding can be read behind a block.
+constexpr std::size_t block_padding = 64;
+/// A shorter way forward is gone by reading on.
+constexpr std::uint64_t short_way = 4 << 20;
+
+/// How many forks lie between this process and the first one.
+constinit std::atomic<int> forks{0};
+
+void count_forks() noexcept {
+  static const bool once =
+      (on_fork(nullptr, nullptr, [] { forks.fetch_add(1, std::memory_order_relaxed); }), true);
+  static_cast<void>(once);
+}
+
+}  // namespace
+
+ahead_device::ahead_device(std::unique_ptr<device> from) noexcept : from_(std::move(from)) {
+  count_forks();
+}
+
+ahead_device::~ahead_device() { stop(); }
+
+device_traits ahead_device::traits() const noexcept {
+  device_traits same = from_->traits();
+  same.reads_ahead = true;
+  same.concurrent = same.starts_reads = false;
+  same.lends = true;
+  return same;
+}
+
+/// The thread exists only in the parent.
+bool ahead_device::is_child() const noexcept {
+  return thread_ != nullptr && forks_ != forks.load(std::memory_order_relaxed);
+}
+
+bool ahead_device::start(std::uint64_t at) noexcept try {
+  first_ = 0;
+  forks_ = forks.load(std::memory_order_relaxed);
+  stopping_.store(false, std::memory_order_relaxed);
+  for (block& one : blocks_) one.state.store(empty, std::memory_order_relaxed);
+  thread_ = std::make_unique<std::thread>(service_thread([this, at] { run(at); }));
+  return true;
+} catch (const std::exception&) {
+  alone_ = true;
+  return false;
+}
+
+void ahead_device::stop() noexcept {
+  if (thread_ == nullptr) return;
+  if (is_child()) {
+    static_cast<void>(thread_.release());  // it can't be ended here
+    return;
+  }
+  stopping_.store(true, std::memory_order_release);
+  // If the thread sleeps, all blocks are full, and it waits for the first one.
+  blocks_[first_].state.store(stopped, std::memory_order_release);
+  wake_one(blocks_[first_].state);
+  join(*thread_);
+  thread_.reset();
+}
+
+void ahead_device::run(std::uint64_t at) noexcept {
+  std::size_t size = first_block;
+  for (std::size_t turn = 0;; turn = (turn + 1) % blocks_.size()) {
+    block& mine = blocks_[turn];
+    while (mine.state.load(std::memory_order_acquire) == full) sleep_while(mine.state, full);
+    if (stopping_.load(std::memory_order_acquire)) return;
+    mine.at = at;
+    mine.size = 0;
+    mine.ec.clear();
+    if (mine.capacity < size) {
+      mine.memory.reset(new (std::nothrow) char[size + block_padding]);
+      mine.capacity = mine.memory == nullptr ? 0 : size;
+      if (mine.memory == nullptr) mine.ec = std::make_error_code(std::errc::not_enough_memory);
+    }
+    if (!mine.ec) mine.size = read_some(*from_, at, {mine.memory.get(), size}, mine.ec);
+    const bool last = mine.size == 0;
+    at += mine.size;
+    size = std::min(2 * size, last_block);
+    // stop() may have marked it meanwhile.
+    int before = empty;
+    if (!mine.state.compare_exchange_strong(before, full, std::memory_order_acq_rel)) return;
+    wake_one(mine.state);
+    if (last) return;
+  }
+}
+
+/// The bytes from `at` on that are in one block. None: the end, or an error.
+std::string_view ahead_device::bytes_at(std::uint64_t at, std::error_code& ec) noexcept {
+  ec.clear();
+  if (is_child()) {
+    ec = std::make_error_code(std::errc::operation_not_supported);
+    return {};
+  }
+  if (thread_ == nullptr && !start(at)) return {};
+  for (;;) {
+    block& one = blocks_[first_];
+    while (one.state.load(std::memory_order_acquire) == empty) sleep_while(one.state, empty);
+    const bool ended = one.size == 0;
+    if (at < one.at || at - one.at > short_way || (ended && at != one.at && one.ec)) {
+      // Elsewhere, or a failure that was at another place: it may be met again.
+      stop();
+      if (!start(at)) return {};
+      continue;
+    }
+    if (ended) {
+      ec = one.ec;
+      return {};
+    }
+    if (at - one.at < one.size) {
+      const auto passed = static_cast<std::size_t>(at - one.at);
+      return {one.memory.get() + passed, one.size - passed};
+    }
+    one.state.store(empty, std::memory_order_release);
+    wake_one(one.state);
+    first_ = (first_ + 1) % blocks_.size();
+  }
+}
+
+std::size_t ahead_device::read_at(std::uint64_t at, std::span<char> into,
+                                  std::error_code& ec) noexcept {
+  const std::string_view bytes = bytes_at(at, ec);
+  if (alone_) return from_->read_at(at, into, ec);
+  const std::size_t n = std::min(bytes.size(), into.size());
+  if (n != 0) std::memcpy(into.data(), bytes.data(), n);
+  return n;
+}
+
+std::string_view ahead_device::view_at(std::uint64_t at, std::size_t) noexcept {
+  std::error_code told_by_read;
+  return bytes_at(at, told_by_read);
+}
+
+std::size_t ahead_device::write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                                   std::error_code& ec) noexcept {
+  return from_->write_at(at, pieces, ec);
+}
+
+void ahead_device::close(std::error_code& ec) noexcept {
+  stop();
+  from_->close(ec);
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,69 @@
+// A thread that reads a device while the program works on what has come.
+#pragma once
+
+#include <leat/device.hpp>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <system_error>
+#include <thread>
+
+namespace leat {
+inline namespace v0 {
+
+/// Reads another device from start to end in a thread of its own, some blocks ahead, and lends the
+/// blocks: nobody copies the bytes, but for those that cross from one block to the next. It is for
+/// devices with positions whose reads take processor time, as decoding does. The device below is
+/// used by the thread only.
+///
+/// A jump that leads beyond what is coming stops the thread, which begins anew at the new position.
+/// If no thread can be started, reads go to the device below.
+class ahead_device final : public device {
+ public:
+  explicit ahead_device(std::unique_ptr<device> from) noexcept;
+  ~ahead_device() override;
+
+  device_traits traits() const noexcept override;
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override;
+  std::string_view view_at(std::uint64_t at, std::size_t wanted) noexcept override;
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override;
+  std::uint64_t position() const noexcept override { return from_->position(); }
+  std::uint64_t size(std::error_code& ec) const noexcept override { return from_->size(ec); }
+  std::chrono::nanoseconds now() const noexcept override { return from_->now(); }
+  void close(std::error_code& ec) noexcept override;
+
+ private:
+  /// A block is `empty` until the thread has read it, `full` until the program has passed it.
+  enum state : int { empty, full, stopped };
+  struct block {
+    std::unique_ptr<char[]> memory;
+    std::size_t capacity = 0;
+    std::uint64_t at = 0;
+    std::size_t size = 0;
+    std::error_code ec;  ///< with a size of 0: what the read there is told
+    std::atomic<int> state{empty};
+  };
+
+  std::string_view bytes_at(std::uint64_t at, std::error_code& ec) noexcept;
+  bool start(std::uint64_t at) noexcept;
+  void stop() noexcept;
+  void run(std::uint64_t at) noexcept;
+  bool is_child() const noexcept;
+
+  std::unique_ptr<device> from_;
+  std::array<block, 4> blocks_;  // filled and emptied in turn
+  std::size_t first_ = 0;        // the program's
+  std::atomic<bool> stopping_{false};
+  std::unique_ptr<std::thread> thread_;  // null: it does not run
+  bool alone_ = false;                   // no thread can be started
+  int forks_ = 0;                        // when the thread was started
+};
+
+}  // namespace v0
+}  // namespace leat

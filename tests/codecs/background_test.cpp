@@ -1,0 +1,132 @@
+#include <leat/codecs.hpp>
+
+#include <gtest/gtest.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <leat/leat.hpp>
+
+#include <random>
+#include <string>
+#include <string_view>
+
+#include "codecs/tools.hpp"
+
+namespace {
+
+using codecs_test::filtered, codecs_test::log_lines, codecs_test::tool;
+using leat::compression;
+using leat::codecs::fault;
+using leat_test::temporary_folder;
+using leat_test::write_file;
+
+/// A thread decodes ahead, of each format.
+class background : public testing::TestWithParam<tool> {
+ protected:
+  void SetUp() override {
+    if (!is_here(GetParam())) GTEST_SKIP() << GetParam().name << " is not here";
+    write_file(path_, filtered(GetParam().encode, content_));
+  }
+  leat::file_reader open() const {
+    return leat::open(path_, {.compression = GetParam().format, .background = true});
+  }
+
+  const temporary_folder folder_;
+  const std::string path_ = folder_ / "file";
+  const std::string content_ = log_lines(2'500'000);
+};
+
+TEST_P(background, gives_all_bytes) {
+  EXPECT_TRUE(open().read_all() == content_);
+  std::string joined;
+  for (auto line : open().lines()) (joined += line) += '\n';
+  joined.resize(content_.size());
+  EXPECT_TRUE(joined == content_);
+}
+
+TEST_P(background, gives_lines_that_are_longer_than_blocks) {
+  std::string content;
+  for (const std::size_t size : {10U, 300'000U, 5U, 1'000'000U, 262'144U, 1U})
+    content += std::string(size, 'x') + '\n';
+  write_file(path_, filtered(GetParam().encode, content));
+  std::string joined;
+  for (auto line : open().lines()) (joined += line) += '\n';
+  EXPECT_TRUE(joined == content);
+}
+
+TEST_P(background, ends_when_the_stream_does) {
+  open().get();
+  auto in = open();
+  EXPECT_EQ(in.get(), content_[0]);
+  in.close();
+  const auto never_read = open();
+}
+
+TEST_P(background, goes_anywhere) {
+  auto in = open();
+  std::mt19937 random(2);
+  for (int i = 0; i != 12; ++i) {
+    const std::size_t at = i % 3 == 0 ? in.tell() + random() % 100'000 : random() % content_.size();
+    in.seek(at);
+    std::string some(70'000, '\0');
+    some.resize(in.read(std::span(some)));
+    EXPECT_TRUE(some == content_.substr(at, 70'000)) << at;
+  }
+}
+
+TEST_P(background, tells_errors_after_all_bytes) {
+  const std::string file = leat_test::read_all(path_);
+  write_file(path_, file.substr(0, file.size() - 20));
+  std::error_code alone, ahead;
+  const std::string expected =
+      leat::open(path_, {.compression = GetParam().format}).read_all(alone);
+  auto in = open();
+  EXPECT_TRUE(in.read_all(ahead) == expected);
+  EXPECT_EQ(alone, fault::truncated);
+  EXPECT_EQ(ahead, fault::truncated);
+  in.seek(0);
+  EXPECT_TRUE(in.read_all(ahead) == expected);
+  in.close(ahead);
+}
+
+TEST_P(background, is_not_for_children) {
+  auto in = open();
+  EXPECT_EQ(in.get(), content_[0]);
+  const int child = ::fork();
+  if (child == 0) {
+    std::error_code ec;
+    std::string rest = in.read_all(ec);
+    ::_exit(ec == std::errc::operation_not_supported ? 0 : 1);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(in.read_all().size(), content_.size() - 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(formats, background, testing::ValuesIn(codecs_test::tools()),
+                         [](const auto& of) { return std::string(of.param.name); });
+
+/// A child has a copy of the codec's state, and must not write with it.
+TEST(encoding_device, is_not_for_children) {
+  if (!leat::codecs::has(compression::gzip)) GTEST_SKIP();
+  const temporary_folder folder;
+  auto out = leat::create(folder / "a", {.compression = compression::gzip});
+  out.write("parent\n");
+  const int child = ::fork();
+  if (child == 0) {
+    std::error_code ec;
+    out.close(ec);
+    ::_exit(0);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  out.write("more\n");
+  out.close();
+  EXPECT_EQ(leat::open(folder / "a", {.compression = compression::gzip}).read_all(),
+            "parent\nmore\n");
+}
+
+}  // namespace

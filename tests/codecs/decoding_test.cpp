@@ -1,0 +1,216 @@
+#include <leat/codecs.hpp>
+
+#include <gtest/gtest.h>
+
+#include <leat/leat.hpp>
+
+#include <string>
+#include <string_view>
+
+#include "codecs/tools.hpp"
+
+namespace {
+
+using codecs_test::filtered, codecs_test::log_lines, codecs_test::noise, codecs_test::tool;
+using leat::compression;
+using leat::codecs::fault;
+using leat_test::temporary_folder;
+using leat_test::write_file;
+
+/// Of each format.
+class decoding : public testing::TestWithParam<tool> {
+ protected:
+  void SetUp() override {
+    if (!is_here(GetParam())) GTEST_SKIP() << GetParam().name << " is not here";
+  }
+  std::string encoded(std::string_view content) const {
+    return filtered(GetParam().encode, content);
+  }
+  leat::file_reader open(compression how = compression::automatic) const {
+    return leat::open(path_, {.compression = how});
+  }
+  std::string decoded(std::string_view file, compression how = compression::automatic) const {
+    write_file(path_, file);
+    return open(how).read_all();
+  }
+
+  const temporary_folder folder_;
+  const std::string path_ = folder_ / "file";
+};
+
+TEST_P(decoding, gives_what_the_command_has_encoded) {
+  for (const std::size_t size : {1U, 5U, 1000U, 100'000U, 1'000'000U}) {
+    for (const std::string& content : {log_lines(size), noise(size), std::string(size, 'a')}) {
+      const std::string file = encoded(content);
+      EXPECT_TRUE(decoded(file) == content) << size;
+      EXPECT_TRUE(decoded(file, GetParam().format) == content) << size;
+    }
+  }
+}
+
+TEST_P(decoding, gives_lines) {
+  const std::string content = log_lines(1 << 20);
+  write_file(path_, encoded(content));
+  std::string joined;
+  for (auto line : open().lines()) {
+    joined += line;
+    joined += '\n';
+  }
+  joined.resize(content.size());
+  EXPECT_TRUE(joined == content);
+}
+
+TEST_P(decoding, goes_on_with_the_next_member) {
+  const std::string a = log_lines(70'000), b = noise(30'000);
+  EXPECT_TRUE(decoded(encoded(a) + encoded("") + encoded(b) + encoded("end")) == a + b + "end");
+}
+
+TEST_P(decoding, of_no_content) {
+  EXPECT_EQ(decoded(encoded("")), "");
+  EXPECT_EQ(decoded(""), "");  // an empty file is not compressed
+}
+
+TEST_P(decoding, leaves_other_files_as_they_are) {
+  EXPECT_EQ(decoded("plain\n"), "plain\n");
+  EXPECT_EQ(decoded("\x1f"), "\x1f");
+  const std::string file = encoded("text");
+  write_file(path_, file);
+  EXPECT_EQ(leat::open(path_).read_all(), file);
+}
+
+TEST_P(decoding, of_another_format_than_named) {
+  write_file(path_, "this is plain text");
+  auto in = open(GetParam().format);
+  std::error_code ec;
+  EXPECT_EQ(in.read_all(ec), "");
+  EXPECT_EQ(ec, fault::other_format) << ec.message();
+}
+
+TEST_P(decoding, has_positions) {
+  const std::string content = log_lines(2'000'000);
+  write_file(path_, encoded(content));
+  auto in = open();
+  for (const std::size_t at : {0U, 1'500'000U, 10U, 1'999'999U, 600'000U, 600'001U}) {
+    in.seek(at);
+    EXPECT_EQ(in.tell(), at);
+    std::string some(100, '\0');
+    some.resize(in.read(std::span(some)));
+    EXPECT_EQ(some, content.substr(at, 100)) << at;
+    EXPECT_EQ(in.tell(), at + some.size());
+  }
+  in.seek(content.size() + 5);
+  EXPECT_EQ(in.read_all(), "");
+}
+
+TEST_P(decoding, of_a_truncated_file_gives_all_before_and_an_error) {
+  const std::string content = log_lines(3'000);
+  const std::string file = encoded(content);
+  for (std::size_t size = 0; size != file.size(); ++size) {
+    write_file(path_, file.substr(0, size));
+    auto in = open(GetParam().format);
+    std::error_code ec;
+    EXPECT_TRUE(content.starts_with(in.read_all(ec))) << size;
+    ASSERT_EQ(ec, fault::truncated) << size << ": " << ec.message();
+    EXPECT_EQ(ec, std::errc::bad_message);
+    EXPECT_EQ(leat::codecs::finding_of(ec).at, size);
+    EXPECT_NE(ec.message().find("at byte " + std::to_string(size) + " of the file"),
+              std::string::npos)
+        << ec.message();
+  }
+}
+
+TEST_P(decoding, of_a_damaged_file_is_never_silent) {
+  const std::string content = log_lines(20'000);
+  const std::string file = encoded(content);
+  std::mt19937 random(7);
+  for (int i = 0; i != 400; ++i) {
+    std::string broken = file;
+    broken[random() % broken.size()] ^= static_cast<char>(1 << (random() % 8));
+    write_file(path_, broken);
+    std::error_code ec;
+    auto in = leat::open(path_, {.compression = GetParam().format}, ec);
+    ASSERT_FALSE(ec);
+    const std::string got = in.read_all(ec);
+    // A name or a time in gzip's header may be anything.
+    EXPECT_TRUE(ec || got == content) << i;
+  }
+}
+
+/// However little is read at a time.
+TEST_P(decoding, of_a_damaged_file_gives_the_same_to_small_reads) {
+  const std::string file = encoded(log_lines(300'000) + std::string(300'000, 'a'));
+  std::mt19937 random(9);
+  for (int i = 0; i != 40; ++i) {
+    std::string broken = file;
+    broken[random() % broken.size()] ^= static_cast<char>(1 << (random() % 8));
+    write_file(path_, broken);
+    std::error_code whole, pieces;
+    const std::string all = leat::open(path_, {.compression = GetParam().format}).read_all(whole);
+    auto in = leat::open(path_, {.buffer_size = 100 + static_cast<std::size_t>(i),
+                                 .compression = GetParam().format});
+    std::string got;
+    for (int byte = 0; (byte = in.get(pieces)) >= 0;) got += static_cast<char>(byte);
+    EXPECT_TRUE(got == all) << i << ' ' << got.size() << ' ' << all.size();
+    EXPECT_EQ(whole == fault::damaged, pieces == fault::damaged) << i;
+  }
+}
+
+TEST_P(decoding, tells_of_trailing_bytes) {
+  const std::string file = encoded("content\n");
+  write_file(path_, file + "garbage");
+  auto in = open();
+  std::error_code ec;
+  EXPECT_EQ(in.read_all(ec), "content\n");
+  EXPECT_EQ(ec, fault::trailing_bytes) << ec.message();
+  EXPECT_EQ(leat::codecs::finding_of(ec).at, file.size());
+}
+
+TEST_P(decoding, ends_at_its_limit) {
+  write_file(path_, encoded(std::string(1'000'000, 'a')));
+  for (const std::uint64_t limit : {0U, 1000U, 999'999U, 1'000'000U, 1'000'001U}) {
+    auto in = leat::open(path_, {.compression = compression::automatic, .limit = limit});
+    std::error_code ec;
+    EXPECT_EQ(in.read_all(ec).size(), std::min<std::uint64_t>(limit, 1'000'000));
+    EXPECT_EQ(ec == fault::too_long, limit < 1'000'000) << limit;
+    EXPECT_EQ(ec == std::errc::file_too_large, limit < 1'000'000);
+  }
+}
+
+TEST_P(decoding, says_both_positions) {
+  const std::string file = encoded(log_lines(100'000));
+  write_file(path_, file.substr(0, file.size() / 2));
+  try {
+    for (auto line : open().lines()) static_cast<void>(line);
+    FAIL();
+  } catch (const leat::io_error& e) {
+    const std::string what = e.what();
+    EXPECT_NE(what.find("truncated, at byte " + std::to_string(file.size() / 2) +
+                        " of the file (at byte " + std::to_string(e.offset()) + ")"),
+              std::string::npos)
+        << what;
+  }
+}
+
+TEST_P(decoding, of_a_pipe) {
+  const std::string content = log_lines(300'000);
+  write_file(path_, encoded(content));
+  for (const compression how : {compression::automatic, GetParam().format}) {
+    FILE* const pipe = ::popen(("cat " + path_).c_str(), "r");
+    auto in = leat::open("/dev/fd/" + std::to_string(::fileno(pipe)), {.compression = how});
+    EXPECT_TRUE(in.read_all() == content);
+    ::pclose(pipe);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(formats, decoding, testing::ValuesIn(codecs_test::tools()),
+                         [](const auto& of) { return std::string(of.param.name); });
+
+TEST(decoding_gzip, ignores_zeros_behind_it) {
+  if (!leat::codecs::has(compression::gzip)) GTEST_SKIP();
+  const temporary_folder folder;
+  const std::string one = filtered("gzip -c", "one");
+  write_file(folder / "a", one + std::string(1000, '\0') + one + std::string(7, '\0'));
+  EXPECT_EQ(leat::open(folder / "a", {.compression = compression::gzip}).read_all(), "oneone");
+}
+
+}  // namespace

@@ -1,0 +1,83 @@
+// The commands of the formats, which made the files that leat has to read, and read those that it
+// writes.
+#pragma once
+
+#include <leat/codecs.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <ostream>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/files.hpp"
+
+namespace codecs_test {
+
+using leat::compression;
+
+/// A format, and the command for it.
+struct tool {
+  compression format;
+  const char* name;
+  std::string ending;
+  std::string encode;  ///< a filter
+  std::string decode;
+};
+
+/// How tests name it.
+inline void PrintTo(const tool& one, std::ostream* to) { *to << one.name; }
+
+inline const std::vector<tool>& tools() {
+  static const std::vector<tool> all{
+      {compression::gzip, "gzip", ".gz", "gzip -c", "gzip -dc"},
+      {compression::zstd, "zstd", ".zst", "zstd -qc", "zstd -qdc"},
+      {compression::lz4, "lz4", ".lz4", "lz4 -qc", "lz4 -qdc"},
+      {compression::xz, "xz", ".xz", "xz -c", "xz -dc"},
+  };
+  return all;
+}
+
+inline bool succeeds(const std::string& command) {
+  return std::system((command + " 2>/dev/null").c_str()) == 0;
+}
+
+/// True if the machine has the command and the component has the format.
+inline bool is_here(const tool& one) {
+  return leat::codecs::has(one.format) &&
+         succeeds("command -v " + std::string(one.name) + " >/dev/null");
+}
+
+/// The output of a command for an input.
+inline std::string filtered(const std::string& command, std::string_view input) {
+  const leat_test::temporary_folder folder;
+  leat_test::write_file(folder / "in", input);
+  EXPECT_TRUE(succeeds(command + " <" + (folder / "in") + " >" + (folder / "out"))) << command;
+  return leat_test::read_all(folder / "out");
+}
+
+/// Lines that look like a log's: repetitive, but not too much.
+inline std::string log_lines(std::size_t size, unsigned seed = 1) {
+  std::mt19937 random(seed);
+  std::string text;
+  while (text.size() < size) {
+    text += "2026-11-25T10:" + std::to_string(random() % 60) + ':' + std::to_string(random() % 60) +
+            " worker-" + std::to_string(random() % 16) + " GET /item/" +
+            std::to_string(random() % 100000) + " 200 " + std::to_string(random() % 4000) + "us\n";
+  }
+  text.resize(size);
+  return text;
+}
+
+inline std::string noise(std::size_t size, unsigned seed = 1) {
+  std::mt19937 random(seed);
+  std::string bytes(size, '\0');
+  for (char& one : bytes) one = static_cast<char>(random());
+  return bytes;
+}
+
+}  // namespace codecs_test
