@@ -67,7 +67,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::error_code whole, pieces, random;
   const std::string content = decoded(file, format, 1 << 18, whole);
   fuzz::expect(content.size() <= limit, "more than the limit");
-  fuzz::expect(decoded(file, format, 1 + data[0] % 61, pieces) == content, "small reads");
+  const std::string again = decoded(file, format, 1 + data[0] % 61, pieces);
+  // liblzma looks at the size of a chunk at the end of each call: small reads meet damage sooner.
+  if (format == leat::compression::xz && whole)
+    fuzz::expect(content.starts_with(again), "small reads of xz");
+  else
+    fuzz::expect(again == content, "small reads");
   fuzz::expect_equal(!pieces, !whole, "the error of small reads");
   // A table of frames that comes from outside.
   auto any = leat::codecs::decode(std::make_unique<bytes_device>(file),

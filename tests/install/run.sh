@@ -57,6 +57,7 @@ case $way in
     "$CMAKE" --build "$work/build"
     program=$work/build/program
     remote_program=$work/build/remote_program
+    codecs_program=$work/build/codecs_program
     c_program=$work/build/c_program
     # A project without C++
     "$CMAKE" -S "$here/c_project" -B "$work/c_build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC"
@@ -91,6 +92,11 @@ case $way in
       read -ra remote_flags <<<"$(pkg-config --cflags --libs leat-remote)"
       "$CXX" -std=c++20 -O2 "$here/remote_program.cpp" -o "$remote_program" "${remote_flags[@]}"
     fi
+    codecs_program=$work/codecs_program
+    if pkg-config --exists leat-codecs; then
+      read -ra codecs_flags <<<"$(pkg-config --cflags --libs leat-codecs)"
+      "$CXX" -std=c++20 -O2 "$here/codecs_program.cpp" -o "$codecs_program" "${codecs_flags[@]}"
+    fi
     # C programs don't see {fmt}, of which there may be no archive to link statically.
     read -ra c_cflags <<<"$(pkg-config --cflags leat-c)"
     read -ra c_libs <<<"$(pkg-config --libs leat-c)"
@@ -116,6 +122,9 @@ esac
 
 "$program" "$work/answer.txt"
 expect "the C++ program's file" "The answer is 42." "$(cat "$work/answer.txt")"
+if [ -x "$codecs_program" ]; then
+  expect "the program with compressed files" "The answer is 42." "$("$codecs_program" "$work/answer.gz")"
+fi
 if [ -x "$remote_program" ]; then
   expect "the program with the component" "permission_denied" "$("$remote_program")"
 fi
