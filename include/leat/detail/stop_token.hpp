@@ -7,11 +7,13 @@
 #include <cstddef>
 
 #if defined(__GLIBCXX__)
-namespace std {  // NOLINT(bugprone-std-namespace-modification): as its own header declares it
+// NOLINTBEGIN(bugprone-std-namespace-modification): as its own header declares it
+namespace std {
 _GLIBCXX_BEGIN_NAMESPACE_VERSION
 class stop_token;
 _GLIBCXX_END_NAMESPACE_VERSION
 }  // namespace std
+// NOLINTEND(bugprone-std-namespace-modification)
 #else
 #  include <stop_token>
 #endif
