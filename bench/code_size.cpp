@@ -3,18 +3,29 @@
 //
 //   c++ -std=c++20 -O2 -Iinclude -c bench/code_size.cpp -o code_size.o
 //   nm -S --demangle code_size.o | grep -i ' t leat_\| t fmt_'     # with the cold part of each
+//
+// With -DCALLS_OF_FMT_PRINT the other one is fmt::print to a FILE: that is for -Os, where leat
+// interprets formats at run time, too.
 #include <fmt/compile.h>
 #include <leat/leat.hpp>
 
 #include <cstdint>
+#include <cstdio>
 #include <string_view>
 
+#define LEAT_LIST(...) __VA_ARGS__
+#if defined(CALLS_OF_FMT_PRINT)
+#  define FMT_CALL(line, format, parameters, ...) \
+    void fmt_##line(std::FILE* out, LEAT_LIST parameters) { fmt::print(out, format, __VA_ARGS__); }
+#else
+#  define FMT_CALL(line, format, parameters, ...)                           \
+    void fmt_##line(fmt::memory_buffer& out, LEAT_LIST parameters) {        \
+      fmt::format_to(fmt::appender(out), FMT_COMPILE(format), __VA_ARGS__); \
+    }
+#endif
 #define LEAT_CALL(line, format, parameters, ...)                                                \
   void leat_##line(leat::writer& out, LEAT_LIST parameters) { out.print(format, __VA_ARGS__); } \
-  void fmt_##line(fmt::memory_buffer& out, LEAT_LIST parameters) {                              \
-    fmt::format_to(fmt::appender(out), FMT_COMPILE(format), __VA_ARGS__);                       \
-  }
-#define LEAT_LIST(...) __VA_ARGS__
+  FMT_CALL(line, format, parameters, __VA_ARGS__)
 
 LEAT_CALL(text, "{}\n", (std::string_view a), a)
 LEAT_CALL(c_string, "{}\n", (const char* a), a)

@@ -171,6 +171,21 @@ template <class T>
   return value_of(value);
 }
 
+/// As value_of, but a C string stays a pointer, which outlined() measures out of line.
+template <class T>
+[[gnu::always_inline]] inline auto unmeasured(T& arg) {
+  using type = std::remove_cv_t<T>;
+  if constexpr (is_text<type> && !is_standard_string<type>)
+    return static_cast<const char*>(arg);
+  else
+    return value_of(arg);
+}
+template <class T>
+T outlined(T value) noexcept {
+  return value;
+}
+inline std::string_view outlined(const char* text) { return text_of(text); }
+
 /// An argument with its kind, for the interpreter.
 struct any_value {
   arg_kind kind;
@@ -472,7 +487,8 @@ struct format_access {
 
   template <class... Values>
   static std::string vformat(std::string_view text, Values... values) {
-    const detail::any_value args[sizeof...(Values) + 1] = {detail::any_value(values)..., false};
+    const detail::any_value args[sizeof...(Values) + 1] = {
+        detail::any_value(detail::outlined(values))..., false};
     return detail::vformat(text, args, sizeof...(Values));
   }
 };
@@ -509,7 +525,11 @@ template <class... Args>
         },
         detail::custom_argument(args)...);
   else
+#if defined(__OPTIMIZE_SIZE__)
+    return format_access::vformat(format.text(), detail::unmeasured(args)...);
+#else
     return format_access::format(format, detail::value_of(args)...);
+#endif
 }
 
 template <class... Args>

@@ -50,7 +50,8 @@ struct print_access {
   template <class... Values>
   [[gnu::cold, gnu::noinline]] static void interpret(writer& w, std::string_view text, bool newline,
                                                      Values... values) {
-    const detail::any_value args[sizeof...(Values) + 1] = {detail::any_value(values)..., false};
+    const detail::any_value args[sizeof...(Values) + 1] = {
+        detail::any_value(detail::outlined(values))..., false};
     detail::vprint(w, text, args, sizeof...(Values), newline);
   }
 };
@@ -64,7 +65,11 @@ template <bool Newline, class Format, class... Args>
         [&](formatting::format_args all) { vprint_custom(w, format.text(), all, Newline); },
         custom_argument(args)...);
   else
+#if defined(__OPTIMIZE_SIZE__)  // -Os: the format is checked as ever, and interpreted at run time
+    print_access::interpret(w, format.text(), Newline, unmeasured(args)...);
+#else
     print_access::print<Newline>(w, format, value_of(args)...);
+#endif
 }
 
 template <class... Args>

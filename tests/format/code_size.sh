@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# In code that is optimised for size a call of leat's print is no larger than one of fmt::print.
+#
+#   code_size.sh COMPILER INCLUDE_FLAG...
+set -euo pipefail
+
+compiler=$1
+shift
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+if ! command -v "$compiler" >/dev/null; then
+  echo "there is no $compiler"
+  exit 77
+fi
+case $("$compiler" -dumpmachine) in
+  x86_64-*linux*) ;;
+  *)
+    echo 'counted on x86-64 Linux only'
+    exit 77
+    ;;
+esac
+
+object=$(mktemp)
+trap 'rm -f "$object"' EXIT
+# sizes LEVEL: lines of "NAME leat BYTES fmt BYTES", the cold parts of functions included
+sizes() {
+  "$compiler" -std=c++20 "$1" -DLEAT_STATIC -DCALLS_OF_FMT_PRINT -I "$here/../../include" "${@:2}" \
+    -c "$here/../../bench/code_size.cpp" -o "$object"
+  nm -S -t d --demangle "$object" |
+    sed -nE 's/^[0-9]+ 0*([0-9]+) [tT] (leat|fmt)_([a-z_]+)\(.*/\3 \2 \1/p' |
+    awk '{ size[$1, $2] += $3; names[$1] }
+      END { for (name in names) print name, size[name, "leat"] + 0, size[name, "fmt"] + 0 }' | sort
+}
+
+failed=0
+calls=0
+while read -r name leat fmt; do
+  calls=$((calls + 1))
+  printf '%-10s leat %4d bytes, fmt::print %4d\n' "$name" "$leat" "$fmt"
+  if [ "$leat" -eq 0 ] || [ "$fmt" -eq 0 ] || [ "$leat" -gt "$fmt" ]; then
+    echo "$compiler -Os: the call '$name' is too large, or was not found"
+    failed=1
+  fi
+done < <(sizes -Os "$@")
+if [ "$calls" -ne 7 ]; then
+  echo "$compiler: $calls calls were counted, not 7"
+  failed=1
+fi
+# This check sees calls that are compiled, as with -O2.
+if ! sizes -O2 "$@" | awk '$2 <= $3 { exit 1 }'; then
+  echo "$compiler: calls of -O2 would pass, too"
+  failed=1
+fi
+exit "$failed"
