@@ -67,6 +67,7 @@ TEST(compressed_files, that_are_plain_need_nothing) {
   EXPECT_EQ(in.read_all(), "3\n");
 }
 
+#if !defined(_WIN32)  // it names a pipe by a path
 TEST(compressed_files, are_looked_at_without_losing_bytes_of_a_pipe) {
   const temporary_folder folder;
   for (const std::string_view content : {""sv, "\x28"sv, "(\n"sv, "\xfd\x37zXYZ and so on"sv}) {
@@ -80,5 +81,6 @@ TEST(compressed_files, are_looked_at_without_losing_bytes_of_a_pipe) {
     ::pclose(pipe);
   }
 }
+#endif
 
 }  // namespace

@@ -52,9 +52,10 @@ void windows_file::look() noexcept {
   }
   std::error_code ignored;
   const std::int64_t place = place_of(handle);
-  cursor_ = traits_.appends ? size_of(handle, ignored)
-            : place > 0     ? static_cast<std::uint64_t>(place)
-                            : 0;
+  start_ = traits_.appends ? size_of(handle, ignored)
+           : place > 0     ? static_cast<std::uint64_t>(place)
+                           : 0;
+  cursor_ = start_;
 }
 
 windows_file::~windows_file() {

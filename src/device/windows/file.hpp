@@ -36,7 +36,7 @@ class windows_file : public device {
                       std::error_code& ec) noexcept override;
   std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override;
-  std::uint64_t position() const noexcept override { return cursor_ == no_cursor ? 0 : cursor_; }
+  std::uint64_t position() const noexcept override { return start_; }
   std::uint64_t size(std::error_code& ec) const noexcept override;
   void resize(std::uint64_t size, std::error_code& ec) noexcept override;
   void reserve(std::uint64_t size, std::error_code& ec) noexcept override;
@@ -69,6 +69,7 @@ class windows_file : public device {
   // The handle's offset, as this device has moved it; each transfer moves it. A write that starts
   // there uses it, so that processes which share the handle don't overwrite each other.
   std::uint64_t cursor_ = no_cursor;
+  std::uint64_t start_ = 0;                   // where it was at first
   std::atomic<std::uint64_t> written_to_{0};  // the file has had bytes up to here
   std::unique_ptr<windows_console> console_;
 };
