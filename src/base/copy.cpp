@@ -8,7 +8,7 @@
 
 // GCC for Windows aligns the stack for 16 bytes only, and may still put wider vectors there.
 #if defined(__x86_64__) && (!defined(__MINGW32__) || defined(__clang__))
-#  define LEAT_WIDE_COPIES 1
+#  define LEAT_WIDE_COPIES
 #  include <immintrin.h>
 #endif
 
@@ -36,7 +36,7 @@ char* by_size(char* to, const char* from, std::size_t n) noexcept {
 
 // Masked loads touch no byte that is not of the text: neither the processor nor a checker of memory
 // finds fault with them. The stores are whole.
-#if LEAT_WIDE_COPIES
+#if defined(LEAT_WIDE_COPIES)
 
 [[gnu::target("avx512f,avx512bw,avx512vl")]] char* by_avx512(char* to, const char* from,
                                                              std::size_t n) noexcept {
@@ -88,7 +88,7 @@ constinit std::atomic<way> best{&choose};
 std::size_t usable_ways(named_way (&all)[max_ways]) noexcept {
   std::size_t count = 0;
   all[count++] = {"by_size", &by_size};
-#if LEAT_WIDE_COPIES
+#if defined(LEAT_WIDE_COPIES)
   if (processor::has_avx2()) all[count++] = {"avx2", &by_avx2};
   if (processor::has_avx512()) all[count++] = {"avx512", &by_avx512};
 #endif

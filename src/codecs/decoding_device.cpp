@@ -22,26 +22,6 @@ constexpr std::size_t last_block = 256 << 10;
 /// How many bytes are decoded at a time on the way to a position.
 constexpr std::size_t skip_block = 64 << 10;
 
-const char* words_for(fault what) noexcept {
-  switch (what) {
-    case fault::damaged:
-      return " data is damaged";
-    case fault::truncated:
-      return " data is truncated";
-    case fault::wrong_checksum:
-      return " data has a wrong checksum";
-    case fault::trailing_bytes:
-      return " data is followed by something else";
-    case fault::too_long:
-      return " data is longer than allowed";
-    case fault::unsupported:
-      return " data needs what is not supported";
-    case fault::other_format:
-      return " data does not begin as such";
-  }
-  return " data can't be decoded";
-}
-
 }  // namespace
 
 decoding_device::decoding_device(std::unique_ptr<device> from, const format& of, frame_places at,
@@ -224,10 +204,7 @@ bool decoding_device::fill(std::size_t least, std::error_code& ec) {
 
 /// From now on reads are told that the file is wrong where decoding is now.
 void decoding_device::fail(fault what, const char* why) {
-  const std::uint64_t at = decoded_to();
-  std::string text = std::string("The ") + format_->name + words_for(what);
-  if (why != nullptr) text += std::string(" (") + why + ')';
-  failed_ = incident({what, at}, text + ", at byte " + std::to_string(at) + " of the file");
+  failed_ = incident_at(what, format_->name, decoded_to(), why);
 }
 
 }  // namespace codecs

@@ -24,7 +24,7 @@ encoding_device::encoding_device(std::unique_ptr<device> to, std::unique_ptr<enc
       out_(std::make_unique_for_overwrite<char[]>(out_block)),
       at_(to_->position()),
       appends_(to_->traits().appends),
-      process_(this_process()) {}
+      process_(component::this_process()) {}
 
 std::size_t encoding_device::read_at(std::uint64_t, std::span<char>, std::error_code& ec) noexcept {
   ec = std::make_error_code(std::errc::bad_file_descriptor);

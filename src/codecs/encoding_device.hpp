@@ -4,7 +4,7 @@
 #include <leat/codecs.hpp>
 
 #include "codecs/encoder.hpp"
-#include "codecs/process.hpp"
+#include "component/process.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -37,7 +37,7 @@ class encoding_device final : public device {
   void close(std::error_code& ec) noexcept override;
 
  private:
-  bool is_child() const noexcept { return process_ != this_process(); }
+  bool is_child() const noexcept { return process_ != component::this_process(); }
   std::size_t encode(std::string_view bytes, ending how, std::error_code& ec) noexcept;
   bool write_out(std::error_code& ec) noexcept;
 

@@ -1,8 +1,8 @@
 #include "codecs/incident.hpp"
 
-#include <array>
-#include <mutex>
 #include <utility>
+
+#include "component/incidents.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -10,51 +10,37 @@ namespace codecs {
 
 namespace {
 
-struct kept {
-  unsigned serial = 0;
-  finding what;
-  std::string text;
-};
-
-struct memory {
-  std::mutex lock;
-  std::array<kept, 256> last;
-  unsigned serial = 0;
-};
+/// Their kinds are faults.
+using incidents = component::incidents<finding, 4>;
 
 /// Never destroyed: codes may be asked for their messages at exit.
-memory& incidents() {
-  static memory& here = *new memory;
+incidents& kept() {
+  static incidents& here = *new incidents;
   return here;
 }
 
-// A code's value is a serial number and, in the lower bits, its fault.
-constexpr unsigned fault_bits = 4;
-constexpr unsigned fault_mask = (1U << fault_bits) - 1;
-constexpr unsigned serial_mask = (1U << (30 - fault_bits)) - 1;
+fault fault_in(int code) noexcept { return static_cast<fault>(incidents::kind_in(code)); }
 
-fault fault_in(int code) noexcept {
-  return static_cast<fault>(static_cast<unsigned>(code) & fault_mask);
-}
-
-const char* words_of_condition(fault what) noexcept {
+/// "The gzip data is damaged", and its like.
+std::string words_for(fault what, const char* format) {
+  const std::string data = std::string("The ") + format + " data ";
   switch (what) {
     case fault::damaged:
-      return "The compressed data is damaged";
+      return data + "is damaged";
     case fault::truncated:
-      return "The compressed data is truncated";
+      return data + "is truncated";
     case fault::wrong_checksum:
-      return "The checksum of the compressed data is wrong";
+      return data + "has a wrong checksum";
     case fault::trailing_bytes:
-      return "Something else follows the compressed data";
+      return data + "is followed by something else";
     case fault::too_long:
-      return "The decoded data is longer than allowed";
+      return data + "is longer than allowed";
     case fault::unsupported:
-      return "The compressed data needs what this component does not have";
+      return data + "needs what is not supported";
     case fault::other_format:
-      return "The file is not compressed in this format";
+      return data + "does not begin as such";
   }
-  return "Unknown fault";
+  return data + "can't be decoded";
 }
 
 std::errc like(fault what) noexcept {
@@ -68,7 +54,7 @@ class condition_category final : public std::error_category {
  public:
   const char* name() const noexcept override { return "leat.codecs"; }
   std::string message(int code) const override {
-    return words_of_condition(static_cast<fault>(code));
+    return words_for(static_cast<fault>(code), "compressed");
   }
 };
 
@@ -77,11 +63,7 @@ class incident_category final : public std::error_category {
  public:
   const char* name() const noexcept override { return "leat.codecs"; }
   std::string message(int code) const override {
-    auto& here = incidents();
-    const unsigned serial = static_cast<unsigned>(code) >> fault_bits;
-    const std::scoped_lock lock(here.lock);
-    const kept& one = here.last[serial % here.last.size()];
-    return one.serial == serial && serial != 0 ? one.text : words_of_condition(fault_in(code));
+    return kept().text_of(code, words_for(fault_in(code), "compressed"));
   }
   std::error_condition default_error_condition(int code) const noexcept override {
     return std::make_error_condition(like(fault_in(code)));
@@ -112,21 +94,18 @@ const std::error_category& fault_category() noexcept {
 }
 
 std::error_code incident(finding what, std::string text) {
-  auto& here = incidents();
-  const std::scoped_lock lock(here.lock);
-  here.serial = here.serial % serial_mask + 1;
-  here.last[here.serial % here.last.size()] = {here.serial, what, std::move(text)};
-  return {static_cast<int>(here.serial << fault_bits | static_cast<unsigned>(what.what)),
-          category()};
+  return {kept().keep(static_cast<unsigned>(what.what), std::move(text), what), category()};
+}
+
+std::error_code incident_at(fault what, const char* format, std::uint64_t at, const char* why) {
+  std::string text = words_for(what, format);
+  if (why != nullptr) text += std::string(" (") + why + ')';
+  return incident({what, at}, text + ", at byte " + std::to_string(at) + " of the file");
 }
 
 finding finding_of(const std::error_code& ec) {
   if (ec.category() != category()) return {};
-  auto& here = incidents();
-  const unsigned serial = static_cast<unsigned>(ec.value()) >> fault_bits;
-  const std::scoped_lock lock(here.lock);
-  const kept& one = here.last[serial % here.last.size()];
-  return one.serial == serial ? one.what : finding{fault_in(ec.value()), 0};
+  return kept().detail_of(ec.value(), {fault_in(ec.value()), 0});
 }
 
 }  // namespace codecs

@@ -15,6 +15,9 @@ namespace codecs {
 /// kept; older codes still know their fault.
 std::error_code incident(finding what, std::string text);
 
+/// "The gzip data is damaged (why), at byte 5 of the file", and its like. `why` may be null.
+std::error_code incident_at(fault what, const char* format, std::uint64_t at, const char* why);
+
 inline std::error_code no_memory() noexcept {
   return std::make_error_code(std::errc::not_enough_memory);
 }

@@ -99,13 +99,12 @@ void zstd_frames::decode(worker& by, std::size_t frame, std::error_code& ec) {
   const std::uint64_t begin = places_.encoded[frame];
   const std::uint64_t encoded = places_.encoded[frame + 1] - begin;
   const std::uint64_t content = places_.content[frame + 1] - places_.content[frame];
-  const auto fail = [&](fault what, const std::string& why) {
-    ec = incident({what, begin},
-                  "The zstd data " + why + ", at byte " + std::to_string(begin) + " of the file");
+  const auto fail = [&](fault what, const char* why = nullptr) {
+    ec = incident_at(what, "zstd", begin, why);
   };
-  if (places_.content[frame + 1] > limit_) return fail(fault::too_long, "is longer than allowed");
+  if (places_.content[frame + 1] > limit_) return fail(fault::too_long);
   if (encoded > largest_frame || content > largest_frame)
-    return fail(fault::unsupported, "has a frame of more than 64 MiB");
+    return fail(fault::unsupported, "a frame of more than 64 MiB");
   by.encoded.resize(static_cast<std::size_t>(encoded));
   by.content.resize(static_cast<std::size_t>(content));
   for (std::size_t done = 0; done != by.encoded.size();) {
@@ -114,7 +113,7 @@ void zstd_frames::decode(worker& by, std::size_t frame, std::error_code& ec) {
     if (n != 0) ec.clear();
     if (ec == std::errc::interrupted) continue;
     if (ec) return;
-    if (n == 0) return fail(fault::truncated, "is truncated");
+    if (n == 0) return fail(fault::truncated);
     done += n;
   }
   const std::size_t made = ::ZSTD_decompressDCtx(by.z, by.content.data(), by.content.size(),
@@ -122,12 +121,10 @@ void zstd_frames::decode(worker& by, std::size_t frame, std::error_code& ec) {
   if (::ZSTD_isError(made) != 0) {
     const ZSTD_ErrorCode code = ::ZSTD_getErrorCode(made);
     if (code == ZSTD_error_memory_allocation) throw std::bad_alloc();
-    if (code == ZSTD_error_checksum_wrong)
-      return fail(fault::wrong_checksum, "has a wrong checksum");
-    return fail(fault::damaged, std::string("is damaged (") + ::ZSTD_getErrorName(made) + ')');
+    if (code == ZSTD_error_checksum_wrong) return fail(fault::wrong_checksum);
+    return fail(fault::damaged, ::ZSTD_getErrorName(made));
   }
-  if (made != by.content.size())
-    return fail(fault::damaged, "is damaged (the table of frames is wrong)");
+  if (made != by.content.size()) return fail(fault::damaged, "the table of frames is wrong");
   by.frame = frame;
 }
 

@@ -12,8 +12,8 @@ namespace {
 
 // All numbers are little-endian:
 //   mark of a frame without content, 4 bytes, and the size of what follows, 4 bytes
-//   for each frame: its size, 4 bytes, its content's size, 4 bytes, and with the flag a checksum, 4
-//   bytes number of frames, 4 bytes; flags, 1 byte; mark of a table, 4 bytes
+//   for each frame: its size, its content's size, and with the flag a checksum, 4 bytes each
+//   number of frames, 4 bytes; flags, 1 byte; mark of a table, 4 bytes
 constexpr std::uint32_t frame_mark = 0x184D2A5E;
 constexpr std::uint32_t table_mark = 0x8F92EAB1;
 constexpr std::size_t head_size = 8, foot_size = 9;

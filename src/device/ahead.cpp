@@ -6,7 +6,6 @@
 #include <new>
 #include <utility>
 
-#include "base/fork.hpp"
 #include "base/service_thread.hpp"
 #include "base/sleep.hpp"
 #include "device/transfer.hpp"
@@ -25,20 +24,7 @@ constexpr std::size_t block_padding = 64;
 /// A shorter way forward is gone by reading on.
 constexpr std::uint64_t short_way = 4 << 20;
 
-/// How many forks lie between this process and the first one.
-constinit std::atomic<int> forks{0};
-
-void count_forks() noexcept {
-  static const bool once =
-      (on_fork(nullptr, nullptr, [] { forks.fetch_add(1, std::memory_order_relaxed); }), true);
-  static_cast<void>(once);
-}
-
 }  // namespace
-
-ahead_device::ahead_device(std::unique_ptr<device> from) noexcept : from_(std::move(from)) {
-  count_forks();
-}
 
 ahead_device::~ahead_device() { stop(); }
 
@@ -52,12 +38,12 @@ device_traits ahead_device::traits() const noexcept {
 
 /// The thread exists only in the parent.
 bool ahead_device::is_child() const noexcept {
-  return thread_ != nullptr && forks_ != forks.load(std::memory_order_relaxed);
+  return thread_ != nullptr && process_ != this_process();
 }
 
 bool ahead_device::start(std::uint64_t at) noexcept try {
   first_ = 0;
-  forks_ = forks.load(std::memory_order_relaxed);
+  process_ = this_process();
   stopping_.store(false, std::memory_order_relaxed);
   for (block& one : blocks_) one.state.store(empty, std::memory_order_relaxed);
   thread_ = std::make_unique<std::thread>(service_thread([this, at] { run(at); }));
@@ -110,6 +96,7 @@ void ahead_device::run(std::uint64_t at) noexcept {
 /// The bytes from `at` on that are in one block. None: the end, or an error.
 std::string_view ahead_device::bytes_at(std::uint64_t at, std::error_code& ec) noexcept {
   ec.clear();
+  if (alone_) return {};
   if (is_child()) {
     ec = std::make_error_code(std::errc::operation_not_supported);
     return {};

@@ -11,6 +11,9 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <utility>
+
+#include "device/system.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -24,7 +27,7 @@ inline namespace v0 {
 /// If no thread can be started, reads go to the device below.
 class ahead_device final : public device {
  public:
-  explicit ahead_device(std::unique_ptr<device> from) noexcept;
+  explicit ahead_device(std::unique_ptr<device> from) noexcept : from_(std::move(from)) {}
   ~ahead_device() override;
 
   device_traits traits() const noexcept override;
@@ -62,7 +65,7 @@ class ahead_device final : public device {
   std::atomic<bool> stopping_{false};
   std::unique_ptr<std::thread> thread_;  // null: it does not run
   bool alone_ = false;                   // no thread can be started
-  int forks_ = 0;                        // when the thread was started
+  process_id process_{};                 // that has the thread
 };
 
 }  // namespace v0

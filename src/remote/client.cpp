@@ -7,9 +7,9 @@
 #include <new>
 #include <utility>
 
+#include "component/process.hpp"
 #include "remote/encoding.hpp"
 #include "remote/incident.hpp"
-#include "remote/process.hpp"
 #include "remote/xml.hpp"
 
 namespace leat {
@@ -51,12 +51,12 @@ client::client(server where, settings how)
       how_(std::move(how)),
       allowed_(most_parallel),
       random_(std::random_device{}()),
-      process_(this_process()) {
+      process_(component::this_process()) {
   use_connections();
 }
 
 client::~client() {
-  if (process_ != this_process()) leave_parent();
+  if (process_ != component::this_process()) leave_parent();
   while (!running_.empty()) cancel(running_.back()->of());
   for (call* const one : queued_) one->by_ = nullptr;
   if (connections_ != nullptr) connections::give_back(std::move(connections_));
@@ -76,7 +76,7 @@ void client::leave_parent() {
   }
   running_.clear();
   connections_.reset();
-  process_ = this_process();
+  process_ = component::this_process();
 }
 
 std::size_t client::parallel() const noexcept {
@@ -103,7 +103,7 @@ void client::cancel(call& one) noexcept {
   const auto running =
       std::ranges::find_if(running_, [&](const auto& each) { return &each->of() == &one; });
   if (running == running_.end()) return;
-  if (process_ != this_process()) (*running)->abandon();
+  if (process_ != component::this_process()) (*running)->abandon();
   running_.erase(running);
 }
 
@@ -204,7 +204,7 @@ void client::forgive(call::clock::duration away) {
 }
 
 void client::pump(std::chrono::milliseconds patience) {
-  if (process_ != this_process()) leave_parent();
+  if (process_ != component::this_process()) leave_parent();
   use_connections();
   forgive(call::clock::now() - pumped_);
   launch_queued();

@@ -5,7 +5,7 @@
 #include <new>
 #include <utility>
 
-#include "remote/process.hpp"
+#include "component/process.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -96,10 +96,10 @@ CURLcode connection::receive(std::span<char> into, std::size_t& n) noexcept {
 std::unique_ptr<connections> connections::take(const std::string& key) {
   auto& here = spare();
   const std::scoped_lock lock(here.lock);
-  if (here.process != this_process()) {
+  if (here.process != component::this_process()) {
     for (auto& [of, unused] : here.all) unused->abandon();
     here.all.clear();
-    here.process = this_process();
+    here.process = component::this_process();
   }
   const auto found =
       std::ranges::find_if(here.all, [&](const auto& one) { return one.first == key; });

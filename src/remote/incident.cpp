@@ -1,8 +1,8 @@
 #include "remote/incident.hpp"
 
-#include <array>
-#include <mutex>
 #include <utility>
+
+#include "component/incidents.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -10,38 +10,20 @@ namespace remote {
 
 namespace {
 
-struct kept {
-  unsigned serial = 0;
-  std::string text;
-  answer of;
-};
-
-struct memory {
-  std::mutex lock;
-  std::array<kept, 256> last;
-  unsigned serial = 0;
-};
+/// Their kinds are conditions.
+using incidents = component::incidents<answer, 9>;
 
 /// Never destroyed: codes may be asked for their messages at exit.
-memory& incidents() {
-  static memory& here = *new memory;
+incidents& kept() {
+  static incidents& here = *new incidents;
   return here;
 }
-
-// A code's value is a serial number and, in the lower bits, its condition.
-constexpr unsigned condition_bits = 9;
-constexpr unsigned condition_mask = (1U << condition_bits) - 1;
-constexpr unsigned serial_mask = (1U << (30 - condition_bits)) - 1;
 
 class remote_category final : public std::error_category {
  public:
   const char* name() const noexcept override { return "leat.remote"; }
   std::string message(int code) const override {
-    auto& here = incidents();
-    const unsigned serial = static_cast<unsigned>(code) >> condition_bits;
-    const std::scoped_lock lock(here.lock);
-    const kept& one = here.last[serial % here.last.size()];
-    return one.serial == serial && serial != 0 ? one.text : like(code).message();
+    return kept().text_of(code, like(code).message());
   }
   std::error_condition default_error_condition(int code) const noexcept override {
     return like(code);
@@ -49,8 +31,7 @@ class remote_category final : public std::error_category {
 
  private:
   static std::error_condition like(int code) noexcept {
-    return {static_cast<int>(static_cast<unsigned>(code) & condition_mask),
-            std::generic_category()};
+    return {static_cast<int>(incidents::kind_in(code)), std::generic_category()};
   }
 };
 
@@ -68,22 +49,12 @@ std::error_code incident(std::errc like, std::string text, answer of) {
     if (!of.request_id.empty()) text += ", request " + of.request_id;
     text += ')';
   }
-  auto& here = incidents();
-  const std::scoped_lock lock(here.lock);
-  here.serial = here.serial % serial_mask + 1;
-  here.last[here.serial % here.last.size()] = {here.serial, std::move(text), std::move(of)};
-  return {static_cast<int>(here.serial << condition_bits |
-                           (static_cast<unsigned>(like) & condition_mask)),
-          category()};
+  return {kept().keep(static_cast<unsigned>(like), std::move(text), std::move(of)), category()};
 }
 
 answer answer_of(const std::error_code& ec) {
   if (ec.category() != category()) return {};
-  auto& here = incidents();
-  const unsigned serial = static_cast<unsigned>(ec.value()) >> condition_bits;
-  const std::scoped_lock lock(here.lock);
-  const kept& one = here.last[serial % here.last.size()];
-  return one.serial == serial ? one.of : answer{};
+  return kept().detail_of(ec.value(), {});
 }
 
 std::errc condition_of(int status) noexcept {

@@ -96,18 +96,19 @@ void object_reader::remember(const call& first) {
   from_ = {first.origin, first.host, first.path, first.query};
 }
 
+/// Begins to get a range, into memory for `room` bytes if that is more. What is not used of it is
+/// not touched.
 std::unique_ptr<object_reader::piece> object_reader::begin_piece(std::uint64_t at,
-                                                                 std::uint64_t size) {
+                                                                 std::uint64_t size,
+                                                                 std::uint64_t room) {
   auto one = std::make_unique<piece>();
   if (!spare_.empty() && spare_.back().size >= size) {
     one->memory = std::move(spare_.back());
     spare_.pop_back();
   } else {
     spare_.clear();  // pieces grow
-    // One size for all that grow: what is not used is not touched.
-    const auto room =
-        static_cast<std::size_t>(size <= smallest_piece ? size : std::max(size, largest_piece));
-    one->memory = {std::make_unique_for_overwrite<char[]>(room + window_padding), room};
+    const auto held = static_cast<std::size_t>(std::max(size, room));
+    one->memory = {std::make_unique_for_overwrite<char[]>(held + window_padding), held};
   }
   ask(one->fetch, at, {one->memory.bytes.get(), static_cast<std::size_t>(size)});
   client_.start(one->fetch);
@@ -135,7 +136,8 @@ void object_reader::read_ahead() {
     const std::uint64_t end = ahead_.back()->end();
     const std::uint64_t there = end - ahead_.front()->fetch.at;
     if (end >= size_ || there + size > wanted + size / 2) return;
-    ahead_.push_back(begin_piece(end, std::min(size, size_ - end)));
+    // They grow, and all get memory for the largest one: it can be used again.
+    ahead_.push_back(begin_piece(end, std::min(size, size_ - end), largest_piece));
   }
 }
 

@@ -68,7 +68,7 @@ class object_reader final : public device {
   void look(address_use use, std::error_code& ec);
   void remember(const call& first);
   void ask(call& one, std::uint64_t at, std::span<char> into) const;
-  std::unique_ptr<piece> begin_piece(std::uint64_t at, std::uint64_t size);
+  std::unique_ptr<piece> begin_piece(std::uint64_t at, std::uint64_t size, std::uint64_t room = 0);
   piece* announced(std::uint64_t at) noexcept;
   piece& piece_at(std::uint64_t at, std::size_t wanted);
   std::size_t wait(const piece& from, std::uint64_t at, std::size_t wanted);

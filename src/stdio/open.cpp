@@ -64,78 +64,37 @@ leat_file* over_device(std::unique_ptr<device> target, const open_mode& mode, bo
       mode.readable, mode.writable);
 }
 
-/// A file together with the bytes that wait beside it.
-leat_file* live_file(const char* path, const open_mode& mode, const int* inside) noexcept {
-  if (mode.writable) return fail(EINVAL, nullptr);
+/// What is opened as in C++: an address, or a file that is compressed, replaced, or read together
+/// with the bytes that wait beside it.
+leat_file* file_by_options(const char* path, const open_mode& mode,
+                           const leat_options& asked) noexcept {
+  const bool replaces = asked.replace != 0, updates = mode.readable && mode.writable;
+  if (replaces && (!mode.truncates || mode.readable || mode.exclusive))
+    return fail(EINVAL, nullptr);
+  if (asked.live != 0 && mode.writable) return fail(EINVAL, nullptr);
+  if (asked.compression != LEAT_COMPRESSION_NONE && updates) return fail(ENOTSUP, nullptr);
+  const bool sync = asked.durability == LEAT_DURABILITY_SYSTEM;
   options how;
-  how.live = true;
-  std::error_code ec;
-  auto device = open_existing(located(path, inside), how, ec);
-  return ec ? fail(errno_of(ec), nullptr) : over_device(std::move(device), mode, false);
-}
-
-leat_file* replacing_file(const char* path, const open_mode& mode, const int* inside,
-                          bool sync) noexcept {
-  if (!mode.truncates || mode.readable || mode.exclusive) return fail(EINVAL, nullptr);
-  options how;
-  how.durability = sync ? durability::system : durability::none;
-  std::error_code ec;
-  auto device = open_replacing(located(path, inside), how, ec);
-  return ec ? fail(errno_of(ec), nullptr) : over_device(std::move(device), mode, sync);
-}
-
-/// Takes over what options say of a compressed file.
-void set_compression(options& how, const leat_options& asked) noexcept {
+  if (mode.writable)
+    how.durability = sync                                          ? durability::system
+                     : asked.durability == LEAT_DURABILITY_PROCESS ? durability::process
+                                                                   : durability::none;
+  how.exclusive = mode.exclusive;
+  how.live = asked.live != 0;
+  how.remote = asked.only_files == 0;
   how.compression = static_cast<compression>(asked.compression);
   how.level = asked.level;
   how.codec_threads = asked.codec_threads;
   how.seekable = asked.seekable != 0;
   if (asked.limit != 0) how.limit = asked.limit;
   how.background = asked.background != 0;
-}
-
-/// A file that is decoded or encoded.
-leat_file* compressed_file(const char* path, const open_mode& mode,
-                           const leat_options& asked) noexcept {
-  const bool replaces = asked.replace != 0;
-  if (replaces && (!mode.truncates || mode.readable || mode.exclusive))
-    return fail(EINVAL, nullptr);
-  if (mode.readable && mode.writable) return fail(ENOTSUP, nullptr);
-  if (asked.live != 0 && mode.writable) return fail(EINVAL, nullptr);
-  const bool sync = asked.durability == LEAT_DURABILITY_SYSTEM;
-  options how;
-  set_compression(how, asked);
-  how.live = asked.live != 0;
-  how.exclusive = mode.exclusive;
-  if (mode.writable) {
-    how.durability = sync                                          ? durability::system
-                     : asked.durability == LEAT_DURABILITY_PROCESS ? durability::process
-                                                                   : durability::none;
-  }
   const path_ref where = located(path, asked.inside);
   std::error_code ec;
-  auto device = mode.readable  ? open_existing(where, how, ec)
-                : replaces     ? open_replacing(where, how, ec)
-                : mode.appends ? open_appending(where, how, ec)
-                               : open_created(where, how, ec);
-  return ec ? fail(errno_of(ec), nullptr) : over_device(std::move(device), mode, sync);
-}
-
-/// Something on another machine.
-leat_file* address_file(const char* path, const open_mode& mode,
-                        const leat_options& asked) noexcept {
-  const bool sync = asked.durability == LEAT_DURABILITY_SYSTEM;
-  options how;
-  set_compression(how, asked);
-  how.remote = asked.only_files == 0;
-  how.live = asked.live != 0;
-  how.exclusive = mode.exclusive;
-  if (asked.durability == LEAT_DURABILITY_PROCESS) how.durability = durability::process;
-  std::error_code ec;
-  auto device = mode.readable && mode.writable ? open_updating(path, how, ec)
-                : mode.appends                 ? open_appending(path, how, ec)
-                : mode.writable                ? open_created(path, how, ec)
-                                               : open_existing(path, how, ec);
+  auto device = updates         ? open_updating(where, how, ec)
+                : mode.readable ? open_existing(where, how, ec)
+                : replaces      ? open_replacing(where, how, ec)
+                : mode.appends  ? open_appending(where, how, ec)
+                                : open_created(where, how, ec);
   return ec ? fail(errno_of(ec), nullptr) : over_device(std::move(device), mode, sync);
 }
 
@@ -180,15 +139,12 @@ leat_file* leat_open(const char* path, const char* mode_text, const leat_options
   const leat_options asked = options != nullptr ? *options : leat_options{};
   const bool sync = asked.durability == LEAT_DURABILITY_SYSTEM;
   const bool address = asked.inside == nullptr && leat::is_address(path);
-  const bool compressed = asked.compression != LEAT_COMPRESSION_NONE;
-  leat_file* const f = address              ? address_file(path, mode, asked)
-                       : compressed         ? compressed_file(path, mode, asked)
-                       : asked.live != 0    ? live_file(path, mode, asked.inside)
-                       : asked.replace != 0 ? replacing_file(path, mode, asked.inside, sync)
-                                            : durable_file(path, mode, asked.inside, sync);
+  const bool by_options = address || asked.compression != LEAT_COMPRESSION_NONE ||
+                          asked.live != 0 || asked.replace != 0;
+  leat_file* const f = by_options ? file_by_options(path, mode, asked)
+                                  : durable_file(path, mode, asked.inside, sync);
   if (f == nullptr) return nullptr;
   if (asked.buffer_size != 0) f->below->set_buffer(*f, nullptr, asked.buffer_size);
-  if (address || compressed) return f;
   const bool survives = asked.durability == LEAT_DURABILITY_PROCESS && mode.writable;
   if (survives) f->buffers = buffering::none;
   if (!survives || asked.replace != 0 || asked.inside != nullptr) return f;

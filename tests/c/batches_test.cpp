@@ -21,6 +21,7 @@
 #endif
 
 #include "support/c_files.hpp"
+#include "support/c_options.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
 #include "support/refusals.hpp"
@@ -372,8 +373,7 @@ TEST(batches, are_durable_as_the_stream_is) {
   write_file(folder / "file", "0123456789");
   const std::uint64_t positions[] = {4, 2};
   for (const auto what : {LEAT_DURABILITY_NONE, LEAT_DURABILITY_SYSTEM}) {
-    const owned f =
-        opened(folder / "file", "r+", leat_options{0, what, 0, nullptr, 0, 0, {}, 0, 0, 0, 0, 0});
+    const owned f = opened(folder / "file", "r+", leat_test::writing(what));
     syncs = 0;
     EXPECT_EQ(leat_scatter(f.get(), 1, positions, 2, "ab"), 0);
     EXPECT_EQ(syncs, what == LEAT_DURABILITY_SYSTEM ? 1 : 0);

@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "support/c_options.hpp"
 #include "support/platform.hpp"
 
 #if defined(HAS_POSIX_FILES)
@@ -52,18 +53,8 @@ std::error_code closed(leat::file_writer out, std::error_code ec) {
 std::error_code from_c(leat::path_ref path, const char* mode, int replaces,
                        leat_durability durability = LEAT_DURABILITY_NONE) {
   const int folder = path.folder();
-  const leat_options how{.buffer_size = 0,
-                         .durability = durability,
-                         .replace = replaces,
-                         .inside = &folder,
-                         .live = 0,
-                         .only_files = 0,
-                         .compression = LEAT_COMPRESSION_NONE,
-                         .level = 0,
-                         .codec_threads = 0,
-                         .seekable = 0,
-                         .limit = 0,
-                         .background = 0};
+  leat_options how = leat_test::writing(durability, replaces);
+  how.inside = &folder;
   leat_file* const file = leat_open(path.c_str(), mode, &how);
   if (file == nullptr) return {errno, std::generic_category()};
   if (*mode != 'r') leat_fputs("new", file);
@@ -413,18 +404,7 @@ TEST(inside_folder, is_refused_where_the_system_has_none) {
   static_cast<void>(leat::open(box.at(outer / "file"), ec));
   EXPECT_EQ(ec, std::errc::operation_not_supported);
   const int none = 0;
-  const leat_options how{.buffer_size = 0,
-                         .durability = LEAT_DURABILITY_NONE,
-                         .replace = 0,
-                         .inside = &none,
-                         .live = 0,
-                         .only_files = 0,
-                         .compression = LEAT_COMPRESSION_NONE,
-                         .level = 0,
-                         .codec_threads = 0,
-                         .seekable = 0,
-                         .limit = 0,
-                         .background = 0};
+  const leat_options how = leat_test::inside(none);
   EXPECT_EQ(leat_open((outer / "file").c_str(), "w", &how), nullptr);
   EXPECT_EQ(read_all(outer / "file"), "old");
 }

@@ -1,5 +1,6 @@
 // Cancelled threads: no function of leat.h is a point of cancellation. So each one returns,
 // whatever it waits for, and what it has opened and locked is as after any other call.
+#include "support/c_options.hpp"
 #include "support/process.hpp"
 
 #if defined(HAS_FORK) && defined(__linux__)
@@ -172,21 +173,21 @@ const scenario scenarios[] = {
      }},
     {"leat_open replace",
      [](const place& p) {
-       const leat_options replace{0, LEAT_DURABILITY_SYSTEM, 1, nullptr, 0, 0, {}, 0, 0, 0, 0, 0};
+       const leat_options replace = leat_test::writing(LEAT_DURABILITY_SYSTEM, 1);
        leat_file* const f = leat_open((p.path + "2").c_str(), "w", &replace);
        put_once(f);
        require(leat_fclose(f) == 0);
      }},
     {"leat_open, leat_discard",
      [](const place& p) {
-       const leat_options replace{0, LEAT_DURABILITY_NONE, 1, nullptr, 0, 0, {}, 0, 0, 0, 0, 0};
+       const leat_options replace = leat_test::writing(LEAT_DURABILITY_NONE, 1);
        leat_file* const f = leat_open((p.path + "2").c_str(), "w", &replace);
        put_once(f);
        leat_discard(f);
      }},
     {"leat_open durable",
      [](const place& p) {
-       const leat_options durable{0, LEAT_DURABILITY_SYSTEM, 0, nullptr, 0, 0, {}, 0, 0, 0, 0, 0};
+       const leat_options durable = leat_test::writing(LEAT_DURABILITY_SYSTEM);
        leat_file* const f = leat_open((p.path + "3").c_str(), "w", &durable);
        put_once(f);
        require(leat_fclose(f) == 0);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "support/c_files.hpp"
+#include "support/c_options.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
 
@@ -38,7 +39,7 @@ namespace {
 using namespace leat_test;
 
 constexpr leat_options plain{};
-constexpr leat_options replacing{0, LEAT_DURABILITY_NONE, 1, nullptr, 0, 0, {}, 0, 0, 0, 0, 0};
+constexpr leat_options replacing = writing(LEAT_DURABILITY_NONE, 1);
 
 TEST(leat_sync, syncs_a_stream_that_was_opened_without_durability) {
   const temporary_folder folder;
@@ -123,7 +124,9 @@ TEST(open, open_does_in_each_mode_what_fopen_does) {
 TEST(open, open_with_a_buffer_of_some_size) {
   const temporary_folder folder;
   const std::string path = folder / "file";
-  const owned f = opened(path, "w", {4, LEAT_DURABILITY_NONE, 0, nullptr, 0, 0, {}, 0, 0, 0, 0, 0});
+  leat_options how{};
+  how.buffer_size = 4;
+  const owned f = opened(path, "w", how);
   EXPECT_EQ(leat_fbufsize(f.get()), 4u);
   leat_fputs("123", f.get());
   EXPECT_EQ(read_all(path), "");
@@ -134,8 +137,7 @@ TEST(open, open_with_a_buffer_of_some_size) {
 TEST(open, what_survives_the_process_is_written_by_each_call_where_nothing_can_lie_beside) {
   const temporary_folder folder;
   const std::string path = folder / std::string(252, 'n');  // with ".leat" it is too long
-  const owned f =
-      opened(path, "w", {0, LEAT_DURABILITY_PROCESS, 0, nullptr, 0, 0, {}, 0, 0, 0, 0, 0});
+  const owned f = opened(path, "w", writing(LEAT_DURABILITY_PROCESS));
   leat_fputs("one", f.get());
   EXPECT_EQ(read_all(path), "one");
   leat_fprintf(f.get(), " and %d", 2);
@@ -147,8 +149,7 @@ TEST(open, what_survives_the_process_is_written_by_each_call_where_nothing_can_l
 TEST(open, what_is_to_survive_the_process_is_read_in_windows) {
   const temporary_folder folder;
   write_file(folder / "file", numbered_text(1000));
-  const owned f = opened(folder / "file", "r",
-                         {0, LEAT_DURABILITY_PROCESS, 0, nullptr, 0, 0, {}, 0, 0, 0, 0, 0});
+  const owned f = opened(folder / "file", "r", writing(LEAT_DURABILITY_PROCESS));
   EXPECT_GT(leat_fbufsize(f.get()), 1u);
   EXPECT_EQ(rest_of(f.get()), numbered_text(1000));
 }
@@ -159,7 +160,7 @@ TEST(open, what_survives_the_system_comes_with_flush_and_close) {
   const std::string path = folder / "file";
   for (const char* mode : {"w", "a", "r+", "w+"}) {
     write_file(path, "");
-    owned f = opened(path, mode, {0, LEAT_DURABILITY_SYSTEM, 0, nullptr, 0, 0, {}, 0, 0, 0, 0, 0});
+    owned f = opened(path, mode, writing(LEAT_DURABILITY_SYSTEM));
     const int before = syncs;
     EXPECT_EQ(leat_fputs("flushed ", f.get()) < 0, false);
     EXPECT_EQ(leat_fflush(f.get()), 0);
@@ -173,8 +174,7 @@ TEST(open, what_survives_the_system_comes_with_flush_and_close) {
     EXPECT_EQ(syncs, before + 2) << mode;
   }
   // A seek hands on what was written, and the sync is still to come.
-  owned moved =
-      opened(path, "w+", {0, LEAT_DURABILITY_SYSTEM, 0, nullptr, 0, 0, {}, 0, 0, 0, 0, 0});
+  owned moved = opened(path, "w+", writing(LEAT_DURABILITY_SYSTEM));
   leat_fputs("text", moved.get());
   leat_rewind(moved.get());
   EXPECT_EQ(leat_fgetc(moved.get()), 't');
@@ -185,7 +185,7 @@ TEST(open, what_survives_the_system_comes_with_flush_and_close) {
   // A pipe can't be synced, which is no failure.
   const pipe_pair pipe;
   const owned f = opened("/dev/fd/" + std::to_string(pipe.writer()), "w",
-                         {0, LEAT_DURABILITY_SYSTEM, 0, nullptr, 0, 0, {}, 0, 0, 0, 0, 0});
+                         writing(LEAT_DURABILITY_SYSTEM));
   leat_fputs("x", f.get());
   EXPECT_EQ(leat_fflush(f.get()), 0);
 #endif
@@ -197,7 +197,7 @@ TEST(open, the_old_content_stays_until_close) {
   write_file(path, "old");
   for (const auto durability :
        {LEAT_DURABILITY_NONE, LEAT_DURABILITY_PROCESS, LEAT_DURABILITY_SYSTEM}) {
-    owned f = opened(path, "w", {0, durability, 1, nullptr, 0, 0, {}, 0, 0, 0, 0, 0});
+    owned f = opened(path, "w", writing(durability, 1));
     leat_fputs("new", f.get());
     EXPECT_EQ(leat_fflush(f.get()), 0);
     EXPECT_EQ(read_all(path), "old");

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "support/c_options.hpp"
 #include "support/files.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
@@ -20,7 +21,7 @@ using namespace leat_test;
 using names = std::vector<std::string>;
 
 leat_file* open_surviving(const std::string& path, const char* mode) {
-  const leat_options how{0, LEAT_DURABILITY_PROCESS, 0, nullptr, 0, 0, {}, 0, 0, 0, 0, 0};
+  const leat_options how = leat_test::writing(LEAT_DURABILITY_PROCESS);
   leat_file* const f = leat_open(path.c_str(), mode, &how);
   require(f != nullptr);
   return f;

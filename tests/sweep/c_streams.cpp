@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "support/c_options.hpp"
 #include "sweep/trial.hpp"
 
 namespace sweep {
@@ -105,7 +106,7 @@ std::vector<scenario> c_writing_scenarios() {
       writes(
           "leat_open a, process",
           [](trial& t) {
-            const leat_options how{0, LEAT_DURABILITY_PROCESS, 0, nullptr, 0, 0, {}, 0, 0, 0, 0, 0};
+            const leat_options how = leat_test::writing(LEAT_DURABILITY_PROCESS);
             return leat_open(t.file().c_str(), "a", &how);
           },
           true),
@@ -123,7 +124,7 @@ std::vector<scenario> c_writing_scenarios() {
              }),
       {"leat_open, replace", put_old,
        [](trial& t) {
-         const leat_options how{0, LEAT_DURABILITY_NONE, 1, nullptr, 0, 0, {}, 0, 0, 0, 0, 0};
+         const leat_options how = leat_test::writing(LEAT_DURABILITY_NONE, 1);
          opened out(t, leat_open(t.file().c_str(), "w", &how));
          write_text(t, out);
          close(t, out);
@@ -134,7 +135,7 @@ std::vector<scenario> c_writing_scenarios() {
        }},
       {"leat_discard", put_old,
        [](trial& t) {
-         const leat_options how{0, LEAT_DURABILITY_NONE, 1, nullptr, 0, 0, {}, 0, 0, 0, 0, 0};
+         const leat_options how = leat_test::writing(LEAT_DURABILITY_NONE, 1);
          opened out(t, leat_open(t.file().c_str(), "w", &how));
          write_text(t, out);
          leat_discard(out.give());
@@ -500,7 +501,7 @@ std::vector<scenario> c_changing_scenarios() {
 std::vector<scenario> c_recovery_scenarios() {
   const auto append = [](enum leat_durability durability) {
     return [durability](trial& t) {
-      const leat_options how{0, durability, 0, nullptr, 0, 0, {}, 0, 0, 0, 0, 0};
+      const leat_options how = leat_test::writing(durability);
       opened out(t, leat_open(t.file().c_str(), "a", &how));
       write_text(t, out);
       close(t, out);

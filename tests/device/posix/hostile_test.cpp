@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/c_options.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
 #include "support/sanitizer.hpp"
@@ -77,18 +78,7 @@ TEST(inheritance, a_started_program_gets_no_descriptor) {
   const leat::byte_range ranges[] = {{0, 32}, {50'000, 32}};
   at.read_ranges(ranges, std::span(bytes.data(), bytes.size()), ec);
   const int handle = box.native_handle();
-  const leat_options how{.buffer_size = 0,
-                         .durability = LEAT_DURABILITY_NONE,
-                         .replace = 0,
-                         .inside = &handle,
-                         .live = 0,
-                         .only_files = 0,
-                         .compression = LEAT_COMPRESSION_NONE,
-                         .level = 0,
-                         .codec_threads = 0,
-                         .seekable = 0,
-                         .limit = 0,
-                         .background = 0};
+  const leat_options how = leat_test::inside(handle);
   leat_file* const files[] = {leat_fopen((folder / "old").c_str(), "re"),
                               leat_open("old", "r", &how), leat_popen("true", "re"),
                               leat_tmpfile()};

@@ -1,4 +1,5 @@
-// The number of this process: what is being encoded belongs to the process that began it.
+// The number of this process: connections, and what is being encoded, belong to the process that
+// began them.
 #pragma once
 
 #if defined(_WIN32)
@@ -9,7 +10,7 @@
 
 namespace leat {
 inline namespace v0 {
-namespace codecs {
+namespace component {
 
 inline long this_process() noexcept {
 #if defined(_WIN32)
@@ -19,6 +20,6 @@ inline long this_process() noexcept {
 #endif
 }
 
-}  // namespace codecs
+}  // namespace component
 }  // namespace v0
 }  // namespace leat
