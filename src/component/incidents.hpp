@@ -11,9 +11,9 @@ namespace leat {
 inline namespace v0 {
 namespace component {
 
-/// A code is a serial number and, in its lower `kind_bits` bits, what kind of error it is. The last
+/// A code is a serial number and, in its lower `KindBits` bits, what kind of error it is. The last
 /// 256 are kept with their text and a Detail; older codes still know their kind.
-template <class Detail, unsigned kind_bits>
+template <class Detail, unsigned KindBits>
 class incidents {
  public:
   static unsigned kind_in(int code) noexcept { return static_cast<unsigned>(code) & kind_mask; }
@@ -23,15 +23,13 @@ class incidents {
     const std::scoped_lock lock(lock_);
     serial_ = serial_ % serial_mask + 1;
     last_[serial_ % last_.size()] = {serial_, std::move(text), std::move(of)};
-    return static_cast<int>(serial_ << kind_bits | (kind & kind_mask));
+    return static_cast<int>(serial_ << KindBits | (kind & kind_mask));
   }
   /// What is kept of a code, or these.
-  std::string text_of(int code, std::string otherwise) {
-    return find(code, std::move(otherwise), &kept::text);
+  std::string text_of(int code, const std::string& otherwise) {
+    return find(code, otherwise, &kept::text);
   }
-  Detail detail_of(int code, Detail otherwise) {
-    return find(code, std::move(otherwise), &kept::of);
-  }
+  Detail detail_of(int code, const Detail& otherwise) { return find(code, otherwise, &kept::of); }
 
  private:
   struct kept {
@@ -39,12 +37,12 @@ class incidents {
     std::string text;
     Detail of;
   };
-  static constexpr unsigned kind_mask = (1U << kind_bits) - 1;
-  static constexpr unsigned serial_mask = (1U << (30 - kind_bits)) - 1;
+  static constexpr unsigned kind_mask = (1U << KindBits) - 1;
+  static constexpr unsigned serial_mask = (1U << (30 - KindBits)) - 1;
 
   template <class Value>
-  Value find(int code, Value otherwise, Value kept::* which) {
-    const unsigned serial = static_cast<unsigned>(code) >> kind_bits;
+  Value find(int code, const Value& otherwise, Value kept::* which) {
+    const unsigned serial = static_cast<unsigned>(code) >> KindBits;
     const std::scoped_lock lock(lock_);
     const kept& one = last_[serial % last_.size()];
     return one.serial == serial && serial != 0 ? one.*which : otherwise;

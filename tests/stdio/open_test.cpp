@@ -184,8 +184,8 @@ TEST(open, what_survives_the_system_comes_with_flush_and_close) {
 #if defined(HAS_SYSTEM_FILES)
   // A pipe can't be synced, which is no failure.
   const pipe_pair pipe;
-  const owned f = opened("/dev/fd/" + std::to_string(pipe.writer()), "w",
-                         writing(LEAT_DURABILITY_SYSTEM));
+  const owned f =
+      opened("/dev/fd/" + std::to_string(pipe.writer()), "w", writing(LEAT_DURABILITY_SYSTEM));
   leat_fputs("x", f.get());
   EXPECT_EQ(leat_fflush(f.get()), 0);
 #endif
