@@ -177,6 +177,10 @@ using leat::simulated_platter;
 using leat::simulated_service;
 using leat::simulated_statistics;
 
+// <leat/split.hpp>
+using leat::split;
+using leat::split_options;
+
 // <leat/testing.hpp>
 using leat::device_fault;
 using leat::device_operation;

@@ -250,6 +250,13 @@ typedef struct leat_options {
 /** leat_fopen with options, which may be null. */
 LEAT_API leat_file* leat_open(const char* path, const char* mode, const leat_options* options);
 
+/** Opens a file to read as up to `parts` streams, each over its own part of it, for as many
+ * threads: see leat::split. Of the options, which may be null, buffer_size, only_files, compression
+ * and limit apply; EINVAL for `inside` and `live`. Stores the streams, which the caller closes, in
+ * `files`. Returns how many: at least one, or 0 and errno. */
+LEAT_API size_t leat_split(const char* path, size_t parts, const leat_options* options,
+                           leat_file** files);
+
 /** Writes what a killed process has left in `path`.leat to the file, as leat_open with "a" and "r+"
  * does too; "w" gives it up. See leat::recover. Returns how many bytes, or -1 and errno. */
 LEAT_API leat_off_t leat_recover(const char* path);

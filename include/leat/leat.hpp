@@ -27,4 +27,5 @@
 #include <leat/records.hpp>
 #include <leat/scheme.hpp>
 #include <leat/simulated.hpp>
+#include <leat/split.hpp>
 #include <leat/writer.hpp>
