@@ -1,0 +1,123 @@
+// How records lie in a journal, to the bit: docs/journals.md.
+#pragma once
+
+#include <leat/endian.hpp>
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+#include "base/crc32c.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace journals {
+
+inline constexpr std::size_t block_size = 32 << 10;
+/// At the start of each block. The first block begins with two of them.
+inline constexpr std::size_t block_header = 24;
+inline constexpr std::size_t chunk_header = 8;
+inline constexpr std::string_view magic{"leat\r\n\x1a\n", 8};
+inline constexpr std::uint32_t version = 1;
+
+/// What a chunk is of its record.
+enum chunk_type : std::uint8_t { whole = 1, first = 2, middle = 3, last = 4 };
+
+/// Which journal it is. Each checksum begins with it, so that no other journal's chunks count.
+struct identity {
+  std::uint64_t id = 0;
+  std::uint32_t state = 0;  // of a checksum over the id
+
+  identity() = default;
+  explicit identity(std::uint64_t of) noexcept : id(of) {
+    const little<std::uint64_t> bytes = of;
+    state = crc32c::extend(~std::uint32_t{0}, reinterpret_cast<const char*>(&bytes), sizeof bytes);
+  }
+};
+
+/// Where a block's chunks begin, in bytes from its start.
+constexpr std::size_t first_chunk(std::uint64_t block_at) noexcept {
+  return block_at == 0 ? 2 * block_header : block_header;
+}
+constexpr std::uint64_t block_of(std::uint64_t position) noexcept {
+  return position - position % block_size;
+}
+
+template <class T>
+void store(char* to, T value) noexcept {
+  const little<T> bytes = value;
+  std::memcpy(to, &bytes, sizeof bytes);
+}
+template <class T>
+T load(const char* from) noexcept {
+  std::array<char, sizeof(T)> bytes;
+  std::memcpy(bytes.data(), from, sizeof bytes);
+  return std::bit_cast<little<T>>(bytes);
+}
+
+/// The checksum of a chunk at `position` of the file: of the id, the position, and what is behind
+/// the checksum. `chunk` has its header and n bytes.
+inline std::uint32_t sum_of(const identity& who, std::uint64_t position, const char* chunk,
+                            std::size_t n) noexcept {
+  const little<std::uint64_t> place = position;
+  const std::uint32_t state =
+      crc32c::extend(who.state, reinterpret_cast<const char*>(&place), sizeof place);
+  return ~crc32c::extend(state, chunk + 4, chunk_header - 4 + n);
+}
+
+/// Makes the header of a chunk whose n bytes are behind it already.
+inline void seal(const identity& who, std::uint64_t position, char* chunk, std::size_t n,
+                 chunk_type type, std::uint8_t kind) noexcept {
+  store<std::uint16_t>(chunk + 4, static_cast<std::uint16_t>(n));
+  chunk[6] = static_cast<char>(type);
+  chunk[7] = static_cast<char>(kind);
+  store<std::uint32_t>(chunk, sum_of(who, position, chunk, n));
+}
+
+/// Makes a header of a block, which begins at `position`.
+void put_block_header(char* to, std::uint64_t id, std::uint64_t position) noexcept;
+/// The id in such a header; nothing if it is none. `later`: it is of a version that nobody here
+/// knows.
+std::optional<std::uint64_t> block_header_at(const char* bytes, std::uint64_t position,
+                                             bool& later) noexcept;
+
+/// A part of a record, in one block.
+struct chunk {
+  std::size_t at = 0;  // from the start of the block
+  std::size_t size = 0;
+  chunk_type type = whole;
+  std::uint8_t kind = 0;
+
+  std::size_t begin() const noexcept { return at + chunk_header; }
+  std::size_t end() const noexcept { return begin() + size; }
+  bool ends_record() const noexcept { return type == whole || type == last; }
+  bool begins_record() const noexcept { return type == whole || type == first; }
+};
+
+/// A block of a file, or what the file has of it.
+struct block {
+  std::uint64_t at = 0;
+  std::string_view bytes;
+
+  bool is_whole() const noexcept { return bytes.size() == block_size; }
+};
+
+/// The chunk there, if it is one and as it was written.
+std::optional<chunk> chunk_at(const identity& who, const block& in, std::size_t at) noexcept;
+/// The first chunk behind the damage that begins at `at`. A place where none is expected has to be
+/// followed by another chunk, or by the end: bytes by chance look like a chunk too often otherwise.
+std::optional<chunk> search(const identity& who, const block& in, std::size_t at) noexcept;
+/// The next chunk from `at` on, over damage or not.
+inline std::optional<chunk> next_chunk(const identity& who, const block& in,
+                                       std::size_t at) noexcept {
+  const auto here = chunk_at(who, in, at);
+  return here ? here : search(who, in, at);
+}
+
+}  // namespace journals
+}  // namespace v0
+}  // namespace leat
