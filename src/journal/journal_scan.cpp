@@ -134,11 +134,10 @@ bool journal_scan::next(journal_record& into, failure& why) {
   std::uint8_t kind = 0;
   gaps_.clear();
   std::uint64_t at = next_;
+  std::uint64_t past = at;  // where the last chunk ended, or the damage behind it
   const auto tail = [&](std::uint64_t end) {
-    std::uint64_t from = collecting ? begin : at;
-    if (!gaps_.empty()) from = std::min(from, gaps_.front().at);
-    next_ = from;
-    torn_ = end > from ? end - from : 0;
+    next_ = collecting ? begin : past;
+    torn_ = end > next_ ? end - next_ : 0;
     return false;
   };
   /// True if a strict reader has to tell of damage now; it goes on at `here` later.
@@ -155,7 +154,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
     const auto offset = static_cast<std::size_t>(from_ - here.at);
     const auto c = offset < first_chunk(here.at) ? std::nullopt
                                                  : journals::chunk_at(*who_, here, offset);
-    if (c && c->begins_record()) at = next_ = from_;
+    if (c && c->begins_record()) at = past = next_ = from_;
   }
   for (;;) {
     const std::uint64_t block_at = block_of(at);
@@ -165,8 +164,11 @@ bool journal_scan::next(journal_record& into, failure& why) {
     const std::size_t lead = first_chunk(block_at);
     if (offset < lead) {
       if (here.bytes.size() < lead) return tail(block_at + here.bytes.size());
-      if (!is_as_written(here)) gaps_.push_back({block_at, lead});
       at = block_at + lead;
+      if (!is_as_written(here))
+        gaps_.push_back({block_at, lead});
+      else if (block_at == 0)
+        past = at;  // no record needs it, as it does the headers between two
       continue;
     }
     if (offset >= here.bytes.size()) {
@@ -193,14 +195,11 @@ bool journal_scan::next(journal_record& into, failure& why) {
         const std::uint64_t size = on_.size(ec);
         return tail(ec ? at : size);
       }
-      for (const byte_range& gap : gaps_) {
-        if (!collecting && gap.at + gap.size <= at) note(gap.at, gap.at + gap.size);
-      }
       gaps_.clear();
-      note(collecting ? begin : at, *found);
+      note(collecting ? begin : past, *found);
       collecting = false;
       midway_ = false;
-      at = *found;
+      at = past = next_ = *found;
       if (strikes(at)) return false;
       continue;
     }
@@ -218,12 +217,13 @@ bool journal_scan::next(journal_record& into, failure& why) {
       kind = c->kind;
       joined_.assign(here.bytes.data() + c->begin(), c->size);
     } else if (c->type != journals::whole && !collecting) {
-      if (!midway_) note(at, end);  // its record has lost its start
+      if (!midway_) note(past, end);  // its record has lost its start
     } else if (c->type != journals::whole) {
       joined_.append(here.bytes.data() + c->begin(), c->size);
     }
     const bool ends = c->type == journals::whole || (c->type == journals::last && collecting);
     const std::uint64_t place = c->type == journals::whole ? at : begin;
+    past = end;
     if (!ends || place < from_) {
       at = end;
       if (ends) collecting = false;
