@@ -131,12 +131,13 @@ bool journal_scan::next(journal_record& into, failure& why) {
   torn_ = 0;
   bool collecting = false;
   std::uint64_t begin = 0;  // of the record whose chunks are collected
+  std::uint64_t before = 0;  // where the last one ended
   std::uint8_t kind = 0;
   gaps_.clear();
   std::uint64_t at = next_;
   std::uint64_t past = at;  // where the last chunk ended, or the damage behind it
   const auto tail = [&](std::uint64_t end) {
-    next_ = collecting ? begin : past;
+    next_ = collecting ? before : past;
     torn_ = end > next_ ? end - next_ : 0;
     return false;
   };
@@ -214,6 +215,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
     if (c->type == journals::first) {
       collecting = true;
       begin = at;
+      before = past;
       kind = c->kind;
       joined_.assign(here.bytes.data() + c->begin(), c->size);
     } else if (c->type != journals::whole && !collecting) {
