@@ -54,20 +54,22 @@ inline std::uint32_t four_bytes(const char* at) noexcept {
 #if defined(__x86_64__) || (defined(__aarch64__) && defined(__ARM_FEATURE_CRC32))
 #  define LEAT_CRC32C_INSTRUCTION
 
-/// So many bytes of each of three streams go through the processor at a time: an instruction takes
-/// three cycles, but one can begin in each cycle.
-constexpr std::size_t stride = 256;
+/// Three streams of so many bytes go through the processor at a time: an instruction takes three
+/// cycles, but one can begin in each cycle. The short ones are for records of a hundred bytes.
+constexpr std::size_t long_stride = 256, short_stride = 32;
+
+using shift_tables = std::array<one_table, 4>;
 
 /// shift[k][b] is what byte k of a state becomes when `stride` bytes of zeros follow. A state is
 /// shifted byte by byte, because the sum is linear.
-constexpr std::array<one_table, 4> make_shift() noexcept {
+constexpr shift_tables make_shift(std::size_t stride) noexcept {
   std::array<std::uint32_t, 32> of_bit{};
   for (std::size_t bit = 0; bit != 32; ++bit) {
     std::uint32_t state = std::uint32_t{1} << bit;
     for (std::size_t i = 0; i != stride; ++i) state = with_byte(state, 0);
     of_bit[bit] = state;
   }
-  std::array<one_table, 4> made{};
+  shift_tables made{};
   for (std::size_t k = 0; k != 4; ++k) {
     for (std::size_t b = 0; b != 256; ++b) {
       for (std::size_t bit = 0; bit != 8; ++bit) {
@@ -78,11 +80,14 @@ constexpr std::array<one_table, 4> make_shift() noexcept {
   return made;
 }
 
-constexpr std::array<one_table, 4> shift = make_shift();
+template <std::size_t Stride>
+constexpr shift_tables shift = make_shift(Stride);
 
+template <std::size_t Stride>
 inline std::uint32_t shifted(std::uint32_t state) noexcept {
-  return shift[0][state & 0xff] ^ shift[1][state >> 8 & 0xff] ^ shift[2][state >> 16 & 0xff] ^
-         shift[3][state >> 24];
+  const shift_tables& by = shift<Stride>;
+  return by[0][state & 0xff] ^ by[1][state >> 8 & 0xff] ^ by[2][state >> 16 & 0xff] ^
+         by[3][state >> 24];
 }
 
 #  if defined(__x86_64__)
@@ -95,8 +100,9 @@ LEAT_CRC32C_TARGET inline std::uint64_t step(std::uint64_t state, const char* at
 LEAT_CRC32C_TARGET inline std::uint32_t step_byte(std::uint32_t state, char byte) noexcept {
   return _mm_crc32_u8(state, static_cast<unsigned char>(byte));
 }
-LEAT_CRC32C_TARGET inline std::uint32_t step_four(std::uint32_t state, const char* at) noexcept {
-  return _mm_crc32_u32(state, four_bytes(at));
+LEAT_CRC32C_TARGET inline std::uint32_t step_word(std::uint32_t state,
+                                                  std::uint32_t word) noexcept {
+  return _mm_crc32_u32(state, word);
 }
 #  else
 #    define LEAT_CRC32C_TARGET
@@ -107,30 +113,35 @@ inline std::uint64_t step(std::uint64_t state, const char* at) noexcept {
 inline std::uint32_t step_byte(std::uint32_t state, char byte) noexcept {
   return __crc32cb(state, static_cast<unsigned char>(byte));
 }
-inline std::uint32_t step_four(std::uint32_t state, const char* at) noexcept {
-  return __crc32cw(state, four_bytes(at));
+inline std::uint32_t step_word(std::uint32_t state, std::uint32_t word) noexcept {
+  return __crc32cw(state, word);
 }
 #  endif
+
+/// Three streams, one behind the other.
+template <std::size_t Stride>
+LEAT_CRC32C_TARGET inline std::uint64_t step_three(std::uint64_t sum, const char* bytes) noexcept {
+  std::uint64_t second = 0, third = 0;
+  for (std::size_t i = 0; i != Stride; i += 8) {
+    sum = step(sum, bytes + i);
+    second = step(second, bytes + Stride + i);
+    third = step(third, bytes + 2 * Stride + i);
+  }
+  sum = shifted<Stride>(static_cast<std::uint32_t>(sum)) ^ second;
+  return shifted<Stride>(static_cast<std::uint32_t>(sum)) ^ third;
+}
 
 LEAT_CRC32C_TARGET std::uint32_t extend_by_instruction(std::uint32_t state, const char* bytes,
                                                        std::size_t n) noexcept {
   std::uint64_t sum = state;
-  while (n >= 3 * stride) {
-    std::uint64_t second = 0, third = 0;
-    for (std::size_t i = 0; i != stride; i += 8) {
-      sum = step(sum, bytes + i);
-      second = step(second, bytes + stride + i);
-      third = step(third, bytes + 2 * stride + i);
-    }
-    sum = shifted(static_cast<std::uint32_t>(sum)) ^ second;
-    sum = shifted(static_cast<std::uint32_t>(sum)) ^ third;
-    bytes += 3 * stride;
-    n -= 3 * stride;
-  }
+  for (; n >= 3 * long_stride; bytes += 3 * long_stride, n -= 3 * long_stride)
+    sum = step_three<long_stride>(sum, bytes);
+  for (; n >= 3 * short_stride; bytes += 3 * short_stride, n -= 3 * short_stride)
+    sum = step_three<short_stride>(sum, bytes);
   for (; n >= 8; bytes += 8, n -= 8) sum = step(sum, bytes);
   auto rest = static_cast<std::uint32_t>(sum);
   if (n >= 4) {
-    rest = step_four(rest, bytes);
+    rest = step_word(rest, four_bytes(bytes));
     bytes += 4;
     n -= 4;
   }
@@ -138,20 +149,15 @@ LEAT_CRC32C_TARGET std::uint32_t extend_by_instruction(std::uint32_t state, cons
   return rest;
 }
 
-#endif
-
-// Constant-initialised, so that constructors of static objects can use it, too. If several threads
-// find it null, they all choose the same way.
-constinit std::atomic<extend_function> chosen{nullptr};
-
-[[gnu::cold]] extend_function choose() noexcept {
-  extend_function best = by_instruction();
-  if (best == nullptr) best = extend_by_tables;
-  chosen.store(best, std::memory_order_relaxed);
-  return best;
+LEAT_CRC32C_TARGET std::uint32_t extend_from_by_instruction(std::uint32_t state, std::uint32_t word,
+                                                            const char* bytes,
+                                                            std::size_t n) noexcept {
+  return extend_by_instruction(step_word(state, word), bytes, n);
 }
 
-}  // namespace
+constexpr way instruction{extend_by_instruction, extend_from_by_instruction};
+
+#endif
 
 std::uint32_t extend_by_tables(std::uint32_t state, const char* bytes, std::size_t n) noexcept {
   for (; n >= 8; bytes += 8, n -= 8) {
@@ -164,17 +170,40 @@ std::uint32_t extend_by_tables(std::uint32_t state, const char* bytes, std::size
   return state;
 }
 
-extend_function by_instruction() noexcept {
+std::uint32_t extend_from_by_tables(std::uint32_t state, std::uint32_t word, const char* bytes,
+                                    std::size_t n) noexcept {
+  const std::uint32_t low = state ^ word;
+  return extend_by_tables(tables[3][low & 0xff] ^ tables[2][low >> 8 & 0xff] ^
+                              tables[1][low >> 16 & 0xff] ^ tables[0][low >> 24],
+                          bytes, n);
+}
+
+// Constant-initialised, so that constructors of static objects can use it, too. If several threads
+// find it null, they all choose the same way.
+constinit std::atomic<const way*> chosen{nullptr};
+
+[[gnu::cold]] const way& choose() noexcept {
+  const way* best = by_instruction();
+  if (best == nullptr) best = &by_tables;
+  chosen.store(best, std::memory_order_relaxed);
+  return *best;
+}
+
+}  // namespace
+
+constexpr way by_tables{extend_by_tables, extend_from_by_tables};
+
+const way* by_instruction() noexcept {
 #if defined(LEAT_CRC32C_INSTRUCTION)
-  return processor::has_crc32c() ? extend_by_instruction : nullptr;
+  return processor::has_crc32c() ? &instruction : nullptr;
 #else
   return nullptr;
 #endif
 }
 
-std::uint32_t extend(std::uint32_t state, const char* bytes, std::size_t n) noexcept {
-  const extend_function way = chosen.load(std::memory_order_relaxed);
-  return (way != nullptr ? way : choose())(state, bytes, n);
+const way& quickest() noexcept {
+  const way* const found = chosen.load(std::memory_order_relaxed);
+  return found != nullptr ? *found : choose();
 }
 
 }  // namespace crc32c

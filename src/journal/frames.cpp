@@ -59,7 +59,9 @@ std::optional<chunk> chunk_at(const identity& who, const block& in, std::size_t 
   const auto size = told_size(in, at);
   if (!size) return {};
   const char* const header = in.bytes.data() + at;
-  if (load<std::uint32_t>(header) != sum_of(who, in.at + at, header, *size)) return {};
+  const std::uint32_t sum = sum_of(who, in.at + at, load<std::uint32_t>(header + 4),
+                                   header + chunk_header, *size);
+  if (load<std::uint32_t>(header) != sum) return {};
   return chunk{at, *size, static_cast<chunk_type>(header[6]), static_cast<std::uint8_t>(header[7])};
 }
 

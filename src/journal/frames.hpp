@@ -31,11 +31,12 @@ enum chunk_type : std::uint8_t { whole = 1, first = 2, middle = 3, last = 4 };
 struct identity {
   std::uint64_t id = 0;
   std::uint32_t state = 0;  // of a checksum over the id
+  const crc32c::way* sums = &crc32c::by_tables;
 
   identity() = default;
-  explicit identity(std::uint64_t of) noexcept : id(of) {
+  explicit identity(std::uint64_t of) noexcept : id(of), sums(&crc32c::quickest()) {
     const little<std::uint64_t> bytes = of;
-    state = crc32c::extend(~std::uint32_t{0}, reinterpret_cast<const char*>(&bytes), sizeof bytes);
+    state = sums->extend(~std::uint32_t{0}, reinterpret_cast<const char*>(&bytes), sizeof bytes);
   }
 };
 
@@ -59,23 +60,23 @@ T load(const char* from) noexcept {
   return std::bit_cast<little<T>>(bytes);
 }
 
-/// The checksum of a chunk at `position` of the file: of the id, the position, and what is behind
-/// the checksum. `chunk` has its header and n bytes.
-inline std::uint32_t sum_of(const identity& who, std::uint64_t position, const char* chunk,
-                            std::size_t n) noexcept {
-  const little<std::uint64_t> place = position;
-  const std::uint32_t state =
-      crc32c::extend(who.state, reinterpret_cast<const char*>(&place), sizeof place);
-  return ~crc32c::extend(state, chunk + 4, chunk_header - 4 + n);
+/// The checksum of a chunk at `position` of the file, of the second half of its header and of its n
+/// bytes. It begins with the id and the position, both halves of it, so that a chunk counts in its
+/// place only.
+inline std::uint32_t sum_of(const identity& who, std::uint64_t position, std::uint32_t header,
+                            const char* bytes, std::size_t n) noexcept {
+  const auto low = static_cast<std::uint32_t>(position);
+  const auto high = static_cast<std::uint32_t>(position >> 32);
+  return ~who.sums->extend_from(who.state ^ low ^ high, header, bytes, n);
 }
 
-/// Makes the header of a chunk whose n bytes are behind it already.
-inline void seal(const identity& who, std::uint64_t position, char* chunk, std::size_t n,
+/// Makes the header of a chunk of these bytes, which belong behind it.
+inline void seal(const identity& who, std::uint64_t position, char* chunk, std::string_view bytes,
                  chunk_type type, std::uint8_t kind) noexcept {
-  store<std::uint16_t>(chunk + 4, static_cast<std::uint16_t>(n));
-  chunk[6] = static_cast<char>(type);
-  chunk[7] = static_cast<char>(kind);
-  store<std::uint32_t>(chunk, sum_of(who, position, chunk, n));
+  const std::uint32_t header = static_cast<std::uint32_t>(bytes.size()) |
+                               std::uint32_t{type} << 16 | std::uint32_t{kind} << 24;
+  store<std::uint32_t>(chunk + 4, header);
+  store<std::uint32_t>(chunk, sum_of(who, position, header, bytes.data(), bytes.size()));
 }
 
 /// Makes a header of a block, which begins at `position`.

@@ -75,6 +75,11 @@ std::unique_ptr<journal_core> open_core(path_ref path, const journal_options& ho
   return nullptr;
 }
 
+[[gnu::noinline]] failure append_slowly(journal_core* to, std::string_view bytes, std::uint8_t kind,
+                                        std::uint64_t& position) noexcept {
+  return to == nullptr ? closed_journal("append") : to->append({&bytes, 1}, kind, &position);
+}
+
 }  // namespace
 
 journal::journal() noexcept = default;
@@ -130,18 +135,19 @@ void journal::raise(const failure& what) const {
 
 std::uint64_t journal::append(std::string_view bytes, std::uint8_t kind) {
   std::uint64_t position = 0;
-  const failure why = core_ == nullptr ? closed_journal("append")
-                                       : core_->append({&bytes, 1}, kind, &position);
-  if (why) raise(why);
+  if (core_ != nullptr && core_->append_quickly(bytes, kind, position)) [[likely]]
+    return position;
+  if (const failure why = append_slowly(core_.get(), bytes, kind, position)) raise(why);
   return position;
 }
 
 std::uint64_t journal::append(std::string_view bytes, std::uint8_t kind,
                               std::error_code& ec) noexcept {
   std::uint64_t position = 0;
-  const failure why = core_ == nullptr ? closed_journal("append")
-                                       : core_->append({&bytes, 1}, kind, &position);
-  ec = why.code;
+  ec.clear();
+  if (core_ != nullptr && core_->append_quickly(bytes, kind, position)) [[likely]]
+    return position;
+  ec = append_slowly(core_.get(), bytes, kind, position).code;
   return position;
 }
 

@@ -122,20 +122,6 @@ failure journal_core::begin(path_ref path, durability how) noexcept {
   return how == durability::system ? below().sync(out_) : failure{};
 }
 
-/// Frames a record of one chunk in the writer's window, if there is room.
-inline bool journal_core::put_in_window(std::string_view bytes, std::uint8_t kind) noexcept {
-  const auto offset = static_cast<std::size_t>(position_ % block_size);
-  const std::size_t size = chunk_header + bytes.size();
-  if (offset == 0 || size > block_size - offset || size > room(out_)) return false;
-  char* const to = next(out_);
-  copy_within(to + chunk_header, static_cast<std::ptrdiff_t>(room(out_) - chunk_header),
-              bytes.data(), bytes.size());
-  journals::seal(who_, position_, to, bytes.size(), journals::whole, kind);
-  advance(out_, size);
-  position_ += size;
-  return true;
-}
-
 /// Frames a record in the scratch memory, and writes that when it is full.
 void journal_core::put(std::string_view bytes, std::uint8_t kind,
                        std::uint64_t& position) noexcept {
@@ -151,7 +137,7 @@ void journal_core::put(std::string_view bytes, std::uint8_t kind,
                                    : (ends ? journals::last : journals::middle);
     char* const to = scratch_.get() + used_;
     if (n != 0) std::memcpy(to + chunk_header, bytes.data(), n);
-    journals::seal(who_, position_, to, n, type, kind);
+    journals::seal(who_, position_, to, bytes.substr(0, n), type, kind);
     used_ += chunk_header + n;
     position_ += chunk_header + n;
     if (ends) return;

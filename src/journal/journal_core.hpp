@@ -1,6 +1,7 @@
 // A journal that is open to write.
 #pragma once
 
+#include <leat/detail/copy.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/journal.hpp>
 #include <leat/lock.hpp>
@@ -39,6 +40,12 @@ class journal_core final : public shared_sink {
   /// Begins a new journal, and lets bytes wait beside the file if the options say so.
   failure begin(path_ref path, durability how) noexcept;
 
+  /// Adds a record for which the window has room. Otherwise it does nothing and returns false.
+  bool append_quickly(std::string_view bytes, std::uint8_t kind, std::uint64_t& position) noexcept {
+    const call_guard guard(*this);
+    position = position_;
+    return put_in_window(bytes, kind);
+  }
   failure append(std::span<const std::string_view> records, std::uint8_t kind,
                  std::uint64_t* positions) noexcept;
   failure flush_or_sync(bool sync) noexcept;
@@ -57,7 +64,19 @@ class journal_core final : public shared_sink {
     shared_sink::after_fork_in_child();
   }
 
-  bool put_in_window(std::string_view bytes, std::uint8_t kind) noexcept;
+  bool put_in_window(std::string_view bytes, std::uint8_t kind) noexcept {
+    using namespace journals;
+    const auto offset = static_cast<std::size_t>(position_ % block_size);
+    const std::size_t size = chunk_header + bytes.size();
+    if (offset == 0 || size > block_size - offset || size > room(out_) || of_parent_) return false;
+    char* const to = next(out_);
+    copy_within(to + chunk_header, static_cast<std::ptrdiff_t>(room(out_) - chunk_header),
+                bytes.data(), bytes.size());
+    seal(who_, position_, to, bytes, whole, kind);
+    advance(out_, size);
+    position_ += size;
+    return true;
+  }
   void put(std::string_view bytes, std::uint8_t kind, std::uint64_t& position) noexcept;
   void add_padding() noexcept;
   void add_block_header() noexcept;
