@@ -225,9 +225,10 @@ class LEAT_API [[nodiscard]] journal_reader {
   std::uint64_t torn() const noexcept;
 
   /// The record at a position that append() has returned. errc::no_such_record: no whole record
-  /// begins there.
+  /// begins there. The last form also gives its kind.
   std::string read_at(std::uint64_t position) const;
   std::string read_at(std::uint64_t position, std::error_code& ec) const;
+  std::string read_at(std::uint64_t position, std::uint8_t& kind, std::error_code& ec) const;
   /// Reads the records at these positions in one batch, by leat::file::read_ranges. Calls `each`
   /// once for each position, with its index in the list, in the order in which they come from the
   /// disk; with access_options::threads from several threads at once. errc::no_such_record: no whole

@@ -126,14 +126,21 @@ std::uint64_t journal_reader::torn() const noexcept {
 
 std::string journal_reader::read_at(std::uint64_t position) const {
   std::string bytes;
-  const failure why = scan_ == nullptr ? closed_reader() : scan_->read_at(position, bytes);
+  std::uint8_t kind = 0;
+  const failure why = scan_ == nullptr ? closed_reader() : scan_->read_at(position, bytes, kind);
   if (why) raise(why);
   return bytes;
 }
 
 std::string journal_reader::read_at(std::uint64_t position, std::error_code& ec) const {
+  std::uint8_t kind = 0;
+  return read_at(position, kind, ec);
+}
+
+std::string journal_reader::read_at(std::uint64_t position, std::uint8_t& kind,
+                                    std::error_code& ec) const {
   std::string bytes;
-  ec = (scan_ == nullptr ? closed_reader() : scan_->read_at(position, bytes)).code;
+  ec = (scan_ == nullptr ? closed_reader() : scan_->read_at(position, bytes, kind)).code;
   if (ec) bytes.clear();
   return bytes;
 }

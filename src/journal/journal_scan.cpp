@@ -250,9 +250,9 @@ void journal_scan::seek(std::uint64_t position) noexcept {
   torn_ = 0;
 }
 
-failure journal_scan::read_at(std::uint64_t position, std::string& into) const {
+failure journal_scan::read_at(std::uint64_t position, std::string& into,
+                              std::uint8_t& kind) const {
   if (!who_) return {errc::no_such_record, "read", position};
-  std::uint8_t kind = 0;
   return journals::read_record(
       [this](std::uint64_t at, std::span<char> bytes, std::error_code& ec) {
         return read(at, bytes, ec);

@@ -30,7 +30,7 @@ class journal_scan {
   void seek(std::uint64_t position) noexcept;
   std::uint64_t tell() const noexcept { return std::max(next_, from_); }
 
-  failure read_at(std::uint64_t position, std::string& into) const;
+  failure read_at(std::uint64_t position, std::string& into, std::uint8_t& kind) const;
   failure gather(std::span<const std::uint64_t> positions,
                  const journal_reader::visitor& each) const;
 
