@@ -70,8 +70,8 @@ struct journal_damage {
   std::vector<byte_range> list;
 };
 
-/// A file of records to which records are added. It can be moved. The destructor closes it, but only
-/// close() reports whether all went well.
+/// A file of records to which records are added. It can be moved. The destructor closes it, but
+/// only close() reports whether all went well.
 ///
 /// One journal has one writer at a time: it holds a lock on the file, and a second writer, in this
 /// or another program, fails with device_or_resource_busy. Readers need no lock.
@@ -120,8 +120,8 @@ class LEAT_API [[nodiscard]] journal {
   bool is_open() const noexcept { return core_ != nullptr; }
 
   /// Adds a record, of any bytes and also of none. Returns its position, by which read_at() and
-  /// gather() find it; positions grow from record to record. The bytes may wait in the window. `kind`
-  /// is stored with the record, for the program to tell kinds apart.
+  /// gather() find it; positions grow from record to record. The bytes may wait in the window.
+  /// `kind` is stored with the record, for the program to tell kinds apart.
   std::uint64_t append(std::string_view bytes, std::uint8_t kind = 0);
   std::uint64_t append(std::string_view bytes, std::uint8_t kind, std::error_code& ec) noexcept;
   std::uint64_t append(std::string_view bytes, std::error_code& ec) noexcept {
@@ -216,7 +216,6 @@ class LEAT_API [[nodiscard]] journal_reader {
   std::uint64_t tell() const noexcept;
   /// The records from here on: `for (auto record : reader)`.
   iterator begin() &;
-  /// On a temporary, the range owns the reader.
   static std::default_sentinel_t end() noexcept { return {}; }
 
   /// What was passed over so far.
@@ -231,8 +230,8 @@ class LEAT_API [[nodiscard]] journal_reader {
   std::string read_at(std::uint64_t position, std::uint8_t& kind, std::error_code& ec) const;
   /// Reads the records at these positions in one batch, by leat::file::read_ranges. Calls `each`
   /// once for each position, with its index in the list, in the order in which they come from the
-  /// disk; with access_options::threads from several threads at once. errc::no_such_record: no whole
-  /// record begins at one of them; others have been given.
+  /// disk; with access_options::threads from several threads at once. errc::no_such_record: no
+  /// whole record begins at one of them; others have been given.
   using visitor = std::function<void(std::size_t which, const journal_record& record)>;
   void gather(std::span<const std::uint64_t> positions, const visitor& each) const;
   void gather(std::span<const std::uint64_t> positions, const visitor& each,

@@ -362,8 +362,8 @@ LEAT_API leat_plan leat_last_plan(leat_file* file);
 
 /* Journals: files of records to which records are added, and which survive torn tails and bit rot;
  * see leat::journal and docs/journals.md. Functions return 0, or -1 and errno: EBUSY if the journal
- * has a writer, EBADMSG if the file is no journal, EINVAL if no record begins at a position, or what
- * the system says. After a failed write or sync each later call fails with the same errno. */
+ * has a writer, EBADMSG if the file is no journal, EINVAL if no record begins at a position, or
+ * what the system says. After a failed write or sync each later call fails with the same errno. */
 
 /** A journal that is open to write. Several threads may use it at once; those that sync at the same
  * time share one sync of the disk. */
@@ -430,8 +430,8 @@ typedef struct leat_journal_read_options {
 /** Opens a journal to read. The options may be null. Returns null and sets errno on failure. */
 LEAT_API leat_journal_reader* leat_journal_reader_open(const char* path,
                                                        const leat_journal_read_options* options);
-/** Takes the next record, whose bytes are valid until the next call for this reader. Returns 1, 0 at
- * the end, or -1 and errno. There may be more after the end later. */
+/** Takes the next record, whose bytes are valid until the next call for this reader. Returns 1, 0
+ * at the end, or -1 and errno. There may be more after the end later. */
 LEAT_API int leat_journal_next(leat_journal_reader* reader, leat_journal_record* record);
 /** The next record is the first one that begins at this position or behind it. */
 LEAT_API void leat_journal_seek(leat_journal_reader* reader, uint64_t position);

@@ -1,6 +1,6 @@
 // Journals of leat.h, over those of C++.
-#include <leat/journal.hpp>
 #include <leat/leat.h>
+#include <leat/journal.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -195,12 +195,13 @@ int leat_journal_gather(leat_journal_reader* reader, const uint64_t* positions, 
                         leat_journal_visit* visit, void* context) {
   return with_memory([&] {
     std::error_code ec;
-    reader->in.gather({positions, count},
-                      [&](std::size_t which, const leat::journal_record& record) {
-                        const leat_journal_record one = in_c(record);
-                        visit(&one, which, context);
-                      },
-                      ec);
+    reader->in.gather(
+        {positions, count},
+        [&](std::size_t which, const leat::journal_record& record) {
+          const leat_journal_record one = in_c(record);
+          visit(&one, which, context);
+        },
+        ec);
     return journal_result(ec);
   });
 }

@@ -59,13 +59,14 @@ std::optional<chunk> chunk_at(const identity& who, const block& in, std::size_t 
   const auto size = told_size(in, at);
   if (!size) return {};
   const char* const header = in.bytes.data() + at;
-  const std::uint32_t sum = sum_of(who, in.at + at, load<std::uint32_t>(header + 4),
-                                   header + chunk_header, *size);
+  const std::uint32_t sum =
+      sum_of(who, in.at + at, load<std::uint32_t>(header + 4), header + chunk_header, *size);
   if (load<std::uint32_t>(header) != sum) return {};
   return chunk{at, *size, static_cast<chunk_type>(header[6]), static_cast<std::uint8_t>(header[7])};
 }
 
-std::optional<chunk> search(const identity& who, const block& in, std::size_t at) noexcept {
+std::optional<chunk> search(const identity& who, const block& in, std::size_t at,
+                            bool careful) noexcept {
   // Where the damaged chunk says that it ends, the next one is expected.
   const auto told = told_size(in, at);
   const std::size_t expected = told ? at + chunk_header + *told : 0;
@@ -75,7 +76,7 @@ std::optional<chunk> search(const identity& who, const block& in, std::size_t at
     if (!size) continue;
     summed += *size;
     const auto found = chunk_at(who, in, i);
-    if (found && (i == expected || is_border(who, in, found->end()))) return found;
+    if (found && (careful || i == expected || is_border(who, in, found->end()))) return found;
   }
   return {};
 }

@@ -111,12 +111,14 @@ struct block {
 std::optional<chunk> chunk_at(const identity& who, const block& in, std::size_t at) noexcept;
 /// The first chunk behind the damage that begins at `at`. A place where none is expected has to be
 /// followed by another chunk, or by the end: bytes by chance look like a chunk too often otherwise.
-std::optional<chunk> search(const identity& who, const block& in, std::size_t at) noexcept;
+/// `careful`: such bytes count, too, because nobody reads them, but what is there may be cut.
+std::optional<chunk> search(const identity& who, const block& in, std::size_t at,
+                            bool careful = false) noexcept;
 /// The next chunk from `at` on, over damage or not.
-inline std::optional<chunk> next_chunk(const identity& who, const block& in,
-                                       std::size_t at) noexcept {
+inline std::optional<chunk> next_chunk(const identity& who, const block& in, std::size_t at,
+                                       bool careful = false) noexcept {
   const auto here = chunk_at(who, in, at);
-  return here ? here : search(who, in, at);
+  return here ? here : search(who, in, at, careful);
 }
 
 }  // namespace journals

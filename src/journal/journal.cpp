@@ -33,8 +33,7 @@ file_lock lock_existing(path_ref path, failure& why) noexcept {
   const auto file = files::open_random(path, false, ec);
   if (file == nullptr) return {};  // opening to write says why
   file_lock lock(file->native_handle(), lock_mode::exclusive, std::try_to_lock, ec);
-  if (!ec && !lock)
-    why = {std::make_error_code(std::errc::device_or_resource_busy), "lock"};
+  if (!ec && !lock) why = {std::make_error_code(std::errc::device_or_resource_busy), "lock"};
   return lock;
 }
 
@@ -65,8 +64,8 @@ std::unique_ptr<journal_core> open_core(path_ref path, const journal_options& ho
   }
   const auto found = journal_core::settle(*file, why);
   if (why) return nullptr;
-  auto core = std::make_unique<journal_core>(std::move(file), all, path.view(), found,
-                                             std::move(lock));
+  auto core =
+      std::make_unique<journal_core>(std::move(file), all, path.view(), found, std::move(lock));
   why = core->begin(path, how.durability);
   if (why) return nullptr;
   return core;
@@ -154,8 +153,8 @@ std::uint64_t journal::append(std::string_view bytes, std::uint8_t kind,
 std::vector<std::uint64_t> journal::append_all(std::span<const std::string_view> records,
                                                std::uint8_t kind) {
   std::vector<std::uint64_t> positions(records.size());
-  const failure why = core_ == nullptr ? closed_journal("append")
-                                       : core_->append(records, kind, positions.data());
+  const failure why =
+      core_ == nullptr ? closed_journal("append") : core_->append(records, kind, positions.data());
   if (why) raise(why);
   return positions;
 }
@@ -163,8 +162,8 @@ std::vector<std::uint64_t> journal::append_all(std::span<const std::string_view>
 std::vector<std::uint64_t> journal::append_all(std::span<const std::string_view> records,
                                                std::uint8_t kind, std::error_code& ec) {
   std::vector<std::uint64_t> positions(records.size());
-  const failure why = core_ == nullptr ? closed_journal("append")
-                                       : core_->append(records, kind, positions.data());
+  const failure why =
+      core_ == nullptr ? closed_journal("append") : core_->append(records, kind, positions.data());
   ec = why.code;
   return positions;
 }
@@ -196,8 +195,7 @@ void journal::close(std::error_code& ec) noexcept {
 
 std::string journal::read_at(std::uint64_t position) {
   std::string bytes;
-  const failure why =
-      core_ == nullptr ? closed_journal("read") : core_->read_at(position, bytes);
+  const failure why = core_ == nullptr ? closed_journal("read") : core_->read_at(position, bytes);
   if (why) raise(why);
   return bytes;
 }

@@ -214,11 +214,9 @@ failure journal_core::read_at(std::uint64_t position, std::string& into) {
     flushed_ = position_;
   }
   std::uint8_t kind = 0;
-  return journals::read_record(
-      [&](std::uint64_t at, std::span<char> bytes, std::error_code& ec) {
-        return read_all(*on_, at, bytes, ec);
-      },
-      who_, position, into, kind);
+  return journals::read_record([&](std::uint64_t at, std::span<char> bytes,
+                                   std::error_code& ec) { return read_all(*on_, at, bytes, ec); },
+                               who_, position, into, kind);
 }
 
 std::uint64_t journal_core::size() const noexcept {

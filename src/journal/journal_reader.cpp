@@ -82,9 +82,7 @@ journal_reader journal_reader::open(path_ref path, const journal_read_options& h
 
 void journal_reader::close() noexcept { scan_.reset(); }
 
-void journal_reader::raise(const failure& what) const {
-  throw io_error(what, underlying().name());
-}
+void journal_reader::raise(const failure& what) const { throw io_error(what, underlying().name()); }
 
 bool journal_reader::next(journal_record& into) {
   failure why = closed_reader();
@@ -111,18 +109,14 @@ void journal_reader::seek(std::uint64_t position) noexcept {
   if (scan_ != nullptr) scan_->seek(position);
 }
 
-std::uint64_t journal_reader::tell() const noexcept {
-  return scan_ == nullptr ? 0 : scan_->tell();
-}
+std::uint64_t journal_reader::tell() const noexcept { return scan_ == nullptr ? 0 : scan_->tell(); }
 
 const journal_damage& journal_reader::damage() const noexcept {
   static const journal_damage none;
   return scan_ == nullptr ? none : scan_->damage();
 }
 
-std::uint64_t journal_reader::torn() const noexcept {
-  return scan_ == nullptr ? 0 : scan_->torn();
-}
+std::uint64_t journal_reader::torn() const noexcept { return scan_ == nullptr ? 0 : scan_->torn(); }
 
 std::string journal_reader::read_at(std::uint64_t position) const {
   std::string bytes;

@@ -47,11 +47,10 @@ failure journal_scan::identify() {
   if (ec) return {ec, "tell the size of"};
   if (size == 0) return {};
   failure why;
-  const auto found = journals::find_identity(
-      [this](std::uint64_t at, std::span<char> into, std::error_code& failed) {
-        return read(at, into, failed);
-      },
-      size, why);
+  const auto found =
+      journals::find_identity([this](std::uint64_t at, std::span<char> into,
+                                     std::error_code& failed) { return read(at, into, failed); },
+                              size, why);
   if (!why) {
     who_ = found;
     return {};
@@ -130,7 +129,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
   if (torn_ != 0 || next_ >= window_at_ + window_size_) window_size_ = 0;  // there may be more now
   torn_ = 0;
   bool collecting = false;
-  std::uint64_t begin = 0;  // of the record whose chunks are collected
+  std::uint64_t begin = 0;   // of the record whose chunks are collected
   std::uint64_t before = 0;  // where the last one ended
   std::uint8_t kind = 0;
   gaps_.clear();
@@ -153,8 +152,8 @@ bool journal_scan::next(journal_record& into, failure& why) {
     const block here = load(block_of(from_), why);
     if (why) return false;
     const auto offset = static_cast<std::size_t>(from_ - here.at);
-    const auto c = offset < first_chunk(here.at) ? std::nullopt
-                                                 : journals::chunk_at(*who_, here, offset);
+    const auto c =
+        offset < first_chunk(here.at) ? std::nullopt : journals::chunk_at(*who_, here, offset);
     if (c && c->begins_record()) at = past = next_ = from_;
   }
   for (;;) {
@@ -250,14 +249,11 @@ void journal_scan::seek(std::uint64_t position) noexcept {
   torn_ = 0;
 }
 
-failure journal_scan::read_at(std::uint64_t position, std::string& into,
-                              std::uint8_t& kind) const {
+failure journal_scan::read_at(std::uint64_t position, std::string& into, std::uint8_t& kind) const {
   if (!who_) return {errc::no_such_record, "read", position};
-  return journals::read_record(
-      [this](std::uint64_t at, std::span<char> bytes, std::error_code& ec) {
-        return read(at, bytes, ec);
-      },
-      *who_, position, into, kind);
+  return journals::read_record([this](std::uint64_t at, std::span<char> bytes,
+                                      std::error_code& ec) { return read(at, bytes, ec); },
+                               *who_, position, into, kind);
 }
 
 failure journal_scan::gather(std::span<const std::uint64_t> positions,
@@ -268,8 +264,7 @@ failure journal_scan::gather(std::span<const std::uint64_t> positions,
   std::vector<byte_range> ranges;
   ranges.reserve(positions.size());
   for (const std::uint64_t at : positions) {
-    if (!who_ || at >= size || size - at < chunk_header)
-      return {errc::no_such_record, "read", at};
+    if (!who_ || at >= size || size - at < chunk_header) return {errc::no_such_record, "read", at};
     const std::uint64_t longest = std::min(size - at, block_of(at) + block_size - at);
     ranges.push_back({at, std::min<std::uint64_t>(longest, most_gathered)});
   }
@@ -296,11 +291,10 @@ failure journal_scan::gather(std::span<const std::uint64_t> positions,
   for (const std::size_t which : longer) {
     const std::uint64_t at = positions[which];
     std::uint8_t kind = 0;
-    const failure why = journals::read_record(
-        [this](std::uint64_t from, std::span<char> into, std::error_code& failed) {
-          return read(from, into, failed);
-        },
-        *who_, at, bytes, kind);
+    const failure why =
+        journals::read_record([this](std::uint64_t from, std::span<char> into,
+                                     std::error_code& failed) { return read(from, into, failed); },
+                              *who_, at, bytes, kind);
     if (why) return why;
     each(which, {at, bytes, kind});
   }

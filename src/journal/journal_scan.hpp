@@ -55,9 +55,9 @@ class journal_scan {
   std::uint64_t window_at_ = 0;
   std::size_t window_size_ = 0;  // 0: nothing is in it
 
-  std::uint64_t next_ = 0;   // where to look next
-  std::uint64_t from_ = 0;   // records that begin before are not wanted
-  bool midway_ = false;      // the rest of a record that began before may come first
+  std::uint64_t next_ = 0;  // where to look next
+  std::uint64_t from_ = 0;  // records that begin before are not wanted
+  bool midway_ = false;     // the rest of a record that began before may come first
   std::uint64_t torn_ = 0;
   std::string joined_;  // a record of several chunks
   // Headers and padding that are not as written. They are damage if a chunk comes behind them.

@@ -29,8 +29,7 @@ template <class Read>
 identity find_identity(Read&& read, std::uint64_t size, failure& why) {
   bool later = false;
   std::error_code ec;
-  for (std::uint64_t at = 0; at < size;
-       at = at == 0 ? block_header : block_of(at) + block_size) {
+  for (std::uint64_t at = 0; at < size; at = at == 0 ? block_header : block_of(at) + block_size) {
     char bytes[block_header];
     const std::size_t n = read(at, std::span<char>(bytes), ec);
     if (ec) {
@@ -94,7 +93,8 @@ std::uint64_t find_end(Read&& read, const identity& who, std::uint64_t size, fai
     }
     const block here{at, std::string_view(bytes).substr(0, n)};
     std::size_t end = 0;
-    for (auto c = next_chunk(who, here, first_chunk(at)); c; c = next_chunk(who, here, c->end())) {
+    for (auto c = next_chunk(who, here, first_chunk(at), true); c;
+         c = next_chunk(who, here, c->end(), true)) {
       if (c->ends_record()) end = c->end();
     }
     if (end != 0) return at + end;

@@ -16,8 +16,7 @@ using namespace leat::crc32c;
 std::uint32_t slowly(std::uint32_t state, std::string_view bytes) {
   for (const char c : bytes) {
     state ^= static_cast<unsigned char>(c);
-    for (int bit = 0; bit != 8; ++bit)
-      state = (state >> 1) ^ ((state & 1) != 0 ? 0x82f63b78u : 0u);
+    for (int bit = 0; bit != 8; ++bit) state = (state >> 1) ^ ((state & 1) != 0 ? 0x82f63b78u : 0u);
   }
   return state;
 }

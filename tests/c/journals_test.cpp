@@ -1,7 +1,7 @@
 // Journals, by the functions of leat.h.
 #include <gtest/gtest.h>
-#include <leat/journal.hpp>
 #include <leat/leat.h>
+#include <leat/journal.hpp>
 
 #include <cerrno>
 #include <cstdint>
@@ -17,8 +17,7 @@ using namespace leat_test;
 TEST(c_journals, records_come_back) {
   const temporary_folder folder;
   const std::string path = folder / "j";
-  for (const auto level :
-       {LEAT_DURABILITY_NONE, LEAT_DURABILITY_PROCESS, LEAT_DURABILITY_SYSTEM}) {
+  for (const auto level : {LEAT_DURABILITY_NONE, LEAT_DURABILITY_PROCESS, LEAT_DURABILITY_SYSTEM}) {
     leat_journal_options how{};
     how.durability = level;
     how.each = level == LEAT_DURABILITY_SYSTEM ? 1 : 0;

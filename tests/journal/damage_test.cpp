@@ -107,10 +107,10 @@ void check_changed(const std::vector<kept_record>& all, const std::string& bytes
 TEST(journal_damage, every_flipped_bit_of_a_small_journal) {
   std::vector<kept_record> all;
   std::mt19937_64 random(5);
-  const std::string bytes = journal_of(
-      {"one", "", std::string(120, 'x'), std::string(120, 'y'), random_bytes(random, 300),
-       std::string(120, 'z'), "the last"},
-      all);
+  const std::string bytes =
+      journal_of({"one", "", std::string(120, 'x'), std::string(120, 'y'),
+                  random_bytes(random, 300), std::string(120, 'z'), "the last"},
+                 all);
   for (std::size_t bit = 0; bit != 8 * bytes.size(); ++bit) {
     std::string changed = bytes;
     changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ (1 << bit % 8));

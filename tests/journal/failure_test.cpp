@@ -125,7 +125,8 @@ TEST(journal_failure, power_cuts) {
       {
         journal out(disk.open(), {.durability = durability::system, .buffer_size = 3000});
         for (std::size_t i = random() % 40; i != 0; --i) {
-          append(out, all, random_bytes(random, random() % 8 == 0 ? random() % 50000 : random() % 300),
+          append(out, all,
+                 random_bytes(random, random() % 8 == 0 ? random() % 50000 : random() % 300),
                  static_cast<std::uint8_t>(random()));
           if (random() % 4 != 0) continue;
           out.sync();

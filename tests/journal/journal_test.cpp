@@ -150,8 +150,8 @@ TEST(journal, reading_begins_anywhere) {
     const std::uint64_t from =
         i % 2 == 0 ? random() % (bytes.size() + 100) : all[random() % all.size()].position;
     in.reader.seek(from);
-    const auto first = std::find_if(all.begin(), all.end(),
-                                    [&](const auto& one) { return one.position >= from; });
+    const auto first =
+        std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.position >= from; });
     ASSERT_TRUE(rest_of(in.reader) == std::vector<kept_record>(first, all.end())) << from;
   }
   EXPECT_EQ(in.reader.damage().places, 0u);
