@@ -94,6 +94,14 @@ using leat::runtime_format;
 using leat::istream;
 using leat::ostream;
 
+// <leat/journal.hpp>
+using leat::journal;
+using leat::journal_damage;
+using leat::journal_options;
+using leat::journal_read_options;
+using leat::journal_reader;
+using leat::journal_record;
+
 // <leat/lock.hpp>
 using leat::file_lock;
 using leat::has_native_handle;
