@@ -184,6 +184,11 @@ using leat::failing_device;
 using leat::fault_plan;
 using leat::volatile_file;
 
+// <leat/time.hpp>
+using leat::local_now;
+using leat::now;
+using leat::stamp;
+
 // <leat/writer.hpp>
 using leat::err;
 using leat::out;

@@ -27,4 +27,5 @@
 #include <leat/records.hpp>
 #include <leat/scheme.hpp>
 #include <leat/simulated.hpp>
+#include <leat/time.hpp>
 #include <leat/writer.hpp>
