@@ -162,6 +162,12 @@ using leat::places_range;
 using leat::records;
 using leat::records_options;
 
+// <leat/rotating.hpp>
+using leat::old_names;
+using leat::rotated_callback;
+using leat::rotating;
+using leat::rotating_options;
+
 // <leat/scheme.hpp>
 using leat::address_opener;
 using leat::address_request;

@@ -25,6 +25,7 @@
 #include <leat/ranges.hpp>
 #include <leat/reader.hpp>
 #include <leat/records.hpp>
+#include <leat/rotating.hpp>
 #include <leat/scheme.hpp>
 #include <leat/simulated.hpp>
 #include <leat/time.hpp>

@@ -74,7 +74,7 @@ std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
   std::error_code unknown;
   lock_sign(lock_, F_RDLCK, unknown);
   alone_ = false;
-  used_ = window_size;
+  used_ = room_ = window_size;
   if (!ec) {
     header().placed.store(1);
     return size;
