@@ -102,6 +102,16 @@ log_files::log_files(path_ref path, std::error_code& ec)
   if (!ec && inside_) folder_ = folder({path.folder(), "."}, ec);
 }
 
+std::unique_ptr<device> log_files::open(const options& how, std::error_code& ec) const {
+  // Somebody may change the file while it is being opened: then the next file's sidecar is found.
+  constexpr int most_attempts = 100;
+  for (int attempt = 0;; ++attempt) {
+    auto file = with("", [&](path_ref path) { return files::open_appending(path, how, ec); });
+    if (ec != errc::foreign_sidecar || attempt == most_attempts) return file;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
 void log_files::rename(std::string_view from, std::string_view to, std::error_code& ec) const {
   with(from, [&](path_ref old) { with(to, [&](path_ref next) { rename_log(old, next, ec); }); });
 }

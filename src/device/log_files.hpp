@@ -52,9 +52,7 @@ class log_files {
     return with(suffix, [&](path_ref path) { return status_of(path, into); });
   }
   /// The file with the log's name, to append; it is made if there is none.
-  std::unique_ptr<device> open(const options& how, std::error_code& ec) const {
-    return with("", [&](path_ref path) { return files::open_appending(path, how, ec); });
-  }
+  std::unique_ptr<device> open(const options& how, std::error_code& ec) const;
   void rename(std::string_view from, std::string_view to, std::error_code& ec) const;
   void remove(std::string_view suffix, std::error_code& ec) const;
 

@@ -59,7 +59,8 @@ class rotating_device final : public device {
 
   /// Locks the file of the turn before. end_turn() has to follow, as after begin_turn().
   void hold() noexcept;
-  /// Begins the turn of the next `size` bytes. After an error they must not be written.
+  /// Begins the turn of the next `size` bytes, or looks again within it. After an error they must
+  /// not be written.
   found begin_turn(std::uint64_t size, std::error_code& ec) noexcept;
   /// Called in a turn, when nothing waits beside the file. If it fails, the log goes on in the
   /// present file, the program is told, and it is tried again later.

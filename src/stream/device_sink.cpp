@@ -206,28 +206,40 @@ void device_sink::use(std::unique_ptr<sidecar> beside, rotating_device* changes)
   user_.enter();
   beside_ = std::move(beside);
   changes_ = changes;
-  if (beside_ != nullptr && changes_ != nullptr) beside_->limit_to(changes_->room());
+  if (changes_ == nullptr || durability_ != durability::process) return;
+  // In a turn, because the file could become an old one meanwhile.
+  if (begin_turn(0) && beside_ == nullptr) {
+    open_beside();
+    begin_turn(0);
+  }
+  changes_->end_turn();
+  if (beside_ != nullptr) beside_->limit_to(changes_->room());
 }
 
 /// Begins a turn in which nothing waits beside the file. False: the stream has failed.
 bool device_sink::begin_turn(std::uint64_t size) noexcept {
-  std::error_code ec;
-  const rotating_device::found found = changes_->begin_turn(size, ec);
-  if (ec) {
-    fail(ec, "open", failure::no_offset, 0);
-    return false;
+  for (;;) {
+    std::error_code ec;
+    const rotating_device::found found = changes_->begin_turn(size, ec);
+    if (ec) {
+      fail(ec, "open", failure::no_offset, 0);
+      return false;
+    }
+    if (found == rotating_device::found::same) return true;
+    if (found == rotating_device::found::due) {
+      { const sidecar::turn completes_what_a_killed_process_has_begun(beside_.get(), {}); }
+      beside_.reset();
+      changes_->rotate();
+    }
+    open_beside();
   }
-  if (found == rotating_device::found::same) return true;
-  if (found == rotating_device::found::due) {
-    { const sidecar::turn completes_what_a_killed_process_has_begun(beside_.get(), {}); }
-    beside_.reset();
-    changes_->rotate();
-  }
-  // Each file has a sidecar of its own.
-  const bool waits = device_->traits().positional && durability_ == durability::process;
+}
+
+/// Each file of a log has its own. What waits in another process's goes into the file now, so its
+/// size has to be asked for again.
+void device_sink::open_beside() noexcept {
   beside_.reset();
-  if (waits) beside_ = sidecar::open(name_, *device_);
-  return true;
+  if (durability_ == durability::process) beside_ = sidecar::open(name_, *device_);
 }
 
 /// Writes the bytes of one call, lines that fit into no file into the next one.

@@ -86,6 +86,7 @@ class device_sink final : public sink, open_stream {
   // Of a log whose file changes
   void write_in_turns(std::string_view bytes) noexcept;
   bool begin_turn(std::uint64_t size) noexcept;
+  void open_beside() noexcept;
 
   // The buffer's size
   std::size_t limit() const noexcept;

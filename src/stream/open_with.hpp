@@ -40,7 +40,8 @@ Stream open_with(detail::opener open, path_ref path, const Some& some, std::erro
   constexpr bool only_writes = std::is_same_v<Stream, file_writer>;
   auto* const changes = how.reopen ? static_cast<rotating_device*>(target.get()) : nullptr;
   std::unique_ptr<sidecar> beside;
-  if (only_writes && how.durability == durability::process && !target->traits().commits)
+  if (only_writes && how.durability == durability::process && changes == nullptr &&
+      !target->traits().commits)
     beside = sidecar::open(path, *target);
   auto stream = detail::opening::make<Stream>(std::move(target), how, path.view());
   if constexpr (only_writes) detail::opening::use(stream, std::move(beside), changes);

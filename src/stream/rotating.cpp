@@ -42,10 +42,8 @@ file_writer rotating(path_ref path, const rotating_options& how, std::error_code
   auto log = rotating_device::open(path, all, &often, ec);
   if (log == nullptr) return {};
   rotating_device* const changes = log.get();
-  std::unique_ptr<sidecar> beside;
-  if (how.durability == durability::process) beside = sidecar::open(path, *log);
   auto stream = detail::opening::make<file_writer>(std::move(log), all, path.view());
-  detail::opening::use(stream, std::move(beside), changes);
+  detail::opening::use(stream, nullptr, changes);
   return stream;
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
