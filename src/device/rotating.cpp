@@ -244,6 +244,14 @@ rotating_device::found rotating_device::begin_turn(std::uint64_t size,
   return found::same;
 }
 
+bool rotating_device::was_moved() noexcept try {
+  file_status named;
+  return regular_ && process_ == this_process() &&
+         !(files_.status("", named) && named.identity == identity_);
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
 void rotating_device::learn_period() noexcept {
   const std::int64_t now = read_file_clock().seconds;
   if (now >= period_begin_ && now < period_end_) return;

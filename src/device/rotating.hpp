@@ -62,6 +62,8 @@ class rotating_device final : public device {
   /// Begins the turn of the next `size` bytes, or looks again within it. After an error they must
   /// not be written.
   found begin_turn(std::uint64_t size, std::error_code& ec) noexcept;
+  /// True if somebody else has moved the file away.
+  bool was_moved() noexcept;
   /// Called in a turn, when nothing waits beside the file. If it fails, the log goes on in the
   /// present file, the program is told, and it is tried again later.
   void rotate() noexcept;

@@ -121,6 +121,8 @@ class sidecar {
   /// Called in a forked child: the sidecar is the parent's. Then it has to be destroyed, and
   /// opened anew before the child writes.
   void leave_to_parent() noexcept;
+  /// True if this process has the file to itself.
+  bool is_alone() const noexcept { return alone_; }
   /// The failure of a mapping that has lost bytes.
   failure broken() const noexcept { return map_.met(); }
 

@@ -168,6 +168,7 @@ void device_sink::move_from_beside() noexcept {
     if (ec) fail(ec, "write", base_ + written, total - written);
     base_ += total;
     beside_->begin_at(base_);
+    if (changes_ != nullptr) beside_->limit_to(changes_->room());
     if (failed_) beside_.reset();
   }
   if (changes_ != nullptr) changes_->end_turn();
@@ -219,6 +220,8 @@ void device_sink::use(std::unique_ptr<sidecar> beside, rotating_device* changes)
 /// Begins a turn in which nothing waits beside the file. False: the stream has failed.
 bool device_sink::begin_turn(std::uint64_t size) noexcept {
   for (;;) {
+    // It belongs to the file that was moved, and would keep the next one from being opened.
+    if (beside_ != nullptr && beside_->is_alone() && changes_->was_moved()) beside_.reset();
     std::error_code ec;
     const rotating_device::found found = changes_->begin_turn(size, ec);
     if (ec) {
@@ -560,9 +563,17 @@ void device_sink::write_call(writer& w, std::string_view bytes) noexcept {
 failure device_sink::flush(writer& w, bool sync) noexcept {
   if (device_ == nullptr && !failed_) return {errc::closed, sync ? "sync" : "flush", base_, 0};
   reclaim_window(w);
+  look_for_file();
   write_and_sync(sync);
   lend_window(w);
   return report();
+}
+
+/// Where bytes wait beside a log, most calls don't look whether its file still has its name.
+void device_sink::look_for_file() noexcept {
+  if (changes_ == nullptr || durability_ != durability::process || closing_ || failed_) return;
+  begin_turn(0);
+  changes_->end_turn();
 }
 
 bool device_sink::begin_sync(writer& w, bool sync, failure& result) noexcept {
@@ -586,6 +597,7 @@ failure device_sink::end_sync(writer& w, bool synced) noexcept {
 
 void device_sink::flush_unreported(writer& w) noexcept {
   reclaim_window(w);
+  if (device_ != nullptr) look_for_file();
   if (device_ != nullptr) write_and_sync(sync_);
   lend_window(w);
 }
@@ -648,6 +660,7 @@ failure device_sink::patch(writer& w, std::uint64_t position, std::string_view b
 
 failure device_sink::close(writer& w) noexcept {
   if (device_ == nullptr) return untold_ ? report() : failure{};
+  closing_ = true;
   flush(w);
   reclaim_window(w);
   set_window(w, nullptr, nullptr);

@@ -87,6 +87,7 @@ class device_sink final : public sink, open_stream {
   void write_in_turns(std::string_view bytes) noexcept;
   bool begin_turn(std::uint64_t size) noexcept;
   void open_beside() noexcept;
+  void look_for_file() noexcept;
 
   // The buffer's size
   std::size_t limit() const noexcept;
@@ -147,6 +148,7 @@ class device_sink final : public sink, open_stream {
   std::unique_ptr<sidecar> beside_;
   bool joins_ = false;  // a forked child has not opened its own yet
   rotating_device* changes_ = nullptr;  // the device, if it is a log's
+  bool closing_ = false;
 
   group_commit syncs_;  // of the device
 
