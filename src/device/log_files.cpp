@@ -8,19 +8,13 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "device/compressed.hpp"
 #include "device/log_system.hpp"
 
 namespace leat {
 inline namespace v0 {
 
 namespace {
-
-struct ending {
-  compression format;
-  std::string_view text;
-};
-constexpr std::array endings{ending{compression::gzip, ".gz"}, ending{compression::zstd, ".zst"},
-                             ending{compression::lz4, ".lz4"}, ending{compression::xz, ".xz"}};
 
 /// How a time is written in a name.
 constexpr std::string_view form_of_times = "00000000T000000.000000Z";
@@ -38,9 +32,9 @@ std::uint64_t digits_of(std::string_view text, std::string_view form) noexcept {
 }
 
 /// What the name of a file says that begins with the log's name. False: it is none of the log's.
-bool parse(std::string_view suffix, old_log& into) {
+bool parse_old(std::string_view suffix, old_log& into) {
   into.suffix = suffix;
-  for (const auto& [format, text] : endings) {
+  for (const auto& [format, text] : compressed_endings) {
     if (!suffix.ends_with(text)) continue;
     into.ending = text;
     suffix.remove_suffix(text.size());
@@ -92,7 +86,7 @@ std::string number_text(std::uint64_t number, std::string_view ending) {
 }  // namespace
 
 std::string_view ending_of(compression format) noexcept {
-  for (const auto& one : endings)
+  for (const auto& one : compressed_endings)
     if (one.format == format) return one.text;
   return "";
 }
@@ -127,7 +121,7 @@ std::vector<old_log> log_files::old(std::error_code& ec) const {
   const auto names = names_in(inside_ ? folder_.at(parent) : path_ref(parent), name, ec);
   std::vector<old_log> found;
   for (const std::string& one : names)
-    if (old_log next; parse(std::string_view(one).substr(name.size()), next))
+    if (old_log next; parse_old(std::string_view(one).substr(name.size()), next))
       found.push_back(std::move(next));
   std::sort(found.begin(), found.end(), [](const old_log& a, const old_log& b) {
     return a.is_same(b) ? a.ending > b.ending : a.is_before(b);

@@ -18,8 +18,8 @@ namespace {
 
 /// Of the file that becomes a compressed one. All processes use this one name, so what a killed one
 /// has left is overwritten.
-constexpr std::string_view temporary = ".compressing";
-constexpr std::size_t block = 256 << 10;
+constexpr std::string_view while_compressing = ".compressing";
+constexpr std::size_t copied_at_once = 256 << 10;
 
 /// An open file with a lock, for as long as the object lives.
 class locked_file {
@@ -44,22 +44,22 @@ locked_file turn_of_compressing(const log_files& files, std::error_code& ec) {
   options how;
   how.permissions = 0600;  // until it is known what the file will have
   const auto made = files.with(
-      temporary, [&](path_ref path) { return files::open_appending(path, how, ec); });
+      while_compressing, [&](path_ref path) { return files::open_appending(path, how, ec); });
   if (ec) return locked_file();
   locked_file mine(
-      files.with(temporary, [&](path_ref path) { return open_to_lock(path, ec); }));
+      files.with(while_compressing, [&](path_ref path) { return open_to_lock(path, ec); }));
   if (ec || !try_lock_log(mine.get(), ec)) return locked_file();
   file_status named;
-  if (!files.status(temporary, named) || named.identity != status_of(mine.get(), ec).identity)
+  if (!files.status(while_compressing, named) || named.identity != status_of(mine.get(), ec).identity)
     return locked_file();  // who had it before has renamed it
   return mine;
 }
 
 /// Copies all content. Returns how many bytes.
-std::uint64_t copy_all(device& from, device& to, std::error_code& ec) {
-  const auto memory = std::make_unique<char[]>(block);
+std::uint64_t compress_content(device& from, device& to, std::error_code& ec) {
+  const auto memory = std::make_unique<char[]>(copied_at_once);
   for (std::uint64_t at = 0;;) {
-    const std::size_t n = read_some(from, at, {memory.get(), block}, ec);
+    const std::size_t n = read_some(from, at, {memory.get(), copied_at_once}, ec);
     if (ec || n == 0) return at;
     const std::array<std::string_view, 1> pieces{std::string_view(memory.get(), n)};
     write_all(to, at, pieces, ec);
@@ -179,12 +179,12 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
   }
   options how;
   how.level = level_;
-  auto target = files_->with(temporary, [&](path_ref at) {
+  auto target = files_->with(while_compressing, [&](path_ref at) {
     return files::open_copy(content->native_handle(), at, ec);
   });
   if (target != nullptr) target = encoded(std::move(target), format_, how, ec);
   std::uint64_t size = 0;
-  if (!ec) size = copy_all(*content, *target, ec);
+  if (!ec) size = compress_content(*content, *target, ec);
   if (!ec) target->close(ec);
   target.reset();
   // The old file is removed, so a crash of the machine must find the new one.
@@ -208,7 +208,7 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
         const std::string compressed = suffix + std::string(ending_of(format_));
         path = files_->path() + compressed;
         set_written(mine.get(), before.written);
-        files_->rename(temporary, compressed, ec);
+        files_->rename(while_compressing, compressed, ec);
         if (!ec) files_->remove(suffix, ec);
         return !ec;
       }
@@ -216,7 +216,7 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
     }
   }
   std::error_code unknown;
-  files_->remove(temporary, unknown);
+  files_->remove(while_compressing, unknown);
   return !ec;
 }
 

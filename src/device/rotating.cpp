@@ -21,9 +21,7 @@ namespace {
 /// So many old files stay open for a sync() that may come.
 constexpr std::size_t most_unsynced = 8;
 
-std::error_code no_memory() noexcept { return std::make_error_code(std::errc::not_enough_memory); }
-
-std::size_t total_of(std::span<const std::string_view> pieces) noexcept {
+std::size_t bytes_of_pieces(std::span<const std::string_view> pieces) noexcept {
   std::size_t total = 0;
   for (const auto& piece : pieces) total += piece.size();
   return total;
@@ -46,7 +44,7 @@ std::size_t end_of_line(std::span<const std::string_view> pieces, std::size_t be
 /// Where the last line ends that ends in [begin, end); `begin` if none does.
 std::size_t end_of_lines(std::span<const std::string_view> pieces, std::size_t begin,
                          std::size_t end) noexcept {
-  std::size_t at = total_of(pieces);
+  std::size_t at = bytes_of_pieces(pieces);
   for (auto piece = pieces.rbegin(); piece != pieces.rend(); ++piece) {
     at -= piece->size();
     if (end <= at) continue;
@@ -94,7 +92,7 @@ std::unique_ptr<rotating_device> rotating_device::open(path_ref path, const opti
   if (made->finisher_ != nullptr && how_often->format != compression::none) made->finisher_->look();
   return made;
 } catch (const std::bad_alloc&) {
-  ec = no_memory();
+  ec = std::make_error_code(std::errc::not_enough_memory);
   return nullptr;
 }
 
@@ -240,7 +238,7 @@ rotating_device::found rotating_device::begin_turn(std::uint64_t size,
   if (!rotates_ || !is_due(size)) return changed ? found::changed : found::same;
   return found::due;
 } catch (const std::bad_alloc&) {
-  ec = no_memory();
+  ec = std::make_error_code(std::errc::not_enough_memory);
   return found::same;
 }
 
@@ -286,15 +284,13 @@ bool rotating_device::is_due(std::uint64_t size) noexcept {
 
 void rotating_device::rotate() noexcept try {
   std::error_code ec;
-  if (how_.durability == durability::process) {
-    // All who write here know that the file is shared, or are at rest. What they need is the next
-    // file's sign, so this one's goes.
-    files_.with("", [&](path_ref path) {
-      settle_sidecar(path, file_->native_handle(), settling::replay, ec);
-    });
-    std::error_code none;
-    if (!ec) files_.remove(".leat", none);
-  }
+  // All who write here know that the file is shared, or are at rest. What they need is the next
+  // file's sidecar, so this one's goes.
+  files_.with("", [&](path_ref path) {
+    settle_sidecar(path, file_->native_handle(), settling::replay, ec);
+  });
+  std::error_code none;
+  if (!ec) files_.remove(".leat", none);
   if (!ec) files_.make_old(rotation_.by_time, file_->native_handle(), ec);
   if (ec) {
     overdue_ = true;
@@ -310,7 +306,7 @@ void rotating_device::rotate() noexcept try {
   if (ec) tell(ec);
   finish_old();
 } catch (const std::bad_alloc&) {
-  tell(no_memory());
+  tell(std::make_error_code(std::errc::not_enough_memory));
 }
 
 /// Tells the thread, or the program by it.
@@ -363,7 +359,7 @@ std::size_t rotating_device::write_part(std::uint64_t at, std::span<const std::s
 std::size_t rotating_device::write_lines(std::uint64_t at,
                                          std::span<const std::string_view> pieces,
                                          std::error_code& ec) noexcept {
-  const std::size_t total = total_of(pieces);
+  const std::size_t total = bytes_of_pieces(pieces);
   for (std::size_t done = 0;;) {
     std::size_t end = total;
     if (rotates_ && has_name_ && !waits_beside() && total - done > room()) {

@@ -9,17 +9,26 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "support/files.hpp"
 #include "support/loss_recorder.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
+
+#if defined(HAS_FORK)
+#  include <sys/mman.h>
+
+#  include <csignal>
+#  include <cstdio>
+#endif
 
 namespace {
 
@@ -42,9 +51,14 @@ class rotating : public testing::Test {
 
   /// The files of the log, the oldest first, whose names have numbers.
   std::vector<std::string> files() const {
+    std::vector<std::pair<int, std::string>> old;  // a kill may leave a gap
+    for (const auto& name : folder.names())
+      if (const int number = std::atoi(name.substr(std::min<std::size_t>(name.size(), 8)).c_str());
+          name.starts_with("app.log.") && number != 0)
+        old.emplace_back(-number, folder / name);
+    std::sort(old.begin(), old.end());
     std::vector<std::string> found;
-    for (std::uint64_t n = 1; std::filesystem::exists(path + '.' + std::to_string(n)); ++n)
-      found.insert(found.begin(), path + '.' + std::to_string(n));
+    for (auto& one : old) found.push_back(std::move(one.second));
     if (std::filesystem::exists(path)) found.push_back(path);
     return found;
   }
@@ -482,6 +496,56 @@ TEST_F(rotating, processes_share_a_log) {
     EXPECT_EQ(next, std::vector<int>(3, lines));
     for (const auto& name : folder.names()) std::filesystem::remove(folder / name);
   }
+}
+
+TEST_F(rotating, a_kill_at_any_moment_loses_no_completed_call) {
+  // Each process has a number, and tells in shared memory how many lines it has completed.
+  constexpr int kills = 40;
+  void* const memory = ::mmap(nullptr, sizeof(std::atomic<int>) * (kills + 3),
+                              PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  auto* const done = static_cast<std::atomic<int>*>(memory);
+  std::vector<pid_t> living;
+  int started = 0;
+  const auto start = [&] {
+    living.push_back(start_child([&] {
+      auto log = leat::rotating(path, {.size = 3000, .durability = durability::process});
+      for (int i = 0;; ++i) {
+        log.println("{} {}", started, i);
+        done[started].store(i + 1);
+      }
+    }));
+    ++started;
+  };
+  for (int i = 0; i != 3; ++i) start();
+  for (int i = 0; i != kills; ++i) {
+    std::this_thread::sleep_for(std::chrono::microseconds(i * 331 % 5000));
+    const auto victim = living.begin() + i % 3;
+    ::kill(*victim, SIGKILL);
+    EXPECT_EQ(wait_for(*victim), 1000 + SIGKILL);
+    living.erase(victim);
+    start();
+  }
+  for (const pid_t one : living) {
+    ::kill(one, SIGKILL);
+    wait_for(one);
+  }
+  leat::rotating(path, {.size = 3000, .durability = durability::process}).close();
+  std::vector<int> next(static_cast<std::size_t>(started));
+  for (const auto& file : files()) {
+    for (const auto line : leat::open(file).lines()) {
+      const std::string text(line);
+      int process = 0, number = 0;
+      ASSERT_EQ(std::sscanf(text.c_str(), "%d %d", &process, &number), 2) << file << ": " << text;
+      ASSERT_EQ(number, next[static_cast<std::size_t>(process)]++) << file << ": " << text;
+    }
+  }
+  for (int i = 0; i != started; ++i) {
+    EXPECT_GE(next[static_cast<std::size_t>(i)], done[i].load());
+    EXPECT_LE(next[static_cast<std::size_t>(i)], done[i].load() + 1);
+  }
+  EXPECT_FALSE(std::filesystem::exists(path + ".leat"));
+  ::munmap(memory, sizeof(std::atomic<int>) * (kills + 3));
 }
 
 TEST_F(rotating, a_forked_child_shares_the_log) {

@@ -19,37 +19,37 @@ inline namespace v0 {
 
 namespace {
 
-struct free_text {
+struct free_path {
   void operator()(char* text) const noexcept { ::free(text); }
 };
 
 /// The path without links. Empty if the system can't tell.
-std::string real(const std::string& path) {
-  const std::unique_ptr<char, free_text> text(::realpath(path.c_str(), nullptr));
+std::string real_path(const std::string& path) {
+  const std::unique_ptr<char, free_path> text(::realpath(path.c_str(), nullptr));
   return text == nullptr ? std::string() : std::string(text.get());
 }
 
 #if defined(F_OFD_SETLK)
 
 /// Locks the whole file. flock would be the lock that the program itself may take.
-int change_lock(int file, short type, bool wait) noexcept {
+int change_log_lock(int file, short type, bool wait) noexcept {
   struct flock what{};
   what.l_type = type;
   what.l_whence = SEEK_SET;
   const no_cancel guard;
   return uninterrupted([&] { return ::fcntl(file, wait ? F_OFD_SETLKW : F_OFD_SETLK, &what); });
 }
-constexpr short locked = F_WRLCK;
-constexpr short unlocked = F_UNLCK;
+constexpr short log_locked = F_WRLCK;
+constexpr short log_unlocked = F_UNLCK;
 
 #else
 
-int change_lock(int file, int type, bool wait) noexcept {
+int change_log_lock(int file, int type, bool wait) noexcept {
   const no_cancel guard;
   return uninterrupted([&] { return ::flock(file, type | (wait ? 0 : LOCK_NB)); });
 }
-constexpr int locked = LOCK_EX;
-constexpr int unlocked = LOCK_UN;
+constexpr int log_locked = LOCK_EX;
+constexpr int log_unlocked = LOCK_UN;
 
 #endif
 
@@ -64,9 +64,9 @@ std::string lasting_path(path_ref path, std::error_code& ec) {
                                            : std::errc::invalid_argument);
     return text;
   }
-  if (std::string whole = real(text); !whole.empty()) return whole;
+  if (std::string whole = real_path(text); !whole.empty()) return whole;
   // There is no file yet, or it may not be looked up.
-  const std::string folder = real(folder_of(text));
+  const std::string folder = real_path(folder_of(text));
   if (folder.empty()) {
     ec = last_error();
     return text;
@@ -79,17 +79,17 @@ native_handle_type open_to_lock(path_ref path, std::error_code& ec) noexcept {
 }
 
 void lock_log(native_handle_type file, std::error_code& ec) noexcept {
-  ec = change_lock(file, locked, true) == 0 ? std::error_code{} : last_error();
+  ec = change_log_lock(file, log_locked, true) == 0 ? std::error_code{} : last_error();
 }
 
 bool try_lock_log(native_handle_type file, std::error_code& ec) noexcept {
-  const bool done = change_lock(file, locked, false) == 0;
+  const bool done = change_log_lock(file, log_locked, false) == 0;
   const bool others = !done && (errno == EWOULDBLOCK || errno == EAGAIN || errno == EACCES);
   ec = done || others ? std::error_code{} : last_error();
   return done;
 }
 
-void unlock_log(native_handle_type file) noexcept { change_lock(file, unlocked, false); }
+void unlock_log(native_handle_type file) noexcept { change_log_lock(file, log_unlocked, false); }
 
 void rename_log(path_ref from, path_ref to, std::error_code& ec) noexcept {
   const place old(from, ec);

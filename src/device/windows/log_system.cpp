@@ -13,13 +13,13 @@ namespace {
 
 /// A locked byte can't be read or written by others, so it lies behind the end of every file. It is
 /// not the one of <leat/lock.hpp>.
-constexpr DWORD place_low = 0xFFFFFFFC;
-constexpr DWORD place_high = 0x7FFFFFFF;
+constexpr DWORD log_byte_low = 0xFFFFFFFC;
+constexpr DWORD log_byte_high = 0x7FFFFFFF;
 
-bool lock(HANDLE file, DWORD flags) noexcept {
+bool lock_byte(HANDLE file, DWORD flags) noexcept {
   OVERLAPPED where{};
-  where.Offset = place_low;
-  where.OffsetHigh = place_high;
+  where.Offset = log_byte_low;
+  where.OffsetHigh = log_byte_high;
   where.hEvent = ::CreateEventW(nullptr, TRUE, FALSE, nullptr);
   DWORD unused;
   const bool done = ::LockFileEx(file, LOCKFILE_EXCLUSIVE_LOCK | flags, 0, 1, 0, &where) != 0 ||
@@ -43,19 +43,19 @@ native_handle_type open_to_lock(path_ref path, std::error_code& ec) noexcept {
 }
 
 void lock_log(native_handle_type file, std::error_code& ec) noexcept {
-  ec = lock(file, 0) ? std::error_code{} : last_error();
+  ec = lock_byte(file, 0) ? std::error_code{} : last_error();
 }
 
 bool try_lock_log(native_handle_type file, std::error_code& ec) noexcept {
-  const bool done = lock(file, LOCKFILE_FAIL_IMMEDIATELY);
+  const bool done = lock_byte(file, LOCKFILE_FAIL_IMMEDIATELY);
   ec = done || ::GetLastError() == ERROR_LOCK_VIOLATION ? std::error_code{} : last_error();
   return done;
 }
 
 void unlock_log(native_handle_type file) noexcept {
   OVERLAPPED where{};
-  where.Offset = place_low;
-  where.OffsetHigh = place_high;
+  where.Offset = log_byte_low;
+  where.OffsetHigh = log_byte_high;
   ::UnlockFileEx(file, 0, 1, 0, &where);
 }
 
