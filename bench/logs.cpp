@@ -1,5 +1,5 @@
-// What a logging program does: a time, a level, a text and three numbers in each line. Real time per
-// line, all threads together.
+// What a logging program does: a time, a level, a text and three numbers in each line. Real time
+// per line, all threads together.
 #include <benchmark/benchmark.h>
 #include <leat/leat.hpp>
 
@@ -66,8 +66,8 @@ constexpr auto rotating = [](const std::string& path) {
   return leat::rotating(path, {.size = 64 << 20, .keep = 3});
 };
 constexpr auto rotating_process = [](const std::string& path) {
-  return leat::rotating(
-      path, {.size = 64 << 20, .keep = 3, .durability = leat::durability::process});
+  return leat::rotating(path,
+                        {.size = 64 << 20, .keep = 3, .durability = leat::durability::process});
 };
 constexpr auto rotating_line = [](const std::string& path) {
   return leat::rotating(path, {.size = 64 << 20, .keep = 3, .flush = leat::flush_when::line});

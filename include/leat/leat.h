@@ -260,11 +260,11 @@ typedef struct leat_options {
   int seekable;           /**< With "w": zstd in frames, with a table of them. */
   uint64_t limit;         /**< With "r": more decoded bytes fail with EFBIG. 0: no limit. */
   int background;         /**< With "r": a thread decodes ahead. */
-  int reopen;             /**< With "a": each write looks whether the file still has its name; if not,
-                               it goes to a new file. See leat::append_options. */
+  int reopen; /**< With "a": each write looks whether the file still has its name; if not,
+                   it goes to a new file. See leat::append_options. */
   /** With "a": a log that gets a new file now and then, as leat::rotating. Several processes may
-   * share it; their streams have to be line-buffered, or lines are cut where a buffer ends. Null: no
-   * such log. The struct is needed only during the call. */
+   * share it; their streams have to be line-buffered, or lines are cut where a buffer ends. Null:
+   * no such log. The struct is needed only during the call. */
   const leat_rotation* rotation;
 } leat_options;
 

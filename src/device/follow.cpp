@@ -150,7 +150,7 @@ class following_device final : public device {
   std::unique_ptr<file_watch> watch_;
   std::deque<followed_file> files_;  // the file that had the name first is in front
   bool stopping_ = false;
-  bool again_ = false;  // the log was changing during the last look
+  bool again_ = false;        // the log was changing during the last look
   bool within_line_ = false;  // the last byte read was no newline
 };
 
@@ -178,8 +178,7 @@ void following_device::look(std::error_code& ec) {
     file_status named;
     add_missed(none, after, ec);
     if (ec) return;
-    if (before != after || !status_of(located(path_), named) ||
-        named.identity != status.identity) {
+    if (before != after || !status_of(located(path_), named) || named.identity != status.identity) {
       again_ = true;
       return;
     }

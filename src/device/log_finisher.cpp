@@ -43,14 +43,15 @@ class locked_file {
 locked_file turn_of_compressing(const log_files& files, std::error_code& ec) {
   options how;
   how.permissions = 0600;  // until it is known what the file will have
-  const auto made = files.with(
-      while_compressing, [&](path_ref path) { return files::open_appending(path, how, ec); });
+  const auto made = files.with(while_compressing,
+                               [&](path_ref path) { return files::open_appending(path, how, ec); });
   if (ec) return locked_file();
   locked_file mine(
       files.with(while_compressing, [&](path_ref path) { return open_to_lock(path, ec); }));
   if (ec || !try_lock_log(mine.get(), ec)) return locked_file();
   file_status named;
-  if (!files.status(while_compressing, named) || named.identity != status_of(mine.get(), ec).identity)
+  if (!files.status(while_compressing, named) ||
+      named.identity != status_of(mine.get(), ec).identity)
     return locked_file();  // who had it before has renamed it
   return mine;
 }

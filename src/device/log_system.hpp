@@ -1,4 +1,5 @@
-// What logs that are rotated need from the system. Each platform has its own implementation of these.
+// What logs that are rotated need from the system. Each platform has its own implementation of
+// these.
 #pragma once
 
 #include <leat/device.hpp>

@@ -53,7 +53,8 @@ std::unique_ptr<device> open_appending(path_ref path, const options& how,
     return nullptr;
   }
   if (!how.reopen) return open_encoded(files::open_appending, path, how, ec);
-  if (written_as(path, how) == compression::none) return rotating_device::open(path, how, nullptr, ec);
+  if (written_as(path, how) == compression::none)
+    return rotating_device::open(path, how, nullptr, ec);
   ec = std::make_error_code(std::errc::operation_not_supported);
   return nullptr;
 }

@@ -128,8 +128,8 @@ void rotating_device::leave_parent() {
 }
 
 void rotating_device::make_finisher() {
-  finisher_ = std::make_unique<log_finisher>(files_, rotation_.format, rotation_.level,
-                                             rotation_.finished);
+  finisher_ =
+      std::make_unique<log_finisher>(files_, rotation_.format, rotation_.level, rotation_.finished);
 }
 
 void rotating_device::hold() noexcept {
@@ -225,8 +225,8 @@ bool rotating_device::follow_name(std::error_code& ec) {
   }
 }
 
-rotating_device::found rotating_device::begin_turn(std::uint64_t size,
-                                                   std::error_code& ec) noexcept try {
+rotating_device::found rotating_device::begin_turn(std::uint64_t size, std::error_code& ec) noexcept
+    try {
   ec.clear();
   in_turn_ = true;
   if (!regular_) return found::same;
@@ -345,8 +345,8 @@ std::size_t rotating_device::write_part(std::uint64_t at, std::span<const std::s
       part[count++] = piece.substr(from, to - offset - from);
     offset += piece.size();
   }
-  const auto n = static_cast<std::size_t>(
-      write_all(*file_, at + begin, std::span(part).first(count), ec));
+  const auto n =
+      static_cast<std::size_t>(write_all(*file_, at + begin, std::span(part).first(count), ec));
   size_ += n;
   if (n != 0) {
     const auto last = end_of_lines(pieces, begin, begin + n);
@@ -356,8 +356,7 @@ std::size_t rotating_device::write_part(std::uint64_t at, std::span<const std::s
 }
 
 /// Fills the present file up to its limit, and goes on in the next ones.
-std::size_t rotating_device::write_lines(std::uint64_t at,
-                                         std::span<const std::string_view> pieces,
+std::size_t rotating_device::write_lines(std::uint64_t at, std::span<const std::string_view> pieces,
                                          std::error_code& ec) noexcept {
   const std::size_t total = bytes_of_pieces(pieces);
   for (std::size_t done = 0;;) {

@@ -77,7 +77,7 @@ class rotating_device final : public device {
   bool is_late() noexcept;
   /// How many bytes the present file can still take, as the last turn has left it.
   std::uint64_t room() const noexcept {
-    return rotation_.size == 0     ? (std::numeric_limits<std::uint64_t>::max)()
+    return rotation_.size == 0      ? (std::numeric_limits<std::uint64_t>::max)()
            : size_ < rotation_.size ? rotation_.size - size_
                                     : 0;
   }
@@ -140,9 +140,9 @@ class rotating_device final : public device {
   bool overdue_ = false;       // the last rotation has failed
   bool told_ = false;          // of the failures since the last success
 
-  bool syncs_ = false;                              // before the file changes
-  std::error_code sync_failed_;                     // of a file that is an old one now
-  std::vector<std::unique_ptr<device>> unsynced_;   // old files that sync() has to make safe
+  bool syncs_ = false;                             // before the file changes
+  std::error_code sync_failed_;                    // of a file that is an old one now
+  std::vector<std::unique_ptr<device>> unsynced_;  // old files that sync() has to make safe
   std::unique_ptr<log_finisher> finisher_;
 };
 

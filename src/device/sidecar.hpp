@@ -110,7 +110,8 @@ class sidecar {
   void begin_at(std::uint64_t position, std::size_t kept = 0) noexcept;
   /// No more bytes than these may wait from now on.
   void limit_to(std::uint64_t size) noexcept {
-    if (alone_) room_ = used_ + static_cast<std::size_t>(std::min<std::uint64_t>(size, window_size - used_));
+    if (alone_)
+      room_ = used_ + static_cast<std::size_t>(std::min<std::uint64_t>(size, window_size - used_));
   }
   /// Called before the waiting bytes are written to the file; begin_at() follows. False: others
   /// share the file, and withdraw() must be called instead.

@@ -107,7 +107,8 @@ int errno_or_none(const std::error_code& ec) noexcept { return ec ? errno_of(ec)
 leat_file* log_by_options(const char* path, const open_mode& mode,
                           const leat_options& asked) noexcept try {
   const bool sync = asked.durability == LEAT_DURABILITY_SYSTEM;
-  if (!mode.appends || mode.readable || mode.exclusive || asked.replace != 0) return fail(EINVAL, nullptr);
+  if (!mode.appends || mode.readable || mode.exclusive || asked.replace != 0)
+    return fail(EINVAL, nullptr);
   if (asked.compression != LEAT_COMPRESSION_NONE) return fail(ENOTSUP, nullptr);
   options how;
   if (sync) how.durability = durability::system;
@@ -184,8 +185,8 @@ leat_file* leat_open(const char* path, const char* mode_text, const leat_options
                           asked.live != 0 || asked.replace != 0;
   const bool is_log = asked.reopen != 0 || asked.rotation != nullptr;
   leat_file* const f = is_log && !address ? log_by_options(path, mode, asked)
-                       : by_options ? file_by_options(path, mode, asked)
-                                  : durable_file(path, mode, asked.inside, sync);
+                       : by_options       ? file_by_options(path, mode, asked)
+                                          : durable_file(path, mode, asked.inside, sync);
   if (f == nullptr) return nullptr;
   if (asked.buffer_size != 0) f->below->set_buffer(*f, nullptr, asked.buffer_size);
   const bool survives = asked.durability == LEAT_DURABILITY_PROCESS && mode.writable;

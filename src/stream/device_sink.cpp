@@ -186,8 +186,7 @@ void device_sink::withdraw_from_beside() noexcept {
     try {
       write_in_turns(std::string(rest.front()));  // the mapping may go meanwhile
     } catch (const std::bad_alloc&) {
-      fail(std::make_error_code(std::errc::not_enough_memory), "write", base_,
-           rest.front().size());
+      fail(std::make_error_code(std::errc::not_enough_memory), "write", base_, rest.front().size());
     }
     return;
   }
@@ -230,7 +229,9 @@ bool device_sink::begin_turn(std::uint64_t size) noexcept {
     }
     if (found == rotating_device::found::same) return true;
     if (found == rotating_device::found::due) {
-      { const sidecar::turn completes_what_a_killed_process_has_begun(beside_.get(), {}); }
+      {
+        const sidecar::turn completes_what_a_killed_process_has_begun(beside_.get(), {});
+      }
       beside_.reset();
       changes_->rotate();
     }

@@ -146,7 +146,7 @@ class device_sink final : public sink, open_stream {
   // With durability::process the bytes of completed calls wait here, and never in the buffer. Null:
   // each call writes its own.
   std::unique_ptr<sidecar> beside_;
-  bool joins_ = false;  // a forked child has not opened its own yet
+  bool joins_ = false;                  // a forked child has not opened its own yet
   rotating_device* changes_ = nullptr;  // the device, if it is a log's
   bool closing_ = false;
 

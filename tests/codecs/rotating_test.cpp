@@ -37,18 +37,17 @@ TEST(rotating_codecs, old_files_are_compressed) {
   const std::string path = folder / "app.log";
   std::mutex lock;
   names told;
-  auto log = leat::rotating(
-      path, {.size = 8,
-             .keep = 3,
-             .compression = compression::gzip,
-             .finished =
-                 [&](std::string_view old, std::error_code ec) {
-                   const std::lock_guard guard(lock);
-                   EXPECT_EQ(ec, std::error_code());
-                   EXPECT_TRUE(old.ends_with(".gz")) << old;
-                   told.emplace_back(old);
-                 },
-             .flush = flush_when::line});
+  auto log = leat::rotating(path, {.size = 8,
+                                   .keep = 3,
+                                   .compression = compression::gzip,
+                                   .finished =
+                                       [&](std::string_view old, std::error_code ec) {
+                                         const std::lock_guard guard(lock);
+                                         EXPECT_EQ(ec, std::error_code());
+                                         EXPECT_TRUE(old.ends_with(".gz")) << old;
+                                         told.emplace_back(old);
+                                       },
+                                   .flush = flush_when::line});
   for (int i = 0; i != 3; ++i) {
     log.println("line {}", i);
     log.flush();
@@ -61,8 +60,7 @@ TEST(rotating_codecs, old_files_are_compressed) {
   auto next = leat::rotating(path, {.size = 8, .keep = 3, .compression = compression::zstd});
   for (int i = 3; i != 6; ++i) next.println("line {}", i);
   next.close();
-  EXPECT_EQ(folder.names(),
-            (names{"app.log", "app.log.1.zst", "app.log.2.zst", "app.log.3.zst"}));
+  EXPECT_EQ(folder.names(), (names{"app.log", "app.log.1.zst", "app.log.2.zst", "app.log.3.zst"}));
   EXPECT_EQ(content_of(path + ".3.zst"), "line 2\n");
 }
 
@@ -89,8 +87,8 @@ TEST(rotating_codecs, the_next_opening_goes_on) {
 TEST(rotating_codecs, a_compressed_file_has_the_permissions_of_its_log) {
   const temporary_folder folder;
   const std::string path = folder / "app.log";
-  auto log = leat::rotating(
-      path, {.size = 8, .compression = compression::gzip, .permissions = 0640});
+  auto log =
+      leat::rotating(path, {.size = 8, .compression = compression::gzip, .permissions = 0640});
   for (int i = 0; i != 2; ++i) log.println("line {}", i);
   log.close();
   EXPECT_EQ(std::filesystem::status(path + ".1.gz").permissions(),
@@ -105,11 +103,10 @@ TEST(rotating_codecs, a_failure_keeps_the_file) {
   std::vector<std::error_code> told;
   auto log = leat::rotating(path, {.size = 8,
                                    .compression = compression::gzip,
-                                   .finished =
-                                       [&](std::string_view, std::error_code ec) {
-                                         const std::lock_guard guard(lock);
-                                         told.push_back(ec);
-                                       }});
+                                   .finished = [&](std::string_view, std::error_code ec) {
+                                     const std::lock_guard guard(lock);
+                                     told.push_back(ec);
+                                   }});
   for (int i = 0; i != 2; ++i) log.println("line {}", i);
   log.close();
   EXPECT_EQ(read_all(path + ".1"), "line 0\n");

@@ -84,10 +84,10 @@ TEST(time, local_time_has_its_offset) {
   EXPECT_EQ(at(1'795'253'239, 7, 3), "2026-11-21T10:27:19.007+01:00");  // of the same second
   EXPECT_EQ(at(1'774'745'999, 999'999, 6), "2026-03-29T01:59:59.999999+01:00");
   EXPECT_EQ(at(1'774'746'000, 0, 6), "2026-03-29T03:00:00.000000+02:00");
-#if LEAT_FORMAT_FMT
+#  if LEAT_FORMAT_FMT
   EXPECT_EQ(leat::format("{:%H:%M}", stamp(detail::time_stamp{1'774'746'000, 0, 6 | local})),
             "03:00");
-#endif
+#  endif
   ::setenv("TZ", "XXX3:30", 1);
   ::tzset();
   EXPECT_EQ(at(0, 0, 0), "1969-12-31T20:30:00-03:30");

@@ -154,10 +154,8 @@ TEST_F(rotating, keeps_as_many_as_it_was_told_to) {
 }
 
 TEST_F(rotating, names_old_files_by_their_time) {
-  auto log = leat::rotating(path, {.size = 8,
-                                   .keep = 3,
-                                   .names = leat::old_names::times,
-                                   .flush = flush_when::line});
+  auto log = leat::rotating(
+      path, {.size = 8, .keep = 3, .names = leat::old_names::times, .flush = flush_when::line});
   for (int i = 0; i != 9; ++i) log.println("line {}", i);
   log.close();
   std::string all;
@@ -550,8 +548,7 @@ TEST_F(rotating, a_kill_at_any_moment_loses_no_completed_call) {
 
 TEST_F(rotating, a_forked_child_shares_the_log) {
   for (const auto level : {durability::none, durability::process}) {
-    auto log =
-        leat::rotating(path, {.size = 100, .durability = level, .flush = flush_when::line});
+    auto log = leat::rotating(path, {.size = 100, .durability = level, .flush = flush_when::line});
     log.println("before");
     const pid_t child = start_child([&] {
       for (int i = 0; i != 200; ++i) log.println("c {}", i);

@@ -35,8 +35,8 @@ file_status status_of(native_handle_type file, std::error_code& ec) noexcept {
                                                                    : file_kind::regular,
           both(about.nFileSizeHigh, about.nFileSizeLow),
           {about.dwVolumeSerialNumber, both(about.nFileIndexHigh, about.nFileIndexLow)},
-          (static_cast<std::int64_t>(both(about.ftLastWriteTime.dwHighDateTime,
-                                          about.ftLastWriteTime.dwLowDateTime)) -
+          (static_cast<std::int64_t>(
+               both(about.ftLastWriteTime.dwHighDateTime, about.ftLastWriteTime.dwLowDateTime)) -
            116'444'736'000'000'000) *
               100,
           about.nNumberOfLinks == 0};
