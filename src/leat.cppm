@@ -170,6 +170,12 @@ using leat::places_range;
 using leat::records;
 using leat::records_options;
 
+// <leat/rotating.hpp>
+using leat::old_names;
+using leat::rotated_callback;
+using leat::rotating;
+using leat::rotating_options;
+
 // <leat/scheme.hpp>
 using leat::address_opener;
 using leat::address_request;
@@ -195,6 +201,11 @@ using leat::device_operation;
 using leat::failing_device;
 using leat::fault_plan;
 using leat::volatile_file;
+
+// <leat/time.hpp>
+using leat::local_now;
+using leat::now;
+using leat::stamp;
 
 // <leat/writer.hpp>
 using leat::err;

@@ -118,7 +118,7 @@ consteval arg_kind kind_of() {
     return arg_kind::text;
   } else if constexpr (std::is_same_v<T, std::error_code>) {
     return arg_kind::error_code;
-  } else if constexpr (is_time<T> || std::is_same_v<T, time_stamp>) {
+  } else if constexpr (is_time<T> || std::is_same_v<T, time_stamp> || stamped<T>) {
     return arg_kind::time;
   } else if constexpr (std::is_same_v<T, void*> || std::is_same_v<T, const void*> ||
                        std::is_same_v<T, std::nullptr_t>) {
@@ -156,6 +156,8 @@ template <class T>
     return &arg;
   else if constexpr (is_time<T>)
     return stamp_of(arg);
+  else if constexpr (stamped<T>)
+    return arg.parts();
   else if constexpr (kind_of<T>() == arg_kind::signed_64)
     return std::conditional_t<sizeof(T) <= 4, std::int32_t, std::int64_t>{arg};
   else if constexpr (kind_of<T>() == arg_kind::unsigned_64)

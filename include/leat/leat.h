@@ -221,6 +221,21 @@ enum leat_compression {
   LEAT_COMPRESSION_XZ
 };
 
+/** When a log gets a new file, and what becomes of the old ones: see leat::rotating_options. */
+typedef struct leat_rotation {
+  uint64_t size;                     /**< The most bytes of a file; 0: no limit. */
+  int64_t every;                     /**< Seconds of a period; 0: none. */
+  size_t keep;                       /**< Old files that stay; 0: all. */
+  enum leat_compression compression; /**< Of old files, by <leat/codecs.h>; not AUTOMATIC. */
+  int level;
+  int by_time;    /**< Old files are named by their time, not by a number. */
+  int local_time; /**< Periods are of the local time. */
+  /** Called by a thread when there is an old file, or when that is compressed; `error` is an errno,
+   * or 0. May be null. */
+  void (*finished)(const char* path, int error, void* context);
+  void* context;
+} leat_rotation;
+
 /** How to open a file. If all members are zero, leat_open does what leat_fopen does; but
  * it first looks after what a killed process has left, see leat_recover. */
 typedef struct leat_options {
@@ -245,6 +260,12 @@ typedef struct leat_options {
   int seekable;           /**< With "w": zstd in frames, with a table of them. */
   uint64_t limit;         /**< With "r": more decoded bytes fail with EFBIG. 0: no limit. */
   int background;         /**< With "r": a thread decodes ahead. */
+  int reopen; /**< With "a": each write looks whether the file still has its name; if not,
+                   it goes to a new file. See leat::append_options. */
+  /** With "a": a log that gets a new file now and then, as leat::rotating. Several processes may
+   * share it; their streams have to be line-buffered, or lines are cut where a buffer ends. Null:
+   * no such log. The struct is needed only during the call. */
+  const leat_rotation* rotation;
 } leat_options;
 
 /** leat_fopen with options, which may be null. */

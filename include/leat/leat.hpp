@@ -26,7 +26,9 @@
 #include <leat/ranges.hpp>
 #include <leat/reader.hpp>
 #include <leat/records.hpp>
+#include <leat/rotating.hpp>
 #include <leat/scheme.hpp>
 #include <leat/simulated.hpp>
 #include <leat/split.hpp>
+#include <leat/time.hpp>
 #include <leat/writer.hpp>

@@ -149,6 +149,11 @@ struct append_options {
   leat::compression compression = leat::compression::none;
   int level = 0;
   unsigned codec_threads = 0;
+  /// Looks before each write whether the file still has its name. If somebody has moved or removed
+  /// it, as logrotate does, the stream goes on in a new file of that name. That takes less than a
+  /// microsecond a write. Not for compressed files (operation_not_supported). writer::reopen()
+  /// looks at once.
+  bool reopen = false;
 };
 
 /// For leat::replace; see create_options for what each one does.

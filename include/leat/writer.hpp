@@ -138,6 +138,14 @@ class LEAT_API writer {
     patch(position, as_text(bytes.data(), bytes.size()), ec);
   }
 
+  /// Of a stream of leat::rotating, or of leat::append with `reopen`: flushes, and looks whether
+  /// the file still has its name. If not, the stream goes on in a new file of that name, and the
+  /// old one is closed. It is for programs that are told that their log was moved, by SIGHUP for
+  /// example; call it outside of the signal's handler. Throws what flush() throws, and what opening
+  /// throws. Other streams: operation_not_supported.
+  void reopen();
+  void reopen(std::error_code& ec) noexcept;
+
   /// Flushes and closes the stream. Throws io_error if any byte was lost. Later output is dropped
   /// and counted. Closing again does nothing, but reports what was lost since.
   void close();

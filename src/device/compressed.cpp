@@ -33,13 +33,6 @@ constexpr std::array magics{magic{compression::gzip, "\x1f\x8b\x08"sv},
 constexpr std::string_view skippable = "\x50\x2a\x4d\x18"sv;
 constexpr std::size_t longest_magic = 6;
 
-struct ending {
-  compression format;
-  std::string_view text;
-};
-constexpr std::array endings{ending{compression::gzip, ".gz"}, ending{compression::zstd, ".zst"},
-                             ending{compression::lz4, ".lz4"}, ending{compression::xz, ".xz"}};
-
 /// The first bytes that were read of a pipe, and then the pipe.
 class begun_device final : public device {
  public:
@@ -162,7 +155,7 @@ std::unique_ptr<device> decoded_anywhere(std::unique_ptr<device> from, const opt
 
 compression written_as(path_ref path, const options& how) noexcept {
   if (how.compression != compression::automatic) return how.compression;
-  for (const auto& [format, text] : endings)
+  for (const auto& [format, text] : compressed_endings)
     if (path.view().ends_with(text)) return format;
   return compression::none;
 }

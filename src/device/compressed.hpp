@@ -6,6 +6,7 @@
 
 #include "device/options.hpp"
 
+#include <array>
 #include <memory>
 #include <string_view>
 #include <system_error>
@@ -19,6 +20,15 @@ struct signature {
   bool undecided = false;  ///< with more bytes it may be another one
 };
 signature signature_of(std::string_view head) noexcept;
+
+/// What the names of compressed files end in.
+struct compressed_ending {
+  leat::compression format;
+  std::string_view text;
+};
+inline constexpr std::array compressed_endings{
+    compressed_ending{compression::gzip, ".gz"}, compressed_ending{compression::zstd, ".zst"},
+    compressed_ending{compression::lz4, ".lz4"}, compressed_ending{compression::xz, ".xz"}};
 
 /// A device for what an open file has decoded, or the file itself if it is not compressed or the
 /// options ask for its bytes. errc::no_component if no component decodes it.

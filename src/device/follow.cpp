@@ -4,11 +4,16 @@
 
 #include <algorithm>
 #include <deque>
+#include <limits>
 #include <new>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "device/compressed.hpp"
 #include "device/follow_system.hpp"
+#include "device/log_files.hpp"
+#include "device/transfer.hpp"
 #include "device/watch.hpp"
 
 namespace leat {
@@ -23,12 +28,18 @@ using std::chrono::milliseconds;
 class followed_file {
  public:
   explicit followed_file(native_handle_type file) noexcept : file_(file) {}
+  /// An old file of a log that is compressed.
+  explicit followed_file(std::unique_ptr<device> content) noexcept
+      : file_(no_handle), content_(std::move(content)) {}
   followed_file(followed_file&& other) noexcept
-      : watched(other.watched),
+      : written(other.written),
+        watched(other.watched),
         identity(other.identity),
         begun_again(other.begun_again),
         file_(std::exchange(other.file_, no_handle)),
-        next_(other.next_) {}
+        content_(std::move(other.content_)),
+        next_(other.next_),
+        end_(other.end_) {}
   followed_file& operator=(followed_file&&) = delete;
   ~followed_file() {
     if (file_ != no_handle) close_followed(file_);
@@ -45,23 +56,40 @@ class followed_file {
       next_ = 0;
       begun_again = true;
     }
-    return size - next_;
+    return std::min(size, end_) - std::min(next_, end_);
+  }
+  /// True if there is something to read, or was before it was compressed.
+  bool has_begun(std::error_code& ec) noexcept { return content_ != nullptr || left(ec) != 0; }
+  /// What comes later is not read.
+  void stop_here(std::error_code& ec) noexcept {
+    if (content_ == nullptr) end_ = next_ + left(ec);
   }
   std::size_t read(std::span<char> into, std::error_code& ec) noexcept {
-    left(ec);
-    if (ec) return 0;
-    const std::size_t n = read_followed(file_, next_, into, ec);
+    if (content_ == nullptr) {
+      const std::uint64_t most = left(ec);
+      if (ec) return 0;
+      if (end_ != no_end)
+        into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), most)));
+      if (into.empty()) return 0;
+    }
+    const std::size_t n = content_ != nullptr ? read_some(*content_, next_, into, ec)
+                                              : read_followed(file_, next_, into, ec);
     next_ += n;
     return n;
   }
 
+  std::int64_t written = 0;  // of a compressed file
   int watched = -1;
   decltype(file_status::identity) identity{};
   bool begun_again = false;  // the file has become shorter
 
  private:
+  static constexpr std::uint64_t no_end = (std::numeric_limits<std::uint64_t>::max)();
+
   native_handle_type file_;
+  std::unique_ptr<device> content_;
   std::uint64_t next_ = 0;
+  std::uint64_t end_ = no_end;
 };
 
 class following_device final : public device {
@@ -98,6 +126,8 @@ class following_device final : public device {
 
  private:
   void look(std::error_code& ec);
+  void add_missed(std::deque<followed_file>& to, std::vector<std::string>& seen,
+                  std::error_code& ec);
   std::size_t read_now(std::span<char> into, std::error_code& ec);
   bool later_file_begun(std::error_code& ec) noexcept;
   std::size_t end_line(std::span<char> into) noexcept;
@@ -112,22 +142,27 @@ class following_device final : public device {
   bool inside_;
   milliseconds timeout_;
   std::stop_token stop_;
+  bool known(const file_status& status) const {
+    return std::any_of(files_.begin(), files_.end(),
+                       [&](const followed_file& file) { return file.identity == status.identity; });
+  }
+
   std::unique_ptr<file_watch> watch_;
   std::deque<followed_file> files_;  // the file that had the name first is in front
   bool stopping_ = false;
-  std::uint64_t last_ = 0;    // bytes still to come when stopping
+  bool again_ = false;        // the log was changing during the last look
   bool within_line_ = false;  // the last byte read was no newline
 };
 
 /// Adds the file that has the name now, if it is a new one.
 void following_device::look(std::error_code& ec) {
   ec.clear();
-  const auto known = [this](const file_status& status) {
-    return std::any_of(files_.begin(), files_.end(),
-                       [&](const followed_file& file) { return file.identity == status.identity; });
-  };
   file_status status;
   if (status_of(located(path_), status) && known(status)) return;
+  std::deque<followed_file> next;
+  std::vector<std::string> before, after;
+  add_missed(next, before, ec);
+  if (ec) return;
   followed_file file(open_followed(located(path_), ec));
   if (ec) return;
   status = status_of(file.handle(), ec);
@@ -137,9 +172,58 @@ void following_device::look(std::error_code& ec) {
       ec = status.kind == file_kind::folder ? std::make_error_code(std::errc::is_a_directory)
                                             : make_error_code(errc::not_a_file);
   } else if (!known(status)) {
+    // The log may have got another file meanwhile, which this does not know. Then all is done anew
+    // at the next look, which comes at once: the new file is watched by its folder.
+    std::deque<followed_file> none;
+    file_status named;
+    add_missed(none, after, ec);
+    if (ec) return;
+    if (before != after || !status_of(located(path_), named) || named.identity != status.identity) {
+      again_ = true;
+      return;
+    }
     file.identity = status.identity;
     file.watched = watch_->add(file.handle());
+    for (auto& one : next) files_.push_back(std::move(one));
     files_.push_back(std::move(file));
+  }
+}
+
+/// Adds the old files of a log that came and went between two looks: those that became old ones
+/// later than the file that is known. leat::rotating gives each a time of its own. `seen` gets what
+/// tells whether something has changed.
+void following_device::add_missed(std::deque<followed_file>& to, std::vector<std::string>& seen,
+                                  std::error_code& ec) {
+  if (files_.empty()) return;
+  std::error_code unknown;  // who may not list the folder, or has lost the file, sees what it can
+  const std::int64_t last = files_.back().handle() == no_handle
+                                ? files_.back().written
+                                : status_of(files_.back().handle(), unknown).written;
+  if (unknown) return;
+  const log_files log(located(path_), unknown);
+  if (unknown) return;
+  std::int64_t latest = last;
+  for (const old_log& one : log.old(unknown)) {
+    file_status status;
+    if (!log.status(one.suffix, status)) continue;
+    if (status.written <= latest || known(status)) continue;
+    latest = status.written;  // another one of this time is the same, compressed
+    seen.push_back(one.suffix + ' ' + std::to_string(status.written));
+    auto file = log.with(one.suffix, [&](path_ref path) {
+      if (one.ending.empty()) return followed_file(open_followed(path, ec));
+      options how;
+      how.compression = compression::automatic;
+      return followed_file(decoded(files::open_existing(path, how, ec), how, ec));
+    });
+    if (may_pass(ec)) {  // it was removed, or has another name now
+      ec.clear();
+      seen.emplace_back("changes");
+      continue;
+    }
+    if (ec) return;
+    file.identity = status.identity;
+    file.written = status.written;
+    to.push_back(std::move(file));
   }
 }
 
@@ -147,26 +231,25 @@ void following_device::look(std::error_code& ec) {
 /// more.
 bool following_device::later_file_begun(std::error_code& ec) noexcept {
   ec.clear();
-  return files_.size() > 2 || (files_.size() == 2 && files_.back().left(ec) != 0);
+  return files_.size() > 2 || (files_.size() == 2 && files_.back().has_begun(ec));
 }
 
 /// Ends the line that the end of a file has cut off: what follows belongs to another one.
 std::size_t following_device::end_line(std::span<char> into) noexcept {
   within_line_ = false;
   into.front() = '\n';
-  if (stopping_) ++last_;
   return 1;
 }
 
 std::size_t following_device::read_now(std::span<char> into, std::error_code& ec) {
-  look(ec);
+  if (!stopping_) look(ec);
   if (may_pass(ec)) ec.clear();
   while (!ec && !files_.empty()) {
     // Asked before the read: if it is true, the end that the read meets is final.
     const bool done = later_file_begun(ec);
     if (ec) return 0;
     followed_file& file = files_.front();
-    file.left(ec);
+    file.has_begun(ec);
     if (ec) return 0;
     if (std::exchange(file.begun_again, false) && within_line_) return end_line(into);
     const std::size_t n = file.read(into, ec);
@@ -187,20 +270,18 @@ std::size_t following_device::read_at(std::uint64_t, std::span<char> into,
     if (!stopping_ && stop_.stop_requested()) {
       std::error_code later;  // reading meets it again
       look(later);
-      last_ = 0;
       for (auto& file : files_) {
-        last_ += file.left(ec);
+        file.stop_here(ec);
         if (ec) return 0;
       }
       stopping_ = true;
     }
-    if (stopping_)
-      into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), last_)));
-    const std::size_t n = into.empty() ? 0 : read_now(into, ec);
-    if (stopping_) last_ = n == 0 ? 0 : last_ - n;
+    again_ = false;
+    const std::size_t n = read_now(into, ec);
     if (n != 0 || ec || stopping_) return n;
     const auto waited = std::chrono::duration_cast<milliseconds>(clock::now() - begin);
     if (waited >= timeout_) return 0;
+    if (again_) continue;
     watch_->wait(timeout_ - waited);
   }
 } catch (const std::bad_alloc&) {

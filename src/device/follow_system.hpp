@@ -21,6 +21,8 @@ struct file_status {
   file_kind kind = file_kind::other;
   std::uint64_t size = 0;
   std::array<std::uint64_t, 2> identity{};  ///< no other file has it while this one is open
+  std::int64_t written = 0;                 ///< when it was last written, in nanoseconds since 1970
+  bool removed = false;                     ///< it has no name any more
 };
 
 /// False if nothing has the name.

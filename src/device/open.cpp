@@ -2,6 +2,7 @@
 #include "device/open.hpp"
 
 #include "device/compressed.hpp"
+#include "device/rotating.hpp"
 #include "device/scheme.hpp"
 
 namespace leat {
@@ -47,8 +48,14 @@ std::unique_ptr<device> open_created(path_ref path, const options& how,
 
 std::unique_ptr<device> open_appending(path_ref path, const options& how,
                                        std::error_code& ec) noexcept {
-  if (!is_address(path)) return open_encoded(files::open_appending, path, how, ec);
-  ec = not_for_addresses(path, how);
+  if (is_address(path)) {
+    ec = not_for_addresses(path, how);
+    return nullptr;
+  }
+  if (!how.reopen) return open_encoded(files::open_appending, path, how, ec);
+  if (written_as(path, how) == compression::none)
+    return rotating_device::open(path, how, nullptr, ec);
+  ec = std::make_error_code(std::errc::operation_not_supported);
   return nullptr;
 }
 

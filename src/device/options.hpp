@@ -32,6 +32,7 @@ struct options {
   int level = 0;
   unsigned codec_threads = 0;
   bool seekable = false;
+  bool reopen = false;
 
   options() = default;
   /// From the public struct of one way. What that has not keeps its default.
@@ -57,6 +58,7 @@ struct options {
     if constexpr (requires { some.level; }) level = some.level;
     if constexpr (requires { some.codec_threads; }) codec_threads = some.codec_threads;
     if constexpr (requires { some.seekable; }) seekable = some.seekable;
+    if constexpr (requires { some.reopen; }) reopen = some.reopen;
   }
 };
 

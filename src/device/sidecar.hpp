@@ -5,6 +5,7 @@
 #include <leat/device.hpp>
 #include <leat/path.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -86,7 +87,7 @@ class sidecar {
   /// `shared`: they were taken, and withdraw() must be called at once.
   result put(std::string_view bytes) noexcept {
     const std::size_t size = bytes.size();
-    if (size > window_size - used_) return result::no_room;
+    if (size > room_ - used_) return result::no_room;
     char* const to = map_.data() + window_at + used_;
     if (size == 1)
       *to = bytes.front();
@@ -107,6 +108,11 @@ class sidecar {
   /// Drops the waiting bytes but for the last `kept` ones. The first byte of the window belongs at
   /// this position from now on.
   void begin_at(std::uint64_t position, std::size_t kept = 0) noexcept;
+  /// No more bytes than these may wait from now on.
+  void limit_to(std::uint64_t size) noexcept {
+    if (alone_)
+      room_ = used_ + static_cast<std::size_t>(std::min<std::uint64_t>(size, window_size - used_));
+  }
   /// Called before the waiting bytes are written to the file; begin_at() follows. False: others
   /// share the file, and withdraw() must be called instead.
   bool begin_moving() noexcept;
@@ -116,6 +122,8 @@ class sidecar {
   /// Called in a forked child: the sidecar is the parent's. Then it has to be destroyed, and
   /// opened anew before the child writes.
   void leave_to_parent() noexcept;
+  /// True if this process has the file to itself.
+  bool is_alone() const noexcept { return alone_; }
   /// The failure of a mapping that has lost bytes.
   failure broken() const noexcept { return map_.met(); }
 
@@ -139,6 +147,7 @@ class sidecar {
   bool alone_;  // false: only a sign that others share the file
   bool of_parent_ = false;
   std::size_t used_;  // bytes of the window; all if nothing may wait
+  std::size_t room_ = window_size;
 };
 
 /// Looks at the bytes that wait for an open file. Changes nothing.

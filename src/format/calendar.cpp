@@ -9,6 +9,7 @@
 #include <limits>
 #include <string>
 
+#include "base/clock.hpp"
 #include "format/field.hpp"
 #include "number/powers_of_ten.hpp"
 
@@ -44,6 +45,12 @@ auto far_time(std::int64_t second) {
 }  // namespace
 
 std::string format_calendar(time_stamp time, std::string_view spec) {
+  if (time.decimals >= time_stamp::local) {  // the calendar of the place; "%z" knows only UTC
+    time.decimals &= ~time_stamp::local;
+#  if !LEAT_FORMAT_FMT || FMT_VERSION >= 100000  // before, {fmt} took all times to the local one
+    time.seconds += local_offset(time.seconds);
+#  endif
+  }
   const std::string format = std::string("{:").append(spec).append("}");
   const auto text_of = [&](const auto& when) {
     return formatting::vformat(format, formatting::make_format_args(when));

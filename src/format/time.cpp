@@ -1,8 +1,10 @@
 // Times in ISO 8601.
 #include <leat/format.hpp>
+#include <leat/time.hpp>
 
 #include <cstring>
 
+#include "base/clock.hpp"
 #include "format/digits.hpp"
 #include "number/powers_of_ten.hpp"
 
@@ -85,31 +87,92 @@ struct cached_second {
 };
 thread_local constinit cached_second last;
 
+/// The last second that was written in local time, and what stands behind its decimals.
+struct cached_local_second : cached_second {
+  char zone[8] = "";
+  std::uint32_t zone_size = 0;  // 0: nothing is kept
+};
+thread_local constinit cached_local_second last_local;
+
+/// "+01:00"; the seconds that old times have are dropped.
+char* put_offset(char* to, std::int32_t offset) noexcept {
+  *to++ = offset < 0 ? '-' : '+';
+  const auto minutes = static_cast<std::uint32_t>(offset < 0 ? -offset : offset) / 60;
+  to = put_pair(to, minutes / 60 % 100);
+  *to++ = ':';
+  return put_pair(to, minutes % 60);
+}
+
+/// The text of a second, from the cache or into it.
+char* put_cached(char* to, std::int64_t second, cached_second& cache,
+                 std::int32_t offset) noexcept {
+  char* const end = put_seconds(to, second + offset);
+  if (end == to + cached_second::size) {
+    std::memcpy(cache.text, to, cached_second::size);
+    cache.second = second;
+  }
+  return end;
+}
+
+[[gnu::always_inline]] inline char* put_fraction(char* to, std::uint32_t fraction,
+                                                 std::uint32_t decimals) noexcept {
+  *to = '.';
+  if (decimals == 6) [[likely]] {
+    const std::uint32_t high = fraction / 1000;
+    std::memcpy(to + 1, &threes.behind[high], 4);
+    std::memcpy(to + 4, &threes.behind[fraction - high * 1000], 4);
+  } else {
+    put_nine(to + 1, nanoseconds_of(fraction, decimals));
+  }
+  return to + 1 + decimals;
+}
+
+[[gnu::noinline]] char* write_local(char* to, time_stamp value) noexcept {
+  cached_local_second& cache = last_local;
+  if (cache.zone_size != 0 && cache.second == value.seconds) [[likely]] {
+    std::memcpy(to, cache.text, sizeof cache.text);
+    to += cached_second::size;
+  } else {
+    const std::int32_t offset = local_offset(value.seconds);
+    to = put_cached(to, value.seconds, cache, offset);
+    cache.zone_size = static_cast<std::uint32_t>(put_offset(cache.zone, offset) - cache.zone);
+  }
+  const std::uint32_t decimals = value.decimals & ~time_stamp::local;
+  if (decimals != 0) to = put_fraction(to, value.fraction, decimals);
+  std::memcpy(to, cache.zone, sizeof cache.zone);
+  return to + cache.zone_size;
+}
+
 }  // namespace
 
 char* write_value(char* to, time_stamp value) noexcept {
-  if (value.decimals == time_stamp::date_only) return put_date(to, day_and_time(value.seconds).day);
+  if (value.decimals >= time_stamp::date_only) [[unlikely]] {
+    if (value.decimals >= time_stamp::local) return write_local(to, value);
+    return put_date(to, day_and_time(value.seconds).day);
+  }
   cached_second& cache = last;
   if (cache.second == value.seconds) [[likely]] {
     std::memcpy(to, cache.text, sizeof cache.text);
     to += cached_second::size;
   } else {
-    char* const begin = to;
-    to = put_seconds(to, value.seconds);
-    if (to == begin + cached_second::size) {
-      std::memcpy(cache.text, begin, cached_second::size);
-      cache.second = value.seconds;
-    }
+    to = put_cached(to, value.seconds, cache, 0);
   }
-  if (value.decimals != 0) {
-    *to = '.';
-    put_nine(to + 1, nanoseconds_of(value.fraction, value.decimals));
-    to += 1 + value.decimals;
-  }
+  if (value.decimals != 0) to = put_fraction(to, value.fraction, value.decimals);
   *to = 'Z';
   return to + 1;
 }
 
 }  // namespace detail
+
+stamp now() noexcept {
+  const clock_reading now = read_clock();
+  return detail::time_stamp{now.seconds, now.nanoseconds / 1000, 6};
+}
+
+stamp local_now() noexcept {
+  const clock_reading now = read_clock();
+  return detail::time_stamp{now.seconds, now.nanoseconds / 1000, 6 | detail::time_stamp::local};
+}
+
 }  // namespace v0
 }  // namespace leat

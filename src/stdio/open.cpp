@@ -4,11 +4,14 @@
 #include <cerrno>
 #include <cstdlib>
 #include <new>
+#include <string>
 #include <utility>
 
+#include "device/compressed.hpp"
 #include "device/descriptor.hpp"
 #include "device/open.hpp"
 #include "device/parts.hpp"
+#include "device/rotating.hpp"
 #include "device/scheme.hpp"
 #include "device/sidecar.hpp"
 #include "stdio/cookie.hpp"
@@ -99,6 +102,45 @@ leat_file* file_by_options(const char* path, const open_mode& mode,
   return ec ? fail(errno_of(ec), nullptr) : over_device(std::move(device), mode, sync);
 }
 
+int errno_or_none(const std::error_code& ec) noexcept { return ec ? errno_of(ec) : 0; }
+
+/// A log: its file changes between two writes.
+leat_file* log_by_options(const char* path, const open_mode& mode,
+                          const leat_options& asked) noexcept try {
+  const bool sync = asked.durability == LEAT_DURABILITY_SYSTEM;
+  if (!mode.appends || mode.readable || mode.exclusive || asked.replace != 0)
+    return fail(EINVAL, nullptr);
+  if (asked.compression != LEAT_COMPRESSION_NONE) return fail(ENOTSUP, nullptr);
+  options how;
+  if (sync) how.durability = durability::system;
+  rotation often;
+  if (const leat_rotation* const given = asked.rotation; given != nullptr) {
+    if (given->compression == LEAT_COMPRESSION_AUTOMATIC || given->every < 0)
+      return fail(EINVAL, nullptr);
+    often.size = given->size;
+    often.every = given->every;
+    often.local_time = given->local_time != 0;
+    often.keep = given->keep;
+    often.by_time = given->by_time != 0;
+    often.format = static_cast<compression>(given->compression);
+    often.level = given->level;
+    options as;
+    as.level = given->level;
+    if (const auto ec = not_for_compressed(often.format, as)) return fail(errno_of(ec), nullptr);
+    if (given->finished != nullptr)
+      often.finished = [call = given->finished, context = given->context](std::string_view old,
+                                                                          std::error_code ec) {
+        call(std::string(old).c_str(), errno_or_none(ec), context);
+      };
+  }
+  std::error_code ec;
+  auto device = rotating_device::open(located(path, asked.inside), how,
+                                      asked.rotation != nullptr ? &often : nullptr, ec);
+  return ec ? fail(errno_of(ec), nullptr) : over_device(std::move(device), mode, sync);
+} catch (const std::bad_alloc&) {
+  return fail(ENOMEM, nullptr);
+}
+
 /// Ends the stream below; the file itself stays.
 bool close_below(leat_file& f) noexcept {
   const bool good = below(f).close(f);
@@ -142,13 +184,15 @@ leat_file* leat_open(const char* path, const char* mode_text, const leat_options
   const bool address = asked.inside == nullptr && leat::is_address(path);
   const bool by_options = address || asked.compression != LEAT_COMPRESSION_NONE ||
                           asked.live != 0 || asked.replace != 0;
-  leat_file* const f = by_options ? file_by_options(path, mode, asked)
-                                  : durable_file(path, mode, asked.inside, sync);
+  const bool is_log = asked.reopen != 0 || asked.rotation != nullptr;
+  leat_file* const f = is_log && !address ? log_by_options(path, mode, asked)
+                       : by_options       ? file_by_options(path, mode, asked)
+                                          : durable_file(path, mode, asked.inside, sync);
   if (f == nullptr) return nullptr;
   if (asked.buffer_size != 0) f->below->set_buffer(*f, nullptr, asked.buffer_size);
   const bool survives = asked.durability == LEAT_DURABILITY_PROCESS && mode.writable;
   if (survives) f->buffers = buffering::none;
-  if (!survives || asked.replace != 0 || asked.inside != nullptr) return f;
+  if (!survives || asked.replace != 0 || asked.inside != nullptr || is_log) return f;
   auto& over = static_cast<device_stream&>(*f->below);
   over.use(leat::sidecar::open(path, over.on()));
   return f;

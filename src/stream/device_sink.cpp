@@ -41,6 +41,7 @@ device_sink::device_sink(std::unique_ptr<device> target, const options& how, std
       traits_(device_->traits()),
       name_(name),
       who_(who),
+      durability_(how.durability),
       flush_(how.durability == durability::process ? flush_when::call : how.flush),
       sync_(how.durability == durability::system),
       direct_(how.caching == caching::direct),
@@ -77,6 +78,7 @@ void device_sink::lend_window(writer& w) noexcept {
       beside_.reset();
     else
       beside_->begin_at(base_);
+    if (beside_ != nullptr && changes_ != nullptr) beside_->limit_to(changes_->room());
   }
   if (device_ == nullptr || failed_ || buffer_ == nullptr || whole_calls()) {
     set_window(w, nullptr, nullptr);
@@ -104,7 +106,9 @@ void device_sink::before_fork() noexcept {
   }
   // Both processes have a copy of the device. Each copy must know what the thread has written, so
   // this waits for the thread. It does not wait for a pipe, whose reader may be the child.
-  if (thread_ != nullptr && traits_.positional && !traits_.appends) thread_->wait();
+  // A log may be changing its file.
+  if (thread_ != nullptr && traits_.positional && (!traits_.appends || changes_ != nullptr))
+    thread_->wait();
   syncs_.before_fork();
 }
 
@@ -137,6 +141,7 @@ void device_sink::forget_buffer() noexcept {
 /// Takes the bytes of one call, if there is room for them.
 inline bool device_sink::put_beside(std::string_view bytes) noexcept {
   user_.enter();
+  if (changes_ != nullptr && changes_->is_late()) return false;
   switch (beside_->put(bytes)) {
     case sidecar::result::no_room:
       return false;
@@ -154,16 +159,20 @@ void device_sink::move_from_beside() noexcept {
   const std::array<std::string_view, 1> pieces{beside_->waiting()};
   const std::uint64_t total = pieces.front().size();
   if (total == 0) return;
-  if (!beside_->begin_moving()) {
-    withdraw_from_beside();
-    return;
+  // What waits belongs to the present file. Who opens it waits for the move, so the lock is first.
+  if (changes_ != nullptr) changes_->hold();
+  const bool moves = beside_->begin_moving();
+  if (moves) {
+    std::error_code ec = beside_->broken().code;
+    const std::uint64_t written = ec ? 0 : write_all(*device_, base_, pieces, ec);
+    if (ec) fail(ec, "write", base_ + written, total - written);
+    base_ += total;
+    beside_->begin_at(base_);
+    if (changes_ != nullptr) beside_->limit_to(changes_->room());
+    if (failed_) beside_.reset();
   }
-  std::error_code ec = beside_->broken().code;
-  const std::uint64_t written = ec ? 0 : write_all(*device_, base_, pieces, ec);
-  if (ec) fail(ec, "write", base_ + written, total - written);
-  base_ += total;
-  beside_->begin_at(base_);
-  if (failed_) beside_.reset();
+  if (changes_ != nullptr) changes_->end_turn();
+  if (!moves) withdraw_from_beside();
 }
 
 /// Writes what waits to the file, which others write to as well from now on.
@@ -172,6 +181,15 @@ void device_sink::withdraw_from_beside() noexcept {
   std::error_code ec;
   const std::size_t done = beside_->withdraw(ec);
   const std::array<std::string_view, 1> rest{all.front().substr(done)};
+  if (changes_ != nullptr && !ec) {
+    base_ += done;
+    try {
+      write_in_turns(std::string(rest.front()));  // the mapping may go meanwhile
+    } catch (const std::bad_alloc&) {
+      fail(std::make_error_code(std::errc::not_enough_memory), "write", base_, rest.front().size());
+    }
+    return;
+  }
   std::uint64_t written = 0;
   if (!ec && !rest.front().empty()) {
     const sidecar::turn turn(beside_.get(), rest.front());
@@ -180,6 +198,84 @@ void device_sink::withdraw_from_beside() noexcept {
   if (ec) fail(ec, "write", base_ + done + written, rest.front().size() - written);
   base_ += all.front().size();
   if (failed_) beside_.reset();
+}
+
+// A log whose file changes
+
+void device_sink::use(std::unique_ptr<sidecar> beside, rotating_device* changes) noexcept {
+  user_.enter();
+  beside_ = std::move(beside);
+  changes_ = changes;
+  if (changes_ == nullptr || durability_ != durability::process) return;
+  // In a turn, because the file could become an old one meanwhile.
+  if (begin_turn(0) && beside_ == nullptr) {
+    open_beside();
+    begin_turn(0);
+  }
+  changes_->end_turn();
+  if (beside_ != nullptr) beside_->limit_to(changes_->room());
+}
+
+/// Begins a turn in which nothing waits beside the file. False: the stream has failed.
+bool device_sink::begin_turn(std::uint64_t size) noexcept {
+  for (;;) {
+    // It belongs to the file that was moved, and would keep the next one from being opened.
+    if (beside_ != nullptr && beside_->is_alone() && changes_->was_moved()) beside_.reset();
+    std::error_code ec;
+    const rotating_device::found found = changes_->begin_turn(size, ec);
+    if (ec) {
+      fail(ec, "open", failure::no_offset, 0);
+      return false;
+    }
+    if (found == rotating_device::found::same) return true;
+    if (found == rotating_device::found::due) {
+      {
+        const sidecar::turn completes_what_a_killed_process_has_begun(beside_.get(), {});
+      }
+      beside_.reset();
+      changes_->rotate();
+    }
+    open_beside();
+  }
+}
+
+/// Each file of a log has its own. What waits in another process's goes into the file now, so its
+/// size has to be asked for again.
+void device_sink::open_beside() noexcept {
+  beside_.reset();
+  if (durability_ == durability::process) beside_ = sidecar::open(name_, *device_);
+}
+
+/// Writes the bytes of one call, lines that fit into no file into the next one.
+void device_sink::write_in_turns(std::string_view bytes) noexcept {
+  while (!bytes.empty() && !failed_) {
+    std::size_t size = bytes.size();
+    if (begin_turn(rotating_device::first_line(bytes))) {
+      size = changes_->fitting(bytes);
+      const sidecar::turn turn(beside_.get(), bytes.substr(0, size));
+      write_buffer_and(bytes.substr(0, size));
+    } else {
+      fail({}, "write", base_, size);
+    }
+    changes_->end_turn();
+    bytes.remove_prefix(size);
+  }
+  if (!bytes.empty()) fail({}, "write", base_, bytes.size());
+}
+
+failure device_sink::reopen(writer& w) noexcept {
+  if (device_ == nullptr) return {errc::closed, "reopen"};
+  if (changes_ == nullptr)
+    return refuse(std::errc::operation_not_supported, "reopen", failure::no_offset);
+  reclaim_window(w);
+  if (!failed_) write_buffer();
+  wait_for_thread();
+  if (!failed_) {
+    begin_turn(0);
+    changes_->end_turn();
+  }
+  lend_window(w);
+  return failed_ ? report() : failure{};
 }
 
 // The buffer's size
@@ -449,10 +545,13 @@ void device_sink::write(writer& w, std::string_view bytes) noexcept {
 }
 
 void device_sink::write_call(writer& w, std::string_view bytes) noexcept {
-  if (std::exchange(joins_, false) && device_ != nullptr)
-    beside_ = sidecar::open(name_, *device_);  // makes the parent write by itself, too
+  // Makes the parent write by itself, too. A log opens its file anew.
+  if (std::exchange(joins_, false) && device_ != nullptr && changes_ == nullptr)
+    beside_ = sidecar::open(name_, *device_);
   reclaim_window(w);
-  {
+  if (changes_ != nullptr && durability_ == durability::process) {
+    write_in_turns(bytes);
+  } else {
     const sidecar::turn turn(beside_.get(), bytes);
     add(bytes);
     const bool act = flush_ == flush_when::call ||
@@ -465,9 +564,17 @@ void device_sink::write_call(writer& w, std::string_view bytes) noexcept {
 failure device_sink::flush(writer& w, bool sync) noexcept {
   if (device_ == nullptr && !failed_) return {errc::closed, sync ? "sync" : "flush", base_, 0};
   reclaim_window(w);
+  look_for_file();
   write_and_sync(sync);
   lend_window(w);
   return report();
+}
+
+/// Where bytes wait beside a log, most calls don't look whether its file still has its name.
+void device_sink::look_for_file() noexcept {
+  if (changes_ == nullptr || durability_ != durability::process || closing_ || failed_) return;
+  begin_turn(0);
+  changes_->end_turn();
 }
 
 bool device_sink::begin_sync(writer& w, bool sync, failure& result) noexcept {
@@ -491,6 +598,7 @@ failure device_sink::end_sync(writer& w, bool synced) noexcept {
 
 void device_sink::flush_unreported(writer& w) noexcept {
   reclaim_window(w);
+  if (device_ != nullptr) look_for_file();
   if (device_ != nullptr) write_and_sync(sync_);
   lend_window(w);
 }
@@ -553,6 +661,7 @@ failure device_sink::patch(writer& w, std::uint64_t position, std::string_view b
 
 failure device_sink::close(writer& w) noexcept {
   if (device_ == nullptr) return untold_ ? report() : failure{};
+  closing_ = true;
   flush(w);
   reclaim_window(w);
   set_window(w, nullptr, nullptr);

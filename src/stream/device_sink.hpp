@@ -10,6 +10,7 @@
 
 #include "base/group_commit.hpp"
 #include "device/options.hpp"
+#include "device/rotating.hpp"
 #include "device/sidecar.hpp"
 #include "stream/background.hpp"
 #include "stream/open_streams.hpp"
@@ -57,10 +58,8 @@ class device_sink final : public sink, open_stream {
   bool whole_calls() const noexcept override { return flush_ != flush_when::full; }
   std::size_t copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
                    std::error_code& ec) noexcept override;
-  void use(std::unique_ptr<sidecar> beside) noexcept override {
-    user_.enter();
-    beside_ = std::move(beside);
-  }
+  void use(std::unique_ptr<sidecar> beside, rotating_device* changes) noexcept override;
+  failure reopen(writer& w) noexcept override;
   bool is_open() const noexcept override { return device_ != nullptr; }
   native_handle_type native_handle() const noexcept override;
   native_handle_type release(writer& w, failure& why) noexcept override;
@@ -84,6 +83,11 @@ class device_sink final : public sink, open_stream {
   [[gnu::noinline]] void write_call(writer& w, std::string_view bytes) noexcept;
   void move_from_beside() noexcept;
   [[gnu::noinline]] void withdraw_from_beside() noexcept;
+  // Of a log whose file changes
+  void write_in_turns(std::string_view bytes) noexcept;
+  bool begin_turn(std::uint64_t size) noexcept;
+  void open_beside() noexcept;
+  void look_for_file() noexcept;
 
   // The buffer's size
   std::size_t limit() const noexcept;
@@ -123,6 +127,7 @@ class device_sink final : public sink, open_stream {
   device_traits traits_;
   std::string name_;
   listed who_;
+  leat::durability durability_;
   flush_when flush_;
   bool sync_;
   bool direct_;                // past the system's cache
@@ -141,7 +146,9 @@ class device_sink final : public sink, open_stream {
   // With durability::process the bytes of completed calls wait here, and never in the buffer. Null:
   // each call writes its own.
   std::unique_ptr<sidecar> beside_;
-  bool joins_ = false;  // a forked child has not opened its own yet
+  bool joins_ = false;                  // a forked child has not opened its own yet
+  rotating_device* changes_ = nullptr;  // the device, if it is a log's
+  bool closing_ = false;
 
   group_commit syncs_;  // of the device
 

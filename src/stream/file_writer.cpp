@@ -62,8 +62,9 @@ native_handle_type file_writer::release(std::error_code& ec) noexcept {
 
 void file_writer::discard() noexcept { sink_->discard(*this); }
 
-void detail::opening::use(file_writer& stream, std::unique_ptr<sidecar> beside) noexcept {
-  if (beside != nullptr) stream.sink_->use(std::move(beside));
+void detail::opening::use(file_writer& stream, std::unique_ptr<sidecar> beside,
+                          rotating_device* changes) noexcept {
+  if (beside != nullptr || changes != nullptr) stream.sink_->use(std::move(beside), changes);
 }
 
 file_writer create(path_ref path, const create_options& how) {

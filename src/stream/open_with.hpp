@@ -4,6 +4,7 @@
 #include <leat/file_stream.hpp>
 
 #include "device/options.hpp"
+#include "device/rotating.hpp"
 #include "device/sidecar.hpp"
 
 #include <memory>
@@ -24,7 +25,9 @@ struct opening {
   static Stream make(std::unique_ptr<device> over, const options& how, std::string_view name) {
     return Stream(how, std::move(over), name);
   }
-  static void use(file_writer& stream, std::unique_ptr<sidecar> beside) noexcept;
+  /// Completes a stream over a file: where bytes wait for it, and the log that changes it, or null.
+  static void use(file_writer& stream, std::unique_ptr<sidecar> beside,
+                  rotating_device* changes) noexcept;
 };
 
 }  // namespace detail
@@ -35,11 +38,13 @@ Stream open_with(detail::opener open, path_ref path, const Some& some, std::erro
   auto target = open(path, how, ec);
   if (target == nullptr) return {};
   constexpr bool only_writes = std::is_same_v<Stream, file_writer>;
+  auto* const changes = how.reopen ? static_cast<rotating_device*>(target.get()) : nullptr;
   std::unique_ptr<sidecar> beside;
-  if (only_writes && how.durability == durability::process && !target->traits().commits)
+  if (only_writes && how.durability == durability::process && changes == nullptr &&
+      !target->traits().commits)
     beside = sidecar::open(path, *target);
   auto stream = detail::opening::make<Stream>(std::move(target), how, path.view());
-  if constexpr (only_writes) detail::opening::use(stream, std::move(beside));
+  if constexpr (only_writes) detail::opening::use(stream, std::move(beside), changes);
   return stream;
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);

@@ -90,6 +90,11 @@ std::size_t shared_sink::copy(writer&, device& from, std::uint64_t from_at, std:
   return copied;
 }
 
+failure shared_sink::reopen(writer&) noexcept {
+  const call_guard guard(*this);
+  return below().reopen(target());
+}
+
 bool shared_sink::is_open() const noexcept {
   const call_guard guard(*this);
   return below().is_open();

@@ -31,7 +31,10 @@ class shared_sink : public sink, protected open_stream {
   std::size_t copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
                    std::error_code& ec) noexcept override;
   bool whole_calls() const noexcept override { return true; }
-  void use(std::unique_ptr<sidecar> beside) noexcept override { below().use(std::move(beside)); }
+  void use(std::unique_ptr<sidecar> beside, rotating_device* changes) noexcept override {
+    below().use(std::move(beside), changes);
+  }
+  failure reopen(writer& w) noexcept override;
   bool is_open() const noexcept override;
   native_handle_type native_handle() const noexcept override;
   native_handle_type release(writer& w, failure& why) noexcept override;

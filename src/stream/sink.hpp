@@ -15,6 +15,8 @@
 namespace leat {
 inline namespace v0 {
 
+class rotating_device;
+
 /// What takes a writer's bytes when its window has no room.
 ///
 /// The writer's own functions call these, on the thread that uses the writer; `w` is that writer. A
@@ -90,8 +92,12 @@ class sink {
   /// of.
   virtual failure leave(writer&) noexcept { return {}; }
   /// Called by the function that opened the file, before the first byte. Bytes of
-  /// durability::process may wait there.
-  virtual void use(std::unique_ptr<sidecar>) noexcept {}
+  /// durability::process may wait there. `changes` is the device, if it is a log's.
+  virtual void use(std::unique_ptr<sidecar>, rotating_device* /*changes*/) noexcept {}
+  /// Called by writer::reopen, in any state. Afterwards bytes go to the file that has the name.
+  virtual failure reopen(writer&) noexcept {
+    return {std::make_error_code(std::errc::operation_not_supported), "reopen"};
+  }
   /// Called when the window and the sink have gone to this writer from another one.
   virtual void moved_to(writer&) noexcept {}
   /// Called in a forked child. Afterwards the buffer is empty: the parent writes what it held.

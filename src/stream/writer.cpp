@@ -37,6 +37,9 @@ void writer::patch(std::uint64_t position, std::string_view bytes, std::error_co
   ec = sink_->patch(*this, position, bytes).code;
 }
 
+void writer::reopen() { check(sink_->reopen(*this), *sink_); }
+void writer::reopen(std::error_code& ec) noexcept { ec = sink_->reopen(*this).code; }
+
 void writer::close() { check(sink_->close(*this), *sink_); }
 void writer::close(std::error_code& ec) noexcept { ec = sink_->close(*this).code; }
 

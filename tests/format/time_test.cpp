@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
+#include <leat/time.hpp>
 
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <ctime>
 #include <limits>
 #include <string>
@@ -52,6 +54,52 @@ TEST(time, now_can_be_printed_as_it_is) {
   EXPECT_EQ(leat::format("{}", now).substr(0, 19),
             fmt::format("{:%Y-%m-%dT%H:%M:%S}", floor<seconds>(now)));
 }
+
+TEST(time, now_is_the_time_of_the_clock_in_microseconds) {
+  const auto before = floor<microseconds>(system_clock::now());
+  const leat::stamp now = leat::now();
+  const auto after = system_clock::now();
+  EXPECT_LE(before, now.time());
+  EXPECT_LE(now.time(), after);
+  EXPECT_EQ(leat::format("{}", now), leat::format("{}", now.time()));
+  EXPECT_EQ(leat::format("{}", leat::stamp()), "1970-01-01T00:00:00.000000Z");
+  EXPECT_EQ(leat::format("{:>30}", leat::stamp()), "   1970-01-01T00:00:00.000000Z");
+  EXPECT_EQ(leat::format(leat::runtime("{}"), leat::stamp()), "1970-01-01T00:00:00.000000Z");
+#if LEAT_FORMAT_FMT
+  EXPECT_EQ(leat::format("{:%H:%M}", now), leat::format("{:%H:%M}", now.time()));
+#endif
+}
+
+#if !defined(_WIN32)
+TEST(time, local_time_has_its_offset) {
+  const char* const old = std::getenv("TZ");
+  const std::string before = old != nullptr ? old : "";
+  constexpr std::uint32_t local = detail::time_stamp::local;
+  const auto at = [](std::int64_t second, std::uint32_t fraction, std::uint32_t decimals) {
+    return leat::format("{}", stamp(detail::time_stamp{second, fraction, decimals | local}));
+  };
+  ::setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
+  ::tzset();
+  EXPECT_EQ(at(1'795'253'239, 120'345, 6), "2026-11-21T10:27:19.120345+01:00");
+  EXPECT_EQ(at(1'795'253'239, 7, 3), "2026-11-21T10:27:19.007+01:00");  // of the same second
+  EXPECT_EQ(at(1'774'745'999, 999'999, 6), "2026-03-29T01:59:59.999999+01:00");
+  EXPECT_EQ(at(1'774'746'000, 0, 6), "2026-03-29T03:00:00.000000+02:00");
+#  if LEAT_FORMAT_FMT
+  EXPECT_EQ(leat::format("{:%H:%M}", stamp(detail::time_stamp{1'774'746'000, 0, 6 | local})),
+            "03:00");
+#  endif
+  ::setenv("TZ", "XXX3:30", 1);
+  ::tzset();
+  EXPECT_EQ(at(0, 0, 0), "1969-12-31T20:30:00-03:30");
+  const leat::stamp now = leat::local_now();
+  EXPECT_EQ(leat::format("{}", now).substr(26), "-03:30");
+  if (old != nullptr)
+    ::setenv("TZ", before.c_str(), 1);
+  else
+    ::unsetenv("TZ");
+  ::tzset();
+}
+#endif
 
 TEST(time, years_beyond_four_digits_have_a_sign) {
   EXPECT_EQ(leat::format("{}", sys_days(days(-719'528))), "0000-01-01");

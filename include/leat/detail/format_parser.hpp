@@ -169,7 +169,7 @@ constexpr std::uint64_t max_size(arg_kind kind, const field_spec& spec) {
       content = 12;
       break;
     case arg_kind::time:
-      content = 40;
+      content = 48;
       break;
     case arg_kind::custom:
       break;

@@ -3,6 +3,7 @@
 
 #include <leat/detail/chrono.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <ratio>
@@ -15,10 +16,11 @@ namespace detail {
 /// A point in time of the system's clock.
 struct time_stamp {
   static constexpr std::uint32_t date_only = 10;
+  static constexpr std::uint32_t local = 16;
 
   std::int64_t seconds;    ///< since 1970, in UTC
   std::uint32_t fraction;  ///< of a second
-  std::uint32_t decimals;  ///< number of decimals of the fraction, 0 to 9; or date_only
+  std::uint32_t decimals;  ///< number of decimals of the fraction, 0 to 9; or date_only; + local
 };
 
 template <class T>
@@ -26,6 +28,12 @@ inline constexpr bool is_time = false;
 template <class Duration>
 inline constexpr bool is_time<std::chrono::time_point<std::chrono::system_clock, Duration>> =
     std::is_integral_v<typename Duration::rep>;
+
+/// What is printed as a time already, as leat::stamp is.
+template <class T>
+concept stamped = requires(const T& value) {
+  { value.parts() } noexcept -> std::same_as<const time_stamp&>;
+};
 
 /// How many decimals a second has in units of 1/`den`: as std::chrono::hh_mm_ss, but at most 9.
 consteval unsigned decimals_of(std::intmax_t den) {

@@ -14,12 +14,23 @@ inline namespace v0 {
 
 namespace {
 
+std::int64_t time_of_last_write(const struct stat& from) noexcept {
+#if defined(__APPLE__)
+  const timespec& time = from.st_mtimespec;
+#else
+  const timespec& time = from.st_mtim;
+#endif
+  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+}
+
 file_status status_from(const struct stat& from) noexcept {
   return {S_ISREG(from.st_mode)   ? file_kind::regular
           : S_ISDIR(from.st_mode) ? file_kind::folder
                                   : file_kind::other,
           static_cast<std::uint64_t>(from.st_size),
-          {static_cast<std::uint64_t>(from.st_dev), static_cast<std::uint64_t>(from.st_ino)}};
+          {static_cast<std::uint64_t>(from.st_dev), static_cast<std::uint64_t>(from.st_ino)},
+          time_of_last_write(from),
+          from.st_nlink == 0};
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
   std::error_code unknown;
   lock_sign(lock_, F_RDLCK, unknown);
   alone_ = false;
-  used_ = window_size;
+  used_ = room_ = window_size;
   if (!ec) {
     header().placed.store(1);
     return size;
@@ -92,7 +92,7 @@ sidecar::turn::turn(sidecar* of, std::string_view bytes) noexcept
   std::error_code ec;
   sidecar_file::complete_turn(of_->map_, of_->file_, ec);
   struct stat status{};
-  if (ec || size_ > longest_turn || ::fstat(of_->file_, &status) != 0) return;
+  if (ec || size_ == 0 || size_ > longest_turn || ::fstat(of_->file_, &status) != 0) return;
   std::memcpy(of_->map_.data() + turn_at, bytes.data(), size_);
   of_->header().turn_at.store(static_cast<std::uint64_t>(status.st_size));
   of_->header().turn_size.store(static_cast<std::uint32_t>(size_), std::memory_order_release);

@@ -34,7 +34,12 @@ file_status status_of(native_handle_type file, std::error_code& ec) noexcept {
   return {(about.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0 ? file_kind::folder
                                                                    : file_kind::regular,
           both(about.nFileSizeHigh, about.nFileSizeLow),
-          {about.dwVolumeSerialNumber, both(about.nFileIndexHigh, about.nFileIndexLow)}};
+          {about.dwVolumeSerialNumber, both(about.nFileIndexHigh, about.nFileIndexLow)},
+          (static_cast<std::int64_t>(
+               both(about.ftLastWriteTime.dwHighDateTime, about.ftLastWriteTime.dwLowDateTime)) -
+           116'444'736'000'000'000) *
+              100,
+          about.nNumberOfLinks == 0};
 }
 
 native_handle_type open_followed(path_ref path, std::error_code& ec) noexcept {

@@ -1,0 +1,41 @@
+// What logs that are rotated need from the system. Each platform has its own implementation of
+// these.
+#pragma once
+
+#include <leat/device.hpp>
+#include <leat/path.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace leat {
+inline namespace v0 {
+
+/// The path that stays the same if the program changes its folder or the file gets another name:
+/// absolute, and where a link leads. Throws std::bad_alloc.
+std::string lasting_path(path_ref path, std::error_code& ec);
+
+/// Opens an existing file for lock_log(). Nobody is kept from renaming or removing it.
+native_handle_type open_to_lock(path_ref path, std::error_code& ec) noexcept;
+
+/// Waits for a lock on an open file, which can be written. It belongs to the opening of the file,
+/// and is another lock than that of <leat/lock.hpp>. No lock is needed to read or to write.
+void lock_log(native_handle_type file, std::error_code& ec) noexcept;
+/// Does not wait. False without an error: somebody else has it.
+bool try_lock_log(native_handle_type file, std::error_code& ec) noexcept;
+void unlock_log(native_handle_type file) noexcept;
+
+/// Gives a file another name in its folder; a file that has that name is replaced.
+void rename_log(path_ref from, path_ref to, std::error_code& ec) noexcept;
+void remove_log(path_ref path, std::error_code& ec) noexcept;
+/// Notes a time as that of the last write to an open file, in nanoseconds since 1970.
+void set_written(native_handle_type file, std::int64_t when) noexcept;
+
+/// The names in a folder that begin with `prefix`. Throws std::bad_alloc.
+std::vector<std::string> names_in(path_ref folder, std::string_view prefix, std::error_code& ec);
+
+}  // namespace v0
+}  // namespace leat

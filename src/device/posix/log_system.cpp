@@ -1,0 +1,144 @@
+#include "device/log_system.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "base/no_cancel.hpp"
+#include "device/follow_system.hpp"
+#include "device/posix/place.hpp"
+#include "device/posix/system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+struct free_path {
+  void operator()(char* text) const noexcept { ::free(text); }
+};
+
+/// The path without links. Empty if the system can't tell.
+std::string real_path(const std::string& path) {
+  const std::unique_ptr<char, free_path> text(::realpath(path.c_str(), nullptr));
+  return text == nullptr ? std::string() : std::string(text.get());
+}
+
+#if defined(F_OFD_SETLK)
+
+/// Locks the whole file. flock would be the lock that the program itself may take.
+int change_log_lock(int file, short type, bool wait) noexcept {
+  struct flock what{};
+  what.l_type = type;
+  what.l_whence = SEEK_SET;
+  const no_cancel guard;
+  return uninterrupted([&] { return ::fcntl(file, wait ? F_OFD_SETLKW : F_OFD_SETLK, &what); });
+}
+constexpr short log_locked = F_WRLCK;
+constexpr short log_unlocked = F_UNLCK;
+
+#else
+
+int change_log_lock(int file, int type, bool wait) noexcept {
+  const no_cancel guard;
+  return uninterrupted([&] { return ::flock(file, type | (wait ? 0 : LOCK_NB)); });
+}
+constexpr int log_locked = LOCK_EX;
+constexpr int log_unlocked = LOCK_UN;
+
+#endif
+
+}  // namespace
+
+std::string lasting_path(path_ref path, std::error_code& ec) {
+  ec.clear();
+  std::string text(path.view());
+  if (path.is_inside()) return text;
+  if (text.empty() || text.find('\0') != std::string::npos) {
+    ec = std::make_error_code(text.empty() ? std::errc::no_such_file_or_directory
+                                           : std::errc::invalid_argument);
+    return text;
+  }
+  if (std::string whole = real_path(text); !whole.empty()) return whole;
+  // There is no file yet, or it may not be looked up.
+  const std::string folder = real_path(folder_of(text));
+  if (folder.empty()) {
+    ec = last_error();
+    return text;
+  }
+  return folder + (folder.ends_with('/') ? "" : "/") + text.substr(text.rfind('/') + 1);
+}
+
+native_handle_type open_to_lock(path_ref path, std::error_code& ec) noexcept {
+  return open_descriptor(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY, 0, ec);
+}
+
+void lock_log(native_handle_type file, std::error_code& ec) noexcept {
+  ec = change_log_lock(file, log_locked, true) == 0 ? std::error_code{} : last_error();
+}
+
+bool try_lock_log(native_handle_type file, std::error_code& ec) noexcept {
+  const bool done = change_log_lock(file, log_locked, false) == 0;
+  const bool others = !done && (errno == EWOULDBLOCK || errno == EAGAIN || errno == EACCES);
+  ec = done || others ? std::error_code{} : last_error();
+  return done;
+}
+
+void unlock_log(native_handle_type file) noexcept { change_log_lock(file, log_unlocked, false); }
+
+void rename_log(path_ref from, path_ref to, std::error_code& ec) noexcept {
+  const place old(from, ec);
+  if (ec) return;
+  const place future(to, ec);
+  if (!ec && ::renameat(old.folder(), old.name(), future.folder(), future.name()) != 0)
+    ec = last_error();
+}
+
+void remove_log(path_ref path, std::error_code& ec) noexcept {
+  const place where(path, ec);
+  if (!ec && ::unlinkat(where.folder(), where.name(), 0) != 0) ec = last_error();
+}
+
+void set_written(native_handle_type file, std::int64_t when) noexcept {
+  timespec times[2] = {};
+  times[0].tv_nsec = UTIME_OMIT;
+  times[1].tv_sec = static_cast<time_t>(when / 1'000'000'000);
+  times[1].tv_nsec = static_cast<long>(when % 1'000'000'000);
+  static_cast<void>(::futimens(file, times));
+}
+
+std::vector<std::string> names_in(path_ref folder, std::string_view prefix, std::error_code& ec) {
+  const no_cancel guard;
+  std::vector<std::string> names;
+  const int descriptor = open_descriptor(folder, O_RDONLY | O_DIRECTORY, 0, ec);
+  if (descriptor < 0) return names;
+  DIR* const list = ::fdopendir(descriptor);
+  if (list == nullptr) {
+    ec = last_error();
+    ::close(descriptor);
+    return names;
+  }
+  try {
+    for (;;) {
+      errno = 0;
+      const dirent* const one = ::readdir(list);
+      if (one == nullptr) break;
+      const std::string_view name(one->d_name);
+      if (name.starts_with(prefix)) names.emplace_back(name);
+    }
+    if (errno != 0) ec = last_error();
+  } catch (...) {
+    ::closedir(list);
+    throw;
+  }
+  ::closedir(list);
+  return names;
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,49 @@
+#include <windows.h>
+
+#include "base/clock.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// The system counts units of 100 ns since 1601.
+constexpr std::int64_t units = 10'000'000;
+constexpr std::int64_t from_1601_to_1970 = 11'644'473'600;
+
+std::int64_t count_of(const FILETIME& time) noexcept {
+  return static_cast<std::int64_t>(std::uint64_t{time.dwHighDateTime} << 32 | time.dwLowDateTime);
+}
+
+}  // namespace
+
+clock_reading read_clock() noexcept {
+  FILETIME now{};
+  ::GetSystemTimePreciseAsFileTime(&now);
+  const std::int64_t count = count_of(now);
+  return {count / units - from_1601_to_1970, static_cast<std::uint32_t>(count % units * 100)};
+}
+
+clock_reading read_file_clock() noexcept {
+  FILETIME now{};
+  ::GetSystemTimeAsFileTime(&now);
+  const std::int64_t count = count_of(now);
+  return {count / units - from_1601_to_1970, static_cast<std::uint32_t>(count % units * 100)};
+}
+
+std::int32_t local_offset(std::int64_t second) noexcept {
+  const std::int64_t count = (second + from_1601_to_1970) * units;
+  FILETIME time{static_cast<DWORD>(count), static_cast<DWORD>(count >> 32)};
+  SYSTEMTIME utc{};
+  SYSTEMTIME local{};
+  FILETIME there{};
+  if (::FileTimeToSystemTime(&time, &utc) == 0 ||
+      ::SystemTimeToTzSpecificLocalTime(nullptr, &utc, &local) == 0 ||
+      ::SystemTimeToFileTime(&local, &there) == 0)
+    return 0;
+  // The parts of a system time have no more than milliseconds; the difference is whole minutes.
+  return static_cast<std::int32_t>((count_of(there) - count) / units);
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,61 @@
+#include <leat/rotating.hpp>
+
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "device/compressed.hpp"
+#include "device/rotating.hpp"
+#include "device/scheme.hpp"
+#include "stream/open_with.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// What keeps old files from being compressed, or nothing.
+std::error_code not_for_old_files(const rotating_options& how) noexcept {
+  if (how.compression == compression::automatic || how.every.count() < 0)
+    return std::make_error_code(std::errc::invalid_argument);
+  options as;
+  as.level = how.level;
+  return not_for_compressed(how.compression, as);
+}
+
+}  // namespace
+
+file_writer rotating(path_ref path, const rotating_options& how, std::error_code& ec) try {
+  options all(how);
+  all.compression = compression::none;
+  all.level = 0;
+  ec = is_address(path) ? not_for_addresses(path, all) : not_for_old_files(how);
+  if (ec) return {};
+  const rotation often{.size = how.size,
+                       .every = how.every.count(),
+                       .local_time = how.local_time,
+                       .keep = how.keep,
+                       .by_time = how.names == old_names::times,
+                       .format = how.compression,
+                       .level = how.level,
+                       .finished = how.finished};
+  auto log = rotating_device::open(path, all, &often, ec);
+  if (log == nullptr) return {};
+  rotating_device* const changes = log.get();
+  auto stream = detail::opening::make<file_writer>(std::move(log), all, path.view());
+  detail::opening::use(stream, nullptr, changes);
+  return stream;
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return {};
+}
+
+file_writer rotating(path_ref path, const rotating_options& how) {
+  std::error_code ec;
+  auto stream = rotating(path, how, ec);
+  if (ec) throw io_error({ec, "open"}, path.view());
+  return stream;
+}
+
+}  // namespace v0
+}  // namespace leat

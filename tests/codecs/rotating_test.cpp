@@ -1,0 +1,141 @@
+// Logs whose old files are compressed.
+#include <gtest/gtest.h>
+#include <leat/codecs.hpp>
+#include <leat/follow.hpp>
+#include <leat/print.hpp>
+#include <leat/rotating.hpp>
+
+#include <chrono>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/files.hpp"
+
+namespace {
+
+using namespace leat_test;
+using namespace std::chrono_literals;
+using leat::compression;
+using leat::flush_when;
+using names = std::vector<std::string>;
+
+std::string content_of(const std::string& path) {
+  return leat::open(path, {.compression = compression::automatic}).read_all();
+}
+
+/// The next line of a reader.
+std::string next_line(leat::reader& in) {
+  std::string line;
+  return in.read_line(line) ? line : "the end";
+}
+
+TEST(rotating_codecs, old_files_are_compressed) {
+  const temporary_folder folder;
+  const std::string path = folder / "app.log";
+  std::mutex lock;
+  names told;
+  auto log = leat::rotating(path, {.size = 8,
+                                   .keep = 3,
+                                   .compression = compression::gzip,
+                                   .finished =
+                                       [&](std::string_view old, std::error_code ec) {
+                                         const std::lock_guard guard(lock);
+                                         EXPECT_EQ(ec, std::error_code());
+                                         EXPECT_TRUE(old.ends_with(".gz")) << old;
+                                         told.emplace_back(old);
+                                       },
+                                   .flush = flush_when::line});
+  for (int i = 0; i != 3; ++i) {
+    log.println("line {}", i);
+    log.flush();
+  }
+  log.close();  // waits
+  EXPECT_EQ(folder.names(), (names{"app.log", "app.log.1.gz", "app.log.2.gz"}));
+  EXPECT_EQ(told.size(), 2U);
+  EXPECT_EQ(content_of(path + ".2.gz"), "line 0\n");
+  EXPECT_EQ(content_of(path + ".1.gz"), "line 1\n");
+  auto next = leat::rotating(path, {.size = 8, .keep = 3, .compression = compression::zstd});
+  for (int i = 3; i != 6; ++i) next.println("line {}", i);
+  next.close();
+  EXPECT_EQ(folder.names(), (names{"app.log", "app.log.1.zst", "app.log.2.zst", "app.log.3.zst"}));
+  EXPECT_EQ(content_of(path + ".3.zst"), "line 2\n");
+}
+
+TEST(rotating_codecs, the_next_opening_goes_on) {
+  const temporary_folder folder;
+  const std::string path = folder / "app.log";
+  write_file(path, "line 3\n");
+  write_file(path + ".1", "line 2\n");
+  write_file(path + ".2", "line 1\n");
+  {  // a process was killed before it removed what it had compressed, another one while it did
+    auto out = leat::create(path + ".2.gz", {.compression = compression::gzip});
+    out.print("line 1\n");
+  }
+  write_file(path + ".3", "line 0\n");
+  write_file(path + ".compressing", "half of it");
+  leat::rotating(path, {.size = 8, .compression = compression::gzip}).close();
+  EXPECT_EQ(folder.names(), (names{"app.log", "app.log.1.gz", "app.log.2.gz", "app.log.3.gz"}));
+  for (int i = 0; i != 3; ++i)
+    EXPECT_EQ(content_of(path + '.' + std::to_string(3 - i) + ".gz"),
+              "line " + std::to_string(i) + '\n');
+}
+
+#if !defined(_WIN32)
+TEST(rotating_codecs, a_compressed_file_has_the_permissions_of_its_log) {
+  const temporary_folder folder;
+  const std::string path = folder / "app.log";
+  auto log =
+      leat::rotating(path, {.size = 8, .compression = compression::gzip, .permissions = 0640});
+  for (int i = 0; i != 2; ++i) log.println("line {}", i);
+  log.close();
+  EXPECT_EQ(std::filesystem::status(path + ".1.gz").permissions(),
+            std::filesystem::status(path).permissions());
+}
+
+TEST(rotating_codecs, a_failure_keeps_the_file) {
+  const temporary_folder folder;
+  const std::string path = folder / "app.log";
+  std::filesystem::create_directory(path + ".compressing");
+  std::mutex lock;
+  std::vector<std::error_code> told;
+  auto log = leat::rotating(path, {.size = 8,
+                                   .compression = compression::gzip,
+                                   .finished = [&](std::string_view, std::error_code ec) {
+                                     const std::lock_guard guard(lock);
+                                     told.push_back(ec);
+                                   }});
+  for (int i = 0; i != 2; ++i) log.println("line {}", i);
+  log.close();
+  EXPECT_EQ(read_all(path + ".1"), "line 0\n");
+  EXPECT_EQ(read_all(path), "line 1\n");
+  ASSERT_FALSE(told.empty());
+  EXPECT_EQ(told.back(), std::errc::is_a_directory);
+}
+#endif
+
+TEST(rotating_codecs, follow_reads_what_was_compressed_meanwhile) {
+  const temporary_folder folder;
+  const std::string path = folder / "app.log";
+  const leat::rotating_options how{
+      .size = 8, .compression = compression::zstd, .flush = flush_when::line};
+  {
+    auto log = leat::rotating(path, how);
+    log.println("line 0");
+  }
+  auto in = leat::follow(path, {.timeout = 0ms});
+  EXPECT_EQ(next_line(in), "line 0");
+  {
+    auto log = leat::rotating(path, how);
+    for (int i = 1; i != 5; ++i) log.println("line {}", i);
+    log.close();
+  }
+  EXPECT_EQ(folder.names().size(), 5U);
+  EXPECT_FALSE(std::filesystem::exists(path + ".1"));
+  for (int i = 1; i != 5; ++i) EXPECT_EQ(next_line(in), "line " + std::to_string(i));
+  EXPECT_EQ(next_line(in), "the end");
+}
+
+}  // namespace

@@ -1,0 +1,103 @@
+// Logs of C that get a new file when the present one is full, or was moved.
+#include <gtest/gtest.h>
+#include <leat/leat.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "support/files.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+struct told {
+  std::vector<std::string> paths;
+  int errors = 0;
+};
+
+void tell(const char* path, int error, void* context) {
+  auto& all = *static_cast<told*>(context);
+  all.paths.emplace_back(path);
+  all.errors += error != 0;
+}
+
+leat_options log_options(const leat_rotation& rotation) {
+  leat_options how{};
+  how.rotation = &rotation;
+  return how;
+}
+
+TEST(c_rotation, a_log_gets_a_new_file) {
+  const temporary_folder folder;
+  const std::string path = folder / "app.log";
+  told all;
+  leat_rotation rotation{};
+  rotation.size = 8;
+  rotation.keep = 2;
+  rotation.finished = tell;
+  rotation.context = &all;
+  const leat_options how = log_options(rotation);
+  leat_file* const log = leat_open(path.c_str(), "a", &how);
+  ASSERT_NE(log, nullptr);
+  for (int i = 0; i != 5; ++i) EXPECT_EQ(leat_fprintf(log, "line %d\n", i), 7);
+  EXPECT_EQ(leat_fclose(log), 0);
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"app.log", "app.log.1", "app.log.2"}));
+  EXPECT_EQ(read_all(path + ".2"), "line 2\n");
+  EXPECT_EQ(read_all(path + ".1"), "line 3\n");
+  EXPECT_EQ(read_all(path), "line 4\n");
+  EXPECT_EQ(all.paths.size(), 4U);
+  EXPECT_EQ(all.errors, 0);
+}
+
+TEST(c_rotation, each_call_survives_with_durability_process) {
+  const temporary_folder folder;
+  const std::string path = folder / "app.log";
+  leat_rotation rotation{};
+  rotation.size = 8;
+  leat_options how = log_options(rotation);
+  how.durability = LEAT_DURABILITY_PROCESS;
+  leat_file* const log = leat_open(path.c_str(), "a", &how);
+  ASSERT_NE(log, nullptr);
+  leat_fputs("line 0\n", log);
+  leat_fputs("line 1\n", log);
+  EXPECT_EQ(read_all(path + ".1"), "line 0\n");
+  EXPECT_EQ(read_all(path), "line 1\n");
+  EXPECT_EQ(leat_fclose(log), 0);
+}
+
+TEST(c_rotation, a_stream_notices_that_its_file_was_moved) {
+  const temporary_folder folder;
+  const std::string path = folder / "app.log";
+  leat_options how{};
+  how.reopen = 1;
+  leat_file* const log = leat_open(path.c_str(), "a", &how);
+  ASSERT_NE(log, nullptr);
+  leat_fputs("one\n", log);
+  EXPECT_EQ(leat_fflush(log), 0);
+  std::filesystem::rename(path, path + ".1");
+  leat_fputs("two\n", log);
+  EXPECT_EQ(leat_fclose(log), 0);
+  EXPECT_EQ(read_all(path + ".1"), "one\n");
+  EXPECT_EQ(read_all(path), "two\n");
+}
+
+TEST(c_rotation, refuses_what_it_can_not_do) {
+  const temporary_folder folder;
+  const std::string path = folder / "app.log";
+  leat_rotation rotation{};
+  const leat_options how = log_options(rotation);
+  for (const char* const mode : {"w", "r", "a+", "r+"}) {
+    errno = 0;
+    EXPECT_EQ(leat_open(path.c_str(), mode, &how), nullptr);
+    EXPECT_EQ(errno, EINVAL);
+  }
+  rotation.compression = LEAT_COMPRESSION_GZIP;
+  EXPECT_EQ(leat_open(path.c_str(), "a", &how), nullptr);
+  EXPECT_EQ(errno, ENOTSUP);
+  EXPECT_EQ(folder.names(), std::vector<std::string>{});
+}
+
+}  // namespace

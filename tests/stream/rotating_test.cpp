@@ -1,0 +1,613 @@
+// Logs that get a new file when the present one is full, old, or moved by somebody.
+#include <gtest/gtest.h>
+#include <leat/folder.hpp>
+#include <leat/follow.hpp>
+#include <leat/print.hpp>
+#include <leat/rotating.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "support/files.hpp"
+#include "support/loss_recorder.hpp"
+#include "support/platform.hpp"
+#include "support/process.hpp"
+
+#if defined(HAS_FORK)
+#  include <sys/mman.h>
+
+#  include <csignal>
+#  include <cstdio>
+#endif
+
+namespace {
+
+using namespace leat_test;
+using namespace std::chrono_literals;
+using leat::durability;
+using leat::flush_when;
+using names = std::vector<std::string>;
+
+/// The next line of a reader.
+std::string next_line(leat::reader& in) {
+  std::string line;
+  return in.read_line(line) ? line : "the end";
+}
+
+class rotating : public testing::Test {
+ protected:
+  temporary_folder folder;
+  const std::string path = folder / "app.log";
+
+  /// The files of the log, the oldest first, whose names have numbers.
+  std::vector<std::string> files() const {
+    std::vector<std::pair<int, std::string>> old;  // a kill may leave a gap
+    for (const auto& name : folder.names())
+      if (const int number = std::atoi(name.substr(std::min<std::size_t>(name.size(), 8)).c_str());
+          name.starts_with("app.log.") && number != 0)
+        old.emplace_back(-number, folder / name);
+    std::sort(old.begin(), old.end());
+    std::vector<std::string> found;
+    for (auto& one : old) found.push_back(std::move(one.second));
+    if (std::filesystem::exists(path)) found.push_back(path);
+    return found;
+  }
+  std::string content() const {
+    std::string all;
+    for (const auto& file : files()) all += read_all(file);
+    return all;
+  }
+  /// Makes the log one that was last written before.
+  void age(std::chrono::seconds by) const {
+    std::filesystem::last_write_time(path, std::filesystem::last_write_time(path) - by);
+  }
+};
+
+TEST_F(rotating, begins_a_new_file_when_one_is_full) {
+  auto log = leat::rotating(path, {.size = 20, .flush = flush_when::line});
+  log.println("one two three");  // 14 bytes
+  log.println("four");
+  EXPECT_EQ(folder.names(), names{"app.log"});
+  log.println("five");
+  log.println("six seven eight");
+  log.close();
+  EXPECT_EQ(folder.names(), (names{"app.log", "app.log.1", "app.log.2"}));
+  EXPECT_EQ(read_all(path + ".2"), "one two three\nfour\n");
+  EXPECT_EQ(read_all(path + ".1"), "five\n");
+  EXPECT_EQ(read_all(path), "six seven eight\n");
+}
+
+TEST_F(rotating, fills_its_files_from_a_large_window) {
+  std::string all;
+  {
+    auto log = leat::rotating(path, {.size = 1000});
+    for (int i = 0; i != 2000; ++i) {
+      log.println("line {}", i);
+      all += "line " + std::to_string(i) + '\n';
+    }
+    log.write(all);  // past the window
+    log.close();
+    all += all;
+  }
+  EXPECT_EQ(content(), all);
+  for (const auto& file : files()) {
+    EXPECT_LE(std::filesystem::file_size(file), 1000U);
+    EXPECT_GT(std::filesystem::file_size(file), file == path ? 0U : 980U);
+    EXPECT_EQ(read_all(file).back(), '\n');
+  }
+}
+
+TEST_F(rotating, goes_on_in_the_file_that_is_there) {
+  write_file(path, "before\n");
+  auto log = leat::rotating(path, {.size = 16});
+  log.println("later");
+  log.flush();
+  EXPECT_EQ(read_all(path), "before\nlater\n");
+  log.println("and later");
+  log.close();
+  EXPECT_EQ(read_all(path + ".1"), "before\nlater\n");
+  EXPECT_EQ(read_all(path), "and later\n");
+}
+
+TEST_F(rotating, a_line_that_is_too_long_has_a_file_of_its_own) {
+  auto log = leat::rotating(path, {.size = 10, .flush = flush_when::call});
+  log.println("a");
+  log.println("{}", std::string(100, 'x'));
+  log.println("b");
+  log.close();
+  ASSERT_EQ(files().size(), 3U);
+  EXPECT_EQ(read_all(path + ".1"), std::string(100, 'x') + '\n');
+}
+
+TEST_F(rotating, a_line_that_is_flushed_in_parts_stays_whole) {
+  for (const auto level : {durability::none, durability::process}) {
+    auto log = leat::rotating(path, {.size = 10, .durability = level});
+    log.print("0123456");
+    log.flush();
+    log.print("789abcdef");
+    log.flush();
+    log.println("gh");
+    log.println("next");
+    log.close();
+    EXPECT_EQ(read_all(path + ".1"), "0123456789abcdefgh\n");
+    EXPECT_EQ(read_all(path), "next\n");
+    for (const auto& name : folder.names()) std::filesystem::remove(folder / name);
+  }
+}
+
+TEST_F(rotating, keeps_as_many_as_it_was_told_to) {
+  auto log = leat::rotating(path, {.size = 8, .keep = 3, .flush = flush_when::line});
+  for (int i = 0; i != 9; ++i) log.println("line {}", i);
+  log.close();
+  EXPECT_EQ(folder.names(), (names{"app.log", "app.log.1", "app.log.2", "app.log.3"}));
+  EXPECT_EQ(content(), "line 5\nline 6\nline 7\nline 8\n");
+}
+
+TEST_F(rotating, names_old_files_by_their_time) {
+  auto log = leat::rotating(
+      path, {.size = 8, .keep = 3, .names = leat::old_names::times, .flush = flush_when::line});
+  for (int i = 0; i != 9; ++i) log.println("line {}", i);
+  log.close();
+  std::string all;
+  const names found = folder.names();
+  ASSERT_EQ(found.size(), 4U);
+  for (const auto& name : found) {
+    if (name != "app.log") {
+      EXPECT_EQ(name.size(), std::string("app.log.20261125T184415.120345Z").size());
+      all += read_all(folder / name);
+    }
+  }
+  EXPECT_EQ(all, "line 5\nline 6\nline 7\n");
+}
+
+TEST_F(rotating, leaves_the_files_of_others_alone) {
+  const names others{"app.log.0", "app.log.bak", "app.log.1.old", "app.log2", "app.logx.1"};
+  for (const auto& name : others) write_file(folder / name, "keep\n");
+  auto log = leat::rotating(path, {.size = 1, .keep = 1, .flush = flush_when::line});
+  for (int i = 0; i != 5; ++i) log.println("{}", i);
+  log.close();
+  for (const auto& name : others) EXPECT_EQ(read_all(folder / name), "keep\n");
+}
+
+TEST_F(rotating, begins_a_new_file_with_each_period) {
+  auto log = leat::rotating(path, {.every = 24h, .flush = flush_when::line});
+  log.println("yesterday");
+  age(24h);
+  log.println("today");
+  log.println("still today");
+  EXPECT_EQ(read_all(path + ".1"), "yesterday\n");
+  EXPECT_EQ(read_all(path), "today\nstill today\n");
+  log.close();
+  // A file of another day is found by the next opening, but an empty one is no old file.
+  age(24h);
+  auto next = leat::rotating(path, {.every = 24h, .local_time = true});
+  next.println("later");
+  next.close();
+  EXPECT_EQ(content(), "yesterday\ntoday\nstill today\nlater\n");
+  EXPECT_EQ(files().size(), 3U);
+  write_file(path, "");
+  age(24h);
+  leat::rotating(path, {.every = 24h}).println("first");
+  EXPECT_EQ(files().size(), 3U);
+}
+
+TEST_F(rotating, notices_that_a_period_ends) {
+  for (const auto level : {durability::none, durability::process}) {
+    auto log = leat::rotating(path, {.every = 1s, .durability = level, .flush = flush_when::line});
+    const auto end = std::chrono::steady_clock::now() + 2200ms;
+    std::string all;
+    for (int i = 0; std::chrono::steady_clock::now() < end; ++i) {
+      log.println("line {}", i);
+      all += "line " + std::to_string(i) + '\n';
+      std::this_thread::sleep_for(10ms);
+    }
+    log.close();
+    EXPECT_GE(files().size(), 3U);
+    EXPECT_LE(files().size(), 4U);
+    EXPECT_EQ(content(), all);
+    for (const auto& name : folder.names()) std::filesystem::remove(folder / name);
+  }
+}
+
+TEST_F(rotating, fills_a_gap_in_the_numbers) {
+  write_file(path, "four\n");
+  write_file(path + ".1", "three\n");
+  write_file(path + ".2", "two\n");
+  write_file(path + ".4", "one\n");
+  auto log = leat::rotating(path, {.size = 5});
+  log.println("five");
+  log.println("six");
+  log.close();
+  EXPECT_EQ(content(), "one\ntwo\nthree\nfour\nfive\nsix\n");
+  EXPECT_EQ(files().size(), 6U);
+}
+
+TEST_F(rotating, tells_of_each_old_file) {
+  std::mutex lock;
+  names told;
+  std::atomic<bool> failed = false;
+  {
+    auto log = leat::rotating(
+        path, {.size = 8,
+               .names = leat::old_names::times,
+               .finished =
+                   [&](std::string_view old, std::error_code ec) {
+                     const std::lock_guard guard(lock);
+                     told.emplace_back(std::filesystem::path(old).filename().string());
+                     failed = failed || ec;
+                   },
+               .flush = flush_when::line});
+    for (int i = 0; i != 4; ++i) log.println("line {}", i);
+    log.close();
+  }
+  EXPECT_FALSE(failed);
+  names found = folder.names();
+  std::erase(found, "app.log");
+  EXPECT_EQ(told, found);
+}
+
+#if defined(HAS_MODE_BITS)
+TEST_F(rotating, goes_on_in_its_file_where_it_can_get_no_other) {
+  loss_recorder losses;
+  auto log = leat::rotating(path, {.size = 8, .keep = 1, .flush = flush_when::line});
+  std::filesystem::permissions(folder.path(), std::filesystem::perms(0500));
+  const bool is_root = ::access(folder.path().c_str(), W_OK) == 0;
+  for (int i = 0; i != 5; ++i) log.println("line {}", i);
+  std::filesystem::permissions(folder.path(), std::filesystem::perms(0700));
+  log.close();
+  if (is_root) GTEST_SKIP() << "root may write to every folder";
+  EXPECT_EQ(read_all(path), "line 0\nline 1\nline 2\nline 3\nline 4\n");
+  EXPECT_EQ(losses.take().size(), 1U);
+}
+#endif
+
+TEST_F(rotating, threads_share_one) {
+  constexpr int lines = 3000;
+  auto shared = leat::synchronized(leat::rotating(path, {.size = 10'000}));
+  std::vector<std::thread> threads;
+  for (int t = 0; t != 3; ++t)
+    threads.emplace_back([&shared, t] {
+      for (int i = 0; i != lines; ++i) shared.println("{} {}", t, i);
+    });
+  for (auto& one : threads) one.join();
+  shared.close();
+  std::vector<int> next(3);
+  for (const auto& file : files()) {
+    EXPECT_LE(std::filesystem::file_size(file), 10'000U);
+    for (const auto line : leat::open(file).lines()) {
+      const int t = line[0] - '0';
+      EXPECT_EQ(line.substr(2), std::to_string(next[static_cast<std::size_t>(t)]++));
+    }
+  }
+  EXPECT_EQ(next, std::vector<int>(3, lines));
+}
+
+TEST_F(rotating, a_thread_of_the_stream_writes_to_it) {
+  std::string all;
+  auto log = leat::rotating(path, {.size = 300'000, .background = true});
+  for (int i = 0; i != 200'000; ++i) {
+    log.println("line {}", i);
+    all += "line " + std::to_string(i) + '\n';
+  }
+  log.close();
+  EXPECT_EQ(content(), all);
+  for (const auto& file : files()) EXPECT_LE(std::filesystem::file_size(file), 300'000U);
+}
+
+TEST_F(rotating, two_streams_share_a_log) {
+  std::string expected;
+  auto one = leat::rotating(path, {.size = 30, .flush = flush_when::line});
+  auto two = leat::rotating(path, {.size = 30, .flush = flush_when::line});
+  for (int i = 0; i != 50; ++i) {
+    one.println("one {}", i);
+    two.println("two {}", i);
+    expected += "one " + std::to_string(i) + "\ntwo " + std::to_string(i) + '\n';
+  }
+  one.close();
+  two.close();
+  EXPECT_EQ(content(), expected);
+  for (const auto& file : files()) EXPECT_LE(std::filesystem::file_size(file), 30U);
+}
+
+TEST_F(rotating, a_sync_comes_for_all_files) {
+  auto log = leat::rotating(path, {.size = 8});
+  for (int i = 0; i != 30; ++i) {
+    log.println("line {}", i);
+    if (i % 7 == 0) log.sync();
+  }
+  log.sync();
+  log.close();
+  auto durable = leat::rotating(path, {.size = 8, .durability = durability::system});
+  durable.println("line {}", 30);
+  durable.println("line {}", 31);
+  durable.close();
+  EXPECT_EQ(files().size(), 32U);
+}
+
+TEST_F(rotating, refuses_what_it_can_not_do) {
+  std::error_code ec;
+  EXPECT_FALSE(leat::rotating(path, {.compression = leat::compression::automatic}, ec).is_open());
+  EXPECT_EQ(ec, std::errc::invalid_argument);
+  EXPECT_FALSE(leat::rotating(path, {.every = -1s}, ec).is_open());
+  EXPECT_EQ(ec, std::errc::invalid_argument);
+  EXPECT_FALSE(leat::rotating(path, {.compression = leat::compression::gzip}, ec).is_open());
+  EXPECT_EQ(ec, leat::errc::no_component);
+  EXPECT_FALSE(leat::rotating(folder / "none" + "/app.log", {}, ec).is_open());
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+  EXPECT_THROW(static_cast<void>(leat::rotating(folder / "none" + "/app.log", {})), leat::io_error);
+  EXPECT_EQ(folder.names(), names{});
+}
+
+// Reopening
+
+TEST_F(rotating, a_stream_notices_that_its_file_was_moved) {
+  for (const auto level : {durability::none, durability::process}) {
+    auto log = leat::append(path, {.durability = level, .reopen = true});
+    log.println("one");
+    log.flush();
+    std::filesystem::rename(path, path + ".1");
+    log.println("two");
+    log.flush();
+    log.println("three");
+    log.flush();
+    EXPECT_EQ(read_all(path + ".1"), level == durability::none ? "one\n" : "one\ntwo\n");
+    EXPECT_EQ(read_all(path), level == durability::none ? "two\nthree\n" : "three\n");
+    std::filesystem::remove(path);
+    log.reopen();
+    log.println("four");
+    log.close();
+    EXPECT_EQ(read_all(path), "four\n");
+    for (const auto& name : folder.names()) std::filesystem::remove(folder / name);
+  }
+}
+
+TEST_F(rotating, reopen_goes_to_the_new_file_at_once) {
+  auto log = leat::synchronized(leat::append(path, {.reopen = true}));
+  log.println("one");
+  log.reopen();
+  EXPECT_EQ(read_all(path), "one\n");
+  std::filesystem::rename(path, path + ".1");
+  log.reopen();
+  EXPECT_EQ(read_all(path), "");
+  log.println("two");
+  log.close();
+  EXPECT_EQ(content(), "one\ntwo\n");
+  std::error_code ec;
+  log.reopen(ec);
+  EXPECT_EQ(ec, leat::errc::closed);
+  auto plain = leat::append(path);
+  plain.reopen(ec);
+  EXPECT_EQ(ec, std::errc::operation_not_supported);
+  EXPECT_EQ(plain.error(), std::error_code());
+  EXPECT_THROW(leat::out.reopen(), leat::io_error);
+}
+
+TEST_F(rotating, survives_copytruncate) {
+  for (const auto level : {durability::none, durability::process}) {
+    auto log = leat::append(path, {.durability = level, .reopen = true});
+    log.println("one");
+    log.flush();
+    std::filesystem::copy_file(path, path + ".1");
+    std::filesystem::resize_file(path, 0);
+    log.println("two");
+    log.close();
+    EXPECT_EQ(read_all(path), "two\n");
+    for (const auto& name : folder.names()) std::filesystem::remove(folder / name);
+  }
+}
+
+TEST_F(rotating, a_log_that_is_rotated_notices_other_tools) {
+  auto log = leat::rotating(path, {.size = 1000, .flush = flush_when::line});
+  log.println("one");
+  std::filesystem::rename(path, path + ".1");
+  log.println("two");
+  log.close();
+  EXPECT_EQ(content(), "one\ntwo\n");
+}
+
+TEST_F(rotating, a_removed_file_and_folder_is_a_failure) {
+  std::filesystem::create_directory(folder / "sub");
+  auto log = leat::append(folder / "sub" + "/app.log", {.reopen = true});
+  log.println("one");
+  log.flush();
+#if defined(HAS_MODE_BITS)
+  std::filesystem::remove_all(folder / "sub");
+  log.println("two");
+  std::error_code ec;
+  log.flush(ec);
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+  EXPECT_EQ(log.lost(), 4U);
+#endif
+}
+
+TEST_F(rotating, compressed_streams_are_not_reopened) {
+  std::error_code ec;
+  EXPECT_FALSE(
+      leat::append(path, {.compression = leat::compression::gzip, .reopen = true}, ec).is_open());
+  EXPECT_EQ(ec, std::errc::operation_not_supported);
+}
+
+// Following
+
+TEST_F(rotating, follow_reads_all_files_in_order) {
+  constexpr int lines = 20'000;
+  auto log = leat::rotating(path, {.size = 2'000, .flush = flush_when::line});
+  log.println("0");
+  std::thread writer([&log] {
+    for (int i = 1; i != lines; ++i) log.println("{}", i);
+    log.close();
+  });
+  int next = 0;
+  for (const auto line : leat::follow(path, {.timeout = 2s}).lines()) {
+    if (line != std::to_string(next)) {
+      ADD_FAILURE() << line << " instead of " << next;
+      break;
+    }
+    if (++next == lines) break;
+  }
+  writer.join();
+  EXPECT_EQ(next, lines);
+}
+
+TEST_F(rotating, follow_finds_what_it_has_missed) {
+  auto log = leat::rotating(path, {.size = 8, .flush = flush_when::line});
+  log.println("line 0");
+  auto in = leat::follow(path, {.timeout = 0ms});
+  EXPECT_EQ(next_line(in), "line 0");
+  for (int i = 1; i != 6; ++i) log.println("line {}", i);
+  for (int i = 1; i != 6; ++i) EXPECT_EQ(next_line(in), "line " + std::to_string(i));
+  log.println("line 6");
+  EXPECT_EQ(next_line(in), "line 6");
+}
+
+#if defined(HAS_FORK)
+
+TEST_F(rotating, processes_share_a_log) {
+  constexpr int lines = 2000;
+  for (const auto level : {durability::none, durability::process}) {
+    std::vector<pid_t> children;
+    for (int c = 0; c != 3; ++c)
+      children.push_back(start_child([&] {
+        auto log = leat::rotating(path, {.size = 4000, .buffer_size = 1000, .durability = level});
+        for (int i = 0; i != lines; ++i) log.println("{} {}", c, i);
+        log.close();
+      }));
+    for (const pid_t child : children) EXPECT_EQ(wait_for(child), 0);
+    std::vector<int> next(3);
+    for (const auto& file : files()) {
+      EXPECT_LE(std::filesystem::file_size(file), 4000U);
+      for (const auto line : leat::open(file).lines()) {
+        const auto c = static_cast<std::size_t>(line[0] - '0');
+        ASSERT_EQ(line.substr(2), std::to_string(next[c]++));
+      }
+    }
+    EXPECT_EQ(next, std::vector<int>(3, lines));
+    for (const auto& name : folder.names()) std::filesystem::remove(folder / name);
+  }
+}
+
+TEST_F(rotating, a_kill_at_any_moment_loses_no_completed_call) {
+  // Each process has a number, and tells in shared memory how many lines it has completed.
+  constexpr int kills = 40;
+  void* const memory = ::mmap(nullptr, sizeof(std::atomic<int>) * (kills + 3),
+                              PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  auto* const done = static_cast<std::atomic<int>*>(memory);
+  std::vector<pid_t> living;
+  int started = 0;
+  const auto start = [&] {
+    living.push_back(start_child([&] {
+      auto log = leat::rotating(path, {.size = 3000, .durability = durability::process});
+      for (int i = 0;; ++i) {
+        log.println("{} {}", started, i);
+        done[started].store(i + 1);
+      }
+    }));
+    ++started;
+  };
+  for (int i = 0; i != 3; ++i) start();
+  for (int i = 0; i != kills; ++i) {
+    std::this_thread::sleep_for(std::chrono::microseconds(i * 331 % 5000));
+    const auto victim = living.begin() + i % 3;
+    ::kill(*victim, SIGKILL);
+    EXPECT_EQ(wait_for(*victim), 1000 + SIGKILL);
+    living.erase(victim);
+    start();
+  }
+  for (const pid_t one : living) {
+    ::kill(one, SIGKILL);
+    wait_for(one);
+  }
+  leat::rotating(path, {.size = 3000, .durability = durability::process}).close();
+  std::vector<int> next(static_cast<std::size_t>(started));
+  for (const auto& file : files()) {
+    for (const auto line : leat::open(file).lines()) {
+      const std::string text(line);
+      int process = 0, number = 0;
+      ASSERT_EQ(std::sscanf(text.c_str(), "%d %d", &process, &number), 2) << file << ": " << text;
+      ASSERT_EQ(number, next[static_cast<std::size_t>(process)]++) << file << ": " << text;
+    }
+  }
+  for (int i = 0; i != started; ++i) {
+    EXPECT_GE(next[static_cast<std::size_t>(i)], done[i].load());
+    EXPECT_LE(next[static_cast<std::size_t>(i)], done[i].load() + 1);
+  }
+  EXPECT_FALSE(std::filesystem::exists(path + ".leat"));
+  ::munmap(memory, sizeof(std::atomic<int>) * (kills + 3));
+}
+
+TEST_F(rotating, a_forked_child_shares_the_log) {
+  for (const auto level : {durability::none, durability::process}) {
+    auto log = leat::rotating(path, {.size = 100, .durability = level, .flush = flush_when::line});
+    log.println("before");
+    const pid_t child = start_child([&] {
+      for (int i = 0; i != 200; ++i) log.println("c {}", i);
+      log.close();
+    });
+    for (int i = 0; i != 200; ++i) log.println("p {}", i);
+    EXPECT_EQ(wait_for(child), 0);
+    log.close();
+    int of_child = 0, of_parent = 0, first = 0;
+    for (const auto& file : files()) {
+      EXPECT_LE(std::filesystem::file_size(file), 100U);
+      for (const auto line : leat::open(file).lines()) {
+        if (line == "before")
+          ++first;
+        else
+          EXPECT_EQ(line.substr(2), std::to_string(line[0] == 'c' ? of_child++ : of_parent++));
+      }
+    }
+    EXPECT_EQ(first, 1);
+    EXPECT_EQ(of_child, 200);
+    EXPECT_EQ(of_parent, 200);
+    for (const auto& name : folder.names()) std::filesystem::remove(folder / name);
+  }
+}
+
+TEST_F(rotating, stays_where_it_is_if_the_program_goes_elsewhere) {
+  const auto result = run_in_child([&] {
+    std::filesystem::current_path(folder.path());
+    auto log = leat::rotating("app.log", {.size = 8, .flush = flush_when::line});
+    log.println("line 0");
+    std::filesystem::current_path("/");
+    log.println("line 1");
+    log.close();
+  });
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(content(), "line 0\nline 1\n");
+}
+
+TEST_F(rotating, changes_the_file_that_a_link_leads_to) {
+  std::filesystem::create_directory(folder / "data");
+  write_file(folder / "data" + "/real.log", "");
+  std::filesystem::create_symlink("data/real.log", path);
+  auto log = leat::rotating(path, {.size = 8, .flush = flush_when::line});
+  log.println("line 0");
+  log.println("line 1");
+  log.close();
+  EXPECT_EQ(read_all(folder / "data" + "/real.log.1"), "line 0\n");
+  EXPECT_EQ(read_all(path), "line 1\n");
+}
+
+TEST_F(rotating, works_in_a_folder) {
+  const leat::folder inside(folder.path());
+  auto log = leat::rotating(inside.at("app.log"), {.size = 8, .flush = flush_when::line});
+  for (int i = 0; i != 3; ++i) log.println("line {}", i);
+  log.close();
+  EXPECT_EQ(content(), "line 0\nline 1\nline 2\n");
+  EXPECT_EQ(files().size(), 3U);
+}
+
+#endif
+
+}  // namespace
