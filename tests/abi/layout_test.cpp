@@ -70,7 +70,7 @@ static_assert(offsetof(leat_cookie_functions, write) == 8);
 static_assert(offsetof(leat_cookie_functions, seek) == 16);
 static_assert(offsetof(leat_cookie_functions, close) == 24);
 
-static_assert(has_layout<leat_options, 64>);
+static_assert(has_layout<leat_options, 72>);
 static_assert(offsetof(leat_options, buffer_size) == 0);
 static_assert(offsetof(leat_options, durability) == 8);
 static_assert(offsetof(leat_options, replace) == 12);
