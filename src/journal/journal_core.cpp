@@ -111,7 +111,7 @@ failure journal_core::begin(path_ref path, durability how) noexcept {
   failure why = below().seek(out_, position_);
   if (!why && how == durability::process && on_->native_handle() != no_handle &&
       !path.view().empty()) {
-    below().use(sidecar::open(path, *on_));
+    below().use(sidecar::open(path, *on_), nullptr);
     why = below().flush(out_);  // it learns where the window begins
   }
   if (why || position_ != 0) return why;

@@ -93,14 +93,12 @@ std::vector<scenario> c_writing_scenarios() {
              }),
       writes("leat_open, durable",
              [](trial& t) {
-               const leat_options how{0, LEAT_DURABILITY_SYSTEM, 0, nullptr, 0, 0, {}, 0, 0, 0, 0,
-                                      0};
+               const leat_options how = leat_test::writing(LEAT_DURABILITY_SYSTEM);
                return leat_open(t.file().c_str(), "w", &how);
              }),
       writes("leat_open w, process",
              [](trial& t) {
-               const leat_options how{0, LEAT_DURABILITY_PROCESS, 0, nullptr, 0, 0, {}, 0, 0, 0, 0,
-                                      0};
+               const leat_options how = leat_test::writing(LEAT_DURABILITY_PROCESS);
                return leat_open(t.file().c_str(), "w", &how);
              }),
       writes(
@@ -539,7 +537,8 @@ std::vector<scenario> c_recovery_scenarios() {
        }},
       {"leat_open r, live, after a kill", put_old_and_killed,
        [](trial& t) {
-         const leat_options how{0, LEAT_DURABILITY_NONE, 0, nullptr, 1, 0, {}, 0, 0, 0, 0, 0};
+         leat_options how{};
+         how.live = 1;
          opened in(t, leat_open(t.file().c_str(), "r", &how));
          read_text(t, in);
          close(t, in);
