@@ -41,7 +41,7 @@ struct rotating_options {
   /// Periods are of the local time.
   bool local_time = false;
   /// Called by the thread that compresses, and also without compression. It must not throw.
-  rotated_callback finished = {};
+  rotated_callback finished = {};  // NOLINT(readability-redundant-member-init): GCC wants one
 
   // As in append_options.
   std::size_t buffer_size = 0;

@@ -65,13 +65,11 @@ class followed_file {
     if (content_ == nullptr) end_ = next_ + left(ec);
   }
   std::size_t read(std::span<char> into, std::error_code& ec) noexcept {
-    if (content_ == nullptr) {
-      const std::uint64_t most = left(ec);
-      if (ec) return 0;
-      if (end_ != no_end)
-        into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), most)));
-      if (into.empty()) return 0;
-    }
+    // The size is not asked for again: a file that has become shorter since left() was called
+    // begins anew, which the next left() tells.
+    const std::uint64_t most = end_ - std::min(next_, end_);
+    into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), most)));
+    if (into.empty()) return 0;
     const std::size_t n = content_ != nullptr ? read_some(*content_, next_, into, ec)
                                               : read_followed(file_, next_, into, ec);
     next_ += n;
@@ -178,7 +176,8 @@ void following_device::look(std::error_code& ec) {
     file_status named;
     add_missed(none, after, ec);
     if (ec) return;
-    if (before != after || !status_of(located(path_), named) || named.identity != status.identity) {
+    const bool is_another = status_of(located(path_), named) && named.identity != status.identity;
+    if (before != after || is_another) {
       again_ = true;
       return;
     }
@@ -265,6 +264,8 @@ std::size_t following_device::read_now(std::span<char> into, std::error_code& ec
 std::size_t following_device::read_at(std::uint64_t, std::span<char> into,
                                       std::error_code& ec) noexcept try {
   ec.clear();
+  constexpr int most_tries = 100;
+  int tries = 0;  // to look at a log that changes at each look
   const auto begin = clock::now();
   for (;;) {
     if (!stopping_ && stop_.stop_requested()) {
@@ -279,9 +280,9 @@ std::size_t following_device::read_at(std::uint64_t, std::span<char> into,
     again_ = false;
     const std::size_t n = read_now(into, ec);
     if (n != 0 || ec || stopping_) return n;
+    if (again_ && ++tries != most_tries) continue;
     const auto waited = std::chrono::duration_cast<milliseconds>(clock::now() - begin);
     if (waited >= timeout_) return 0;
-    if (again_) continue;
     watch_->wait(timeout_ - waited);
   }
 } catch (const std::bad_alloc&) {

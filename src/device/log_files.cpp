@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <ranges>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -163,11 +164,11 @@ void log_files::make_old(bool by_time, native_handle_type file, std::error_code&
   // From the newest on, up to the first number that nobody has.
   std::vector<const old_log*> moved;
   std::uint64_t free = 1;
-  for (auto one = all.rbegin(); one != all.rend(); ++one) {
-    if (one->number == 0) continue;  // it has a time
-    if (one->number > free) break;
-    moved.push_back(&*one);
-    free = one->number + 1;
+  for (const old_log& one : std::views::reverse(all)) {
+    if (one.number == 0) continue;  // it has a time
+    if (one.number > free) break;
+    moved.push_back(&one);
+    free = one.number + 1;
   }
   for (auto one = moved.rbegin(); one != moved.rend() && !ec; ++one)
     rename((*one)->suffix, number_text((*one)->number + 1, (*one)->ending), ec);

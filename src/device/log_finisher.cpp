@@ -91,7 +91,7 @@ void log_finisher::look() noexcept try {
   std::unique_lock guard(lock_);
   look_ = true;
   start(guard);
-} catch (...) {
+} catch (...) {  // NOLINT(bugprone-empty-catch)
   // No thread can be started now. The next call, or the next opening of the log, does it.
 }
 
@@ -99,7 +99,8 @@ void log_finisher::tell(std::string path, std::error_code ec) noexcept try {
   std::unique_lock guard(lock_);
   news_.push_back({std::move(path), ec});
   start(guard);
-} catch (...) {
+} catch (...) {  // NOLINT(bugprone-empty-catch)
+  // There is no memory, or no thread: nobody is told.
 }
 
 void log_finisher::abandon(std::unique_ptr<log_finisher> lost) noexcept {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <new>
+#include <ranges>
 #include <string>
 #include <utility>
 
@@ -45,11 +46,11 @@ std::size_t end_of_line(std::span<const std::string_view> pieces, std::size_t be
 std::size_t end_of_lines(std::span<const std::string_view> pieces, std::size_t begin,
                          std::size_t end) noexcept {
   std::size_t at = bytes_of_pieces(pieces);
-  for (auto piece = pieces.rbegin(); piece != pieces.rend(); ++piece) {
-    at -= piece->size();
+  for (const std::string_view piece : std::views::reverse(pieces)) {
+    at -= piece.size();
     if (end <= at) continue;
-    if (at + piece->size() <= begin) break;
-    const auto newline = piece->substr(0, end - at).rfind('\n');
+    if (at + piece.size() <= begin) break;
+    const auto newline = piece.substr(0, end - at).rfind('\n');
     if (newline != std::string_view::npos && at + newline >= begin) return at + newline + 1;
   }
   return begin;
@@ -316,7 +317,7 @@ void rotating_device::finish_old() noexcept try {
   std::error_code ec;
   const auto all = files_.old(ec);
   if (!all.empty()) finisher_->tell(files_.path() + all.back().suffix, {});
-} catch (const std::bad_alloc&) {
+} catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch)
   // The callback is not called for this file.
 }
 

@@ -184,7 +184,8 @@ void device_sink::withdraw_from_beside() noexcept {
   if (changes_ != nullptr && !ec) {
     base_ += done;
     try {
-      write_in_turns(std::string(rest.front()));  // the mapping may go meanwhile
+      const std::string bytes(rest.front());  // the mapping may go meanwhile
+      write_in_turns(bytes);
     } catch (const std::bad_alloc&) {
       fail(std::make_error_code(std::errc::not_enough_memory), "write", base_, rest.front().size());
     }

@@ -46,7 +46,9 @@ bool status_of(path_ref path, file_status& status) noexcept {
 
 file_status status_of(native_handle_type file, std::error_code& ec) noexcept {
   struct stat now{};
-  ec = ::fstat(file, &now) == 0 ? std::error_code{} : last_error();
+  ec = file < 0                   ? std::make_error_code(std::errc::bad_file_descriptor)
+       : ::fstat(file, &now) == 0 ? std::error_code{}
+                                  : last_error();
   return status_from(now);
 }
 

@@ -1,0 +1,816 @@
+/* leat 0.2.0, made of its sources by scripts/amalgamate.
+
+MIT License
+
+Copyright (c) 2026 the leat authors
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.
+*/
+#ifndef LEAT_STATIC
+#  define LEAT_STATIC
+#endif
+
+// --- include/leat/stdio.h
+/* A replacement of <stdio.h>: FILE, fopen, stdin and all other names are leat's.
+ *
+ *     #include <leat/stdio.h>         instead of <stdio.h>, before all other headers
+ *     cc -include leat/stdio.h …      for programs that are not changed
+ *
+ * All source files that share a FILE* need this header. A library that was compiled with libc's
+ * <stdio.h> needs leat_libc_file(f) instead. The functions of <leat/leat.h>, included behind this
+ * header, take the same FILE*. docs/stdio.md lists the differences from libc.
+ *
+ * How it works: this header defines the include guard of libc's header and so replaces it. FILE
+ * keeps libc's tag, so that it fits other headers of libc. Each function is declared under its own
+ * name, with leat's symbol as its assembler name. So &fclose, std::printf, (getc)(f), #undef and
+ * all optimizations of the compiler work. In C this header includes no header of libc: with
+ * -include it comes before the program's own #define _GNU_SOURCE, which libc's headers must see. */
+#ifndef LEAT_STDIO_H
+#define LEAT_STDIO_H
+
+#if defined(__APPLE__) || defined(__FreeBSD__)
+#  error "<leat/stdio.h> knows glibc, musl and MinGW only; <leat/leat.h> has the same functions"
+#endif
+#if defined(_STDIO_H) || defined(_INC_STDIO)
+#  error "<leat/stdio.h> must come before <stdio.h> and all headers that include it"
+#endif
+#if defined(_WCHAR_H)
+#  error "<leat/stdio.h> must come before <wchar.h> and all headers that include it"
+#endif
+#if defined(LEAT_LEAT_H)
+#  error "<leat/stdio.h> must come before <leat/leat.h>"
+#endif
+#if defined(_STDIO_EXT_H)
+#  error "<leat/stdio.h> must come before <stdio_ext.h>"
+#endif
+/* NOLINTBEGIN(bugprone-*,modernize-*,readability-*): names and types are libc's */
+#define _STDIO_H 1
+#if defined(__linux__)
+#  define _STDIO_EXT_H 1
+#endif
+
+
+// --- include/leat/config.h
+/* Version and symbol visibility, for C (also of 1989) and C++. */
+#ifndef LEAT_CONFIG_H
+#define LEAT_CONFIG_H
+
+#define LEAT_VERSION_MAJOR 0
+#define LEAT_VERSION_MINOR 2
+#define LEAT_VERSION_PATCH 0
+
+/** One number to compare: 10000 * major + 100 * minor + patch. */
+#define LEAT_VERSION (10000 * LEAT_VERSION_MAJOR + 100 * LEAT_VERSION_MINOR + LEAT_VERSION_PATCH)
+
+/* Before a class, GCC takes no attributes of its own form beside those of C++. */
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#  define LEAT_ATTRIBUTE(name) [[gnu::name]]
+#else
+#  define LEAT_ATTRIBUTE(name) __attribute__((name))
+#endif
+
+#if defined(LEAT_STATIC)
+#  define LEAT_API
+#elif defined(_WIN32) && defined(LEAT_BUILDING)
+#  define LEAT_API LEAT_ATTRIBUTE(dllexport)
+#elif defined(_WIN32)
+#  define LEAT_API LEAT_ATTRIBUTE(dllimport)
+#else
+#  define LEAT_API LEAT_ATTRIBUTE(visibility("default"))
+#endif
+
+/* A deleted function that says why. Compilers before C++26 show the line in which it stands. */
+#if defined(__cpp_deleted_function) && __cplusplus > 202302L
+#  define LEAT_DELETED(why) = delete (why)
+#else
+#  define LEAT_DELETED(why) = delete
+#endif
+
+/* MinGW's printf differs from C's and leat's. This makes GCC check formats by the rules of C. */
+#if defined(_WIN32) && !defined(__clang__)
+#  define LEAT_FORMAT_KIND(kind) __gnu_##kind##__
+#else
+#  define LEAT_FORMAT_KIND(kind) __##kind##__
+#endif
+
+#endif
+
+// --- include/leat/stdio.h
+
+#include <stdarg.h>
+#include <stddef.h>
+#if defined(_WIN32)
+/* The guards of MinGW's <stdio.h>, and of declarations that its other headers make instead of
+ * it. */
+#  define _INC_STDIO 1
+#  define _STDIO_DEFINED 1
+#  define _WSTDIO_DEFINED 1
+#  define _STDSTREAM_DEFINED 1
+#  include <sys/types.h>
+#endif
+
+/* The same functions as libc declares: always those of C, and the others unless the program
+ * wants C only. */
+#if !defined(__STRICT_ANSI__) || defined(_GNU_SOURCE) || defined(_DEFAULT_SOURCE) || \
+    defined(_POSIX_C_SOURCE) || defined(_POSIX_SOURCE) || defined(_XOPEN_SOURCE) ||  \
+    defined(_BSD_SOURCE) || defined(__cplusplus)
+#  define LEAT_STDIO_POSIX 1
+#endif
+
+#define LEAT_STRING_OF(x) #x
+#define LEAT_STRING(x) LEAT_STRING_OF(x)
+#define LEAT_AS(name) __asm__(LEAT_STRING(__USER_LABEL_PREFIX__) "leat_" #name)
+/* "%n" works as in C, or is refused. */
+#if defined(LEAT_NO_PERCENT_N)
+#  define LEAT_PRINTF_AS(name) LEAT_AS(name)
+#else
+#  define LEAT_PRINTF_AS(name) LEAT_AS(stdio_##name)
+#endif
+#define LEAT_FORMAT(kind, format, first) \
+  __attribute__((__format__(LEAT_FORMAT_KIND(kind), format, first)))
+
+/* libc declares the wide functions in <wchar.h>: some of them under other assembler names, which
+ * Clang does not accept a second time, and all of them again if _FORTIFY_SOURCE is defined. So
+ * <wchar.h> is included here with other names for these functions, if including it does no harm:
+ * C++ always defines _GNU_SOURCE, MinGW has read the header before, and a program may define
+ * LEAT_STDIO_WCHAR. */
+#if defined(__cplusplus) || defined(_WIN32) || defined(LEAT_STDIO_WCHAR) || \
+    (defined(__clang__) && defined(_FORTIFY_SOURCE))
+#  define fwide leat_libc_fwide
+#  define fgetwc leat_libc_fgetwc
+#  define getwc leat_libc_getwc
+#  define getwchar leat_libc_getwchar
+#  define fputwc leat_libc_fputwc
+#  define putwc leat_libc_putwc
+#  define putwchar leat_libc_putwchar
+#  define fgetws leat_libc_fgetws
+#  define fputws leat_libc_fputws
+#  define ungetwc leat_libc_ungetwc
+#  define fwprintf leat_libc_fwprintf
+#  define wprintf leat_libc_wprintf
+#  define vfwprintf leat_libc_vfwprintf
+#  define vwprintf leat_libc_vwprintf
+#  define swprintf leat_libc_swprintf
+#  define vswprintf leat_libc_vswprintf
+#  define fwscanf leat_libc_fwscanf
+#  define wscanf leat_libc_wscanf
+#  define swscanf leat_libc_swscanf
+#  define vfwscanf leat_libc_vfwscanf
+#  define vwscanf leat_libc_vwscanf
+#  define vswscanf leat_libc_vswscanf
+#  define open_wmemstream leat_libc_open_wmemstream
+#  define getwc_unlocked leat_libc_getwc_unlocked
+#  define getwchar_unlocked leat_libc_getwchar_unlocked
+#  define fgetwc_unlocked leat_libc_fgetwc_unlocked
+#  define fputwc_unlocked leat_libc_fputwc_unlocked
+#  define putwc_unlocked leat_libc_putwc_unlocked
+#  define putwchar_unlocked leat_libc_putwchar_unlocked
+#  define fgetws_unlocked leat_libc_fgetws_unlocked
+#  define fputws_unlocked leat_libc_fputws_unlocked
+#  include <wchar.h>
+#  undef fwide
+#  undef fgetwc
+#  undef getwc
+#  undef getwchar
+#  undef fputwc
+#  undef putwc
+#  undef putwchar
+#  undef fgetws
+#  undef fputws
+#  undef ungetwc
+#  undef fwprintf
+#  undef wprintf
+#  undef vfwprintf
+#  undef vwprintf
+#  undef swprintf
+#  undef vswprintf
+#  undef fwscanf
+#  undef wscanf
+#  undef swscanf
+#  undef vfwscanf
+#  undef vwscanf
+#  undef vswscanf
+#  undef open_wmemstream
+#  undef getwc_unlocked
+#  undef getwchar_unlocked
+#  undef fgetwc_unlocked
+#  undef fputwc_unlocked
+#  undef putwc_unlocked
+#  undef putwchar_unlocked
+#  undef fgetws_unlocked
+#  undef fputws_unlocked
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- types and constants --- */
+
+#if defined(_WIN32)
+typedef struct _iobuf FILE;
+#  if !defined(_FILE_DEFINED)
+#    define _FILE_DEFINED 1
+#  endif
+#else
+typedef struct _IO_FILE FILE;
+#  define __FILE_defined 1
+#  define ____FILE_defined 1
+typedef struct _IO_FILE __FILE;
+#endif
+
+/** A position and the decoder state of a wide stream; as leat_fpos. */
+typedef struct leat_stdio_fpos {
+  __extension__ long long leat_position;
+  __extension__ unsigned long long leat_state;
+} fpos_t;
+
+#if !defined(__off_t_defined) && !defined(_WIN32)
+#  if defined(__LP64__) && !defined(__APPLE__)
+typedef long off_t;
+#  else
+__extension__ typedef long long off_t;
+#  endif
+#  define __off_t_defined
+#endif
+#if !defined(__ssize_t_defined) && !defined(_WIN32)
+typedef __PTRDIFF_TYPE__ ssize_t;
+#  define __ssize_t_defined
+#endif
+
+#if !defined(EOF)
+#  define EOF (-1)
+#endif
+#if !defined(SEEK_SET)
+#  define SEEK_SET 0
+#  define SEEK_CUR 1
+#  define SEEK_END 2
+#endif
+#if defined(__linux__) && defined(LEAT_STDIO_POSIX)
+#  define SEEK_DATA 3
+#  define SEEK_HOLE 4
+#endif
+#define _IOFBF 0
+#define _IOLBF 1
+#define _IONBF 2
+/** The size of the memory for setbuf. leat's own buffers are larger. */
+#define BUFSIZ 8192
+#define FILENAME_MAX 4096
+#define FOPEN_MAX 16
+#define TMP_MAX 238328
+#if defined(_WIN32)
+#  define L_tmpnam 260
+#else
+#  define L_tmpnam 20
+#endif
+#define L_ctermid 9
+#define L_cuserid 9
+#define P_tmpdir "/tmp"
+#define RENAME_NOREPLACE (1 << 0)
+#define RENAME_EXCHANGE (1 << 1)
+#define RENAME_WHITEOUT (1 << 2)
+
+/** Variables, as in libc: a program may assign another stream. */
+LEAT_API extern FILE* stdin LEAT_AS(stdio_stdin);
+LEAT_API extern FILE* stdout LEAT_AS(stdio_stdout);
+LEAT_API extern FILE* stderr LEAT_AS(stdio_stderr);
+#define stdin stdin
+#define stdout stdout
+#define stderr stderr
+
+/* --- C --- */
+
+#if defined(_WIN32)
+/* libc's functions would read the path in the machine's code page. */
+extern int remove(const char* __path) LEAT_AS(remove);
+extern int rename(const char* __from, const char* __to) LEAT_AS(rename);
+#else
+extern int remove(const char* __path);
+extern int rename(const char* __from, const char* __to);
+#endif
+extern char* tmpnam(char* __name);
+extern FILE* tmpfile(void) LEAT_AS(tmpfile);
+extern FILE* fopen(const char* __restrict__ __path, const char* __restrict__ __mode) LEAT_AS(fopen);
+extern FILE* freopen(const char* __restrict__ __path, const char* __restrict__ __mode,
+                     FILE* __restrict__ __file) LEAT_AS(freopen);
+extern int fclose(FILE* __file) LEAT_AS(fclose);
+extern int fflush(FILE* __file) LEAT_AS(fflush);
+extern void setbuf(FILE* __restrict__ __file, char* __restrict__ __buffer) LEAT_AS(setbuf);
+extern int setvbuf(FILE* __restrict__ __file, char* __restrict__ __buffer, int __mode,
+                   size_t __size) LEAT_AS(setvbuf);
+
+extern size_t fread(void* __restrict__ __to, size_t __size, size_t __count,
+                    FILE* __restrict__ __file) LEAT_AS(fread);
+extern size_t fwrite(const void* __restrict__ __from, size_t __size, size_t __count,
+                     FILE* __restrict__ __file) LEAT_AS(fwrite);
+extern int fgetc(FILE* __file) LEAT_AS(fgetc);
+extern int getc(FILE* __file) LEAT_AS(fgetc);
+extern int getchar(void) LEAT_AS(getchar);
+extern int ungetc(int __byte, FILE* __file) LEAT_AS(ungetc);
+extern char* fgets(char* __restrict__ __to, int __size, FILE* __restrict__ __file) LEAT_AS(fgets);
+#if (defined(__cplusplus) && __cplusplus < 201402L) || \
+    (!defined(__cplusplus) && (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 201112L))
+/* libc's function would read what follows the bytes that stdin has read ahead. */
+extern char* gets(char* __to) LEAT_AS(stdio_gets);
+#endif
+extern int fputc(int __byte, FILE* __file) LEAT_AS(fputc);
+extern int putc(int __byte, FILE* __file) LEAT_AS(fputc);
+extern int putchar(int __byte) LEAT_AS(putchar);
+extern int fputs(const char* __restrict__ __text, FILE* __restrict__ __file) LEAT_AS(fputs);
+extern int puts(const char* __text) LEAT_AS(puts);
+
+extern int fprintf(FILE* __restrict__ __file, const char* __restrict__ __format, ...)
+    LEAT_PRINTF_AS(fprintf) LEAT_FORMAT(printf, 2, 3);
+extern int printf(const char* __restrict__ __format, ...) LEAT_PRINTF_AS(printf)
+    LEAT_FORMAT(printf, 1, 2);
+extern int sprintf(char* __restrict__ __to, const char* __restrict__ __format, ...)
+    LEAT_PRINTF_AS(sprintf) LEAT_FORMAT(printf, 2, 3);
+extern int snprintf(char* __restrict__ __to, size_t __size, const char* __restrict__ __format, ...)
+    LEAT_PRINTF_AS(snprintf) LEAT_FORMAT(printf, 3, 4);
+extern int vfprintf(FILE* __restrict__ __file, const char* __restrict__ __format,
+                    va_list __arguments) LEAT_PRINTF_AS(vfprintf) LEAT_FORMAT(printf, 2, 0);
+extern int vprintf(const char* __restrict__ __format, va_list __arguments) LEAT_PRINTF_AS(vprintf)
+    LEAT_FORMAT(printf, 1, 0);
+extern int vsprintf(char* __restrict__ __to, const char* __restrict__ __format, va_list __arguments)
+    LEAT_PRINTF_AS(vsprintf) LEAT_FORMAT(printf, 2, 0);
+extern int vsnprintf(char* __restrict__ __to, size_t __size, const char* __restrict__ __format,
+                     va_list __arguments) LEAT_PRINTF_AS(vsnprintf) LEAT_FORMAT(printf, 3, 0);
+
+extern int fscanf(FILE* __restrict__ __file, const char* __restrict__ __format, ...) LEAT_AS(fscanf)
+    LEAT_FORMAT(scanf, 2, 3);
+extern int scanf(const char* __restrict__ __format, ...) LEAT_AS(scanf) LEAT_FORMAT(scanf, 1, 2);
+extern int sscanf(const char* __restrict__ __text, const char* __restrict__ __format, ...)
+    LEAT_AS(sscanf) LEAT_FORMAT(scanf, 2, 3);
+extern int vfscanf(FILE* __restrict__ __file, const char* __restrict__ __format,
+                   va_list __arguments) LEAT_AS(vfscanf) LEAT_FORMAT(scanf, 2, 0);
+extern int vscanf(const char* __restrict__ __format, va_list __arguments) LEAT_AS(vscanf)
+    LEAT_FORMAT(scanf, 1, 0);
+extern int vsscanf(const char* __restrict__ __text, const char* __restrict__ __format,
+                   va_list __arguments) LEAT_AS(vsscanf) LEAT_FORMAT(scanf, 2, 0);
+
+extern int fseek(FILE* __file, long __offset, int __whence) LEAT_AS(fseek);
+extern long ftell(FILE* __file) LEAT_AS(ftell);
+extern void rewind(FILE* __file) LEAT_AS(rewind);
+extern int fgetpos(FILE* __restrict__ __file, fpos_t* __restrict__ __position) LEAT_AS(fgetpos);
+extern int fsetpos(FILE* __file, const fpos_t* __position) LEAT_AS(fsetpos);
+extern void clearerr(FILE* __file) LEAT_AS(clearerr);
+extern int feof(FILE* __file) LEAT_AS(feof);
+extern int ferror(FILE* __file) LEAT_AS(ferror);
+extern void perror(const char* __text) LEAT_AS(perror);
+
+/* --- POSIX and BSD --- */
+
+#if defined(LEAT_STDIO_POSIX)
+
+extern FILE* fdopen(int __descriptor, const char* __mode) LEAT_AS(fdopen);
+extern int fileno(FILE* __file) LEAT_AS(fileno);
+extern FILE* popen(const char* __command, const char* __mode) LEAT_AS(popen);
+extern int pclose(FILE* __file) LEAT_AS(pclose);
+extern FILE* fmemopen(void* __restrict__ __memory, size_t __size, const char* __restrict__ __mode)
+    LEAT_AS(fmemopen);
+extern FILE* open_memstream(char** __memory, size_t* __size) LEAT_AS(open_memstream);
+#  if defined(_WIN32) && (!defined(_FILE_OFFSET_BITS) || _FILE_OFFSET_BITS != 64)
+/* off_t has 32 bits on this system. */
+extern int fseeko(FILE* __file, off_t __offset, int __whence) LEAT_AS(fseek);
+extern off_t ftello(FILE* __file) LEAT_AS(ftell);
+#  else
+extern int fseeko(FILE* __file, off_t __offset, int __whence) LEAT_AS(fseeko);
+extern off_t ftello(FILE* __file) LEAT_AS(ftello);
+#  endif
+extern ssize_t getline(char** __restrict__ __line, size_t* __restrict__ __size,
+                       FILE* __restrict__ __file) LEAT_AS(getline);
+extern ssize_t getdelim(char** __restrict__ __line, size_t* __restrict__ __size, int __delimiter,
+                        FILE* __restrict__ __file) LEAT_AS(getdelim);
+extern int dprintf(int __descriptor, const char* __restrict__ __format, ...) LEAT_PRINTF_AS(dprintf)
+    LEAT_FORMAT(printf, 2, 3);
+extern int vdprintf(int __descriptor, const char* __restrict__ __format, va_list __arguments)
+    LEAT_PRINTF_AS(vdprintf) LEAT_FORMAT(printf, 2, 0);
+
+extern void flockfile(FILE* __file) LEAT_AS(flockfile);
+extern int ftrylockfile(FILE* __file) LEAT_AS(ftrylockfile);
+extern void funlockfile(FILE* __file) LEAT_AS(funlockfile);
+extern int getc_unlocked(FILE* __file) LEAT_AS(fgetc_unlocked);
+extern int getchar_unlocked(void) LEAT_AS(getchar_unlocked);
+extern int putc_unlocked(int __byte, FILE* __file) LEAT_AS(fputc_unlocked);
+extern int putchar_unlocked(int __byte) LEAT_AS(putchar_unlocked);
+
+extern char* tempnam(const char* __folder, const char* __prefix);
+#  if !defined(_WIN32)
+extern char* ctermid(char* __name);
+extern int renameat(int __from_folder, const char* __from, int __to_folder, const char* __to);
+#  endif
+
+extern int fgetc_unlocked(FILE* __file) LEAT_AS(fgetc_unlocked);
+extern int fputc_unlocked(int __byte, FILE* __file) LEAT_AS(fputc_unlocked);
+extern size_t fread_unlocked(void* __restrict__ __to, size_t __size, size_t __count,
+                             FILE* __restrict__ __file) LEAT_AS(fread_unlocked);
+extern size_t fwrite_unlocked(const void* __restrict__ __from, size_t __size, size_t __count,
+                              FILE* __restrict__ __file) LEAT_AS(fwrite_unlocked);
+extern char* fgets_unlocked(char* __restrict__ __to, int __size, FILE* __restrict__ __file)
+    LEAT_AS(fgets_unlocked);
+extern int fputs_unlocked(const char* __restrict__ __text, FILE* __restrict__ __file)
+    LEAT_AS(fputs_unlocked);
+extern int fflush_unlocked(FILE* __file) LEAT_AS(fflush_unlocked);
+extern void clearerr_unlocked(FILE* __file) LEAT_AS(clearerr_unlocked);
+extern int feof_unlocked(FILE* __file) LEAT_AS(feof_unlocked);
+extern int ferror_unlocked(FILE* __file) LEAT_AS(ferror_unlocked);
+extern int fileno_unlocked(FILE* __file) LEAT_AS(fileno_unlocked);
+extern void setbuffer(FILE* __restrict__ __file, char* __restrict__ __buffer, size_t __size)
+    LEAT_AS(setbuffer);
+extern void setlinebuf(FILE* __file) LEAT_AS(setlinebuf);
+extern int getw(FILE* __file) LEAT_AS(getw);
+extern int putw(int __word, FILE* __file) LEAT_AS(putw);
+
+#  if !defined(__APPLE__) && !defined(_WIN32)
+/** Its functions' types are those of <stdio.h>, see leat_cookie_functions. */
+typedef ssize_t cookie_read_function_t(void* __cookie, char* __to, size_t __size);
+typedef ssize_t cookie_write_function_t(void* __cookie, const char* __from, size_t __size);
+typedef int cookie_seek_function_t(void* __cookie, off_t* __offset, int __whence);
+typedef int cookie_close_function_t(void* __cookie);
+typedef struct _IO_cookie_io_functions_t {
+  cookie_read_function_t* read;
+  cookie_write_function_t* write;
+  cookie_seek_function_t* seek;
+  cookie_close_function_t* close;
+} cookie_io_functions_t;
+extern FILE* fopencookie(void* __restrict__ __cookie, const char* __restrict__ __mode,
+                         cookie_io_functions_t __functions) LEAT_AS(fopencookie);
+#  endif
+
+#  if defined(_WIN32)
+/* The names of Microsoft's library. */
+extern FILE* _fdopen(int __descriptor, const char* __mode) LEAT_AS(fdopen);
+extern int _fileno(FILE* __file) LEAT_AS(fileno);
+extern FILE* _popen(const char* __command, const char* __mode) LEAT_AS(popen);
+extern int _pclose(FILE* __file) LEAT_AS(pclose);
+__extension__ extern int _fseeki64(FILE* __file, long long __offset, int __whence) LEAT_AS(fseeko);
+__extension__ extern long long _ftelli64(FILE* __file) LEAT_AS(ftello);
+extern int _fcloseall(void) LEAT_AS(fcloseall);
+extern void _lock_file(FILE* __file) LEAT_AS(flockfile);
+extern void _unlock_file(FILE* __file) LEAT_AS(funlockfile);
+extern int _getw(FILE* __file) LEAT_AS(getw);
+extern int _putw(int __word, FILE* __file) LEAT_AS(putw);
+extern int _snprintf(char* __to, size_t __size, const char* __format, ...);
+extern int _vsnprintf(char* __to, size_t __size, const char* __format, va_list __arguments);
+#  endif
+
+/* Always with 64 bits, so that both names mean the same. */
+#  if (defined(_LARGEFILE64_SOURCE) || defined(_GNU_SOURCE)) && !defined(_WIN32)
+#    if !defined(__off64_t_defined)
+typedef off_t off64_t;
+#      define __off64_t_defined
+#    endif
+typedef fpos_t fpos64_t;
+extern FILE* fopen64(const char* __restrict__ __path, const char* __restrict__ __mode)
+    LEAT_AS(fopen);
+extern FILE* freopen64(const char* __restrict__ __path, const char* __restrict__ __mode,
+                       FILE* __restrict__ __file) LEAT_AS(freopen);
+extern FILE* tmpfile64(void) LEAT_AS(tmpfile);
+extern int fseeko64(FILE* __file, off64_t __offset, int __whence) LEAT_AS(fseeko);
+extern off64_t ftello64(FILE* __file) LEAT_AS(ftello);
+extern int fgetpos64(FILE* __restrict__ __file, fpos64_t* __restrict__ __position) LEAT_AS(fgetpos);
+extern int fsetpos64(FILE* __file, const fpos64_t* __position) LEAT_AS(fsetpos);
+#  endif
+
+/* Declared even if _GNU_SOURCE is not defined yet. */
+#  if !defined(LEAT_STDIO_NO_GNU)
+extern int asprintf(char** __restrict__ __to, const char* __restrict__ __format, ...)
+    LEAT_PRINTF_AS(asprintf) LEAT_FORMAT(printf, 2, 3);
+extern int vasprintf(char** __restrict__ __to, const char* __restrict__ __format,
+                     va_list __arguments) LEAT_PRINTF_AS(vasprintf) LEAT_FORMAT(printf, 2, 0);
+#    if !defined(_WIN32)
+extern int renameat2(int __from_folder, const char* __from, int __to_folder, const char* __to,
+                     unsigned __flags);
+#    endif
+extern int fcloseall(void) LEAT_AS(fcloseall);
+#  endif
+
+#endif /* LEAT_STDIO_POSIX */
+
+/* --- wide characters: the functions of <wchar.h> for streams --- */
+
+extern int fwide(FILE* __file, int __mode) LEAT_AS(fwide);
+extern __WINT_TYPE__ fgetwc(FILE* __file) LEAT_AS(fgetwc);
+extern __WINT_TYPE__ getwc(FILE* __file) LEAT_AS(fgetwc);
+extern __WINT_TYPE__ getwchar(void) LEAT_AS(getwchar);
+extern __WINT_TYPE__ ungetwc(__WINT_TYPE__ __character, FILE* __file) LEAT_AS(ungetwc);
+extern __WINT_TYPE__ fputwc(wchar_t __character, FILE* __file) LEAT_AS(fputwc);
+extern __WINT_TYPE__ putwc(wchar_t __character, FILE* __file) LEAT_AS(fputwc);
+extern __WINT_TYPE__ putwchar(wchar_t __character) LEAT_AS(putwchar);
+extern wchar_t* fgetws(wchar_t* __restrict__ __to, int __size, FILE* __restrict__ __file)
+    LEAT_AS(fgetws);
+extern int fputws(const wchar_t* __restrict__ __text, FILE* __restrict__ __file) LEAT_AS(fputws);
+extern int fwprintf(FILE* __restrict__ __file, const wchar_t* __restrict__ __format, ...)
+    LEAT_PRINTF_AS(fwprintf);
+extern int wprintf(const wchar_t* __restrict__ __format, ...) LEAT_PRINTF_AS(wprintf);
+extern int swprintf(wchar_t* __restrict__ __to, size_t __size, const wchar_t* __restrict__ __format,
+                    ...) LEAT_PRINTF_AS(swprintf);
+extern int vfwprintf(FILE* __restrict__ __file, const wchar_t* __restrict__ __format,
+                     va_list __arguments) LEAT_PRINTF_AS(vfwprintf);
+extern int vwprintf(const wchar_t* __restrict__ __format, va_list __arguments)
+    LEAT_PRINTF_AS(vwprintf);
+extern int vswprintf(wchar_t* __restrict__ __to, size_t __size,
+                     const wchar_t* __restrict__ __format, va_list __arguments)
+    LEAT_PRINTF_AS(vswprintf);
+#if defined(LEAT_STDIO_POSIX)
+extern FILE* open_wmemstream(wchar_t** __memory, size_t* __size) LEAT_AS(open_wmemstream);
+extern __WINT_TYPE__ fgetwc_unlocked(FILE* __file) LEAT_AS(fgetwc_unlocked);
+extern __WINT_TYPE__ getwc_unlocked(FILE* __file) LEAT_AS(fgetwc_unlocked);
+extern __WINT_TYPE__ getwchar_unlocked(void) LEAT_AS(getwchar_unlocked);
+extern __WINT_TYPE__ fputwc_unlocked(wchar_t __character, FILE* __file) LEAT_AS(fputwc_unlocked);
+extern __WINT_TYPE__ putwc_unlocked(wchar_t __character, FILE* __file) LEAT_AS(fputwc_unlocked);
+extern __WINT_TYPE__ putwchar_unlocked(wchar_t __character) LEAT_AS(putwchar_unlocked);
+extern wchar_t* fgetws_unlocked(wchar_t* __restrict__ __to, int __size, FILE* __restrict__ __file)
+    LEAT_AS(fgetws_unlocked);
+extern int fputws_unlocked(const wchar_t* __restrict__ __text, FILE* __restrict__ __file)
+    LEAT_AS(fputws_unlocked);
+#endif
+
+#if defined(__clang__) && !defined(_WCHAR_H)
+/* <wchar.h> would give these names to libc's functions. */
+#  define LEAT_STREAM(name) __attribute__((__error__(#name " needs -DLEAT_STDIO_WCHAR with Clang")))
+extern int fwscanf(FILE* __restrict__ __file, const wchar_t* __restrict__ __format, ...)
+    LEAT_STREAM(fwscanf);
+extern int wscanf(const wchar_t* __restrict__ __format, ...) LEAT_STREAM(wscanf);
+extern int vfwscanf(FILE* __restrict__ __file, const wchar_t* __restrict__ __format,
+                    va_list __arguments) LEAT_STREAM(vfwscanf);
+extern int vwscanf(const wchar_t* __restrict__ __format, va_list __arguments) LEAT_STREAM(vwscanf);
+#else
+extern int fwscanf(FILE* __restrict__ __file, const wchar_t* __restrict__ __format, ...)
+    LEAT_AS(fwscanf);
+extern int wscanf(const wchar_t* __restrict__ __format, ...) LEAT_AS(wscanf);
+extern int swscanf(const wchar_t* __restrict__ __text, const wchar_t* __restrict__ __format, ...)
+    LEAT_AS(swscanf);
+extern int vfwscanf(FILE* __restrict__ __file, const wchar_t* __restrict__ __format,
+                    va_list __arguments) LEAT_AS(vfwscanf);
+extern int vwscanf(const wchar_t* __restrict__ __format, va_list __arguments) LEAT_AS(vwscanf);
+extern int vswscanf(const wchar_t* __restrict__ __text, const wchar_t* __restrict__ __format,
+                    va_list __arguments) LEAT_AS(vswscanf);
+#endif
+#if defined(_FORTIFY_SOURCE) && !defined(_WCHAR_H)
+/* The functions that libc's inline functions call. */
+extern int __fwprintf_chk(FILE* __restrict__ __file, int __flag,
+                          const wchar_t* __restrict__ __format, ...) LEAT_AS(stdio_fwprintf_chk);
+extern int __wprintf_chk(int __flag, const wchar_t* __restrict__ __format, ...)
+    LEAT_AS(stdio_wprintf_chk);
+extern int __vfwprintf_chk(FILE* __restrict__ __file, int __flag,
+                           const wchar_t* __restrict__ __format, va_list __arguments)
+    LEAT_AS(stdio_vfwprintf_chk);
+extern int __vwprintf_chk(int __flag, const wchar_t* __restrict__ __format, va_list __arguments)
+    LEAT_AS(stdio_vwprintf_chk);
+extern wchar_t* __fgetws_alias(wchar_t* __restrict__ __to, int __size, FILE* __restrict__ __file)
+    LEAT_AS(fgetws);
+extern wchar_t* __fgetws_chk(wchar_t* __restrict__ __to, size_t __room, int __size,
+                             FILE* __restrict__ __file) LEAT_AS(stdio_fgetws_chk);
+extern wchar_t* __fgetws_chk_warn(wchar_t* __restrict__ __to, size_t __room, int __size,
+                                  FILE* __restrict__ __file) LEAT_AS(stdio_fgetws_chk);
+extern wchar_t* __fgetws_unlocked_alias(wchar_t* __restrict__ __to, int __size,
+                                        FILE* __restrict__ __file) LEAT_AS(fgetws_unlocked);
+extern wchar_t* __fgetws_unlocked_chk(wchar_t* __restrict__ __to, size_t __room, int __size,
+                                      FILE* __restrict__ __file) LEAT_AS(stdio_fgetws_chk);
+extern wchar_t* __fgetws_unlocked_chk_warn(wchar_t* __restrict__ __to, size_t __room, int __size,
+                                           FILE* __restrict__ __file) LEAT_AS(stdio_fgetws_chk);
+#endif
+
+/* --- <stdio_ext.h> --- */
+
+#if defined(__linux__)
+/** The argument and result of __fsetlocking. */
+enum {
+  FSETLOCKING_QUERY = 0, /**< Only asks. */
+  FSETLOCKING_INTERNAL,  /**< Each function takes the stream's lock. */
+  FSETLOCKING_BYCALLER   /**< No function takes it; the program locks. */
+};
+#  define FSETLOCKING_QUERY FSETLOCKING_QUERY
+#  define FSETLOCKING_INTERNAL FSETLOCKING_INTERNAL
+#  define FSETLOCKING_BYCALLER FSETLOCKING_BYCALLER
+
+extern size_t __fbufsize(FILE* __file) LEAT_AS(fbufsize);
+extern size_t __fpending(FILE* __file) LEAT_AS(fpending);
+extern int __freading(FILE* __file) LEAT_AS(freading);
+extern int __fwriting(FILE* __file) LEAT_AS(fwriting);
+extern int __freadable(FILE* __file) LEAT_AS(freadable);
+extern int __fwritable(FILE* __file) LEAT_AS(fwritable);
+extern int __flbf(FILE* __file) LEAT_AS(flbf);
+extern void __fpurge(FILE* __file) LEAT_AS(fpurge);
+extern void _flushlbf(void) LEAT_AS(flushlbf);
+extern int __fsetlocking(FILE* __file, int __type) LEAT_AS(fsetlocking);
+#endif
+
+/* --- other functions of libc that take a FILE --- */
+
+/** libc's FILE over the same stream, for a library that was compiled with <stdio.h>. It has no
+ * buffer of its own, and is closed with the stream. Null with ENOTSUP where libc can't do this. */
+extern FILE* leat_libc_file(FILE* __file) LEAT_AS(libc_file);
+
+#if defined(LEAT_STDIO_POSIX) && defined(__linux__) && __has_include(<gnu/libc-version.h>)
+/* Functions of other headers that take a FILE. They call libc's with leat_libc_file(file). The
+ * functions of <mntent.h> open and close a FILE of libc themselves. */
+struct group;
+struct passwd;
+struct sgrp;
+struct spwd;
+extern struct group* fgetgrent(FILE* __file) LEAT_AS(fgetgrent);
+extern int putgrent(const struct group* __restrict__ __entry, FILE* __restrict__ __file)
+    LEAT_AS(putgrent);
+extern struct passwd* fgetpwent(FILE* __file) LEAT_AS(fgetpwent);
+extern int putpwent(const struct passwd* __restrict__ __entry, FILE* __restrict__ __file)
+    LEAT_AS(putpwent);
+extern struct sgrp* fgetsgent(FILE* __file) LEAT_AS(fgetsgent);
+extern int putsgent(const struct sgrp* __entry, FILE* __file) LEAT_AS(putsgent);
+extern struct spwd* fgetspent(FILE* __file) LEAT_AS(fgetspent);
+extern int putspent(const struct spwd* __entry, FILE* __file) LEAT_AS(putspent);
+#  if !defined(__cplusplus)
+#    define LEAT_NO_THROW
+#  elif __cplusplus >= 201103L
+#    define LEAT_NO_THROW noexcept
+#  else
+#    define LEAT_NO_THROW throw()
+#  endif
+extern int malloc_info(int __options, FILE* __file) LEAT_NO_THROW LEAT_AS(malloc_info);
+#endif
+
+/* --- inline: a check for room and a copy --- */
+
+#if defined(__OPTIMIZE__) && !defined(LEAT_NO_INLINE)
+
+#  define LEAT_INLINE extern __inline__ __attribute__((__gnu_inline__, __always_inline__))
+
+/** The windows of a FILE, behind its head. A window is empty if the stream can't read or write, or
+ * if each byte needs more work. */
+struct __attribute__((__may_alias__)) leat_stdio_window {
+  char leat_head[224];
+  char* leat_get;
+  char* leat_get_end;
+  char* leat_put;
+  char* leat_put_end;
+};
+#  define LEAT_WINDOW(__file) ((struct leat_stdio_window*)(__file))
+
+extern int leat_stdio_fgetc(FILE* __file) LEAT_AS(fgetc);
+extern int leat_stdio_fgetc_unlocked(FILE* __file) LEAT_AS(fgetc_unlocked);
+extern int leat_stdio_fputc(int __byte, FILE* __file) LEAT_AS(fputc);
+extern int leat_stdio_fputc_unlocked(int __byte, FILE* __file) LEAT_AS(fputc_unlocked);
+extern size_t leat_stdio_fread(void* __to, size_t __size, size_t __count, FILE* __file)
+    LEAT_AS(fread);
+extern size_t leat_stdio_fwrite(const void* __from, size_t __size, size_t __count, FILE* __file)
+    LEAT_AS(fwrite);
+
+#  if __has_include(<sys/single_threaded.h>)
+/* glibc: false after a second thread has started. While it is true no lock is needed. */
+extern char __libc_single_threaded;
+#    define LEAT_ONE_THREAD __libc_single_threaded
+#  else
+#    define LEAT_ONE_THREAD 0
+#  endif
+
+LEAT_INLINE int fgetc(FILE* __file) {
+  struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
+  if (__builtin_expect(LEAT_ONE_THREAD && __window->leat_get != __window->leat_get_end, 1))
+    return (unsigned char)*__window->leat_get++;
+  return leat_stdio_fgetc(__file);
+}
+LEAT_INLINE int getc(FILE* __file) { return fgetc(__file); }
+LEAT_INLINE int getchar(void) { return fgetc(stdin); }
+LEAT_INLINE int fputc(int __byte, FILE* __file) {
+  struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
+  if (__builtin_expect(LEAT_ONE_THREAD && __window->leat_put != __window->leat_put_end, 1))
+    return (unsigned char)(*__window->leat_put++ = (char)__byte);
+  return leat_stdio_fputc(__byte, __file);
+}
+LEAT_INLINE int putc(int __byte, FILE* __file) { return fputc(__byte, __file); }
+LEAT_INLINE int putchar(int __byte) { return fputc(__byte, stdout); }
+
+/* For a constant size they are one load and one store. The cursor moves first: the bytes may lie
+ * anywhere, so behind them it would be loaded again. */
+LEAT_INLINE size_t fread(void* __restrict__ __to, size_t __size, size_t __count,
+                         FILE* __restrict__ __file) {
+  struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
+  if (__builtin_constant_p(__size * __count) && __size != 0 && __count != 0 && __size <= 64 &&
+      __count <= 64 && __size * __count <= 64 && LEAT_ONE_THREAD &&
+      __builtin_expect((size_t)(__window->leat_get_end - __window->leat_get) >= __size * __count,
+                       1)) {
+    char* const __from = __window->leat_get;
+    __window->leat_get = __from + __size * __count;
+    __builtin_memcpy(__to, __from, __size * __count);
+    return __count;
+  }
+  return leat_stdio_fread(__to, __size, __count, __file);
+}
+LEAT_INLINE size_t fwrite(const void* __restrict__ __from, size_t __size, size_t __count,
+                          FILE* __restrict__ __file) {
+  struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
+  if (__builtin_constant_p(__size * __count) && __size != 0 && __count != 0 && __size <= 64 &&
+      __count <= 64 && __size * __count <= 64 && LEAT_ONE_THREAD &&
+      __builtin_expect((size_t)(__window->leat_put_end - __window->leat_put) >= __size * __count,
+                       1)) {
+    char* const __to = __window->leat_put;
+    __window->leat_put = __to + __size * __count;
+    __builtin_memcpy(__to, __from, __size * __count);
+    return __count;
+  }
+  return leat_stdio_fwrite(__from, __size, __count, __file);
+}
+
+#  if defined(LEAT_STDIO_POSIX)
+LEAT_INLINE int fgetc_unlocked(FILE* __file) {
+  struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
+  if (__builtin_expect(__window->leat_get != __window->leat_get_end, 1))
+    return (unsigned char)*__window->leat_get++;
+  return leat_stdio_fgetc_unlocked(__file);
+}
+LEAT_INLINE int getc_unlocked(FILE* __file) { return fgetc_unlocked(__file); }
+LEAT_INLINE int getchar_unlocked(void) { return fgetc_unlocked(stdin); }
+LEAT_INLINE int fputc_unlocked(int __byte, FILE* __file) {
+  struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
+  if (__builtin_expect(__window->leat_put != __window->leat_put_end, 1))
+    return (unsigned char)(*__window->leat_put++ = (char)__byte);
+  return leat_stdio_fputc_unlocked(__byte, __file);
+}
+LEAT_INLINE int putc_unlocked(int __byte, FILE* __file) { return fputc_unlocked(__byte, __file); }
+LEAT_INLINE int putchar_unlocked(int __byte) { return fputc_unlocked(__byte, stdout); }
+#  endif
+
+/* Constant formats are examined here, to make simpler calls: a format without conversions
+ * becomes a write, and "%s\n" becomes the writing of a line. (For a format without conversions
+ * GCC makes calls of fputc and fwrite by itself, but it does not make those inline.) */
+extern int leat_stdio_put_line(FILE* __file, const char* __text) LEAT_AS(stdio_put_line);
+LEAT_INLINE int leat_stdio_put_literal(const char* __text, FILE* __file) {
+  const size_t __size = __builtin_strlen(__text);
+  return fwrite(__text, 1, __size, __file) == __size ? (int)__size : -1;
+}
+
+#  if defined(__clang__)
+#    pragma clang diagnostic push
+#    pragma clang diagnostic ignored "-Wgcc-compat"
+#    define LEAT_WHERE(condition, what) \
+      __attribute__((__overloadable__, __enable_if__(condition, what)))
+#    define LEAT_NO_CONVERSION \
+      LEAT_WHERE(__builtin_strchr(__format, '%') == 0, "a format without conversions")
+#    define LEAT_LINE LEAT_WHERE(__builtin_strcmp(__format, "%s\n") == 0, "the format of a line")
+#    define LEAT_OVERLOAD static __inline__ __attribute__((__always_inline__, __unused__))
+#    ifdef __cplusplus
+extern "C++" {
+#    endif
+LEAT_OVERLOAD int fprintf(FILE* __file, const char* __format) LEAT_NO_CONVERSION {
+  return leat_stdio_put_literal(__format, __file);
+}
+LEAT_OVERLOAD int printf(const char* __format) LEAT_NO_CONVERSION {
+  return leat_stdio_put_literal(__format, stdout);
+}
+LEAT_OVERLOAD int fprintf(FILE* __file, const char* __format, const char* __text) LEAT_LINE {
+  return leat_stdio_put_line(__file, __text);
+}
+LEAT_OVERLOAD int printf(const char* __format, const char* __text) LEAT_LINE {
+  return leat_stdio_put_line(stdout, __text);
+}
+#    ifdef __cplusplus
+}
+#    endif
+#    pragma clang diagnostic pop
+#  else
+/* The same function, with the one argument of its format. */
+extern int leat_stdio_put_line_of(FILE* __file, ...) LEAT_AS(stdio_put_line);
+extern int leat_stdio_fprintf(FILE* __file, const char* __format, ...) LEAT_PRINTF_AS(fprintf);
+#    define LEAT_IS_CONSTANT(__format) __builtin_constant_p(__builtin_strlen(__format))
+#    define LEAT_PUT_CONSTANT(__format, __file)                             \
+      if (LEAT_IS_CONSTANT(__format) && __builtin_va_arg_pack_len() == 0 && \
+          __builtin_strchr(__format, '%') == NULL)                          \
+        return leat_stdio_put_literal(__format, __file);                    \
+      if (LEAT_IS_CONSTANT(__format) && __builtin_va_arg_pack_len() == 1 && \
+          __builtin_strcmp(__format, "%s\n") == 0)                          \
+        return leat_stdio_put_line_of(__file, __builtin_va_arg_pack());
+LEAT_INLINE int fprintf(FILE* __restrict__ __file, const char* __restrict__ __format, ...) {
+  LEAT_PUT_CONSTANT(__format, __file)
+  return leat_stdio_fprintf(__file, __format, __builtin_va_arg_pack());
+}
+LEAT_INLINE int printf(const char* __restrict__ __format, ...) {
+  LEAT_PUT_CONSTANT(__format, stdout)
+  return leat_stdio_fprintf(stdout, __format, __builtin_va_arg_pack());
+}
+#  endif
+
+#endif /* inline */
+#ifdef __cplusplus
+}
+#endif
+
+/* NOLINTEND(bugprone-*,modernize-*,readability-*) */
+
+#endif
