@@ -106,7 +106,7 @@ device_traits rotating_device::traits() const noexcept {
 // Turns
 
 void rotating_device::lock() noexcept {
-  if (!rotates_) return;
+  if (!rotates_ || locked_) return;  // on Windows a second lock would wait for the first
   std::error_code unknown;  // without locks, as on some network file systems, nobody shares the log
   lock_log(file_->native_handle(), unknown);
   locked_ = true;
