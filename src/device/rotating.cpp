@@ -21,6 +21,8 @@ namespace {
 
 /// So many old files stay open for a sync() that may come.
 constexpr std::size_t most_unsynced = 8;
+/// Somebody may move each new file at once.
+constexpr int most_tries = 100;
 
 std::size_t bytes_of_pieces(std::span<const std::string_view> pieces) noexcept {
   std::size_t total = 0;
@@ -199,7 +201,7 @@ void rotating_device::take(std::unique_ptr<device> next, std::error_code& ec) {
 /// Makes the file the one that has the log's name. Returns whether it is another one now.
 bool rotating_device::follow_name(std::error_code& ec) {
   bool changed = false;
-  for (;;) {
+  for (int tries = 0;; ++tries) {
     file_status named;
     has_name_ = files_.status("", named) && named.identity == identity_;
     if (has_name_) {
@@ -210,7 +212,9 @@ bool rotating_device::follow_name(std::error_code& ec) {
     }
     std::error_code why;
     auto next = files_.open(how_, why);
-    if (next != nullptr) take(std::move(next), why);
+    // On Windows a file that was removed may have its name still.
+    if (tries == most_tries) why = std::make_error_code(std::errc::no_such_file_or_directory);
+    if (next != nullptr && !why) take(std::move(next), why);
     if (why) {
       // The present file keeps the lines, unless it was removed.
       std::error_code unknown;

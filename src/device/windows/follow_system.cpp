@@ -19,7 +19,7 @@ bool status_of(path_ref path, file_status& status) noexcept {
   if (ec) return false;
   status = status_of(file, ec);
   ::CloseHandle(file);
-  return !ec;
+  return !ec && !status.removed;
 }
 
 file_status status_of(native_handle_type file, std::error_code& ec) noexcept {
@@ -27,6 +27,12 @@ file_status status_of(native_handle_type file, std::error_code& ec) noexcept {
   if (!is_on_disk(file)) return {};
   BY_HANDLE_FILE_INFORMATION about{};
   if (::GetFileInformationByHandle(file, &about) == 0) {
+    ec = last_error();
+    return {};
+  }
+  // A file that was removed keeps its name until all have closed it.
+  FILE_STANDARD_INFO more{};
+  if (::GetFileInformationByHandleEx(file, FileStandardInfo, &more, sizeof more) == 0) {
     ec = last_error();
     return {};
   }
@@ -39,7 +45,7 @@ file_status status_of(native_handle_type file, std::error_code& ec) noexcept {
                both(about.ftLastWriteTime.dwHighDateTime, about.ftLastWriteTime.dwLowDateTime)) -
            116'444'736'000'000'000) *
               100,
-          about.nNumberOfLinks == 0};
+          more.DeletePending || about.nNumberOfLinks == 0};
 }
 
 native_handle_type open_followed(path_ref path, std::error_code& ec) noexcept {
