@@ -367,17 +367,14 @@ TEST_F(rotating, a_stream_notices_that_its_file_was_moved) {
 #endif
     EXPECT_EQ(read_all(path + ".1"), looks_at_once ? "one\n" : "one\ntwo\n");
     EXPECT_EQ(read_all(path), looks_at_once ? "two\nthree\n" : "three\n");
+#if !defined(_WIN32)  // where a removed file may keep its name until all have closed it
     std::filesystem::remove(path);
-#if defined(_WIN32)
-    // The file keeps its name until it is closed, so no other one can have it.
-    EXPECT_THROW(log.reopen(), leat::io_error);
-    std::error_code ignored;
-    log.close(ignored);
-#else
     log.reopen();
     log.println("four");
     log.close();
     EXPECT_EQ(read_all(path), "four\n");
+#else
+    log.close();
 #endif
     for (const auto& name : folder.names()) std::filesystem::remove(folder / name);
   }
