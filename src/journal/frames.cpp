@@ -32,7 +32,7 @@ std::optional<std::size_t> told_size(const block& in, std::size_t at) noexcept {
   const char* const header = in.bytes.data() + at;
   const std::size_t size = load<std::uint16_t>(header + 4);
   const auto type = static_cast<unsigned char>(header[6]);
-  if (type < whole || type > last || size > in.bytes.size() - at - chunk_header) return {};
+  if (type < whole || type > mark || size > in.bytes.size() - at - chunk_header) return {};
   return size;
 }
 

@@ -24,8 +24,9 @@ inline constexpr std::size_t chunk_header = 8;
 inline constexpr std::string_view magic{"leat\r\n\x1a\n", 8};
 inline constexpr std::uint32_t version = 1;
 
-/// What a chunk is of its record.
-enum chunk_type : std::uint8_t { whole = 1, first = 2, middle = 3, last = 4 };
+/// What a chunk is of its record. A mark is of none: it stands behind a record that has damage
+/// before it, so that this record stays to be found if what follows is torn.
+enum chunk_type : std::uint8_t { whole = 1, first = 2, middle = 3, last = 4, mark = 5 };
 
 /// Which journal it is. Each checksum begins with it, so that no other journal's chunks count.
 struct identity {
@@ -95,7 +96,8 @@ struct chunk {
 
   std::size_t begin() const noexcept { return at + chunk_header; }
   std::size_t end() const noexcept { return begin() + size; }
-  bool ends_record() const noexcept { return type == whole || type == last; }
+  /// What is before it is no torn tail.
+  bool ends_record() const noexcept { return type == whole || type == last || type == mark; }
   bool begins_record() const noexcept { return type == whole || type == first; }
 };
 

@@ -80,7 +80,7 @@ journal_core::found journal_core::settle(device& on, failure& why) {
     if (is_unborn(on, size, unreadable)) why = {};
     if (unreadable) why = unreadable;
   } else if (!why) {
-    here.end = journals::find_end(read, here.who, size, why);
+    here.end = journals::find_end(read, here.who, size, here.after_damage, why);
   }
   if (why || here.end >= size) return here;
   here.cut = size - here.end;
@@ -100,7 +100,8 @@ journal_core::journal_core(std::unique_ptr<device> on, const options& how, std::
       out_(opening::make<file_writer>(std::move(on), how, name)),
       who_(here.who),
       position_(here.end),
-      cut_(here.cut) {
+      cut_(here.cut),
+      needs_mark_(here.after_damage) {
   if (here.end == 0) who_ = journals::identity(new_identity());
   enlist();
 }
@@ -147,6 +148,17 @@ void journal_core::put(std::string_view bytes, std::uint8_t kind,
   }
 }
 
+/// Before the first new record, because opening changes nothing but a torn tail.
+failure journal_core::add_mark() noexcept {
+  needs_mark_ = false;
+  if (block_size - position_ % block_size < chunk_header || position_ % block_size == 0) return {};
+  char bytes[chunk_header];
+  journals::seal(who_, position_, bytes, {}, journals::mark, 0);
+  out_.write(std::string_view(bytes, sizeof bytes));
+  position_ += sizeof bytes;
+  return below().sync(out_);
+}
+
 void journal_core::add_padding() noexcept {
   const auto n = static_cast<std::size_t>(block_size - position_ % block_size);
   std::memset(scratch_.get() + used_, 0, n);
@@ -169,6 +181,9 @@ failure journal_core::append(std::span<const std::string_view> records, std::uin
                              std::uint64_t* positions) noexcept {
   const call_guard guard(*this);
   if (of_parent_) return {std::make_error_code(std::errc::operation_not_supported), "append"};
+  if (needs_mark_) {  // nothing was added yet, so there is no window
+    if (const failure why = add_mark()) return why;
+  }
   bool written = false;
   for (const std::string_view bytes : records) {
     std::uint64_t position = position_;

@@ -27,6 +27,7 @@ class journal_core final : public shared_sink {
     journals::identity who;
     std::uint64_t end = 0;  // of the last record; 0: nothing is there
     std::uint64_t cut = 0;
+    bool after_damage = false;  // the last record has damage before it
   };
 
   /// Looks at the end of a journal, and cuts a torn tail.
@@ -78,6 +79,7 @@ class journal_core final : public shared_sink {
     return true;
   }
   void put(std::string_view bytes, std::uint8_t kind, std::uint64_t& position) noexcept;
+  failure add_mark() noexcept;
   void add_padding() noexcept;
   void add_block_header() noexcept;
   void write_scratch() noexcept;
@@ -91,6 +93,7 @@ class journal_core final : public shared_sink {
   std::uint64_t position_;     // of the next byte
   std::uint64_t flushed_ = 0;  // the bytes before are in the file
   std::uint64_t cut_;
+  bool needs_mark_;
   bool of_parent_ = false;  // this process was forked while the journal was open
 
   // Where a record is framed that has no room in the window.

@@ -206,7 +206,7 @@ bool journal_scan::next(journal_record& into, failure& why) {
     for (const byte_range& gap : gaps_) note(gap.at, gap.at + gap.size);
     gaps_.clear();
     const std::uint64_t end = block_at + c->end();
-    if (collecting && (c->begins_record() || c->kind != kind)) {
+    if (collecting && c->type != journals::mark && (c->begins_record() || c->kind != kind)) {
       note(begin, at);
       collecting = false;
     }
@@ -217,6 +217,9 @@ bool journal_scan::next(journal_record& into, failure& why) {
       before = past;
       kind = c->kind;
       joined_.assign(here.bytes.data() + c->begin(), c->size);
+    } else if (c->type == journals::mark) {
+      if (collecting) note(begin, at);
+      collecting = false;
     } else if (c->type != journals::whole && !collecting) {
       if (!midway_) note(past, end);  // its record has lost its start
     } else if (c->type != journals::whole) {

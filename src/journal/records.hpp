@@ -80,9 +80,11 @@ failure read_record(Read&& read, const identity& who, std::uint64_t position, st
   }
 }
 
-/// Where the last record ends. What is behind it is a torn tail.
+/// Where the last record ends. What is behind it is a torn tail. `after_damage`: there is damage
+/// before the record in its block.
 template <class Read>
-std::uint64_t find_end(Read&& read, const identity& who, std::uint64_t size, failure& why) {
+std::uint64_t find_end(Read&& read, const identity& who, std::uint64_t size, bool& after_damage,
+                       failure& why) {
   std::string bytes(block_size, '\0');
   for (std::uint64_t at = block_of(size);; at -= block_size) {
     std::error_code ec;
@@ -92,10 +94,15 @@ std::uint64_t find_end(Read&& read, const identity& who, std::uint64_t size, fai
       return 0;
     }
     const block here{at, std::string_view(bytes).substr(0, n)};
-    std::size_t end = 0;
-    for (auto c = next_chunk(who, here, first_chunk(at), true); c;
-         c = next_chunk(who, here, c->end(), true)) {
-      if (c->ends_record()) end = c->end();
+    std::size_t end = 0, expected = first_chunk(at);
+    bool damage = false;
+    for (auto c = next_chunk(who, here, expected, true); c;
+         c = next_chunk(who, here, expected, true)) {
+      damage = damage || c->at != expected;
+      expected = c->end();
+      if (!c->ends_record()) continue;
+      end = c->end();
+      after_damage = damage && c->type != mark;
     }
     if (end != 0) return at + end;
     if (at == 0) return first_chunk(0);

@@ -285,6 +285,27 @@ TEST(journal_damage, a_tail_of_another_time_is_no_record) {
   }
 }
 
+TEST(journal_damage, a_record_behind_damage_survives_what_is_torn_later) {
+  std::vector<kept_record> all;
+  std::string bytes = journal_of({"one", "two", "three"}, all);
+  bytes[all[1].position + 4] ^= 8;  // its size
+  leat::volatile_file disk(bytes);
+  journal out(disk.open());
+  EXPECT_EQ(out.cut(), 0u);
+  EXPECT_EQ(disk.content(), bytes);
+  append(out, all, "four");
+  out.close();
+  {
+    journal_reader in(disk.open());
+    EXPECT_TRUE(rest_of(in) == (std::vector<kept_record>{all[0], all[2], all[3]}));
+    EXPECT_EQ(in.damage().places, 1u);
+  }
+  for (std::size_t size = all[3].position; size != disk.content().size(); ++size) {
+    bytes_to_read in(disk.content().substr(0, size) + "torn");
+    EXPECT_TRUE(rest_of(in.reader) == (std::vector<kept_record>{all[0], all[2]}));
+  }
+}
+
 TEST(journal_damage, arbitrary_bytes_do_no_harm) {
   std::mt19937_64 random(8);
   for (int round = 0; round != 300; ++round) {

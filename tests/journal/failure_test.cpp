@@ -211,8 +211,8 @@ TEST(journal_failure, devices_without_positions_are_refused) {
     }
     void close(std::error_code& ec) noexcept override { ec.clear(); }
   };
-  EXPECT_THROW(journal(std::make_unique<pipe>()), leat::io_error);
-  EXPECT_THROW(journal_reader(std::make_unique<pipe>()), leat::io_error);
+  EXPECT_THROW(static_cast<void>(journal(std::make_unique<pipe>())), leat::io_error);
+  EXPECT_THROW(static_cast<void>(journal_reader(std::make_unique<pipe>())), leat::io_error);
 }
 
 TEST(journal_failure, unreadable_bytes_are_an_error) {
