@@ -120,7 +120,7 @@ class store {
 
 int main() try {
   {
-    store capitals("capitals");
+    store capitals("capitals.journal");
     capitals.set("France", "Paris");
     capitals.set("Finland", "Helsinki");
     capitals.set("Brazil", "Rio de Janeiro");
@@ -128,7 +128,7 @@ int main() try {
     capitals.set("Atlantis", "Poseidonis");
     capitals.erase("Atlantis");
   }
-  store again("capitals");
+  store again("capitals.journal");
   if (again.garbage() != 0) again.compact();
   for (const char* country : {"France", "Brazil", "Atlantis"})
     leat::println("{}: {}", country, again.get(country).value_or("unknown"));

@@ -76,7 +76,7 @@ std::unique_ptr<journal_core> open_core(path_ref path, const journal_options& ho
 
 [[gnu::noinline]] failure append_slowly(journal_core* to, std::string_view bytes, std::uint8_t kind,
                                         std::uint64_t& position) noexcept {
-  return to == nullptr ? closed_journal("append") : to->append({&bytes, 1}, kind, &position);
+  return to == nullptr ? closed_journal("append") : to->append({&bytes, 1}, kind, {&position, 1});
 }
 
 }  // namespace
@@ -154,7 +154,7 @@ std::vector<std::uint64_t> journal::append_all(std::span<const std::string_view>
                                                std::uint8_t kind) {
   std::vector<std::uint64_t> positions(records.size());
   const failure why =
-      core_ == nullptr ? closed_journal("append") : core_->append(records, kind, positions.data());
+      core_ == nullptr ? closed_journal("append") : core_->append(records, kind, positions);
   if (why) raise(why);
   return positions;
 }
@@ -163,7 +163,7 @@ std::vector<std::uint64_t> journal::append_all(std::span<const std::string_view>
                                                std::uint8_t kind, std::error_code& ec) {
   std::vector<std::uint64_t> positions(records.size());
   const failure why =
-      core_ == nullptr ? closed_journal("append") : core_->append(records, kind, positions.data());
+      core_ == nullptr ? closed_journal("append") : core_->append(records, kind, positions);
   ec = why.code;
   return positions;
 }

@@ -16,13 +16,12 @@ inline namespace v0 {
 namespace {
 
 using journals::block_header;
-using journals::block_size;
 using journals::chunk_header;
 
 /// So many framed bytes go to the writer in one call.
 constexpr std::size_t scratch_size = 256 << 10;
 /// One chunk, with all that may stand around it.
-constexpr std::size_t scratch_slack = block_size + 3 * block_header;
+constexpr std::size_t scratch_slack = journals::block_size + 3 * block_header;
 
 /// A number that no other journal has.
 std::uint64_t new_identity() {
@@ -127,11 +126,12 @@ failure journal_core::begin(path_ref path, durability how) noexcept {
 void journal_core::put(std::string_view bytes, std::uint8_t kind,
                        std::uint64_t& position) noexcept {
   using journals::chunk_type;
-  if (block_size - position_ % block_size < chunk_header) add_padding();
-  if (position_ % block_size == 0) add_block_header();
+  if (journals::block_size - position_ % journals::block_size < chunk_header) add_padding();
+  if (position_ % journals::block_size == 0) add_block_header();
   position = position_;
   for (bool begins = true;; begins = false) {
-    const auto room = static_cast<std::size_t>(block_size - position_ % block_size);
+    const auto room =
+        static_cast<std::size_t>(journals::block_size - position_ % journals::block_size);
     const std::size_t n = std::min(bytes.size(), room - chunk_header);
     const bool ends = n == bytes.size();
     const chunk_type type = begins ? (ends ? journals::whole : journals::first)
@@ -151,7 +151,9 @@ void journal_core::put(std::string_view bytes, std::uint8_t kind,
 /// Before the first new record, because opening changes nothing but a torn tail.
 failure journal_core::add_mark() noexcept {
   needs_mark_ = false;
-  if (block_size - position_ % block_size < chunk_header || position_ % block_size == 0) return {};
+  if (journals::block_size - position_ % journals::block_size < chunk_header ||
+      position_ % journals::block_size == 0)
+    return {};
   char bytes[chunk_header];
   journals::seal(who_, position_, bytes, {}, journals::mark, 0);
   out_.write(std::string_view(bytes, sizeof bytes));
@@ -160,7 +162,7 @@ failure journal_core::add_mark() noexcept {
 }
 
 void journal_core::add_padding() noexcept {
-  const auto n = static_cast<std::size_t>(block_size - position_ % block_size);
+  const auto n = static_cast<std::size_t>(journals::block_size - position_ % journals::block_size);
   std::memset(scratch_.get() + used_, 0, n);
   used_ += n;
   position_ += n;
@@ -178,13 +180,14 @@ void journal_core::write_scratch() noexcept {
 }
 
 failure journal_core::append(std::span<const std::string_view> records, std::uint8_t kind,
-                             std::uint64_t* positions) noexcept {
+                             std::span<std::uint64_t> positions) noexcept {
   const call_guard guard(*this);
   if (of_parent_) return {std::make_error_code(std::errc::operation_not_supported), "append"};
   if (needs_mark_) {  // nothing was added yet, so there is no window
     if (const failure why = add_mark()) return why;
   }
   bool written = false;
+  std::size_t which = 0;
   for (const std::string_view bytes : records) {
     std::uint64_t position = position_;
     if (used_ != 0 || !put_in_window(bytes, kind)) {
@@ -199,7 +202,7 @@ failure journal_core::append(std::span<const std::string_view> records, std::uin
       if (room(out_) != 0 || used_ >= scratch_size) write_scratch();
       written = true;
     }
-    if (positions != nullptr) *positions++ = position;
+    if (which < positions.size()) positions[which++] = position;
   }
   if (!written) return {};
   write_scratch();

@@ -48,7 +48,7 @@ class journal_core final : public shared_sink {
     return put_in_window(bytes, kind);
   }
   failure append(std::span<const std::string_view> records, std::uint8_t kind,
-                 std::uint64_t* positions) noexcept;
+                 std::span<std::uint64_t> positions) noexcept;
   failure flush_or_sync(bool sync) noexcept;
   failure close_file() noexcept;
   failure read_at(std::uint64_t position, std::string& into);
@@ -67,9 +67,10 @@ class journal_core final : public shared_sink {
 
   bool put_in_window(std::string_view bytes, std::uint8_t kind) noexcept {
     using namespace journals;
-    const auto offset = static_cast<std::size_t>(position_ % block_size);
+    const auto offset = static_cast<std::size_t>(position_ % journals::block_size);
     const std::size_t size = chunk_header + bytes.size();
-    if (offset == 0 || size > block_size - offset || size > room(out_) || of_parent_) return false;
+    if (offset == 0 || size > journals::block_size - offset || size > room(out_) || of_parent_)
+      return false;
     char* const to = next(out_);
     copy_within(to + chunk_header, static_cast<std::ptrdiff_t>(room(out_) - chunk_header),
                 bytes.data(), bytes.size());

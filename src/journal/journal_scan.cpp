@@ -13,14 +13,12 @@ namespace detail {
 using journals::block;
 using journals::block_header;
 using journals::block_of;
-using journals::block_size;
-using journals::chunk;
 using journals::chunk_header;
 using journals::first_chunk;
 
 namespace {
 
-constexpr std::size_t scan_window = 8 * block_size;
+constexpr std::size_t scan_window = 8 * journals::block_size;
 /// So many runs of damaged bytes are listed.
 constexpr std::size_t most_listed = 1000;
 /// What a batch reads of each record at first.
@@ -60,7 +58,7 @@ failure journal_scan::identify() {
   const std::size_t n = read(0, head, ec);
   const std::string_view magic = journals::magic;
   const std::string_view begin(head, std::min(n, magic.size()));
-  return !ec && size < sizeof head && begin == magic.substr(0, begin.size()) ? failure{} : why;
+  return !ec && size < sizeof head && magic.starts_with(begin) ? failure{} : why;
 }
 
 block journal_scan::load(std::uint64_t at, failure& why) {
@@ -77,27 +75,28 @@ block journal_scan::load(std::uint64_t at, failure& why) {
       why = journals::failed_read(ec, at);
     }
   }
-  return {at, std::string_view(window_.get(), window_size_).substr(inside, block_size)};
+  return {at, std::string_view(window_.get(), window_size_).substr(inside, journals::block_size)};
 }
 
-bool journal_scan::is_as_written(const block& here) const noexcept {
+bool journal_scan::is_as_written(const journals::identity& who, const block& here) noexcept {
   bool later = false;
   for (std::size_t at = 0; at != first_chunk(here.at); at += block_header) {
-    if (journals::block_header_at(here.bytes.data() + at, here.at + at, later) != who_->id)
+    if (journals::block_header_at(here.bytes.data() + at, here.at + at, later) != who.id)
       return false;
   }
   return true;
 }
 
-std::optional<std::uint64_t> journal_scan::find_chunk(std::uint64_t at, failure& why) {
+std::optional<std::uint64_t> journal_scan::find_chunk(const journals::identity& who,
+                                                      std::uint64_t at, failure& why) {
   std::optional<std::uint64_t> found;
-  for (std::uint64_t block_at = block_of(at);; block_at += block_size) {
+  for (std::uint64_t block_at = block_of(at);; block_at += journals::block_size) {
     const block here = load(block_at, why);
     if (why || here.bytes.empty()) return {};
     const std::size_t from = std::max(first_chunk(block_at),
                                       block_at < at ? static_cast<std::size_t>(at - block_at) : 0);
-    for (auto c = journals::next_chunk(*who_, here, from); c;
-         c = journals::next_chunk(*who_, here, c->end())) {
+    for (auto c = journals::next_chunk(who, here, from); c;
+         c = journals::next_chunk(who, here, c->end())) {
       if (!found) found = block_at + c->at;
       if (c->ends_record()) return found;
     }
@@ -165,30 +164,30 @@ bool journal_scan::next(journal_record& into, failure& why) {
     if (offset < lead) {
       if (here.bytes.size() < lead) return tail(block_at + here.bytes.size());
       at = block_at + lead;
-      if (!is_as_written(here))
+      if (!is_as_written(*who_, here))
         gaps_.push_back({block_at, lead});
       else if (block_at == 0)
         past = at;  // no record needs it, as it does the headers between two
       continue;
     }
     if (offset >= here.bytes.size()) {
-      if (here.is_whole() && offset == block_size) {
-        at = block_at + block_size;
+      if (here.is_whole() && offset == journals::block_size) {
+        at = block_at + journals::block_size;
         continue;
       }
       return tail(block_at + here.bytes.size());
     }
-    if (block_size - offset < chunk_header) {
+    if (journals::block_size - offset < chunk_header) {
       if (!here.is_whole()) return tail(block_at + here.bytes.size());
       const std::string_view padding = here.bytes.substr(offset);
       if (!std::all_of(padding.begin(), padding.end(), [](char c) { return c == '\0'; }))
         gaps_.push_back({at, padding.size()});
-      at = block_at + block_size;
+      at = block_at + journals::block_size;
       continue;
     }
     const auto c = journals::chunk_at(*who_, here, offset);
     if (!c) {
-      const auto found = find_chunk(at, why);
+      const auto found = find_chunk(*who_, at, why);
       if (why) return false;
       if (!found) {
         std::error_code ec;
@@ -261,14 +260,17 @@ failure journal_scan::read_at(std::uint64_t position, std::string& into, std::ui
 
 failure journal_scan::gather(std::span<const std::uint64_t> positions,
                              const journal_reader::visitor& each) const {
+  if (positions.empty()) return {};
+  if (!who_) return {errc::no_such_record, "read", positions.front()};
+  const journals::identity& who = *who_;
   std::error_code ec;
   const std::uint64_t size = on_.size(ec);
   if (ec) return {ec, "tell the size of"};
   std::vector<byte_range> ranges;
   ranges.reserve(positions.size());
   for (const std::uint64_t at : positions) {
-    if (!who_ || at >= size || size - at < chunk_header) return {errc::no_such_record, "read", at};
-    const std::uint64_t longest = std::min(size - at, block_of(at) + block_size - at);
+    if (at >= size || size - at < chunk_header) return {errc::no_such_record, "read", at};
+    const std::uint64_t longest = std::min(size - at, block_of(at) + journals::block_size - at);
     ranges.push_back({at, std::min<std::uint64_t>(longest, most_gathered)});
   }
   short_lock lock;
@@ -277,9 +279,9 @@ failure journal_scan::gather(std::span<const std::uint64_t> positions,
       ranges,
       [&](std::size_t which, std::string_view bytes) {
         const std::uint64_t at = positions[which];
-        const auto c = at % block_size < first_chunk(block_of(at))
+        const auto c = at % journals::block_size < first_chunk(block_of(at))
                            ? std::nullopt
-                           : journals::chunk_at(*who_, {at, bytes}, 0);
+                           : journals::chunk_at(who, {at, bytes}, 0);
         if (c && c->type == journals::whole) {
           each(which, {at, bytes.substr(c->begin(), c->size), c->kind});
           return;
@@ -297,7 +299,7 @@ failure journal_scan::gather(std::span<const std::uint64_t> positions,
     const failure why =
         journals::read_record([this](std::uint64_t from, std::span<char> into,
                                      std::error_code& failed) { return read(from, into, failed); },
-                              *who_, at, bytes, kind);
+                              who, at, bytes, kind);
     if (why) return why;
     each(which, {at, bytes, kind});
   }

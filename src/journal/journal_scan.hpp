@@ -42,8 +42,9 @@ class journal_scan {
   /// The block there, or what the file has of it. Valid until the next call.
   journals::block load(std::uint64_t at, failure& why);
   /// The first chunk from `at` on, if a record ends at it or behind it.
-  std::optional<std::uint64_t> find_chunk(std::uint64_t at, failure& why);
-  bool is_as_written(const journals::block& here) const noexcept;
+  std::optional<std::uint64_t> find_chunk(const journals::identity& who, std::uint64_t at,
+                                          failure& why);
+  static bool is_as_written(const journals::identity& who, const journals::block& here) noexcept;
   void note(std::uint64_t begin, std::uint64_t end);
   std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec) const noexcept;
 

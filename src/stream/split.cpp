@@ -9,14 +9,14 @@
 namespace leat {
 inline namespace v0 {
 
-std::vector<file_reader> split(path_ref path, std::size_t parts, const split_options& some,
+std::vector<file_reader> split(path_ref path, std::size_t parts, const split_options& how,
                                std::error_code& ec) try {
   ec.clear();
-  options how(some);
-  how.pattern = pattern::sequential;
+  options each(how);
+  each.pattern = pattern::sequential;
   std::vector<file_reader> all;
-  for (auto& part : open_parts(path, parts, some.delimiter, how, ec))
-    all.push_back(detail::opening::make<file_reader>(std::move(part), how, path.view()));
+  for (auto& part : open_parts(path, parts, how.delimiter, each, ec))
+    all.push_back(detail::opening::make<file_reader>(std::move(part), each, path.view()));
   return all;
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
