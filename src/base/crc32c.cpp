@@ -91,7 +91,7 @@ inline std::uint32_t shifted(std::uint32_t state) noexcept {
 }
 
 #  if defined(__x86_64__)
-#    define LEAT_CRC32C_TARGET [[gnu::target("sse4.2")]]
+#    define LEAT_CRC32C_TARGET [[gnu::target("sse4.2,crc32")]]
 LEAT_CRC32C_TARGET inline std::uint64_t step(std::uint64_t state, const char* at) noexcept {
   std::uint64_t word;
   std::memcpy(&word, at, 8);

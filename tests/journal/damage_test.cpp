@@ -156,7 +156,7 @@ TEST(journal_damage, lost_sectors) {
   for (int round = 0; round != 300; ++round) {
     std::string changed = bytes;
     const std::size_t begin = random() % (bytes.size() / 512) * 512;
-    const std::size_t end = std::min(bytes.size(), begin + 512 * (1 + random() % 100));
+    const std::size_t end = std::min<std::size_t>(bytes.size(), begin + 512 * (1 + random() % 100));
     for (std::size_t i = begin; i != end; ++i)
       changed[i] = round % 2 == 0 ? '\0' : static_cast<char>(random());
     bytes_to_read in(changed);
