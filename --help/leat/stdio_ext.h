@@ -1,8 +1,0 @@
-/* A replacement of <stdio_ext.h>, the state of a stream's buffer. <leat/stdio.h> has all of it, so
- * that a program's own <stdio_ext.h> can't reach libc's functions. */
-#ifndef LEAT_STDIO_EXT_H
-#define LEAT_STDIO_EXT_H
-
-#include <leat/stdio.h>
-
-#endif
