@@ -144,9 +144,10 @@ std::vector<old_log> log_files::settled(std::error_code& ec) const {
   return all;
 }
 
-void log_files::make_old(bool by_time, native_handle_type file, std::error_code& ec) const {
+std::string log_files::name_of_newest(bool by_time, native_handle_type file,
+                                      std::error_code& ec) const {
   const std::vector<old_log> all = settled(ec);
-  if (ec) return;
+  if (ec) return {};
   const clock_reading clock = read_clock();
   std::int64_t now = (clock.seconds * 1'000'000 + clock.nanoseconds / 1000) * 1000;
   // Behind all that are there, even if the clock was set back.
@@ -158,8 +159,7 @@ void log_files::make_old(bool by_time, native_handle_type file, std::error_code&
     for (const old_log& one : all) latest = std::max(latest, one.time);
     auto [text, digits] = time_text(now);
     for (; digits <= latest; std::tie(text, digits) = time_text(now)) now += 1'000'000;
-    rename("", text.insert(0, 1, '.'), ec);
-    return;
+    return text.insert(0, 1, '.');
   }
   // From the newest on, up to the first number that nobody has.
   std::vector<const old_log*> moved;
@@ -172,7 +172,7 @@ void log_files::make_old(bool by_time, native_handle_type file, std::error_code&
   }
   for (auto one = moved.rbegin(); one != moved.rend() && !ec; ++one)
     rename((*one)->suffix, number_text((*one)->number + 1, (*one)->ending), ec);
-  if (!ec) rename("", number_text(1, ""), ec);
+  return number_text(1, "");
 }
 
 void log_files::remove_oldest(std::size_t most, std::error_code& ec) const {

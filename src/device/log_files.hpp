@@ -62,11 +62,12 @@ class log_files {
   /// before it could remove them. Removes those. The log has to be locked.
   std::vector<old_log> settled(std::error_code& ec) const;
 
-  /// Gives the file with the log's name, which is open and locked, the name of the newest old one,
-  /// and the others their next numbers. A kill leaves a gap in the numbers, at which the next call
-  /// ends. The time of a file's last write becomes the time of this call, which no other file of
-  /// the log has, whatever its name: by it readers know a file, even compressed.
-  void make_old(bool by_time, native_handle_type file, std::error_code& ec) const;
+  /// Returns what the file with the log's name, which is open and locked, is to be called next, as
+  /// the newest old one. The others get their next numbers; a kill leaves a gap in the numbers, at
+  /// which the next call ends. The time of the file's last write becomes the time of this call,
+  /// which no other file of the log has, whatever its name: by it readers know a file, even
+  /// compressed.
+  std::string name_of_newest(bool by_time, native_handle_type file, std::error_code& ec) const;
   /// Removes the oldest ones, so that `most` are left. The log has to be locked.
   void remove_oldest(std::size_t most, std::error_code& ec) const;
 

@@ -16,6 +16,7 @@ sidecar::turn::turn(sidecar*, std::string_view bytes) noexcept
     : of_(nullptr), size_(bytes.size()) {}
 sidecar::turn::~turn() = default;
 void sidecar::leave_to_parent() noexcept {}
+bool sidecar::was_removed() const noexcept { return false; }
 bool sidecar::begin_moving() noexcept { return false; }
 std::size_t sidecar::withdraw(std::error_code&) noexcept { return 0; }
 

@@ -288,15 +288,20 @@ bool rotating_device::is_due(std::uint64_t size) noexcept {
 }
 
 void rotating_device::rotate() noexcept try {
-  std::error_code ec;
-  // All who write here know that the file is shared, or are at rest. What they need is the next
-  // file's sidecar, so this one's goes.
+  std::error_code ec, why;
+  // All who write here know that the file is shared, or are at rest.
   files_.with("", [&](path_ref path) {
     settle_sidecar(path, file_->native_handle(), settling::replay, ec);
   });
-  std::error_code none;
-  if (!ec) files_.remove(".leat", none);
-  if (!ec) files_.make_old(rotation_.by_time, file_->native_handle(), ec);
+  std::string name;
+  if (!ec) name = files_.name_of_newest(rotation_.by_time, file_->native_handle(), ec);
+  // While the file has the log's name, nobody else can do this.
+  if (!ec && rotation_.keep != 0) files_.remove_oldest(rotation_.keep - 1, why);
+  if (!ec) {
+    std::error_code none;
+    files_.remove(".leat", none);  // what they need is the next file's sidecar
+    files_.rename("", name, ec);
+  }
   if (ec) {
     overdue_ = true;
     retry_at_ = read_file_clock().seconds + 1;
@@ -304,8 +309,7 @@ void rotating_device::rotate() noexcept try {
     return;
   }
   overdue_ = told_ = false;
-  if (rotation_.keep != 0) files_.remove_oldest(rotation_.keep, ec);
-  if (ec) tell(ec);
+  if (why) tell(why);
   ec.clear();
   follow_name(ec);  // a failure is met again by the next turn
   if (ec) tell(ec);

@@ -124,6 +124,8 @@ class sidecar {
   void leave_to_parent() noexcept;
   /// True if this process has the file to itself.
   bool is_alone() const noexcept { return alone_; }
+  /// True if somebody has removed it: then others don't see that the file is shared.
+  bool was_removed() const noexcept;
   /// The failure of a mapping that has lost bytes.
   failure broken() const noexcept { return map_.met(); }
 

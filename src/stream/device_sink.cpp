@@ -73,13 +73,7 @@ void device_sink::reclaim_window(const writer& w) noexcept {
 
 /// Gives the writer the rest of the buffer as its window, or none.
 void device_sink::lend_window(writer& w) noexcept {
-  if (beside_ != nullptr) {
-    if (failed_ || device_ == nullptr)
-      beside_.reset();
-    else
-      beside_->begin_at(base_);
-    if (beside_ != nullptr && changes_ != nullptr) beside_->limit_to(changes_->room());
-  }
+  begin_beside();
   if (device_ == nullptr || failed_ || buffer_ == nullptr || whole_calls()) {
     set_window(w, nullptr, nullptr);
     return;
@@ -154,6 +148,14 @@ inline bool device_sink::put_beside(std::string_view bytes) noexcept {
   return true;
 }
 
+/// Nothing waits: the next bytes belong behind those that were written.
+void device_sink::begin_beside() noexcept {
+  if (beside_ == nullptr) return;
+  if (failed_ || device_ == nullptr) return beside_.reset();
+  beside_->begin_at(base_);
+  if (changes_ != nullptr) beside_->limit_to(changes_->room());
+}
+
 /// Writes what waits to the file.
 void device_sink::move_from_beside() noexcept {
   const std::array<std::string_view, 1> pieces{beside_->waiting()};
@@ -167,9 +169,7 @@ void device_sink::move_from_beside() noexcept {
     const std::uint64_t written = ec ? 0 : write_all(*device_, base_, pieces, ec);
     if (ec) fail(ec, "write", base_ + written, total - written);
     base_ += total;
-    beside_->begin_at(base_);
-    if (changes_ != nullptr) beside_->limit_to(changes_->room());
-    if (failed_) beside_.reset();
+    begin_beside();
   }
   if (changes_ != nullptr) changes_->end_turn();
   if (!moves) withdraw_from_beside();
@@ -189,6 +189,7 @@ void device_sink::withdraw_from_beside() noexcept {
     } catch (const std::bad_alloc&) {
       fail(std::make_error_code(std::errc::not_enough_memory), "write", base_, rest.front().size());
     }
+    begin_beside();  // of another file, perhaps
     return;
   }
   std::uint64_t written = 0;
@@ -214,7 +215,7 @@ void device_sink::use(std::unique_ptr<sidecar> beside, rotating_device* changes)
     begin_turn(0);
   }
   changes_->end_turn();
-  if (beside_ != nullptr) beside_->limit_to(changes_->room());
+  begin_beside();
 }
 
 /// Begins a turn in which nothing waits beside the file. False: the stream has failed.
@@ -228,7 +229,9 @@ bool device_sink::begin_turn(std::uint64_t size) noexcept {
       fail(ec, "open", failure::no_offset, 0);
       return false;
     }
-    if (found == rotating_device::found::same) return true;
+    // Who rotates removes it, and may be killed before the file gets another name.
+    const bool lost = beside_ != nullptr && !beside_->is_alone() && beside_->was_removed();
+    if (found == rotating_device::found::same && !lost) return true;
     if (found == rotating_device::found::due) {
       {
         const sidecar::turn completes_what_a_killed_process_has_begun(beside_.get(), {});

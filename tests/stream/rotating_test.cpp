@@ -519,6 +519,8 @@ TEST_F(rotating, a_kill_at_any_moment_loses_no_completed_call) {
       auto log = leat::rotating(path, {.size = 3000, .durability = durability::process});
       for (int i = 0;; ++i) {
         log.println("{} {}", started, i);
+        if (log.error()) ::dprintf(2, "%s\n", log.error().message().c_str());
+        require(!log.error());
         done[started].store(i + 1);
       }
     }));

@@ -42,6 +42,11 @@ sidecar::~sidecar() {
 
 void sidecar::leave_to_parent() noexcept { of_parent_ = true; }
 
+bool sidecar::was_removed() const noexcept {
+  struct stat status{};
+  return ::fstat(lock_, &status) == 0 && status.st_nlink == 0;
+}
+
 void sidecar::begin_at(std::uint64_t position, std::size_t kept) noexcept {
   if (!alone_) return;
   struct stat status{};
