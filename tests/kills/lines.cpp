@@ -19,6 +19,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "kills/log.hpp"
 #include "kills/victim.hpp"
 
 namespace leat_kills {
@@ -48,9 +49,10 @@ std::string line_of(std::size_t writer, std::uint64_t n) {
   return line + '\n';
 }
 
-[[noreturn]] void write_lines(const std::string& path, std::size_t writer, leat::durability how) {
+[[noreturn]] void write_lines(const std::string& path, std::size_t writer, leat::durability how,
+                              bool rotates) {
   try {
-    auto out = leat::append(path, {.durability = how});
+    auto out = rotates ? open_log(path, how) : leat::append(path, {.durability = how});
     for (std::uint64_t n = 0;; ++n) {
       if (promise_early) shared_counters()[writer] = n + 1;
       out.write(line_of(writer, n));
@@ -106,17 +108,17 @@ std::string complaint(std::string_view text, bool whole) {
 
 std::string kill_writers_of_lines(const std::string& path, std::uint64_t seed, std::size_t& kills) {
   std::mt19937_64 random(seed);
-  std::filesystem::remove(path);
-  std::filesystem::remove(path + ".leat");
+  remove_all_of(path);
   for (auto& count : shared_counters()) count = 0;
   constexpr leat::durability levels[] = {leat::durability::none, leat::durability::process,
                                          leat::durability::system};
   const leat::durability how = levels[random() % 3];
+  const bool rotates = random() % 2 == 0;
   std::array<pid_t, writers> processes{};
   for (std::size_t i = 0; i != writers; ++i) {
     processes[i] = ::fork();
     if (processes[i] < 0) throw std::system_error(errno, std::generic_category(), "fork");
-    if (processes[i] == 0) write_lines(path, i, how);
+    if (processes[i] == 0) write_lines(path, i, how, rotates);
   }
   for (std::size_t i = 0; i != writers; ++i) {
     const std::uint64_t wanted = shared_counters()[i] + random() % 100;
@@ -134,6 +136,9 @@ std::string kill_writers_of_lines(const std::string& path, std::uint64_t seed, s
     leat::recover(path, ec);
   }
   if (ec) return "recover: " + ec.message();
+  if (rotates) {
+    if (const std::string wrong = join_log(path, how); !wrong.empty()) return wrong;
+  }
   if (std::filesystem::exists(path + ".leat")) return "recover leaves the sidecar";
   std::ifstream in(path, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};

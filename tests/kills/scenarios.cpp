@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kills/log.hpp"
 #include "kills/victim.hpp"
 
 namespace leat_kills {
@@ -50,6 +51,16 @@ void append(victim& v, durability how) {
   for (;;) {
     auto out = leat::append(v.path(), {.durability = how});
     for (std::size_t i = v.below(20); i != 0; --i) write_some(v, out, how);
+    out.close();
+    v.promises();
+  }
+}
+
+/// The states are all files, one behind the other.
+void rotate(victim& v, durability how) {
+  for (;;) {
+    auto out = open_log(v.path(), how);
+    for (std::size_t i = v.below(100); i != 0; --i) write_some(v, out, how);
     out.close();
     v.promises();
   }
@@ -178,7 +189,7 @@ std::vector<scenario> every_scenario() {
     void (*run)(victim&, durability);
   } const ways[] = {{"append", append},        {"create", create},          {"replace", replace},
                     {"update", update},        {"records", change_records}, {"c-append", c_append},
-                    {"journal", write_journal}};
+                    {"journal", write_journal}, {"rotating", rotate}};
   struct {
     const char* name;
     durability how;
