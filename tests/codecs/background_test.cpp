@@ -2,9 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <leat/leat.hpp>
 
 #include <random>
@@ -12,6 +9,7 @@
 #include <string_view>
 
 #include "codecs/tools.hpp"
+#include "support/process.hpp"
 
 namespace {
 
@@ -90,23 +88,26 @@ TEST_P(background, tells_errors_after_all_bytes) {
   in.close(ahead);
 }
 
+#if defined(HAS_FORK)
+
 TEST_P(background, is_not_for_children) {
   auto in = open();
   EXPECT_EQ(in.get(), content_[0]);
-  const int child = ::fork();
-  if (child == 0) {
+  const pid_t child = leat_test::start_child([&] {
     std::error_code ec;
     std::string rest = in.read_all(ec);
-    ::_exit(ec == std::errc::operation_not_supported ? 0 : 1);
-  }
-  int status = -1;
-  ::waitpid(child, &status, 0);
-  EXPECT_EQ(status, 0);
+    leat_test::require(ec == std::errc::operation_not_supported);
+  });
+  EXPECT_EQ(leat_test::wait_for(child), 0);
   EXPECT_EQ(in.read_all().size(), content_.size() - 1);
 }
 
+#endif
+
 INSTANTIATE_TEST_SUITE_P(formats, background, testing::ValuesIn(codecs_test::tools()),
                          [](const auto& of) { return std::string(of.param.name); });
+
+#if defined(HAS_FORK)
 
 /// A child has a copy of the codec's state, and must not write with it.
 TEST(encoding_device, is_not_for_children) {
@@ -114,19 +115,17 @@ TEST(encoding_device, is_not_for_children) {
   const temporary_folder folder;
   auto out = leat::create(folder / "a", {.compression = compression::gzip});
   out.write("parent\n");
-  const int child = ::fork();
-  if (child == 0) {
+  const pid_t child = leat_test::start_child([&] {
     std::error_code ec;
     out.close(ec);
-    ::_exit(0);
-  }
-  int status = -1;
-  ::waitpid(child, &status, 0);
-  EXPECT_EQ(status, 0);
+  });
+  EXPECT_EQ(leat_test::wait_for(child), 0);
   out.write("more\n");
   out.close();
   EXPECT_EQ(leat::open(folder / "a", {.compression = compression::gzip}).read_all(),
             "parent\nmore\n");
 }
+
+#endif
 
 }  // namespace

@@ -191,6 +191,8 @@ TEST_P(decoding, says_both_positions) {
   }
 }
 
+#if defined(HAS_SHELL)
+
 TEST_P(decoding, of_a_pipe) {
   const std::string content = log_lines(300'000);
   write_file(path_, encoded(content));
@@ -201,6 +203,8 @@ TEST_P(decoding, of_a_pipe) {
     ::pclose(pipe);
   }
 }
+
+#endif
 
 INSTANTIATE_TEST_SUITE_P(formats, decoding, testing::ValuesIn(codecs_test::tools()),
                          [](const auto& of) { return std::string(of.param.name); });

@@ -32,6 +32,11 @@ std::string next_line(leat::reader& in) {
   return in.read_line(line) ? line : "the end";
 }
 
+/// A format that old files did not have before, if this component has one.
+const compression other =
+    leat::codecs::has(compression::zstd) ? compression::zstd : compression::gzip;
+const std::string ending = other == compression::zstd ? ".zst" : ".gz";
+
 TEST(rotating_codecs, old_files_are_compressed) {
   const temporary_folder folder;
   const std::string path = folder / "app.log";
@@ -57,11 +62,12 @@ TEST(rotating_codecs, old_files_are_compressed) {
   EXPECT_EQ(told.size(), 2U);
   EXPECT_EQ(content_of(path + ".2.gz"), "line 0\n");
   EXPECT_EQ(content_of(path + ".1.gz"), "line 1\n");
-  auto next = leat::rotating(path, {.size = 8, .keep = 3, .compression = compression::zstd});
+  auto next = leat::rotating(path, {.size = 8, .keep = 3, .compression = other});
   for (int i = 3; i != 6; ++i) next.println("line {}", i);
   next.close();
-  EXPECT_EQ(folder.names(), (names{"app.log", "app.log.1.zst", "app.log.2.zst", "app.log.3.zst"}));
-  EXPECT_EQ(content_of(path + ".3.zst"), "line 2\n");
+  EXPECT_EQ(folder.names(),
+            (names{"app.log", "app.log.1" + ending, "app.log.2" + ending, "app.log.3" + ending}));
+  EXPECT_EQ(content_of(path + ".3" + ending), "line 2\n");
 }
 
 TEST(rotating_codecs, the_next_opening_goes_on) {
@@ -119,8 +125,7 @@ TEST(rotating_codecs, a_failure_keeps_the_file) {
 TEST(rotating_codecs, follow_reads_what_was_compressed_meanwhile) {
   const temporary_folder folder;
   const std::string path = folder / "app.log";
-  const leat::rotating_options how{
-      .size = 8, .compression = compression::zstd, .flush = flush_when::line};
+  const leat::rotating_options how{.size = 8, .compression = other, .flush = flush_when::line};
   {
     auto log = leat::rotating(path, how);
     log.println("line 0");

@@ -27,8 +27,7 @@ std::string join_log(const std::string& path, leat::durability how) try {
   for (const auto& one : std::filesystem::directory_iterator(log.parent_path())) {
     const std::string name = one.path().filename().string();
     if (name == log.filename()) continue;
-    const int number =
-        name.starts_with("file.") ? std::atoi(name.c_str() + sizeof "file." - 1) : 0;
+    const int number = name.starts_with("file.") ? std::atoi(name.c_str() + sizeof "file." - 1) : 0;
     if (number == 0) return "left behind: " + name;
     files[number] = one.path();
   }

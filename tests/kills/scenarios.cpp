@@ -187,8 +187,8 @@ std::vector<scenario> every_scenario() {
   struct {
     const char* name;
     void (*run)(victim&, durability);
-  } const ways[] = {{"append", append},        {"create", create},          {"replace", replace},
-                    {"update", update},        {"records", change_records}, {"c-append", c_append},
+  } const ways[] = {{"append", append},         {"create", create},          {"replace", replace},
+                    {"update", update},         {"records", change_records}, {"c-append", c_append},
                     {"journal", write_journal}, {"rotating", rotate}};
   struct {
     const char* name;
