@@ -137,7 +137,9 @@ TEST(rotating_codecs, follow_reads_what_was_compressed_meanwhile) {
     for (int i = 1; i != 5; ++i) log.println("line {}", i);
     log.close();
   }
+#if !defined(_WIN32)  // where a removed file may keep its name until all have closed it
   EXPECT_EQ(folder.names().size(), 5U);
+#endif
   EXPECT_FALSE(std::filesystem::exists(path + ".1"));
   for (int i = 1; i != 5; ++i) EXPECT_EQ(next_line(in), "line " + std::to_string(i));
   EXPECT_EQ(next_line(in), "the end");
