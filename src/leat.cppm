@@ -133,6 +133,7 @@ using leat::replace_options;
 using leat::stream_options;
 using leat::temporary_options;
 using leat::update_options;
+using leat::when_full;
 using leat::writer_options;
 
 // <leat/parse.hpp>

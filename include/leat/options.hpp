@@ -47,6 +47,16 @@ enum class flush_when {
   call,  ///< at the end of each call
 };
 
+/// What a writer with `background` does when all its windows are full, because the thread is still
+/// writing.
+enum class when_full {
+  wait,  ///< until one is written
+  /// Drops the call: all its bytes, or none. writer::dropped() counts such calls. It is for logs
+  /// that must not make the program wait for a disk. A flush waits as ever; so does a call of more
+  /// than a quarter of the window, if it is not dropped.
+  drop,
+};
+
 /// Whether bytes go through the system's page cache.
 enum class caching {
   cached,  ///< through the page cache, which reads ahead and writes later
@@ -103,6 +113,7 @@ struct create_options {
   /// writes by itself. It has no effect on streams that flush after each line or call. It pays if
   /// making the bytes takes as long as writing them and a core is free: see docs/performance.md.
   bool background = false;
+  leat::when_full when_full = leat::when_full::wait;
   /// Number of bytes that the file is going to have. The space is reserved when the file is opened,
   /// which keeps large files in one piece on the disk. If there is too little space, opening fails
   /// with no_space_on_device; if the file system can't reserve, nothing happens. The size of the
@@ -142,6 +153,7 @@ struct append_options {
   leat::flush_when flush = leat::flush_when::full;
   std::chrono::milliseconds flush_interval{0};
   bool background = false;
+  leat::when_full when_full = leat::when_full::wait;
   std::uint64_t preallocate = 0;
   bool readable = false;
   unsigned permissions = 0666;
@@ -241,6 +253,7 @@ struct writer_options {
   leat::flush_when flush = leat::flush_when::full;
   std::chrono::milliseconds flush_interval{0};
   bool background = false;
+  leat::when_full when_full = leat::when_full::wait;
 };
 
 /// For a file_reader over any device.

@@ -49,6 +49,7 @@ struct rotating_options {
   leat::flush_when flush = leat::flush_when::full;
   std::chrono::milliseconds flush_interval{0};
   bool background = false;
+  leat::when_full when_full = leat::when_full::wait;
   bool readable = false;
   unsigned permissions = 0666;
 };

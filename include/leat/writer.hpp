@@ -157,6 +157,8 @@ class LEAT_API writer {
   [[nodiscard]] std::error_code error() const noexcept;
   /// The number of bytes that were accepted and will not be written.
   [[nodiscard]] std::uint64_t lost() const noexcept;
+  /// How many calls were dropped because all windows were full: see leat::when_full.
+  [[nodiscard]] std::uint64_t dropped() const noexcept;
   /// Forgets the failure, so that the stream goes on, as with C's clearerr: for an error that has
   /// passed, a full disk for example. The next byte goes where the first lost one was to go; a
   /// file_stream stays where it is. lost() still counts what was lost before; flush, close and the

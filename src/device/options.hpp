@@ -17,6 +17,7 @@ struct options {
   flush_when flush = flush_when::full;
   std::chrono::milliseconds flush_interval{0};
   bool background = false;
+  leat::when_full when_full = when_full::wait;
   std::uint64_t preallocate = 0;
   bool exclusive = false;
   bool create = false;
@@ -43,6 +44,7 @@ struct options {
     if constexpr (requires { some.flush; }) flush = some.flush;
     if constexpr (requires { some.flush_interval; }) flush_interval = some.flush_interval;
     if constexpr (requires { some.background; }) background = some.background;
+    if constexpr (requires { some.when_full; }) when_full = some.when_full;
     if constexpr (requires { some.preallocate; }) preallocate = some.preallocate;
     if constexpr (requires { some.exclusive; }) exclusive = some.exclusive;
     if constexpr (requires { some.create; }) create = some.create;

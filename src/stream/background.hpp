@@ -58,6 +58,10 @@ class background_writer {
   /// True if a window was handed over and not taken back yet.
   bool has_window() const noexcept { return given_ != 0; }
   bool is_full() const noexcept { return given_ == most_; }
+  /// True if the next window has to wait until the oldest one is written.
+  bool would_wait() const noexcept {
+    return is_full() && slots_[first_].state.load(std::memory_order_acquire) == busy;
+  }
   /// Waits until all windows are written. Any thread may call it.
   void wait() noexcept {
     for (auto& one : slots_) wait_while(one, busy);

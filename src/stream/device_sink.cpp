@@ -51,8 +51,10 @@ device_sink::device_sink(std::unique_ptr<device> target, const options& how, std
       // While a thread writes past the cache, nobody can read through the same descriptor.
       background_((how.background || direct_) && flush_ == flush_when::full &&
                   !(direct_ && how.readable)),
+      drops_(background_ && how.when_full == when_full::drop),
       capacity_(how.buffer_size != 0 ? how.buffer_size
                 : direct_            ? direct_capacity
+                : drops_             ? last_capacity_  // the thread takes no smaller window
                                      : first_capacity),
       base_(device_->position()) {
   if (sync_) device_->expect_sync();
@@ -74,7 +76,7 @@ void device_sink::reclaim_window(const writer& w) noexcept {
 /// Gives the writer the rest of the buffer as its window, or none.
 void device_sink::lend_window(writer& w) noexcept {
   begin_beside();
-  if (device_ == nullptr || failed_ || buffer_ == nullptr || whole_calls()) {
+  if (device_ == nullptr || failed_ || buffer_ == nullptr || flush_ != flush_when::full) {
     set_window(w, nullptr, nullptr);
     return;
   }
@@ -332,6 +334,8 @@ void device_sink::add(std::string_view bytes) noexcept {
     write_buffer_and(bytes);  // there is no memory for a buffer
   } else if (next_ + bytes.size() <= limit()) {
     copy_in(bytes);
+  } else if (drops_ && background_ && thread_->would_wait()) {
+    ++dropped_;
   } else if (traits_.appends) {
     add_lines(bytes);
   } else if (bytes.size() >= limit()) {

@@ -48,6 +48,7 @@ class device_sink final : public sink, open_stream {
   failure close(writer& w) noexcept override;
   std::error_code error(const writer& w) const noexcept override;
   std::uint64_t lost(const writer& w) const noexcept override;
+  std::uint64_t dropped(const writer&) const noexcept override { return dropped_; }
   void clear_error(writer& w) noexcept override;
   std::string_view name() const noexcept override { return name_; }
   failure finish(writer& w) noexcept override;
@@ -55,7 +56,7 @@ class device_sink final : public sink, open_stream {
   void dispose(writer& w) noexcept override;
   void moved_to(writer& w) noexcept override;
   void forget_buffer() noexcept override;
-  bool whole_calls() const noexcept override { return flush_ != flush_when::full; }
+  bool whole_calls() const noexcept override { return flush_ != flush_when::full || drops_; }
   std::size_t copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
                    std::error_code& ec) noexcept override;
   void use(std::unique_ptr<sidecar> beside, rotating_device* changes) noexcept override;
@@ -134,6 +135,7 @@ class device_sink final : public sink, open_stream {
   bool direct_;                // past the system's cache
   std::size_t last_capacity_;  // the window doubles up to this; 0: never
   bool background_;            // full windows are given to a thread
+  bool drops_;                 // what would have to wait for the thread
 
   window_memory buffer_;
   std::size_t capacity_;     // the buffer's size, even before it has memory
@@ -163,6 +165,7 @@ class device_sink final : public sink, open_stream {
   failure failed_;
   std::uint64_t resume_ = 0;       // where the first byte that failed_ has lost was to go
   std::uint64_t lost_before_ = 0;  // lost by failures that the program has cleared
+  std::uint64_t dropped_ = 0;      // calls
   bool untold_ = false;            // nobody has been told of the failure, or of bytes lost since
   bool inherited_ = false;         // this process was forked while the stream was open
 };

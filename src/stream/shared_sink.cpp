@@ -77,6 +77,11 @@ std::uint64_t shared_sink::lost(const writer&) const noexcept {
   return below().lost(target());
 }
 
+std::uint64_t shared_sink::dropped(const writer&) const noexcept {
+  const call_guard guard(*this);
+  return below().dropped(target());
+}
+
 std::string_view shared_sink::name() const noexcept {
   const call_guard guard(*this);
   return below().name();

@@ -27,6 +27,7 @@ class shared_sink : public sink, protected open_stream {
   failure leave(writer& w) noexcept override;
   std::error_code error(const writer& w) const noexcept override;
   std::uint64_t lost(const writer& w) const noexcept override;
+  std::uint64_t dropped(const writer& w) const noexcept override;
   std::string_view name() const noexcept override;
   std::size_t copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
                    std::error_code& ec) noexcept override;

@@ -74,6 +74,8 @@ class sink {
   virtual std::error_code error(const writer& w) const noexcept = 0;
   /// How many bytes will not arrive.
   virtual std::uint64_t lost(const writer& w) const noexcept = 0;
+  /// How many calls were dropped; see leat::when_full.
+  virtual std::uint64_t dropped(const writer&) const noexcept { return 0; }
   /// Called by writer::clear_error, in any state. Afterwards an open sink has not failed, unless
   /// its failure is final.
   virtual void clear_error(writer&) noexcept {}

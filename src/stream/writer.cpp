@@ -45,6 +45,7 @@ void writer::close(std::error_code& ec) noexcept { ec = sink_->close(*this).code
 
 std::error_code writer::error() const noexcept { return sink_->error(*this); }
 std::uint64_t writer::lost() const noexcept { return sink_->lost(*this); }
+std::uint64_t writer::dropped() const noexcept { return sink_->dropped(*this); }
 
 void writer::clear_error() noexcept { sink_->clear_error(*this); }
 

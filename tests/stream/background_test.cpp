@@ -44,6 +44,38 @@ std::string numbered_lines(int count) {
   return text;
 }
 
+/// A device that holds each write until it is let go.
+class held_device final : public leat::device {
+ public:
+  struct record {
+    std::string content;
+    std::atomic<bool> goes{false};
+  };
+  explicit held_device(record& all, bool appends) : all_(&all), appends_(appends) {}
+  leat::device_traits traits() const noexcept override {
+    leat::device_traits same;
+    same.positional = true;
+    same.appends = appends_;
+    return same;
+  }
+  std::size_t read_at(std::uint64_t, std::span<char>, std::error_code& ec) noexcept override {
+    ec.clear();
+    return 0;
+  }
+  std::size_t write_at(std::uint64_t, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override {
+    while (!all_->goes) std::this_thread::sleep_for(std::chrono::microseconds(100));
+    for (const auto& piece : pieces) all_->content += piece;
+    ec.clear();
+    return pieces.empty() ? 0 : pieces.front().size() + (pieces.size() == 2 ? pieces[1].size() : 0);
+  }
+  void close(std::error_code& ec) noexcept override { ec.clear(); }
+
+ private:
+  record* all_;
+  bool appends_;
+};
+
 /// A device that takes its time, and knows which threads use it and whether two do so at once.
 class slow_device final : public leat::device {
  public:
@@ -83,6 +115,58 @@ class slow_device final : public leat::device {
 };
 
 // Past the cache two windows are on their way.
+
+TEST(background, drops_whole_calls_instead_of_waiting) {
+  for (const bool appends : {false, true}) {
+    held_device::record all;
+    leat::file_writer out(
+        std::make_unique<held_device>(all, appends),
+        {.buffer_size = 100, .background = true, .when_full = leat::when_full::drop});
+    std::string expected;
+    std::uint64_t dropped = 0;
+    // Nothing of this waits, or the test would never end.
+    for (int i = 0; i != 1000; ++i) {
+      const std::string line = "line " + std::to_string(i) + '\n';
+      if (i % 2 == 0)
+        out.println("line {}", i);
+      else
+        out.write(line);
+      if (out.dropped() == dropped) expected += line;
+      dropped = out.dropped();
+    }
+    EXPECT_GT(dropped, 970U);
+    EXPECT_LT(dropped, 1000U);
+    all.goes = true;
+    out.flush();
+    out.println("end");
+    out.close();
+    EXPECT_EQ(all.content, expected + "end\n");
+    EXPECT_EQ(out.dropped(), dropped);
+    EXPECT_EQ(out.lost(), 0U);
+  }
+}
+
+TEST(background, waits_if_nothing_is_to_be_dropped) {
+  held_device::record all;
+  all.goes = true;
+  leat::file_writer out(std::make_unique<held_device>(all, true), in_background);
+  for (int i = 0; i != 1000; ++i) out.println("line {}", i);
+  EXPECT_EQ(out.dropped(), 0U);
+  out.close();
+  EXPECT_EQ(all.content, numbered_lines(1000));
+}
+
+TEST(background, a_shared_stream_drops_as_well) {
+  held_device::record all;
+  leat::file_writer below(
+      std::make_unique<held_device>(all, true),
+      {.buffer_size = 100, .background = true, .when_full = leat::when_full::drop});
+  leat::synchronized out(std::move(below));
+  for (int i = 0; i != 1000; ++i) out.println("line {}", i);
+  EXPECT_GT(out.dropped(), 970U);
+  all.goes = true;
+  out.close();
+}
 
 TEST(background, two_windows_arrive_in_order) {
   slow_device::record seen;
