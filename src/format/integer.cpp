@@ -49,7 +49,7 @@ template <class Unsigned>
 [[gnu::always_inline]] inline bool all_below(std::uint32_t last, Unsigned value,
                                              std::uint64_t end) noexcept {
   if (last != 0) return false;
-  asm("" : "+r"(value));
+  asm volatile("");
   return value < end;
 }
 
