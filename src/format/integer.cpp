@@ -29,12 +29,14 @@ struct last_sizes {
   std::uint32_t not_32;  ///< of those that put_any() wrote
 };
 constexpr std::uint32_t all_sixteen = 0xFFFF;
-constexpr std::size_t fields = 16;
-[[gnu::tls_model("initial-exec")]] constinit thread_local last_sizes sizes_of_fields[fields] = {};
+constexpr std::size_t remembered_fields = 16;
+[[gnu::tls_model(
+    "initial-exec")]] constinit thread_local last_sizes sizes_of_fields[remembered_fields] = {};
 
 /// A field is known by its place in the code, as in a branch predictor. Some share one.
 [[gnu::always_inline]] inline last_sizes& sizes_at(const void* place) noexcept {
-  constexpr std::uintptr_t bits = sizeof(last_sizes) * (fields - 1);  // so nothing is shifted
+  constexpr std::uintptr_t bits =
+      sizeof(last_sizes) * (remembered_fields - 1);  // so nothing is shifted
   char* const first = reinterpret_cast<char*>(sizes_of_fields);
   return *reinterpret_cast<last_sizes*>(first + (reinterpret_cast<std::uintptr_t>(place) & bits));
 }
