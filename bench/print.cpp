@@ -29,6 +29,9 @@
 #  include <fast_io.h>
 #  include <fast_io_device.h>
 #endif
+#ifdef LEAT_BENCH_ZMIJ
+#  include <zmij.h>
+#endif
 
 namespace {
 
@@ -39,16 +42,18 @@ struct row {
   const char* c_text;
   std::string_view any_text;  // of 3 to 42 characters
   const char* any_c_text;
+  const char* word;    // of 1 to 12 characters
   int few, other;      // of four digits
   int any, any_other;  // of any number of digits
   std::int64_t large;
-  double bits, step, price;
+  std::uint64_t wide;  // of any number of digits, as large
+  double bits, step, thousandth, price;
   sys_time<milliseconds> time;
 };
 
 // More rows than branch predictors learn. Each field has its own array: a line does not load the
 // fields that it does not print.
-constexpr std::size_t row_count = 1 << 16;
+constexpr std::size_t row_count = 1 << 18;
 
 template <class Make>
 auto column(const Make& make) {
@@ -64,16 +69,21 @@ struct table {
       column([](auto&, auto) { return std::string_view("test data"); });
   std::vector<std::string> any_text =
       column([](auto& random, auto) { return std::string(3 + random() % 40, 'x'); });
+  std::vector<std::string> word =
+      column([](auto& random, auto) { return std::string(1 + random() % 12, 'x'); });
   std::vector<int> few = column([](auto& random, auto) { return int(1000 + random() % 9000); });
   std::vector<int> any =
       column([](auto& random, auto) { return int(random() >> (33 + random() % 31)); });
   std::vector<std::int64_t> large =
       column([](auto& random, auto) { return std::int64_t(random() >> (1 + random() % 63)); });
+  std::vector<std::uint64_t> wide =
+      column([](auto& random, auto) { return random() >> random() % 64; });
   std::vector<double> bits = column([](auto& random, auto) {
     for (;;)
       if (const auto value = std::bit_cast<double>(random()); std::isfinite(value)) return value;
   });
   std::vector<double> step = column([](auto&, auto i) { return double(i) * 1.1; });
+  std::vector<double> thousandth = column([](auto&, auto i) { return double(i) * 0.001; });
   std::vector<double> price =
       column([](auto& random, auto) { return double(random() % 1'000'000) / 100; });
   std::vector<sys_time<milliseconds>> time = column([](auto&, auto i) {
@@ -85,11 +95,14 @@ const table columns;
 
 [[gnu::always_inline]] inline row row_at(std::size_t i) {
   const std::size_t other = (i + row_count / 2) % row_count;
-  return {
-      columns.text[i],  columns.text[i].data(), columns.any_text[i], columns.any_text[i].c_str(),
-      columns.few[i],   columns.few[other],     columns.any[i],      -columns.any[other],
-      columns.large[i], columns.bits[i],        columns.step[i],     columns.price[i],
-      columns.time[i]};
+  return {columns.text[i],         columns.text[i].data(),
+          columns.any_text[i],     columns.any_text[i].c_str(),
+          columns.word[i].c_str(), columns.few[i],
+          columns.few[other],      columns.any[i],
+          -columns.any[other],     columns.large[i],
+          columns.wide[i],         columns.bits[i],
+          columns.step[i],         columns.thousandth[i],
+          columns.price[i],        columns.time[i]};
 }
 
 /// Writes this many lines.
@@ -157,6 +170,23 @@ void with_fast_io(const std::string& line, const Print& print) {
 #  define LEAT_FAST_IO(line, ...) static_cast<void>(0)
 #endif
 
+// It only makes the text of a number: it gets memory that fills up and begins again.
+template <class Value>
+void with_zmij([[maybe_unused]] const std::string& line, [[maybe_unused]] const Value& value) {
+#ifdef LEAT_BENCH_ZMIJ
+  all.emplace_back(line + "/zmij", [=](std::size_t lines) {
+    static std::array<char, 1 << 16> memory;
+    char* to = memory.data();
+    each_row(lines, [&](const row& v) {
+      if (memory.data() + memory.size() - to < 64) to = memory.data();
+      to = zmij::detail::write(to, value(v));
+      *to++ = '\n';
+    });
+    benchmark::DoNotOptimize(memory);
+  });
+#endif
+}
+
 /// One line for all peers: a format of leat and {fmt}, a format of printf, and the arguments.
 #define LEAT_LINE(line, format, c_format, ...)                                      \
   with_leat(line, [](auto& out, const row& v) { out.print(format, __VA_ARGS__); }); \
@@ -194,14 +224,17 @@ void add_numbers() {
             v.any, v.any_other);
   LEAT_FAST_IO("two_ints_of_any_length", "The answer is ", v.any, ", and ", v.any_other, ".\n");
 
+  LEAT_LINE("pair_of_ints_of_any_length", "{},{}\n", "%d,%d\n", v.any, v.any_other);
+  LEAT_FAST_IO("pair_of_ints_of_any_length", v.any, ",", v.any_other, "\n");
+
   LEAT_LINE("hexadecimal", "{:#x}\n", "%#x\n", v.few);
   LEAT_FAST_IO("hexadecimal", fast_io::mnp::hex0x(v.few), "\n");
 
-  LEAT_LINE("one_long_of_any_length", "{}\n", "%lld\n", static_cast<long long>(v.large));
-  LEAT_FAST_IO("one_long_of_any_length", v.large, "\n");
+  LEAT_LINE("one_long_of_any_length", "{}\n", "%llu\n", static_cast<unsigned long long>(v.wide));
+  LEAT_FAST_IO("one_long_of_any_length", v.wide, "\n");
   LEAT_LINE("hexadecimal_of_any_length", "{:x}\n", "%llx\n",
-            static_cast<unsigned long long>(v.large));
-  LEAT_FAST_IO("hexadecimal_of_any_length", fast_io::mnp::hex(v.large), "\n");
+            static_cast<unsigned long long>(v.wide));
+  LEAT_FAST_IO("hexadecimal_of_any_length", fast_io::mnp::hex(v.wide), "\n");
 
   LEAT_LINE("padded", "{:8}|\n", "%8d|\n", v.any);
 
@@ -209,12 +242,16 @@ void add_numbers() {
   LEAT_FAST_IO("double_bits", v.bits, "\n");
   LEAT_LINE("double_step", "{}\n", "%.17g\n", v.step);
   LEAT_FAST_IO("double_step", v.step, "\n");
+  LEAT_LINE("double_thousandth", "{}\n", "%.17g\n", v.thousandth);
+  LEAT_FAST_IO("double_thousandth", v.thousandth, "\n");
+  with_zmij("double_bits", [](const row& v) { return v.bits; });
+  with_zmij("double_thousandth", [](const row& v) { return v.thousandth; });
   LEAT_LINE("double_price", "{}\n", "%.17g\n", v.price);
   LEAT_FAST_IO("double_price", v.price, "\n");
 
   LEAT_LINE("fixed", "{:.3f}\n", "%.3f\n", v.step);
   LEAT_LINE("two_decimals", "{:.2f}\n", "%.2f\n", v.price);
-  LEAT_LINE("table", "{:>10} {:<12} {:08.3f}\n", "%10d %-12s %08.3f\n", v.any, v.c_text, v.price);
+  LEAT_LINE("table", "{:>10} {:<8} {:08.3f}\n", "%10d %-8s %08.3f\n", v.any, v.word, v.price);
   LEAT_LINE("seventeen_digits", "{:.17g}\n", "%.17g\n", v.bits);
 }
 

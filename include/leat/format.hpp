@@ -134,7 +134,8 @@ inline constexpr bool has_custom = (0 + ... + int{kind_of<T>() == arg_kind::cust
 inline std::string_view text_of(const char* text) {
   if (text == nullptr) [[unlikely]]
     throw_format_error("the argument is a null pointer, not a string", format_error::no_position);
-  return text;
+  const bool known = __builtin_constant_p(__builtin_strlen(text));
+  return {text, known ? __builtin_strlen(text) : length_of(text)};
 }
 
 /// An argument as the number and text writers take it: the widest type of its kind.

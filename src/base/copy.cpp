@@ -3,6 +3,8 @@
 #include <leat/detail/copy.hpp>
 
 #include <atomic>
+#include <bit>
+#include <cstdint>
 
 #include "base/processor.hpp"
 
@@ -51,6 +53,20 @@ char* by_size(char* to, const char* from, std::size_t n) noexcept {
   return to + n;
 }
 
+/// Reads 64 bytes, which may reach beyond the text's end but never onto another page. Valgrind
+/// knows no AVX-512, so it never sees that.
+__attribute__((target("avx512f,avx512bw,avx512vl,bmi"),
+               no_sanitize("address", "thread"))) std::size_t
+length_by_avx512(const char* text) noexcept {
+  constexpr std::uintptr_t page = 4096;  // or a multiple of it
+  if ((reinterpret_cast<std::uintptr_t>(text) & (page - 1)) > page - 64) return std::strlen(text);
+  const __m256i head = _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(text));
+  const __m256i tail = _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(text + 32));
+  const std::uint64_t ends =
+      _mm256_testn_epi8_mask(head, head) | std::uint64_t{_mm256_testn_epi8_mask(tail, tail)} << 32U;
+  return ends != 0 ? static_cast<std::size_t>(std::countr_zero(ends)) : std::strlen(text);
+}
+
 /// The masks are of four bytes each. The last four come by a load of their own.
 [[gnu::target("avx2")]] char* by_avx2(char* to, const char* from, std::size_t n) noexcept {
   if (n - 4 > 60) return detail::copy_other(to, from, n);  // also 0 to 3
@@ -83,7 +99,29 @@ constinit std::atomic<way> best{&choose};
   return chosen(to, from, n);
 }
 
+std::size_t choose_length(const char* text) noexcept;
+
+constinit std::atomic<length_way> best_length{&choose_length};
+
+[[gnu::cold]] std::size_t choose_length(const char* text) noexcept {
+  const length_way chosen = lengths()[0];
+  best_length.store(chosen, std::memory_order_relaxed);
+  return chosen(text);
+}
+
 }  // namespace
+
+std::span<const length_way> lengths() noexcept {
+  static constexpr length_way all[] = {
+#if defined(LEAT_WIDE_COPIES)
+      &length_by_avx512,
+#endif
+      [](const char* text) noexcept { return std::strlen(text); }};
+#if defined(LEAT_WIDE_COPIES)
+  if (!processor::has_avx512()) return std::span(all).subspan(1);
+#endif
+  return all;
+}
 
 std::size_t usable_ways(named_way (&all)[max_ways]) noexcept {
   std::size_t count = 0;
@@ -99,6 +137,10 @@ std::size_t usable_ways(named_way (&all)[max_ways]) noexcept {
 
 char* detail::copy_any(char* to, const char* from, std::size_t n) noexcept {
   return copies::best.load(std::memory_order_relaxed)(to, from, n);
+}
+
+std::size_t detail::length_of(const char* text) noexcept {
+  return copies::best_length.load(std::memory_order_relaxed)(text);
 }
 
 }  // namespace v0

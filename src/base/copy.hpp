@@ -1,7 +1,8 @@
-// The ways to copy a short text, for tests.
+// The ways to copy a short text and to measure one, for tests.
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 namespace leat {
 inline namespace v0 {
@@ -18,6 +19,11 @@ struct named_way {
 constexpr std::size_t max_ways = 3;
 /// Fills `all` with those that this processor runs, the fastest last. Returns how many they are.
 std::size_t usable_ways(named_way (&all)[max_ways]) noexcept;
+
+/// The length of a C string.
+using length_way = std::size_t (*)(const char* text) noexcept;
+/// Those that this processor runs, the fastest first.
+std::span<const length_way> lengths() noexcept;
 
 }  // namespace copies
 }  // namespace v0

@@ -10,9 +10,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include "base/vector.hpp"
+#include "number/powers_of_ten.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -102,6 +104,117 @@ inline constexpr std::uint64_t six_digits = 1'000'000;  // 10^6
   if (high < eight_digits) return put_eight(put_few(to, static_cast<std::uint32_t>(high)), low);
   to = put_few(to, static_cast<std::uint32_t>(high / eight_digits));
   return put_eight(put_eight(to, static_cast<std::uint32_t>(high % eight_digits)), low);
+}
+
+/// How many digits numbers have, by the index of their highest bit.
+struct digit_counts {
+  /// For 32 bits: the number plus this, without its lower half, is the count.
+  std::array<std::uint64_t, 32> sums;
+  /// For 64 bits: the count of digits of the largest number with that bit.
+  std::array<std::uint8_t, 64> most;
+};
+inline constexpr auto counts_of_digits = [] {
+  digit_counts table{};
+  for (std::size_t bit = 0; bit != table.most.size(); ++bit) {
+    const std::uint64_t least = std::uint64_t{1} << bit;
+    const auto digits_of = [](std::uint64_t number) {
+      std::uint8_t count = 1;
+      for (; number >= 10; number /= 10) ++count;
+      return count;
+    };
+    const std::uint8_t fewer = digits_of(least), most = digits_of(2 * (least - 1) + 1);
+    table.most[bit] = most;
+    if (bit >= table.sums.size()) continue;
+    table.sums[bit] = std::uint64_t{most} << 32;
+    if (fewer != most) table.sums[bit] -= small_powers_of_ten[fewer];
+  }
+  return table;
+}();
+
+/// The index of the highest bit of a number that is not 0. The instruction of x86 keeps its target
+/// if the number is 0, and so waits for it: compilers take the register of the last call's result.
+template <class Unsigned>
+[[gnu::always_inline]] inline std::size_t highest_bit(Unsigned number) noexcept {
+#if defined(__x86_64__) && !defined(__LZCNT__)
+  asm("bsr %0, %0" : "+r"(number) : : "cc");
+  return number;
+#else
+  return std::numeric_limits<Unsigned>::digits - 1 -
+         static_cast<std::size_t>(std::countl_zero(number));
+#endif
+}
+
+/// Numbers whose first digit is the first of a text: the digits behind a point are cut off three at
+/// a time. 54 bits behind the point, and ten before it.
+class leading_digits {
+ public:
+  static constexpr int point = 54;
+
+  explicit leading_digits(std::uint64_t number) noexcept : number_(number) {}
+
+  /// Stores ten digits.
+  [[gnu::always_inline]] void store(char* to) noexcept {
+    store_three(to);
+    for (int i = 3; i != 9; i += 3) {
+      shift(1000);
+      store_three(to + i);
+    }
+    shift(10);
+    to[9] = static_cast<char>('0' + (number_ >> point));
+  }
+
+ private:
+  void shift(std::uint64_t by) noexcept {
+    number_ = (number_ & ((std::uint64_t{1} << point) - 1)) * by;
+  }
+  void store_three(char* to) const noexcept {
+    std::uint32_t bytes = threes.behind[number_ >> point];
+    if constexpr (std::endian::native == std::endian::big) bytes = __builtin_bswap32(bytes);
+    std::memcpy(to, &bytes, 4);
+  }
+
+  std::uint64_t number_;
+};
+
+/// 10^(3 - count) in the unit of leading_digits, rounded up. It times a number of so many digits,
+/// up to 10^10, has the digits of that number: what it is too large by is less than the last digit.
+inline constexpr auto of_leading_digits = [] {
+  std::array<std::uint64_t, 11> table{};
+  for (std::size_t count = 1; count != table.size(); ++count) {
+    const auto thousand = static_cast<unsigned __int128>(1000) << leading_digits::point;
+    table[count] = static_cast<std::uint64_t>((thousand - 1) / small_powers_of_ten[count]) + 1;
+  }
+  return table;
+}();
+
+inline constexpr std::uint64_t ten_digits = 10'000'000'000;  // 10^10
+
+/// The digits of a number without a branch on how many there are. Writes ten bytes.
+[[gnu::always_inline]] inline char* put_any(char* to, std::uint32_t value) noexcept {
+  const std::uint64_t sum = value + counts_of_digits.sums[highest_bit(value | 1)];
+  const auto count = static_cast<std::size_t>(sum >> 32);
+  leading_digits(value * of_leading_digits[count]).store(to);
+  return to + count;
+}
+
+[[gnu::always_inline]] inline std::size_t count_digits(std::uint64_t value) noexcept {
+  const std::size_t most = counts_of_digits.most[highest_bit(value | 1)];
+  return most - ((value | 1) < small_powers_of_ten[most - 1]);
+}
+
+/// The same in two halves of ten digits. Writes twenty bytes.
+[[gnu::always_inline]] inline char* put_any(char* to, std::uint64_t value) noexcept {
+  const std::size_t count = count_digits(value);
+  // The number with zeros behind it, so that it has twenty digits.
+  const auto twenty = static_cast<unsigned __int128>(value) * small_powers_of_ten[20 - count];
+  // 10^10 is 2^10 9765625; the factor is 2^87 / 9765625.
+  constexpr std::uint64_t factor = 15'845'632'502'852'867'519U;
+  const auto high = static_cast<std::uint64_t>(
+      static_cast<unsigned __int128>(static_cast<std::uint64_t>(twenty >> 10)) * factor >> 87);
+  const std::uint64_t low = static_cast<std::uint64_t>(twenty) - high * ten_digits;
+  leading_digits(high * of_leading_digits[10]).store(to);
+  leading_digits(low * of_leading_digits[10]).store(to + 10);
+  return to + count;
 }
 
 /// The text of eight digits, and what floating-point numbers need of it.

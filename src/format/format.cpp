@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "format/digits.hpp"
+#include "format/few_decimals.hpp"
 #include "format/field.hpp"
 #include "format/interpret.hpp"
 
@@ -23,19 +25,89 @@ char* write_value(char* to, const std::error_code* value) noexcept {
   return out.at;
 }
 
+namespace {
+
+// The padding of usual fields has a fixed size, and what it should not cover is written after it:
+// how much is missing depends on the value, so a branch on it would be mispredicted.
+
+/// A number in a field with a width: `size` digits that put(to) writes, and their sign. Null where
+/// much is missing. There must be room for the width and 16 bytes more than for the number.
+template <class Put>
+[[gnu::always_inline]] inline char* put_padded(char* to, const packed_spec& spec, std::size_t size,
+                                               bool negative, const Put& put) noexcept {
+  constexpr std::size_t most = 16;
+  const auto width = static_cast<std::size_t>(spec.width());
+  const bool has_sign = negative || spec.sign() != '-';
+  size += has_sign;
+  const std::size_t missing = size < width ? width - size : 0;
+  if (missing > most || spec.fill_size() != 1) return nullptr;
+  const bool zeros = spec.align() == alignment::numeric;
+  const char fill = zeros ? '0' : spec.fill();
+  const std::size_t before = missing_before(spec.align(), missing);
+  std::memset(to + (zeros && has_sign), fill, most);
+  to[zeros ? 0 : before] = negative ? '-' : has_sign ? spec.sign() : fill;
+  char* const end = put(to + before + has_sign);
+  std::memset(end, fill, most);
+  return to + size + missing;
+}
+
+/// A short text of ASCII in a narrow field. Null for others. There must be room for the width, the
+/// text and copy_room bytes.
+[[gnu::always_inline]] inline char* put_padded(char* to, const packed_spec& spec,
+                                               std::string_view text) noexcept {
+  constexpr std::size_t most = 32;
+  const auto width = static_cast<std::size_t>(spec.width());
+  const std::size_t size = text.size();
+  if (size > most || width > most || spec.precision() >= 0 || spec.fill_size() != 1) return nullptr;
+  const std::size_t missing = size < width ? width - size : 0;
+  const alignment align = spec.align() == alignment::none ? alignment::left : spec.align();
+  char* const at = to + missing_before(align, missing);
+  std::memset(to, spec.fill(), 2 * most);
+  copy_with_room(at, text.data(), size);
+  std::uint64_t words[most / 8];
+  std::memcpy(words, at, most);
+  constexpr std::uint64_t high_bits = 0x8080'8080'8080'8080;
+  if (((words[0] | words[1] | words[2] | words[3]) & high_bits) != 0) return nullptr;
+  std::memset(at + size, spec.fill(), most);
+  return to + size + missing;
+}
+
+/// Any value with any specification.
+template <class T>
+[[gnu::noinline]] char* write_any(char* to, T value, std::uint64_t counts, std::uint64_t marks) {
+  memory_output out{to};
+  write_field(out, packed_spec(counts, marks).unpack(), value);
+  return out.at;
+}
+
+/// A function of its own, so that integers without a width keep nothing in registers for it.
+template <class T>
+[[gnu::noinline]] char* write_wide(char* to, T value, std::uint64_t counts, std::uint64_t marks) {
+  const packed_spec spec(counts, marks);
+  const auto bits = static_cast<std::uint64_t>(value);
+  if (spec.type() == '\0' || spec.type() == 'd') {
+    const std::uint64_t magnitude = value < 0 ? 0 - bits : bits;
+    const auto put = [magnitude](char* at) { return write_value(at, magnitude); };
+    if (char* const end = put_padded(to, spec, count_digits(magnitude), value < 0, put)) return end;
+  }
+  return write_any(to, value, counts, marks);
+}
+
+}  // namespace
+
 template <class T>
 char* write_specified(char* to, T value, std::uint64_t counts, std::uint64_t marks) {
   const packed_spec spec(counts, marks);
   if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>) {
-    if (spec.width() == 0) {  // then most of it needs no unpacking
-      const auto bits = static_cast<std::uint64_t>(value);
-      std::size_t prefix;
-      return put_integer(to, spec.unpack(), value < 0 ? 0 - bits : bits, value < 0, prefix);
-    }
+    if (spec.width() != 0) return write_wide(to, value, counts, marks);
+    // Most of it needs no unpacking.
+    const auto bits = static_cast<std::uint64_t>(value);
+    std::size_t prefix;
+    return put_integer(to, spec.unpack(), value < 0 ? 0 - bits : bits, value < 0, prefix);
+  } else if constexpr (std::is_same_v<T, std::string_view>) {
+    if (char* const end = put_padded(to, spec, value)) return end;
   }
-  memory_output out{to};
-  write_field(out, spec.unpack(), value);
-  return out.at;
+  return write_any(to, value, counts, marks);
 }
 
 /// Numbers that are no integers mostly have a specification with decimals, and perhaps a width, as
@@ -43,20 +115,22 @@ char* write_specified(char* to, T value, std::uint64_t counts, std::uint64_t mar
 template <>
 char* write_specified(char* to, double value, std::uint64_t counts, std::uint64_t marks) {
   const packed_spec spec(counts, marks);
-  if (spec.is_decimals()) {
-    *to = '-';
-    const std::size_t sign = std::signbit(value);
-    char* const end =
-        std::isfinite(value) ? write_fixed(to + sign, std::fabs(value), spec.precision()) : nullptr;
-    if (end != nullptr) {
-      const auto size = static_cast<std::size_t>(end - to);
-      if (size >= static_cast<std::size_t>(spec.width())) return end;
-      if (char* const padded = pad_in_place(to, size, sign, spec.unpack())) return padded;
+  if (spec.is_decimals() && std::isfinite(value)) {
+    const bool negative = std::signbit(value);
+    const double magnitude = std::fabs(value);
+    if (const few_decimals few(magnitude, spec.precision()); few.known()) {
+      if (spec.width() == 0) {
+        *to = '-';
+        return few.store(to + negative);
+      }
+      const auto put = [&few](char* at) { return few.store(at); };
+      if (char* const end = put_padded(to, spec, few.size(), negative, put)) return end;
+    } else if (spec.width() == 0) {
+      *to = '-';
+      if (char* const end = write_fixed(to + negative, magnitude, spec.precision())) return end;
     }
   }
-  memory_output out{to};
-  write_field(out, spec.unpack(), value);
-  return out.at;
+  return write_any(to, value, counts, marks);
 }
 
 template char* write_specified(char*, bool, std::uint64_t, std::uint64_t);

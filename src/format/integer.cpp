@@ -18,17 +18,91 @@ char* put_wide(char* to, unsigned __int128 value) noexcept {
   return put_eight(to, static_cast<std::uint32_t>(low % eight_digits));
 }
 
+// The quickest way to write a number branches on its size; if the processor expects the wrong one,
+// that costs more than two numbers. So each thread remembers how the last numbers of a field were:
+// if all were alike, the branch is taken, else put_any() has none.
+#if defined(__GLIBC__)  // others may refuse this kind of variable in a library that is loaded late
+#  define LEAT_KNOWS_SIZES
+/// What the last sixteen numbers of a field were, a bit for each.
+struct last_sizes {
+  std::uint32_t not_small;
+  std::uint32_t not_32;  ///< of those that put_any() wrote
+};
+constexpr std::uint32_t all_sixteen = 0xFFFF;
+constexpr std::size_t remembered_fields = 16;
+[[gnu::tls_model(
+    "initial-exec")]] constinit thread_local last_sizes sizes_of_fields[remembered_fields] = {};
+
+/// A field is known by its place in the code, as in a branch predictor. Some share one.
+[[gnu::always_inline]] inline last_sizes& sizes_at(const void* place) noexcept {
+  constexpr std::uintptr_t bits =
+      sizeof(last_sizes) * (remembered_fields - 1);  // so nothing is shifted
+  char* const first = reinterpret_cast<char*>(sizes_of_fields);
+  return *reinterpret_cast<last_sizes*>(first + (reinterpret_cast<std::uintptr_t>(place) & bits));
+}
+
+[[gnu::always_inline]] inline std::uint32_t with_next(std::uint32_t last, bool next) noexcept {
+  return (2 * last + next) & all_sixteen;
+}
+
+/// `last == 0 && value < end`, in this order: compilers would take the branch first that can't be
+/// predicted.
+template <class Unsigned>
+[[gnu::always_inline]] inline bool all_below(std::uint32_t last, Unsigned value,
+                                             std::uint64_t end) noexcept {
+  if (last != 0) return false;
+  asm volatile("");
+  return value < end;
+}
+
+/// A number where the numbers before it were of all sizes.
+[[gnu::always_inline]] inline char* put_mixed(char* to, std::uint32_t value,
+                                              last_sizes& /*sizes*/) noexcept {
+  return put_any(to, value);
+}
+[[gnu::always_inline]] inline char* put_mixed(char* to, std::uint64_t value,
+                                              last_sizes& sizes) noexcept {
+  constexpr std::uint64_t end = std::uint64_t{1} << 32;
+  if (all_below(sizes.not_32, value, end)) return put_any(to, static_cast<std::uint32_t>(value));
+  sizes.not_32 = with_next(sizes.not_32, value >= end);
+  return put_any(to, value);
+}
+#endif
+
+template <class Unsigned>
+[[gnu::always_inline]] inline char* put_unsigned(char* to, Unsigned value,
+                                                 [[maybe_unused]] const void* place) noexcept {
+#if defined(LEAT_KNOWS_SIZES)
+  last_sizes& sizes = sizes_at(place);
+  const std::uint32_t last = sizes.not_small;
+  if (all_below(last, value, six_digits)) [[likely]]
+    return put_small(to, static_cast<std::uint32_t>(value));
+  sizes.not_small = with_next(last, value >= six_digits);
+  if (last != all_sixteen) return put_mixed(to, value, sizes);
+#endif
+  return put_decimal(to, value);
+}
+
 template <class Unsigned, class Signed>
-[[gnu::always_inline]] inline char* put_signed(char* to, Signed value) noexcept {
+[[gnu::always_inline]] inline char* put_signed(char* to, Signed value,
+                                               [[maybe_unused]] const void* place) noexcept {
   auto magnitude = static_cast<Unsigned>(value);
+#if defined(LEAT_KNOWS_SIZES)
+  last_sizes& sizes = sizes_at(place);
+  const std::uint32_t last = sizes.not_small;
+  if (all_below(last, magnitude, six_digits)) [[likely]]
+    return put_small(to, static_cast<std::uint32_t>(magnitude));
+#else
   if (magnitude < six_digits) return put_small(to, static_cast<std::uint32_t>(magnitude));
+#endif
   *to = '-';
   to += value < 0;
   if (value < 0) magnitude = static_cast<Unsigned>(0 - magnitude);
-  if constexpr (sizeof(Unsigned) > 8)
-    return put_wide(to, magnitude);
-  else
-    return put_decimal(to, magnitude);
+#if defined(LEAT_KNOWS_SIZES)
+  sizes.not_small = with_next(last, magnitude >= six_digits);
+  if (last != 0 && last != all_sixteen) return put_mixed(to, magnitude, sizes);
+#endif
+  return put_decimal(to, magnitude);
 }
 
 /// Sixteen hexadecimal digits as characters, the first of each word in its lowest byte.
@@ -133,17 +207,24 @@ template char* write_in_base<1>(char*, unsigned __int128, bool) noexcept;
 template char* write_in_base<3>(char*, unsigned __int128, bool) noexcept;
 template char* write_in_base<4>(char*, unsigned __int128, bool) noexcept;
 
-char* write_value(char* to, std::uint32_t value) noexcept { return put_decimal(to, value); }
-char* write_value(char* to, std::uint64_t value) noexcept { return put_decimal(to, value); }
+char* write_value(char* to, std::uint32_t value) noexcept {
+  return put_unsigned(to, value, __builtin_return_address(0));
+}
+char* write_value(char* to, std::uint64_t value) noexcept {
+  return put_unsigned(to, value, __builtin_return_address(0));
+}
 char* write_value(char* to, unsigned __int128 value) noexcept { return put_wide(to, value); }
 char* write_value(char* to, std::int32_t value) noexcept {
-  return put_signed<std::uint32_t>(to, value);
+  return put_signed<std::uint32_t>(to, value, __builtin_return_address(0));
 }
 char* write_value(char* to, std::int64_t value) noexcept {
-  return put_signed<std::uint64_t>(to, value);
+  return put_signed<std::uint64_t>(to, value, __builtin_return_address(0));
 }
 char* write_value(char* to, __int128 value) noexcept {
-  return put_signed<unsigned __int128>(to, value);
+  *to = '-';
+  to += value < 0;
+  const auto magnitude = static_cast<unsigned __int128>(value);
+  return put_wide(to, value < 0 ? 0 - magnitude : magnitude);
 }
 
 }  // namespace detail

@@ -12,6 +12,7 @@
 
 #include "format/digits.hpp"
 #include "format/exact.hpp"
+#include "format/few_decimals.hpp"
 #include "format/number_text.hpp"
 #include "number/binary_float.hpp"
 #include "number/powers_of_ten.hpp"
@@ -185,6 +186,7 @@ void put_hexadecimal(number_text& out, char* buffer, Float value, int precision,
 // it exactly at the point; the bits that are cut off decide the rounding, to even on a tie as
 // printf does.
 char* write_fixed(char* to, double value, int decimals) noexcept {
+  if (const few_decimals few(value, decimals); few.known()) return few.store(to);
   if (decimals > most_digits) return nullptr;
   const auto [mantissa, exponent] = decompose(value);
   if (exponent > 64 - binary_float<double>::digits) return nullptr;

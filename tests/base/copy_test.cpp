@@ -79,4 +79,18 @@ TEST(copies, without_more_room_are_exact) {
   }
 }
 
+TEST(lengths, of_texts_anywhere_in_a_page) {
+  constexpr std::size_t page = 4096;
+  guarded_memory memory(2 * page);
+  char* const end = memory.room(2 * page) + 2 * page;
+  for (const leat::copies::length_way length : leat::copies::lengths())
+    for (std::size_t n = 0; n <= longest; ++n)
+      for (std::size_t behind = 1; behind != 80; ++behind)
+        for (char* const nul : {end - behind, end - page - behind, end - page + behind}) {
+          std::fill(end - 2 * page, end, '\0');
+          std::fill_n(nul - n, n, 'x');
+          ASSERT_EQ(length(nul - n), n) << behind;
+        }
+}
+
 }  // namespace

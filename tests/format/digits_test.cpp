@@ -6,6 +6,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <random>
 #include <string>
 #include <string_view>
@@ -60,6 +62,35 @@ TEST(digits, any_number_below_a_million) {
     const char* const end = put_small(memory.data(), number);
     ASSERT_EQ(std::string_view(memory.data(), static_cast<std::size_t>(end - memory.data())),
               fmt::format_int(number).c_str());
+  }
+}
+
+template <class Unsigned>
+void expect_any(Unsigned number) {
+  std::array<char, 20> memory{};
+  const char* const end = put_any(memory.data(), number);
+  ASSERT_EQ(std::string_view(memory.data(), static_cast<std::size_t>(end - memory.data())),
+            fmt::format_int(number).c_str());
+}
+
+template <class Unsigned>
+class digits_without_a_branch : public testing::Test {};
+using unsigned_types = testing::Types<std::uint32_t, std::uint64_t>;
+TYPED_TEST_SUITE(digits_without_a_branch, unsigned_types);
+
+TYPED_TEST(digits_without_a_branch, of_any_number) {
+  for (const std::uint64_t base : {2U, 10U})
+    for (std::uint64_t power = 1; power <= ~TypeParam{0} / base; power *= base)
+      for (std::uint64_t times = 1; times <= base; ++times)
+        for (std::uint64_t less = 0; less != 200; ++less)
+          for (const std::uint64_t number : {power * times - less, power * times + less})
+            expect_any(static_cast<TypeParam>(number));
+  expect_any(TypeParam{0});
+  expect_any(static_cast<TypeParam>(~TypeParam{0}));
+  std::mt19937_64 random(5);
+  for (int i = 0; i != 300'000; ++i) {
+    const auto number = static_cast<TypeParam>(random());
+    expect_any(static_cast<TypeParam>(number >> random() % std::numeric_limits<TypeParam>::digits));
   }
 }
 

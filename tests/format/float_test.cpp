@@ -124,6 +124,25 @@ TYPED_TEST(floating, edges_with_a_type_or_a_precision_are_as_with_printf) {
 }
 #endif
 
+#if defined(HAS_EXACT_PRINTF)
+TYPED_TEST(floating, few_decimals_of_ties_and_of_their_neighbours) {
+  if (!leat_test::over_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
+  chooser choose(31);
+  for (int i = 0; i != 20'000 / slowness && !this->HasFailure(); ++i) {
+    const int decimals = 1 + static_cast<int>(choose.below(6));
+    const auto unit = static_cast<TypeParam>(std::pow(10.0, static_cast<double>(decimals)));
+    const auto whole = static_cast<TypeParam>(choose.bits() >> choose.below(64));
+    // In binary a half is exact. So is the other one for up to as many decimals as it has bits.
+    const auto tie = static_cast<TypeParam>(2 * choose.below(1 << 12) + 1) /
+                     static_cast<TypeParam>(2 << decimals);
+    for (const TypeParam value : {whole + tie, (whole + TypeParam{0.5}) / unit, tie / unit})
+      for (const TypeParam near : {std::nextafter(value, TypeParam{0}), value,
+                                   std::nextafter(value, std::numeric_limits<TypeParam>::max())})
+        expect_as_printf(near, "", decimals, 'f');
+  }
+}
+#endif
+
 TYPED_TEST(floating, very_precise) {
   if (!leat_test::over_glibc) GTEST_SKIP() << leat_test::compares_with_glibc;
   for (const TypeParam value : {std::numeric_limits<TypeParam>::denorm_min(), TypeParam{1} / 3,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <random>
 #include <vector>
 
 #include "format/compiled_field.hpp"
@@ -49,6 +50,21 @@ TYPED_TEST(integer, edges_in_every_form) {
     if constexpr (static_cast<TypeParam>(-1) < 0) {
       for (const char* form : {"{:+}", "{: }", "{:-}", "{:+#x}", "{: #b}", "{:+08}"})
         EXPECT_EQ(by_leat(form, value), by_fmt(form, value)) << form << " of " << decimal;
+    }
+  }
+}
+
+/// The way that a number takes depends on the numbers before it.
+TYPED_TEST(integer, runs_of_all_sizes_in_any_order) {
+  std::mt19937_64 random(11);
+  constexpr unsigned bits = 8 * sizeof(TypeParam);
+  for (int run = 0; run != 400; ++run) {
+    const auto shift = static_cast<unsigned>(random() % bits);
+    const bool mixed = random() % 2 != 0;
+    for (auto count = random() % 60; count != 0; --count) {
+      const uint128 any = (uint128{random()} << 64 | random()) >> (128 - bits);
+      const auto value = static_cast<TypeParam>(any >> (mixed ? random() % bits : shift));
+      EXPECT_EQ(compiled_field(value, {}), by_fmt("{}", value).text);
     }
   }
 }

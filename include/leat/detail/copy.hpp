@@ -48,6 +48,9 @@ inline constexpr std::size_t copy_room = 64;
 /// The part of copy_with_room() that is not inline.
 LEAT_API char* copy_any(char* to, const char* from, std::size_t n) noexcept;
 
+/// The length of a C string. It takes the same time for all that are shorter than 64 characters.
+LEAT_API std::size_t length_of(const char* text) noexcept;
+
 /// As copy(), where there is room for max(n, copy_room) bytes. Texts of up to 64 bytes all take the
 /// same time: no branch depends on how long they are, which for texts of any length would be
 /// predicted wrongly.

@@ -114,21 +114,30 @@ struct packed_spec {
     return (marks & mask) == (packed_spec(spec).marks & mask) && precision() >= 0;
   }
 
+  constexpr char sign() const { return static_cast<char>(byte(4)); }
+  constexpr char type() const { return static_cast<char>(byte(5)); }
+  constexpr std::uint8_t fill_size() const { return byte(6) & 0xF; }
+  /// The first byte of the fill.
+  constexpr char fill() const { return static_cast<char>(byte(0)); }
+  constexpr alignment align() const { return static_cast<alignment>(byte(6) >> 4); }
+
   constexpr field_spec unpack() const {
-    const auto byte = [this](int i) { return static_cast<unsigned char>(marks >> 8 * i); };
     field_spec spec;
     spec.width = width();
     spec.precision = precision();
     for (int i = 0; i != 4; ++i) spec.fill[i] = static_cast<char>(byte(i));
-    spec.sign = static_cast<char>(byte(4));
-    spec.type = static_cast<char>(byte(5));
-    spec.fill_size = byte(6) & 0xF;
-    spec.align = static_cast<alignment>(byte(6) >> 4);
+    spec.sign = sign();
+    spec.type = type();
+    spec.fill_size = fill_size();
+    spec.align = align();
     spec.alternate = byte(7) & 1;
     spec.zero = byte(7) & 2;
     spec.plain = false;
     return spec;
   }
+
+ private:
+  constexpr std::uint8_t byte(int i) const { return static_cast<std::uint8_t>(marks >> 8 * i); }
 };
 
 /// The most bytes that a value of this kind takes with this specification. The size of a text
@@ -145,6 +154,8 @@ constexpr std::uint64_t max_size(arg_kind kind, const field_spec& spec) {
       content = 1;
       break;
     case arg_kind::signed_64:
+      content = 21;  // the sign, and 20 digits that are stored for 19
+      break;
     case arg_kind::unsigned_64:
       content = 20;
       break;
