@@ -340,9 +340,9 @@ leat_device* leat_device_simulate(leat_device* bytes, const leat_simulated_model
   });
 }
 
-int leat_device_spend(leat_device* device, uint64_t time) {
+int leat_device_spend(leat_device* device, uint64_t nanoseconds) {
   if (device->state->simulated == nullptr) return refuse(EINVAL, -1);
-  device->state->simulated->spend(nanoseconds(time));
+  device->state->simulated->spend(leat::c::nanoseconds(nanoseconds));
   return 0;
 }
 

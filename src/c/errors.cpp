@@ -12,7 +12,7 @@ namespace c {
 
 namespace {
 
-std::atomic<leat_loss_handler*> handler{nullptr};
+std::atomic<leat_loss_handler*> set_handler{nullptr};
 
 leat_reason reason_of(const std::error_code& ec) noexcept {
   static_assert(LEAT_REASON_DAMAGED == static_cast<int>(errc::damaged));
@@ -26,8 +26,8 @@ leat_error in_c(const failure& what, int number, const char* path) noexcept {
           what.offset, what.unwritten,       what.unread,    ""};
 }
 
-void tell(const io_error& loss) noexcept {
-  leat_loss_handler* const wanted = handler.load();
+void tell_in_c(const io_error& loss) noexcept {
+  leat_loss_handler* const wanted = set_handler.load();
   if (wanted == nullptr) return;
   leat_error error = in_c({.code = loss.code(),
                            .operation = loss.operation(),
@@ -65,9 +65,9 @@ const leat_error* leat_last_error(void) {
   return &told;
 }
 
-leat_loss_handler* leat_set_loss_handler(leat_loss_handler* wanted) {
-  leat_loss_handler* const before = handler.exchange(wanted);
-  leat::set_loss_handler(wanted != nullptr ? tell : nullptr);
+leat_loss_handler* leat_set_loss_handler(leat_loss_handler* handler) {
+  leat_loss_handler* const before = set_handler.exchange(handler);
+  leat::set_loss_handler(handler != nullptr ? tell_in_c : nullptr);
   return before;
 }
 

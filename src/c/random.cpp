@@ -18,7 +18,6 @@ namespace c {
 
 namespace {
 
-using detail::batch_failure;
 using detail::random_access;
 
 /// Thrown to end a batch.
@@ -47,8 +46,8 @@ access_options in_cpp(const leat_access_options& asked) {
 /// A file over the device that open(options) gives, or sets the error for. Null, and what failed is
 /// kept, if there is none.
 template <class Open>
-leat_random* opened(const leat_access_options* options, mode what, std::string_view name,
-                    const Open& open) noexcept {
+leat_random* opened_random(const leat_access_options* options, mode what, std::string_view name,
+                           const Open& open) noexcept {
   return reported(static_cast<leat_random*>(nullptr), [&] {
     const leat_access_options asked = options != nullptr ? *options : leat_access_options{};
     const access_options how = in_cpp(asked);
@@ -111,13 +110,13 @@ int run_on_records(const leat_random& file, bool changes, std::uint64_t header, 
 
 using namespace leat::c;
 
-leat_random* leat_random_open(const char* path, enum leat_mode wanted,
+leat_random* leat_random_open(const char* path, enum leat_mode mode,
                               const leat_access_options* options) {
-  const auto what = static_cast<leat::mode>(wanted);
-  return opened(
+  const auto what = static_cast<leat::mode>(mode);
+  return opened_random(
       options, what, path != nullptr ? path : "",
       [&](const leat_access_options& asked, const leat::access_options& how, std::error_code& ec) {
-        static_cast<void>(enumerated(wanted, leat::mode::copy));
+        static_cast<void>(enumerated(mode, leat::mode::copy));
         const leat::path_ref where = path_of(path, asked.inside);
         return what == leat::mode::update_or_create
                    ? leat::create_random(where, false, leat::options(how), ec)
@@ -126,20 +125,21 @@ leat_random* leat_random_open(const char* path, enum leat_mode wanted,
 }
 
 leat_random* leat_random_create(const char* path, const leat_access_options* options) {
-  return opened(
+  return opened_random(
       options, leat::mode::update, path != nullptr ? path : "",
       [&](const leat_access_options& asked, const leat::access_options& how, std::error_code& ec) {
         return leat::create_random(path_of(path, asked.inside), true, leat::options(how), ec);
       });
 }
 
-leat_random* leat_random_over(leat_device* device, enum leat_mode wanted,
+leat_random* leat_random_over(leat_device* device, enum leat_mode mode,
                               const leat_access_options* options, const char* name) {
-  return opened(options, static_cast<leat::mode>(wanted), name != nullptr ? name : "<device>",
-                [&](const leat_access_options&, const leat::access_options&, std::error_code&) {
-                  static_cast<void>(enumerated(wanted, leat::mode::copy));
-                  return view_of(*device);
-                });
+  return opened_random(
+      options, static_cast<leat::mode>(mode), name != nullptr ? name : "<device>",
+      [&](const leat_access_options&, const leat::access_options&, std::error_code&) {
+        static_cast<void>(enumerated(mode, leat::mode::copy));
+        return view_of(*device);
+      });
 }
 
 int leat_random_close(leat_random* file) {

@@ -40,7 +40,7 @@ open_options in_cpp(const leat_reader_options& asked) {
 
 /// A reader that open(options) makes. Null, and what failed is kept, if it throws.
 template <class Open>
-leat_reader* opened(const leat_reader_options* options, const Open& open) noexcept {
+leat_reader* opened_reader(const leat_reader_options* options, const Open& open) noexcept {
   return reported(static_cast<leat_reader*>(nullptr), [&] {
     return new leat_reader(open(options != nullptr ? *options : leat_reader_options{}));
   });
@@ -57,12 +57,12 @@ int next(reader& in, std::unique_ptr<Lines>& kept, const leat_line_options* opti
   const int result = reported(-1, [&] {
     const line_options how = c::in_cpp(options);
     if (kept == nullptr || !same(kept->how, how)) kept = std::make_unique<Lines>(in, how);
-    if (kept->at)
-      ++*kept->at;
+    if (std::exchange(kept->begun, true))
+      ++kept->at;
     else
       kept->at = kept->range.begin();
-    if (*kept->at == kept->range.end()) return 0;
-    line = text_of(**kept->at);
+    if (kept->at == kept->range.end()) return 0;
+    line = text_of(*kept->at);
     return 1;
   });
   if (result != 1) {
@@ -113,19 +113,19 @@ leat_text view(const Look& look) noexcept {
 using namespace leat::c;
 
 leat_reader* leat_reader_open(const char* path, const leat_reader_options* options) {
-  return opened(options, [&](const leat_reader_options& asked) {
+  return opened_reader(options, [&](const leat_reader_options& asked) {
     return leat::open(path_of(path, asked.inside), in_cpp(asked));
   });
 }
 
 leat_reader* leat_reader_open_or_stdin(const char* path, const leat_reader_options* options) {
-  return opened(options, [&](const leat_reader_options& asked) {
+  return opened_reader(options, [&](const leat_reader_options& asked) {
     return leat::open_or_stdin(path_of(path, asked.inside), in_cpp(asked));
   });
 }
 
 leat_reader* leat_reader_map(const char* path, const leat_reader_options* options) {
-  return opened(options, [&](const leat_reader_options& asked) {
+  return opened_reader(options, [&](const leat_reader_options& asked) {
     return leat::map_file(path_of(path, asked.inside), {.pattern = leat::c::in_cpp(asked.pattern),
                                                         .remote = asked.only_files == 0});
   });
@@ -155,20 +155,20 @@ leat_reader* leat_reader_follow(const char* path, const leat_follow_options* opt
 }
 
 int leat_reader_stop(leat_reader* reader) {
-  if (!reader->stop) return refuse(EINVAL, -1);
-  reader->stop->request_stop();
+  if (!reader->stop.stop_possible()) return refuse(EINVAL, -1);
+  reader->stop.request_stop();
   return 0;
 }
 
 leat_reader* leat_reader_of_memory(const void* bytes, size_t size) {
-  return opened(nullptr, [&](const leat_reader_options&) {
+  return opened_reader(nullptr, [&](const leat_reader_options&) {
     return leat::memory_reader(view_of(bytes, size));
   });
 }
 
 leat_reader* leat_reader_over(leat_device* device, const leat_reader_options* options,
                               const char* name) {
-  return opened(options, [&](const leat_reader_options& asked) {
+  return opened_reader(options, [&](const leat_reader_options& asked) {
     return leat::file_reader(view_of(*device),
                              {.buffer_size = asked.buffer_size,
                               .pattern = leat::c::in_cpp(asked.pattern),
@@ -198,7 +198,7 @@ size_t leat_reader_split(const char* path, size_t parts, char delimiter,
 }
 
 leat_reader* leat_reader_stdin(void) {
-  static auto* const reader = new (std::nothrow) leat_reader(leat::in);  // lives for ever
+  static auto* const reader = new (std::nothrow) leat_reader(&leat::in);  // lives for ever
   return reader != nullptr ? reader : refuse(ENOMEM, static_cast<leat_reader*>(nullptr));
 }
 

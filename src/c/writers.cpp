@@ -67,7 +67,7 @@ replace_options to_replace(const leat_writer_options& asked) {
 
 /// A writer that open(options) makes. Null, and what failed is kept, if it throws.
 template <class Open>
-leat_writer* opened(const leat_writer_options* options, const Open& open) noexcept {
+leat_writer* opened_writer(const leat_writer_options* options, const Open& open) noexcept {
   return reported(static_cast<leat_writer*>(nullptr), [&] {
     return new leat_writer(open(options != nullptr ? *options : leat_writer_options{}));
   });
@@ -86,54 +86,54 @@ leat_writer* standard(leat_writer* writer) noexcept {
 using namespace leat::c;
 
 leat_writer* leat_writer_create(const char* path, const leat_writer_options* options) {
-  return opened(options, [&](const leat_writer_options& asked) {
+  return opened_writer(options, [&](const leat_writer_options& asked) {
     return leat::create(path_of(path, asked.inside), to_create(asked));
   });
 }
 
 leat_writer* leat_writer_create_or_stdout(const char* path, const leat_writer_options* options) {
-  return opened(options, [&](const leat_writer_options& asked) {
+  return opened_writer(options, [&](const leat_writer_options& asked) {
     return leat::create_or_stdout(path_of(path, asked.inside), to_create(asked));
   });
 }
 
 leat_writer* leat_writer_append(const char* path, const leat_writer_options* options) {
-  return opened(options, [&](const leat_writer_options& asked) {
+  return opened_writer(options, [&](const leat_writer_options& asked) {
     return leat::append(path_of(path, asked.inside), to_append(asked));
   });
 }
 
 leat_writer* leat_writer_replace(const char* path, const leat_writer_options* options) {
-  return opened(options, [&](const leat_writer_options& asked) {
+  return opened_writer(options, [&](const leat_writer_options& asked) {
     return leat::replace(path_of(path, asked.inside), to_replace(asked));
   });
 }
 
 leat_writer* leat_writer_of_memory(void* memory, size_t size) {
-  return opened(nullptr, [&](const leat_writer_options&) {
+  return opened_writer(nullptr, [&](const leat_writer_options&) {
     return leat::memory_writer(std::span(static_cast<char*>(memory), size));
   });
 }
 
 leat_writer* leat_writer_of_string(void) {
-  return opened(nullptr, [](const leat_writer_options&) { return leat::string_writer(); });
+  return opened_writer(nullptr, [](const leat_writer_options&) { return leat::string_writer(); });
 }
 
 leat_writer* leat_writer_over(leat_device* device, const leat_writer_options* options,
                               const char* name) {
-  return opened(options, [&](const leat_writer_options& asked) {
+  return opened_writer(options, [&](const leat_writer_options& asked) {
     return leat::file_writer(view_of(*device), common<leat::writer_options>(asked),
                              name != nullptr ? name : "<device>");
   });
 }
 
 leat_writer* leat_writer_stdout(void) {
-  static auto* const writer = new (std::nothrow) leat_writer(leat::out);  // lives for ever
+  static auto* const writer = new (std::nothrow) leat_writer(&leat::out);  // lives for ever
   return standard(writer);
 }
 
 leat_writer* leat_writer_stderr(void) {
-  static auto* const writer = new (std::nothrow) leat_writer(leat::err);  // lives for ever
+  static auto* const writer = new (std::nothrow) leat_writer(&leat::err);  // lives for ever
   return standard(writer);
 }
 
