@@ -9,14 +9,14 @@ inline namespace v0 {
 
 namespace {
 
-thread_local last_error of_thread;
+thread_local kept_failure of_thread;
 
 }  // namespace
 
-last_error& last_error_of_thread() noexcept { return of_thread; }
+kept_failure& last_error_of_thread() noexcept { return of_thread; }
 
 void note_error(const failure& what, int number, std::string_view path) noexcept {
-  last_error& to = of_thread;
+  kept_failure& to = of_thread;
   to.why = what;
   to.number = number;
   if (path.size() >= sizeof to.path) path.remove_prefix(path.size() - sizeof to.path + 1);
@@ -27,7 +27,7 @@ void note_error(const failure& what, int number, std::string_view path) noexcept
 }
 
 void keep_message(std::string_view message) noexcept {
-  last_error& to = of_thread;
+  kept_failure& to = of_thread;
   const std::size_t size = std::min(message.size(), sizeof to.text - 1);
   if (size != 0) std::memcpy(to.text, message.data(), size);
   to.text[size] = '\0';

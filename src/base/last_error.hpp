@@ -10,7 +10,7 @@ namespace leat {
 inline namespace v0 {
 
 /// Kept by each thread. It has no destructor, so that it can be used until the thread is gone.
-struct last_error {
+struct kept_failure {
   failure why;
   int number = 0;        // as errno; 0: nothing has failed yet
   char path[1024] = {};  // of a longer path the end
@@ -18,7 +18,7 @@ struct last_error {
   char text[sizeof path + 512] = {};  // the message, as soon as somebody has made it
 };
 
-last_error& last_error_of_thread() noexcept;
+kept_failure& last_error_of_thread() noexcept;
 
 /// Sets errno, and keeps what failed.
 [[gnu::cold]] void note_error(const failure& what, int number, std::string_view path) noexcept;

@@ -49,7 +49,7 @@ using namespace leat::c;
 
 const leat_error* leat_last_error(void) {
   static thread_local constinit leat_error told{};
-  leat::last_error& last = leat::last_error_of_thread();
+  leat::kept_failure& last = leat::last_error_of_thread();
   told = in_c(last.why, last.number, last.path);
   if (last.number == 0) return told.operation = "", &told;
   const int before = errno;

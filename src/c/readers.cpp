@@ -287,7 +287,7 @@ int leat_reader_previous_line(leat_reader* reader, const leat_line_options* opti
 int leat_reader_line_around(leat_reader* reader, const leat_line_options* options, leat_text* line,
                             uint64_t* start) {
   return reported(-1, [&] {
-    const leat::placed_line found = reader->in->line_around(in_cpp(options));
+    const leat::placed_line found = reader->in->line_around(leat::c::in_cpp(options));
     if (found.text.data() == nullptr) return *line = {}, 0;
     *line = text_of(found.text);
     if (start != nullptr) *start = found.start;
