@@ -106,7 +106,7 @@ constexpr std::streamsize most_precision = 100'000;
 template <class Float>
 [[gnu::always_inline]] inline bool insert_any_float(stream_core& core, std::ios& s, Float value) {
   core.look_at_locale(s);
-  if (!core.is_usual(s) || (s.flags() & ios_base::unitbuf) != 0 || s.precision() > most_precision)
+  if (!core.is_usual(s) || s.precision() > most_precision)
     return false;
   char buffer[precise_size<Float>];
   number_text text;
@@ -208,7 +208,7 @@ template std::string_view padded_float(field_memory&, const field_style&, long d
 bool insert_integer(stream_core& core, std::ios& s, std::uint64_t bits, std::size_t size,
                     bool is_signed) {
   core.look_at_locale(s);
-  if (!core.is_usual(s) || (s.flags() & ios_base::unitbuf) != 0) return false;
+  if (!core.is_usual(s)) return false;
   char digits[integer_memory];
   const std::string_view text =
       integer_text(digits, {s.flags(), 0, 0, ' '}, bits, size, is_signed);
@@ -224,10 +224,8 @@ bool insert_float(stream_core& core, std::ios& s, long double value) {
 }
 
 bool insert_text(stream_core& core, std::ios& s, const char* text, std::size_t size) {
-  if (!core.is_usual(s) || (s.flags() & ios_base::unitbuf) != 0) {
-    core.look_at_locale(s);
-    if (!core.is_usual(s) || (s.flags() & ios_base::unitbuf) != 0) return false;
-  }
+  core.look_at_locale(s);
+  if (!core.is_usual(s)) return false;
   put_field(core, s, {text, size}, 0);
   return true;
 }
@@ -235,7 +233,7 @@ bool insert_text(stream_core& core, std::ios& s, const char* text, std::size_t s
 bool insert_pointer(stream_core& core, std::ios& s, const void* value) {
   if (value == nullptr) return false;  // standard libraries differ
   core.look_at_locale(s);
-  if (!core.is_usual(s) || (s.flags() & ios_base::unitbuf) != 0) return false;
+  if (!core.is_usual(s)) return false;
   char digits[integer_memory];
   const field_style style{
       (s.flags() & ~(ios_base::basefield | ios_base::uppercase)) | ios_base::hex |

@@ -296,13 +296,12 @@ void stream_core::begin(std::ios& s) {
     s.imbue(locale_of_leat());
   s.pword(slot()) = this;
   s.register_callback(changed, slot());
-  locale_ = now == std::locale::classic() || now == locale_of_leat() ? locale_kind::classic
-                                                                      : locale_kind::other;
+  set_classic(now == std::locale::classic() || now == locale_of_leat());
 }
 
 void stream_core::moved(ios_base& s) noexcept {
   s.pword(slot()) = nullptr;
-  locale_ = locale_kind::unknown;
+  forget_locale();
 }
 
 void stream_core::end(ios_base& s) noexcept { s.pword(slot()) = nullptr; }
@@ -313,8 +312,7 @@ void stream_core::find_locale(ios_base& s) {
     s.pword(slot()) = this;
     s.register_callback(changed, slot());
   }
-  locale_ = now == std::locale::classic() || now == locale_of_leat() ? locale_kind::classic
-                                                                      : locale_kind::other;
+  set_classic(now == std::locale::classic() || now == locale_of_leat());
 }
 
 /// Called by std when a stream's locale changes, or all that it keeps.
@@ -323,11 +321,11 @@ void stream_core::changed(ios_base::event what, ios_base& s, int index) {
     // The slot has come from the other stream, with this function.
     auto* const own = dynamic_cast<stream_core*>(&s);
     s.pword(index) = own;
-    if (own != nullptr) own->locale_ = locale_kind::unknown;
+    if (own != nullptr) own->forget_locale();
     return;
   }
   if (auto* const core = static_cast<stream_core*>(s.pword(index)))
-    core->locale_ = locale_kind::unknown;
+    core->forget_locale();
   // Afterwards this function may not be registered any more: find_locale() looks at the slot.
   if (what == ios_base::erase_event) s.pword(index) = nullptr;
 }

@@ -45,8 +45,7 @@ class quick_stream : public stream_core, public Base {
   {
     stream_buffer& to = this->buffer();
     const std::ios& s = *this;
-    if (this->is_usual(s) && (s.flags() & std::ios_base::unitbuf) == std::ios_base::fmtflags{} &&
-        to.room() > 0) [[likely]] {
+    if (this->is_usual(s) && to.room() > 0) [[likely]] {
       *to.cursor() = c;
       to.wrote_to(to.cursor() + 1);
     } else {
@@ -59,8 +58,7 @@ class quick_stream : public stream_core, public Base {
   {
     stream_buffer& to = this->buffer();
     const std::ios& s = *this;
-    if (this->is_usual(s) && (s.flags() & std::ios_base::unitbuf) == std::ios_base::fmtflags{} &&
-        size >= 0 && size <= to.room()) [[likely]]
+    if (this->is_usual(s) && size >= 0 && size <= to.room()) [[likely]]
       to.wrote_to(copy_within(to.cursor(), to.room_for_stores(), text,
                               static_cast<std::size_t>(size)));
     else

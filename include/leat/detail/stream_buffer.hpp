@@ -109,24 +109,27 @@ class LEAT_API stream_core {
   /// behind, the classic locale, no width; and the flags in `mask` are `wanted`.
   [[gnu::always_inline]] bool is_plain(const std::ios& s, std::ios_base::fmtflags mask,
                                        std::ios_base::fmtflags wanted) const {
-    return is_usual(s) && (s.flags() & mask) == wanted && s.width() == 0;
+    return is_none(oddity(s) | static_cast<std::uintptr_t>((s.flags() & mask) ^ wanted) |
+                   static_cast<std::uintptr_t>(s.width()));
   }
-  /// The same for any width and flags.
+  /// The same for any width and flags, but for unitbuf.
   [[gnu::always_inline]] bool is_usual(const std::ios& s) const {
-    return s.rdstate() == std::ios_base::goodbit && s.rdbuf() == buffer_ &&
-           s.tie() == nullptr && locale_ == locale_kind::classic;
+    return is_none(oddity(s) |
+                   static_cast<std::uintptr_t>(s.flags() & std::ios_base::unitbuf));
   }
   /// True if a call may take bytes from the window. A stream that `s` is tied to need be flushed
   /// only before the device is asked for more.
   [[gnu::always_inline]] bool is_readable(const std::ios& s) const {
-    return s.rdstate() == std::ios_base::goodbit && s.rdbuf() == buffer_;
+    return is_none((reinterpret_cast<std::uintptr_t>(s.rdbuf()) ^
+                    reinterpret_cast<std::uintptr_t>(buffer_)) |
+                   static_cast<std::uintptr_t>(s.rdstate()));
   }
   /// Looks at the locale again, if it may be another one.
   void look_at_locale(std::ios_base& s) {
-    if (locale_ == locale_kind::unknown) [[unlikely]]
+    if (is_unknown_) [[unlikely]]
       find_locale(s);
   }
-  bool is_classic() const noexcept { return locale_ == locale_kind::classic; }
+  bool is_classic() const noexcept { return classic_buffer_ != nullptr; }
 
   /// The one that `s` is, or null.
   static stream_core* of(std::ios_base& s);
@@ -143,13 +146,30 @@ class LEAT_API stream_core {
   static void end(std::ios_base& s) noexcept;
 
  private:
-  enum class locale_kind : unsigned char { unknown, classic, other };
+  // One test for all: branches on each cost more than the work itself.
+  [[gnu::always_inline]] static bool is_none(std::uintptr_t bits) {
+    return __builtin_expect(bits == 0, 1);
+  }
+  [[gnu::always_inline]] std::uintptr_t oddity(const std::ios& s) const {
+    return (reinterpret_cast<std::uintptr_t>(s.rdbuf()) ^
+            reinterpret_cast<std::uintptr_t>(classic_buffer_)) |
+           reinterpret_cast<std::uintptr_t>(s.tie()) | static_cast<std::uintptr_t>(s.rdstate());
+  }
+  void set_classic(bool is) noexcept {
+    classic_buffer_ = is ? buffer_ : nullptr;
+    is_unknown_ = false;
+  }
+  void forget_locale() noexcept {
+    classic_buffer_ = nullptr;
+    is_unknown_ = true;
+  }
 
   void find_locale(std::ios_base& s);
   static void changed(std::ios_base::event what, std::ios_base& s, int index);
 
   stream_buffer* buffer_;
-  locale_kind locale_ = locale_kind::unknown;
+  stream_buffer* classic_buffer_ = nullptr;  // the same in the classic locale, or null
+  bool is_unknown_ = true;                   // what the locale is
 };
 
 /// The flags that decide how a decimal integer looks.
