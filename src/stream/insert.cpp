@@ -101,13 +101,10 @@ void set_text(number_text& text, char* buffer, const field_style& style, Float v
                    precision, (style.flags & ios_base::showpoint) != 0);
 }
 
-constexpr std::streamsize most_precision = 100'000;
-
 template <class Float>
 [[gnu::always_inline]] inline bool insert_any_float(stream_core& core, std::ios& s, Float value) {
   core.look_at_locale(s);
-  if (!core.is_usual(s) || s.precision() > most_precision)
-    return false;
+  if (!core.is_usual(s) || !is_usual_float(s, value)) return false;
   char buffer[precise_size<Float>];
   number_text text;
   set_text(text, buffer, {s.flags(), 0, s.precision(), ' '}, value);
@@ -191,8 +188,6 @@ std::string_view padded_integer(field_memory& memory, char (&digits)[integer_mem
   const std::string_view text = integer_text(digits, style, bits, size, is_signed);
   return padded(memory, text, head_of(text), style);
 }
-
-bool has_usual_precision(std::streamsize precision) noexcept { return precision <= most_precision; }
 
 template <class Float>
 std::string_view padded_float(field_memory& memory, const field_style& style, Float value) {

@@ -1,6 +1,7 @@
 // Numbers as std::ostream writes them, for its operators and for the facets.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -53,8 +54,13 @@ std::string_view integer_text(char (&memory)[integer_memory], const field_style&
 std::string_view padded_integer(field_memory& memory, char (&digits)[integer_memory],
                                 const field_style& style, std::uint64_t bits, std::size_t size,
                                 bool is_signed);
-/// False for one whose text would need much memory.
-bool has_usual_precision(std::streamsize precision) noexcept;
+/// False for what libraries write in two ways, and for what would need much memory.
+template <class Float>
+bool is_usual_float(const std::ios_base& s, Float value) noexcept {
+  constexpr std::streamsize most_precision = 100'000;
+  return s.precision() <= most_precision &&
+         (std::isfinite(value) || (s.flags() & std::ios_base::uppercase) == 0);
+}
 template <class Float>
 std::string_view padded_float(field_memory& memory, const field_style& style, Float value);
 

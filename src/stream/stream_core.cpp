@@ -116,7 +116,7 @@ class number_put final : public std::num_put<char> {
   template <class T>
   put_iterator put_float(put_iterator to, ios_base& s, char fill, T v) const {
     stream_core* const core = core_behind(s, to);
-    if ((core == nullptr && !detail::is_classic(s)) || !has_usual_precision(s.precision()))
+    if ((core == nullptr && !detail::is_classic(s)) || !is_usual_float(s, v))
       return base::do_put(to, s, fill, v);
     field_memory memory;
     return deliver(to, core, s, padded_float(memory, style_of(s, fill), v));
@@ -169,9 +169,11 @@ class collected {
     ++at_;
     return true;
   }
-  void take_all(bool (*wanted)(char)) {
+  bool take_all(bool (*wanted)(char)) {
+    const std::size_t before = size_;
     while (take_if(wanted)) {
     }
+    return size_ != before;
   }
   bool is_full() const { return size_ == sizeof text_; }
   const char* begin() const { return text_; }
@@ -254,10 +256,10 @@ class number_get final : public std::num_get<char> {
     constexpr auto is_sign = [](char c) { return c == '+' || c == '-'; };
     collected text(at, end);
     text.take_if(is_sign);
-    text.take_all(is_digit);
+    bool has_digits = text.take_all(is_digit);
     if constexpr (std::floating_point<T>) {
-      if (text.take_if([](char c) { return c == '.'; })) text.take_all(is_digit);
-      if (text.size() != 0 && text.take_if([](char c) { return c == 'e' || c == 'E'; })) {
+      if (text.take_if([](char c) { return c == '.'; })) has_digits |= text.take_all(is_digit);
+      if (has_digits && text.take_if([](char c) { return c == 'e' || c == 'E'; })) {
         text.take_if(is_sign);
         text.take_all(is_digit);
       }
