@@ -77,6 +77,7 @@ class LEAT_API filebuf final : public detail::window_buffer {
   std::error_code error_;
   std::size_t buffer_size_ = 0;
   bool unbuffered_ = false;
+  bool appends_only_ = false;
   bool endl_flushes_ = true;
 };
 
@@ -251,8 +252,11 @@ class LEAT_API ofstream : public detail::file_stream_of<ofstream, std::ostream, 
  public:
   ofstream() = default;
   explicit ofstream(path_ref path, std::ios_base::openmode mode = usually) { open(path, mode); }
-  ofstream(ofstream&& other) = default;
-  ofstream& operator=(ofstream&& other) = default;
+  ofstream(ofstream&& other) : file_stream_of(std::move(other)) {}
+  ofstream& operator=(ofstream&& other) {
+    file_stream_of::operator=(std::move(other));
+    return *this;
+  }
   ~ofstream() override;
   /// Also where endl_flushes(false) was called.
   ofstream& flush();
@@ -263,8 +267,11 @@ class LEAT_API ifstream : public detail::file_stream_of<ifstream, std::istream, 
  public:
   ifstream() = default;
   explicit ifstream(path_ref path, std::ios_base::openmode mode = usually) { open(path, mode); }
-  ifstream(ifstream&& other) = default;
-  ifstream& operator=(ifstream&& other) = default;
+  ifstream(ifstream&& other) : file_stream_of(std::move(other)) {}
+  ifstream& operator=(ifstream&& other) {
+    file_stream_of::operator=(std::move(other));
+    return *this;
+  }
   ~ifstream() override;
 };
 
@@ -273,8 +280,11 @@ class LEAT_API fstream : public detail::file_stream_of<fstream, std::iostream, d
  public:
   fstream() = default;
   explicit fstream(path_ref path, std::ios_base::openmode mode = usually) { open(path, mode); }
-  fstream(fstream&& other) = default;
-  fstream& operator=(fstream&& other) = default;
+  fstream(fstream&& other) : file_stream_of(std::move(other)) {}
+  fstream& operator=(fstream&& other) {
+    file_stream_of::operator=(std::move(other));
+    return *this;
+  }
   ~fstream() override;
   /// Also where endl_flushes(false) was called.
   fstream& flush();
@@ -288,8 +298,11 @@ class LEAT_API ostringstream
   explicit ostringstream(std::ios_base::openmode mode) : string_stream_of(mode) {}
   explicit ostringstream(std::string_view text, std::ios_base::openmode mode = always)
       : string_stream_of(text, mode) {}
-  ostringstream(ostringstream&& other) = default;
-  ostringstream& operator=(ostringstream&& other) = default;
+  ostringstream(ostringstream&& other) : string_stream_of(std::move(other)) {}
+  ostringstream& operator=(ostringstream&& other) {
+    string_stream_of::operator=(std::move(other));
+    return *this;
+  }
   ~ostringstream() override;
 };
 
@@ -301,8 +314,11 @@ class LEAT_API istringstream
   explicit istringstream(std::ios_base::openmode mode) : string_stream_of(mode) {}
   explicit istringstream(std::string_view text, std::ios_base::openmode mode = always)
       : string_stream_of(text, mode) {}
-  istringstream(istringstream&& other) = default;
-  istringstream& operator=(istringstream&& other) = default;
+  istringstream(istringstream&& other) : string_stream_of(std::move(other)) {}
+  istringstream& operator=(istringstream&& other) {
+    string_stream_of::operator=(std::move(other));
+    return *this;
+  }
   ~istringstream() override;
 };
 
@@ -314,8 +330,11 @@ class LEAT_API stringstream
   explicit stringstream(std::ios_base::openmode mode) : string_stream_of(mode) {}
   explicit stringstream(std::string_view text, std::ios_base::openmode mode = always)
       : string_stream_of(text, mode) {}
-  stringstream(stringstream&& other) = default;
-  stringstream& operator=(stringstream&& other) = default;
+  stringstream(stringstream&& other) : string_stream_of(std::move(other)) {}
+  stringstream& operator=(stringstream&& other) {
+    string_stream_of::operator=(std::move(other));
+    return *this;
+  }
   ~stringstream() override;
 };
 

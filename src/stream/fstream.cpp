@@ -67,6 +67,7 @@ void filebuf::swap(filebuf& other) noexcept {
   std::swap(exclusive_, other.exclusive_);
   std::swap(appends_, other.appends_);
   std::swap(wrote_, other.wrote_);
+  std::swap(appends_only_, other.appends_only_);
   std::swap(file_, other.file_);
   std::swap(error_, other.error_);
   std::swap(buffer_size_, other.buffer_size_);
@@ -141,6 +142,7 @@ filebuf* filebuf::open_file(path_ref path, ios_base::openmode mode, bool exclusi
   lost_before_ = 0;
   file_ = made.release();
   file_->enlist();
+  appends_only_ = appends && !reads;
   if (ends && seekoff(0, ios_base::end, ios_base::in | ios_base::out) == pos_type(off_type(-1))) {
     close();
     return nullptr;
@@ -207,6 +209,8 @@ std::uint64_t filebuf::size(std::error_code& ec) const noexcept {
 }
 
 filebuf::pos_type filebuf::seekpos(pos_type position, ios_base::openmode which) {
+  // A stream that appends has only one place to write to.
+  if (appends_only_) return off_type(position) < 0 ? nowhere() : position;
   return window_buffer::seekpos(position, which);
 }
 

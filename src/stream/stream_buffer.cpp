@@ -158,6 +158,10 @@ window_buffer::int_type window_buffer::pbackfail(int_type c) {
   if (traits_type::eq_int_type(c, traits_type::eof()) ||
       traits_type::eq_int_type(c, traits_type::to_int_type(*gptr())))
     return traits_type::not_eof(c);
+  if (!exclusive_) {  // the text is not to be changed
+    gbump(1);
+    return traits_type::eof();
+  }
   kept_[0] = eback();
   kept_[1] = gptr();
   kept_[2] = egptr();

@@ -54,7 +54,9 @@ class number_put final : public std::num_put<char> {
   using base = std::num_put<char>;
 
   put_iterator do_put(put_iterator to, ios_base& s, char fill, bool v) const override {
-    if ((s.flags() & ios_base::boolalpha) != 0) return base::do_put(to, s, fill, v);
+    // Standard libraries differ in these.
+    if ((s.flags() & (ios_base::boolalpha | ios_base::showpos)) != 0)
+      return base::do_put(to, s, fill, v);
     return put_integer(to, s, fill, static_cast<long>(v));
   }
   put_iterator do_put(put_iterator to, ios_base& s, char fill, long v) const override {

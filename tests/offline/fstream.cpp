@@ -19,6 +19,8 @@ int main(int count, char** arguments) {
   };
   report("output", leat_test::differing_output(seed, cases, folder + "/output.txt"));
   report("input", leat_test::differing_input(seed, cases));
+#ifndef _LIBCPP_VERSION  // its std::filebuf puts back what is before the start of a file
   report("sequences", leat_test::differing_sequences(seed, cases / 100, folder));
+#endif
   return status;
 }

@@ -186,10 +186,14 @@ template <class T>
   } else if constexpr (streamed_integer<T>) {
     insert(core, s, value);
   } else if constexpr (std::same_as<T, bool>) {
-    if ((s.flags() & std::ios_base::boolalpha) == std::ios_base::fmtflags{})
-      insert(core, s, static_cast<long>(value));
-    else
+    stream_buffer& to = core.buffer();
+    if (core.is_plain(s, integer_flags | std::ios_base::boolalpha, std::ios_base::dec) &&
+        to.room() > 0) [[likely]] {
+      *to.cursor() = value ? '1' : '0';
+      to.wrote_to(to.cursor() + 1);
+    } else {
       s << value;
+    }
   } else if constexpr (streamed_float<T>) {
     using usual = std::conditional_t<std::same_as<T, float>, double, T>;
     if (!insert_float(core, s, static_cast<usual>(value))) s << value;
