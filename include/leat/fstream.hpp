@@ -27,20 +27,22 @@ inline namespace v0 {
 ///     text.imbue(leat::fast_locale());
 LEAT_API std::locale fast_locale();
 
+namespace detail {
+
 /// The buffer of leat's streams of files, in place of std::filebuf. Bytes are written and read as
 /// they are, as with std::ios::binary.
-class LEAT_API filebuf final : public detail::window_buffer {
+class LEAT_API file_buffer final : public window_buffer {
  public:
-  filebuf() = default;
-  filebuf(filebuf&& other) noexcept;
-  filebuf& operator=(filebuf&& other) noexcept;
+  file_buffer() = default;
+  file_buffer(file_buffer&& other) noexcept;
+  file_buffer& operator=(file_buffer&& other) noexcept;
   /// Closes the file. What is lost then goes to the loss handler.
-  ~filebuf() override;
-  void swap(filebuf& other) noexcept;
+  ~file_buffer() override;
+  void swap(file_buffer& other) noexcept;
 
   bool is_open() const noexcept { return file_ != nullptr; }
   /// As std::filebuf: null if it fails, and error() says why.
-  filebuf* open(path_ref path, std::ios_base::openmode mode) {
+  file_buffer* open(path_ref path, std::ios_base::openmode mode) {
 #ifdef __cpp_lib_ios_noreplace
     return open_file(path, mode & ~std::ios_base::noreplace,
                      (mode & std::ios_base::noreplace) != 0);
@@ -48,7 +50,7 @@ class LEAT_API filebuf final : public detail::window_buffer {
     return open_file(path, mode, false);
 #endif
   }
-  filebuf* close();
+  file_buffer* close();
   /// Why the last open, write or read failed; or a zero code.
   [[nodiscard]] std::error_code error() const noexcept;
   /// Forgets a failed write, so that the stream goes on; see writer::clear_error. The stream's own
@@ -71,7 +73,7 @@ class LEAT_API filebuf final : public detail::window_buffer {
  private:
   struct file;
 
-  filebuf* open_file(path_ref path, std::ios_base::openmode mode, bool exclusive);
+  file_buffer* open_file(path_ref path, std::ios_base::openmode mode, bool exclusive);
 
   file* file_ = nullptr;  // owned
   std::error_code error_;
@@ -82,15 +84,15 @@ class LEAT_API filebuf final : public detail::window_buffer {
 };
 
 /// The buffer of leat's streams of strings, in place of std::stringbuf.
-class LEAT_API stringbuf final : public detail::stream_buffer {
+class LEAT_API string_buffer final : public stream_buffer {
  public:
-  explicit stringbuf(std::ios_base::openmode mode = std::ios_base::in |
-                                                    std::ios_base::out) noexcept;
-  explicit stringbuf(std::string_view text, std::ios_base::openmode mode);
-  stringbuf(stringbuf&& other);
-  stringbuf& operator=(stringbuf&& other);
-  ~stringbuf() override;
-  void swap(stringbuf& other);
+  explicit string_buffer(std::ios_base::openmode mode = std::ios_base::in |
+                                                        std::ios_base::out) noexcept;
+  explicit string_buffer(std::string_view text, std::ios_base::openmode mode);
+  string_buffer(string_buffer&& other);
+  string_buffer& operator=(string_buffer&& other);
+  ~string_buffer() override;
+  void swap(string_buffer& other);
 
   std::string str() const { return std::string(view()); }
   std::string_view view() const noexcept { return {memory_, size()}; }
@@ -122,16 +124,14 @@ class LEAT_API stringbuf final : public detail::stream_buffer {
   char inside_[inside_size + window_padding];
 };
 
-namespace detail {
-
 template <class Self, class Base, int Mode>
-class file_stream_of : holds<filebuf>, public quick_stream<Self, Base> {
+class file_stream_of : holds<file_buffer>, public quick_stream<Self, Base> {
  public:
   static constexpr auto always = static_cast<std::ios_base::openmode>(Mode);
   /// Without `in` or `out`: the stream's own direction is added.
   static constexpr auto usually = static_cast<std::ios_base::openmode>(Mode);
 
-  filebuf* rdbuf() const noexcept { return const_cast<filebuf*>(&this->held_); }
+  file_buffer* rdbuf() const noexcept { return const_cast<file_buffer*>(&this->held_); }
   bool is_open() const noexcept { return this->held_.is_open(); }
   native_handle_type native_handle() const noexcept { return this->held_.native_handle(); }
   /// Sets failbit if that fails; error() says why.
@@ -147,8 +147,11 @@ class file_stream_of : holds<filebuf>, public quick_stream<Self, Base> {
   }
   /// Why the last open, write or read failed; or a zero code.
   [[nodiscard]] std::error_code error() const noexcept { return this->held_.error(); }
-  /// See filebuf.
+  /// Forgets a failed write, so that the stream goes on; see writer::clear_error. The stream's own
+  /// clear() is needed too.
   void clear_error() noexcept { this->held_.clear_error(); }
+  /// If false, std::endl and std::flush leave the bytes in the window. They are written when it is
+  /// full, by close(), and by the stream's own flush().
   void endl_flushes(bool does) noexcept { this->held_.endl_flushes(does); }
   void swap(Self& other) {
     Base::swap(other);
@@ -159,9 +162,7 @@ class file_stream_of : holds<filebuf>, public quick_stream<Self, Base> {
 
  protected:
   file_stream_of() : quick_stream<Self, Base>(this->held_) {}
-  file_stream_of(file_stream_of&& other) : file_stream_of() {
-    take(other);
-  }
+  file_stream_of(file_stream_of&& other) : file_stream_of() { take(other); }
   file_stream_of& operator=(file_stream_of&& other) {
     if (this != &other) {
       this->held_.close();
@@ -187,11 +188,11 @@ class file_stream_of : holds<filebuf>, public quick_stream<Self, Base> {
 };
 
 template <class Self, class Base, int Mode>
-class string_stream_of : holds<stringbuf>, public quick_stream<Self, Base> {
+class string_stream_of : holds<string_buffer>, public quick_stream<Self, Base> {
  public:
   static constexpr auto always = static_cast<std::ios_base::openmode>(Mode);
 
-  stringbuf* rdbuf() const noexcept { return const_cast<stringbuf*>(&this->held_); }
+  string_buffer* rdbuf() const noexcept { return const_cast<string_buffer*>(&this->held_); }
   std::string str() const& { return this->held_.str(); }
   /// Afterwards the stream has no text.
   std::string str() && {
@@ -211,12 +212,10 @@ class string_stream_of : holds<stringbuf>, public quick_stream<Self, Base> {
  protected:
   string_stream_of() : string_stream_of(always) {}
   explicit string_stream_of(std::ios_base::openmode mode)
-      : holds<stringbuf>(complete(mode)), quick_stream<Self, Base>(this->held_) {}
+      : holds<string_buffer>(complete(mode)), quick_stream<Self, Base>(this->held_) {}
   string_stream_of(std::string_view text, std::ios_base::openmode mode)
-      : holds<stringbuf>(text, complete(mode)), quick_stream<Self, Base>(this->held_) {}
-  string_stream_of(string_stream_of&& other) : string_stream_of() {
-    take(other);
-  }
+      : holds<string_buffer>(text, complete(mode)), quick_stream<Self, Base>(this->held_) {}
+  string_stream_of(string_stream_of&& other) : string_stream_of() { take(other); }
   string_stream_of& operator=(string_stream_of&& other) {
     if (this != &other) take(other);
     return *this;

@@ -5,8 +5,11 @@
 #include <leat/reader.hpp>
 #include <leat/writer.hpp>
 
+#include <cstddef>
+#include <cstring>
 #include <istream>
 #include <ostream>
+#include <string>
 
 namespace leat {
 inline namespace v0 {
@@ -38,6 +41,26 @@ class LEAT_API istream final : detail::holds<detail::window_buffer>,
   explicit istream(reader& from);
   ~istream() override;
 };
+
+/// As std::getline, but copies the whole line from the window. Written without `std::` it is found
+/// for leat's streams.
+///
+///     for (std::string line; getline(in, line);) use(line);
+template <detail::quick_input S>
+S& getline(S& in, std::string& line, char delimiter = '\n') {
+  detail::stream_buffer& from = in.buffer();
+  if (in.is_readable(in) && from.next() != from.end()) [[likely]] {
+    const auto size = static_cast<std::size_t>(from.end() - from.next());
+    if (const void* const found = std::memchr(from.next(), delimiter, size)) [[likely]] {
+      const char* const end = static_cast<const char*>(found);
+      line.assign(from.next(), static_cast<std::size_t>(end - from.next()));
+      from.took_to(end + 1);
+      return in;
+    }
+  }
+  std::getline(static_cast<std::istream&>(in), line, delimiter);
+  return in;
+}
 
 }  // namespace v0
 }  // namespace leat

@@ -13,17 +13,13 @@
 namespace leat {
 inline namespace v0 {
 
-namespace {
-
-using std::ios_base;
-
-}  // namespace
+namespace detail {
 
 /// The streams below, and the buffer that has their windows. In a forked child and at exit they get
 /// their windows back before they are emptied or written: this is newer in the list of open streams
 /// than they are.
-struct filebuf::file final : open_stream {
-  explicit file(filebuf& b) : user(&b) {}
+struct file_buffer::file final : open_stream {
+  explicit file(file_buffer& b) : user(&b) {}
   ~file() { delist(); }
   void after_fork_in_child() noexcept override { user->give_back(); }
   loss at_exit() noexcept override {
@@ -32,7 +28,7 @@ struct filebuf::file final : open_stream {
   }
   using open_stream::enlist;
 
-  filebuf* user;
+  file_buffer* user;
   user_thread thread;
   device* below = nullptr;  // of the stream that knows no size
   file_writer to;
@@ -40,9 +36,9 @@ struct filebuf::file final : open_stream {
   file_stream both;
 };
 
-filebuf::filebuf(filebuf&& other) noexcept { swap(other); }
+file_buffer::file_buffer(file_buffer&& other) noexcept { swap(other); }
 
-filebuf& filebuf::operator=(filebuf&& other) noexcept {
+file_buffer& file_buffer::operator=(file_buffer&& other) noexcept {
   if (this != &other) {
     close();
     swap(other);
@@ -50,12 +46,12 @@ filebuf& filebuf::operator=(filebuf&& other) noexcept {
   return *this;
 }
 
-filebuf::~filebuf() {
+file_buffer::~file_buffer() {
   give_back();
   delete file_;
 }
 
-void filebuf::swap(filebuf& other) noexcept {
+void file_buffer::swap(file_buffer& other) noexcept {
   if (this == &other) return;
   // Pointers into a put-back character would go to the other object.
   give_back();
@@ -77,17 +73,17 @@ void filebuf::swap(filebuf& other) noexcept {
   if (other.file_ != nullptr) other.file_->user = &other;
 }
 
-void filebuf::enter() noexcept {
+void file_buffer::enter() noexcept {
   if (file_ != nullptr) file_->thread.enter();
 }
 
-filebuf* filebuf::open_file(path_ref path, ios_base::openmode mode, bool exclusive) {
+file_buffer* file_buffer::open_file(path_ref path, std::ios_base::openmode mode, bool exclusive) {
   if (is_open()) return nullptr;
-  const bool ends = (mode & ios_base::ate) != 0;
-  mode &= ~(ios_base::ate | ios_base::binary);
+  const bool ends = (mode & std::ios_base::ate) != 0;
+  mode &= ~(std::ios_base::ate | std::ios_base::binary);
   // As in the standard's table of modes.
-  constexpr auto in = ios_base::in, out = ios_base::out, app = ios_base::app,
-                 trunc = ios_base::trunc;
+  constexpr auto in = std::ios_base::in, out = std::ios_base::out, app = std::ios_base::app,
+                 trunc = std::ios_base::trunc;
   const bool reads = (mode & in) != 0, appends = (mode & app) != 0;
   const bool empties = mode == out || (mode & trunc) != 0;
   const bool writes = (mode & (out | app)) != 0;
@@ -105,24 +101,24 @@ filebuf* filebuf::open_file(path_ref path, ios_base::openmode mode, bool exclusi
   if (!writes) {
     auto target = open_existing(path, how, ec);
     if (target != nullptr)
-      made->from = detail::opening::make<file_reader>(std::move(target), how, path.view());
+      made->from = opening::make<file_reader>(std::move(target), how, path.view());
   } else if (reads && !appends) {
     how.readable = true;
     auto target = empties ? open_created(path, how, ec) : open_updating(path, how, ec);
     if (target != nullptr && (!target->traits().positional || target->traits().appends))
       ec = std::make_error_code(target->traits().refusal());
     else if (target != nullptr)
-      made->both = detail::opening::make<file_stream>(std::move(target), how, path.view());
+      made->both = opening::make<file_stream>(std::move(target), how, path.view());
   } else {
     auto target = appends ? open_appending(path, how, ec) : open_created(path, how, ec);
     if (target != nullptr) {
       made->below = target.get();
-      made->to = detail::opening::make<file_writer>(std::move(target), how, path.view());
+      made->to = opening::make<file_writer>(std::move(target), how, path.view());
     }
     if (reads && !ec) {
       auto source = open_existing(path, how, ec);
       if (source != nullptr)
-        made->from = detail::opening::make<file_reader>(std::move(source), how, path.view());
+        made->from = opening::make<file_reader>(std::move(source), how, path.view());
     }
   }
   if (ec) {
@@ -143,14 +139,15 @@ filebuf* filebuf::open_file(path_ref path, ios_base::openmode mode, bool exclusi
   file_ = made.release();
   file_->enlist();
   appends_only_ = appends && !reads;
-  if (ends && seekoff(0, ios_base::end, ios_base::in | ios_base::out) == pos_type(off_type(-1))) {
+  if (ends && seekoff(0, std::ios_base::end, std::ios_base::in | std::ios_base::out) ==
+                  pos_type(off_type(-1))) {
     close();
     return nullptr;
   }
   return this;
 }
 
-filebuf* filebuf::close() {
+file_buffer* file_buffer::close() {
   if (!is_open()) return nullptr;
   give_back();
   std::error_code writing, reading;
@@ -169,7 +166,7 @@ filebuf* filebuf::close() {
   return writing ? nullptr : this;
 }
 
-std::error_code filebuf::error() const noexcept {
+std::error_code file_buffer::error() const noexcept {
   if (writer_ != nullptr)
     if (const std::error_code ec = writer_->error()) return ec;
   if (reader_ != nullptr)
@@ -177,7 +174,7 @@ std::error_code filebuf::error() const noexcept {
   return error_;
 }
 
-void filebuf::clear_error() noexcept {
+void file_buffer::clear_error() noexcept {
   error_.clear();
   if (writer_ == nullptr) return;
   give_back();
@@ -185,17 +182,17 @@ void filebuf::clear_error() noexcept {
   if (!writer_->error()) lost_before_ = writer_->lost();
 }
 
-bool filebuf::flush() { return window_buffer::sync() == 0; }
+bool file_buffer::flush() { return window_buffer::sync() == 0; }
 
-native_handle_type filebuf::native_handle() const noexcept {
+native_handle_type file_buffer::native_handle() const noexcept {
   if (file_ == nullptr) return no_handle;
-  return file_->both.is_open()   ? file_->both.native_handle()
-         : file_->to.is_open()   ? file_->to.native_handle()
-                                 : file_->from.native_handle();
+  return file_->both.is_open() ? file_->both.native_handle()
+         : file_->to.is_open() ? file_->to.native_handle()
+                               : file_->from.native_handle();
 }
 
 /// The memory is not used: the window is leat's. Its size counts, before the file is opened.
-std::streambuf* filebuf::setbuf(char* memory, std::streamsize size) {
+std::streambuf* file_buffer::setbuf(char* memory, std::streamsize size) {
   if (is_open()) return this;
   unbuffered_ = memory == nullptr && size == 0;
   constexpr std::streamsize usual = 64 << 10;  // below that leat chooses
@@ -203,16 +200,18 @@ std::streambuf* filebuf::setbuf(char* memory, std::streamsize size) {
   return this;
 }
 
-std::uint64_t filebuf::size(std::error_code& ec) const noexcept {
+std::uint64_t file_buffer::size(std::error_code& ec) const noexcept {
   if (file_ != nullptr && file_->below != nullptr) return file_->below->size(ec);
   return window_buffer::size(ec);
 }
 
-filebuf::pos_type filebuf::seekpos(pos_type position, ios_base::openmode which) {
+file_buffer::pos_type file_buffer::seekpos(pos_type position, std::ios_base::openmode which) {
   // A stream that appends has only one place to write to.
   if (appends_only_) return off_type(position) < 0 ? nowhere() : position;
   return window_buffer::seekpos(position, which);
 }
+
+}  // namespace detail
 
 ofstream::~ofstream() = default;
 ofstream& ofstream::flush() {
@@ -256,7 +255,7 @@ ostream& standard_output(int which) {
   struct outputs {
     ostream cout{leat::out}, cerr{leat::err}, clog{leat::err};
     outputs() {
-      cerr.setf(ios_base::unitbuf);
+      cerr.setf(std::ios_base::unitbuf);
       cerr.tie(&cout);
     }
   };

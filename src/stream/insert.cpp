@@ -42,7 +42,7 @@ char* copy_to(char* to, const char* from, std::size_t size) noexcept {
   return to + size;
 }
 
-char* fill(char* to, char with, std::size_t size) noexcept {
+char* fill_up(char* to, char with, std::size_t size) noexcept {
   std::memset(to, with, size);
   return to + size;
 }
@@ -76,9 +76,9 @@ void put_field(stream_core& core, std::ios& s, std::string_view text, std::size_
 std::string_view joined(field_memory& memory, const number_text& text) {
   char* const start = memory.room(text.size());
   char* at = copy_to(start, text.prefix, text.prefix_size);
-  at = fill(at, '0', text.leading_zeros);
+  at = fill_up(at, '0', text.leading_zeros);
   at = copy_to(at, text.digits.data(), text.digits.size());
-  at = fill(at, '0', text.trailing_zeros);
+  at = fill_up(at, '0', text.trailing_zeros);
   at = copy_to(at, text.suffix, text.suffix_size);
   return {start, static_cast<std::size_t>(at - start)};
 }
@@ -96,7 +96,8 @@ template <class Float>
 void set_text(number_text& text, char* buffer, const field_style& style, Float value) noexcept {
   const char type = float_type(style.flags);
   const bool hexadecimal = (type | 0x20) == 'a';
-  const int precision = hexadecimal ? -1 : static_cast<int>(std::max<std::streamsize>(-1, style.precision));
+  const int precision =
+      hexadecimal ? -1 : static_cast<int>(std::max<std::streamsize>(-1, style.precision));
   set_float<Float>(text, buffer, value, (style.flags & ios_base::showpos) != 0 ? '+' : '-', type,
                    precision, (style.flags & ios_base::showpoint) != 0);
 }
@@ -149,7 +150,7 @@ std::string_view padded(field_memory& memory, std::string_view text, std::size_t
   }
   char* const start = memory.room_beside(text, width);
   char* at = copy_to(start, text.data(), head);
-  at = fill(at, style.fill, missing);
+  at = fill_up(at, style.fill, missing);
   copy_to(at, text.data() + head, text.size() - head);
   return {start, width};
 }
@@ -205,8 +206,7 @@ bool insert_integer(stream_core& core, std::ios& s, std::uint64_t bits, std::siz
   core.look_at_locale(s);
   if (!core.is_usual(s)) return false;
   char digits[integer_memory];
-  const std::string_view text =
-      integer_text(digits, {s.flags(), 0, 0, ' '}, bits, size, is_signed);
+  const std::string_view text = integer_text(digits, {s.flags(), 0, 0, ' '}, bits, size, is_signed);
   put_field(core, s, text, head_of(text));
   return true;
 }
@@ -230,10 +230,9 @@ bool insert_pointer(stream_core& core, std::ios& s, const void* value) {
   core.look_at_locale(s);
   if (!core.is_usual(s)) return false;
   char digits[integer_memory];
-  const field_style style{
-      (s.flags() & ~(ios_base::basefield | ios_base::uppercase)) | ios_base::hex |
-          ios_base::showbase,
-      0, 0, ' '};
+  const field_style style{(s.flags() & ~(ios_base::basefield | ios_base::uppercase)) |
+                              ios_base::hex | ios_base::showbase,
+                          0, 0, ' '};
   const std::string_view text =
       integer_text(digits, style, reinterpret_cast<std::uintptr_t>(value), sizeof value, false);
   put_field(core, s, text, head_of(text));

@@ -99,8 +99,7 @@ window_buffer::int_type window_buffer::overflow(int_type c) {
   enter();
   if (writer_ == nullptr) return traits_type::eof();
   give_back();
-  if (!traits_type::eq_int_type(c, traits_type::eof()))
-    writer_->put(traits_type::to_char_type(c));
+  if (!traits_type::eq_int_type(c, traits_type::eof())) writer_->put(traits_type::to_char_type(c));
   borrow_to_put();
   return failed() ? traits_type::eof() : traits_type::not_eof(c);
 }

@@ -111,8 +111,7 @@ class number_put final : public std::num_put<char> {
     if (style.width <= static_cast<std::streamsize>(text.size())) [[likely]]
       return deliver(to, core, s, text);
     field_memory memory;
-    return deliver(to, core, s,
-                   padded_integer(memory, digits, style, bits, sizeof v, is_signed));
+    return deliver(to, core, s, padded_integer(memory, digits, style, bits, sizeof v, is_signed));
   }
 
   template <class T>
@@ -156,7 +155,7 @@ class replay final : public std::streambuf {
   const get_iterator& end_;
 };
 
-constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+constexpr bool is_decimal(char c) noexcept { return c >= '0' && c <= '9'; }
 
 /// The characters of a number from an iterator, as far as every standard library takes them.
 class collected {
@@ -258,20 +257,19 @@ class number_get final : public std::num_get<char> {
     constexpr auto is_sign = [](char c) { return c == '+' || c == '-'; };
     collected text(at, end);
     text.take_if(is_sign);
-    bool has_digits = text.take_all(is_digit);
+    bool has_digits = text.take_all(is_decimal);
     if constexpr (std::floating_point<T>) {
-      if (text.take_if([](char c) { return c == '.'; })) has_digits |= text.take_all(is_digit);
+      if (text.take_if([](char c) { return c == '.'; })) has_digits |= text.take_all(is_decimal);
       if (has_digits && text.take_if([](char c) { return c == 'e' || c == 'E'; })) {
         text.take_if(is_sign);
-        text.take_all(is_digit);
+        text.take_all(is_decimal);
       }
     }
     const char* begin = text.begin();
     const bool at_end = at == end;
     if (begin != text.end() && *begin == '+') ++begin;
     if (!text.is_full() && begin != text.end() && !(begin != text.begin() && *begin == '-') &&
-        (at_end || ends_number<T>(*at)) &&
-        take_usual(begin, text.end(), true, v) == text.end()) {
+        (at_end || ends_number<T>(*at)) && take_usual(begin, text.end(), true, v) == text.end()) {
       error = at_end ? ios_base::eofbit : ios_base::goodbit;
       return at;
     }
@@ -283,8 +281,8 @@ class number_get final : public std::num_get<char> {
 
 const std::locale& locale_of_leat() {
   // Streams of static objects may need it until the process ends.
-  static const std::locale& made = *new std::locale(
-      std::locale(std::locale::classic(), new number_put), new number_get);
+  static const std::locale& made =
+      *new std::locale(std::locale(std::locale::classic(), new number_put), new number_get);
   return made;
 }
 
@@ -294,13 +292,28 @@ stream_core::~stream_core() = default;
 
 stream_core* stream_core::of(ios_base& s) { return static_cast<stream_core*>(s.pword(slot())); }
 
-void stream_core::begin(std::ios& s) {
-  const std::locale now = s.getloc();
-  if (now == std::locale::classic())
+bool stream_core::begin(std::ios& s) {
+  const bool gives = s.getloc() == std::locale::classic();
+  if (gives) {
+#ifdef __GLIBCXX__
+    s.std::ios_base::imbue(locale_of_leat());
+#else
     s.imbue(locale_of_leat());
+#endif
+  }
   s.pword(slot()) = this;
   s.register_callback(changed, slot());
-  set_classic(now == std::locale::classic() || now == locale_of_leat());
+  set_classic(gives || s.getloc() == locale_of_leat());
+  return gives;
+}
+
+const std::num_put<char>& stream_core::facet_to_put() noexcept {
+  static const auto& facet = std::use_facet<std::num_put<char>>(locale_of_leat());
+  return facet;
+}
+const std::num_get<char>& stream_core::facet_to_get() noexcept {
+  static const auto& facet = std::use_facet<std::num_get<char>>(locale_of_leat());
+  return facet;
 }
 
 void stream_core::moved(ios_base& s) noexcept {
@@ -328,8 +341,7 @@ void stream_core::changed(ios_base::event what, ios_base& s, int index) {
     if (own != nullptr) own->forget_locale();
     return;
   }
-  if (auto* const core = static_cast<stream_core*>(s.pword(index)))
-    core->forget_locale();
+  if (auto* const core = static_cast<stream_core*>(s.pword(index))) core->forget_locale();
   // Afterwards this function may not be registered any more: find_locale() looks at the slot.
   if (what == ios_base::erase_event) s.pword(index) = nullptr;
 }

@@ -1,5 +1,5 @@
-// Random values, flags, input and sequences of calls, to leat's streams of <leat/fstream.hpp> and to
-// those of the standard library that compiled this.
+// Random values, flags, input and sequences of calls, to leat's streams of <leat/fstream.hpp> and
+// to those of the standard library that compiled this.
 //
 //   BUILD/tests/offline_fstream [CASES [SEED [FOLDER]]]
 #include <cstdio>

@@ -160,8 +160,7 @@ TEST(fstream, sees_every_change_of_the_locale) {
 }
 
 TEST(fstream, uses_the_global_locale_of_its_beginning) {
-  const std::locale before =
-      std::locale::global(std::locale(std::locale::classic(), new grouping));
+  const std::locale before = std::locale::global(std::locale(std::locale::classic(), new grouping));
   leat::ostringstream out;
   std::locale::global(before);
   out << 1234567 << ' ' << 0.5;
@@ -241,10 +240,12 @@ TEST(fstream, refuses_modes_that_std_refuses) {
     for (std::size_t i = 0; i != all.size(); ++i)
       if ((mode >> i & 1) != 0) flags |= all[i];
     leat::write_file(folder / "g", "text");
-    leat::filebuf ours;
+    leat::fstream ours;
     std::filebuf theirs;
-    const bool opened = ours.open(folder / "f", flags) != nullptr;
+    const bool opened = ours.rdbuf()->open(folder / "f", flags) != nullptr;
     EXPECT_EQ(opened, theirs.open(folder / "g", flags) != nullptr) << mode;
+    ours.close();
+    theirs.close();
     EXPECT_EQ(leat::read_file(folder / "f"), leat::read_file(folder / "g")) << mode;
     leat::write_file(folder / "f", "text");
   }

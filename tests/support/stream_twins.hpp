@@ -75,24 +75,44 @@ template <class Use>
 void with_random_value(random_engine& random, const Use& use) {
   static const char* const texts[] = {"", "x", "text", "a longer text that is not short", "\t"};
   switch (below(random, 20)) {
-    case 0: return use(random_integer<short>(random));
-    case 1: return use(random_integer<unsigned short>(random));
-    case 2: case 3: return use(random_integer<int>(random));
-    case 4: return use(random_integer<unsigned>(random));
-    case 5: return use(random_integer<long>(random));
-    case 6: return use(random_integer<unsigned long>(random));
-    case 7: return use(random_integer<long long>(random));
-    case 8: return use(random_integer<unsigned long long>(random));
-    case 9: return use(random_float<float>(random));
-    case 10: case 11: case 12: return use(random_float<double>(random));
-    case 13: return use(random_float<long double>(random));
-    case 14: return use(static_cast<char>('!' + below(random, 90)));
-    case 15: return use(static_cast<unsigned char>('!' + below(random, 90)));
-    case 16: return use(below(random, 2) != 0);
-    case 17: return use(texts[below(random, std::size(texts))]);
-    case 18: return use(std::string(texts[below(random, std::size(texts))]));
+    case 0:
+      return use(random_integer<short>(random));
+    case 1:
+      return use(random_integer<unsigned short>(random));
+    case 2:
+    case 3:
+      return use(random_integer<int>(random));
+    case 4:
+      return use(random_integer<unsigned>(random));
+    case 5:
+      return use(random_integer<long>(random));
+    case 6:
+      return use(random_integer<unsigned long>(random));
+    case 7:
+      return use(random_integer<long long>(random));
+    case 8:
+      return use(random_integer<unsigned long long>(random));
+    case 9:
+      return use(random_float<float>(random));
+    case 10:
+    case 11:
+    case 12:
+      return use(random_float<double>(random));
+    case 13:
+      return use(random_float<long double>(random));
+    case 14:
+      return use(static_cast<char>('!' + below(random, 90)));
+    case 15:
+      return use(static_cast<unsigned char>('!' + below(random, 90)));
+    case 16:
+      return use(below(random, 2) != 0);
+    case 17:
+      return use(texts[below(random, std::size(texts))]);
+    case 18:
+      return use(std::string(texts[below(random, std::size(texts))]));
     default:
-      return use(reinterpret_cast<const void*>(static_cast<std::uintptr_t>(random_integer<unsigned long>(random))));
+      return use(reinterpret_cast<const void*>(
+          static_cast<std::uintptr_t>(random_integer<unsigned long>(random))));
   }
 }
 
@@ -117,10 +137,13 @@ struct look {
     };
     using b = std::ios_base;
     constexpr b::fmtflags none{};
-    if (below(engine, 4) == 0) l.flags = b::skipws | pick(b::dec, b::dec, b::hex, b::oct, none, b::hex | b::oct);
-    if (below(engine, 3) == 0) l.flags |= pick(b::fixed, b::fixed, b::scientific, b::fixed | b::scientific);
+    if (below(engine, 4) == 0)
+      l.flags = b::skipws | pick(b::dec, b::dec, b::hex, b::oct, none, b::hex | b::oct);
+    if (below(engine, 3) == 0)
+      l.flags |= pick(b::fixed, b::fixed, b::scientific, b::fixed | b::scientific);
     if (below(engine, 3) == 0) l.flags |= pick(b::left, b::right, b::internal, b::left | b::right);
-    for (const auto flag : {b::showbase, b::showpos, b::showpoint, b::uppercase, b::boolalpha, b::unitbuf})
+    for (const auto flag :
+         {b::showbase, b::showpos, b::showpoint, b::uppercase, b::boolalpha, b::unitbuf})
       if (below(engine, 6) == 0) l.flags |= flag;
     if (below(engine, 3) == 0) l.width = static_cast<std::streamsize>(below(engine, 24));
     if (below(engine, 3) == 0) l.precision = static_cast<std::streamsize>(below(engine, 22));
@@ -137,7 +160,8 @@ struct look {
   }
   std::string describe() const {
     return "flags " + std::to_string(static_cast<long>(flags)) + ", width " +
-           std::to_string(width) + ", precision " + std::to_string(precision) + ", fill '" + fill + "'";
+           std::to_string(width) + ", precision " + std::to_string(precision) + ", fill '" + fill +
+           "'";
   }
 };
 
@@ -169,7 +193,9 @@ inline std::string differing_output(std::uint64_t seed, std::uint64_t count,
       how.flags &= ~std::ios_base::showpoint;
     if (below(random, 100) == 0) {
       is_grouped = !is_grouped;
-      const std::locale l = is_grouped ? grouped : below(random, 2) != 0 ? leat::fast_locale() : std::locale::classic();
+      const std::locale l = is_grouped              ? grouped
+                            : below(random, 2) != 0 ? leat::fast_locale()
+                                                    : std::locale::classic();
       expected.imbue(l);
       for (std::ios* s : {static_cast<std::ios*>(&object), static_cast<std::ios*>(&reference),
                           static_cast<std::ios*>(&adaptor), static_cast<std::ios*>(&file)}) {
@@ -178,7 +204,8 @@ inline std::string differing_output(std::uint64_t seed, std::uint64_t count,
         else
           s->copyfmt(expected);
       }
-      other.imbue(is_grouped ? std::locale(leat::fast_locale(), new grouping) : leat::fast_locale());
+      other.imbue(is_grouped ? std::locale(leat::fast_locale(), new grouping)
+                             : leat::fast_locale());
       if (!is_grouped) expected.imbue(std::locale::classic());
     }
     with_random_value(random, [&](const auto& value) {
@@ -192,10 +219,13 @@ inline std::string differing_output(std::uint64_t seed, std::uint64_t count,
       const std::string text = expected.str();
       all += text;
       const auto check = [&](const char* name, std::ostream& s, std::string_view got) {
-        if (wrong.empty() && (got != text || s.width() != expected.width() || s.flags() != expected.flags() || s.rdstate() != expected.rdstate()))
-          wrong = std::string(name) + ", case " + std::to_string(i) + ", seed " + std::to_string(seed) + ": " +
-                  describe_value(value) + ", " + how.describe() + (is_grouped ? ", grouped" : "") + ": \"" + std::string(got) + "\", not \"" + text +
-                  "\"; width " + std::to_string(s.width()) + " and " + std::to_string(expected.width());
+        if (wrong.empty() && (got != text || s.width() != expected.width() ||
+                              s.flags() != expected.flags() || s.rdstate() != expected.rdstate()))
+          wrong = std::string(name) + ", case " + std::to_string(i) + ", seed " +
+                  std::to_string(seed) + ": " + describe_value(value) + ", " + how.describe() +
+                  (is_grouped ? ", grouped" : "") + ": \"" + std::string(got) + "\", not \"" +
+                  text + "\"; width " + std::to_string(s.width()) + " and " +
+                  std::to_string(expected.width());
       };
       how.give(object);
       object << value;
@@ -218,31 +248,104 @@ inline std::string differing_output(std::uint64_t seed, std::uint64_t count,
     });
   }
   file.close();
-  if (wrong.empty() && (!file || leat::read_file(path) != all)) wrong = "the file, seed " + std::to_string(seed);
+  if (wrong.empty() && (!file || leat::read_file(path) != all))
+    wrong = "the file, seed " + std::to_string(seed);
   return wrong;
 }
 
 /// A text that looks like numbers, more or less.
 inline std::string random_input(random_engine& random) {
   static const char* const pieces[] = {
-      "0x", "0X1f", "1e", "e5", "E+", "-", "+", "--1", "+-2", ".", "..", "1.2.3", "nan", "inf", "-inf", "infinity",
-      "NAN(1)", "true", "false", "x", "abc", "99999999999999999999999", "-99999999999999999999999",
-      "1e999", "-1e999", "1e-999", "4.9e-324", "2.2e-308", "1e-310", "0x1.8p3", "0x1p", "1,2", "1_000", "007", "0",
-      "-0", "00000000000000000000000000000000000000000000000000000000000000000000000000000042",
-      "2147483647", "2147483648", "-2147483648", "-2147483649", "65535", "65536", "-1", "32768", "4294967296",
-      "18446744073709551615", "18446744073709551616", "9223372036854775808", "-9223372036854775808", "1f", "1L",
-      "0b1", "1'000", "\xff", "5.", ".5", "-.5e-3", "+7", "3.4028236e38", "1e39", "1.e5", "\"", "deadBEEF", "777", "789"};
+      "0x",
+      "0X1f",
+      "1e",
+      "e5",
+      "E+",
+      "-",
+      "+",
+      "--1",
+      "+-2",
+      ".",
+      "..",
+      "1.2.3",
+      "nan",
+      "inf",
+      "-inf",
+      "infinity",
+      "NAN(1)",
+      "true",
+      "false",
+      "x",
+      "abc",
+      "99999999999999999999999",
+      "-99999999999999999999999",
+      "1e999",
+      "-1e999",
+      "1e-999",
+      "4.9e-324",
+      "2.2e-308",
+      "1e-310",
+      "0x1.8p3",
+      "0x1p",
+      "1,2",
+      "1_000",
+      "007",
+      "0",
+      "-0",
+      "00000000000000000000000000000000000000000000000000000000000000000000000000000042",
+      "2147483647",
+      "2147483648",
+      "-2147483648",
+      "-2147483649",
+      "65535",
+      "65536",
+      "-1",
+      "32768",
+      "4294967296",
+      "18446744073709551615",
+      "18446744073709551616",
+      "9223372036854775808",
+      "-9223372036854775808",
+      "1f",
+      "1L",
+      "0b1",
+      "1'000",
+      "\xff",
+      "5.",
+      ".5",
+      "-.5e-3",
+      "+7",
+      "3.4028236e38",
+      "1e39",
+      "1.e5",
+      "\"",
+      "deadBEEF",
+      "777",
+      "789"};
   static const char* const blanks[] = {" ", "\n", "\t", "  ", "\r\n", "\v", "\f", ",", ""};
   std::string text;
   for (std::uint64_t n = below(random, 12); n != 0; --n) {
     std::ostringstream number;
     switch (below(random, 6)) {
-      case 0: text += pieces[below(random, std::size(pieces))]; break;
-      case 1: number << random_integer<long long>(random); break;
-      case 2: number << random_integer<int>(random); break;
-      case 3: number << std::setprecision(static_cast<int>(below(random, 20))) << random_float<double>(random); break;
-      case 4: number << std::hex << random_integer<unsigned>(random); break;
-      default: number << random_integer<short>(random); break;
+      case 0:
+        text += pieces[below(random, std::size(pieces))];
+        break;
+      case 1:
+        number << random_integer<long long>(random);
+        break;
+      case 2:
+        number << random_integer<int>(random);
+        break;
+      case 3:
+        number << std::setprecision(static_cast<int>(below(random, 20)))
+               << random_float<double>(random);
+        break;
+      case 4:
+        number << std::hex << random_integer<unsigned>(random);
+        break;
+      default:
+        number << random_integer<short>(random);
+        break;
     }
     text += number.str();
     text += blanks[below(random, std::size(blanks))];
@@ -258,7 +361,8 @@ struct outcome {
 
   bool operator==(const outcome&) const = default;
   std::string describe() const {
-    return "\"" + value + "\", state " + std::to_string(static_cast<int>(state)) + ", at " + std::to_string(position);
+    return "\"" + value + "\", state " + std::to_string(static_cast<int>(state)) + ", at " +
+           std::to_string(position);
   }
 };
 
@@ -287,20 +391,50 @@ outcome read_once(S& in, int kind) {
     result.value = bits_of(value);
   };
   switch (kind) {
-    case 0: take(short{7}); break;
-    case 1: take(static_cast<unsigned short>(7)); break;
-    case 2: case 3: take(7); break;
-    case 4: take(7u); break;
-    case 5: take(7l); break;
-    case 6: take(7ul); break;
-    case 7: take(7ll); break;
-    case 8: take(7ull); break;
-    case 9: take(7.5f); break;
-    case 10: case 11: take(7.5); break;
-    case 12: take(7.5l); break;
-    case 13: take('7'); break;
-    case 14: take(std::string("seven")); break;
-    case 15: take(false); break;
+    case 0:
+      take(short{7});
+      break;
+    case 1:
+      take(static_cast<unsigned short>(7));
+      break;
+    case 2:
+    case 3:
+      take(7);
+      break;
+    case 4:
+      take(7u);
+      break;
+    case 5:
+      take(7l);
+      break;
+    case 6:
+      take(7ul);
+      break;
+    case 7:
+      take(7ll);
+      break;
+    case 8:
+      take(7ull);
+      break;
+    case 9:
+      take(7.5f);
+      break;
+    case 10:
+    case 11:
+      take(7.5);
+      break;
+    case 12:
+      take(7.5l);
+      break;
+    case 13:
+      take('7');
+      break;
+    case 14:
+      take(std::string("seven"));
+      break;
+    case 15:
+      take(false);
+      break;
     case 16: {
       std::string line = "line";
       getline(in, line);
@@ -347,13 +481,15 @@ inline std::string differing_input(std::uint64_t seed, std::uint64_t count) {
         s.width(width);
       };
       prepare(expected);
-      const long long before = static_cast<long long>(expected.rdbuf()->pubseekoff(0, std::ios_base::cur, std::ios_base::in));
+      const long long before = static_cast<long long>(
+          expected.rdbuf()->pubseekoff(0, std::ios_base::cur, std::ios_base::in));
       const outcome right = read_once(static_cast<std::istream&>(expected), kind);
       std::string wrong;
       const auto check = [&](const char* name, std::istream& s, const outcome& got) {
         if (wrong.empty() && (got != right || s.width() != expected.width()))
-          wrong = std::string(name) + ", seed " + std::to_string(seed) + ", case " + std::to_string(i) + ", kind " +
-                  std::to_string(kind) + ", flags " + std::to_string(static_cast<long>(flags)) + ", at " + std::to_string(before) +
+          wrong = std::string(name) + ", seed " + std::to_string(seed) + ", case " +
+                  std::to_string(i) + ", kind " + std::to_string(kind) + ", flags " +
+                  std::to_string(static_cast<long>(flags)) + ", at " + std::to_string(before) +
                   " of \"" + text + "\": " + got.describe() + ", not " + right.describe();
       };
       prepare(object);
@@ -366,9 +502,10 @@ inline std::string differing_input(std::uint64_t seed, std::uint64_t count) {
       check("leat::istream", adaptor, read_once(adaptor, kind));
       if (!wrong.empty()) return wrong;
       if (clears)
-        for (std::istream* s : {static_cast<std::istream*>(&expected), static_cast<std::istream*>(&other),
-                                static_cast<std::istream*>(&object), static_cast<std::istream*>(&reference),
-                                static_cast<std::istream*>(&adaptor)})
+        for (std::istream* s :
+             {static_cast<std::istream*>(&expected), static_cast<std::istream*>(&other),
+              static_cast<std::istream*>(&object), static_cast<std::istream*>(&reference),
+              static_cast<std::istream*>(&adaptor)})
           s->clear();
     }
   }
@@ -398,59 +535,127 @@ class caller {
  private:
   void write(int what, std::uint64_t argument, const std::string& text, std::ostream& seen) {
     switch (what) {
-      case 0: s_ << static_cast<int>(argument); break;
-      case 1: s_ << static_cast<double>(argument % 100000) / 8 << ' '; break;
-      case 2: s_ << text; break;
-      case 3: s_ << std::setw(static_cast<int>(argument % 9)) << text.c_str() << '\n'; break;
-      case 4: s_.put(static_cast<char>('a' + argument % 26)); break;
-      case 5: s_.write(text.data(), static_cast<std::streamsize>(text.size())); break;
-      case 6: s_ << std::hex << argument << std::dec << std::endl; break;
-      case 7: s_.flush(); break;
-      case 8: s_.seekp(static_cast<std::streamoff>(argument % 200)); break;
-      case 9: s_.seekp(static_cast<std::streamoff>(argument % 9) - 4, std::ios_base::cur); break;
-      case 10: s_.seekp(0, std::ios_base::end); break;
-      case 11: seen << s_.tellp(); break;
-      default: break;
+      case 0:
+        s_ << static_cast<int>(argument);
+        break;
+      case 1:
+        s_ << static_cast<double>(argument % 100000) / 8 << ' ';
+        break;
+      case 2:
+        s_ << text;
+        break;
+      case 3:
+        s_ << std::setw(static_cast<int>(argument % 9)) << text.c_str() << '\n';
+        break;
+      case 4:
+        s_.put(static_cast<char>('a' + argument % 26));
+        break;
+      case 5:
+        s_.write(text.data(), static_cast<std::streamsize>(text.size()));
+        break;
+      case 6:
+        s_ << std::hex << argument << std::dec << std::endl;
+        break;
+      case 7:
+        s_.flush();
+        break;
+      case 8:
+        s_.seekp(static_cast<std::streamoff>(argument % 200));
+        break;
+      case 9:
+        s_.seekp(static_cast<std::streamoff>(argument % 9) - 4, std::ios_base::cur);
+        break;
+      case 10:
+        s_.seekp(0, std::ios_base::end);
+        break;
+      case 11:
+        seen << s_.tellp();
+        break;
+      default:
+        break;
     }
   }
   void read(int what, std::uint64_t argument, std::ostream& seen) {
     std::string some;
     char memory[40] = {};
     switch (what) {
-      case 12: case 13: case 14: case 15:
+      case 12:
+      case 13:
+      case 14:
+      case 15:
         seen << read_once(s_, what == 12 ? 2 : what == 13 ? 10 : what == 14 ? 14 : 16).value;
         break;
-      case 16: seen << s_.get() << ' ' << s_.gcount(); break;
-      case 17: seen << s_.peek() << ' ' << s_.gcount(); break;
-      case 18: s_.unget(); seen << s_.gcount(); break;
+      case 16:
+        seen << s_.get() << ' ' << s_.gcount();
+        break;
+      case 17:
+        seen << s_.peek() << ' ' << s_.gcount();
+        break;
+      case 18:
+        s_.unget();
+        seen << s_.gcount();
+        break;
       case 19: {
         const int c = s_.get();
         if (c >= 0) s_.putback(static_cast<char>(c));
         seen << c;
         break;
       }
-      case 20: s_.ignore(static_cast<std::streamsize>(argument % 20)); seen << s_.gcount(); break;
-      case 21: s_.ignore(static_cast<std::streamsize>(argument % 99), '\n'); seen << s_.gcount(); break;
-      case 22: s_.read(memory, static_cast<std::streamsize>(argument % 39)); seen << memory << s_.gcount(); break;
-      case 23: s_.getline(memory, static_cast<std::streamsize>(argument % 39)); seen << memory << s_.gcount(); break;
-      case 24: s_.get(memory, static_cast<std::streamsize>(argument % 39)); seen << memory << s_.gcount(); break;
-      case 25: s_.seekg(static_cast<std::streamoff>(argument % 200)); break;
-      case 26: s_.seekg(static_cast<std::streamoff>(argument % 9) - 4, std::ios_base::cur); break;
-      case 27: s_.seekg(-static_cast<std::streamoff>(argument % 9), std::ios_base::end); break;
-      case 28: seen << s_.tellg(); break;
-      case 29: s_ >> std::ws; break;
-      default: break;
+      case 20:
+        s_.ignore(static_cast<std::streamsize>(argument % 20));
+        seen << s_.gcount();
+        break;
+      case 21:
+        s_.ignore(static_cast<std::streamsize>(argument % 99), '\n');
+        seen << s_.gcount();
+        break;
+      case 22:
+        s_.read(memory, static_cast<std::streamsize>(argument % 39));
+        seen << memory << s_.gcount();
+        break;
+      case 23:
+        s_.getline(memory, static_cast<std::streamsize>(argument % 39));
+        seen << memory << s_.gcount();
+        break;
+      case 24:
+        s_.get(memory, static_cast<std::streamsize>(argument % 39));
+        seen << memory << s_.gcount();
+        break;
+      case 25:
+        s_.seekg(static_cast<std::streamoff>(argument % 200));
+        break;
+      case 26:
+        s_.seekg(static_cast<std::streamoff>(argument % 9) - 4, std::ios_base::cur);
+        break;
+      case 27:
+        s_.seekg(-static_cast<std::streamoff>(argument % 9), std::ios_base::end);
+        break;
+      case 28:
+        seen << s_.tellg();
+        break;
+      case 29:
+        s_ >> std::ws;
+        break;
+      default:
+        break;
     }
   }
 
   S& s_;
 };
 
-/// `mine` and `theirs` are streams in the same state. Between a read and a write there is a seek, as
-/// std asks of files.
+/// `mine` and `theirs` are streams in the same state. Between a read and a write there is a seek,
+/// as std asks of files.
 template <class Mine, class Theirs>
-std::string differing_calls(random_engine& random, Mine& mine, Theirs& theirs, std::uint64_t calls, bool same_position) {
-  static const char* const texts[] = {"a", "hello", "1 2 3\n", "line\nline\n", "3.25", "", "a text that is longer than the others, with some words\n"};
+std::string differing_calls(random_engine& random, Mine& mine, Theirs& theirs, std::uint64_t calls,
+                            bool same_position) {
+  static const char* const texts[] = {"a",
+                                      "hello",
+                                      "1 2 3\n",
+                                      "line\nline\n",
+                                      "3.25",
+                                      "",
+                                      "a text that is longer than the others, with some words\n"};
   caller<Mine> my(mine);
   caller<Theirs> their(theirs);
   std::string history;
@@ -472,14 +677,16 @@ std::string differing_calls(random_engine& random, Mine& mine, Theirs& theirs, s
       }
     }
     direction = wanted;
-    history += " " + std::to_string(what) + ":" + std::to_string(argument) ;
-    const std::string left = my.call(what, argument, text), right = their.call(what, argument, text);
+    history += " " + std::to_string(what) + ":" + std::to_string(argument);
+    const std::string left = my.call(what, argument, text),
+                      right = their.call(what, argument, text);
     if (left != right) return history + ": \"" + left + "\", not \"" + right + "\"";
   }
   return {};
 }
 
-inline std::string differing_sequences(std::uint64_t seed, std::uint64_t count, const std::string& folder) {
+inline std::string differing_sequences(std::uint64_t seed, std::uint64_t count,
+                                       const std::string& folder) {
   const std::string start = "some text 12 34.5 6\nsecond line\n\n0x1f 77 word\nlast";
   for (std::uint64_t i = 0; i != count; ++i) {
     random_engine random(seed + i);
@@ -491,7 +698,9 @@ inline std::string differing_sequences(std::uint64_t seed, std::uint64_t count, 
         std::ios_base::in | std::ios_base::out | std::ios_base::trunc,
         std::ios_base::in | std::ios_base::out | std::ios_base::ate,
         std::ios_base::in | std::ios_base::out | std::ios_base::binary,
-        std::ios_base::in, std::ios_base::out, std::ios_base::in | std::ios_base::trunc};
+        std::ios_base::in,
+        std::ios_base::out,
+        std::ios_base::in | std::ios_base::trunc};
     std::string wrong;
     const std::uint64_t calls = 1 + below(random, 40);
     std::string name;
@@ -524,7 +733,8 @@ inline std::string differing_sequences(std::uint64_t seed, std::uint64_t count, 
         leat::stringstream a(start);
         std::stringstream b(start);
         wrong = differing_calls(random, a, b, calls, false);
-        if (wrong.empty() && a.str() != b.str()) wrong = "\"" + a.str() + "\", not \"" + b.str() + "\"";
+        if (wrong.empty() && a.str() != b.str())
+          wrong = "\"" + a.str() + "\", not \"" + b.str() + "\"";
         break;
       }
       default: {
@@ -540,7 +750,8 @@ inline std::string differing_sequences(std::uint64_t seed, std::uint64_t count, 
       }
     }
     if (wrong.empty() && leat::read_file(mine) != leat::read_file(theirs))
-      wrong = "the files: \"" + leat::read_file(mine) + "\", not \"" + leat::read_file(theirs) + "\"";
+      wrong =
+          "the files: \"" + leat::read_file(mine) + "\", not \"" + leat::read_file(theirs) + "\"";
     if (!wrong.empty()) return name + ", seed " + std::to_string(seed + i) + ":" + wrong;
   }
   return {};

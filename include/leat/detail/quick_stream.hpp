@@ -59,8 +59,8 @@ class quick_stream : public stream_core, public Base {
     stream_buffer& to = this->buffer();
     const std::ios& s = *this;
     if (this->is_usual(s) && size >= 0 && size <= to.room()) [[likely]]
-      to.wrote_to(copy_within(to.cursor(), to.room_for_stores(), text,
-                              static_cast<std::size_t>(size)));
+      to.wrote_to(
+          copy_within(to.cursor(), to.room_for_stores(), text, static_cast<std::size_t>(size)));
     else
       Base::write(text, size);
     return self();
@@ -102,7 +102,13 @@ class quick_stream : public stream_core, public Base {
 
  protected:
   explicit quick_stream(stream_buffer& buffer) : stream_core(buffer), Base(&buffer) {
-    stream_core::begin(*this);
+    if (stream_core::begin(*this)) {
+#ifdef __GLIBCXX__
+      // std::ios::imbue() would look all facets up again, which takes as long as the constructor.
+      this->_M_num_put = &stream_core::facet_to_put();
+      this->_M_num_get = &stream_core::facet_to_get();
+#endif
+    }
   }
   ~quick_stream() override { stream_core::end(*this); }
 
@@ -121,14 +127,13 @@ concept one_of = (std::same_as<T, Others> || ...);
 template <class T>
 concept streamed_character = one_of<T, char, signed char, unsigned char>;
 template <class T>
-concept streamed_integer =
-    one_of<T, short, unsigned short, int, unsigned, long, unsigned long, long long,
-           unsigned long long>;
+concept streamed_integer = one_of<T, short, unsigned short, int, unsigned, long, unsigned long,
+                                  long long, unsigned long long>;
 template <class T>
 concept streamed_float = one_of<T, float, double, long double>;
 template <class T>
-concept streamed_text = one_of<T, std::string, std::string_view> ||
-                        one_of<std::decay_t<T>, char*, const char*>;
+concept streamed_text =
+    one_of<T, std::string, std::string_view> || one_of<std::decay_t<T>, char*, const char*>;
 template <class T>
 concept streamed_manipulator =
     one_of<T, decltype(std::setw(0)), decltype(std::setprecision(0)), decltype(std::setfill(' ')),
@@ -167,12 +172,11 @@ concept extracted_value = streamed_character<T> || streamed_integer<T> || stream
 template <streamed_integer T>
 [[gnu::always_inline]] inline void insert(stream_core& core, std::ostream& s, T value) {
   constexpr bool is_signed = std::is_signed_v<T>;
-  using usual = std::conditional_t<
-      (sizeof(T) > 4), std::conditional_t<is_signed, std::int64_t, std::uint64_t>,
-      std::conditional_t<is_signed, std::int32_t, std::uint32_t>>;
+  using usual = std::conditional_t<(sizeof(T) > 4),
+                                   std::conditional_t<is_signed, std::int64_t, std::uint64_t>,
+                                   std::conditional_t<is_signed, std::int32_t, std::uint32_t>>;
   stream_buffer& to = core.buffer();
-  if (core.is_plain(s, integer_flags, std::ios_base::dec) && to.has_room(integer_room))
-      [[likely]]
+  if (core.is_plain(s, integer_flags, std::ios_base::dec) && to.has_room(integer_room)) [[likely]]
     to.wrote_to(write_value(to.cursor(), static_cast<usual>(value)));
   else if (!insert_integer(core, s, static_cast<std::uint64_t>(value), sizeof value, is_signed))
     s << value;
@@ -236,8 +240,7 @@ template <class T>
                                             : std::ios_base::skipws;
   constexpr auto wanted =
       streamed_integer<T> ? std::ios_base::skipws | std::ios_base::dec : std::ios_base::skipws;
-  if (core.is_readable(s) && core.is_classic() && (s.flags() & mask) == wanted)
-      [[likely]] {
+  if (core.is_readable(s) && core.is_classic() && (s.flags() & mask) == wanted) [[likely]] {
     if (const char* const stop = read_value(from.next(), from.end(), false, value)) [[likely]] {
       from.took_to(stop);
       return;
@@ -334,26 +337,6 @@ S& operator>>(S& in, std::ios& (*manipulate)(std::ios&)) {
 template <detail::quick_input S>
 S& operator>>(S& in, std::ios_base& (*manipulate)(std::ios_base&)) {
   manipulate(in);
-  return in;
-}
-
-/// As std::getline, but copies the whole line from the window. Written without `std::` it is found
-/// for leat's streams.
-///
-///     for (std::string line; getline(in, line);) use(line);
-template <detail::quick_input S>
-S& getline(S& in, std::string& line, char delimiter = '\n') {
-  detail::stream_buffer& from = in.buffer();
-  if (in.is_readable(in) && from.next() != from.end()) [[likely]] {
-    const auto size = static_cast<std::size_t>(from.end() - from.next());
-    if (const void* const found = std::memchr(from.next(), delimiter, size)) [[likely]] {
-      const char* const end = static_cast<const char*>(found);
-      line.assign(from.next(), static_cast<std::size_t>(end - from.next()));
-      from.took_to(end + 1);
-      return in;
-    }
-  }
-  std::getline(static_cast<std::istream&>(in), line, delimiter);
   return in;
 }
 

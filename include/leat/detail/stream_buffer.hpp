@@ -1,5 +1,5 @@
-// The window of a leat stream as a std::streambuf, and what leat's own std::ostream and std::istream
-// share. <leat/iostream.hpp> and <leat/fstream.hpp> stand on it.
+// The window of a leat stream as a std::streambuf, and what leat's own std::ostream and
+// std::istream share. <leat/iostream.hpp> and <leat/fstream.hpp> stand on it.
 #pragma once
 
 #include <leat/reader.hpp>
@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <ios>
+#include <locale>
 #include <streambuf>
 #include <string_view>
 
@@ -114,15 +115,14 @@ class LEAT_API stream_core {
   }
   /// The same for any width and flags, but for unitbuf.
   [[gnu::always_inline]] bool is_usual(const std::ios& s) const {
-    return is_none(oddity(s) |
-                   static_cast<std::uintptr_t>(s.flags() & std::ios_base::unitbuf));
+    return is_none(oddity(s) | static_cast<std::uintptr_t>(s.flags() & std::ios_base::unitbuf));
   }
   /// True if a call may take bytes from the window. A stream that `s` is tied to need be flushed
   /// only before the device is asked for more.
   [[gnu::always_inline]] bool is_readable(const std::ios& s) const {
-    return is_none((reinterpret_cast<std::uintptr_t>(s.rdbuf()) ^
-                    reinterpret_cast<std::uintptr_t>(buffer_)) |
-                   static_cast<std::uintptr_t>(s.rdstate()));
+    return is_none(
+        (reinterpret_cast<std::uintptr_t>(s.rdbuf()) ^ reinterpret_cast<std::uintptr_t>(buffer_)) |
+        static_cast<std::uintptr_t>(s.rdstate()));
   }
   /// Looks at the locale again, if it may be another one.
   void look_at_locale(std::ios_base& s) {
@@ -138,8 +138,10 @@ class LEAT_API stream_core {
   explicit stream_core(stream_buffer& buffer) noexcept : buffer_(&buffer) {}
   virtual ~stream_core();
 
-  /// Gives a new stream leat's facets, if its locale is the classic one.
-  void begin(std::ios& s);
+  /// Gives a new stream leat's facets, if its locale is the classic one, and returns true.
+  bool begin(std::ios& s);
+  static const std::num_put<char>& facet_to_put() noexcept;
+  static const std::num_get<char>& facet_to_get() noexcept;
   /// Called when all that `s` keeps has come from another stream.
   void moved(std::ios_base& s) noexcept;
   /// Called before `s` is destroyed.

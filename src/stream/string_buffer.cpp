@@ -9,19 +9,17 @@
 namespace leat {
 inline namespace v0 {
 
-namespace {
+namespace detail {
 
-using std::ios_base;
+string_buffer::string_buffer(std::ios_base::openmode mode) noexcept : mode_(mode) { place(0, 0); }
 
-}  // namespace
+string_buffer::string_buffer(std::string_view text, std::ios_base::openmode mode) : mode_(mode) {
+  str(text);
+}
 
-stringbuf::stringbuf(ios_base::openmode mode) noexcept : mode_(mode) { place(0, 0); }
+string_buffer::string_buffer(string_buffer&& other) : string_buffer(other.mode_) { swap(other); }
 
-stringbuf::stringbuf(std::string_view text, ios_base::openmode mode) : mode_(mode) { str(text); }
-
-stringbuf::stringbuf(stringbuf&& other) : stringbuf(other.mode_) { swap(other); }
-
-stringbuf& stringbuf::operator=(stringbuf&& other) {
+string_buffer& string_buffer::operator=(string_buffer&& other) {
   if (this != &other) {
     str({});
     swap(other);
@@ -29,16 +27,16 @@ stringbuf& stringbuf::operator=(stringbuf&& other) {
   return *this;
 }
 
-stringbuf::~stringbuf() {
+string_buffer::~string_buffer() {
   if (memory_ != inside_) delete[] memory_;
 }
 
-void stringbuf::swap(stringbuf& other) {
+void string_buffer::swap(string_buffer& other) {
   if (this == &other) return;
-  const auto put_of = [](const stringbuf& b) {
+  const auto put_of = [](const string_buffer& b) {
     return b.pptr() != nullptr ? static_cast<std::size_t>(b.pptr() - b.memory_) : 0;
   };
-  const auto get_of = [](const stringbuf& b) {
+  const auto get_of = [](const string_buffer& b) {
     return b.gptr() != nullptr ? static_cast<std::size_t>(b.gptr() - b.memory_) : 0;
   };
   const std::size_t put[2] = {put_of(*this), put_of(other)};
@@ -58,27 +56,27 @@ void stringbuf::swap(stringbuf& other) {
   other.place(put[0], get[0]);
 }
 
-std::size_t stringbuf::size() const noexcept {
+std::size_t string_buffer::size() const noexcept {
   const std::size_t put = pptr() != nullptr ? static_cast<std::size_t>(pptr() - memory_) : 0;
   return std::max(high_, put);
 }
 
 /// Sets the areas: the put area at index `put`, the get area at `get`.
-void stringbuf::place(std::size_t put, std::size_t get) noexcept {
-  if ((mode_ & ios_base::out) != 0) {
+void string_buffer::place(std::size_t put, std::size_t get) noexcept {
+  if ((mode_ & std::ios_base::out) != 0) {
     // What can be counted in an int: pbump() has one.
     const std::size_t end = std::min(capacity_, put + INT_MAX / 2);
     setp(memory_ + put, memory_ + end);
     // Stores of a fixed size may not overwrite the text behind the cursor.
     store_end_ = put < high_ ? pptr() : memory_ + end + window_padding;
   }
-  if ((mode_ & ios_base::in) != 0) {
+  if ((mode_ & std::ios_base::in) != 0) {
     const std::size_t end = std::min(high_, get + INT_MAX / 2);
     setg(memory_, memory_ + get, memory_ + std::max(end, get));
   }
 }
 
-void stringbuf::str(std::string_view text) {
+void string_buffer::str(std::string_view text) {
   if (text.size() > capacity_) {
     std::unique_ptr<char[]> larger(new char[text.size() + window_padding]);
     std::memcpy(larger.get(), text.data(), text.size());
@@ -89,11 +87,11 @@ void stringbuf::str(std::string_view text) {
     std::memmove(memory_, text.data(), text.size());
   }
   high_ = text.size();
-  place((mode_ & (ios_base::ate | ios_base::app)) != 0 ? high_ : 0, 0);
+  place((mode_ & (std::ios_base::ate | std::ios_base::app)) != 0 ? high_ : 0, 0);
 }
 
 /// Makes room for `more` bytes at the cursor.
-void stringbuf::grow(std::size_t more) {
+void string_buffer::grow(std::size_t more) {
   const auto put = static_cast<std::size_t>(pptr() - memory_);
   const std::size_t get = gptr() != nullptr ? static_cast<std::size_t>(gptr() - memory_) : 0;
   high_ = size();
@@ -108,8 +106,8 @@ void stringbuf::grow(std::size_t more) {
   place(put, get);
 }
 
-stringbuf::int_type stringbuf::overflow(int_type c) {
-  if ((mode_ & ios_base::out) == 0) return traits_type::eof();
+string_buffer::int_type string_buffer::overflow(int_type c) {
+  if ((mode_ & std::ios_base::out) == 0) return traits_type::eof();
   if (traits_type::eq_int_type(c, traits_type::eof())) return traits_type::not_eof(c);
   if (pptr() == epptr()) grow(1);
   *pptr() = traits_type::to_char_type(c);
@@ -117,8 +115,8 @@ stringbuf::int_type stringbuf::overflow(int_type c) {
   return c;
 }
 
-std::streamsize stringbuf::xsputn(const char* text, std::streamsize size) {
-  if ((mode_ & ios_base::out) == 0 || size <= 0) return 0;
+std::streamsize string_buffer::xsputn(const char* text, std::streamsize size) {
+  if ((mode_ & std::ios_base::out) == 0 || size <= 0) return 0;
   const auto n = static_cast<std::size_t>(size);
   if (size > epptr() - pptr()) grow(n);
   std::memcpy(pptr(), text, n);
@@ -127,31 +125,33 @@ std::streamsize stringbuf::xsputn(const char* text, std::streamsize size) {
   return size;
 }
 
-bool stringbuf::ends_here() noexcept {
-  if ((mode_ & ios_base::in) == 0) return false;
+bool string_buffer::ends_here() noexcept {
+  if ((mode_ & std::ios_base::in) == 0) return false;
   high_ = size();
   if (gptr() < memory_ + high_ && egptr() != memory_ + high_)
-    setg(memory_, gptr(), memory_ + std::min<std::size_t>(high_, static_cast<std::size_t>(gptr() - memory_) + INT_MAX / 2));
+    setg(memory_, gptr(),
+         memory_ + std::min<std::size_t>(high_,
+                                         static_cast<std::size_t>(gptr() - memory_) + INT_MAX / 2));
   return egptr() == memory_ + high_;
 }
 
-stringbuf::int_type stringbuf::underflow() {
-  if ((mode_ & ios_base::in) == 0) return traits_type::eof();
+string_buffer::int_type string_buffer::underflow() {
+  if ((mode_ & std::ios_base::in) == 0) return traits_type::eof();
   ends_here();
   return gptr() < egptr() ? traits_type::to_int_type(*gptr()) : traits_type::eof();
 }
 
-stringbuf::int_type stringbuf::pbackfail(int_type c) {
+string_buffer::int_type string_buffer::pbackfail(int_type c) {
   if (gptr() == eback()) return traits_type::eof();
   const bool any = traits_type::eq_int_type(c, traits_type::eof());
   const bool same = !any && traits_type::eq_int_type(c, traits_type::to_int_type(gptr()[-1]));
-  if (!any && !same && (mode_ & ios_base::out) == 0) return traits_type::eof();
+  if (!any && !same && (mode_ & std::ios_base::out) == 0) return traits_type::eof();
   gbump(-1);
   if (!any && !same) *gptr() = traits_type::to_char_type(c);
   return traits_type::not_eof(c);
 }
 
-std::streamsize stringbuf::xsgetn(char* into, std::streamsize size) {
+std::streamsize string_buffer::xsgetn(char* into, std::streamsize size) {
   std::streamsize taken = 0;
   while (taken < size && !traits_type::eq_int_type(underflow(), traits_type::eof())) {
     const std::streamsize n = std::min(size - taken, egptr() - gptr());
@@ -162,27 +162,30 @@ std::streamsize stringbuf::xsgetn(char* into, std::streamsize size) {
   return taken;
 }
 
-std::streamsize stringbuf::showmanyc() {
-  if ((mode_ & ios_base::in) == 0) return -1;
+std::streamsize string_buffer::showmanyc() {
+  if ((mode_ & std::ios_base::in) == 0) return -1;
   ends_here();
   return egptr() - gptr();
 }
 
-stringbuf::pos_type stringbuf::seekoff(off_type offset, ios_base::seekdir from,
-                                       ios_base::openmode which) {
-  const bool get = (which & mode_ & ios_base::in) != 0, put = (which & mode_ & ios_base::out) != 0;
+string_buffer::pos_type string_buffer::seekoff(off_type offset, std::ios_base::seekdir from,
+                                               std::ios_base::openmode which) {
+  const bool get = (which & mode_ & std::ios_base::in) != 0,
+             put = (which & mode_ & std::ios_base::out) != 0;
   // One of the two positions can be moved from itself, both only from the start or the end.
-  const bool asked_both = (which & (ios_base::in | ios_base::out)) == (ios_base::in | ios_base::out);
+  const bool asked_both = (which & (std::ios_base::in | std::ios_base::out)) ==
+                          (std::ios_base::in | std::ios_base::out);
   if (!get && !put) return nowhere();
-  if (asked_both && from == ios_base::cur) return nowhere();
-  if (((which & ios_base::in) != 0 && !get && !put) || (get && put && from == ios_base::cur))
+  if (asked_both && from == std::ios_base::cur) return nowhere();
+  if (((which & std::ios_base::in) != 0 && !get && !put) ||
+      (get && put && from == std::ios_base::cur))
     return nowhere();
   high_ = size();
   const auto at_put = pptr() != nullptr ? pptr() - memory_ : 0;
   const auto at_get = gptr() != nullptr ? gptr() - memory_ : 0;
   off_type base = 0;
-  if (from == ios_base::cur) base = get ? at_get : at_put;
-  if (from == ios_base::end) base = static_cast<off_type>(high_);
+  if (from == std::ios_base::cur) base = get ? at_get : at_put;
+  if (from == std::ios_base::end) base = static_cast<off_type>(high_);
   const off_type target = base + offset;
   if (target < 0 || target > static_cast<off_type>(high_)) return nowhere();
   place(static_cast<std::size_t>(put ? target : at_put),
@@ -190,9 +193,10 @@ stringbuf::pos_type stringbuf::seekoff(off_type offset, ios_base::seekdir from,
   return pos_type(target);
 }
 
-stringbuf::pos_type stringbuf::seekpos(pos_type position, ios_base::openmode which) {
-  return seekoff(off_type(position), ios_base::beg, which);
+string_buffer::pos_type string_buffer::seekpos(pos_type position, std::ios_base::openmode which) {
+  return seekoff(off_type(position), std::ios_base::beg, which);
 }
 
+}  // namespace detail
 }  // namespace v0
 }  // namespace leat
