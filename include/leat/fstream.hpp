@@ -8,6 +8,7 @@
 #include <leat/path.hpp>
 
 #include <cstddef>
+#include <cstring>
 #include <ios>
 #include <istream>
 #include <locale>
@@ -345,17 +346,52 @@ inline void swap(istringstream& a, istringstream& b) { a.swap(b); }
 inline void swap(stringstream& a, stringstream& b) { a.swap(b); }
 
 namespace detail {
-LEAT_API istream& standard_input();
-LEAT_API ostream& standard_output(int which);
+
+class LEAT_API standard_output final : holds<window_buffer>,
+                                       public quick_stream<standard_output, std::ostream> {
+ public:
+  explicit standard_output(writer& target);
+  ~standard_output() override;
+};
+class LEAT_API standard_input final : holds<window_buffer>,
+                                      public quick_stream<standard_input, std::istream> {
+ public:
+  explicit standard_input(reader& from);
+  ~standard_input() override;
+};
+
+LEAT_API standard_input& input_of_std();
+LEAT_API standard_output& output_of_std(int which);
+
 }  // namespace detail
+
+/// As std::getline, but copies the whole line from the window. Written without `std::` it is found
+/// for leat's streams.
+///
+///     for (std::string line; getline(in, line);) use(line);
+template <detail::quick_input S>
+S& getline(S& input, std::string& line, char delimiter = '\n') {
+  detail::stream_buffer& from = input.buffer();
+  if (input.is_readable(input) && from.next() != from.end()) [[likely]] {
+    const auto size = static_cast<std::size_t>(from.end() - from.next());
+    if (const void* const found = std::memchr(from.next(), delimiter, size)) [[likely]] {
+      const char* const end = static_cast<const char*>(found);
+      line.assign(from.next(), static_cast<std::size_t>(end - from.next()));
+      from.took_to(end + 1);
+      return input;
+    }
+  }
+  std::getline(static_cast<std::istream&>(input), line, delimiter);
+  return input;
+}
 
 /// In place of std::cin, std::cout, std::cerr and std::clog, over leat::in, leat::out and
 /// leat::err. They share the buffers of these, not those of stdio or of std's streams. `cin` is
 /// tied to `cout`, and so is `cerr`. Usable in constructors of static objects.
-inline istream& cin = detail::standard_input();
-inline ostream& cout = detail::standard_output(1);
-inline ostream& cerr = detail::standard_output(2);
-inline ostream& clog = detail::standard_output(3);
+inline detail::standard_input& cin = detail::input_of_std();
+inline detail::standard_output& cout = detail::output_of_std(1);
+inline detail::standard_output& cerr = detail::output_of_std(2);
+inline detail::standard_output& clog = detail::output_of_std(3);
 
 }  // namespace v0
 }  // namespace leat

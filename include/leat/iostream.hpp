@@ -1,15 +1,12 @@
 // std::ostream and std::istream over leat's streams, for code that needs the standard types.
 #pragma once
 
-#include <leat/detail/quick_stream.hpp>
+#include <leat/detail/stream_buffer.hpp>
 #include <leat/reader.hpp>
 #include <leat/writer.hpp>
 
-#include <cstddef>
-#include <cstring>
 #include <istream>
 #include <ostream>
-#include <string>
 
 namespace leat {
 inline namespace v0 {
@@ -20,11 +17,13 @@ inline namespace v0 {
 ///
 ///     auto file = leat::create("points.txt");
 ///     leat::ostream(file) << point << '\n';
-class LEAT_API ostream final : detail::holds<detail::window_buffer>,
-                               public detail::quick_stream<ostream, std::ostream> {
+class LEAT_API ostream final : public std::ostream {
  public:
   explicit ostream(writer& target);
   ~ostream() override;
+
+ private:
+  detail::window_buffer buffer_;
 };
 
 /// A std::istream over a reader, which must outlive it. It has no buffer of its own: it reads the
@@ -35,32 +34,14 @@ class LEAT_API ostream final : detail::holds<detail::window_buffer>,
 ///     auto file = leat::open("points.txt");
 ///     leat::istream in(file);
 ///     in >> point;
-class LEAT_API istream final : detail::holds<detail::window_buffer>,
-                               public detail::quick_stream<istream, std::istream> {
+class LEAT_API istream final : public std::istream {
  public:
   explicit istream(reader& from);
   ~istream() override;
-};
 
-/// As std::getline, but copies the whole line from the window. Written without `std::` it is found
-/// for leat's streams.
-///
-///     for (std::string line; getline(in, line);) use(line);
-template <detail::quick_input S>
-S& getline(S& in, std::string& line, char delimiter = '\n') {
-  detail::stream_buffer& from = in.buffer();
-  if (in.is_readable(in) && from.next() != from.end()) [[likely]] {
-    const auto size = static_cast<std::size_t>(from.end() - from.next());
-    if (const void* const found = std::memchr(from.next(), delimiter, size)) [[likely]] {
-      const char* const end = static_cast<const char*>(found);
-      line.assign(from.next(), static_cast<std::size_t>(end - from.next()));
-      from.took_to(end + 1);
-      return in;
-    }
-  }
-  std::getline(static_cast<std::istream&>(in), line, delimiter);
-  return in;
-}
+ private:
+  detail::window_buffer buffer_;
+};
 
 }  // namespace v0
 }  // namespace leat

@@ -251,9 +251,14 @@ union forever {
 
 }  // namespace
 
-ostream& standard_output(int which) {
+standard_output::standard_output(writer& target) : holds(target), quick_stream(held_) {}
+standard_output::~standard_output() = default;
+standard_input::standard_input(reader& from) : holds(from), quick_stream(held_) {}
+standard_input::~standard_input() = default;
+
+standard_output& output_of_std(int which) {
   struct outputs {
-    ostream cout{leat::out}, cerr{leat::err}, clog{leat::err};
+    standard_output cout{leat::out}, cerr{leat::err}, clog{leat::err};
     outputs() {
       cerr.setf(std::ios_base::unitbuf);
       cerr.tie(&cout);
@@ -263,11 +268,11 @@ ostream& standard_output(int which) {
   return which == 1 ? all.object.cout : which == 2 ? all.object.cerr : all.object.clog;
 }
 
-istream& standard_input() {
-  static forever<istream> in(leat::in);
+standard_input& input_of_std() {
+  static forever<standard_input> in(leat::in);
   /// leat::in leaves the descriptor behind the last byte that was taken.
   static const struct at_end {
-    at_end() { in.object.tie(&standard_output(1)); }
+    at_end() { in.object.tie(&output_of_std(1)); }
     ~at_end() { in.object.sync(); }
   } end;
   return in.object;

@@ -38,7 +38,7 @@ std::size_t head_of(std::string_view number) noexcept {
 }
 
 char* copy_to(char* to, const char* from, std::size_t size) noexcept {
-  std::memcpy(to, from, size);
+  if (size != 0) std::memcpy(to, from, size);
   return to + size;
 }
 
@@ -116,7 +116,7 @@ template <class Float>
     char* at = to.cursor();
     std::memcpy(at, text.prefix, sizeof text.prefix);
     at += text.prefix_size;
-    if (text.digits.size() <= 24)
+    if (text.finite && text.digits.size() <= 24)
       std::memcpy(at, text.digits.data(), 24);
     else
       std::memcpy(at, text.digits.data(), text.digits.size());

@@ -3,11 +3,11 @@
 namespace leat {
 inline namespace v0 {
 
-ostream::ostream(writer& target) : holds(target), quick_stream(held_) {}
+ostream::ostream(writer& target) : std::ostream(nullptr), buffer_(target) { rdbuf(&buffer_); }
 
 ostream::~ostream() = default;
 
-istream::istream(reader& from) : holds(from), quick_stream(held_) {}
+istream::istream(reader& from) : std::istream(nullptr), buffer_(from) { rdbuf(&buffer_); }
 
 istream::~istream() = default;
 

@@ -106,7 +106,7 @@ window_buffer::int_type window_buffer::overflow(int_type c) {
 
 std::streamsize window_buffer::xsputn(const char* text, std::streamsize size) {
   if (size <= room()) {
-    std::memcpy(pptr(), text, static_cast<std::size_t>(size));
+    if (size > 0) std::memcpy(pptr(), text, static_cast<std::size_t>(size));
     pbump(static_cast<int>(size));
     return size;
   }

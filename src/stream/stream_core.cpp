@@ -307,6 +307,7 @@ bool stream_core::begin(std::ios& s) {
   return gives;
 }
 
+#ifdef __GLIBCXX__
 const std::num_put<char>& stream_core::facet_to_put() noexcept {
   static const auto& facet = std::use_facet<std::num_put<char>>(locale_of_leat());
   return facet;
@@ -315,6 +316,7 @@ const std::num_get<char>& stream_core::facet_to_get() noexcept {
   static const auto& facet = std::use_facet<std::num_get<char>>(locale_of_leat());
   return facet;
 }
+#endif
 
 void stream_core::moved(ios_base& s) noexcept {
   s.pword(slot()) = nullptr;

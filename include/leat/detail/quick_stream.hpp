@@ -293,51 +293,51 @@ inline void extract(stream_core& core, std::istream& s, std::string& value) {
 // what follows in that statement goes std's way, with leat's numbers.
 
 template <detail::quick_output S, detail::streamed_value T>
-[[gnu::always_inline]] inline S& operator<<(S& out, const T& value) {
-  detail::insert_value<T>(out, out, value);
-  return out;
+[[gnu::always_inline]] inline S& operator<<(S& stream, const T& value) {
+  detail::insert_value<T>(stream, stream, value);
+  return stream;
 }
 template <detail::quick_output S>
-S& operator<<(S& out, std::ostream& (*manipulate)(std::ostream&)) {
-  manipulate(out);
-  return out;
+S& operator<<(S& stream, std::ostream& (*manipulate)(std::ostream&)) {
+  manipulate(stream);
+  return stream;
 }
 template <detail::quick_output S>
-S& operator<<(S& out, std::ios& (*manipulate)(std::ios&)) {
-  manipulate(out);
-  return out;
+S& operator<<(S& stream, std::ios& (*manipulate)(std::ios&)) {
+  manipulate(stream);
+  return stream;
 }
 template <detail::quick_output S>
-S& operator<<(S& out, std::ios_base& (*manipulate)(std::ios_base&)) {
-  manipulate(out);
-  return out;
+S& operator<<(S& stream, std::ios_base& (*manipulate)(std::ios_base&)) {
+  manipulate(stream);
+  return stream;
 }
 
 template <detail::quick_input S, detail::extracted_value T>
   requires(!detail::streamed_manipulator<T>)
-[[gnu::always_inline]] inline S& operator>>(S& in, T& value) {
-  detail::extract(in, in, value);
-  return in;
+[[gnu::always_inline]] inline S& operator>>(S& stream, T& value) {
+  detail::extract(stream, stream, value);
+  return stream;
 }
 template <detail::quick_input S, detail::streamed_manipulator T>
-S& operator>>(S& in, const T& manipulator) {
-  static_cast<std::istream&>(in) >> manipulator;
-  return in;
+S& operator>>(S& stream, const T& manipulator) {
+  static_cast<std::istream&>(stream) >> manipulator;
+  return stream;
 }
 template <detail::quick_input S>
-S& operator>>(S& in, std::istream& (*manipulate)(std::istream&)) {
-  manipulate(in);
-  return in;
+S& operator>>(S& stream, std::istream& (*manipulate)(std::istream&)) {
+  manipulate(stream);
+  return stream;
 }
 template <detail::quick_input S>
-S& operator>>(S& in, std::ios& (*manipulate)(std::ios&)) {
-  manipulate(in);
-  return in;
+S& operator>>(S& stream, std::ios& (*manipulate)(std::ios&)) {
+  manipulate(stream);
+  return stream;
 }
 template <detail::quick_input S>
-S& operator>>(S& in, std::ios_base& (*manipulate)(std::ios_base&)) {
-  manipulate(in);
-  return in;
+S& operator>>(S& stream, std::ios_base& (*manipulate)(std::ios_base&)) {
+  manipulate(stream);
+  return stream;
 }
 
 }  // namespace v0

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <ios>
-#include <locale>
 #include <streambuf>
 #include <string_view>
 
@@ -140,8 +139,10 @@ class LEAT_API stream_core {
 
   /// Gives a new stream leat's facets, if its locale is the classic one, and returns true.
   bool begin(std::ios& s);
+#ifdef __GLIBCXX__
   static const std::num_put<char>& facet_to_put() noexcept;
   static const std::num_get<char>& facet_to_get() noexcept;
+#endif
   /// Called when all that `s` keeps has come from another stream.
   void moved(std::ios_base& s) noexcept;
   /// Called before `s` is destroyed.
