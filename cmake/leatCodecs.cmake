@@ -1,4 +1,4 @@
-# Makes the targets leat::codec_zlib, leat::codec_zstd, leat::codec_lz4 and leat::codec_lzma, of those
+# Makes the targets leat::codec_zlib, leat::codec_isal, leat::codec_zstd, leat::codec_lz4 and leat::codec_lzma, of those
 # libraries that are found. It uses neither pkg-config nor packages of CMake: programs with a static
 # leat_codecs link the libraries too, and systems differ in what they have of these.
 function(leat_codec name header library)
@@ -18,6 +18,7 @@ function(leat_codec name header library)
 endfunction()
 
 leat_codec(zlib zlib.h z)
+leat_codec(isal isa-l/igzip_lib.h isal)
 leat_codec(zstd zstd.h zstd)
 leat_codec(lz4 lz4frame.h lz4)
 leat_codec(lzma lzma.h lzma)

@@ -1,63 +1,140 @@
-// A store of texts by name in one file: a change is a line at its end, and the index is made when
-// the file is opened. `set` returns when the change survives a crash of the machine.
+// A store of texts by name over a journal. A change is a record at its end, and the index, from
+// each key to the position of its value, is made when the file is opened. `set` and `erase` return
+// when the change survives a crash of the machine. `compact` writes a journal of what is left.
 #include <leat/leat.hpp>
 
+#include <cstdint>
 #include <exception>
+#include <filesystem>
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 class store {
  public:
-  explicit store(const std::string& path) : log_(leat::update(path, {.create = true})) {
-    for (const std::string_view line : log_.lines()) {
-      const std::size_t tab = line.find('\t');
-      // The last change has no end of its line if a crash cut it off.
-      if (log_.tell() != whole_ + line.size() + 1) break;
-      if (tab == std::string_view::npos) throw std::runtime_error(path + " is not a store");
-      places_[std::string(line.substr(0, tab))] = whole_ + tab + 1;
-      whole_ = log_.tell();
-    }
-  }
+  explicit store(std::string path) : path_(std::move(path)) { open(); }
 
   void set(std::string_view key, std::string_view value) {
-    if (key.find_first_of("\t\n") != std::string_view::npos ||
-        value.find('\n') != std::string_view::npos)
-      throw std::invalid_argument("no tab in a key, and no end of a line");
-    log_.seek(whole_);
-    log_.println("{}\t{}", key, value);
-    log_.sync();
-    places_[std::string(key)] = whole_ + key.size() + 1;
-    whole_ = log_.tell();
+    place(key) = journal_.append(change(key, value), written);
+    journal_.sync();
+  }
+
+  bool erase(std::string_view key) {
+    const auto found = places_.find(key);
+    if (found == places_.end()) return false;
+    journal_.append(change(key, {}), erased);
+    journal_.sync();
+    places_.erase(found);
+    ++garbage_;
+    return true;
   }
 
   std::optional<std::string> get(std::string_view key) {
     const auto found = places_.find(key);
     if (found == places_.end()) return {};
-    log_.seek(found->second);
-    std::string value;
-    log_.read_line(value);
-    return value;
+    return std::string(parts_of(journal_.read_at(found->second)).value);
   }
 
+  /// All values whose keys begin so, in one batch that reads the file in its own order.
+  std::map<std::string, std::string> get_all(std::string_view prefix) {
+    std::map<std::string, std::string> found;
+    std::vector<std::uint64_t> positions;
+    for (auto i = places_.lower_bound(prefix); i != places_.end() && i->first.starts_with(prefix);
+         ++i)
+      positions.push_back(i->second);
+    journal_.flush();
+    leat::journal_reader::open(path_).gather(positions,
+                                             [&](std::size_t, const leat::journal_record& record) {
+                                               const parts entry = parts_of(record.bytes);
+                                               found.emplace(entry.key, entry.value);
+                                             });
+    return found;
+  }
+
+  /// Writes what is left to a new file, which takes the place of the old one at once.
+  void compact() {
+    const std::string next = path_ + ".next";
+    std::filesystem::remove(next);
+    auto smaller = leat::journal::open(next);
+    for (const auto& [key, position] : places_) smaller.append(journal_.read_at(position), written);
+    smaller.sync();
+    smaller.close();
+    journal_.close();
+    std::filesystem::rename(next, path_);
+    open();
+  }
+
+  /// Changes that nobody can see any more.
+  std::uint64_t garbage() const { return garbage_; }
+
  private:
-  leat::file_stream log_;
-  std::uint64_t whole_ = 0;                                   // the end of the last whole change
-  std::map<std::string, std::uint64_t, std::less<>> places_;  // where values begin
+  enum : std::uint8_t { written, erased };  // kinds of records
+  struct parts {
+    std::string_view key, value;
+  };
+
+  /// A key, its size before it, and a value.
+  static std::string change(std::string_view key, std::string_view value) {
+    const leat::little<std::uint32_t> size = static_cast<std::uint32_t>(key.size());
+    std::string bytes(reinterpret_cast<const char*>(&size), sizeof size);
+    return bytes.append(key).append(value);
+  }
+  static parts parts_of(std::string_view bytes) {
+    leat::little<std::uint32_t> size;
+    leat::memory_reader(bytes).read_exactly(leat::bytes_of(size));
+    bytes.remove_prefix(sizeof size);
+    return {bytes.substr(0, size), bytes.substr(size)};
+  }
+
+  void open() {
+    journal_ = leat::journal::open(path_);  // cuts what a crash has left of a change
+    places_.clear();
+    garbage_ = 0;
+    auto reader = leat::journal_reader::open(path_);
+    for (const auto& record : reader) {
+      const std::string_view key = parts_of(record.bytes).key;
+      if (record.kind == written) {
+        place(key) = record.position;
+      } else {
+        ++garbage_;
+        places_.erase(std::string(key));
+      }
+    }
+    if (const auto& damage = reader.damage(); damage.places != 0)
+      leat::err.println("{}: {} bytes are damaged", path_, damage.bytes);
+  }
+
+  std::uint64_t& place(std::string_view key) {
+    const auto [at, is_new] = places_.try_emplace(std::string(key));
+    if (!is_new) ++garbage_;
+    return at->second;
+  }
+
+  std::string path_;
+  leat::journal journal_;
+  std::map<std::string, std::uint64_t, std::less<>> places_;  // of the records of all keys
+  std::uint64_t garbage_ = 0;
 };
 
 int main() try {
   {
-    store capitals("capitals");
+    store capitals("capitals.journal");
     capitals.set("France", "Paris");
+    capitals.set("Finland", "Helsinki");
     capitals.set("Brazil", "Rio de Janeiro");
     capitals.set("Brazil", "Brasilia");
+    capitals.set("Atlantis", "Poseidonis");
+    capitals.erase("Atlantis");
   }
-  store again("capitals");
+  store again("capitals.journal");
+  if (again.garbage() != 0) again.compact();
   for (const char* country : {"France", "Brazil", "Atlantis"})
     leat::println("{}: {}", country, again.get(country).value_or("unknown"));
+  for (const auto& [country, capital] : again.get_all("F"))
+    leat::print("{} in {}, ", capital, country);
+  leat::println("{} changes for nothing", again.garbage());
 } catch (const std::exception& error) {
   leat::err.println("key_value: {}", error.what());
   return 1;

@@ -94,6 +94,14 @@ using leat::runtime_format;
 using leat::istream;
 using leat::ostream;
 
+// <leat/journal.hpp>
+using leat::journal;
+using leat::journal_damage;
+using leat::journal_options;
+using leat::journal_read_options;
+using leat::journal_reader;
+using leat::journal_record;
+
 // <leat/lock.hpp>
 using leat::file_lock;
 using leat::has_native_handle;
@@ -176,6 +184,10 @@ using leat::simulated_model;
 using leat::simulated_platter;
 using leat::simulated_service;
 using leat::simulated_statistics;
+
+// <leat/split.hpp>
+using leat::split;
+using leat::split_options;
 
 // <leat/testing.hpp>
 using leat::device_fault;

@@ -43,7 +43,9 @@ enum class errc {
   no_component,     ///< the program lacks a component: for an address such as "s3://bucket/key"
                  ///< include <leat/remote.hpp> and link leat_remote; for a compressed file include
                  ///< <leat/codecs.hpp> and link leat_codecs
-  not_local,  ///< an address, where {.remote = false} allows files only
+  not_local,    ///< an address, where {.remote = false} allows files only
+  bad_journal,  ///< the file is no journal, or of a later version of leat
+  damaged,      ///< bytes of a journal are not as they were written; see journal_read_options
 };
 
 /// The category of errc; its name is "leat".

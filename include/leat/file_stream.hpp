@@ -132,7 +132,8 @@ LEAT_API file_reader open(path_ref path, const open_options& how, std::error_cod
 /// At its end it leaves the descriptor open, behind the last byte that was taken if it is a file. A
 /// second "-" goes on there. `create_or_stdout("-")` is another name of leat::out: they share the
 /// buffer, so lines of both keep their order. close() flushes, and reports what leat::out has lost;
-/// leat::out goes on. The options apply to files only.
+/// leat::out goes on. Of the options, only `compression` and those of codecs apply to "-"; what is
+/// written compressed is a stream of its own, behind what leat::out has written until then.
 ///
 ///     for (auto& name : arguments) {
 ///       auto in = leat::open_or_stdin(name);

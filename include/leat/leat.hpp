@@ -15,6 +15,7 @@
 #include <leat/follow.hpp>
 #include <leat/format.hpp>
 #include <leat/iostream.hpp>
+#include <leat/journal.hpp>
 #include <leat/lock.hpp>
 #include <leat/mapped_file.hpp>
 #include <leat/memory.hpp>
@@ -27,4 +28,5 @@
 #include <leat/records.hpp>
 #include <leat/scheme.hpp>
 #include <leat/simulated.hpp>
+#include <leat/split.hpp>
 #include <leat/writer.hpp>

@@ -75,6 +75,7 @@ class LeatConan(ConanFile):
         toolchain.cache_variables["LEAT_URING"] = bool(self.options.get_safe("uring"))
         toolchain.cache_variables["LEAT_REMOTE"] = "ON" if self.options.remote else "OFF"
         toolchain.cache_variables["LEAT_CODECS"] = "ON" if self.options.codecs else "OFF"
+        toolchain.cache_variables["LEAT_ISAL"] = "OFF"  # its package is not what CMake would find
         for part in "TOOLS", "TESTS", "EXAMPLES":
             toolchain.cache_variables[f"LEAT_{part}"] = "OFF"
         toolchain.generate()

@@ -29,6 +29,7 @@ class Leat < Formula
       -DLEAT_FORMAT=fmt
       -DLEAT_REMOTE=ON
       -DLEAT_CODECS=ON
+      -DLEAT_ISAL=OFF
       -DLEAT_TOOLS=ON
       -DLEAT_TESTS=OFF
       -DLEAT_EXAMPLES=OFF

@@ -66,6 +66,10 @@ class leat_category final : public std::error_category {
                "<leat/codecs.hpp> for compressed files";
       case errc::not_local:
         return "An address, where only files are allowed";
+      case errc::bad_journal:
+        return "Not a journal, or one of a later version";
+      case errc::damaged:
+        return "The bytes are not as they were written";
     }
     return "Unknown error " + std::to_string(code);
   }
@@ -80,6 +84,9 @@ class leat_category final : public std::error_category {
         return std::errc::operation_not_supported;
       case errc::not_local:
         return std::errc::permission_denied;
+      case errc::bad_journal:
+      case errc::damaged:
+        return std::errc::bad_message;
       default:
         return {code, *this};
     }

@@ -31,6 +31,12 @@ inline bool has_avx2() noexcept {
          (b & bit_AVX2) != 0 && (b & bit_BMI) != 0;
 }
 
+/// SSE4.2, which has an instruction for CRC-32C.
+inline bool has_crc32c() noexcept {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_SSE4_2) != 0;
+}
+
 /// AVX-512 for bytes, also in vectors of 32.
 inline bool has_avx512() noexcept {
   constexpr unsigned registers = 0xe6, wanted = bit_AVX512F | bit_AVX512BW | bit_AVX512VL;
@@ -42,6 +48,8 @@ inline bool has_avx512() noexcept {
 #else
 
 inline bool has_avx2() noexcept { return false; }
+/// What a program is compiled for decides.
+inline bool has_crc32c() noexcept { return true; }
 
 #endif
 

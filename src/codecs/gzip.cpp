@@ -1,13 +1,12 @@
-// gzip, by zlib.
-#include "codecs/decoder.hpp"
+// gzip: written by zlib; read by zlib too, where the component was built without ISA-L.
+#include "codecs/gzip.hpp"
+
 #include "codecs/encoder.hpp"
 
 #define ZLIB_CONST  // NOLINT(readability-identifier-naming): its input is not changed
 #include <zlib.h>
 
-#include <algorithm>
 #include <cstring>
-#include <limits>
 #include <new>
 
 namespace leat {
@@ -21,10 +20,9 @@ using namespace std::string_view_literals;
 /// Members with gzip's header, of the largest window.
 constexpr int gzip_window = 15 + 16;
 
-uInt limited(std::size_t n) noexcept {
-  return static_cast<uInt>(std::min<std::size_t>(n, std::numeric_limits<uInt>::max()));
-}
-
+#if defined(LEAT_ISAL)
+std::unique_ptr<decoder> make_decoder() { return make_isal_decoder(); }
+#else
 class gzip_decoder final : public decoder {
  public:
   gzip_decoder() {
@@ -58,6 +56,9 @@ class gzip_decoder final : public decoder {
  private:
   z_stream z_{};
 };
+
+std::unique_ptr<decoder> make_decoder() { return std::make_unique<gzip_decoder>(); }
+#endif
 
 class gzip_encoder final : public encoder {
  public:
@@ -98,7 +99,7 @@ constexpr format gzip{
     .begins = [](std::string_view bytes) noexcept { return begins_with(bytes, "\x1f\x8b"sv); },
     .magic_size = 2,
     .padding = 1,
-    .make_decoder = []() -> std::unique_ptr<decoder> { return std::make_unique<gzip_decoder>(); },
+    .make_decoder = make_decoder,
     .make_encoder = [](const encoding_request& how) -> std::unique_ptr<encoder> {
       return std::make_unique<gzip_encoder>(how.level);
     },

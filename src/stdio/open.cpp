@@ -8,6 +8,7 @@
 
 #include "device/descriptor.hpp"
 #include "device/open.hpp"
+#include "device/parts.hpp"
 #include "device/scheme.hpp"
 #include "device/sidecar.hpp"
 #include "stdio/cookie.hpp"
@@ -151,6 +152,31 @@ leat_file* leat_open(const char* path, const char* mode_text, const leat_options
   auto& over = static_cast<device_stream&>(*f->below);
   over.use(leat::sidecar::open(path, over.on()));
   return f;
+}
+
+size_t leat_split(const char* path, size_t parts, const leat_options* options,
+                  leat_file** files) try {
+  const leat::no_cancel guard;
+  const leat_options asked = options != nullptr ? *options : leat_options{};
+  if (asked.inside != nullptr || asked.live != 0) return fail<size_t>(EINVAL, 0);
+  leat::options how;
+  how.remote = asked.only_files == 0;
+  how.compression = static_cast<leat::compression>(asked.compression);
+  if (asked.limit != 0) how.limit = asked.limit;
+  std::error_code ec;
+  size_t count = 0;
+  for (auto& part : leat::open_parts(path, parts, '\n', how, ec)) {
+    leat_file* const f = over_device(std::move(part), {.readable = true}, false);
+    if (f == nullptr) {
+      while (count != 0) leat_fclose(files[--count]);
+      return fail<size_t>(ENOMEM, 0);
+    }
+    if (asked.buffer_size != 0) f->below->set_buffer(*f, nullptr, asked.buffer_size);
+    files[count++] = f;
+  }
+  return ec ? fail<size_t>(leat::errno_of(ec), 0) : count;
+} catch (const std::bad_alloc&) {
+  return fail<size_t>(ENOMEM, 0);
 }
 
 leat_off_t leat_recover(const char* path) {

@@ -143,6 +143,10 @@ class sink {
   static void set_window_over(writer& w, char* next, char* end) noexcept {
     set_window(w, next, end, next);
   }
+  /// Bytes from the cursor to the end of the window.
+  static std::size_t room(const writer& w) noexcept { return w.room(); }
+  /// Takes n bytes that were put at the cursor.
+  static void advance(writer& w, std::size_t n) noexcept { w.next_ += n; }
   static sink& sink_of(const writer& w) noexcept { return *w.sink_; }
   static void set_sink(writer& w, sink& below) noexcept { w.sink_ = &below; }
 };

@@ -8,13 +8,22 @@
 #include "base/immortal.hpp"
 #include "base/loss.hpp"
 #include "base/standard_peers.hpp"
+#include "device/compressed.hpp"
 #include "device/descriptor.hpp"
 #include "stream/device_sink.hpp"
 #include "stream/device_source.hpp"
+#include "stream/open_with.hpp"
 #include "stream/shared_sink.hpp"
 
 namespace leat {
 inline namespace v0 {
+
+namespace {
+
+constexpr const char* input_name = "<standard input>";
+constexpr const char* output_name = "<standard output>";
+
+}  // namespace
 
 /// A standard stream. It is opened by its first use, so that it needs no constructor at run time.
 class standard_sink final : public shared_sink {
@@ -95,7 +104,7 @@ class standard_sink final : public shared_sink {
 
 namespace {
 
-constinit immortal<standard_sink> out_sink(1, "<standard output>", flush_when::full);
+constinit immortal<standard_sink> out_sink(1, output_name, flush_when::full);
 constinit immortal<standard_sink> err_sink(2, "<standard error>", flush_when::call);
 
 void drain_standard(int descriptor) noexcept {
@@ -175,7 +184,7 @@ class unopened_input final : public source {
   failure report() noexcept override { return {errc::closed, "read"}; }
   failure close(reader& r) noexcept override { return open(r).close(r); }
   std::error_code error() const noexcept override { return {}; }
-  std::string_view name() const noexcept override { return "<standard input>"; }
+  std::string_view name() const noexcept override { return input_name; }
   void dispose(reader&) noexcept override {}
 
   void finish() noexcept {
@@ -234,7 +243,7 @@ struct standard_streams {
   static file_reader input() {
     static_cast<void>(in.tell());  // opens it
     if (in.error() != errc::closed) return file_reader(static_cast<reader&&>(in));
-    return file_reader(borrow_descriptor(0), {}, "<standard input>");
+    return file_reader(borrow_descriptor(0), {}, input_name);
   }
 };
 
@@ -243,11 +252,55 @@ namespace {
 /// A file in a folder may have this name.
 bool is_dash(const path_ref& path) noexcept { return path.view() == "-" && !path.is_inside(); }
 
+/// What is left of standard input, for a codec.
+class input_device final : public device {
+ public:
+  explicit input_device(file_reader in) noexcept : in_(std::move(in)) {}
+
+  device_traits traits() const noexcept override { return {.positional = false}; }
+  std::size_t read_at(std::uint64_t, std::span<char> into, std::error_code& ec) noexcept override {
+    const auto text = in_.window();
+    const std::size_t n = text.copy(into.data(), into.size());
+    in_.skip(n);
+    ec = n == 0 ? in_.error() : std::error_code();
+    return n;
+  }
+  std::size_t write_at(std::uint64_t, std::span<const std::string_view>,
+                       std::error_code& ec) noexcept override {
+    ec = std::make_error_code(std::errc::bad_file_descriptor);
+    return 0;
+  }
+  void close(std::error_code& ec) noexcept override { in_.close(ec); }
+
+ private:
+  file_reader in_;
+};
+
+std::unique_ptr<device> open_input(path_ref, const options& how, std::error_code& ec) noexcept {
+  auto* const rest = new (std::nothrow) input_device(standard_streams::input());
+  if (rest == nullptr) ec = std::make_error_code(std::errc::not_enough_memory);
+  return decoded(std::unique_ptr<device>(rest), how, ec);
+}
+
+/// Standard output has no name whose ending would say something.
+bool is_plain_output(const create_options& how) noexcept {
+  return how.compression == compression::none || how.compression == compression::automatic;
+}
+
+std::unique_ptr<device> open_output(path_ref path, const options& how,
+                                    std::error_code& ec) noexcept {
+  const auto as = written_as(path, how);
+  ec = not_for_compressed(as, how);
+  if (!ec) out.flush(ec);
+  return ec ? nullptr : encoded(borrow_descriptor(1), as, how, ec);
+}
+
 }  // namespace
 
 file_reader open_or_stdin(path_ref path, const open_options& how) {
   if (!is_dash(path)) return open(path, how);
-  return standard_streams::input();
+  if (how.compression == compression::none) return standard_streams::input();
+  return open_with<file_reader>(open_input, input_name, how);
 }
 file_reader open_or_stdin(path_ref path, std::error_code& ec) {
   return open_or_stdin(path, {}, ec);
@@ -255,11 +308,14 @@ file_reader open_or_stdin(path_ref path, std::error_code& ec) {
 file_reader open_or_stdin(path_ref path, const open_options& how, std::error_code& ec) {
   if (!is_dash(path)) return open(path, how, ec);
   ec.clear();
-  return standard_streams::input();
+  if (how.compression == compression::none) return standard_streams::input();
+  return open_with<file_reader>(open_input, input_name, how, ec);
 }
 
 file_writer create_or_stdout(path_ref path, const create_options& how) {
-  return is_dash(path) ? standard_streams::output() : create(path, how);
+  if (!is_dash(path)) return create(path, how);
+  if (is_plain_output(how)) return standard_streams::output();
+  return open_with<file_writer>(open_output, output_name, how);
 }
 file_writer create_or_stdout(path_ref path, std::error_code& ec) {
   return create_or_stdout(path, {}, ec);
@@ -267,7 +323,8 @@ file_writer create_or_stdout(path_ref path, std::error_code& ec) {
 file_writer create_or_stdout(path_ref path, const create_options& how, std::error_code& ec) {
   if (!is_dash(path)) return create(path, how, ec);
   ec.clear();
-  return standard_streams::output();
+  if (is_plain_output(how)) return standard_streams::output();
+  return open_with<file_writer>(open_output, output_name, how, ec);
 }
 
 }  // namespace v0

@@ -7,6 +7,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kills/victim.hpp"
@@ -145,14 +146,39 @@ void c_append(victim& v, durability how) {
   }
 }
 
+/// The states are the records, one behind the other. Each record is there as a whole or not at all.
+void write_journal(victim& v, durability how) {
+  for (;;) {
+    auto out = leat::journal::open(v.path(), {.durability = how});
+    for (std::size_t i = v.below(20); i != 0; --i) {
+      std::vector<std::string> records(v.below(4) == 0 ? v.below(4) : 1);
+      for (std::string& bytes : records) {
+        bytes = v.text();
+        if (v.below(40) == 0) bytes.append(40000, '+');
+        v.begins(v.latest() + bytes, step::whole);
+      }
+      out.append_all(std::vector<std::string_view>(records.begin(), records.end()));
+      const bool flushes = v.below(how == durability::none ? 4 : 16) == 0;
+      if (flushes && how == durability::system)
+        out.sync();
+      else if (flushes)
+        out.flush();
+      if (flushes || how == durability::process) v.promises();
+    }
+    out.close();
+    v.promises();
+  }
+}
+
 }  // namespace
 
 std::vector<scenario> every_scenario() {
   struct {
     const char* name;
     void (*run)(victim&, durability);
-  } const ways[] = {{"append", append}, {"create", create},          {"replace", replace},
-                    {"update", update}, {"records", change_records}, {"c-append", c_append}};
+  } const ways[] = {{"append", append},        {"create", create},          {"replace", replace},
+                    {"update", update},        {"records", change_records}, {"c-append", c_append},
+                    {"journal", write_journal}};
   struct {
     const char* name;
     durability how;

@@ -20,8 +20,9 @@ cat >>"$CONAN_HOME/profiles/default" <<PROFILE
 [platform_tool_requires]
 cmake/$(cmake --version | sed -n 's/^cmake version //p')
 PROFILE
-for library in fmt liburing libcurl openssl expat nlohmann_json; do
-  quiet "$CONAN" create "$here/conan" --name "$library" --version "$(pkg-config --modversion "$library")"
+# A name of Conan Center, or that and pkg-config's.
+for library in fmt liburing libcurl openssl expat nlohmann_json zlib zstd:libzstd lz4:liblz4 xz_utils:liblzma; do
+  quiet "$CONAN" create "$here/conan" --name "${library%:*}" --version "$(pkg-config --modversion "${library#*:}")"
 done
 
 # Each folder is compiled as one file, which is faster.
@@ -30,8 +31,11 @@ try() {
   quiet "$CONAN" create "$recipe" --version "$version" -s compiler.cppstd=20 -s build_type=Debug \
     -c "tools.cmake.cmaketoolchain:extra_variables={'CMAKE_UNITY_BUILD': 'ON'}" "$@"
   grep -qF "The answer is 42." "$work/log" || fail "the program says something else: $*"
+  if [[ $* == *codecs=True* ]]; then
+    grep -qF "decoded: The answer is 42." "$work/log" || fail "no file is decoded"
+  fi
   grep -qF "leat $version" "$work/log" || fail "the C program says something else: $*"
 }
-try -o 'leat/*:remote=True'
+try -o 'leat/*:remote=True' -o 'leat/*:codecs=True'
 try -o 'leat/*:format=none' -o 'leat/*:uring=False' -o 'leat/*:shared=True'
 echo "conan: passed"

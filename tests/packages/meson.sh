@@ -31,18 +31,21 @@ try() {
   [ -n "$("$work/$1/c_program")" ] || fail "$1: the C program says nothing"
 }
 
-try static --buildtype=plain -Dleat:remote=enabled
+try static --buildtype=plain -Dleat:remote=enabled -Dleat:codecs=enabled
 [ "$("$work/static/remote_program")" = permission_denied ] || fail "the program with the component says something else"
+[ "$("$work/static/codecs_program" "$work/answer.gz")" = "The answer is 42." ] || fail "no file is decoded"
 
 # Meson compiles what CMake does, and only the loops for AVX2 for AVX2.
 "$CMAKE" -G Ninja -S "$root" -B "$work/cmake" -DLEAT_TESTS=OFF -DLEAT_TOOLS=OFF -DLEAT_EXAMPLES=OFF \
-  -DLEAT_REMOTE=ON -DCMAKE_EXPORT_COMPILE_COMMANDS=OFF >"$work/log" 2>&1 || fail "$(cat "$work/log")"
+  -DLEAT_REMOTE=ON -DLEAT_CODECS=ON -DCMAKE_EXPORT_COMPILE_COMMANDS=OFF >"$work/log" 2>&1 || fail "$(cat "$work/log")"
 compiled() { ninja -C "$work/$1" -t compdb | sed -nE 's,^ *"file": ".*(/|")(src/.*[.]cpp)".*,\2,p' | sort; }
 diff <(compiled cmake) <(compiled static) || fail "these are compiled by CMake (<) or Meson (>) alone"
 for_avx2() { ninja -C "$work/$1" -t commands | grep -e -mavx2 | grep -oE -e '-m[a-z0-9]+|src/[^ ]*[.]cpp ?$' | sort -u; }
 diff <(for_avx2 cmake) <(for_avx2 static) || fail "CMake (<) and Meson (>) compile other files for AVX2, or otherwise"
 
 try shared --buildtype=plain -Ddefault_library=shared -Dleat:format=none -Dleat:uring=disabled \
-  -Dremote=disabled -Dleat:remote=disabled
-[ ! -e "$work/shared/remote_program" ] || fail "there is a component that was disabled"
+  -Dremote=disabled -Dleat:remote=disabled -Dcodecs=disabled -Dleat:codecs=disabled
+for program in remote_program codecs_program; do
+  [ ! -e "$work/shared/$program" ] || fail "there is a component that was disabled"
+done
 echo "meson: passed"

@@ -16,17 +16,20 @@ export XMAKE_ROOT=y XMAKE_GLOBALDIR="$work/home" XMAKE_COLORTERM=nocolor
 # The programs name files by their places in the tree.
 mkdir -p "$work/packages" "$work/install"
 cp -r "$here/xmake" "$here/outer" "$work/packages/"
-cp "$here"/../install/program.c "$work/install/"
+cp "$here"/../install/program.c "$here"/../install/codecs_program.cpp "$work/install/"
 cp -r "$recipes" "$work/packages/xmake/recipes"
 cd "$work/packages/xmake"
 
 quiet "$XMAKE" global --network=private
 # The test of the recipe compiles a program, too.
-for options in "" "--format=none --shared=y"; do
+for options in --codecs=y "--format=none --shared=y"; do
   # shellcheck disable=SC2086  # a list of options
   quiet "$XMAKE" config --clean --yes -vD $options
   quiet "$XMAKE" --rebuild -v
   [ "$("$XMAKE" run program)" = "The answer is 42." ] || fail "the program says something else"
   [ -n "$("$XMAKE" run c_program)" ] || fail "the C program says nothing"
+  if [[ $options == *codecs* ]]; then
+    [ "$("$XMAKE" run codecs_program "$work/answer.gz")" = "The answer is 42." ] || fail "no file is decoded"
+  fi
 done
 echo "xmake: passed"

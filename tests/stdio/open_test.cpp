@@ -338,4 +338,37 @@ TEST(open, purging_what_was_pushed_back) {
   EXPECT_EQ(rest_of(f.get()), "ef");
 }
 
+TEST(split, parts_meet_at_ends_of_lines) {
+  const temporary_folder folder;
+  std::string text;
+  for (int i = 0; i != 1000; ++i) text += std::to_string(i * i) + '\n';
+  write_file(folder / "lines", text);
+  const std::string path = folder / "lines";
+  std::array<leat_file*, 3> files{};
+  leat_options options{};
+  options.buffer_size = 100;
+  ASSERT_EQ(leat_split(path.c_str(), files.size(), &options, files.data()), 3u);
+  std::string all;
+  for (leat_file* const one : files) {
+    const owned f(one);
+    EXPECT_EQ(leat_ftell(one), static_cast<long>(all.size()));
+    const std::string part = rest_of(one);
+    EXPECT_EQ(part.back(), '\n');
+    EXPECT_TRUE(leat_feof(one));
+    all += part;
+  }
+  EXPECT_EQ(all, text);
+}
+
+TEST(split, refusals) {
+  leat_file* file = nullptr;
+  errno = 0;
+  EXPECT_EQ(leat_split("/missing/file", 1, nullptr, &file), 0u);
+  EXPECT_EQ(errno, ENOENT);
+  leat_options options{};
+  options.live = 1;
+  EXPECT_EQ(leat_split("/missing/file", 1, &options, &file), 0u);
+  EXPECT_EQ(errno, EINVAL);
+}
+
 }  // namespace

@@ -39,6 +39,14 @@ void add_files(CLI::App& to, std::vector<std::string>& files,
       ->allow_extra_args(false);
 }
 
+/// What is read, and how. Returns the flag.
+CLI::Option* add_inputs(CLI::App& to, inputs& from) {
+  auto* const flag = to.add_flag("-z,--decompress", from.decoded,
+                                 "Decode what is compressed: gzip, zstd, lz4 or xz");
+  add_files(to, from.files);
+  return flag;
+}
+
 void add_amount(CLI::App& to, amount& into, const char* names, bool bytes, const char* what) {
   to.add_option_function<std::string>(
         names,
@@ -67,17 +75,19 @@ void declare_ends(CLI::App& app, std::function<int()>& run) {
   add_amount(first.app, first.options->first, "-c,--bytes", true,
              "So many bytes; -N: all but the last N");
   add_headings(first.app, *first.options);
-  add_files(first.app, first.options->files);
+  add_inputs(first.app, first.options->from);
 
   const auto last = declare(app, run, "tail", "Print the last lines of files", tail);
   add_amount(last.app, last.options->last, "-n,--lines", false,
              "So many lines [10]; +N: from line N on");
   add_amount(last.app, last.options->last, "-c,--bytes", true, "So many bytes; +N: from byte N on");
-  last.app.add_flag("-f,--follow", last.options->follow, "Go on with what is appended");
-  last.app.add_flag("-F", last.options->retry,
-                    "The same, by name: also after a rotation, and before there is a file");
+  auto* const follow =
+      last.app.add_flag("-f,--follow", last.options->follow, "Go on with what is appended");
+  auto* const retry =
+      last.app.add_flag("-F", last.options->retry,
+                        "The same, by name: also after a rotation, and before there is a file");
   add_headings(last.app, *last.options);
-  add_files(last.app, last.options->files);
+  add_inputs(last.app, last.options->from)->excludes(follow)->excludes(retry);
 }
 
 void declare_find(CLI::App& app, std::function<int()>& run) {
@@ -103,14 +113,14 @@ void declare_find(CLI::App& app, std::function<int()>& run) {
       ->check([](const std::string& text) {
         return text.find('\n') == std::string::npos ? "" : "a line has no newline";
       });
-  add_files(to, options.files);
+  add_inputs(to, options.from);
 }
 
 }  // namespace
 
 void declare_classics(CLI::App& app, std::function<int()>& run) {
   const auto all = declare(app, run, "cat", "Print files one after the other", cat);
-  add_files(all.app, all.options->files);
+  add_inputs(all.app, all.options->from);
   declare_ends(app, run);
 
   const auto counts = declare(app, run, "wc", "Count lines, words and bytes", wc);
@@ -118,7 +128,7 @@ void declare_classics(CLI::App& app, std::function<int()>& run) {
   counts.app.add_flag("-w,--words", counts.options->words, "Texts between blanks");
   counts.app.add_flag("-c,--bytes", counts.options->bytes, "Bytes");
   counts.app.add_flag("--json", counts.options->json, "An object of JSON for each file");
-  add_files(counts.app, counts.options->files);
+  add_inputs(counts.app, counts.options->from);
   declare_find(app, run);
 
   const auto copies = declare(app, run, "cp", "Copy files, from and to stores too", cp);

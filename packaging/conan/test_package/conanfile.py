@@ -22,6 +22,9 @@ class LeatTest(ConanFile):
 
     def test(self):
         if can_run(self):
-            remote = self.dependencies["leat"].options.remote
-            for program in ["program", "c_program"] + ["remote_program"] * bool(remote):
+            options = self.dependencies["leat"].options
+            programs = ["program", "c_program"]
+            programs += ["remote_program"] * bool(options.remote)
+            programs += ["codecs_program"] * bool(options.codecs)
+            for program in programs:
                 self.run(os.path.join(self.cpp.build.bindir, program), env="conanrun")

@@ -214,8 +214,8 @@ std::unique_ptr<device> files::open_replacing(path_ref path, const options& how,
 
 std::unique_ptr<device> files::open_copy(int from, path_ref to, std::error_code& ec) noexcept {
   struct stat status{};
-  if (::fstat(from, &status) != 0) {
-    ec = last_error();
+  if (from < 0 || ::fstat(from, &status) != 0) {
+    ec = from < 0 ? std::make_error_code(std::errc::bad_file_descriptor) : last_error();
     return nullptr;
   }
   // Nobody else may read a private file's copy before it has its permissions.

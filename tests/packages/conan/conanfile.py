@@ -8,6 +8,10 @@ LIBRARIES = {
     "openssl": ("OpenSSL", "OpenSSL::Crypto", ["crypto"]),
     "expat": ("EXPAT", "expat::expat", ["expat"]),
     "nlohmann_json": ("nlohmann_json", "nlohmann_json::nlohmann_json", []),
+    "zlib": ("ZLIB", "ZLIB::ZLIB", ["z"]),
+    "zstd": ("zstd", "zstd::libzstd", ["zstd"]),
+    "lz4": ("lz4", "lz4::lz4", ["lz4"]),
+    "xz_utils": ("LibLZMA", "LibLZMA::LibLZMA", ["lzma"]),
 }
 
 

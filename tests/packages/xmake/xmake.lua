@@ -2,7 +2,8 @@
 add_repositories("recipes recipes", "system system")
 option("format", {default = "fmt"})
 option("shared", {default = false})
-add_requires("leat", {configs = {format = get_config("format"), shared = get_config("shared")}})
+option("codecs", {default = false})
+add_requires("leat", {configs = {format = get_config("format"), shared = get_config("shared"), codecs = get_config("codecs")}})
 
 set_languages("c11", "c++20")
 target("program")
@@ -11,3 +12,8 @@ target("program")
 target("c_program")
     add_files("../../install/program.c")
     add_packages("leat")
+if has_config("codecs") then
+    target("codecs_program")
+        add_files("../../install/codecs_program.cpp")
+        add_packages("leat")
+end

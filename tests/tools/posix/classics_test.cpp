@@ -324,4 +324,30 @@ TEST_F(classics, fail_where_a_file_may_not_be_read) {
   compare("find", "grep -F");
 }
 
+#if defined(LEAT_CODECS)
+TEST_F(classics, decompress) {
+  if (std::system("gzip --version >/dev/null") != 0) GTEST_SKIP();
+  const auto compare = [&](const std::string& words, const std::string& name,
+                           const std::string& classical) {
+    auto expected = shell("LC_ALL=C " + classical + words);
+    const auto kept = shell("gzip one text65537 && mv one.gz one && mv text65537.gz text65537");
+    EXPECT_EQ(kept.code, 0) << kept.err;
+    auto got = shell(command() + name + " -z" + words);
+    EXPECT_EQ(got, expected) << name << words;
+    shell("for f in one text65537; do mv $f $f.gz && gunzip $f.gz; done");
+  };
+  // One that is not compressed is among them.
+  for (const auto* name : {"cat", "head", "tail"}) compare(" one open text65537", name, name);
+  // Columns have another width: nobody knows the sizes.
+  compare(" one open text65537 | tr -s ' ' | sed 's/^ //'", "wc", "wc");
+  compare(" -c needle one open text65537", "find", "grep -F");
+  compare(" -l <text65537 | tr -d ' '", "wc", "wc");
+  compare(" needle <text65537", "find", "grep -F");
+
+  EXPECT_EQ(shell("gzip -c text65537 >cut; head -c 100 cut >one; " + command() + "wc -lz one").code,
+            1);
+  EXPECT_EQ(shell(command() + "tail -zf one").code, 1);
+}
+#endif
+
 }  // namespace

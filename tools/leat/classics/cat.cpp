@@ -10,7 +10,7 @@ int cat(const cat_options& options) {
                      why == leat::errc::same_file ? "input file is output file" : why.message()));
   };
   for_each_input(
-      options.files, [](leat::file_reader& in, const std::string&) { pass_on(in); }, fail, fail);
+      options.from, [](leat::file_reader& in, const std::string&) { pass_on(in); }, fail, fail);
   return me.finish();
 }
 

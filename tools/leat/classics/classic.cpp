@@ -1,5 +1,9 @@
 #include "classics/classic.hpp"
 
+#if defined(LEAT_CODECS)
+#  include <leat/codecs.hpp>
+#endif
+
 #include <algorithm>
 #include <charconv>
 #include <cstring>
@@ -96,14 +100,17 @@ int classic::finish(int success) {
 }
 
 void for_each_input(
-    const std::vector<std::string>& names,
+    const inputs& from,
     const std::function<void(leat::file_reader& in, const std::string& name)>& use,
     const std::function<void(const std::string& name, std::error_code why)>& failed,
     const std::function<void(const std::string& name, std::error_code why)>& broken) {
   static const std::vector<std::string> standard{"-"};
-  for (const auto& name : names.empty() ? standard : names) {
+  const auto how = from.decoded ? leat::open_options{.compression = leat::compression::automatic,
+                                                     .background = true}
+                                : leat::open_options{};
+  for (const auto& name : from.files.empty() ? standard : from.files) {
     std::error_code ec;
-    auto in = leat::open_or_stdin(name, ec);
+    auto in = leat::open_or_stdin(name, how, ec);
     if (ec) {
       failed(name, ec);
       continue;
@@ -118,11 +125,11 @@ void for_each_input(
   }
 }
 
-void with_fastest(leat::file_reader& in, const std::string& name,
+void with_fastest(leat::file_reader& in, const std::string& name, const inputs& from,
                   const std::function<void(leat::reader& in)>& work) {
   constexpr std::uint64_t least = std::uint64_t{1} << 20;
   std::error_code ec;
-  if (name == "-" || in.size(ec) < least || ec) return work(in);
+  if (name == "-" || from.decoded || in.size(ec) < least || ec) return work(in);
   auto text = leat::map_file(name, {.pattern = leat::pattern::sequential, .remote = false}, ec);
   ec ? work(in) : work(text);
 }

@@ -35,16 +35,22 @@ class classic {
   bool has_failed_ = false;
 };
 
-/// Calls `use` with each input that can be opened; no name at all is standard input. Failures to
-/// open go to `failed`, and those that `use` throws to `broken`. Ends early if output fails.
+/// What a command reads.
+struct inputs {
+  std::vector<std::string> files;  // none, or "-": standard input
+  bool decoded = false;            // where they are compressed
+};
+
+/// Calls `use` with each input that can be opened. Failures to open go to `failed`, and those that
+/// `use` throws to `broken`. Ends early if output fails.
 void for_each_input(
-    const std::vector<std::string>& names,
+    const inputs& from,
     const std::function<void(leat::file_reader& in, const std::string& name)>& use,
     const std::function<void(const std::string& name, std::error_code why)>& failed,
     const std::function<void(const std::string& name, std::error_code why)>& broken);
 
 /// Calls `work` with a large file as memory, and with all other input as it is.
-void with_fastest(leat::file_reader& in, const std::string& name,
+void with_fastest(leat::file_reader& in, const std::string& name, const inputs& from,
                   const std::function<void(leat::reader& in)>& work);
 
 /// Copies the rest of the input to standard output; what comes slowly goes on at once.

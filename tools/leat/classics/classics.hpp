@@ -12,19 +12,19 @@
 namespace bench {
 
 struct cat_options {
-  std::vector<std::string> files;  // none, or "-": standard input
+  inputs from;
 };
 int cat(const cat_options& options);
 
 struct head_options {
-  std::vector<std::string> files;
+  inputs from;
   amount first;  // with '-': all but so many
   bool quiet = false, verbose = false;
 };
 int head(const head_options& options);
 
 struct tail_options {
-  std::vector<std::string> files;
+  inputs from;
   amount last;          // with '+': from there on
   bool follow = false;  // what is appended, to the file that was opened
   bool retry = false;   // what is appended, to the file that has the name
@@ -33,7 +33,7 @@ struct tail_options {
 int tail(const tail_options& options);
 
 struct wc_options {
-  std::vector<std::string> files;
+  inputs from;
   bool lines = false, words = false, bytes = false;  // none: all
   bool json = false;
 };
@@ -41,7 +41,7 @@ int wc(const wc_options& options);
 
 struct find_options {
   std::string text;
-  std::vector<std::string> files;
+  inputs from;
   bool count = false, list = false, quiet = false, invert = false;
   bool numbers = false, offsets = false, json = false;
   bool with_name = false, without_name = false, no_messages = false;

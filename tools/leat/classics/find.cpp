@@ -53,7 +53,7 @@ int find(const find_options& options) {
   classic me("find", 2);
   leat::finder text(options.text);
   const bool has_names =
-      options.with_name || options.json || (options.files.size() > 1 && !options.without_name);
+      options.with_name || options.json || (options.from.files.size() > 1 && !options.without_name);
   const bool shows_lines = !options.count && !options.list && !options.quiet;
   bool found = false;
   const auto fail = [&](const std::string& name, std::error_code why) {
@@ -73,7 +73,7 @@ int find(const find_options& options) {
     };
     try {
       if (options.most != 0)
-        with_fastest(in, given,
+        with_fastest(in, given, options.from,
                      [&](leat::reader& from) { for_each_hit(from, text, options, take); });
     } catch (const leat::io_error& error) {
       if (leat::out.error()) throw;
@@ -87,7 +87,7 @@ int find(const find_options& options) {
         leat::println("{}{}{}", has_names ? name : "", has_names ? ":" : "", hits);
     }
   };
-  for_each_input(options.files, search, fail, fail);
+  for_each_input(options.from, search, fail, fail);
   const int code = me.finish(found ? 0 : 1);
   return options.quiet && found ? 0 : code;
 }

@@ -21,7 +21,7 @@ void show_all_but_last(leat::reader& in, const amount& of) {
 
 int head(const head_options& options) {
   classic me("head");
-  const bool has_headings = !options.quiet && (options.verbose || options.files.size() > 1);
+  const bool has_headings = !options.quiet && (options.verbose || options.from.files.size() > 1);
   const auto show = [&](leat::file_reader& in, const std::string& name) {
     if (has_headings) show_heading(name);
     if (options.first.sign == '-')
@@ -30,7 +30,7 @@ int head(const head_options& options) {
       take_first(in, options.first, write);
   };
   for_each_input(
-      options.files, show,
+      options.from, show,
       [&](const std::string& name, std::error_code why) { me.cannot_open(name, why); },
       [&](const std::string& name, std::error_code why) { me.cannot_read(name, why); });
   return me.finish();

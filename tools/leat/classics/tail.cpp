@@ -27,15 +27,15 @@ int tail(const tail_options& options) try {
   classic me("tail");
   const bool shows_none = options.last.count == 0 && options.last.sign != '+';
   if (shows_none && !options.follow && !options.retry) return 0;  // without a look at the files
-  const bool has_headings = !options.quiet && (options.verbose || options.files.size() > 1);
+  const bool has_headings = !options.quiet && (options.verbose || options.from.files.size() > 1);
   std::vector<followed> all;
   const auto cannot_open = [&](const auto& name, auto why) { me.cannot_open(name, why); };
   const auto cannot_read = [&](const auto& name, auto why) { me.cannot_read(name, why); };
   if (options.retry) {
-    for (const auto& name : options.files) {
+    for (const auto& name : options.from.files) {
       std::error_code ec;
       if (leat::open(name, ec).is_open(); ec) cannot_open(name, ec);
-      all.push_back({name, follow_name(name, options.last, options.files.size() == 1)});
+      all.push_back({name, follow_name(name, options.last, options.from.files.size() == 1)});
     }
     show_all_new(all, me, has_headings, nullptr);
   } else {
@@ -46,7 +46,7 @@ int tail(const tail_options& options) try {
       static_cast<void>(in.size(no_size));
       if (options.follow && !no_size) all.push_back({name, std::move(in)});
     };
-    for_each_input(options.files, show, cannot_open, cannot_read);
+    for_each_input(options.from, show, cannot_open, cannot_read);
     std::error_code ignored;  // of a device, finish() tells of it
     leat::out.flush(ignored);
     show_all_new(all, me, has_headings, all.empty() ? nullptr : &all.back());

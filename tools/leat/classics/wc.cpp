@@ -33,11 +33,11 @@ void count(leat::reader& in, const wc_options& wanted, counts& all) {
 
 /// Columns have room for the sum of all sizes; for what has no size, seven digits.
 int width_of(const wc_options& what) {
-  if (what.files.size() <= 1 && what.lines + what.words + what.bytes == 1) return 1;
+  if (what.from.files.size() <= 1 && what.lines + what.words + what.bytes == 1) return 1;
   std::uint64_t bytes = 0;
-  int least = 1;
+  int least = what.from.decoded ? 7 : 1;
   const std::vector<std::string> standard{"-"};
-  for (const auto& name : what.files.empty() ? standard : what.files) {
+  for (const auto& name : what.from.files.empty() ? standard : what.from.files) {
     std::error_code ec;
     const auto path = path_from(name);
     const auto kind = std::filesystem::status(path, ec).type();
@@ -83,15 +83,15 @@ int wc(const wc_options& options) {
   const auto count_one = [&](leat::file_reader& in, const std::string& name) {
     counts all;
     try {
-      with_fastest(in, name, [&](leat::reader& text) { count(text, what, all); });
+      with_fastest(in, name, what.from, [&](leat::reader& text) { count(text, what, all); });
     } catch (const leat::io_error& error) {
       fail(name, error.code());
     }
-    show(all, what.files.empty() ? "" : name, what, width);
+    show(all, what.from.files.empty() ? "" : name, what, width);
     total = {total.lines + all.lines, total.words + all.words, total.bytes + all.bytes};
   };
-  for_each_input(what.files, count_one, fail, fail);
-  if (what.files.size() > 1 && !what.json) show(total, "total", what, width);
+  for_each_input(what.from, count_one, fail, fail);
+  if (what.from.files.size() > 1 && !what.json) show(total, "total", what, width);
   return me.finish();
 }
 

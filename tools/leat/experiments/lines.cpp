@@ -83,16 +83,8 @@ void prepare(state& of, const std::filesystem::path& folder) {
 
 void c_getline(run& now) {
   c_file file(file_of(now), "rb");
-  line_digest all;
-  char* line = nullptr;
-  std::size_t room = 0;
-  for (std::ptrdiff_t size; (size = get_c_line(&line, &room, file.get())) > 0;) {
-    const auto length = static_cast<std::size_t>(size);
-    all.look({line, length - (line[length - 1] == '\n')});
-  }
-  std::free(line);
+  now.answer = digest_by_getline(file.get());
   file.close();
-  now.answer = all.value;
 }
 
 void c_fgets(run& now) {

@@ -1,7 +1,10 @@
 #include "experiments/texts.hpp"
 
+#include <cstdlib>
 #include <iterator>
 #include <random>
+
+#include "system/c_library.hpp"
 
 namespace bench {
 
@@ -39,6 +42,18 @@ std::string block_of_lines() {
     if (i % line_size != line_size - 1) text[i] = static_cast<char>(' ' + random() % 95);
   }
   return text;
+}
+
+std::uint64_t digest_by_getline(std::FILE* from) {
+  line_digest all;
+  char* line = nullptr;
+  std::size_t room = 0;
+  for (std::ptrdiff_t size; (size = get_c_line(&line, &room, from)) > 0;) {
+    const auto length = static_cast<std::size_t>(size);
+    all.look({line, length - (line[length - 1] == '\n')});
+  }
+  std::free(line);
+  return all.value;
 }
 
 }  // namespace bench

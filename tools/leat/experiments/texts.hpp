@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -44,5 +45,8 @@ struct line_digest {
   std::uint64_t value = 0;
   void look(std::string_view line) { value += line.size() + static_cast<unsigned char>(line[0]); }
 };
+
+/// Looks at all lines by getline(3).
+std::uint64_t digest_by_getline(std::FILE* from);
 
 }  // namespace bench

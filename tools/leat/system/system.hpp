@@ -1,7 +1,10 @@
 // What the command asks of the system: its process, its terminal, other programs.
 #pragma once
 
+#include <leat/device.hpp>
+
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -54,5 +57,28 @@ struct ended_program {
 /// Runs a program whose output goes nowhere. Throws failure if the program does not end by itself,
 /// and on Windows, where no experiment starts one.
 ended_program run_quietly(const std::vector<std::string>& words);
+
+/// A pipe with another program at its other end. Nothing else reaches the program: it has no input,
+/// or nobody sees its output. Every function throws failure; on Windows all do.
+class program_pipe {
+ public:
+  /// Reads what the program says.
+  explicit program_pipe(const std::vector<std::string>& words);
+  /// Writes what the program is told; its output makes a file.
+  program_pipe(const std::vector<std::string>& words, const std::filesystem::path& output);
+  program_pipe(const program_pipe&) = delete;
+  program_pipe& operator=(const program_pipe&) = delete;
+  ~program_pipe();
+
+  std::FILE* get() const { return file_; }
+  leat::native_handle_type handle() const;
+  /// Waits for the program, and fails if it or the pipe did.
+  void close();
+
+ private:
+  std::string name_;
+  std::FILE* file_ = nullptr;
+  int child_ = 0;
+};
 
 }  // namespace bench

@@ -18,6 +18,7 @@ vcpkg_cmake_configure(
     OPTIONS
         ${options}
         -DLEAT_FORMAT=fmt
+        -DLEAT_ISAL=OFF
         -DLEAT_TOOLS=OFF
         -DLEAT_TESTS=OFF
         -DLEAT_EXAMPLES=OFF

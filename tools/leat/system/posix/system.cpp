@@ -9,11 +9,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
+#include <utility>
 
 #include "system/failure.hpp"
 #include "system/platform.hpp"
@@ -33,22 +35,40 @@ bool is_installed(const char* program) {
   return false;
 }
 
-ended_program run_quietly(const std::vector<std::string>& words) {
-  const auto& program = words.front();
+namespace {
+
+struct file_actions {
+  posix_spawn_file_actions_t all;
+  file_actions() { posix_spawn_file_actions_init(&all); }
+  file_actions(const file_actions&) = delete;
+  file_actions& operator=(const file_actions&) = delete;
+  ~file_actions() { posix_spawn_file_actions_destroy(&all); }
+
+  void open(int number, const char* path, int flags) {
+    posix_spawn_file_actions_addopen(&all, number, path, flags, 0666);
+  }
+  void copy(int from, int number) { posix_spawn_file_actions_adddup2(&all, from, number); }
+};
+
+pid_t start(const std::vector<std::string>& words, const file_actions& actions) {
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);
   for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  for (const int output : {1, 2}) {
-    posix_spawn_file_actions_addopen(&actions, output, null_device, O_WRONLY, 0);
-  }
   pid_t child = 0;
-  const int error =
-      ::posix_spawnp(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) fail("start", program, error);
+  const int error = ::posix_spawnp(&child, words.front().c_str(), &actions.all, nullptr,
+                                   arguments.data(), environ);
+  if (error != 0) fail("start", words.front(), error);
+  return child;
+}
+
+}  // namespace
+
+ended_program run_quietly(const std::vector<std::string>& words) {
+  const auto& program = words.front();
+  file_actions actions;
+  for (const int output : {1, 2}) actions.open(output, null_device, O_WRONLY);
+  const pid_t child = start(words, actions);
   siginfo_t ended{};
   while (::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) != 0) {
     if (errno != EINTR) fail("wait for", program, errno);
@@ -63,6 +83,64 @@ ended_program run_quietly(const std::vector<std::string>& words) {
   if (ended.si_code != CLD_EXITED) throw failure(program + " failed");
   result.code = ended.si_status;
   return result;
+}
+
+namespace {
+
+/// Both ends are closed in children, but for what file_actions copy.
+std::array<int, 2> make_pipe() {
+  std::array<int, 2> ends{};
+#if defined(__linux__)
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail("make", "a pipe", errno);
+#else
+  if (::pipe(ends.data()) != 0) fail("make", "a pipe", errno);
+  for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+#endif
+  return ends;
+}
+
+}  // namespace
+
+program_pipe::program_pipe(const std::vector<std::string>& words) : name_(words.front()) {
+  const auto [from, to] = make_pipe();
+  file_ = ::fdopen(from, "rb");
+  file_actions actions;
+  actions.open(0, null_device, O_RDONLY);
+  actions.copy(to, 1);
+  actions.open(2, null_device, O_WRONLY);
+  child_ = start(words, actions);
+  ::close(to);
+}
+
+program_pipe::program_pipe(const std::vector<std::string>& words,
+                           const std::filesystem::path& output)
+    : name_(words.front()) {
+  const auto [from, to] = make_pipe();
+  file_ = ::fdopen(to, "wb");
+  file_actions actions;
+  actions.copy(from, 0);
+  actions.open(1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC);
+  actions.open(2, null_device, O_WRONLY);
+  child_ = start(words, actions);
+  ::close(from);
+}
+
+program_pipe::~program_pipe() {
+  if (file_) std::fclose(file_);
+  if (child_ != 0) ::waitpid(child_, nullptr, 0);
+}
+
+leat::native_handle_type program_pipe::handle() const { return ::fileno(file_); }
+
+void program_pipe::close() {
+  const bool failed = std::ferror(file_) != 0;
+  const bool unclosed = std::fclose(std::exchange(file_, nullptr)) != 0;
+  int status = 0;
+  while (::waitpid(child_, &status, 0) < 0) {
+    if (errno != EINTR) fail("wait for", name_, errno);
+  }
+  child_ = 0;
+  if (failed || unclosed || status != 0) throw failure(name_ + " failed");
 }
 
 std::vector<std::string> arguments_of(int argc, char** argv) { return {argv, argv + argc}; }

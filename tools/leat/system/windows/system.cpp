@@ -30,6 +30,15 @@ ended_program run_quietly(const std::vector<std::string>& words) {
   fail("start", words.front(), ENOSYS);
 }
 
+program_pipe::program_pipe(const std::vector<std::string>& words) {
+  fail("start", words.front(), ENOSYS);
+}
+program_pipe::program_pipe(const std::vector<std::string>& words, const std::filesystem::path&)
+    : program_pipe(words) {}
+program_pipe::~program_pipe() = default;
+leat::native_handle_type program_pipe::handle() const { return nullptr; }
+void program_pipe::close() {}
+
 std::vector<std::string> arguments_of(int argc, char** argv) {
   int count = 0;
   wchar_t** const words = ::CommandLineToArgvW(::GetCommandLineW(), &count);

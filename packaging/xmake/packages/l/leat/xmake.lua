@@ -47,6 +47,7 @@ package("leat")
             "-DLEAT_URING=" .. (package:config("uring") and "ON" or "OFF"),
             "-DLEAT_REMOTE=" .. (package:config("remote") and "ON" or "OFF"),
             "-DLEAT_CODECS=" .. (package:config("codecs") and "ON" or "OFF"),
+            "-DLEAT_ISAL=OFF",
             "-DCMAKE_BUILD_TYPE=" .. (package:is_debug() and "Debug" or "Release"),
             "-DBUILD_SHARED_LIBS=" .. (package:config("shared") and "ON" or "OFF"),
         })

@@ -1,0 +1,92 @@
+// Damaged journals: whatever bytes a file has, readers and writers neither crash nor give a record
+// that was not written, and a writer cuts nothing but the tail.
+#include <leat/leat.hpp>
+#include <leat/testing.hpp>
+
+#include <algorithm>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "fuzz.hpp"
+
+namespace {
+
+using fuzz::input;
+
+using kept = std::pair<std::uint64_t, std::string>;
+
+std::vector<kept> records_of(const std::string& bytes) {
+  leat::volatile_file disk(bytes);
+  std::vector<kept> found;
+  try {
+    leat::journal_reader in(disk.open());
+    for (const auto& record : in) found.emplace_back(record.position, record.bytes);
+    fuzz::expect(in.torn() <= bytes.size() && in.damage().bytes <= bytes.size(), "a true report");
+    for (const auto& [position, text] : found)
+      fuzz::expect_equal(in.read_at(position), text, "the same at its position");
+  } catch (const leat::io_error& error) {
+    fuzz::expect(error.code() == leat::errc::bad_journal, "no other error");
+  }
+  return found;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  input in(data, size);
+  leat::volatile_file disk;
+  std::vector<kept> all;
+  {
+    leat::journal out(disk.open());
+    for (std::size_t n = in.below(12); n != 0; --n) {
+      std::string text = in.text(100);
+      if (in.below(8) == 0) text.append(in.integer<std::uint16_t>(), 'x');
+      const std::uint64_t position = out.append(text, in.integer<std::uint8_t>());
+      all.emplace_back(position, std::move(text));
+    }
+    out.close();
+  }
+  std::string bytes = disk.content();
+  fuzz::expect(records_of(bytes) == all, "all that was written");
+  for (std::size_t n = in.below(10); n != 0; --n) {
+    const std::size_t at = in.below(bytes.size());
+    switch (in.below(4)) {
+      case 0:
+        bytes.resize(at + 1);
+        break;
+      case 1:
+        bytes.insert(at, in.text(30));
+        break;
+      case 2:
+        bytes.replace(at, 1, 1, static_cast<char>(in.integer<std::uint8_t>()));
+        break;
+      default: {
+        const std::string piece = bytes.substr(in.below(bytes.size()), in.below(200));
+        bytes.replace(at, piece.size(), piece);
+      }
+    }
+  }
+  bytes += in.rest();
+  const auto found = records_of(bytes);
+  for (const auto& one : found)
+    fuzz::expect(std::find(all.begin(), all.end(), one) != all.end(), "nothing that is wrong");
+  leat::volatile_file damaged(bytes);
+  try {
+    leat::journal out(damaged.open());
+    if (out.size() > 48) {
+      fuzz::expect_equal(damaged.content(), bytes.substr(0, damaged.content().size()), "a tail");
+      const auto rest = records_of(damaged.content());
+      for (const auto& one : found)
+        fuzz::expect(std::find(rest.begin(), rest.end(), one) != rest.end(), "only the tail");
+    }
+    out.append("one more");
+    out.close();
+    auto more = records_of(damaged.content());
+    fuzz::expect(!more.empty() && more.back().second == "one more", "it goes on");
+  } catch (const leat::io_error& error) {
+    fuzz::expect(error.code() == leat::errc::bad_journal, "no other error");
+  }
+  return 0;
+}

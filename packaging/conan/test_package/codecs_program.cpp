@@ -1,0 +1,10 @@
+// With the component a file is encoded and decoded.
+#include <leat/codecs.hpp>
+#include <leat/leat.hpp>
+
+int main() {
+  const char* path = "answer.gz";
+  leat::create(path, {.compression = leat::compression::gzip}).println("The answer is {}.", 42);
+  for (auto line : leat::open(path, {.compression = leat::compression::automatic}).lines())
+    leat::println("decoded: {}", line);
+}

@@ -1,0 +1,211 @@
+#include "base/crc32c.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstring>
+
+#include "base/processor.hpp"
+
+#if defined(__x86_64__)
+#  include <nmmintrin.h>
+#elif defined(__aarch64__) && defined(__ARM_FEATURE_CRC32)
+#  include <arm_acle.h>
+#endif
+
+namespace leat {
+inline namespace v0 {
+namespace crc32c {
+
+namespace {
+
+/// The polynomial of CRC-32C, lowest power in the highest bit.
+constexpr std::uint32_t polynomial = 0x82f63b78;
+
+using one_table = std::array<std::uint32_t, 256>;
+
+/// tables[k][b] is what byte b becomes when k more bytes of zeros follow it.
+constexpr std::array<one_table, 8> make_tables() noexcept {
+  std::array<one_table, 8> made{};
+  for (std::uint32_t b = 0; b != 256; ++b) {
+    std::uint32_t state = b;
+    for (int bit = 0; bit != 8; ++bit) state = (state >> 1) ^ ((state & 1) != 0 ? polynomial : 0);
+    made[0][b] = state;
+  }
+  for (std::size_t k = 1; k != 8; ++k) {
+    for (std::size_t b = 0; b != 256; ++b)
+      made[k][b] = (made[k - 1][b] >> 8) ^ made[0][made[k - 1][b] & 0xff];
+  }
+  return made;
+}
+
+constexpr std::array<one_table, 8> tables = make_tables();
+
+constexpr std::uint32_t with_byte(std::uint32_t state, unsigned char byte) noexcept {
+  return (state >> 8) ^ tables[0][(state ^ byte) & 0xff];
+}
+
+/// Four bytes as a number, the first one lowest, on every machine.
+inline std::uint32_t four_bytes(const char* at) noexcept {
+  unsigned char b[4];
+  std::memcpy(b, at, 4);
+  return b[0] | std::uint32_t{b[1]} << 8 | std::uint32_t{b[2]} << 16 | std::uint32_t{b[3]} << 24;
+}
+
+#if defined(__x86_64__) || (defined(__aarch64__) && defined(__ARM_FEATURE_CRC32))
+#  define LEAT_CRC32C_INSTRUCTION
+
+/// Three streams of so many bytes go through the processor at a time: an instruction takes three
+/// cycles, but one can begin in each cycle. The short ones are for records of a hundred bytes.
+constexpr std::size_t long_stride = 256, short_stride = 32;
+
+using shift_tables = std::array<one_table, 4>;
+
+/// shift[k][b] is what byte k of a state becomes when `stride` bytes of zeros follow. A state is
+/// shifted byte by byte, because the sum is linear.
+constexpr shift_tables make_shift(std::size_t stride) noexcept {
+  std::array<std::uint32_t, 32> of_bit{};
+  for (std::size_t bit = 0; bit != 32; ++bit) {
+    std::uint32_t state = std::uint32_t{1} << bit;
+    for (std::size_t i = 0; i != stride; ++i) state = with_byte(state, 0);
+    of_bit[bit] = state;
+  }
+  shift_tables made{};
+  for (std::size_t k = 0; k != 4; ++k) {
+    for (std::size_t b = 0; b != 256; ++b) {
+      for (std::size_t bit = 0; bit != 8; ++bit) {
+        if ((b >> bit & 1) != 0) made[k][b] ^= of_bit[8 * k + bit];
+      }
+    }
+  }
+  return made;
+}
+
+template <std::size_t Stride>
+constexpr shift_tables shift = make_shift(Stride);
+
+template <std::size_t Stride>
+inline std::uint32_t shifted(std::uint32_t state) noexcept {
+  const shift_tables& by = shift<Stride>;
+  return by[0][state & 0xff] ^ by[1][state >> 8 & 0xff] ^ by[2][state >> 16 & 0xff] ^
+         by[3][state >> 24];
+}
+
+#  if defined(__x86_64__)
+#    define LEAT_CRC32C_TARGET [[gnu::target("sse4.2,crc32")]]
+LEAT_CRC32C_TARGET inline std::uint64_t step(std::uint64_t state, const char* at) noexcept {
+  std::uint64_t word;
+  std::memcpy(&word, at, 8);
+  return _mm_crc32_u64(state, word);
+}
+LEAT_CRC32C_TARGET inline std::uint32_t step_byte(std::uint32_t state, char byte) noexcept {
+  return _mm_crc32_u8(state, static_cast<unsigned char>(byte));
+}
+LEAT_CRC32C_TARGET inline std::uint32_t step_word(std::uint32_t state,
+                                                  std::uint32_t word) noexcept {
+  return _mm_crc32_u32(state, word);
+}
+#  else
+#    define LEAT_CRC32C_TARGET
+inline std::uint64_t step(std::uint64_t state, const char* at) noexcept {
+  const std::uint64_t word = four_bytes(at) | std::uint64_t{four_bytes(at + 4)} << 32;
+  return __crc32cd(static_cast<std::uint32_t>(state), word);
+}
+inline std::uint32_t step_byte(std::uint32_t state, char byte) noexcept {
+  return __crc32cb(state, static_cast<unsigned char>(byte));
+}
+inline std::uint32_t step_word(std::uint32_t state, std::uint32_t word) noexcept {
+  return __crc32cw(state, word);
+}
+#  endif
+
+/// Three streams, one behind the other.
+template <std::size_t Stride>
+LEAT_CRC32C_TARGET inline std::uint64_t step_three(std::uint64_t sum, const char* bytes) noexcept {
+  std::uint64_t second = 0, third = 0;
+  for (std::size_t i = 0; i != Stride; i += 8) {
+    sum = step(sum, bytes + i);
+    second = step(second, bytes + Stride + i);
+    third = step(third, bytes + 2 * Stride + i);
+  }
+  sum = shifted<Stride>(static_cast<std::uint32_t>(sum)) ^ second;
+  return shifted<Stride>(static_cast<std::uint32_t>(sum)) ^ third;
+}
+
+LEAT_CRC32C_TARGET std::uint32_t extend_by_instruction(std::uint32_t state, const char* bytes,
+                                                       std::size_t n) noexcept {
+  std::uint64_t sum = state;
+  for (; n >= 3 * long_stride; bytes += 3 * long_stride, n -= 3 * long_stride)
+    sum = step_three<long_stride>(sum, bytes);
+  for (; n >= 3 * short_stride; bytes += 3 * short_stride, n -= 3 * short_stride)
+    sum = step_three<short_stride>(sum, bytes);
+  for (; n >= 8; bytes += 8, n -= 8) sum = step(sum, bytes);
+  auto rest = static_cast<std::uint32_t>(sum);
+  if (n >= 4) {
+    rest = step_word(rest, four_bytes(bytes));
+    bytes += 4;
+    n -= 4;
+  }
+  for (; n != 0; ++bytes, --n) rest = step_byte(rest, *bytes);
+  return rest;
+}
+
+LEAT_CRC32C_TARGET std::uint32_t extend_from_by_instruction(std::uint32_t state, std::uint32_t word,
+                                                            const char* bytes,
+                                                            std::size_t n) noexcept {
+  return extend_by_instruction(step_word(state, word), bytes, n);
+}
+
+constexpr way instruction{extend_by_instruction, extend_from_by_instruction};
+
+#endif
+
+std::uint32_t extend_by_tables(std::uint32_t state, const char* bytes, std::size_t n) noexcept {
+  for (; n >= 8; bytes += 8, n -= 8) {
+    const std::uint32_t low = state ^ four_bytes(bytes), high = four_bytes(bytes + 4);
+    state = tables[7][low & 0xff] ^ tables[6][low >> 8 & 0xff] ^ tables[5][low >> 16 & 0xff] ^
+            tables[4][low >> 24] ^ tables[3][high & 0xff] ^ tables[2][high >> 8 & 0xff] ^
+            tables[1][high >> 16 & 0xff] ^ tables[0][high >> 24];
+  }
+  for (; n != 0; ++bytes, --n) state = with_byte(state, static_cast<unsigned char>(*bytes));
+  return state;
+}
+
+std::uint32_t extend_from_by_tables(std::uint32_t state, std::uint32_t word, const char* bytes,
+                                    std::size_t n) noexcept {
+  const std::uint32_t low = state ^ word;
+  return extend_by_tables(tables[3][low & 0xff] ^ tables[2][low >> 8 & 0xff] ^
+                              tables[1][low >> 16 & 0xff] ^ tables[0][low >> 24],
+                          bytes, n);
+}
+
+// Constant-initialised, so that constructors of static objects can use it, too. If several threads
+// find it null, they all choose the same way.
+constinit std::atomic<const way*> chosen{nullptr};
+
+[[gnu::cold]] const way& choose() noexcept {
+  const way* best = by_instruction();
+  if (best == nullptr) best = &by_tables;
+  chosen.store(best, std::memory_order_relaxed);
+  return *best;
+}
+
+}  // namespace
+
+constexpr way by_tables{extend_by_tables, extend_from_by_tables};
+
+const way* by_instruction() noexcept {
+#if defined(LEAT_CRC32C_INSTRUCTION)
+  return processor::has_crc32c() ? &instruction : nullptr;
+#else
+  return nullptr;
+#endif
+}
+
+const way& quickest() noexcept {
+  const way* const found = chosen.load(std::memory_order_relaxed);
+  return found != nullptr ? *found : choose();
+}
+
+}  // namespace crc32c
+}  // namespace v0
+}  // namespace leat

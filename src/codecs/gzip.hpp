@@ -1,0 +1,26 @@
+// What the two libraries for gzip share.
+#pragma once
+
+#include "codecs/decoder.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+
+namespace leat {
+inline namespace v0 {
+namespace codecs {
+
+std::unique_ptr<decoder> make_isal_decoder();
+
+/// Both libraries count in 32 bits.
+inline std::uint32_t limited(std::size_t n) noexcept {
+  return static_cast<std::uint32_t>(
+      std::min<std::size_t>(n, std::numeric_limits<std::uint32_t>::max()));
+}
+
+}  // namespace codecs
+}  // namespace v0
+}  // namespace leat

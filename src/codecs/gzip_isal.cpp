@@ -1,0 +1,66 @@
+// Decodes gzip by ISA-L, which takes a third of zlib's time.
+#include "codecs/gzip.hpp"
+
+#include <isa-l/igzip_lib.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+namespace leat {
+inline namespace v0 {
+namespace codecs {
+
+namespace {
+
+class isal_decoder final : public decoder {
+ public:
+  bool begin() noexcept override {
+    ::isal_inflate_init(&z_);
+    z_.crc_flag = ISAL_GZIP;  // with header and trailer, which it checks
+    failure_ = 0;
+    return true;
+  }
+
+  step decode(std::string_view in, std::span<char> out) noexcept override {
+    step done;
+    z_.next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(in.data()));  // it only reads
+    z_.avail_in = limited(in.size());
+    z_.next_out = reinterpret_cast<std::uint8_t*>(out.data());
+    z_.avail_out = limited(out.size());
+    const std::uint32_t in_before = z_.avail_in, out_before = z_.avail_out;
+    if (failure_ == 0) failure_ = std::min(::isal_inflate(&z_), 0);
+    if (failure_ != 0) give_decoded();
+    done.taken = in_before - z_.avail_in;
+    done.made = out_before - z_.avail_out;
+    if (failure_ != 0) {
+      if (has_decoded()) return done;
+      done.what = failure_ == ISAL_INCORRECT_CHECKSUM ? fault::wrong_checksum : fault::damaged;
+    }
+    done.ended = z_.block_state == ISAL_BLOCK_FINISH;
+    return done;
+  }
+
+ private:
+  bool has_decoded() const noexcept { return z_.tmp_out_processed < z_.tmp_out_valid; }
+  /// After a failure the library keeps what it has decoded before in its own memory.
+  void give_decoded() noexcept {
+    const auto held = static_cast<std::uint32_t>(z_.tmp_out_valid - z_.tmp_out_processed);
+    const std::uint32_t n = std::min(held, z_.avail_out);
+    if (n == 0) return;
+    std::memcpy(z_.next_out, z_.tmp_out_buffer + z_.tmp_out_processed, n);
+    z_.tmp_out_processed += static_cast<std::int32_t>(n);
+    z_.avail_out -= n;
+  }
+
+  inflate_state z_{};
+  int failure_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<decoder> make_isal_decoder() { return std::make_unique<isal_decoder>(); }
+
+}  // namespace codecs
+}  // namespace v0
+}  // namespace leat

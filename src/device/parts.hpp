@@ -1,0 +1,23 @@
+// A file that is divided at ends of lines.
+#pragma once
+
+#include <leat/device.hpp>
+#include <leat/path.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <system_error>
+#include <vector>
+
+#include "device/options.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+/// Devices over parts of about the same size, which share one opening of the file. At least one,
+/// and at most `count`. Throws std::bad_alloc.
+std::vector<std::unique_ptr<device>> open_parts(path_ref path, std::size_t count, char delimiter,
+                                                const options& how, std::error_code& ec);
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,86 @@
+#include "journal/frames.hpp"
+
+#include <algorithm>
+
+namespace leat {
+inline namespace v0 {
+namespace journals {
+
+namespace {
+
+/// A search sums at most so many bytes of a block: made up bytes could make it take for ever.
+constexpr std::size_t most_summed = std::size_t{4} << 20;
+
+std::uint32_t sum_of_header(const char* bytes, std::uint64_t position) noexcept {
+  char place[8];
+  store<std::uint64_t>(place, position);
+  return ~crc32c::extend(crc32c::extend(~std::uint32_t{0}, place, sizeof place), bytes,
+                         block_header - 4);
+}
+
+/// True if a chunk, or the end of the block or of the file, is there.
+bool is_border(const identity& who, const block& in, std::size_t at) noexcept {
+  if (at == in.bytes.size()) return true;
+  if (block_size - at >= chunk_header) return chunk_at(who, in, at).has_value();
+  const std::string_view rest = in.bytes.substr(at);
+  return std::all_of(rest.begin(), rest.end(), [](char c) { return c == '\0'; });
+}
+
+/// The size that the header of a chunk tells; nothing if there can't be a chunk.
+std::optional<std::size_t> told_size(const block& in, std::size_t at) noexcept {
+  if (at > in.bytes.size() || in.bytes.size() - at < chunk_header) return {};
+  const char* const header = in.bytes.data() + at;
+  const std::size_t size = load<std::uint16_t>(header + 4);
+  const auto type = static_cast<unsigned char>(header[6]);
+  if (type < whole || type > mark || size > in.bytes.size() - at - chunk_header) return {};
+  return size;
+}
+
+}  // namespace
+
+void put_block_header(char* to, std::uint64_t id, std::uint64_t position) noexcept {
+  std::memcpy(to, magic.data(), magic.size());
+  store<std::uint64_t>(to + 8, id);
+  store<std::uint32_t>(to + 16, version);
+  store<std::uint32_t>(to + 20, sum_of_header(to, position));
+}
+
+std::optional<std::uint64_t> block_header_at(const char* bytes, std::uint64_t position,
+                                             bool& later) noexcept {
+  if (std::memcmp(bytes, magic.data(), magic.size()) != 0 ||
+      load<std::uint32_t>(bytes + 20) != sum_of_header(bytes, position))
+    return {};
+  if (load<std::uint32_t>(bytes + 16) == version) return load<std::uint64_t>(bytes + 8);
+  later = true;
+  return {};
+}
+
+std::optional<chunk> chunk_at(const identity& who, const block& in, std::size_t at) noexcept {
+  const auto size = told_size(in, at);
+  if (!size) return {};
+  const char* const header = in.bytes.data() + at;
+  const std::uint32_t sum =
+      sum_of(who, in.at + at, load<std::uint32_t>(header + 4), header + chunk_header, *size);
+  if (load<std::uint32_t>(header) != sum) return {};
+  return chunk{at, *size, static_cast<chunk_type>(header[6]), static_cast<std::uint8_t>(header[7])};
+}
+
+std::optional<chunk> search(const identity& who, const block& in, std::size_t at,
+                            bool careful) noexcept {
+  // Where the damaged chunk says that it ends, the next one is expected.
+  const auto told = told_size(in, at);
+  const std::size_t expected = told ? at + chunk_header + *told : 0;
+  std::size_t summed = 0;
+  for (std::size_t i = at + 1; i < in.bytes.size() && summed < most_summed; ++i) {
+    const auto size = told_size(in, i);
+    if (!size) continue;
+    summed += *size;
+    const auto found = chunk_at(who, in, i);
+    if (found && (careful || i == expected || is_border(who, in, found->end()))) return found;
+  }
+  return {};
+}
+
+}  // namespace journals
+}  // namespace v0
+}  // namespace leat

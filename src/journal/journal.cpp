@@ -1,0 +1,216 @@
+#include <leat/journal.hpp>
+
+#include <memory>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include "device/open.hpp"
+#include "device/scheme.hpp"
+#include "journal/journal_core.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+using detail::journal_core;
+
+std::error_code no_memory() noexcept { return std::make_error_code(std::errc::not_enough_memory); }
+
+failure closed_journal(const char* operation) noexcept { return {errc::closed, operation}; }
+
+options all_of(const journal_options& how) noexcept {
+  options all(how);
+  if (all.flush == flush_when::line) all.flush = flush_when::call;  // records are no lines
+  return all;
+}
+
+/// Takes the lock of a file that exists; without one nobody else has, there is nothing to lock. It
+/// is taken before the file is opened to write, which disturbs a writer with durability::process.
+file_lock lock_existing(path_ref path, failure& why) noexcept {
+  std::error_code ec;
+  const auto file = files::open_random(path, false, ec);
+  if (file == nullptr) return {};  // opening to write says why
+  file_lock lock(file->native_handle(), lock_mode::exclusive, std::try_to_lock, ec);
+  if (!ec && !lock) why = {std::make_error_code(std::errc::device_or_resource_busy), "lock"};
+  return lock;
+}
+
+/// Opens a journal. An error, a file that is missing for instance, is in `why`.
+std::unique_ptr<journal_core> open_core(path_ref path, const journal_options& how, bool creates,
+                                        failure& why) try {
+  if (is_address(path)) {
+    why = {std::make_error_code(std::errc::operation_not_supported), "open"};
+    return nullptr;
+  }
+  file_lock lock = lock_existing(path, why);
+  if (why) return nullptr;
+  options all = all_of(how);
+  all.create = creates;
+  std::error_code ec;
+  auto file = files::open_updating(path, all, ec);
+  if (file == nullptr) {
+    why = {ec, "open"};
+    return nullptr;
+  }
+  if (!lock) {
+    lock = file_lock(file->native_handle(), lock_mode::exclusive, std::try_to_lock, ec);
+    if (ec)
+      why = {ec, "lock"};
+    else if (!lock)
+      why = {std::make_error_code(std::errc::device_or_resource_busy), "lock"};
+    if (why) return nullptr;
+  }
+  const auto found = journal_core::settle(*file, why);
+  if (why) return nullptr;
+  auto core =
+      std::make_unique<journal_core>(std::move(file), all, path.view(), found, std::move(lock));
+  why = core->begin(path, how.durability);
+  if (why) return nullptr;
+  return core;
+} catch (const std::bad_alloc&) {
+  why = {no_memory(), "open"};
+  return nullptr;
+}
+
+[[gnu::noinline]] failure append_slowly(journal_core* to, std::string_view bytes, std::uint8_t kind,
+                                        std::uint64_t& position) noexcept {
+  return to == nullptr ? closed_journal("append") : to->append({&bytes, 1}, kind, {&position, 1});
+}
+
+}  // namespace
+
+journal::journal() noexcept = default;
+journal::journal(journal&& other) noexcept = default;
+journal& journal::operator=(journal&& other) noexcept = default;
+journal::~journal() = default;
+
+journal::journal(std::unique_ptr<device> on, const journal_options& how, std::string_view name) {
+  failure why;
+  const auto found = journal_core::settle(*on, why);
+  if (!why) {
+    core_ = std::make_unique<journal_core>(std::move(on), all_of(how), name, found, file_lock());
+    why = core_->begin("", how.durability);
+  }
+  if (why) throw io_error(why, name);
+}
+
+journal journal::open(path_ref path, const journal_options& how) {
+  failure why;
+  journal made;
+  made.core_ = open_core(path, how, true, why);
+  if (why) throw io_error(why, path.view());
+  return made;
+}
+
+journal journal::open(path_ref path, const journal_options& how, std::error_code& ec) {
+  failure why;
+  journal made;
+  made.core_ = open_core(path, how, true, why);
+  ec = why.code;
+  return made;
+}
+
+std::uint64_t journal::recover(path_ref path) {
+  failure why;
+  const auto core = open_core(path, {}, false, why);
+  if (!why) why = core->close_file();
+  if (why) throw io_error({why.code, "recover", why.offset}, path.view());
+  return core->cut();
+}
+
+std::uint64_t journal::recover(path_ref path, std::error_code& ec) {
+  failure why;
+  const auto core = open_core(path, {}, false, why);
+  if (!why) why = core->close_file();
+  ec = why.code;
+  return core == nullptr ? 0 : core->cut();
+}
+
+void journal::raise(const failure& what) const {
+  throw io_error(what, core_ == nullptr ? std::string_view("<closed>") : core_->title());
+}
+
+std::uint64_t journal::append(std::string_view bytes, std::uint8_t kind) {
+  std::uint64_t position = 0;
+  if (core_ != nullptr && core_->append_quickly(bytes, kind, position)) [[likely]]
+    return position;
+  if (const failure why = append_slowly(core_.get(), bytes, kind, position)) raise(why);
+  return position;
+}
+
+std::uint64_t journal::append(std::string_view bytes, std::uint8_t kind,
+                              std::error_code& ec) noexcept {
+  std::uint64_t position = 0;
+  ec.clear();
+  if (core_ != nullptr && core_->append_quickly(bytes, kind, position)) [[likely]]
+    return position;
+  ec = append_slowly(core_.get(), bytes, kind, position).code;
+  return position;
+}
+
+std::vector<std::uint64_t> journal::append_all(std::span<const std::string_view> records,
+                                               std::uint8_t kind) {
+  std::vector<std::uint64_t> positions(records.size());
+  const failure why =
+      core_ == nullptr ? closed_journal("append") : core_->append(records, kind, positions);
+  if (why) raise(why);
+  return positions;
+}
+
+std::vector<std::uint64_t> journal::append_all(std::span<const std::string_view> records,
+                                               std::uint8_t kind, std::error_code& ec) {
+  std::vector<std::uint64_t> positions(records.size());
+  const failure why =
+      core_ == nullptr ? closed_journal("append") : core_->append(records, kind, positions);
+  ec = why.code;
+  return positions;
+}
+
+void journal::flush() {
+  if (const failure why = core_ == nullptr ? closed_journal("flush") : core_->flush_or_sync(false))
+    raise(why);
+}
+void journal::flush(std::error_code& ec) noexcept {
+  ec = (core_ == nullptr ? closed_journal("flush") : core_->flush_or_sync(false)).code;
+}
+void journal::sync() {
+  if (const failure why = core_ == nullptr ? closed_journal("sync") : core_->flush_or_sync(true))
+    raise(why);
+}
+void journal::sync(std::error_code& ec) noexcept {
+  ec = (core_ == nullptr ? closed_journal("sync") : core_->flush_or_sync(true)).code;
+}
+
+void journal::close() {
+  if (core_ == nullptr) return;
+  const auto core = std::move(core_);
+  if (const failure why = core->close_file()) throw io_error(why, core->title());
+}
+void journal::close(std::error_code& ec) noexcept {
+  ec.clear();
+  if (core_ != nullptr) ec = std::exchange(core_, nullptr)->close_file().code;
+}
+
+std::string journal::read_at(std::uint64_t position) {
+  std::string bytes;
+  const failure why = core_ == nullptr ? closed_journal("read") : core_->read_at(position, bytes);
+  if (why) raise(why);
+  return bytes;
+}
+std::string journal::read_at(std::uint64_t position, std::error_code& ec) {
+  std::string bytes;
+  ec = (core_ == nullptr ? closed_journal("read") : core_->read_at(position, bytes)).code;
+  if (ec) bytes.clear();
+  return bytes;
+}
+
+std::uint64_t journal::size() const noexcept { return core_ == nullptr ? 0 : core_->size(); }
+std::uint64_t journal::cut() const noexcept { return core_ == nullptr ? 0 : core_->cut(); }
+std::error_code journal::error() const noexcept {
+  return core_ == nullptr ? make_error_code(errc::closed) : core_->state();
+}
+
+}  // namespace v0
+}  // namespace leat

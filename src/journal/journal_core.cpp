@@ -1,0 +1,248 @@
+#include "journal/journal_core.hpp"
+
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "device/sidecar.hpp"
+#include "device/system.hpp"
+#include "device/transfer.hpp"
+#include "journal/records.hpp"
+#include "stream/open_with.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+using journals::block_header;
+using journals::chunk_header;
+
+/// So many framed bytes go to the writer in one call.
+constexpr std::size_t scratch_size = 256 << 10;
+/// One chunk, with all that may stand around it.
+constexpr std::size_t scratch_slack = journals::block_size + 3 * block_header;
+
+/// A number that no other journal has.
+std::uint64_t new_identity() {
+  std::uint64_t id = 0;
+  for (int i = 0; i != 2; ++i) {
+    for (const char c : random_name()) id = id * 41 + static_cast<unsigned char>(c);
+  }
+  return id;
+}
+
+/// A file that a crash has left before the first sync of its journal: a part of a header, or zeros.
+bool is_unborn(device& on, std::uint64_t size, failure& why) {
+  char bytes[4096];
+  std::error_code ec;
+  bool zeros = true;
+  for (std::uint64_t at = 0; at < size;) {
+    const std::size_t n = read_all(on, at, bytes, ec);
+    if (ec) why = journals::failed_read(ec, at);
+    if (ec || n == 0) return false;
+    for (std::size_t i = 0; i != n; ++i) zeros = zeros && bytes[i] == '\0';
+    if (at == 0 && size < 2 * block_header &&
+        std::string_view(bytes, n).substr(0, journals::magic.size()) ==
+            journals::magic.substr(0, std::min(n, journals::magic.size())))
+      return true;
+    if (!zeros) return false;
+    at += n;
+  }
+  return zeros;
+}
+
+}  // namespace
+
+namespace detail {
+
+journal_core::found journal_core::settle(device& on, failure& why) {
+  found here;
+  const device_traits traits = on.traits();
+  std::error_code ec;
+  if (!traits.positional || traits.appends) {
+    why = {std::make_error_code(traits.refusal()), "open"};
+    return here;
+  }
+  const std::uint64_t size = on.size(ec);
+  if (ec) {
+    why = {ec, "tell the size of"};
+    return here;
+  }
+  if (size == 0) return here;
+  const auto read = [&](std::uint64_t at, std::span<char> into, std::error_code& failed) {
+    return read_all(on, at, into, failed);
+  };
+  here.who = journals::find_identity(read, size, why);
+  if (why.code == errc::bad_journal) {
+    failure unreadable;
+    if (is_unborn(on, size, unreadable)) why = {};
+    if (unreadable) why = unreadable;
+  } else if (!why) {
+    here.end = journals::find_end(read, here.who, size, here.after_damage, why);
+  }
+  if (why || here.end >= size) return here;
+  here.cut = size - here.end;
+  on.resize(here.end, ec);
+  // Before anything is written there: after a crash, parts of the tail could stand between parts of
+  // a new record.
+  if (!ec) on.sync(ec);
+  if (ec) why = {ec, "cut", here.end};
+  return here;
+}
+
+journal_core::journal_core(std::unique_ptr<device> on, const options& how, std::string_view name,
+                           const found& here, file_lock guard)
+    : on_(on.get()),
+      name_(name),
+      guard_(std::move(guard)),
+      out_(opening::make<file_writer>(std::move(on), how, name)),
+      who_(here.who),
+      position_(here.end),
+      cut_(here.cut),
+      needs_mark_(here.after_damage) {
+  if (here.end == 0) who_ = journals::identity(new_identity());
+  enlist();
+}
+
+failure journal_core::begin(path_ref path, durability how) noexcept {
+  const call_guard guard(*this);
+  failure why = below().seek(out_, position_);
+  if (!why && how == durability::process && on_->native_handle() != no_handle &&
+      !path.view().empty()) {
+    below().use(sidecar::open(path, *on_));
+    why = below().flush(out_);  // it learns where the window begins
+  }
+  if (why || position_ != 0) return why;
+  char header[2 * block_header];
+  journals::put_block_header(header, who_.id, 0);
+  journals::put_block_header(header + block_header, who_.id, block_header);
+  out_.write(std::string_view(header, sizeof header));
+  position_ = sizeof header;
+  return how == durability::system ? below().sync(out_) : failure{};
+}
+
+/// Frames a record in the scratch memory, and writes that when it is full.
+void journal_core::put(std::string_view bytes, std::uint8_t kind,
+                       std::uint64_t& position) noexcept {
+  using journals::chunk_type;
+  if (journals::block_size - position_ % journals::block_size < chunk_header) add_padding();
+  if (position_ % journals::block_size == 0) add_block_header();
+  position = position_;
+  for (bool begins = true;; begins = false) {
+    const auto room =
+        static_cast<std::size_t>(journals::block_size - position_ % journals::block_size);
+    const std::size_t n = std::min(bytes.size(), room - chunk_header);
+    const bool ends = n == bytes.size();
+    const chunk_type type = begins ? (ends ? journals::whole : journals::first)
+                                   : (ends ? journals::last : journals::middle);
+    char* const to = scratch_.get() + used_;
+    if (n != 0) std::memcpy(to + chunk_header, bytes.data(), n);
+    journals::seal(who_, position_, to, bytes.substr(0, n), type, kind);
+    used_ += chunk_header + n;
+    position_ += chunk_header + n;
+    if (ends) return;
+    bytes.remove_prefix(n);
+    add_block_header();
+    if (used_ >= scratch_size) write_scratch();
+  }
+}
+
+/// Before the first new record, because opening changes nothing but a torn tail.
+failure journal_core::add_mark() noexcept {
+  needs_mark_ = false;
+  if (journals::block_size - position_ % journals::block_size < chunk_header ||
+      position_ % journals::block_size == 0)
+    return {};
+  char bytes[chunk_header];
+  journals::seal(who_, position_, bytes, {}, journals::mark, 0);
+  out_.write(std::string_view(bytes, sizeof bytes));
+  position_ += sizeof bytes;
+  return below().sync(out_);
+}
+
+void journal_core::add_padding() noexcept {
+  const auto n = static_cast<std::size_t>(journals::block_size - position_ % journals::block_size);
+  std::memset(scratch_.get() + used_, 0, n);
+  used_ += n;
+  position_ += n;
+}
+
+void journal_core::add_block_header() noexcept {
+  journals::put_block_header(scratch_.get() + used_, who_.id, position_);
+  used_ += block_header;
+  position_ += block_header;
+}
+
+void journal_core::write_scratch() noexcept {
+  if (used_ != 0) out_.write(std::string_view(scratch_.get(), used_));
+  used_ = 0;
+}
+
+failure journal_core::append(std::span<const std::string_view> records, std::uint8_t kind,
+                             std::span<std::uint64_t> positions) noexcept {
+  const call_guard guard(*this);
+  if (of_parent_) return {std::make_error_code(std::errc::operation_not_supported), "append"};
+  if (needs_mark_) {  // nothing was added yet, so there is no window
+    if (const failure why = add_mark()) return why;
+  }
+  bool written = false;
+  std::size_t which = 0;
+  for (const std::string_view bytes : records) {
+    std::uint64_t position = position_;
+    if (used_ != 0 || !put_in_window(bytes, kind)) {
+      if (scratch_ == nullptr) {
+        scratch_.reset(new (std::nothrow) char[scratch_size + scratch_slack]);
+        if (scratch_ == nullptr)
+          return {std::make_error_code(std::errc::not_enough_memory), "append", position_};
+      }
+      put(bytes, kind, position);
+      // The writer may have room again behind this record; a writer without a window gets more
+      // records in one call.
+      if (room(out_) != 0 || used_ >= scratch_size) write_scratch();
+      written = true;
+    }
+    if (which < positions.size()) positions[which++] = position;
+  }
+  if (!written) return {};
+  write_scratch();
+  return below().error(out_) ? below().flush(out_) : failure{};
+}
+
+failure journal_core::flush_or_sync(bool sync) noexcept {
+  const std::uint64_t before = size();
+  const failure why = sync ? shared_sink::sync(out_) : shared_sink::flush(out_);
+  const call_guard guard(*this);
+  if (!why && flushed_ < before) flushed_ = before;
+  return why;
+}
+
+failure journal_core::close_file() noexcept {
+  const failure why = shared_sink::close(out_);
+  on_ = nullptr;
+  std::error_code unimportant;
+  guard_.unlock(unimportant);
+  return why;
+}
+
+failure journal_core::read_at(std::uint64_t position, std::string& into) {
+  const call_guard guard(*this);
+  if (position >= flushed_ && !of_parent_) {
+    if (const failure why = below().flush(out_)) return why;
+    flushed_ = position_;
+  }
+  std::uint8_t kind = 0;
+  return journals::read_record([&](std::uint64_t at, std::span<char> bytes,
+                                   std::error_code& ec) { return read_all(*on_, at, bytes, ec); },
+                               who_, position, into, kind);
+}
+
+std::uint64_t journal_core::size() const noexcept {
+  const call_guard guard(*this);
+  return position_;
+}
+
+}  // namespace detail
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,107 @@
+// A journal that is open to write.
+#pragma once
+
+#include <leat/detail/copy.hpp>
+#include <leat/file_stream.hpp>
+#include <leat/journal.hpp>
+#include <leat/lock.hpp>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "journal/frames.hpp"
+#include "stream/shared_sink.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+/// Frames records and puts them into a writer, under a lock. As a shared sink it has what threads,
+/// syncs, fork and exit need; no writer is over it.
+class journal_core final : public shared_sink {
+ public:
+  /// What opening has found.
+  struct found {
+    journals::identity who;
+    std::uint64_t end = 0;  // of the last record; 0: nothing is there
+    std::uint64_t cut = 0;
+    bool after_damage = false;  // the last record has damage before it
+  };
+
+  /// Looks at the end of a journal, and cuts a torn tail.
+  static found settle(device& on, failure& why);
+
+  journal_core(std::unique_ptr<device> on, const options& how, std::string_view name,
+               const found& here, file_lock guard);
+  ~journal_core() { delist(); }
+  void dispose(writer&) noexcept override {}
+
+  /// Begins a new journal, and lets bytes wait beside the file if the options say so.
+  failure begin(path_ref path, durability how) noexcept;
+
+  /// Adds a record for which the window has room. Otherwise it does nothing and returns false.
+  bool append_quickly(std::string_view bytes, std::uint8_t kind, std::uint64_t& position) noexcept {
+    const call_guard guard(*this);
+    position = position_;
+    return put_in_window(bytes, kind);
+  }
+  failure append(std::span<const std::string_view> records, std::uint8_t kind,
+                 std::span<std::uint64_t> positions) noexcept;
+  failure flush_or_sync(bool sync) noexcept;
+  failure close_file() noexcept;
+  failure read_at(std::uint64_t position, std::string& into);
+
+  std::uint64_t size() const noexcept;
+  std::uint64_t cut() const noexcept { return cut_; }
+  std::error_code state() const noexcept { return error(out_); }
+  std::string_view title() const noexcept { return name_; }
+
+ private:
+  writer& target() const noexcept override { return out_; }
+  void after_fork_in_child() noexcept override {
+    of_parent_ = true;
+    shared_sink::after_fork_in_child();
+  }
+
+  bool put_in_window(std::string_view bytes, std::uint8_t kind) noexcept {
+    using namespace journals;
+    const auto offset = static_cast<std::size_t>(position_ % journals::block_size);
+    const std::size_t size = chunk_header + bytes.size();
+    if (offset == 0 || size > journals::block_size - offset || size > room(out_) || of_parent_)
+      return false;
+    char* const to = next(out_);
+    copy_within(to + chunk_header, static_cast<std::ptrdiff_t>(room(out_) - chunk_header),
+                bytes.data(), bytes.size());
+    seal(who_, position_, to, bytes, whole, kind);
+    advance(out_, size);
+    position_ += size;
+    return true;
+  }
+  void put(std::string_view bytes, std::uint8_t kind, std::uint64_t& position) noexcept;
+  failure add_mark() noexcept;
+  void add_padding() noexcept;
+  void add_block_header() noexcept;
+  void write_scratch() noexcept;
+
+  // The device, which out_ owns.
+  device* on_;
+  std::string name_;
+  file_lock guard_;
+  mutable file_writer out_;
+  journals::identity who_;
+  std::uint64_t position_;     // of the next byte
+  std::uint64_t flushed_ = 0;  // the bytes before are in the file
+  std::uint64_t cut_;
+  bool needs_mark_;
+  bool of_parent_ = false;  // this process was forked while the journal was open
+
+  // Where a record is framed that has no room in the window.
+  std::unique_ptr<char[]> scratch_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,311 @@
+#include "journal/journal_scan.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include "base/short_lock.hpp"
+#include "journal/records.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+using journals::block;
+using journals::block_header;
+using journals::block_of;
+using journals::chunk_header;
+using journals::first_chunk;
+
+namespace {
+
+constexpr std::size_t scan_window = 8 * journals::block_size;
+/// So many runs of damaged bytes are listed.
+constexpr std::size_t most_listed = 1000;
+/// What a batch reads of each record at first.
+constexpr std::size_t most_gathered = 1024;
+
+}  // namespace
+
+std::size_t journal_scan::read(std::uint64_t at, std::span<char> into,
+                               std::error_code& ec) const noexcept {
+  const std::uint64_t size = on_.size(ec);
+  if (ec || at >= size) return 0;
+  const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), size - at));
+  on_.read_at(at, into.first(n), ec);
+  if (ec == errc::ended_early) {  // somebody has cut it meanwhile
+    ec.clear();
+    return 0;
+  }
+  return ec ? 0 : n;
+}
+
+failure journal_scan::identify() {
+  std::error_code ec;
+  const std::uint64_t size = on_.size(ec);
+  if (ec) return {ec, "tell the size of"};
+  if (size == 0) return {};
+  failure why;
+  const auto found =
+      journals::find_identity([this](std::uint64_t at, std::span<char> into,
+                                     std::error_code& failed) { return read(at, into, failed); },
+                              size, why);
+  if (!why) {
+    who_ = found;
+    return {};
+  }
+  // A writer is about to write its header.
+  char head[2 * block_header];
+  const std::size_t n = read(0, head, ec);
+  const std::string_view magic = journals::magic;
+  const std::string_view begin(head, std::min(n, magic.size()));
+  return !ec && size < sizeof head && magic.starts_with(begin) ? failure{} : why;
+}
+
+block journal_scan::load(std::uint64_t at, failure& why) {
+  const bool here = window_size_ != 0 && at >= window_at_ && at < window_at_ + window_size_;
+  const auto inside = static_cast<std::size_t>(here ? at - window_at_ : 0);
+  // The last window ends with the file, which may have grown: the end is looked at again by next().
+  if (!here) {
+    if (window_ == nullptr) window_ = std::make_unique_for_overwrite<char[]>(scan_window);
+    std::error_code ec;
+    window_size_ = read(at, {window_.get(), scan_window}, ec);
+    window_at_ = at;
+    if (ec) {
+      window_size_ = 0;
+      why = journals::failed_read(ec, at);
+    }
+  }
+  return {at, std::string_view(window_.get(), window_size_).substr(inside, journals::block_size)};
+}
+
+bool journal_scan::is_as_written(const journals::identity& who, const block& here) noexcept {
+  bool later = false;
+  for (std::size_t at = 0; at != first_chunk(here.at); at += block_header) {
+    if (journals::block_header_at(here.bytes.data() + at, here.at + at, later) != who.id)
+      return false;
+  }
+  return true;
+}
+
+std::optional<std::uint64_t> journal_scan::find_chunk(const journals::identity& who,
+                                                      std::uint64_t at, failure& why) {
+  std::optional<std::uint64_t> found;
+  for (std::uint64_t block_at = block_of(at);; block_at += journals::block_size) {
+    const block here = load(block_at, why);
+    if (why || here.bytes.empty()) return {};
+    const std::size_t from = std::max(first_chunk(block_at),
+                                      block_at < at ? static_cast<std::size_t>(at - block_at) : 0);
+    for (auto c = journals::next_chunk(who, here, from); c;
+         c = journals::next_chunk(who, here, c->end())) {
+      if (!found) found = block_at + c->at;
+      if (c->ends_record()) return found;
+    }
+    if (!here.is_whole()) return {};
+  }
+}
+
+void journal_scan::note(std::uint64_t begin, std::uint64_t end) {
+  if (begin >= end || end <= from_) return;
+  auto& list = damage_.list;
+  damage_.bytes += end - begin;
+  if (strict_ && !struck_) {
+    struck_ = begin;
+    struck_size_ = end - begin;
+  }
+  if (!list.empty() && list.back().at + list.back().size == begin) {
+    list.back().size += end - begin;
+    return;
+  }
+  ++damage_.places;
+  if (list.size() < most_listed) list.push_back({begin, end - begin});
+}
+
+bool journal_scan::next(journal_record& into, failure& why) {
+  if (!who_) {
+    why = identify();
+    if (why || !who_) return false;
+  }
+  if (torn_ != 0 || next_ >= window_at_ + window_size_) window_size_ = 0;  // there may be more now
+  torn_ = 0;
+  bool collecting = false;
+  std::uint64_t begin = 0;   // of the record whose chunks are collected
+  std::uint64_t before = 0;  // where the last one ended
+  std::uint8_t kind = 0;
+  gaps_.clear();
+  std::uint64_t at = next_;
+  std::uint64_t past = at;  // where the last chunk ended, or the damage behind it
+  const auto tail = [&](std::uint64_t end) {
+    next_ = collecting ? before : past;
+    torn_ = end > next_ ? end - next_ : 0;
+    return false;
+  };
+  /// True if a strict reader has to tell of damage now; it goes on at `here` later.
+  const auto strikes = [&](std::uint64_t here) {
+    if (!struck_) return false;
+    why = {errc::damaged, "read", *struck_, 0, struck_size_};
+    struck_.reset();
+    next_ = here;
+    return true;
+  };
+  if (from_ > at) {  // a record may begin just where the program has asked for
+    const block here = load(block_of(from_), why);
+    if (why) return false;
+    const auto offset = static_cast<std::size_t>(from_ - here.at);
+    const auto c =
+        offset < first_chunk(here.at) ? std::nullopt : journals::chunk_at(*who_, here, offset);
+    if (c && c->begins_record()) at = past = next_ = from_;
+  }
+  for (;;) {
+    const std::uint64_t block_at = block_of(at);
+    const block here = load(block_at, why);
+    if (why) return false;
+    const auto offset = static_cast<std::size_t>(at - block_at);
+    const std::size_t lead = first_chunk(block_at);
+    if (offset < lead) {
+      if (here.bytes.size() < lead) return tail(block_at + here.bytes.size());
+      at = block_at + lead;
+      if (!is_as_written(*who_, here))
+        gaps_.push_back({block_at, lead});
+      else if (block_at == 0)
+        past = at;  // no record needs it, as it does the headers between two
+      continue;
+    }
+    if (offset >= here.bytes.size()) {
+      if (here.is_whole() && offset == journals::block_size) {
+        at = block_at + journals::block_size;
+        continue;
+      }
+      return tail(block_at + here.bytes.size());
+    }
+    if (journals::block_size - offset < chunk_header) {
+      if (!here.is_whole()) return tail(block_at + here.bytes.size());
+      const std::string_view padding = here.bytes.substr(offset);
+      if (!std::all_of(padding.begin(), padding.end(), [](char c) { return c == '\0'; }))
+        gaps_.push_back({at, padding.size()});
+      at = block_at + journals::block_size;
+      continue;
+    }
+    const auto c = journals::chunk_at(*who_, here, offset);
+    if (!c) {
+      const auto found = find_chunk(*who_, at, why);
+      if (why) return false;
+      if (!found) {
+        std::error_code ec;
+        const std::uint64_t size = on_.size(ec);
+        return tail(ec ? at : size);
+      }
+      gaps_.clear();
+      note(collecting ? begin : past, *found);
+      collecting = false;
+      midway_ = false;
+      at = past = next_ = *found;
+      if (strikes(at)) return false;
+      continue;
+    }
+    for (const byte_range& gap : gaps_) note(gap.at, gap.at + gap.size);
+    gaps_.clear();
+    const std::uint64_t end = block_at + c->end();
+    if (collecting && c->type != journals::mark && (c->begins_record() || c->kind != kind)) {
+      note(begin, at);
+      collecting = false;
+    }
+    if (c->begins_record()) midway_ = false;
+    if (c->type == journals::first) {
+      collecting = true;
+      begin = at;
+      before = past;
+      kind = c->kind;
+      joined_.assign(here.bytes.data() + c->begin(), c->size);
+    } else if (c->type == journals::mark) {
+      if (collecting) note(begin, at);
+      collecting = false;
+    } else if (c->type != journals::whole && !collecting) {
+      if (!midway_) note(past, end);  // its record has lost its start
+    } else if (c->type != journals::whole) {
+      joined_.append(here.bytes.data() + c->begin(), c->size);
+    }
+    const bool ends = c->type == journals::whole || (c->type == journals::last && collecting);
+    const std::uint64_t place = c->type == journals::whole ? at : begin;
+    past = end;
+    if (!ends || place < from_) {
+      at = end;
+      if (ends) collecting = false;
+      if (!collecting) next_ = at;
+      if (strikes(at)) return false;
+      continue;
+    }
+    if (strikes(place)) return false;
+    next_ = end;
+    into.position = place;
+    into.kind = c->kind;
+    into.bytes = c->type == journals::whole ? here.bytes.substr(c->begin(), c->size)
+                                            : std::string_view(joined_);
+    return true;
+  }
+}
+
+void journal_scan::seek(std::uint64_t position) noexcept {
+  next_ = block_of(position);
+  from_ = position;
+  midway_ = next_ != 0;
+  torn_ = 0;
+}
+
+failure journal_scan::read_at(std::uint64_t position, std::string& into, std::uint8_t& kind) const {
+  if (!who_) return {errc::no_such_record, "read", position};
+  return journals::read_record([this](std::uint64_t at, std::span<char> bytes,
+                                      std::error_code& ec) { return read(at, bytes, ec); },
+                               *who_, position, into, kind);
+}
+
+failure journal_scan::gather(std::span<const std::uint64_t> positions,
+                             const journal_reader::visitor& each) const {
+  if (positions.empty()) return {};
+  if (!who_) return {errc::no_such_record, "read", positions.front()};
+  const journals::identity& who = *who_;
+  std::error_code ec;
+  const std::uint64_t size = on_.size(ec);
+  if (ec) return {ec, "tell the size of"};
+  std::vector<byte_range> ranges;
+  ranges.reserve(positions.size());
+  for (const std::uint64_t at : positions) {
+    if (at >= size || size - at < chunk_header) return {errc::no_such_record, "read", at};
+    const std::uint64_t longest = std::min(size - at, block_of(at) + journals::block_size - at);
+    ranges.push_back({at, std::min<std::uint64_t>(longest, most_gathered)});
+  }
+  short_lock lock;
+  std::vector<std::size_t> longer;
+  on_.read_ranges(
+      ranges,
+      [&](std::size_t which, std::string_view bytes) {
+        const std::uint64_t at = positions[which];
+        const auto c = at % journals::block_size < first_chunk(block_of(at))
+                           ? std::nullopt
+                           : journals::chunk_at(who, {at, bytes}, 0);
+        if (c && c->type == journals::whole) {
+          each(which, {at, bytes.substr(c->begin(), c->size), c->kind});
+          return;
+        }
+        const std::lock_guard guard(lock);
+        longer.push_back(which);
+      },
+      ec);
+  if (ec) return {ec, "read"};
+  // Longer ones, and those that are damaged or none.
+  std::string bytes;
+  for (const std::size_t which : longer) {
+    const std::uint64_t at = positions[which];
+    std::uint8_t kind = 0;
+    const failure why =
+        journals::read_record([this](std::uint64_t from, std::span<char> into,
+                                     std::error_code& failed) { return read(from, into, failed); },
+                              who, at, bytes, kind);
+    if (why) return why;
+    each(which, {at, bytes, kind});
+  }
+  return {};
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,73 @@
+// A journal that is open to read.
+#pragma once
+
+#include <leat/journal.hpp>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "journal/frames.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+/// Goes over a file block by block. What is no chunk is damage if a record ends behind it, and a
+/// torn tail otherwise.
+class journal_scan {
+ public:
+  journal_scan(file on, bool strict) noexcept : on_(std::move(on)), strict_(strict) {}
+
+  /// Learns which journal it is, once the file has a header.
+  failure identify();
+
+  /// Takes the next record. False: the end, or the failure in `why`.
+  bool next(journal_record& into, failure& why);
+  void seek(std::uint64_t position) noexcept;
+  std::uint64_t tell() const noexcept { return std::max(next_, from_); }
+
+  failure read_at(std::uint64_t position, std::string& into, std::uint8_t& kind) const;
+  failure gather(std::span<const std::uint64_t> positions,
+                 const journal_reader::visitor& each) const;
+
+  const journal_damage& damage() const noexcept { return damage_; }
+  std::uint64_t torn() const noexcept { return torn_; }
+  const file& underlying() const noexcept { return on_; }
+
+ private:
+  /// The block there, or what the file has of it. Valid until the next call.
+  journals::block load(std::uint64_t at, failure& why);
+  /// The first chunk from `at` on, if a record ends at it or behind it.
+  std::optional<std::uint64_t> find_chunk(const journals::identity& who, std::uint64_t at,
+                                          failure& why);
+  static bool is_as_written(const journals::identity& who, const journals::block& here) noexcept;
+  void note(std::uint64_t begin, std::uint64_t end);
+  std::size_t read(std::uint64_t at, std::span<char> into, std::error_code& ec) const noexcept;
+
+  file on_;
+  bool strict_;
+  std::optional<journals::identity> who_;
+
+  std::unique_ptr<char[]> window_;
+  std::uint64_t window_at_ = 0;
+  std::size_t window_size_ = 0;  // 0: nothing is in it
+
+  std::uint64_t next_ = 0;  // where to look next
+  std::uint64_t from_ = 0;  // records that begin before are not wanted
+  bool midway_ = false;     // the rest of a record that began before may come first
+  std::uint64_t torn_ = 0;
+  std::string joined_;  // a record of several chunks
+  // Headers and padding that are not as written. They are damage if a chunk comes behind them.
+  std::vector<byte_range> gaps_;
+  journal_damage damage_;
+  std::optional<std::uint64_t> struck_;  // strict: the damage that was not told yet
+  std::uint64_t struck_size_ = 0;
+};
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,114 @@
+// What readers and writers of journals both look for: the identity, a record, the end.
+#pragma once
+
+#include <leat/error.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include "journal/frames.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace journals {
+
+// Read(at, into, ec) reads into.size() bytes from `at` on, and returns how many: fewer at the end.
+
+/// A failed read of a journal.
+inline failure failed_read(std::error_code ec, std::uint64_t at) noexcept {
+  return {ec, "read", at};
+}
+
+/// Finds the identity in one of the headers: the first ones may be damaged. errc::bad_journal.
+template <class Read>
+identity find_identity(Read&& read, std::uint64_t size, failure& why) {
+  bool later = false;
+  std::error_code ec;
+  for (std::uint64_t at = 0; at < size; at = at == 0 ? block_header : block_of(at) + block_size) {
+    char bytes[block_header];
+    const std::size_t n = read(at, std::span<char>(bytes), ec);
+    if (ec) {
+      why = failed_read(ec, at);
+      return {};
+    }
+    if (n != block_header) break;
+    if (const auto id = block_header_at(bytes, at, later)) return identity(*id);
+    if (later) break;
+  }
+  why = {errc::bad_journal, "open"};
+  return {};
+}
+
+/// Reads the record at a position. errc::no_such_record.
+template <class Read>
+failure read_record(Read&& read, const identity& who, std::uint64_t position, std::string& into,
+                    std::uint8_t& kind) {
+  constexpr std::size_t most_are_shorter = 4096;
+  const failure none{errc::no_such_record, "read", position};
+  into.clear();
+  std::string piece;
+  for (std::uint64_t at = position;;) {
+    const std::uint64_t block_at = block_of(at);
+    const auto offset = static_cast<std::size_t>(at - block_at);
+    if (offset < first_chunk(block_at) || block_size - offset < chunk_header) return none;
+    std::error_code ec;
+    std::size_t wanted = std::min(most_are_shorter, block_size - offset);
+    piece.resize(wanted);
+    std::size_t n = read(at, std::span(piece), ec);
+    if (ec) return failed_read(ec, at);
+    if (n < chunk_header) return none;
+    const std::size_t needed = chunk_header + load<std::uint16_t>(piece.data() + 4);
+    if (needed > block_size - offset) return none;
+    if (needed > n && n == wanted) {
+      piece.resize(needed);
+      n += read(at + n, std::span(piece).subspan(n), ec);
+      if (ec) return failed_read(ec, at);
+    }
+    const auto part = chunk_at(who, {at, std::string_view(piece.data(), n)}, 0);
+    if (!part || part->begins_record() != (at == position) ||
+        (at != position && part->kind != kind))
+      return none;
+    kind = part->kind;
+    into.append(piece.data() + part->begin(), part->size);
+    if (part->ends_record()) return {};
+    at = block_at + block_size + first_chunk(block_at + block_size);
+  }
+}
+
+/// Where the last record ends. What is behind it is a torn tail. `after_damage`: there is damage
+/// before the record in its block.
+template <class Read>
+std::uint64_t find_end(Read&& read, const identity& who, std::uint64_t size, bool& after_damage,
+                       failure& why) {
+  std::string bytes(block_size, '\0');
+  for (std::uint64_t at = block_of(size);; at -= block_size) {
+    std::error_code ec;
+    const std::size_t n = read(at, std::span(bytes), ec);
+    if (ec) {
+      why = failed_read(ec, at);
+      return 0;
+    }
+    const block here{at, std::string_view(bytes).substr(0, n)};
+    std::size_t end = 0, expected = first_chunk(at);
+    bool damage = false;
+    for (auto c = next_chunk(who, here, expected, true); c;
+         c = next_chunk(who, here, expected, true)) {
+      damage = damage || c->at != expected;
+      expected = c->end();
+      if (!c->ends_record()) continue;
+      end = c->end();
+      after_damage = damage && c->type != mark;
+    }
+    if (end != 0) return at + end;
+    if (at == 0) return first_chunk(0);
+  }
+}
+
+}  // namespace journals
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,83 @@
+#include "base/crc32c.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+using namespace leat::crc32c;
+
+/// Bit by bit, as the polynomial says.
+std::uint32_t slowly(std::uint32_t state, std::string_view bytes) {
+  for (const char c : bytes) {
+    state ^= static_cast<unsigned char>(c);
+    for (int bit = 0; bit != 8; ++bit) state = (state >> 1) ^ ((state & 1) != 0 ? 0x82f63b78u : 0u);
+  }
+  return state;
+}
+
+std::vector<way> every_way() {
+  std::vector<way> ways{quickest(), by_tables};
+  if (by_instruction() != nullptr) ways.push_back(*by_instruction());
+  return ways;
+}
+
+/// RFC 3720, appendix B.4.
+TEST(crc32c, the_sums_of_the_standard) {
+  std::string up, down;
+  for (int i = 0; i != 32; ++i) {
+    up += static_cast<char>(i);
+    down += static_cast<char>(31 - i);
+  }
+  const struct {
+    std::string bytes;
+    std::uint32_t sum;
+  } known[] = {{std::string(32, '\0'), 0x8a9136aa},
+               {std::string(32, '\xff'), 0x62a8ab43},
+               {up, 0x46dd794e},
+               {down, 0x113fdb5c},
+               {"123456789", 0xe3069283},
+               {"", 0}};
+  for (const auto& one : known) {
+    EXPECT_EQ(leat::crc32c::sum(one.bytes), one.sum);
+    for (const auto& one_way : every_way())
+      EXPECT_EQ(~one_way.extend(~0u, one.bytes.data(), one.bytes.size()), one.sum);
+  }
+}
+
+TEST(crc32c, all_ways_agree_for_all_sizes) {
+  std::mt19937_64 random(1);
+  std::string bytes;
+  for (int i = 0; i != 5000; ++i) bytes += static_cast<char>(random());
+  for (std::size_t size = 0; size < bytes.size(); size += size < 1700 ? 1 : 97) {
+    const std::size_t at = random() % (bytes.size() - size);
+    const auto state = static_cast<std::uint32_t>(random());
+    const std::uint32_t wanted = slowly(state, std::string_view(bytes).substr(at, size));
+    for (const auto& one_way : every_way()) {
+      ASSERT_EQ(one_way.extend(state, bytes.data() + at, size), wanted);
+      if (size < 4) continue;
+      std::uint32_t word = 0;
+      for (std::size_t i = 4; i-- != 0;)
+        word = word << 8 | static_cast<unsigned char>(bytes[at + i]);
+      ASSERT_EQ(one_way.extend_from(state, word, bytes.data() + at + 4, size - 4), wanted);
+    }
+  }
+}
+
+TEST(crc32c, a_sum_can_be_made_in_parts) {
+  const std::string bytes(2000, 'x');
+  for (const auto& one_way : every_way()) {
+    const std::uint32_t whole = one_way.extend(~0u, bytes.data(), bytes.size());
+    for (std::size_t cut = 0; cut <= bytes.size(); cut += 37) {
+      const std::uint32_t begin = one_way.extend(~0u, bytes.data(), cut);
+      ASSERT_EQ(one_way.extend(begin, bytes.data() + cut, bytes.size() - cut), whole);
+    }
+  }
+}
+
+}  // namespace

@@ -1,0 +1,64 @@
+// Decoders touch no byte beside what they were given: parts of them are assembler that no sanitizer
+// sees.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+
+#include "codecs/decoder.hpp"
+#include "codecs/tools.hpp"
+#include "support/guarded_memory.hpp"
+
+namespace codecs_test {
+namespace {
+
+using leat::codecs::format_of;
+using leat::codecs::step;
+using leat::test::guarded_memory;
+
+class guarded : public ::testing::TestWithParam<tool> {};
+
+/// What a decoder makes of the input, by calls with pieces of these sizes at most.
+std::string decoded(leat::codecs::decoder& by, std::string_view in, std::size_t most_in,
+                    std::size_t most_out, std::mt19937& random) {
+  guarded_memory input(most_in), output(most_out);
+  std::string all;
+  EXPECT_TRUE(by.begin());
+  for (bool ended = false, failed = false; !ended && !failed;) {
+    const auto piece = in.substr(0, 1 + random() % most_in);
+    const auto room = 1 + random() % most_out;
+    char* const out = output.room(room);
+    const step done = by.decode(input.at_end(piece), {out, room});
+    all.append(out, done.made);
+    in.remove_prefix(done.taken);
+    ended = done.ended;
+    failed = done.what.has_value() || (done.taken == 0 && done.made == 0 && in.empty());
+  }
+  return all;
+}
+
+TEST_P(guarded, decoders_stay_in_their_memory) {
+  if (!is_here(GetParam())) GTEST_SKIP();
+  std::mt19937 random(22);
+  for (const std::size_t size : {0U, 1U, 105U, 70'000U, 300'000U}) {
+    const auto text =
+        size % 7 == 0 ? log_lines(size) : noise(size / 2) + log_lines(size - size / 2);
+    const auto encoded = filtered(GetParam().encode, text);
+    const auto by = format_of(GetParam().format)->make_decoder();
+    for (const std::size_t most : {1U, 7U, 1000U, 200'000U}) {
+      if (most < 10 && size > 1000) continue;
+      EXPECT_EQ(decoded(*by, encoded, most, 1 + random() % (2 * most), random), text);
+      // Damage, and after it a member that is whole.
+      auto damaged = encoded;
+      damaged[random() % damaged.size()] ^= static_cast<char>(1 << random() % 8);
+      decoded(*by, damaged, most, 1 + random() % (2 * most), random);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(formats, guarded, ::testing::ValuesIn(tools()),
+                         [](const auto& of) { return std::string(of.param.name); });
+
+}  // namespace
+}  // namespace codecs_test

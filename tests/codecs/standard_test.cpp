@@ -1,0 +1,100 @@
+// Standard input and output, compressed.
+#include <leat/codecs.hpp>
+#include <leat/leat.hpp>
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include "codecs/tools.hpp"
+#include "support/files.hpp"
+#include "support/handles.hpp"
+#include "support/process.hpp"
+
+namespace codecs_test {
+namespace {
+
+using leat_test::ending;
+using leat_test::pipe_pair;
+using leat_test::require;
+using leat_test::run_in_child;
+
+/// For use inside of run_in_child.
+void become_input(std::string_view text) {
+  pipe_pair pipe;
+  require(::write(pipe.writer(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+  require(::dup2(pipe.reader(), 0) == 0);
+  pipe.close_writer();
+}
+
+const tool gzip{compression::gzip, "gzip", ".gz", "gzip -c", "gzip -dc"};
+
+TEST(standard, input_is_decoded_behind_what_leat_in_has_taken) {
+  if (!is_here(gzip)) GTEST_SKIP();
+  const std::string all = "a head\n" + filtered(gzip.encode, "first\nsecond\n");
+  const auto child = run_in_child([&] {
+    become_input(all);
+    std::string line;
+    require(leat::in.read_line(line) && line == "a head");
+    auto in = leat::open_or_stdin("-", {.compression = compression::automatic});
+    require(in.read_line(line) && line == "first");
+    require(in.read_line(line) && line == "second");
+    require(!in.read_line(line));
+    in.close();
+    require(leat::in.error() == leat::errc::closed);
+  });
+  EXPECT_TRUE(succeeded(child)) << child.err;
+}
+
+TEST(standard, what_is_not_compressed_passes_through_automatic) {
+  const auto child = run_in_child([&] {
+    become_input("plain\n");
+    auto in = leat::open_or_stdin("-", {.compression = compression::automatic});
+    std::string line;
+    require(in.read_line(line) && line == "plain" && !in.read_line(line));
+  });
+  EXPECT_TRUE(succeeded(child)) << child.err;
+}
+
+TEST(standard, input_that_is_damaged_tells_it) {
+  if (!is_here(gzip)) GTEST_SKIP();
+  auto all = filtered(gzip.encode, "first\nsecond\n");
+  all.pop_back();
+  const auto child = run_in_child([&] {
+    become_input(all);
+    auto in = leat::open_or_stdin("-", {.compression = compression::gzip});
+    std::string line;
+    require(in.read_line(line) && in.read_line(line) && line == "second");
+    try {
+      in.read_line(line);
+      require(false);
+    } catch (const leat::io_error& error) {
+      require(error.code() == leat::codecs::fault::truncated);
+      require(error.path() == "<standard input>");
+    }
+  });
+  EXPECT_TRUE(succeeded(child)) << child.err;
+}
+
+TEST(standard, output_is_encoded_between_what_leat_out_writes) {
+  if (!is_here(gzip)) GTEST_SKIP();
+  const auto child = run_in_child(
+      [] {
+        leat::print("before ");
+        auto out = leat::create_or_stdout("-", {.compression = compression::gzip});
+        out.print("{}", "content");
+        out.close();
+        leat::print(" after");
+        // The path's ending says nothing here.
+        leat::create_or_stdout("-", {.compression = compression::automatic}).print(" plain");
+      },
+      ending::orderly);
+  ASSERT_TRUE(succeeded(child)) << child.err;
+  const std::string_view out = child.out;
+  ASSERT_TRUE(out.starts_with("before \x1f\x8b"));
+  ASSERT_TRUE(out.ends_with(" after plain"));
+  EXPECT_EQ(filtered(gzip.decode, out.substr(7, out.size() - 7 - 12)), "content");
+}
+
+}  // namespace
+}  // namespace codecs_test

@@ -1,0 +1,326 @@
+// Cut, flipped, moved and foreign bytes: no wrong record is taken, and no right one is left out.
+#include <gtest/gtest.h>
+#include <leat/journal.hpp>
+#include <leat/testing.hpp>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "journal/journal_model.hpp"
+#include "support/loss_recorder.hpp"
+
+namespace {
+
+using namespace leat_test;
+using leat::journal;
+using leat::journal_reader;
+
+/// Where a record ends in the file.
+std::uint64_t end_of(const std::vector<kept_record>& all, std::size_t i, const std::string& bytes) {
+  return i + 1 == all.size() ? bytes.size() : all[i + 1].position;
+}
+
+std::string cut_by_opening(const std::string& bytes, std::uint64_t& cut) {
+  leat::volatile_file disk(bytes);
+  journal out(disk.open());
+  cut = out.cut();
+  out.close();
+  return disk.content();
+}
+
+void truncate_everywhere(const std::vector<std::string>& records, std::size_t step) {
+  std::vector<kept_record> all;
+  const std::string bytes = journal_of(records, all);
+  for (std::size_t size = 48; size <= bytes.size(); size += step) {
+    std::vector<kept_record> wanted;
+    std::uint64_t end = 48;
+    for (std::size_t i = 0; i != all.size(); ++i) {
+      // Padding and headers of blocks belong to the next record.
+      std::uint64_t ends = all[i].position + 8 + all[i].bytes.size();
+      if (ends > (all[i].position / block + 1) * block)
+        ends = end_of(all, i, bytes);  // of several chunks: exact enough where no padding follows
+      if (ends > size) break;
+      wanted.push_back(all[i]);
+      end = ends;
+    }
+    bytes_to_read in(bytes.substr(0, size));
+    ASSERT_TRUE(rest_of(in.reader) == wanted) << size;
+    ASSERT_EQ(in.reader.damage().places, 0u) << size;
+    ASSERT_EQ(in.reader.torn(), size - end) << size;
+    std::uint64_t cut = 0;
+    ASSERT_EQ(cut_by_opening(bytes.substr(0, size), cut), bytes.substr(0, end)) << size;
+    ASSERT_EQ(cut, size - end) << size;
+  }
+}
+
+TEST(journal_damage, every_cut_of_a_small_journal) {
+  truncate_everywhere({"one", "", "three", std::string(200, 'x'), "five"}, 1);
+}
+
+TEST(journal_damage, cuts_of_a_journal_of_several_blocks) {
+  truncate_everywhere({"one", std::string(block - 80, 'x'), "two", std::string(3 * block, 'y'),
+                       std::string(100, 'z')},
+                      97);
+}
+
+/// Whatever is changed in one place, all other records are there, and the place is reported.
+void check_changed(const std::vector<kept_record>& all, const std::string& bytes, std::size_t begin,
+                   std::size_t end, const std::string& changed) {
+  bytes_to_read in(changed);
+  const auto found = rest_of(in.reader);
+  std::vector<kept_record> wanted;
+  bool hits_last = false;
+  for (std::size_t i = 0; i != all.size(); ++i) {
+    std::uint64_t ends = end_of(all, i, bytes);
+    // Padding and a header behind the record are not its own.
+    const std::uint64_t own = all[i].position + 8 + all[i].bytes.size();
+    if (own <= (all[i].position / block + 1) * block) ends = own;
+    if (begin < ends && end > all[i].position) {
+      if (i + 1 == all.size()) hits_last = true;
+      // A header in the middle of a record does no harm to it.
+      if (found.size() > wanted.size() && found[wanted.size()] == all[i]) wanted.push_back(all[i]);
+      continue;
+    }
+    wanted.push_back(all[i]);
+  }
+  ASSERT_TRUE(found == wanted) << begin;
+  if (hits_last && wanted.size() + 1 == all.size()) {
+    ASSERT_EQ(in.reader.damage().places, 0u) << begin;
+    ASSERT_GT(in.reader.torn(), 0u) << begin;
+  } else {
+    ASSERT_EQ(in.reader.torn(), 0u) << begin;
+    ASSERT_EQ(in.reader.damage().places, 1u) << begin;
+    const auto where = in.reader.damage().list.at(0);
+    ASSERT_EQ(where.size, in.reader.damage().bytes);
+    ASSERT_LE(where.at, begin) << begin;
+    ASSERT_GE(where.at + where.size, end) << begin;
+  }
+  // Opening to write keeps what has a record behind it.
+  std::uint64_t cut = 0;
+  const std::string kept = cut_by_opening(changed, cut);
+  ASSERT_EQ(kept, changed.substr(0, changed.size() - in.reader.torn())) << begin;
+}
+
+TEST(journal_damage, every_flipped_bit_of_a_small_journal) {
+  std::vector<kept_record> all;
+  std::mt19937_64 random(5);
+  const std::string bytes =
+      journal_of({"one", "", std::string(120, 'x'), std::string(120, 'y'),
+                  random_bytes(random, 300), std::string(120, 'z'), "the last"},
+                 all);
+  for (std::size_t bit = 0; bit != 8 * bytes.size(); ++bit) {
+    std::string changed = bytes;
+    changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ (1 << bit % 8));
+    check_changed(all, bytes, bit / 8, bit / 8 + 1, changed);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+TEST(journal_damage, flipped_bits_of_several_blocks) {
+  std::vector<kept_record> all;
+  std::mt19937_64 random(6);
+  const std::string bytes =
+      journal_of({std::string(1000, 'a'), random_bytes(random, block - 1100), std::string(50, 'b'),
+                  random_bytes(random, 2 * block), std::string(50, 'c'), std::string(30, 'd')},
+                 all);
+  std::vector<std::size_t> bits;
+  for (int i = 0; i != 1500; ++i) bits.push_back(random() % (8 * bytes.size()));
+  // All headers: of blocks and of chunks.
+  for (std::size_t at = 0; at < bytes.size(); at += block) {
+    for (std::size_t bit = 0; bit != std::size_t{8} * 40; ++bit) bits.push_back(8 * at + bit);
+    if (at != 0) {
+      for (std::size_t bit = 0; bit != std::size_t{8} * 10; ++bit) bits.push_back(8 * at - 1 - bit);
+    }
+  }
+  for (const auto& one : all) {
+    for (std::size_t bit = 0; bit != 64; ++bit) bits.push_back(8 * one.position + bit);
+  }
+  for (const std::size_t bit : bits) {
+    if (bit / 8 >= bytes.size()) continue;
+    std::string changed = bytes;
+    changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ (1 << bit % 8));
+    check_changed(all, bytes, bit / 8, bit / 8 + 1, changed);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+TEST(journal_damage, lost_sectors) {
+  std::vector<kept_record> all;
+  std::mt19937_64 random(7);
+  std::vector<std::string> records;
+  for (int i = 0; i != 400; ++i) records.push_back(random_bytes(random, random() % 1000));
+  const std::string bytes = journal_of(records, all);
+  for (int round = 0; round != 300; ++round) {
+    std::string changed = bytes;
+    const std::size_t begin = random() % (bytes.size() / 512) * 512;
+    const std::size_t end = std::min<std::size_t>(bytes.size(), begin + 512 * (1 + random() % 100));
+    for (std::size_t i = begin; i != end; ++i)
+      changed[i] = round % 2 == 0 ? '\0' : static_cast<char>(random());
+    bytes_to_read in(changed);
+    const auto found = rest_of(in.reader);
+    std::vector<kept_record> undamaged;
+    for (std::size_t i = 0; i != all.size(); ++i) {
+      const std::uint64_t ends = end_of(all, i, bytes);
+      if (ends <= begin || all[i].position >= end) undamaged.push_back(all[i]);
+    }
+    // All others, and of those that are at the edge at most right ones.
+    std::size_t next = 0;
+    for (const auto& one : found) {
+      ASSERT_TRUE(std::find(all.begin(), all.end(), one) != all.end());
+      if (next != undamaged.size() && one == undamaged[next]) ++next;
+    }
+    ASSERT_EQ(next, undamaged.size()) << begin << ' ' << end;
+    ASSERT_LE(in.reader.damage().bytes, end - begin + 4000);
+  }
+}
+
+TEST(journal_damage, strict_readers_tell_and_go_on) {
+  std::vector<kept_record> all;
+  std::string bytes = journal_of({"one", "two", "three", "four", "five"}, all);
+  bytes[all[1].position + 9] ^= 1;
+  bytes[all[3].position + 9] ^= 1;
+  bytes_to_read in(bytes, {.strict = true});
+  leat::journal_record record;
+  std::vector<std::string> told;
+  for (;;) {
+    std::error_code ec;
+    if (in.reader.next(record, ec)) {
+      told.emplace_back(record.bytes);
+    } else {
+      if (!ec) break;
+      EXPECT_EQ(ec, leat::errc::damaged);
+      told.emplace_back("!");
+    }
+  }
+  EXPECT_EQ(told, (std::vector<std::string>{"one", "!", "three", "!", "five"}));
+  bytes_to_read again(bytes, {.strict = true});
+  EXPECT_TRUE(again.reader.next(record));
+  try {
+    again.reader.next(record);
+    ADD_FAILURE();
+  } catch (const leat::io_error& error) {
+    EXPECT_EQ(error.code(), leat::errc::damaged);
+    EXPECT_EQ(error.offset(), all[1].position);
+    EXPECT_EQ(error.unread(), all[2].position - all[1].position);
+  }
+}
+
+TEST(journal_damage, moved_and_foreign_blocks_do_not_count) {
+  std::vector<std::string> records;
+  for (int i = 0; i != 5000; ++i) records.push_back("record " + std::to_string(i));
+  std::vector<kept_record> all, others;
+  const std::string bytes = journal_of(records, all);
+  const std::string other = journal_of(records, others);
+  ASSERT_GT(bytes.size(), 2 * block);
+  const auto only_own = [&](const std::string& changed) {
+    bytes_to_read in(changed);
+    const auto found = rest_of(in.reader);
+    for (const auto& one : found) EXPECT_TRUE(std::find(all.begin(), all.end(), one) != all.end());
+    EXPECT_LT(found.size(), all.size());
+    EXPECT_GT(in.reader.damage().bytes + in.reader.torn(), 0u);
+  };
+  std::string swapped = bytes;
+  std::swap_ranges(swapped.begin(), swapped.begin() + block, swapped.begin() + block);
+  std::string doubled = bytes;
+  std::copy_n(bytes.begin(), block, doubled.begin() + block);
+  only_own(doubled);
+  std::string foreign = bytes;
+  std::copy_n(other.begin() + block, block, foreign.begin() + block);
+  only_own(foreign);
+  EXPECT_NO_THROW({
+    try {
+      bytes_to_read in(swapped);
+      EXPECT_LT(rest_of(in.reader).size(), all.size());
+    } catch (const leat::io_error& error) {
+      EXPECT_EQ(error.code(), leat::errc::bad_journal);
+    }
+  });
+}
+
+TEST(journal_damage, a_journal_in_a_journal) {
+  std::vector<kept_record> inner_all, all;
+  const std::string inner = journal_of({"inner one", "inner two", "inner three"}, inner_all);
+  std::string bytes = journal_of({"before", inner, inner + inner, "behind"}, all);
+  for (std::size_t at = all[1].position; at != all[1].position + 8; ++at) {
+    std::string changed = bytes;
+    changed[at] = static_cast<char>(changed[at] ^ 0x10);
+    bytes_to_read in(changed);
+    const auto found = rest_of(in.reader);
+    ASSERT_TRUE(found == (std::vector<kept_record>{all[0], all[2], all[3]}));
+  }
+}
+
+TEST(journal_damage, a_tail_of_another_time_is_no_record) {
+  // A large record was torn; another one is written at its place.
+  std::vector<kept_record> all;
+  std::string bytes = journal_of({"one", std::string(3 * block, 'x')}, all);
+  bytes.resize(bytes.size() - 100);
+  leat::volatile_file disk(bytes);
+  {
+    journal out(disk.open());
+    EXPECT_GT(out.cut(), 3 * block - 200);
+    EXPECT_EQ(disk.unsynced(), 0u);  // or parts of it may come back
+    out.append(std::string(3 * block, 'y'));
+    out.flush();
+  }
+  const loss_recorder losses;
+  for (std::uint64_t seed = 0; seed != 50; ++seed) {
+    leat::volatile_file cut(bytes);
+    {
+      journal out(cut.open());
+      out.append(std::string(3 * block, 'y'));
+      out.flush();
+      cut.cut_power_at_random(seed);
+    }
+    journal_reader in(cut.open());
+    const auto found = rest_of(in);
+    ASSERT_GE(found.size(), 1u);
+    EXPECT_EQ(found[0].bytes, "one");
+    if (found.size() == 2) {
+      EXPECT_EQ(found[1].bytes, std::string(3 * block, 'y'));
+    }
+  }
+}
+
+TEST(journal_damage, a_record_behind_damage_survives_what_is_torn_later) {
+  std::vector<kept_record> all;
+  std::string bytes = journal_of({"one", "two", "three"}, all);
+  bytes[all[1].position + 4] ^= 8;  // its size
+  leat::volatile_file disk(bytes);
+  journal out(disk.open());
+  EXPECT_EQ(out.cut(), 0u);
+  EXPECT_EQ(disk.content(), bytes);
+  append(out, all, "four");
+  out.close();
+  {
+    journal_reader in(disk.open());
+    EXPECT_TRUE(rest_of(in) == (std::vector<kept_record>{all[0], all[2], all[3]}));
+    EXPECT_EQ(in.damage().places, 1u);
+  }
+  for (std::size_t size = all[3].position; size != disk.content().size(); ++size) {
+    bytes_to_read in(disk.content().substr(0, size) + "torn");
+    EXPECT_TRUE(rest_of(in.reader) == (std::vector<kept_record>{all[0], all[2]}));
+  }
+}
+
+TEST(journal_damage, arbitrary_bytes_do_no_harm) {
+  std::mt19937_64 random(8);
+  for (int round = 0; round != 300; ++round) {
+    std::vector<kept_record> all;
+    std::vector<std::string> records;
+    for (std::size_t i = random() % 20; i != 0; --i)
+      records.push_back(random_bytes(random, random() % 6000));
+    std::string bytes = journal_of(records, all);
+    for (std::size_t i = random() % 30; i != 0; --i)
+      bytes[48 + random() % (bytes.size() - 47) - 1] = static_cast<char>(random());
+    bytes += random_bytes(random, random() % 3000);
+    bytes_to_read in(bytes);
+    for (const auto& one : rest_of(in.reader))
+      ASSERT_TRUE(std::find(all.begin(), all.end(), one) != all.end());
+  }
+}
+
+}  // namespace

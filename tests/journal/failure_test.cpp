@@ -1,0 +1,262 @@
+// Disks that fail, lose their power, or are full: what a journal has told is true.
+#include <gtest/gtest.h>
+#include <leat/journal.hpp>
+#include <leat/testing.hpp>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "journal/journal_model.hpp"
+#include "support/files.hpp"
+#include "support/loss_recorder.hpp"
+#include "support/platform.hpp"
+#if defined(HAS_FORK)
+#  include "support/process.hpp"
+#endif
+
+namespace {
+
+using namespace leat_test;
+using leat::device_operation;
+using leat::durability;
+using leat::failing_device;
+using leat::fault_plan;
+using leat::journal;
+using leat::journal_reader;
+
+const auto full = std::make_error_code(std::errc::no_space_on_device);
+
+bool is_prefix(const std::vector<kept_record>& found, const std::vector<kept_record>& all) {
+  return found.size() <= all.size() && std::equal(found.begin(), found.end(), all.begin());
+}
+
+TEST(journal_failure, a_full_disk_is_told_and_stays_told) {
+  const loss_recorder losses;
+  leat::volatile_file disk;
+  fault_plan faults({{.in = device_operation::write, .nth = 2, .onwards = true, .ec = full}});
+  journal out(std::make_unique<failing_device>(disk.open(), faults), {.buffer_size = 4096}, "j");
+  std::vector<kept_record> all;
+  std::error_code ec;
+  while (!ec && all.size() != 10000) {
+    const std::string text = "a record " + std::to_string(all.size());
+    const auto at = out.append(text, ec);
+    if (!ec) all.push_back({at, text, 0});
+  }
+  EXPECT_EQ(ec, full);
+  EXPECT_EQ(out.error(), full);
+  try {
+    out.append("more");
+    ADD_FAILURE();
+  } catch (const leat::io_error& error) {
+    EXPECT_EQ(error.code(), full);
+    EXPECT_EQ(error.path(), "j");
+    EXPECT_STREQ(error.operation(), "write");
+    EXPECT_EQ(error.offset(), 4096u);
+    EXPECT_GE(error.unwritten(), 4096u);
+  }
+  out.sync(ec);
+  EXPECT_EQ(ec, full);
+  out.close(ec);
+  EXPECT_EQ(ec, full);
+  // What was written is there; and after there is room again, it goes on.
+  journal again(disk.open());
+  EXPECT_GT(again.cut(), 0u);
+  again.append("room");
+  again.close();
+  journal_reader in(disk.open());
+  auto found = rest_of(in);
+  ASSERT_GT(found.size(), 100u);
+  EXPECT_EQ(found.back().bytes, "room");
+  found.pop_back();
+  EXPECT_TRUE(is_prefix(found, all));
+}
+
+/// Whatever operation fails, once or from then on: what a flush has told is there.
+TEST(journal_failure, every_operation_fails_once) {
+  const loss_recorder losses;
+  for (const bool onwards : {false, true}) {
+    for (std::uint64_t n = 1;; ++n) {
+      leat::volatile_file disk;
+      fault_plan faults({{.nth = n, .onwards = onwards, .ec = full}});
+      std::vector<kept_record> all;
+      std::size_t promised = 0;
+      std::error_code ec;
+      try {
+        for (int opened = 0; opened != 2; ++opened) {
+          journal out(std::make_unique<failing_device>(disk.open(), faults), {.buffer_size = 512});
+          for (int i = 0; i != 60; ++i) {
+            append(out, all, std::string(static_cast<std::size_t>(i), 'x'));
+            if (i % 7 != 0) continue;
+            if (i % 2 == 0)
+              out.flush();
+            else
+              out.sync();
+            promised = all.size();
+          }
+          out.close();
+          promised = all.size();
+        }
+      } catch (const leat::io_error& error) {
+        EXPECT_EQ(error.code(), full);
+      }
+      journal_reader in(disk.open());
+      const auto found = rest_of(in);
+      ASSERT_TRUE(is_prefix(found, all) || found.size() == all.size() + 1) << n;
+      ASSERT_GE(found.size(), promised) << n;
+      ASSERT_EQ(in.damage().places, 0u);
+      if (faults.count() < n) break;
+    }
+  }
+}
+
+/// Sectors reach the disk in any order, or not: what was synced is there, and nothing is wrong.
+TEST(journal_failure, power_cuts) {
+  const loss_recorder losses;
+  std::mt19937_64 random(9);
+  std::size_t found_more = 0;
+  for (std::uint64_t seed = 0; seed != 400; ++seed) {
+    leat::volatile_file disk;
+    std::vector<kept_record> all;
+    std::size_t promised = 0;
+    for (int opened = 0; opened != 3; ++opened) {
+      {
+        journal out(disk.open(), {.durability = durability::system, .buffer_size = 3000});
+        for (std::size_t i = random() % 40; i != 0; --i) {
+          append(out, all,
+                 random_bytes(random, random() % 8 == 0 ? random() % 50000 : random() % 300),
+                 static_cast<std::uint8_t>(random()));
+          if (random() % 4 != 0) continue;
+          out.sync();
+          promised = all.size();
+        }
+        if (seed % 3 != 0) {
+          out.close();
+          promised = all.size();
+        }
+        disk.cut_power_at_random(seed);
+      }
+      journal_reader in(disk.open());
+      const auto found = rest_of(in);
+      ASSERT_TRUE(is_prefix(found, all) || in.damage().places != 0) << seed;
+      ASSERT_GE(found.size(), promised) << seed;
+      for (std::size_t i = 0; i != found.size(); ++i) {
+        if (i < promised)
+          ASSERT_TRUE(found[i] == all[i]) << seed;
+        else
+          ASSERT_TRUE(std::find(all.begin(), all.end(), found[i]) != all.end()) << seed;
+      }
+      if (found.size() > promised) ++found_more;
+      // What a reader has seen may not be synced; opening to write cuts, and syncs then. A record
+      // between damage and the tail shows only when the tail is cut.
+      journal settled(disk.open(), {.durability = durability::system});
+      settled.sync();
+      journal_reader again(disk.open());
+      const auto kept = rest_of(again);
+      ASSERT_GE(kept.size(), found.size());
+      for (const auto& one : kept)
+        ASSERT_TRUE(std::find(all.begin(), all.end(), one) != all.end()) << seed;
+      all = kept;  // the next writer goes on behind them
+      promised = all.size();
+    }
+  }
+  EXPECT_GT(found_more, 0u);
+}
+
+TEST(journal_failure, a_failed_sync_is_final) {
+  const loss_recorder losses;
+  leat::volatile_file disk;
+  const auto broken = std::make_error_code(std::errc::io_error);
+  fault_plan faults({{.in = device_operation::sync, .nth = 1, .ec = broken}});
+  journal out(std::make_unique<failing_device>(disk.open(), faults));
+  out.append("one");
+  std::error_code ec;
+  out.sync(ec);
+  EXPECT_EQ(ec, broken);
+  out.sync(ec);
+  EXPECT_EQ(ec, broken);
+  out.append("two", ec);
+  EXPECT_EQ(ec, broken);
+}
+
+TEST(journal_failure, threads_share_syncs) {
+  const temporary_folder folder;
+  auto out = journal::open(folder / "j", {.durability = durability::system});
+  std::vector<std::thread> threads;
+  for (int t = 0; t != 8; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i != 20; ++i) {
+        out.append(std::to_string(t));
+        out.sync();
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  auto in = journal_reader::open(folder / "j");
+  EXPECT_EQ(rest_of(in).size(), 160u);
+}
+
+TEST(journal_failure, devices_without_positions_are_refused) {
+  class pipe final : public leat::device {
+   public:
+    leat::device_traits traits() const noexcept override { return {.positional = false}; }
+    std::size_t read_at(std::uint64_t, std::span<char>, std::error_code&) noexcept override {
+      return 0;
+    }
+    std::size_t write_at(std::uint64_t, std::span<const std::string_view>,
+                         std::error_code&) noexcept override {
+      return 0;
+    }
+    void close(std::error_code& ec) noexcept override { ec.clear(); }
+  };
+  EXPECT_THROW(static_cast<void>(journal(std::make_unique<pipe>())), leat::io_error);
+  EXPECT_THROW(static_cast<void>(journal_reader(std::make_unique<pipe>())), leat::io_error);
+}
+
+TEST(journal_failure, unreadable_bytes_are_an_error) {
+  std::vector<kept_record> all;
+  leat::volatile_file disk(journal_of({"one", "two"}, all));
+  const auto broken = std::make_error_code(std::errc::io_error);
+  // A read that has failed is tried once more.
+  fault_plan faults({{.in = device_operation::read, .nth = 2, .ec = broken},
+                     {.in = device_operation::read, .nth = 3, .ec = broken}});
+  journal_reader in(std::make_unique<failing_device>(disk.open(), faults));
+  leat::journal_record record;
+  std::error_code ec;
+  EXPECT_FALSE(in.next(record, ec));
+  EXPECT_EQ(ec, broken);
+  EXPECT_TRUE(in.next(record, ec));
+  EXPECT_EQ(record.bytes, "one");
+}
+
+#if defined(HAS_FORK)
+TEST(journal_failure, a_forked_child_leaves_it_to_its_parent) {
+  const temporary_folder folder;
+  for (const auto level : {durability::none, durability::process}) {
+    const std::string path = folder / std::to_string(static_cast<int>(level));
+    auto out = journal::open(path, {.durability = level});
+    out.append("parent");
+    const auto ended = run_in_child([&] {
+      std::error_code ec;
+      out.append("child", ec);
+      const bool refused = ec == std::errc::operation_not_supported;
+      out.close(ec);
+      return refused ? 0 : 1;
+    });
+    EXPECT_EQ(ended.code, 0);
+    out.append("parent again");
+    // The lock is still the parent's.
+    std::error_code ec;
+    EXPECT_FALSE(journal::open(path, ec).is_open());
+    out.close();
+    auto in = journal_reader::open(path);
+    const auto found = rest_of(in);
+    ASSERT_EQ(found.size(), 2u);
+    EXPECT_EQ(found[1].bytes, "parent again");
+  }
+}
+#endif
+
+}  // namespace

@@ -1,0 +1,72 @@
+// Journals of tests: records, and what a reader finds of them.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <leat/journal.hpp>
+#include <leat/testing.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace leat_test {
+
+/// Bytes of a block of a journal.
+inline constexpr std::size_t block = 32 << 10;
+
+struct kept_record {
+  std::uint64_t position = 0;
+  std::string bytes;
+  std::uint8_t kind = 0;
+  bool operator==(const kept_record&) const = default;
+};
+
+inline std::string random_bytes(std::mt19937_64& random, std::size_t size) {
+  std::string bytes(size, '\0');
+  for (char& c : bytes) c = static_cast<char>(random());
+  return bytes;
+}
+
+/// Adds a record, and notes it.
+inline void append(leat::journal& to, std::vector<kept_record>& all, std::string bytes,
+                   std::uint8_t kind = 0) {
+  const std::uint64_t position = to.append(std::string_view(bytes), kind);
+  all.push_back({position, std::move(bytes), kind});
+}
+
+/// What a reader finds from its position on.
+inline std::vector<kept_record> rest_of(leat::journal_reader& reader) {
+  std::vector<kept_record> found;
+  for (const auto& record : reader)
+    found.push_back({record.position, std::string(record.bytes), record.kind});
+  return found;
+}
+
+/// The bytes of a journal with these records.
+inline std::string journal_of(const std::vector<std::string>& records,
+                              std::vector<kept_record>& all) {
+  leat::volatile_file disk;
+  leat::journal out(disk.open());
+  std::uint8_t kind = 0;
+  for (const auto& bytes : records) append(out, all, bytes, kind++);
+  out.close();
+  return disk.content();
+}
+
+/// A reader of these bytes.
+class bytes_to_read {
+ public:
+  explicit bytes_to_read(std::string bytes, const leat::journal_read_options& how = {})
+      : disk_(std::move(bytes)), reader(disk_.open(), how) {}
+
+ private:
+  leat::volatile_file disk_;
+
+ public:
+  leat::journal_reader reader;
+};
+
+}  // namespace leat_test

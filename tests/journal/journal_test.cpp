@@ -1,0 +1,350 @@
+// What is added to a journal comes out of it.
+#include <gtest/gtest.h>
+#include <leat/leat.hpp>
+#include <leat/testing.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <random>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "journal/journal_model.hpp"
+#include "support/files.hpp"
+
+namespace {
+
+using namespace leat_test;
+using leat::durability;
+using leat::journal;
+using leat::journal_reader;
+using leat::journal_record;
+
+/// Sizes where something begins or ends.
+std::size_t random_size(std::mt19937_64& random) {
+  switch (random() % 8) {
+    case 0:
+      return 0;
+    case 1:
+      return random() % 8;
+    case 2:
+      return block - 40 + random() % 80;
+    case 3:
+      return random() % 3 * block + random() % 100;
+    default:
+      return random() % 500;
+  }
+}
+
+TEST(journal, keeps_records_of_all_sizes) {
+  const temporary_folder folder;
+  const leat::journal_options ways[] = {{},
+                                        {.durability = durability::process},
+                                        {.flush = leat::flush_when::call},
+                                        {.buffer_size = 100},
+                                        {.flush_interval = std::chrono::milliseconds(1)},
+                                        {.background = true},
+                                        {.durability = durability::system, .preallocate = 1 << 20}};
+  std::mt19937_64 random(1);
+  for (const auto& how : ways) {
+    const std::string path = folder / ("j" + std::to_string(random()));
+    std::vector<kept_record> all;
+    for (int opened = 0; opened != 4; ++opened) {
+      auto out = journal::open(path, how);
+      EXPECT_EQ(out.cut(), 0u);
+      for (int i = 0; i != 100; ++i)
+        append(out, all, random_bytes(random, random_size(random)),
+               static_cast<std::uint8_t>(random()));
+      EXPECT_EQ(out.read_at(all.back().position), all.back().bytes);
+      EXPECT_EQ(out.read_at(all.front().position), all.front().bytes);
+      out.close();
+    }
+    auto in = journal_reader::open(path);
+    EXPECT_TRUE(rest_of(in) == all);
+    EXPECT_EQ(in.damage().places, 0u);
+    EXPECT_EQ(in.torn(), 0u);
+    EXPECT_TRUE(std::is_sorted(all.begin(), all.end(), [](const auto& a, const auto& b) {
+      return a.position < b.position;
+    }));
+  }
+}
+
+TEST(journal, every_size_at_a_border_of_blocks) {
+  for (std::size_t before = block - 120; before != block; ++before) {
+    std::vector<kept_record> all;
+    const std::string bytes = journal_of({std::string(before - 56, 'a'), "", "b", "cd"}, all);
+    bytes_to_read in(bytes);
+    ASSERT_TRUE(rest_of(in.reader) == all) << before;
+    ASSERT_EQ(in.reader.damage().bytes, 0u) << before;
+    ASSERT_EQ(in.reader.torn(), 0u) << before;
+  }
+}
+
+TEST(journal, large_records) {
+  const temporary_folder folder;
+  std::mt19937_64 random(2);
+  std::vector<kept_record> all;
+  auto out = journal::open(folder / "j");
+  for (const int size : {5 << 20, 1, 1 << 20, 300000}) {
+    append(out, all, random_bytes(random, static_cast<std::size_t>(size)), 7);
+    EXPECT_EQ(out.read_at(all.back().position), all.back().bytes);
+  }
+  out.close();
+  auto in = journal_reader::open(folder / "j");
+  EXPECT_TRUE(rest_of(in) == all);
+  for (const auto& one : all) EXPECT_EQ(in.read_at(one.position), one.bytes);
+}
+
+TEST(journal, positions_find_records) {
+  const temporary_folder folder;
+  std::mt19937_64 random(3);
+  std::vector<kept_record> all;
+  {
+    auto out = journal::open(folder / "j");
+    for (int i = 0; i != 3000; ++i)
+      append(out, all, random_bytes(random, random_size(random)), static_cast<std::uint8_t>(i));
+    out.close();
+  }
+  auto in = journal_reader::open(folder / "j");
+  std::vector<std::uint64_t> positions;
+  for (const auto& one : all) positions.push_back(one.position);
+  std::shuffle(positions.begin(), positions.end(), random);
+  std::map<std::uint64_t, const kept_record*> by_position;
+  for (const auto& one : all) by_position[one.position] = &one;
+  std::size_t seen = 0;
+  in.gather(positions, [&](std::size_t which, const journal_record& record) {
+    const auto& wanted = *by_position[positions[which]];
+    EXPECT_EQ(record.position, wanted.position);
+    EXPECT_TRUE(record.bytes == wanted.bytes);
+    EXPECT_EQ(record.kind, wanted.kind);
+    ++seen;
+  });
+  EXPECT_EQ(seen, positions.size());
+  for (int i = 0; i != 200; ++i) {
+    const auto& one = all[random() % all.size()];
+    EXPECT_TRUE(in.read_at(one.position) == one.bytes);
+  }
+  // Where none begins.
+  for (const std::uint64_t nowhere :
+       {std::uint64_t{0}, std::uint64_t{47}, positions[0] + 1, std::uint64_t{1} << 60}) {
+    std::error_code ec;
+    EXPECT_EQ(in.read_at(nowhere, ec), "");
+    EXPECT_EQ(ec, leat::errc::no_such_record);
+    const std::uint64_t list[] = {positions[1], nowhere};
+    in.gather(list, [](std::size_t, const journal_record&) {}, ec);
+    EXPECT_EQ(ec, leat::errc::no_such_record);
+  }
+}
+
+TEST(journal, reading_begins_anywhere) {
+  std::mt19937_64 random(4);
+  std::vector<std::string> records;
+  for (int i = 0; i != 200; ++i) records.push_back(random_bytes(random, random_size(random)));
+  std::vector<kept_record> all;
+  const std::string bytes = journal_of(records, all);
+  bytes_to_read in(bytes);
+  for (int i = 0; i != 500; ++i) {
+    const std::uint64_t from =
+        i % 2 == 0 ? random() % (bytes.size() + 100) : all[random() % all.size()].position;
+    in.reader.seek(from);
+    const auto first =
+        std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.position >= from; });
+    ASSERT_TRUE(rest_of(in.reader) == std::vector<kept_record>(first, all.end())) << from;
+  }
+  EXPECT_EQ(in.reader.damage().places, 0u);
+  // The parts of a division meet.
+  std::vector<kept_record> found;
+  for (std::uint64_t part = 0; part != 7; ++part) {
+    in.reader.seek(bytes.size() * part / 7);
+    for (const auto& record : in.reader) {
+      if (record.position >= bytes.size() * (part + 1) / 7) break;
+      found.push_back({record.position, std::string(record.bytes), record.kind});
+    }
+  }
+  EXPECT_TRUE(found == all);
+}
+
+TEST(journal, appends_many_at_once) {
+  const temporary_folder folder;
+  for (const auto level : {durability::none, durability::process}) {
+    const std::string path = folder / std::to_string(static_cast<int>(level));
+    auto out = journal::open(path, {.durability = level});
+    std::vector<std::string> texts;
+    for (int i = 0; i != 20000; ++i) texts.push_back("record " + std::to_string(i));
+    const std::vector<std::string_view> views(texts.begin(), texts.end());
+    const auto positions = out.append_all(views, 3);
+    EXPECT_EQ(out.append_all({}).size(), 0u);
+    out.flush();
+    auto in = journal_reader::open(path);
+    std::size_t i = 0;
+    for (const auto& record : in) {
+      ASSERT_EQ(record.position, positions[i]);
+      ASSERT_EQ(record.bytes, texts[i++]);
+      ASSERT_EQ(record.kind, 3);
+    }
+    EXPECT_EQ(i, texts.size());
+  }
+}
+
+TEST(journal, a_reader_follows_a_writer) {
+  const temporary_folder folder;
+  auto out = journal::open(folder / "j");
+  out.flush();
+  auto in = journal_reader::open(folder / "j");
+  journal_record record;
+  EXPECT_FALSE(in.next(record));
+  for (int i = 0; i != 3000; ++i) {
+    const std::string text(static_cast<std::size_t>(i) * 7 % 900, static_cast<char>('a' + i % 20));
+    out.append(text);
+    out.flush();
+    ASSERT_TRUE(in.next(record));
+    ASSERT_EQ(record.bytes, text);
+    ASSERT_FALSE(in.next(record));
+  }
+  EXPECT_EQ(in.damage().places, 0u);
+}
+
+TEST(journal, a_live_reader_sees_what_waits_beside_the_file) {
+#if defined(__linux__)
+  const temporary_folder folder;
+  auto out = journal::open(folder / "j", {.durability = durability::process});
+  out.append("waits");
+  auto in = journal_reader::open(folder / "j", {.live = true});
+  journal_record record;
+  ASSERT_TRUE(in.next(record));
+  EXPECT_EQ(record.bytes, "waits");
+  auto file_only = journal_reader::open(folder / "j");
+  EXPECT_FALSE(file_only.next(record));
+#endif
+}
+
+TEST(journal, has_one_writer) {
+  const temporary_folder folder;
+  auto out = journal::open(folder / "j", {.durability = durability::process});
+  out.append("one");
+  std::error_code ec;
+  auto second = journal::open(folder / "j", ec);
+  EXPECT_EQ(ec, std::errc::device_or_resource_busy);
+  EXPECT_FALSE(second.is_open());
+  journal::recover(folder / "j", ec);
+  EXPECT_EQ(ec, std::errc::device_or_resource_busy);
+  out.append("two");
+  out.close();
+  second = journal::open(folder / "j");
+  second.append("three");
+  second.close();
+  auto in = journal_reader::open(folder / "j");
+  EXPECT_EQ(rest_of(in).size(), 3u);
+}
+
+TEST(journal, closed_ones_say_so) {
+  journal none;
+  std::error_code ec;
+  none.append("x", ec);
+  EXPECT_EQ(ec, leat::errc::closed);
+  none.sync(ec);
+  EXPECT_EQ(ec, leat::errc::closed);
+  none.flush(ec);
+  EXPECT_EQ(ec, leat::errc::closed);
+  none.close(ec);
+  EXPECT_FALSE(ec);
+  EXPECT_EQ(none.error(), leat::errc::closed);
+  EXPECT_THROW(none.append("x"), leat::io_error);
+  EXPECT_THROW(none.append_all({}), leat::io_error);
+  EXPECT_THROW(none.read_at(0), leat::io_error);
+  journal_reader reader;
+  journal_record record;
+  EXPECT_FALSE(reader.next(record, ec));
+  EXPECT_EQ(ec, leat::errc::closed);
+  EXPECT_THROW(reader.next(record), leat::io_error);
+  EXPECT_THROW(reader.read_at(0), leat::io_error);
+  EXPECT_EQ(reader.tell() + reader.torn() + reader.damage().bytes, 0u);
+}
+
+TEST(journal, other_files_are_refused_and_stay) {
+  const temporary_folder folder;
+  const std::string zeros_and_text = std::string(512, '\0') + "text";
+  for (const std::string& text : {std::string("text"), std::string(70000, 'x'), zeros_and_text}) {
+    write_file(folder / "text", text);
+    std::error_code ec;
+    EXPECT_FALSE(journal::open(folder / "text", ec).is_open());
+    EXPECT_EQ(ec, leat::errc::bad_journal);
+    EXPECT_EQ(ec, std::errc::bad_message);
+    EXPECT_FALSE(journal_reader::open(folder / "text", ec).is_open());
+    EXPECT_EQ(ec, leat::errc::bad_journal);
+    journal::recover(folder / "text", ec);
+    EXPECT_EQ(ec, leat::errc::bad_journal);
+    EXPECT_EQ(read_all(folder / "text"), text);
+  }
+  std::error_code ec;
+  journal::recover(folder / "none", ec);
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+  EXPECT_FALSE(journal_reader::open(folder / "none", ec).is_open());
+  EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
+  EXPECT_THROW(static_cast<void>(journal::open(folder / "none/deeper")), leat::io_error);
+}
+
+TEST(journal, later_versions_are_refused) {
+  // A header of version 2 with its checksum.
+  std::vector<kept_record> all;
+  std::string bytes = journal_of({"a"}, all);
+  bytes[16] = 2;
+  bytes[40] = 2;
+  EXPECT_THROW(bytes_to_read{bytes}, leat::io_error);
+}
+
+TEST(journal, what_a_crash_leaves_of_a_new_one_is_made_anew) {
+  std::vector<kept_record> all;
+  const std::string bytes = journal_of({"record"}, all);
+  const temporary_folder folder;
+  for (const std::string& left : {bytes.substr(0, 1), bytes.substr(0, 8), bytes.substr(0, 20),
+                                  std::string(100, '\0'), std::string(20000, '\0')}) {
+    write_file(folder / "j", left);
+    auto out = journal::open(folder / "j");
+    EXPECT_EQ(out.cut(), left.size());
+    out.append("new");
+    out.close();
+    auto in = journal_reader::open(folder / "j");
+    const auto found = rest_of(in);
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].bytes, "new");
+  }
+}
+
+TEST(journal, threads_share_it) {
+  const temporary_folder folder;
+  for (const auto level : {durability::none, durability::process}) {
+    const std::string path = folder / std::to_string(static_cast<int>(level));
+    auto out = journal::open(path, {.durability = level});
+    std::vector<std::thread> threads;
+    std::atomic<bool> wrong = false;
+    for (int t = 0; t != 4; ++t) {
+      threads.emplace_back([&, t] {
+        for (int i = 0; i != 300; ++i) {
+          const std::string text = std::to_string(t) + ' ' + std::to_string(i) +
+                                   std::string(static_cast<std::size_t>(i % 7) * 1000, 'x');
+          const auto at = out.append(text);
+          if (i % 50 == 0) out.sync();
+          if (i % 100 == 0 && out.read_at(at) != text) wrong = true;
+        }
+      });
+    }
+    for (auto& thread : threads) thread.join();
+    EXPECT_FALSE(wrong);
+    out.close();
+    auto in = journal_reader::open(path);
+    int next[4] = {};
+    for (const auto& record : in) {
+      const int t = record.bytes[0] - '0';
+      const std::string begin = std::to_string(t) + ' ' + std::to_string(next[t]);
+      EXPECT_TRUE(record.bytes.starts_with(begin));
+      ++next[t];
+    }
+    for (const int count : next) EXPECT_EQ(count, 300);
+  }
+}
+
+}  // namespace

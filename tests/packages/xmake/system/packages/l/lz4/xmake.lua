@@ -1,0 +1,4 @@
+package("lz4")
+    on_fetch(function (package)
+        return package:find_package("pkgconfig::liblz4")
+    end)

@@ -1,0 +1,4 @@
+package("zlib")
+    on_fetch(function (package)
+        return package:find_package("pkgconfig::zlib")
+    end)

@@ -1,0 +1,331 @@
+// Compressed files of log lines: what does the codec cost, and what does the program beside it?
+#include <fmt/format.h>
+#include <leat/codecs.hpp>
+#include <leat/leat.hpp>
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <random>
+#include <span>
+#include <utility>
+
+#include "experiments/peers.hpp"
+#include "experiments/texts.hpp"
+#include "reporting/text.hpp"
+#include "system/path_text.hpp"
+#include "system/system.hpp"
+
+namespace bench {
+
+namespace {
+
+constexpr std::string_view absent = "XYLOID-3";  // no line has it
+
+/// What is in a line of the log.
+struct row {
+  std::array<unsigned, 4> address;
+  unsigned second;  // of the day
+  const char* method;
+  const char* page;
+  unsigned status;
+  unsigned long long size;
+  double milliseconds;
+};
+
+/// The content of a file, and what it is known by.
+struct text {
+  std::span<const row> rows;
+  std::uint64_t size = 0;    // in bytes
+  std::uint64_t digest = 0;  // of its lines
+};
+
+struct state {
+  std::vector<row> rows;
+  text read;
+  text printed;  // the first quarter: encoding takes longer than decoding
+};
+
+struct format {
+  const char* name;
+  const char* extension;  // by which ripgrep knows it
+  leat::compression codec;
+  const char* program;  // of the codec, which has the same default level
+  const char* search;
+};
+constexpr std::array formats{format{"gzip", "gz", leat::compression::gzip, "gzip", "zgrep"},
+                             format{"zstd", "zst", leat::compression::zstd, "zstd", "zstdgrep"}};
+
+const format& format_of(const setting& at) {
+  return at.has("format", "gzip") ? formats[0] : formats[1];
+}
+
+std::filesystem::path source(const run& now) {
+  return now.folder / fmt::format("log.{}", format_of(now.at).extension);
+}
+
+std::vector<row> random_rows(std::size_t count) {
+  constexpr std::array methods{"GET", "GET", "GET", "POST", "HEAD"};
+  constexpr std::array statuses{200U, 200U, 200U, 304U, 404U, 500U};
+  constexpr std::array pages{"/",           "/index.html", "/search?q=leat",  "/static/site.css",
+                             "/api/orders", "/robots.txt", "/images/mill.png"};
+  std::mt19937_64 random(1);
+  const auto any = [&random](const auto& of) { return of[random() % std::size(of)]; };
+  // Many visits come from few addresses.
+  std::vector<std::array<unsigned, 4>> addresses(1024);
+  for (auto& one : addresses)
+    for (auto& part : one) part = static_cast<unsigned>(random() % 256);
+  std::vector<row> all(count);
+  for (std::size_t i = 0; i != count; ++i) {
+    all[i] = {.address = any(addresses),
+              .second = static_cast<unsigned>(i / 64 % 86400),
+              .method = any(methods),
+              .page = any(pages),
+              .status = any(statuses),
+              .size = random() % (1ULL << (4 + random() % 20)),
+              .milliseconds = static_cast<double>(random() % (1ULL << (4 + random() % 16))) / 1000};
+  }
+  return all;
+}
+
+void print_all(std::span<const row> rows, leat::writer& out) {
+  for (const auto& one : rows) {
+    out.println("{}.{}.{}.{} {:02}:{:02}:{:02} {} {} {} {} {:.3f}", one.address[0], one.address[1],
+                one.address[2], one.address[3], one.second / 3600, one.second / 60 % 60,
+                one.second % 60, one.method, one.page, one.status, one.size, one.milliseconds);
+  }
+}
+
+void print_all(std::span<const row> rows, std::FILE* out) {
+  for (const auto& one : rows) {
+    std::fprintf(out, "%u.%u.%u.%u %02u:%02u:%02u %s %s %u %llu %.3f\n", one.address[0],
+                 one.address[1], one.address[2], one.address[3], one.second / 3600,
+                 one.second / 60 % 60, one.second % 60, one.method, one.page, one.status, one.size,
+                 one.milliseconds);
+  }
+}
+
+std::uint64_t digest_of(leat::file_reader in) {
+  line_digest all;
+  for (const auto line : in.lines()) all.look(line);
+  return all.value;
+}
+
+text write_plain(const std::filesystem::path& path, std::span<const row> rows) {
+  auto out = leat::create(path);
+  print_all(rows, out);
+  const auto size = out.tell();
+  out.close();
+  return {rows, size, digest_of(leat::open(path))};
+}
+
+void prepare(state& of, const std::filesystem::path& folder) {
+  const auto plain = folder / "log";
+  const std::span all(of.rows);
+  of.printed = write_plain(plain, all.first(all.size() / 4));
+  of.read = write_plain(plain, all);
+  for (const auto& one : formats) {
+    if (!leat::codecs::has(one.codec)) continue;
+    auto in = leat::open(plain);
+    auto out =
+        leat::create(folder / fmt::format("log.{}", one.extension), {.compression = one.codec});
+    leat::copy(in, out);
+    out.close();
+  }
+  std::filesystem::remove(plain);
+}
+
+// Reading
+
+leat::file_reader opened(const run& now, bool background) {
+  return leat::open(source(now),
+                    {.compression = leat::compression::automatic, .background = background});
+}
+
+void leat_lines(run& now, bool background) { now.answer = digest_of(opened(now, background)); }
+
+void leat_find(run& now, bool background) {
+  now.answer = opened(now, background).find(absent).value_or(nowhere);
+}
+
+/// Another program; its start is a part of the time.
+void decode(const state& of, run& now) {
+  if (run_quietly({format_of(now.at).program, "-dc", text_of(source(now))}).code != 0)
+    throw failure(fmt::format("{} failed", format_of(now.at).program));
+  now.answer = of.read.digest;
+}
+
+/// A pipe from the codec's program, as programs without a codec read compressed files.
+void decode_to_getline(run& now) {
+  program_pipe from({format_of(now.at).program, "-dc", text_of(source(now))});
+  now.answer = digest_by_getline(from.get());
+  from.close();
+}
+
+void search(run& now, std::vector<std::string> words) {
+  words.insert(words.end(), {"-F", "-m1", "--", std::string(absent), text_of(source(now))});
+  if (run_quietly(words).code > 1) throw failure(fmt::format("{} failed", words.front()));
+  now.answer = nowhere;
+}
+
+// Writing
+
+void leat_print(const state& of, run& now, bool background) {
+  auto out =
+      leat::create(now.file, {.background = background, .compression = format_of(now.at).codec});
+  print_all(of.printed.rows, out);
+  out.close();
+}
+
+void print_to_program(const state& of, run& now) {
+  program_pipe to({format_of(now.at).program, "-c"}, now.file);
+  print_all(of.printed.rows, to.get());
+  to.close();
+}
+
+void leat_print_to_program(const state& of, run& now) {
+  program_pipe to({format_of(now.at).program, "-c"}, now.file);
+  leat::file_writer out(leat::borrow(to.handle()));
+  print_all(of.printed.rows, out);
+  out.close();
+  to.close();
+}
+
+// What is found
+
+bool is(const setting& at, const char* work) { return at.has("work", work); }
+
+constexpr auto ours = "leat", ahead = "leat, in the background";
+
+choices at(const char* work, const char* format) {
+  return {{"work", {work, {}}}, {"format", {format, {}}}};
+}
+
+std::vector<finding> findings(const outcome& of) {
+  std::vector<finding> found;
+  for (const auto& one : formats) {
+    const auto time = [&](const std::string& variant, const char* work) {
+      return of.median(variant, at(work, one.name));
+    };
+    const auto codec = time(fmt::format("{} -dc", one.program), "lines");
+    const auto alone = time(ours, "lines"), with_thread = time(ahead, "lines");
+    if (codec && alone && with_thread) {
+      const double most = one.codec == leat::compression::gzip ? 1.1 : 1.25;
+      found.push_back(judged(
+          fmt::format("all lines of a {} file take leat {} the time in which `{} -dc` decodes it, "
+                      "and {} with a thread that decodes ahead",
+                      one.name, times(*alone / *codec), one.program, times(*with_thread / *codec)),
+          fmt::format("leat promises {}× and 1.05× at most", most),
+          *alone <= most * *codec && *with_thread <= 1.05 * *codec));
+    }
+    const auto found_by = time(one.search, "search"), by_leat = time(ours, "search");
+    if (found_by && by_leat) {
+      found.push_back({fmt::format("Searching all of it, leat is {} as fast as {}.",
+                                   times(*found_by / *by_leat), one.search)});
+    }
+    const auto piped = time(fmt::format("fprintf | {}", one.program), "print"),
+               printed = time(ahead, "print");
+    if (piped && printed) {
+      found.push_back({fmt::format("Printing into it, leat is {} as fast as fprintf into `{}`.",
+                                   times(*piped / *printed), one.program)});
+    }
+  }
+  return found;
+}
+
+void by_leat(const state& of, run& now, bool background) {
+  if (is(now.at, "lines")) return leat_lines(now, background);
+  if (is(now.at, "search")) return leat_find(now, background);
+  leat_print(of, now, background);
+}
+
+std::vector<variant> variants(const std::shared_ptr<state>& of) {
+  std::vector<variant> all;
+  for (const auto& one : formats) {
+    const std::string program = one.program;
+    const auto add = [&](std::string name, role part, const char* work,
+                         std::function<void(run&)> does) {
+      all.push_back({std::move(name), part, std::move(does), [work, &one](const setting& at) {
+                       return is(at, work) && at.has("format", one.name);
+                     }});
+    };
+    if (is_installed(one.program)) {
+      add(program + " -dc", role::baseline, "lines", [of](run& now) { decode(*of, now); });
+      add(program + " -dc | getline(3)", role::peer, "lines", decode_to_getline);
+      add("fprintf | " + program, role::baseline, "print",
+          [of](run& now) { print_to_program(*of, now); });
+      add("leat | " + program, role::leat, "print",
+          [of](run& now) { leat_print_to_program(*of, now); });
+    }
+    if (is_installed(one.search))
+      add(one.search, role::baseline, "search", [&one](run& now) { search(now, {one.search}); });
+  }
+  if (is_installed("rg")) {
+    all.push_back({"rg -z", role::peer, [](run& now) { search(now, {"rg", "-z"}); },
+                   [](const setting& at) { return is(at, "search"); }});
+  }
+  all.push_back({ours, role::leat, [of](run& now) { by_leat(*of, now, false); }});
+  all.push_back({ahead, role::leat, [of](run& now) { by_leat(*of, now, true); }});
+  return all;
+}
+
+void check(const state& of, const run& now) {
+  const bool right =
+      is(now.at, "lines") ? now.answer == of.read.digest
+      : is(now.at, "search")
+          ? now.answer == nowhere
+          : digest_of(leat::open(now.file, {.compression = format_of(now.at).codec})) ==
+                of.printed.digest;
+  if (!right) throw failure("the content is not what was written");
+}
+
+experiment make_compressed(const request& wanted) {
+  const std::size_t count = wanted.how_much == size::published ? 8'000'000
+                            : wanted.how_much == size::quick   ? 250'000
+                                                               : 10'000;
+  constexpr std::size_t line_length = 60;  // about
+  auto of = std::make_shared<state>();
+  experiment what{
+      .name = "compressed",
+      .title = "lines of a log in compressed files",
+      .published = "nothing; leat promises 1.05 times the time of the codec's own program.",
+      .cached = "The files are in the system's cache.",
+      .factors = {{"work", {{"lines", {}}, {"search", {}}, {"print", {}}}, layout::table},
+                  {"format", {}, layout::table}},
+      .variants = variants(of),
+      .load =
+          [of](const setting& at) {
+            const auto& content = is(at, "print") ? of->printed : of->read;
+            return load{fmt::format("{} lines of a log, {}: {}", grouped(content.rows.size()),
+                                    at["format"].text, at["work"].text),
+                        content.size, content.rows.size(), ""};
+          },
+      .space = count * line_length,
+      .share = 0.3,
+      .prepare =
+          [of, count](const std::filesystem::path& folder) {
+            of->rows = random_rows(count);
+            prepare(*of, folder);
+          },
+      .check = [of](run& now) { check(*of, now); },
+      .findings = findings,
+      .charts = {{.title = "all lines of a file of gzip", .where = at("lines", "gzip")},
+                 {.title = "all lines of a file of zstd", .where = at("lines", "zstd")},
+                 {.title = "lines printed into a file of zstd", .where = at("print", "zstd")}},
+      .headline = {{.work = "lines of a zstd file, decoded ahead",
+                    .ours = ahead,
+                    .ours_at = at("lines", "zstd"),
+                    .theirs = "zstd -dc | getline(3)",
+                    .theirs_at = at("lines", "zstd")}},
+  };
+  for (const auto& one : formats) {
+    if (leat::codecs::has(one.codec)) what.factors[1].values.push_back({one.name, {}});
+  }
+  return what;
+}
+
+const registration compressed(10, make_compressed);
+
+}  // namespace
+
+}  // namespace bench
