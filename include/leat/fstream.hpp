@@ -371,17 +371,8 @@ LEAT_API standard_output& output_of_std(int which);
 ///     for (std::string line; getline(in, line);) use(line);
 template <detail::quick_input S>
 S& getline(S& input, std::string& line, char delimiter = '\n') {
-  detail::stream_buffer& from = input.buffer();
-  if (input.is_readable(input) && from.next() != from.end()) [[likely]] {
-    const auto size = static_cast<std::size_t>(from.end() - from.next());
-    if (const void* const found = std::memchr(from.next(), delimiter, size)) [[likely]] {
-      const char* const end = static_cast<const char*>(found);
-      line.assign(from.next(), static_cast<std::size_t>(end - from.next()));
-      from.took_to(end + 1);
-      return input;
-    }
-  }
-  std::getline(static_cast<std::istream&>(input), line, delimiter);
+  if (!input.is_readable(input) || !detail::take_line(input.buffer(), line, delimiter)) [[unlikely]]
+    std::getline(static_cast<std::istream&>(input), line, delimiter);
   return input;
 }
 

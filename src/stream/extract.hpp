@@ -3,8 +3,10 @@
 
 #include <cmath>
 #include <concepts>
+#include <cstdint>
 #include <limits>
 
+#include "parse/digits.hpp"
 #include "parse/number.hpp"
 
 namespace leat {
@@ -31,6 +33,45 @@ bool is_usual_value(T value) noexcept {
     return true;
 }
 
+/// Takes an integer of up to sixteen digits. Null: it is no such one, or there are too few bytes
+/// behind it to load them at once. Where one integer ends decides where the next is looked for. So
+/// there is no branch on the length or the sign, and little work on the way to the end.
+template <class Int>
+[[gnu::always_inline]] inline const char* take_short(const char* at, const char* end,
+                                                     Int& value) noexcept {
+  if (end - at < 16) [[unlikely]]
+    return nullptr;
+  constexpr bool is_signed = std::numeric_limits<Int>::is_signed;
+  std::uint64_t digits = load_whole<std::uint64_t>(at) ^ '0' * every_byte;
+  std::uint64_t others = other_bytes(digits);
+  const bool negative = is_signed && static_cast<unsigned char>(digits) == ('-' ^ '0');
+  // A sign then counts as a digit 0.
+  const std::uint64_t taken = negative ? ~std::uint64_t{0xFF} : ~std::uint64_t{0};
+  digits &= taken;
+  others &= taken;
+  unsigned count;
+  std::uint64_t magnitude;
+  if (others != 0) {
+    count = first_of(others);
+    magnitude = join_first(digits, count);
+    if (count == unsigned{negative}) [[unlikely]]
+      return nullptr;
+  } else {
+    const std::uint64_t more = load_whole<std::uint64_t>(at + 8) ^ '0' * every_byte;
+    others = other_bytes(more);
+    if (others == 0) [[unlikely]]
+      return nullptr;
+    count = first_of(others);
+    magnitude = join(digits) * small_powers[count] + join_first(more, count);
+    count += 8;
+  }
+  constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Int>::max());
+  if (magnitude > most) [[unlikely]]
+    return nullptr;
+  value = static_cast<Int>(negative ? 0 - magnitude : magnitude);
+  return at + count;
+}
+
 /// Takes a number that begins at `at`. Null if the text up to `end` does not decide where it ends
 /// (but for `ends`: nothing follows), or if standard libraries differ in it.
 template <class T>
@@ -39,6 +80,8 @@ template <class T>
   if constexpr (std::floating_point<T>) {
     const char first = *at == '-' && end - at > 1 ? at[1] : *at;
     if (!((first >= '0' && first <= '9') || first == '.')) return nullptr;  // "inf", "nan"
+  } else if (const char* const stop = take_short(at, end, value)) [[likely]] {
+    return stop;
   }
   T result;
   const auto [stop, error] = parse_number(at, end, result);

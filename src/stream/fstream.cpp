@@ -273,7 +273,8 @@ standard_input& input_of_std() {
   /// leat::in leaves the descriptor behind the last byte that was taken.
   static const struct at_end {
     at_end() { in.object.tie(&output_of_std(1)); }
-    ~at_end() { in.object.sync(); }
+    // Not sync() of the stream: that flushes cout, and takes a failure which nobody was told of.
+    ~at_end() { static_cast<std::ios&>(in.object).rdbuf()->pubsync(); }
   } end;
   return in.object;
 }

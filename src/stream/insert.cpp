@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <climits>
+#include <concepts>
 #include <cstring>
 #include <string>
 
@@ -56,17 +57,38 @@ inline bool put_whole(stream_buffer& to, const char* text, std::size_t size) {
   return to.sputn(text, static_cast<std::streamsize>(size)) == static_cast<std::streamsize>(size);
 }
 
+/// Writes a text that is shorter than the width, with its padding, and returns the end.
+char* pad_to(char* to, std::string_view text, std::size_t head, const field_style& style) {
+  const std::size_t missing = static_cast<std::size_t>(style.width) - text.size();
+  switch (place_of(style.flags)) {
+    case place::before:
+      head = 0;
+      break;
+    case place::inside:
+      break;
+    case place::behind:
+      head = text.size();
+      break;
+  }
+  to = copy_to(to, text.data(), head);
+  to = fill_up(to, style.fill, missing);
+  return copy_to(to, text.data() + head, text.size() - head);
+}
+
 /// Writes a text with its padding into the stream of `core`, and sets badbit if that fails.
 void put_field(stream_core& core, std::ios& s, std::string_view text, std::size_t head) {
-  bool good;
+  stream_buffer& to = core.buffer();
+  bool good = true;
   const std::streamsize width = s.width();
   if (width <= static_cast<std::streamsize>(text.size())) [[likely]] {
-    good = put_whole(core.buffer(), text.data(), text.size());
+    good = put_whole(to, text.data(), text.size());
+  } else if (const field_style style{s.flags(), width, s.precision(), s.fill()};
+             width <= to.room()) {
+    to.wrote_to(pad_to(to.cursor(), text, head, style));
   } else {
     field_memory memory;
-    const std::string_view all =
-        padded(memory, text, head, {s.flags(), width, s.precision(), s.fill()});
-    good = put_whole(core.buffer(), all.data(), all.size());
+    const std::string_view all = padded(memory, text, head, style);
+    good = put_whole(to, all.data(), all.size());
   }
   s.width(0);
   if (!good) s.setstate(ios_base::badbit);
@@ -102,33 +124,61 @@ void set_text(number_text& text, char* buffer, const field_style& style, Float v
                    precision, (style.flags & ios_base::showpoint) != 0);
 }
 
+/// A value as most are written: with the style of printf's %g or %.3f, and a usual precision. Null
+/// if it is not. Needs room for quick_float_size bytes.
+[[gnu::always_inline]] inline char* write_quickly(char* to, ios_base::fmtflags flags,
+                                                  std::streamsize precision, double value) {
+  constexpr auto mask =
+      ios_base::floatfield | ios_base::showpos | ios_base::showpoint | ios_base::uppercase;
+  constexpr std::streamsize most_precision = 17;
+  const auto style = flags & mask;
+  if (!std::isfinite(value) || precision < 0 || precision > most_precision) return nullptr;
+  const bool negative = std::signbit(value);
+  *to = '-';
+  to += negative;
+  value = std::fabs(value);
+  if (style == ios_base::fmtflags{})
+    return write_general(to, value, static_cast<int>(precision), 'e');
+  if (style == ios_base::fixed) return write_fixed(to, value, static_cast<int>(precision));
+  return nullptr;
+}
+
+/// With what its stores write beyond the number.
+constexpr std::size_t quick_float_size = 64;
+
+/// For all values and styles.
 template <class Float>
-[[gnu::always_inline]] inline bool insert_any_float(stream_core& core, std::ios& s, Float value) {
-  core.look_at_locale(s);
-  if (!core.is_usual(s) || !is_usual_float(s, value)) return false;
+[[gnu::noinline]] bool insert_other_float(stream_core& core, std::ios& s, Float value) {
+  if (!is_usual_float(s, value)) return false;
   char buffer[precise_size<Float>];
   number_text text;
   set_text(text, buffer, {s.flags(), 0, s.precision(), ' '}, value);
-  stream_buffer& to = core.buffer();
-  if (s.width() == 0 && text.leading_zeros + text.trailing_zeros == 0 &&
-      to.has_room(static_cast<std::ptrdiff_t>(text.digits.size() + 64))) [[likely]] {
-    // Stores of a fixed size: there is room behind the number, and in the buffers.
-    char* at = to.cursor();
-    std::memcpy(at, text.prefix, sizeof text.prefix);
-    at += text.prefix_size;
-    if (text.finite && text.digits.size() <= 24)
-      std::memcpy(at, text.digits.data(), 24);
-    else
-      std::memcpy(at, text.digits.data(), text.digits.size());
-    at += text.digits.size();
-    std::memcpy(at, text.suffix, sizeof text.suffix);
-    to.wrote_to(at + text.suffix_size);
-    return true;
-  }
   field_memory memory;
   const std::string_view number = joined(memory, text);
   put_field(core, s, number, head_of(number));
   return true;
+}
+
+template <class Float>
+[[gnu::always_inline]] inline bool insert_any_float(stream_core& core, std::ios& s, Float value) {
+  core.look_at_locale(s);
+  if (!core.is_usual(s)) return false;
+  if constexpr (std::same_as<Float, double>) {
+    stream_buffer& to = core.buffer();
+    if (s.width() != 0) {
+      char digits[quick_float_size];
+      if (const char* const end = write_quickly(digits, s.flags(), s.precision(), value)) {
+        put_field(core, s, {digits, static_cast<std::size_t>(end - digits)}, *digits == '-');
+        return true;
+      }
+    } else if (to.has_room(quick_float_size)) [[likely]] {
+      if (const char* const end = write_quickly(to.cursor(), s.flags(), s.precision(), value)) {
+        to.wrote_to(end);
+        return true;
+      }
+    }
+  }
+  return insert_other_float(core, s, value);
 }
 
 }  // namespace
@@ -137,21 +187,8 @@ std::string_view padded(field_memory& memory, std::string_view text, std::size_t
                         const field_style& style) {
   const auto width = static_cast<std::size_t>(std::max<std::streamsize>(style.width, 0));
   if (width <= text.size()) return text;
-  const std::size_t missing = width - text.size();
-  switch (place_of(style.flags)) {
-    case place::before:
-      head = 0;
-      break;
-    case place::inside:
-      break;
-    case place::behind:
-      head = text.size();
-      break;
-  }
   char* const start = memory.room_beside(text, width);
-  char* at = copy_to(start, text.data(), head);
-  at = fill_up(at, style.fill, missing);
-  copy_to(at, text.data() + head, text.size() - head);
+  pad_to(start, text, head, style);
   return {start, width};
 }
 
@@ -192,6 +229,11 @@ std::string_view padded_integer(field_memory& memory, char (&digits)[integer_mem
 
 template <class Float>
 std::string_view padded_float(field_memory& memory, const field_style& style, Float value) {
+  if constexpr (std::same_as<Float, double>) {
+    char* const start = memory.room(quick_float_size);
+    if (const char* const end = write_quickly(start, style.flags, style.precision, value))
+      return padded(memory, {start, static_cast<std::size_t>(end - start)}, *start == '-', style);
+  }
   char buffer[precise_size<Float>];
   number_text text;
   set_text(text, buffer, style, value);

@@ -1,5 +1,6 @@
 // std::ostream's and std::istream's numbers through leat's writers and parsers: on leat's own
 // streams, and by facets on every stream.
+#include <leat/detail/copy.hpp>
 #include <leat/detail/stream_buffer.hpp>
 #include <leat/fstream.hpp>
 
@@ -7,6 +8,7 @@
 #include <cstring>
 #include <iterator>
 #include <locale>
+#include <typeinfo>
 
 #include "stream/extract.hpp"
 #include "stream/insert.hpp"
@@ -21,33 +23,54 @@ using std::ios_base;
 using put_iterator = std::ostreambuf_iterator<char>;
 using get_iterator = std::istreambuf_iterator<char>;
 
+const std::locale& locale_of_leat();
+
+#ifdef __GLIBCXX__
+
+bool is(const std::locale& a, const std::locale& b) noexcept {
+  return std::memcmp(static_cast<const void*>(&a), static_cast<const void*>(&b), sizeof a) == 0;
+}
+
+bool is_classic(const ios_base& s) { return is(s._M_getloc(), locale_of_leat()); }
+
+/// The window that an iterator writes to or reads from, if it is leat's. Iterators begin with a
+/// pointer to their buffer.
+template <class Iterator>
+stream_buffer* window_behind(ios_base& s, const Iterator& at) {
+  if (!detail::is_classic(s)) return nullptr;
+  std::streambuf* buffer;
+  static_assert(sizeof at >= sizeof buffer);
+  std::memcpy(&buffer, static_cast<const void*>(&at), sizeof buffer);
+  if (buffer == nullptr) return nullptr;
+  const std::type_info* const type = &typeid(*buffer);
+  const bool is_own = type == &typeid(file_buffer) || type == &typeid(string_buffer) ||
+                      type == &typeid(window_buffer);
+  return is_own ? static_cast<stream_buffer*>(buffer) : nullptr;
+}
+
+#else
+
 int slot() {
   static const int index = ios_base::xalloc();
   return index;
 }
 
-const std::locale& locale_of_leat();
+bool is_classic(const ios_base& s) { return s.getloc() == locale_of_leat(); }
 
-/// The buffer that an iterator writes to or reads from, if it is leat's and of this stream. An
+/// The window that an iterator writes to or reads from, if it is leat's and of this stream. An
 /// iterator does not tell; that it begins with the pointer is looked up, not relied on: where it
 /// does not, nothing is found.
 template <class Iterator>
-stream_core* core_behind(ios_base& s, const Iterator& at) {
+stream_buffer* window_behind(ios_base& s, const Iterator& at) {
   auto* const core = static_cast<stream_core*>(s.pword(slot()));
-  if (core == nullptr || !core->is_classic()) return nullptr;
+  if (core == nullptr || !core->is_classic(s)) return nullptr;
   const std::streambuf* buffer;
   static_assert(sizeof at >= sizeof buffer);
   std::memcpy(&buffer, static_cast<const void*>(&at), sizeof buffer);
-  return buffer == &core->buffer() ? core : nullptr;
+  return buffer == &core->buffer() ? &core->buffer() : nullptr;
 }
 
-bool is_classic(const ios_base& s) {
-#ifdef __GLIBCXX__
-  return s._M_getloc() == locale_of_leat();
-#else
-  return s.getloc() == locale_of_leat();
 #endif
-}
 
 class number_put final : public std::num_put<char> {
  protected:
@@ -87,13 +110,12 @@ class number_put final : public std::num_put<char> {
     return {s.flags(), s.width(), s.precision(), fill};
   }
 
-  static put_iterator deliver(put_iterator to, stream_core* core, ios_base& s,
+  static put_iterator deliver(put_iterator to, stream_buffer* window, ios_base& s,
                               std::string_view text) {
     s.width(0);
-    if (core != nullptr && core->buffer().room() >= static_cast<std::ptrdiff_t>(text.size())) {
-      stream_buffer& buffer = core->buffer();
-      std::memcpy(buffer.cursor(), text.data(), text.size());
-      buffer.wrote_to(buffer.cursor() + text.size());
+    if (window != nullptr && window->room() >= static_cast<std::ptrdiff_t>(text.size())) {
+      window->wrote_to(
+          copy_within(window->cursor(), window->room_for_stores(), text.data(), text.size()));
       return to;
     }
     return std::copy(text.begin(), text.end(), to);
@@ -101,26 +123,26 @@ class number_put final : public std::num_put<char> {
 
   template <class T>
   put_iterator put_integer(put_iterator to, ios_base& s, char fill, T v) const {
-    stream_core* const core = core_behind(s, to);
-    if (core == nullptr && !detail::is_classic(s)) return base::do_put(to, s, fill, v);
+    stream_buffer* const window = window_behind(s, to);
+    if (window == nullptr && !detail::is_classic(s)) return base::do_put(to, s, fill, v);
     constexpr bool is_signed = std::numeric_limits<T>::is_signed;
     const auto bits = static_cast<std::uint64_t>(v);
     char digits[integer_memory];
     const field_style style = style_of(s, fill);
     std::string_view text = integer_text(digits, style, bits, sizeof v, is_signed);
     if (style.width <= static_cast<std::streamsize>(text.size())) [[likely]]
-      return deliver(to, core, s, text);
+      return deliver(to, window, s, text);
     field_memory memory;
-    return deliver(to, core, s, padded_integer(memory, digits, style, bits, sizeof v, is_signed));
+    return deliver(to, window, s, padded_integer(memory, digits, style, bits, sizeof v, is_signed));
   }
 
   template <class T>
   put_iterator put_float(put_iterator to, ios_base& s, char fill, T v) const {
-    stream_core* const core = core_behind(s, to);
-    if ((core == nullptr && !detail::is_classic(s)) || !is_usual_float(s, v))
+    stream_buffer* const window = window_behind(s, to);
+    if ((window == nullptr && !detail::is_classic(s)) || !is_usual_float(s, v))
       return base::do_put(to, s, fill, v);
     field_memory memory;
-    return deliver(to, core, s, padded_float(memory, style_of(s, fill), v));
+    return deliver(to, window, s, padded_float(memory, style_of(s, fill), v));
   }
 };
 
@@ -234,12 +256,12 @@ class number_get final : public std::num_get<char> {
   template <class T>
   get_iterator get(get_iterator at, const get_iterator& end, ios_base& s, state& error,
                    T& v) const {
-    stream_core* const core = core_behind(s, at);
-    const bool usual = core != nullptr || detail::is_classic(s);
+    stream_buffer* const window = window_behind(s, at);
+    const bool usual = window != nullptr || detail::is_classic(s);
     if (!usual || (std::integral<T> && (s.flags() & ios_base::basefield) != ios_base::dec))
       return base::do_get(at, end, s, error, v);
-    if (core != nullptr && end == get_iterator()) {
-      stream_buffer& from = core->buffer();
+    if (window != nullptr && end == get_iterator()) {
+      stream_buffer& from = *window;
       if (from.next() != from.end()) {
         if (const char* const stop = take_usual(from.next(), from.end(), false, v)) {
           from.took_to(stop);
@@ -290,33 +312,42 @@ const std::locale& locale_of_leat() {
 
 stream_core::~stream_core() = default;
 
-stream_core* stream_core::of(ios_base& s) { return static_cast<stream_core*>(s.pword(slot())); }
+#ifdef __GLIBCXX__
+
+bool stream_core::begin(std::ios& s) {
+  const bool gives = is(s._M_getloc(), std::locale::classic());
+  if (gives) s.std::ios_base::imbue(locale_of_leat());
+  find_locale(s);
+  return gives;
+}
+
+void stream_core::find_locale(ios_base& s) {
+  const std::locale& now = s._M_getloc();
+  const std::locale& leats = locale_of_leat();
+  const std::locale& usual = is(now, std::locale::classic()) ? now : leats;
+  std::memcpy(&usual_locale_, static_cast<const void*>(&usual), sizeof usual_locale_);
+}
+
+const stream_core::facets& stream_core::usual_facets() noexcept {
+  static const facets all{&std::use_facet<std::ctype<char>>(locale_of_leat()),
+                          &std::use_facet<std::num_put<char>>(locale_of_leat()),
+                          &std::use_facet<std::num_get<char>>(locale_of_leat())};
+  return all;
+}
+
+void stream_core::moved(ios_base& /*s*/) noexcept {}
+void stream_core::end(ios_base& /*s*/) noexcept {}
+
+#else
 
 bool stream_core::begin(std::ios& s) {
   const bool gives = s.getloc() == std::locale::classic();
-  if (gives) {
-#ifdef __GLIBCXX__
-    s.std::ios_base::imbue(locale_of_leat());
-#else
-    s.imbue(locale_of_leat());
-#endif
-  }
+  if (gives) s.imbue(locale_of_leat());
   s.pword(slot()) = this;
   s.register_callback(changed, slot());
   set_classic(gives || s.getloc() == locale_of_leat());
   return gives;
 }
-
-#ifdef __GLIBCXX__
-const std::num_put<char>& stream_core::facet_to_put() noexcept {
-  static const auto& facet = std::use_facet<std::num_put<char>>(locale_of_leat());
-  return facet;
-}
-const std::num_get<char>& stream_core::facet_to_get() noexcept {
-  static const auto& facet = std::use_facet<std::num_get<char>>(locale_of_leat());
-  return facet;
-}
-#endif
 
 void stream_core::moved(ios_base& s) noexcept {
   s.pword(slot()) = nullptr;
@@ -347,6 +378,8 @@ void stream_core::changed(ios_base::event what, ios_base& s, int index) {
   // Afterwards this function may not be registered any more: find_locale() looks at the slot.
   if (what == ios_base::erase_event) s.pword(index) = nullptr;
 }
+
+#endif
 
 template <class T>
 const char* read_value(const char* at, const char* end, bool ends, T& value) noexcept {

@@ -325,6 +325,19 @@ TEST(fstream, loses_nothing_at_exit) {
       ending::orderly)));
   EXPECT_EQ(leat::read_file(folder / "f"), "text 42");
 }
+
+TEST(fstream, reports_at_exit_what_cout_has_lost) {
+  const auto child = run_in_child(
+      [] {
+        leat::cout << "written" << std::flush;
+        leat::out.close();
+        leat::cout << "lost";
+      },
+      ending::orderly);
+  EXPECT_EQ(child.code, EXIT_FAILURE);
+  EXPECT_EQ(child.out, "written");
+  EXPECT_NE(child.err.find("4 bytes not written"), std::string::npos) << child.err;
+}
 #endif
 
 TEST(fstream, keeps_the_order_of_out_and_cout) {

@@ -46,8 +46,7 @@ class quick_stream : public stream_core, public Base {
     stream_buffer& to = this->buffer();
     const std::ios& s = *this;
     if (this->is_usual(s) && to.room() > 0) [[likely]] {
-      *to.cursor() = c;
-      to.wrote_to(to.cursor() + 1);
+      to.put_one(c);
     } else {
       Base::put(c);
     }
@@ -101,18 +100,40 @@ class quick_stream : public stream_core, public Base {
 #endif
 
  protected:
-  explicit quick_stream(stream_buffer& buffer) : stream_core(buffer), Base(&buffer) {
-    if (stream_core::begin(*this)) {
 #ifdef __GLIBCXX__
-      // std::ios::imbue() would look all facets up again, which takes as long as the constructor.
-      this->_M_num_put = &stream_core::facet_to_put();
-      this->_M_num_get = &stream_core::facet_to_get();
-#endif
+  explicit quick_stream(stream_buffer& buffer) : stream_core(buffer), Base(&buffer) {
+    if (stream_core::begin(*this)) set_facets();
+  }
+  // The constructor that std's streams have for std::iostream: it leaves std::ios as it is, and
+  // does not look at its argument.
+  explicit quick_stream(stream_buffer& buffer)
+    requires std::same_as<Base, std::ostream>
+      : stream_core(buffer), Base(reinterpret_cast<std::iostream&>(buffer)) {
+    this->_M_init();
+    if (stream_core::begin(*this)) {
+      this->set_rdbuf(&buffer);
+      set_facets();
+    } else {
+      this->init(&buffer);
     }
   }
+#else
+  explicit quick_stream(stream_buffer& buffer) : stream_core(buffer), Base(&buffer) {
+    stream_core::begin(*this);
+  }
+#endif
   ~quick_stream() override { stream_core::end(*this); }
 
  private:
+#ifdef __GLIBCXX__
+  /// Those of leat's locale. std::ios::imbue() would look all up again.
+  void set_facets() noexcept {
+    const auto& usual = stream_core::usual_facets();
+    this->_M_ctype = usual.characters;
+    this->_M_num_put = usual.to_put;
+    this->_M_num_get = usual.to_get;
+  }
+#endif
   Self& self() noexcept { return static_cast<Self&>(*this); }
 };
 
@@ -151,8 +172,7 @@ concept extracted_value = streamed_character<T> || streamed_integer<T> || stream
 [[gnu::always_inline]] inline void insert(stream_core& core, std::ostream& s, char c) {
   stream_buffer& to = core.buffer();
   if (core.is_plain(s, std::ios_base::unitbuf, {}) && to.room() > 0) [[likely]] {
-    *to.cursor() = c;
-    to.wrote_to(to.cursor() + 1);
+    to.put_one(c);
   } else if (!insert_text(core, s, &c, 1)) {
     s << c;
   }
@@ -193,8 +213,7 @@ template <class T>
     stream_buffer& to = core.buffer();
     if (core.is_plain(s, integer_flags | std::ios_base::boolalpha, std::ios_base::dec) &&
         to.room() > 0) [[likely]] {
-      *to.cursor() = value ? '1' : '0';
-      to.wrote_to(to.cursor() + 1);
+      to.put_one(value ? '1' : '0');
     } else {
       s << value;
     }
@@ -221,7 +240,7 @@ template <class T>
   core.look_at_locale(s);
   stream_buffer& from = core.buffer();
   constexpr auto mask = std::ios_base::skipws | std::ios_base::basefield;
-  if (core.is_readable(s) && core.is_classic() &&
+  if (core.is_readable(s) && core.is_classic(s) &&
       (s.flags() & mask) == (std::ios_base::skipws | std::ios_base::dec) && from.ends_here())
     if (const char* const stop = read_value(from.next(), from.end(), true, value)) {
       const bool at_end = stop == from.end();
@@ -240,7 +259,7 @@ template <class T>
                                             : std::ios_base::skipws;
   constexpr auto wanted =
       streamed_integer<T> ? std::ios_base::skipws | std::ios_base::dec : std::ios_base::skipws;
-  if (core.is_readable(s) && core.is_classic() && (s.flags() & mask) == wanted) [[likely]] {
+  if (core.is_readable(s) && core.is_classic(s) && (s.flags() & mask) == wanted) [[likely]] {
     if (const char* const stop = read_value(from.next(), from.end(), false, value)) [[likely]] {
       from.took_to(stop);
       return;
@@ -252,7 +271,7 @@ template <class T>
 template <streamed_character T>
 [[gnu::always_inline]] inline void extract(stream_core& core, std::istream& s, T& value) {
   stream_buffer& from = core.buffer();
-  if (core.is_readable(s) && core.is_classic()) [[likely]] {
+  if (core.is_readable(s) && core.is_classic(s)) [[likely]] {
     const char* at = from.next();
     const char* const end = from.end();
     if ((s.flags() & std::ios_base::skipws) != std::ios_base::fmtflags{})
@@ -269,18 +288,10 @@ template <streamed_character T>
 
 inline void extract(stream_core& core, std::istream& s, std::string& value) {
   stream_buffer& from = core.buffer();
-  if (core.is_readable(s) && core.is_classic() && s.width() == 0 &&
+  if (core.is_readable(s) && core.is_classic(s) && s.width() == 0 &&
       (s.flags() & std::ios_base::skipws) != std::ios_base::fmtflags{}) [[likely]] {
-    const char* at = from.next();
-    const char* const end = from.end();
-    while (at != end && is_blank(*at)) ++at;
-    const char* const start = at;
-    while (at != end && !is_blank(*at)) ++at;
-    if (at != end) [[likely]] {
-      value.assign(start, static_cast<std::size_t>(at - start));
-      from.took_to(at);
+    if (take_word(from, value)) [[likely]]
       return;
-    }
   }
   core.look_at_locale(s);
   s >> value;

@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <ios>
+#include <locale>
 #include <streambuf>
+#include <string>
 #include <string_view>
 
 namespace leat {
@@ -23,13 +25,21 @@ class LEAT_API stream_buffer : public std::streambuf {
   std::ptrdiff_t room() const noexcept { return epptr() - pptr(); }
   std::ptrdiff_t room_for_stores() const noexcept { return store_end_ - pptr(); }
   char* cursor() const noexcept { return pptr(); }
-  /// The bytes from the cursor to `end` are written.
-  void wrote_to(const char* end) noexcept { pbump(static_cast<int>(end - pptr())); }
+  /// The bytes from the cursor to `end` are written. Nobody needs the start of the put area: so the
+  /// next cursor does not wait for this one.
+  void wrote_to(const char* end) noexcept { setp(const_cast<char*>(end), epptr()); }
+  /// Writes a character, for which there is room. Its store may change anything, for all a compiler
+  /// knows: so it comes last.
+  void put_one(char c) noexcept {
+    char* const at = pptr();
+    pbump(1);
+    *at = c;
+  }
 
   const char* next() const noexcept { return gptr(); }
   const char* end() const noexcept { return egptr(); }
   /// The bytes up to `end` are taken.
-  void took_to(const char* end) noexcept { gbump(static_cast<int>(end - gptr())); }
+  void took_to(const char* end) noexcept { setg(eback(), const_cast<char*>(end), egptr()); }
 
   /// True if nothing follows the get area: its end is the end of the input.
   virtual bool ends_here() noexcept { return false; }
@@ -116,22 +126,21 @@ class LEAT_API stream_core {
   [[gnu::always_inline]] bool is_usual(const std::ios& s) const {
     return is_none(oddity(s) | static_cast<std::uintptr_t>(s.flags() & std::ios_base::unitbuf));
   }
+  /// True if it is the classic locale, or leat's; look_at_locale() may tell more.
+  [[gnu::always_inline]] bool is_classic(const std::ios_base& s) const {
+    return oddity_of_locale(s) == 0;
+  }
   /// True if a call may take bytes from the window. A stream that `s` is tied to need be flushed
   /// only before the device is asked for more.
   [[gnu::always_inline]] bool is_readable(const std::ios& s) const {
-    return is_none(
-        (reinterpret_cast<std::uintptr_t>(s.rdbuf()) ^ reinterpret_cast<std::uintptr_t>(buffer_)) |
-        static_cast<std::uintptr_t>(s.rdstate()));
+    return is_none((bits_of(s.rdbuf()) ^ bits_of(buffer_)) |
+                   static_cast<std::uintptr_t>(s.rdstate()));
   }
   /// Looks at the locale again, if it may be another one.
   void look_at_locale(std::ios_base& s) {
-    if (is_unknown_) [[unlikely]]
+    if (!knows_locale(s)) [[unlikely]]
       find_locale(s);
   }
-  bool is_classic() const noexcept { return classic_buffer_ != nullptr; }
-
-  /// The one that `s` is, or null.
-  static stream_core* of(std::ios_base& s);
 
  protected:
   explicit stream_core(stream_buffer& buffer) noexcept : buffer_(&buffer) {}
@@ -140,8 +149,13 @@ class LEAT_API stream_core {
   /// Gives a new stream leat's facets, if its locale is the classic one, and returns true.
   bool begin(std::ios& s);
 #ifdef __GLIBCXX__
-  static const std::num_put<char>& facet_to_put() noexcept;
-  static const std::num_get<char>& facet_to_get() noexcept;
+  /// What std looks up in each new stream; that takes longer than all else.
+  struct facets {
+    const std::ctype<char>* characters;
+    const std::num_put<char>* to_put;
+    const std::num_get<char>* to_get;
+  };
+  static const facets& usual_facets() noexcept;
 #endif
   /// Called when all that `s` keeps has come from another stream.
   void moved(std::ios_base& s) noexcept;
@@ -153,26 +167,50 @@ class LEAT_API stream_core {
   [[gnu::always_inline]] static bool is_none(std::uintptr_t bits) {
     return __builtin_expect(bits == 0, 1);
   }
+  template <class T>
+  static std::uintptr_t bits_of(const T* pointer) {
+    return reinterpret_cast<std::uintptr_t>(pointer);
+  }
   [[gnu::always_inline]] std::uintptr_t oddity(const std::ios& s) const {
-    return (reinterpret_cast<std::uintptr_t>(s.rdbuf()) ^
-            reinterpret_cast<std::uintptr_t>(classic_buffer_)) |
-           reinterpret_cast<std::uintptr_t>(s.tie()) | static_cast<std::uintptr_t>(s.rdstate());
-  }
-  void set_classic(bool is) noexcept {
-    classic_buffer_ = is ? buffer_ : nullptr;
-    is_unknown_ = false;
-  }
-  void forget_locale() noexcept {
-    classic_buffer_ = nullptr;
-    is_unknown_ = true;
+    return (bits_of(s.rdbuf()) ^ bits_of(buffer_)) | oddity_of_locale(s) | bits_of(s.tie()) |
+           static_cast<std::uintptr_t>(s.rdstate());
   }
 
   void find_locale(std::ios_base& s);
-  static void changed(std::ios_base::event what, std::ios_base& s, int index);
 
   stream_buffer* buffer_;
-  stream_buffer* classic_buffer_ = nullptr;  // the same in the classic locale, or null
-  bool is_unknown_ = true;                   // what the locale is
+
+#ifdef __GLIBCXX__
+  // A locale is one pointer here. The classic locale and leat's live for ever, so that their
+  // pointers tell all; no other is remembered.
+  static_assert(sizeof(std::locale) == sizeof(std::uintptr_t));
+  [[gnu::always_inline]] static std::uintptr_t locale_of(const std::ios_base& s) {
+    std::uintptr_t bits;
+    __builtin_memcpy(&bits, static_cast<const void*>(&s._M_getloc()), sizeof bits);
+    return bits;
+  }
+  [[gnu::always_inline]] std::uintptr_t oddity_of_locale(const std::ios_base& s) const {
+    return locale_of(s) ^ usual_locale_;
+  }
+  bool knows_locale(const std::ios_base& s) const { return oddity_of_locale(s) == 0; }
+
+  std::uintptr_t usual_locale_ = 0;
+#else
+  // std calls changed() when the locale of a stream changes.
+  [[gnu::always_inline]] std::uintptr_t oddity_of_locale(const std::ios_base&) const {
+    return std::uintptr_t{!is_classic_};
+  }
+  bool knows_locale(const std::ios_base&) const { return is_known_; }
+  void set_classic(bool is) noexcept {
+    is_classic_ = is;
+    is_known_ = true;
+  }
+  void forget_locale() noexcept { is_classic_ = is_known_ = false; }
+  static void changed(std::ios_base::event what, std::ios_base& s, int index);
+
+  bool is_classic_ = false;
+  bool is_known_ = false;
+#endif
 };
 
 /// The flags that decide how a decimal integer looks.
@@ -197,6 +235,11 @@ LEAT_API bool insert_pointer(stream_core& core, std::ios& s, const void* value);
 
 template <class T>
 LEAT_API const char* read_value(const char* at, const char* end, bool ends, T& value) noexcept;
+
+/// Takes a line with its delimiter, if the window has its end. False: nothing is done.
+LEAT_API bool take_line(stream_buffer& from, std::string& line, char delimiter);
+/// Takes the next word, if the window has what follows it.
+LEAT_API bool take_word(stream_buffer& from, std::string& word);
 
 }  // namespace detail
 }  // namespace v0
