@@ -90,10 +90,10 @@ class LEAT_API string_buffer final : public stream_buffer {
   explicit string_buffer(std::ios_base::openmode mode = std::ios_base::in |
                                                         std::ios_base::out) noexcept;
   explicit string_buffer(std::string_view text, std::ios_base::openmode mode);
-  string_buffer(string_buffer&& other);
-  string_buffer& operator=(string_buffer&& other);
+  string_buffer(string_buffer&& other) noexcept;
+  string_buffer& operator=(string_buffer&& other) noexcept;
   ~string_buffer() override;
-  void swap(string_buffer& other);
+  void swap(string_buffer& other) noexcept;
 
   std::string str() const { return std::string(view()); }
   std::string_view view() const noexcept { return {memory_, size()}; }

@@ -223,7 +223,8 @@ char* write_general(char* to, double value, int precision, char letter) noexcept
     return to + 1 + (behind > exponent ? behind + 1 : exponent);
   }
   if (exponent < 0 && exponent >= -4) {
-    std::memcpy(to, "0.000", 5);
+    constexpr char before[] = {'0', '.', '0', '0', '0'};
+    std::memcpy(to, before, sizeof before);
     to += 1 - exponent;
     *to = first;
     rest.store(to + 1);

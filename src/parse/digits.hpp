@@ -16,7 +16,7 @@ namespace detail {
 inline constexpr std::uint64_t every_byte = 0x0101'0101'0101'0101;
 
 template <class Word>
-[[gnu::always_inline]] inline std::uint64_t load_whole(const char* from) noexcept {
+[[gnu::always_inline]] inline std::uint64_t load_word(const char* from) noexcept {
   Word word;
   std::memcpy(&word, from, sizeof word);
   if constexpr (std::endian::native == std::endian::big) {
@@ -30,13 +30,13 @@ template <class Word>
 
 /// The next eight bytes, the first in the lowest byte. Bytes behind the end are zeros, which are no
 /// digits.
-[[gnu::always_inline]] inline std::uint64_t load(const char* from, const char* end) noexcept {
+[[gnu::always_inline]] inline std::uint64_t load_eight(const char* from, const char* end) noexcept {
   const auto left = static_cast<std::size_t>(end - from);
   if (left >= 8) [[likely]]
-    return load_whole<std::uint64_t>(from);
+    return load_word<std::uint64_t>(from);
   // Loads that overlap reach every byte without a loop.
   if (left >= 4)
-    return load_whole<std::uint32_t>(from) | load_whole<std::uint32_t>(end - 4) << 8 * (left - 4);
+    return load_word<std::uint32_t>(from) | load_word<std::uint32_t>(end - 4) << 8 * (left - 4);
   if (left == 0) return 0;
   const auto byte = [from](std::size_t i) {
     return std::uint64_t{static_cast<unsigned char>(from[i])} << 8 * i;
@@ -48,7 +48,7 @@ template <class Word>
 /// larger.
 [[gnu::always_inline]] inline std::uint64_t load_digits(const char* from,
                                                         const char* end) noexcept {
-  return load(from, end) ^ '0' * every_byte;
+  return load_eight(from, end) ^ '0' * every_byte;
 }
 
 /// Sets the highest bit of each byte that is no digit. Bytes behind the first non-ASCII byte are
@@ -58,12 +58,12 @@ template <class Word>
 }
 
 /// The index of the first byte that is marked; at least one must be.
-[[gnu::always_inline]] inline unsigned first_of(std::uint64_t marks) noexcept {
+[[gnu::always_inline]] inline unsigned first_mark(std::uint64_t marks) noexcept {
   return static_cast<unsigned>(std::countr_zero(marks)) / 8;
 }
 
 /// The value of eight digits.
-[[gnu::always_inline]] inline std::uint64_t join(std::uint64_t digits) noexcept {
+[[gnu::always_inline]] inline std::uint64_t join_eight(std::uint64_t digits) noexcept {
   // Each lane adds its left neighbour's value, with a larger weight. So lanes hold two digits, then
   // four, then eight.
   digits = digits * (10 << 8 | 1) >> 8 & 0x00FF'00FF'00FF'00FF;
@@ -72,13 +72,13 @@ template <class Word>
 }
 
 /// The value of the first `count` digits, up to seven.
-[[gnu::always_inline]] inline std::uint64_t join_first(std::uint64_t digits,
-                                                       unsigned count) noexcept {
-  return join(digits << 8 * (7 - count) << 8);
+[[gnu::always_inline]] inline std::uint64_t join_some(std::uint64_t digits,
+                                                      unsigned count) noexcept {
+  return join_eight(digits << 8 * (7 - count) << 8);
 }
 
-inline constexpr std::uint32_t small_powers[] = {1,       10,        100,        1'000,      10'000,
-                                                 100'000, 1'000'000, 10'000'000, 100'000'000};
+inline constexpr std::uint32_t few_powers[] = {1,       10,        100,        1'000,      10'000,
+                                               100'000, 1'000'000, 10'000'000, 100'000'000};
 
 }  // namespace detail
 }  // namespace v0

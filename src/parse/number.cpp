@@ -46,11 +46,11 @@ template <class Append>
     const std::uint64_t digits = load_digits(at, end);
     const std::uint64_t others = other_bytes(digits);
     if (others != 0) {
-      const unsigned count = first_of(others);
-      append(small_powers[count], join_first(digits, count));
+      const unsigned count = first_mark(others);
+      append(few_powers[count], join_some(digits, count));
       return at + count;
     }
-    append(small_powers[8], join(digits));
+    append(few_powers[8], join_eight(digits));
   }
 }
 
@@ -96,11 +96,11 @@ std::from_chars_result parse_integer(const char* first, const char* end, Int& va
   if (base == 10) [[likely]] {
     const std::uint64_t digits = load_digits(at, end);
     if (const std::uint64_t others = other_bytes(digits)) {
-      const unsigned count = first_of(others);
-      magnitude = join_first(digits, count);
+      const unsigned count = first_mark(others);
+      magnitude = join_some(digits, count);
       at += count;
     } else {
-      magnitude = join(digits);
+      magnitude = join_eight(digits);
       at = take_digits(at + 8, end, [&](std::uint32_t scale, std::uint64_t more) {
         fits &= append(magnitude, scale, more);
       });
@@ -373,19 +373,19 @@ template <class Float>
   const char* at = start + 8;
   if (end - at < 16) [[unlikely]]
     return parse_any(first, end, value);
-  std::uint64_t digits = join(head);
-  std::uint64_t block = load_whole<std::uint64_t>(at) ^ '0' * every_byte;
+  std::uint64_t digits = join_eight(head);
+  std::uint64_t block = load_word<std::uint64_t>(at) ^ '0' * every_byte;
   std::uint64_t others = other_bytes(block);
   if (others == 0) {
-    digits = digits * small_powers[8] + join(block);
+    digits = digits * few_powers[8] + join_eight(block);
     at += 8;
-    block = load_whole<std::uint64_t>(at) ^ '0' * every_byte;
+    block = load_word<std::uint64_t>(at) ^ '0' * every_byte;
     others = other_bytes(block);
     if (others == 0) [[unlikely]]
       return parse_carefully(first, end, value);
   }
-  const unsigned count = first_of(others);
-  digits = digits * small_powers[count] + join_first(block, count);
+  const unsigned count = first_mark(others);
+  digits = digits * few_powers[count] + join_some(block, count);
   at += count;
   const std::int64_t all = at - start - 1;
   if (all > 19) [[unlikely]]
@@ -407,7 +407,7 @@ std::from_chars_result parse_floating(const char* first, const char* end, Float&
       return parse_any(first, end, value);
     const bool negative = *first == '-';
     const char* at = first + negative;
-    const std::uint64_t block = load_whole<std::uint64_t>(at) ^ '0' * every_byte;
+    const std::uint64_t block = load_word<std::uint64_t>(at) ^ '0' * every_byte;
     const std::uint64_t others = other_bytes(block);
     if (others == 0) return parse_any(first, end, value);
     const auto mark = static_cast<unsigned>(std::countr_zero(others));
@@ -420,7 +420,7 @@ std::from_chars_result parse_floating(const char* first, const char* end, Float&
     if ((*at | 0x20) == 'e') [[unlikely]]
       return parse_any(first, end, value);
     // Shifts the last digit to the end of the register: by 64 bits minus the bits before `last`.
-    const std::uint64_t digits = join(rest << ((7 - last) & 63));
+    const std::uint64_t digits = join_eight(rest << ((7 - last) & 63));
     if (digits == 0 || !round_quickly(digits, 1 - static_cast<int>((last - mark) / 8), negative,
                                       value)) [[unlikely]]
       return parse_carefully(first, end, value);

@@ -42,8 +42,11 @@ template <class Int>
   if (end - at < 16) [[unlikely]]
     return nullptr;
   constexpr bool is_signed = std::numeric_limits<Int>::is_signed;
-  std::uint64_t digits = load_whole<std::uint64_t>(at) ^ '0' * every_byte;
-  std::uint64_t others = other_bytes(digits);
+  const std::uint64_t bytes = load_word<std::uint64_t>(at);
+  std::uint64_t digits = bytes ^ '0' * every_byte;
+  // As other_bytes(), but one step shorter. Carries and borrows come from other bytes only.
+  std::uint64_t others =
+      ((bytes + (127 - '9') * every_byte) | (bytes - '0' * every_byte)) & 128 * every_byte;
   const bool negative = is_signed && static_cast<unsigned char>(digits) == ('-' ^ '0');
   // A sign then counts as a digit 0.
   const std::uint64_t taken = negative ? ~std::uint64_t{0xFF} : ~std::uint64_t{0};
@@ -52,17 +55,17 @@ template <class Int>
   unsigned count;
   std::uint64_t magnitude;
   if (others != 0) {
-    count = first_of(others);
-    magnitude = join_first(digits, count);
+    count = first_mark(others);
+    magnitude = join_some(digits, count);
     if (count == unsigned{negative}) [[unlikely]]
       return nullptr;
   } else {
-    const std::uint64_t more = load_whole<std::uint64_t>(at + 8) ^ '0' * every_byte;
+    const std::uint64_t more = load_word<std::uint64_t>(at + 8) ^ '0' * every_byte;
     others = other_bytes(more);
     if (others == 0) [[unlikely]]
       return nullptr;
-    count = first_of(others);
-    magnitude = join(digits) * small_powers[count] + join_first(more, count);
+    count = first_mark(others);
+    magnitude = join_eight(digits) * few_powers[count] + join_some(more, count);
     count += 8;
   }
   constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Int>::max());

@@ -1,5 +1,5 @@
-// Lines and words out of a window. Their lengths are what a processor can't predict: so up to 64
-// bytes are looked at without a branch, and copied with one size.
+// Lines and words out of a window. Their lengths are what a processor can't predict: so 64 bytes
+// are looked at without a branch, and copies have one size.
 #include <leat/detail/stream_buffer.hpp>
 #include <leat/parse.hpp>
 
@@ -19,6 +19,7 @@ namespace {
 using simd::native;
 
 constexpr std::ptrdiff_t line_block = 64, word_block = 32;
+constexpr std::size_t most_copied = 128;
 
 /// A bit for each blank among 32 bytes.
 std::uint64_t blanks_of(const char* at) {
@@ -37,11 +38,11 @@ std::uint64_t blanks_of(const char* at) {
 }
 
 const char* find_delimiter(const char* at, const char* end, char delimiter) {
-  if (end - at >= line_block) [[likely]] {
+  const char* const limit = end - at > 2 * line_block ? at + 2 * line_block : at;
+  for (; at != limit; at += line_block) {
     const std::uint64_t bits = simd::mark_64<native>(at, native::splat(delimiter));
     if (bits != 0) [[likely]]
       return at + std::countr_zero(bits);
-    at += line_block;
   }
   return at == end ? nullptr
                    : static_cast<const char*>(
@@ -58,9 +59,9 @@ const char* find_blank(const char* at, const char* end) {
 
 /// `end` is up to where bytes may be loaded. The string's capacity stays what it is, if it
 /// suffices.
-void set(std::string& text, const char* from, std::size_t size, const char* end) {
+void assign_to(std::string& text, const char* from, std::size_t size, const char* end) {
   const std::size_t some =
-      std::min({text.capacity(), static_cast<std::size_t>(end - from), std::size_t{line_block}});
+      std::min({text.capacity(), static_cast<std::size_t>(end - from), most_copied});
   if (size <= some) [[likely]] {
     text.assign(from, some);
     text.resize(size);
@@ -77,7 +78,7 @@ bool take_line(stream_buffer& from, std::string& line, char delimiter) {
   const char* const stop = find_delimiter(start, end, delimiter);
   if (stop == nullptr) [[unlikely]]
     return false;
-  set(line, start, static_cast<std::size_t>(stop - start), end);
+  assign_to(line, start, static_cast<std::size_t>(stop - start), end);
   from.took_to(stop + 1);
   return true;
 }
@@ -89,7 +90,7 @@ bool take_word(stream_buffer& from, std::string& word) {
   const char* const stop = find_blank(start, end);
   if (stop == end) [[unlikely]]
     return false;
-  set(word, start, static_cast<std::size_t>(stop - start), end);
+  assign_to(word, start, static_cast<std::size_t>(stop - start), end);
   from.took_to(stop);
   return true;
 }

@@ -92,7 +92,7 @@ file_buffer* file_buffer::open_file(path_ref path, std::ios_base::openmode mode,
     error_ = std::make_error_code(std::errc::invalid_argument);
     return nullptr;
   }
-  std::unique_ptr<file> made(new file(*this));
+  auto made = std::make_unique<file>(*this);
   options how;
   how.buffer_size = buffer_size_;
   if (unbuffered_) how.flush = flush_when::call;

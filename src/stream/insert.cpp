@@ -137,8 +137,7 @@ void set_text(number_text& text, char* buffer, const field_style& style, Float v
   *to = '-';
   to += negative;
   value = std::fabs(value);
-  if (style == ios_base::fmtflags{})
-    return write_general(to, value, static_cast<int>(precision), 'e');
+  if (style == 0) return write_general(to, value, static_cast<int>(precision), 'e');
   if (style == ios_base::fixed) return write_fixed(to, value, static_cast<int>(precision));
   return nullptr;
 }

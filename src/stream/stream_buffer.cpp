@@ -38,7 +38,7 @@ void window_buffer::end_putback() noexcept {
 
 void window_buffer::give_back() noexcept {
   end_putback();
-  if (lent_ == side::writing) {
+  if (lent_ == side::writing && writer_ != nullptr) {
     window_access::return_window(*writer_, pptr());
     setp(nullptr, nullptr);
     store_end_ = nullptr;

@@ -25,6 +25,17 @@ using get_iterator = std::istreambuf_iterator<char>;
 
 const std::locale& locale_of_leat();
 
+/// What an iterator begins with.
+template <class Iterator>
+std::streambuf* buffer_of(const Iterator& at) {
+  struct {
+    std::streambuf* buffer;
+  } head;
+  static_assert(sizeof at >= sizeof head);
+  std::memcpy(&head, static_cast<const void*>(&at), sizeof head);
+  return head.buffer;
+}
+
 #ifdef __GLIBCXX__
 
 bool is(const std::locale& a, const std::locale& b) noexcept {
@@ -38,9 +49,7 @@ bool is_classic(const ios_base& s) { return is(s._M_getloc(), locale_of_leat());
 template <class Iterator>
 stream_buffer* window_behind(ios_base& s, const Iterator& at) {
   if (!detail::is_classic(s)) return nullptr;
-  std::streambuf* buffer;
-  static_assert(sizeof at >= sizeof buffer);
-  std::memcpy(&buffer, static_cast<const void*>(&at), sizeof buffer);
+  std::streambuf* const buffer = buffer_of(at);
   if (buffer == nullptr) return nullptr;
   const std::type_info* const type = &typeid(*buffer);
   const bool is_own = type == &typeid(file_buffer) || type == &typeid(string_buffer) ||
@@ -64,10 +73,7 @@ template <class Iterator>
 stream_buffer* window_behind(ios_base& s, const Iterator& at) {
   auto* const core = static_cast<stream_core*>(s.pword(slot()));
   if (core == nullptr || !core->is_classic(s)) return nullptr;
-  const std::streambuf* buffer;
-  static_assert(sizeof at >= sizeof buffer);
-  std::memcpy(&buffer, static_cast<const void*>(&at), sizeof buffer);
-  return buffer == &core->buffer() ? &core->buffer() : nullptr;
+  return buffer_of(at) == &core->buffer() ? &core->buffer() : nullptr;
 }
 
 #endif
@@ -383,6 +389,12 @@ void stream_core::changed(ios_base::event what, ios_base& s, int index) {
 
 template <class T>
 const char* read_value(const char* at, const char* end, bool ends, T& value) noexcept {
+  if constexpr (std::integral<T>) {
+    // One blank before, as there usually is.
+    if (end - at > 1 && is_blank(at[0]) && !is_blank(at[1])) [[likely]]
+      if (const char* const stop = take_short(at + 1, end, value)) [[likely]]
+        return stop;
+  }
   while (at != end && is_blank(*at)) ++at;
   return at == end ? nullptr : take_usual(at, end, ends, value);
 }

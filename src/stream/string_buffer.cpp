@@ -17,9 +17,11 @@ string_buffer::string_buffer(std::string_view text, std::ios_base::openmode mode
   str(text);
 }
 
-string_buffer::string_buffer(string_buffer&& other) : string_buffer(other.mode_) { swap(other); }
+string_buffer::string_buffer(string_buffer&& other) noexcept : string_buffer(other.mode_) {
+  swap(other);
+}
 
-string_buffer& string_buffer::operator=(string_buffer&& other) {
+string_buffer& string_buffer::operator=(string_buffer&& other) noexcept {
   if (this != &other) {
     str({});
     swap(other);
@@ -31,7 +33,7 @@ string_buffer::~string_buffer() {
   if (memory_ != inside_) delete[] memory_;
 }
 
-void string_buffer::swap(string_buffer& other) {
+void string_buffer::swap(string_buffer& other) noexcept {
   if (this == &other) return;
   const auto put_of = [](const string_buffer& b) {
     return b.pptr() != nullptr ? static_cast<std::size_t>(b.pptr() - b.memory_) : 0;

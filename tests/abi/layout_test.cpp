@@ -1,8 +1,8 @@
 // Sizes and places that are compiled into programs: whoever changes one changes the minor version,
 // too.
 #include <gtest/gtest.h>
-#include <leat/fstream.hpp>
 #include <leat/leat.h>
+#include <leat/fstream.hpp>
 #include <leat/leat.hpp>
 
 #include <cstddef>
