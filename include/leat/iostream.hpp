@@ -1,12 +1,12 @@
 // std::ostream and std::istream over leat's streams, for code that needs the standard types.
 #pragma once
 
+#include <leat/detail/stream_buffer.hpp>
 #include <leat/reader.hpp>
 #include <leat/writer.hpp>
 
 #include <istream>
 #include <ostream>
-#include <streambuf>
 
 namespace leat {
 inline namespace v0 {
@@ -23,25 +23,7 @@ class LEAT_API ostream final : public std::ostream {
   ~ostream() override;
 
  private:
-  class LEAT_API buffer final : public std::streambuf {
-   public:
-    explicit buffer(writer& target) : target_(&target) {}
-
-   protected:
-    int_type overflow(int_type c) override;
-    std::streamsize xsputn(const char* text, std::streamsize size) override;
-    int sync() override;
-    pos_type seekoff(off_type offset, std::ios_base::seekdir from,
-                     std::ios_base::openmode which) override;
-    pos_type seekpos(pos_type position, std::ios_base::openmode which) override;
-
-   private:
-    bool failed() const noexcept;
-
-    writer* target_;
-  };
-
-  buffer buffer_;
+  detail::window_buffer buffer_;
 };
 
 /// A std::istream over a reader, which must outlive it. It has no buffer of its own: it reads the
@@ -58,28 +40,7 @@ class LEAT_API istream final : public std::istream {
   ~istream() override;
 
  private:
-  class LEAT_API buffer final : public std::streambuf {
-   public:
-    explicit buffer(reader& from) : from_(&from) {}
-    ~buffer() override { give_back(); }
-
-   protected:
-    int_type underflow() override;
-    int_type pbackfail(int_type c) override;
-    std::streamsize xsgetn(char* into, std::streamsize size) override;
-    std::streamsize showmanyc() override;
-    int sync() override;
-    pos_type seekoff(off_type offset, std::ios_base::seekdir from,
-                     std::ios_base::openmode which) override;
-    pos_type seekpos(pos_type position, std::ios_base::openmode which) override;
-
-   private:
-    void give_back() noexcept;
-
-    reader* from_;
-  };
-
-  buffer buffer_;
+  detail::window_buffer buffer_;
 };
 
 }  // namespace v0

@@ -374,6 +374,7 @@ class LEAT_API reader {
   friend class match_range;
   friend class word_range;
   friend struct kernel_copy;
+  friend struct window_access;
 
   std::size_t available() const noexcept { return static_cast<std::size_t>(end_ - next_); }
   std::size_t window_size() const noexcept { return static_cast<std::size_t>(end_ - begin_); }

@@ -192,6 +192,7 @@ class LEAT_API writer {
   friend class sink;
   friend struct print_access;
   friend struct kernel_copy;
+  friend struct window_access;
 
   [[gnu::cold]] void write_slow(std::string_view bytes) noexcept;
   /// The byte is passed by value: a byte whose address is taken would be in memory on the hot path

@@ -48,6 +48,10 @@ char* write_in_base(char* to, unsigned __int128 value, bool upper = false) noexc
 /// need more than 64 bits. Needs room for 48 bytes.
 char* write_fixed(char* to, double value, int decimals) noexcept;
 
+/// Writes a finite, non-negative value as printf's 'g' does, with this letter before an exponent.
+/// Null if 128 bits do not decide the digits, or if they are more than 17. Needs room for 40 bytes.
+char* write_general(char* to, double value, int precision, char letter) noexcept;
+
 /// How many bytes write_precise needs: for the expansion, and for the text made of it with the
 /// zeros that may stand before it.
 template <class Float>

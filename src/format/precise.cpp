@@ -25,9 +25,16 @@ namespace {
 
 constexpr int most_digits = 17;
 
-/// Writes exactly so many digits, 1 to 17, of a positive number, rounded. False if 128 bits do not
-/// decide the rounding. Needs room for 24 bytes.
-bool write_digits(decimal_text& out, double value, int digits) noexcept {
+/// Exactly so many digits, 1 to 17, of a positive number, rounded; zeros follow, so that there
+/// are 17.
+struct rounded_digits {
+  std::uint64_t all;
+  int exponent;
+};
+
+/// False if 128 bits do not decide the rounding.
+[[gnu::always_inline]] inline bool round_digits(rounded_digits& out, double value,
+                                                int digits) noexcept {
   const auto [mantissa, exponent] = decompose(value);
   const int unused = std::countl_zero(mantissa);
   const std::uint64_t top = mantissa << unused;
@@ -59,10 +66,27 @@ bool write_digits(decimal_text& out, double value, int digits) noexcept {
     whole /= 10;
     ++out.exponent;
   }
-  whole *= small_power_of_ten(most_digits - digits);
-  out.digits[0] = static_cast<char>('0' + whole / sixteen_digits);
-  whole %= sixteen_digits;
-  sixteen_characters(whole / eight_digits, whole % eight_digits).store(out.digits + 1);
+  out.all = whole * small_power_of_ten(most_digits - digits);
+  return true;
+}
+
+/// The digits behind the first one.
+[[gnu::always_inline]] inline sixteen_characters behind_first(
+    const rounded_digits& digits) noexcept {
+  const std::uint64_t rest = digits.all % sixteen_digits;
+  return {rest / eight_digits, rest % eight_digits};
+}
+[[gnu::always_inline]] inline char first_of(const rounded_digits& digits) noexcept {
+  return static_cast<char>('0' + digits.all / sixteen_digits);
+}
+
+/// Needs room for 24 bytes.
+bool write_digits(decimal_text& out, double value, int digits) noexcept {
+  rounded_digits rounded;
+  if (!round_digits(rounded, value, digits)) return false;
+  out.digits[0] = first_of(rounded);
+  behind_first(rounded).store(out.digits + 1);
+  out.exponent = rounded.exponent;
   out.count = digits;
   return true;
 }
@@ -182,6 +206,36 @@ void put_hexadecimal(number_text& out, char* buffer, Float value, int precision,
 
 }  // namespace
 
+char* write_general(char* to, double value, int precision, char letter) noexcept {
+  if (value == 0) {
+    *to = '0';
+    return to + 1;
+  }
+  rounded_digits digits;
+  precision = std::max(precision, 1);
+  if (precision > most_digits || !round_digits(digits, value, precision)) return nullptr;
+  const int exponent = digits.exponent;
+  const char first = first_of(digits);
+  const sixteen_characters rest = behind_first(digits);
+  const int behind = rest.significant();
+  if (exponent >= 0 && exponent < precision) [[likely]] {
+    *to = first;
+    rest.store(to + 1, exponent);
+    return to + 1 + (behind > exponent ? behind + 1 : exponent);
+  }
+  if (exponent < 0 && exponent >= -4) {
+    constexpr char before[] = {'0', '.', '0', '0', '0'};
+    std::memcpy(to, before, sizeof before);
+    to += 1 - exponent;
+    *to = first;
+    rest.store(to + 1);
+    return to + 1 + behind;
+  }
+  *to = first;
+  rest.store(to + 1, 0);
+  return put_exponent(to + 1 + (behind != 0 ? behind + 1 : 0), exponent, letter);
+}
+
 // A double is m 2^e with m < 2^53. Times 10^decimals it has less than 110 bits. The shift by e cuts
 // it exactly at the point; the bits that are cut off decide the rounding, to even on a tie as
 // printf does.
@@ -242,6 +296,13 @@ void write_precise(number_text& out, char* buffer, Float value, char type, int p
       put_hexadecimal(out, buffer, value, precision, alternate, type == 'A');
       return;
     default:
+      if constexpr (std::is_same_v<Float, double>) {
+        char* const end = alternate ? nullptr : write_general(buffer, value, precision, letter);
+        if (end != nullptr) {
+          out.digits = {buffer, static_cast<std::size_t>(end - buffer)};
+          return;
+        }
+      }
       put_general(out, buffer, room, value, precision, alternate, letter);
       return;
   }

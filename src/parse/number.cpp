@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "number/powers_of_ten.hpp"
+#include "parse/digits.hpp"
 #include "parse/exact.hpp"
 
 namespace leat {
@@ -21,82 +22,12 @@ namespace {
 
 using wide = unsigned __int128;
 
-// A branch on the length of a number is often mispredicted. So eight bytes at a time are loaded
-// into one register. The digits among them are counted, and the other bytes are shifted out.
-
-constexpr std::uint64_t every_byte = 0x0101'0101'0101'0101;
-
-template <class Word>
-[[gnu::always_inline]] inline std::uint64_t load_whole(const char* from) noexcept {
-  Word word;
-  std::memcpy(&word, from, sizeof word);
-  if constexpr (std::endian::native == std::endian::big) {
-    if constexpr (sizeof word == 8)
-      word = __builtin_bswap64(word);
-    else
-      word = __builtin_bswap32(word);
-  }
-  return word;
-}
-
-/// The next eight bytes, the first in the lowest byte. Bytes behind the end are zeros, which are no
-/// digits.
-[[gnu::always_inline]] inline std::uint64_t load(const char* from, const char* end) noexcept {
-  const auto left = static_cast<std::size_t>(end - from);
-  if (left >= 8) [[likely]]
-    return load_whole<std::uint64_t>(from);
-  // Loads that overlap reach every byte without a loop.
-  if (left >= 4)
-    return load_whole<std::uint32_t>(from) | load_whole<std::uint32_t>(end - 4) << 8 * (left - 4);
-  if (left == 0) return 0;
-  const auto byte = [from](std::size_t i) {
-    return std::uint64_t{static_cast<unsigned char>(from[i])} << 8 * i;
-  };
-  return byte(0) | byte(left / 2) | byte(left - 1);
-}
-
-/// The next eight bytes minus '0'. So a digit is 0 to 9; other bytes and those behind the end are
-/// larger.
-[[gnu::always_inline]] inline std::uint64_t load_digits(const char* from,
-                                                        const char* end) noexcept {
-  return load(from, end) ^ '0' * every_byte;
-}
-
-/// Sets the highest bit of each byte that is no digit. Bytes behind the first non-ASCII byte are
-/// undefined.
-[[gnu::always_inline]] inline std::uint64_t other_bytes(std::uint64_t digits) noexcept {
-  return ((digits + (128 - 10) * every_byte) | digits) & 128 * every_byte;
-}
-
-/// The index of the first byte that is marked; at least one must be.
-[[gnu::always_inline]] inline unsigned first_of(std::uint64_t marks) noexcept {
-  return static_cast<unsigned>(std::countr_zero(marks)) / 8;
-}
-
-/// The value of eight digits.
-[[gnu::always_inline]] inline std::uint64_t join(std::uint64_t digits) noexcept {
-  // Each lane adds its left neighbour's value, with a larger weight. So lanes hold two digits, then
-  // four, then eight.
-  digits = digits * (10 << 8 | 1) >> 8 & 0x00FF'00FF'00FF'00FF;
-  digits = digits * (100 << 16 | 1) >> 16 & 0x0000'FFFF'0000'FFFF;
-  return digits * (std::uint64_t{10000} << 32 | 1) >> 32;
-}
-
-/// The value of the first `count` digits, up to seven.
-[[gnu::always_inline]] inline std::uint64_t join_first(std::uint64_t digits,
-                                                       unsigned count) noexcept {
-  return join(digits << 8 * (7 - count) << 8);
-}
-
 /// The first of `others` is a point. Moves the digits in front of it by one byte, over the point.
 [[gnu::always_inline]] inline std::uint64_t without_point(std::uint64_t digits,
                                                           std::uint64_t others) noexcept {
   const std::uint64_t to_point = others ^ (others - 1);
   return (digits << 8 & to_point) | (digits & ~to_point);
 }
-
-constexpr std::uint32_t small_powers[] = {1,       10,        100,        1'000,      10'000,
-                                          100'000, 1'000'000, 10'000'000, 100'000'000};
 
 /// Appends digits to `value`. If the result is too large it is truncated, and the function returns
 /// false.
@@ -115,11 +46,11 @@ template <class Append>
     const std::uint64_t digits = load_digits(at, end);
     const std::uint64_t others = other_bytes(digits);
     if (others != 0) {
-      const unsigned count = first_of(others);
-      append(small_powers[count], join_first(digits, count));
+      const unsigned count = first_mark(others);
+      append(few_powers[count], join_some(digits, count));
       return at + count;
     }
-    append(small_powers[8], join(digits));
+    append(few_powers[8], join_eight(digits));
   }
 }
 
@@ -165,11 +96,11 @@ std::from_chars_result parse_integer(const char* first, const char* end, Int& va
   if (base == 10) [[likely]] {
     const std::uint64_t digits = load_digits(at, end);
     if (const std::uint64_t others = other_bytes(digits)) {
-      const unsigned count = first_of(others);
-      magnitude = join_first(digits, count);
+      const unsigned count = first_mark(others);
+      magnitude = join_some(digits, count);
       at += count;
     } else {
-      magnitude = join(digits);
+      magnitude = join_eight(digits);
       at = take_digits(at + 8, end, [&](std::uint32_t scale, std::uint64_t more) {
         fits &= append(magnitude, scale, more);
       });
@@ -442,19 +373,19 @@ template <class Float>
   const char* at = start + 8;
   if (end - at < 16) [[unlikely]]
     return parse_any(first, end, value);
-  std::uint64_t digits = join(head);
-  std::uint64_t block = load_whole<std::uint64_t>(at) ^ '0' * every_byte;
+  std::uint64_t digits = join_eight(head);
+  std::uint64_t block = load_word<std::uint64_t>(at) ^ '0' * every_byte;
   std::uint64_t others = other_bytes(block);
   if (others == 0) {
-    digits = digits * small_powers[8] + join(block);
+    digits = digits * few_powers[8] + join_eight(block);
     at += 8;
-    block = load_whole<std::uint64_t>(at) ^ '0' * every_byte;
+    block = load_word<std::uint64_t>(at) ^ '0' * every_byte;
     others = other_bytes(block);
     if (others == 0) [[unlikely]]
       return parse_carefully(first, end, value);
   }
-  const unsigned count = first_of(others);
-  digits = digits * small_powers[count] + join_first(block, count);
+  const unsigned count = first_mark(others);
+  digits = digits * few_powers[count] + join_some(block, count);
   at += count;
   const std::int64_t all = at - start - 1;
   if (all > 19) [[unlikely]]
@@ -476,7 +407,7 @@ std::from_chars_result parse_floating(const char* first, const char* end, Float&
       return parse_any(first, end, value);
     const bool negative = *first == '-';
     const char* at = first + negative;
-    const std::uint64_t block = load_whole<std::uint64_t>(at) ^ '0' * every_byte;
+    const std::uint64_t block = load_word<std::uint64_t>(at) ^ '0' * every_byte;
     const std::uint64_t others = other_bytes(block);
     if (others == 0) return parse_any(first, end, value);
     const auto mark = static_cast<unsigned>(std::countr_zero(others));
@@ -489,7 +420,7 @@ std::from_chars_result parse_floating(const char* first, const char* end, Float&
     if ((*at | 0x20) == 'e') [[unlikely]]
       return parse_any(first, end, value);
     // Shifts the last digit to the end of the register: by 64 bits minus the bits before `last`.
-    const std::uint64_t digits = join(rest << ((7 - last) & 63));
+    const std::uint64_t digits = join_eight(rest << ((7 - last) & 63));
     if (digits == 0 || !round_quickly(digits, 1 - static_cast<int>((last - mark) / 8), negative,
                                       value)) [[unlikely]]
       return parse_carefully(first, end, value);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/os.h>
 #include <unistd.h>
+#include <leat/fstream.hpp>
 #include <leat/leat.hpp>
 #include <leat/testing.hpp>
 #if defined(LEAT_DOCS_CODECS)

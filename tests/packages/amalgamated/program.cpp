@@ -1,5 +1,6 @@
 // Written beside leat.hpp and leat.cpp, and nothing else.
 #include "leat.hpp"
+#include "leat/fstream.hpp"
 
 #include <string>
 
@@ -12,5 +13,8 @@ int main(int argc, char** argv) {
   const std::string text = std::string(300, '.') + "needle" + std::string(300, '.');
   leat::memory_reader in(text);
   if (in.find("needle") != 300) return 1;
+  leat::ostringstream stream;
+  stream << 42 << ' ' << 2.5;
+  if (stream.view() != "42 2.5") return 1;
   leat::println("{:>5} of {}", "found", argv[0] != nullptr);
 }

@@ -1,0 +1,355 @@
+// The operators of leat's own std::ostream and std::istream: straight into the window while the
+// stream's state is ordinary, and std's way otherwise.
+#pragma once
+
+#include <leat/detail/copy.hpp>
+#include <leat/detail/stream_buffer.hpp>
+#include <leat/format.hpp>
+#include <leat/parse.hpp>
+
+#include <concepts>
+#include <cstring>
+#include <iomanip>
+#include <istream>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+/// An object that has to be there before the bases that use it.
+template <class T>
+class holds {
+ protected:
+  template <class... Args>
+  explicit holds(Args&&... args) : held_(std::forward<Args>(args)...) {}
+  ~holds() = default;
+
+  T held_;
+};
+
+/// What leat's streams add to std::ostream, std::istream or std::iostream.
+template <class Self, class Base>
+class quick_stream : public stream_core, public Base {
+  static constexpr bool writes = std::derived_from<Base, std::ostream>;
+  static constexpr bool reads = std::derived_from<Base, std::istream>;
+
+ public:
+  /// As std's functions of these names.
+  Self& put(char c)
+    requires writes
+  {
+    stream_buffer& to = this->buffer();
+    const std::ios& s = *this;
+    if (this->is_usual(s) && to.room() > 0) [[likely]] {
+      to.put_one(c);
+    } else {
+      Base::put(c);
+    }
+    return self();
+  }
+  Self& write(const char* text, std::streamsize size)
+    requires writes
+  {
+    stream_buffer& to = this->buffer();
+    const std::ios& s = *this;
+    if (this->is_usual(s) && size >= 0 && size <= to.room()) [[likely]]
+      to.wrote_to(
+          copy_within(to.cursor(), to.room_for_stores(), text, static_cast<std::size_t>(size)));
+    else
+      Base::write(text, size);
+    return self();
+  }
+
+#ifdef __GLIBCXX__
+  template <class... Args>
+    requires(reads && sizeof...(Args) != 0)
+  Self& get(Args&&... args) {
+    Base::get(std::forward<Args>(args)...);
+    return self();
+  }
+  std::istream::int_type get()
+    requires reads
+  {
+    stream_buffer& from = this->buffer();
+    if (this->is_readable(*this) && from.next() != from.end()) [[likely]] {
+      const char c = *from.next();
+      from.took_to(from.next() + 1);
+      this->_M_gcount = 1;
+      return static_cast<unsigned char>(c);
+    }
+    return Base::get();
+  }
+  Self& get(char& c)
+    requires reads
+  {
+    stream_buffer& from = this->buffer();
+    if (this->is_readable(*this) && from.next() != from.end()) [[likely]] {
+      c = *from.next();
+      from.took_to(from.next() + 1);
+      this->_M_gcount = 1;
+    } else {
+      Base::get(c);
+    }
+    return self();
+  }
+#endif
+
+ protected:
+#ifdef __GLIBCXX__
+  explicit quick_stream(stream_buffer& buffer) : stream_core(buffer), Base(&buffer) {
+    if (stream_core::begin(*this)) set_facets();
+  }
+  // The constructor that std's streams have for std::iostream: it leaves std::ios as it is, and
+  // does not look at its argument.
+  explicit quick_stream(stream_buffer& buffer)
+    requires std::same_as<Base, std::ostream>
+      : stream_core(buffer), Base(reinterpret_cast<std::iostream&>(buffer)) {
+    this->_M_init();
+    if (stream_core::begin(*this)) {
+      this->set_rdbuf(&buffer);
+      set_facets();
+    } else {
+      this->init(&buffer);
+    }
+  }
+#else
+  explicit quick_stream(stream_buffer& buffer) : stream_core(buffer), Base(&buffer) {
+    stream_core::begin(*this);
+  }
+#endif
+  ~quick_stream() override { stream_core::end(*this); }
+
+ private:
+#ifdef __GLIBCXX__
+  /// Those of leat's locale. std::ios::imbue() would look all up again.
+  void set_facets() noexcept {
+    const auto& usual = stream_core::usual_facets();
+    this->_M_ctype = usual.characters;
+    this->_M_num_put = usual.to_put;
+    this->_M_num_get = usual.to_get;
+  }
+#endif
+  Self& self() noexcept { return static_cast<Self&>(*this); }
+};
+
+template <class S>
+concept quick_output = std::derived_from<S, stream_core> && std::derived_from<S, std::ostream>;
+template <class S>
+concept quick_input = std::derived_from<S, stream_core> && std::derived_from<S, std::istream>;
+
+template <class T, class... Others>
+concept one_of = (std::same_as<T, Others> || ...);
+
+template <class T>
+concept streamed_character = one_of<T, char, signed char, unsigned char>;
+template <class T>
+concept streamed_integer = one_of<T, short, unsigned short, int, unsigned, long, unsigned long,
+                                  long long, unsigned long long>;
+template <class T>
+concept streamed_float = one_of<T, float, double, long double>;
+template <class T>
+concept streamed_text =
+    one_of<T, std::string, std::string_view> || one_of<std::decay_t<T>, char*, const char*>;
+template <class T>
+concept streamed_manipulator =
+    one_of<T, decltype(std::setw(0)), decltype(std::setprecision(0)), decltype(std::setfill(' ')),
+           decltype(std::setbase(10)), decltype(std::setiosflags(std::ios_base::dec)),
+           decltype(std::resetiosflags(std::ios_base::dec))>;
+/// Exactly these types: what converts to one of them may have an operator of its own.
+template <class T>
+concept streamed_value =
+    streamed_character<T> || streamed_integer<T> || streamed_float<T> || streamed_text<T> ||
+    streamed_manipulator<T> || one_of<T, bool, void*, const void*>;
+template <class T>
+concept extracted_value = streamed_character<T> || streamed_integer<T> || streamed_float<T> ||
+                          std::same_as<T, std::string> || streamed_manipulator<T>;
+
+[[gnu::always_inline]] inline void insert(stream_core& core, std::ostream& s, char c) {
+  stream_buffer& to = core.buffer();
+  if (core.is_plain(s, std::ios_base::unitbuf, {}) && to.room() > 0) [[likely]] {
+    to.put_one(c);
+  } else if (!insert_text(core, s, &c, 1)) {
+    s << c;
+  }
+}
+
+[[gnu::always_inline]] inline void insert(stream_core& core, std::ostream& s,
+                                          std::string_view text) {
+  stream_buffer& to = core.buffer();
+  const std::size_t size = text.size();
+  if (core.is_plain(s, std::ios_base::unitbuf, {}) &&
+      static_cast<std::ptrdiff_t>(size) <= to.room()) [[likely]]
+    to.wrote_to(copy_within(to.cursor(), to.room_for_stores(), text.data(), size));
+  else if (!insert_text(core, s, text.data(), size))
+    s << text;
+}
+
+template <streamed_integer T>
+[[gnu::always_inline]] inline void insert(stream_core& core, std::ostream& s, T value) {
+  constexpr bool is_signed = std::is_signed_v<T>;
+  using usual = std::conditional_t<(sizeof(T) > 4),
+                                   std::conditional_t<is_signed, std::int64_t, std::uint64_t>,
+                                   std::conditional_t<is_signed, std::int32_t, std::uint32_t>>;
+  stream_buffer& to = core.buffer();
+  if (core.is_plain(s, integer_flags, std::ios_base::dec) && to.has_room(integer_room)) [[likely]]
+    to.wrote_to(write_value(to.cursor(), static_cast<usual>(value)));
+  else if (!insert_integer(core, s, static_cast<std::uint64_t>(value), sizeof value, is_signed))
+    s << value;
+}
+
+template <class T>
+[[gnu::always_inline]] inline void insert_value(stream_core& core, std::ostream& s,
+                                                const T& value) {
+  if constexpr (streamed_character<T>) {
+    insert(core, s, static_cast<char>(value));
+  } else if constexpr (streamed_integer<T>) {
+    insert(core, s, value);
+  } else if constexpr (std::same_as<T, bool>) {
+    stream_buffer& to = core.buffer();
+    if (core.is_plain(s, integer_flags | std::ios_base::boolalpha, std::ios_base::dec) &&
+        to.room() > 0) [[likely]] {
+      to.put_one(value ? '1' : '0');
+    } else {
+      s << value;
+    }
+  } else if constexpr (streamed_float<T>) {
+    using usual = std::conditional_t<std::same_as<T, float>, double, T>;
+    if (!insert_float(core, s, static_cast<usual>(value))) s << value;
+  } else if constexpr (std::is_pointer_v<std::decay_t<T>> && streamed_text<T>) {
+    const char* const text = value;
+    if (text != nullptr)
+      insert(core, s, std::string_view(text));
+    else
+      s << text;
+  } else if constexpr (streamed_text<T>) {
+    insert(core, s, std::string_view(value));
+  } else if constexpr (one_of<T, void*, const void*>) {
+    if (!insert_pointer(core, s, value)) s << value;
+  } else {
+    s << value;  // a manipulator
+  }
+}
+
+template <class T>
+[[gnu::noinline]] void extract_slowly(stream_core& core, std::istream& s, T& value) {
+  core.look_at_locale(s);
+  stream_buffer& from = core.buffer();
+  constexpr auto mask = std::ios_base::skipws | std::ios_base::basefield;
+  if (core.is_readable(s) && core.is_classic(s) &&
+      (s.flags() & mask) == (std::ios_base::skipws | std::ios_base::dec) && from.ends_here())
+    if (const char* const stop = read_value(from.next(), from.end(), true, value)) {
+      const bool at_end = stop == from.end();
+      from.took_to(stop);
+      if (at_end) s.setstate(std::ios_base::eofbit);
+      return;
+    }
+  s >> value;
+}
+
+template <class T>
+  requires(streamed_integer<T> || streamed_float<T>)
+[[gnu::always_inline]] inline void extract(stream_core& core, std::istream& s, T& value) {
+  stream_buffer& from = core.buffer();
+  constexpr auto mask = streamed_integer<T> ? std::ios_base::skipws | std::ios_base::basefield
+                                            : std::ios_base::skipws;
+  constexpr auto wanted =
+      streamed_integer<T> ? std::ios_base::skipws | std::ios_base::dec : std::ios_base::skipws;
+  if (core.is_readable(s) && core.is_classic(s) && (s.flags() & mask) == wanted) [[likely]] {
+    if (const char* const stop = read_value(from.next(), from.end(), false, value)) [[likely]] {
+      from.took_to(stop);
+      return;
+    }
+  }
+  extract_slowly(core, s, value);
+}
+
+template <streamed_character T>
+[[gnu::always_inline]] inline void extract(stream_core& core, std::istream& s, T& value) {
+  stream_buffer& from = core.buffer();
+  if (core.is_readable(s) && core.is_classic(s)) [[likely]] {
+    const char* at = from.next();
+    const char* const end = from.end();
+    if ((s.flags() & std::ios_base::skipws) != std::ios_base::fmtflags{})
+      while (at != end && is_blank(*at)) ++at;
+    if (at != end) [[likely]] {
+      value = static_cast<T>(*at);
+      from.took_to(at + 1);
+      return;
+    }
+  }
+  core.look_at_locale(s);
+  s >> value;
+}
+
+inline void extract(stream_core& core, std::istream& s, std::string& value) {
+  stream_buffer& from = core.buffer();
+  if (core.is_readable(s) && core.is_classic(s) && s.width() == 0 &&
+      (s.flags() & std::ios_base::skipws) != std::ios_base::fmtflags{}) [[likely]] {
+    if (take_word(from, value)) [[likely]]
+      return;
+  }
+  core.look_at_locale(s);
+  s >> value;
+}
+
+}  // namespace detail
+
+// On leat's own streams these stand beside std's operators, and suit better. Everything else that
+// std writes or reads, and the operators of other types, give a std::ostream& or std::istream&; so
+// what follows in that statement goes std's way, with leat's numbers.
+
+template <detail::quick_output S, detail::streamed_value T>
+[[gnu::always_inline]] inline S& operator<<(S& stream, const T& value) {
+  detail::insert_value<T>(stream, stream, value);
+  return stream;
+}
+template <detail::quick_output S>
+S& operator<<(S& stream, std::ostream& (*manipulate)(std::ostream&)) {
+  manipulate(stream);
+  return stream;
+}
+template <detail::quick_output S>
+S& operator<<(S& stream, std::ios& (*manipulate)(std::ios&)) {
+  manipulate(stream);
+  return stream;
+}
+template <detail::quick_output S>
+S& operator<<(S& stream, std::ios_base& (*manipulate)(std::ios_base&)) {
+  manipulate(stream);
+  return stream;
+}
+
+template <detail::quick_input S, detail::extracted_value T>
+  requires(!detail::streamed_manipulator<T>)
+[[gnu::always_inline]] inline S& operator>>(S& stream, T& value) {
+  detail::extract(stream, stream, value);
+  return stream;
+}
+template <detail::quick_input S, detail::streamed_manipulator T>
+S& operator>>(S& stream, const T& manipulator) {
+  static_cast<std::istream&>(stream) >> manipulator;
+  return stream;
+}
+template <detail::quick_input S>
+S& operator>>(S& stream, std::istream& (*manipulate)(std::istream&)) {
+  manipulate(stream);
+  return stream;
+}
+template <detail::quick_input S>
+S& operator>>(S& stream, std::ios& (*manipulate)(std::ios&)) {
+  manipulate(stream);
+  return stream;
+}
+template <detail::quick_input S>
+S& operator>>(S& stream, std::ios_base& (*manipulate)(std::ios_base&)) {
+  manipulate(stream);
+  return stream;
+}
+
+}  // namespace v0
+}  // namespace leat

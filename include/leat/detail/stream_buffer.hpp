@@ -1,0 +1,246 @@
+// The window of a leat stream as a std::streambuf, and what leat's own std::ostream and
+// std::istream share. <leat/iostream.hpp> and <leat/fstream.hpp> stand on it.
+#pragma once
+
+#include <leat/reader.hpp>
+#include <leat/writer.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <ios>
+#include <locale>
+#include <streambuf>
+#include <string>
+#include <string_view>
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+/// A std::streambuf whose areas are a window of leat's.
+class LEAT_API stream_buffer : public std::streambuf {
+ public:
+  /// True if stores of a fixed size may write `n` bytes at the cursor.
+  bool has_room(std::ptrdiff_t n) const noexcept { return store_end_ - pptr() >= n; }
+  std::ptrdiff_t room() const noexcept { return epptr() - pptr(); }
+  std::ptrdiff_t room_for_stores() const noexcept { return store_end_ - pptr(); }
+  char* cursor() const noexcept { return pptr(); }
+  /// The bytes from the cursor to `end` are written. Nobody needs the start of the put area: so the
+  /// next cursor does not wait for this one.
+  void wrote_to(const char* end) noexcept { setp(const_cast<char*>(end), epptr()); }
+  /// Writes a character, for which there is room. Its store may change anything, for all a compiler
+  /// knows: so it comes last.
+  void put_one(char c) noexcept {
+    char* const at = pptr();
+    pbump(1);
+    *at = c;
+  }
+
+  const char* next() const noexcept { return gptr(); }
+  const char* end() const noexcept { return egptr(); }
+  /// The bytes up to `end` are taken.
+  void took_to(const char* end) noexcept { setg(eback(), const_cast<char*>(end), egptr()); }
+
+  /// True if nothing follows the get area: its end is the end of the input.
+  virtual bool ends_here() noexcept { return false; }
+
+ protected:
+  stream_buffer() = default;
+  ~stream_buffer() override;
+
+  /// The result of a seek that failed.
+  static pos_type nowhere() { return pos_type(off_type(-1)); }
+
+  // Stores of a fixed size reach beyond the cursor. They may do so up to here.
+  char* store_end_ = nullptr;
+};
+
+/// The buffer over a writer, a reader, or both. The areas are their window, as long as nobody else
+/// uses them. A writer that others use too has no put area: its bytes go to it at once.
+class LEAT_API window_buffer : public stream_buffer {
+ public:
+  window_buffer() = default;
+  /// Over a writer that the program may use meanwhile.
+  explicit window_buffer(writer& target) noexcept : writer_(&target) {}
+  explicit window_buffer(reader& from) noexcept : reader_(&from) {}
+  ~window_buffer() override;
+
+  /// Returns the windows to the streams below, with what was done in them.
+  void give_back() noexcept;
+
+ protected:
+  int_type overflow(int_type c) override;
+  std::streamsize xsputn(const char* text, std::streamsize size) override;
+  int_type underflow() override;
+  int_type pbackfail(int_type c) override;
+  std::streamsize xsgetn(char* into, std::streamsize size) override;
+  std::streamsize showmanyc() override;
+  int sync() override;
+  pos_type seekoff(off_type offset, std::ios_base::seekdir from,
+                   std::ios_base::openmode which) override;
+  pos_type seekpos(pos_type position, std::ios_base::openmode which) override;
+
+  /// Called before each call that leaves the window.
+  virtual void enter() noexcept {}
+  /// Where the end is; a writer alone does not know it.
+  virtual std::uint64_t size(std::error_code& ec) const noexcept;
+
+  bool failed() const noexcept;
+  void borrow_to_put() noexcept;
+  void borrow_to_get() noexcept;
+  void turn_to_reading() noexcept;
+  std::uint64_t position() noexcept;
+  void end_putback() noexcept;
+
+  enum class side : unsigned char { none, reading, writing };
+
+  writer* writer_ = nullptr;
+  reader* reader_ = nullptr;
+  std::uint64_t lost_before_ = 0;  // by failures that the program has cleared
+  side lent_ = side::none;
+  bool exclusive_ = false;  // nobody else uses the writer
+  bool appends_ = false;    // reader and writer are two streams: all bytes go to the end
+  bool wrote_ = false;      // the last call wrote
+  // A character that was put back and is not the one that was read.
+  char put_back_ = '\0';
+  bool is_put_back_ = false;
+  char* kept_[3] = {};  // the get area meanwhile
+};
+
+/// What leat's own streams share: their buffer, and whether numbers look as in the classic locale.
+class LEAT_API stream_core {
+ public:
+  stream_core(const stream_core&) = delete;
+  stream_core& operator=(const stream_core&) = delete;
+
+  stream_buffer& buffer() const noexcept { return *buffer_; }
+
+  /// True if a call has nothing to do but its own work: no error, no stream to flush before or
+  /// behind, the classic locale, no width; and the flags in `mask` are `wanted`.
+  [[gnu::always_inline]] bool is_plain(const std::ios& s, std::ios_base::fmtflags mask,
+                                       std::ios_base::fmtflags wanted) const {
+    return is_none(oddity(s) | static_cast<std::uintptr_t>((s.flags() & mask) ^ wanted) |
+                   static_cast<std::uintptr_t>(s.width()));
+  }
+  /// The same for any width and flags, but for unitbuf.
+  [[gnu::always_inline]] bool is_usual(const std::ios& s) const {
+    return is_none(oddity(s) | static_cast<std::uintptr_t>(s.flags() & std::ios_base::unitbuf));
+  }
+  /// True if it is the classic locale, or leat's; look_at_locale() may tell more.
+  [[gnu::always_inline]] bool is_classic(const std::ios_base& s) const {
+    return oddity_of_locale(s) == 0;
+  }
+  /// True if a call may take bytes from the window. A stream that `s` is tied to need be flushed
+  /// only before the device is asked for more.
+  [[gnu::always_inline]] bool is_readable(const std::ios& s) const {
+    return is_none((bits_of(s.rdbuf()) ^ bits_of(buffer_)) |
+                   static_cast<std::uintptr_t>(s.rdstate()));
+  }
+  /// Looks at the locale again, if it may be another one.
+  void look_at_locale(std::ios_base& s) {
+    if (!knows_locale(s)) [[unlikely]]
+      find_locale(s);
+  }
+
+ protected:
+  explicit stream_core(stream_buffer& buffer) noexcept : buffer_(&buffer) {}
+  virtual ~stream_core();
+
+  /// Gives a new stream leat's facets, if its locale is the classic one, and returns true.
+  bool begin(std::ios& s);
+#ifdef __GLIBCXX__
+  /// What std looks up in each new stream; that takes longer than all else.
+  struct facets {
+    const std::ctype<char>* characters;
+    const std::num_put<char>* to_put;
+    const std::num_get<char>* to_get;
+  };
+  static const facets& usual_facets() noexcept;
+#endif
+  /// Called when all that `s` keeps has come from another stream.
+  void moved(std::ios_base& s) noexcept;
+  /// Called before `s` is destroyed.
+  static void end(std::ios_base& s) noexcept;
+
+ private:
+  // One test for all: branches on each cost more than the work itself.
+  [[gnu::always_inline]] static bool is_none(std::uintptr_t bits) {
+    return __builtin_expect(bits == 0, 1);
+  }
+  template <class T>
+  static std::uintptr_t bits_of(const T* pointer) {
+    return reinterpret_cast<std::uintptr_t>(pointer);
+  }
+  [[gnu::always_inline]] std::uintptr_t oddity(const std::ios& s) const {
+    return (bits_of(s.rdbuf()) ^ bits_of(buffer_)) | oddity_of_locale(s) | bits_of(s.tie()) |
+           static_cast<std::uintptr_t>(s.rdstate());
+  }
+
+  void find_locale(std::ios_base& s);
+
+  stream_buffer* buffer_;
+
+#ifdef __GLIBCXX__
+  // A locale is one pointer here. The classic locale and leat's live for ever, so that their
+  // pointers tell all; no other is remembered.
+  static_assert(sizeof(std::locale) == sizeof(std::uintptr_t));
+  [[gnu::always_inline]] static std::uintptr_t locale_of(const std::ios_base& s) {
+    std::uintptr_t bits;
+    __builtin_memcpy(&bits, static_cast<const void*>(&s._M_getloc()), sizeof bits);
+    return bits;
+  }
+  [[gnu::always_inline]] std::uintptr_t oddity_of_locale(const std::ios_base& s) const {
+    return locale_of(s) ^ usual_locale_;
+  }
+  bool knows_locale(const std::ios_base& s) const { return oddity_of_locale(s) == 0; }
+
+  std::uintptr_t usual_locale_ = 0;
+#else
+  // std calls changed() when the locale of a stream changes.
+  [[gnu::always_inline]] std::uintptr_t oddity_of_locale(const std::ios_base&) const {
+    return std::uintptr_t{!is_classic_};
+  }
+  bool knows_locale(const std::ios_base&) const { return is_known_; }
+  void set_classic(bool is) noexcept {
+    is_classic_ = is;
+    is_known_ = true;
+  }
+  void forget_locale() noexcept { is_classic_ = is_known_ = false; }
+  static void changed(std::ios_base::event what, std::ios_base& s, int index);
+
+  bool is_classic_ = false;
+  bool is_known_ = false;
+#endif
+};
+
+/// The flags that decide how a decimal integer looks.
+inline constexpr std::ios_base::fmtflags integer_flags =
+    std::ios_base::basefield | std::ios_base::showpos | std::ios_base::unitbuf;
+/// What an integer needs at most, with what the stores write beyond it.
+inline constexpr std::ptrdiff_t integer_room = 48;
+
+// Each writes a value with the flags, width and precision of `s`, and sets its width to 0. False:
+// that is not leat's work, and nothing is done.
+
+/// An integer of `size` bytes.
+LEAT_API bool insert_integer(stream_core& core, std::ios& s, std::uint64_t bits, std::size_t size,
+                             bool is_signed);
+LEAT_API bool insert_float(stream_core& core, std::ios& s, double value);
+LEAT_API bool insert_float(stream_core& core, std::ios& s, long double value);
+LEAT_API bool insert_text(stream_core& core, std::ios& s, const char* text, std::size_t size);
+LEAT_API bool insert_pointer(stream_core& core, std::ios& s, const void* value);
+
+// Each passes over blanks if `skips` is set, takes a value, and returns where it ends. Null: the
+// text up to `end` does not decide what the value is, or it is one of the corners.
+
+template <class T>
+LEAT_API const char* read_value(const char* at, const char* end, bool ends, T& value) noexcept;
+
+/// Takes a line with its delimiter, if the window has its end. False: nothing is done.
+LEAT_API bool take_line(stream_buffer& from, std::string& line, char delimiter);
+/// Takes the next word, if the window has what follows it.
+LEAT_API bool take_word(stream_buffer& from, std::string& word);
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,388 @@
+// std's streams of files and of strings, and std::cin and its like, over leat's windows.
+#pragma once
+
+#include <leat/detail/quick_stream.hpp>
+#include <leat/device.hpp>
+#include <leat/error.hpp>
+#include <leat/iostream.hpp>
+#include <leat/path.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <ios>
+#include <istream>
+#include <locale>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace leat {
+inline namespace v0 {
+
+/// The classic locale with leat's facets for numbers. Any std stream that has it writes and reads
+/// numbers as leat's streams do, with the same text as before.
+///
+///     std::ostringstream text;
+///     text.imbue(leat::fast_locale());
+LEAT_API std::locale fast_locale();
+
+namespace detail {
+
+/// The buffer of leat's streams of files, in place of std::filebuf. Bytes are written and read as
+/// they are, as with std::ios::binary.
+class LEAT_API file_buffer final : public window_buffer {
+ public:
+  file_buffer() = default;
+  file_buffer(file_buffer&& other) noexcept;
+  file_buffer& operator=(file_buffer&& other) noexcept;
+  /// Closes the file. What is lost then goes to the loss handler.
+  ~file_buffer() override;
+  void swap(file_buffer& other) noexcept;
+
+  bool is_open() const noexcept { return file_ != nullptr; }
+  /// As std::filebuf: null if it fails, and error() says why.
+  file_buffer* open(path_ref path, std::ios_base::openmode mode) {
+#ifdef __cpp_lib_ios_noreplace
+    return open_file(path, mode & ~std::ios_base::noreplace,
+                     (mode & std::ios_base::noreplace) != 0);
+#else
+    return open_file(path, mode, false);
+#endif
+  }
+  file_buffer* close();
+  /// Why the last open, write or read failed; or a zero code.
+  [[nodiscard]] std::error_code error() const noexcept;
+  /// Forgets a failed write, so that the stream goes on; see writer::clear_error. The stream's own
+  /// clear() is needed too.
+  void clear_error() noexcept;
+  /// If false, std::endl and std::flush leave the bytes in the window. They are written when it is
+  /// full, by close(), and by flush().
+  void endl_flushes(bool does) noexcept { endl_flushes_ = does; }
+  /// Writes what waits, whatever endl_flushes() says. False if bytes were lost.
+  bool flush();
+  native_handle_type native_handle() const noexcept;
+
+ protected:
+  int sync() override { return endl_flushes_ ? window_buffer::sync() : 0; }
+  std::streambuf* setbuf(char* memory, std::streamsize size) override;
+  void enter() noexcept override;
+  std::uint64_t size(std::error_code& ec) const noexcept override;
+  pos_type seekpos(pos_type position, std::ios_base::openmode which) override;
+
+ private:
+  struct file;
+
+  file_buffer* open_file(path_ref path, std::ios_base::openmode mode, bool exclusive);
+
+  file* file_ = nullptr;  // owned
+  std::error_code error_;
+  std::size_t buffer_size_ = 0;
+  bool unbuffered_ = false;
+  bool appends_only_ = false;
+  bool endl_flushes_ = true;
+};
+
+/// The buffer of leat's streams of strings, in place of std::stringbuf.
+class LEAT_API string_buffer final : public stream_buffer {
+ public:
+  explicit string_buffer(std::ios_base::openmode mode = std::ios_base::in |
+                                                        std::ios_base::out) noexcept;
+  explicit string_buffer(std::string_view text, std::ios_base::openmode mode);
+  string_buffer(string_buffer&& other) noexcept;
+  string_buffer& operator=(string_buffer&& other) noexcept;
+  ~string_buffer() override;
+  void swap(string_buffer& other) noexcept;
+
+  std::string str() const { return std::string(view()); }
+  std::string_view view() const noexcept { return {memory_, size()}; }
+  void str(std::string_view text);
+  bool ends_here() noexcept override;
+
+ protected:
+  int_type overflow(int_type c) override;
+  std::streamsize xsputn(const char* text, std::streamsize size) override;
+  int_type underflow() override;
+  int_type pbackfail(int_type c) override;
+  std::streamsize xsgetn(char* into, std::streamsize size) override;
+  std::streamsize showmanyc() override;
+  pos_type seekoff(off_type offset, std::ios_base::seekdir from,
+                   std::ios_base::openmode which) override;
+  pos_type seekpos(pos_type position, std::ios_base::openmode which) override;
+
+ private:
+  std::size_t size() const noexcept;
+  void grow(std::size_t more);
+  void place(std::size_t put, std::size_t get) noexcept;
+
+  static constexpr std::size_t inside_size = 192;
+
+  char* memory_ = inside_;
+  std::size_t capacity_ = inside_size;  // without what stores write beyond
+  std::size_t high_ = 0;                // how much of the text is known; the cursor may be further
+  std::ios_base::openmode mode_;
+  char inside_[inside_size + window_padding];
+};
+
+template <class Self, class Base, int Mode>
+class file_stream_of : holds<file_buffer>, public quick_stream<Self, Base> {
+ public:
+  static constexpr auto always = static_cast<std::ios_base::openmode>(Mode);
+  /// Without `in` or `out`: the stream's own direction is added.
+  static constexpr auto usually = static_cast<std::ios_base::openmode>(Mode);
+
+  file_buffer* rdbuf() const noexcept { return const_cast<file_buffer*>(&this->held_); }
+  bool is_open() const noexcept { return this->held_.is_open(); }
+  native_handle_type native_handle() const noexcept { return this->held_.native_handle(); }
+  /// Sets failbit if that fails; error() says why.
+  void open(path_ref path, std::ios_base::openmode mode = usually) {
+    if (this->held_.open(path, complete(mode)) == nullptr)
+      this->setstate(std::ios_base::failbit);
+    else
+      this->clear();
+  }
+  /// Sets failbit if bytes were lost.
+  void close() {
+    if (this->held_.close() == nullptr) this->setstate(std::ios_base::failbit);
+  }
+  /// Why the last open, write or read failed; or a zero code.
+  [[nodiscard]] std::error_code error() const noexcept { return this->held_.error(); }
+  /// Forgets a failed write, so that the stream goes on; see writer::clear_error. The stream's own
+  /// clear() is needed too.
+  void clear_error() noexcept { this->held_.clear_error(); }
+  /// If false, std::endl and std::flush leave the bytes in the window. They are written when it is
+  /// full, by close(), and by the stream's own flush().
+  void endl_flushes(bool does) noexcept { this->held_.endl_flushes(does); }
+  void swap(Self& other) {
+    Base::swap(other);
+    this->held_.swap(static_cast<file_stream_of&>(other).held_);
+    this->moved(*this);
+    other.moved(other);
+  }
+
+ protected:
+  file_stream_of() : quick_stream<Self, Base>(this->held_) {}
+  file_stream_of(file_stream_of&& other) : file_stream_of() { take(other); }
+  file_stream_of& operator=(file_stream_of&& other) {
+    if (this != &other) {
+      this->held_.close();
+      take(other);
+    }
+    return *this;
+  }
+  ~file_stream_of() override = default;
+
+ private:
+  static std::ios_base::openmode complete(std::ios_base::openmode mode) {
+    if constexpr (Mode == static_cast<int>(std::ios_base::in | std::ios_base::out))
+      return mode;
+    else
+      return mode | always;
+  }
+  void take(file_stream_of& other) {
+    Base::swap(other);
+    this->held_ = std::move(other.held_);
+    this->moved(*this);
+    other.moved(other);
+  }
+};
+
+template <class Self, class Base, int Mode>
+class string_stream_of : holds<string_buffer>, public quick_stream<Self, Base> {
+ public:
+  static constexpr auto always = static_cast<std::ios_base::openmode>(Mode);
+
+  string_buffer* rdbuf() const noexcept { return const_cast<string_buffer*>(&this->held_); }
+  std::string str() const& { return this->held_.str(); }
+  /// Afterwards the stream has no text.
+  std::string str() && {
+    std::string text = this->held_.str();
+    this->held_.str({});
+    return text;
+  }
+  std::string_view view() const noexcept { return this->held_.view(); }
+  void str(std::string_view text) { this->held_.str(text); }
+  void swap(Self& other) {
+    Base::swap(other);
+    this->held_.swap(static_cast<string_stream_of&>(other).held_);
+    this->moved(*this);
+    other.moved(other);
+  }
+
+ protected:
+  string_stream_of() : string_stream_of(always) {}
+  explicit string_stream_of(std::ios_base::openmode mode)
+      : holds<string_buffer>(complete(mode)), quick_stream<Self, Base>(this->held_) {}
+  string_stream_of(std::string_view text, std::ios_base::openmode mode)
+      : holds<string_buffer>(text, complete(mode)), quick_stream<Self, Base>(this->held_) {}
+  string_stream_of(string_stream_of&& other) : string_stream_of() { take(other); }
+  string_stream_of& operator=(string_stream_of&& other) {
+    if (this != &other) take(other);
+    return *this;
+  }
+  ~string_stream_of() override = default;
+
+ private:
+  static std::ios_base::openmode complete(std::ios_base::openmode mode) {
+    if constexpr (Mode == static_cast<int>(std::ios_base::in | std::ios_base::out))
+      return mode;
+    else
+      return mode | always;
+  }
+  void take(string_stream_of& other) {
+    Base::swap(other);
+    this->held_ = std::move(other.held_);
+    this->moved(*this);
+    other.moved(other);
+  }
+};
+
+inline constexpr int only_in = static_cast<int>(std::ios_base::in);
+inline constexpr int only_out = static_cast<int>(std::ios_base::out);
+inline constexpr int in_and_out = static_cast<int>(std::ios_base::in | std::ios_base::out);
+
+}  // namespace detail
+
+/// In place of std::ofstream. It is a std::ostream and behaves as std says; see docs/coming-from.
+///
+///     leat::ofstream out("table.txt");
+///     out << name << ' ' << std::setw(8) << value << '\n';
+class LEAT_API ofstream : public detail::file_stream_of<ofstream, std::ostream, detail::only_out> {
+ public:
+  ofstream() = default;
+  explicit ofstream(path_ref path, std::ios_base::openmode mode = usually) { open(path, mode); }
+  ofstream(ofstream&& other) : file_stream_of(std::move(other)) {}
+  ofstream& operator=(ofstream&& other) {
+    file_stream_of::operator=(std::move(other));
+    return *this;
+  }
+  ~ofstream() override;
+  /// Also where endl_flushes(false) was called.
+  ofstream& flush();
+};
+
+/// In place of std::ifstream.
+class LEAT_API ifstream : public detail::file_stream_of<ifstream, std::istream, detail::only_in> {
+ public:
+  ifstream() = default;
+  explicit ifstream(path_ref path, std::ios_base::openmode mode = usually) { open(path, mode); }
+  ifstream(ifstream&& other) : file_stream_of(std::move(other)) {}
+  ifstream& operator=(ifstream&& other) {
+    file_stream_of::operator=(std::move(other));
+    return *this;
+  }
+  ~ifstream() override;
+};
+
+/// In place of std::fstream.
+class LEAT_API fstream : public detail::file_stream_of<fstream, std::iostream, detail::in_and_out> {
+ public:
+  fstream() = default;
+  explicit fstream(path_ref path, std::ios_base::openmode mode = usually) { open(path, mode); }
+  fstream(fstream&& other) : file_stream_of(std::move(other)) {}
+  fstream& operator=(fstream&& other) {
+    file_stream_of::operator=(std::move(other));
+    return *this;
+  }
+  ~fstream() override;
+  /// Also where endl_flushes(false) was called.
+  fstream& flush();
+};
+
+/// In place of std::ostringstream.
+class LEAT_API ostringstream
+    : public detail::string_stream_of<ostringstream, std::ostream, detail::only_out> {
+ public:
+  ostringstream() = default;
+  explicit ostringstream(std::ios_base::openmode mode) : string_stream_of(mode) {}
+  explicit ostringstream(std::string_view text, std::ios_base::openmode mode = always)
+      : string_stream_of(text, mode) {}
+  ostringstream(ostringstream&& other) : string_stream_of(std::move(other)) {}
+  ostringstream& operator=(ostringstream&& other) {
+    string_stream_of::operator=(std::move(other));
+    return *this;
+  }
+  ~ostringstream() override;
+};
+
+/// In place of std::istringstream.
+class LEAT_API istringstream
+    : public detail::string_stream_of<istringstream, std::istream, detail::only_in> {
+ public:
+  istringstream() = default;
+  explicit istringstream(std::ios_base::openmode mode) : string_stream_of(mode) {}
+  explicit istringstream(std::string_view text, std::ios_base::openmode mode = always)
+      : string_stream_of(text, mode) {}
+  istringstream(istringstream&& other) : string_stream_of(std::move(other)) {}
+  istringstream& operator=(istringstream&& other) {
+    string_stream_of::operator=(std::move(other));
+    return *this;
+  }
+  ~istringstream() override;
+};
+
+/// In place of std::stringstream.
+class LEAT_API stringstream
+    : public detail::string_stream_of<stringstream, std::iostream, detail::in_and_out> {
+ public:
+  stringstream() = default;
+  explicit stringstream(std::ios_base::openmode mode) : string_stream_of(mode) {}
+  explicit stringstream(std::string_view text, std::ios_base::openmode mode = always)
+      : string_stream_of(text, mode) {}
+  stringstream(stringstream&& other) : string_stream_of(std::move(other)) {}
+  stringstream& operator=(stringstream&& other) {
+    string_stream_of::operator=(std::move(other));
+    return *this;
+  }
+  ~stringstream() override;
+};
+
+inline void swap(ofstream& a, ofstream& b) { a.swap(b); }
+inline void swap(ifstream& a, ifstream& b) { a.swap(b); }
+inline void swap(fstream& a, fstream& b) { a.swap(b); }
+inline void swap(ostringstream& a, ostringstream& b) { a.swap(b); }
+inline void swap(istringstream& a, istringstream& b) { a.swap(b); }
+inline void swap(stringstream& a, stringstream& b) { a.swap(b); }
+
+namespace detail {
+
+class LEAT_API standard_output final : holds<window_buffer>,
+                                       public quick_stream<standard_output, std::ostream> {
+ public:
+  explicit standard_output(writer& target);
+  ~standard_output() override;
+};
+class LEAT_API standard_input final : holds<window_buffer>,
+                                      public quick_stream<standard_input, std::istream> {
+ public:
+  explicit standard_input(reader& from);
+  ~standard_input() override;
+};
+
+LEAT_API standard_input& input_of_std();
+LEAT_API standard_output& output_of_std(int which);
+
+}  // namespace detail
+
+/// As std::getline, but copies the whole line from the window. Written without `std::` it is found
+/// for leat's streams.
+///
+///     for (std::string line; getline(in, line);) use(line);
+template <detail::quick_input S>
+S& getline(S& input, std::string& line, char delimiter = '\n') {
+  if (!input.is_readable(input) || !detail::take_line(input.buffer(), line, delimiter)) [[unlikely]]
+    std::getline(static_cast<std::istream&>(input), line, delimiter);
+  return input;
+}
+
+/// In place of std::cin, std::cout, std::cerr and std::clog, over leat::in, leat::out and
+/// leat::err. They share the buffers of these, not those of stdio or of std's streams. `cin` is
+/// tied to `cout`, and so is `cerr`. Usable in constructors of static objects.
+inline detail::standard_input& cin = detail::input_of_std();
+inline detail::standard_output& cout = detail::output_of_std(1);
+inline detail::standard_output& cerr = detail::output_of_std(2);
+inline detail::standard_output& clog = detail::output_of_std(3);
+
+}  // namespace v0
+}  // namespace leat

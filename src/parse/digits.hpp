@@ -1,0 +1,85 @@
+// Decimal digits of a text, eight at a time in one register.
+//
+// A branch on the length of a number is often mispredicted. So eight bytes at a time are loaded.
+// The digits among them are counted, and the other bytes are shifted out.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+inline constexpr std::uint64_t every_byte = 0x0101'0101'0101'0101;
+
+template <class Word>
+[[gnu::always_inline]] inline std::uint64_t load_word(const char* from) noexcept {
+  Word word;
+  std::memcpy(&word, from, sizeof word);
+  if constexpr (std::endian::native == std::endian::big) {
+    if constexpr (sizeof word == 8)
+      word = __builtin_bswap64(word);
+    else
+      word = __builtin_bswap32(word);
+  }
+  return word;
+}
+
+/// The next eight bytes, the first in the lowest byte. Bytes behind the end are zeros, which are no
+/// digits.
+[[gnu::always_inline]] inline std::uint64_t load_eight(const char* from, const char* end) noexcept {
+  const auto left = static_cast<std::size_t>(end - from);
+  if (left >= 8) [[likely]]
+    return load_word<std::uint64_t>(from);
+  // Loads that overlap reach every byte without a loop.
+  if (left >= 4)
+    return load_word<std::uint32_t>(from) | load_word<std::uint32_t>(end - 4) << 8 * (left - 4);
+  if (left == 0) return 0;
+  const auto byte = [from](std::size_t i) {
+    return std::uint64_t{static_cast<unsigned char>(from[i])} << 8 * i;
+  };
+  return byte(0) | byte(left / 2) | byte(left - 1);
+}
+
+/// The next eight bytes minus '0'. So a digit is 0 to 9; other bytes and those behind the end are
+/// larger.
+[[gnu::always_inline]] inline std::uint64_t load_digits(const char* from,
+                                                        const char* end) noexcept {
+  return load_eight(from, end) ^ '0' * every_byte;
+}
+
+/// Sets the highest bit of each byte that is no digit. Bytes behind the first non-ASCII byte are
+/// undefined.
+[[gnu::always_inline]] inline std::uint64_t other_bytes(std::uint64_t digits) noexcept {
+  return ((digits + (128 - 10) * every_byte) | digits) & 128 * every_byte;
+}
+
+/// The index of the first byte that is marked; at least one must be.
+[[gnu::always_inline]] inline unsigned first_mark(std::uint64_t marks) noexcept {
+  return static_cast<unsigned>(std::countr_zero(marks)) / 8;
+}
+
+/// The value of eight digits.
+[[gnu::always_inline]] inline std::uint64_t join_eight(std::uint64_t digits) noexcept {
+  // Each lane adds its left neighbour's value, with a larger weight. So lanes hold two digits, then
+  // four, then eight.
+  digits = digits * (10 << 8 | 1) >> 8 & 0x00FF'00FF'00FF'00FF;
+  digits = digits * (100 << 16 | 1) >> 16 & 0x0000'FFFF'0000'FFFF;
+  return digits * (std::uint64_t{10000} << 32 | 1) >> 32;
+}
+
+/// The value of the first `count` digits, up to seven.
+[[gnu::always_inline]] inline std::uint64_t join_some(std::uint64_t digits,
+                                                      unsigned count) noexcept {
+  return join_eight(digits << 8 * (7 - count) << 8);
+}
+
+inline constexpr std::uint32_t few_powers[] = {1,       10,        100,        1'000,      10'000,
+                                               100'000, 1'000'000, 10'000'000, 100'000'000};
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

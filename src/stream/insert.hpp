@@ -1,0 +1,69 @@
+// Numbers as std::ostream writes them, for its operators and for the facets.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <ios>
+#include <string>
+#include <string_view>
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+/// What a std::ios says of how a value looks.
+struct field_style {
+  std::ios_base::fmtflags flags;
+  std::streamsize width;
+  std::streamsize precision;
+  char fill;
+};
+
+/// Memory for a number with its padding: on the stack, where that is enough.
+class field_memory {
+ public:
+  /// Room for a text. It is valid until the next call.
+  char* room(std::size_t size) {
+    if (size <= sizeof inside_) return inside_;
+    text_.resize(size);
+    return text_.data();
+  }
+  /// The same, while `kept` stays where it is.
+  char* room_beside(std::string_view kept, std::size_t size) {
+    if (kept.data() != beside_ && size <= sizeof beside_) return beside_;
+    other_.resize(size);
+    return other_.data();
+  }
+
+ private:
+  char inside_[128];
+  char beside_[128];
+  std::string text_, other_;
+};
+
+/// 64 bits in base 8, a prefix, and what the stores write beyond them.
+inline constexpr std::size_t integer_memory = 48;
+
+std::string_view padded(field_memory& memory, std::string_view text, std::size_t head,
+                        const field_style& style);
+/// An integer of `size` bytes.
+std::string_view integer_text(char (&memory)[integer_memory], const field_style& style,
+                              std::uint64_t bits, std::size_t size, bool is_signed) noexcept;
+std::string_view padded_integer(field_memory& memory, char (&digits)[integer_memory],
+                                const field_style& style, std::uint64_t bits, std::size_t size,
+                                bool is_signed);
+/// False for what libraries write in two ways, and for what would need much memory.
+template <class Float>
+bool is_usual_float(const std::ios_base& s, Float value) noexcept {
+  constexpr std::streamsize most_precision = 100'000;
+  return s.precision() <= most_precision &&
+         (std::isfinite(value) || (s.flags() & std::ios_base::uppercase) == 0);
+}
+template <class Float>
+std::string_view padded_float(field_memory& memory, const field_style& style, Float value);
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

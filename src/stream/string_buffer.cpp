@@ -1,0 +1,204 @@
+#include <leat/fstream.hpp>
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+namespace leat {
+inline namespace v0 {
+
+namespace detail {
+
+string_buffer::string_buffer(std::ios_base::openmode mode) noexcept : mode_(mode) { place(0, 0); }
+
+string_buffer::string_buffer(std::string_view text, std::ios_base::openmode mode) : mode_(mode) {
+  str(text);
+}
+
+string_buffer::string_buffer(string_buffer&& other) noexcept : string_buffer(other.mode_) {
+  swap(other);
+}
+
+string_buffer& string_buffer::operator=(string_buffer&& other) noexcept {
+  if (this != &other) {
+    str({});
+    swap(other);
+  }
+  return *this;
+}
+
+string_buffer::~string_buffer() {
+  if (memory_ != inside_) delete[] memory_;
+}
+
+void string_buffer::swap(string_buffer& other) noexcept {
+  if (this == &other) return;
+  const auto put_of = [](const string_buffer& b) {
+    return b.pptr() != nullptr ? static_cast<std::size_t>(b.pptr() - b.memory_) : 0;
+  };
+  const auto get_of = [](const string_buffer& b) {
+    return b.gptr() != nullptr ? static_cast<std::size_t>(b.gptr() - b.memory_) : 0;
+  };
+  const std::size_t put[2] = {put_of(*this), put_of(other)};
+  const std::size_t get[2] = {get_of(*this), get_of(other)};
+  high_ = size();
+  other.high_ = other.size();
+  std::streambuf::swap(other);
+  char* const mine = memory_ == inside_ ? nullptr : memory_;
+  char* const theirs = other.memory_ == other.inside_ ? nullptr : other.memory_;
+  std::swap(inside_, other.inside_);
+  std::swap(capacity_, other.capacity_);
+  std::swap(high_, other.high_);
+  std::swap(mode_, other.mode_);
+  memory_ = theirs != nullptr ? theirs : inside_;
+  other.memory_ = mine != nullptr ? mine : other.inside_;
+  place(put[1], get[1]);
+  other.place(put[0], get[0]);
+}
+
+std::size_t string_buffer::size() const noexcept {
+  const std::size_t put = pptr() != nullptr ? static_cast<std::size_t>(pptr() - memory_) : 0;
+  return std::max(high_, put);
+}
+
+/// Sets the areas: the put area at index `put`, the get area at `get`.
+void string_buffer::place(std::size_t put, std::size_t get) noexcept {
+  if ((mode_ & std::ios_base::out) != 0) {
+    // What can be counted in an int: pbump() has one.
+    const std::size_t end = std::min(capacity_, put + INT_MAX / 2);
+    setp(memory_ + put, memory_ + end);
+    // Stores of a fixed size may not overwrite the text behind the cursor.
+    store_end_ = put < high_ ? pptr() : memory_ + end + window_padding;
+  }
+  if ((mode_ & std::ios_base::in) != 0) {
+    const std::size_t end = std::min(high_, get + INT_MAX / 2);
+    setg(memory_, memory_ + get, memory_ + std::max(end, get));
+  }
+}
+
+void string_buffer::str(std::string_view text) {
+  if (text.size() > capacity_) {
+    std::unique_ptr<char[]> larger(new char[text.size() + window_padding]);
+    std::memcpy(larger.get(), text.data(), text.size());
+    if (memory_ != inside_) delete[] memory_;
+    memory_ = larger.release();
+    capacity_ = text.size();
+  } else if (!text.empty()) {
+    std::memmove(memory_, text.data(), text.size());
+  }
+  high_ = text.size();
+  place((mode_ & (std::ios_base::ate | std::ios_base::app)) != 0 ? high_ : 0, 0);
+}
+
+/// Makes room for `more` bytes at the cursor.
+void string_buffer::grow(std::size_t more) {
+  const auto put = static_cast<std::size_t>(pptr() - memory_);
+  const std::size_t get = gptr() != nullptr ? static_cast<std::size_t>(gptr() - memory_) : 0;
+  high_ = size();
+  if (capacity_ - put < more) {
+    const std::size_t capacity = std::max(2 * capacity_, put + more);
+    std::unique_ptr<char[]> larger(new char[capacity + window_padding]);
+    std::memcpy(larger.get(), memory_, high_);
+    if (memory_ != inside_) delete[] memory_;
+    memory_ = larger.release();
+    capacity_ = capacity;
+  }
+  place(put, get);
+}
+
+string_buffer::int_type string_buffer::overflow(int_type c) {
+  if ((mode_ & std::ios_base::out) == 0) return traits_type::eof();
+  if (traits_type::eq_int_type(c, traits_type::eof())) return traits_type::not_eof(c);
+  if (pptr() == epptr()) grow(1);
+  *pptr() = traits_type::to_char_type(c);
+  pbump(1);
+  return c;
+}
+
+std::streamsize string_buffer::xsputn(const char* text, std::streamsize size) {
+  if ((mode_ & std::ios_base::out) == 0 || size <= 0) return 0;
+  const auto n = static_cast<std::size_t>(size);
+  if (size > epptr() - pptr()) grow(n);
+  std::memcpy(pptr(), text, n);
+  place(static_cast<std::size_t>(pptr() - memory_) + n,
+        gptr() != nullptr ? static_cast<std::size_t>(gptr() - memory_) : 0);
+  return size;
+}
+
+bool string_buffer::ends_here() noexcept {
+  if ((mode_ & std::ios_base::in) == 0) return false;
+  high_ = size();
+  if (gptr() < memory_ + high_ && egptr() != memory_ + high_)
+    setg(memory_, gptr(),
+         memory_ + std::min<std::size_t>(high_,
+                                         static_cast<std::size_t>(gptr() - memory_) + INT_MAX / 2));
+  return egptr() == memory_ + high_;
+}
+
+string_buffer::int_type string_buffer::underflow() {
+  if ((mode_ & std::ios_base::in) == 0) return traits_type::eof();
+  ends_here();
+  return gptr() < egptr() ? traits_type::to_int_type(*gptr()) : traits_type::eof();
+}
+
+string_buffer::int_type string_buffer::pbackfail(int_type c) {
+  if (gptr() == eback()) return traits_type::eof();
+  const bool any = traits_type::eq_int_type(c, traits_type::eof());
+  const bool same = !any && traits_type::eq_int_type(c, traits_type::to_int_type(gptr()[-1]));
+  if (!any && !same && (mode_ & std::ios_base::out) == 0) return traits_type::eof();
+  gbump(-1);
+  if (!any && !same) *gptr() = traits_type::to_char_type(c);
+  return traits_type::not_eof(c);
+}
+
+std::streamsize string_buffer::xsgetn(char* into, std::streamsize size) {
+  std::streamsize taken = 0;
+  while (taken < size && !traits_type::eq_int_type(underflow(), traits_type::eof())) {
+    const std::streamsize n = std::min(size - taken, egptr() - gptr());
+    std::memcpy(into + taken, gptr(), static_cast<std::size_t>(n));
+    gbump(static_cast<int>(n));
+    taken += n;
+  }
+  return taken;
+}
+
+std::streamsize string_buffer::showmanyc() {
+  if ((mode_ & std::ios_base::in) == 0) return -1;
+  ends_here();
+  return egptr() - gptr();
+}
+
+string_buffer::pos_type string_buffer::seekoff(off_type offset, std::ios_base::seekdir from,
+                                               std::ios_base::openmode which) {
+  const bool get = (which & mode_ & std::ios_base::in) != 0,
+             put = (which & mode_ & std::ios_base::out) != 0;
+  // One of the two positions can be moved from itself, both only from the start or the end.
+  const bool asked_both = (which & (std::ios_base::in | std::ios_base::out)) ==
+                          (std::ios_base::in | std::ios_base::out);
+  if (!get && !put) return nowhere();
+  if (asked_both && from == std::ios_base::cur) return nowhere();
+  if (((which & std::ios_base::in) != 0 && !get && !put) ||
+      (get && put && from == std::ios_base::cur))
+    return nowhere();
+  high_ = size();
+  const auto at_put = pptr() != nullptr ? pptr() - memory_ : 0;
+  const auto at_get = gptr() != nullptr ? gptr() - memory_ : 0;
+  off_type base = 0;
+  if (from == std::ios_base::cur) base = get ? at_get : at_put;
+  if (from == std::ios_base::end) base = static_cast<off_type>(high_);
+  const off_type target = base + offset;
+  if (target < 0 || target > static_cast<off_type>(high_)) return nowhere();
+  place(static_cast<std::size_t>(put ? target : at_put),
+        static_cast<std::size_t>(get ? target : at_get));
+  return pos_type(target);
+}
+
+string_buffer::pos_type string_buffer::seekpos(pos_type position, std::ios_base::openmode which) {
+  return seekoff(off_type(position), std::ios_base::beg, which);
+}
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat

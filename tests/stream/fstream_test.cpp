@@ -1,0 +1,356 @@
+#include <gtest/gtest.h>
+#include <leat/file_stream.hpp>
+#include <leat/fstream.hpp>
+#include <leat/print.hpp>
+
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <iomanip>
+#include <random>
+#include <sstream>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "support/files.hpp"
+#include "support/loss_recorder.hpp"
+#include "support/process.hpp"
+#include "support/stream_twins.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+/// Another one in each run; a failure names it.
+std::uint64_t new_seed() {
+  if (const char* const given = std::getenv("LEAT_FSTREAM_SEED"))
+    return std::strtoull(given, nullptr, 10);
+  return std::random_device()();
+}
+
+TEST(fstream, writes_as_std_does) {
+  const temporary_folder folder;
+  EXPECT_EQ(differing_output(new_seed(), 40'000, folder / "output"), "");
+}
+
+TEST(fstream, reads_as_std_does) { EXPECT_EQ(differing_input(new_seed(), 60'000), ""); }
+
+TEST(fstream, answers_as_std_does) {
+  const temporary_folder folder;
+  EXPECT_EQ(differing_sequences(new_seed(), 150, folder.path()), "");
+}
+
+struct point {
+  int x = 0, y = 0;
+};
+std::ostream& operator<<(std::ostream& out, const point& p) { return out << p.x << '/' << p.y; }
+std::istream& operator>>(std::istream& in, point& p) {
+  char slash;
+  return in >> p.x >> slash >> p.y;
+}
+
+/// It converts to a number too, and has an operator of its own.
+struct wrapped {
+  operator int() const { return 5; }
+};
+std::ostream& operator<<(std::ostream& out, const wrapped&) { return out << "wrapped"; }
+
+enum plain_enum { seven = 7 };
+
+TEST(fstream, takes_operators_of_the_program) {
+  leat::ostringstream out;
+  out << point{1, 2} << ' ' << 3;
+  out << wrapped() << seven << nullptr << static_cast<void*>(nullptr);
+  std::ostringstream expected;
+  expected << point{1, 2} << ' ' << 3 << wrapped() << seven << nullptr
+           << static_cast<void*>(nullptr);
+  EXPECT_EQ(out.str(), expected.str());
+  leat::istringstream in("4/5 6");
+  point p;
+  int n;
+  in >> p >> n;
+  EXPECT_EQ(p.x * 100 + p.y * 10 + n, 456);
+}
+
+TEST(fstream, stays_what_it_is_along_a_chain) {
+  leat::ostringstream out;
+  static_assert(std::is_same_v<decltype(out << 1 << "," << std::setw(3) << 2.5 << std::hex << '\n'
+                                            << std::string() << std::endl),
+                               leat::ostringstream&>);
+  leat::istringstream in;
+  int n;
+  std::string text;
+  static_assert(
+      std::is_same_v<decltype(in >> std::hex >> n >> std::ws >> text), leat::istringstream&>);
+  static_assert(std::is_same_v<decltype(getline(in, text)), leat::istringstream&>);
+  static_assert(std::is_base_of_v<std::ostream, leat::ofstream> &&
+                std::is_base_of_v<std::istream, leat::ifstream> &&
+                std::is_base_of_v<std::iostream, leat::fstream>);
+}
+
+/// A class of the program that is a stream of leat's.
+struct log_file : leat::ofstream {
+  using leat::ofstream::ofstream;
+};
+
+TEST(fstream, can_be_a_base) {
+  const temporary_folder folder;
+  {
+    log_file log(folder / "log");
+    log << "n = " << 42 << '\n';
+  }
+  EXPECT_EQ(leat::read_file(folder / "log"), "n = 42\n");
+}
+
+TEST(fstream, moves_and_swaps) {
+  const temporary_folder folder;
+  leat::ofstream a(folder / "a");
+  a << std::hex << 255 << ' ';
+  leat::ofstream b(std::move(a));
+  b << 255;
+  EXPECT_FALSE(a.is_open());
+  a.open(folder / "c");
+  a << 12;
+  swap(a, b);
+  a << 255 << std::setw(4) << 1;
+  b << 13;
+  a = leat::ofstream(folder / "d");
+  a << 14.5;
+  a.close();
+  b.close();
+  EXPECT_EQ(leat::read_file(folder / "a"), "ff ffff   1");
+  EXPECT_EQ(leat::read_file(folder / "c"), "1213");
+  EXPECT_EQ(leat::read_file(folder / "d"), "14.5");
+  leat::stringstream s("1 2 3");
+  int n;
+  s >> n;
+  leat::stringstream t(std::move(s));
+  t >> n;
+  EXPECT_EQ(n, 2);
+  leat::stringstream u(std::string(1000, 'x'));
+  t.swap(u);
+  u >> n;
+  EXPECT_EQ(n, 3);
+  EXPECT_EQ(std::move(t).str().size(), 1000u);
+  EXPECT_EQ(t.str(), "");
+}
+
+TEST(fstream, sees_every_change_of_the_locale) {
+  const std::locale grouped(std::locale::classic(), new grouping);
+  leat::ostringstream out;
+  out << 1234567 << ' ';
+  out.imbue(grouped);
+  out << 1234567 << ' ' << 1.5 << ' ';
+  static_cast<std::ios_base&>(out).imbue(std::locale::classic());
+  out << 1234567 << ' ';
+  std::ostringstream other;
+  other.imbue(grouped);
+  out.copyfmt(other);
+  out << 1234567 << ' ';
+  out.copyfmt(std::ostringstream());
+  out << 1234567 << ' ';
+  leat::ostringstream third;
+  other.copyfmt(third);
+  other << 1234567;
+  out.copyfmt(third);
+  out << 1234567;
+  EXPECT_EQ(out.str(), "1234567 1.234.567 1,5 1234567 1.234.567 1234567 1234567");
+  EXPECT_EQ(other.str(), "1234567");
+}
+
+TEST(fstream, uses_the_global_locale_of_its_beginning) {
+  const std::locale before = std::locale::global(std::locale(std::locale::classic(), new grouping));
+  leat::ostringstream out;
+  std::locale::global(before);
+  out << 1234567 << ' ' << 0.5;
+  EXPECT_EQ(out.str(), "1.234.567 0,5");
+}
+
+TEST(fstream, writes_into_another_buffer) {
+  leat::ostringstream out;
+  std::stringbuf other;
+  out << 1;
+  static_cast<std::ios&>(out).rdbuf(&other);
+  out << 2 << 2.5 << "text" << 'c';
+  out.put('d').write("ef", 2);
+  EXPECT_EQ(out.str(), "1");
+  EXPECT_EQ(other.str(), "22.5textcdef");
+}
+
+TEST(fstream, throws_as_asked) {
+  leat::ifstream in;
+  in.exceptions(std::ios::failbit);
+  EXPECT_THROW(in.open("/nowhere/at/all"), std::ios_base::failure);
+  EXPECT_EQ(in.error(), std::errc::no_such_file_or_directory);
+  leat::istringstream text("x");
+  text.exceptions(std::ios::failbit | std::ios::eofbit);
+  int n;
+  EXPECT_THROW(text >> n, std::ios_base::failure);
+}
+
+TEST(fstream, flushes_what_it_is_tied_to) {
+  const temporary_folder folder;
+  leat::ofstream first(folder / "first");
+  leat::ofstream second(folder / "second");
+  second.tie(&first);
+  first << "text";
+  second << 1;
+  EXPECT_EQ(leat::read_file(folder / "first"), "text");
+}
+
+TEST(fstream, flushes_at_endl_unless_told) {
+  const temporary_folder folder;
+  leat::ofstream out(folder / "f");
+  out << 1 << std::endl;
+  EXPECT_EQ(leat::read_file(folder / "f"), "1\n");
+  out.endl_flushes(false);
+  out << 2 << std::endl << std::flush;
+  EXPECT_EQ(leat::read_file(folder / "f"), "1\n");
+  out.flush();
+  EXPECT_EQ(leat::read_file(folder / "f"), "1\n2\n");
+  out << std::unitbuf << 3;
+  out.close();
+  EXPECT_EQ(leat::read_file(folder / "f"), "1\n2\n3");
+}
+
+TEST(fstream, appends_and_reads) {
+  const temporary_folder folder;
+  leat::write_file(folder / "f", "one\n");
+  leat::fstream both(folder / "f", std::ios::in | std::ios::out | std::ios::app);
+  std::string line;
+  getline(both, line);
+  EXPECT_EQ(line, "one");
+  both << "two\n";
+  both.seekg(0);
+  getline(both, line);
+  getline(both, line);
+  EXPECT_EQ(line, "two");
+  both << "three\n" << std::flush;
+  EXPECT_EQ(leat::read_file(folder / "f"), "one\ntwo\nthree\n");
+}
+
+TEST(fstream, refuses_modes_that_std_refuses) {
+  const temporary_folder folder;
+  leat::write_file(folder / "f", "text");
+  using b = std::ios_base;
+  for (int mode = 0; mode != 32; ++mode) {
+    b::openmode flags{};
+    constexpr std::array all{b::in, b::out, b::app, b::trunc, b::ate};
+    for (std::size_t i = 0; i != all.size(); ++i)
+      if ((mode >> i & 1) != 0) flags |= all[i];
+    leat::write_file(folder / "g", "text");
+    leat::fstream ours;
+    std::filebuf theirs;
+    const bool opened = ours.rdbuf()->open(folder / "f", flags) != nullptr;
+    EXPECT_EQ(opened, theirs.open(folder / "g", flags) != nullptr) << mode;
+    ours.close();
+    theirs.close();
+    EXPECT_EQ(leat::read_file(folder / "f"), leat::read_file(folder / "g")) << mode;
+    leat::write_file(folder / "f", "text");
+  }
+}
+
+TEST(fstream, finds_its_place_in_a_large_file) {
+  const temporary_folder folder;
+  {
+    leat::ofstream out(folder / "f");
+    for (int i = 0; i != 200'000; ++i) out << i << ' ' << i * 0.5 << '\n';
+    EXPECT_TRUE(out.good());
+  }
+  leat::ifstream in(folder / "f");
+  int n;
+  double d;
+  for (int i = 0; i != 200'000; ++i) {
+    ASSERT_TRUE(in >> n >> d) << i;
+    ASSERT_EQ(n, i);
+    ASSERT_EQ(d, i * 0.5);
+  }
+  EXPECT_FALSE(in >> n);
+  EXPECT_TRUE(in.eof());
+  in.clear();
+  in.seekg(0);
+  std::string line;
+  int count = 0;
+  while (getline(in, line)) ++count;
+  EXPECT_EQ(count, 200'000);
+}
+
+#ifdef __linux__
+TEST(fstream, reports_a_full_disk) {
+  loss_recorder losses;
+  {
+    leat::ofstream out("/dev/full");
+    out << "text";
+    EXPECT_TRUE(out.good());
+    out << std::flush;
+    EXPECT_TRUE(out.bad());
+    EXPECT_EQ(out.error(), std::errc::no_space_on_device);
+  }
+  EXPECT_EQ(losses.take().size(), 0u);
+  {
+    leat::ofstream out("/dev/full");
+    out << "text";
+    out.close();
+    EXPECT_TRUE(out.fail());
+    EXPECT_EQ(out.error(), std::errc::no_space_on_device);
+  }
+  EXPECT_EQ(losses.take().size(), 0u);
+  {
+    leat::ofstream out("/dev/full");
+    out << "text";
+  }
+  EXPECT_EQ(losses.take().size(), 1u);
+}
+
+TEST(fstream, writes_its_bytes_once_after_a_fork) {
+  const temporary_folder folder;
+  leat::ofstream out(folder / "f", std::ios::app);
+  out << "parent\n";
+  EXPECT_TRUE(succeeded(run_in_child([&] {
+    out << "child\n";
+    out.close();
+  })));
+  out.close();
+  EXPECT_EQ(leat::read_file(folder / "f"), "child\nparent\n");
+}
+
+TEST(fstream, loses_nothing_at_exit) {
+  const temporary_folder folder;
+  EXPECT_TRUE(succeeded(run_in_child(
+      [&] {
+        static leat::ofstream* const out = new leat::ofstream(folder / "f");
+        *out << "text " << 42;
+      },
+      ending::orderly)));
+  EXPECT_EQ(leat::read_file(folder / "f"), "text 42");
+}
+
+TEST(fstream, reports_at_exit_what_cout_has_lost) {
+  const auto child = run_in_child(
+      [] {
+        leat::cout << "written" << std::flush;
+        leat::out.close();
+        leat::cout << "lost";
+      },
+      ending::orderly);
+  EXPECT_EQ(child.code, EXIT_FAILURE);
+  EXPECT_EQ(child.out, "written");
+  EXPECT_NE(child.err.find("4 bytes not written"), std::string::npos) << child.err;
+}
+#endif
+
+TEST(fstream, keeps_the_order_of_out_and_cout) {
+  EXPECT_EQ(leat::cin.tie(), &leat::cout);
+  EXPECT_EQ(leat::cerr.tie(), &leat::cout);
+  EXPECT_NE(leat::cerr.flags() & std::ios::unitbuf, std::ios::fmtflags{});
+}
+
+TEST(fast_locale, keeps_the_name_and_the_text) {
+  std::ostringstream out;
+  out.imbue(leat::fast_locale());
+  out << 42 << ' ' << 1.5 << ' ' << std::hex << 255 << ' ' << std::setw(8) << 0.1f;
+  EXPECT_EQ(out.str(), "42 1.5 ff      0.1");
+}
+
+}  // namespace
