@@ -479,6 +479,9 @@ enum leat_caching { LEAT_CACHING_CACHED, LEAT_CACHING_DIRECT };
 /** When a writer's window is written; see leat::flush_when. */
 enum leat_flush_when { LEAT_FLUSH_FULL, LEAT_FLUSH_LINE, LEAT_FLUSH_CALL };
 
+/** What a writer with `background` does when its windows are full; see leat::when_full. */
+enum leat_when_full { LEAT_WHEN_FULL_WAIT, LEAT_WHEN_FULL_DROP };
+
 /** A device that has bytes, see below. */
 typedef struct leat_device leat_device;
 
@@ -640,19 +643,21 @@ typedef struct leat_writer_options {
   size_t buffer_size; /**< Bytes; 0: it adapts. */
   enum leat_durability durability;
   enum leat_flush_when flush;
-  unsigned flush_interval;   /**< Milliseconds; a thread flushes. 0: none. */
-  int background;            /**< A thread writes full windows. */
-  uint64_t preallocate;      /**< Bytes to reserve on the disk. */
-  int exclusive;             /**< Create only: EEXIST if the file exists. */
-  int readable;              /**< Create and append: the descriptor can also be read. */
-  unsigned permissions;      /**< Of a new file; 0: 0666, without the umask's bits. */
-  enum leat_caching caching; /**< Not for append. */
-  int only_files;            /**< As in leat_options. */
+  unsigned flush_interval;       /**< Milliseconds; a thread flushes. 0: none. */
+  int background;                /**< A thread writes full windows. */
+  enum leat_when_full when_full; /**< With background. */
+  uint64_t preallocate;          /**< Bytes to reserve on the disk. */
+  int exclusive;                 /**< Create only: EEXIST if the file exists. */
+  int readable;                  /**< Create and append: the descriptor can also be read. */
+  unsigned permissions;          /**< Of a new file; 0: 0666, without the umask's bits. */
+  enum leat_caching caching;     /**< Not for append. */
+  int only_files;                /**< As in leat_options. */
   enum leat_compression compression;
   int level;              /**< As in leat_options. */
   unsigned codec_threads; /**< As in leat_options. */
   int seekable;           /**< As in leat_options. */
   const int* inside;      /**< As in leat_options. */
+  int reopen;             /**< Append only, as in leat_options. */
 } leat_writer_options;
 
 /** Opens a new file, or empties an existing one. The options may be null. Null and errno on
@@ -664,6 +669,13 @@ LEAT_API leat_writer* leat_writer_create_or_stdout(const char* path,
 /** Opens a file to write at its end, and makes it if it does not exist. Lines of several processes
  * stay whole. */
 LEAT_API leat_writer* leat_writer_append(const char* path, const leat_writer_options* options);
+/** A log that gets a new file now and then: see leat::rotating. Of the options, those apply that
+ * leat::rotating_options has. */
+LEAT_API leat_writer* leat_writer_rotating(const char* path, const leat_rotation* rotation,
+                                           const leat_writer_options* options);
+/** Goes to the file that has the name now: see leat::writer::reopen. ENOTSUP: the stream does not
+ * look for it. */
+LEAT_API int leat_writer_reopen(leat_writer* writer);
 /** A new file, which takes the place of the old one with leat_writer_close, if nothing has failed:
  * see leat::replace. */
 LEAT_API leat_writer* leat_writer_replace(const char* path, const leat_writer_options* options);
@@ -707,6 +719,8 @@ LEAT_API int leat_writer_patch(leat_writer* writer, uint64_t position, const voi
 LEAT_API int leat_writer_error(const leat_writer* writer);
 /** Bytes that were accepted and will not be written. */
 LEAT_API uint64_t leat_writer_lost(const leat_writer* writer);
+/** Calls that were dropped; see enum leat_when_full. */
+LEAT_API uint64_t leat_writer_dropped(const leat_writer* writer);
 /** Forgets the failure, so that the stream goes on: see leat::writer::clear_error. */
 LEAT_API void leat_writer_clear_error(leat_writer* writer);
 /** The descriptor, or -1 and EBADF if there is none; always so on Windows. */
@@ -715,6 +729,12 @@ LEAT_API int leat_writer_fileno(const leat_writer* writer);
 LEAT_API leat_text leat_writer_view(const leat_writer* writer);
 /** Forgets what was written into memory, and starts at the beginning. EINVAL for others. */
 LEAT_API int leat_writer_clear(leat_writer* writer);
+
+/** Bytes for the text of leat_now. */
+#define LEAT_NOW_SIZE 40
+/** Stores the time now, "2026-11-21T09:27:19.120345Z" in UTC, or in local time with its offset, and
+ * returns `text`. See leat::now. */
+LEAT_API const char* leat_now(char text[LEAT_NOW_SIZE], int local_time);
 
 /** Called during a copy with the bytes copied so far. A result that is not zero ends it, with
  * ECANCELED. */

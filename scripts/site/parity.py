@@ -13,8 +13,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs/c-and-cpp.md"
-# Headers of components, which have their own for C; and the parts of leat.h itself.
-OTHERS = {"remote.hpp", "codecs.hpp"}
+# Headers of components, which have their own for C, and iostreams.
+OTHERS = {"remote.hpp", "codecs.hpp", "fstream.hpp"}
 
 
 def rows():

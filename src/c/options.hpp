@@ -72,6 +72,7 @@ inline compression in_cpp(leat_compression kind) { return enumerated(kind, compr
 inline pattern in_cpp(leat_pattern order) { return enumerated(order, pattern::random); }
 inline caching in_cpp(leat_caching how) { return enumerated(how, caching::direct); }
 inline flush_when in_cpp(leat_flush_when when) { return enumerated(when, flush_when::call); }
+inline when_full in_cpp(leat_when_full when) { return enumerated(when, when_full::drop); }
 
 inline line_options in_cpp(const leat_line_options* asked) {
   line_options how;

@@ -1,4 +1,7 @@
 // Writers of leat.h, over those of C++, and functions for whole files.
+#include <leat/rotating.hpp>
+
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +25,10 @@ Options common(const leat_writer_options& asked) {
   how.flush = c::in_cpp(asked.flush);
   how.flush_interval = milliseconds(asked.flush_interval);
   how.background = asked.background != 0;
+  if constexpr (requires { how.when_full; })
+    how.when_full = c::in_cpp(asked.when_full);
+  else if (asked.when_full != LEAT_WHEN_FULL_WAIT)
+    throw std::invalid_argument("an option without effect");
   return how;
 }
 
@@ -52,6 +59,30 @@ append_options to_append(const leat_writer_options& asked) {
     throw std::invalid_argument("an option without effect");
   auto how = of_path<append_options>(asked);
   how.readable = asked.readable != 0;
+  how.reopen = asked.reopen != 0;
+  return how;
+}
+
+rotating_options to_rotate(const leat_rotation& rotation, const leat_writer_options& asked) {
+  if (asked.exclusive != 0 || asked.seekable != 0 || asked.caching != LEAT_CACHING_CACHED ||
+      asked.preallocate != 0 || asked.compression != LEAT_COMPRESSION_NONE || asked.level != 0 ||
+      asked.codec_threads != 0)
+    throw std::invalid_argument("an option without effect");
+  auto how = common<rotating_options>(asked);
+  how.readable = asked.readable != 0;
+  if (asked.permissions != 0) how.permissions = asked.permissions;
+  how.size = rotation.size;
+  how.every = std::chrono::seconds(rotation.every);
+  how.keep = rotation.keep;
+  how.compression = c::in_cpp(rotation.compression);
+  how.level = rotation.level;
+  how.names = rotation.by_time != 0 ? old_names::times : old_names::numbers;
+  how.local_time = rotation.local_time != 0;
+  if (rotation.finished != nullptr)
+    how.finished = [tell = rotation.finished, context = rotation.context](std::string_view path,
+                                                                          std::error_code ec) {
+      tell(std::string(path).c_str(), ec ? errno_of(ec) : 0, context);
+    };
   return how;
 }
 
@@ -101,6 +132,18 @@ leat_writer* leat_writer_append(const char* path, const leat_writer_options* opt
   return opened_writer(options, [&](const leat_writer_options& asked) {
     return leat::append(path_of(path, asked.inside), to_append(asked));
   });
+}
+
+leat_writer* leat_writer_rotating(const char* path, const leat_rotation* rotation,
+                                  const leat_writer_options* options) {
+  return opened_writer(options, [&](const leat_writer_options& asked) {
+    return leat::rotating(path_of(path, asked.inside),
+                          to_rotate(rotation != nullptr ? *rotation : leat_rotation{}, asked));
+  });
+}
+
+int leat_writer_reopen(leat_writer* writer) {
+  return done([&] { writer->out->reopen(); });
 }
 
 leat_writer* leat_writer_replace(const char* path, const leat_writer_options* options) {
@@ -217,6 +260,8 @@ int leat_writer_error(const leat_writer* writer) {
 }
 
 uint64_t leat_writer_lost(const leat_writer* writer) { return writer->out->lost(); }
+
+uint64_t leat_writer_dropped(const leat_writer* writer) { return writer->out->dropped(); }
 
 void leat_writer_clear_error(leat_writer* writer) { writer->out->clear_error(); }
 

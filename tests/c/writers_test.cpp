@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <cstdio>
 #include <string>
 #include <thread>
 #include <vector>
@@ -50,6 +51,76 @@ TEST(c_writers, create_append_replace) {
   EXPECT_EQ(leat_writer_close(w), 0);
   EXPECT_EQ(read_all(path), "new");
   EXPECT_EQ(folder.names(), std::vector<std::string>{"a"});
+}
+
+TEST(c_writers, rotate_and_reopen) {
+  const temporary_folder folder;
+  const std::string path = folder / "app.log";
+  leat_rotation rotation{};
+  rotation.size = 8;
+  rotation.keep = 2;
+  std::vector<std::string> told;
+  rotation.context = &told;
+  rotation.finished = [](const char* old, int error, void* context) {
+    if (error == 0) static_cast<std::vector<std::string>*>(context)->emplace_back(old);
+  };
+  leat_writer_options how{};
+  how.flush = LEAT_FLUSH_LINE;
+  leat_writer* log = leat_writer_rotating(path.c_str(), &rotation, &how);
+  ASSERT_NE(log, nullptr);
+  for (int i = 0; i != 4; ++i) leat_writer_printf(log, "line %d\n", i);
+  EXPECT_EQ(leat_writer_reopen(log), 0);
+  EXPECT_EQ(leat_writer_dropped(log), 0u);
+  EXPECT_EQ(leat_writer_close(log), 0);
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"app.log", "app.log.1", "app.log.2"}));
+  EXPECT_EQ(read_all(path + ".2"), "line 1\n");
+  EXPECT_EQ(told.size(), 3u);
+
+  how.preallocate = 1;
+  EXPECT_EQ(leat_writer_rotating(path.c_str(), &rotation, &how), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+
+  leat_writer_options reopens{};
+  reopens.reopen = 1;
+  log = leat_writer_append(path.c_str(), &reopens);
+  ASSERT_NE(log, nullptr);
+  EXPECT_EQ(rename(path.c_str(), (path + ".old").c_str()), 0);
+  leat_writer_write(log, "new\n", 4);
+  EXPECT_EQ(leat_writer_close(log), 0);
+  EXPECT_EQ(read_all(path), "new\n");
+  log = leat_writer_append(path.c_str(), nullptr);
+  EXPECT_EQ(leat_writer_reopen(log), -1);
+  EXPECT_EQ(errno, ENOTSUP);
+  EXPECT_EQ(leat_writer_close(log), 0);
+}
+
+TEST(c_writers, drop_what_would_have_to_wait) {
+  leat_writer_options how{};
+  how.background = 1;
+  how.when_full = static_cast<leat_when_full>(7);
+  const temporary_folder folder;
+  EXPECT_EQ(leat_writer_create((folder / "a").c_str(), &how), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+  how.when_full = LEAT_WHEN_FULL_DROP;
+  EXPECT_EQ(leat_writer_replace((folder / "a").c_str(), &how), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+  how.buffer_size = 100;
+  leat_writer* const log = leat_writer_create((folder / "a").c_str(), &how);
+  ASSERT_NE(log, nullptr);
+  for (int i = 0; i != 1000; ++i) leat_writer_printf(log, "line %3d\n", i);
+  EXPECT_EQ(leat_writer_flush(log), 0);
+  const std::string text = read_all(folder / "a");
+  EXPECT_EQ(text.size() + 9 * leat_writer_dropped(log), 9000u);
+  EXPECT_EQ(leat_writer_close(log), 0);
+}
+
+TEST(c_writers, the_time_now) {
+  char text[LEAT_NOW_SIZE];
+  EXPECT_EQ(leat_now(text, 0), text);
+  EXPECT_EQ(std::string(text).size(), std::string("2026-11-21T09:27:19.120345Z").size());
+  EXPECT_EQ(text[26], 'Z');
+  leat_now(text, 1);
+  EXPECT_EQ(std::string(text).size(), std::string("2026-11-21T09:27:19.120345+01:00").size());
 }
 
 TEST(c_writers, options) {
