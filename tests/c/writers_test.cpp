@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <string>
 #include <thread>
 #include <vector>
@@ -97,7 +98,8 @@ TEST(c_writers, rotate_and_reopen) {
 TEST(c_writers, drop_what_would_have_to_wait) {
   leat_writer_options how{};
   how.background = 1;
-  how.when_full = static_cast<leat_when_full>(7);
+  const int no_such_value = 7;
+  std::memcpy(&how.when_full, &no_such_value, sizeof no_such_value);
   const temporary_folder folder;
   EXPECT_EQ(leat_writer_create((folder / "a").c_str(), &how), nullptr);
   EXPECT_EQ(errno, EINVAL);
