@@ -42,7 +42,7 @@ void window_buffer::give_back() noexcept {
     window_access::return_window(*writer_, pptr());
     setp(nullptr, nullptr);
     store_end_ = nullptr;
-  } else if (lent_ == side::reading) {
+  } else if (lent_ == side::reading && reader_ != nullptr) {
     window_access::return_window(*reader_, gptr());
     setg(nullptr, nullptr, nullptr);
   }

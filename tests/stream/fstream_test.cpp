@@ -109,7 +109,7 @@ TEST(fstream, moves_and_swaps) {
   a << std::hex << 255 << ' ';
   leat::ofstream b(std::move(a));
   b << 255;
-  EXPECT_FALSE(a.is_open());
+  EXPECT_FALSE(a.is_open());  // NOLINT(bugprone-use-after-move,clang-analyzer-cplusplus.Move)
   a.open(folder / "c");
   a << 12;
   swap(a, b);
@@ -133,7 +133,7 @@ TEST(fstream, moves_and_swaps) {
   u >> n;
   EXPECT_EQ(n, 3);
   EXPECT_EQ(std::move(t).str().size(), 1000u);
-  EXPECT_EQ(t.str(), "");
+  EXPECT_EQ(t.str(), "");  // NOLINT(bugprone-use-after-move)
 }
 
 TEST(fstream, sees_every_change_of_the_locale) {
@@ -235,7 +235,7 @@ TEST(fstream, refuses_modes_that_std_refuses) {
   leat::write_file(folder / "f", "text");
   using b = std::ios_base;
   for (int mode = 0; mode != 32; ++mode) {
-    b::openmode flags{};
+    b::openmode flags = b::in & b::out;  // none
     constexpr std::array all{b::in, b::out, b::app, b::trunc, b::ate};
     for (std::size_t i = 0; i != all.size(); ++i)
       if ((mode >> i & 1) != 0) flags |= all[i];
@@ -343,7 +343,7 @@ TEST(fstream, reports_at_exit_what_cout_has_lost) {
 TEST(fstream, keeps_the_order_of_out_and_cout) {
   EXPECT_EQ(leat::cin.tie(), &leat::cout);
   EXPECT_EQ(leat::cerr.tie(), &leat::cout);
-  EXPECT_NE(leat::cerr.flags() & std::ios::unitbuf, std::ios::fmtflags{});
+  EXPECT_TRUE((leat::cerr.flags() & std::ios::unitbuf) != 0);
 }
 
 TEST(fast_locale, keeps_the_name_and_the_text) {

@@ -701,6 +701,8 @@ inline std::string differing_sequences(std::uint64_t seed, std::uint64_t count,
         std::ios_base::in,
         std::ios_base::out,
         std::ios_base::in | std::ios_base::trunc};
+    constexpr auto as_leat =
+        std::ios_base::binary;  // otherwise Windows has two bytes for a newline
     std::string wrong;
     const std::uint64_t calls = 1 + below(random, 40);
     std::string name;
@@ -709,7 +711,7 @@ inline std::string differing_sequences(std::uint64_t seed, std::uint64_t count,
         name = "fstream";
         const auto mode = modes[below(random, std::size(modes))];
         leat::fstream a(mine, mode);
-        std::fstream b(theirs, mode);
+        std::fstream b(theirs, mode | as_leat);
         if (a.is_open() != b.is_open() || a.rdstate() != b.rdstate()) wrong = "open";
         if (wrong.empty() && a.is_open()) wrong = differing_calls(random, a, b, calls, true);
         break;
@@ -717,14 +719,14 @@ inline std::string differing_sequences(std::uint64_t seed, std::uint64_t count,
       case 1: {
         name = "ifstream";
         leat::ifstream a(mine);
-        std::ifstream b(theirs);
+        std::ifstream b(theirs, as_leat);
         wrong = differing_calls(random, a, b, calls, true);
         break;
       }
       case 2: {
         name = "ofstream";
         leat::ofstream a(mine);
-        std::ofstream b(theirs);
+        std::ofstream b(theirs, as_leat);
         wrong = differing_calls(random, a, b, calls, true);
         break;
       }
@@ -740,7 +742,7 @@ inline std::string differing_sequences(std::uint64_t seed, std::uint64_t count,
       default: {
         name = "ofstream, appending";
         leat::ofstream a(mine, std::ios_base::app);
-        std::ofstream b(theirs, std::ios_base::app);
+        std::ofstream b(theirs, std::ios_base::app | as_leat);
         for (std::uint64_t n = calls; n != 0; --n) {
           const std::uint64_t value = random();
           a << value << '\n';
