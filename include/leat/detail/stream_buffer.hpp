@@ -8,10 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <ios>
-#include <locale>
 #include <streambuf>
 #include <string>
 #include <string_view>
+#if !defined(__GLIBCXX__)  // whose <ios> declares the facets of numbers; <locale> costs 3,500 lines
+#  include <locale>
+#endif
 
 namespace leat {
 inline namespace v0 {
