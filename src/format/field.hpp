@@ -93,9 +93,9 @@ inline char* pad_in_place(char* begin, std::size_t size, std::size_t prefix,
   constexpr std::size_t most_missing = 16, most_digits = 32;
   const std::size_t missing = static_cast<std::size_t>(spec.width) - size;
   if (spec.fill_size != 1 || missing > most_missing || size > most_digits) return nullptr;
-  const bool zeros = spec.align == alignment::numeric;
-  const char fill = zeros ? '0' : spec.fill[0];
-  const std::size_t kept = zeros ? prefix : 0;
+  const bool by_zeros = spec.align == alignment::numeric;
+  const char fill = by_zeros ? '0' : spec.fill[0];
+  const std::size_t kept = by_zeros ? prefix : 0;
   const std::size_t before = missing_before(spec.align, missing);
   char number[most_digits + 16];
   std::memcpy(number, begin, sizeof number);

@@ -41,11 +41,11 @@ template <class Put>
   size += has_sign;
   const std::size_t missing = size < width ? width - size : 0;
   if (missing > most || spec.fill_size() != 1) return nullptr;
-  const bool zeros = spec.align() == alignment::numeric;
-  const char fill = zeros ? '0' : spec.fill();
+  const bool by_zeros = spec.align() == alignment::numeric;
+  const char fill = by_zeros ? '0' : spec.fill();
   const std::size_t before = missing_before(spec.align(), missing);
-  std::memset(to + (zeros && has_sign), fill, most);
-  to[zeros ? 0 : before] = negative ? '-' : has_sign ? spec.sign() : fill;
+  std::memset(to + (by_zeros && has_sign), fill, most);
+  to[by_zeros ? 0 : before] = negative ? '-' : has_sign ? spec.sign() : fill;
   char* const end = put(to + before + has_sign);
   std::memset(end, fill, most);
   return to + size + missing;
