@@ -14,7 +14,7 @@ namespace c {
 
 /// A device that handles, streams and other devices share.
 struct shared_device {
-  std::shared_ptr<void> needs{};  // by `on`: a plan of faults
+  std::shared_ptr<void> needs;  // by `on`: a plan of faults
   std::unique_ptr<device> on;
   simulated_device* simulated = nullptr;  // `on`, if it is one
   bool closed = false;

@@ -172,7 +172,7 @@ class function_device final : public device {
 
 /// A handle of what make() returns.
 template <class Make>
-leat_device* handle(const Make& make) noexcept {
+leat_device* handle(const Make& make) {
   return reported(static_cast<leat_device*>(nullptr), [&] {
     auto state = std::make_shared<shared_device>();
     make(*state);

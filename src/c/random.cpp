@@ -47,7 +47,7 @@ access_options in_cpp(const leat_access_options& asked) {
 /// kept, if there is none.
 template <class Open>
 leat_random* opened_random(const leat_access_options* options, mode what, std::string_view name,
-                           const Open& open) noexcept {
+                           const Open& open) {
   return reported(static_cast<leat_random*>(nullptr), [&] {
     const leat_access_options asked = options != nullptr ? *options : leat_access_options{};
     const access_options how = in_cpp(asked);

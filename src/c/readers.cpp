@@ -40,7 +40,7 @@ open_options in_cpp(const leat_reader_options& asked) {
 
 /// A reader that open(options) makes. Null, and what failed is kept, if it throws.
 template <class Open>
-leat_reader* opened_reader(const leat_reader_options* options, const Open& open) noexcept {
+leat_reader* opened_reader(const leat_reader_options* options, const Open& open) {
   return reported(static_cast<leat_reader*>(nullptr), [&] {
     return new leat_reader(open(options != nullptr ? *options : leat_reader_options{}));
   });

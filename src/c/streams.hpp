@@ -19,7 +19,7 @@ struct leat_reader {
         : how(options), range(in.lines(options)) {}
     leat::line_options how;
     leat::line_range range;
-    leat::line_range::iterator at{};
+    leat::line_range::iterator at;
     bool begun = false;
   };
   struct lines_before {
@@ -27,7 +27,7 @@ struct leat_reader {
         : how(options), range(in.lines_backwards(options)) {}
     leat::line_options how;
     leat::backward_line_range range;
-    leat::backward_line_range::iterator at{};
+    leat::backward_line_range::iterator at;
     bool begun = false;
   };
 

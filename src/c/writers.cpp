@@ -98,7 +98,7 @@ replace_options to_replace(const leat_writer_options& asked) {
 
 /// A writer that open(options) makes. Null, and what failed is kept, if it throws.
 template <class Open>
-leat_writer* opened_writer(const leat_writer_options* options, const Open& open) noexcept {
+leat_writer* opened_writer(const leat_writer_options* options, const Open& open) {
   return reported(static_cast<leat_writer*>(nullptr), [&] {
     return new leat_writer(open(options != nullptr ? *options : leat_writer_options{}));
   });
