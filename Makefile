@@ -147,6 +147,7 @@ check-abi:
 	  build/abi/libleat_codecs.so
 	scripts/abi prove build/abi/libleat.so
 	tests/abi/run.sh build/abi fmt clang++-19
+	python3 tests/c/python.py build/abi/libleat.so
 
 release:
 	scripts/setup docs

@@ -208,6 +208,73 @@ LEAT_API int leat_fsetlocking(leat_file* file, int type);
 
 /* --- functions that only leat has ------------------------------------------------------------ */
 
+/* Errors. All functions of leat report failures by their result and errno; these tell the rest. */
+
+/** Failures for which errno has no value of its own; see leat::errc. */
+enum leat_reason {
+  LEAT_REASON_NONE, /**< errno says it all. */
+  LEAT_REASON_CLOSED,
+  LEAT_REASON_NO_PROGRESS,
+  LEAT_REASON_NOT_COMMITTED,
+  LEAT_REASON_MEMORY_FULL,
+  LEAT_REASON_NOT_A_FILE,
+  LEAT_REASON_ENDED_EARLY,
+  LEAT_REASON_LINE_TOO_LONG,
+  LEAT_REASON_NOT_A_NUMBER,
+  LEAT_REASON_FILE_SHRANK,
+  LEAT_REASON_NO_SUCH_RECORD,
+  LEAT_REASON_RESERVED_NAME,
+  LEAT_REASON_SAME_FILE,
+  LEAT_REASON_READ_ONLY,
+  LEAT_REASON_INPUT_TOO_LONG,
+  LEAT_REASON_BAD_SIDECAR,
+  LEAT_REASON_FOREIGN_SIDECAR,
+  LEAT_REASON_STALE_SIDECAR,
+  LEAT_REASON_LEFT_OPEN,
+  LEAT_REASON_OUTSIDE_FOLDER,
+  LEAT_REASON_NO_COMPONENT,
+  LEAT_REASON_NOT_LOCAL,
+  LEAT_REASON_BAD_JOURNAL,
+  LEAT_REASON_DAMAGED
+};
+
+/** What leat_error.offset is where no byte is to blame. */
+#define LEAT_NO_OFFSET UINT64_MAX
+
+/** What has failed; see leat::io_error. */
+typedef struct leat_error {
+  int code;                /**< As errno; 0: nothing has failed yet. */
+  enum leat_reason reason; /**< LEAT_REASON_NONE, or what errno can't say. */
+  const char* operation;   /**< A verb, "open", "write", "seek", …; valid for ever. Empty: the
+                                function was called in a wrong way, or there is no memory. */
+  const char* path;        /**< As it was given; of more than 1023 bytes the end. "<memory>",
+                                "<standard output>", … for streams without one. */
+  uint64_t offset;         /**< Of the first byte that could not be moved, from the start of the
+                                stream; LEAT_NO_OFFSET: none. */
+  uint64_t unwritten;      /**< Bytes that the program handed over and that are not in the file. */
+  uint64_t unread;         /**< Bytes that the program asked for and did not get. */
+  const char* message; /**< "cannot write 'a.csv': No space left on device (at byte 12288, …)" */
+} leat_error;
+
+/** The last failure of a function of leat in this thread. Never null. It and its texts are valid
+ * until the next failure in this thread. As errno, a call that succeeds does not change it. A
+ * leat_file keeps bytes that it could not write, and tries them again at the next flush. */
+LEAT_API const leat_error* leat_last_error(void);
+
+/** Called when bytes are lost and no call could report it: see leat::loss_handler. The error is
+ * valid during the call. Any thread may call it. */
+typedef void leat_loss_handler(const leat_error* loss);
+
+/** Sets the handler for losses of leat_writer, leat_reader and all streams of C++, and returns the
+ * one that was set by this function before. Null restores the default, which prints a line on
+ * standard error. A handler is also told of bytes of a leat_file that the end of the program could
+ * not write; without one they are lost in silence, as with <stdio.h>. */
+LEAT_API leat_loss_handler* leat_set_loss_handler(leat_loss_handler* handler);
+
+/** The status of a program that has lost bytes at exit: see leat::set_loss_status. Returns the one
+ * before. */
+LEAT_API int leat_set_loss_status(int status);
+
 /** What written bytes survive; see leat::durability. */
 enum leat_durability { LEAT_DURABILITY_NONE, LEAT_DURABILITY_PROCESS, LEAT_DURABILITY_SYSTEM };
 
@@ -366,6 +433,524 @@ typedef struct leat_plan {
 /** How the stream's last batch was carried out. A batch without places, or with a place that is not
  * in the file, does not count. */
 LEAT_API leat_plan leat_last_plan(leat_file* file);
+
+/* Streams of leat's own: leat_reader and leat_writer are leat::reader and leat::writer. They give
+ * views of their window, so that lines, words and whole files need no copy; they keep their first
+ * failure; and what nobody was told of goes to the loss handler. leat_file has the rules of
+ * <stdio.h> instead. One thread at a time may use a stream, unless leat_writer_share was called.
+ *
+ * Functions that return int return 0, or -1 and errno; those that look for something return 1, 0 at
+ * the end, or -1. leat_last_error() tells more. Structs of options are all zeros but for what
+ * the program sets: later versions add members, whose zeros mean what happened before. */
+
+/** Bytes that belong to somebody else. No NUL follows them. */
+typedef struct leat_text {
+  const char* bytes; /**< Null: there is nothing, not even an empty text. */
+  size_t size;
+} leat_text;
+
+/** The order in which a program is going to read; see leat::pattern. */
+enum leat_pattern { LEAT_PATTERN_AUTOMATIC, LEAT_PATTERN_SEQUENTIAL, LEAT_PATTERN_RANDOM };
+
+/** Whether bytes go through the system's page cache; see leat::caching. */
+enum leat_caching { LEAT_CACHING_CACHED, LEAT_CACHING_DIRECT };
+
+/** When a writer's window is written; see leat::flush_when. */
+enum leat_flush_when { LEAT_FLUSH_FULL, LEAT_FLUSH_LINE, LEAT_FLUSH_CALL };
+
+/** A device that has bytes, see below. */
+typedef struct leat_device leat_device;
+
+/** A stream of input. */
+typedef struct leat_reader leat_reader;
+
+/** How a file is opened to read. Zeros: as leat::open_options has them. */
+typedef struct leat_reader_options {
+  size_t buffer_size; /**< Bytes; 0: it adapts. */
+  enum leat_pattern pattern;
+  enum leat_caching caching;
+  int live;            /**< As in leat_options. */
+  size_t window_limit; /**< The most bytes of a line or a word; EOVERFLOW. 0: no limit. */
+  int only_files;      /**< As in leat_options. */
+  enum leat_compression compression;
+  uint64_t limit;    /**< As in leat_options. */
+  int background;    /**< A thread decodes ahead. */
+  const int* inside; /**< As in leat_options. */
+} leat_reader_options;
+
+/** Opens a file to read. The options may be null. Returns null and sets errno on failure. */
+LEAT_API leat_reader* leat_reader_open(const char* path, const leat_reader_options* options);
+/** The same; "-" is standard input. See leat::open_or_stdin. */
+LEAT_API leat_reader* leat_reader_open_or_stdin(const char* path,
+                                                const leat_reader_options* options);
+/** A file as memory: see leat::map_file. Of the options, pattern, only_files and inside apply. */
+LEAT_API leat_reader* leat_reader_map(const char* path, const leat_reader_options* options);
+/** All bytes of a mapped file, at any position of the reader; valid until it is closed. Several
+ * threads may read them. Zeros may be bytes that the file has lost: leat_reader_error tells. Null
+ * bytes and EINVAL: the reader is no mapping. */
+LEAT_API leat_text leat_reader_mapped(const leat_reader* reader);
+/** Whether mappings run under a guard, see leat::guard_mappings. Returns what was set before. */
+LEAT_API int leat_guard_mappings(int on);
+
+/** How a growing file is followed. Zeros: all lines, and it waits for ever. */
+typedef struct leat_follow_options {
+  int begins_at_end;   /**< Only `last_lines` of the lines that the file has come first. */
+  size_t last_lines;   /**< With begins_at_end. */
+  uint64_t timeout;    /**< Milliseconds without a byte after which the reader is at its end; the
+                            next call waits again. 0: it waits for ever. */
+  int no_wait;         /**< The same with a timeout of 0. */
+  size_t window_limit; /**< As in leat_reader_options. */
+} leat_follow_options;
+
+/** Reads what is in a file, and waits for what is appended, as `tail -F`: see leat::follow. The
+ * options may be null. */
+LEAT_API leat_reader* leat_reader_follow(const char* path, const leat_follow_options* options);
+/** Ends the waiting of a followed file for good, from any thread; nothing else may be called beside
+ * other functions of the reader. EINVAL: the reader does not follow. */
+LEAT_API int leat_reader_stop(leat_reader* reader);
+
+/** Over memory of the program, which must outlive the reader. There is no copy. */
+LEAT_API leat_reader* leat_reader_of_memory(const void* bytes, size_t size);
+/** Over a device. Of the options, buffer_size, pattern and window_limit apply. Errors call it
+ * `name`, which may be null. The reader keeps the device alive. */
+LEAT_API leat_reader* leat_reader_over(leat_device* device, const leat_reader_options* options,
+                                       const char* name);
+/** As leat_split, but for readers, and with any byte that ends lines. */
+LEAT_API size_t leat_reader_split(const char* path, size_t parts, char delimiter,
+                                  const leat_reader_options* options, leat_reader** readers);
+/** Standard input. Closing it does nothing. */
+LEAT_API leat_reader* leat_reader_stdin(void);
+/** Closes the reader and frees it, whatever it returns. -1 also if a read has failed and no call
+ * has told of it. Null is no error. */
+LEAT_API int leat_reader_close(leat_reader* reader);
+/** The last failed read as errno, or 0. */
+LEAT_API int leat_reader_error(const leat_reader* reader);
+/** The descriptor, or -1 and EBADF if there is none; always so on Windows. */
+LEAT_API int leat_reader_fileno(const leat_reader* reader);
+
+/** The next byte, 0 to 255; -1 at the end; -2 on errors. */
+LEAT_API int leat_reader_get(leat_reader* reader);
+/** Copies up to `size` bytes and returns how many: fewer only at the end or before an error, which
+ * the next call reports. -1 on errors. */
+LEAT_API ssize_t leat_reader_read(leat_reader* reader, void* to, size_t size);
+/** Copies exactly `size` bytes. LEAT_REASON_ENDED_EARLY if there are fewer; leat_error.unread says
+ * how many are missing. */
+LEAT_API int leat_reader_read_exactly(leat_reader* reader, void* to, size_t size);
+/** The rest of the input as memory of malloc, which the caller frees. A NUL follows it. EOVERFLOW
+ * if it has more than `limit` bytes (0: no limit); the reader does not move then. */
+LEAT_API int leat_reader_read_all(leat_reader* reader, size_t limit, char** bytes, size_t* size);
+
+/** The next bytes, which stay. They are fewer only at the end, or before an error; null bytes on
+ * errors. Valid, as all views of a reader, until the next call that does not take a const. */
+LEAT_API leat_text leat_reader_peek(leat_reader* reader, size_t size);
+/** All bytes in memory; some are read if there are none. Of size 0 at the end; null bytes on
+ * errors. leat_reader_skip takes them: so a parser needs no copy. */
+LEAT_API leat_text leat_reader_window(leat_reader* reader);
+/** The bytes that are in memory already. */
+LEAT_API leat_text leat_reader_buffered(const leat_reader* reader);
+/** Passes over bytes and returns how many: fewer only at the end. -1 on errors. */
+LEAT_API leat_off_t leat_reader_skip(leat_reader* reader, uint64_t size);
+/** Goes to a position, in bytes from the start. ESPIPE for a pipe. */
+LEAT_API int leat_reader_seek(leat_reader* reader, uint64_t position);
+/** Goes forward, or back. EINVAL before the start. */
+LEAT_API int leat_reader_seek_by(leat_reader* reader, leat_off_t offset);
+LEAT_API uint64_t leat_reader_tell(const leat_reader* reader);
+/** Bytes from the start to the end, or -1 and errno. */
+LEAT_API leat_off_t leat_reader_size(const leat_reader* reader);
+
+/** How input is divided into lines. Zeros: each ends with a newline. */
+typedef struct leat_line_options {
+  int delimiter;  /**< A byte, 1 to 255; 0: a newline. LEAT_NUL: the byte 0. */
+  int crlf;       /**< Also without one carriage return at the end of each line. */
+  size_t longest; /**< A longer line is an error, EOVERFLOW. 0: no limit. */
+} leat_line_options;
+#define LEAT_NUL (-1)
+
+/** Takes the next line, without its delimiter. The options may be null. Returns 1, 0 at the end, or
+ * -1. */
+LEAT_API int leat_reader_next_line(leat_reader* reader, const leat_line_options* options,
+                                   leat_text* line);
+/** Goes back: the first call gives the last line of the input, each further one the line before.
+ * The reader is at the start of that line then. After a 0 it begins anew. */
+LEAT_API int leat_reader_previous_line(leat_reader* reader, const leat_line_options* options,
+                                       leat_text* line);
+/** Takes the whole line that holds the next byte, and stores where it begins. `start` may be
+ * null. */
+LEAT_API int leat_reader_line_around(leat_reader* reader, const leat_line_options* options,
+                                     leat_text* line, uint64_t* start);
+/** Takes the next word: a text between blanks. */
+LEAT_API int leat_reader_next_word(leat_reader* reader, leat_text* word);
+
+/** A text to search for, prepared once; for one thread at a time. */
+typedef struct leat_finder leat_finder;
+/** Keeps a copy of the needle. Null and ENOMEM without memory. */
+LEAT_API leat_finder* leat_finder_new(const void* needle, size_t size);
+LEAT_API void leat_finder_free(leat_finder* finder);
+/** The offset of the first occurrence in `bytes` at or after `from`, or SIZE_MAX. */
+LEAT_API size_t leat_finder_find_in(leat_finder* finder, const void* bytes, size_t size,
+                                    size_t from);
+/** Goes to the next occurrence, at or behind the reader's position, and stores where it is. To find
+ * the one after it, skip the needle first. Returns 1, 0 at the end, or -1. */
+LEAT_API int leat_reader_find(leat_reader* reader, leat_finder* finder, uint64_t* at);
+
+/** Passes over blanks and takes a number, as strtoll does, but decimal, without '+' and without the
+ * locale. Returns 1, 0 at the end, or -1: EINVAL if there is no number, ERANGE if it does not fit;
+ * the reader stays before the blanks then. */
+LEAT_API int leat_reader_parse_int64(leat_reader* reader, int64_t* value);
+LEAT_API int leat_reader_parse_uint64(leat_reader* reader, uint64_t* value);
+LEAT_API int leat_reader_parse_double(leat_reader* reader, double* value);
+/** The same of a text; `rest`, which may be null, becomes what is behind the number. `base` is 2 to
+ * 36. Returns 0, or -1. */
+LEAT_API int leat_parse_int64(leat_text text, int base, int64_t* value, leat_text* rest);
+LEAT_API int leat_parse_uint64(leat_text text, int base, uint64_t* value, leat_text* rest);
+LEAT_API int leat_parse_double(leat_text text, double* value, leat_text* rest);
+/** Cuts the next field from what is left of a line, which begins as the whole line. Returns 1, or 0
+ * if there is none left: "a,,b" has three, an empty line has one. Quotes are not special.
+ *
+ *     for (leat_text field; leat_next_field(&line, ',', &field) == 1;) … */
+LEAT_API int leat_next_field(leat_text* rest, char delimiter, leat_text* field);
+
+/** A stream of output. write, put and printf do not fail: the first failure is kept, and flush,
+ * sync, seek, patch and close report it. */
+typedef struct leat_writer leat_writer;
+
+/** How a file is opened to write. Zeros: as leat::create_options has them. */
+typedef struct leat_writer_options {
+  size_t buffer_size; /**< Bytes; 0: it adapts. */
+  enum leat_durability durability;
+  enum leat_flush_when flush;
+  unsigned flush_interval;   /**< Milliseconds; a thread flushes. 0: none. */
+  int background;            /**< A thread writes full windows. */
+  uint64_t preallocate;      /**< Bytes to reserve on the disk. */
+  int exclusive;             /**< Create only: EEXIST if the file exists. */
+  int readable;              /**< Create and append: the descriptor can also be read. */
+  unsigned permissions;      /**< Of a new file; 0: 0666, without the umask's bits. */
+  enum leat_caching caching; /**< Not for append. */
+  int only_files;            /**< As in leat_options. */
+  enum leat_compression compression;
+  int level;              /**< As in leat_options. */
+  unsigned codec_threads; /**< As in leat_options. */
+  int seekable;           /**< As in leat_options. */
+  const int* inside;      /**< As in leat_options. */
+} leat_writer_options;
+
+/** Opens a new file, or empties an existing one. The options may be null. Null and errno on
+ * failure. */
+LEAT_API leat_writer* leat_writer_create(const char* path, const leat_writer_options* options);
+/** The same; "-" is standard output. See leat::create_or_stdout. */
+LEAT_API leat_writer* leat_writer_create_or_stdout(const char* path,
+                                                   const leat_writer_options* options);
+/** Opens a file to write at its end, and makes it if it does not exist. Lines of several processes
+ * stay whole. */
+LEAT_API leat_writer* leat_writer_append(const char* path, const leat_writer_options* options);
+/** A new file, which takes the place of the old one with leat_writer_close, if nothing has failed:
+ * see leat::replace. */
+LEAT_API leat_writer* leat_writer_replace(const char* path, const leat_writer_options* options);
+/** Into memory of the program, which must outlive the writer. What does not fit is lost, ENOSPC. */
+LEAT_API leat_writer* leat_writer_of_memory(void* memory, size_t size);
+/** Into memory that grows. */
+LEAT_API leat_writer* leat_writer_of_string(void);
+/** Over a device; as leat_reader_over. Of the options, the first five apply. */
+LEAT_API leat_writer* leat_writer_over(leat_device* device, const leat_writer_options* options,
+                                       const char* name);
+/** leat::out and leat::err. Threads may share them. Closing them flushes. */
+LEAT_API leat_writer* leat_writer_stdout(void);
+LEAT_API leat_writer* leat_writer_stderr(void);
+/** From now on threads may share the writer: the bytes of a call stay together. It has no positions
+ * then. Called before any other thread has it. */
+LEAT_API int leat_writer_share(leat_writer* writer);
+/** Flushes, closes and frees the writer, whatever it returns. Null is no error. */
+LEAT_API int leat_writer_close(leat_writer* writer);
+/** Frees the writer, and gives up what is in its window; the target of leat_writer_replace stays
+ * unchanged. */
+LEAT_API void leat_writer_discard(leat_writer* writer);
+
+LEAT_API void leat_writer_put(leat_writer* writer, char byte);
+LEAT_API void leat_writer_write(leat_writer* writer, const void* bytes, size_t size);
+/** As leat_fprintf. Returns how many bytes, or -1 and errno if the format is wrong; that of a write
+ * is kept. */
+LEAT_API int leat_writer_printf(leat_writer* writer, const char* format, ...)
+    LEAT_PRINTF_LIKE(2, 3);
+LEAT_API int leat_writer_vprintf(leat_writer* writer, const char* format, va_list arguments)
+    LEAT_PRINTF_LIKE(2, 0);
+/** Writes all bytes to the device. */
+LEAT_API int leat_writer_flush(leat_writer* writer);
+/** The same, and they survive a crash of the machine. */
+LEAT_API int leat_writer_sync(leat_writer* writer);
+LEAT_API int leat_writer_seek(leat_writer* writer, uint64_t position);
+LEAT_API uint64_t leat_writer_tell(const leat_writer* writer);
+/** Overwrites bytes written before; the position stays. EINVAL if they are not all before it. */
+LEAT_API int leat_writer_patch(leat_writer* writer, uint64_t position, const void* bytes,
+                               size_t size);
+/** The first failure as errno, or 0. */
+LEAT_API int leat_writer_error(const leat_writer* writer);
+/** Bytes that were accepted and will not be written. */
+LEAT_API uint64_t leat_writer_lost(const leat_writer* writer);
+/** Forgets the failure, so that the stream goes on: see leat::writer::clear_error. */
+LEAT_API void leat_writer_clear_error(leat_writer* writer);
+/** The descriptor, or -1 and EBADF if there is none; always so on Windows. */
+LEAT_API int leat_writer_fileno(const leat_writer* writer);
+/** What was written into memory; valid until the next write. Null bytes and EINVAL for others. */
+LEAT_API leat_text leat_writer_view(const leat_writer* writer);
+/** Forgets what was written into memory, and starts at the beginning. EINVAL for others. */
+LEAT_API int leat_writer_clear(leat_writer* writer);
+
+/** Called during a copy with the bytes copied so far. A result that is not zero ends it, with
+ * ECANCELED. */
+typedef int leat_copy_progress(uint64_t done, void* context);
+/** Copies the rest of a reader, inside the kernel where that is possible. `progress` may be null.
+ * Returns how many bytes, or -1. */
+LEAT_API leat_off_t leat_copy(leat_reader* from, leat_writer* to, leat_copy_progress* progress,
+                              void* context);
+/** Copies a file and its permissions. Returns how many bytes, or -1. */
+LEAT_API leat_off_t leat_copy_file(const char* from, const char* to);
+/** All bytes of a file, as leat_reader_read_all gives them. */
+LEAT_API int leat_read_file(const char* path, char** bytes, size_t* size);
+/** Writes a file with this content. */
+LEAT_API int leat_write_file(const char* path, const void* bytes, size_t size);
+
+/* Locks between processes, on whole files: see leat::file_lock. */
+
+enum leat_lock_mode { LEAT_LOCK_SHARED, LEAT_LOCK_EXCLUSIVE };
+/** A lock, which is held until leat_unlock, even if the file is closed before. */
+typedef struct leat_lock leat_lock;
+/** Waits for the lock of the file of a descriptor, such as leat_fileno gives. Null and errno on
+ * failure. */
+LEAT_API leat_lock* leat_lock_descriptor(int descriptor, enum leat_lock_mode mode);
+/** The same without waiting: null and EWOULDBLOCK if somebody else has it. */
+LEAT_API leat_lock* leat_try_lock_descriptor(int descriptor, enum leat_lock_mode mode);
+/** Ends the lock and frees it, whatever it returns. Null is no error. */
+LEAT_API int leat_unlock(leat_lock* lock);
+
+/* Devices: what streams stand over. See leat::device. A handle is freed by leat_device_free; the
+ * device lives until the last stream and the last device over it are gone, too. One thread at a
+ * time. */
+
+/** The functions of a device that the program makes. read and write return how many bytes, 0 at the
+ * end of what can be read, or -1 and errno. Each may be null. */
+typedef struct leat_device_functions {
+  ssize_t (*read)(void* context, uint64_t at, void* to, size_t size);
+  ssize_t (*write)(void* context, uint64_t at, const void* from, size_t size);
+  leat_off_t (*size)(void* context); /**< Bytes, or -1 and errno. Null: no positions, as a pipe. */
+  int (*resize)(void* context, uint64_t size);
+  int (*sync)(void* context);
+  int (*close)(void* context); /**< Called once, at the latest when the device ends. */
+} leat_device_functions;
+
+LEAT_API leat_device* leat_device_new(const leat_device_functions* functions, void* context);
+/** Over a descriptor, which the device owns and closes. Not on Windows, ENOTSUP. */
+LEAT_API leat_device* leat_device_adopt(int descriptor);
+/** The same; the descriptor stays open. */
+LEAT_API leat_device* leat_device_borrow(int descriptor);
+LEAT_API void leat_device_free(leat_device* device);
+
+/** Once: bytes from a position. Returns how many, 0 at the end, or -1. */
+LEAT_API ssize_t leat_device_read_at(leat_device* device, uint64_t at, void* to, size_t size);
+/** Once: up to `size` bytes. Returns how many, or -1. */
+LEAT_API ssize_t leat_device_write_at(leat_device* device, uint64_t at, const void* from,
+                                      size_t size);
+LEAT_API leat_off_t leat_device_size(const leat_device* device);
+LEAT_API int leat_device_resize(leat_device* device, uint64_t size);
+LEAT_API int leat_device_sync(leat_device* device);
+LEAT_API int leat_device_close(leat_device* device);
+/** Nanoseconds of the clock by which the device is measured. */
+LEAT_API uint64_t leat_device_now(const leat_device* device);
+/** US dollars so far. */
+LEAT_API double leat_device_cost(const leat_device* device);
+
+/** Models of simulated devices; see leat::simulated_disk. */
+enum leat_simulated_disk {
+  LEAT_DISK_HDD,
+  LEAT_DISK_SSD,
+  LEAT_DISK_NVME,
+  LEAT_DISK_NFS,
+  LEAT_DISK_S3
+};
+
+/** The cost of reads, or of writes; see leat::simulated_service. Times are nanoseconds. */
+typedef struct leat_simulated_service {
+  uint64_t latency;
+  uint64_t interval;
+  uint64_t rate;        /**< Bytes a second, all requests together; 0: no limit. */
+  uint64_t stream_rate; /**< Bytes a second of one request; 0: no limit. */
+  double dollars_per_request;
+  double dollars_per_gigabyte;
+} leat_simulated_service;
+
+/** The mechanics of a hard disk; see leat::simulated_platter. Times are nanoseconds. */
+typedef struct leat_simulated_platter {
+  uint64_t capacity; /**< Bytes; 0: there is no platter. */
+  uint64_t rotation;
+  uint64_t track_switch;
+  uint64_t average_seek;
+  uint64_t full_stroke;
+  uint64_t outer_rate; /**< Bytes a second. */
+  uint64_t inner_rate;
+  uint64_t read_ahead; /**< Bytes. */
+  unsigned queue;
+} leat_simulated_platter;
+
+/** The parameters of a simulated device; see leat::simulated_model. */
+typedef struct leat_simulated_model {
+  leat_simulated_service read;
+  leat_simulated_service write;
+  unsigned channels; /**< 0: one. */
+  uint64_t submit;   /**< Nanoseconds. */
+  uint64_t sync;     /**< Nanoseconds. */
+  leat_simulated_platter platter;
+} leat_simulated_model;
+
+/** The requests to a simulated disk so far. */
+typedef struct leat_simulated_statistics {
+  uint64_t reads;
+  uint64_t bytes_read;
+  uint64_t writes;
+  uint64_t bytes_written;
+} leat_simulated_statistics;
+
+/** The parameters of a model that leat has. */
+LEAT_API leat_simulated_model leat_model_of(enum leat_simulated_disk disk);
+/** Does what another device does, and counts how long it would have taken by a model. */
+LEAT_API leat_device* leat_device_simulate(leat_device* bytes, const leat_simulated_model* model);
+/** Both are of a simulated device: EINVAL, and zeros, for others. */
+LEAT_API int leat_device_spend(leat_device* device, uint64_t nanoseconds);
+LEAT_API leat_simulated_statistics leat_device_statistics(const leat_device* device);
+
+/** The kinds of operations that can fail. */
+enum leat_device_operation {
+  LEAT_OPERATION_ANY,
+  LEAT_OPERATION_READ,
+  LEAT_OPERATION_WRITE,
+  LEAT_OPERATION_SYNC,
+  LEAT_OPERATION_SIZE,
+  LEAT_OPERATION_RESIZE,
+  LEAT_OPERATION_RESERVE,
+  LEAT_OPERATION_CLOSE
+};
+
+/** What goes wrong, and in which operation; see leat::device_fault. */
+typedef struct leat_device_fault {
+  enum leat_device_operation in;
+  uint64_t nth;   /**< The one that is hit; 0 and 1: the first. */
+  int onwards;    /**< All later ones are hit, too. */
+  int code;       /**< What it reports, as errno; 0: it does its work. */
+  int shortens;   /**< A read or a write moves at most `most` bytes. */
+  size_t most;    /**< With shortens. */
+  uint64_t delay; /**< Nanoseconds that it takes longer. */
+} leat_device_fault;
+
+/** Faults of failing devices. Several threads may use it at once. */
+typedef struct leat_fault_plan leat_fault_plan;
+LEAT_API leat_fault_plan* leat_fault_plan_new(void);
+/** `nth` counts from now on. */
+LEAT_API int leat_fault_plan_add(leat_fault_plan* plan, const leat_device_fault* fault);
+/** Operations of a kind so far, with those that have failed. */
+LEAT_API uint64_t leat_fault_plan_count(const leat_fault_plan* plan, enum leat_device_operation of);
+/** The devices that have the plan keep it alive. */
+LEAT_API void leat_fault_plan_free(leat_fault_plan* plan);
+/** Does what another device does, but for the faults of a plan. */
+LEAT_API leat_device* leat_device_fail(leat_device* below, leat_fault_plan* plan);
+
+/** A file in memory whose disk may lose its power; see leat::volatile_file. */
+typedef struct leat_volatile_file leat_volatile_file;
+/** With a content that is safe already. */
+LEAT_API leat_volatile_file* leat_volatile_file_new(const void* synced, size_t size);
+/** Opens the file, as often as you like. It must outlive the device. */
+LEAT_API leat_device* leat_volatile_file_open(leat_volatile_file* file);
+/** What programs see; valid until something is written. */
+LEAT_API leat_text leat_volatile_file_content(const leat_volatile_file* file);
+/** The number of changes that were not synced. */
+LEAT_API size_t leat_volatile_file_unsynced(const leat_volatile_file* file);
+/** The power fails: of the changes that were not synced, only these survive, by their numbers and
+ * in this order. EINVAL for a number that no change has. */
+LEAT_API int leat_volatile_file_cut_power(leat_volatile_file* file, const size_t* surviving,
+                                          size_t count);
+/** Each change survives or not, by chance; the same seed gives the same. */
+LEAT_API int leat_volatile_file_cut_power_at_random(leat_volatile_file* file, uint64_t seed);
+LEAT_API void leat_volatile_file_free(leat_volatile_file* file);
+
+/* Files at any place: leat_random is leat::file. Several threads may use one. Batches are those of
+ * leat_file, with the choice of how they go. Functions return 0, or -1 and errno. */
+
+/** A file that is read and written at any place. */
+typedef struct leat_random leat_random;
+
+/** What a file is opened for; see leat::mode. */
+enum leat_mode {
+  LEAT_MODE_READ,
+  LEAT_MODE_UPDATE,
+  LEAT_MODE_UPDATE_OR_CREATE,
+  LEAT_MODE_COPY /**< Changes stay in memory; the file is only read. */
+};
+
+/** Called now and then during a batch, with the number of finished places and of all places. A
+ * result that is not zero ends the batch as an error does, with ECANCELED. */
+typedef int leat_batch_progress(size_t done, size_t all, void* context);
+
+/** How batches go; see leat::access_options. Zeros: leat measures and chooses. */
+typedef struct leat_access_options {
+  enum leat_route route;
+  unsigned threads; /**< For one batch; 0: one. They call the program's functions at once. */
+  size_t hole;      /**< The widest gap that is read along, in bytes. */
+  size_t longest;   /**< The longest range that is read as one, in bytes. */
+  size_t depth;     /**< Requests under way at a time. */
+  size_t memory;    /**< Bytes for sorting; 0: 256 MiB. */
+  enum leat_caching caching;
+  enum leat_durability durability;
+  leat_batch_progress* progress; /**< May be null. */
+  void* context;                 /**< Of progress. */
+  int only_files;                /**< As in leat_options. */
+  enum leat_compression compression;
+  const int* inside; /**< As in leat_options. */
+} leat_access_options;
+
+/** Opens a file. The options may be null. Null and errno on failure. */
+LEAT_API leat_random* leat_random_open(const char* path, enum leat_mode mode,
+                                       const leat_access_options* options);
+/** Makes an empty file, or empties an existing one, to read and to write. */
+LEAT_API leat_random* leat_random_create(const char* path, const leat_access_options* options);
+/** Over a device that has positions; as leat_reader_over. */
+LEAT_API leat_random* leat_random_over(leat_device* device, enum leat_mode mode,
+                                       const leat_access_options* options, const char* name);
+/** Closes the file and frees it, whatever it returns. Null is no error. */
+LEAT_API int leat_random_close(leat_random* file);
+
+/** Reads exactly `size` bytes: LEAT_REASON_ENDED_EARLY if the file ends before. */
+LEAT_API int leat_random_read_at(const leat_random* file, uint64_t at, void* to, size_t size);
+/** Writes all the bytes. The file grows if they reach behind its end. */
+LEAT_API int leat_random_write_at(leat_random* file, uint64_t at, const void* from, size_t size);
+/** In bytes, or -1 and errno. */
+LEAT_API leat_off_t leat_random_size(const leat_random* file);
+/** Makes the file this many bytes long. New bytes are zeros. */
+LEAT_API int leat_random_resize(leat_random* file, uint64_t size);
+LEAT_API int leat_random_sync(leat_random* file);
+/** Both tell the system what is going to be read. */
+LEAT_API void leat_random_advise(leat_random* file, enum leat_pattern expected);
+LEAT_API void leat_random_announce(leat_random* file, leat_range soon);
+
+/** As leat_gather, leat_scatter and leat_update, for records that begin `header` bytes behind the
+ * start of the file. */
+LEAT_API int leat_random_gather(const leat_random* file, uint64_t header, size_t size,
+                                const uint64_t* positions, size_t count, void* out);
+LEAT_API int leat_random_scatter(leat_random* file, uint64_t header, size_t size,
+                                 const uint64_t* positions, size_t count, const void* values);
+LEAT_API int leat_random_update(leat_random* file, uint64_t header, size_t size,
+                                const uint64_t* positions, size_t count, leat_change* change,
+                                void* context);
+/** As leat_read_ranges. */
+LEAT_API int leat_random_read_ranges(const leat_random* file, const leat_range* ranges,
+                                     size_t count, void* out);
+/** Gets a range of a batch, which is ranges[index]. The bytes are valid during the call. */
+typedef void leat_visit_range(leat_text bytes, size_t index, void* context);
+/** Calls `visit` once for each range, in the order in which they come from the disk. */
+LEAT_API int leat_random_visit_ranges(const leat_random* file, const leat_range* ranges,
+                                      size_t count, leat_visit_range* visit, void* context);
+/** Writes ranges, whose bytes lie in `from` one behind the other. Of ranges that overlap, the bytes
+ * of the later one stay. The file may grow. */
+LEAT_API int leat_random_write_ranges(leat_random* file, const leat_range* ranges, size_t count,
+                                      const void* from);
+/** How the last batch was carried out. */
+LEAT_API leat_plan leat_random_last_plan(const leat_random* file);
 
 /* Journals: files of records to which records are added, and which survive torn tails and bit rot;
  * see leat::journal and docs/journals.md. Functions return 0, or -1 and errno: EBUSY if the journal

@@ -17,6 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
 sys.path += [str(pathlib.Path(__file__).parent), str(ROOT / "tests/docs")]
 import blocks as documents  # noqa: E402
+import parity  # noqa: E402
 import reference  # noqa: E402
 
 FIRST = "0.2.0"
@@ -253,6 +254,9 @@ def complete(headers):
     without = missing(headers)
     if without:
         raise SystemExit("no block of the documents uses these names: " + ", ".join(without))
+    wrong = parity.problems(parity.of_cpp(name for name, _ in all_names(headers)))
+    if wrong:
+        raise SystemExit("docs/c-and-cpp.md: " + "; ".join(wrong))
 
 
 def main(arguments):

@@ -1,6 +1,8 @@
 // Error codes as errno.
 #pragma once
 
+#include <leat/error.hpp>
+
 #include <cerrno>
 #include <system_error>
 
@@ -9,6 +11,22 @@ inline namespace v0 {
 
 /// The errno value for a device's error; EIO if there is none.
 inline int errno_of(const std::error_code& ec) noexcept {
+  if (ec.category() == error_category()) switch (static_cast<errc>(ec.value())) {
+      case errc::closed:
+        return EBADF;
+      case errc::memory_full:
+        return ENOSPC;
+      case errc::line_too_long:
+      case errc::input_too_long:
+        return EOVERFLOW;
+      case errc::not_a_file:
+      case errc::not_a_number:
+      case errc::no_such_record:
+      case errc::same_file:
+        return EINVAL;
+      default:
+        break;
+    }
   const std::error_condition plain = ec.default_error_condition();
   return plain.category() == std::generic_category() && plain.value() != 0 ? plain.value() : EIO;
 }

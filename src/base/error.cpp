@@ -193,6 +193,8 @@ loss_handler set_loss_handler(loss_handler handler) noexcept {
   return current_loss_handler.exchange(handler != nullptr ? handler : print_loss);
 }
 
+bool has_loss_handler() noexcept { return current_loss_handler.load() != print_loss; }
+
 void report_loss(const failure& what, std::string_view name) noexcept {
   const no_cancel guard;
   try {

@@ -11,6 +11,9 @@ inline namespace v0 {
 /// Calls the loss handler.
 void report_loss(const failure& what, std::string_view name) noexcept;
 
+/// True if the program has set a handler of its own.
+bool has_loss_handler() noexcept;
+
 /// What set_loss_status has set.
 int loss_status() noexcept;
 

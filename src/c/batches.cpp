@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "c/batches.hpp"
 #include "c/stream_device.hpp"
 #include "random/random_access.hpp"
 #include "stdio/error.hpp"
@@ -84,9 +85,9 @@ class place_keeper {
 /// Sets errno, and the error flag where the file is to blame and not the caller.
 int report(leat_file& f, const batch_failure& failed) noexcept {
   if (!failed) return 0;
-  if (!failed.place.empty()) return fail(EINVAL, -1);
-  f.failed = true;
-  return fail(errno_of(failed.why.code), -1);
+  if (failed.place.empty()) f.failed = true;
+  stdio::report(f, failed.why);
+  return -1;
 }
 
 /// Calls batch(core, end) with the size of the file in bytes. Bytes written before are in the file
@@ -103,7 +104,10 @@ int run(leat_file& f, access what, const Batch& batch) {
   if (what == access::changes && !flush(f)) return -1;
   std::error_code ec;
   const batches* const in = batches_of(f, ec);
-  if (in == nullptr) return fail(errno_of(ec), -1);
+  if (in == nullptr) {
+    stdio::report(f, {.code = ec, .operation = "open"});
+    return -1;
+  }
   int result;
   {
     const place_keeper keeper(f, in->moves_stream());
@@ -123,36 +127,6 @@ int run_on_records(leat_file& f, access what, std::size_t size, const Batch& bat
     return batch(core, detail::record_layout{0, size, size, end / size});
   });
 }
-
-detail::place_list list_of(const std::uint64_t* positions, std::size_t count) noexcept {
-  return {positions, count, detail::place_list::unsigned_64};
-}
-
-/// Calls the program's function for records that a batch has in memory.
-struct changer {
-  /// Thrown to end the batch.
-  struct stopped final : std::exception {
-    explicit stopped(int by) noexcept : result(by) {}
-    int result;
-  };
-
-  static void visit(void* context, std::span<const detail::visit> visits) {
-    auto& self = *static_cast<changer*>(context);
-    self.record.resize(self.size);
-    for (const auto& one : visits) {
-      // The function gets a copy. If it ends the batch, its record stays as it was.
-      std::memcpy(self.record.data(), one.record, self.size);
-      if (const int result = self.change(self.record.data(), one.occurrence, self.context))
-        throw stopped(result);
-      std::memcpy(one.record, self.record.data(), self.size);
-    }
-  }
-
-  leat_change* change;
-  void* context;
-  std::size_t size;
-  std::vector<char> record{};  // NOLINT(readability-redundant-member-init): GCC wants one
-};
 
 }  // namespace
 
@@ -197,14 +171,10 @@ int leat_update(leat_file* f, size_t size, const uint64_t* positions, size_t cou
 
 int leat_read_ranges(leat_file* f, const leat_range* ranges, size_t count, void* out) try {
   LEAT_USE(f);
-  std::vector<leat::byte_range> list(count);
-  std::size_t sum = 0;
-  for (size_t i = 0; i != count; ++i) {
-    list[i] = {ranges[i].at, ranges[i].size};
-    if (__builtin_add_overflow(sum, ranges[i].size, &sum)) return fail(EINVAL, -1);
-  }
+  const range_list all(ranges, count);
+  if (all.overflows) return fail(EINVAL, -1);
   return run(*f, access::reads, [&](auto& core, std::uint64_t end) {
-    return core.read_ranges(list, end, std::span(static_cast<char*>(out), sum));
+    return core.read_ranges(all.list, end, std::span(static_cast<char*>(out), all.sum));
   });
 } catch (const std::bad_alloc&) {
   return fail(ENOMEM, -1);
@@ -212,21 +182,6 @@ int leat_read_ranges(leat_file* f, const leat_range* ranges, size_t count, void*
 
 leat_plan leat_last_plan(leat_file* f) {
   LEAT_USE(f);
-  leat_plan plan{};
-  plan.why = "";
-  plan.cached = -1;
-  if (f->below == nullptr || f->below->attached == nullptr) return plan;
-  const auto& core = static_cast<const batches&>(*f->below->attached).core();
-  const leat::batch_plan last = core.last_plan(plan.why);
-  static_assert(LEAT_ROUTE_DIRECT == static_cast<int>(leat::route::direct));
-  plan.taken = static_cast<leat_route>(last.taken);
-  plan.places = last.places;
-  plan.requests = last.requests;
-  plan.bytes = last.bytes;
-  plan.hole = last.hole;
-  plan.cached = last.cached;
-  plan.sorting = static_cast<std::uint64_t>(last.sorting.count());
-  plan.total = static_cast<std::uint64_t>(last.total.count());
-  plan.dollars = last.dollars;
-  return plan;
+  if (f->below == nullptr || f->below->attached == nullptr) return no_plan();
+  return plan_of(static_cast<const batches&>(*f->below->attached).core());
 }

@@ -56,6 +56,8 @@ bool write_descriptor(int descriptor, std::string_view bytes) noexcept;
 int descriptor_of(native_handle_type released) noexcept;
 /// The descriptor behind an open device, or -1.
 int descriptor_of(const device& open) noexcept;
+/// What the system calls the file of a descriptor; no_handle (EBADF) if there is none.
+native_handle_type handle_behind(int descriptor) noexcept;
 /// A device over the file that a descriptor stands for now, and over another one if that changes
 /// later. The descriptor stays open.
 std::unique_ptr<device> borrow_descriptor(int descriptor);

@@ -106,7 +106,10 @@ bool device_stream::catch_up(leat_file& f) noexcept {
   if (!shared || cursor_ == nullptr || !traits_.positional) return true;
   std::error_code ec;
   const std::uint64_t at = cursor_->offset(ec);
-  if (ec) return fail(errno_of(ec), false);
+  if (ec) {
+    report(f, {.code = ec, .operation = "seek"});
+    return false;
+  }
   base_ = at;
   if (state_ == state::reading) f.get = f.get_end = buffer_;
   return true;
@@ -160,7 +163,7 @@ std::size_t device_stream::read_device(leat_file& f, char* to, std::size_t n) no
   const std::size_t got = device_->read_at(base_, {to, n}, ec);
   if (ec) {
     f.failed = true;
-    errno = errno_of(ec);
+    report(f, {.code = ec, .operation = "read", .offset = base_});
     return 0;
   }
   if (got == 0) f.at_end = true;
@@ -240,7 +243,10 @@ std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
   }
   if (ec) {
     f.failed = true;
-    errno = errno_of(ec);
+    report(f, {.code = ec,
+               .operation = "write",
+               .offset = base_ + done,
+               .unwritten = waiting.size() + bytes.size() - done});
   }
   base_ += done;
   const std::size_t of_waiting = std::min(done, waiting.size());
@@ -357,7 +363,7 @@ bool device_stream::expose(leat_file& f, std::uint64_t at) noexcept {
   }
   if (!ec) return true;
   f.failed = true;
-  errno = errno_of(ec);
+  report(f, {.code = ec, .operation = "seek", .offset = at});
   return false;
 }
 
@@ -395,7 +401,8 @@ bool device_stream::end_sync(leat_file& f, const pending_sync& of, bool served) 
   // A sync that has failed is final: nobody knows what the disk has.
   if (const std::error_code ec = syncs_->commits.error()) {
     f.failed = true;
-    return fail(errno_of(ec), false);
+    report(f, {.code = ec, .operation = "sync"});
+    return false;
   }
   if (!served) return fail(EBADF, false);
   synced_ = std::max(synced_, of.written);
@@ -425,7 +432,7 @@ bool device_stream::flush(leat_file& f, bool sync) noexcept {
 
 bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
   if (!traits_.positional) {
-    errno = static_cast<int>(traits_.refusal());
+    report(f, {.code = make_error_code(traits_.refusal()), .operation = "seek"});
     return false;
   }
   const auto at = static_cast<std::uint64_t>(target);
@@ -456,7 +463,7 @@ bool device_stream::seek(leat_file& f, std::int64_t target) noexcept {
 
 std::int64_t device_stream::end(leat_file& f) noexcept {
   if (!traits_.positional) {
-    errno = static_cast<int>(traits_.refusal());
+    report(f, {.code = make_error_code(traits_.refusal()), .operation = "seek"});
     return -1;
   }
   if (state_ == state::writing && !drain(f)) return -1;
@@ -464,13 +471,13 @@ std::int64_t device_stream::end(leat_file& f) noexcept {
   const device_call call(f);
   const std::uint64_t size = cursor_ != nullptr ? cursor_->end(ec) : device_->size(ec);
   if (!ec) return static_cast<std::int64_t>(size);
-  errno = errno_of(ec);
+  report(f, {.code = ec, .operation = "tell the size of"});
   return -1;
 }
 
 std::int64_t device_stream::tell(leat_file& f) noexcept {
   if (!traits_.positional) {
-    errno = static_cast<int>(traits_.refusal());
+    report(f, {.code = make_error_code(traits_.refusal()), .operation = "seek"});
     return -1;
   }
   if (traits_.appends && pending(f) != 0 && cursor_ != nullptr) {
@@ -559,7 +566,10 @@ bool device_stream::close(leat_file& f) noexcept {
   std::error_code ec;
   if (traits_.commits && f.failed) {
     // A file that lacks bytes must not take the other one's place.
-    if (good) why = EIO;
+    if (good) {
+      report(f, {.code = make_error_code(std::errc::io_error), .operation = "close"});
+      why = EIO;
+    }
     good = false;
     device_.reset();
   } else {
@@ -568,7 +578,7 @@ bool device_stream::close(leat_file& f) noexcept {
   traits_.positional = false;
   synced_ = writes_;
   if (ec && good) {
-    errno = errno_of(ec);
+    report(f, {.code = ec, .operation = "close"});
     return false;
   }
   if (!good) errno = why;

@@ -4,6 +4,7 @@
 #include <cerrno>
 
 #include "base/errno.hpp"
+#include "base/last_error.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -11,10 +12,10 @@ namespace stdio {
 
 using leat::errno_of;
 
-/// Sets errno and returns the result that reports a failure.
+/// Sets errno and returns the result that reports a failure: a mistake of the caller, or no memory.
 template <class Result>
 Result fail(int error, Result result) noexcept {
-  errno = error;
+  note_error({.code = {error, std::generic_category()}, .operation = ""}, error, {});
   return result;
 }
 

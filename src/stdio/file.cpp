@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/fork.hpp"
+#include "base/loss.hpp"
 #include "device/descriptor.hpp"
 #include "stdio/error.hpp"
 #include "stdio/standard.hpp"
@@ -103,7 +104,8 @@ void fork_in_child() noexcept {
       return;
     // Of a memory stream, memory and variables may be gone: the function that had them has
     // returned.
-    if (!f.program_memory) flush(f);
+    if (!f.program_memory && !flush(f) && has_loss_handler())
+      report_loss(last_error_of_thread().why, f.name);
     f.buffers = buffering::none;
     if (f.below != nullptr) f.below->set_buffer(f, nullptr, 0);  // takes the window back
     f.lock.unlock();
@@ -144,6 +146,21 @@ leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable)
   return f;
 }
 
+leat_file* name_file(leat_file* f, const char* name) noexcept {
+  if (f == nullptr || name == nullptr) return f;
+  const std::size_t size = std::strlen(name) + 1;
+  auto* const copy = static_cast<char*>(std::malloc(size));
+  if (copy == nullptr) return f;
+  std::memcpy(copy, name, size);
+  std::free(std::exchange(f->own_name, copy));
+  f->name = copy;
+  return f;
+}
+
+void report(const leat_file& f, const failure& what) noexcept {
+  note_error(what, errno_of(what.code), f.name);
+}
+
 bool device_call::forks_now() noexcept { return forking; }
 
 void device_call::wait_for_fork() noexcept {
@@ -165,6 +182,8 @@ void destroy(leat_file* f) noexcept {
   f->below.reset();
   f->mark = leat_file::closed_mark;
   std::free(std::exchange(f->line, nullptr));
+  f->name = "<closed>";
+  std::free(std::exchange(f->own_name, nullptr));
   if (is_standard(f)) return;
   f->next = closed;
   closed = f;

@@ -99,7 +99,9 @@ struct leat_file {
   std::mbstate_t write_state{};
 
   mutable leat::stdio::recursive_lock lock;
-  leat_file* next = nullptr;  // in the list of all files
+  const char* name = "<stream>";  // for messages
+  char* own_name = nullptr;       // where `name` is the file's own
+  leat_file* next = nullptr;      // in the list of all files
   leat_file** link = nullptr;
   char pushed_bytes[most_pushed]{};
 };
@@ -295,6 +297,11 @@ extern constinit short_lock processes_lock;
 /// A new file over a stream, in the list of all files; null (ENOMEM) without memory, or if `over`
 /// is null.
 leat_file* make_file(std::unique_ptr<stream> over, bool readable, bool writable) noexcept;
+/// The file is called `name` in messages, if there is memory for it. Returns the file, which may be
+/// null.
+leat_file* name_file(leat_file* f, const char* name) noexcept;
+/// Sets errno, and keeps what failed for leat_last_error().
+[[gnu::cold]] void report(const leat_file& f, const failure& what) noexcept;
 /// Takes the file out of the list. A file that is opened later may use its memory.
 void destroy(leat_file* f) noexcept;
 

@@ -41,19 +41,32 @@ path_ref located(const char* path, const int* inside) noexcept {
   return inside == nullptr ? path_ref(path) : path_inside(*inside, path);
 }
 
+/// Keeps what leat_last_error() tells of a path that can't be opened.
+leat_file* open_failed(const char* path, const std::error_code& ec) noexcept {
+  note_error({.code = ec, .operation = "open"}, errno_of(ec), path != nullptr ? path : "");
+  return nullptr;
+}
+/// The same of errno.
+leat_file* open_failed(const char* path) noexcept {
+  return open_failed(path, {errno, std::generic_category()});
+}
+leat_file* refused(const char* path, std::errc why) noexcept {
+  return open_failed(path, make_error_code(why));
+}
+
 /// As fopen. With `sync` the name of a new file is synced too: without its name the file could not
 /// be found after a crash.
 leat_file* durable_file(const char* path, const open_mode& mode, const int* inside,
                         bool sync) noexcept {
   const int descriptor =
       inside == nullptr ? open_settled(path, mode) : open_inside(*inside, path, mode);
-  if (descriptor < 0) return nullptr;
+  if (descriptor < 0) return open_failed(path);
   if (sync && (mode.truncates || mode.appends)) {
     std::error_code ec;
     sync_name(located(path, inside), ec);
     if (ec) {
       close_descriptor(descriptor);
-      return fail(errno_of(ec), nullptr);
+      return open_failed(path, ec);
     }
   }
   return file_over(descriptor, mode, sync);
@@ -71,9 +84,10 @@ leat_file* file_by_options(const char* path, const open_mode& mode,
                            const leat_options& asked) noexcept {
   const bool replaces = asked.replace != 0, updates = mode.readable && mode.writable;
   if (replaces && (!mode.truncates || mode.readable || mode.exclusive))
-    return fail(EINVAL, nullptr);
-  if (asked.live != 0 && mode.writable) return fail(EINVAL, nullptr);
-  if (asked.compression != LEAT_COMPRESSION_NONE && updates) return fail(ENOTSUP, nullptr);
+    return refused(path, std::errc::invalid_argument);
+  if (asked.live != 0 && mode.writable) return refused(path, std::errc::invalid_argument);
+  if (asked.compression != LEAT_COMPRESSION_NONE && updates)
+    return refused(path, std::errc::not_supported);
   const bool sync = asked.durability == LEAT_DURABILITY_SYSTEM;
   options how;
   if (mode.writable)
@@ -96,7 +110,7 @@ leat_file* file_by_options(const char* path, const open_mode& mode,
                 : replaces      ? open_replacing(where, how, ec)
                 : mode.appends  ? open_appending(where, how, ec)
                                 : open_created(where, how, ec);
-  return ec ? fail(errno_of(ec), nullptr) : over_device(std::move(device), mode, sync);
+  return ec ? open_failed(path, ec) : over_device(std::move(device), mode, sync);
 }
 
 /// Ends the stream below; the file itself stays.
@@ -113,6 +127,7 @@ leat_file* memory_file(std::unique_ptr<Stream> memory, bool readable, bool writa
   leat_file* const f = make_file(std::move(memory), readable, writable);
   if (f == nullptr) return nullptr;
   f->program_memory = true;
+  f->name = "<memory>";
   f->orientation = f->below->stores_wide() ? 1 : -1;
   return f;
 }
@@ -128,15 +143,15 @@ using namespace leat::stdio;
 leat_file* leat_fopen(const char* path, const char* mode_text) {
   const leat::no_cancel guard;
   open_mode mode;
-  if (!parse_mode(mode_text, mode)) return nullptr;
+  if (!parse_mode(mode_text, mode)) return open_failed(path);
   const int descriptor = leat::open_descriptor(path, mode);
-  return descriptor < 0 ? nullptr : file_over(descriptor, mode);
+  return descriptor < 0 ? open_failed(path) : name_file(file_over(descriptor, mode), path);
 }
 
 leat_file* leat_open(const char* path, const char* mode_text, const leat_options* options) {
   const leat::no_cancel guard;
   open_mode mode;
-  if (!parse_mode(mode_text, mode)) return nullptr;
+  if (!parse_mode(mode_text, mode)) return open_failed(path);
   const leat_options asked = options != nullptr ? *options : leat_options{};
   const bool sync = asked.durability == LEAT_DURABILITY_SYSTEM;
   const bool address = asked.inside == nullptr && leat::is_address(path);
@@ -145,6 +160,7 @@ leat_file* leat_open(const char* path, const char* mode_text, const leat_options
   leat_file* const f = by_options ? file_by_options(path, mode, asked)
                                   : durable_file(path, mode, asked.inside, sync);
   if (f == nullptr) return nullptr;
+  name_file(f, path);
   if (asked.buffer_size != 0) f->below->set_buffer(*f, nullptr, asked.buffer_size);
   const bool survives = asked.durability == LEAT_DURABILITY_PROCESS && mode.writable;
   if (survives) f->buffers = buffering::none;
@@ -172,9 +188,10 @@ size_t leat_split(const char* path, size_t parts, const leat_options* options,
       return fail<size_t>(ENOMEM, 0);
     }
     if (asked.buffer_size != 0) f->below->set_buffer(*f, nullptr, asked.buffer_size);
-    files[count++] = f;
+    files[count++] = name_file(f, path);
   }
-  return ec ? fail<size_t>(leat::errno_of(ec), 0) : count;
+  if (ec) open_failed(path, ec);
+  return ec ? 0 : count;
 } catch (const std::bad_alloc&) {
   return fail<size_t>(ENOMEM, 0);
 }
@@ -185,14 +202,19 @@ leat_off_t leat_recover(const char* path) {
   const auto file = leat::files::open_random(path, false, ec);
   const std::uint64_t recovered =
       ec ? 0 : leat::settle_sidecar(path, file->native_handle(), leat::settling::replay, ec);
-  return ec ? fail<leat_off_t>(leat::errno_of(ec), -1) : static_cast<leat_off_t>(recovered);
+  if (!ec) return static_cast<leat_off_t>(recovered);
+  leat::note_error({.code = ec, .operation = "recover"}, errno_of(ec), path);
+  return -1;
 }
 
 leat_file* leat_fdopen(int descriptor, const char* mode_text) {
   const leat::no_cancel guard;
   open_mode mode;
   if (!parse_mode(mode_text, mode)) return nullptr;
-  return leat::suit_descriptor(descriptor, mode) ? file_over(descriptor, mode) : nullptr;
+  if (!leat::suit_descriptor(descriptor, mode)) return open_failed("<descriptor>");
+  leat_file* const f = file_over(descriptor, mode);
+  if (f != nullptr) f->name = "<descriptor>";
+  return f;
 }
 
 /// If the new file can't be opened, the stream is closed. Its memory stays valid, as programs go on
@@ -228,7 +250,11 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   f->at_end = f->failed = false;
   f->orientation = 0;
   f->read_state = f->write_state = {};
-  if (over == nullptr) return fail(opened < 0 ? why : ENOMEM, nullptr);
+  name_file(f, path);
+  if (over == nullptr) {
+    errno = opened < 0 ? why : ENOMEM;
+    return open_failed(f->name);
+  }
   f->below = std::move(over);
   f->buffers = f == &standard_error() ? buffering::none
                : f->below->terminal() ? buffering::line
@@ -274,10 +300,12 @@ leat_file* leat_tmpfile(void) {
   const leat::no_cancel guard;
   std::error_code ec;
   auto file = leat::open_temporary({}, ec);
-  if (file == nullptr) return fail(errno_of(ec), nullptr);
+  if (file == nullptr) return open_failed("<temporary file>", ec);
   const int descriptor = leat::descriptor_of(file->release(0, ec));
-  if (descriptor < 0) return nullptr;
-  return file_over(descriptor, {.readable = true, .writable = true});
+  if (descriptor < 0) return open_failed("<temporary file>");
+  leat_file* const f = file_over(descriptor, {.readable = true, .writable = true});
+  if (f != nullptr) f->name = "<temporary file>";
+  return f;
 }
 
 leat_file* leat_fmemopen(void* memory, size_t size, const char* mode_text) {

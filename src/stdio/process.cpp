@@ -93,14 +93,18 @@ leat_file* leat_popen(const char* command, const char* mode_text) {
   const leat::no_cancel guard;
   leat::command_id started{};
   const int ours = start(command, reads, mode.close_on_exec, started);
-  if (ours < 0) return nullptr;
+  if (ours < 0) {
+    const int why = errno;
+    leat::note_error({.code = {why, std::generic_category()}, .operation = "start"}, why, command);
+    return nullptr;
+  }
   auto device = open_cursor(ours, mode);
   if (device == nullptr) return fail(ENOMEM, nullptr);
   leat_file* const f = make_file(
       std::unique_ptr<stream>(new (std::nothrow) process_stream(std::move(device), started)), reads,
       !reads);
   if (f != nullptr) use_bytes(*f);
-  return f;
+  return name_file(f, command);
 }
 
 int leat_pclose(leat_file* f) {

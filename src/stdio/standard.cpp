@@ -14,18 +14,22 @@ namespace stdio {
 namespace {
 
 struct input_file : leat_file {
-  constexpr input_file() { readable = true; }
+  constexpr input_file() {
+    readable = true;
+    name = "<standard input>";
+  }
 };
 struct output_file : leat_file {
-  constexpr explicit output_file(buffering how) {
+  constexpr output_file(buffering how, const char* called) {
     writable = true;
+    name = called;
     buffers = how;
   }
 };
 
 constinit immortal<input_file> all_input;
-constinit immortal<output_file> all_output(buffering::full);
-constinit immortal<output_file> all_errors(buffering::none);
+constinit immortal<output_file> all_output(buffering::full, "<standard output>");
+constinit immortal<output_file> all_errors(buffering::none, "<standard error>");
 
 /// One of the three descriptors, which leat::out and leat::err write to as well.
 class standard_stream final : public device_stream {

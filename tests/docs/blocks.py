@@ -3,7 +3,8 @@
 
   blocks.py write INTO DOCUMENT...            makes sources of all blocks; prints their names
   blocks.py run PROGRAM DOCUMENT...           runs the blocks that were compiled into PROGRAM
-  blocks.py alone DOCUMENT -- COMPILER...     compiles each complete program by itself
+  blocks.py alone DOCUMENT -- COMPILER...     compiles each complete program of C++ by itself
+  blocks.py strict DOCUMENT -- COMPILER...    the same of C, in a strict project
 
 A block that has a main function is a complete program; another one is the body of a function. The blocks of a
 page run in their order, each in a process of its own, all in one new folder. What stands below a block in a
@@ -244,13 +245,14 @@ def run(program, documents):
     return failed if ran and compared else 1
 
 
-def alone(document, compiler):
+def alone(document, compiler, language):
     """Complete programs include all that they need."""
     failed = 0
+    flags = {"cpp": ["-x", "c++"], "c": ["-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror", "-x", "c"]}[language]
     for block in blocks_of(document):
-        if block.is_program and block.language == "cpp" and not block.before:
-            done = subprocess.run([*compiler, "-fsyntax-only", "-x", "c++", "-"], input="\n".join(block.code).encode(),
-                                  check=False)
+        if block.is_program and block.language == language and not block.before:
+            done = subprocess.run([*compiler, "-fsyntax-only", *flags, "-"],
+                                  input=("\n".join(block.code) + "\n").encode(), check=False)
             if done.returncode:
                 print(f"{block.where} does not compile alone")
                 failed += 1
@@ -263,8 +265,10 @@ def main(arguments):
         return 0
     if arguments[:1] == ["run"]:
         return min(run(pathlib.Path(arguments[1]).resolve(), [pathlib.Path(one) for one in arguments[2:]]), 1)
-    if arguments[:1] == ["alone"]:
-        return min(alone(pathlib.Path(arguments[1]), arguments[arguments.index("--") + 1:]), 1)
+    if arguments[:1] in (["alone"], ["strict"]):
+        at = arguments.index("--")
+        language = "cpp" if arguments[0] == "alone" else "c"
+        return min(sum(alone(pathlib.Path(one), arguments[at + 1:], language) for one in arguments[1:at]), 1)
     print(__doc__)
     return 2
 

@@ -51,4 +51,8 @@ inline std::string rest_of(leat_file* f) {
   return text;
 }
 
+inline std::string str(const leat_text& text) {
+  return text.bytes == nullptr ? "(null)" : std::string(text.bytes, text.size);
+}
+
 }  // namespace leat_test

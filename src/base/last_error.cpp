@@ -1,0 +1,38 @@
+#include "base/last_error.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+thread_local kept_failure of_thread;
+
+}  // namespace
+
+kept_failure& last_error_of_thread() noexcept { return of_thread; }
+
+void note_error(const failure& what, int number, std::string_view path) noexcept {
+  kept_failure& to = of_thread;
+  to.why = what;
+  to.number = number;
+  if (path.size() >= sizeof to.path) path.remove_prefix(path.size() - sizeof to.path + 1);
+  if (!path.empty()) std::memmove(to.path, path.data(), path.size());
+  to.path[path.size()] = '\0';
+  to.has_text = false;
+  errno = number;
+}
+
+void keep_message(std::string_view message) noexcept {
+  kept_failure& to = of_thread;
+  const std::size_t size = std::min(message.size(), sizeof to.text - 1);
+  if (size != 0) std::memcpy(to.text, message.data(), size);
+  to.text[size] = '\0';
+  to.has_text = true;
+}
+
+}  // namespace v0
+}  // namespace leat

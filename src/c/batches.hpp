@@ -1,0 +1,88 @@
+// What the batches of leat_file and of leat_random share.
+#pragma once
+
+#include <leat/leat.h>
+
+#include <cstdint>
+#include <cstring>
+#include <exception>
+#include <span>
+#include <vector>
+
+#include "random/random_access.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace c {
+
+inline detail::place_list list_of(const std::uint64_t* positions, std::size_t count) noexcept {
+  return {positions, count, detail::place_list::unsigned_64};
+}
+
+/// Calls the program's function for records that a batch has in memory.
+struct changer {
+  /// Thrown to end the batch.
+  struct stopped final : std::exception {
+    explicit stopped(int by) noexcept : result(by) {}
+    int result;
+  };
+
+  static void visit(void* context, std::span<const detail::visit> visits) {
+    auto& self = *static_cast<changer*>(context);
+    self.record.resize(self.size);
+    for (const auto& one : visits) {
+      // The function gets a copy. If it ends the batch, its record stays as it was.
+      std::memcpy(self.record.data(), one.record, self.size);
+      if (const int result = self.change(self.record.data(), one.occurrence, self.context))
+        throw stopped(result);
+      std::memcpy(one.record, self.record.data(), self.size);
+    }
+  }
+
+  leat_change* change;
+  void* context;
+  std::size_t size;
+  std::vector<char> record{};  // NOLINT(readability-redundant-member-init): GCC wants one
+};
+
+/// Ranges of C, and the sum of their sizes.
+struct range_list {
+  /// Throws std::bad_alloc.
+  range_list(const leat_range* ranges, std::size_t count) : list(count) {
+    for (std::size_t i = 0; i != count; ++i) {
+      list[i] = {ranges[i].at, ranges[i].size};
+      overflows |= __builtin_add_overflow(sum, ranges[i].size, &sum);
+    }
+  }
+
+  std::vector<byte_range> list;
+  std::size_t sum = 0;
+  bool overflows = false;
+};
+
+inline leat_plan no_plan() noexcept {
+  leat_plan plan{};
+  plan.why = "";
+  plan.cached = -1;
+  return plan;
+}
+
+inline leat_plan plan_of(const detail::random_access& core) {
+  leat_plan plan = no_plan();
+  const batch_plan last = core.last_plan(plan.why);
+  static_assert(LEAT_ROUTE_DIRECT == static_cast<int>(route::direct));
+  plan.taken = static_cast<leat_route>(last.taken);
+  plan.places = last.places;
+  plan.requests = last.requests;
+  plan.bytes = last.bytes;
+  plan.hole = last.hole;
+  plan.cached = last.cached;
+  plan.sorting = static_cast<std::uint64_t>(last.sorting.count());
+  plan.total = static_cast<std::uint64_t>(last.total.count());
+  plan.dollars = last.dollars;
+  return plan;
+}
+
+}  // namespace c
+}  // namespace v0
+}  // namespace leat

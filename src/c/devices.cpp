@@ -1,0 +1,411 @@
+// Devices of leat.h: of the program's functions, simulated and failing ones.
+#include "c/device.hpp"
+
+#include <new>
+#include <string>
+#include <type_traits>
+
+#include "c/errors.hpp"
+#include "c/options.hpp"
+
+struct leat_fault_plan {
+  std::shared_ptr<leat::fault_plan> plan;
+};
+
+struct leat_volatile_file {
+  leat::volatile_file file;
+};
+
+namespace leat {
+inline namespace v0 {
+namespace c {
+
+namespace {
+
+std::error_code closed() noexcept { return make_error_code(std::errc::bad_file_descriptor); }
+
+class device_view final : public device {
+ public:
+  explicit device_view(std::shared_ptr<shared_device> of) noexcept : of_(std::move(of)) {}
+
+  device_traits traits() const noexcept override { return of_->on->traits(); }
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override {
+    return usable(ec) ? of_->on->read_at(at, into, ec) : 0;
+  }
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override {
+    return usable(ec) ? of_->on->write_at(at, pieces, ec) : 0;
+  }
+  std::size_t read_ready(std::uint64_t at, std::span<char> into,
+                         std::error_code& ec) noexcept override {
+    return usable(ec) ? of_->on->read_ready(at, into, ec) : 0;
+  }
+  std::string_view view_at(std::uint64_t at, std::size_t wanted) noexcept override {
+    return of_->closed ? std::string_view() : of_->on->view_at(at, wanted);
+  }
+  void announce(std::uint64_t at, std::uint64_t size) noexcept override {
+    if (!of_->closed) of_->on->announce(at, size);
+  }
+  void read_many(std::span<read_request> requests) noexcept override {
+    if (!of_->closed) return of_->on->read_many(requests);
+    for (auto& one : requests) one.ec = closed();
+  }
+  void write_many(std::span<write_request> requests) noexcept override {
+    if (!of_->closed) return of_->on->write_many(requests);
+    for (auto& one : requests) one.ec = closed();
+  }
+  void start_read(read_request& one) noexcept override {
+    if (!of_->closed) of_->on->start_read(one);
+  }
+  void finish_read(read_request& one) noexcept override {
+    if (!of_->closed) return of_->on->finish_read(one);
+    one.ec = closed();
+  }
+  void cancel_read(read_request& one) noexcept override {
+    if (!of_->closed) of_->on->cancel_read(one);
+  }
+  device_speed speed() const noexcept override { return of_->on->speed(); }
+  std::uint64_t position() const noexcept override { return of_->closed ? 0 : of_->on->position(); }
+  std::uint64_t size(std::error_code& ec) const noexcept override {
+    return usable(ec) ? of_->on->size(ec) : 0;
+  }
+  void resize(std::uint64_t size, std::error_code& ec) noexcept override {
+    if (usable(ec)) of_->on->resize(size, ec);
+  }
+  void reserve(std::uint64_t size, std::error_code& ec) noexcept override {
+    if (usable(ec)) of_->on->reserve(size, ec);
+  }
+  void advise(pattern expected) noexcept override {
+    if (!of_->closed) of_->on->advise(expected);
+  }
+  void expect_sync() noexcept override {
+    if (!of_->closed) of_->on->expect_sync();
+  }
+  void sync(std::error_code& ec) noexcept override {
+    if (usable(ec)) of_->on->sync(ec);
+  }
+  std::chrono::nanoseconds now() const noexcept override { return of_->on->now(); }
+  double cost() const noexcept override { return of_->on->cost(); }
+  void close(std::error_code& ec) noexcept override {
+    ec.clear();
+    if (!std::exchange(of_->closed, true)) of_->on->close(ec);
+  }
+  native_handle_type native_handle() const noexcept override {
+    return of_->closed ? no_handle : of_->on->native_handle();
+  }
+
+ private:
+  bool usable(std::error_code& ec) const noexcept {
+    ec = of_->closed ? closed() : std::error_code();
+    return !of_->closed;
+  }
+
+  std::shared_ptr<shared_device> of_;
+};
+
+/// Functions of the program.
+class function_device final : public device {
+ public:
+  function_device(const leat_device_functions& functions, void* context) noexcept
+      : call_(functions), context_(context) {}
+  ~function_device() override {
+    std::error_code ignored;
+    function_device::close(ignored);
+  }
+
+  device_traits traits() const noexcept override { return {.positional = call_.size != nullptr}; }
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override {
+    if (call_.read == nullptr) return refused(ec);
+    return moved(call_.read(context_, at, into.data(), into.size()), into.size(), ec);
+  }
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override {
+    if (call_.write == nullptr) return refused(ec);
+    ec.clear();
+    for (const auto& piece : pieces)
+      if (!piece.empty())
+        return moved(call_.write(context_, at, piece.data(), piece.size()), piece.size(), ec);
+    return 0;
+  }
+  std::uint64_t size(std::error_code& ec) const noexcept override {
+    if (call_.size == nullptr) return device::size(ec);
+    ec.clear();
+    const leat_off_t size = call_.size(context_);
+    if (size >= 0) return static_cast<std::uint64_t>(size);
+    ec = failure();
+    return 0;
+  }
+  void resize(std::uint64_t size, std::error_code& ec) noexcept override {
+    if (call_.resize == nullptr) return device::resize(size, ec);
+    ec = call_.resize(context_, size) != 0 ? failure() : std::error_code();
+  }
+  void sync(std::error_code& ec) noexcept override {
+    ec = call_.sync != nullptr && call_.sync(context_) != 0 ? failure() : std::error_code();
+  }
+  void close(std::error_code& ec) noexcept override {
+    ec.clear();
+    const auto function = std::exchange(call_.close, nullptr);
+    if (function != nullptr && function(context_) != 0) ec = failure();
+  }
+
+ private:
+  static std::error_code failure() noexcept {
+    return {errno != 0 ? errno : EIO, std::generic_category()};
+  }
+  static std::size_t refused(std::error_code& ec) noexcept {
+    ec = closed();
+    return 0;
+  }
+  /// A count that no call can have is a mistake of the program's function.
+  static std::size_t moved(ssize_t n, std::size_t most, std::error_code& ec) noexcept {
+    ec.clear();
+    if (n >= 0 && static_cast<std::size_t>(n) <= most) return static_cast<std::size_t>(n);
+    ec = n < 0 ? failure() : make_error_code(std::errc::io_error);
+    return 0;
+  }
+
+  leat_device_functions call_;
+  void* context_;
+};
+
+/// A handle of what make() returns.
+template <class Make>
+leat_device* handle(const Make& make) {
+  return reported(static_cast<leat_device*>(nullptr), [&] {
+    auto state = std::make_shared<shared_device>();
+    make(*state);
+    return new leat_device{std::move(state)};
+  });
+}
+
+/// Takes the result of a call of a device, which may set `ec`.
+template <class Result, class Call>
+Result called(const leat_device& of, const char* operation, const Call& call) noexcept {
+  std::error_code ec = closed();
+  Result result{};
+  if (!of.state->closed) {
+    ec.clear();
+    result = call(*of.state->on, ec);
+  }
+  if (!ec) return result;
+  note_error({.code = ec, .operation = operation}, errno_of(ec), "<device>");
+  return static_cast<Result>(-1);
+}
+
+simulated_service in_cpp(const leat_simulated_service& asked) noexcept {
+  return {.latency = nanoseconds(asked.latency),
+          .interval = nanoseconds(asked.interval),
+          .rate = asked.rate,
+          .stream_rate = asked.stream_rate,
+          .dollars_per_request = asked.dollars_per_request,
+          .dollars_per_gigabyte = asked.dollars_per_gigabyte};
+}
+
+std::uint64_t count_of(std::chrono::nanoseconds time) noexcept {
+  return static_cast<std::uint64_t>(time.count());
+}
+
+leat_simulated_service in_c(const simulated_service& from) noexcept {
+  return {count_of(from.latency), count_of(from.interval),  from.rate,
+          from.stream_rate,       from.dollars_per_request, from.dollars_per_gigabyte};
+}
+
+simulated_model in_cpp(const leat_simulated_model& asked) noexcept {
+  simulated_model model{.read = in_cpp(asked.read),
+                        .write = in_cpp(asked.write),
+                        .channels = asked.channels != 0 ? asked.channels : 1,
+                        .submit = nanoseconds(asked.submit),
+                        .sync = nanoseconds(asked.sync)};
+  const leat_simulated_platter& of = asked.platter;
+  if (of.capacity != 0)
+    model.platter = simulated_platter{.capacity = of.capacity,
+                                      .rotation = nanoseconds(of.rotation),
+                                      .track_switch = nanoseconds(of.track_switch),
+                                      .average_seek = nanoseconds(of.average_seek),
+                                      .full_stroke = nanoseconds(of.full_stroke),
+                                      .outer_rate = of.outer_rate,
+                                      .inner_rate = of.inner_rate,
+                                      .read_ahead = of.read_ahead,
+                                      .queue = of.queue != 0 ? of.queue : 1};
+  return model;
+}
+
+}  // namespace
+
+std::unique_ptr<device> view_of(const leat_device& shared) {
+  return std::make_unique<device_view>(shared.state);
+}
+
+}  // namespace c
+}  // namespace v0
+}  // namespace leat
+
+using namespace leat::c;
+
+leat_device* leat_device_new(const leat_device_functions* functions, void* context) {
+  return handle([&](shared_device& state) {
+    state.on = std::make_unique<function_device>(*functions, context);
+  });
+}
+
+leat_device* leat_device_adopt(int descriptor) {
+  return handle([&](shared_device& state) {
+    // Elsewhere the C library would go on to own what is behind its descriptor.
+    if constexpr (!std::is_integral_v<leat::native_handle_type>)
+      throw std::system_error(make_error_code(std::errc::not_supported));
+    if (descriptor < 0) throw std::system_error(closed());
+    state.on = leat::adopt(leat::handle_behind(descriptor));
+  });
+}
+
+leat_device* leat_device_borrow(int descriptor) {
+  return handle([&](shared_device& state) {
+    const auto file = leat::handle_behind(descriptor);
+    if (file == leat::no_handle) throw std::system_error(closed());
+    state.on = leat::borrow(file);
+  });
+}
+
+void leat_device_free(leat_device* device) { delete device; }
+
+ssize_t leat_device_read_at(leat_device* device, uint64_t at, void* to, size_t size) {
+  return called<ssize_t>(*device, "read", [&](leat::device& on, std::error_code& ec) {
+    return static_cast<ssize_t>(on.read_at(at, {static_cast<char*>(to), size}, ec));
+  });
+}
+
+ssize_t leat_device_write_at(leat_device* device, uint64_t at, const void* from, size_t size) {
+  return called<ssize_t>(*device, "write", [&](leat::device& on, std::error_code& ec) {
+    const std::string_view piece = leat::c::view_of(from, size);
+    return static_cast<ssize_t>(on.write_at(at, {&piece, 1}, ec));
+  });
+}
+
+leat_off_t leat_device_size(const leat_device* device) {
+  return called<leat_off_t>(*device, "tell the size of", [](auto& on, std::error_code& ec) {
+    return static_cast<leat_off_t>(on.size(ec));
+  });
+}
+
+int leat_device_resize(leat_device* device, uint64_t size) {
+  return called<int>(*device, "resize",
+                     [&](auto& on, std::error_code& ec) { return on.resize(size, ec), 0; });
+}
+
+int leat_device_sync(leat_device* device) {
+  return called<int>(*device, "sync", [](auto& on, std::error_code& ec) { return on.sync(ec), 0; });
+}
+
+int leat_device_close(leat_device* device) {
+  return called<int>(*device, "close", [&](auto& on, std::error_code& ec) {
+    device->state->closed = true;
+    return on.close(ec), 0;
+  });
+}
+
+uint64_t leat_device_now(const leat_device* device) { return count_of(device->state->on->now()); }
+
+double leat_device_cost(const leat_device* device) { return device->state->on->cost(); }
+
+leat_simulated_model leat_model_of(enum leat_simulated_disk disk) {
+  return reported(leat_simulated_model{}, [&] {
+    const leat::simulated_model model = leat::model_of(enumerated(disk, leat::simulated_disk::s3));
+    leat_simulated_model in{};
+    in.read = in_c(model.read);
+    in.write = in_c(model.write);
+    in.channels = model.channels;
+    in.submit = count_of(model.submit);
+    in.sync = count_of(model.sync);
+    if (model.platter)
+      in.platter = {model.platter->capacity,
+                    count_of(model.platter->rotation),
+                    count_of(model.platter->track_switch),
+                    count_of(model.platter->average_seek),
+                    count_of(model.platter->full_stroke),
+                    model.platter->outer_rate,
+                    model.platter->inner_rate,
+                    model.platter->read_ahead,
+                    model.platter->queue};
+    return in;
+  });
+}
+
+leat_device* leat_device_simulate(leat_device* bytes, const leat_simulated_model* model) {
+  return handle([&](shared_device& state) {
+    auto made = std::make_unique<leat::simulated_device>(leat::c::view_of(*bytes), in_cpp(*model));
+    state.simulated = made.get();
+    state.on = std::move(made);
+  });
+}
+
+int leat_device_spend(leat_device* device, uint64_t nanoseconds) {
+  if (device->state->simulated == nullptr) return refuse(EINVAL, -1);
+  device->state->simulated->spend(leat::c::nanoseconds(nanoseconds));
+  return 0;
+}
+
+leat_simulated_statistics leat_device_statistics(const leat_device* device) {
+  if (device->state->simulated == nullptr) return refuse(EINVAL, leat_simulated_statistics{});
+  const auto all = device->state->simulated->statistics();
+  return {all.reads, all.bytes_read, all.writes, all.bytes_written};
+}
+
+leat_fault_plan* leat_fault_plan_new(void) {
+  return reported(static_cast<leat_fault_plan*>(nullptr),
+                  [] { return new leat_fault_plan{std::make_shared<leat::fault_plan>()}; });
+}
+
+int leat_fault_plan_add(leat_fault_plan* plan, const leat_device_fault* fault) {
+  return done([&] {
+    leat::device_fault one;
+    one.in = enumerated(fault->in, leat::device_operation::close);
+    one.nth = fault->nth != 0 ? fault->nth : 1;
+    one.onwards = fault->onwards != 0;
+    if (fault->code != 0) one.ec = {fault->code, std::generic_category()};
+    if (fault->shortens != 0) one.most = fault->most;
+    one.delay = nanoseconds(fault->delay);
+    plan->plan->add(one);
+  });
+}
+
+uint64_t leat_fault_plan_count(const leat_fault_plan* plan, enum leat_device_operation of) {
+  return reported(std::uint64_t{0},
+                  [&] { return plan->plan->count(enumerated(of, leat::device_operation::close)); });
+}
+
+void leat_fault_plan_free(leat_fault_plan* plan) { delete plan; }
+
+leat_device* leat_device_fail(leat_device* below, leat_fault_plan* plan) {
+  return handle([&](shared_device& state) {
+    state.needs = plan->plan;
+    state.on = std::make_unique<leat::failing_device>(leat::c::view_of(*below), *plan->plan);
+  });
+}
+
+leat_volatile_file* leat_volatile_file_new(const void* synced, size_t size) {
+  return reported(static_cast<leat_volatile_file*>(nullptr), [&] {
+    return new leat_volatile_file{leat::volatile_file(std::string(leat::c::view_of(synced, size)))};
+  });
+}
+
+leat_device* leat_volatile_file_open(leat_volatile_file* file) {
+  return handle([&](shared_device& state) { state.on = file->file.open(); });
+}
+
+leat_text leat_volatile_file_content(const leat_volatile_file* file) {
+  return text_of(file->file.content());
+}
+
+size_t leat_volatile_file_unsynced(const leat_volatile_file* file) { return file->file.unsynced(); }
+
+int leat_volatile_file_cut_power(leat_volatile_file* file, const size_t* surviving, size_t count) {
+  return done([&] { file->file.cut_power({surviving, count}); });
+}
+
+int leat_volatile_file_cut_power_at_random(leat_volatile_file* file, uint64_t seed) {
+  return done([&] { file->file.cut_power_at_random(seed); });
+}
+
+void leat_volatile_file_free(leat_volatile_file* file) { delete file; }

@@ -1,0 +1,74 @@
+// What leat.h tells of failures.
+#include "c/errors.hpp"
+
+#include <atomic>
+#include <string>
+
+#include "base/loss.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace c {
+
+namespace {
+
+std::atomic<leat_loss_handler*> set_handler{nullptr};
+
+leat_reason reason_of(const std::error_code& ec) noexcept {
+  static_assert(LEAT_REASON_DAMAGED == static_cast<int>(errc::damaged));
+  return ec.category() == error_category() ? static_cast<leat_reason>(ec.value())
+                                           : LEAT_REASON_NONE;
+}
+
+/// In C, without its message.
+leat_error in_c(const failure& what, int number, const char* path) noexcept {
+  return {number,      reason_of(what.code), what.operation, path,
+          what.offset, what.unwritten,       what.unread,    ""};
+}
+
+void tell_in_c(const io_error& loss) noexcept {
+  leat_loss_handler* const wanted = set_handler.load();
+  if (wanted == nullptr) return;
+  leat_error error = in_c({.code = loss.code(),
+                           .operation = loss.operation(),
+                           .offset = loss.offset(),
+                           .unwritten = loss.unwritten(),
+                           .unread = loss.unread()},
+                          errno_of(loss.code()), loss.path().c_str());
+  error.message = loss.what();
+  wanted(&error);
+}
+
+}  // namespace
+
+}  // namespace c
+}  // namespace v0
+}  // namespace leat
+
+using namespace leat::c;
+
+const leat_error* leat_last_error(void) {
+  static thread_local constinit leat_error told{};
+  leat::kept_failure& last = leat::last_error_of_thread();
+  told = in_c(last.why, last.number, last.path);
+  if (last.number == 0) return told.operation = "", &told;
+  const int before = errno;
+  if (!last.has_text) try {
+      leat::keep_message(last.why.operation[0] == '\0'
+                             ? last.why.code.message()
+                             : leat::io_error(last.why, last.path).what());
+    } catch (const std::bad_alloc&) {
+      leat::keep_message("no memory to say more");
+    }
+  errno = before;
+  told.message = last.text;
+  return &told;
+}
+
+leat_loss_handler* leat_set_loss_handler(leat_loss_handler* handler) {
+  leat_loss_handler* const before = set_handler.exchange(handler);
+  leat::set_loss_handler(handler != nullptr ? tell_in_c : nullptr);
+  return before;
+}
+
+int leat_set_loss_status(int status) { return leat::set_loss_status(status); }

@@ -1,0 +1,64 @@
+// How the functions of leat.h report what those of C++ throw.
+#pragma once
+
+#include <leat/leat.h>
+#include <leat/error.hpp>
+
+#include <cerrno>
+#include <new>
+#include <string_view>
+#include <utility>
+
+#include "base/errno.hpp"
+#include "base/last_error.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace c {
+
+inline void note(const io_error& error) noexcept {
+  note_error({.code = error.code(),
+              .operation = error.operation(),
+              .offset = error.offset(),
+              .unwritten = error.unwritten(),
+              .unread = error.unread()},
+             errno_of(error.code()), error.path());
+  keep_message(error.what());  // it may have a remark
+}
+
+/// The result of a call that was wrong from the start.
+template <class Result>
+Result refuse(int error, Result result) noexcept {
+  note_error({.code = {error, std::generic_category()}, .operation = ""}, error, {});
+  return result;
+}
+
+/// What `work` returns; `failed` with errno set if it throws.
+template <class Result, class Work>
+Result reported(Result failed, const Work& work) noexcept {
+  try {
+    return work();
+  } catch (const io_error& error) {
+    note(error);
+  } catch (const std::system_error& error) {
+    note_error({.code = error.code(), .operation = ""}, errno_of(error.code()), {});
+  } catch (const std::bad_alloc&) {
+    return refuse(ENOMEM, failed);
+  } catch (const std::exception&) {  // std::length_error, std::out_of_range
+    return refuse(EINVAL, failed);
+  }
+  return failed;
+}
+
+/// The same for work that has no result: 0, or -1 and errno.
+template <class Work>
+int done(const Work& work) noexcept {
+  return reported(-1, [&] {
+    work();
+    return 0;
+  });
+}
+
+}  // namespace c
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,49 @@
+// Locks of leat.h, over those of C++.
+#include <leat/lock.hpp>
+
+#include "c/errors.hpp"
+#include "c/options.hpp"
+
+struct leat_lock {
+  leat::file_lock held;
+};
+
+namespace leat {
+inline namespace v0 {
+namespace c {
+
+namespace {
+
+leat_lock* lock(int descriptor, leat_lock_mode mode, bool wait) {
+  return reported(static_cast<leat_lock*>(nullptr), [&]() -> leat_lock* {
+    const lock_mode how = enumerated(mode, lock_mode::exclusive);
+    const native_handle_type file = handle_behind(descriptor);
+    if (file == no_handle) return refuse(EBADF, static_cast<leat_lock*>(nullptr));
+    file_lock held = wait ? file_lock(file, how) : file_lock(file, how, std::try_to_lock);
+    if (!held) return refuse(EWOULDBLOCK, static_cast<leat_lock*>(nullptr));
+    return new leat_lock{std::move(held)};
+  });
+}
+
+}  // namespace
+
+}  // namespace c
+}  // namespace v0
+}  // namespace leat
+
+using namespace leat::c;
+
+leat_lock* leat_lock_descriptor(int descriptor, enum leat_lock_mode mode) {
+  return lock(descriptor, mode, true);
+}
+
+leat_lock* leat_try_lock_descriptor(int descriptor, enum leat_lock_mode mode) {
+  return lock(descriptor, mode, false);
+}
+
+int leat_unlock(leat_lock* lock) {
+  if (lock == nullptr) return 0;
+  const int result = done([&] { lock->held.unlock(); });
+  delete lock;
+  return result;
+}

@@ -1,0 +1,90 @@
+// The options of leat.h as those of C++. Values that no enumeration has are refused.
+#pragma once
+
+#include <leat/leat.h>
+#include <leat/options.hpp>
+#include <leat/path.hpp>
+#include <leat/reader.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <stdexcept>
+#include <string_view>
+#include <type_traits>
+
+#include "device/descriptor.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace c {
+
+/// A value of C as one of C++, of which `last` is the greatest. Throws std::invalid_argument.
+template <class To, class From>
+To enumerated(From value, To last) {
+  const auto number = static_cast<std::underlying_type_t<From>>(value);
+  if (static_cast<std::make_unsigned_t<std::underlying_type_t<From>>>(number) >
+      static_cast<unsigned>(last))
+    throw std::invalid_argument("no such value");
+  return static_cast<To>(number);
+}
+
+/// 0 as "no limit".
+template <class Number>
+Number limit_of(Number asked) noexcept {
+  return asked != 0 ? asked : (std::numeric_limits<Number>::max)();
+}
+
+inline std::chrono::milliseconds milliseconds(std::uint64_t n) noexcept {
+  constexpr auto most = static_cast<std::uint64_t>((std::chrono::milliseconds::max)().count());
+  return std::chrono::milliseconds(static_cast<std::int64_t>(std::min(n, most)));
+}
+inline std::chrono::nanoseconds nanoseconds(std::uint64_t n) noexcept {
+  constexpr auto most = static_cast<std::uint64_t>((std::chrono::nanoseconds::max)().count());
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(std::min(n, most)));
+}
+
+inline path_ref path_of(const char* path, const int* inside = nullptr) {
+  if (path == nullptr) throw std::invalid_argument("no path");
+  return inside != nullptr ? path_inside(*inside, path) : path_ref(path);
+}
+
+inline std::string_view view_of(const void* bytes, std::size_t size) noexcept {
+  return {static_cast<const char*>(bytes), size};
+}
+inline std::string_view view_of(const leat_text& text) noexcept { return {text.bytes, text.size}; }
+/// Never with null bytes, which say that there is nothing.
+inline leat_text text_of(std::string_view view) noexcept {
+  return {view.data() != nullptr ? view.data() : "", view.size()};
+}
+
+/// A descriptor where the system has them.
+template <class Handle>
+int descriptor_behind(Handle handle) noexcept {
+  if constexpr (std::is_integral_v<Handle>)
+    return handle;
+  else
+    return -1;
+}
+
+inline durability in_cpp(leat_durability level) { return enumerated(level, durability::system); }
+inline compression in_cpp(leat_compression kind) { return enumerated(kind, compression::xz); }
+inline pattern in_cpp(leat_pattern order) { return enumerated(order, pattern::random); }
+inline caching in_cpp(leat_caching how) { return enumerated(how, caching::direct); }
+inline flush_when in_cpp(leat_flush_when when) { return enumerated(when, flush_when::call); }
+
+inline line_options in_cpp(const leat_line_options* asked) {
+  line_options how;
+  if (asked == nullptr) return how;
+  if (asked->delimiter < LEAT_NUL || asked->delimiter > 255)
+    throw std::invalid_argument("no such delimiter");
+  if (asked->delimiter != 0)
+    how.delimiter = asked->delimiter == LEAT_NUL ? '\0' : static_cast<char>(asked->delimiter);
+  how.crlf = asked->crlf != 0;
+  how.longest = limit_of(asked->longest);
+  return how;
+}
+
+}  // namespace c
+}  // namespace v0
+}  // namespace leat

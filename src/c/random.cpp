@@ -1,0 +1,237 @@
+// Files at any place of leat.h, which go through src/random/ as leat::file does.
+#include <memory>
+#include <stdexcept>
+
+#include "c/batches.hpp"
+#include "c/device.hpp"
+#include "c/errors.hpp"
+#include "c/options.hpp"
+#include "device/open.hpp"
+
+struct leat_random {
+  std::unique_ptr<leat::detail::random_access> core;
+};
+
+namespace leat {
+inline namespace v0 {
+namespace c {
+
+namespace {
+
+using detail::random_access;
+
+/// Thrown to end a batch.
+struct ended final : std::exception {};
+
+access_options in_cpp(const leat_access_options& asked) {
+  access_options how;
+  how.route = enumerated(asked.route, route::direct);
+  if (asked.threads != 0) how.threads = asked.threads;
+  how.hole = asked.hole;
+  how.longest = asked.longest;
+  how.depth = asked.depth;
+  if (asked.memory != 0) how.memory = asked.memory;
+  how.caching = c::in_cpp(asked.caching);
+  how.durability = c::in_cpp(asked.durability);
+  if (asked.progress != nullptr)
+    how.progress = [tell = asked.progress, context = asked.context](std::size_t so_far,
+                                                                    std::size_t all) {
+      if (tell(so_far, all, context) != 0) throw ended();
+    };
+  how.remote = asked.only_files == 0;
+  how.compression = c::in_cpp(asked.compression);
+  return how;
+}
+
+/// A file over the device that open(options) gives, or sets the error for. Null, and what failed is
+/// kept, if there is none.
+template <class Open>
+leat_random* opened_random(const leat_access_options* options, mode what, std::string_view name,
+                           const Open& open) {
+  return reported(static_cast<leat_random*>(nullptr), [&] {
+    const leat_access_options asked = options != nullptr ? *options : leat_access_options{};
+    const access_options how = in_cpp(asked);
+    std::error_code ec;
+    std::unique_ptr<device> on = open(asked, how, ec);
+    std::unique_ptr<random_access> core;
+    if (on != nullptr && !ec) core = random_access::over(std::move(on), what, how, name, ec);
+    if (ec) throw io_error({.code = ec, .operation = "open"}, name);
+    return new leat_random{std::move(core)};
+  });
+}
+
+int result_of(const leat_random& file, const failure& what) noexcept {
+  if (!what) return 0;
+  note_error(what, errno_of(what.code), file.core->name());
+  return -1;
+}
+
+/// What a batch gives. `changes`: it needs a file that may be changed.
+template <class Batch>
+int run(const leat_random& file, bool changes, const Batch& batch) noexcept {
+  if (const auto ec = changes ? file.core->unchangeable() : std::error_code())
+    return result_of(file, {.code = ec, .operation = "write"});
+  return reported(-1, [&] {
+    try {
+      return result_of(file, batch(*file.core).why);
+    } catch (const changer::stopped& by) {
+      return by.result;
+    } catch (const ended&) {
+      return result_of(file, {.code = make_error_code(std::errc::operation_canceled),
+                              .operation = "finish a batch of"});
+    }
+  });
+}
+
+/// The same with the size of the file.
+template <class Batch>
+int run_within(const leat_random& file, bool changes, const Batch& batch) noexcept {
+  std::error_code ec;
+  const std::uint64_t end = file.core->on().size(ec);
+  if (ec) return result_of(file, {.code = ec, .operation = "tell the size of"});
+  return run(file, changes, [&](random_access& core) { return batch(core, end); });
+}
+
+template <class Batch>
+int run_on_records(const leat_random& file, bool changes, std::uint64_t header, std::size_t size,
+                   const Batch& batch) noexcept {
+  if (size == 0) return refuse(EINVAL, -1);
+  return run_within(file, changes, [&](random_access& core, std::uint64_t end) {
+    const std::uint64_t count = end > header ? (end - header) / size : 0;
+    return batch(core, detail::record_layout{header, size, size, count});
+  });
+}
+
+}  // namespace
+
+}  // namespace c
+}  // namespace v0
+}  // namespace leat
+
+using namespace leat::c;
+
+leat_random* leat_random_open(const char* path, enum leat_mode mode,
+                              const leat_access_options* options) {
+  const auto what = static_cast<leat::mode>(mode);
+  return opened_random(
+      options, what, path != nullptr ? path : "",
+      [&](const leat_access_options& asked, const leat::access_options& how, std::error_code& ec) {
+        static_cast<void>(enumerated(mode, leat::mode::copy));
+        const leat::path_ref where = path_of(path, asked.inside);
+        return what == leat::mode::update_or_create
+                   ? leat::create_random(where, false, leat::options(how), ec)
+                   : leat::open_random(where, what == leat::mode::update, leat::options(how), ec);
+      });
+}
+
+leat_random* leat_random_create(const char* path, const leat_access_options* options) {
+  return opened_random(
+      options, leat::mode::update, path != nullptr ? path : "",
+      [&](const leat_access_options& asked, const leat::access_options& how, std::error_code& ec) {
+        return leat::create_random(path_of(path, asked.inside), true, leat::options(how), ec);
+      });
+}
+
+leat_random* leat_random_over(leat_device* device, enum leat_mode mode,
+                              const leat_access_options* options, const char* name) {
+  return opened_random(
+      options, static_cast<leat::mode>(mode), name != nullptr ? name : "<device>",
+      [&](const leat_access_options&, const leat::access_options&, std::error_code&) {
+        static_cast<void>(enumerated(mode, leat::mode::copy));
+        return view_of(*device);
+      });
+}
+
+int leat_random_close(leat_random* file) {
+  if (file == nullptr) return 0;
+  const int result = result_of(*file, file->core->close());
+  delete file;
+  return result;
+}
+
+int leat_random_read_at(const leat_random* file, uint64_t at, void* to, size_t size) {
+  return result_of(*file, file->core->read_at(at, {static_cast<char*>(to), size}));
+}
+
+int leat_random_write_at(leat_random* file, uint64_t at, const void* from, size_t size) {
+  if (const auto ec = file->core->unchangeable())
+    return result_of(*file, {.code = ec, .operation = "write", .offset = at, .unwritten = size});
+  return result_of(*file, file->core->write_at(at, view_of(from, size)));
+}
+
+leat_off_t leat_random_size(const leat_random* file) {
+  std::error_code ec;
+  const std::uint64_t size = file->core->on().size(ec);
+  return ec ? result_of(*file, {.code = ec, .operation = "tell the size of"})
+            : static_cast<leat_off_t>(size);
+}
+
+int leat_random_resize(leat_random* file, uint64_t size) {
+  if (const auto ec = file->core->unchangeable())
+    return result_of(*file, {.code = ec, .operation = "resize"});
+  return result_of(*file, file->core->resize(size));
+}
+
+int leat_random_sync(leat_random* file) { return result_of(*file, file->core->sync()); }
+
+void leat_random_advise(leat_random* file, enum leat_pattern expected) {
+  if (expected <= LEAT_PATTERN_RANDOM) file->core->on().advise(leat::c::in_cpp(expected));
+}
+
+void leat_random_announce(leat_random* file, leat_range soon) {
+  file->core->on().announce(soon.at, soon.size);
+}
+
+int leat_random_gather(const leat_random* file, uint64_t header, size_t size,
+                       const uint64_t* positions, size_t count, void* out) {
+  return run_on_records(*file, false, header, size, [&](auto& core, const auto& records) {
+    return core.gather(records, list_of(positions, count), static_cast<char*>(out));
+  });
+}
+
+int leat_random_scatter(leat_random* file, uint64_t header, size_t size, const uint64_t* positions,
+                        size_t count, const void* values) {
+  return run_on_records(*file, true, header, size, [&](auto& core, const auto& records) {
+    return core.scatter(records, list_of(positions, count), static_cast<const char*>(values));
+  });
+}
+
+int leat_random_update(leat_random* file, uint64_t header, size_t size, const uint64_t* positions,
+                       size_t count, leat_change* change, void* context) {
+  return run_on_records(*file, true, header, size, [&](auto& core, const auto& records) {
+    changer each{change, context, size};
+    return core.update(records, list_of(positions, count), changer::visit, &each);
+  });
+}
+
+int leat_random_read_ranges(const leat_random* file, const leat_range* ranges, size_t count,
+                            void* out) {
+  return run_within(*file, false, [&](auto& core, std::uint64_t end) {
+    const range_list all(ranges, count);
+    if (all.overflows) throw std::invalid_argument("too many bytes");
+    return core.read_ranges(all.list, end, std::span(static_cast<char*>(out), all.sum));
+  });
+}
+
+int leat_random_visit_ranges(const leat_random* file, const leat_range* ranges, size_t count,
+                             leat_visit_range* visit, void* context) {
+  return run_within(*file, false, [&](auto& core, std::uint64_t end) {
+    const range_list all(ranges, count);
+    return core.read_ranges(all.list, end, [&](std::size_t which, std::string_view bytes) {
+      visit(text_of(bytes), which, context);
+    });
+  });
+}
+
+int leat_random_write_ranges(leat_random* file, const leat_range* ranges, size_t count,
+                             const void* from) {
+  return run(*file, true, [&](auto& core) {
+    const range_list all(ranges, count);
+    if (all.overflows) throw std::invalid_argument("too many bytes");
+    return core.write_ranges(all.list, view_of(from, all.sum));
+  });
+}
+
+leat_plan leat_random_last_plan(const leat_random* file) {
+  return reported(no_plan(), [&] { return plan_of(*file->core); });
+}

@@ -1,0 +1,365 @@
+// Readers of leat.h, over those of C++.
+#include <leat/fields.hpp>
+#include <leat/follow.hpp>
+#include <leat/parse.hpp>
+#include <leat/split.hpp>
+
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "c/device.hpp"
+#include "c/errors.hpp"
+#include "c/options.hpp"
+#include "c/streams.hpp"
+
+struct leat_finder {
+  leat::finder needle;
+};
+
+namespace leat {
+inline namespace v0 {
+namespace c {
+
+namespace {
+
+open_options in_cpp(const leat_reader_options& asked) {
+  open_options how;
+  how.buffer_size = asked.buffer_size;
+  how.pattern = c::in_cpp(asked.pattern);
+  how.caching = c::in_cpp(asked.caching);
+  how.live = asked.live != 0;
+  how.window_limit = limit_of(asked.window_limit);
+  how.remote = asked.only_files == 0;
+  how.compression = c::in_cpp(asked.compression);
+  how.limit = limit_of(asked.limit);
+  how.background = asked.background != 0;
+  return how;
+}
+
+/// A reader that open(options) makes. Null, and what failed is kept, if it throws.
+template <class Open>
+leat_reader* opened_reader(const leat_reader_options* options, const Open& open) {
+  return reported(static_cast<leat_reader*>(nullptr), [&] {
+    return new leat_reader(open(options != nullptr ? *options : leat_reader_options{}));
+  });
+}
+
+bool same(const line_options& a, const line_options& b) noexcept {
+  return a.delimiter == b.delimiter && a.crlf == b.crlf && a.longest == b.longest;
+}
+
+/// Takes the next element of a range that is kept between calls; at its end it is dropped.
+template <class Lines>
+int next(reader& in, std::unique_ptr<Lines>& kept, const leat_line_options* options,
+         leat_text& line) noexcept {
+  const int result = reported(-1, [&] {
+    const line_options how = c::in_cpp(options);
+    if (kept == nullptr || !same(kept->how, how)) kept = std::make_unique<Lines>(in, how);
+    if (std::exchange(kept->begun, true))
+      ++kept->at;
+    else
+      kept->at = kept->range.begin();
+    if (kept->at == kept->range.end()) return 0;
+    line = text_of(*kept->at);
+    return 1;
+  });
+  if (result != 1) {
+    kept.reset();
+    line = {};
+  }
+  return result;
+}
+
+/// Memory of malloc with a copy, which a NUL follows. Throws std::bad_alloc.
+char* copy_of(std::string_view bytes) {
+  auto* const copy = static_cast<char*>(std::malloc(bytes.size() + 1));
+  if (copy == nullptr) throw std::bad_alloc();
+  if (!bytes.empty()) std::memcpy(copy, bytes.data(), bytes.size());
+  copy[bytes.size()] = '\0';
+  return copy;
+}
+
+template <class T>
+int parse_next(leat_reader& from, T& value) noexcept {
+  return reported(-1, [&] {
+    const std::optional<T> found = from.in->parse<T>();
+    if (found) value = *found;
+    return found ? 1 : 0;
+  });
+}
+
+template <class T>
+int parsed(const parse_result<T>& result, T& value, leat_text* rest) noexcept {
+  if (rest != nullptr) *rest = text_of(result.rest);
+  if (!result) return refuse(static_cast<int>(result.ec), -1);
+  value = result.value;
+  return 0;
+}
+
+/// What a call with a view gives; null bytes if it throws.
+template <class Look>
+leat_text view(const Look& look) noexcept {
+  return reported(leat_text{}, [&] { return text_of(look()); });
+}
+
+}  // namespace
+
+}  // namespace c
+}  // namespace v0
+}  // namespace leat
+
+using namespace leat::c;
+
+leat_reader* leat_reader_open(const char* path, const leat_reader_options* options) {
+  return opened_reader(options, [&](const leat_reader_options& asked) {
+    return leat::open(path_of(path, asked.inside), in_cpp(asked));
+  });
+}
+
+leat_reader* leat_reader_open_or_stdin(const char* path, const leat_reader_options* options) {
+  return opened_reader(options, [&](const leat_reader_options& asked) {
+    return leat::open_or_stdin(path_of(path, asked.inside), in_cpp(asked));
+  });
+}
+
+leat_reader* leat_reader_map(const char* path, const leat_reader_options* options) {
+  return opened_reader(options, [&](const leat_reader_options& asked) {
+    return leat::map_file(path_of(path, asked.inside), {.pattern = leat::c::in_cpp(asked.pattern),
+                                                        .remote = asked.only_files == 0});
+  });
+}
+
+leat_text leat_reader_mapped(const leat_reader* reader) {
+  const auto* const mapping = std::get_if<leat::mapped_file>(&reader->own);
+  return mapping != nullptr ? text_of(mapping->view()) : refuse(EINVAL, leat_text{});
+}
+
+int leat_guard_mappings(int on) { return static_cast<int>(leat::guard_mappings(on != 0)); }
+
+leat_reader* leat_reader_follow(const char* path, const leat_follow_options* options) {
+  return reported(static_cast<leat_reader*>(nullptr), [&] {
+    const leat_follow_options asked = options != nullptr ? *options : leat_follow_options{};
+    std::stop_source stop;
+    leat::follow_options how;
+    if (asked.begins_at_end != 0) how.last_lines = asked.last_lines;
+    if (asked.timeout != 0) how.timeout = milliseconds(asked.timeout);
+    if (asked.no_wait != 0) how.timeout = {};
+    how.window_limit = limit_of(asked.window_limit);
+    how.stop = stop.get_token();
+    auto made = std::make_unique<leat_reader>(leat::follow(path_of(path), how));
+    made->stop = std::move(stop);
+    return made.release();
+  });
+}
+
+int leat_reader_stop(leat_reader* reader) {
+  if (!reader->stop.stop_possible()) return refuse(EINVAL, -1);
+  reader->stop.request_stop();
+  return 0;
+}
+
+leat_reader* leat_reader_of_memory(const void* bytes, size_t size) {
+  return opened_reader(nullptr, [&](const leat_reader_options&) {
+    return leat::memory_reader(view_of(bytes, size));
+  });
+}
+
+leat_reader* leat_reader_over(leat_device* device, const leat_reader_options* options,
+                              const char* name) {
+  return opened_reader(options, [&](const leat_reader_options& asked) {
+    return leat::file_reader(view_of(*device),
+                             {.buffer_size = asked.buffer_size,
+                              .pattern = leat::c::in_cpp(asked.pattern),
+                              .window_limit = limit_of(asked.window_limit)},
+                             name != nullptr ? name : "<device>");
+  });
+}
+
+size_t leat_reader_split(const char* path, size_t parts, char delimiter,
+                         const leat_reader_options* options, leat_reader** readers) {
+  return reported(size_t{0}, [&] {
+    const leat_reader_options asked = options != nullptr ? *options : leat_reader_options{};
+    if (asked.inside != nullptr || asked.live != 0)
+      throw std::invalid_argument("an option without effect");
+    std::vector<std::unique_ptr<leat_reader>> made;
+    for (auto& part : leat::split(path_of(path), parts,
+                                  {.delimiter = delimiter,
+                                   .buffer_size = asked.buffer_size,
+                                   .window_limit = limit_of(asked.window_limit),
+                                   .remote = asked.only_files == 0,
+                                   .compression = leat::c::in_cpp(asked.compression),
+                                   .limit = limit_of(asked.limit)}))
+      made.push_back(std::make_unique<leat_reader>(std::move(part)));
+    for (size_t i = 0; i != made.size(); ++i) readers[i] = made[i].release();
+    return made.size();
+  });
+}
+
+leat_reader* leat_reader_stdin(void) {
+  static auto* const reader = new (std::nothrow) leat_reader(&leat::in);  // lives for ever
+  return reader != nullptr ? reader : refuse(ENOMEM, static_cast<leat_reader*>(nullptr));
+}
+
+int leat_reader_close(leat_reader* reader) {
+  if (reader == nullptr || reader->own.index() == 0) return 0;
+  const int result = done([&] { reader->in->close(); });
+  delete reader;
+  return result;
+}
+
+int leat_reader_error(const leat_reader* reader) {
+  const std::error_code ec = reader->in->error();
+  return ec ? leat::errno_of(ec) : 0;
+}
+
+int leat_reader_fileno(const leat_reader* reader) {
+  int descriptor = -1;
+  if (const auto* const file = std::get_if<leat::file_reader>(&reader->own))
+    descriptor = descriptor_behind(file->native_handle());
+  else if (const auto* const mapping = std::get_if<leat::mapped_file>(&reader->own))
+    descriptor = descriptor_behind(mapping->native_handle());
+  return descriptor >= 0 ? descriptor : refuse(EBADF, -1);
+}
+
+int leat_reader_get(leat_reader* reader) {
+  return reported(-2, [&] { return reader->in->get(); });
+}
+
+ssize_t leat_reader_read(leat_reader* reader, void* to, size_t size) {
+  return reported(ssize_t{-1}, [&] {
+    return static_cast<ssize_t>(reader->in->read(std::span(static_cast<char*>(to), size)));
+  });
+}
+
+int leat_reader_read_exactly(leat_reader* reader, void* to, size_t size) {
+  return done([&] { reader->in->read_exactly(std::span(static_cast<char*>(to), size)); });
+}
+
+int leat_reader_read_all(leat_reader* reader, size_t limit, char** bytes, size_t* size) {
+  return done([&] {
+    const std::string all = reader->in->read_all(limit_of(limit));
+    *bytes = copy_of(all);
+    *size = all.size();
+  });
+}
+
+leat_text leat_reader_peek(leat_reader* reader, size_t size) {
+  return view([&] { return reader->in->peek(size); });
+}
+
+leat_text leat_reader_window(leat_reader* reader) {
+  return view([&] { return reader->in->window(); });
+}
+
+leat_text leat_reader_buffered(const leat_reader* reader) {
+  return text_of(reader->in->buffered());
+}
+
+leat_off_t leat_reader_skip(leat_reader* reader, uint64_t size) {
+  return reported(leat_off_t{-1}, [&] { return static_cast<leat_off_t>(reader->in->skip(size)); });
+}
+
+int leat_reader_seek(leat_reader* reader, uint64_t position) {
+  return done([&] { reader->in->seek(position); });
+}
+
+int leat_reader_seek_by(leat_reader* reader, leat_off_t offset) {
+  return done([&] { reader->in->seek_by(offset); });
+}
+
+uint64_t leat_reader_tell(const leat_reader* reader) { return reader->in->tell(); }
+
+leat_off_t leat_reader_size(const leat_reader* reader) {
+  return reported(leat_off_t{-1}, [&] { return static_cast<leat_off_t>(reader->in->size()); });
+}
+
+int leat_reader_next_line(leat_reader* reader, const leat_line_options* options, leat_text* line) {
+  return next(*reader->in, reader->lines, options, *line);
+}
+
+int leat_reader_previous_line(leat_reader* reader, const leat_line_options* options,
+                              leat_text* line) {
+  return next(*reader->in, reader->before, options, *line);
+}
+
+int leat_reader_line_around(leat_reader* reader, const leat_line_options* options, leat_text* line,
+                            uint64_t* start) {
+  return reported(-1, [&] {
+    const leat::placed_line found = reader->in->line_around(leat::c::in_cpp(options));
+    if (found.text.data() == nullptr) return *line = {}, 0;
+    *line = text_of(found.text);
+    if (start != nullptr) *start = found.start;
+    return 1;
+  });
+}
+
+int leat_reader_next_word(leat_reader* reader, leat_text* word) {
+  return reported(-1, [&] {
+    auto words = reader->in->words();
+    const auto first = words.begin();
+    const bool found = first != words.end();
+    *word = found ? text_of(*first) : leat_text{};
+    return found ? 1 : 0;
+  });
+}
+
+leat_finder* leat_finder_new(const void* needle, size_t size) {
+  return reported(static_cast<leat_finder*>(nullptr),
+                  [&] { return new leat_finder{leat::finder(view_of(needle, size))}; });
+}
+
+void leat_finder_free(leat_finder* finder) { delete finder; }
+
+size_t leat_finder_find_in(leat_finder* finder, const void* bytes, size_t size, size_t from) {
+  return finder->needle.find_in(view_of(bytes, size), from);
+}
+
+int leat_reader_find(leat_reader* reader, leat_finder* finder, uint64_t* at) {
+  return reported(-1, [&] {
+    const auto found = reader->in->find(finder->needle);
+    if (found && at != nullptr) *at = *found;
+    return found ? 1 : 0;
+  });
+}
+
+int leat_reader_parse_int64(leat_reader* reader, int64_t* value) {
+  return parse_next(*reader, *value);
+}
+int leat_reader_parse_uint64(leat_reader* reader, uint64_t* value) {
+  return parse_next(*reader, *value);
+}
+int leat_reader_parse_double(leat_reader* reader, double* value) {
+  return parse_next(*reader, *value);
+}
+
+int leat_parse_int64(leat_text text, int base, int64_t* value, leat_text* rest) {
+  return parsed(leat::parse<int64_t>(view_of(text), base), *value, rest);
+}
+int leat_parse_uint64(leat_text text, int base, uint64_t* value, leat_text* rest) {
+  return parsed(leat::parse<uint64_t>(view_of(text), base), *value, rest);
+}
+int leat_parse_double(leat_text text, double* value, leat_text* rest) {
+  return parsed(leat::parse<double>(view_of(text)), *value, rest);
+}
+
+int leat_next_field(leat_text* rest, char delimiter, leat_text* field) {
+  if (rest->bytes == nullptr) return 0;
+  const std::string_view line = view_of(*rest);
+  const std::string_view first = *leat::fields(line, delimiter).begin();
+  *field = text_of(first);
+  if (first.size() == line.size())
+    *rest = {};
+  else
+    *rest = {rest->bytes + first.size() + 1, rest->size - first.size() - 1};
+  return 1;
+}
+
+int leat_read_file(const char* path, char** bytes, size_t* size) {
+  return done([&] {
+    const std::string all = leat::read_file(path_of(path));
+    *bytes = copy_of(all);
+    *size = all.size();
+  });
+}

@@ -1,0 +1,271 @@
+// Writers of leat.h, over those of C++, and functions for whole files.
+#include <string>
+#include <vector>
+
+#include "c/device.hpp"
+#include "c/errors.hpp"
+#include "c/options.hpp"
+#include "c/streams.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace c {
+
+namespace {
+
+/// What all ways of opening have.
+template <class Options>
+Options common(const leat_writer_options& asked) {
+  Options how;
+  how.buffer_size = asked.buffer_size;
+  how.durability = c::in_cpp(asked.durability);
+  how.flush = c::in_cpp(asked.flush);
+  how.flush_interval = milliseconds(asked.flush_interval);
+  how.background = asked.background != 0;
+  return how;
+}
+
+/// What those of paths have.
+template <class Options>
+Options of_path(const leat_writer_options& asked) {
+  auto how = common<Options>(asked);
+  how.preallocate = asked.preallocate;
+  if (asked.permissions != 0) how.permissions = asked.permissions;
+  how.compression = c::in_cpp(asked.compression);
+  how.level = asked.level;
+  how.codec_threads = asked.codec_threads;
+  return how;
+}
+
+create_options to_create(const leat_writer_options& asked) {
+  auto how = of_path<create_options>(asked);
+  how.exclusive = asked.exclusive != 0;
+  how.readable = asked.readable != 0;
+  how.caching = c::in_cpp(asked.caching);
+  how.remote = asked.only_files == 0;
+  how.seekable = asked.seekable != 0;
+  return how;
+}
+
+append_options to_append(const leat_writer_options& asked) {
+  if (asked.exclusive != 0 || asked.seekable != 0 || asked.caching != LEAT_CACHING_CACHED)
+    throw std::invalid_argument("an option without effect");
+  auto how = of_path<append_options>(asked);
+  how.readable = asked.readable != 0;
+  return how;
+}
+
+replace_options to_replace(const leat_writer_options& asked) {
+  if (asked.exclusive != 0 || asked.readable != 0)
+    throw std::invalid_argument("an option without effect");
+  auto how = of_path<replace_options>(asked);
+  how.caching = c::in_cpp(asked.caching);
+  how.remote = asked.only_files == 0;
+  how.seekable = asked.seekable != 0;
+  return how;
+}
+
+/// A writer that open(options) makes. Null, and what failed is kept, if it throws.
+template <class Open>
+leat_writer* opened_writer(const leat_writer_options* options, const Open& open) {
+  return reported(static_cast<leat_writer*>(nullptr), [&] {
+    return new leat_writer(open(options != nullptr ? *options : leat_writer_options{}));
+  });
+}
+
+leat_writer* standard(leat_writer* writer) noexcept {
+  return writer != nullptr ? writer : refuse(ENOMEM, static_cast<leat_writer*>(nullptr));
+}
+
+}  // namespace
+
+}  // namespace c
+}  // namespace v0
+}  // namespace leat
+
+using namespace leat::c;
+
+leat_writer* leat_writer_create(const char* path, const leat_writer_options* options) {
+  return opened_writer(options, [&](const leat_writer_options& asked) {
+    return leat::create(path_of(path, asked.inside), to_create(asked));
+  });
+}
+
+leat_writer* leat_writer_create_or_stdout(const char* path, const leat_writer_options* options) {
+  return opened_writer(options, [&](const leat_writer_options& asked) {
+    return leat::create_or_stdout(path_of(path, asked.inside), to_create(asked));
+  });
+}
+
+leat_writer* leat_writer_append(const char* path, const leat_writer_options* options) {
+  return opened_writer(options, [&](const leat_writer_options& asked) {
+    return leat::append(path_of(path, asked.inside), to_append(asked));
+  });
+}
+
+leat_writer* leat_writer_replace(const char* path, const leat_writer_options* options) {
+  return opened_writer(options, [&](const leat_writer_options& asked) {
+    return leat::replace(path_of(path, asked.inside), to_replace(asked));
+  });
+}
+
+leat_writer* leat_writer_of_memory(void* memory, size_t size) {
+  return opened_writer(nullptr, [&](const leat_writer_options&) {
+    return leat::memory_writer(std::span(static_cast<char*>(memory), size));
+  });
+}
+
+leat_writer* leat_writer_of_string(void) {
+  return opened_writer(nullptr, [](const leat_writer_options&) { return leat::string_writer(); });
+}
+
+leat_writer* leat_writer_over(leat_device* device, const leat_writer_options* options,
+                              const char* name) {
+  return opened_writer(options, [&](const leat_writer_options& asked) {
+    return leat::file_writer(view_of(*device), common<leat::writer_options>(asked),
+                             name != nullptr ? name : "<device>");
+  });
+}
+
+leat_writer* leat_writer_stdout(void) {
+  static auto* const writer = new (std::nothrow) leat_writer(&leat::out);  // lives for ever
+  return standard(writer);
+}
+
+leat_writer* leat_writer_stderr(void) {
+  static auto* const writer = new (std::nothrow) leat_writer(&leat::err);  // lives for ever
+  return standard(writer);
+}
+
+int leat_writer_share(leat_writer* writer) {
+  if (writer->own.index() == 0 || writer->shared != nullptr) return 0;
+  return done([&] {
+    writer->shared = std::make_unique<leat::synchronized>(*writer->out);
+    writer->out = writer->shared.get();
+  });
+}
+
+int leat_writer_close(leat_writer* writer) {
+  if (writer == nullptr) return 0;
+  if (writer->own.index() == 0) return leat_writer_flush(writer);
+  const int result = done([&] { writer->out->close(); });
+  delete writer;
+  return result;
+}
+
+void leat_writer_discard(leat_writer* writer) {
+  if (writer == nullptr || writer->own.index() == 0) return;
+  writer->shared.reset();
+  if (auto* const file = std::get_if<leat::file_writer>(&writer->own)) file->discard();
+  delete writer;
+}
+
+void leat_writer_put(leat_writer* writer, char byte) { writer->out->put(byte); }
+
+void leat_writer_write(leat_writer* writer, const void* bytes, size_t size) {
+  writer->out->write(view_of(bytes, size));
+}
+
+int leat_writer_printf(leat_writer* writer, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int size = leat_writer_vprintf(writer, format, arguments);
+  va_end(arguments);
+  return size;
+}
+
+int leat_writer_vprintf(leat_writer* writer, const char* format, va_list arguments) {
+  char small[1024];
+  va_list again;
+  va_copy(again, arguments);
+  int size = leat_vsnprintf(small, sizeof small, format, arguments);
+  if (size >= 0 && static_cast<size_t>(size) < sizeof small) {
+    leat_writer_write(writer, small, static_cast<size_t>(size));
+  } else if (size >= 0) {
+    size = reported(-1, [&] {
+      std::vector<char> large(static_cast<size_t>(size) + 1);
+      const int written = leat_vsnprintf(large.data(), large.size(), format, again);
+      if (written >= 0) leat_writer_write(writer, large.data(), static_cast<size_t>(written));
+      return written;
+    });
+  }
+  va_end(again);
+  return size;
+}
+
+int leat_writer_flush(leat_writer* writer) {
+  return done([&] { writer->out->flush(); });
+}
+
+int leat_writer_sync(leat_writer* writer) {
+  return done([&] { writer->out->sync(); });
+}
+
+int leat_writer_seek(leat_writer* writer, uint64_t position) {
+  return done([&] { writer->out->seek(position); });
+}
+
+uint64_t leat_writer_tell(const leat_writer* writer) { return writer->out->tell(); }
+
+int leat_writer_patch(leat_writer* writer, uint64_t position, const void* bytes, size_t size) {
+  return done([&] { writer->out->patch(position, view_of(bytes, size)); });
+}
+
+int leat_writer_error(const leat_writer* writer) {
+  const std::error_code ec = writer->out->error();
+  return ec ? leat::errno_of(ec) : 0;
+}
+
+uint64_t leat_writer_lost(const leat_writer* writer) { return writer->out->lost(); }
+
+void leat_writer_clear_error(leat_writer* writer) { writer->out->clear_error(); }
+
+int leat_writer_fileno(const leat_writer* writer) {
+  int descriptor = -1;
+  if (const auto* const file = std::get_if<leat::file_writer>(&writer->own))
+    descriptor = descriptor_behind(file->native_handle());
+  return descriptor >= 0 ? descriptor : refuse(EBADF, -1);
+}
+
+leat_text leat_writer_view(const leat_writer* writer) {
+  if (const auto* const memory = std::get_if<leat::memory_writer>(&writer->own))
+    return text_of(memory->view());
+  if (const auto* const text = std::get_if<leat::string_writer>(&writer->own))
+    return text_of(text->view());
+  return refuse(EINVAL, leat_text{});
+}
+
+int leat_writer_clear(leat_writer* writer) {
+  if (auto* const memory = std::get_if<leat::memory_writer>(&writer->own))
+    memory->clear();
+  else if (auto* const text = std::get_if<leat::string_writer>(&writer->own))
+    text->clear();
+  else
+    return refuse(EINVAL, -1);
+  return 0;
+}
+
+leat_off_t leat_copy(leat_reader* from, leat_writer* to, leat_copy_progress* progress,
+                     void* context) {
+  return reported(leat_off_t{-1}, [&] {
+    if (progress == nullptr) return static_cast<leat_off_t>(leat::copy(*from->in, *to->out));
+    const leat::copy_progress tell = [&](std::uint64_t so_far) {
+      if (progress(so_far, context) != 0)
+        throw leat::io_error({.code = make_error_code(std::errc::operation_canceled),
+                              .operation = "copy",
+                              .offset = so_far},
+                             "");
+    };
+    return static_cast<leat_off_t>(leat::copy(*from->in, *to->out, tell));
+  });
+}
+
+leat_off_t leat_copy_file(const char* from, const char* to) {
+  return reported(leat_off_t{-1}, [&] {
+    return static_cast<leat_off_t>(leat::copy_file(path_of(from), path_of(to)));
+  });
+}
+
+int leat_write_file(const char* path, const void* bytes, size_t size) {
+  return done([&] { leat::write_file(path_of(path), view_of(bytes, size)); });
+}

@@ -1,0 +1,163 @@
+// What leat.h tells of failures.
+#include <gtest/gtest.h>
+#include <leat/leat.h>
+#include <leat/error.hpp>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <thread>
+
+#include "support/c_files.hpp"
+#include "support/files.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+/// A disk that takes some bytes and is full then.
+struct small_disk {
+  static ssize_t write(void* context, const char*, size_t size) {
+    auto& self = *static_cast<small_disk*>(context);
+    if (self.room == 0) return errno = ENOSPC, -1;
+    const size_t taken = size < self.room ? size : self.room;
+    self.room -= taken;
+    return static_cast<ssize_t>(taken);
+  }
+  leat_file* open() {
+    leat_cookie_functions functions{};
+    functions.write = write;
+    return leat_fopencookie(this, "w", functions);
+  }
+  size_t room;
+};
+
+TEST(c_errors, an_open_tells_path_and_operation) {
+  const temporary_folder folder;
+  const std::string path = folder / "none";
+  for (const bool options : {false, true}) {
+    EXPECT_EQ(options ? leat_open(path.c_str(), "r", nullptr) : leat_fopen(path.c_str(), "r"),
+              nullptr);
+    const leat_error& error = *leat_last_error();
+    EXPECT_EQ(error.code, ENOENT);
+    EXPECT_EQ(error.reason, LEAT_REASON_NONE);
+    EXPECT_STREQ(error.operation, "open");
+    EXPECT_EQ(error.path, path);
+    EXPECT_EQ(error.offset, LEAT_NO_OFFSET);
+    EXPECT_EQ(error.message, "cannot open '" + path + "': No such file or directory");
+    EXPECT_EQ(errno, ENOENT);
+  }
+}
+
+TEST(c_errors, a_write_tells_how_much_is_missing_and_where) {
+  small_disk disk{10};
+  leat_file* const f = disk.open();
+  ASSERT_NE(f, nullptr);
+  EXPECT_GT(leat_fprintf(f, "%s", "0123456789abcdef"), 0);
+  EXPECT_EQ(leat_fflush(f), EOF);
+  leat_error error = *leat_last_error();
+  EXPECT_EQ(error.code, ENOSPC);
+  EXPECT_STREQ(error.operation, "write");
+  EXPECT_EQ(error.offset, 10u);
+  EXPECT_EQ(error.unwritten, 6u);
+  EXPECT_EQ(error.unread, 0u);
+  disk.room = 2;  // the bytes have stayed, and are tried again
+  EXPECT_EQ(leat_fclose(f), EOF);
+  error = *leat_last_error();
+  EXPECT_EQ(error.offset, 12u);
+  EXPECT_EQ(error.unwritten, 4u);
+}
+
+TEST(c_errors, a_call_that_succeeds_changes_nothing) {
+  EXPECT_EQ(leat_fopen("", "?"), nullptr);
+  const temporary_folder folder;
+  const owned f = opened(folder / "a", "w+");
+  EXPECT_EQ(leat_last_error()->code, EINVAL);
+  EXPECT_EQ(leat_fgetc(f.get()), EOF);  // the end is no error
+  EXPECT_EQ(leat_last_error()->code, EINVAL);
+}
+
+TEST(c_errors, mistakes_of_the_caller_have_no_operation) {
+  const temporary_folder folder;
+  const owned f = opened(folder / "a", "w+");
+  EXPECT_NE(leat_fseek(f.get(), -1, SEEK_SET), 0);
+  EXPECT_EQ(leat_last_error()->code, EINVAL);
+  EXPECT_STREQ(leat_last_error()->operation, "");
+  EXPECT_STREQ(leat_last_error()->path, "");
+  EXPECT_STRNE(leat_last_error()->message, "");
+}
+
+TEST(c_errors, reasons_are_those_of_cpp) {
+  EXPECT_EQ(leat_open("s3://bucket/key", "r", nullptr), nullptr);
+  EXPECT_EQ(leat_last_error()->reason, LEAT_REASON_NO_COMPONENT);
+  EXPECT_EQ(static_cast<int>(LEAT_REASON_FILE_SHRANK), static_cast<int>(leat::errc::file_shrank));
+  EXPECT_EQ(static_cast<int>(LEAT_REASON_DAMAGED), static_cast<int>(leat::errc::damaged));
+}
+
+TEST(c_errors, journals_tell_the_path) {
+  const temporary_folder folder;
+  const std::string path = folder / "j";
+  write_file(path, "this is no journal, but it has some bytes");
+  EXPECT_EQ(leat_journal_open(path.c_str(), nullptr), nullptr);
+  EXPECT_EQ(leat_last_error()->reason, LEAT_REASON_BAD_JOURNAL);
+  EXPECT_EQ(leat_last_error()->path, path);
+}
+
+TEST(c_errors, of_a_long_path_the_end_is_kept) {
+  const std::string path = std::string(3000, 'a') + "/the end";
+  EXPECT_EQ(leat_fopen(path.c_str(), "r"), nullptr);
+  const std::string kept = leat_last_error()->path;
+  EXPECT_EQ(kept, path.substr(path.size() - 1023));
+  EXPECT_NE(std::strstr(leat_last_error()->message, "the end"), nullptr);
+}
+
+TEST(c_errors, each_thread_has_its_own) {
+  EXPECT_EQ(leat_fopen("", "?"), nullptr);
+  std::thread([] {
+    EXPECT_EQ(leat_last_error()->code, 0);
+    EXPECT_STREQ(leat_last_error()->message, "");
+    EXPECT_EQ(leat_fopen("/none/none", "r"), nullptr);
+    EXPECT_EQ(leat_last_error()->code, ENOENT);
+  }).join();
+  EXPECT_EQ(leat_last_error()->code, EINVAL);
+}
+
+std::string lost;
+
+TEST(c_errors, losses_go_to_the_handler) {
+  leat_loss_handler* const keep = [](const leat_error* loss) {
+    lost = std::string(loss->operation) + ' ' + std::to_string(loss->code) + ' ' +
+           std::to_string(loss->unwritten) + ' ' + loss->path + ' ' + loss->message;
+  };
+  EXPECT_EQ(leat_set_loss_handler(keep), nullptr);
+  {
+    char memory[4];
+    leat_writer* const w = leat_writer_of_memory(memory, sizeof memory);
+    leat_writer_write(w, "123456", 6);
+    leat_writer_discard(w);
+  }
+  EXPECT_EQ(lost.substr(0, lost.find(' ', 6)), "write " + std::to_string(ENOSPC)) << lost;
+  EXPECT_NE(lost.find(" 2 <memory> cannot write '<memory>'"), std::string::npos) << lost;
+  EXPECT_EQ(leat_set_loss_handler(nullptr), keep);
+  const int before = leat_set_loss_status(7);
+  EXPECT_EQ(leat_set_loss_status(before), 7);
+}
+
+#if !defined(_WIN32) && GTEST_HAS_DEATH_TEST
+TEST(c_errors, bytes_that_exit_can_not_write_go_to_the_handler_too) {
+  const auto lose = [](bool handles) {
+    if (handles)
+      leat_set_loss_handler([](const leat_error* loss) {
+        std::fprintf(stderr, "lost %d of %s\n", static_cast<int>(loss->unwritten), loss->path);
+      });
+    leat_file* const full = leat_fopen("/dev/full", "w");
+    if (full != nullptr) leat_fputs("never", full);
+    std::exit(3);
+  };
+  if (access("/dev/full", W_OK) != 0) GTEST_SKIP();
+  EXPECT_EXIT(lose(true), testing::ExitedWithCode(3), "lost 5 of /dev/full");
+  EXPECT_EXIT(lose(false), testing::ExitedWithCode(3), "^$");
+}
+#endif
+
+}  // namespace

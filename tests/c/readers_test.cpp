@@ -1,0 +1,313 @@
+// Readers of leat.h.
+#include <gtest/gtest.h>
+#include <leat/leat.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <deque>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/c_files.hpp"
+#include "support/files.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+struct reader_closer {
+  void operator()(leat_reader* r) const { EXPECT_EQ(leat_reader_close(r), 0); }
+};
+using owned_reader = std::unique_ptr<leat_reader, reader_closer>;
+
+/// Over a copy, which stays.
+owned_reader over(const std::string& copied) {
+  static std::deque<std::string> kept;
+  const std::string& text = kept.emplace_back(copied);
+  return owned_reader(leat_reader_of_memory(text.data(), text.size()));
+}
+
+std::string lines_of(leat_reader* r, const leat_line_options* how) {
+  std::string all;
+  leat_text line;
+  int more;
+  while ((more = leat_reader_next_line(r, how, &line)) == 1) all += str(line) + '|';
+  EXPECT_EQ(line.bytes, nullptr);
+  return all + std::to_string(more);
+}
+
+TEST(c_readers, lines) {
+  EXPECT_EQ(lines_of(over("one\n\nthree").get(), nullptr), "one||three|0");
+  EXPECT_EQ(lines_of(over("").get(), nullptr), "0");
+  leat_line_options how{};
+  how.crlf = 1;
+  EXPECT_EQ(lines_of(over("a\r\nb\n").get(), &how), "a|b|0");
+  how = {};
+  how.delimiter = LEAT_NUL;
+  EXPECT_EQ(lines_of(over(std::string("a\0b\n\0", 5)).get(), &how), "a|b\n|0");
+  how = {};
+  how.delimiter = ';';
+  how.longest = 2;
+  EXPECT_EQ(lines_of(over("ab;abc;d").get(), &how), "ab|-1");
+  EXPECT_EQ(errno, EOVERFLOW);
+  EXPECT_EQ(leat_last_error()->reason, LEAT_REASON_LINE_TOO_LONG);
+  how.delimiter = 256;
+  EXPECT_EQ(lines_of(over("ab").get(), &how), "-1");
+  EXPECT_EQ(errno, EINVAL);
+}
+
+TEST(c_readers, other_calls_come_between_lines) {
+  const std::string text = "one\ntwo\nthree\nfour\n";
+  const auto r = over(text);
+  leat_text line;
+  leat_line_options how{};
+  EXPECT_EQ(leat_reader_next_line(r.get(), &how, &line), 1);
+  EXPECT_EQ(leat_reader_tell(r.get()), 4u);
+  EXPECT_EQ(leat_reader_skip(r.get(), 4), 4);
+  EXPECT_EQ(leat_reader_next_line(r.get(), &how, &line), 1);
+  EXPECT_EQ(str(line), "three");
+  how.delimiter = 'u';  // other options from here on
+  EXPECT_EQ(leat_reader_next_line(r.get(), &how, &line), 1);
+  EXPECT_EQ(str(line), "fo");
+  EXPECT_EQ(leat_reader_seek(r.get(), 0), 0);
+  EXPECT_EQ(leat_reader_next_line(r.get(), nullptr, &line), 1);
+  EXPECT_EQ(str(line), "one");
+}
+
+TEST(c_readers, lines_backwards_and_around) {
+  const std::string text = "one\ntwo\nthree\n";
+  const auto r = over(text);
+  for (int round = 0; round != 2; ++round) {
+    std::string all;
+    leat_text line;
+    while (leat_reader_previous_line(r.get(), nullptr, &line) == 1)
+      all += str(line) + std::to_string(leat_reader_tell(r.get())) + ' ';
+    EXPECT_EQ(all, "three8 two4 one0 ");
+  }
+  EXPECT_EQ(leat_reader_seek(r.get(), 6), 0);
+  leat_text line;
+  uint64_t start = 0;
+  EXPECT_EQ(leat_reader_line_around(r.get(), nullptr, &line, &start), 1);
+  EXPECT_EQ(str(line), "two");
+  EXPECT_EQ(start, 4u);
+  EXPECT_EQ(leat_reader_tell(r.get()), 8u);
+  EXPECT_EQ(leat_reader_seek(r.get(), text.size()), 0);
+  EXPECT_EQ(leat_reader_line_around(r.get(), nullptr, &line, nullptr), 0);
+}
+
+TEST(c_readers, words_numbers_and_bytes) {
+  const auto r = over(" 12 -7 2.5 word  18446744073709551615 x");
+  int64_t i = 0;
+  uint64_t u = 0;
+  double d = 0;
+  EXPECT_EQ(leat_reader_parse_int64(r.get(), &i), 1);
+  EXPECT_EQ(i, 12);
+  EXPECT_EQ(leat_reader_parse_int64(r.get(), &i), 1);
+  EXPECT_EQ(i, -7);
+  EXPECT_EQ(leat_reader_parse_double(r.get(), &d), 1);
+  EXPECT_EQ(d, 2.5);
+  EXPECT_EQ(leat_reader_parse_double(r.get(), &d), -1);
+  EXPECT_EQ(errno, EINVAL);
+  EXPECT_EQ(leat_last_error()->reason, LEAT_REASON_NOT_A_NUMBER);
+  EXPECT_EQ(leat_last_error()->offset, 11u);
+  leat_text word;
+  EXPECT_EQ(leat_reader_next_word(r.get(), &word), 1);
+  EXPECT_EQ(str(word), "word");
+  EXPECT_EQ(leat_reader_parse_int64(r.get(), &i), -1);
+  EXPECT_EQ(errno, ERANGE);
+  EXPECT_EQ(leat_reader_parse_uint64(r.get(), &u), 1);
+  EXPECT_EQ(u, UINT64_MAX);
+  EXPECT_EQ(leat_reader_get(r.get()), ' ');
+  EXPECT_EQ(leat_reader_get(r.get()), 'x');
+  EXPECT_EQ(leat_reader_get(r.get()), -1);
+  EXPECT_EQ(leat_reader_next_word(r.get(), &word), 0);
+  EXPECT_EQ(leat_reader_parse_uint64(r.get(), &u), 0);
+}
+
+TEST(c_readers, views_of_the_window) {
+  const temporary_folder folder;
+  std::string text(300000, 'a');
+  text.replace(200000, 6, "needle");
+  write_file(folder / "a", text);
+  leat_reader_options how{};
+  how.buffer_size = 4096;
+  const owned_reader r(leat_reader_open((folder / "a").c_str(), &how));
+  ASSERT_NE(r, nullptr);
+  EXPECT_EQ(leat_reader_size(r.get()), 300000);
+  EXPECT_EQ(leat_reader_peek(r.get(), 5).size, 5u);
+  EXPECT_GE(leat_reader_buffered(r.get()).size, 5u);
+  EXPECT_EQ(str(leat_reader_peek(r.get(), 100000)), text.substr(0, 100000));
+  size_t passed = 0;
+  for (leat_text w; (w = leat_reader_window(r.get())).size != 0; passed += w.size)
+    EXPECT_EQ(leat_reader_skip(r.get(), w.size), static_cast<leat_off_t>(w.size));
+  EXPECT_EQ(passed, text.size());
+  EXPECT_NE(leat_reader_window(r.get()).bytes, nullptr);
+  EXPECT_EQ(leat_reader_seek_by(r.get(), -300001), -1);
+  EXPECT_EQ(errno, EINVAL);
+  EXPECT_EQ(leat_reader_seek_by(r.get(), -300000), 0);
+
+  leat_finder* const finder = leat_finder_new("needle", 6);
+  uint64_t at = 0;
+  EXPECT_EQ(leat_reader_find(r.get(), finder, &at), 1);
+  EXPECT_EQ(at, 200000u);
+  EXPECT_EQ(leat_reader_tell(r.get()), 200000u);
+  EXPECT_EQ(leat_reader_skip(r.get(), 6), 6);
+  EXPECT_EQ(leat_reader_find(r.get(), finder, nullptr), 0);
+  EXPECT_EQ(leat_finder_find_in(finder, "a needle", 8, 0), 2u);
+  EXPECT_EQ(leat_finder_find_in(finder, "a needle", 8, 3), SIZE_MAX);
+  leat_finder_free(finder);
+}
+
+TEST(c_readers, reads) {
+  const std::string text = "0123456789";
+  const auto r = over(text);
+  char to[8];
+  EXPECT_EQ(leat_reader_read(r.get(), to, 4), 4);
+  EXPECT_EQ(leat_reader_read_exactly(r.get(), to, 2), 0);
+  EXPECT_EQ(leat_reader_read_exactly(r.get(), to, 8), -1);
+  EXPECT_EQ(leat_last_error()->reason, LEAT_REASON_ENDED_EARLY);
+  EXPECT_EQ(leat_last_error()->unread, 4u);
+  EXPECT_EQ(leat_reader_seek(r.get(), 6), 0);
+  char* all = nullptr;
+  size_t size = 0;
+  EXPECT_EQ(leat_reader_read_all(r.get(), 3, &all, &size), -1);
+  EXPECT_EQ(errno, EOVERFLOW);
+  EXPECT_EQ(leat_reader_read_all(r.get(), 0, &all, &size), 0);
+  EXPECT_EQ(std::string(all), "6789");
+  EXPECT_EQ(size, 4u);
+  std::free(all);
+  EXPECT_EQ(leat_reader_read(r.get(), to, 4), 0);
+  EXPECT_EQ(leat_reader_error(r.get()), 0);
+  EXPECT_EQ(leat_reader_fileno(r.get()), -1);
+}
+
+TEST(c_readers, mappings) {
+  const temporary_folder folder;
+  const std::string path = folder / "a";
+  write_file(path, "mapped\nlines\n");
+  const owned_reader r(leat_reader_map(path.c_str(), nullptr));
+  ASSERT_NE(r, nullptr);
+  EXPECT_EQ(str(leat_reader_mapped(r.get())), "mapped\nlines\n");
+  EXPECT_EQ(lines_of(r.get(), nullptr), "mapped|lines|0");
+  EXPECT_EQ(leat_reader_mapped(over("a").get()).bytes, nullptr);
+  EXPECT_EQ(errno, EINVAL);
+  EXPECT_EQ(leat_reader_map((folder / "none").c_str(), nullptr), nullptr);
+  EXPECT_EQ(errno, ENOENT);
+  EXPECT_EQ(leat_last_error()->path, folder / "none");
+  const int before = leat_guard_mappings(1);
+  EXPECT_EQ(leat_guard_mappings(before), 1);
+}
+
+TEST(c_readers, following) {
+  const temporary_folder folder;
+  const std::string path = folder / "log";
+  write_file(path, "one\ntwo\nthree\n");
+  leat_follow_options how{};
+  how.begins_at_end = 1;
+  how.last_lines = 2;
+  how.no_wait = 1;
+  owned_reader r(leat_reader_follow(path.c_str(), &how));
+  ASSERT_NE(r, nullptr);
+  EXPECT_EQ(lines_of(r.get(), nullptr), "two|three|0");
+  const owned f = opened(path, "a");
+  leat_fputs("four\n", f.get());
+  leat_fflush(f.get());
+  EXPECT_EQ(lines_of(r.get(), nullptr), "four|0");
+  EXPECT_EQ(leat_reader_stop(over("a").get()), -1);
+
+  r.reset(leat_reader_follow(path.c_str(), nullptr));
+  leat_text line;
+  for (int i = 0; i != 4; ++i) EXPECT_EQ(leat_reader_next_line(r.get(), nullptr, &line), 1);
+  std::thread other([&] { EXPECT_EQ(leat_reader_stop(r.get()), 0); });
+  EXPECT_EQ(leat_reader_next_line(r.get(), nullptr, &line), 0);
+  other.join();
+}
+
+TEST(c_readers, parts) {
+  const temporary_folder folder;
+  const std::string path = folder / "a";
+  std::string text;
+  for (int i = 0; i != 1000; ++i) text += std::to_string(i) + ';';
+  write_file(path, text);
+  leat_reader* parts[4];
+  const size_t count = leat_reader_split(path.c_str(), 4, ';', nullptr, parts);
+  EXPECT_GE(count, 2u);
+  std::string all;
+  leat_line_options how{};
+  how.delimiter = ';';
+  leat_text line;
+  for (size_t i = 0; i != count; ++i) {
+    while (leat_reader_next_line(parts[i], &how, &line) == 1) all += str(line) + ';';
+    EXPECT_EQ(leat_reader_close(parts[i]), 0);
+  }
+  EXPECT_EQ(all, text);
+  leat_reader_options wrong{};
+  wrong.live = 1;
+  EXPECT_EQ(leat_reader_split(path.c_str(), 4, ';', &wrong, parts), 0u);
+  EXPECT_EQ(errno, EINVAL);
+}
+
+TEST(c_readers, options_that_are_no_options_are_refused) {
+  const temporary_folder folder;
+  write_file(folder / "a", "a");
+  EXPECT_EQ(leat_reader_open(nullptr, nullptr), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+  leat_reader_options how{};
+  how.only_files = 1;
+  EXPECT_EQ(leat_reader_open("s3://a/b", &how), nullptr);
+  EXPECT_EQ(leat_last_error()->reason, LEAT_REASON_NOT_LOCAL);
+  const owned_reader r(leat_reader_open_or_stdin((folder / "a").c_str(), &how));
+  EXPECT_EQ(leat_reader_get(r.get()), 'a');
+  EXPECT_NE(leat_reader_stdin(), nullptr);
+  EXPECT_EQ(leat_reader_stdin(), leat_reader_stdin());
+  EXPECT_EQ(leat_reader_close(leat_reader_stdin()), 0);
+  EXPECT_EQ(leat_reader_close(nullptr), 0);
+}
+
+TEST(c_readers, fields_and_numbers_of_texts) {
+  const auto fields = [](const std::string& line) {
+    leat_text rest{line.data(), line.size()};
+    std::string all;
+    for (leat_text field; leat_next_field(&rest, ',', &field) == 1;) all += str(field) + '|';
+    return all;
+  };
+  EXPECT_EQ(fields("a,,b"), "a||b|");
+  EXPECT_EQ(fields(""), "|");
+  EXPECT_EQ(fields(","), "||");
+  EXPECT_EQ(fields("abc"), "abc|");
+  int64_t i = 0;
+  uint64_t u = 0;
+  double d = 0;
+  leat_text rest;
+  EXPECT_EQ(leat_parse_int64({" -12x", 5}, 10, &i, &rest), 0);
+  EXPECT_EQ(i, -12);
+  EXPECT_EQ(str(rest), "x");
+  EXPECT_EQ(leat_parse_uint64({"ff", 2}, 16, &u, nullptr), 0);
+  EXPECT_EQ(u, 255u);
+  EXPECT_EQ(leat_parse_uint64({"ff", 2}, 1, &u, nullptr), -1);
+  EXPECT_EQ(errno, EINVAL);
+  EXPECT_EQ(leat_parse_double({"1e400", 5}, &d, nullptr), -1);
+  EXPECT_EQ(errno, ERANGE);
+  EXPECT_EQ(leat_parse_double({"0.25", 4}, &d, nullptr), 0);
+  EXPECT_EQ(d, 0.25);
+}
+
+TEST(c_readers, whole_files) {
+  const temporary_folder folder;
+  const std::string path = folder / "a";
+  EXPECT_EQ(leat_write_file(path.c_str(), "all of it", 9), 0);
+  EXPECT_EQ(leat_copy_file(path.c_str(), (folder / "b").c_str()), 9);
+  char* all = nullptr;
+  size_t size = 0;
+  EXPECT_EQ(leat_read_file((folder / "b").c_str(), &all, &size), 0);
+  EXPECT_EQ(std::string(all, size), "all of it");
+  std::free(all);
+  EXPECT_EQ(leat_copy_file(path.c_str(), path.c_str()), -1);
+  EXPECT_EQ(leat_last_error()->reason, LEAT_REASON_SAME_FILE);
+  EXPECT_EQ(leat_read_file((folder / "c").c_str(), &all, &size), -1);
+  EXPECT_EQ(leat_write_file(folder.path().c_str(), "", 0), -1);
+}
+
+}  // namespace

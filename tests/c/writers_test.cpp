@@ -1,0 +1,167 @@
+// Writers of leat.h.
+#include <gtest/gtest.h>
+#include <leat/leat.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/c_files.hpp"
+#include "support/files.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+TEST(c_writers, create_append_replace) {
+  const temporary_folder folder;
+  const std::string path = folder / "a";
+  leat_writer* w = leat_writer_create(path.c_str(), nullptr);
+  ASSERT_NE(w, nullptr);
+  leat_writer_put(w, 'a');
+  leat_writer_write(w, "bc", 2);
+  EXPECT_EQ(leat_writer_printf(w, "%d %.2f\n", 7, 0.5), 7);
+  EXPECT_EQ(leat_writer_tell(w), 10u);
+  EXPECT_EQ(leat_writer_patch(w, 0, "AB", 2), 0);
+  EXPECT_EQ(leat_writer_patch(w, 9, "AB", 2), -1);
+  EXPECT_EQ(errno, EINVAL);
+  EXPECT_EQ(leat_writer_flush(w), 0);
+  EXPECT_EQ(read_all(path), "ABc7 0.50\n");
+  EXPECT_EQ(leat_writer_seek(w, 2), 0);
+  leat_writer_put(w, 'C');
+  EXPECT_EQ(leat_writer_sync(w), 0);
+  EXPECT_EQ(leat_writer_error(w), 0);
+  EXPECT_EQ(leat_writer_close(w), 0);
+  EXPECT_EQ(read_all(path), "ABC7 0.50\n");
+
+  w = leat_writer_append(path.c_str(), nullptr);
+  leat_writer_write(w, "more\n", 5);
+  EXPECT_EQ(leat_writer_close(w), 0);
+  EXPECT_EQ(read_all(path), "ABC7 0.50\nmore\n");
+
+  w = leat_writer_replace(path.c_str(), nullptr);
+  leat_writer_write(w, "never", 5);
+  leat_writer_discard(w);
+  EXPECT_EQ(read_all(path), "ABC7 0.50\nmore\n");
+  w = leat_writer_replace(path.c_str(), nullptr);
+  leat_writer_write(w, "new", 3);
+  EXPECT_EQ(leat_writer_close(w), 0);
+  EXPECT_EQ(read_all(path), "new");
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"a"});
+}
+
+TEST(c_writers, options) {
+  const temporary_folder folder;
+  const std::string path = folder / "a";
+  leat_writer_options how{};
+  how.exclusive = 1;
+  how.flush = LEAT_FLUSH_LINE;
+  how.permissions = 0600;
+  how.buffer_size = 1000;
+  how.preallocate = 100000;
+  leat_writer* w = leat_writer_create(path.c_str(), &how);
+  ASSERT_NE(w, nullptr);
+  leat_writer_write(w, "line\nrest", 9);
+  EXPECT_EQ(read_all(path), "line\nrest");
+  EXPECT_EQ(leat_writer_close(w), 0);
+  EXPECT_EQ(leat_writer_create(path.c_str(), &how), nullptr);
+  EXPECT_EQ(errno, EEXIST);
+  EXPECT_STREQ(leat_last_error()->operation, "open");
+  EXPECT_EQ(leat_writer_append(path.c_str(), &how), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+  EXPECT_EQ(leat_writer_replace(path.c_str(), &how), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+  how = {};
+  how.durability = LEAT_DURABILITY_SYSTEM;
+  how.flush_interval = 1;
+  how.background = 1;
+  w = leat_writer_append(path.c_str(), &how);
+  ASSERT_NE(w, nullptr);
+  leat_writer_put(w, '!');
+  while (read_all(path) != "line\nrest!") std::this_thread::yield();
+  EXPECT_EQ(leat_writer_close(w), 0);
+  how = {};
+  how.flush = static_cast<leat_flush_when>(3);
+  EXPECT_EQ(leat_writer_create(path.c_str(), &how), nullptr);
+  EXPECT_EQ(errno, EINVAL);
+}
+
+TEST(c_writers, memory) {
+  char small[8];
+  leat_writer* w = leat_writer_of_memory(small, sizeof small);
+  leat_writer_write(w, "0123456789", 10);
+  EXPECT_EQ(str(leat_writer_view(w)), "01234567");
+  EXPECT_EQ(leat_writer_lost(w), 2u);
+  EXPECT_EQ(leat_writer_error(w), ENOSPC);
+  EXPECT_EQ(leat_writer_flush(w), -1);
+  EXPECT_EQ(leat_last_error()->reason, LEAT_REASON_MEMORY_FULL);
+  EXPECT_EQ(leat_last_error()->unwritten, 2u);
+  EXPECT_EQ(leat_last_error()->offset, 8u);
+  leat_writer_clear_error(w);
+  EXPECT_EQ(leat_writer_close(w), -1);
+
+  w = leat_writer_of_string();
+  const std::string large(5000, 'x');
+  EXPECT_EQ(leat_writer_printf(w, "%s%d", large.c_str(), 1), 5001);
+  EXPECT_EQ(str(leat_writer_view(w)), large + '1');
+  EXPECT_EQ(leat_writer_clear(w), 0);
+  EXPECT_EQ(str(leat_writer_view(w)), "");
+  EXPECT_EQ(leat_writer_fileno(w), -1);
+  EXPECT_EQ(leat_writer_close(w), 0);
+  EXPECT_EQ(leat_writer_close(nullptr), 0);
+}
+
+TEST(c_writers, threads_share) {
+  const temporary_folder folder;
+  const std::string path = folder / "a";
+  leat_writer* const w = leat_writer_create(path.c_str(), nullptr);
+  EXPECT_EQ(leat_writer_share(w), 0);
+  std::vector<std::thread> threads;
+  for (int i = 0; i != 4; ++i)
+    threads.emplace_back([w, i] {
+      for (int n = 0; n != 500; ++n) leat_writer_printf(w, "%d%d%d%d\n", i, i, i, i);
+    });
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(leat_writer_seek(w, 0), -1);
+  EXPECT_EQ(leat_writer_close(w), 0);
+  const std::string all = read_all(path);
+  ASSERT_EQ(all.size(), 4u * 500 * 5);
+  for (size_t i = 0; i != all.size(); i += 5) EXPECT_EQ(all.substr(i, 4), std::string(4, all[i]));
+}
+
+TEST(c_writers, copies) {
+  const temporary_folder folder;
+  const std::string path = folder / "a";
+  const std::string text(1000000, 'c');
+  const auto copy = [&](leat_copy_progress* progress, void* context) {
+    leat_reader* const in = leat_reader_of_memory(text.data(), text.size());
+    leat_writer* const out = leat_writer_create(path.c_str(), nullptr);
+    const leat_off_t n = leat_copy(in, out, progress, context);
+    EXPECT_EQ(leat_writer_close(out), 0);
+    EXPECT_EQ(leat_reader_close(in), 0);
+    return n;
+  };
+  EXPECT_EQ(copy(nullptr, nullptr), 1000000);
+  EXPECT_EQ(read_all(path), text);
+  uint64_t last = 0;
+  EXPECT_EQ(
+      copy([](uint64_t done, void* to) { return *static_cast<uint64_t*>(to) = done, 0; }, &last),
+      1000000);
+  EXPECT_EQ(last, 1000000u);
+  EXPECT_EQ(copy([](uint64_t, void*) { return 1; }, nullptr), -1);
+  EXPECT_EQ(errno, ECANCELED);
+}
+
+TEST(c_writers, standard_streams_stay) {
+  EXPECT_EQ(leat_writer_close(leat_writer_stdout()), 0);
+  leat_writer_discard(leat_writer_stderr());
+  EXPECT_EQ(leat_writer_clear(leat_writer_stdout()), -1);
+  EXPECT_EQ(leat_writer_view(leat_writer_stdout()).bytes, nullptr);
+  EXPECT_EQ(leat_writer_share(leat_writer_stdout()), 0);
+  leat_writer* const w = leat_writer_create_or_stdout("-", nullptr);
+  EXPECT_EQ(leat_writer_close(w), 0);
+}
+
+}  // namespace
