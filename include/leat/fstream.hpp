@@ -154,7 +154,7 @@ class file_stream_of : holds<file_buffer>, public quick_stream<Self, Base> {
   /// If false, std::endl and std::flush leave the bytes in the window. They are written when it is
   /// full, by close(), and by the stream's own flush().
   void endl_flushes(bool does) noexcept { this->held_.endl_flushes(does); }
-  void swap(Self& other) {
+  void swap(Self& other) noexcept {
     Base::swap(other);
     this->held_.swap(static_cast<file_stream_of&>(other).held_);
     this->moved(*this);
@@ -203,7 +203,7 @@ class string_stream_of : holds<string_buffer>, public quick_stream<Self, Base> {
   }
   std::string_view view() const noexcept { return this->held_.view(); }
   void str(std::string_view text) { this->held_.str(text); }
-  void swap(Self& other) {
+  void swap(Self& other) noexcept {
     Base::swap(other);
     this->held_.swap(static_cast<string_stream_of&>(other).held_);
     this->moved(*this);
@@ -338,12 +338,12 @@ class LEAT_API stringstream
   ~stringstream() override;
 };
 
-inline void swap(ofstream& a, ofstream& b) { a.swap(b); }
-inline void swap(ifstream& a, ifstream& b) { a.swap(b); }
-inline void swap(fstream& a, fstream& b) { a.swap(b); }
-inline void swap(ostringstream& a, ostringstream& b) { a.swap(b); }
-inline void swap(istringstream& a, istringstream& b) { a.swap(b); }
-inline void swap(stringstream& a, stringstream& b) { a.swap(b); }
+inline void swap(ofstream& a, ofstream& b) noexcept { a.swap(b); }
+inline void swap(ifstream& a, ifstream& b) noexcept { a.swap(b); }
+inline void swap(fstream& a, fstream& b) noexcept { a.swap(b); }
+inline void swap(ostringstream& a, ostringstream& b) noexcept { a.swap(b); }
+inline void swap(istringstream& a, istringstream& b) noexcept { a.swap(b); }
+inline void swap(stringstream& a, stringstream& b) noexcept { a.swap(b); }
 
 namespace detail {
 
