@@ -753,7 +753,8 @@ inline std::string differing_sequences(std::uint64_t seed, std::uint64_t count,
     if (wrong.empty() && leat::read_file(mine) != leat::read_file(theirs))
       wrong =
           "the files: \"" + leat::read_file(mine) + "\", not \"" + leat::read_file(theirs) + "\"";
-    if (!wrong.empty()) return name + ", seed " + std::to_string(seed + i) + ":" + wrong;
+    if (!wrong.empty())
+      return name.append(", seed ").append(std::to_string(seed + i)).append(":").append(wrong);
   }
   return {};
 }
