@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <ios>
-#include <locale>
 #include <streambuf>
 #include <string>
 #include <string_view>
