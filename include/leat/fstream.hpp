@@ -154,7 +154,7 @@ class file_stream_of : holds<file_buffer>, public quick_stream<Self, Base> {
   /// If false, std::endl and std::flush leave the bytes in the window. They are written when it is
   /// full, by close(), and by the stream's own flush().
   void endl_flushes(bool does) noexcept { this->held_.endl_flushes(does); }
-  void swap(Self& other) {
+  void swap(Self& other) noexcept {
     Base::swap(other);
     this->held_.swap(static_cast<file_stream_of&>(other).held_);
     this->moved(*this);
@@ -163,8 +163,8 @@ class file_stream_of : holds<file_buffer>, public quick_stream<Self, Base> {
 
  protected:
   file_stream_of() : quick_stream<Self, Base>(this->held_) {}
-  file_stream_of(file_stream_of&& other) : file_stream_of() { take(other); }
-  file_stream_of& operator=(file_stream_of&& other) {
+  file_stream_of(file_stream_of&& other) noexcept : file_stream_of() { take(other); }
+  file_stream_of& operator=(file_stream_of&& other) noexcept {
     if (this != &other) {
       this->held_.close();
       take(other);
@@ -203,7 +203,7 @@ class string_stream_of : holds<string_buffer>, public quick_stream<Self, Base> {
   }
   std::string_view view() const noexcept { return this->held_.view(); }
   void str(std::string_view text) { this->held_.str(text); }
-  void swap(Self& other) {
+  void swap(Self& other) noexcept {
     Base::swap(other);
     this->held_.swap(static_cast<string_stream_of&>(other).held_);
     this->moved(*this);
@@ -216,8 +216,8 @@ class string_stream_of : holds<string_buffer>, public quick_stream<Self, Base> {
       : holds<string_buffer>(complete(mode)), quick_stream<Self, Base>(this->held_) {}
   string_stream_of(std::string_view text, std::ios_base::openmode mode)
       : holds<string_buffer>(text, complete(mode)), quick_stream<Self, Base>(this->held_) {}
-  string_stream_of(string_stream_of&& other) : string_stream_of() { take(other); }
-  string_stream_of& operator=(string_stream_of&& other) {
+  string_stream_of(string_stream_of&& other) noexcept : string_stream_of() { take(other); }
+  string_stream_of& operator=(string_stream_of&& other) noexcept {
     if (this != &other) take(other);
     return *this;
   }
@@ -252,8 +252,8 @@ class LEAT_API ofstream : public detail::file_stream_of<ofstream, std::ostream, 
  public:
   ofstream() = default;
   explicit ofstream(path_ref path, std::ios_base::openmode mode = usually) { open(path, mode); }
-  ofstream(ofstream&& other) : file_stream_of(std::move(other)) {}
-  ofstream& operator=(ofstream&& other) {
+  ofstream(ofstream&& other) noexcept : file_stream_of(std::move(other)) {}
+  ofstream& operator=(ofstream&& other) noexcept {
     file_stream_of::operator=(std::move(other));
     return *this;
   }
@@ -267,8 +267,8 @@ class LEAT_API ifstream : public detail::file_stream_of<ifstream, std::istream, 
  public:
   ifstream() = default;
   explicit ifstream(path_ref path, std::ios_base::openmode mode = usually) { open(path, mode); }
-  ifstream(ifstream&& other) : file_stream_of(std::move(other)) {}
-  ifstream& operator=(ifstream&& other) {
+  ifstream(ifstream&& other) noexcept : file_stream_of(std::move(other)) {}
+  ifstream& operator=(ifstream&& other) noexcept {
     file_stream_of::operator=(std::move(other));
     return *this;
   }
@@ -280,8 +280,8 @@ class LEAT_API fstream : public detail::file_stream_of<fstream, std::iostream, d
  public:
   fstream() = default;
   explicit fstream(path_ref path, std::ios_base::openmode mode = usually) { open(path, mode); }
-  fstream(fstream&& other) : file_stream_of(std::move(other)) {}
-  fstream& operator=(fstream&& other) {
+  fstream(fstream&& other) noexcept : file_stream_of(std::move(other)) {}
+  fstream& operator=(fstream&& other) noexcept {
     file_stream_of::operator=(std::move(other));
     return *this;
   }
@@ -298,8 +298,8 @@ class LEAT_API ostringstream
   explicit ostringstream(std::ios_base::openmode mode) : string_stream_of(mode) {}
   explicit ostringstream(std::string_view text, std::ios_base::openmode mode = always)
       : string_stream_of(text, mode) {}
-  ostringstream(ostringstream&& other) : string_stream_of(std::move(other)) {}
-  ostringstream& operator=(ostringstream&& other) {
+  ostringstream(ostringstream&& other) noexcept : string_stream_of(std::move(other)) {}
+  ostringstream& operator=(ostringstream&& other) noexcept {
     string_stream_of::operator=(std::move(other));
     return *this;
   }
@@ -314,8 +314,8 @@ class LEAT_API istringstream
   explicit istringstream(std::ios_base::openmode mode) : string_stream_of(mode) {}
   explicit istringstream(std::string_view text, std::ios_base::openmode mode = always)
       : string_stream_of(text, mode) {}
-  istringstream(istringstream&& other) : string_stream_of(std::move(other)) {}
-  istringstream& operator=(istringstream&& other) {
+  istringstream(istringstream&& other) noexcept : string_stream_of(std::move(other)) {}
+  istringstream& operator=(istringstream&& other) noexcept {
     string_stream_of::operator=(std::move(other));
     return *this;
   }
@@ -330,20 +330,20 @@ class LEAT_API stringstream
   explicit stringstream(std::ios_base::openmode mode) : string_stream_of(mode) {}
   explicit stringstream(std::string_view text, std::ios_base::openmode mode = always)
       : string_stream_of(text, mode) {}
-  stringstream(stringstream&& other) : string_stream_of(std::move(other)) {}
-  stringstream& operator=(stringstream&& other) {
+  stringstream(stringstream&& other) noexcept : string_stream_of(std::move(other)) {}
+  stringstream& operator=(stringstream&& other) noexcept {
     string_stream_of::operator=(std::move(other));
     return *this;
   }
   ~stringstream() override;
 };
 
-inline void swap(ofstream& a, ofstream& b) { a.swap(b); }
-inline void swap(ifstream& a, ifstream& b) { a.swap(b); }
-inline void swap(fstream& a, fstream& b) { a.swap(b); }
-inline void swap(ostringstream& a, ostringstream& b) { a.swap(b); }
-inline void swap(istringstream& a, istringstream& b) { a.swap(b); }
-inline void swap(stringstream& a, stringstream& b) { a.swap(b); }
+inline void swap(ofstream& a, ofstream& b) noexcept { a.swap(b); }
+inline void swap(ifstream& a, ifstream& b) noexcept { a.swap(b); }
+inline void swap(fstream& a, fstream& b) noexcept { a.swap(b); }
+inline void swap(ostringstream& a, ostringstream& b) noexcept { a.swap(b); }
+inline void swap(istringstream& a, istringstream& b) noexcept { a.swap(b); }
+inline void swap(stringstream& a, stringstream& b) noexcept { a.swap(b); }
 
 namespace detail {
 

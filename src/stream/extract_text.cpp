@@ -19,7 +19,7 @@ namespace {
 using simd::native;
 
 constexpr std::ptrdiff_t line_block = 64, word_block = 32;
-constexpr std::size_t most_copied = 128;
+constexpr std::size_t most_copied = 64;  // more takes three times as long
 
 /// A bit for each blank among 32 bytes.
 std::uint64_t blanks_of(const char* at) {
@@ -38,11 +38,11 @@ std::uint64_t blanks_of(const char* at) {
 }
 
 const char* find_delimiter(const char* at, const char* end, char delimiter) {
-  const char* const limit = end - at > 2 * line_block ? at + 2 * line_block : at;
-  for (; at != limit; at += line_block) {
+  if (end - at >= line_block) [[likely]] {
     const std::uint64_t bits = simd::mark_64<native>(at, native::splat(delimiter));
     if (bits != 0) [[likely]]
       return at + std::countr_zero(bits);
+    at += line_block;
   }
   return at == end ? nullptr
                    : static_cast<const char*>(

@@ -111,7 +111,7 @@ void with_random_value(random_engine& random, const Use& use) {
     case 18:
       return use(std::string(texts[below(random, std::size(texts))]));
     default:
-      return use(reinterpret_cast<const void*>(
+      return use(reinterpret_cast<const void*>(  // NOLINT(performance-no-int-to-ptr)
           static_cast<std::uintptr_t>(random_integer<unsigned long>(random))));
   }
 }
@@ -136,7 +136,7 @@ struct look {
       return all[below(engine, sizeof...(some))];
     };
     using b = std::ios_base;
-    constexpr b::fmtflags none{};
+    constexpr b::fmtflags none = b::dec & b::hex;
     if (below(engine, 4) == 0)
       l.flags = b::skipws | pick(b::dec, b::dec, b::hex, b::oct, none, b::hex | b::oct);
     if (below(engine, 3) == 0)
@@ -189,8 +189,7 @@ inline std::string differing_output(std::uint64_t seed, std::uint64_t count,
   for (std::uint64_t i = 0; i != count && wrong.empty(); ++i) {
     look how = look::random(random);
     // glibc 2.36 loses zeros of "%#g" if it rounds up to a power of ten.
-    if ((how.flags & std::ios_base::floatfield) == std::ios_base::fmtflags{})
-      how.flags &= ~std::ios_base::showpoint;
+    if ((how.flags & std::ios_base::floatfield) == 0) how.flags &= ~std::ios_base::showpoint;
     if (below(random, 100) == 0) {
       is_grouped = !is_grouped;
       const std::locale l = is_grouped              ? grouped
@@ -576,7 +575,6 @@ class caller {
     }
   }
   void read(int what, std::uint64_t argument, std::ostream& seen) {
-    std::string some;
     char memory[40] = {};
     switch (what) {
       case 12:
@@ -680,7 +678,8 @@ std::string differing_calls(random_engine& random, Mine& mine, Theirs& theirs, s
     history += " " + std::to_string(what) + ":" + std::to_string(argument);
     const std::string left = my.call(what, argument, text),
                       right = their.call(what, argument, text);
-    if (left != right) return history + ": \"" + left + "\", not \"" + right + "\"";
+    if (left != right)
+      return history.append(": \"").append(left).append("\", not \"").append(right) + '"';
   }
   return {};
 }
@@ -754,7 +753,8 @@ inline std::string differing_sequences(std::uint64_t seed, std::uint64_t count,
     if (wrong.empty() && leat::read_file(mine) != leat::read_file(theirs))
       wrong =
           "the files: \"" + leat::read_file(mine) + "\", not \"" + leat::read_file(theirs) + "\"";
-    if (!wrong.empty()) return name + ", seed " + std::to_string(seed + i) + ":" + wrong;
+    if (!wrong.empty())
+      return name.append(", seed ").append(std::to_string(seed + i)).append(":").append(wrong);
   }
   return {};
 }

@@ -171,7 +171,7 @@ concept extracted_value = streamed_character<T> || streamed_integer<T> || stream
 
 [[gnu::always_inline]] inline void insert(stream_core& core, std::ostream& s, char c) {
   stream_buffer& to = core.buffer();
-  if (core.is_plain(s, std::ios_base::unitbuf, {}) && to.room() > 0) [[likely]] {
+  if (core.is_plain(s, std::ios_base::unitbuf, no_flags) && to.room() > 0) [[likely]] {
     to.put_one(c);
   } else if (!insert_text(core, s, &c, 1)) {
     s << c;
@@ -182,7 +182,7 @@ concept extracted_value = streamed_character<T> || streamed_integer<T> || stream
                                           std::string_view text) {
   stream_buffer& to = core.buffer();
   const std::size_t size = text.size();
-  if (core.is_plain(s, std::ios_base::unitbuf, {}) &&
+  if (core.is_plain(s, std::ios_base::unitbuf, no_flags) &&
       static_cast<std::ptrdiff_t>(size) <= to.room()) [[likely]]
     to.wrote_to(copy_within(to.cursor(), to.room_for_stores(), text.data(), size));
   else if (!insert_text(core, s, text.data(), size))
@@ -274,7 +274,7 @@ template <streamed_character T>
   if (core.is_readable(s) && core.is_classic(s)) [[likely]] {
     const char* at = from.next();
     const char* const end = from.end();
-    if ((s.flags() & std::ios_base::skipws) != std::ios_base::fmtflags{})
+    if ((s.flags() & std::ios_base::skipws) != no_flags)
       while (at != end && is_blank(*at)) ++at;
     if (at != end) [[likely]] {
       value = static_cast<T>(*at);
@@ -289,7 +289,7 @@ template <streamed_character T>
 inline void extract(stream_core& core, std::istream& s, std::string& value) {
   stream_buffer& from = core.buffer();
   if (core.is_readable(s) && core.is_classic(s) && s.width() == 0 &&
-      (s.flags() & std::ios_base::skipws) != std::ios_base::fmtflags{}) [[likely]] {
+      (s.flags() & std::ios_base::skipws) != no_flags) [[likely]] {
     if (take_word(from, value)) [[likely]]
       return;
   }

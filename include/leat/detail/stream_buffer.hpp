@@ -215,6 +215,7 @@ class LEAT_API stream_core {
 #endif
 };
 
+inline constexpr std::ios_base::fmtflags no_flags = std::ios_base::dec & std::ios_base::hex;
 /// The flags that decide how a decimal integer looks.
 inline constexpr std::ios_base::fmtflags integer_flags =
     std::ios_base::basefield | std::ios_base::showpos | std::ios_base::unitbuf;
