@@ -77,24 +77,12 @@ void keep(job& of, std::string_view text) { text.copy(of.area.data(), of.area.si
 
 void put_c(std::FILE* to, number n) { std::fwrite(&n, sizeof n, 1, to); }
 
-void c_fmemopen(job& of, bool buffered) {
-  c_file file(open_c_memory(of.area.data(), of.area.size()));
-  if (!buffered) std::setvbuf(file.get(), nullptr, _IONBF, 0);
-  each_round(
-      of, [&](number n) { put_c(file.get(), n); }, [&] { std::fseek(file.get(), 0, SEEK_SET); });
-  file.close();
-}
-
-void c_buffered(job& of, run&) { c_fmemopen(of, true); }
-void c_unbuffered(job& of, run&) { c_fmemopen(of, false); }
-
-/// The same loop, compiled with <leat/stdio.h>.
-void leat_stdio(job& of, bool buffered) {
-  if (const int error = leat_loops.fill_memory(of.area.data(), of.area.size(), of.rounds, buffered))
+/// The published loop, compiled with <stdio.h> or <leat/stdio.h>.
+template <const c_loops& Loops, bool Buffered>
+void c_fmemopen(job& of, run&) {
+  if (const int error = Loops.fill_memory(of.area.data(), of.area.size(), of.rounds, Buffered))
     fail("write", "<memory>", error);
 }
-void leat_stdio_buffered(job& of, run&) { leat_stdio(of, true); }
-void leat_stdio_unbuffered(job& of, run&) { leat_stdio(of, false); }
 
 void c_open_memstream(job& of, run& now) {
   char* text = nullptr;
@@ -244,8 +232,8 @@ std::vector<variant> variants(const std::shared_ptr<job>& of) {
   };
   std::vector<variant> all;
   if (has_c_memory_files) {
-    all = {{"fmemopen", role::baseline, work(c_buffered), rewinds},
-           {"fmemopen, unbuffered", role::peer, work(c_unbuffered), rewinds},
+    all = {{"fmemopen", role::baseline, work(c_fmemopen<libc_loops, true>), rewinds},
+           {"fmemopen, unbuffered", role::peer, work(c_fmemopen<libc_loops, false>), rewinds},
            {"open_memstream", role::peer, work(c_open_memstream)}};
   }
   const variant others[] = {
@@ -255,8 +243,9 @@ std::vector<variant> variants(const std::shared_ptr<job>& of) {
       {"leat memory_writer", role::leat, work(leat_memory), rewinds},
       {"leat memory_writer, seek(0)", role::leat, work(leat_memory_seek), rewinds},
       {"leat string_writer", role::leat, work(leat_string)},
-      {"leat/stdio.h fmemopen", role::leat, work(leat_stdio_buffered), rewinds},
-      {"leat/stdio.h fmemopen, unbuffered", role::leat, work(leat_stdio_unbuffered), rewinds},
+      {"leat/stdio.h fmemopen", role::leat, work(c_fmemopen<leat_loops, true>), rewinds},
+      {"leat/stdio.h fmemopen, unbuffered", role::leat, work(c_fmemopen<leat_loops, false>),
+       rewinds},
       {"check and copy", role::floor, work(plain_copy), rewinds}};
   all.insert(all.end(), std::begin(others), std::end(others));
   return all;

@@ -11,6 +11,7 @@
 
 #include "experiments/peers.hpp"
 #include "reporting/text.hpp"
+#include "system/machine.hpp"
 
 namespace bench {
 
@@ -31,6 +32,7 @@ struct picture {
   std::int64_t few = 10;
   std::int64_t many = 1000;
   std::size_t direct_from = 0;  // the smallest direct read; 0: the file system allows none
+  std::int64_t block_size = 0;  // of the file system; 0: unknown
 };
 
 std::int64_t number(const setting& at, std::string_view factor) {
@@ -137,6 +139,7 @@ void prepare(picture& of, const std::filesystem::path& folder) {
   for (auto& byte : of.bytes) byte = static_cast<char>(random());
   make_file(folder / "picture", of.bytes);
   of.direct_from = smallest_direct_read(folder / "picture");
+  of.block_size = static_cast<std::int64_t>(volume_of(folder).block_size);
 }
 
 void check(const picture& of, const run& now) {
@@ -183,6 +186,11 @@ std::vector<finding> findings(const picture& all, const outcome& of) {
   found.push_back(judged(fmt::format("more than 32 KiB at a time saves {} {} at most", read_call,
                                      percent(*good / best - 1)),
                          "the time is about the same from 32 KiB on", *good / best <= 1.25));
+  if (const auto block = time(as_published, all.block_size); block && all.block_size != 0)
+    found.push_back(judged(
+        fmt::format("{}, a block of this file system, at a time takes {} the time of the best size",
+                    bytes(all.block_size).text, times(*block / best)),
+        "the time is near the best from the size of a cluster on", *block / best <= 2));
   if (!obeys_direct()) {
     found.push_back(
         {"Wine reads through the system's cache all the same: the figures of reads past the cache "
