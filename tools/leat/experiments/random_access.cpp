@@ -101,6 +101,10 @@ void add_grid_findings(std::vector<finding>& to, const scene& where, const outco
   if (!usual) return;
   const auto unbuffered = stdio_at("buffer", "unbuffered");
   const auto relative = updates ? stdio_at("seeks", "CUR, CUR") : stdio_at("seek", "SEEK_CUR");
+  if (const auto plus = updates ? std::nullopt : stdio_at("mode", "rb+"))
+    to.push_back(judged(
+        fmt::format("{}: \"rb+\" takes {} the time of \"rb\"", where.name, times(*plus / *usual)),
+        "the two are alike", *plus <= *usual * 1.1 && *usual <= *plus * 1.1));
   if (unbuffered)
     to.push_back(judged(fmt::format("{}: without a buffer stdio visits sorted places {} as fast",
                                     where.name, times(*usual / *unbuffered)),
@@ -121,6 +125,11 @@ void add_findings(std::vector<finding>& to, const scene& where, const outcome& r
     to.push_back(
         judged(fmt::format("{}: stdio visits sorted places {} as fast", where.name, times(ratio)),
                "sorting first is worth its time", ratio >= 1.1));
+    const double share = where.sorting / (where.sorting + *sorted);
+    to.push_back(judged(fmt::format("{}: sorting the places took {:.1f} ms, which is {} of sorting "
+                                    "and visiting",
+                                    where.name, where.sorting * 1e3, percent(share)),
+                        "sorting is cheap", share < 0.1));
   }
   if (where.grid) add_grid_findings(to, where, result, updates);
   const auto* const batch = updates ? "leat update" : "leat gather";

@@ -49,7 +49,9 @@ void scene::draw() {
     sum += integer_at(drawn.back());
   }
   sorted = drawn;
+  const std::uint64_t begin = nanoseconds_now();
   std::ranges::sort(sorted);
+  sorting = static_cast<double>(nanoseconds_now() - begin) / 1e9;
   values.assign(count, 1);
   for (std::size_t i = 0; i != sorted.size();) {
     std::size_t end = i;

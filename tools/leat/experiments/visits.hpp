@@ -40,6 +40,7 @@ class scene {
   void draw();
   std::span<const std::uint32_t> places(const setting& at) const;
   std::vector<std::uint32_t> drawn, sorted;
+  double sorting = 0;  // seconds that it took
   /// Where a batch puts what it finds. The scene keeps it, so that no run allocates memory.
   std::vector<std::uint32_t> values;
   /// The sum that a visit finds in the file as it was made.
