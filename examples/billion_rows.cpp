@@ -90,7 +90,8 @@ static void add_lines(table& stations, std::string_view lines) {
 static table table_of(leat::reader& in) {
   table stations;
   for (std::string_view w = in.window(); !w.empty(); w = in.window()) {
-    for (std::size_t size = 0; w.rfind('\n') == w.npos && w.size() != size; w = in.peek(size + 1))
+    for (std::size_t size = 0; w.rfind('\n') == std::string_view::npos && w.size() != size;
+         w = in.peek(size + 1))
       size = w.size();
     const std::size_t lines = w.rfind('\n') + 1;
     if (lines == 0) throw std::runtime_error("the last line has no end");
@@ -107,6 +108,7 @@ int main(int argc, char** argv) try {
   if (argc > 2) std::from_chars(argv[2], argv[2] + std::strlen(argv[2]), threads);
   auto parts = leat::split(argv[1], std::max(threads, 1U));
   std::vector<std::future<table>> tables;
+  tables.reserve(parts.size());
   for (auto& part : parts)
     tables.push_back(std::async(std::launch::async, [&part] { return table_of(part); }));
   std::vector<station> all;
