@@ -9,11 +9,11 @@
 #include <leat/leat.hpp>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <future>
 #include <stdexcept>
 #include <string>
@@ -21,70 +21,97 @@
 #include <thread>
 #include <vector>
 
-/// The first bytes of a name, and zeros behind it.
-using name_start = std::array<std::uint64_t, 2>;
+/// Digits are taken on trust.
+static std::runtime_error not_a_line(std::string_view begin) {
+  return std::runtime_error("not NAME;-12.3: " + std::string(begin.substr(0, 100)));
+}
 
-struct station {
+/// The first bytes of a name, and zeros behind it.
+struct name_start {
+  std::uint64_t first = 0, second = 0;
+  bool operator==(const name_start&) const = default;
+};
+
+struct alignas(64) station {  // a cache line
   name_start start{};
-  std::string name;  // empty: none
   std::int64_t sum = 0, count = 0;
   int least = 1000, greatest = -1000;  // in tenths of a degree
+  std::string_view name;               // empty: none
 };
 
 class table {
  public:
   station& operator()(const name_start& start, std::string_view name) {
-    std::uint64_t hash = (start[0] ^ std::rotl(start[1], 29)) * 0x9E37'79B9'7F4A'7C15;
+    std::uint64_t hash = (start.first ^ std::rotl(start.second, 29)) * 0x9E37'79B9'7F4A'7C15;
     if (name.size() > sizeof start) hash += std::hash<std::string_view>()(name) << 49;
     for (std::size_t i = hash >> 49;; i = (i + 1) % slots.size()) {
       station& here = slots[i];
       if (here.start == start && (name.size() <= sizeof start || here.name == name)) return here;
       if (!here.name.empty()) continue;
-      if (++used == slots.size() / 2) throw std::runtime_error("too many stations");
+      if (names.size() == slots.size() / 2) throw std::runtime_error("too many stations");
+      if (name.find('\n') != std::string_view::npos) throw not_a_line(name);
       here.start = start;
-      here.name = name;
+      here.name = names.emplace_back(name);
       return here;
     }
   }
   std::vector<station> slots = std::vector<station>(1 << 15);
-  std::size_t used = 0;
+  std::deque<std::string> names;
 };
 
-/// Ones for the bytes of a word that come before its first ';'.
-static std::uint64_t before_semicolon(std::uint64_t word) {
+/// A bit in the highest place of the first byte of a word that is a ';', and perhaps of later ones.
+static std::uint64_t semicolons(std::uint64_t word) {
   const std::uint64_t other = word ^ 0x3B3B'3B3B'3B3B'3B3B;
-  const std::uint64_t found = (other - 0x0101'0101'0101'0101) & ~other & 0x8080'8080'8080'8080;
-  return ((found & (0 - found)) >> 7) - 1;
+  return (other - 0x0101'0101'0101'0101) & ~other & 0x8080'8080'8080'8080;
 }
 
-/// Whole lines. The bytes behind them can be read: see leat::window_padding.
-static void add_lines(table& stations, std::string_view lines) {
-  const char* const end = lines.data() + lines.size();
-  for (const char* at = lines.data(); at != end;) {
-    const char* const line = at;
-    name_start start;
-    std::memcpy(start.data(), at, sizeof start);
-    const std::uint64_t first = before_semicolon(start[0]);
-    const std::uint64_t second = ~first != 0 ? 0 : before_semicolon(start[1]);
-    start = {start[0] & first, start[1] & second};
-    at += (std::popcount(first) + std::popcount(second)) / 8;
-    if (~second == 0) at = std::find(at, end, ';');
-    const std::string_view name(line, at);
-    const bool minus = at[1] == '-';
-    at += 1 + minus;
-    const bool two = at[1] != '.';  // digits before the point
-    const int digits =
-        two ? at[0] * 100 + at[1] * 10 + at[3] - 111 * '0' : at[0] * 10 + at[2] - 11 * '0';
-    at += two ? 5 : 4;
-    if (at > end || at[-1] != '\n' || name.empty())
-      throw std::runtime_error("a line is not NAME;-12.3: " + std::string(name.substr(0, 100)));
-    const int tenths = minus ? -digits : digits;
-    station& one = stations(start, name);
-    one.sum += tenths;
-    ++one.count;
-    one.least = std::min(one.least, tenths);
-    one.greatest = std::max(one.greatest, tenths);
+/// Ones for the bytes before the one that has the lowest bit.
+static std::uint64_t before_lowest(std::uint64_t bits) { return (bits ^ (bits - 1)) >> 8; }
+
+/// Adds a line, and returns where it ends. The bytes behind `end` can be read: see
+/// leat::window_padding.
+static const char* add_line(table& stations, const char* const line, const char* end) {
+  const char* at = line;
+  name_start start;
+  std::memcpy(&start, at, sizeof start);
+  const std::uint64_t first = semicolons(start.first), second = semicolons(start.second);
+  const std::uint64_t longer = 0 - static_cast<std::uint64_t>(first == 0);
+  start.first &= before_lowest(first) | longer;
+  start.second &= before_lowest(second) & longer;
+  const std::uint64_t found = (first & ~longer) | (second & longer);
+  at += (8 & longer) + static_cast<unsigned>(std::countr_zero(found)) / 8;
+  if (found == 0) {
+    std::memcpy(&start, line, sizeof start);
+    at = std::find(at, end, ';');
   }
+  const std::string_view name(line, at);
+  const int minus = at[1] == '-';
+  at += 1 + minus;
+  const int two = at[1] != '.';  // digits before the point
+  const int digits = (at[0] - '0') * (10 + 90 * two) + (at[1] - '0') * 10 * two + at[2 + two] - '0';
+  at += 4 + two;
+  if (at > end || at[-1] != '\n' || name.empty()) throw not_a_line(name);
+  const int tenths = (digits ^ -minus) + minus;
+  station& one = stations(start, name);
+  one.sum += tenths;
+  ++one.count;
+  one.least = std::min(one.least, tenths);
+  one.greatest = std::max(one.greatest, tenths);
+  return at;
+}
+
+/// Whole lines, from their start and from their middle on in turn: so the processor has two lines
+/// to work on.
+static void add_lines(table& stations, std::string_view lines) {
+  const char *first = lines.data(), *const end = first + lines.size();
+  const char* const middle = first + lines.rfind('\n', lines.size() / 2) + 1;
+  const char* second = middle;
+  while (first != middle && second != end) {
+    first = add_line(stations, first, middle);
+    second = add_line(stations, second, end);
+  }
+  while (first != middle) first = add_line(stations, first, middle);
+  while (second != end) second = add_line(stations, second, end);
 }
 
 static table table_of(leat::reader& in) {
@@ -111,10 +138,12 @@ int main(int argc, char** argv) try {
   tables.reserve(parts.size());
   for (auto& part : parts)
     tables.push_back(std::async(std::launch::async, [&part] { return table_of(part); }));
+  std::vector<table> done;  // which has the names
   std::vector<station> all;
+  done.reserve(tables.size());
   for (auto& one : tables)
-    for (auto& found : one.get().slots)
-      if (found.count != 0) all.push_back(std::move(found));
+    for (const station& found : done.emplace_back(one.get()).slots)
+      if (found.count != 0) all.push_back(found);
   std::ranges::sort(all, {}, &station::name);
   leat::out.put('{');
   for (std::size_t i = 0; i != all.size(); ++i) {
