@@ -186,7 +186,7 @@ TEST_F(classics, tail_follows_a_file_and_a_name) {
   for (const std::string option : {"-f", "-F"}) {
     const std::string rotated = option == "-F" ? "mv log old; echo new >log; " : "mv log old; ";
     const auto got =
-        shell("rm -f log old; echo one >log; timeout 10 " + command() + "tail " + option +
+        shell("rm -f log old; : >seen; echo one >log; timeout 10 " + command() + "tail " + option +
               " log >seen & for word in one two; do until grep -q $word seen; do sleep 0.02; done; "
               "[ $word = two ] || echo two >>log; done; " +
               rotated + "[ " + option +
