@@ -27,6 +27,7 @@ inline int errno_of(const std::error_code& ec) noexcept {
       default:
         break;
     }
+  if (ec == std::errc::operation_not_supported) return ENOTSUP;  // Windows has two values
   const std::error_condition plain = ec.default_error_condition();
   return plain.category() == std::generic_category() && plain.value() != 0 ? plain.value() : EIO;
 }
