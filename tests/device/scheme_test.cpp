@@ -144,7 +144,7 @@ TEST_F(schemes, of_components_that_are_missing_say_which) {
     EXPECT_EQ(ec, leat::errc::no_component);
   }
   EXPECT_EQ(leat_open("s3://bucket/key", "r", nullptr), nullptr);
-  EXPECT_EQ(errno, EOPNOTSUPP);
+  EXPECT_EQ(errno, ENOTSUP);
 }
 
 #if defined(HAS_POSIX_FILES)
