@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 #include <string_view>
@@ -19,12 +20,13 @@ namespace leat {
 inline namespace v0 {
 namespace c {
 
-/// A value of C as one of C++, of which `last` is the greatest. Throws std::invalid_argument.
+/// A value of C as one of C++, of which `last` is the greatest. Throws std::invalid_argument. In C
+/// any int may be there, which C++ must not read as an enumeration.
 template <class To, class From>
-To enumerated(From value, To last) {
-  const auto number = static_cast<std::underlying_type_t<From>>(value);
-  if (static_cast<std::make_unsigned_t<std::underlying_type_t<From>>>(number) >
-      static_cast<unsigned>(last))
+To enumerated(const From& value, To last) {
+  std::underlying_type_t<From> number;
+  std::memcpy(&number, &value, sizeof number);
+  if (static_cast<std::make_unsigned_t<decltype(number)>>(number) > static_cast<unsigned>(last))
     throw std::invalid_argument("no such value");
   return static_cast<To>(number);
 }
@@ -67,12 +69,16 @@ int descriptor_behind(Handle handle) noexcept {
     return -1;
 }
 
-inline durability in_cpp(leat_durability level) { return enumerated(level, durability::system); }
-inline compression in_cpp(leat_compression kind) { return enumerated(kind, compression::xz); }
-inline pattern in_cpp(leat_pattern order) { return enumerated(order, pattern::random); }
-inline caching in_cpp(leat_caching how) { return enumerated(how, caching::direct); }
-inline flush_when in_cpp(leat_flush_when when) { return enumerated(when, flush_when::call); }
-inline when_full in_cpp(leat_when_full when) { return enumerated(when, when_full::drop); }
+inline durability in_cpp(const leat_durability& level) {
+  return enumerated(level, durability::system);
+}
+inline compression in_cpp(const leat_compression& kind) {
+  return enumerated(kind, compression::xz);
+}
+inline pattern in_cpp(const leat_pattern& order) { return enumerated(order, pattern::random); }
+inline caching in_cpp(const leat_caching& how) { return enumerated(how, caching::direct); }
+inline flush_when in_cpp(const leat_flush_when& when) { return enumerated(when, flush_when::call); }
+inline when_full in_cpp(const leat_when_full& when) { return enumerated(when, when_full::drop); }
 
 inline line_options in_cpp(const leat_line_options* asked) {
   line_options how;

@@ -25,9 +25,10 @@ Options common(const leat_writer_options& asked) {
   how.flush = c::in_cpp(asked.flush);
   how.flush_interval = milliseconds(asked.flush_interval);
   how.background = asked.background != 0;
+  const when_full full = c::in_cpp(asked.when_full);
   if constexpr (requires { how.when_full; })
-    how.when_full = c::in_cpp(asked.when_full);
-  else if (asked.when_full != LEAT_WHEN_FULL_WAIT)
+    how.when_full = full;
+  else if (full != when_full::wait)
     throw std::invalid_argument("an option without effect");
   return how;
 }
@@ -55,7 +56,7 @@ create_options to_create(const leat_writer_options& asked) {
 }
 
 append_options to_append(const leat_writer_options& asked) {
-  if (asked.exclusive != 0 || asked.seekable != 0 || asked.caching != LEAT_CACHING_CACHED)
+  if (asked.exclusive != 0 || asked.seekable != 0 || c::in_cpp(asked.caching) != caching::cached)
     throw std::invalid_argument("an option without effect");
   auto how = of_path<append_options>(asked);
   how.readable = asked.readable != 0;
@@ -64,9 +65,9 @@ append_options to_append(const leat_writer_options& asked) {
 }
 
 rotating_options to_rotate(const leat_rotation& rotation, const leat_writer_options& asked) {
-  if (asked.exclusive != 0 || asked.seekable != 0 || asked.caching != LEAT_CACHING_CACHED ||
-      asked.preallocate != 0 || asked.compression != LEAT_COMPRESSION_NONE || asked.level != 0 ||
-      asked.codec_threads != 0)
+  if (asked.exclusive != 0 || asked.seekable != 0 || c::in_cpp(asked.caching) != caching::cached ||
+      asked.preallocate != 0 || c::in_cpp(asked.compression) != compression::none ||
+      asked.level != 0 || asked.codec_threads != 0)
     throw std::invalid_argument("an option without effect");
   auto how = common<rotating_options>(asked);
   how.readable = asked.readable != 0;
