@@ -19,6 +19,15 @@ namespace sweep {
 
 namespace {
 
+/// As "EIO"; musl has only the number.
+std::string name_of_error(int error) {
+#if defined(__GLIBC__)
+  return ::strerrorname_np(error);
+#else
+  return std::to_string(error);
+#endif
+}
+
 constexpr unsigned most_seconds = leat_test::sanitized ? 120 : 30;
 
 int open_descriptors() {
@@ -48,7 +57,7 @@ std::string plan::text() const {
   std::string text;
   for (const auto& one : calls) {
     text += (text.empty() ? "" : ",") + std::to_string(one.at) + ':';
-    text += one.error != 0 ? ::strerrorname_np(one.error) : std::to_string(one.most);
+    text += one.error != 0 ? name_of_error(one.error) : std::to_string(one.most);
     if (one.onwards) text += '+';
   }
   if (allocation != none)
