@@ -9,6 +9,7 @@
 
 #include "base/clock.hpp"
 #include "base/loss.hpp"
+#include "device/compressed.hpp"
 #include "device/log_finisher.hpp"
 #include "device/log_system.hpp"
 #include "device/sidecar.hpp"
@@ -58,6 +59,15 @@ std::size_t end_of_lines(std::span<const std::string_view> pieces, std::size_t b
   return begin;
 }
 
+/// What keeps a log from being rotated in this way, or nothing.
+std::error_code not_for_old_files(const rotation& how) noexcept {
+  if (how.format == compression::automatic || how.every < 0)
+    return std::make_error_code(std::errc::invalid_argument);
+  options as;
+  as.level = how.level;
+  return not_for_compressed(how.format, as);
+}
+
 }  // namespace
 
 rotating_device::rotating_device(log_files files, const options& how, const rotation* how_often)
@@ -77,6 +87,10 @@ rotating_device::~rotating_device() {
 std::unique_ptr<rotating_device> rotating_device::open(path_ref path, const options& how,
                                                        const rotation* how_often,
                                                        std::error_code& ec) noexcept try {
+  if (how_often != nullptr) {
+    ec = not_for_old_files(*how_often);
+    if (ec) return nullptr;
+  }
   log_files files(path, ec);
   if (ec) return nullptr;
   std::unique_ptr<rotating_device> made(new rotating_device(std::move(files), how, how_often));

@@ -51,7 +51,8 @@ class rotating_device final : public device {
     due,      ///< rotate() is to be called before the bytes are written
   };
 
-  /// Only follows the name if there is no `how_often`. Null and `ec` on failure.
+  /// Only follows the name if there is no `how_often`. Null and `ec` on failure; invalid_argument,
+  /// or what not_for_compressed() says, for a rotation that can't be.
   static std::unique_ptr<rotating_device> open(path_ref path, const options& how,
                                                const rotation* how_often,
                                                std::error_code& ec) noexcept;

@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "device/compressed.hpp"
 #include "device/descriptor.hpp"
 #include "device/open.hpp"
 #include "device/parts.hpp"
@@ -116,8 +115,6 @@ leat_file* file_by_options(const char* path, const open_mode& mode,
   return ec ? open_failed(path, ec) : over_device(std::move(device), mode, sync);
 }
 
-int errno_or_none(const std::error_code& ec) noexcept { return ec ? errno_of(ec) : 0; }
-
 /// A log: its file changes between two writes.
 leat_file* log_by_options(const char* path, const open_mode& mode,
                           const leat_options& asked) noexcept try {
@@ -129,8 +126,6 @@ leat_file* log_by_options(const char* path, const open_mode& mode,
   if (sync) how.durability = durability::system;
   rotation often;
   if (const leat_rotation* const given = asked.rotation; given != nullptr) {
-    if (given->compression == LEAT_COMPRESSION_AUTOMATIC || given->every < 0)
-      return fail(EINVAL, nullptr);
     often.size = given->size;
     often.every = given->every;
     often.local_time = given->local_time != 0;
@@ -138,13 +133,10 @@ leat_file* log_by_options(const char* path, const open_mode& mode,
     often.by_time = given->by_time != 0;
     often.format = static_cast<compression>(given->compression);
     often.level = given->level;
-    options as;
-    as.level = given->level;
-    if (const auto ec = not_for_compressed(often.format, as)) return fail(errno_of(ec), nullptr);
     if (given->finished != nullptr)
       often.finished = [call = given->finished, context = given->context](std::string_view old,
                                                                           std::error_code ec) {
-        call(std::string(old).c_str(), errno_or_none(ec), context);
+        call(std::string(old).c_str(), ec ? errno_of(ec) : 0, context);
       };
   }
   std::error_code ec;

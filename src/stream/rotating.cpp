@@ -4,7 +4,6 @@
 #include <new>
 #include <utility>
 
-#include "device/compressed.hpp"
 #include "device/rotating.hpp"
 #include "device/scheme.hpp"
 #include "stream/open_with.hpp"
@@ -12,25 +11,14 @@
 namespace leat {
 inline namespace v0 {
 
-namespace {
-
-/// What keeps old files from being compressed, or nothing.
-std::error_code not_for_old_files(const rotating_options& how) noexcept {
-  if (how.compression == compression::automatic || how.every.count() < 0)
-    return std::make_error_code(std::errc::invalid_argument);
-  options as;
-  as.level = how.level;
-  return not_for_compressed(how.compression, as);
-}
-
-}  // namespace
-
 file_writer rotating(path_ref path, const rotating_options& how, std::error_code& ec) try {
   options all(how);
   all.compression = compression::none;
   all.level = 0;
-  ec = is_address(path) ? not_for_addresses(path, all) : not_for_old_files(how);
-  if (ec) return {};
+  if (is_address(path)) {
+    ec = not_for_addresses(path, all);
+    return {};
+  }
   const rotation often{.size = how.size,
                        .every = how.every.count(),
                        .local_time = how.local_time,
