@@ -1,0 +1,162 @@
+// Bytes that wait beside the file, and logs whose file changes.
+#include <array>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "device/rotating.hpp"
+#include "device/sidecar.hpp"
+#include "device/transfer.hpp"
+#include "stream/device_sink.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+// The bytes beside the file
+
+/// Nothing waits: the next bytes belong behind those that were written.
+void device_sink::begin_beside() noexcept {
+  if (beside_ == nullptr) return;
+  if (failed_ || device_ == nullptr) return beside_.reset();
+  beside_->begin_at(base_);
+  if (changes_ != nullptr) beside_->limit_to(changes_->room());
+}
+
+/// Writes what waits to the file.
+void device_sink::move_from_beside() noexcept {
+  const std::array<std::string_view, 1> pieces{beside_->waiting()};
+  const std::uint64_t total = pieces.front().size();
+  if (total == 0) return;
+  // What waits belongs to the present file. Who opens it waits for the move, so the lock is first.
+  if (changes_ != nullptr) changes_->hold();
+  const bool moves = beside_->begin_moving();
+  if (moves) {
+    std::error_code ec = beside_->broken().code;
+    const std::uint64_t written = ec ? 0 : write_all(*device_, base_, pieces, ec);
+    if (ec) fail(ec, "write", base_ + written, total - written);
+    base_ += total;
+    begin_beside();
+  }
+  if (changes_ != nullptr) changes_->end_turn();
+  if (!moves) withdraw_from_beside();
+}
+
+/// Writes what waits to the file, which others write to as well from now on.
+void device_sink::withdraw_from_beside() noexcept {
+  const std::array<std::string_view, 1> all{beside_->waiting()};
+  std::error_code ec;
+  const std::size_t done = beside_->withdraw(ec);
+  const std::array<std::string_view, 1> rest{all.front().substr(done)};
+  if (changes_ != nullptr && !ec) {
+    base_ += done;
+    try {
+      const std::string bytes(rest.front());  // the mapping may go meanwhile
+      write_in_turns(bytes);
+    } catch (const std::bad_alloc&) {
+      fail(std::make_error_code(std::errc::not_enough_memory), "write", base_, rest.front().size());
+    }
+    begin_beside();  // of another file, perhaps
+    return;
+  }
+  std::uint64_t written = 0;
+  if (!ec && !rest.front().empty()) {
+    const sidecar::turn turn(beside_.get(), rest.front());
+    written = write_all(*device_, base_ + done, rest, ec);
+  }
+  if (ec) fail(ec, "write", base_ + done + written, rest.front().size() - written);
+  base_ += all.front().size();
+  if (failed_) beside_.reset();
+}
+
+// A log whose file changes
+
+void device_sink::use(std::unique_ptr<sidecar> beside, rotating_device* changes) noexcept {
+  user_.enter();
+  beside_ = std::move(beside);
+  changes_ = changes;
+  if (changes_ == nullptr || durability_ != durability::process) return;
+  // In a turn, because the file could become an old one meanwhile.
+  if (begin_turn(0) && beside_ == nullptr) {
+    open_beside();
+    begin_turn(0);
+  }
+  changes_->end_turn();
+  begin_beside();
+}
+
+/// Begins a turn in which nothing waits beside the file. False: the stream has failed.
+bool device_sink::begin_turn(std::uint64_t size) noexcept {
+  for (;;) {
+    // It belongs to the file that was moved, and would keep the next one from being opened.
+    if (beside_ != nullptr && beside_->is_alone() && changes_->was_moved()) beside_.reset();
+    std::error_code ec;
+    const rotating_device::found found = changes_->begin_turn(size, ec);
+    if (ec) {
+      fail(ec, "open", failure::no_offset, 0);
+      return false;
+    }
+    // Who rotates removes it, and may be killed before the file gets another name.
+    const bool lost = beside_ != nullptr && !beside_->is_alone() && beside_->was_removed();
+    if (found == rotating_device::found::same && !lost) return true;
+    if (found == rotating_device::found::due) {
+      {
+        const sidecar::turn completes_what_a_killed_process_has_begun(beside_.get(), {});
+      }
+      beside_.reset();
+      changes_->rotate();
+    }
+    open_beside();
+  }
+}
+
+/// Each file of a log has its own. What waits in another process's goes into the file now, so its
+/// size has to be asked for again.
+void device_sink::open_beside() noexcept {
+  beside_.reset();
+  if (durability_ == durability::process) beside_ = sidecar::open(name_, *device_);
+}
+
+/// Writes the bytes of one call, lines that fit into no file into the next one.
+void device_sink::write_in_turns(std::string_view bytes) noexcept {
+  while (!bytes.empty() && !failed_) {
+    std::size_t size = bytes.size();
+    if (begin_turn(rotating_device::first_line(bytes))) {
+      size = changes_->fitting(bytes);
+      const sidecar::turn turn(beside_.get(), bytes.substr(0, size));
+      write_buffer_and(bytes.substr(0, size));
+    } else {
+      fail({}, "write", base_, size);
+    }
+    changes_->end_turn();
+    bytes.remove_prefix(size);
+  }
+  if (!bytes.empty()) fail({}, "write", base_, bytes.size());
+}
+
+failure device_sink::reopen(writer& w) noexcept {
+  if (device_ == nullptr) return {errc::closed, "reopen"};
+  if (changes_ == nullptr)
+    return refuse(std::errc::operation_not_supported, "reopen", failure::no_offset);
+  reclaim_window(w);
+  if (!failed_) write_buffer();
+  wait_for_thread();
+  if (!failed_) {
+    begin_turn(0);
+    changes_->end_turn();
+  }
+  lend_window(w);
+  return failed_ ? report() : failure{};
+}
+
+/// Where bytes wait beside a log, most calls don't look whether its file still has its name.
+void device_sink::look_for_file() noexcept {
+  if (changes_ == nullptr || durability_ != durability::process || closing_ || failed_) return;
+  begin_turn(0);
+  changes_->end_turn();
+}
+
+}  // namespace v0
+}  // namespace leat
