@@ -11,22 +11,12 @@ inline namespace v0 {
 
 /// The errno value for a device's error; EIO if there is none.
 inline int errno_of(const std::error_code& ec) noexcept {
-  if (ec.category() == error_category()) switch (static_cast<errc>(ec.value())) {
-      case errc::closed:
-        return EBADF;
-      case errc::memory_full:
-        return ENOSPC;
-      case errc::line_too_long:
-      case errc::input_too_long:
-        return EOVERFLOW;
-      case errc::not_a_file:
-      case errc::not_a_number:
-      case errc::no_such_record:
-      case errc::same_file:
-        return EINVAL;
-      default:
-        break;
-    }
+  if (ec == errc::closed) return EBADF;
+  if (ec == errc::memory_full) return ENOSPC;
+  if (ec == errc::line_too_long || ec == errc::input_too_long) return EOVERFLOW;
+  if (ec == errc::not_a_file || ec == errc::not_a_number || ec == errc::no_such_record ||
+      ec == errc::same_file)
+    return EINVAL;
   if (ec == std::errc::operation_not_supported) return ENOTSUP;  // Windows has two values
   const std::error_condition plain = ec.default_error_condition();
   return plain.category() == std::generic_category() && plain.value() != 0 ? plain.value() : EIO;
