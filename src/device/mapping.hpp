@@ -16,6 +16,17 @@ inline namespace v0 {
 /// installs the handler of faults. Forbidding mappings removes it.
 bool use_mappings(bool on) noexcept;
 
+/// Has the system map the page of a byte to be written, by one fault. The byte stays as it is. If
+/// it were read first, the read would fault too, and map the whole folio for nothing: that takes
+/// ten times as long where folios are large.
+inline void touch_to_write(char* byte) noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  asm volatile("orb $0, %0" : "+m"(*byte) : : "cc");
+#else
+  __atomic_fetch_or(byte, 0, __ATOMIC_RELAXED);
+#endif
+}
+
 struct guarded_range;
 
 /// The first bytes of a file as memory. If the file becomes shorter, or the disk fails, the guard

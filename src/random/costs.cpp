@@ -25,11 +25,13 @@ double cost_of_ranges(const batch_facts& known, double hole) noexcept {
   return sorting_cost + apart * cost.request + bytes * cost.byte;
 }
 
-double mapped_share(double places, std::uint64_t size, double huge) noexcept {
-  const auto share = [&](std::uint64_t span) {
-    return -std::expm1(-places * static_cast<double>(span) / static_cast<double>(size));
-  };
-  return huge * share(large_span) + (1 - huge) * share(small_span);
+double mapped_share(double places, std::uint64_t size, const fault_spans& spans) noexcept {
+  double mapped = 0;
+  for (std::size_t i = 0; i != fault_spans::sizes; ++i) {
+    const auto span = static_cast<double>(small_span << i);
+    mapped -= spans.share[i] * std::expm1(-places * span / static_cast<double>(size));
+  }
+  return mapped;
 }
 
 double cost_of_mapping(const batch_facts& known) noexcept {
@@ -44,7 +46,9 @@ double cost_of_mapping(const batch_facts& known) noexcept {
   // dirty.
   if (known.writes) return costs.touch + faults(batch_page) * write_fault / count;
   const double fault = costs.fault != 0 ? costs.fault : likely_fault;
-  const double expected = costs.huge * faults(large_span) + (1 - costs.huge) * faults(small_span);
+  double expected = 0;
+  for (std::size_t i = 0; i != fault_spans::sizes; ++i)
+    expected += costs.spans.share[i] * faults(small_span << i);
   return costs.touch + (1 - known.mapped) * expected * fault / count;
 }
 

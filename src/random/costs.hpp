@@ -14,16 +14,12 @@ inline constexpr double sorting_cost = 12;   // of one entry, and of finding its
 inline constexpr double likely_fault = 500;  // of a mapping that nobody has tried
 inline constexpr double write_fault = 400;   // of the first write to a page of a mapping
 
-inline constexpr std::uint64_t small_span = std::uint64_t{64} << 10;  // mapped by one fault
-inline constexpr std::uint64_t large_span = std::uint64_t{2} << 20;   // a huge page
-
 /// Nanoseconds for one place of the batch, if gaps of up to `hole` bytes are read along.
 double cost_of_ranges(const batch_facts& known, double hole) noexcept;
 /// Nanoseconds for one place of the batch, through a mapping.
 double cost_of_mapping(const batch_facts& known) noexcept;
-/// The share of a file that is mapped after visits to so many random places, if the share `huge` of
-/// it lies in huge pages.
-double mapped_share(double places, std::uint64_t size, double huge) noexcept;
+/// The share of a file that is mapped after visits to so many random places.
+double mapped_share(double places, std::uint64_t size, const fault_spans& spans) noexcept;
 
 /// The widest gap, in bytes, that is cheaper to read along than to leave out.
 std::size_t best_hole(const batch_facts& known) noexcept;

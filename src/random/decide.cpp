@@ -65,11 +65,11 @@ void take_best(const batch_facts& known, const access_options& asked, route_plan
 void plan_mapping(const batch_facts& known, route_plan& plan) noexcept {
   constexpr double most = 0.7;
   if (known.writes) return;
-  const double huge = known.costs.huge;
+  const fault_spans& spans = known.costs.spans;
   plan.prefetches = known.mapped > most;
   if (!plan.prefetches &&
-      mapped_share(static_cast<double>(known.count), known.extent, huge) > most) {
-    plan.map_first = huge > 0.9 ? large_span : small_span;
+      mapped_share(static_cast<double>(known.count), known.extent, spans) > most) {
+    plan.map_first = spans.narrowest();
     plan.prefetches = true;
   }
 }

@@ -3,6 +3,7 @@
 
 #include <leat/file.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -44,16 +45,16 @@ route_plan decide(const batch_facts& known, const access_options& asked) noexcep
 std::size_t longest_range(const batch_facts& known, const access_options& asked,
                           std::size_t hole) noexcept;
 
-/// try_ranges first visits `tried_singly` entries page by page. Then it visits about `tried_as_one`
-/// bytes as one range.
+/// try_ranges first visits `tried_singly` entries page by page. Then it visits a second part as one
+/// range.
 inline constexpr std::size_t tried_singly = 512;
-inline constexpr std::uint64_t tried_as_one = std::uint64_t{8} << 20;
 /// Wider gaps are not tried as one range.
 inline constexpr std::uint64_t largest_tried_gap = std::uint64_t{256} << 10;
-/// The entries that are in the second part.
+/// The entries that are in the second part: a system that reads ahead needs a while to reach its
+/// speed.
 inline std::size_t entries_tried_as_one(const batch_facts& known) noexcept {
-  const std::uint64_t gap = known.gap() == 0 ? 1 : known.gap();
-  return static_cast<std::size_t>(tried_as_one / gap + 1);
+  const std::uint64_t bytes = std::uint64_t{known.is_cold() ? 8U : 1U} << 20;
+  return static_cast<std::size_t>(bytes / std::max<std::uint64_t>(known.gap(), 1) + 1);
 }
 
 }  // namespace v0

@@ -30,7 +30,8 @@ class mapping_watch {
         all_(cost_of_mapping(known) * static_cast<double>(known.count)),
         reached_(start) {}
 
-  /// True if ranges would visit the rest in half the time that the mapping is going to take.
+  /// True if ranges would visit the rest in half the time that the mapping is going to take. The
+  /// first visits tell too little: memory that has not been used for long is slow.
   bool is_slow(std::size_t visited, double now) {
     batch_facts until = known_;
     until.count = visited;
@@ -39,7 +40,8 @@ class mapping_watch {
         std::exchange(expected_, cost_of_mapping(until) * static_cast<double>(visited));
     slowness_ = std::min(slowness_, (reached_ - before) / (expected_ - earlier));
     const double by_ranges = cost_of_ranges_ * static_cast<double>(known_.count - visited);
-    return visited > places_at_once && slowness_ * (all_ - expected_) > 2 * by_ranges;
+    return visited > std::max(places_at_once, known_.count / 64) &&
+           slowness_ * (all_ - expected_) > 2 * by_ranges;
   }
 
  private:
@@ -138,9 +140,16 @@ void random_access::batch::remember() {
 }
 
 void random_access::batch::count(std::size_t entries, std::uint64_t bytes) {
-  bytes_.fetch_add(bytes, std::memory_order_relaxed);
-  ranges_.fetch_add(bytes != 0 ? 1 : 0, std::memory_order_relaxed);
-  const std::size_t done = done_.fetch_add(entries, std::memory_order_relaxed) + entries;
+  // A locked addition takes as long as sorting a place does.
+  const auto add = [this](auto& to, auto n) {
+    if (has_threads_) return to.fetch_add(n, std::memory_order_relaxed) + n;
+    const auto sum = to.load(std::memory_order_relaxed) + n;
+    to.store(sum, std::memory_order_relaxed);
+    return sum;
+  };
+  add(bytes_, bytes);
+  add(ranges_, std::size_t{bytes != 0});
+  const std::size_t done = add(done_, entries);
   if (!how().progress) return;
   const std::lock_guard guard(progress_lock_);
   if (done < told_ || (done - told_ < progress_step && done != known_.count)) return;
@@ -179,7 +188,7 @@ void random_access::batch::find_mapping() {
   }
   mapping_ = in_.mapping_;
   known_.mapping = batch_facts::mapping_state::there;
-  known_.mapped = in_.populated_ ? 1 : mapped_share(in_.visited_, size, known_.costs.huge);
+  known_.mapped = in_.populated_ ? 1 : mapped_share(in_.visited_, size, known_.costs.spans);
 }
 
 /// Visits the places in the caller's order. If the route is automatic, it stops when a place can't

@@ -78,6 +78,7 @@ class random_access::batch {
   sorted_entries entries_;   // places from `visited_` on
   std::size_t tried_ = 0;    // entries that try_ranges has visited; not 0: entries_ is sorted
 
+  bool has_threads_ = false;  // which count at the same time
   std::atomic<std::size_t> ranges_{0}, done_{0};
   std::atomic<std::uint64_t> bytes_{0};
   std::mutex progress_lock_;

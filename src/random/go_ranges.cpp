@@ -40,11 +40,15 @@ failure random_access::batch::try_ranges() {
   if (const failure why = visit_entries(0, tried_singly, batch_page)) return why;
   const double middle = now();
   cost.request = (middle - start) / static_cast<double>(std::max<std::size_t>(ranges_, 1));
+  cost.is_measured = true;
+  tried_ = tried_singly;
+  // Nobody reads and writes a byte of the cache in less time. So no gap is going to be filled.
+  constexpr double least = 0.1;
+  if (known_.is_warm() && cost.request < least * static_cast<double>(known_.gap())) return {};
   const std::uint64_t bytes = bytes_;
   tried_ = tried_singly + entries_tried_as_one(known_);
   if (const failure why = visit_entries(tried_singly, tried_, largest_tried_gap)) return why;
   cost.byte = std::max((now() - middle) / static_cast<double>(bytes_ - bytes + 1), 1e-3);
-  cost.is_measured = true;
   return {};
 }
 
@@ -89,6 +93,7 @@ failure random_access::batch::in_threads() {
       thrown[i] = std::current_exception();
     }
   };
+  has_threads_ = true;
   {
     std::vector<std::thread> threads;
     threads.reserve(parts);
@@ -104,6 +109,7 @@ failure random_access::batch::in_threads() {
     for (; next != parts; ++next) run_part(next);
     for (auto& one : threads) join(one);
   }
+  has_threads_ = false;
   const auto exception =
       std::find_if(thrown.begin(), thrown.end(), [](const auto& one) { return one != nullptr; });
   failure first;

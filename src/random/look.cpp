@@ -5,6 +5,7 @@
 #include <bit>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "device/transfer.hpp"
@@ -121,13 +122,16 @@ void sample(device& on, const batch_places& of, batch_facts& known) {
   std::array<char, batch_page> bytes;
   std::vector<byte_range> waiting;
   std::uint64_t in_cache = 0;
+  std::array<double, most> took;
   for (std::size_t i = 0; i != size; ++i) {
     const std::size_t entry = i * (known.count / size);
     const std::uint64_t at = of.offset(of.place(entry));
     const auto length =
         static_cast<std::size_t>(std::min<std::uint64_t>(of.size(entry), bytes.size()));
     std::error_code ec;
+    const double before = now(on);
     on.read_ready(at, {bytes.data(), length}, ec);
+    took[i] = now(on) - before;
     if (ec == std::errc::operation_would_block)
       waiting.push_back({at, length});
     else
@@ -143,6 +147,11 @@ void sample(device& on, const batch_places& of, batch_facts& known) {
     known.costs.disk_read.request = (now(on) - before) / static_cast<double>(waiting.size());
     guess_changes(known.costs);
   }
+  if (range_cost& read = known.costs.cached_read; waiting.empty() && !read.is_measured) {
+    // If requests are slower here than was assumed, bytes are, too.
+    const double request = std::max(median({took.data(), size}), 1.0);
+    read.byte *= request / std::exchange(read.request, request);
+  }
   known.like_most = known.is_cold() ? waiting.front().at : in_cache;
 }
 
@@ -154,37 +163,44 @@ void sample_speed(device& on, const batch_places& of, batch_facts& known) {
     sample_cached_speed(on, of, known);
 }
 
-/// Touches places of the batch, and for each of them another place that lies in the same huge page
-/// but too far away for a small fault: does that one fault, too?
+/// Touches places of the batch. For each of them it asks how far away another place may be that
+/// does not fault any more.
 void try_mapping(device& on, const batch_places& of, const mapping& file, double cost_of_ranges,
                  batch_facts& known) {
   constexpr std::size_t size = 32, few = 4;
   access_costs& costs = known.costs;
-  std::array<double, size> here, there;
-  const auto touch = [&](std::uint64_t at) {
+  std::array<std::uint64_t, size> places;
+  std::array<double, size> faults;
+  std::array<std::size_t, fault_spans::sizes> found{};
+  const std::uint64_t last = file.view().size() - 1;
+  const auto touch = [&](std::uint64_t at) { file.touch(std::min(at, last)); };
+  const auto timed = [&](std::uint64_t at) {
     const double start = now(on);
-    file.touch(static_cast<std::size_t>(at));
+    touch(at);
     return now(on) - start;
   };
-  const auto judge = [&](std::size_t pairs) {
-    costs.fault = std::max(median({here.data(), pairs}), 1.0);
-    const auto faulted = std::ranges::count_if(std::span(there.data(), pairs),
-                                               [&](double t) { return t > costs.fault / 2; });
-    costs.huge = 1 - static_cast<double>(faulted) / static_cast<double>(pairs);
-  };
-  const std::uint64_t last = file.view().size() - 1;
   for (std::size_t i = 0; i != size; ++i) {
     const std::size_t entry = known.count > size ? i * (known.count / size) : i % known.count;
     // A place of no bytes may be at the end.
-    const std::uint64_t at = std::min(of.offset(of.place(entry)), last);
-    here[i] = touch(at);
-    there[i] = touch(std::min(at ^ large_span / 2, last));
-    if (i + 1 != few) continue;
+    places[i] = std::min(of.offset(of.place(entry)), last);
+    faults[i] = timed(places[i]);
+    std::array<double, size> so_far = faults;
+    costs.fault = std::max(median({so_far.data(), i + 1}), 1.0);
+    // The other half of each larger span: is it mapped, too? A fault that finds the page table
+    // there takes about half as long as one that does not.
+    std::size_t wider = 0;
+    while (wider + 1 != fault_spans::sizes &&
+           timed(places[i] ^ small_span << wider) <= costs.fault / 4)
+      ++wider;
+    ++found[wider];
+    for (std::size_t j = 0; j != fault_spans::sizes; ++j)
+      costs.spans.share[j] = static_cast<double>(found[j]) / static_cast<double>(i + 1);
     // A fault may take longer than a read: if that is plain, enough of them were made.
-    judge(few);
-    if (cost_of_mapping(known) > 2 * cost_of_ranges) return;
+    if (i + 1 == few && cost_of_mapping(known) > 2 * cost_of_ranges) return;
   }
-  judge(size);
+  const double start = now(on);
+  for (const std::uint64_t at : places) touch(at ^ small_span / 2);
+  costs.touch = std::max((now(on) - start) / size, 1.0);
 }
 
 }  // namespace v0

@@ -3,6 +3,7 @@
 
 #include <leat/device.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -19,6 +20,28 @@ struct range_cost {
   bool is_measured = false;
 };
 
+inline constexpr std::uint64_t small_span = std::uint64_t{64}
+                                            << 10;                   // mapped by one fault at least
+inline constexpr std::uint64_t large_span = std::uint64_t{2} << 20;  // a huge page
+
+/// How much one fault maps: as much as the cache keeps in one piece (a folio). The share[i] of the
+/// file is mapped by `small_span << i` bytes at a time. As long as nobody has tried, that is huge
+/// pages.
+struct fault_spans {
+  static constexpr std::size_t sizes = 6;
+  static_assert(small_span << (sizes - 1) == large_span);
+  std::array<double, sizes> share{0, 0, 0, 0, 0, 1};
+
+  /// The widest span that hardly leaves anything unmapped, if each of them is touched once.
+  std::uint64_t narrowest() const noexcept {
+    constexpr double hardly = 0.1;
+    double narrower = 0;
+    std::size_t i = 0;
+    while (i + 1 != sizes && (narrower += share[i]) < hardly) ++i;
+    return small_span << i;
+  }
+};
+
 /// What things cost on one device, in nanoseconds. As long as nothing is measured, these are the
 /// figures that docs/random-access.md found on one machine.
 struct access_costs {
@@ -28,7 +51,7 @@ struct access_costs {
   range_cost disk_change{7000, 0.4};
   double touch = 6;  // a place in memory that is mapped
   double fault = 0;  // a place that is not mapped; 0: not known
-  double huge = 1;   // the share of the file that one fault maps by huge pages
+  fault_spans spans;
 };
 
 /// What is known of a batch: all that decide() sees. A value, so that tests can write one down.
@@ -77,14 +100,16 @@ auto& range_cost_of(Facts& known) noexcept {
 
 /// Asks the device what reads cost. If it does not know:
 /// reads some places all over the batch without waiting, and so learns what share is in the cache.
-/// If many are not, it reads those together and so learns what the disk takes for one.
+/// If many are not, it reads those together and so learns what the disk takes for one; if all are,
+/// what such a read takes.
 void sample(device& on, const batch_places& of, batch_facts& known);
 
 /// Measures what a request and a byte cost, in the cache or on the disk, wherever most places are.
 /// Leaves the costs as they are if the file is too small for that.
 void sample_speed(device& on, const batch_places& of, batch_facts& known);
 
-/// Touches some places of a mapping: how long does a fault take, and does it map a huge page?
+/// Touches some places of a mapping: how long does a fault take, how much does it map, and how long
+/// does a place take that is mapped?
 /// Stops early if mapping is plainly dearer than `cost_of_ranges`, in nanoseconds for each place.
 void try_mapping(device& on, const batch_places& of, const mapping& file, double cost_of_ranges,
                  batch_facts& known);

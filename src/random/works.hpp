@@ -8,6 +8,7 @@
 #include <cstring>
 #include <functional>
 
+#include "device/mapping.hpp"
 #include "random/random_access.hpp"
 
 namespace leat {
@@ -87,8 +88,11 @@ class update_work final : public batch_work {
     std::array<detail::visit, at_once> visits;
     for (std::size_t i = 0; i != places.size();) {
       const std::size_t count = std::min(visits.size(), places.size() - i);
-      for (std::size_t j = 0; j != count; ++j, ++i)
-        visits[j] = {file + of.offset(places[i]), first + i};
+      for (std::size_t j = 0; j != count; ++j, ++i) {
+        char* const record = file + of.offset(places[i]);
+        touch_to_write(record);
+        visits[j] = {record, first + i};
+      }
       each_(context_, {visits.data(), count});
     }
   }

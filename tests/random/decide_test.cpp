@@ -33,7 +33,7 @@ batch_facts places_in(std::size_t count, std::uint64_t extent, double cached) {
 
 batch_facts with_faults_of(batch_facts known, double ns, double huge) {
   known.costs.fault = ns;
-  known.costs.huge = huge;
+  known.costs.spans.share = {1 - huge, 0, 0, 0, 0, huge};
   return known;
 }
 
@@ -59,6 +59,45 @@ TEST(decide, maps_small_files_that_are_visited_densely) {
 TEST(decide, maps_nothing_that_is_on_the_disk) {
   EXPECT_EQ(decide(places_in(100'000, 4 * gigabyte, 0), {}).taken, route::merged);
   EXPECT_EQ(decide(places_in(100'000, 4 * gigabyte, 0.7), {}).taken, route::merged);
+}
+
+/// Scenes with what was found there, and the route that was the fastest. The figures of each row
+/// are nanoseconds for a place, by the mapping and by ranges.
+TEST(decide, takes_the_best_route_of_measured_scenes) {
+  struct {
+    const char* what;
+    std::size_t count;
+    std::uint64_t extent;
+    double fault;
+    std::size_t span;  // a fault maps `small_span << span` bytes
+    double touch, request, byte, mapped;
+    route best;
+  } const table[] = {
+      // A Xeon of two cores as a virtual machine, ext4, Linux 6.18.
+      {"folios of 1 MiB: 167, 476", 32'768, gigabyte, 5700, 4, 40, 620, 0.13, 0, route::mapped},
+      {"the same, again: 27, 476", 32'768, gigabyte, 5700, 4, 40, 620, 0.13, 1, route::mapped},
+      {"4 KiB folios: 1,380, 755", 32'768, gigabyte, 4200, 0, 40, 720, 0.13, 0, route::merged},
+      {"the same, mapped: 207, 755", 32'768, gigabyte, 4200, 0, 40, 720, 0.13, 1, route::mapped},
+      {"folios of 1 MiB, dense: 26, 104", 2'097'152, gigabyte, 5700, 4, 20, 620, 0.13, 0,
+       route::mapped},
+      {"4 KiB folios, dense: 49, 117", 2'097'152, gigabyte, 4200, 0, 20, 720, 0.13, 0,
+       route::mapped},
+      // An EPYC of two cores as a virtual machine: docs/random-access.md.
+      {"folios of 2 MiB: 76, 539", 100'000, 4 * gigabyte, 2500, 5, 20, 600, 0.05, 0, route::mapped},
+      {"4 KiB folios: 2,293, 660", 100'000, 4 * gigabyte, 4000, 0, 20, 600, 0.05, 0, route::merged},
+      {"4 KiB folios, dense: 40, 78", 10'000'000, 4 * gigabyte, 3000, 0, 12, 600, 0.13, 0,
+       route::mapped},
+  };
+  for (const auto& row : table) {
+    auto known = places_in(row.count, row.extent, 1);
+    known.costs.fault = row.fault;
+    known.costs.spans.share = {};
+    known.costs.spans.share.at(row.span) = 1;
+    known.costs.touch = row.touch;
+    known.costs.cached_read = {row.request, row.byte, true};
+    known.mapped = row.mapped;
+    EXPECT_EQ(decide(known, {}).taken, row.best) << row.what;
+  }
 }
 
 TEST(decide, uses_a_mapping_that_is_there) {
@@ -290,6 +329,9 @@ TEST(decide, maps_a_file_first_that_will_be_mapped_anyway) {
   const auto dense = with_faults_of(places_in(1'000'000, 64 << 20, 1), 1000, 0);
   EXPECT_EQ(decide(dense, {}).map_first, leat::small_span);
   EXPECT_EQ(decide(with_faults_of(dense, 1000, 1), {}).map_first, leat::large_span);
+  auto between = with_faults_of(dense, 1000, 0);
+  between.costs.spans.share = {0.05, 0, 0.9, 0.05, 0, 0};
+  EXPECT_EQ(decide(between, {}).map_first, leat::small_span << 2);
   EXPECT_TRUE(decide(dense, {}).prefetches);
   auto mapped = dense;
   mapped.mapped = 1;

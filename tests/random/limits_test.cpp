@@ -28,6 +28,7 @@
 #include "support/process.hpp"
 #include "support/scripted_device.hpp"
 #if defined(__linux__)
+#  include <sys/resource.h>
 #  include <sys/syscall.h>
 
 #  include "support/refusals.hpp"
@@ -484,6 +485,32 @@ TEST(records, are_visited_by_one_thread_where_no_other_can_be_started) {
   });
   if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
   EXPECT_TRUE(succeeded(child)) << child.err;
+}
+
+/// A place that is read before it is changed would fault twice.
+TEST(records, fault_once_for_each_page_that_they_change_through_a_mapping) {
+  constexpr int places = 1024;
+  constexpr std::size_t apart = std::size_t{64} << 10;  // a read fault maps no more of a hole
+  const auto faults = [] {
+    struct rusage usage{};
+    EXPECT_EQ(::getrusage(RUSAGE_SELF, &usage), 0);
+    return usage.ru_minflt + usage.ru_majflt;
+  };
+  const temporary_folder folder;
+  write_file(folder / "file", "");
+  std::filesystem::resize_file(folder / "file", places * apart);
+  records_options how{.stride = apart};
+  how.access.route = route::mapped;
+  auto on = records<int>::open(folder / "file", mode::update, how);
+  std::vector<int> positions(places);
+  std::iota(positions.begin(), positions.end(), 0);
+  std::vector<int> seen(places);
+  const long before = faults();
+  on.update(positions, [&](int& value, std::size_t i) { value = (seen[i] = value) + 1; });
+  const long after = faults();
+  ASSERT_EQ(on.last_plan().taken, route::mapped);
+  EXPECT_GT(after - before, places / 2);
+  EXPECT_LT(after - before, places + places / 2);
 }
 #endif
 
