@@ -222,7 +222,9 @@ struct result {
 std::string leftover(const std::string& path) {
   leat::replace(path).close();
   for (const auto& one : std::filesystem::directory_iterator(path.substr(0, path.rfind('/')))) {
-    if (one.path() != path) return "left behind: " + one.path().filename().string();
+    const std::string found = one.path();
+    const bool is_of_same_log = found == path + ".1" || found + ".1" == path;
+    if (found != path && !is_of_same_log) return "left behind: " + one.path().filename().string();
   }
   return {};
 }

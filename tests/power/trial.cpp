@@ -21,6 +21,13 @@ tried_file trial::file(const std::string& name) {
   return {*disk_, *notes_.back(), root_ + '/' + path};
 }
 
+tried_file trial::beside(const std::string& ending) {
+  const history& latest = *notes_.back();
+  const std::string path = latest.path() + ending;
+  notes_.push_back(std::make_unique<history>(latest.name() + ending, path, disk_->position()));
+  return {*disk_, *notes_.back(), root_ + '/' + path};
+}
+
 std::string trial::text(std::size_t n) {
   std::string result;
   const std::size_t call = random_() % 100000;

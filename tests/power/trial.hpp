@@ -63,6 +63,8 @@ class trial {
 
   /// The next file, not there yet. Messages call it `name`.
   tried_file file(const std::string& name);
+  /// A file beside the latest one, whose name ends so.
+  tried_file beside(const std::string& ending);
   /// `n` bytes that are different at each place and in each call.
   std::string text(std::size_t n);
   std::size_t below(std::size_t n) { return random_() % n; }

@@ -3,9 +3,11 @@
 #include <leat/leat.hpp>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -166,6 +168,78 @@ void create_sync(trial& t, const std::string& name) {
   out.write(bytes);
   out.sync();
   file.promises();
+}
+
+// --- journals: all synced records are there
+// ---------------------------------------------------------------------
+
+/// What a journal of these bytes becomes with more records.
+std::string with_records(const std::string& journal, const std::vector<std::string>& records) {
+  const auto path =
+      std::filesystem::temp_directory_path() / ("leat-rehearsal-" + std::to_string(::getpid()));
+  leat::write_file(path, journal);
+  auto log = leat::journal::open(path);
+  for (const std::string& one : records) log.append(one);
+  log.close();
+  std::string result = leat::read_file(path);
+  std::filesystem::remove(path);
+  return result;
+}
+
+void journal(trial& t, const std::string& name, const leat::journal_options& how) {
+  auto file = t.file(name);
+  std::string all = with_records("", {});
+  settle(file, all);
+  const bool always = how.durability == to_disk;
+  for (int run = 0; run != 3; ++run) {
+    auto log = leat::journal::open(file.path(), how);
+    for (int i = 0; i != 8; ++i) {
+      std::vector<std::string> records(t.below(3) + 1);
+      for (auto& one : records) one = t.text(some_size(t) % 40000);
+      file.begins(all = with_records(all, records));
+      for (const auto& one : records) log.append(one);
+      if (always || t.below(3) == 0) {
+        log.sync();
+        file.promises();
+      } else if (t.below(2) == 0) {
+        log.flush();
+      }
+      t.disturb();
+    }
+    log.close();
+    if (always) file.promises();
+  }
+}
+
+// --- logs: a line that was synced is in the old file or in the new one
+// -----------------------------------------------------
+
+void rotating(trial& t, const std::string& name) {
+  for (int i = 0; i != 8; ++i) {
+    auto log = t.file(name + std::to_string(i));
+    auto old = t.beside(".1");
+    log.begins("");
+    auto out = leat::rotating(log.path(), {.size = 20000, .keep = 1, .durability = to_disk});
+    std::string all;
+    for (int line = 0; line != 30 && !old.exists(); ++line) {
+      std::string bytes = t.text(some_size(t) % 5000);
+      std::ranges::replace(bytes, '\n', ' ');
+      bytes += '\n';
+      if (all.size() + bytes.size() > 20000) {
+        old.begins(all, step::whole);
+        log.begins({}, step::whole);
+        log.begins("", step::whole);
+        all.clear();
+      }
+      log.begins(all += bytes);
+      out.write(bytes);
+      out.flush();
+      log.promises();
+      if (old.exists()) old.promises();
+      t.disturb();
+    }
+    out.close();
+  }
 }
 
 // --- update: what was synced is there
@@ -358,6 +432,10 @@ std::vector<workload> every_workload() {
   add("create-direct", create_system,
       leat::create_options{.durability = to_disk, .caching = leat::caching::direct});
   add("create-sync", create_sync);
+  add("journal-system", journal, leat::journal_options{.durability = to_disk});
+  add("journal-sync", journal, leat::journal_options{});
+  add("journal-process", journal, leat::journal_options{.durability = leat::durability::process});
+  add("log-system", rotating);
   add("update-system", update_system);
   add("update-sync", update_sync);
   add("records-system", records_system, leat::caching::cached);
