@@ -44,8 +44,10 @@ std::shared_ptr<scenes> make_scenes(const request& wanted) {
   auto& small = add("in the cache, 4 KiB folios", "small", count);
   small.cached_in = folios::small;
   small.grid = true;
-  add("in the cache, large folios", "large", count);
-  add("on the disk", "cold", count).cold = true;
+  add("in the cache, large folios", "large", count).grid = published;
+  auto& disk = add("on the disk", "cold", count);
+  disk.cold = true;
+  disk.grid = published;
   if (published) {
     // They have the files of the first two scenes.
     add("in the cache, 4 KiB folios, dense", "small", 10'000'000).dense = true;
