@@ -19,6 +19,7 @@ bool use_mappings(bool on) noexcept;
 /// Has the system map the page of a byte to be written, by one fault. The byte stays as it is. If
 /// it were read first, the read would fault too, and map the whole folio for nothing: that takes
 /// ten times as long where folios are large.
+// NOLINTNEXTLINE(readability-non-const-parameter): the instruction writes it
 inline void touch_to_write(char* byte) noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   asm volatile("orb $0, %0" : "+m"(*byte) : : "cc");
