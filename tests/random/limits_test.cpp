@@ -26,6 +26,7 @@
 #include "support/loss_recorder.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
+#include "support/sanitizer.hpp"
 #include "support/scripted_device.hpp"
 #if defined(__linux__)
 #  include <sys/resource.h>
@@ -489,6 +490,7 @@ TEST(records, are_visited_by_one_thread_where_no_other_can_be_started) {
 
 /// A place that is read before it is changed would fault twice.
 TEST(records, fault_once_for_each_page_that_they_change_through_a_mapping) {
+  if (sanitized || emulated) GTEST_SKIP() << "their own memory faults, too";
   constexpr int places = 1024;
   constexpr std::size_t apart = std::size_t{64} << 10;  // a read fault maps no more of a hole
   const auto faults = [] {
