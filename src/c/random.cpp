@@ -175,7 +175,8 @@ int leat_random_resize(leat_random* file, uint64_t size) {
 int leat_random_sync(leat_random* file) { return result_of(*file, file->core->sync()); }
 
 void leat_random_advise(leat_random* file, enum leat_pattern expected) {
-  if (expected <= LEAT_PATTERN_RANDOM) file->core->on().advise(leat::c::in_cpp(expected));
+  if (leat::c::number_of(expected) <= LEAT_PATTERN_RANDOM)
+    file->core->on().advise(leat::c::in_cpp(expected));
 }
 
 void leat_random_announce(leat_random* file, leat_range soon) {

@@ -32,6 +32,7 @@ TEST(c_random, one_place_at_a_time) {
   EXPECT_EQ(leat_random_resize(f, 6), 0);
   EXPECT_EQ(leat_random_sync(f), 0);
   leat_random_advise(f, LEAT_PATTERN_RANDOM);
+  leat_random_advise(f, static_cast<leat_pattern>(3));  // no such value: nothing to tell
   leat_random_announce(f, {0, 4});
   EXPECT_EQ(leat_random_close(f), 0);
   EXPECT_EQ(read_all(path), std::string("\0\0\0\0da", 6));
