@@ -73,6 +73,23 @@ TEST(fstream, takes_operators_of_the_program) {
   EXPECT_EQ(p.x * 100 + p.y * 10 + n, 456);
 }
 
+TEST(fstream, stands_beside_the_standard_streams_in_a_condition) {
+  const temporary_folder folder;
+  leat::ofstream file(folder / "file");
+  std::ostream& out = file.is_open() ? file : leat::cout;
+  (file.is_open() ? file : leat::cerr) << 1 << ' ';
+  out << 2.5;
+  const std::ostream* const one = file.is_open() ? &file : &leat::cout;
+  EXPECT_EQ(one, &out);
+  file.close();
+  leat::ifstream in(folder / "file");
+  std::istream& from = in.is_open() ? in : leat::cin;
+  int n = 0;
+  double x = 0;
+  from >> n >> x;
+  EXPECT_EQ(n + x, 3.5);
+}
+
 TEST(fstream, stays_what_it_is_along_a_chain) {
   leat::ostringstream out;
   static_assert(std::is_same_v<decltype(out << 1 << "," << std::setw(3) << 2.5 << std::hex << '\n'
