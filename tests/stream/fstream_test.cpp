@@ -90,6 +90,35 @@ TEST(fstream, stands_beside_the_standard_streams_in_a_condition) {
   EXPECT_EQ(n + x, 3.5);
 }
 
+TEST(fstream, has_the_names_of_std) {
+  leat::istringstream in("text");
+  in.seekg(0, in.end);
+  EXPECT_EQ(in.tellg(), 4);
+  in.seekg(-3, leat::istringstream::end);
+  in.seekg(1, in.cur);
+  EXPECT_EQ(in.get(), 'x');
+  in.seekg(0, in.beg);
+  EXPECT_EQ(in.get(), 't');
+}
+
+/// Constants without a definition: a reference to one would not link.
+struct constants {
+  static const int number = 5;
+  static const char letter = 'x';
+  static const bool flag = true;
+};
+
+TEST(fstream, writes_constants) {
+  leat::ostringstream out;
+  out << constants::number << constants::letter << constants::flag;
+  EXPECT_EQ(out.view(), "5x1");
+  out.str("");
+  std::ostringstream expected;
+  expected << nullptr;
+  out << nullptr;
+  EXPECT_EQ(out.view(), expected.str());
+}
+
 TEST(fstream, stays_what_it_is_along_a_chain) {
   leat::ostringstream out;
   static_assert(std::is_same_v<decltype(out << 1 << "," << std::setw(3) << 2.5 << std::hex << '\n'

@@ -8,6 +8,7 @@
 #include <leat/parse.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <cstring>
 #include <iomanip>
 #include <istream>
@@ -123,7 +124,7 @@ class quick_base : public stream_core, public Base {
     stream_core::begin(*this);
   }
 #endif
-  ~quick_base() override { stream_core::end(*this); }
+  ~quick_base() override { stream_core::ending(*this); }
 
  private:
 #ifdef __GLIBCXX__
@@ -202,9 +203,10 @@ concept streamed_manipulator =
            decltype(std::resetiosflags(std::ios_base::dec))>;
 /// Exactly these types: what converts to one of them may have an operator of its own.
 template <class T>
-concept streamed_value =
-    streamed_character<T> || streamed_integer<T> || streamed_float<T> || streamed_text<T> ||
-    streamed_manipulator<T> || one_of<T, bool, void*, const void*>;
+concept streamed_number = streamed_character<T> || streamed_integer<T> || streamed_float<T> ||
+                          one_of<T, bool, void*, const void*, std::nullptr_t>;
+template <class T>
+concept streamed_object = streamed_text<T> || streamed_manipulator<T>;
 template <class T>
 concept extracted_value = streamed_character<T> || streamed_integer<T> || streamed_float<T> ||
                           std::same_as<T, std::string> || streamed_manipulator<T>;
@@ -271,7 +273,7 @@ template <class T>
   } else if constexpr (one_of<T, void*, const void*>) {
     if (!insert_pointer(core, s, value)) s << value;
   } else {
-    s << value;  // a manipulator
+    s << value;  // a manipulator, or nullptr
   }
 }
 
@@ -343,7 +345,13 @@ inline void extract(stream_core& core, std::istream& s, std::string& value) {
 // std writes or reads, and the operators of other types, give a std::ostream& or std::istream&; so
 // what follows in that statement goes std's way, with leat's numbers.
 
-template <detail::quick_output S, detail::streamed_value T>
+/// By value, as std's: a constant of a class may have no definition.
+template <detail::quick_output S, detail::streamed_number T>
+[[gnu::always_inline]] inline S& operator<<(S& stream, T value) {
+  detail::insert_value<T>(stream, stream, value);
+  return stream;
+}
+template <detail::quick_output S, detail::streamed_object T>
 [[gnu::always_inline]] inline S& operator<<(S& stream, const T& value) {
   detail::insert_value<T>(stream, stream, value);
   return stream;
