@@ -90,6 +90,30 @@ TEST(fstream, stands_beside_the_standard_streams_in_a_condition) {
   EXPECT_EQ(n + x, 3.5);
 }
 
+/// It takes nothing.
+struct full_buffer final : std::streambuf {};
+
+template <class T>
+void expect_the_state_of_std(leat::fstream& stream, const T& value) {
+  full_buffer full;
+  std::ostream expected(&full);
+  expected << value;
+  stream.clear();
+  stream << value;
+  EXPECT_EQ(stream.rdstate(), expected.rdstate());
+}
+
+TEST(fstream, fails_as_std_does) {
+  const temporary_folder folder;
+  leat::write_file(folder / "file", "text");
+  leat::fstream only_read(folder / "file", std::ios::in);
+  expect_the_state_of_std(only_read, "text");
+  expect_the_state_of_std(only_read, 'c');
+  expect_the_state_of_std(only_read, 1);
+  expect_the_state_of_std(only_read, 2.5);
+  expect_the_state_of_std(only_read, 2.5L);
+}
+
 TEST(fstream, has_the_names_of_std) {
   leat::istringstream in("text");
   in.seekg(0, in.end);
