@@ -3,6 +3,7 @@
 #include <leat/leat.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -10,6 +11,8 @@
 
 #include "support/c_files.hpp"
 #include "support/files.hpp"
+
+extern "C" int take_values_of_no_enumeration(const char* path, int value);  // values.c
 
 namespace {
 
@@ -32,11 +35,16 @@ TEST(c_random, one_place_at_a_time) {
   EXPECT_EQ(leat_random_resize(f, 6), 0);
   EXPECT_EQ(leat_random_sync(f), 0);
   leat_random_advise(f, LEAT_PATTERN_RANDOM);
-  leat_random_advise(f, static_cast<leat_pattern>(3));  // no such value: nothing to tell
   leat_random_announce(f, {0, 4});
   EXPECT_EQ(leat_random_close(f), 0);
   EXPECT_EQ(read_all(path), std::string("\0\0\0\0da", 6));
   EXPECT_EQ(leat_random_close(nullptr), 0);
+}
+
+TEST(c_random, values_of_no_enumeration) {
+  const temporary_folder folder;
+  for (const int value : {99, -1, INT_MAX, INT_MIN})
+    EXPECT_EQ(take_values_of_no_enumeration((folder / "a").c_str(), value), 0) << value;
 }
 
 TEST(c_random, batches) {
