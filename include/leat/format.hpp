@@ -61,10 +61,11 @@ inline constexpr bool is_text =
     std::is_same_v<T, const char*> || std::is_same_v<T, char*> || is_standard_string<T> ||
     (std::is_array_v<T> && std::is_same_v<std::remove_cv_t<std::remove_extent_t<T>>, char>);
 
+/// With -fno-char8_t there is no char8_t, and u8'a' is a char.
 template <class T>
 inline constexpr bool is_wide_character =
-    std::is_same_v<T, wchar_t> || std::is_same_v<T, char8_t> || std::is_same_v<T, char16_t> ||
-    std::is_same_v<T, char32_t>;
+    std::is_same_v<T, wchar_t> || std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t> ||
+    (std::is_same_v<T, decltype(u8'a')> && !std::is_same_v<T, char>);
 
 /// An enumeration that is an integer, and that has no format of its own.
 template <class T>

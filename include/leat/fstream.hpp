@@ -347,14 +347,12 @@ inline void swap(stringstream& a, stringstream& b) noexcept { a.swap(b); }
 
 namespace detail {
 
-class LEAT_API standard_output final : holds<window_buffer>,
-                                       public quick_stream<standard_output, std::ostream> {
+class LEAT_API standard_output final : holds<window_buffer>, public quick_base<std::ostream> {
  public:
   explicit standard_output(writer& target);
   ~standard_output() override;
 };
-class LEAT_API standard_input final : holds<window_buffer>,
-                                      public quick_stream<standard_input, std::istream> {
+class LEAT_API standard_input final : holds<window_buffer>, public quick_base<std::istream> {
  public:
   explicit standard_input(reader& from);
   ~standard_input() override;
@@ -379,10 +377,10 @@ S& getline(S& input, std::string& line, char delimiter = '\n') {
 /// In place of std::cin, std::cout, std::cerr and std::clog, over leat::in, leat::out and
 /// leat::err. They share the buffers of these, not those of stdio or of std's streams. `cin` is
 /// tied to `cout`, and so is `cerr`. Usable in constructors of static objects.
-inline detail::standard_input& cin = detail::input_of_std();
-inline detail::standard_output& cout = detail::output_of_std(1);
-inline detail::standard_output& cerr = detail::output_of_std(2);
-inline detail::standard_output& clog = detail::output_of_std(3);
+inline detail::quick_base<std::istream>& cin = detail::input_of_std();
+inline detail::quick_base<std::ostream>& cout = detail::output_of_std(1);
+inline detail::quick_base<std::ostream>& cerr = detail::output_of_std(2);
+inline detail::quick_base<std::ostream>& clog = detail::output_of_std(3);
 
 }  // namespace v0
 }  // namespace leat

@@ -29,7 +29,7 @@ namespace detail {
 template <class T>
 inline constexpr bool is_byte =
     std::is_same_v<T, char> || std::is_same_v<T, unsigned char> || std::is_same_v<T, signed char> ||
-    std::is_same_v<T, std::byte> || std::is_same_v<T, char8_t>;
+    std::is_same_v<T, std::byte> || std::is_same_v<T, decltype(u8'a')>;
 
 /// Bytes that lie one behind the other. An array of char is none: it may be a text with its NUL.
 template <class Range>

@@ -14,7 +14,7 @@ namespace c {
 
 namespace {
 
-leat_lock* lock(int descriptor, leat_lock_mode mode, bool wait) {
+leat_lock* lock(int descriptor, const leat_lock_mode& mode, bool wait) {
   return reported(static_cast<leat_lock*>(nullptr), [&]() -> leat_lock* {
     const lock_mode how = enumerated(mode, lock_mode::exclusive);
     const native_handle_type file = handle_behind(descriptor);

@@ -20,14 +20,19 @@ namespace leat {
 inline namespace v0 {
 namespace c {
 
-/// A value of C as one of C++, of which `last` is the greatest. Throws std::invalid_argument. In C
-/// any int may be there, which C++ must not read as an enumeration.
+/// In C an enumeration may have the value of any int, which C++ must not read as an enumeration.
+template <class From>
+std::make_unsigned_t<std::underlying_type_t<From>> number_of(const From& value) noexcept {
+  std::make_unsigned_t<std::underlying_type_t<From>> number;
+  std::memcpy(&number, &value, sizeof number);
+  return number;
+}
+
+/// A value of C as one of C++, of which `last` is the greatest. Throws std::invalid_argument.
 template <class To, class From>
 To enumerated(const From& value, To last) {
-  std::underlying_type_t<From> number;
-  std::memcpy(&number, &value, sizeof number);
-  if (static_cast<std::make_unsigned_t<decltype(number)>>(number) > static_cast<unsigned>(last))
-    throw std::invalid_argument("no such value");
+  const auto number = number_of(value);
+  if (number > static_cast<unsigned>(last)) throw std::invalid_argument("no such value");
   return static_cast<To>(number);
 }
 

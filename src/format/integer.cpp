@@ -21,7 +21,8 @@ char* put_wide(char* to, unsigned __int128 value) noexcept {
 // The quickest way to write a number branches on its size; if the processor expects the wrong one,
 // that costs more than two numbers. So each thread remembers how the last numbers of a field were:
 // if all were alike, the branch is taken, else put_any() has none.
-#if defined(__GLIBC__)  // others may refuse this kind of variable in a library that is loaded late
+// A library that is loaded late, as by Python's ctypes, may have no room for this kind of variable.
+#if defined(__GLIBC__) && defined(LEAT_STATIC)
 #  define LEAT_KNOWS_SIZES
 /// What the last sixteen numbers of a field were, a bit for each.
 struct last_sizes {

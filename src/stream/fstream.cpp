@@ -251,9 +251,9 @@ union forever {
 
 }  // namespace
 
-standard_output::standard_output(writer& target) : holds(target), quick_stream(held_) {}
+standard_output::standard_output(writer& target) : holds(target), quick_base(held_) {}
 standard_output::~standard_output() = default;
-standard_input::standard_input(reader& from) : holds(from), quick_stream(held_) {}
+standard_input::standard_input(reader& from) : holds(from), quick_base(held_) {}
 standard_input::~standard_input() = default;
 
 standard_output& output_of_std(int which) {

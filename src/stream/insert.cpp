@@ -75,7 +75,14 @@ char* pad_to(char* to, std::string_view text, std::size_t head, const field_styl
   return copy_to(to, text.data() + head, text.size() - head);
 }
 
-/// Writes a text with its padding into the stream of `core`, and sets badbit if that fails.
+/// What std's operators set if the buffer takes no more.
+#ifdef _LIBCPP_VERSION
+constexpr ios_base::iostate failed_output = ios_base::badbit | ios_base::failbit;
+#else
+constexpr ios_base::iostate failed_output = ios_base::badbit;
+#endif
+
+/// Writes a text with its padding into the stream of `core`.
 void put_field(stream_core& core, std::ios& s, std::string_view text, std::size_t head) {
   stream_buffer& to = core.buffer();
   bool good = true;
@@ -91,7 +98,7 @@ void put_field(stream_core& core, std::ios& s, std::string_view text, std::size_
     good = put_whole(to, all.data(), all.size());
   }
   s.width(0);
-  if (!good) s.setstate(ios_base::badbit);
+  if (!good) s.setstate(failed_output);
 }
 
 /// All pieces of a number in one place.

@@ -58,6 +58,10 @@ std::string_view padded_integer(field_memory& memory, char (&digits)[integer_mem
 template <class Float>
 bool is_usual_float(const std::ios_base& s, Float value) noexcept {
   constexpr std::streamsize most_precision = 100'000;
+  // C leaves open which hexadecimal digit comes first, except of a normal double.
+  constexpr auto hexadecimal = std::ios_base::fixed | std::ios_base::scientific;
+  if ((s.flags() & hexadecimal) == hexadecimal && !(sizeof value <= 8 && std::isnormal(value)))
+    return false;
   return s.precision() <= most_precision &&
          (std::isfinite(value) || (s.flags() & std::ios_base::uppercase) == 0);
 }

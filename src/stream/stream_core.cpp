@@ -342,7 +342,7 @@ const stream_core::facets& stream_core::usual_facets() noexcept {
 }
 
 void stream_core::moved(ios_base& /*s*/) noexcept {}
-void stream_core::end(ios_base& /*s*/) noexcept {}
+void stream_core::ending(ios_base& /*s*/) noexcept {}
 
 #else
 
@@ -360,7 +360,7 @@ void stream_core::moved(ios_base& s) noexcept {
   forget_locale();
 }
 
-void stream_core::end(ios_base& s) noexcept { s.pword(slot()) = nullptr; }
+void stream_core::ending(ios_base& s) noexcept { s.pword(slot()) = nullptr; }
 
 void stream_core::find_locale(ios_base& s) {
   const std::locale now = s.getloc();

@@ -24,9 +24,10 @@ class Text(ctypes.Structure):
 
 class WriterOptions(ctypes.Structure):
     _fields_ = [("buffer_size", c_size_t), ("durability", c_int), ("flush", c_int), ("flush_interval", c_uint),
-                ("background", c_int), ("preallocate", c_uint64), ("exclusive", c_int), ("readable", c_int),
-                ("permissions", c_uint), ("caching", c_int), ("only_files", c_int), ("compression", c_int),
-                ("level", c_int), ("codec_threads", c_uint), ("seekable", c_int), ("inside", POINTER(c_int))]
+                ("background", c_int), ("when_full", c_int), ("preallocate", c_uint64), ("exclusive", c_int),
+                ("readable", c_int), ("permissions", c_uint), ("caching", c_int), ("only_files", c_int),
+                ("compression", c_int), ("level", c_int), ("codec_threads", c_uint), ("seekable", c_int),
+                ("inside", POINTER(c_int)), ("reopen", c_int)]
 
 
 class Range(ctypes.Structure):

@@ -3,6 +3,7 @@
 #include <leat/leat.h>
 
 #include <cerrno>
+#include <climits>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -10,6 +11,8 @@
 
 #include "support/c_files.hpp"
 #include "support/files.hpp"
+
+extern "C" int take_values_of_no_enumeration(const char* path, int value);  // values.c
 
 namespace {
 
@@ -36,6 +39,12 @@ TEST(c_random, one_place_at_a_time) {
   EXPECT_EQ(leat_random_close(f), 0);
   EXPECT_EQ(read_all(path), std::string("\0\0\0\0da", 6));
   EXPECT_EQ(leat_random_close(nullptr), 0);
+}
+
+TEST(c_random, values_of_no_enumeration) {
+  const temporary_folder folder;
+  for (const int value : {99, -1, INT_MAX, INT_MIN})
+    EXPECT_EQ(take_values_of_no_enumeration((folder / "a").c_str(), value), 0) << value;
 }
 
 TEST(c_random, batches) {

@@ -467,7 +467,7 @@ TEST_F(wide, texts_in_a_format_of_bytes) {
   same("%ls", L"ab\xd800");
   same("%.2ls", L"ab\xd800");
   same("%lc", static_cast<wint_t>(0xd800));
-  same("%ls|", static_cast<const wchar_t*>(nullptr));
+  if (over_glibc) same("%ls|", static_cast<const wchar_t*>(nullptr));  // musl looks at it
 }
 
 TEST_F(wide, functions_without_a_lock) {

@@ -73,6 +73,76 @@ TEST(fstream, takes_operators_of_the_program) {
   EXPECT_EQ(p.x * 100 + p.y * 10 + n, 456);
 }
 
+TEST(fstream, stands_beside_the_standard_streams_in_a_condition) {
+  const temporary_folder folder;
+  leat::ofstream file(folder / "file");
+  std::ostream& out = file.is_open() ? file : leat::cout;
+  (file.is_open() ? file : leat::cerr) << 1 << ' ';
+  out << 2.5;
+  const std::ostream* const one = file.is_open() ? &file : &leat::cout;
+  EXPECT_EQ(one, &out);
+  file.close();
+  leat::ifstream in(folder / "file");
+  std::istream& from = in.is_open() ? in : leat::cin;
+  int n = 0;
+  double x = 0;
+  from >> n >> x;
+  EXPECT_EQ(n + x, 3.5);
+}
+
+/// It takes nothing.
+struct full_buffer final : std::streambuf {};
+
+template <class T>
+void expect_the_state_of_std(leat::fstream& stream, const T& value) {
+  full_buffer full;
+  std::ostream expected(&full);
+  expected << value;
+  stream.clear();
+  stream << value;
+  EXPECT_EQ(stream.rdstate(), expected.rdstate());
+}
+
+TEST(fstream, fails_as_std_does) {
+  const temporary_folder folder;
+  leat::write_file(folder / "file", "text");
+  leat::fstream only_read(folder / "file", std::ios::in);
+  expect_the_state_of_std(only_read, "text");
+  expect_the_state_of_std(only_read, 'c');
+  expect_the_state_of_std(only_read, 1);
+  expect_the_state_of_std(only_read, 2.5);
+  expect_the_state_of_std(only_read, 2.5L);
+}
+
+TEST(fstream, has_the_names_of_std) {
+  leat::istringstream in("text");
+  in.seekg(0, in.end);
+  EXPECT_EQ(in.tellg(), 4);
+  in.seekg(-3, leat::istringstream::end);
+  in.seekg(1, in.cur);
+  EXPECT_EQ(in.get(), 'x');
+  in.seekg(0, in.beg);
+  EXPECT_EQ(in.get(), 't');
+}
+
+/// Constants without a definition: a reference to one would not link.
+struct constants {
+  static const int number = 5;
+  static const char letter = 'x';
+  static const bool flag = true;
+};
+
+TEST(fstream, writes_constants) {
+  leat::ostringstream out;
+  out << constants::number << constants::letter << constants::flag;
+  EXPECT_EQ(out.view(), "5x1");
+  out.str("");
+  std::ostringstream expected;
+  expected << nullptr;
+  out << nullptr;
+  EXPECT_EQ(out.view(), expected.str());
+}
+
 TEST(fstream, stays_what_it_is_along_a_chain) {
   leat::ostringstream out;
   static_assert(std::is_same_v<decltype(out << 1 << "," << std::setw(3) << 2.5 << std::hex << '\n'

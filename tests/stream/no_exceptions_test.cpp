@@ -1,4 +1,4 @@
-// Compiled with -fno-exceptions: what such programs have.
+// Compiled with -fno-exceptions and -fno-char8_t: what such programs have.
 #include <gtest/gtest.h>
 #include <leat/leat.hpp>
 
@@ -11,6 +11,9 @@
 
 #if defined(__cpp_exceptions)
 #  error "this file has to be compiled with -fno-exceptions"
+#endif
+#if defined(__cpp_char8_t)
+#  error "this file has to be compiled with -fno-char8_t"
 #endif
 
 namespace {

@@ -20,6 +20,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "support/libraries.hpp"
+
 namespace leat_test {
 
 using random_engine = std::mt19937_64;
@@ -659,7 +661,9 @@ std::string differing_calls(random_engine& random, Mine& mine, Theirs& theirs, s
   std::string history;
   int direction = 0;
   for (std::uint64_t i = 0; i != calls; ++i) {
-    const int what = static_cast<int>(below(random, caller<Mine>::calls));
+    int what = static_cast<int>(below(random, caller<Mine>::calls));
+    // Behind a seek libc++'s files take nothing back: there putback() follows a get().
+    if (over_libcxx && same_position && what == 18) what = 19;
     const std::uint64_t argument = random() >> below(random, 60);
     const std::string text = texts[below(random, std::size(texts))];
     const int wanted = caller<Mine>::writes(what) ? 1 : caller<Mine>::reads(what) ? 2 : direction;
@@ -708,7 +712,9 @@ inline std::string differing_sequences(std::uint64_t seed, std::uint64_t count,
     switch (below(random, 5)) {
       case 0: {
         name = "fstream";
-        const auto mode = modes[below(random, std::size(modes))];
+        auto mode = modes[below(random, std::size(modes))];
+        // libc++'s files take output that they can't write, and fail later.
+        if (over_libcxx && mode == std::ios_base::in) mode |= std::ios_base::out;
         leat::fstream a(mine, mode);
         std::fstream b(theirs, mode | as_leat);
         if (a.is_open() != b.is_open() || a.rdstate() != b.rdstate()) wrong = "open";

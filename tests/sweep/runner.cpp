@@ -19,15 +19,6 @@ namespace sweep {
 
 namespace {
 
-/// As "EIO"; musl has only the number.
-std::string name_of_error(int error) {
-#if defined(__GLIBC__)
-  return ::strerrorname_np(error);
-#else
-  return std::to_string(error);
-#endif
-}
-
 constexpr unsigned most_seconds = leat_test::sanitized ? 120 : 30;
 
 int open_descriptors() {
@@ -46,6 +37,15 @@ void throw_once() {
 }
 
 }  // namespace
+
+std::string name_of_error(int error) {
+#if defined(__GLIBC__)
+  const char* const name = ::strerrorname_np(error);
+  return name != nullptr ? name : "";
+#else
+  return "E" + std::to_string(error);
+#endif
+}
 
 struct runner::report {
   std::size_t allocations;

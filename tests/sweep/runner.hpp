@@ -10,6 +10,9 @@
 
 namespace sweep {
 
+/// "EIO", or "E5" with musl, which has no names of errors. Empty if there is no such error.
+std::string name_of_error(int error);
+
 /// What goes wrong in one run.
 struct plan {
   static constexpr std::size_t none = ~std::size_t{0};

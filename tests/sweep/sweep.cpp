@@ -155,8 +155,7 @@ plan parse_faults(const std::string& text) {
     fault.onwards = what.ends_with('+');
     if (fault.onwards) what.pop_back();
     for (int error = 1; error != 134; ++error)
-      if (const char* name = ::strerrorname_np(error); name != nullptr && what == name)
-        fault.error = error;
+      if (!what.empty() && what == name_of_error(error)) fault.error = error;
     if (fault.error == 0) fault.most = std::strtoull(what.c_str(), nullptr, 10);
     faults.calls.push_back(fault);
   }

@@ -33,7 +33,7 @@ class registers {
   }
   void store() { ::ptrace(PTRACE_SETREGSET, thread_, word(NT_PRSTATUS), &all_); }
 #if defined(__x86_64__)
-  unsigned long long& third_argument() { return values_.rdx; }
+  auto& third_argument() { return values_.rdx; }
   void set_result(long value) { values_.rax = static_cast<std::uint64_t>(value); }
   /// At the entry: the kernel carries out no call.
   void skip_call() { values_.orig_rax = ~std::uint64_t{0}; }
@@ -41,7 +41,7 @@ class registers {
  private:
   user_regs_struct values_{};
 #elif defined(__aarch64__)
-  unsigned long long& third_argument() { return values_.regs[2]; }
+  auto& third_argument() { return values_.regs[2]; }
   void set_result(long value) { values_.regs[0] = static_cast<std::uint64_t>(value); }
   void skip_call() {
     int none = -1;

@@ -8,6 +8,7 @@
 #include <leat/parse.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <cstring>
 #include <iomanip>
 #include <istream>
@@ -32,15 +33,16 @@ class holds {
   T held_;
 };
 
-/// What leat's streams add to std::ostream, std::istream or std::iostream.
-template <class Self, class Base>
-class quick_stream : public stream_core, public Base {
+/// What leat's streams add to std::ostream, std::istream or std::iostream. It is a class of its own
+/// for `condition ? file : leat::cout`, which needs a type that both have.
+template <class Base>
+class quick_base : public stream_core, public Base {
   static constexpr bool writes = std::derived_from<Base, std::ostream>;
   static constexpr bool reads = std::derived_from<Base, std::istream>;
 
  public:
   /// As std's functions of these names.
-  Self& put(char c)
+  quick_base& put(char c)
     requires writes
   {
     stream_buffer& to = this->buffer();
@@ -50,9 +52,9 @@ class quick_stream : public stream_core, public Base {
     } else {
       Base::put(c);
     }
-    return self();
+    return *this;
   }
-  Self& write(const char* text, std::streamsize size)
+  quick_base& write(const char* text, std::streamsize size)
     requires writes
   {
     stream_buffer& to = this->buffer();
@@ -62,15 +64,15 @@ class quick_stream : public stream_core, public Base {
           copy_within(to.cursor(), to.room_for_stores(), text, static_cast<std::size_t>(size)));
     else
       Base::write(text, size);
-    return self();
+    return *this;
   }
 
 #ifdef __GLIBCXX__
   template <class... Args>
     requires(reads && sizeof...(Args) != 0)
-  Self& get(Args&&... args) {
+  quick_base& get(Args&&... args) {
     Base::get(std::forward<Args>(args)...);
-    return self();
+    return *this;
   }
   std::istream::int_type get()
     requires reads
@@ -84,7 +86,7 @@ class quick_stream : public stream_core, public Base {
     }
     return Base::get();
   }
-  Self& get(char& c)
+  quick_base& get(char& c)
     requires reads
   {
     stream_buffer& from = this->buffer();
@@ -95,18 +97,18 @@ class quick_stream : public stream_core, public Base {
     } else {
       Base::get(c);
     }
-    return self();
+    return *this;
   }
 #endif
 
  protected:
 #ifdef __GLIBCXX__
-  explicit quick_stream(stream_buffer& buffer) : stream_core(buffer), Base(&buffer) {
+  explicit quick_base(stream_buffer& buffer) : stream_core(buffer), Base(&buffer) {
     if (stream_core::begin(*this)) set_facets();
   }
   // The constructor that std's streams have for std::iostream: it leaves std::ios as it is, and
   // does not look at its argument.
-  explicit quick_stream(stream_buffer& buffer)
+  explicit quick_base(stream_buffer& buffer)
     requires std::same_as<Base, std::ostream>
       : stream_core(buffer), Base(reinterpret_cast<std::iostream&>(buffer)) {
     this->_M_init();
@@ -118,11 +120,11 @@ class quick_stream : public stream_core, public Base {
     }
   }
 #else
-  explicit quick_stream(stream_buffer& buffer) : stream_core(buffer), Base(&buffer) {
+  explicit quick_base(stream_buffer& buffer) : stream_core(buffer), Base(&buffer) {
     stream_core::begin(*this);
   }
 #endif
-  ~quick_stream() override { stream_core::end(*this); }
+  ~quick_base() override { stream_core::ending(*this); }
 
  private:
 #ifdef __GLIBCXX__
@@ -134,6 +136,45 @@ class quick_stream : public stream_core, public Base {
     this->_M_num_get = usual.to_get;
   }
 #endif
+};
+
+/// The same for one class: its functions return that class.
+template <class Self, class Base>
+class quick_stream : public quick_base<Base> {
+  static constexpr bool writes = std::derived_from<Base, std::ostream>;
+  static constexpr bool reads = std::derived_from<Base, std::istream>;
+
+ public:
+  Self& put(char c)
+    requires writes
+  {
+    quick_base<Base>::put(c);
+    return self();
+  }
+  Self& write(const char* text, std::streamsize size)
+    requires writes
+  {
+    quick_base<Base>::write(text, size);
+    return self();
+  }
+#ifdef __GLIBCXX__
+  std::istream::int_type get()
+    requires reads
+  {
+    return quick_base<Base>::get();
+  }
+  template <class... Args>
+    requires(reads && sizeof...(Args) != 0)
+  Self& get(Args&&... args) {
+    quick_base<Base>::get(std::forward<Args>(args)...);
+    return self();
+  }
+#endif
+
+ protected:
+  using quick_base<Base>::quick_base;
+
+ private:
   Self& self() noexcept { return static_cast<Self&>(*this); }
 };
 
@@ -162,9 +203,10 @@ concept streamed_manipulator =
            decltype(std::resetiosflags(std::ios_base::dec))>;
 /// Exactly these types: what converts to one of them may have an operator of its own.
 template <class T>
-concept streamed_value =
-    streamed_character<T> || streamed_integer<T> || streamed_float<T> || streamed_text<T> ||
-    streamed_manipulator<T> || one_of<T, bool, void*, const void*>;
+concept streamed_number = streamed_character<T> || streamed_integer<T> || streamed_float<T> ||
+                          one_of<T, bool, void*, const void*, std::nullptr_t>;
+template <class T>
+concept streamed_object = streamed_text<T> || streamed_manipulator<T>;
 template <class T>
 concept extracted_value = streamed_character<T> || streamed_integer<T> || streamed_float<T> ||
                           std::same_as<T, std::string> || streamed_manipulator<T>;
@@ -231,7 +273,7 @@ template <class T>
   } else if constexpr (one_of<T, void*, const void*>) {
     if (!insert_pointer(core, s, value)) s << value;
   } else {
-    s << value;  // a manipulator
+    s << value;  // a manipulator, or nullptr
   }
 }
 
@@ -303,7 +345,13 @@ inline void extract(stream_core& core, std::istream& s, std::string& value) {
 // std writes or reads, and the operators of other types, give a std::ostream& or std::istream&; so
 // what follows in that statement goes std's way, with leat's numbers.
 
-template <detail::quick_output S, detail::streamed_value T>
+/// By value, as std's: a constant of a class may have no definition.
+template <detail::quick_output S, detail::streamed_number T>
+[[gnu::always_inline]] inline S& operator<<(S& stream, T value) {
+  detail::insert_value<T>(stream, stream, value);
+  return stream;
+}
+template <detail::quick_output S, detail::streamed_object T>
 [[gnu::always_inline]] inline S& operator<<(S& stream, const T& value) {
   detail::insert_value<T>(stream, stream, value);
   return stream;

@@ -162,7 +162,7 @@ class LEAT_API stream_core {
   /// Called when all that `s` keeps has come from another stream.
   void moved(std::ios_base& s) noexcept;
   /// Called before `s` is destroyed.
-  static void end(std::ios_base& s) noexcept;
+  static void ending(std::ios_base& s) noexcept;
 
  private:
   // One test for all: branches on each cost more than the work itself.

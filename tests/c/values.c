@@ -1,0 +1,19 @@
+/* Values that no enumeration has, which only a C program can pass. */
+#include <leat/leat.h>
+
+int take_values_of_no_enumeration(const char* path, int value);
+
+/* Returns how many calls did not refuse, or pass over, the value. */
+int take_values_of_no_enumeration(const char* path, int value) {
+  int wrong = 0;
+  leat_random* const file = leat_random_create(path, NULL);
+  leat_fault_plan* const plan = leat_fault_plan_new();
+  leat_random_advise(file, (enum leat_pattern)value);
+  wrong += leat_random_open(path, (enum leat_mode)value, NULL) != NULL;
+  wrong += leat_lock_descriptor(0, (enum leat_lock_mode)value) != NULL;
+  wrong += leat_try_lock_descriptor(0, (enum leat_lock_mode)value) != NULL;
+  wrong += leat_model_of((enum leat_simulated_disk)value).channels != 0;
+  wrong += leat_fault_plan_count(plan, (enum leat_device_operation)value) != 0;
+  leat_fault_plan_free(plan);
+  return wrong + (leat_random_close(file) != 0);
+}
