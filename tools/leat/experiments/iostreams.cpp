@@ -231,7 +231,7 @@ experiment make_iostreams(const request& wanted) {
               : wanted.how_much == size::quick   ? 200'000
                                                  : 5'000;
   constexpr std::size_t longest_line = 64;
-  factor works{"work", {}, layout::row};
+  factor works{"work", {}, layout::table};
   for (const task& one : tasks) works.values.push_back({one.name, {}});
   return {
       .name = "iostreams",
