@@ -369,7 +369,7 @@ LEAT_API standard_output& output_of_std(int which);
 ///     for (std::string line; getline(in, line);) use(line);
 template <detail::quick_input S>
 S& getline(S& input, std::string& line, char delimiter = '\n') {
-  if (!input.is_readable(input) || !detail::take_line(input.buffer(), line, delimiter)) [[unlikely]]
+  if (!input.is_readable() || !detail::take_line(input.buffer(), line, delimiter)) [[unlikely]]
     std::getline(static_cast<std::istream&>(input), line, delimiter);
   return input;
 }

@@ -26,10 +26,10 @@ char* put_wide(char* to, unsigned __int128 value) noexcept {
 #  define LEAT_KNOWS_SIZES
 /// What the last sixteen numbers of a field were, a bit for each.
 struct last_sizes {
-  std::uint32_t not_small;
-  std::uint32_t not_32;  ///< of those that put_any() wrote
+  std::uint32_t not_small;  ///< and from `first_sign` on which were negative
+  std::uint32_t not_32;     ///< of those that put_any() wrote
 };
-constexpr std::uint32_t all_sixteen = 0xFFFF;
+constexpr std::uint32_t all_sixteen = 0xFFFF, first_sign = 0x1'0000;
 constexpr std::size_t remembered_fields = 16;
 [[gnu::tls_model(
     "initial-exec")]] constinit thread_local last_sizes sizes_of_fields[remembered_fields] = {};
@@ -96,12 +96,17 @@ template <class Unsigned, class Signed>
 #else
   if (magnitude < six_digits) return put_small(to, static_cast<std::uint32_t>(magnitude));
 #endif
+  // All ones if it is negative: compilers make a branch of `if` and `?`.
+  const auto sign = static_cast<Unsigned>(value >> (8 * sizeof value - 1));
   *to = '-';
-  to += value < 0;
-  if (value < 0) magnitude = static_cast<Unsigned>(0 - magnitude);
+  to -= static_cast<Signed>(sign);
+  magnitude = (magnitude ^ sign) - sign;
 #if defined(LEAT_KNOWS_SIZES)
-  sizes.not_small = with_next(last, magnitude >= six_digits);
-  if (last != 0 && last != all_sixteen) return put_mixed(to, magnitude, sizes);
+  sizes.not_small = (2 * last & ~(all_sixteen | first_sign)) |
+                    static_cast<std::uint32_t>(sign & first_sign) |
+                    with_next(last, magnitude >= six_digits);
+  if ((last & all_sixteen) != 0 && (last & all_sixteen) != all_sixteen)
+    return put_mixed(to, magnitude, sizes);
 #endif
   return put_decimal(to, magnitude);
 }

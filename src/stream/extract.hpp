@@ -1,10 +1,14 @@
-// Numbers as std::istream reads them.
+// Numbers and lines as std::istream reads them, and the ways to read them, for tests.
 #pragma once
+
+#include <leat/detail/stream_buffer.hpp>
 
 #include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <span>
+#include <string>
 
 #include "parse/digits.hpp"
 #include "parse/number.hpp"
@@ -33,6 +37,13 @@ bool is_usual_value(T value) noexcept {
     return true;
 }
 
+/// Without a branch, which compilers make of `?`.
+template <class Int>
+[[gnu::always_inline]] inline Int with_sign(std::uint64_t magnitude, bool negative) noexcept {
+  const std::uint64_t sign = std::uint64_t{0} - negative;
+  return static_cast<Int>((magnitude ^ sign) - sign);
+}
+
 /// Takes an integer of up to sixteen digits. Null: it is no such one, or there are too few bytes
 /// behind it to load them at once. Where one integer ends decides where the next is looked for. So
 /// there is no branch on the length or the sign, and little work on the way to the end.
@@ -49,7 +60,7 @@ template <class Int>
       ((bytes + (127 - '9') * every_byte) | (bytes - '0' * every_byte)) & 128 * every_byte;
   const bool negative = is_signed && static_cast<unsigned char>(digits) == ('-' ^ '0');
   // A sign then counts as a digit 0.
-  const std::uint64_t taken = negative ? ~std::uint64_t{0xFF} : ~std::uint64_t{0};
+  const std::uint64_t taken = ~((std::uint64_t{0} - negative) & 0xFF);
   digits &= taken;
   others &= taken;
   unsigned count;
@@ -71,7 +82,7 @@ template <class Int>
   constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<Int>::max());
   if (magnitude > most) [[unlikely]]
     return nullptr;
-  value = static_cast<Int>(negative ? 0 - magnitude : magnitude);
+  value = with_sign<Int>(magnitude, negative);
   return at + count;
 }
 
@@ -94,6 +105,18 @@ template <class T>
   value = result;
   return stop;
 }
+
+/// Frees what getline() has allocated.
+void end_marks(line_marks* marks) noexcept;
+
+/// As read_value(), and take_line() for one line.
+template <class Int>
+using read_way = const char* (*)(const char* at, const char* end, bool ends, Int& value) noexcept;
+using line_way = bool (*)(stream_buffer& from, std::string& line, char delimiter);
+/// Those that this processor runs, the fastest first.
+template <class Int>
+std::span<const read_way<Int>> read_ways() noexcept;
+std::span<const line_way> line_ways() noexcept;
 
 }  // namespace detail
 }  // namespace v0

@@ -1,14 +1,26 @@
-// Lines and words out of a window. Their lengths are what a processor can't predict: so 64 bytes
-// are looked at without a branch, and copies have one size.
+// Lines and words out of a window. Their lengths are what a processor can't predict: so as many
+// bytes are looked at as most lines have, without a branch, and copies have one size.
 #include <leat/detail/stream_buffer.hpp>
 #include <leat/parse.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
+#include <new>
+#include <span>
 #include <string>
 
+#include "base/processor.hpp"
 #include "base/vector.hpp"
+#include "search/delimiters.hpp"
+#include "stream/extract.hpp"
+
+// GCC for Windows aligns the stack for 16 bytes only, and may still put wider vectors there.
+#if defined(__x86_64__) && (!defined(__MINGW32__) || defined(__clang__))
+#  define LEAT_WIDE_TEXT
+#  include <immintrin.h>
+#endif
 
 namespace leat {
 inline namespace v0 {
@@ -16,10 +28,15 @@ namespace detail {
 
 namespace {
 
+constexpr std::ptrdiff_t line_block = 128, word_block = 32;
+constexpr std::size_t most_copied = 128;  // more takes three times as long
+
 using simd::native;
 
-constexpr std::ptrdiff_t line_block = 64, word_block = 32;
-constexpr std::size_t most_copied = 64;  // more takes three times as long
+/// A bit for each byte of a block that is the delimiter.
+struct marks {
+  std::uint64_t first = 0, second = 0;
+};
 
 /// A bit for each blank among 32 bytes.
 std::uint64_t blanks_of(const char* at) {
@@ -37,18 +54,6 @@ std::uint64_t blanks_of(const char* at) {
   return bits;
 }
 
-const char* find_delimiter(const char* at, const char* end, char delimiter) {
-  if (end - at >= line_block) [[likely]] {
-    const std::uint64_t bits = simd::mark_64<native>(at, native::splat(delimiter));
-    if (bits != 0) [[likely]]
-      return at + std::countr_zero(bits);
-    at += line_block;
-  }
-  return at == end ? nullptr
-                   : static_cast<const char*>(
-                         std::memchr(at, delimiter, static_cast<std::size_t>(end - at)));
-}
-
 /// The end if there is no blank.
 const char* find_blank(const char* at, const char* end) {
   for (; end - at >= word_block; at += word_block)
@@ -57,29 +62,190 @@ const char* find_blank(const char* at, const char* end) {
   return at;
 }
 
+#if defined(__GLIBCXX__) && _GLIBCXX_USE_CXX11_ABI
+#  define LEAT_SETS_LENGTHS
+// resize_and_overwrite() for C++20. The standard lets an explicit instantiation name a member that
+// is private.
+void end_at(std::string& text, std::size_t size);
+
+template <void (std::string::*SetLength)(std::size_t)>
+struct opened {
+  friend void end_at(std::string& text, std::size_t size) { (text.*SetLength)(size); }
+};
+template struct opened<&std::string::_M_set_length>;
+
+/// Copies up to 128 bytes. What decides how is the same for one string after the other.
+[[gnu::always_inline]] inline void copy_some(char* to, const char* from,
+                                             std::size_t size) noexcept {
+  if (size >= 64) {
+    std::memcpy(to, from, 64);
+    std::memcpy(to + size - 64, from + size - 64, 64);
+  } else if (size >= 32) {
+    std::memcpy(to, from, 32);
+    std::memcpy(to + size - 32, from + size - 32, 32);
+  } else if (size >= 16) {
+    std::memcpy(to, from, 16);
+    std::memcpy(to + size - 16, from + size - 16, 16);
+  } else {
+    std::memcpy(to, from, size);
+  }
+}
+#endif
+
+[[gnu::noinline]] void assign_long(std::string& text, const char* from, std::size_t size) {
+  text.assign(from, size);
+}
+
 /// `end` is up to where bytes may be loaded. The string's capacity stays what it is, if it
 /// suffices.
-void assign_to(std::string& text, const char* from, std::size_t size, const char* end) {
+[[gnu::always_inline]] inline void assign_to(std::string& text, const char* from, std::size_t size,
+                                             const char* end) {
   const std::size_t some =
       std::min({text.capacity(), static_cast<std::size_t>(end - from), most_copied});
-  if (size <= some) [[likely]] {
-    text.assign(from, some);
-    text.resize(size);
-  } else {
-    text.assign(from, size);
+  if (size > some) [[unlikely]] {
+    assign_long(text, from, size);
+    return;
   }
+#if defined(LEAT_SETS_LENGTHS)
+  copy_some(text.data(), from, some);
+  end_at(text, size);
+#else
+  text.assign(from, some);
+  text.resize(size);
+#endif
+}
+
+/// Takes a line. `found` is about the first block.
+[[gnu::always_inline]] inline bool take_marked(stream_buffer& from, std::string& line,
+                                               char delimiter, marks found) {
+  const char* const start = from.next();
+  const char* const end = from.end();
+  const char* stop;
+  if (found.first != 0) [[likely]] {
+    stop = start + std::countr_zero(found.first);
+  } else if (found.second != 0) {
+    stop = start + 64 + std::countr_zero(found.second);
+  } else {
+    const std::ptrdiff_t seen = end - start >= line_block ? line_block : 0;
+    if (end - start == seen) return false;
+    stop = static_cast<const char*>(
+        std::memchr(start + seen, delimiter, static_cast<std::size_t>(end - start - seen)));
+    if (stop == nullptr) [[unlikely]]
+      return false;
+  }
+  assign_to(line, start, static_cast<std::size_t>(stop - start), end);
+  from.took_to(stop + 1);
+  return true;
+}
+
+bool line_by_common(stream_buffer& from, std::string& line, char delimiter) {
+  const char* const at = from.next();
+  marks found;
+  if (from.end() - at >= line_block) [[likely]] {
+    const auto wanted = native::splat(delimiter);
+    found = {simd::mark_64<native>(at, wanted), simd::mark_64<native>(at + 64, wanted)};
+  }
+  return take_marked(from, line, delimiter, found);
+}
+
+#if defined(LEAT_WIDE_TEXT)
+[[gnu::target("avx2,bmi")]] bool line_by_avx2(stream_buffer& from, std::string& line,
+                                              char delimiter) {
+  const char* const at = from.next();
+  marks found;
+  if (from.end() - at >= line_block) [[likely]] {
+    const __m256i wanted = _mm256_set1_epi8(delimiter);
+    const auto* const blocks = reinterpret_cast<const __m256i_u*>(at);
+    std::uint32_t bits[4];
+#  pragma GCC unroll 4
+    for (int i = 0; i != 4; ++i)
+      bits[i] = static_cast<std::uint32_t>(
+          _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_loadu_si256(blocks + i), wanted)));
+    found = {bits[0] | std::uint64_t{bits[1]} << 32U, bits[2] | std::uint64_t{bits[3]} << 32U};
+  }
+  return take_marked(from, line, delimiter, found);
+}
+#endif
+
+bool choose_line(stream_buffer& from, std::string& line, char delimiter);
+
+// Constant-initialised, as the streams of static objects read too.
+constinit std::atomic<decltype(&choose_line)> best_line{&choose_line};
+
+[[gnu::cold]] bool choose_line(stream_buffer& from, std::string& line, char delimiter) {
+  const auto chosen = line_ways().front();
+  best_line.store(chosen, std::memory_order_relaxed);
+  return chosen(from, line, delimiter);
+}
+
+}  // namespace
+
+std::span<const line_way> line_ways() noexcept {
+  static constexpr line_way all[] = {
+#if defined(LEAT_WIDE_TEXT)
+      &line_by_avx2,
+#endif
+      &line_by_common};
+#if defined(LEAT_WIDE_TEXT)
+  if (!processor::has_avx2()) return std::span(all).subspan(1);
+#endif
+  return all;
+}
+
+/// The delimiters that follow the last line.
+struct line_marks {
+  static constexpr std::size_t step = 1024;
+
+  const char* text;  // the marks are offsets from here
+  unsigned used, marked;
+  char delimiter;
+  std::uint16_t places[step + search::places_beyond];
+};
+
+void end_marks(line_marks* marks) noexcept { delete marks; }
+
+namespace {
+
+/// A program that takes one line after the other gets marks for the next ones: so where a line ends
+/// does not wait for where it begins. The first line is looked for alone.
+bool take_first_line(stream_buffer& from, std::string& line, char delimiter) {
+  const bool follows = from.line_start() == from.next();
+  line_marks* marks = from.marks();
+  if (follows && marks == nullptr) {
+    marks = new (std::nothrow) line_marks;
+    from.set_marks(marks);
+  }
+  if (follows && marks != nullptr) {
+    const auto left = static_cast<std::size_t>(from.end() - from.next());
+    marks->text = from.next();
+    marks->used = 0;
+    marks->delimiter = delimiter;
+    marks->marked = static_cast<unsigned>(search::list_delimiters(
+        from.next(), std::min(left, line_marks::step), delimiter, 0, marks->places));
+    if (marks->marked != 0) return take_line(from, line, delimiter);
+  }
+  if (marks != nullptr) marks->used = marks->marked = 0;
+  if (!best_line.load(std::memory_order_relaxed)(from, line, delimiter)) {
+    from.forget_lines();
+    return false;
+  }
+  if (from.may_mark()) from.set_line_start(from.next());
+  return true;
 }
 
 }  // namespace
 
 bool take_line(stream_buffer& from, std::string& line, char delimiter) {
   const char* const start = from.next();
-  const char* const end = from.end();
-  const char* const stop = find_delimiter(start, end, delimiter);
-  if (stop == nullptr) [[unlikely]]
-    return false;
-  assign_to(line, start, static_cast<std::size_t>(stop - start), end);
+  line_marks* const marks = from.marks();
+  if (start != from.line_start() || marks == nullptr || marks->used == marks->marked ||
+      marks->delimiter != delimiter) [[unlikely]]
+    return take_first_line(from, line, delimiter);
+  const char* const stop = marks->text + marks->places[marks->used];
+  assign_to(line, start, static_cast<std::size_t>(stop - start), from.end());
+  ++marks->used;
   from.took_to(stop + 1);
+  from.set_line_start(stop + 1);
   return true;
 }
 

@@ -168,7 +168,7 @@ template <class Float>
 template <class Float>
 [[gnu::always_inline]] inline bool insert_any_float(stream_core& core, std::ios& s, Float value) {
   core.look_at_locale(s);
-  if (!core.is_usual(s)) return false;
+  if (!core.is_usual() || !core.is_classic()) return false;
   if constexpr (std::same_as<Float, double>) {
     stream_buffer& to = core.buffer();
     if (s.width() != 0) {
@@ -252,7 +252,7 @@ template std::string_view padded_float(field_memory&, const field_style&, long d
 bool insert_integer(stream_core& core, std::ios& s, std::uint64_t bits, std::size_t size,
                     bool is_signed) {
   core.look_at_locale(s);
-  if (!core.is_usual(s)) return false;
+  if (!core.is_usual() || !core.is_classic()) return false;
   char digits[integer_memory];
   const std::string_view text = integer_text(digits, {s.flags(), 0, 0, ' '}, bits, size, is_signed);
   put_field(core, s, text, head_of(text));
@@ -268,7 +268,7 @@ bool insert_float(stream_core& core, std::ios& s, long double value) {
 
 bool insert_text(stream_core& core, std::ios& s, const char* text, std::size_t size) {
   core.look_at_locale(s);
-  if (!core.is_usual(s)) return false;
+  if (!core.is_usual() || !core.is_classic()) return false;
   put_field(core, s, {text, size}, 0);
   return true;
 }
@@ -276,7 +276,7 @@ bool insert_text(stream_core& core, std::ios& s, const char* text, std::size_t s
 bool insert_pointer(stream_core& core, std::ios& s, const void* value) {
   if (value == nullptr) return false;  // standard libraries differ
   core.look_at_locale(s);
-  if (!core.is_usual(s)) return false;
+  if (!core.is_usual() || !core.is_classic()) return false;
   char digits[integer_memory];
   const field_style style{(s.flags() & ~(ios_base::basefield | ios_base::uppercase)) |
                               ios_base::hex | ios_base::showbase,

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/loss.hpp"
+#include "stream/extract.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -24,7 +25,7 @@ struct window_access {
 
 namespace detail {
 
-stream_buffer::~stream_buffer() = default;
+stream_buffer::~stream_buffer() { end_marks(marks_); }
 
 window_buffer::~window_buffer() { give_back(); }
 
@@ -37,6 +38,7 @@ void window_buffer::end_putback() noexcept {
 }
 
 void window_buffer::give_back() noexcept {
+  forget_lines();
   end_putback();
   if (lent_ == side::writing && writer_ != nullptr) {
     window_access::return_window(*writer_, pptr());

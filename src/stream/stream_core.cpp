@@ -321,6 +321,7 @@ stream_core::~stream_core() = default;
 #ifdef __GLIBCXX__
 
 bool stream_core::begin(std::ios& s) {
+  state_ = &s;
   const bool gives = is(s._M_getloc(), std::locale::classic());
   if (gives) s.std::ios_base::imbue(locale_of_leat());
   find_locale(s);
@@ -347,6 +348,7 @@ void stream_core::ending(ios_base& /*s*/) noexcept {}
 #else
 
 bool stream_core::begin(std::ios& s) {
+  state_ = &s;
   const bool gives = s.getloc() == std::locale::classic();
   if (gives) s.imbue(locale_of_leat());
   s.pword(slot()) = this;
@@ -386,29 +388,6 @@ void stream_core::changed(ios_base::event what, ios_base& s, int index) {
 }
 
 #endif
-
-template <class T>
-const char* read_value(const char* at, const char* end, bool ends, T& value) noexcept {
-  if constexpr (std::integral<T>) {
-    // One blank before, as there usually is.
-    if (end - at > 1 && is_blank(at[0]) && !is_blank(at[1])) [[likely]]
-      if (const char* const stop = take_short(at + 1, end, value)) [[likely]]
-        return stop;
-  }
-  while (at != end && is_blank(*at)) ++at;
-  return at == end ? nullptr : take_usual(at, end, ends, value);
-}
-template const char* read_value(const char*, const char*, bool, short&) noexcept;
-template const char* read_value(const char*, const char*, bool, unsigned short&) noexcept;
-template const char* read_value(const char*, const char*, bool, int&) noexcept;
-template const char* read_value(const char*, const char*, bool, unsigned&) noexcept;
-template const char* read_value(const char*, const char*, bool, long&) noexcept;
-template const char* read_value(const char*, const char*, bool, unsigned long&) noexcept;
-template const char* read_value(const char*, const char*, bool, long long&) noexcept;
-template const char* read_value(const char*, const char*, bool, unsigned long long&) noexcept;
-template const char* read_value(const char*, const char*, bool, float&) noexcept;
-template const char* read_value(const char*, const char*, bool, double&) noexcept;
-template const char* read_value(const char*, const char*, bool, long double&) noexcept;
 
 }  // namespace detail
 

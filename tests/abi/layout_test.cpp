@@ -147,16 +147,16 @@ static_assert(has_layout<leat::path_ref, 24>);
 
 #  if defined(__GLIBCXX__)  // these have parts of the standard library
 static_assert(has_layout<leat::string_writer, 72>);
-static_assert(has_layout<leat::ostream, 400>);
-static_assert(has_layout<leat::istream, 408>);
-static_assert(has_layout<leat::ofstream, 464>);
-static_assert(has_layout<leat::ifstream, 472>);
-static_assert(has_layout<leat::fstream, 480>);
-static_assert(has_layout<leat::ostringstream, 656>);
-static_assert(has_layout<leat::istringstream, 664>);
-static_assert(has_layout<leat::stringstream, 672>);
-static_assert(has_layout<leat::detail::stream_core, 24>);
-static_assert(has_layout<leat::detail::stream_buffer, 72>);
+static_assert(has_layout<leat::ostream, 424>);
+static_assert(has_layout<leat::istream, 432>);
+static_assert(has_layout<leat::ofstream, 496>);
+static_assert(has_layout<leat::ifstream, 504>);
+static_assert(has_layout<leat::fstream, 512>);
+static_assert(has_layout<leat::ostringstream, 688>);
+static_assert(has_layout<leat::istringstream, 696>);
+static_assert(has_layout<leat::stringstream, 704>);
+static_assert(has_layout<leat::detail::stream_core, 32>);
+static_assert(has_layout<leat::detail::stream_buffer, 96>);
 static_assert(has_layout<leat::create_options, 72>);
 static_assert(has_layout<leat::append_options, 64>);
 static_assert(has_layout<leat::replace_options, 72>);

@@ -346,6 +346,68 @@ TEST(fstream, finds_its_place_in_a_large_file) {
   EXPECT_EQ(count, 200'000);
 }
 
+/// Lines of all lengths, and numbers; `getline` is the one that is found.
+template <class Stream>
+std::string read_in_many_ways(const std::string& path) {
+  std::mt19937_64 random(5);
+  Stream in(path, std::ios::in | std::ios::out | std::ios::binary);
+  std::string seen, line;
+  char c = '\0';
+  while (seen.size() < 200'000) {
+    switch (random() % 32) {
+      case 0:
+        in.get(c);
+        seen += c;
+        break;
+      case 1:
+        in.unget();
+        break;
+      case 2:
+        in.ignore(3);
+        break;
+      case 3:
+        in.seekg(static_cast<std::streamoff>(random() % 100'000));
+        break;
+      case 4:
+        getline(in, line, 'm');
+        seen += line;
+        break;
+      case 5:
+        in.seekp(static_cast<std::streamoff>(random() % 100'000));
+        in << '\n' << "x\n";
+        in.seekg(in.tellp() - std::streamoff{40});
+        break;
+      case 6:
+        in >> line;
+        seen += line;
+        break;
+      default:
+        getline(in, line);
+        seen += line + '\n';
+    }
+    if (!in) {
+      in.clear();
+      in.seekg(0);
+      seen += "again\n";
+    }
+  }
+  return seen;
+}
+
+TEST(fstream, reads_lines_between_other_calls) {
+  const temporary_folder folder;
+  std::mt19937_64 random(4);
+  std::string text;
+  while (text.size() < 120'000) {
+    text.append(random() % (random() % 8 == 0 ? 2000 : 100),
+                static_cast<char>('a' + random() % 26));
+    text += '\n';
+  }
+  for (const char* name : {"leat", "std"}) std::ofstream(folder / name, std::ios::binary) << text;
+  EXPECT_EQ(read_in_many_ways<leat::fstream>(folder / "leat"),
+            read_in_many_ways<std::fstream>(folder / "std"));
+}
+
 #ifdef __linux__
 TEST(fstream, reports_a_full_disk) {
   loss_recorder losses;

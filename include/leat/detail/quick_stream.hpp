@@ -46,8 +46,7 @@ class quick_base : public stream_core, public Base {
     requires writes
   {
     stream_buffer& to = this->buffer();
-    const std::ios& s = *this;
-    if (this->is_usual(s) && to.room() > 0) [[likely]] {
+    if (this->is_usual() && to.has_room_for_one()) [[likely]] {
       to.put_one(c);
     } else {
       Base::put(c);
@@ -58,8 +57,7 @@ class quick_base : public stream_core, public Base {
     requires writes
   {
     stream_buffer& to = this->buffer();
-    const std::ios& s = *this;
-    if (this->is_usual(s) && size >= 0 && size <= to.room()) [[likely]]
+    if (this->is_usual() && size >= 0 && size <= to.room()) [[likely]]
       to.wrote_to(
           copy_within(to.cursor(), to.room_for_stores(), text, static_cast<std::size_t>(size)));
     else
@@ -78,7 +76,7 @@ class quick_base : public stream_core, public Base {
     requires reads
   {
     stream_buffer& from = this->buffer();
-    if (this->is_readable(*this) && from.next() != from.end()) [[likely]] {
+    if (this->is_readable() && from.next() != from.end()) [[likely]] {
       const char c = *from.next();
       from.took_to(from.next() + 1);
       this->_M_gcount = 1;
@@ -90,7 +88,7 @@ class quick_base : public stream_core, public Base {
     requires reads
   {
     stream_buffer& from = this->buffer();
-    if (this->is_readable(*this) && from.next() != from.end()) [[likely]] {
+    if (this->is_readable() && from.next() != from.end()) [[likely]] {
       c = *from.next();
       from.took_to(from.next() + 1);
       this->_M_gcount = 1;
@@ -213,7 +211,7 @@ concept extracted_value = streamed_character<T> || streamed_integer<T> || stream
 
 [[gnu::always_inline]] inline void insert(stream_core& core, std::ostream& s, char c) {
   stream_buffer& to = core.buffer();
-  if (core.is_plain(s, std::ios_base::unitbuf, no_flags) && to.room() > 0) [[likely]] {
+  if (core.is_plain() && to.has_room_for_one()) [[likely]] {
     to.put_one(c);
   } else if (!insert_text(core, s, &c, 1)) {
     s << c;
@@ -224,8 +222,7 @@ concept extracted_value = streamed_character<T> || streamed_integer<T> || stream
                                           std::string_view text) {
   stream_buffer& to = core.buffer();
   const std::size_t size = text.size();
-  if (core.is_plain(s, std::ios_base::unitbuf, no_flags) &&
-      static_cast<std::ptrdiff_t>(size) <= to.room()) [[likely]]
+  if (core.is_plain() && static_cast<std::ptrdiff_t>(size) <= to.room()) [[likely]]
     to.wrote_to(copy_within(to.cursor(), to.room_for_stores(), text.data(), size));
   else if (!insert_text(core, s, text.data(), size))
     s << text;
@@ -238,7 +235,7 @@ template <streamed_integer T>
                                    std::conditional_t<is_signed, std::int64_t, std::uint64_t>,
                                    std::conditional_t<is_signed, std::int32_t, std::uint32_t>>;
   stream_buffer& to = core.buffer();
-  if (core.is_plain(s, integer_flags, std::ios_base::dec) && to.has_room(integer_room)) [[likely]]
+  if (core.is_plain(integer_flags, std::ios_base::dec) && to.has_room(integer_room)) [[likely]]
     to.wrote_to(write_value(to.cursor(), static_cast<usual>(value)));
   else if (!insert_integer(core, s, static_cast<std::uint64_t>(value), sizeof value, is_signed))
     s << value;
@@ -253,8 +250,8 @@ template <class T>
     insert(core, s, value);
   } else if constexpr (std::same_as<T, bool>) {
     stream_buffer& to = core.buffer();
-    if (core.is_plain(s, integer_flags | std::ios_base::boolalpha, std::ios_base::dec) &&
-        to.room() > 0) [[likely]] {
+    if (core.is_plain(integer_flags | std::ios_base::boolalpha, std::ios_base::dec) &&
+        to.has_room_for_one()) [[likely]] {
       to.put_one(value ? '1' : '0');
     } else {
       s << value;
@@ -282,8 +279,7 @@ template <class T>
   core.look_at_locale(s);
   stream_buffer& from = core.buffer();
   constexpr auto mask = std::ios_base::skipws | std::ios_base::basefield;
-  if (core.is_readable(s) && core.is_classic(s) &&
-      (s.flags() & mask) == (std::ios_base::skipws | std::ios_base::dec) && from.ends_here())
+  if (core.is_readable(mask, std::ios_base::skipws | std::ios_base::dec) && from.ends_here())
     if (const char* const stop = read_value(from.next(), from.end(), true, value)) {
       const bool at_end = stop == from.end();
       from.took_to(stop);
@@ -301,7 +297,7 @@ template <class T>
                                             : std::ios_base::skipws;
   constexpr auto wanted =
       streamed_integer<T> ? std::ios_base::skipws | std::ios_base::dec : std::ios_base::skipws;
-  if (core.is_readable(s) && core.is_classic(s) && (s.flags() & mask) == wanted) [[likely]] {
+  if (core.is_readable(mask, wanted)) [[likely]] {
     if (const char* const stop = read_value(from.next(), from.end(), false, value)) [[likely]] {
       from.took_to(stop);
       return;
@@ -313,7 +309,7 @@ template <class T>
 template <streamed_character T>
 [[gnu::always_inline]] inline void extract(stream_core& core, std::istream& s, T& value) {
   stream_buffer& from = core.buffer();
-  if (core.is_readable(s) && core.is_classic(s)) [[likely]] {
+  if (core.is_readable() && core.is_classic()) [[likely]] {
     const char* at = from.next();
     const char* const end = from.end();
     if ((s.flags() & std::ios_base::skipws) != no_flags)
@@ -330,7 +326,7 @@ template <streamed_character T>
 
 inline void extract(stream_core& core, std::istream& s, std::string& value) {
   stream_buffer& from = core.buffer();
-  if (core.is_readable(s) && core.is_classic(s) && s.width() == 0 &&
+  if (core.is_readable() && core.is_classic() && s.width() == 0 &&
       (s.flags() & std::ios_base::skipws) != no_flags) [[likely]] {
     if (take_word(from, value)) [[likely]]
       return;

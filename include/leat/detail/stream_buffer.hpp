@@ -19,12 +19,19 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
+struct line_marks;
+
 /// A std::streambuf whose areas are a window of leat's.
 class LEAT_API stream_buffer : public std::streambuf {
  public:
+  stream_buffer(const stream_buffer&) = delete;
+  stream_buffer& operator=(const stream_buffer&) = delete;
+
   /// True if stores of a fixed size may write `n` bytes at the cursor.
   bool has_room(std::ptrdiff_t n) const noexcept { return store_end_ - pptr() >= n; }
   std::ptrdiff_t room() const noexcept { return epptr() - pptr(); }
+  /// True if there is room for a character.
+  bool has_room_for_one() const noexcept { return pptr() < epptr(); }
   std::ptrdiff_t room_for_stores() const noexcept { return store_end_ - pptr(); }
   char* cursor() const noexcept { return pptr(); }
   /// The bytes from the cursor to `end` are written. Nobody needs the start of the put area: so the
@@ -46,8 +53,19 @@ class LEAT_API stream_buffer : public std::streambuf {
   /// True if nothing follows the get area: its end is the end of the input.
   virtual bool ends_here() noexcept { return false; }
 
+  // What getline() knows of the next lines. It holds while the get area has the same bytes and its
+  // cursor is where the last line ended.
+  line_marks* marks() const noexcept { return marks_; }
+  void set_marks(line_marks* marks) noexcept { marks_ = marks; }
+  const char* line_start() const noexcept { return line_start_; }
+  void set_line_start(const char* start) noexcept { line_start_ = start; }
+  /// No cursor is there, not even a null one.
+  void forget_lines() noexcept { line_start_ = reinterpret_cast<const char*>(&line_start_); }
+  /// True if the bytes of the get area change only where forget_lines() is called.
+  bool may_mark() const noexcept { return may_mark_; }
+
  protected:
-  stream_buffer() = default;
+  stream_buffer() { forget_lines(); }
   ~stream_buffer() override;
 
   /// The result of a seek that failed.
@@ -55,16 +73,21 @@ class LEAT_API stream_buffer : public std::streambuf {
 
   // Stores of a fixed size reach beyond the cursor. They may do so up to here.
   char* store_end_ = nullptr;
+  bool may_mark_ = false;
+
+ private:
+  line_marks* marks_ = nullptr;  // owned; null before the second line
+  const char* line_start_;
 };
 
 /// The buffer over a writer, a reader, or both. The areas are their window, as long as nobody else
 /// uses them. A writer that others use too has no put area: its bytes go to it at once.
 class LEAT_API window_buffer : public stream_buffer {
  public:
-  window_buffer() = default;
+  window_buffer() noexcept { may_mark_ = true; }
   /// Over a writer that the program may use meanwhile.
   explicit window_buffer(writer& target) noexcept : writer_(&target) {}
-  explicit window_buffer(reader& from) noexcept : reader_(&from) {}
+  explicit window_buffer(reader& from) noexcept : reader_(&from) { may_mark_ = true; }
   ~window_buffer() override;
 
   /// Returns the windows to the streams below, with what was done in them.
@@ -119,24 +142,39 @@ class LEAT_API stream_core {
 
   /// True if a call has nothing to do but its own work: no error, no stream to flush before or
   /// behind, the classic locale, no width; and the flags in `mask` are `wanted`.
-  [[gnu::always_inline]] bool is_plain(const std::ios& s, std::ios_base::fmtflags mask,
+  [[gnu::always_inline]] bool is_plain(std::ios_base::fmtflags mask,
                                        std::ios_base::fmtflags wanted) const {
-    return is_none(oddity(s) | static_cast<std::uintptr_t>((s.flags() & mask) ^ wanted) |
+    const std::ios& s = *state_;
+    return is_none(oddity(s, mask, wanted) | oddity_of_locale(s) |
                    static_cast<std::uintptr_t>(s.width()));
   }
-  /// The same for any width and flags, but for unitbuf.
-  [[gnu::always_inline]] bool is_usual(const std::ios& s) const {
-    return is_none(oddity(s) | static_cast<std::uintptr_t>(s.flags() & std::ios_base::unitbuf));
+  /// The same for any flags, but for unitbuf, and what no locale changes.
+  [[gnu::always_inline]] bool is_plain() const {
+    const std::ios& s = *state_;
+    return is_none(oddity(s, std::ios_base::unitbuf, std::ios_base::fmtflags{}) |
+                   static_cast<std::uintptr_t>(s.width()));
+  }
+  /// The same for any width.
+  [[gnu::always_inline]] bool is_usual() const {
+    return is_none(oddity(*state_, std::ios_base::unitbuf, std::ios_base::fmtflags{}));
   }
   /// True if it is the classic locale, or leat's; look_at_locale() may tell more.
   [[gnu::always_inline]] bool is_classic(const std::ios_base& s) const {
     return oddity_of_locale(s) == 0;
   }
+  [[gnu::always_inline]] bool is_classic() const { return is_classic(*state_); }
   /// True if a call may take bytes from the window. A stream that `s` is tied to need be flushed
   /// only before the device is asked for more.
-  [[gnu::always_inline]] bool is_readable(const std::ios& s) const {
-    return is_none((bits_of(s.rdbuf()) ^ bits_of(buffer_)) |
-                   static_cast<std::uintptr_t>(s.rdstate()));
+  [[gnu::always_inline]] bool is_readable() const {
+    const std::ios& s = *state_;
+    return is_none((address(s.rdbuf()) ^ address(buffer_)) | bits_of(s.rdstate()));
+  }
+  /// The same with the classic locale, no width, and flags as they are wanted.
+  [[gnu::always_inline]] bool is_readable(std::ios_base::fmtflags mask,
+                                          std::ios_base::fmtflags wanted) const {
+    const std::ios& s = *state_;
+    return is_none((address(s.rdbuf()) ^ address(buffer_)) | oddity_of_locale(s) |
+                   (bits_of(s.rdstate()) | bits_of((s.flags() & mask) ^ wanted)));
   }
   /// Looks at the locale again, if it may be another one.
   void look_at_locale(std::ios_base& s) {
@@ -170,17 +208,24 @@ class LEAT_API stream_core {
     return __builtin_expect(bits == 0, 1);
   }
   template <class T>
-  static std::uintptr_t bits_of(const T* pointer) {
+  [[gnu::always_inline]] static std::uintptr_t address(const T* pointer) {
     return reinterpret_cast<std::uintptr_t>(pointer);
   }
-  [[gnu::always_inline]] std::uintptr_t oddity(const std::ios& s) const {
-    return (bits_of(s.rdbuf()) ^ bits_of(buffer_)) | oddity_of_locale(s) | bits_of(s.tie()) |
-           static_cast<std::uintptr_t>(s.rdstate());
+  /// Flags and states have 32 bits.
+  template <class T>
+  [[gnu::always_inline]] static unsigned bits_of(T flags) {
+    return static_cast<unsigned>(flags);
+  }
+  [[gnu::always_inline]] std::uintptr_t oddity(const std::ios& s, std::ios_base::fmtflags mask,
+                                               std::ios_base::fmtflags wanted) const {
+    return (address(s.rdbuf()) ^ address(buffer_)) | address(s.tie()) |
+           (bits_of(s.rdstate()) | bits_of((s.flags() & mask) ^ wanted));
   }
 
   void find_locale(std::ios_base& s);
 
   stream_buffer* buffer_;
+  std::ios* state_ = nullptr;  // of the same object: where a virtual base is takes two more loads
 
 #ifdef __GLIBCXX__
   // A locale is one pointer here. The classic locale and leat's live for ever, so that their

@@ -47,9 +47,9 @@ TEST(experiments, are_listed_in_their_order) {
   for (const auto& one : experiments({})) names.push_back(one.name);
   EXPECT_THAT(names, ::testing::IsSupersetOf({"print", "small-writes", "memory", "random-read",
                                               "random-update", "read-buffer", "search", "lines",
-                                              "durable-writes"}));
+                                              "durable-writes", "iostreams"}));
   EXPECT_EQ(names.front(), "print");
-  EXPECT_THAT(names.back(), ::testing::AnyOf("compressed", "durable-writes"));
+  EXPECT_THAT(names.back(), ::testing::AnyOf("compressed", "iostreams"));
 }
 
 TEST(experiments, every_table_has_one_baseline_and_leat_in_it) {
@@ -245,8 +245,15 @@ TEST(experiments, lines_reads_the_same_with_every_variant) {
   EXPECT_GE(what.findings(result).size(), 3u);
 }
 
+TEST(experiments, iostreams_have_the_same_text_and_values_with_both) {
+  const auto what = find("iostreams", size::tiny);
+  const auto result = measure_once(what);
+  EXPECT_EQ(result.measured.size(), 2 * what.factors[0].values.size());
+  EXPECT_EQ(what.findings(result).size(), what.factors[0].values.size());
+}
+
 TEST(experiments, that_read_notice_a_wrong_answer) {
-  for (const auto* name : {"read-buffer", "search", "lines"}) {
+  for (const auto* name : {"read-buffer", "search", "lines", "iostreams"}) {
     auto what = find(name, size::tiny);
     what.variants.resize(1);
     what.variants[0].work = [work = what.variants[0].work](run& now) {

@@ -1,0 +1,271 @@
+// Programs of iostreams, with one word changed: the same loops over std's streams and over leat's.
+#include <fmt/format.h>
+#include <leat/fstream.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <fstream>
+#include <memory>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "experiments/peers.hpp"
+#include "experiments/texts.hpp"
+#include "reporting/text.hpp"
+#include "system/platform.hpp"
+
+namespace bench {
+
+namespace {
+
+/// Values of all lengths and magnitudes, in an order that no branch predictor learns.
+struct input {
+  std::size_t count = 0;
+  std::vector<int> integers;
+  std::vector<double> reals;
+  std::vector<std::string> texts;
+  std::string characters;
+};
+
+struct std_streams {
+  using output = std::ofstream;
+  using input = std::ifstream;
+  using text = std::ostringstream;
+};
+struct leat_streams {
+  using output = leat::ofstream;
+  using input = leat::ifstream;
+  using text = leat::ostringstream;
+};
+
+enum class kind { output, text, input };
+
+struct task {
+  const char* name;
+  const char* unit;
+  kind how;
+  const char* file = "";  // to read
+  double promised = 0;    // how many times as fast as libstdc++'s and libc++'s
+};
+
+constexpr task two_ints{"two ints", "line", kind::output, "", 5};
+constexpr task doubles{"double", "line", kind::output, "", 8};
+constexpr task ints_by_base{"int, std::ostream&", "line", kind::output, "", 1.3};
+constexpr task doubles_by_base{"double, std::ostream&", "line", kind::output, "", 3};
+constexpr task characters{"char by char", "character", kind::output, "", 3};
+constexpr task short_texts{"ostringstream", "text", kind::text, "", 2};
+constexpr task read_ints{">> int", "number", kind::input, "ints", 6};
+constexpr task read_doubles{">> double", "number", kind::input, "doubles", 5};
+constexpr task read_lines{"getline", "line", kind::input, "texts", 3};
+constexpr std::array tasks{two_ints,    doubles,   ints_by_base, doubles_by_base, characters,
+                           short_texts, read_ints, read_doubles, read_lines};
+
+const task& task_of(const setting& at) {
+  return *std::ranges::find_if(tasks, [&at](const task& one) { return at.has("work", one.name); });
+}
+
+void fill(input& in) {
+  if (!in.integers.empty()) return;
+  std::mt19937_64 random(1);
+  for (std::size_t i = 0; i != in.count; ++i) {
+    const int magnitude = static_cast<int>(random() >> (33 + random() % 31));
+    in.integers.push_back(random() % 2 == 0 ? magnitude : -magnitude);
+    double real = static_cast<double>(random()) * 0x1p-64;
+    for (auto zeros = random() % 13; zeros != 0; --zeros) real *= 10;
+    in.reals.push_back(real * 1e-6);
+    std::string text(3 + random() % 40, ' ');
+    for (char& c : text) c = static_cast<char>('a' + random() % 26);
+    in.characters += text.front();
+    in.texts.push_back(std::move(text));
+  }
+}
+
+// What knows only std's classes, as most code.
+template <class T>
+[[gnu::noinline]] void print_line(std::ostream& out, T value) {
+  out << value << '\n';
+}
+
+template <class Output>
+void write_all(const input& in, const task& what, Output& out) {
+  if (what.name == two_ints.name) {
+    for (std::size_t i = 0; i != in.count; ++i)
+      out << in.integers[i] << ' ' << in.integers[in.count - 1 - i] << '\n';
+  } else if (what.name == doubles.name) {
+    for (const double real : in.reals) out << real << '\n';
+  } else if (what.name == ints_by_base.name) {
+    for (const int integer : in.integers) print_line(out, integer);
+  } else if (what.name == doubles_by_base.name) {
+    for (const double real : in.reals) print_line(out, real);
+  } else {
+    for (const char c : in.characters) out.put(c);
+  }
+}
+
+template <class Streams>
+void write_to(const input& in, const task& what, const std::filesystem::path& path) {
+  errno = 0;
+  typename Streams::output out(path);
+  write_all(in, what, out);
+  out.close();
+  if (!out) fail("write", path, errno != 0 ? errno : EIO);
+}
+
+template <class Streams>
+void make_texts(const input& in, run& now) {
+  line_digest all;
+  for (const int integer : in.integers) {
+    typename Streams::text text;
+    text << "id " << integer << ": " << (integer & 0xFFF);
+    all.look(text.str());
+  }
+  now.answer = all.value;
+}
+
+/// `getline` is the one that is found without `std::`.
+template <class Streams>
+void read_from(const task& what, run& now) {
+  const auto path = now.folder / what.file;
+  typename Streams::input in(path);
+  if (!in) fail("open", path, errno);
+  std::uint64_t sum = 0;
+  if (what.name == read_ints.name) {
+    for (int integer = 0; in >> integer;) sum += static_cast<std::uint64_t>(integer);
+  } else if (what.name == read_doubles.name) {
+    double all = 0;
+    for (double real = 0; in >> real;) all += real;
+    sum = std::bit_cast<std::uint64_t>(all);
+  } else {
+    line_digest all;
+    for (std::string line; getline(in, line);) all.look(line);
+    sum = all.value;
+  }
+  if (in.bad()) fail("read", path, errno);
+  now.answer = sum;
+}
+
+template <class Streams>
+void work(const input& in, run& now) {
+  const task& what = task_of(now.at);
+  if (what.how == kind::output)
+    write_to<Streams>(in, what, now.warms_up ? now.file : std::filesystem::path(null_device));
+  else if (what.how == kind::text)
+    make_texts<Streams>(in, now);
+  else
+    read_from<Streams>(what, now);
+}
+
+std::string expected(const input& in, const task& what) {
+  std::ostringstream out;
+  write_all(in, what, out);
+  return out.str();
+}
+
+void prepare(input& in, const std::filesystem::path& folder) {
+  fill(in);
+  std::string ints, reals, texts;
+  for (std::size_t i = 0; i != in.count; ++i) {
+    ints += fmt::format("{}\n", in.integers[i]);
+    reals += fmt::format("{:.17g}\n", in.reals[i]);
+    texts += in.texts[i] + '\n';
+  }
+  make_file(folder / read_ints.file, ints);
+  make_file(folder / read_doubles.file, reals);
+  make_file(folder / read_lines.file, texts);
+}
+
+std::uint64_t right_answer(const input& in, const task& what) {
+  std::uint64_t sum = 0;
+  line_digest all;
+  double reals = 0;
+  if (what.how == kind::text) {
+    for (const int integer : in.integers)
+      all.look(fmt::format("id {}: {}", integer, integer & 0xFFF));
+  } else if (what.name == read_ints.name) {
+    for (const int integer : in.integers) sum += static_cast<std::uint64_t>(integer);
+    return sum;
+  } else if (what.name == read_doubles.name) {
+    for (const double real : in.reals) reals += real;
+    return std::bit_cast<std::uint64_t>(reals);
+  } else {
+    for (const auto& text : in.texts) all.look(text);
+  }
+  return all.value;
+}
+
+/// It follows the round that warms up, which writes into a file.
+void require_right(const input& in, run& now) {
+  const task& what = task_of(now.at);
+  if (what.how == kind::output) {
+    require_content(now.file, expected(in, what));
+    std::filesystem::remove(now.file);
+  } else if (now.answer != right_answer(in, what)) {
+    throw failure(fmt::format("{}: wrong values were read", what.name));
+  }
+}
+
+constexpr auto ours = "leat's streams", theirs = "std's streams";
+
+choices at(const task& what) { return {{"work", {what.name, {}}}}; }
+
+std::vector<finding> findings(const outcome& of) {
+  std::vector<finding> found;
+  for (const task& one : tasks) {
+    const auto base = of.median(theirs, at(one)), time = of.median(ours, at(one));
+    if (!base || !time) continue;
+    found.push_back(judged(
+        fmt::format("{}: leat's streams are {} as fast as std's", one.name, times(*base / *time)),
+        fmt::format("{} was to be reached beside libstdc++ and libc++", times(one.promised)),
+        *base / *time >= one.promised));
+  }
+  return found;
+}
+
+experiment make_iostreams(const request& wanted) {
+  auto in = std::make_shared<input>();
+  in->count = wanted.how_much == size::published ? 1'000'000
+              : wanted.how_much == size::quick   ? 200'000
+                                                 : 5'000;
+  constexpr std::size_t longest_line = 64;
+  factor works{"work", {}, layout::table};
+  for (const task& one : tasks) works.values.push_back({one.name, {}});
+  return {
+      .name = "iostreams",
+      .title = "programs of iostreams, with one word changed",
+      .published = "nothing; leat promises the figures below.",
+      .cached = "Output goes to the null device. The files to read are in the system's cache.",
+      .factors = {works},
+      .variants = {{theirs, role::baseline, [in](run& now) { work<std_streams>(*in, now); }},
+                   {ours, role::leat, [in](run& now) { work<leat_streams>(*in, now); }}},
+      .load =
+          [in](const setting& now) {
+            const task& one = task_of(now);
+            return load{grouped(in->count) + " values of all lengths and magnitudes", in->count,
+                        in->count, one.unit};
+          },
+      .space = 4 * in->count * longest_line,
+      .share = 0.3,
+      .prepare = [in](const std::filesystem::path& folder) { prepare(*in, folder); },
+      .check = [in](run& now) { require_right(*in, now); },
+      .findings = findings,
+      .charts = {{.title = "two integers and a newline", .where = at(two_ints)},
+                 {.title = "integers by >>", .where = at(read_ints)},
+                 {.title = "lines of 3 to 42 characters by getline", .where = at(read_lines)}},
+      .headline = {{.work = "two integers and a newline by <<",
+                    .ours = ours,
+                    .ours_at = at(two_ints),
+                    .theirs = theirs,
+                    .theirs_at = at(two_ints)}},
+  };
+}
+
+// Behind all others but `compressed`, which not every build has.
+const registration iostreams(10, make_iostreams);
+
+}  // namespace
+
+}  // namespace bench
