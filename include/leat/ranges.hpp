@@ -222,8 +222,8 @@ class LEAT_API [[nodiscard]] backward_line_range {
 };
 
 /// The base of each stream whose type is known: file_reader, memory_reader, mapped_file,
-/// file_stream. On a temporary, lines(), lines_backwards(), words() and find_all() return a range
-/// that owns the stream. So the stream lives as long as the loop:
+/// file_stream. On a temporary, lines(), lines_backwards(), words(), rows() and find_all() return a
+/// range that owns the stream. So the stream lives as long as the loop:
 ///
 ///     for (std::string_view line : leat::open("a.txt").lines()) use(line);
 ///
@@ -240,6 +240,7 @@ class concrete_reader : public reader {
   using reader::find_all;
   using reader::lines;
   using reader::lines_backwards;
+  using reader::rows;
   using reader::words;
 
   owning<line_range> lines(const line_options& how = {}) && {
@@ -266,6 +267,18 @@ class concrete_reader : public reader {
   }
   [[nodiscard]] owning<word_range> words(std::error_code& ec) && noexcept {
     return {self(), [&](reader& kept) { return kept.words(ec); }};
+  }
+  owning<row_range> rows() && {
+    return {self(), [](reader& kept) { return kept.rows(); }};
+  }
+  owning<row_range> rows(const row_options& how) && {
+    return {self(), [&](reader& kept) { return kept.rows(how); }};
+  }
+  owning<row_range> rows(const row_options& how, std::error_code& ec) && noexcept {
+    return {self(), [&](reader& kept) { return kept.rows(how, ec); }};
+  }
+  owning<row_range> rows(std::error_code& ec) && noexcept {
+    return {self(), [&](reader& kept) { return kept.rows(ec); }};
   }
   owning<match_range> find_all(finder needle) && {
     return {self(), [&](reader& kept) { return kept.find_all(std::move(needle)); }};
