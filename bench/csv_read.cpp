@@ -81,7 +81,7 @@ void measure(benchmark::State& state, const std::string& text, Task task) {
     auto result = task(text);
     benchmark::DoNotOptimize(result);
   }
-  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * text.size()));
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.size()));
 }
 
 void copy(benchmark::State& state) {

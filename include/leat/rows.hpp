@@ -1,7 +1,7 @@
 // The rows of CSV and its like.
 #pragma once
 
-#include <leat/ranges.hpp>
+#include <leat/detail/pass_iterator.hpp>
 #include <leat/reader.hpp>
 
 #include <cstddef>
