@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "../tests/support/plain_rows.hpp"
 #include "device.hpp"
 #include "fuzz.hpp"
 
@@ -117,6 +118,22 @@ void try_fields(input& in, leat::reader&, std::string_view text) {
                "fields()");
 }
 
+void try_rows(input& in, leat::reader& reader, std::string_view text) {
+  const leat::row_options how{
+      .delimiter = in.flag() ? ',' : 'a', .quotes = in.flag(), .crlf = in.flag()};
+  leat_test::table found;
+  try {
+    for (const leat::row& row : reader.rows(how)) found.rows.push_back(all_of<std::string>(row));
+  } catch (const leat::io_error& error) {
+    fuzz::expect(error.code() == leat::errc::bad_quotes, "bad_quotes");
+    found.bad = error.offset();
+  }
+  fuzz::expect(found == leat_test::plain_rows(text, how), "rows()");
+  const char byte = in.flag() ? '\n' : 'a';
+  fuzz::expect_equal(leat::count(text, byte),
+                     static_cast<std::size_t>(std::ranges::count(text, byte)), "count()");
+}
+
 void try_find(input& in, leat::reader& reader, std::string_view text) {
   // Of the text, so that there is something to find.
   const std::size_t at = in.below(text.size() + 1);
@@ -164,8 +181,8 @@ void try_last_lines(input& in, leat::reader&, std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   input in(data, size);
   constexpr void (*trials[])(input&, leat::reader&, std::string_view) = {
-      try_lines,  try_longest, try_backwards,   try_words,
-      try_fields, try_find,    try_line_around, try_last_lines};
+      try_lines, try_longest,     try_backwards,  try_words, try_fields,
+      try_find,  try_line_around, try_last_lines, try_rows};
   const auto trial = in.one_of(trials);
   fuzz::disk disk = fuzz::disk::from(in, false);
   const bool in_memory = in.below(8) == 0;

@@ -46,6 +46,7 @@ enum class errc {
   not_local,    ///< an address, where {.remote = false} allows files only
   bad_journal,  ///< the file is no journal, or of a later version of leat
   damaged,      ///< bytes of a journal are not as they were written; see journal_read_options
+  bad_quotes,   ///< rows() found a quote where RFC 4180 has none, or one without an end
 };
 
 /// The category of errc; its name is "leat".

@@ -9,6 +9,12 @@
 namespace leat {
 inline namespace v0 {
 
+/// How often a byte is in a text: the fields of a row, the lines of a window.
+///
+/// @par Time
+/// Of the order of reading the text from memory.
+LEAT_API std::size_t count(std::string_view text, char byte) noexcept;
+
 /// A needle prepared to be searched for many times. It learns which bytes of the needle are rare in
 /// the texts that it has searched.
 ///

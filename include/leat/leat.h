@@ -235,7 +235,8 @@ enum leat_reason {
   LEAT_REASON_NO_COMPONENT,
   LEAT_REASON_NOT_LOCAL,
   LEAT_REASON_BAD_JOURNAL,
-  LEAT_REASON_DAMAGED
+  LEAT_REASON_DAMAGED,
+  LEAT_REASON_BAD_QUOTES
 };
 
 /** What leat_error.offset is where no byte is to blame. */
@@ -604,6 +605,33 @@ LEAT_API int leat_reader_line_around(leat_reader* reader, const leat_line_option
                                      leat_text* line, uint64_t* start);
 /** Takes the next word: a text between blanks. */
 LEAT_API int leat_reader_next_word(leat_reader* reader, leat_text* word);
+
+/** How input is divided into rows and fields. Zeros: a comma, quotes are not special. */
+typedef struct leat_row_options {
+  int delimiter;  /**< A byte, 1 to 255; 0: a comma. LEAT_NUL: the byte 0. */
+  int quotes;     /**< Fields may be in quotes, as RFC 4180 has it, and newlines in these. */
+  int only_lf;    /**< A carriage return before a newline belongs to the last field. */
+  size_t longest; /**< A longer row is an error, EOVERFLOW. 0: 2^30. */
+} leat_row_options;
+/** A row, valid until the next call with its reader. */
+typedef struct leat_row {
+  leat_text text; /**< As the input has it, with quotes, without the end of the line. */
+  size_t fields;  /**< How many there are: one more than delimiters. */
+  const void* of; /**< For leat_row_field. */
+} leat_row;
+
+/** Takes the next row of CSV or its like. The options may be null. Returns 1, 0 at the end, or -1;
+ * where a quote is wrong errno is EBADMSG, and leat_last_error() tells the byte.
+ *
+ *     for (leat_row row; leat_reader_next_row(in, NULL, &row) == 1;)
+ *       leat_parse_double(leat_row_field(&row, 2), &value, NULL); */
+LEAT_API int leat_reader_next_row(leat_reader* reader, const leat_row_options* options,
+                                  leat_row* row);
+/** A field, without its quotes; null and empty where the row has fewer. */
+LEAT_API leat_text leat_row_field(const leat_row* row, size_t column);
+
+/** How often a byte is in a text. */
+LEAT_API size_t leat_count(leat_text text, char byte);
 
 /** A text to search for, prepared once; for one thread at a time. */
 typedef struct leat_finder leat_finder;

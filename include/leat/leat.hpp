@@ -27,6 +27,7 @@
 #include <leat/reader.hpp>
 #include <leat/records.hpp>
 #include <leat/rotating.hpp>
+#include <leat/rows.hpp>
 #include <leat/scheme.hpp>
 #include <leat/simulated.hpp>
 #include <leat/split.hpp>

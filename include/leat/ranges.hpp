@@ -2,7 +2,7 @@
 #pragma once
 
 #include <leat/detail/owning_range.hpp>
-#include <leat/detail/ranges.hpp>
+#include <leat/detail/pass_iterator.hpp>
 #include <leat/reader.hpp>
 
 #include <cstddef>
@@ -13,37 +13,6 @@
 
 namespace leat {
 inline namespace v0 {
-
-namespace detail {
-
-/// The iterator of a range that can be passed through once. The range holds the current element.
-template <class Range, class Value>
-class pass_iterator {
- public:
-  using iterator_concept = std::input_iterator_tag;
-  using value_type = Value;
-  using difference_type = std::ptrdiff_t;
-
-  pass_iterator() = default;
-  explicit pass_iterator(Range& range) noexcept : range_(&range) {}
-  const Value& operator*() const noexcept { return range_->value(); }
-  const Value* operator->() const noexcept { return &range_->value(); }
-  pass_iterator& operator++() {
-    range_->next();
-    return *this;
-  }
-  void operator++(int) { ++*this; }
-  friend bool operator==(const pass_iterator& i, std::default_sentinel_t) noexcept {
-    return i.at_end();
-  }
-
- private:
-  bool at_end() const noexcept { return range_->at_end(); }
-
-  Range* range_ = nullptr;
-};
-
-}  // namespace detail
 
 /// The result of reader::lines(): a range of std::string_view that can be passed through once.
 class LEAT_API [[nodiscard]] line_range {
@@ -222,8 +191,8 @@ class LEAT_API [[nodiscard]] backward_line_range {
 };
 
 /// The base of each stream whose type is known: file_reader, memory_reader, mapped_file,
-/// file_stream. On a temporary, lines(), lines_backwards(), words() and find_all() return a range
-/// that owns the stream. So the stream lives as long as the loop:
+/// file_stream. On a temporary, lines(), lines_backwards(), words(), rows() and find_all() return a
+/// range that owns the stream. So the stream lives as long as the loop:
 ///
 ///     for (std::string_view line : leat::open("a.txt").lines()) use(line);
 ///
@@ -240,6 +209,7 @@ class concrete_reader : public reader {
   using reader::find_all;
   using reader::lines;
   using reader::lines_backwards;
+  using reader::rows;
   using reader::words;
 
   owning<line_range> lines(const line_options& how = {}) && {
@@ -266,6 +236,19 @@ class concrete_reader : public reader {
   }
   [[nodiscard]] owning<word_range> words(std::error_code& ec) && noexcept {
     return {self(), [&](reader& kept) { return kept.words(ec); }};
+  }
+  // row_range may not be known yet: the lambdas are compiled where they are used.
+  owning<row_range> rows() && {
+    return {self(), [](auto& kept) { return kept.rows(); }};
+  }
+  owning<row_range> rows(const row_options& how) && {
+    return {self(), [&](auto& kept) { return kept.rows(how); }};
+  }
+  owning<row_range> rows(const row_options& how, std::error_code& ec) && noexcept {
+    return {self(), [&](auto& kept) { return kept.rows(how, ec); }};
+  }
+  owning<row_range> rows(std::error_code& ec) && noexcept {
+    return {self(), [&](auto& kept) { return kept.rows(ec); }};
   }
   owning<match_range> find_all(finder needle) && {
     return {self(), [&](reader& kept) { return kept.find_all(std::move(needle)); }};

@@ -25,7 +25,9 @@ class source;
 class backward_line_range;
 class line_range;
 class match_range;
+class row_range;
 class word_range;
+struct row_options;
 
 /// How input is divided into lines.
 struct line_options {
@@ -294,6 +296,25 @@ class LEAT_API reader {
   detail::name_the_reader words() && = delete;
   detail::name_the_reader words(std::error_code& ec) && = delete;
 
+  /// The rows from the reader's position on, of CSV, TSV and their like. A row gives its fields by
+  /// number, and costs as much for two fields as for twenty. It is valid until the next one is
+  /// taken; the reader's position is behind it then. Quotes are not special unless you say so. A
+  /// byte-order mark of UTF-8 at the start of the input belongs to no field.
+  ///
+  ///     for (const leat::row& row : in.rows({.quotes = true})) use(row[0], row[2]);
+  ///
+  /// The last row may have no newline. A row with a wrong quote (errc::bad_quotes) ends the rows;
+  /// the reader stays at its start, and the error tells the byte.
+  row_range rows() &;
+  row_range rows(const row_options& how) &;
+  /// The same; a failure ends the loop and sets `ec`.
+  row_range rows(const row_options& how, std::error_code& ec) & noexcept;
+  row_range rows(std::error_code& ec) & noexcept;
+  detail::name_the_reader rows() && = delete;
+  detail::name_the_reader rows(const row_options& how) && = delete;
+  detail::name_the_reader rows(const row_options& how, std::error_code& ec) && = delete;
+  detail::name_the_reader rows(std::error_code& ec) && = delete;
+
   /// Goes to the next occurrence of the needle and returns its position. The reader asks for no
   /// more bytes than the window that contains it. If there is no occurrence it returns nothing, and
   /// the reader is at the end. An empty needle is found at the reader's position.
@@ -372,6 +393,7 @@ class LEAT_API reader {
   friend class backward_line_range;
   friend class line_range;
   friend class match_range;
+  friend class row_range;
   friend class word_range;
   friend struct kernel_copy;
   friend struct window_access;
@@ -446,3 +468,4 @@ LEAT_API extern constinit standard_reader in;
 }  // namespace leat
 
 #include <leat/ranges.hpp>  // IWYU pragma: export
+#include <leat/rows.hpp>    // IWYU pragma: export

@@ -70,6 +70,8 @@ class leat_category final : public std::error_category {
         return "Not a journal, or one of a later version";
       case errc::damaged:
         return "The bytes are not as they were written";
+      case errc::bad_quotes:
+        return "A quote is in the wrong place, or one is missing";
     }
     return "Unknown error " + std::to_string(code);
   }
@@ -86,6 +88,7 @@ class leat_category final : public std::error_category {
         return std::errc::permission_denied;
       case errc::bad_journal:
       case errc::damaged:
+      case errc::bad_quotes:
         return std::errc::bad_message;
       default:
         return {code, *this};

@@ -20,7 +20,8 @@ namespace simd {
 namespace {
 
 // Each type has these operations: load, splat, equal (sets all bits, or a flag, in each byte that
-// is equal), both, either, any, and bits (one bit for each byte of the vector).
+// is equal), both, either, any, and bits (one bit for each byte of the vector). Vectors also have
+// subtract, and sum of their bytes.
 
 /// Eight bytes in an integer; it works on every machine.
 struct word {
@@ -63,6 +64,12 @@ struct sse2 {
   static type either(type a, type b) { return _mm_or_si128(a, b); }
   static bool any(type flags) { return _mm_movemask_epi8(flags) != 0; }
   static uint64_t bits(type flags) { return static_cast<uint32_t>(_mm_movemask_epi8(flags)); }
+  static type subtract(type a, type b) { return _mm_sub_epi8(a, b); }
+  static uint64_t sum(type bytes) {
+    const type halves = _mm_sad_epu8(bytes, _mm_setzero_si128());
+    return static_cast<uint32_t>(_mm_cvtsi128_si32(halves)) +
+           static_cast<uint32_t>(_mm_extract_epi16(halves, 4));
+  }
 };
 using native = sse2;
 #endif
@@ -82,6 +89,10 @@ struct avx2 {
   static type either(type a, type b) { return _mm256_or_si256(a, b); }
   static bool any(type flags) { return _mm256_movemask_epi8(flags) != 0; }
   static uint64_t bits(type flags) { return static_cast<uint32_t>(_mm256_movemask_epi8(flags)); }
+  static type subtract(type a, type b) { return _mm256_sub_epi8(a, b); }
+  static uint64_t sum(type bytes) {
+    return sse2::sum(_mm256_castsi256_si128(bytes)) + sse2::sum(_mm256_extracti128_si256(bytes, 1));
+  }
 #  if defined(__x86_64__)
   /// The lowest bit of a mask, or 64, without a branch. Processors with AVX2 have this and POPCNT.
   [[gnu::always_inline]] static size_t lowest(uint64_t mask) { return _tzcnt_u64(mask); }
@@ -112,6 +123,8 @@ struct neon {
     for (int k = 0; k != 3; ++k) sums = vpaddq_u8(sums, sums);
     return vgetq_lane_u16(vreinterpretq_u16_u8(sums), 0);
   }
+  static type subtract(type a, type b) { return vsubq_u8(a, b); }
+  static uint64_t sum(type bytes) { return vaddlvq_u8(bytes); }
 };
 using native = neon;
 #elif !defined(__SSE2__)

@@ -15,7 +15,7 @@ namespace {
 std::atomic<leat_loss_handler*> set_handler{nullptr};
 
 leat_reason reason_of(const std::error_code& ec) noexcept {
-  static_assert(LEAT_REASON_DAMAGED == static_cast<int>(errc::damaged));
+  static_assert(LEAT_REASON_BAD_QUOTES == static_cast<int>(errc::bad_quotes));
   return ec.category() == error_category() ? static_cast<leat_reason>(ec.value())
                                            : LEAT_REASON_NONE;
 }

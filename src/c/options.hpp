@@ -97,6 +97,19 @@ inline line_options in_cpp(const leat_line_options* asked) {
   return how;
 }
 
+inline row_options in_cpp(const leat_row_options* asked) {
+  row_options how;
+  if (asked == nullptr) return how;
+  if (asked->delimiter < LEAT_NUL || asked->delimiter > 255)
+    throw std::invalid_argument("no such delimiter");
+  if (asked->delimiter != 0)
+    how.delimiter = asked->delimiter == LEAT_NUL ? '\0' : static_cast<char>(asked->delimiter);
+  how.quotes = asked->quotes != 0;
+  how.crlf = asked->only_lf == 0;
+  how.longest = limit_of(asked->longest);
+  return how;
+}
+
 }  // namespace c
 }  // namespace v0
 }  // namespace leat

@@ -50,24 +50,34 @@ bool same(const line_options& a, const line_options& b) noexcept {
   return a.delimiter == b.delimiter && a.crlf == b.crlf && a.longest == b.longest;
 }
 
+bool same(const row_options& a, const row_options& b) noexcept {
+  return a.delimiter == b.delimiter && a.quotes == b.quotes && a.crlf == b.crlf &&
+         a.longest == b.longest;
+}
+
+void give(std::string_view found, leat_text& line) noexcept { line = text_of(found); }
+void give(const row& found, leat_row& row) noexcept {
+  row = {text_of(found.text()), found.size(), &found};
+}
+
 /// Takes the next element of a range that is kept between calls; at its end it is dropped.
-template <class Lines>
-int next(reader& in, std::unique_ptr<Lines>& kept, const leat_line_options* options,
-         leat_text& line) noexcept {
+template <class Lines, class Options, class Element>
+int next(reader& in, std::unique_ptr<Lines>& kept, const Options* options,
+         Element& element) noexcept {
   const int result = reported(-1, [&] {
-    const line_options how = c::in_cpp(options);
+    const auto how = c::in_cpp(options);
     if (kept == nullptr || !same(kept->how, how)) kept = std::make_unique<Lines>(in, how);
     if (std::exchange(kept->begun, true))
       ++kept->at;
     else
       kept->at = kept->range.begin();
     if (kept->at == kept->range.end()) return 0;
-    line = text_of(*kept->at);
+    give(*kept->at, element);
     return 1;
   });
   if (result != 1) {
     kept.reset();
-    line = {};
+    element = {};
   }
   return result;
 }
@@ -303,6 +313,19 @@ int leat_reader_next_word(leat_reader* reader, leat_text* word) {
     *word = found ? text_of(*first) : leat_text{};
     return found ? 1 : 0;
   });
+}
+
+int leat_reader_next_row(leat_reader* reader, const leat_row_options* options, leat_row* row) {
+  return next(*reader->in, reader->rows, options, *row);
+}
+
+leat_text leat_row_field(const leat_row* row, size_t column) {
+  if (column >= row->fields) return {};
+  return text_of((*static_cast<const leat::row*>(row->of))[column]);
+}
+
+size_t leat_count(leat_text text, char byte) {
+  return leat::count(view_of(text.bytes, text.size), byte);
 }
 
 leat_finder* leat_finder_new(const void* needle, size_t size) {

@@ -31,6 +31,16 @@ struct leat_reader {
     bool begun = false;
   };
 
+  /// Its rows.
+  struct rows_of {
+    rows_of(leat::reader& in, const leat::row_options& options)
+        : how(options), range(in.rows(options)) {}
+    leat::row_options how;
+    leat::row_range range;
+    leat::row_range::iterator at;
+    bool begun = false;
+  };
+
   template <std::derived_from<leat::reader> Stream>
   explicit leat_reader(Stream stream)
       : own(std::in_place_type<Stream>, std::move(stream)), in(&std::get<Stream>(own)) {}
@@ -44,6 +54,7 @@ struct leat_reader {
   std::stop_source stop{std::nostopstate};  // of a followed file
   std::unique_ptr<lines_of> lines;
   std::unique_ptr<lines_before> before;
+  std::unique_ptr<rows_of> rows;
 };
 
 struct leat_writer {

@@ -13,6 +13,7 @@
 #include "number/powers_of_ten.hpp"
 #include "parse/digits.hpp"
 #include "parse/exact.hpp"
+#include "parse/round_quickly.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -159,49 +160,6 @@ std::errc deliver(const rounded& number, bool negative, Float& value) noexcept {
   const Float magnitude = std::ldexp(static_cast<Float>(number.mantissa), number.exponent);
   value = negative ? -magnitude : magnitude;
   return {};
-}
-
-// A number is digits × 10^exponent. If the digits fit 64 bits, multiplying them by 64 or 128 bits
-// of the power of ten decides the result nearly always (D. Lemire, "Number Parsing at a Gigabyte
-// per Second"). Here the powers are truncated, so a product is never too large. It is too small by
-// less than `digits` units of its last place.
-
-/// Multiplies by 64 bits of the power, or by 128 if the result is close to a middle. Returns false
-/// if that does not decide, or if the number is not a normal one.
-template <class Float>
-[[gnu::always_inline]] inline bool round_quickly(std::uint64_t digits, int exponent, bool negative,
-                                                 Float& value) noexcept {
-  using limits = std::numeric_limits<Float>;
-  using bits_type = std::conditional_t<sizeof(Float) == 4, std::uint32_t, std::uint64_t>;
-  static_assert(sizeof(Float) == sizeof(bits_type) && limits::is_iec559);
-  const int leading = std::countl_zero(digits);
-  const power_of_ten& power = power_of_ten_at(exponent);
-  const wide product = static_cast<wide>(digits << leading) * power.high;
-  auto high = static_cast<std::uint64_t>(product >> 64);
-  int top = static_cast<int>(high >> 63);
-  high <<= 1 - top;
-  // The true product is higher by less than two units, or by less than four if it was shifted.
-  constexpr int dropped = 64 - limits::digits;
-  constexpr std::uint64_t half = std::uint64_t{1} << (dropped - 1);
-  if (((high - (half - 4)) & (2 * half - 1)) <= 4) [[unlikely]] {
-    // Now with the other half of the power: the same test 64 bits further down.
-    const wide low = static_cast<wide>(digits << leading) * power.low;
-    wide both = product + (low >> 64);
-    top = static_cast<int>(both >> 127);
-    both <<= 1 - top;
-    if (((both - ((wide{half} << 64) - 8)) & ((wide{half} << 65) - 1)) <= 8) return false;
-    high = static_cast<std::uint64_t>(both >> 64);
-  }
-  const int biased = log2_of_power_of_10(exponent) - leading + top + 63 + limits::max_exponent - 1;
-  // The number is not subnormal, and not so large that rounding could make it infinite.
-  if (biased < 1 || biased >= 2 * limits::max_exponent - 2) [[unlikely]]
-    return false;
-  // The first bit of the mantissa adds one to the exponent; a carry does the same.
-  const std::uint64_t mantissa = ((high >> (dropped - 1)) + 1) >> 1;
-  const auto bits = (static_cast<std::uint64_t>(biased - 1) << (limits::digits - 1)) + mantissa;
-  const auto sign = bits_type{negative} << (8 * sizeof(bits_type) - 1);
-  value = std::bit_cast<Float>(static_cast<bits_type>(static_cast<bits_type>(bits) | sign));
-  return true;
 }
 
 /// Multiplies by 128 bits of the power. If `more` is set, the number is between `digits` and

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "parse/number.hpp"
+#include "parse/whole.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -27,6 +28,14 @@ parse_result<T> take(std::string_view text, int base) noexcept {
 
 template <class T>
 parse_result<T> parse_text(std::string_view text) noexcept {
+  // A long double needs more than 64 bits.
+  if constexpr (!std::floating_point<T> || sizeof(T) <= 8) {
+    parse_result<T> result;
+    if (can_parse_whole() && parse_whole(text.data(), text.size(), result.value)) [[likely]] {
+      result.rest = text.substr(text.size());
+      return result;
+    }
+  }
   return take<T>(text, 10);
 }
 

@@ -42,6 +42,28 @@ enum class outcome {
   tired,   // the candidates cost too much: choose another way to go on
 };
 
+/// Where a scan for rows is. Offsets are from the start of the text that the caller marks.
+struct row_scan {
+  /// An end of a row in `ends`: the row has a doubled quote.
+  static constexpr uint32_t doubled_mark = uint32_t{1} << 31;
+
+  char delimiter;
+  bool crlf;  ///< a carriage return may be between a quote and a newline
+  // What is carried from one call to the next.
+  uint64_t quoted = 0;   ///< all ones: the next byte is between quotes
+  bool fresh = true;     ///< the last byte was a separator, or there is none
+  bool closed = false;   ///< it was a quote that closes
+  bool carried = false;  ///< it was a carriage return behind such a quote
+  bool doubled = false;  ///< the row that has not ended has a doubled quote
+  // What is found.
+  uint32_t* marks = nullptr;  ///< behind each separator: where the next field begins
+  uint32_t marked = 0;        ///< how many marks there are
+  uint32_t* ends = nullptr;   ///< for each end of a row, which mark is behind it
+  uint32_t ended = 0;         ///< how many there are
+};
+/// So many marks more than there are separators may be written.
+inline constexpr size_t marks_beyond = 8;
+
 struct kernels {
   const char* name;
   /// For one to four bytes to look for. Needs at < end.
@@ -49,6 +71,13 @@ struct kernels {
   /// See delimiters.hpp.
   size_t (*list)(const char* text, size_t size, char delimiter, size_t first,
                  uint16_t* places) noexcept;
+  /// Marks the separators, without quotes and with them. `first` is the offset of the text, of up
+  /// to 2^31 bytes with what is before it. Returns the size, or the offset of the first byte that
+  /// RFC 4180 does not allow there; what is before it is marked.
+  size_t (*rows[2])(const char* text, size_t size, uint32_t first, row_scan&) noexcept;
+  /// A bit for each byte that is the one asked for, of up to 64.
+  uint64_t (*mark)(const char* text, size_t size, char byte) noexcept;
+  size_t (*count)(const char* text, size_t size, char byte) noexcept;
 };
 
 extern const kernels portable_kernels;

@@ -196,9 +196,194 @@ size_t list(const char* text, size_t size, char delimiter, size_t first,
   return static_cast<size_t>(to - places);
 }
 
+/// Appends a mark for each bit: behind the byte.
+template <class V>
+[[gnu::always_inline]] inline void mark_bits(uint64_t mask, uint32_t first, row_scan& s) {
+  uint32_t* to = s.marks + s.marked;
+  ++first;
+  if constexpr (requires { V::lowest(mask); }) {
+    // As in list_bits.
+    const auto count = static_cast<uint32_t>(__builtin_popcountll(mask));
+    s.marked += count;
+    const auto four = [&](uint32_t* at) {
+#pragma GCC unroll 4
+      for (size_t k = 0; k != 4; ++k) {
+        at[k] = first + static_cast<uint32_t>(V::lowest(mask));
+        mask &= mask - 1;
+      }
+    };
+    four(to);
+    four(to + 4);
+    if (count > 8) [[unlikely]] {
+      for (uint32_t k = 8; k < count; k += 4) four(to + k);
+    }
+  } else {
+    for (; mask != 0; mask &= mask - 1)
+      *to++ = first + static_cast<uint32_t>(__builtin_ctzll(mask));
+    s.marked = static_cast<uint32_t>(to - s.marks);
+  }
+}
+
+/// Bit i is set if an odd number of bits up to i is.
+[[gnu::always_inline]] inline uint64_t odd_bits(uint64_t mask) {
+  for (unsigned by = 1; by != 64; by *= 2) mask ^= mask << by;
+  return mask;
+}
+
+/// Marks what is between separators in 64 bytes, of which `size` are there. Returns the first byte
+/// that must not be there, or 64.
+template <class V, bool Quotes>
+[[gnu::always_inline]] inline size_t rows_64(const char* text, size_t size, uint32_t first,
+                                             row_scan& s) {
+  const auto delimiter = V::splat(s.delimiter), newline = V::splat('\n');
+  [[maybe_unused]] const auto quote = V::splat('"');
+  typename V::type bytes[64 / V::width], either[64 / V::width], ends[64 / V::width],
+      quotes[64 / V::width];
+#pragma GCC unroll 8
+  for (size_t k = 0; k != 64 / V::width; ++k) {
+    bytes[k] = V::load(text + k * V::width);
+    ends[k] = V::equal(bytes[k], newline);
+    either[k] = V::either(V::equal(bytes[k], delimiter), ends[k]);
+    if constexpr (Quotes) quotes[k] = V::equal(bytes[k], quote);
+  }
+  uint64_t there = size == 64 ? ~uint64_t{0} : (uint64_t{1} << size) - 1;
+  uint64_t separators = bits_64<V>(either) & there;
+  uint64_t stops = bits_64<V>(ends) & there;
+  [[maybe_unused]] uint64_t doubled = 0;
+  size_t bad = 64;
+  if constexpr (Quotes) {
+    const uint64_t quote_bits = bits_64<V>(quotes) & there;
+    const uint64_t inside = odd_bits(quote_bits) ^ s.quoted;
+    separators &= ~inside;
+    stops &= ~inside;
+    const uint64_t opening = quote_bits & inside;
+    const uint64_t closing = quote_bits & ~inside;
+    const uint64_t behind_closing = closing << 1 | uint64_t{s.closed};
+    doubled = opening & behind_closing;
+    uint64_t wrong = opening & ~(separators << 1 | uint64_t{s.fresh} | behind_closing);
+    wrong |= behind_closing & ~(separators | quote_bits) & there;
+    const auto last = static_cast<unsigned>(size - 1);
+    bool carried = false;
+    if ((wrong | uint64_t{s.carried}) != 0) [[unlikely]] {
+      // A row may end with a carriage return and a newline.
+      const uint64_t returns =
+          s.crlf ? mark_64<V>(text, V::splat('\r')) & behind_closing & there : 0;
+      wrong = (wrong & ~returns) | ((returns << 1 | uint64_t{s.carried}) & ~stops & there);
+      carried = (returns >> last & 1) != 0;
+      if (wrong != 0) {
+        bad = static_cast<size_t>(__builtin_ctzll(wrong));
+        there = (uint64_t{1} << bad) - 1;
+        separators &= there;
+        stops &= there;
+        doubled &= there;
+      }
+    }
+    s.carried = carried;
+    s.quoted = uint64_t{0} - (inside >> 63);
+    s.fresh = (separators >> last & 1) != 0;
+    s.closed = (closing >> last & 1) != 0;
+  }
+  const uint32_t before = s.marked;
+  mark_bits<V>(separators, first, s);
+  uint32_t* to = s.ends + s.ended;
+  if constexpr (Quotes) {
+    if ((doubled | uint64_t{s.doubled}) != 0) [[unlikely]] {
+      for (uint64_t left = stops; left != 0; left &= left - 1) {
+        const uint64_t up_to = left ^ (left - 1);
+        const bool any = s.doubled || (doubled & up_to) != 0;
+        *to++ = (before + static_cast<uint32_t>(__builtin_popcountll(separators & up_to))) |
+                (any ? row_scan::doubled_mark : 0);
+        doubled &= ~up_to;
+        s.doubled = false;
+      }
+      s.doubled |= doubled != 0;
+      s.ended = static_cast<uint32_t>(to - s.ends);
+      return bad;
+    }
+  }
+  for (; stops != 0; stops &= stops - 1)
+    *to++ =
+        before + static_cast<uint32_t>(__builtin_popcountll(separators & (stops ^ (stops - 1))));
+  s.ended = static_cast<uint32_t>(to - s.ends);
+  return bad;
+}
+
+template <class V, bool Quotes>
+size_t rows(const char* text, size_t size, uint32_t first, row_scan& scan) noexcept {
+  row_scan s = scan;
+  size_t at = 0;
+  size_t bad = 64;
+  for (; at + 64 <= size; at += 64) {
+    bad = rows_64<V, Quotes>(text + at, 64, first + static_cast<uint32_t>(at), s);
+    if (Quotes && bad != 64) [[unlikely]]
+      break;
+  }
+  if (at != size && bad == 64) {
+    char rest[64] = {};
+    memcpy(rest, text + at, size - at);
+    bad = rows_64<V, Quotes>(rest, size - at, first + static_cast<uint32_t>(at), s);
+  }
+  scan = s;
+  return bad != 64 ? at + bad : size;
+}
+
+/// Loads that overlap reach every byte of a text of `size` bytes, and none behind it.
+template <class V>
+[[gnu::always_inline]] inline uint64_t mark_some(const char* text, size_t size, char byte) {
+  if (size < V::width) {
+    if constexpr (V::width > word::width) {
+      return mark_some<typename V::narrower>(text, size, byte);
+    } else {
+      uint64_t marks = 0;
+      for (size_t i = 0; i != size; ++i) marks |= uint64_t{text[i] == byte} << i;
+      return marks;
+    }
+  }
+  const auto wanted = V::splat(byte);
+  const size_t last = size - V::width;
+  uint64_t marks = V::bits(V::equal(V::load(text + last), wanted)) << last;
+  for (size_t at = 0; at < last; at += V::width)
+    marks |= V::bits(V::equal(V::load(text + at), wanted)) << at;
+  return marks;
+}
+
+template <class V>
+uint64_t mark(const char* text, size_t size, char byte) noexcept {
+  return mark_some<V>(text, size, byte);
+}
+
+template <class V>
+size_t count(const char* text, size_t size, char byte) noexcept {
+  const auto wanted = V::splat(byte);
+  size_t found = 0;
+  size_t at = 0;
+  if constexpr (requires { V::sum(wanted); }) {
+    // Each equal byte subtracts -1 from a byte of the sums, which hold up to 255.
+    constexpr size_t block = 4 * V::width;
+    while (size - at >= block) {
+      size_t times = (size - at) / block;
+      if (times > 255) times = 255;
+      typename V::type sums[4] = {V::splat(0), V::splat(0), V::splat(0), V::splat(0)};
+      for (; times != 0; --times, at += block) {
+#pragma GCC unroll 4
+        for (size_t k = 0; k != 4; ++k)
+          sums[k] = V::subtract(sums[k], V::equal(V::load(text + at + k * V::width), wanted));
+      }
+#pragma GCC unroll 4
+      for (size_t k = 0; k != 4; ++k) found += V::sum(sums[k]);
+    }
+  }
+  for (; size - at >= 64; at += 64)
+    found += static_cast<size_t>(__builtin_popcountll(mark_64<V>(text + at, wanted)));
+  for (; at != size; ++at) found += text[at] == byte;
+  return found;
+}
+
 template <class V>
 constexpr kernels make_kernels(const char* name) {
-  return {name, {scan<V, 1>, scan<V, 2>, scan<V, 3>, scan<V, 4>}, list<V>};
+  return {name,    {scan<V, 1>, scan<V, 2>, scan<V, 3>, scan<V, 4>},
+          list<V>, {rows<V, false>, rows<V, true>},
+          mark<V>, count<V>};
 }
 
 }  // namespace loops

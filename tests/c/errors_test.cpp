@@ -92,6 +92,7 @@ TEST(c_errors, reasons_are_those_of_cpp) {
   EXPECT_EQ(leat_last_error()->reason, LEAT_REASON_NO_COMPONENT);
   EXPECT_EQ(static_cast<int>(LEAT_REASON_FILE_SHRANK), static_cast<int>(leat::errc::file_shrank));
   EXPECT_EQ(static_cast<int>(LEAT_REASON_DAMAGED), static_cast<int>(leat::errc::damaged));
+  EXPECT_EQ(static_cast<int>(LEAT_REASON_BAD_QUOTES), static_cast<int>(leat::errc::bad_quotes));
 }
 
 TEST(c_errors, journals_tell_the_path) {

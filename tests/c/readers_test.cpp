@@ -310,4 +310,32 @@ TEST(c_readers, whole_files) {
   EXPECT_EQ(leat_write_file(folder.path().c_str(), "", 0), -1);
 }
 
+TEST(c_readers, rows) {
+  const auto r = over("a,\"b\"\"\"\r\nc\n\"d\"e\n");
+  const leat_row_options quotes{0, 1, 0, 0};
+  leat_row row;
+  ASSERT_EQ(leat_reader_next_row(r.get(), &quotes, &row), 1);
+  EXPECT_EQ(str(row.text), "a,\"b\"\"\"");
+  EXPECT_EQ(row.fields, 2u);
+  EXPECT_EQ(str(leat_row_field(&row, 0)), "a");
+  EXPECT_EQ(str(leat_row_field(&row, 1)), "b\"");
+  EXPECT_EQ(leat_row_field(&row, 2).bytes, nullptr);
+  ASSERT_EQ(leat_reader_next_row(r.get(), &quotes, &row), 1);
+  EXPECT_EQ(str(leat_row_field(&row, 0)), "c");
+  EXPECT_EQ(leat_reader_next_row(r.get(), &quotes, &row), -1);
+  EXPECT_EQ(errno, EBADMSG);
+  EXPECT_EQ(leat_last_error()->reason, LEAT_REASON_BAD_QUOTES);
+  EXPECT_EQ(leat_last_error()->offset, 14u);
+  EXPECT_EQ(leat_row_field(&row, 0).bytes, nullptr);
+  // Other options, without quotes.
+  const leat_row_options other{'e', 0, 1, 0};
+  ASSERT_EQ(leat_reader_next_row(r.get(), &other, &row), 1);
+  EXPECT_EQ(str(leat_row_field(&row, 0)), "\"d\"");
+  EXPECT_EQ(leat_reader_next_row(r.get(), &other, &row), 0);
+  const leat_row_options wrong{256, 0, 0, 0};
+  EXPECT_EQ(leat_reader_next_row(r.get(), &wrong, &row), -1);
+  EXPECT_EQ(errno, EINVAL);
+  EXPECT_EQ(leat_count({"a,b,c", 5}, ','), 2u);
+}
+
 }  // namespace

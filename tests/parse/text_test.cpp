@@ -2,9 +2,18 @@
 #include <gtest/gtest.h>
 #include <leat/parse.hpp>
 
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <concepts>
 #include <cstdint>
 #include <limits>
+#include <random>
+#include <string>
 #include <string_view>
+
+#include "parse/number.hpp"
+#include "support/guarded_memory.hpp"
 
 namespace {
 
@@ -63,6 +72,97 @@ TEST(parse_text, knows_bases) {
     const auto n = parse<int>("1", wrong);
     EXPECT_EQ(n.ec, std::errc::invalid_argument);
     EXPECT_EQ(n.rest, "1");
+  }
+}
+
+/// Whole texts are read in another way than numbers with something behind them.
+template <class T>
+void expect_same(std::string_view text) {
+  T value{};
+  const auto [stop, error] =
+      leat::detail::parse_number(text.data(), text.data() + text.size(), value);
+  const auto n = parse<T>(text);
+  ASSERT_EQ(n.ec, error) << text;
+  ASSERT_EQ(n.rest.data(), stop) << text;
+  ASSERT_EQ(n.rest.data() + n.rest.size(), text.data() + text.size()) << text;
+  if constexpr (std::floating_point<T>)
+    ASSERT_TRUE((n.value == value || std::isnan(value)) &&
+                std::signbit(n.value) == std::signbit(value))
+        << text;
+  else
+    ASSERT_EQ(n.value, value) << text;
+}
+
+TEST(parse_text, reads_whole_texts_as_any_other) {
+  std::mt19937_64 random(3);
+  leat::test::guarded_memory memory(4096);
+  const auto check = [&](const std::string& text) {
+    for (const std::string_view where : {memory.at_end(text), memory.at_begin(text)}) {
+      ASSERT_EQ(where, text);
+      expect_same<signed char>(where);
+      expect_same<unsigned short>(where);
+      expect_same<int>(where);
+      expect_same<unsigned>(where);
+      expect_same<long long>(where);
+      expect_same<unsigned long long>(where);
+      expect_same<float>(where);
+      expect_same<double>(where);
+    }
+  };
+  for (const char* text : {"-",
+                           ".",
+                           "-.",
+                           "5.",
+                           ".5",
+                           "-.5",
+                           "-5.",
+                           "0",
+                           "-0",
+                           "0.0",
+                           "-0.000",
+                           "127",
+                           "128",
+                           "-128",
+                           "-129",
+                           "2147483647",
+                           "2147483648",
+                           "-2147483648",
+                           "-2147483649",
+                           "9223372036854775807",
+                           "9223372036854775808",
+                           "-9223372036854775808",
+                           "-9223372036854775809",
+                           "9999999999999999999",
+                           "18446744073709551615",
+                           "18446744073709551616",
+                           "1.2.3",
+                           "..",
+                           "0.9999999999999999999",
+                           "1234567890123456789.",
+                           ".1234567890123456789",
+                           "--1",
+                           "1-",
+                           "9007199254740993",
+                           "0.000000000000000000",
+                           "1e5",
+                           "1,5",
+                           "12345678901234567.89"})
+    check(text);
+  for (int i = 0; i != 40'000; ++i) {
+    std::string text = random() % 2 == 0 ? "-" : "";
+    for (std::size_t left = random() % 24; left != 0; --left)
+      text += static_cast<char>('0' + random() % 10);
+    if (random() % 2 == 0 && !text.empty()) text.insert(random() % text.size(), 1, '.');
+    // Any byte anywhere, but no blanks in front, which parse() passes over.
+    if (random() % 8 == 0 && !text.empty())
+      text[random() % text.size()] = static_cast<char>('!' + random() % 220);
+    check(text);
+    char shortest[40];
+    const auto bits = std::bit_cast<double>(random());
+    const auto tame = static_cast<double>(random() >> 11) * 0x1p-53;
+    for (const double x : {bits, tame, tame * 1000})
+      check({shortest, std::to_chars(shortest, shortest + sizeof shortest, x).ptr});
+    if (testing::Test::HasFatalFailure()) return;
   }
 }
 

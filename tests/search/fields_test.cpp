@@ -4,9 +4,12 @@
 #include <leat/reader.hpp>
 
 #include <iterator>
+#include <random>
 #include <ranges>
 #include <string>
 #include <vector>
+
+#include "support/guarded_memory.hpp"
 
 namespace {
 
@@ -49,6 +52,25 @@ TEST(fields, can_be_gone_through_twice) {
   ++i;
   EXPECT_TRUE(i == all.end());
   EXPECT_TRUE(i == std::ranges::next(all.begin(), 3));
+}
+
+TEST(fields, are_those_of_a_plain_loop) {
+  std::mt19937 random(5);
+  leat::test::guarded_memory memory(4096);
+  for (int i = 0; i != 5'000; ++i) {
+    std::string line(random() % 200, 'x');
+    for (char& c : line)
+      if (random() % (i % 2 == 0 ? 8 : 50) == 0) c = ',';
+    strings expected(1);
+    for (const char c : line) {
+      if (c == ',')
+        expected.emplace_back();
+      else
+        expected.back() += c;
+    }
+    ASSERT_EQ(fields_of(memory.at_end(line)), expected) << line;
+    ASSERT_EQ(fields_of(memory.at_begin(line)), expected) << line;
+  }
 }
 
 }  // namespace

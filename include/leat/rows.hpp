@@ -1,0 +1,174 @@
+// The rows of CSV and its like.
+#pragma once
+
+#include <leat/detail/pass_iterator.hpp>
+#include <leat/reader.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+#include <system_error>
+
+namespace leat {
+inline namespace v0 {
+
+/// How input is divided into rows and fields.
+struct row_options {
+  char delimiter = ',';
+  /// Fields may be in quotes, as RFC 4180 has it: "a,b" is one field, and "" between quotes is one
+  /// quote. Newlines may be in quotes, too. A quote anywhere else is an error (errc::bad_quotes).
+  bool quotes = false;
+  /// Rows may also end with "\r\n".
+  bool crlf = true;
+  /// A longer row is an error (errc::line_too_long); for input from people you don't trust. No row
+  /// may be longer than 2^30 bytes.
+  std::size_t longest = (std::numeric_limits<std::size_t>::max)();
+};
+
+/// A row of a row_range: its fields, as a range of std::string_view. Valid until the next row is
+/// taken.
+class row {
+ public:
+  class iterator {
+   public:
+    using iterator_concept = std::forward_iterator_tag;
+    using iterator_category = std::input_iterator_tag;
+    using value_type = std::string_view;
+    using difference_type = std::ptrdiff_t;
+    using reference = std::string_view;
+    using pointer = void;
+
+    iterator() = default;
+    std::string_view operator*() const noexcept { return (*row_)[at_]; }
+    iterator& operator++() noexcept {
+      ++at_;
+      return *this;
+    }
+    iterator operator++(int) noexcept {
+      const iterator before = *this;
+      ++at_;
+      return before;
+    }
+    friend bool operator==(const iterator& a, const iterator& b) noexcept = default;
+
+   private:
+    friend class row;
+    iterator(const row& of, std::size_t at) noexcept : row_(&of), at_(at) {}
+
+    const row* row_ = nullptr;
+    std::size_t at_ = 0;
+  };
+
+  /// How many fields there are: one more than delimiters. An empty line has one.
+  std::size_t size() const noexcept { return size_; }
+  /// A field, without its quotes. Where the row has fewer fields it is empty, with a null pointer,
+  /// so that parse() finds no number.
+  std::string_view operator[](std::size_t column) const noexcept {
+    if (column >= size_) [[unlikely]]
+      return {};
+    const char* const at = from_ + marks_[column];
+    const auto length = static_cast<std::size_t>(marks_[column + 1] - marks_[column]) - 1;
+    if (quotes_ && length != 0 && *at == '"') return {at + 1, length - 2};
+    return {at, length};
+  }
+  iterator begin() const noexcept { return {*this, 0}; }
+  iterator end() const noexcept { return {*this, size_}; }
+
+  /// The row as the input has it, with quotes, without the end of the line.
+  std::string_view text() const noexcept { return text_; }
+
+ private:
+  friend class row_range;
+  row() = default;
+
+  const char* from_ = nullptr;            // the marks are offsets from here
+  const std::uint32_t* marks_ = nullptr;  // where a field begins; one byte before it ends the last
+  std::size_t size_ = 0;
+  std::string_view text_;  // null data behind the last row
+  bool quotes_ = false;
+};
+
+/// The result of reader::rows(): a range of rows that can be passed through once.
+class LEAT_API [[nodiscard]] row_range {
+ public:
+  using iterator = detail::pass_iterator<row_range, row>;
+
+  row_range(const row_range&) = delete;
+  row_range& operator=(const row_range&) = delete;
+  ~row_range();
+
+  /// Takes the first row.
+  iterator begin() {
+    next();
+    return iterator(*this);
+  }
+  std::default_sentinel_t end() const noexcept { return {}; }
+
+ private:
+  friend class reader;
+  friend iterator;
+  struct store;
+
+  const row& value() const noexcept { return row_; }
+  bool at_end() const noexcept { return row_.text_.data() == nullptr; }
+
+  row_range(reader& from, const row_options& how, std::error_code* ec) noexcept;
+
+  void next() {
+    // As in line_range.
+    if (taken_ == ended_ || reader_->next_ != start_ || reader_->window_ != window_) [[unlikely]]
+      return next_slow();
+    take();
+  }
+  void take() {
+    const std::uint32_t end = ends_[taken_++];
+    const std::uint32_t last = end & ~doubled_mark;
+    std::uint32_t* const marks = marks_ + used_;
+    const char* const stop = from_ + marks_[last];
+    *marks = static_cast<std::uint32_t>(start_ - from_);  // "\r\n" has moved it
+    auto length = static_cast<std::size_t>(stop - start_) - 1;
+    if (crlf_ && length != 0 && start_[length - 1] == '\r') {
+      --length;
+      --marks_[last];
+    }
+    row_.from_ = from_;
+    row_.marks_ = marks;
+    row_.size_ = last - used_;
+    row_.text_ = {start_, length};
+    used_ = last;
+    reader_->next_ = start_ = stop;
+    if (length > longest_ || last != end) [[unlikely]]
+      finish(last != end);
+  }
+  [[gnu::cold]] void next_slow();
+  void next_mark();
+  void begin_anew() noexcept;
+  void move_marks() noexcept;
+  void mark();
+  void take_last();
+  [[gnu::cold]] void finish(bool doubled);
+  void unquote();
+  void fail(const failure& what);
+
+  static constexpr std::uint32_t doubled_mark = std::uint32_t{1} << 31;
+
+  reader* reader_;
+  const char* start_ = nullptr;          // where the next row begins
+  const char* from_ = nullptr;           // marks are offsets from here
+  std::uint32_t* marks_ = nullptr;       // where fields begin
+  const std::uint32_t* ends_ = nullptr;  // of rows, as numbers of marks
+  std::uint64_t window_ = 0;             // the reader's window_ when the marks were made
+  std::uint32_t used_ = 0;               // the mark of the next row's start
+  std::uint32_t taken_ = 0;              // rows that were taken
+  std::uint32_t ended_ = 0;              // rows that have marks
+  bool crlf_;
+  std::size_t longest_;
+  row row_;
+  std::error_code* ec_;
+  row_options how_;
+  store* store_ = nullptr;  // owned
+};
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,223 @@
+// Rows: separators are marked for some KiB ahead, as for lines, but all of them at once. So a field
+// is two numbers apart from its text, and fields that nobody asks for cost nothing.
+#include <leat/rows.hpp>
+
+#include <algorithm>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "search/kernels.hpp"
+#include "stream/source.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+/// One call marks this many bytes.
+constexpr std::size_t row_step = 1024;
+/// The marks are at most this many bytes ahead of the rows.
+constexpr std::size_t rows_ahead = 16 << 10;
+/// Enough for `rows_ahead` bytes of short fields.
+constexpr std::size_t first_room = 8 << 10;
+/// Offsets and numbers of marks have to fit 31 bits.
+constexpr std::size_t longest_row = std::size_t{1} << 30;
+
+}  // namespace
+
+struct row_range::store {
+  search::row_scan scan{};
+  const char* looked = nullptr;  // all separators before this have marks
+  const char* bad = nullptr;     // what must not be there
+  std::vector<std::uint32_t> marks = std::vector<std::uint32_t>(first_room);
+  std::vector<std::uint32_t> ends = marks;
+  // A row with doubled quotes.
+  std::string text;
+  std::vector<std::uint32_t> text_marks;
+};
+
+row_range::row_range(reader& from, const row_options& how, std::error_code* ec) noexcept
+    : reader_(&from),
+      crlf_(how.crlf),
+      longest_(std::min(how.longest, longest_row)),
+      ec_(ec),
+      how_(how) {
+  static_assert(doubled_mark == search::row_scan::doubled_mark);
+  row_.quotes_ = how.quotes;
+}
+
+row_range::~row_range() { delete store_; }
+
+/// Forgets all marks: a row begins at start_.
+void row_range::begin_anew() noexcept {
+  store_->scan = {.delimiter = how_.delimiter, .crlf = how_.crlf};
+  store_->looked = from_ = start_;
+  store_->bad = nullptr;
+  used_ = taken_ = ended_ = 0;
+}
+
+/// Moves the marks of the row that has not ended to the front.
+void row_range::move_marks() noexcept {
+  search::row_scan& scan = store_->scan;
+  const auto by = static_cast<std::uint32_t>(start_ - from_);
+  const std::uint32_t count = scan.marked - used_;
+  for (std::uint32_t i = 1; i <= count; ++i) marks_[i] = marks_[used_ + i] - by;
+  marks_[0] = 0;
+  from_ = start_;
+  scan.marked = count;
+  scan.ended = 0;
+  used_ = taken_ = ended_ = 0;
+}
+
+/// Marks separators from `looked` on, until there are enough or the window ends.
+void row_range::mark() {
+  store& s = *store_;
+  move_marks();
+  const auto limit =
+      std::min<std::size_t>(static_cast<std::size_t>(reader_->end_ - s.looked), rows_ahead);
+  const auto rows = search::active_kernels().rows[how_.quotes ? 1 : 0];
+  for (std::size_t done = 0; done != limit;) {
+    constexpr std::size_t more = 1 + row_step + search::marks_beyond;
+    if (s.scan.marked + more > s.marks.size()) {
+      if (s.scan.ended != 0) break;
+      // A row with this many fields.
+      s.marks.resize(2 * s.marks.size());
+      s.ends.resize(s.marks.size());
+      marks_ = s.marks.data();
+      ends_ = s.ends.data();
+    }
+    // The mark of the first row's start is no separator's.
+    s.scan.marks = marks_ + 1;
+    s.scan.ends = s.ends.data();
+    const std::size_t size = std::min(row_step, limit - done);
+    const std::size_t well =
+        rows(s.looked, size, static_cast<std::uint32_t>(s.looked - from_), s.scan);
+    s.looked += well;
+    done += well;
+    if (well != size) {
+      s.bad = s.looked;
+      break;
+    }
+  }
+  ended_ = s.scan.ended;
+}
+
+void row_range::next_slow() try { next_mark(); } catch (const std::bad_alloc&) {
+  row_.text_ = {};
+  if (ec_ == nullptr) throw;
+  *ec_ = std::make_error_code(std::errc::not_enough_memory);
+}
+
+void row_range::next_mark() {
+  if (store_ == nullptr) {
+    store_ = new store;
+    marks_ = store_->marks.data();
+    ends_ = store_->ends.data();
+    // A mark that shows that the text is UTF-8 is not of the first field.
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    if (reader_->tell() == 0) {
+      reader_->fill(byte_order_mark.size());
+      if (reader_->buffered().starts_with(byte_order_mark))
+        reader_->next_ += byte_order_mark.size();
+    }
+  }
+  store& s = *store_;
+  if (reader_->next_ != start_ || reader_->window_ != window_) {
+    start_ = reader_->next_;
+    begin_anew();
+  }
+  row_.text_ = {};
+  const auto length = [&] { return static_cast<std::size_t>(s.looked - start_); };
+  const auto too_long = [&] {
+    return length() - (crlf_ && length() != 0 && s.looked[-1] == '\r' ? 1 : 0) > longest_;
+  };
+  for (;;) {
+    window_ = reader_->window_;
+    while (taken_ == ended_ && s.looked != reader_->end_ && s.bad == nullptr && !too_long()) mark();
+    if (taken_ != ended_) return take();
+    if (s.bad != nullptr) {
+      const auto at = static_cast<std::uint64_t>(s.bad - start_);
+      return fail({errc::bad_quotes, "read", reader_->tell() + at});
+    }
+    if (too_long()) return fail({errc::line_too_long, "read", reader_->tell()});
+    move_marks();
+    const std::size_t known = length();
+    reader_->fill(known + 1);
+    start_ = from_ = reader_->next_;
+    s.looked = start_ + known;
+    if (s.looked != reader_->end_) continue;
+    // A row that an error cuts off is not returned; its bytes stay in the window.
+    if (reader_->source_->failing()) return fail(reader_->source_->report());
+    if (known == 0) return;
+    return take_last();
+  }
+}
+
+/// The last row needs no newline.
+void row_range::take_last() {
+  store& s = *store_;
+  if (s.scan.quoted != 0)  // the last field's quote never ends
+    return fail({errc::bad_quotes, "read", reader_->tell() + marks_[s.scan.marked]});
+  window_ = reader_->window_;
+  marks_[s.scan.marked + 1] = static_cast<std::uint32_t>(s.looked - start_) + 1;
+  s.ends[0] = (s.scan.marked + 1) | (s.scan.doubled ? doubled_mark : 0);
+  ended_ = 1;
+  take();
+  if (!at_end()) reader_->next_ = start_ = s.looked;
+  begin_anew();
+}
+
+/// What few rows need.
+void row_range::finish(bool doubled) {
+  if (row_.text_.size() > longest_) {
+    reader_->next_ = row_.text_.data();
+    return fail({errc::line_too_long, "read", reader_->tell()});
+  }
+  if (doubled) unquote();
+}
+
+/// Copies the row, with one quote for each doubled one.
+void row_range::unquote() {
+  store& s = *store_;
+  s.text.clear();
+  s.text_marks.clear();
+  for (std::size_t k = 0; k != row_.size_; ++k) {
+    s.text_marks.push_back(static_cast<std::uint32_t>(s.text.size()));
+    const std::string_view field(row_.from_ + row_.marks_[k],
+                                 row_.marks_[k + 1] - row_.marks_[k] - 1);
+    if (field.starts_with('"')) {
+      s.text += '"';
+      for (std::size_t i = 1; i + 1 < field.size(); ++i) {
+        s.text += field[i];
+        i += field[i] == '"';
+      }
+      s.text += '"';
+    } else {
+      s.text += field;
+    }
+    s.text += how_.delimiter;
+  }
+  s.text_marks.push_back(static_cast<std::uint32_t>(s.text.size()));
+  row_.from_ = s.text.data();
+  row_.marks_ = s.text_marks.data();
+}
+
+/// Ends the range; the next row would begin where the reader is.
+void row_range::fail(const failure& what) {
+  row_.text_ = {};
+  start_ = nullptr;
+  if (ec_ == nullptr) throw io_error(what, reader_->source_->name());
+  *ec_ = what.code;
+}
+
+row_range reader::rows() & { return rows(row_options{}); }
+row_range reader::rows(const row_options& how) & { return {*this, how, nullptr}; }
+row_range reader::rows(const row_options& how, std::error_code& ec) & noexcept {
+  ec.clear();
+  return {*this, how, &ec};
+}
+row_range reader::rows(std::error_code& ec) & noexcept { return rows({}, ec); }
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,202 @@
+// Rows: their fields, quotes, ends of lines, and what is wrong in them, beside a plain parser.
+#include <gtest/gtest.h>
+#include <leat/file_stream.hpp>
+#include <leat/memory.hpp>
+
+#include <algorithm>
+#include <iterator>
+#include <random>
+#include <ranges>
+#include <string>
+#include <vector>
+
+#include "search/every_kernel.hpp"
+#include "support/guarded_memory.hpp"
+#include "support/plain_rows.hpp"
+#include "support/readers.hpp"
+
+namespace {
+
+using namespace leat_test;
+using strings = std::vector<std::string>;
+
+static_assert(std::ranges::input_range<leat::row_range>);
+static_assert(std::ranges::forward_range<leat::row>);
+
+table read(leat::reader& in, const leat::row_options& how) {
+  table result;
+  try {
+    for (const leat::row& row : in.rows(how)) {
+      strings fields;
+      for (std::string_view field : row) fields.emplace_back(field);
+      EXPECT_EQ(fields.size(), row.size());
+      EXPECT_EQ(row[row.size()].data(), nullptr);
+      result.rows.push_back(std::move(fields));
+    }
+  } catch (const leat::io_error& error) {
+    EXPECT_EQ(error.code(), leat::errc::bad_quotes);
+    result.bad = error.offset();
+  }
+  return result;
+}
+
+void expect_rows(const std::string& text, const leat::row_options& how,
+                 const std::vector<strings>& rows) {
+  for (const home where : homes) {
+    for (const std::size_t window : window_sizes) {
+      SCOPED_TRACE(testing::Message() << where << ", window " << window);
+      reader_over in(where, text, window);
+      EXPECT_EQ(read(in.get(), how), (table{rows, {}}));
+      EXPECT_EQ(in.get().tell(), text.size());
+    }
+  }
+}
+
+TEST(rows, have_one_field_more_than_delimiters) {
+  expect_rows("", {}, {});
+  expect_rows("\n", {}, {{""}});
+  expect_rows("a,b,,c\n", {}, {{"a", "b", "", "c"}});
+  expect_rows("a,b\n\nc\n,", {}, {{"a", "b"}, {""}, {"c"}, {"", ""}});
+  expect_rows("a;b,c\n", {.delimiter = ';'}, {{"a", "b,c"}});
+  expect_rows("\"a,b\"\n", {}, {{"\"a", "b\""}});
+}
+
+TEST(rows, may_end_with_a_carriage_return) {
+  expect_rows("a,b\r\nc\r\n\r\n\rd\r", {}, {{"a", "b"}, {"c"}, {""}, {"\rd"}});
+  expect_rows("a\r\r\nb", {}, {{"a\r"}, {"b"}});
+  expect_rows("a\r\n", {.crlf = false}, {{"a\r"}});
+  expect_rows("\"a\"\r\n\"b\"\r", {.quotes = true}, {{"a"}, {"b"}});
+}
+
+TEST(rows, may_have_quotes) {
+  const leat::row_options how{.quotes = true};
+  expect_rows("\"a,b\",c\n", how, {{"a,b", "c"}});
+  expect_rows("\"\",\"\"\n\"\"", how, {{"", ""}, {""}});
+  expect_rows("\"a\nb\",\"\r\n\"\nc", how, {{"a\nb", "\r\n"}, {"c"}});
+  expect_rows("x,\"say \"\"yes\"\"\",\"\"\"\"\ny,\"z\"\n", how,
+              {{"x", "say \"yes\"", "\""}, {"y", "z"}});
+}
+
+TEST(rows, know_a_byte_order_mark) {
+  expect_rows("\xEF\xBB\xBF\"a\",b\n", {.quotes = true}, {{"a", "b"}});
+  expect_rows("\xEF\xBB\xBF", {}, {});
+  expect_rows("\xEF\xBB", {}, {{"\xEF\xBB"}});
+}
+
+TEST(rows, say_where_a_quote_is_wrong) {
+  const auto place = [](std::string_view text, const leat::row_options& how = {.quotes = true}) {
+    leat::memory_reader in(text);
+    std::error_code ec;
+    std::size_t rows = 0;
+    for (const leat::row& row : in.rows(how, ec)) rows += row.size() != 0;
+    EXPECT_EQ(ec, leat::errc::bad_quotes);
+    EXPECT_EQ(ec, std::errc::bad_message);
+    EXPECT_EQ(rows, 1u);
+    EXPECT_EQ(in.tell(), 4u);  // at the start of the row
+    leat::memory_reader again(text);
+    return read(again, how).bad;
+  };
+  EXPECT_EQ(place("a,b\nc,d\"e\n"), 7u);
+  EXPECT_EQ(place("a,b\n\"c\"d,e\n"), 7u);
+  EXPECT_EQ(place("a,b\nc,\"d\n\n"), 6u);
+  EXPECT_EQ(place("a,b\n\"c\" \n"), 7u);
+  EXPECT_EQ(place("a,b\n\"c\"\rd\n"), 8u);
+  EXPECT_EQ(place("a,b\n\"c\"\r\n", {.quotes = true, .crlf = false}), 7u);
+}
+
+TEST(rows, have_a_text_and_leave_the_reader_behind_it) {
+  leat::memory_reader in("a,\"b\"\"\"\r\nc,d\nrest\n");
+  for (const leat::row& row : in.rows({.quotes = true})) {
+    EXPECT_EQ(row.text(), in.tell() == 9 ? "a,\"b\"\"\"" : "c,d");
+    if (in.tell() == 9) continue;
+    std::string line;
+    EXPECT_TRUE(in.read_line(line));  // others may read between two rows
+    EXPECT_EQ(line, "rest");
+  }
+  EXPECT_EQ(in.tell(), 18u);
+}
+
+TEST(rows, may_be_limited) {
+  leat::memory_reader in("abc,d\nabc,de\r\nabc,def\nx\n");
+  std::error_code ec;
+  int rows = 0;
+  for (const leat::row& row : in.rows({.longest = 6}, ec)) rows += row.size() == 2;
+  EXPECT_EQ(ec, leat::errc::line_too_long);
+  EXPECT_EQ(rows, 2);
+  EXPECT_EQ(in.tell(), 14u);
+  leat::memory_reader one(std::string_view("abcdefg"));
+  for (const leat::row& row : one.rows({.longest = 6}, ec)) ADD_FAILURE() << row.text();
+  EXPECT_EQ(ec, leat::errc::line_too_long);
+  EXPECT_EQ(one.tell(), 0u);
+}
+
+TEST(rows, of_a_temporary_own_it) {
+  std::string all;
+  for (const leat::row& row : leat::memory_reader("a,b\nc,d\n").rows()) all += row[1];
+  EXPECT_EQ(all, "bd");
+}
+
+TEST(rows, may_be_wide_and_long) {
+  std::string text;
+  for (int i = 0; i != 100'000; ++i) text += std::to_string(i) + ',';
+  text += '\n' + std::string(300'000, 'x') + ",\"" + std::string(300'000, ',') + "\"\nlast";
+  for (const std::size_t window : {std::size_t{64}, std::size_t{4096}}) {
+    reader_over in(home::file, text, window);
+    EXPECT_EQ(read(in.get(), {.quotes = true}), plain_rows(text, {.quotes = true}));
+  }
+}
+
+class rows_of_kernels : public leat::test::every_kernel {};
+LEAT_TEST_EVERY_KERNEL(rows_of_kernels);
+
+TEST_P(rows_of_kernels, are_what_a_plain_parser_finds) {
+  std::mt19937 random(7);
+  leat::test::guarded_memory memory(8192);
+  for (int i = 0; i != 20'000; ++i) {
+    // Texts with few errors, and such with many.
+    std::string text;
+    const std::size_t size = random() % 300;
+    const bool wild = random() % 4 == 0;
+    while (text.size() < size) {
+      if (wild) {
+        text += "\",\n\ra"[random() % 5];
+      } else {
+        const auto letters = [&] { return std::string(random() % 12, 'a'); };
+        constexpr const char* inner[] = {"\"\"", ",", "\n", "\r\n", "\"\"\"\"", "x"};
+        constexpr const char* ends[] = {",", ",", ",", "\n", "\r\n"};
+        std::string field = letters();
+        if (random() % 2 == 0) field = '"' + field + inner[random() % 6] + letters() + '"';
+        text += field + ends[random() % 5];
+      }
+    }
+    const leat::row_options how{.quotes = random() % 4 != 0, .crlf = random() % 4 != 0};
+    const table all = plain_rows(text, how);
+    leat::memory_reader at_end(memory.at_end(text));
+    ASSERT_EQ(read(at_end, how), all) << testing::PrintToString(text);
+    const std::size_t from = random() % 64;
+    const std::string shifted = std::string(from, '!') + text;
+    leat::memory_reader inside(shifted);
+    inside.skip(from);
+    table there = all;
+    if (there.bad) *there.bad += from;
+    ASSERT_EQ(read(inside, how), there) << testing::PrintToString(text);
+    if (i % 20 != 0) continue;
+    reader_over small(home::file, text, 64);
+    ASSERT_EQ(read(small.get(), how), all) << testing::PrintToString(text);
+  }
+}
+
+TEST_P(rows_of_kernels, count_bytes) {
+  std::mt19937 random(8);
+  leat::test::guarded_memory memory(40'000);
+  for (int i = 0; i != 2'000; ++i) {
+    std::string text(random() % (i % 100 == 0 ? 40'000 : 400), '\0');
+    const unsigned alphabet = 1 + random() % 4;
+    for (char& c : text) c = static_cast<char>(random() % alphabet);
+    const auto wanted = static_cast<std::size_t>(std::ranges::count(text, '\0'));
+    ASSERT_EQ(leat::count(memory.at_end(text), '\0'), wanted);
+    ASSERT_EQ(leat::count(memory.at_begin(text), '\0'), wanted);
+  }
+}
+
+}  // namespace

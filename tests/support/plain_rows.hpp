@@ -1,0 +1,81 @@
+// The rows of CSV, as a parser finds them that looks at one byte after the other.
+#pragma once
+
+#include <leat/rows.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace leat_test {
+
+struct table {
+  std::vector<std::vector<std::string>> rows;
+  std::optional<std::uint64_t> bad;  // where a quote is wrong
+  bool operator==(const table&) const = default;
+};
+
+inline std::ostream& operator<<(std::ostream& out, const table& t) {
+  for (const auto& row : t.rows) {
+    for (const auto& field : row) out << '[' << field << ']';
+    out << '|';
+  }
+  return out << (t.bad ? "bad at " + std::to_string(*t.bad) : std::string());
+}
+
+/// One byte after the other.
+inline table plain_rows(std::string_view text, const leat::row_options& how) {
+  table result;
+  std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+  while (at != text.size()) {
+    std::vector<std::string> row;
+    for (bool more = true; more;) {
+      std::string field;
+      const std::size_t start = at;
+      bool quoted = false;
+      if (how.quotes && at != text.size() && text[at] == '"') {
+        quoted = true;
+        for (++at;; ++at) {
+          if (at == text.size()) {
+            result.bad = start;
+            return result;
+          }
+          if (text[at] == '"') {
+            if (text.substr(at + 1, 1) != "\"") break;
+            ++at;
+          }
+          field += text[at];
+        }
+        ++at;
+      } else {
+        for (; at != text.size() && text[at] != how.delimiter && text[at] != '\n'; ++at) {
+          if (how.quotes && text[at] == '"') {
+            result.bad = at;
+            return result;
+          }
+          field += text[at];
+        }
+      }
+      const auto rest = text.substr(at);
+      // After a quote only a carriage return before the end may be here.
+      if (quoted && rest.starts_with('\r') && how.crlf && (rest.size() == 1 || rest[1] == '\n'))
+        ++at;
+      else if (quoted && !rest.empty() && rest[0] != how.delimiter && rest[0] != '\n') {
+        result.bad = at + (rest[0] == '\r' && how.crlf ? 1 : 0);
+        return result;
+      }
+      more = at != text.size() && text[at] == how.delimiter;
+      if (!more && !quoted && how.crlf && field.ends_with('\r')) field.pop_back();
+      if (at != text.size()) ++at;
+      row.push_back(std::move(field));
+    }
+    result.rows.push_back(std::move(row));
+  }
+  return result;
+}
+
+}  // namespace leat_test
