@@ -62,18 +62,7 @@ const char* find_blank(const char* at, const char* end) {
   return at;
 }
 
-#if defined(__GLIBCXX__) && _GLIBCXX_USE_CXX11_ABI
-#  define LEAT_SETS_LENGTHS
-// resize_and_overwrite() for C++20. The standard lets an explicit instantiation name a member that
-// is private.
-void end_at(std::string& text, std::size_t size);
-
-template <void (std::string::*SetLength)(std::size_t)>
-struct opened {
-  friend void end_at(std::string& text, std::size_t size) { (text.*SetLength)(size); }
-};
-template struct opened<&std::string::_M_set_length>;
-
+#if defined(__cpp_lib_string_resize_and_overwrite)  // in C++23
 /// Copies up to 128 bytes. What decides how is the same for one string after the other.
 [[gnu::always_inline]] inline void copy_some(char* to, const char* from,
                                              std::size_t size) noexcept {
@@ -106,9 +95,11 @@ template struct opened<&std::string::_M_set_length>;
     assign_long(text, from, size);
     return;
   }
-#if defined(LEAT_SETS_LENGTHS)
-  copy_some(text.data(), from, some);
-  end_at(text, size);
+#if defined(__cpp_lib_string_resize_and_overwrite)
+  text.resize_and_overwrite(some, [&](char* to, std::size_t) {
+    copy_some(to, from, some);
+    return size;
+  });
 #else
   text.assign(from, some);
   text.resize(size);
