@@ -111,12 +111,12 @@ const char* choose(const char* at, const char* end, bool ends, Int& value) noexc
 
 // Constant-initialised, as the streams of static objects read too.
 template <class Int>
-constinit std::atomic<read_way<Int>> best{&choose<Int>};
+constinit std::atomic<read_way<Int>> best_read_way{&choose<Int>};
 
 template <class Int>
 [[gnu::cold]] const char* choose(const char* at, const char* end, bool ends, Int& value) noexcept {
   const read_way<Int> chosen = read_ways<Int>().front();
-  best<Int>.store(chosen, std::memory_order_relaxed);
+  best_read_way<Int>.store(chosen, std::memory_order_relaxed);
   return chosen(at, end, ends, value);
 }
 
@@ -138,7 +138,7 @@ std::span<const read_way<Int>> read_ways() noexcept {
 template <class T>
 const char* read_value(const char* at, const char* end, bool ends, T& value) noexcept {
   if constexpr (std::integral<T>)
-    return best<T>.load(std::memory_order_relaxed)(at, end, ends, value);
+    return best_read_way<T>.load(std::memory_order_relaxed)(at, end, ends, value);
   else
     return read_slowly(at, end, ends, value);
 }
