@@ -370,7 +370,7 @@ size_t count(const char* text, size_t size, char byte) noexcept {
           sums[k] = V::subtract(sums[k], V::equal(V::load(text + at + k * V::width), wanted));
       }
 #pragma GCC unroll 4
-      for (size_t k = 0; k != 4; ++k) found += V::sum(sums[k]);
+      for (const auto& sum : sums) found += V::sum(sum);
     }
   }
   for (; size - at >= 64; at += 64)

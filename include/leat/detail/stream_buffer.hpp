@@ -132,6 +132,8 @@ class LEAT_API window_buffer : public stream_buffer {
   char* kept_[3] = {};  // the get area meanwhile
 };
 
+inline constexpr std::ios_base::fmtflags no_flags = std::ios_base::dec & std::ios_base::hex;
+
 /// What leat's own streams share: their buffer, and whether numbers look as in the classic locale.
 class LEAT_API stream_core {
  public:
@@ -151,12 +153,12 @@ class LEAT_API stream_core {
   /// The same for any flags, but for unitbuf, and what no locale changes.
   [[gnu::always_inline]] bool is_plain() const {
     const std::ios& s = *state_;
-    return is_none(oddity(s, std::ios_base::unitbuf, std::ios_base::fmtflags{}) |
+    return is_none(oddity(s, std::ios_base::unitbuf, no_flags) |
                    static_cast<std::uintptr_t>(s.width()));
   }
   /// The same for any width.
   [[gnu::always_inline]] bool is_usual() const {
-    return is_none(oddity(*state_, std::ios_base::unitbuf, std::ios_base::fmtflags{}));
+    return is_none(oddity(*state_, std::ios_base::unitbuf, no_flags));
   }
   /// True if it is the classic locale, or leat's; look_at_locale() may tell more.
   [[gnu::always_inline]] bool is_classic(const std::ios_base& s) const {
@@ -260,7 +262,6 @@ class LEAT_API stream_core {
 #endif
 };
 
-inline constexpr std::ios_base::fmtflags no_flags = std::ios_base::dec & std::ios_base::hex;
 /// The flags that decide how a decimal integer looks.
 inline constexpr std::ios_base::fmtflags integer_flags =
     std::ios_base::basefield | std::ios_base::showpos | std::ios_base::unitbuf;
