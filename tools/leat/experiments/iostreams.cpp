@@ -109,7 +109,7 @@ void write_all(const input& in, const task& what, Output& out) {
 template <class Streams>
 void write_to(const input& in, const task& what, const std::filesystem::path& path) {
   errno = 0;
-  typename Streams::output out(path);
+  typename Streams::output out(path, std::ios::binary);
   write_all(in, what, out);
   out.close();
   if (!out) fail("write", path, errno != 0 ? errno : EIO);
@@ -130,7 +130,7 @@ void make_texts(const input& in, run& now) {
 template <class Streams>
 void read_from(const task& what, run& now) {
   const auto path = now.folder / what.file;
-  typename Streams::input in(path);
+  typename Streams::input in(path, std::ios::binary);
   if (!in) fail("open", path, errno);
   std::uint64_t sum = 0;
   if (what.name == read_ints.name) {
