@@ -37,19 +37,22 @@ double mapped_share(double places, std::uint64_t size, const fault_spans& spans)
 double cost_of_mapping(const batch_facts& known) noexcept {
   const access_costs& costs = known.costs;
   const double count = static_cast<double>(known.count);
-  const auto faults = [&](std::uint64_t span) {
+  // How many spans the places lie in.
+  const auto touched = [&](std::uint64_t span) {
     const double spans =
         std::max(1.0, static_cast<double>(known.extent) / static_cast<double>(span));
     return spans * -std::expm1(-count / spans);
   };
+  constexpr std::uint64_t cache_line = 64;
+  const double touch = costs.again + (costs.touch - costs.again) * touched(cache_line) / count;
   // The first write to a page faults, even if the page is mapped: the system notes that it is
   // dirty.
-  if (known.writes) return costs.touch + faults(batch_page) * write_fault / count;
+  if (known.writes) return touch + touched(batch_page) * write_fault / count;
   const double fault = costs.fault != 0 ? costs.fault : likely_fault;
   double expected = 0;
   for (std::size_t i = 0; i != fault_spans::sizes; ++i)
-    expected += costs.spans.share[i] * faults(small_span << i);
-  return costs.touch + (1 - known.mapped) * expected * fault / count;
+    expected += costs.spans.share[i] * touched(small_span << i);
+  return touch + (1 - known.mapped) * expected * fault / count;
 }
 
 }  // namespace v0
