@@ -32,6 +32,8 @@ build() {
 }
 build "$CXX" "$work/libleat.so"
 "$root/scripts/abi" check "$work/libleat.so"
+# Loaded late, as it is by other languages, it finds little room for the memory of threads.
+python3 "$root/tests/c/python.py" "$work/libleat.so"
 
 # The list is for people. What a linker sees differs more: some compilers have constraints in it.
 symbols() { nm --dynamic --defined-only --format=posix "$1" | sed 's/ .*//' | sort; }
