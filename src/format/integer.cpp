@@ -1,5 +1,7 @@
 #include <leat/format.hpp>
 
+#include <atomic>
+
 #include "format/digits.hpp"
 #include "format/number_text.hpp"
 
@@ -21,24 +23,45 @@ char* put_wide(char* to, unsigned __int128 value) noexcept {
 // The quickest way to write a number branches on its size; if the processor expects the wrong one,
 // that costs more than two numbers. So each thread remembers how the last numbers of a field were:
 // if all were alike, the branch is taken, else put_any() has none.
-// A library that is loaded late, as by Python's ctypes, may have no room for this kind of variable.
-#if defined(__GLIBC__) && defined(LEAT_STATIC)
+#if defined(__GLIBC__) && (defined(LEAT_STATIC) || __has_builtin(__builtin_thread_pointer))
 #  define LEAT_KNOWS_SIZES
-/// What the last sixteen numbers of a field were, a bit for each.
+/// A bit for each of the last sixteen numbers. Threads may share one, so it is atomic.
+class last_bits {
+ public:
+  operator std::uint32_t() const noexcept { return bits_.load(std::memory_order_relaxed); }
+  void operator=(std::uint32_t bits) noexcept { bits_.store(bits, std::memory_order_relaxed); }
+
+ private:
+  std::atomic<std::uint32_t> bits_{0};
+};
+/// What the last sixteen numbers of a field were.
 struct last_sizes {
-  std::uint32_t not_small;  ///< and from `first_sign` on which were negative
-  std::uint32_t not_32;     ///< of those that put_any() wrote
+  last_bits not_small;  ///< and from `first_sign` on which were negative
+  last_bits not_32;     ///< of those that put_any() wrote
 };
 constexpr std::uint32_t all_sixteen = 0xFFFF, first_sign = 0x1'0000;
 constexpr std::size_t remembered_fields = 16;
+#  if defined(LEAT_STATIC)
 [[gnu::tls_model(
-    "initial-exec")]] constinit thread_local last_sizes sizes_of_fields[remembered_fields] = {};
+    "initial-exec")]] constinit thread_local last_sizes sizes_of_fields[remembered_fields];
+inline last_sizes* sizes_of_thread() noexcept { return sizes_of_fields; }
+#  else
+// A library that is loaded late, as by Python's ctypes, may have no room for that kind of variable.
+// So threads have a row of a table each. If two have the same, they only remember wrong sizes.
+constexpr int log2_of_rows = 6;
+alignas(64) constinit last_sizes sizes_of_fields[1 << log2_of_rows][remembered_fields];
+[[gnu::always_inline]] inline last_sizes* sizes_of_thread() noexcept {
+  constexpr std::uint64_t scatters = 0x9E37'79B9'7F4A'7C15;  // 2^64 by the golden ratio
+  const auto thread = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
+  return sizes_of_fields[thread * scatters >> (64 - log2_of_rows)];
+}
+#  endif
 
 /// A field is known by its place in the code, as in a branch predictor. Some share one.
 [[gnu::always_inline]] inline last_sizes& sizes_at(const void* place) noexcept {
   constexpr std::uintptr_t bits =
       sizeof(last_sizes) * (remembered_fields - 1);  // so nothing is shifted
-  char* const first = reinterpret_cast<char*>(sizes_of_fields);
+  char* const first = reinterpret_cast<char*>(sizes_of_thread());
   return *reinterpret_cast<last_sizes*>(first + (reinterpret_cast<std::uintptr_t>(place) & bits));
 }
 
