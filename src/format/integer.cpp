@@ -29,7 +29,10 @@ char* put_wide(char* to, unsigned __int128 value) noexcept {
 class last_bits {
  public:
   operator std::uint32_t() const noexcept { return bits_.load(std::memory_order_relaxed); }
-  void operator=(std::uint32_t bits) noexcept { bits_.store(bits, std::memory_order_relaxed); }
+  last_bits& operator=(std::uint32_t bits) noexcept {
+    bits_.store(bits, std::memory_order_relaxed);
+    return *this;
+  }
 
  private:
   std::atomic<std::uint32_t> bits_{0};

@@ -360,7 +360,9 @@ std::string read_in_many_ways(const std::string& path) {
         seen += c;
         break;
       case 1:
+#ifndef _LIBCPP_VERSION  // whose files refuse it behind a seek
         in.unget();
+#endif
         break;
       case 2:
         in.ignore(3);
@@ -404,8 +406,8 @@ TEST(fstream, reads_lines_between_other_calls) {
     text += '\n';
   }
   for (const char* name : {"leat", "std"}) std::ofstream(folder / name, std::ios::binary) << text;
-  EXPECT_EQ(read_in_many_ways<leat::fstream>(folder / "leat"),
-            read_in_many_ways<std::fstream>(folder / "std"));
+  EXPECT_TRUE(read_in_many_ways<leat::fstream>(folder / "leat") ==
+              read_in_many_ways<std::fstream>(folder / "std"));
 }
 
 #ifdef __linux__
