@@ -44,7 +44,7 @@ double cost_of_mapping(const batch_facts& known) noexcept {
     return spans * -std::expm1(-count / spans);
   };
   constexpr std::uint64_t cache_line = 64;
-  const double touch = costs.again + (costs.touch - costs.again) * touched(cache_line) / count;
+  const double touch = revisit_cost + (costs.touch - revisit_cost) * touched(cache_line) / count;
   // The first write to a page faults, even if the page is mapped: the system notes that it is
   // dirty.
   if (known.writes) return touch + touched(batch_page) * write_fault / count;

@@ -198,11 +198,9 @@ void try_mapping(device& on, const batch_places& of, const mapping& file, double
     // A fault may take longer than a read: if that is plain, enough of them were made.
     if (i + 1 == few && cost_of_mapping(known) > 2 * cost_of_ranges) return;
   }
-  for (double* cost : {&costs.touch, &costs.again}) {
-    const double start = now(on);
-    for (const std::uint64_t at : places) touch(at ^ small_span / 2);
-    *cost = std::max((now(on) - start) / size, 1.0);
-  }
+  const double start = now(on);
+  for (const std::uint64_t at : places) touch(at ^ small_span / 2);
+  costs.touch = std::max((now(on) - start) / size, 1.0);
 }
 
 }  // namespace v0

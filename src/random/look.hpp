@@ -50,7 +50,6 @@ struct access_costs {
   range_cost cached_change{800, 0.15};
   range_cost disk_change{7000, 0.4};
   double touch = 6;  // a place in memory that is mapped, and not in the processor's cache
-  double again = 6;  // the same, of a line that was touched before
   double fault = 0;  // a place that is not mapped; 0: not known
   fault_spans spans;
 };

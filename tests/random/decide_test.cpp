@@ -93,7 +93,7 @@ TEST(decide, takes_the_best_route_of_measured_scenes) {
     known.costs.fault = row.fault;
     known.costs.spans.share = {};
     known.costs.spans.share.at(row.span) = 1;
-    known.costs.touch = known.costs.again = row.touch;
+    known.costs.touch = row.touch;
     known.costs.cached_read = {row.request, row.byte, true};
     known.mapped = row.mapped;
     EXPECT_EQ(decide(known, {}).taken, row.best) << row.what;
