@@ -10,7 +10,7 @@ namespace leat {
 inline namespace v0 {
 
 /// Costs that can't be measured beforehand are assumed, in nanoseconds.
-inline constexpr double sorting_cost = 12;   // of one entry, and of finding its bytes
+inline constexpr double sorting_cost = 16;   // of one entry, and of finding its bytes
 inline constexpr double revisit_cost = 6;    // of a place whose cache line was touched before
 inline constexpr double likely_fault = 500;  // of a mapping that nobody has tried
 inline constexpr double write_fault = 400;   // of the first write to a page of a mapping

@@ -198,14 +198,17 @@ void try_mapping(device& on, const batch_places& of, const mapping& file, double
     // A fault may take longer than a read: if that is plain, enough of them were made.
     if (i + 1 == few && cost_of_mapping(known) > 2 * cost_of_ranges) return;
   }
-  // The second pass finds everything in the processor's cache: what it takes is the loop's.
-  std::array<double, 2> passes;
-  for (double& taken : passes) {
+  // Far enough away that the line is not in the processor's cache. The first pass takes the faults
+  // that may be left, the second one finds another line of each page, and the third one the same.
+  const auto pass = [&](std::uint64_t away) {
     const double start = now(on);
-    for (const std::uint64_t at : places) touch(at ^ small_span / 2);
-    taken = now(on) - start;
-  }
-  costs.touch = revisit_cost + std::max(passes[0] - passes[1], 0.0) / size;
+    for (const std::uint64_t at : places) touch(at ^ away);
+    return now(on) - start;
+  };
+  constexpr std::uint64_t another_line = small_span / 2 ^ 128;
+  pass(small_span / 2);
+  const double first = pass(another_line), again = pass(another_line);
+  costs.touch = revisit_cost + std::max(first - again, 0.0) / size;
 }
 
 }  // namespace v0
