@@ -8,12 +8,6 @@
 
 #include "base/processor.hpp"
 
-// GCC for Windows aligns the stack for 16 bytes only, and may still put wider vectors there.
-#if defined(__x86_64__) && (!defined(__MINGW32__) || defined(__clang__))
-#  define LEAT_WIDE_COPIES
-#  include <immintrin.h>
-#endif
-
 namespace leat {
 inline namespace v0 {
 
@@ -38,7 +32,7 @@ char* by_size(char* to, const char* from, std::size_t n) noexcept {
 
 // Masked loads touch no byte that is not of the text: neither the processor nor a checker of memory
 // finds fault with them. The stores are whole.
-#if defined(LEAT_WIDE_COPIES)
+#if defined(LEAT_WIDE_VECTORS)
 
 [[gnu::target("avx512f,avx512bw,avx512vl")]] char* by_avx512(char* to, const char* from,
                                                              std::size_t n) noexcept {
@@ -113,11 +107,11 @@ constinit std::atomic<length_way> best_length{&choose_length};
 
 std::span<const length_way> lengths() noexcept {
   static constexpr length_way all[] = {
-#if defined(LEAT_WIDE_COPIES)
+#if defined(LEAT_WIDE_VECTORS)
       &length_by_avx512,
 #endif
       [](const char* text) noexcept { return std::strlen(text); }};
-#if defined(LEAT_WIDE_COPIES)
+#if defined(LEAT_WIDE_VECTORS)
   if (!processor::has_avx512()) return std::span(all).subspan(1);
 #endif
   return all;
@@ -126,7 +120,7 @@ std::span<const length_way> lengths() noexcept {
 std::size_t usable_ways(named_way (&all)[max_ways]) noexcept {
   std::size_t count = 0;
   all[count++] = {"by_size", &by_size};
-#if defined(LEAT_WIDE_COPIES)
+#if defined(LEAT_WIDE_VECTORS)
   if (processor::has_avx2()) all[count++] = {"avx2", &by_avx2};
   if (processor::has_avx512()) all[count++] = {"avx512", &by_avx512};
 #endif

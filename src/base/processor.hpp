@@ -5,6 +5,13 @@
 #  include <cpuid.h>
 #endif
 
+// Functions for AVX2 and AVX-512 stand beside those that every processor runs. GCC for Windows
+// aligns the stack for 16 bytes only, and may still put wider vectors there.
+#if defined(__x86_64__) && (!defined(__MINGW32__) || defined(__clang__))
+#  define LEAT_WIDE_VECTORS
+#  include <immintrin.h>
+#endif
+
 namespace leat {
 inline namespace v0 {
 namespace processor {

@@ -85,13 +85,17 @@ inline caching in_cpp(const leat_caching& how) { return enumerated(how, caching:
 inline flush_when in_cpp(const leat_flush_when& when) { return enumerated(when, flush_when::call); }
 inline when_full in_cpp(const leat_when_full& when) { return enumerated(when, when_full::drop); }
 
+/// Throws std::invalid_argument.
+inline char delimiter_of(int asked, char usual) {
+  if (asked < LEAT_NUL || asked > 255) throw std::invalid_argument("no such delimiter");
+  if (asked == 0) return usual;
+  return asked == LEAT_NUL ? '\0' : static_cast<char>(asked);
+}
+
 inline line_options in_cpp(const leat_line_options* asked) {
   line_options how;
   if (asked == nullptr) return how;
-  if (asked->delimiter < LEAT_NUL || asked->delimiter > 255)
-    throw std::invalid_argument("no such delimiter");
-  if (asked->delimiter != 0)
-    how.delimiter = asked->delimiter == LEAT_NUL ? '\0' : static_cast<char>(asked->delimiter);
+  how.delimiter = delimiter_of(asked->delimiter, how.delimiter);
   how.crlf = asked->crlf != 0;
   how.longest = limit_of(asked->longest);
   return how;
@@ -100,10 +104,7 @@ inline line_options in_cpp(const leat_line_options* asked) {
 inline row_options in_cpp(const leat_row_options* asked) {
   row_options how;
   if (asked == nullptr) return how;
-  if (asked->delimiter < LEAT_NUL || asked->delimiter > 255)
-    throw std::invalid_argument("no such delimiter");
-  if (asked->delimiter != 0)
-    how.delimiter = asked->delimiter == LEAT_NUL ? '\0' : static_cast<char>(asked->delimiter);
+  how.delimiter = delimiter_of(asked->delimiter, how.delimiter);
   how.quotes = asked->quotes != 0;
   how.crlf = asked->only_lf == 0;
   how.longest = limit_of(asked->longest);

@@ -13,33 +13,19 @@
 #include <variant>
 
 struct leat_reader {
-  /// The lines of a reader, one after the other.
-  struct lines_of {
-    lines_of(leat::reader& in, const leat::line_options& options)
-        : how(options), range(in.lines(options)) {}
-    leat::line_options how;
-    leat::line_range range;
-    leat::line_range::iterator at;
+  /// Lines or rows, one after the other.
+  template <class Range, class Options, Range (leat::reader::*Make)(const Options&)&>
+  struct kept {
+    kept(leat::reader& in, const Options& options) : how(options), range((in.*Make)(options)) {}
+    Options how;
+    Range range;
+    typename Range::iterator at;
     bool begun = false;
   };
-  struct lines_before {
-    lines_before(leat::reader& in, const leat::line_options& options)
-        : how(options), range(in.lines_backwards(options)) {}
-    leat::line_options how;
-    leat::backward_line_range range;
-    leat::backward_line_range::iterator at;
-    bool begun = false;
-  };
-
-  /// Its rows.
-  struct rows_of {
-    rows_of(leat::reader& in, const leat::row_options& options)
-        : how(options), range(in.rows(options)) {}
-    leat::row_options how;
-    leat::row_range range;
-    leat::row_range::iterator at;
-    bool begun = false;
-  };
+  using lines_of = kept<leat::line_range, leat::line_options, &leat::reader::lines>;
+  using lines_before =
+      kept<leat::backward_line_range, leat::line_options, &leat::reader::lines_backwards>;
+  using rows_of = kept<leat::row_range, leat::row_options, &leat::reader::rows>;
 
   template <std::derived_from<leat::reader> Stream>
   explicit leat_reader(Stream stream)

@@ -2,17 +2,11 @@
 
 #include "base/processor.hpp"
 
-// As in base/copy.cpp.
-#if defined(__x86_64__) && (!defined(__MINGW32__) || defined(__clang__))
-#  define LEAT_WIDE_NUMBERS
-#  include <immintrin.h>
-#endif
-
 namespace leat {
 inline namespace v0 {
 namespace detail {
 
-#if defined(LEAT_WIDE_NUMBERS)
+#if defined(LEAT_WIDE_VECTORS)
 
 #  define LEAT_TARGET [[gnu::target("avx512f,avx512bw,avx512vl,bmi,lzcnt")]]
 

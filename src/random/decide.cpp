@@ -69,7 +69,7 @@ void plan_mapping(const batch_facts& known, route_plan& plan) noexcept {
   plan.prefetches = known.mapped > most;
   if (!plan.prefetches &&
       mapped_share(static_cast<double>(known.count), known.extent, spans) > most) {
-    plan.map_first = spans.narrowest();
+    plan.map_first = spans.step_to_map_all();
     plan.prefetches = true;
   }
 }

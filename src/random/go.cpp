@@ -180,10 +180,12 @@ void random_access::batch::find_mapping() {
     in_.populated_ = false;
   }
   // The program has come back so often that mapping the whole file would have been cheaper.
-  const double fault = known_.costs.fault != 0 ? known_.costs.fault : likely_fault;
-  const double price = static_cast<double>(size) / static_cast<double>(small_span) * fault;
+  const bool tried = known_.costs.fault != 0;
+  const double fault = tried ? known_.costs.fault : likely_fault;
+  const std::uint64_t span = tried ? known_.costs.spans.step_to_map_all() : small_span;
+  const double price = static_cast<double>(size) / static_cast<double>(span) * fault;
   if (!in_.populated_ && in_.regret_ > price && is_affordable(size)) {
-    in_.mapping_->populate(small_span);
+    in_.mapping_->populate(span);
     in_.populated_ = true;
   }
   mapping_ = in_.mapping_;

@@ -20,9 +20,8 @@ struct range_cost {
   bool is_measured = false;
 };
 
-inline constexpr std::uint64_t small_span = std::uint64_t{64}
-                                            << 10;                   // mapped by one fault at least
-inline constexpr std::uint64_t large_span = std::uint64_t{2} << 20;  // a huge page
+inline constexpr std::uint64_t small_span = std::uint64_t{64} << 10;  // the least that a fault maps
+inline constexpr std::uint64_t large_span = std::uint64_t{2} << 20;   // a huge page
 
 /// How much one fault maps: as much as the cache keeps in one piece (a folio). The share[i] of the
 /// file is mapped by `small_span << i` bytes at a time. As long as nobody has tried, that is huge
@@ -32,8 +31,8 @@ struct fault_spans {
   static_assert(small_span << (sizes - 1) == large_span);
   std::array<double, sizes> share{0, 0, 0, 0, 0, 1};
 
-  /// The widest span that hardly leaves anything unmapped, if each of them is touched once.
-  std::uint64_t narrowest() const noexcept {
+  /// Touching one byte every so many bytes maps nearly all of the file.
+  std::uint64_t step_to_map_all() const noexcept {
     constexpr double hardly = 0.1;
     double narrower = 0;
     std::size_t i = 0;

@@ -8,12 +8,6 @@
 
 #include "base/processor.hpp"
 
-// As in extract_text.cpp.
-#if defined(__x86_64__) && (!defined(__MINGW32__) || defined(__clang__))
-#  define LEAT_WIDE_NUMBERS
-#  include <immintrin.h>
-#endif
-
 namespace leat {
 inline namespace v0 {
 namespace detail {
@@ -64,7 +58,7 @@ const char* read_by_words(const char* at, const char* end, bool ends, Int& value
   return read_slowly(at, end, ends, value);
 }
 
-#if defined(LEAT_WIDE_NUMBERS)
+#if defined(LEAT_WIDE_VECTORS)
 
 /// For the index of the first byte of 16 that is no digit: it moves those before to the end.
 constexpr signed char to_the_end[32] = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
@@ -125,11 +119,11 @@ template <class Int>
 template <class Int>
 std::span<const read_way<Int>> read_ways() noexcept {
   static constexpr read_way<Int> all[] = {
-#if defined(LEAT_WIDE_NUMBERS)
+#if defined(LEAT_WIDE_VECTORS)
       &read_by_avx2<Int>,
 #endif
       &read_by_words<Int>};
-#if defined(LEAT_WIDE_NUMBERS)
+#if defined(LEAT_WIDE_VECTORS)
   if (!processor::has_avx2()) return std::span(all).subspan(1);
 #endif
   return all;

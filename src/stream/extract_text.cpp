@@ -16,12 +16,6 @@
 #include "search/delimiters.hpp"
 #include "stream/extract.hpp"
 
-// GCC for Windows aligns the stack for 16 bytes only, and may still put wider vectors there.
-#if defined(__x86_64__) && (!defined(__MINGW32__) || defined(__clang__))
-#  define LEAT_WIDE_TEXT
-#  include <immintrin.h>
-#endif
-
 namespace leat {
 inline namespace v0 {
 namespace detail {
@@ -139,7 +133,7 @@ bool line_by_common(stream_buffer& from, std::string& line, char delimiter) {
   return take_marked(from, line, delimiter, found);
 }
 
-#if defined(LEAT_WIDE_TEXT)
+#if defined(LEAT_WIDE_VECTORS)
 [[gnu::target("avx2,bmi")]] bool line_by_avx2(stream_buffer& from, std::string& line,
                                               char delimiter) {
   const char* const at = from.next();
@@ -173,11 +167,11 @@ constinit std::atomic<decltype(&choose_line)> best_line{&choose_line};
 
 std::span<const line_way> line_ways() noexcept {
   static constexpr line_way all[] = {
-#if defined(LEAT_WIDE_TEXT)
+#if defined(LEAT_WIDE_VECTORS)
       &line_by_avx2,
 #endif
       &line_by_common};
-#if defined(LEAT_WIDE_TEXT)
+#if defined(LEAT_WIDE_VECTORS)
   if (!processor::has_avx2()) return std::span(all).subspan(1);
 #endif
   return all;
