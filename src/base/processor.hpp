@@ -44,6 +44,13 @@ inline bool has_crc32c() noexcept {
   return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_SSE4_2) != 0;
 }
 
+/// The instruction that reads the processor's clock after all loads before it.
+inline bool has_rdtscp() noexcept {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  constexpr unsigned bit = 1u << 27;
+  return __get_cpuid(0x80000001, &a, &b, &c, &d) != 0 && (d & bit) != 0;
+}
+
 /// AVX-512 for bytes, also in vectors of 32.
 inline bool has_avx512() noexcept {
   constexpr unsigned registers = 0xe6, wanted = bit_AVX512F | bit_AVX512BW | bit_AVX512VL;

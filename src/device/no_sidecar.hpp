@@ -17,8 +17,15 @@ sidecar::turn::turn(sidecar*, std::string_view bytes) noexcept
 sidecar::turn::~turn() = default;
 void sidecar::leave_to_parent() noexcept {}
 bool sidecar::was_removed() const noexcept { return false; }
+std::uint64_t sidecar::size() const noexcept { return 0; }
+bool sidecar::open_lanes(lane_gate&, std::int64_t) noexcept { return false; }
+bool sidecar::close_lanes() noexcept { return false; }
 bool sidecar::begin_moving() noexcept { return false; }
 std::size_t sidecar::withdraw(std::error_code&) noexcept { return 0; }
+
+bool lane_gate::is_possible() noexcept { return false; }
+lane_gate::result lane_gate::put(unsigned, std::string_view) noexcept { return result::closed; }
+void lane_gate::after_fork_in_child() noexcept {}
 
 sidecar_view::~sidecar_view() = default;
 void sidecar_view::find(path_ref, const device&, std::error_code& ec) noexcept { ec.clear(); }

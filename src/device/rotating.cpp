@@ -283,8 +283,8 @@ void rotating_device::learn_period() noexcept {
   period_end_ = begin + every - offset(begin + every - offset(now));
 }
 
-bool rotating_device::is_late() noexcept {
-  return rotation_.every != 0 && period_end_ != 0 && read_file_clock().seconds >= period_end_;
+bool rotating_device::is_late() const noexcept {
+  return rotation_.every != 0 && read_file_clock().seconds >= late_at();
 }
 
 /// Whether the file has to be changed before the next `size` bytes.

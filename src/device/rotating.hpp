@@ -74,8 +74,13 @@ class rotating_device final : public device {
   std::size_t fitting(std::string_view bytes) noexcept;
   /// The size of the first line, which is what a turn asks for.
   static std::size_t first_line(std::string_view bytes) noexcept;
-  /// True if the next turn will be due because time has passed.
-  bool is_late() noexcept;
+  /// The second of the file clock from which on a turn will be due because time has passed.
+  std::int64_t late_at() const noexcept {
+    return rotation_.every != 0 && period_end_ != 0 ? period_end_
+                                                    : (std::numeric_limits<std::int64_t>::max)();
+  }
+  /// True if it is later than that.
+  bool is_late() const noexcept;
   /// How many bytes the present file can still take, as the last turn has left it.
   std::uint64_t room() const noexcept {
     return rotation_.size == 0      ? (std::numeric_limits<std::uint64_t>::max)()

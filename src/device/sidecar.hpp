@@ -16,19 +16,23 @@
 #include <string_view>
 #include <system_error>
 
+#include "device/lanes.hpp"
 #include "device/mapping.hpp"
 
 namespace leat {
 inline namespace v0 {
 
-/// The first page of a sidecar, as it is in the file. A window of bytes follows, and the memory of
-/// turns.
+/// The first page of a sidecar, as it is in the file. A window of bytes follows, the memory of
+/// turns, and lanes, if several threads have used the stream.
 ///
 /// The window's first `count` bytes belong at `base` of the file. A completed call has raised
 /// `count` by its bytes, so its bytes are there if the process dies at any moment. For example, if
 /// `base` is 1000 and `count` is 5, the file ends at 1000 and is to have 5 bytes more.
+///
+/// While `in_lanes` is set, the bytes are those of the lanes, merged by their stamps, and `count`
+/// says nothing.
 struct sidecar_header {
-  static constexpr std::uint32_t this_version = 2;
+  static constexpr std::uint32_t this_version = 3;
   static constexpr std::uint32_t undecided = (std::numeric_limits<std::uint32_t>::max)();
 
   std::atomic<std::uint64_t> magic;  // is written last
@@ -47,6 +51,8 @@ struct sidecar_header {
   // Of those who share the file: the call that is being written, so that others can complete it.
   std::atomic<std::uint64_t> turn_at;
   std::atomic<std::uint32_t> turn_size;  // 0: none
+  std::atomic<std::uint32_t> in_lanes;
+  std::atomic<lane_clock> clock;  // of the stamps
 };
 
 /// The sidecar of a stream that has its file to itself. Its name is the file's name and ".leat".
@@ -101,10 +107,18 @@ class sidecar {
     return header().shared.load(std::memory_order_relaxed) == 0 ? result::taken : result::shared;
   }
 
-  /// The bytes that wait.
+  /// The bytes that wait in the window.
   std::string_view waiting() const noexcept {
     return map_.view().substr(window_at, alone_ ? used_ : 0);
   }
+  /// How many bytes wait, there or in lanes.
+  std::uint64_t size() const noexcept;
+
+  /// Lets threads put bytes into lanes, if nothing waits. False: they can't. `late_at`: as that of
+  /// lane_gate::open().
+  bool open_lanes(lane_gate& gate, std::int64_t late_at) noexcept;
+  /// Moves the lanes' bytes into the window, and no thread puts more. False: no lanes were open.
+  bool close_lanes() noexcept;
   /// Drops the waiting bytes but for the last `kept` ones. The first byte of the window belongs at
   /// this position from now on.
   void begin_at(std::uint64_t position, std::size_t kept = 0) noexcept;
@@ -128,6 +142,8 @@ class sidecar {
   bool was_removed() const noexcept;
   /// The failure of a mapping that has lost bytes.
   failure broken() const noexcept { return map_.met(); }
+  /// Bytes that were put into lanes, and are not there any more: the mapping is broken.
+  std::uint64_t lost() const noexcept { return lost_; }
 
  private:
   friend struct sidecar_file;
@@ -135,11 +151,16 @@ class sidecar {
   static constexpr std::size_t window_size = 256 << 10;
   static constexpr std::size_t turn_at = window_at + window_size;
   static constexpr std::size_t longest_turn = 64 << 10;
+  static constexpr std::size_t lanes_at = turn_at + longest_turn;
+  static constexpr std::size_t lanes_size = lane::count * lane::size;
+  static constexpr std::size_t least_lane = 1024;  // smaller ones would be full at once
+  static_assert(lanes_size <= window_size && lanes_at % 4096 == 0);
 
   sidecar(native_handle_type lock, native_handle_type file, std::string path, mapping map,
           bool appends, bool alone) noexcept;
 
   sidecar_header& header() noexcept { return *reinterpret_cast<sidecar_header*>(map_.data()); }
+  bool make_lanes() noexcept;
 
   native_handle_type lock_;  // the sidecar, with its locks
   native_handle_type file_;  // the file, for reading and writing at any position
@@ -150,6 +171,9 @@ class sidecar {
   bool of_parent_ = false;
   std::size_t used_;  // bytes of the window; all if nothing may wait
   std::size_t room_ = window_size;
+  lane_gate* gate_ = nullptr;  // of the lanes that are open
+  std::size_t room_before_ = 0;  // what room_ was before they were opened
+  std::uint64_t lost_ = 0;
 };
 
 /// Looks at the bytes that wait for an open file. Changes nothing.
@@ -172,15 +196,18 @@ class sidecar_view {
  private:
   struct waiting {
     std::uint32_t round;
+    bool in_lanes;
     std::uint64_t begin, end;
   };
 
   waiting now() const noexcept;
+  std::size_t merge(std::uint64_t before) const noexcept;
   void close() noexcept;
 
   std::string path_;
   native_handle_type file_ = no_handle;
   mapping map_;
+  mutable std::unique_ptr<char[]> merged_;  // what lanes have, made by now()
 };
 
 /// What opening a file to write does with a sidecar that is there already.

@@ -124,7 +124,7 @@ void device_sink::forget_buffer() noexcept {
   inherited_ = true;
   user_.enter();
   if (beside_ != nullptr) {
-    base_ += beside_->waiting().size();
+    base_ += beside_->size();
     beside_->leave_to_parent();
     beside_.reset();
     joins_ = true;
@@ -138,7 +138,9 @@ void device_sink::forget_buffer() noexcept {
 inline bool device_sink::put_beside(std::string_view bytes) noexcept {
   user_.enter();
   if (changes_ != nullptr && changes_->is_late()) return false;
-  switch (beside_->put(bytes)) {
+  sidecar::result taken = beside_->put(bytes);
+  if (taken == sidecar::result::no_room && end_lanes()) taken = beside_->put(bytes);
+  switch (taken) {
     case sidecar::result::no_room:
       return false;
     case sidecar::result::shared:
@@ -490,7 +492,7 @@ failure device_sink::seek(writer& w, std::uint64_t position) noexcept {
 }
 
 std::uint64_t device_sink::tell(const writer& w) const noexcept {
-  if (beside_ != nullptr) return base_ + beside_->waiting().size();
+  if (beside_ != nullptr) return base_ + beside_->size();
   if (owner_ == nullptr) return base_ + next_;
   return base_ + static_cast<std::size_t>(sink::next(w) - buffer_.get());
 }

@@ -60,6 +60,8 @@ class device_sink final : public sink, open_stream {
   std::size_t copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
                    std::error_code& ec) noexcept override;
   void use(std::unique_ptr<sidecar> beside, rotating_device* changes) noexcept override;
+  bool open_lanes(lane_gate& gate) noexcept override;
+  void close_lanes(writer& w) noexcept override;
   failure reopen(writer& w) noexcept override;
   bool is_open() const noexcept override { return device_ != nullptr; }
   native_handle_type native_handle() const noexcept override;
@@ -83,6 +85,7 @@ class device_sink final : public sink, open_stream {
   /// What write() does where nothing can wait beside the file. Not inline: write() is then short.
   [[gnu::noinline]] void write_call(writer& w, std::string_view bytes) noexcept;
   void begin_beside() noexcept;
+  bool end_lanes() noexcept;
   void move_from_beside() noexcept;
   [[gnu::noinline]] void withdraw_from_beside() noexcept;
   // Of a log whose file changes

@@ -27,6 +27,7 @@ void device_sink::begin_beside() noexcept {
 
 /// Writes what waits to the file.
 void device_sink::move_from_beside() noexcept {
+  end_lanes();
   const std::array<std::string_view, 1> pieces{beside_->waiting()};
   const std::uint64_t total = pieces.front().size();
   if (total == 0) return;
@@ -42,6 +43,29 @@ void device_sink::move_from_beside() noexcept {
   }
   if (changes_ != nullptr) changes_->end_turn();
   if (!moves) withdraw_from_beside();
+}
+
+/// Takes what waits in lanes into the window beside the file. False: no lanes were open.
+bool device_sink::end_lanes() noexcept {
+  if (!beside_->close_lanes()) return false;
+  if (const std::uint64_t lost = beside_->lost(); lost != 0) {
+    const std::error_code why = beside_->broken().code;
+    fail(why ? why : make_error_code(errc::bad_sidecar), "write", base_, lost);
+  }
+  return true;
+}
+
+bool device_sink::open_lanes(lane_gate& gate) noexcept {
+  if (beside_ == nullptr || !beside_->is_alone() || failed_ || device_ == nullptr) return false;
+  move_from_beside();
+  if (beside_ == nullptr || failed_) return false;
+  const std::int64_t late_at = changes_ != nullptr ? changes_->late_at() : lane_gate::never_late;
+  return beside_->open_lanes(gate, late_at);
+}
+
+void device_sink::close_lanes(writer& w) noexcept {
+  reclaim_window(w);
+  lend_window(w);
 }
 
 /// Writes what waits to the file, which others write to as well from now on.

@@ -10,6 +10,7 @@
 #include "base/loss.hpp"
 #include "base/short_lock.hpp"
 #include "base/single_thread.hpp"
+#include "base/thread_number.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -35,6 +36,7 @@ struct open_streams {
     list_lock.unlock();
   }
   static void after_fork_in_child() {
+    thread_number::after_fork_in_child();
     for (open_stream* it = list; it != nullptr; it = it->next_) it->after_fork_in_child();
     list_lock.unlock();
   }

@@ -1,6 +1,10 @@
-#include "stream/shared_sink.hpp"
-
+#include <algorithm>
+#include <atomic>
 #include <memory>
+#include <new>
+
+#include "device/lanes.hpp"
+#include "stream/shared_sink.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -8,19 +12,88 @@ inline namespace v0 {
 namespace {
 
 /// Shares a writer that the program owns.
+///
+/// If several threads write, and the sink below can have lanes, calls go there without the lock,
+/// until the next call that needs all bytes in one place.
 class synchronized_sink final : public shared_sink {
  public:
   explicit synchronized_sink(writer& target) noexcept : target_(&target) { enlist(); }
+  void write(writer& w, std::string_view bytes) noexcept override;
   void dispose(writer&) noexcept override {
     delist();
+    close_lanes();
+    delete gate_.load(std::memory_order_relaxed);
     delete this;
   }
 
  private:
   writer& target() const noexcept override { return *target_; }
+  void written() noexcept override;
+  void before_fork() noexcept override {
+    shared_sink::before_fork();
+    close_lanes();
+  }
+  void after_fork_in_child() noexcept override {
+    if (lane_gate* const gate = gate_.load(std::memory_order_relaxed)) gate->after_fork_in_child();
+    shared_sink::after_fork_in_child();
+  }
+
+  void close_lanes() noexcept;
 
   writer* target_;
+  std::atomic<lane_gate*> gate_{nullptr};  // null: lanes were never wanted
+  // With the lock held
+  user_thread last_;       // who has written last
+  unsigned changes_ = 0;   // how often it was another thread than before, since lanes were closed
+  unsigned patience_ = 1;  // after so many of them lanes are opened
 };
+
+void synchronized_sink::write(writer&, std::string_view bytes) noexcept {
+  lane_gate* const gate = gate_.load(std::memory_order_acquire);
+  if (gate != nullptr) {
+    const lane_gate::result what = gate->put(bytes);
+    if (what == lane_gate::result::taken) [[likely]]
+      return;
+    if (what == lane_gate::result::shared) {
+      const call_guard guard(*this);
+      return close_lanes();
+    }
+  }
+  const call_guard guard(*this);
+  if (gate != nullptr && gate->is_open()) {  // others had the lock, or this thread has no lane
+    const lane_gate::result what = gate->put_locked(bytes);
+    if (what == lane_gate::result::shared) close_lanes();
+    if (what == lane_gate::result::taken || what == lane_gate::result::shared) return;
+  }
+  target().write(bytes);
+  written();
+}
+
+/// Called with the lock held.
+void synchronized_sink::close_lanes() noexcept {
+  lane_gate* const gate = gate_.load(std::memory_order_relaxed);
+  if (gate != nullptr && gate->is_open()) below().close_lanes(target());
+}
+
+/// Opens lanes where threads take turns.
+void synchronized_sink::written() noexcept {
+  constexpr unsigned most_patience = 4096;
+  constexpr std::uint64_t worth_opening = 4096;  // bytes: closing takes microseconds
+  const bool changes = last_.is_another();
+  last_.enter();
+  if (!changes || ++changes_ < patience_) return;
+  changes_ = 0;
+  lane_gate* gate = gate_.load(std::memory_order_relaxed);
+  if (gate == nullptr) {
+    gate = new (std::nothrow) lane_gate;
+    if (gate == nullptr) return;
+    gate_.store(gate, std::memory_order_release);
+  } else {
+    const bool worth = gate->taken() >= worth_opening;
+    patience_ = worth ? 1 : std::min(2 * patience_, most_patience);
+  }
+  below().open_lanes(*gate);
+}
 
 }  // namespace
 

@@ -4,16 +4,17 @@
 #if defined(__linux__)
 
 #  include <fcntl.h>
-#  include <linux/membarrier.h>
 #  include <sys/stat.h>
-#  include <sys/syscall.h>
 #  include <unistd.h>
 
 #  include <algorithm>
 #  include <array>
 #  include <chrono>
 #  include <cstring>
+#  include <limits>
+#  include <memory>
 #  include <new>
+#  include <string_view>
 #  include <thread>
 #  include <utility>
 
@@ -26,14 +27,6 @@ namespace leat {
 inline namespace v0 {
 
 namespace {
-
-/// After this, each thread of the system sees what this one has stored before, or has made its own
-/// next store visible before it reads.
-void order_all_threads() noexcept {
-  if (::syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) == 0) return;
-  // No processor keeps a store for itself as long as this.
-  std::this_thread::sleep_for(std::chrono::milliseconds(10));
-}
 
 /// False if a stranger may have written the sidecar: in a folder for all, anybody can make one. Its
 /// bytes would go into the file.
@@ -76,26 +69,89 @@ class header_copy {
   alignas(sidecar_header) std::array<char, sizeof(sidecar_header)> bytes_{};
 };
 
+/// What waits in a sidecar, in the order of the file.
+class content {
+ public:
+  content(const mapping& map, std::error_code& ec) noexcept {
+    const sidecar_header& header = sidecar_file::of(map);
+    if (header.in_lanes.load() == 0) {
+      window_ = sidecar_file::window(map, sidecar_file::window_size);
+      size_ = header.count.load();
+      return;
+    }
+    const char* const lanes = sidecar_file::lanes(map);
+    merged_.reset(new (std::nothrow) char[sidecar_file::lanes_size]);
+    if (lanes == nullptr) ec = errc::bad_sidecar;
+    if (merged_ == nullptr) ec = std::make_error_code(std::errc::not_enough_memory);
+    if (ec) return;
+    size_ = merge_lanes(lanes, std::numeric_limits<std::uint64_t>::max(), merged_.get());
+    window_ = {merged_.get(), size_};
+  }
+  std::size_t size() const noexcept { return size_; }
+  std::string_view first(std::size_t n) const noexcept { return window_.substr(0, n); }
+
+ private:
+  std::unique_ptr<char[]> merged_;
+  std::string_view window_;
+  std::size_t size_ = 0;
+};
+
+/// Waits a little for a writer that is in the middle of something. False: it has died, or it takes
+/// too long.
+bool wait_for_writer(int sidecar, int& waited, bool& lives, std::error_code& ec) noexcept {
+  lives = lock_writer(sidecar, ec) == locked::by_others;
+  if (!lives) return false;
+  if (waited++ == most_attempts) {  // somebody else has the writer's lock, as a child may
+    ec = std::make_error_code(std::errc::device_or_resource_busy);
+    return false;
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return true;
+}
+
+/// How many bytes wait in a sidecar whose threads see that the file is shared. All calls that have
+/// returned before are among them. False: as wait_for_writer().
+bool count_waiting(int sidecar, mapping& map, std::uint32_t& count, bool& lives,
+                   std::error_code& ec) noexcept {
+  if (sidecar_file::of(map).in_lanes.load() == 0) {
+    count = sidecar_file::of(map).count.load();
+    return true;
+  }
+  if (sidecar_file::lanes(map) == nullptr) map = sidecar_file::map(sidecar, ec);
+  const std::unique_ptr<char[]> memory(new (std::nothrow) char[sidecar_file::lanes_size]);
+  if (!ec && memory == nullptr) ec = std::make_error_code(std::errc::not_enough_memory);
+  const char* const lanes = ec ? nullptr : sidecar_file::lanes(map);
+  if (lanes == nullptr) {
+    if (!ec) ec = errc::bad_sidecar;
+    return false;
+  }
+  const lane_clock clock = sidecar_file::of(map).clock.load();
+  const std::uint64_t now = lane_time(clock);
+  std::uint64_t before = settled_before(lanes, clock);
+  for (int waited = 0; before < now; before = settled_before(lanes, clock)) {
+    if (!wait_for_writer(sidecar, waited, lives, ec)) return false;
+  }
+  count = static_cast<std::uint32_t>(merge_lanes(lanes, before, memory.get()));
+  return true;
+}
+
 /// Makes a living writer write by itself, and puts what waits into the file. Returns how much.
 /// False in `lives`: the writer has died meanwhile.
 std::uint64_t share(int sidecar, mapping& map, int file, bool& lives,
                     std::error_code& ec) noexcept {
-  sidecar_header& header = sidecar_file::of(map);
-  header.shared.store(1);
+  sidecar_file::of(map).shared.store(1);
   order_all_threads();
   // From now on the writer sees `shared` after each call, and before it moves its window.
-  for (int waited = 0; header.moving.load() != 0; ++waited) {
-    lives = lock_writer(sidecar, ec) == locked::by_others;
-    if (!lives) return 0;
-    if (waited == most_attempts) {  // somebody else has the writer's lock, as a child may
-      ec = std::make_error_code(std::errc::device_or_resource_busy);
-      return 0;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  for (int waited = 0; sidecar_file::of(map).moving.load() != 0;) {
+    if (!wait_for_writer(sidecar, waited, lives, ec)) return 0;
   }
-  const std::uint32_t size = decide(header, header.count.load());
+  std::uint32_t count = 0;
+  if (!count_waiting(sidecar, map, count, lives, ec)) return 0;
+  sidecar_header& header = sidecar_file::of(map);
+  const std::uint32_t size = decide(header, count);
   if (header.placed.load() != 0) return 0;
-  put_in_place(file, header.base.load(), sidecar_file::window(map, size), ec);
+  const content waiting(map, ec);
+  if (!ec) put_in_place(file, header.base.load(), waiting.first(size), ec);
   if (!ec) header.placed.store(1);
   // The writer will find this too, and writes its bytes behind the others.
   if (ec == errc::foreign_sidecar) ec.clear();
@@ -103,17 +159,34 @@ std::uint64_t share(int sidecar, mapping& map, int file, bool& lives,
 }
 
 /// Puts into the file what a killed process has left. Returns how much.
-std::uint64_t replay(mapping& map, int file, std::error_code& ec) noexcept {
+std::uint64_t replay(mapping& map, int sidecar, int file, std::error_code& ec) noexcept {
+  if (sidecar_file::of(map).in_lanes.load() != 0 && sidecar_file::lanes(map) == nullptr) {
+    map = sidecar_file::map(sidecar, ec);
+    if (ec) return 0;
+  }
   sidecar_header& header = sidecar_file::of(map);
+  const content waiting(map, ec);
+  if (ec) return 0;
   // After a withdrawal only the decided bytes belong to completed calls.
   const std::uint32_t decided = header.decided.load();
-  const std::uint32_t size = header.placed.load() != 0              ? 0
-                             : decided == sidecar_header::undecided ? header.count.load()
-                                                                    : decided;
+  const std::size_t size = header.placed.load() != 0              ? 0
+                           : decided == sidecar_header::undecided ? waiting.size()
+                                                                  : decided;
   end_gap(header.base, file, ec);
-  if (!ec) put_in_place(file, header.base.load(), sidecar_file::window(map, size), ec);
+  if (!ec) put_in_place(file, header.base.load(), waiting.first(size), ec);
   if (!ec) sidecar_file::complete_turn(map, file, ec);
   return ec ? 0 : size;
+}
+
+/// How many bytes have waited, as far as that can be told.
+std::size_t waiting_in_stale(const sidecar_header& header, int sidecar) noexcept {
+  if (header.in_lanes.load() == 0)
+    return std::min<std::size_t>(header.count.load(), sidecar_file::window_size);
+  std::error_code ec;
+  const mapping map = sidecar_file::map(sidecar, ec);
+  if (ec) return 0;
+  const content waiting(map, ec);
+  return waiting.size();
 }
 
 enum class outcome { settled, again };
@@ -135,11 +208,9 @@ outcome settle(path_ref path, int opened, int sidecar, const std::string& name,
   const bool stale = !header.is_unborn() && header.is_stale(ec);
   if (ec) return outcome::settled;
   if (header.is_unborn() || stale) {
-    const std::uint32_t count = header->count.load();
+    const std::size_t count = waiting_in_stale(*header.operator->(), sidecar);
     if (count != 0 && how == settling::replay)
-      report_loss({errc::stale_sidecar, "recover", header->base.load(),
-                   std::min<std::size_t>(count, sidecar_file::window_size)},
-                  path.view());
+      report_loss({errc::stale_sidecar, "recover", header->base.load(), count}, path.view());
     ::unlink(name.c_str());
     return outcome::settled;
   }
@@ -157,11 +228,12 @@ outcome settle(path_ref path, int opened, int sidecar, const std::string& name,
     return ec ? outcome::settled : outcome::again;
   // Others may still share the file after the death of the first one.
   if (lives || ec || lock_sign(sidecar, F_WRLCK, ec) != locked::by_us) return outcome::settled;
-  if (how == settling::replay) moved = replay(map, whole.get(), ec);
+  if (how == settling::replay) moved = replay(map, sidecar, whole.get(), ec);
   if (ec) return outcome::settled;
   // Where it can't be removed, it holds nothing.
   sidecar_header& done = sidecar_file::of(map);
   done.count.store(0);
+  done.in_lanes.store(0);
   done.decided.store(0);
   done.placed.store(1);
   done.turn_size.store(0);
@@ -181,7 +253,9 @@ void sidecar_view::close() noexcept {
 
 void sidecar_view::find(path_ref path, const device& file, std::error_code& ec) noexcept try {
   const no_cancel guard;
-  if (map_ && is_name_of(AT_FDCWD, path_.c_str(), file_, ec)) return;
+  if (map_ && is_name_of(AT_FDCWD, path_.c_str(), file_, ec) &&
+      (sidecar_file::of(std::as_const(map_)).in_lanes.load() == 0 || sidecar_file::lanes(map_) != nullptr))
+    return;
   close();
   ec.clear();
   const int opened = file.native_handle();
@@ -212,19 +286,36 @@ void sidecar_view::find(path_ref path, const device& file, std::error_code& ec) 
   ec = std::make_error_code(std::errc::not_enough_memory);
 }
 
+/// Merges the lanes' calls that are older than `before`. Returns how many bytes they have.
+std::size_t sidecar_view::merge(std::uint64_t before) const noexcept {
+  const char* const lanes = sidecar_file::lanes(map_);
+  if (merged_ == nullptr) merged_.reset(new (std::nothrow) char[sidecar_file::lanes_size]);
+  return lanes != nullptr && merged_ != nullptr ? merge_lanes(lanes, before, merged_.get()) : 0;
+}
+
 sidecar_view::waiting sidecar_view::now() const noexcept {
   if (!map_) return {};
   const sidecar_header& header = sidecar_file::of(map_);
   for (;;) {
     const std::uint32_t round = header.round.load(std::memory_order_acquire);
-    std::uint32_t count = header.count.load(std::memory_order_acquire);
+    const bool in_lanes = header.in_lanes.load(std::memory_order_acquire) != 0;
+    std::size_t count = header.count.load(std::memory_order_acquire);
     if (header.shared.load() != 0) {
       const std::uint32_t decided = header.decided.load();
       count = decided == sidecar_header::undecided || header.placed.load() != 0 ? 0 : decided;
+      if (in_lanes && count != 0)
+        count = std::min(count, merge(std::numeric_limits<std::uint64_t>::max()));
+    } else if (in_lanes && sidecar_file::lanes(map_) != nullptr) {
+      // What comes later comes behind these, so their places are known.
+      count = merge(settled_before(sidecar_file::lanes(map_), header.clock.load()));
+    } else if (in_lanes) {
+      count = 0;  // find() maps them
     }
+    fence(std::memory_order_acquire);
     const std::uint64_t base = header.base.load(std::memory_order_acquire);
-    if (header.round.load(std::memory_order_acquire) == round)
-      return {round, base, base + std::min<std::size_t>(count, header.window)};
+    if (header.round.load(std::memory_order_acquire) == round &&
+        (header.in_lanes.load(std::memory_order_acquire) != 0) == in_lanes)
+      return {round, in_lanes, base, base + std::min<std::size_t>(count, header.window)};
   }
 }
 
@@ -234,12 +325,15 @@ std::size_t sidecar_view::read(std::uint64_t at, std::span<char> into) const noe
     if (at < bytes.begin || at >= bytes.end) return 0;
     const std::size_t n =
         static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), bytes.end - at));
-    const std::string_view window =
-        sidecar_file::window(map_, static_cast<std::size_t>(bytes.end - bytes.begin));
-    std::memcpy(into.data(), window.data() + (at - bytes.begin), n);
+    const char* const from =
+        bytes.in_lanes ? merged_.get()
+                       : sidecar_file::window(map_, sidecar_file::window_size).data();
+    std::memcpy(into.data(), from + (at - bytes.begin), n);
     fence(std::memory_order_acquire);
     // Otherwise other bytes may have come into the window meanwhile.
-    if (sidecar_file::of(map_).round.load(std::memory_order_relaxed) == bytes.round) return n;
+    if (bytes.in_lanes ||
+        sidecar_file::of(map_).round.load(std::memory_order_relaxed) == bytes.round)
+      return n;
   }
 }
 

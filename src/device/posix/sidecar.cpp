@@ -6,7 +6,9 @@
 #  include <sys/stat.h>
 #  include <unistd.h>
 
+#  include <algorithm>
 #  include <cstring>
+#  include <limits>
 #  include <new>
 #  include <utility>
 
@@ -29,6 +31,7 @@ sidecar::sidecar(int lock, int file, std::string path, mapping map, bool appends
 
 sidecar::~sidecar() {
   const no_cancel guard;
+  if (gate_ != nullptr) gate_->close();
   if (alone_ && !of_parent_) header().count.store(0);
   std::error_code unknown;  // then it stays, and holds nothing
   if (!of_parent_ && lock_writer(lock_, unknown) == locked::by_us &&
@@ -40,7 +43,59 @@ sidecar::~sidecar() {
   ::close(file_);
 }
 
-void sidecar::leave_to_parent() noexcept { of_parent_ = true; }
+void sidecar::leave_to_parent() noexcept {
+  of_parent_ = true;
+  gate_ = nullptr;
+}
+
+std::uint64_t sidecar::size() const noexcept {
+  return gate_ != nullptr ? gate_->taken() : waiting().size();
+}
+
+/// Gives the file its lanes.
+bool sidecar::make_lanes() noexcept {
+  if (map_.view().size() == sidecar_file::size_with_lanes) return true;
+  const no_cancel guard;
+  if (!sidecar_file::take_space(lock_, lanes_at, lanes_at + lanes_size)) {
+    [[maybe_unused]] const int back = ::ftruncate(lock_, static_cast<off_t>(lanes_at));
+    return false;
+  }
+  mapping larger(lock_, sidecar_file::size_with_lanes, mapping::access::write);
+  if (!larger) return false;
+  map_ = std::move(larger);
+  return true;
+}
+
+bool sidecar::open_lanes(lane_gate& gate, std::int64_t late_at) noexcept {
+  const std::size_t room = room_ / lane::count;
+  if (!alone_ || used_ != 0 || room < least_lane || broken() || !lane_gate::is_possible() ||
+      !make_lanes())
+    return false;
+  if (!begin_moving()) return false;  // the next call sees that the file is shared
+  char* const lanes = map_.data() + lanes_at;
+  for (std::size_t i = 0; i != lane::count; ++i) new (lanes + i * lane::size) lane{};
+  header().clock.store(best_lane_clock());
+  header().in_lanes.store(1);
+  header().moving.store(0);
+  room_before_ = std::exchange(room_, 0);  // put() takes nothing
+  gate_ = &gate;
+  gate.open(lanes, header().shared, best_lane_clock(), room, late_at);
+  return true;
+}
+
+bool sidecar::close_lanes() noexcept {
+  lane_gate* const gate = std::exchange(gate_, nullptr);
+  if (gate == nullptr) return false;
+  const std::uint64_t taken = gate->close();
+  used_ = merge_lanes(map_.data() + lanes_at, std::numeric_limits<std::uint64_t>::max(),
+                      map_.data() + window_at);
+  room_ = room_before_;
+  lost_ = taken - std::min<std::uint64_t>(taken, used_);
+  // If the process is killed between the two, the lanes have the same bytes.
+  header().count.store(static_cast<std::uint32_t>(used_), std::memory_order_release);
+  header().in_lanes.store(0, std::memory_order_release);
+  return true;
+}
 
 bool sidecar::was_removed() const noexcept {
   struct stat status{};

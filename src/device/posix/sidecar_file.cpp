@@ -3,14 +3,18 @@
 #if defined(__linux__)
 
 #  include <fcntl.h>
+#  include <linux/membarrier.h>
 #  include <sys/file.h>
 #  include <sys/stat.h>
+#  include <sys/syscall.h>
 #  include <sys/uio.h>
 #  include <unistd.h>
 
 #  include <algorithm>
+#  include <chrono>
 #  include <cstring>
 #  include <new>
+#  include <thread>
 #  include <utility>
 
 #  include "base/no_cancel.hpp"
@@ -143,6 +147,12 @@ std::uint32_t decide(sidecar_header& header, std::uint32_t proposal) noexcept {
   return decided == sidecar_header::undecided ? proposal : decided;
 }
 
+void order_all_threads() noexcept {
+  if (::syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) == 0) return;
+  // No processor keeps a store for itself as long as this.
+  std::this_thread::sleep_for(std::chrono::milliseconds(10));
+}
+
 void fence(std::memory_order order) noexcept {
 #  if defined(__SANITIZE_THREAD__)
   // GCC's thread sanitizer knows no fences. It sees nothing of other processes anyway.
@@ -164,22 +174,27 @@ int sidecar_file::make(const std::string& path, bool& exists) noexcept {
     exists = !ec;  // somebody has taken it for what a killed process left
     return -1;
   }
-  // All space is taken now: later, a full disk could not be reported.
-  static constexpr std::array<char, 4096> zeros{};
-  std::array<iovec, whole_size / zeros.size()> pieces;
-  pieces.fill({const_cast<char*>(zeros.data()), zeros.size()});  // pwritev only reads
-  const ssize_t taken = uninterrupted(
-      [&] { return ::pwritev(made.get(), pieces.data(), static_cast<int>(pieces.size()), 0); });
-  if (taken == static_cast<ssize_t>(whole_size)) return made.release();
+  if (take_space(made.get(), 0, size_alone)) return made.release();
   ::unlink(path.c_str());
   return -1;
+}
+
+bool sidecar_file::take_space(int file, std::size_t from, std::size_t to) noexcept {
+  static constexpr std::array<char, 4096> zeros{};
+  std::array<iovec, size_with_lanes / zeros.size()> pieces;
+  pieces.fill({const_cast<char*>(zeros.data()), zeros.size()});  // pwritev only reads
+  const ssize_t taken = uninterrupted([&] {
+    return ::pwritev(file, pieces.data(), static_cast<int>((to - from) / zeros.size()),
+                     static_cast<off_t>(from));
+  });
+  return taken == static_cast<ssize_t>(to - from);
 }
 
 // Fills the header of a new sidecar. Null if the file can't be mapped.
 std::unique_ptr<sidecar> sidecar_file::start(held_descriptor& made, held_descriptor& whole,
                                              const std::string& name, const device& file,
                                              const struct stat& status, const boot_id& boot) {
-  mapping map(made.get(), whole_size, mapping::access::write);
+  mapping map(made.get(), size_alone, mapping::access::write);
   if (!map) {
     ::unlink(name.c_str());
     return nullptr;
@@ -244,10 +259,13 @@ std::unique_ptr<sidecar> sidecar_file::open(path_ref path, const device& file) {
 mapping sidecar_file::map(int descriptor, std::error_code& ec, mapping::access how) {
   struct stat status{};
   ec = errc::bad_sidecar;
+  // A writer that makes lanes may be stopped on the way.
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) ||
-      static_cast<std::uint64_t>(status.st_size) != whole_size)
+      status.st_size < static_cast<off_t>(size_alone) ||
+      status.st_size > static_cast<off_t>(size_with_lanes))
     return {};
-  mapping map(descriptor, whole_size, how);
+  const bool lanes = status.st_size == static_cast<off_t>(size_with_lanes);
+  mapping map(descriptor, lanes ? size_with_lanes : size_alone, how);
   if (!map) {
     ec = std::make_error_code(std::errc::not_enough_memory);
     return {};

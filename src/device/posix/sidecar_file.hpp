@@ -56,13 +56,19 @@ void put_in_place(int file, std::uint64_t at, std::string_view bytes, std::error
 /// How many of the waiting bytes belong at the header's `base`. Whoever asks first decides.
 std::uint32_t decide(sidecar_header& header, std::uint32_t proposal) noexcept;
 
+/// After this, each thread of the system sees what this one has stored before, or has made its own
+/// next store visible before it reads.
+void order_all_threads() noexcept;
+
 /// std::atomic_thread_fence.
 void fence(std::memory_order order) noexcept;
 
 /// Making and reading the file.
 struct sidecar_file {
   static constexpr std::size_t window_size = sidecar::window_size;
-  static constexpr std::size_t whole_size = sidecar::turn_at + sidecar::longest_turn;
+  static constexpr std::size_t size_alone = sidecar::lanes_at;
+  static constexpr std::size_t lanes_size = sidecar::lanes_size;
+  static constexpr std::size_t size_with_lanes = size_alone + lanes_size;
   static constexpr std::uint64_t magic =
       std::bit_cast<std::uint64_t>(std::array<char, 8>{'l', 'e', 'a', 't', ' ', 's', 'i', 'd'});
 
@@ -81,6 +87,13 @@ struct sidecar_file {
   static std::string_view window(const mapping& map, std::size_t count) noexcept {
     return map.view().substr(sidecar::window_at, count);
   }
+  /// Null: it was mapped before it had lanes.
+  static const char* lanes(const mapping& map) noexcept {
+    return map.view().size() == size_with_lanes ? map.view().data() + size_alone : nullptr;
+  }
+  /// Takes space for these bytes of the file, which are zeros then. Later, a full disk could not be
+  /// reported.
+  static bool take_space(int file, std::size_t from, std::size_t to) noexcept;
 
   /// Completes the call that a killed process has begun to write. Called with the lock of turns.
   static void complete_turn(mapping& map, int file, std::error_code& ec) noexcept;

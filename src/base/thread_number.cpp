@@ -1,0 +1,51 @@
+#include "base/thread_number.hpp"
+
+#include <atomic>
+#include <bit>
+#include <cstdint>
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+constinit std::atomic<std::uint32_t> taken_numbers{0};  // bit n - 1 is set: somebody has n
+
+constexpr std::uint32_t bit_of(unsigned number) noexcept { return 1u << (number - 1); }
+
+}  // namespace
+
+constinit thread_local unsigned thread_number::number_ = 0;
+
+/// Gives the number back when the thread ends. A destructor that prints later gets none.
+struct thread_number::holder {
+  bool ended = false;
+  ~holder() {
+    ended = true;
+    if (number_ != 0) taken_numbers.fetch_and(~bit_of(number_), std::memory_order_release);
+    number_ = 0;
+  }
+};
+
+unsigned thread_number::take() noexcept {
+  static thread_local holder gives_back;
+  if (gives_back.ended) return 0;
+  std::uint32_t taken = taken_numbers.load(std::memory_order_relaxed);
+  for (;;) {
+    const auto number = static_cast<unsigned>(std::countr_one(taken)) + 1;
+    if (number > most) return 0;
+    if (taken_numbers.compare_exchange_weak(taken, taken | bit_of(number),
+                                            std::memory_order_acquire,
+                                            std::memory_order_relaxed)) {
+      number_ = number;
+      return number;
+    }
+  }
+}
+
+void thread_number::after_fork_in_child() noexcept {
+  taken_numbers.store(number_ != 0 ? bit_of(number_) : 0, std::memory_order_relaxed);
+}
+
+}  // namespace v0
+}  // namespace leat
