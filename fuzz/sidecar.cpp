@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <thread>
 
 #include "fuzz.hpp"
 
@@ -19,7 +20,8 @@ namespace {
 
 using fuzz::input;
 
-/// A folder with a file, and the sidecar that a writer has made for it.
+/// A folder with a file, and two sidecars that writers have made for it: of one thread, and with
+/// the lanes of two.
 class scene {
  public:
   scene() {
@@ -30,8 +32,17 @@ class scene {
     auto out = leat::append(file(), {.durability = leat::durability::process});
     out.write("waiting");
     fuzz::expect(std::filesystem::exists(beside()), "a sidecar");
-    valid_ = leat::read_file(beside());
+    valid_[0] = leat::read_file(beside());
     out.close();
+    leat::synchronized shared(leat::append(file(), {.durability = leat::durability::process}));
+    const auto write = [&] {
+      for (int i = 0; i != 3; ++i) shared.write("waiting");
+    };
+    write();
+    std::thread(write).join();
+    write();
+    valid_[1] = leat::read_file(beside());
+    shared.close();
     leat::set_loss_handler([](const leat::io_error&) noexcept {});
   }
   scene(const scene&) = delete;
@@ -45,30 +56,36 @@ class scene {
     fuzz::expect(::truncate(file().c_str(), 0) == 0, "the file is emptied");
     leat::append(file()).write(content);
   }
-  /// The valid sidecar with some bytes changed. Most of it is zero, and is not written.
+  /// A valid sidecar with some bytes changed. Most of it is zero, and is not written.
   void put_beside(input& in) const {
-    std::string head = valid_.substr(0, 4096 + 64);
-    std::size_t size = valid_.size();
+    const bool has_lanes = in.flag();
+    std::string all = valid_[has_lanes ? 1 : 0];
     for (std::size_t changes = in.below(8); changes != 0; --changes) {
-      constexpr std::size_t fields = 128;  // the header ends before
-      const bool in_window = in.below(4) == 0;
-      const std::size_t at = in_window ? 4096 + in.below(64) : in.below(fields);
+      // The header, the beginning of the window, and that of each lane.
+      constexpr std::size_t fields = 128, lanes = 331'776, lane = 16'384;
+      std::size_t at = in.below(4) == 0 ? 4096 + in.below(64) : in.below(fields);
+      if (has_lanes && in.flag()) at = lanes + in.below(16) * lane + in.below(128);
       const auto value = in.flag() ? in.integer<std::uint64_t>() : in.integer<std::uint8_t>();
-      const std::size_t n = std::min<std::size_t>(in.below(8) + 1, head.size() - at);
-      std::memcpy(head.data() + at, &value, n);
+      const std::size_t n = in.below(8) + 1;
+      if (at + n <= all.size()) std::memcpy(all.data() + at, &value, n);
     }
-    if (in.below(8) == 0) size = in.below(2 * size);
+    if (in.below(8) == 0) all.resize(in.below(2 * all.size()));
     const int made = ::open(beside().c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    const std::size_t n = std::min(head.size(), size);
-    fuzz::expect(made >= 0 && ::write(made, head.data(), n) == static_cast<ssize_t>(n) &&
-                     ::ftruncate(made, static_cast<off_t>(size)) == 0,
-                 "a sidecar is made");
+    bool written = made >= 0 && ::ftruncate(made, static_cast<off_t>(all.size())) == 0;
+    constexpr std::size_t piece = 4096;
+    for (std::size_t at = 0; written && at < all.size(); at += piece) {
+      const std::string_view bytes = std::string_view(all).substr(at, piece);
+      if (bytes.find_first_not_of('\0') != bytes.npos)
+        written = ::pwrite(made, bytes.data(), bytes.size(), static_cast<off_t>(at)) ==
+                  static_cast<ssize_t>(bytes.size());
+    }
+    fuzz::expect(written, "a sidecar is made");
     ::close(made);
   }
 
  private:
   std::filesystem::path folder_;
-  std::string valid_;
+  std::array<std::string, 2> valid_;
 };
 
 }  // namespace

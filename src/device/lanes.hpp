@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <new>
 #include <string_view>
 
 #include "base/thread_number.hpp"
@@ -26,6 +27,7 @@ struct alignas(64) lane {
   static constexpr std::size_t room = size - 64;
   static constexpr std::size_t head = 16;  // of a call
   static constexpr std::uint64_t no_call = 0, unknown_stamp = 1;
+  static constexpr std::uint64_t all_times = (std::numeric_limits<std::uint64_t>::max)();
 
   /// The call that is being put: who looks from outside can't know its bytes yet, but when it began.
   std::atomic<std::uint64_t> begun;
@@ -99,6 +101,18 @@ class lane_gate {
   lane_clock clock_ = lane_clock::none;
   std::size_t room_ = 0;
   std::int64_t late_at_ = never_late;
+};
+
+/// Lanes that are in no file, and memory for what they hold together.
+struct lane_memory {
+  static inline const std::atomic<std::uint32_t> not_shared{0};
+
+  void clear() noexcept {
+    for (std::size_t i = 0; i != lane::count; ++i) new (lanes + i * lane::size) lane{};
+  }
+
+  alignas(lane) char lanes[lane::count * lane::size];
+  char merged[lane::count * lane::size];
 };
 
 /// The clock that stamps of this process come from. `none`: it has none that all processors share.

@@ -23,6 +23,12 @@ bool sidecar::close_lanes() noexcept { return false; }
 bool sidecar::begin_moving() noexcept { return false; }
 std::size_t sidecar::withdraw(std::error_code&) noexcept { return 0; }
 
+std::size_t merge_lanes(const char*, std::uint64_t, char*) noexcept { return 0; }
+lane_clock best_lane_clock() noexcept { return lane_clock::none; }
+void lane_gate::open(char*, const std::atomic<std::uint32_t>&, lane_clock, std::size_t,
+                     std::int64_t) noexcept {}
+std::uint64_t lane_gate::close() noexcept { return 0; }
+std::uint64_t lane_gate::taken() const noexcept { return 0; }
 bool lane_gate::is_possible() noexcept { return false; }
 lane_gate::result lane_gate::put(unsigned, std::string_view) noexcept { return result::closed; }
 void lane_gate::after_fork_in_child() noexcept {}

@@ -68,6 +68,7 @@ device_sink::device_sink(std::unique_ptr<device> target, const options& how, std
 void device_sink::reclaim_window(const writer& w) noexcept {
   user_.enter();
   if (beside_ != nullptr) move_from_beside();
+  if (gate_ != nullptr) end_lanes();
   if (owner_ == nullptr) return;
   next_ = static_cast<std::size_t>(sink::next(w) - buffer_.get());
   owner_ = nullptr;
@@ -114,6 +115,7 @@ void device_sink::after_fork_in_child() noexcept {
 }
 
 void device_sink::forget_buffer() noexcept {
+  gate_ = nullptr;
   // The thread exists only in the parent, with the window that it writes.
   background_writer::abandon(std::move(thread_));
   background_ = false;
@@ -139,7 +141,7 @@ inline bool device_sink::put_beside(std::string_view bytes) noexcept {
   user_.enter();
   if (changes_ != nullptr && changes_->is_late()) return false;
   sidecar::result taken = beside_->put(bytes);
-  if (taken == sidecar::result::no_room && end_lanes()) taken = beside_->put(bytes);
+  if (taken == sidecar::result::no_room && end_lanes_beside()) taken = beside_->put(bytes);
   switch (taken) {
     case sidecar::result::no_room:
       return false;
@@ -493,7 +495,7 @@ failure device_sink::seek(writer& w, std::uint64_t position) noexcept {
 
 std::uint64_t device_sink::tell(const writer& w) const noexcept {
   if (beside_ != nullptr) return base_ + beside_->size();
-  if (owner_ == nullptr) return base_ + next_;
+  if (owner_ == nullptr) return base_ + next_ + (gate_ != nullptr ? gate_->taken() : 0);
   return base_ + static_cast<std::size_t>(sink::next(w) - buffer_.get());
 }
 
@@ -674,6 +676,7 @@ native_handle_type device_sink::release(writer& w, failure& why) noexcept {
 
 void device_sink::discard(writer& w) noexcept {
   beside_.reset();
+  if (lane_gate* const gate = std::exchange(gate_, nullptr)) gate->close();
   reclaim_window(w);
   set_window(w, nullptr, nullptr);
   if (thread_ != nullptr) thread_->stop();

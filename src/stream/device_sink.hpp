@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/group_commit.hpp"
+#include "device/lanes.hpp"
 #include "device/options.hpp"
 #include "device/rotating.hpp"
 #include "device/sidecar.hpp"
@@ -60,7 +61,7 @@ class device_sink final : public sink, open_stream {
   std::size_t copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
                    std::error_code& ec) noexcept override;
   void use(std::unique_ptr<sidecar> beside, rotating_device* changes) noexcept override;
-  bool open_lanes(lane_gate& gate) noexcept override;
+  bool open_lanes(writer& w, lane_gate& gate) noexcept override;
   void close_lanes(writer& w) noexcept override;
   failure reopen(writer& w) noexcept override;
   bool is_open() const noexcept override { return device_ != nullptr; }
@@ -85,7 +86,7 @@ class device_sink final : public sink, open_stream {
   /// What write() does where nothing can wait beside the file. Not inline: write() is then short.
   [[gnu::noinline]] void write_call(writer& w, std::string_view bytes) noexcept;
   void begin_beside() noexcept;
-  bool end_lanes() noexcept;
+  bool end_lanes_beside() noexcept;
   void move_from_beside() noexcept;
   [[gnu::noinline]] void withdraw_from_beside() noexcept;
   // Of a log whose file changes
@@ -93,6 +94,9 @@ class device_sink final : public sink, open_stream {
   bool begin_turn(std::uint64_t size) noexcept;
   void open_beside() noexcept;
   void look_for_file() noexcept;
+
+  bool open_lanes_in_memory(writer& w, lane_gate& gate) noexcept;
+  void end_lanes() noexcept;
 
   // The buffer's size
   std::size_t limit() const noexcept;
@@ -155,6 +159,10 @@ class device_sink final : public sink, open_stream {
   bool joins_ = false;                  // a forked child has not opened its own yet
   rotating_device* changes_ = nullptr;  // the device, if it is a log's
   bool closing_ = false;
+
+  // Otherwise the lanes of threads are in memory, and their bytes belong behind the buffer's.
+  lane_gate* gate_ = nullptr;  // of the lanes that are open
+  std::unique_ptr<lane_memory> lanes_;
 
   group_commit syncs_;  // of the device
 

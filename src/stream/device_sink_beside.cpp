@@ -27,7 +27,7 @@ void device_sink::begin_beside() noexcept {
 
 /// Writes what waits to the file.
 void device_sink::move_from_beside() noexcept {
-  end_lanes();
+  end_lanes_beside();
   const std::array<std::string_view, 1> pieces{beside_->waiting()};
   const std::uint64_t total = pieces.front().size();
   if (total == 0) return;
@@ -45,8 +45,8 @@ void device_sink::move_from_beside() noexcept {
   if (!moves) withdraw_from_beside();
 }
 
-/// Takes what waits in lanes into the window beside the file. False: no lanes were open.
-bool device_sink::end_lanes() noexcept {
+/// Takes what waits in lanes beside the file into the window there. False: no lanes were open.
+bool device_sink::end_lanes_beside() noexcept {
   if (!beside_->close_lanes()) return false;
   if (const std::uint64_t lost = beside_->lost(); lost != 0) {
     const std::error_code why = beside_->broken().code;
@@ -55,12 +55,33 @@ bool device_sink::end_lanes() noexcept {
   return true;
 }
 
-bool device_sink::open_lanes(lane_gate& gate) noexcept {
-  if (beside_ == nullptr || !beside_->is_alone() || failed_ || device_ == nullptr) return false;
+bool device_sink::open_lanes(writer& w, lane_gate& gate) noexcept {
+  if (failed_ || device_ == nullptr) return false;
+  if (beside_ == nullptr) return open_lanes_in_memory(w, gate);
   move_from_beside();
   if (beside_ == nullptr || failed_) return false;
   const std::int64_t late_at = changes_ != nullptr ? changes_->late_at() : lane_gate::never_late;
   return beside_->open_lanes(gate, late_at);
+}
+
+/// Where bytes may wait in the buffer, they may wait in lanes, too.
+bool device_sink::open_lanes_in_memory(writer& w, lane_gate& gate) noexcept {
+  if (flush_ != flush_when::full || drops_ || sync_ || !lane_gate::is_possible()) return false;
+  if (lanes_ == nullptr) lanes_.reset(new (std::nothrow) lane_memory);
+  if (lanes_ == nullptr) return false;
+  reclaim_window(w);
+  set_window(w, nullptr, nullptr);  // each other call comes here, and ends the lanes
+  lanes_->clear();
+  gate_ = &gate;
+  gate.open(lanes_->lanes, lane_memory::not_shared, best_lane_clock(), lane::room,
+            lane_gate::never_late);
+  return true;
+}
+
+/// Takes what waits in lanes into the buffer.
+void device_sink::end_lanes() noexcept {
+  std::exchange(gate_, nullptr)->close();
+  add({lanes_->merged, merge_lanes(lanes_->lanes, lane::all_times, lanes_->merged)});
 }
 
 void device_sink::close_lanes(writer& w) noexcept {

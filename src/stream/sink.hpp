@@ -98,7 +98,7 @@ class sink {
   virtual void use(std::unique_ptr<sidecar>, rotating_device* /*changes*/) noexcept {}
   /// Called by a sink above, whose threads wait for each other, in any state. True: until the next
   /// other call they may put bytes by the gate, without the lock.
-  virtual bool open_lanes(lane_gate&) noexcept { return false; }
+  virtual bool open_lanes(writer&, lane_gate&) noexcept { return false; }
   /// Called after open_lanes, in any state. Afterwards the gate is closed, and it may go.
   virtual void close_lanes(writer&) noexcept {}
   /// Called by writer::reopen, in any state. Afterwards bytes go to the file that has the name.

@@ -21,7 +21,7 @@ class synchronized_sink final : public shared_sink {
   void write(writer& w, std::string_view bytes) noexcept override;
   void dispose(writer&) noexcept override {
     delist();
-    close_lanes();
+    end_lanes();
     delete gate_.load(std::memory_order_relaxed);
     delete this;
   }
@@ -31,14 +31,14 @@ class synchronized_sink final : public shared_sink {
   void written() noexcept override;
   void before_fork() noexcept override {
     shared_sink::before_fork();
-    close_lanes();
+    end_lanes();
   }
   void after_fork_in_child() noexcept override {
     if (lane_gate* const gate = gate_.load(std::memory_order_relaxed)) gate->after_fork_in_child();
     shared_sink::after_fork_in_child();
   }
 
-  void close_lanes() noexcept;
+  void end_lanes() noexcept;
 
   writer* target_;
   std::atomic<lane_gate*> gate_{nullptr};  // null: lanes were never wanted
@@ -56,13 +56,13 @@ void synchronized_sink::write(writer&, std::string_view bytes) noexcept {
       return;
     if (what == lane_gate::result::shared) {
       const call_guard guard(*this);
-      return close_lanes();
+      return end_lanes();
     }
   }
   const call_guard guard(*this);
   if (gate != nullptr && gate->is_open()) {  // others had the lock, or this thread has no lane
     const lane_gate::result what = gate->put_locked(bytes);
-    if (what == lane_gate::result::shared) close_lanes();
+    if (what == lane_gate::result::shared) end_lanes();
     if (what == lane_gate::result::taken || what == lane_gate::result::shared) return;
   }
   target().write(bytes);
@@ -70,7 +70,7 @@ void synchronized_sink::write(writer&, std::string_view bytes) noexcept {
 }
 
 /// Called with the lock held.
-void synchronized_sink::close_lanes() noexcept {
+void synchronized_sink::end_lanes() noexcept {
   lane_gate* const gate = gate_.load(std::memory_order_relaxed);
   if (gate != nullptr && gate->is_open()) below().close_lanes(target());
 }
@@ -92,7 +92,7 @@ void synchronized_sink::written() noexcept {
     const bool worth = gate->taken() >= worth_opening;
     patience_ = worth ? 1 : std::min(2 * patience_, most_patience);
   }
-  below().open_lanes(*gate);
+  below().open_lanes(target(), *gate);
 }
 
 }  // namespace

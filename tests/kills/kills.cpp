@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -31,6 +32,9 @@
 namespace leat_kills {
 
 namespace {
+
+/// The scenario of processes that append to one file.
+constexpr const char* several = "several";
 
 struct settings {
   std::size_t kills = 1000;
@@ -157,6 +161,10 @@ settings parse(int argc, char** argv) {
     else
       throw std::invalid_argument("unknown option " + std::string(word));
   }
+  const auto& all = every_scenario();
+  if (!how.only.empty() && how.only != several &&
+      std::ranges::none_of(all, [&](const scenario& one) { return one.name == how.only; }))
+    throw std::invalid_argument("no scenario is called " + how.only);
   return how;
 }
 
@@ -180,7 +188,7 @@ class run {
   void several_writers(const std::string& folder, std::size_t kills) {
     while (kills_ < kills) {
       const std::uint64_t seed = random_();
-      note("several", seed, {}, kill_writers_of_lines(folder + "/file", seed, kills_));
+      note(several, seed, {}, kill_writers_of_lines(folder + "/file", seed, kills_));
     }
   }
 
@@ -217,9 +225,10 @@ int main(int argc, char** argv) {
   std::string folder = std::filesystem::temp_directory_path() / "leat-kills-XXXXXX";
   if (::mkdtemp(folder.data()) == nullptr) return 2;
   run trials(how);
-  trials.single_writers(folder, how.kills - how.kills / 3);
+  const bool only_several = how.only == several;
+  if (!only_several) trials.single_writers(folder, how.kills - how.kills / 3);
   const std::size_t alone = trials.kills();
-  trials.several_writers(folder, how.kills);
+  if (how.only.empty() || only_several) trials.several_writers(folder, how.kills);
   std::filesystem::remove_all(folder);
   std::printf(
       "kills: %zu of single writers, %zu of several that append to one file, "

@@ -18,6 +18,8 @@
 #include <random>
 #include <string_view>
 #include <system_error>
+#include <thread>
+#include <vector>
 
 #include "kills/log.hpp"
 #include "kills/victim.hpp"
@@ -26,7 +28,9 @@ namespace leat_kills {
 
 namespace {
 
-constexpr std::size_t writers = 3;
+constexpr std::size_t processes = 3;
+constexpr std::size_t threads = 2;  // of a process, at most
+constexpr std::size_t writers = processes * threads;
 
 /// In memory that the writers share with their killer: how many lines each has promised.
 using counters = std::array<std::atomic<std::uint64_t>, writers>;
@@ -49,17 +53,34 @@ std::string line_of(std::size_t writer, std::uint64_t n) {
   return line + '\n';
 }
 
-[[noreturn]] void write_lines(const std::string& path, std::size_t writer, leat::durability how,
-                              bool rotates) {
+void write_lines(leat::writer& out, std::size_t writer, leat::durability how) {
+  for (std::uint64_t n = 0;; ++n) {
+    if (promise_early) shared_counters()[writer] = n + 1;
+    out.write(line_of(writer, n));
+    const bool flushes = n % 16 == 15;
+    if (flushes) out.flush();
+    if (flushes || how == leat::durability::process) shared_counters()[writer] = n + 1;
+  }
+}
+
+/// What one process does: its writers are `first` and perhaps the next one, each a thread.
+[[noreturn]] void run_writers(const std::string& path, std::size_t first, std::size_t count,
+                              leat::durability how, bool rotates) {
   try {
     auto out = rotates ? open_log(path, how) : leat::append(path, {.durability = how});
-    for (std::uint64_t n = 0;; ++n) {
-      if (promise_early) shared_counters()[writer] = n + 1;
-      out.write(line_of(writer, n));
-      const bool flushes = n % 16 == 15;
-      if (flushes) out.flush();
-      if (flushes || how == leat::durability::process) shared_counters()[writer] = n + 1;
-    }
+    if (count == 1) write_lines(out, first, how);
+    leat::synchronized shared(out);
+    std::vector<std::thread> all;
+    for (std::size_t i = 0; i != count; ++i)
+      all.emplace_back([&shared, i, first, how] {
+        try {
+          write_lines(shared, first + i, how);
+        } catch (const std::exception& error) {
+          static_cast<void>(::dprintf(2, "%s\n", error.what()));
+        }
+        ::_exit(1);
+      });
+    for (auto& thread : all) thread.join();
   } catch (const std::exception& error) {
     static_cast<void>(::dprintf(2, "%s\n", error.what()));
   }
@@ -114,19 +135,26 @@ std::string kill_writers_of_lines(const std::string& path, std::uint64_t seed, s
                                          leat::durability::system};
   const leat::durability how = levels[random() % 3];
   const bool rotates = random() % 2 == 0;
-  std::array<pid_t, writers> processes{};
-  for (std::size_t i = 0; i != writers; ++i) {
-    processes[i] = ::fork();
-    if (processes[i] < 0) throw std::system_error(errno, std::generic_category(), "fork");
-    if (processes[i] == 0) write_lines(path, i, how, rotates);
-  }
-  for (std::size_t i = 0; i != writers; ++i) {
-    const std::uint64_t wanted = shared_counters()[i] + random() % 100;
-    for (int tries = 0; tries != 500 && shared_counters()[i] < wanted; ++tries) ::usleep(20);
+  // Every second time each process is alone for a while, so that bytes wait beside the file.
+  const bool together = random() % 2 == 0;
+  std::array<pid_t, processes> running{};
+  const auto start = [&](std::size_t i) {
+    const std::size_t count = 1 + random() % threads;
+    running[i] = ::fork();
+    if (running[i] < 0) throw std::system_error(errno, std::generic_category(), "fork");
+    if (running[i] == 0) run_writers(path, i * threads, count, how, rotates);
+  };
+  start(0);
+  for (std::size_t i = 1; together && i != processes; ++i) start(i);
+  for (std::size_t i = 0; i != processes; ++i) {
+    auto& count = shared_counters()[i * threads];
+    const std::uint64_t wanted = count + random() % 100;
+    for (int tries = 0; tries != 500 && count < wanted; ++tries) ::usleep(20);
+    if (!together && i + 1 != processes) start(i + 1);
     ::usleep(static_cast<useconds_t>(random() % 100));
-    ::kill(processes[i], SIGKILL);
+    ::kill(running[i], SIGKILL);
     int status = 0;
-    while (::waitpid(processes[i], &status, 0) < 0 && errno == EINTR) {
+    while (::waitpid(running[i], &status, 0) < 0 && errno == EINTR) {
     }
     if (WIFSIGNALED(status)) ++kills;
   }

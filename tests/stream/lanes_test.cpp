@@ -1,4 +1,5 @@
-// Threads that share a stream with durability::process: their calls go into lanes, without a lock.
+// Threads that share a stream: their calls go into lanes, without a lock. With durability::process
+// the lanes are beside the file.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
@@ -34,6 +35,9 @@ using namespace leat_test;
 using leat::durability;
 
 constexpr leat::append_options survives{.durability = durability::process};
+constexpr leat::append_options in_memory{};
+constexpr leat::append_options in_background{.background = true};
+constexpr leat::append_options all_ways[] = {survives, in_memory, in_background};
 
 /// The sidecar is larger while, or after, threads have had lanes.
 bool has_lanes(const std::string& path) {
@@ -63,27 +67,41 @@ void print_lines(leat::writer& out, int threads, int lines, const Between& betwe
 
 constexpr auto nothing = [](int, int) {};
 
+/// What holds wherever the lanes are.
+class lanes_of : public testing::TestWithParam<leat::append_options> {
+ protected:
+  temporary_folder folder;
+};
+INSTANTIATE_TEST_SUITE_P(all, lanes_of, testing::ValuesIn(all_ways), [](const auto& way) {
+  return way.param.durability == durability::process ? "beside"
+         : way.param.background                      ? "background"
+                                                     : "memory";
+});
+
 TEST(lanes, hold_what_threads_print) {
   const temporary_folder folder;
   const int lines = rounds(20'000);
-  for (const int threads : {2, 5, 24}) {
-    leat::synchronized out(leat::append(folder / "log", survives));
-    print_lines(out, threads, lines, nothing);
-    EXPECT_EQ(has_lanes(folder / "log"), leat::lane_gate::is_possible());
-    out.close();
-    expect_whole_lines(read_all(folder / "log"), threads, lines, tail_of);
-    EXPECT_EQ(folder.names(), std::vector<std::string>{"log"});
-    std::filesystem::remove(folder / "log");
+  for (const auto& how : all_ways) {
+    for (const int threads : {2, 5, 24}) {
+      leat::synchronized out(leat::append(folder / "log", how));
+      print_lines(out, threads, lines, nothing);
+      if (how.durability == durability::process) {
+        EXPECT_EQ(has_lanes(folder / "log"), leat::lane_gate::is_possible());
+      }
+      out.close();
+      expect_whole_lines(read_all(folder / "log"), threads, lines, tail_of);
+      EXPECT_EQ(folder.names(), std::vector<std::string>{"log"});
+      std::filesystem::remove(folder / "log");
+    }
   }
 }
 
 /// A call comes behind each call that had returned before it began, on whatever thread.
-TEST(lanes, keep_the_order_that_threads_can_see) {
-  const temporary_folder folder;
+TEST_P(lanes_of, keep_the_order_that_threads_can_see) {
   const int lines = rounds(100'000);
   std::atomic<long> returned{0};
   {
-    leat::synchronized out(leat::append(folder / "log", survives));
+    leat::synchronized out(leat::append(folder / "log", GetParam()));
     std::vector<std::thread> threads;
     for (int t = 0; t != 3; ++t) {
       threads.emplace_back([&] {
@@ -103,10 +121,9 @@ TEST(lanes, keep_the_order_that_threads_can_see) {
   EXPECT_EQ(number, 3L * lines);
 }
 
-TEST(lanes, give_way_to_calls_that_need_all_bytes) {
-  const temporary_folder folder;
+TEST_P(lanes_of, give_way_to_calls_that_need_all_bytes) {
   const int lines = rounds(5000);
-  leat::synchronized out(leat::append(folder / "log", survives));
+  leat::synchronized out(leat::append(folder / "log", GetParam()));
   print_lines(out, 3, lines, [&](int t, int i) {
     if (i % 100 == t) out.flush();
     if (i % 331 == t) {
@@ -120,11 +137,10 @@ TEST(lanes, give_way_to_calls_that_need_all_bytes) {
   expect_whole_lines(read_all(folder / "log"), 3, lines, tail_of);
 }
 
-TEST(lanes, with_keeps_calls_together) {
-  const temporary_folder folder;
+TEST_P(lanes_of, with_keeps_calls_together) {
   const int rounds_of_two = rounds(3000);
   {
-    leat::synchronized out(leat::append(folder / "log", survives));
+    leat::synchronized out(leat::append(folder / "log", GetParam()));
     std::vector<std::thread> threads;
     for (int t = 0; t != 4; ++t) {
       threads.emplace_back([&out, t, rounds_of_two] {
@@ -152,21 +168,19 @@ TEST(lanes, with_keeps_calls_together) {
   EXPECT_EQ(pairs, 4 * ((rounds_of_two + 19) / 20));
 }
 
-TEST(lanes, take_long_and_short_calls) {
-  const temporary_folder folder;
+TEST_P(lanes_of, take_long_and_short_calls) {
   const auto tail = [](int t, int i) {
     const std::size_t sizes[] = {0, 1, 7, 8, 9, 100, 1023, 1024, 16'000, 16'384, 100'000, 300'000};
     return std::string(sizes[static_cast<std::size_t>(i) % std::size(sizes)],
                        static_cast<char>('a' + t));
   };
   const int lines = rounds(120);
-  leat::synchronized out(leat::append(folder / "log", survives));
+  leat::synchronized out(leat::append(folder / "log", GetParam()));
   std::vector<std::thread> threads;
   for (int t = 0; t != 3; ++t) {
     threads.emplace_back([&, t] {
       for (int i = 0; i != lines; ++i) {
         out.write(leat::format("{} {} {}\n", t, i, tail(t, i)));
-        out.write("");
       }
     });
   }
@@ -175,9 +189,8 @@ TEST(lanes, take_long_and_short_calls) {
   expect_whole_lines(read_all(folder / "log"), 3, lines, tail);
 }
 
-TEST(lanes, a_stream_of_somebody_else_goes_on_alone) {
-  const temporary_folder folder;
-  auto file = leat::append(folder / "log", survives);
+TEST_P(lanes_of, a_stream_of_somebody_else_goes_on_alone) {
+  auto file = leat::append(folder / "log", GetParam());
   const int lines = rounds(2000);
   {
     leat::synchronized out(file);
@@ -387,7 +400,7 @@ TEST(lanes, a_live_reader_sees_completed_calls_once_and_in_order) {
   std::string seen;
   std::vector<char> some(20'000);
   auto in = leat::open(folder / "log", {.live = true});
-  for (int look = 0; look != rounds(300); ++look) {
+  for (int look = 0; look != rounds(100); ++look) {
     // From where the writer is, so that most reads meet the lanes.
     const std::uint64_t end = in.size();
     if (end > seen.size() + 10 * some.size()) {
@@ -417,10 +430,9 @@ TEST(lanes, a_live_reader_sees_completed_calls_once_and_in_order) {
   ::munmap(&promised, sizeof promised);
 }
 
-TEST(lanes, a_fork_takes_none_of_them_along) {
-  const temporary_folder folder;
+TEST_P(lanes_of, a_fork_takes_none_of_them_along) {
   const int lines = rounds(3000);
-  leat::synchronized out(leat::append(folder / "log", survives));
+  leat::synchronized out(leat::append(folder / "log", GetParam()));
   int forks = 0;
   print_lines(out, 3, lines, [&](int t, int i) {
     if (t != 0 || i % (lines / 10 + 1) != 0) return;
@@ -451,11 +463,10 @@ TEST(lanes, a_fork_takes_none_of_them_along) {
   expect_whole_lines(own, 3, lines, tail_of);
 }
 
-TEST(lanes, exit_writes_what_they_hold) {
-  const temporary_folder folder;
+TEST_P(lanes_of, exit_writes_what_they_hold) {
   const auto result = run_in_child(
       [&] {
-        static auto& out = *new leat::synchronized(leat::append(folder / "log", survives));
+        static auto& out = *new leat::synchronized(leat::append(folder / "log", GetParam()));
         print_lines(out, 2, 500, nothing);
         std::exit(0);
       },

@@ -75,7 +75,7 @@ class lane_calls {
  private:
   void look() noexcept {
     const std::size_t left = static_cast<std::size_t>(end_ - next_);
-    stamp_ = std::numeric_limits<std::uint64_t>::max();
+    stamp_ = lane::all_times;
     if (left < lane::head) return;
     std::memcpy(&size_, next_ + sizeof stamp_, sizeof size_);
     if (lane::size_of(size_) <= left) std::memcpy(&stamp_, next_, sizeof stamp_);
@@ -83,7 +83,7 @@ class lane_calls {
 
   const char* next_ = nullptr;
   const char* end_ = nullptr;
-  std::uint64_t stamp_ = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t stamp_ = lane::all_times;
   std::uint32_t size_ = 0;
 };
 

@@ -11,7 +11,6 @@
 #  include <array>
 #  include <chrono>
 #  include <cstring>
-#  include <limits>
 #  include <memory>
 #  include <new>
 #  include <string_view>
@@ -84,7 +83,7 @@ class content {
     if (lanes == nullptr) ec = errc::bad_sidecar;
     if (merged_ == nullptr) ec = std::make_error_code(std::errc::not_enough_memory);
     if (ec) return;
-    size_ = merge_lanes(lanes, std::numeric_limits<std::uint64_t>::max(), merged_.get());
+    size_ = merge_lanes(lanes, lane::all_times, merged_.get());
     window_ = {merged_.get(), size_};
   }
   std::size_t size() const noexcept { return size_; }
@@ -304,7 +303,7 @@ sidecar_view::waiting sidecar_view::now() const noexcept {
       const std::uint32_t decided = header.decided.load();
       count = decided == sidecar_header::undecided || header.placed.load() != 0 ? 0 : decided;
       if (in_lanes && count != 0)
-        count = std::min(count, merge(std::numeric_limits<std::uint64_t>::max()));
+        count = std::min(count, merge(lane::all_times));
     } else if (in_lanes && sidecar_file::lanes(map_) != nullptr) {
       // What comes later comes behind these, so their places are known.
       count = merge(settled_before(sidecar_file::lanes(map_), header.clock.load()));

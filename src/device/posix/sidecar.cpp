@@ -8,7 +8,6 @@
 
 #  include <algorithm>
 #  include <cstring>
-#  include <limits>
 #  include <new>
 #  include <utility>
 
@@ -87,7 +86,7 @@ bool sidecar::close_lanes() noexcept {
   lane_gate* const gate = std::exchange(gate_, nullptr);
   if (gate == nullptr) return false;
   const std::uint64_t taken = gate->close();
-  used_ = merge_lanes(map_.data() + lanes_at, std::numeric_limits<std::uint64_t>::max(),
+  used_ = merge_lanes(map_.data() + lanes_at, lane::all_times,
                       map_.data() + window_at);
   room_ = room_before_;
   lost_ = taken - std::min<std::uint64_t>(taken, used_);
