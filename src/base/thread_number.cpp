@@ -35,8 +35,7 @@ unsigned thread_number::take() noexcept {
     const auto number = static_cast<unsigned>(std::countr_one(taken)) + 1;
     if (number > most) return 0;
     if (taken_numbers.compare_exchange_weak(taken, taken | bit_of(number),
-                                            std::memory_order_acquire,
-                                            std::memory_order_relaxed)) {
+                                            std::memory_order_acquire, std::memory_order_relaxed)) {
       number_ = number;
       return number;
     }

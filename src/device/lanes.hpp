@@ -29,7 +29,8 @@ struct alignas(64) lane {
   static constexpr std::uint64_t no_call = 0, unknown_stamp = 1;
   static constexpr std::uint64_t all_times = (std::numeric_limits<std::uint64_t>::max)();
 
-  /// The call that is being put: who looks from outside can't know its bytes yet, but when it began.
+  /// The call that is being put: who looks from outside can't know its bytes yet, but when it
+  /// began.
   std::atomic<std::uint64_t> begun;
   std::atomic<std::uint32_t> used;  // bytes of whole calls
 
@@ -71,8 +72,8 @@ class lane_gate {
 
   /// False if the system can't tell other threads to look at once: then it never opens.
   static bool is_possible() noexcept;
-  /// Opens it. Each lane may take `room` bytes. `late_at` is the second of the file clock from which
-  /// on each call needs the lock.
+  /// Opens it. Each lane may take `room` bytes. `late_at` is the second of the file clock from
+  /// which on each call needs the lock.
   void open(char* lanes, const std::atomic<std::uint32_t>& shared, lane_clock clock,
             std::size_t room, std::int64_t late_at) noexcept;
   /// Afterwards no thread is inside. Returns how many bytes were taken since it was opened.

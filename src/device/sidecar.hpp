@@ -171,7 +171,7 @@ class sidecar {
   bool of_parent_ = false;
   std::size_t used_;  // bytes of the window; all if nothing may wait
   std::size_t room_ = window_size;
-  lane_gate* gate_ = nullptr;  // of the lanes that are open
+  lane_gate* gate_ = nullptr;    // of the lanes that are open
   std::size_t room_before_ = 0;  // what room_ was before they were opened
   std::uint64_t lost_ = 0;
 };

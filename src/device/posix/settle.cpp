@@ -253,7 +253,8 @@ void sidecar_view::close() noexcept {
 void sidecar_view::find(path_ref path, const device& file, std::error_code& ec) noexcept try {
   const no_cancel guard;
   if (map_ && is_name_of(AT_FDCWD, path_.c_str(), file_, ec) &&
-      (sidecar_file::of(std::as_const(map_)).in_lanes.load() == 0 || sidecar_file::lanes(map_) != nullptr))
+      (sidecar_file::of(std::as_const(map_)).in_lanes.load() == 0 ||
+       sidecar_file::lanes(map_) != nullptr))
     return;
   close();
   ec.clear();
@@ -302,8 +303,7 @@ sidecar_view::waiting sidecar_view::now() const noexcept {
     if (header.shared.load() != 0) {
       const std::uint32_t decided = header.decided.load();
       count = decided == sidecar_header::undecided || header.placed.load() != 0 ? 0 : decided;
-      if (in_lanes && count != 0)
-        count = std::min(count, merge(lane::all_times));
+      if (in_lanes && count != 0) count = std::min(count, merge(lane::all_times));
     } else if (in_lanes && sidecar_file::lanes(map_) != nullptr) {
       // What comes later comes behind these, so their places are known.
       count = merge(settled_before(sidecar_file::lanes(map_), header.clock.load()));
@@ -324,9 +324,9 @@ std::size_t sidecar_view::read(std::uint64_t at, std::span<char> into) const noe
     if (at < bytes.begin || at >= bytes.end) return 0;
     const std::size_t n =
         static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), bytes.end - at));
-    const char* const from =
-        bytes.in_lanes ? merged_.get()
-                       : sidecar_file::window(map_, sidecar_file::window_size).data();
+    const char* const from = bytes.in_lanes
+                                 ? merged_.get()
+                                 : sidecar_file::window(map_, sidecar_file::window_size).data();
     std::memcpy(into.data(), from + (at - bytes.begin), n);
     fence(std::memory_order_acquire);
     // Otherwise other bytes may have come into the window meanwhile.

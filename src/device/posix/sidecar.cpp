@@ -86,8 +86,7 @@ bool sidecar::close_lanes() noexcept {
   lane_gate* const gate = std::exchange(gate_, nullptr);
   if (gate == nullptr) return false;
   const std::uint64_t taken = gate->close();
-  used_ = merge_lanes(map_.data() + lanes_at, lane::all_times,
-                      map_.data() + window_at);
+  used_ = merge_lanes(map_.data() + lanes_at, lane::all_times, map_.data() + window_at);
   room_ = room_before_;
   lost_ = taken - std::min<std::uint64_t>(taken, used_);
   // If the process is killed between the two, the lanes have the same bytes.
