@@ -14,10 +14,8 @@
 namespace leat {
 inline namespace v0 {
 
-class sidecar;
-
-/// One thread's piece of a sidecar, as it is in the file: this head, and calls one behind the
-/// other. Each call is its stamp, its size and its bytes, in a multiple of 8 bytes.
+/// One thread's piece of a sidecar, as it is in the file, or of memory: this head, and calls one
+/// behind the other. Each call is its stamp, its size and its bytes, in a multiple of 8 bytes.
 ///
 /// A stamp is a time of a clock that all processors share. So calls of all lanes have one order,
 /// and a call that began after another one had returned comes behind it.
@@ -51,12 +49,12 @@ std::uint64_t lane_time(lane_clock clock) noexcept;
 /// now, but for a call that is being put. 0: that can't be told now.
 std::uint64_t settled_before(const char* lanes, lane_clock clock) noexcept;
 
-/// The way of threads into the lanes of a sidecar, in their own process. Who has the lock of the
+/// The way of threads into the lanes of their stream. Who has the lock of the
 /// stream opens and closes it. It lives as long as the stream that threads share.
 class lane_gate {
  public:
   enum class result {
-    taken,   ///< the bytes survive the process from now on
+    taken,   ///< the lanes have the bytes
     closed,  ///< none was taken: this call needs the stream's lock
     full,    ///< as `closed`; who has the lock moves the lanes' bytes
     shared,  ///< taken, but others write to the file: the lanes must be closed at once

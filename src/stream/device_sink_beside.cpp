@@ -58,7 +58,9 @@ bool device_sink::end_lanes_beside() noexcept {
 bool device_sink::open_lanes(writer& w, lane_gate& gate) noexcept {
   if (failed_ || device_ == nullptr) return false;
   if (beside_ == nullptr) return open_lanes_in_memory(w, gate);
-  move_from_beside();
+  reclaim_window(w);
+  look_for_file();
+  lend_window(w);
   if (beside_ == nullptr || failed_) return false;
   const std::int64_t late_at = changes_ != nullptr ? changes_->late_at() : lane_gate::never_late;
   return beside_->open_lanes(gate, late_at);

@@ -223,6 +223,33 @@ TEST(lanes, a_log_keeps_its_limit) {
   EXPECT_FALSE(std::filesystem::exists(folder / "log.leat"));
 }
 
+#if defined(HAS_POSIX_FILES)
+TEST(lanes, a_log_notices_that_its_file_was_moved) {
+  for (const auto level : {durability::process, durability::none}) {
+    const temporary_folder folder;
+    const int lines = rounds(20'000);
+    constexpr int moves = 5;
+    int moved = 0;
+    {
+      leat::synchronized log(leat::append(folder / "log", {.durability = level, .reopen = true}));
+      print_lines(log, 3, lines, [&](int t, int i) {
+        if (t != 0 || i % (lines / moves) != lines / moves / 2) return;
+        std::error_code ec;
+        std::filesystem::rename(folder / "log", folder / ("old." + std::to_string(moved)), ec);
+        if (!ec) ++moved;
+      });
+    }
+    EXPECT_GE(moved, 1);
+    std::string all;
+    for (int i = 0; i != moved; ++i) all += read_all(folder / ("old." + std::to_string(i)));
+    EXPECT_TRUE(std::filesystem::exists(folder / "log"));
+    all += read_all(folder / "log");
+    expect_whole_lines(all, 3, lines, tail_of);
+    EXPECT_FALSE(std::filesystem::exists(folder / "log.leat"));
+  }
+}
+#endif
+
 TEST(lanes, a_log_begins_new_files_in_time) {
   const temporary_folder folder;
   int lines = 0;

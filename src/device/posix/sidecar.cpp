@@ -31,7 +31,10 @@ sidecar::sidecar(int lock, int file, std::string path, mapping map, bool appends
 sidecar::~sidecar() {
   const no_cancel guard;
   if (gate_ != nullptr) gate_->close();
-  if (alone_ && !of_parent_) header().count.store(0);
+  if (alone_ && !of_parent_) {
+    header().count.store(0);
+    header().in_lanes.store(0);
+  }
   std::error_code unknown;  // then it stays, and holds nothing
   if (!of_parent_ && lock_writer(lock_, unknown) == locked::by_us &&
       lock_sign(lock_, F_WRLCK, unknown) == locked::by_us &&
