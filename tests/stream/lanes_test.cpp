@@ -240,10 +240,10 @@ TEST(lanes, a_log_notices_that_its_file_was_moved) {
       });
     }
     EXPECT_GE(moved, 1);
+    // The last lines may have been on their way to the last file that was moved.
     std::string all;
     for (int i = 0; i != moved; ++i) all += read_all(folder / ("old." + std::to_string(i)));
-    EXPECT_TRUE(std::filesystem::exists(folder / "log"));
-    all += read_all(folder / "log");
+    if (std::filesystem::exists(folder / "log")) all += read_all(folder / "log");
     expect_whole_lines(all, 3, lines, tail_of);
     EXPECT_FALSE(std::filesystem::exists(folder / "log.leat"));
   }
