@@ -21,7 +21,8 @@ inline namespace v0 {
 /// and a call that began after another one had returned comes behind it.
 struct alignas(64) lane {
   static constexpr std::size_t count = thread_number::most + 1;  // the first one is for all others
-  static constexpr std::size_t size = 16 << 10;
+  // Smaller ones would be full so often that one call of a thousand waits for that.
+  static constexpr std::size_t size = 128 << 10;
   static constexpr std::size_t room = size - 64;
   static constexpr std::size_t head = 16;  // of a call
   static constexpr std::uint64_t no_call = 0, unknown_stamp = 1;
@@ -40,8 +41,10 @@ struct alignas(64) lane {
 /// The clock of stamps. Its values are above lane::unknown_stamp.
 enum class lane_clock : std::uint32_t { none, processor, monotonic };
 
-/// Puts the calls of all lanes that are older than `before` one behind the other, into as many
-/// bytes as the lanes have. Returns how many. What is no call ends its lane.
+inline constexpr std::size_t lanes_size = lane::count * lane::size;
+
+/// Puts the calls of all lanes that are older than `before` one behind the other, into `lanes_size`
+/// bytes. Returns how many. What is no call ends its lane.
 std::size_t merge_lanes(const char* lanes, std::uint64_t before, char* into) noexcept;
 /// The time now, as stamps have it.
 std::uint64_t lane_time(lane_clock clock) noexcept;
@@ -110,8 +113,8 @@ struct lane_memory {
     for (std::size_t i = 0; i != lane::count; ++i) new (lanes + i * lane::size) lane{};
   }
 
-  alignas(lane) char lanes[lane::count * lane::size];
-  char merged[lane::count * lane::size];
+  alignas(lane) char lanes[lanes_size];
+  char merged[lanes_size];
 };
 
 /// The clock that stamps of this process come from. `none`: it has none that all processors share.

@@ -107,18 +107,22 @@ class sidecar {
     return header().shared.load(std::memory_order_relaxed) == 0 ? result::taken : result::shared;
   }
 
-  /// The bytes that wait in the window.
+  /// The bytes that wait, unless they are in open lanes.
   std::string_view waiting() const noexcept {
-    return map_.view().substr(window_at, alone_ ? used_ : 0);
+    if (!alone_) return {};
+    return from_lanes_ ? std::string_view(merged_.get(), used_)
+                       : map_.view().substr(window_at, used_);
   }
-  /// How many bytes wait, there or in lanes.
+  /// How many bytes wait, in lanes too.
   std::uint64_t size() const noexcept;
 
+  bool has_lanes() const noexcept { return gate_ != nullptr; }
   /// Lets threads put bytes into lanes, if nothing waits. False: they can't. `late_at`: as that of
   /// lane_gate::open().
   bool open_lanes(lane_gate& gate, std::int64_t late_at) noexcept;
-  /// Moves the lanes' bytes into the window, and no thread puts more. False: no lanes were open.
-  bool close_lanes() noexcept;
+  /// No thread puts more, and what the lanes have is waiting(). Nothing else can be put before
+  /// begin_at() or withdraw().
+  void close_lanes() noexcept;
   /// Drops the waiting bytes but for the last `kept` ones. The first byte of the window belongs at
   /// this position from now on.
   void begin_at(std::uint64_t position, std::size_t kept = 0) noexcept;
@@ -152,9 +156,8 @@ class sidecar {
   static constexpr std::size_t turn_at = window_at + window_size;
   static constexpr std::size_t longest_turn = 64 << 10;
   static constexpr std::size_t lanes_at = turn_at + longest_turn;
-  static constexpr std::size_t lanes_size = lane::count * lane::size;
   static constexpr std::size_t least_lane = 1024;  // smaller ones would be full at once
-  static_assert(lanes_size <= window_size && lanes_at % 4096 == 0);
+  static_assert(lanes_at % 4096 == 0);
 
   sidecar(native_handle_type lock, native_handle_type file, std::string path, mapping map,
           bool appends, bool alone) noexcept;
@@ -171,8 +174,10 @@ class sidecar {
   bool of_parent_ = false;
   std::size_t used_;  // bytes of the window; all if nothing may wait
   std::size_t room_ = window_size;
-  lane_gate* gate_ = nullptr;    // of the lanes that are open
-  std::size_t room_before_ = 0;  // what room_ was before they were opened
+  lane_gate* gate_ = nullptr;       // of the lanes that are open
+  std::size_t room_before_ = 0;     // what room_ was then
+  std::unique_ptr<char[]> merged_;  // memory for what the lanes had
+  bool from_lanes_ = false;         // the waiting bytes are there
   std::uint64_t lost_ = 0;
 };
 
@@ -208,6 +213,7 @@ class sidecar_view {
   native_handle_type file_ = no_handle;
   mapping map_;
   mutable std::unique_ptr<char[]> merged_;  // what lanes have, made by now()
+  mutable waiting last_{};                  // what read() has found
 };
 
 /// What opening a file to write does with a sidecar that is there already.

@@ -140,9 +140,9 @@ void device_sink::forget_buffer() noexcept {
 inline bool device_sink::put_beside(std::string_view bytes) noexcept {
   user_.enter();
   if (changes_ != nullptr && changes_->is_late()) return false;
-  sidecar::result taken = beside_->put(bytes);
-  if (taken == sidecar::result::no_room && end_lanes_beside()) taken = beside_->put(bytes);
-  switch (taken) {
+  if (beside_->has_lanes()) move_from_beside();
+  if (beside_ == nullptr) return false;
+  switch (beside_->put(bytes)) {
     case sidecar::result::no_room:
       return false;
     case sidecar::result::shared:

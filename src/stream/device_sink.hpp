@@ -86,7 +86,6 @@ class device_sink final : public sink, open_stream {
   /// What write() does where nothing can wait beside the file. Not inline: write() is then short.
   [[gnu::noinline]] void write_call(writer& w, std::string_view bytes) noexcept;
   void begin_beside() noexcept;
-  bool end_lanes_beside() noexcept;
   void move_from_beside() noexcept;
   [[gnu::noinline]] void withdraw_from_beside() noexcept;
   // Of a log whose file changes

@@ -27,15 +27,16 @@ void device_sink::begin_beside() noexcept {
 
 /// Writes what waits to the file.
 void device_sink::move_from_beside() noexcept {
-  end_lanes_beside();
+  beside_->close_lanes();
   const std::array<std::string_view, 1> pieces{beside_->waiting()};
-  const std::uint64_t total = pieces.front().size();
+  const std::uint64_t total = pieces.front().size() + beside_->lost();
   if (total == 0) return;
   // What waits belongs to the present file. Who opens it waits for the move, so the lock is first.
   if (changes_ != nullptr) changes_->hold();
   const bool moves = beside_->begin_moving();
   if (moves) {
     std::error_code ec = beside_->broken().code;
+    if (!ec && beside_->lost() != 0) ec = errc::bad_sidecar;
     const std::uint64_t written = ec ? 0 : write_all(*device_, base_, pieces, ec);
     if (ec) fail(ec, "write", base_ + written, total - written);
     base_ += total;
@@ -43,16 +44,6 @@ void device_sink::move_from_beside() noexcept {
   }
   if (changes_ != nullptr) changes_->end_turn();
   if (!moves) withdraw_from_beside();
-}
-
-/// Takes what waits in lanes beside the file into the window there. False: no lanes were open.
-bool device_sink::end_lanes_beside() noexcept {
-  if (!beside_->close_lanes()) return false;
-  if (const std::uint64_t lost = beside_->lost(); lost != 0) {
-    const std::error_code why = beside_->broken().code;
-    fail(why ? why : make_error_code(errc::bad_sidecar), "write", base_, lost);
-  }
-  return true;
 }
 
 bool device_sink::open_lanes(writer& w, lane_gate& gate) noexcept {
@@ -95,6 +86,7 @@ void device_sink::close_lanes(writer& w) noexcept {
 void device_sink::withdraw_from_beside() noexcept {
   const std::array<std::string_view, 1> all{beside_->waiting()};
   std::error_code ec;
+  if (beside_->lost() != 0) fail(errc::bad_sidecar, "write", base_, beside_->lost());
   const std::size_t done = beside_->withdraw(ec);
   const std::array<std::string_view, 1> rest{all.front().substr(done)};
   if (changes_ != nullptr && !ec) {

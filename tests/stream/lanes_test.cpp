@@ -43,7 +43,7 @@ constexpr leat::append_options all_ways[] = {survives, in_memory, in_background}
 bool has_lanes(const std::string& path) {
   std::error_code ec;
   const auto size = std::filesystem::file_size(path + ".leat", ec);
-  return !ec && size > 500'000;
+  return !ec && size > 1'000'000;
 }
 
 std::string tail_of(int thread, int number) {
@@ -170,7 +170,7 @@ TEST_P(lanes_of, with_keeps_calls_together) {
 
 TEST_P(lanes_of, take_long_and_short_calls) {
   const auto tail = [](int t, int i) {
-    const std::size_t sizes[] = {0, 1, 7, 8, 9, 100, 1023, 1024, 16'000, 16'384, 100'000, 300'000};
+    const std::size_t sizes[] = {0, 1, 7, 8, 9, 100, 1023, 1024, 16'000, 131'000, 131'072, 300'000};
     return std::string(sizes[static_cast<std::size_t>(i) % std::size(sizes)],
                        static_cast<char>('a' + t));
   };

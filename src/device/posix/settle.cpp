@@ -79,7 +79,7 @@ class content {
       return;
     }
     const char* const lanes = sidecar_file::lanes(map);
-    merged_.reset(new (std::nothrow) char[sidecar_file::lanes_size]);
+    merged_.reset(new (std::nothrow) char[lanes_size]);
     if (lanes == nullptr) ec = errc::bad_sidecar;
     if (merged_ == nullptr) ec = std::make_error_code(std::errc::not_enough_memory);
     if (ec) return;
@@ -117,7 +117,7 @@ bool count_waiting(int sidecar, mapping& map, std::uint32_t& count, bool& lives,
     return true;
   }
   if (sidecar_file::lanes(map) == nullptr) map = sidecar_file::map(sidecar, ec);
-  const std::unique_ptr<char[]> memory(new (std::nothrow) char[sidecar_file::lanes_size]);
+  const std::unique_ptr<char[]> memory(new (std::nothrow) char[lanes_size]);
   if (!ec && memory == nullptr) ec = std::make_error_code(std::errc::not_enough_memory);
   const char* const lanes = ec ? nullptr : sidecar_file::lanes(map);
   if (lanes == nullptr) {
@@ -247,6 +247,7 @@ sidecar_view::~sidecar_view() { close(); }
 void sidecar_view::close() noexcept {
   const no_cancel guard;
   map_ = {};
+  last_ = {};
   if (const int file = std::exchange(file_, no_handle); file != no_handle) ::close(file);
 }
 
@@ -289,7 +290,7 @@ void sidecar_view::find(path_ref path, const device& file, std::error_code& ec) 
 /// Merges the lanes' calls that are older than `before`. Returns how many bytes they have.
 std::size_t sidecar_view::merge(std::uint64_t before) const noexcept {
   const char* const lanes = sidecar_file::lanes(map_);
-  if (merged_ == nullptr) merged_.reset(new (std::nothrow) char[sidecar_file::lanes_size]);
+  if (merged_ == nullptr) merged_.reset(new (std::nothrow) char[lanes_size]);
   return lanes != nullptr && merged_ != nullptr ? merge_lanes(lanes, before, merged_.get()) : 0;
 }
 
@@ -312,27 +313,31 @@ sidecar_view::waiting sidecar_view::now() const noexcept {
     }
     fence(std::memory_order_acquire);
     const std::uint64_t base = header.base.load(std::memory_order_acquire);
+    if (!in_lanes) count = std::min<std::size_t>(count, header.window);
     if (header.round.load(std::memory_order_acquire) == round &&
         (header.in_lanes.load(std::memory_order_acquire) != 0) == in_lanes)
-      return {round, in_lanes, base, base + std::min<std::size_t>(count, header.window)};
+      return {round, in_lanes, base, base + count};
   }
 }
 
 std::size_t sidecar_view::read(std::uint64_t at, std::span<char> into) const noexcept {
+  if (!map_) return 0;
+  const std::atomic<std::uint32_t>& round = sidecar_file::of(map_).round;
   for (;;) {
-    const waiting bytes = now();
-    if (at < bytes.begin || at >= bytes.end) return 0;
+    // What was merged stays right until the next round.
+    const bool again = last_.in_lanes && at >= last_.begin && at < last_.end &&
+                       round.load(std::memory_order_acquire) == last_.round;
+    if (!again) last_ = now();
+    if (at < last_.begin || at >= last_.end) return 0;
     const std::size_t n =
-        static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), bytes.end - at));
-    const char* const from = bytes.in_lanes
+        static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), last_.end - at));
+    const char* const from = last_.in_lanes
                                  ? merged_.get()
                                  : sidecar_file::window(map_, sidecar_file::window_size).data();
-    std::memcpy(into.data(), from + (at - bytes.begin), n);
+    std::memcpy(into.data(), from + (at - last_.begin), n);
     fence(std::memory_order_acquire);
     // Otherwise other bytes may have come into the window meanwhile.
-    if (bytes.in_lanes ||
-        sidecar_file::of(map_).round.load(std::memory_order_relaxed) == bytes.round)
-      return n;
+    if (last_.in_lanes || round.load(std::memory_order_relaxed) == last_.round) return n;
   }
 }
 

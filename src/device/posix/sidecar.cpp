@@ -56,6 +56,8 @@ std::uint64_t sidecar::size() const noexcept {
 
 /// Gives the file its lanes.
 bool sidecar::make_lanes() noexcept {
+  if (merged_ == nullptr) merged_.reset(new (std::nothrow) char[lanes_size]);
+  if (merged_ == nullptr) return false;
   if (map_.view().size() == sidecar_file::size_with_lanes) return true;
   const no_cancel guard;
   if (!sidecar_file::take_space(lock_, lanes_at, lanes_at + lanes_size)) {
@@ -85,17 +87,15 @@ bool sidecar::open_lanes(lane_gate& gate, std::int64_t late_at) noexcept {
   return true;
 }
 
-bool sidecar::close_lanes() noexcept {
+void sidecar::close_lanes() noexcept {
   lane_gate* const gate = std::exchange(gate_, nullptr);
-  if (gate == nullptr) return false;
+  if (gate == nullptr) return;
   const std::uint64_t taken = gate->close();
-  used_ = merge_lanes(map_.data() + lanes_at, lane::all_times, map_.data() + window_at);
-  room_ = room_before_;
+  used_ = merge_lanes(map_.data() + lanes_at, lane::all_times, merged_.get());
   lost_ = taken - std::min<std::uint64_t>(taken, used_);
-  // If the process is killed between the two, the lanes have the same bytes.
-  header().count.store(static_cast<std::uint32_t>(used_), std::memory_order_release);
-  header().in_lanes.store(0, std::memory_order_release);
-  return true;
+  from_lanes_ = used_ != 0;
+  room_ = from_lanes_ ? used_ : room_before_;
+  if (!from_lanes_) header().in_lanes.store(0, std::memory_order_release);
 }
 
 bool sidecar::was_removed() const noexcept {
@@ -110,6 +110,8 @@ void sidecar::begin_at(std::uint64_t position, std::size_t kept) noexcept {
     position = static_cast<std::uint64_t>(status.st_size);
   char* const window = map_.data() + window_at;
   header().count.store(0, std::memory_order_release);
+  header().in_lanes.store(0, std::memory_order_release);
+  if (std::exchange(from_lanes_, false)) room_ = window_size;
   header().round.fetch_add(1, std::memory_order_relaxed);
   fence(std::memory_order_release);  // before the window changes
   header().base.store(position, std::memory_order_release);

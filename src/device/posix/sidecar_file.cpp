@@ -275,7 +275,8 @@ mapping sidecar_file::map(int descriptor, std::error_code& ec, mapping::access h
   if (header.magic.load(std::memory_order_acquire) != magic ||
       header.version != sidecar_header::this_version || window != sidecar::window_size ||
       header.count.load() > window ||
-      (header.decided.load() != sidecar_header::undecided && header.decided.load() > window))
+      (header.decided.load() != sidecar_header::undecided &&
+       header.decided.load() > std::max(window, lanes_size)))
     return {};
   ec.clear();
   return map;

@@ -67,7 +67,6 @@ void fence(std::memory_order order) noexcept;
 struct sidecar_file {
   static constexpr std::size_t window_size = sidecar::window_size;
   static constexpr std::size_t size_alone = sidecar::lanes_at;
-  static constexpr std::size_t lanes_size = sidecar::lanes_size;
   static constexpr std::size_t size_with_lanes = size_alone + lanes_size;
   static constexpr std::uint64_t magic =
       std::bit_cast<std::uint64_t>(std::array<char, 8>{'l', 'e', 'a', 't', ' ', 's', 'i', 'd'});
