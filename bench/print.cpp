@@ -235,7 +235,8 @@ void add_limits() {
     out.write(std::string_view(bytes, line.size()));
   });
   for (const auto& limits : {limits::of_texts(), limits::of_numbers()})
-    for (const limits::limit& one : limits) all.emplace_back(one.line + std::string("/limit"), one.write);
+    for (const limits::limit& one : limits)
+      all.emplace_back(one.line + std::string("/limit"), one.write);
 }
 
 /// What a line of `row` is, by {fmt}.
@@ -258,7 +259,8 @@ bool are_right() {
         const char* const end = one.put(memory.data(), row_at(i));
         const std::string_view made(memory.data(), static_cast<std::size_t>(end - memory.data()));
         if (const std::string right = expected(one.line, row_at(i)); made != right) {
-          fmt::print(stderr, "bench_print: the limit of {} writes {} instead of {}", one.line, made, right);
+          fmt::print(stderr, "bench_print: the limit of {} writes {} instead of {}", one.line, made,
+                     right);
           return false;
         }
       }

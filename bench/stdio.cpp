@@ -228,8 +228,9 @@ int main(int argc, char** argv) try {
   std::mt19937_64 random(1);
   input in = make_input(random);
   make_files(at, random);
-  fmt::print("| loop | libc | leat | ratio | promised | limit | leat's multiple of it |\n"
-             "|---|---|---|---|---|---|---|\n");
+  fmt::print(
+      "| loop | libc | leat | ratio | promised | limit | leat's multiple of it |\n"
+      "|---|---|---|---|---|---|---|\n");
   for (const auto& rows :
        {rows_that_print(in, at), rows_that_read(in, at), rows_at_random_places(in, at)}) {
     for (const row& r : rows)

@@ -195,8 +195,8 @@ int no_limit(Args...) {
 
 }  // namespace
 
-const c_loops loops = {print_text, no_limit, no_limit, no_limit, no_limit,    print_a,
-                       put_bytes,  put_bytes, no_limit, no_limit, fill_memory, read_at,
+const c_loops loops = {print_text, no_limit,  no_limit,  no_limit, no_limit,    print_a,
+                       put_bytes,  put_bytes, no_limit,  no_limit, fill_memory, read_at,
                        update_at,  each_line, each_line, no_limit};
 
 }  // namespace limits

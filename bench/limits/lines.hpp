@@ -22,8 +22,8 @@ using places = std::uint16_t[listed + 64];
   __m512i numbers = _mm512_setzero_si512();
   for (int i = 0; i != 32; ++i) reinterpret_cast<std::uint16_t*>(&numbers)[i] = std::uint16_t(i);
   for (std::size_t at = 0; at < size; at += 64) {
-    std::uint64_t marks = _mm512_cmpeq_epi8_mask(_mm512_loadu_epi8(text + at),
-                                                 _mm512_set1_epi8(delimiter));
+    std::uint64_t marks =
+        _mm512_cmpeq_epi8_mask(_mm512_loadu_epi8(text + at), _mm512_set1_epi8(delimiter));
     if (size - at < 64) marks = _bzhi_u64(marks, static_cast<unsigned>(size - at));
     for (int half = 0; half != 2; ++half) {
       const auto some = static_cast<__mmask32>(marks >> 32 * half);

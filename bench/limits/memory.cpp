@@ -125,15 +125,15 @@ void libc(benchmark::State& state) {
   std::fclose(out);
 }
 
-#define LEAT_ROWS(name, value)                                                \
-  const bool name##_added = [] {                                              \
-    benchmark::RegisterBenchmark(#name "/leat", leat_stream<value>);          \
+#define LEAT_ROWS(name, value)                                                  \
+  const bool name##_added = [] {                                                \
+    benchmark::RegisterBenchmark(#name "/leat", leat_stream<value>);            \
     benchmark::RegisterBenchmark(#name "/leat_writer", leat_any_stream<value>); \
-    benchmark::RegisterBenchmark(#name "/in_register", in_register<value>);   \
-    benchmark::RegisterBenchmark(#name "/in_memory", in_memory<value>);       \
-    if (sizeof(value) != 1) /* it adds a NUL */                               \
-      benchmark::RegisterBenchmark(#name "/fmemopen", libc<value>);           \
-    return true;                                                              \
+    benchmark::RegisterBenchmark(#name "/in_register", in_register<value>);     \
+    benchmark::RegisterBenchmark(#name "/in_memory", in_memory<value>);         \
+    if (sizeof(value) != 1) /* it adds a NUL */                                 \
+      benchmark::RegisterBenchmark(#name "/fmemopen", libc<value>);             \
+    return true;                                                                \
   }()
 
 LEAT_ROWS(four_bytes, std::uint32_t);

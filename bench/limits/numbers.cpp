@@ -29,10 +29,9 @@ namespace {
     for (auto& one : all) one = one / 10 * 8;
     return all;
   }();
-  const __m512i behind_point =
-      _mm512_madd52lo_epu64(_mm512_loadu_si512(beginnings.data()),
-                            _mm512_set1_epi64(static_cast<std::int64_t>(number)),
-                            _mm512_loadu_si512(fractions.data()));
+  const __m512i behind_point = _mm512_madd52lo_epu64(
+      _mm512_loadu_si512(beginnings.data()), _mm512_set1_epi64(static_cast<std::int64_t>(number)),
+      _mm512_loadu_si512(fractions.data()));
   return _mm512_madd52hi_epu64(_mm512_set1_epi64('0'), _mm512_set1_epi64(10), behind_point);
 }
 
@@ -143,11 +142,11 @@ char* put_long(char* to, const row& row) {
 
 char* put_hexadecimal(char* to, const row& row) {
   const auto leading = _lzcnt_u64(row.wide | 1) / 4;
-  const __m128i bytes = _mm_cvtsi64_si128(
-      static_cast<std::int64_t>(__builtin_bswap64(row.wide << 4 * leading)));
+  const __m128i bytes =
+      _mm_cvtsi64_si128(static_cast<std::int64_t>(__builtin_bswap64(row.wide << 4 * leading)));
   // Half bytes, the upper one of each first.
-  const __m128i halves = _mm_and_si128(_mm_unpacklo_epi8(_mm_srli_epi64(bytes, 4), bytes),
-                                       _mm_set1_epi8(15));
+  const __m128i halves =
+      _mm_and_si128(_mm_unpacklo_epi8(_mm_srli_epi64(bytes, 4), bytes), _mm_set1_epi8(15));
   _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
                    _mm_shuffle_epi8(_mm_setr_epi8('0', '1', '2', '3', '4', '5', '6', '7', '8', '9',
                                                   'a', 'b', 'c', 'd', 'e', 'f'),
@@ -238,10 +237,11 @@ char* put_table(char* to, const row& row) {
 
 std::span<const limit> of_numbers() {
 #if defined(__AVX512VBMI__)
-  static constexpr limit all[] = {
-      limit_of<put_pair>("pair_of_ints_of_any_length"), limit_of<put_long>("one_long_of_any_length"),
-      limit_of<put_hexadecimal>("hexadecimal_of_any_length"), limit_of<put_price>("two_decimals"),
-      limit_of<put_table>("table")};
+  static constexpr limit all[] = {limit_of<put_pair>("pair_of_ints_of_any_length"),
+                                  limit_of<put_long>("one_long_of_any_length"),
+                                  limit_of<put_hexadecimal>("hexadecimal_of_any_length"),
+                                  limit_of<put_price>("two_decimals"),
+                                  limit_of<put_table>("table")};
   if (can_run()) return all;
 #endif
   return {};

@@ -217,9 +217,9 @@ class LEAT_API writer {
 
 namespace detail {
 
-/// A stream that is no shared_writer, so no other thread looks at its cursor. Its calls always store
-/// the cursor, also where it has not moved. So the next call needs no load: compilers keep the
-/// cursor in a register over a whole loop.
+/// A stream that is no shared_writer, so no other thread looks at its cursor. Its calls always
+/// store the cursor, also where it has not moved. So the next call needs no load: compilers keep
+/// the cursor in a register over a whole loop.
 class sole_writer : public writer {
  public:
   using writer::write;

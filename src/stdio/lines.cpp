@@ -1,15 +1,12 @@
 // Reading lines.
-#include <leat/detail/copy.hpp>
-
 #include <algorithm>
-#include <bit>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
 
-#include "base/vector.hpp"
+#include "stdio/copy_until.hpp"
 #include "stdio/error.hpp"
 #include "stdio/standard.hpp"
 
@@ -18,51 +15,6 @@ inline namespace v0 {
 namespace stdio {
 
 namespace {
-
-struct copied {
-  std::size_t size;
-  bool complete;  // the last byte is the delimiter
-};
-
-/// Copies up to and including the delimiter, at most `most` bytes. Writes nothing behind them.
-[[gnu::always_inline]] inline copied copy_until(char* to, const char* from, std::size_t most,
-                                                char delimiter) noexcept {
-  // One pass searches and copies. It has few branches: lines have all lengths, so a branch that
-  // depends on the length is often predicted wrongly.
-  constexpr std::size_t block = 64;
-  constexpr std::size_t step = 16;
-  const auto move = [&](std::size_t at) { std::memcpy(to + at, from + at, step); };
-  const auto wanted = simd::native::splat(delimiter);
-  std::size_t done = 0;
-  for (; most - done >= block; done += block) {
-    const std::uint64_t found = simd::mark_64<simd::native>(from + done, wanted);
-    if (found == 0) {
-      std::memcpy(to + done, from + done, block);
-      continue;
-    }
-    const std::size_t size = done + static_cast<std::size_t>(std::countr_zero(found)) + 1;
-    if (size < step) {
-      detail::copy(to, from, size);
-    } else {
-      // The copies may overlap. They reach the last byte, and no byte behind it.
-      const std::size_t last = size - step;
-      move(std::min(done, last));
-      move(std::min(done + step, last));
-      move(std::min(done + 2 * step, last));
-      move(last);
-    }
-    return {size, true};
-  }
-  const std::size_t left = most - done;
-  if (left == 0) return {done, false};
-  const void* const found = std::memchr(from + done, delimiter, left);
-  const std::size_t rest =
-      found == nullptr
-          ? left
-          : static_cast<std::size_t>(static_cast<const char*>(found) - from) + 1 - done;
-  std::memcpy(to + done, from + done, rest);
-  return {done + rest, found != nullptr};
-}
 
 char* get_line(leat_file& f, char* to, int size) noexcept {
   if (size <= 0) return fail(EINVAL, nullptr);
