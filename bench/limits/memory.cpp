@@ -21,7 +21,6 @@ alignas(64) std::array<char, area_size> area;
 std::string_view bytes_of(const std::uint32_t& value) {
   return {reinterpret_cast<const char*>(&value), sizeof value};
 }
-std::string_view bytes_of(const char& value) { return {&value, 1}; }
 
 template <class Value>
 constexpr std::size_t count = area_size / sizeof(Value);

@@ -32,7 +32,7 @@ void expect_copied(until_way way, const std::string& text, char delimiter) {
 TEST(copy_until, copies_lines_of_all_lengths_and_no_byte_more) {
   for (const until_way way : until_ways()) {
     for (std::size_t size = 0; size != 300; ++size) {
-      for (const std::size_t behind : {0, 1, 5, 200}) {
+      for (const std::size_t behind : {0U, 1U, 5U, 200U}) {
         std::string text(size, 'x');
         expect_copied(way, text, '\n');
         text += '\n' + std::string(behind, 'y');
