@@ -56,13 +56,17 @@ ssize_t get_delimited(leat_file& f, char** line, std::size_t* size, int delimite
   if (line == nullptr || size == nullptr) return fail(EINVAL, -1);
   const bool failed_before = std::exchange(f.failed, false);
   std::size_t used = 0;
+  char* text = *line;
   while (!f.failed && (f.get != f.get_end || refill(f))) {
-    if ((*line == nullptr || *size - used < 2) && !make_room(line, size, used + 2)) {
-      f.failed = true;
-      break;
+    if (text == nullptr || *size - used < 2) {
+      if (!make_room(line, size, used + 2)) {
+        f.failed = true;
+        break;
+      }
+      text = *line;
     }
     const auto [taken, complete] =
-        copy_until(*line + used, f.get, std::min(*size - used - 1, f.available()),
+        copy_until(text + used, f.get, std::min(*size - used - 1, f.available()),
                    static_cast<char>(delimiter));
     f.get += taken;
     used += taken;
@@ -77,7 +81,7 @@ ssize_t get_delimited(leat_file& f, char** line, std::size_t* size, int delimite
   // A program repeats the call after EAGAIN and EINTR. What was read so far is returned now, as it
   // would be lost.
   if (used == 0 || (failed && errno != EAGAIN && errno != EINTR)) return -1;
-  (*line)[used] = '\0';
+  text[used] = '\0';
   return static_cast<ssize_t>(used);
 }
 
