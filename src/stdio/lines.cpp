@@ -1,12 +1,15 @@
 // Reading lines.
+#include <leat/detail/copy.hpp>
+
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
 
-#include "stdio/copy_until.hpp"
+#include "base/vector.hpp"
 #include "stdio/error.hpp"
 #include "stdio/standard.hpp"
 
@@ -15,6 +18,51 @@ inline namespace v0 {
 namespace stdio {
 
 namespace {
+
+struct copied {
+  std::size_t size;
+  bool complete;  // the last byte is the delimiter
+};
+
+/// Copies up to and including the delimiter, at most `most` bytes. Writes nothing behind them.
+[[gnu::always_inline]] inline copied copy_until(char* to, const char* from, std::size_t most,
+                                                char delimiter) noexcept {
+  // One pass searches and copies. It has few branches: lines have all lengths, so a branch that
+  // depends on the length is often predicted wrongly.
+  constexpr std::size_t block = 64;
+  constexpr std::size_t step = 16;
+  const auto move = [&](std::size_t at) { std::memcpy(to + at, from + at, step); };
+  const auto wanted = simd::native::splat(delimiter);
+  std::size_t done = 0;
+  for (; most - done >= block; done += block) {
+    const std::uint64_t found = simd::mark_64<simd::native>(from + done, wanted);
+    if (found == 0) {
+      std::memcpy(to + done, from + done, block);
+      continue;
+    }
+    const std::size_t size = done + static_cast<std::size_t>(std::countr_zero(found)) + 1;
+    if (size < step) {
+      detail::copy(to, from, size);
+    } else {
+      // The copies may overlap. They reach the last byte, and no byte behind it.
+      const std::size_t last = size - step;
+      move(std::min(done, last));
+      move(std::min(done + step, last));
+      move(std::min(done + 2 * step, last));
+      move(last);
+    }
+    return {size, true};
+  }
+  const std::size_t left = most - done;
+  if (left == 0) return {done, false};
+  const void* const found = std::memchr(from + done, delimiter, left);
+  const std::size_t rest =
+      found == nullptr
+          ? left
+          : static_cast<std::size_t>(static_cast<const char*>(found) - from) + 1 - done;
+  std::memcpy(to + done, from + done, rest);
+  return {done + rest, found != nullptr};
+}
 
 char* get_line(leat_file& f, char* to, int size) noexcept {
   if (size <= 0) return fail(EINVAL, nullptr);
@@ -56,17 +104,13 @@ ssize_t get_delimited(leat_file& f, char** line, std::size_t* size, int delimite
   if (line == nullptr || size == nullptr) return fail(EINVAL, -1);
   const bool failed_before = std::exchange(f.failed, false);
   std::size_t used = 0;
-  char* text = *line;
   while (!f.failed && (f.get != f.get_end || refill(f))) {
-    if (text == nullptr || *size - used < 2) {
-      if (!make_room(line, size, used + 2)) {
-        f.failed = true;
-        break;
-      }
-      text = *line;
+    if ((*line == nullptr || *size - used < 2) && !make_room(line, size, used + 2)) {
+      f.failed = true;
+      break;
     }
     const auto [taken, complete] =
-        copy_until(text + used, f.get, std::min(*size - used - 1, f.available()),
+        copy_until(*line + used, f.get, std::min(*size - used - 1, f.available()),
                    static_cast<char>(delimiter));
     f.get += taken;
     used += taken;
@@ -81,7 +125,7 @@ ssize_t get_delimited(leat_file& f, char** line, std::size_t* size, int delimite
   // A program repeats the call after EAGAIN and EINTR. What was read so far is returned now, as it
   // would be lost.
   if (used == 0 || (failed && errno != EAGAIN && errno != EINTR)) return -1;
-  text[used] = '\0';
+  (*line)[used] = '\0';
   return static_cast<ssize_t>(used);
 }
 
