@@ -6,12 +6,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
-
-#include "limits/limits.hpp"
-#include "limits/lines.hpp"
 
 namespace limits {
 
@@ -140,54 +137,6 @@ int update_at(c_visits* visits) {
   return 0;
 }
 
-/// Each line into memory of the program, with a NUL.
-int each_line([[maybe_unused]] const char* path, [[maybe_unused]] std::uint64_t* bytes) {
-#if defined(__AVX512VBMI2__)
-  if (!can_run()) return ENOTSUP;
-  const file in(path, O_RDONLY);
-  if (!in) return errno;
-  constexpr std::size_t most = 4096, copied = 128, window_size = 1 << 17;
-  alignas(64) static char memory[most + window_size + copied];
-  char line[most];
-  char* const window = memory + most;
-  const char* start = window;
-  std::uint64_t total = 0;
-  for (;;) {
-    const ssize_t got = ::read(in.get(), window, window_size);
-    if (got < 0) return errno;
-    if (got == 0) break;
-    const char* const end = window + got;
-    for (const char* at = window; at < end; at += listed) {
-      places ends;
-      const std::size_t lines =
-          list(at, std::size_t(end - at) < listed ? std::size_t(end - at) : listed, '\n', ends);
-      for (std::size_t i = 0; i != lines; ++i) {
-        const char* const behind = at + ends[i] + 1;
-        const auto size = static_cast<std::size_t>(behind - start);
-        if (size < copied) [[likely]]
-          std::memcpy(line, start, copied);
-        else if (size < most)
-          std::memcpy(line, start, size);
-        else
-          return E2BIG;
-        line[size] = '\0';
-        total += static_cast<unsigned char>(line[0]) + 1U;
-        asm volatile("" ::: "memory");  // the program has the line
-        start = behind;
-      }
-    }
-    const auto rest = static_cast<std::size_t>(end - start);
-    if (rest > most) return E2BIG;
-    std::memcpy(window - rest, start, rest);
-    start = window - rest;
-  }
-  *bytes = total;
-  return 0;
-#else
-  return ENOTSUP;
-#endif
-}
-
 template <class... Args>
 int no_limit(Args...) {
   return ENOTSUP;
@@ -195,8 +144,8 @@ int no_limit(Args...) {
 
 }  // namespace
 
-const c_loops loops = {print_text, no_limit,  no_limit,  no_limit, no_limit,    print_a,
-                       put_bytes,  put_bytes, no_limit,  no_limit, fill_memory, read_at,
-                       update_at,  each_line, each_line, no_limit};
+const c_loops loops = {print_text, no_limit,  no_limit, no_limit, no_limit,    print_a,
+                       put_bytes,  put_bytes, no_limit, no_limit, fill_memory, read_at,
+                       update_at,  no_limit,  no_limit, no_limit};
 
 }  // namespace limits
