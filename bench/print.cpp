@@ -12,18 +12,18 @@
 #include <leat/leat.hpp>
 
 #include <array>
-#include <bit>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <memory>
-#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "limits/limits.hpp"
+#include "rows.hpp"
 
 #ifdef LEAT_BENCH_FAST_IO
 #  include <fast_io.h>
@@ -33,89 +33,13 @@
 #  include <zmij.h>
 #endif
 
-namespace {
-
-using std::chrono::sys_time, std::chrono::milliseconds;
-
-struct row {
-  std::string_view text;
-  const char* c_text;
-  std::string_view any_text;  // of 3 to 42 characters
-  const char* any_c_text;
-  const char* word;    // of 1 to 12 characters
-  int few, other;      // of four digits
-  int any, any_other;  // of any number of digits
-  std::int64_t large;
-  std::uint64_t wide;  // of any number of digits, as large
-  double bits, step, thousandth, price;
-  sys_time<milliseconds> time;
-};
-
-// More rows than branch predictors learn. Each field has its own array: a line does not load the
-// fields that it does not print.
-constexpr std::size_t row_count = 1 << 18;
-
-template <class Make>
-auto column(const Make& make) {
-  std::mt19937_64 random(1);
-  std::vector<decltype(make(random, std::size_t{}))> made;
-  made.reserve(row_count);
-  for (std::size_t i = 0; i != row_count; ++i) made.push_back(make(random, i));
-  return made;
-}
-
-struct table {
-  std::vector<std::string_view> text =
-      column([](auto&, auto) { return std::string_view("test data"); });
-  std::vector<std::string> any_text =
-      column([](auto& random, auto) { return std::string(3 + random() % 40, 'x'); });
-  std::vector<std::string> word =
-      column([](auto& random, auto) { return std::string(1 + random() % 12, 'x'); });
-  std::vector<int> few = column([](auto& random, auto) { return int(1000 + random() % 9000); });
-  std::vector<int> any =
-      column([](auto& random, auto) { return int(random() >> (33 + random() % 31)); });
-  std::vector<std::int64_t> large =
-      column([](auto& random, auto) { return std::int64_t(random() >> (1 + random() % 63)); });
-  std::vector<std::uint64_t> wide =
-      column([](auto& random, auto) { return random() >> random() % 64; });
-  std::vector<double> bits = column([](auto& random, auto) {
-    for (;;)
-      if (const auto value = std::bit_cast<double>(random()); std::isfinite(value)) return value;
-  });
-  std::vector<double> step = column([](auto&, auto i) { return double(i) * 1.1; });
-  std::vector<double> thousandth = column([](auto&, auto i) { return double(i) * 0.001; });
-  std::vector<double> price =
-      column([](auto& random, auto) { return double(random() % 1'000'000) / 100; });
-  std::vector<sys_time<milliseconds>> time = column([](auto&, auto i) {
-    return sys_time<milliseconds>(milliseconds(1'795'253'239'000 + i / 4));
-  });
-};
-
 const table columns;
 
-[[gnu::always_inline]] inline row row_at(std::size_t i) {
-  const std::size_t other = (i + row_count / 2) % row_count;
-  return {columns.text[i],         columns.text[i].data(),
-          columns.any_text[i],     columns.any_text[i].c_str(),
-          columns.word[i].c_str(), columns.few[i],
-          columns.few[other],      columns.any[i],
-          -columns.any[other],     columns.large[i],
-          columns.wide[i],         columns.bits[i],
-          columns.step[i],         columns.thousandth[i],
-          columns.price[i],        columns.time[i]};
-}
+namespace {
 
 /// Writes this many lines.
 using work = std::function<void(std::size_t lines)>;
 std::vector<std::pair<std::string, work>> all;
-
-template <class Write>
-void each_row(std::size_t lines, const Write& write) {
-  static std::size_t first = 0;  // each batch goes on where the last one ended
-  std::size_t next = first;      // a copy stays in a register
-  for (std::size_t n = lines; n != 0; --n) write(row_at(next++ % row_count));
-  first = next;
-}
 
 struct closer {
   void operator()(std::FILE* file) const { std::fclose(file); }
@@ -302,14 +226,47 @@ void add_times() {
 #endif
 }
 
-/// The limit: a ready line with as many bytes as the line of CSV.
-void add_limit() {
+/// The limits, and a ready line with as many bytes as the line of CSV.
+void add_limits() {
   with_leat("copy_of_44_bytes", [](auto& out, const row&) {
     static const std::string line(44, 'x');
     const char* bytes = line.data();
     benchmark::DoNotOptimize(bytes);
     out.write(std::string_view(bytes, line.size()));
   });
+  for (const auto& limits : {limits::of_texts(), limits::of_numbers()})
+    for (const limits::limit& one : limits)
+      all.emplace_back(one.line + std::string("/limit"), one.write);
+}
+
+/// What a line of `row` is, by {fmt}.
+std::string expected(std::string_view line, const row& v) {
+  if (line == "text_of_any_length") return fmt::format("{}\n", v.any_text);
+  if (line == "c_string_of_any_length") return fmt::format("{}\n", v.any_c_text);
+  if (line == "pair_of_ints_of_any_length") return fmt::format("{},{}\n", v.any, v.any_other);
+  if (line == "one_long_of_any_length") return fmt::format("{}\n", v.wide);
+  if (line == "hexadecimal_of_any_length") return fmt::format("{:x}\n", v.wide);
+  if (line == "two_decimals") return fmt::format("{:.2f}\n", v.price);
+  return fmt::format("{:>10} {:<8} {:08.3f}\n", v.any, v.word, v.price);
+}
+
+/// A loop that writes something else is no limit.
+bool are_right() {
+  for (const auto& limits : {limits::of_texts(), limits::of_numbers()}) {
+    for (const limits::limit& one : limits) {
+      for (std::size_t i = 0; i != row_count; ++i) {
+        std::array<char, limits::line_room> memory;
+        const char* const end = one.put(memory.data(), row_at(i));
+        const std::string_view made(memory.data(), static_cast<std::size_t>(end - memory.data()));
+        if (const std::string right = expected(one.line, row_at(i)); made != right) {
+          fmt::print(stderr, "bench_print: the limit of {} writes {} instead of {}", one.line, made,
+                     right);
+          return false;
+        }
+      }
+    }
+  }
+  return true;
 }
 
 constexpr std::size_t batch = 1024;
@@ -322,7 +279,7 @@ void run(benchmark::State& state, const work& write) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (const auto add : {add_texts, add_numbers, add_records, add_times, add_limit}) add();
+  for (const auto add : {add_texts, add_numbers, add_records, add_times, add_limits}) add();
   if (argc == 4 && std::string_view(argv[1]) == "--count") {
     for (const auto& [name, write] : all) {
       if (name != argv[2]) continue;
@@ -332,6 +289,7 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "bench_print: there is no '{}'\n", argv[2]);
     return 2;
   }
+  if (!are_right()) return 1;
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   for (const auto& [name, write] : all)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -19,6 +20,7 @@
 #include <vector>
 
 #include "experiments/c_loops.h"
+#include "limits/c.hpp"
 
 namespace {
 
@@ -35,11 +37,14 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// The seconds of one run. As published, the file of the last run is removed outside of the clock.
+/// The seconds of one run; 0 if there is no such loop. As published, the file of the last run is
+/// removed outside of the clock.
 double timed(const row& r, const c_loops& loops, const std::string& out) {
   std::remove(out.c_str());
   const auto start = std::chrono::steady_clock::now();
-  if (const int error = r.work(loops)) throw std::runtime_error(std::strerror(error));
+  const int error = r.work(loops);
+  if (error == ENOTSUP) return 0;
+  if (error != 0) throw std::runtime_error(std::strerror(error));
   return seconds(std::chrono::steady_clock::now() - start).count();
 }
 
@@ -195,16 +200,22 @@ std::vector<row> rows_at_random_places(const input& in, const paths& at) {
 
 /// Prints the medians of a row. The first round warms up.
 void measure(const row& r, int rounds, const std::string& out) {
-  std::vector<double> libc, leat;
+  std::vector<double> libc, leat, limit;
   for (int round = 0; round <= rounds; ++round) {
     const double by_libc = timed(r, libc_loops, out);
     const double by_leat = timed(r, leat_loops, out);
+    const double by_hand = timed(r, limits::loops, out);
     if (round == 0) continue;
     libc.push_back(by_libc);
     leat.push_back(by_leat);
+    limit.push_back(by_hand);
   }
-  fmt::print("| {} | {:.2f} ms | {:.2f} ms | {:.1f} | {} |\n", r.name, 1e3 * median(libc),
+  fmt::print("| {} | {:.2f} ms | {:.2f} ms | {:.1f} | {} |", r.name, 1e3 * median(libc),
              1e3 * median(leat), median(libc) / median(leat), r.wanted);
+  if (const double least = median(limit); least > 0)
+    fmt::print(" {:.2f} ms | {:.2f} |\n", 1e3 * least, median(leat) / least);
+  else
+    fmt::print(" | |\n");
   std::fflush(stdout);
 }
 
@@ -217,7 +228,9 @@ int main(int argc, char** argv) try {
   std::mt19937_64 random(1);
   input in = make_input(random);
   make_files(at, random);
-  fmt::print("| loop | libc | leat | ratio | promised |\n|---|---|---|---|---|\n");
+  fmt::print(
+      "| loop | libc | leat | ratio | promised | limit | leat's multiple of it |\n"
+      "|---|---|---|---|---|---|---|\n");
   for (const auto& rows :
        {rows_that_print(in, at), rows_that_read(in, at), rows_at_random_places(in, at)}) {
     for (const row& r : rows)

@@ -27,7 +27,7 @@ struct opening;
 ///
 /// After fork() the child's streams start with empty windows. So the parent alone writes what it
 /// had buffered, once. The child may go on writing to the stream.
-class LEAT_API [[nodiscard]] file_writer final : public writer {
+class LEAT_API [[nodiscard]] file_writer final : public detail::sole_writer {
  public:
   /// A closed stream.
   file_writer() noexcept;
@@ -54,7 +54,7 @@ class LEAT_API [[nodiscard]] file_writer final : public writer {
   friend class standard_sink;
   friend struct standard_streams;
   friend struct detail::opening;
-  explicit file_writer(sink& below) noexcept : writer(below) {}
+  explicit file_writer(sink& below) noexcept : sole_writer(below) {}
   file_writer(const detail::options& how, std::unique_ptr<device> target, std::string_view name);
 };
 

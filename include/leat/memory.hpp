@@ -16,7 +16,7 @@ inline namespace v0 {
 /// lost() counts the others, and flush and close report them (errc::memory_full). seek and patch
 /// work within what was written. The bytes of the area behind the text are undefined. Nothing is
 /// allocated.
-class LEAT_API memory_writer final : public writer {
+class LEAT_API memory_writer final : public detail::sole_writer {
  public:
   /// Over memory that must outlive it.
   explicit memory_writer(std::span<char> area) noexcept;
@@ -50,7 +50,7 @@ class LEAT_API memory_writer final : public writer {
 ///
 /// @par Time
 /// In proportion to the bytes written: the memory doubles when it is full.
-class LEAT_API string_writer final : public writer {
+class LEAT_API string_writer final : public detail::sole_writer {
  public:
   /// Empty; the first byte allocates.
   string_writer() noexcept;

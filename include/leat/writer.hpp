@@ -39,6 +39,8 @@ concept range_of_bytes =
     !(std::is_array_v<Range> &&
       std::is_same_v<std::remove_cv_t<std::remove_extent_t<Range>>, char>);
 
+class sole_writer;
+
 }  // namespace detail
 
 /// A stream of output: a file, memory, standard output. A function that takes a `writer&` works
@@ -193,11 +195,13 @@ class LEAT_API writer {
   friend struct print_access;
   friend struct kernel_copy;
   friend struct window_access;
+  friend class detail::sole_writer;
 
-  [[gnu::cold]] void write_slow(std::string_view bytes) noexcept;
+  // Both return the cursor.
+  [[gnu::cold]] char* write_slow(std::string_view bytes) noexcept;
   /// The byte is passed by value: a byte whose address is taken would be in memory on the hot path
   /// too.
-  [[gnu::cold]] void put_slow(char byte) noexcept;
+  [[gnu::cold]] char* put_slow(char byte) noexcept;
 
   // A stream that is closed, failed, shared or flushed after each call has no window. So the check
   // for room also detects these.
@@ -210,6 +214,39 @@ class LEAT_API writer {
  protected:
   sink* sink_;
 };
+
+namespace detail {
+
+/// A stream that is no shared_writer, so no other thread looks at its cursor. Its calls always
+/// store the cursor, also where it has not moved. So the next call needs no load: compilers keep
+/// the cursor in a register over a whole loop.
+class sole_writer : public writer {
+ public:
+  using writer::write;
+
+  void put(char byte) {
+    char* to = next_;
+    if (to != end_) [[likely]]
+      *to++ = byte;
+    else
+      to = put_slow(byte);
+    next_ = to;
+  }
+  void write(std::string_view bytes) {
+    char* to = next_;
+    if (bytes.size() <= static_cast<std::size_t>(end_ - to)) [[likely]]
+      to = copy_within(to, print_end_ - to, bytes.data(), bytes.size());
+    else
+      to = write_slow(bytes);
+    next_ = to;
+  }
+
+ protected:
+  using writer::writer;
+  ~sole_writer() = default;
+};
+
+}  // namespace detail
 
 /// A writer that threads share: leat::synchronized, leat::out and leat::err.
 ///

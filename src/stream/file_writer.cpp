@@ -10,14 +10,14 @@
 namespace leat {
 inline namespace v0 {
 
-file_writer::file_writer() noexcept : writer(closed_sink()) {}
+file_writer::file_writer() noexcept : sole_writer(closed_sink()) {}
 
 file_writer::file_writer(std::unique_ptr<device> target, const writer_options& how,
                          std::string_view name)
     : file_writer(options(how), std::move(target), name) {}
 
 file_writer::file_writer(const options& how, std::unique_ptr<device> target, std::string_view name)
-    : writer(closed_sink()) {
+    : sole_writer(closed_sink()) {
   if (target == nullptr) return;
   if (how.flush_interval.count() > 0) {
     options inner = how;
@@ -28,7 +28,7 @@ file_writer::file_writer(const options& how, std::unique_ptr<device> target, std
   }
 }
 
-file_writer::file_writer(file_writer&& other) noexcept : writer(closed_sink()) {
+file_writer::file_writer(file_writer&& other) noexcept : sole_writer(closed_sink()) {
   take_window(other);
 }
 

@@ -205,7 +205,7 @@ void memory_sink<Writer>::forget_text(Writer& m, sink& open) noexcept {
 // memory_writer
 
 memory_writer::memory_writer(std::span<char> area) noexcept
-    : writer(the_fixed_sink, area.data(), area.data() + area.size()),
+    : sole_writer(the_fixed_sink, area.data(), area.data() + area.size()),
       begin_(area.data()),
       high_(area.data()),
       limit_(area.data() + area.size()) {}
@@ -213,7 +213,7 @@ memory_writer::memory_writer(std::span<char> area) noexcept
 memory_writer::memory_writer(std::span<std::byte> area) noexcept
     : memory_writer(std::span(reinterpret_cast<char*>(area.data()), area.size())) {}
 
-memory_writer::memory_writer(memory_writer&& other) noexcept : writer(closed_sink()) {
+memory_writer::memory_writer(memory_writer&& other) noexcept : sole_writer(closed_sink()) {
   take_all(other);
 }
 
@@ -242,9 +242,9 @@ void memory_writer::clear() noexcept { fixed_sink::forget_text(*this, the_fixed_
 
 // string_writer
 
-string_writer::string_writer() noexcept : writer(the_growing_sink) {}
+string_writer::string_writer() noexcept : sole_writer(the_growing_sink) {}
 
-string_writer::string_writer(string_writer&& other) noexcept : writer(closed_sink()) {
+string_writer::string_writer(string_writer&& other) noexcept : sole_writer(closed_sink()) {
   take_all(other);
 }
 

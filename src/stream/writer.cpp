@@ -13,9 +13,12 @@ void check(const failure& what, const sink& below) {
 
 }  // namespace
 
-void writer::write_slow(std::string_view bytes) noexcept { sink_->write(*this, bytes); }
+char* writer::write_slow(std::string_view bytes) noexcept {
+  sink_->write(*this, bytes);
+  return next_;
+}
 
-void writer::put_slow(char byte) noexcept { write_slow({&byte, 1}); }
+char* writer::put_slow(char byte) noexcept { return write_slow({&byte, 1}); }
 
 void writer::flush() { check(sink_->flush(*this), *sink_); }
 void writer::flush(std::error_code& ec) noexcept { ec = sink_->flush(*this).code; }

@@ -1,0 +1,250 @@
+// Numbers of any length, without a branch on it. The digits come by multiplications of 52 bits, all
+// at once: n 2^52 / 10^k has what is behind the point of n / 10^k in its lower half; times ten,
+// that is a digit in the upper half. One permutation moves them to where the text begins.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+
+#include "limits/text.hpp"
+#include "limits/window.hpp"
+
+namespace limits {
+
+#if defined(__AVX512VBMI__)
+namespace {
+
+/// Eight digits of a number below 10^8, the first one in the lowest word.
+[[gnu::always_inline]] inline __m512i eight_digits(std::uint64_t number) {
+  static constexpr auto fractions = [] {
+    std::array<std::uint64_t, 8> all{};
+    std::uint64_t power = 10;
+    for (std::size_t i = 8; i-- != 0; power *= 10) all[i] = (std::uint64_t{1} << 52) / power;
+    return all;
+  }();
+  // The fractions are rounded down. Less than the last digit makes up for it.
+  static constexpr auto beginnings = [] {
+    auto all = fractions;
+    for (auto& one : all) one = one / 10 * 8;
+    return all;
+  }();
+  const __m512i behind_point = _mm512_madd52lo_epu64(
+      _mm512_loadu_si512(beginnings.data()), _mm512_set1_epi64(static_cast<std::int64_t>(number)),
+      _mm512_loadu_si512(fractions.data()));
+  return _mm512_madd52hi_epu64(_mm512_set1_epi64('0'), _mm512_set1_epi64(10), behind_point);
+}
+
+// The bytes of each word, for the permutation: the digits of three numbers of eight digits, and
+// what else a text has.
+constexpr unsigned digits_in = 0, more_digits_in = 1, most_digits_in = 2, others_in = 3;
+constexpr unsigned char place(unsigned word, unsigned byte) {
+  return static_cast<unsigned char>(8 * word + byte);
+}
+constexpr std::int64_t others = '\n' | ',' << 8 | ' ' << 16 | '.' << 24;
+constexpr unsigned char newline = place(0, others_in), comma = place(0, others_in + 1),
+                        blank = place(0, others_in + 2), point = place(0, others_in + 3);
+
+/// Places of the digits of a number of 24 digits.
+constexpr auto all_digits = [] {
+  std::array<unsigned char, 24> all{};
+  for (unsigned i = 0; i != 8; ++i) {
+    all[i] = place(i, most_digits_in);
+    all[8 + i] = place(i, more_digits_in);
+    all[16 + i] = place(i, digits_in);
+  }
+  return all;
+}();
+
+using order = std::array<unsigned char, 32>;
+
+/// For each count of digits: these, and then one byte.
+template <std::size_t Most>
+constexpr auto left_aligned(unsigned char behind) {
+  std::array<order, Most + 1> all{};
+  for (std::size_t size = 0; size <= Most; ++size) {
+    for (std::size_t i = 0; i != size; ++i) all[size][i] = all_digits[24 - size + i];
+    all[size][size] = behind;
+  }
+  return all;
+}
+
+[[gnu::always_inline]] inline __m512i permuted(__m512i bytes, const order& how) {
+  return _mm512_permutexvar_epi8(
+      _mm512_castsi256_si512(_mm256_loadu_epi8(how.data())),
+      _mm512_or_si512(bytes, _mm512_set1_epi64(others << 8 * others_in)));
+}
+
+/// How many digits a number has, by one addition for each count of bits.
+constexpr auto digits_by_bits = [] {
+  std::array<std::uint64_t, 33> all{};
+  for (std::size_t bits = 0; bits != all.size(); ++bits) {
+    const std::uint64_t largest = bits == 0 ? 0 : (std::uint64_t{1} << bits) - 1;
+    std::uint64_t power = 10, digits = 1;
+    for (; power <= largest; power *= 10) ++digits;
+    power /= 10;  // numbers of so many bits have `digits` digits from here on
+    const bool always = power <= (largest >> 1) + 1 || digits == 1;
+    all[bits] = digits << 32U;
+    if (!always) all[bits] -= power;
+  }
+  return all;
+}();
+[[gnu::always_inline]] inline std::size_t count_digits(std::uint32_t number) {
+  return (number + digits_by_bits[static_cast<std::size_t>(std::bit_width(number))]) >> 32U;
+}
+
+constexpr auto powers = [] {
+  std::array<std::uint64_t, 20> all{};
+  std::uint64_t power = 1;
+  for (std::size_t i = 0; i != all.size(); ++i, power *= 10) all[i] = i == 0 ? 0 : power;
+  return all;
+}();
+[[gnu::always_inline]] inline std::size_t count_digits(std::uint64_t number) {
+  const auto least = static_cast<std::size_t>(std::bit_width(number | 1) * 1233) >> 12U;
+  return least + (number >= powers[least]);
+}
+
+[[gnu::always_inline]] inline __m512i ten_digits(std::uint32_t number) {
+  constexpr std::uint32_t eight = 100'000'000;
+  return _mm512_or_si512(eight_digits(number % eight),
+                         _mm512_slli_epi64(eight_digits(number / eight), 8 * more_digits_in));
+}
+
+template <unsigned char Behind>
+[[gnu::always_inline]] inline char* put_int(char* to, int number) {
+  static constexpr auto orders = left_aligned<10>(Behind);
+  *to = '-';
+  to += number < 0;
+  const auto sign = static_cast<std::uint32_t>(number >> 31);
+  const std::uint32_t magnitude = (static_cast<std::uint32_t>(number) ^ sign) - sign;
+  const std::size_t size = count_digits(magnitude);
+  _mm_storeu_epi8(to, _mm512_castsi512_si128(permuted(ten_digits(magnitude), orders[size])));
+  return to + size + 1;
+}
+
+char* put_pair(char* to, const row& row) {
+  return put_int<newline>(put_int<comma>(to, row.any), row.any_other);
+}
+
+char* put_long(char* to, const row& row) {
+  static constexpr auto orders = left_aligned<20>(newline);
+  constexpr std::uint64_t eight = 100'000'000;
+  const std::uint64_t number = row.wide, upper = number / eight;
+  const __m512i digits =
+      _mm512_ternarylogic_epi64(eight_digits(number % eight),
+                                _mm512_slli_epi64(eight_digits(upper % eight), 8 * more_digits_in),
+                                _mm512_slli_epi64(eight_digits(upper / eight), 8 * most_digits_in),
+                                0xFE);  // or
+  const std::size_t size = count_digits(number);
+  _mm256_storeu_epi8(to, _mm512_castsi512_si256(permuted(digits, orders[size])));
+  return to + size + 1;
+}
+
+char* put_hexadecimal(char* to, const row& row) {
+  const auto leading = _lzcnt_u64(row.wide | 1) / 4;
+  const __m128i bytes =
+      _mm_cvtsi64_si128(static_cast<std::int64_t>(__builtin_bswap64(row.wide << 4 * leading)));
+  // Half bytes, the upper one of each first.
+  const __m128i halves =
+      _mm_and_si128(_mm_unpacklo_epi8(_mm_srli_epi64(bytes, 4), bytes), _mm_set1_epi8(15));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
+                   _mm_shuffle_epi8(_mm_setr_epi8('0', '1', '2', '3', '4', '5', '6', '7', '8', '9',
+                                                  'a', 'b', 'c', 'd', 'e', 'f'),
+                                    halves));
+  const std::size_t size = 16 - leading;
+  to[size] = '\n';
+  return to + size + 1;
+}
+
+/// A number from 0 to below 10^4, times a power of ten and rounded. What lies near a tie takes
+/// another way, which none of the rows needs.
+template <int Scale>
+[[gnu::always_inline]] inline bool scaled(double value, std::uint32_t& result) {
+  const double product = value * Scale;
+  const auto whole = static_cast<std::int64_t>(_mm_cvtsd_si64(_mm_set_sd(product)));
+  const double rest = std::fma(value, Scale, -static_cast<double>(whole));
+  result = static_cast<std::uint32_t>(whole);
+  return static_cast<std::uint64_t>(whole) < 10'000 * static_cast<std::uint64_t>(Scale) &&
+         std::fabs(rest) < 0.499;
+}
+[[gnu::noinline]] char* put_another_way(char* to, double value, int decimals) {
+  to = std::to_chars(to, to + 32, value, std::chars_format::fixed, decimals).ptr;
+  *to = '\n';
+  return to + 1;
+}
+
+char* put_price(char* to, const row& row) {
+  static constexpr auto orders = [] {
+    std::array<order, 7> all{};
+    for (std::size_t size = 0; size != all.size(); ++size) {  // of all digits
+      const std::size_t before = size > 3 ? size - 2 : 1;
+      for (std::size_t i = 0; i != before; ++i) all[size][i] = all_digits[22 - before + i];
+      all[size][before] = point;
+      all[size][before + 1] = all_digits[22];
+      all[size][before + 2] = all_digits[23];
+      all[size][before + 3] = newline;
+    }
+    return all;
+  }();
+  std::uint32_t cents;
+  if (!scaled<100>(row.price, cents)) [[unlikely]]
+    return put_another_way(to, row.price, 2);
+  const std::size_t size = count_digits(std::max(cents, 100U));
+  _mm_storeu_epi8(to, _mm512_castsi512_si128(permuted(eight_digits(cents), orders[size])));
+  return to + size + 2;
+}
+
+/// "{:>10} {:<8} {:08.3f}\n"
+char* put_table(char* to, const row& row) {
+  // Neither is less than zero here.
+  static constexpr auto right_aligned = [] {
+    std::array<order, 11> all{};
+    for (std::size_t size = 0; size != all.size(); ++size) {
+      for (std::size_t i = 0; i != 10; ++i)
+        all[size][i] = i < 10 - size ? blank : all_digits[14 + i];
+      all[size][10] = blank;
+    }
+    return all;
+  }();
+  static constexpr order eight_wide = [] {
+    order all{};
+    for (std::size_t i = 0; i != 4; ++i) all[i] = all_digits[17 + i];
+    all[4] = point;
+    for (std::size_t i = 0; i != 3; ++i) all[5 + i] = all_digits[21 + i];
+    all[8] = newline;
+    return all;
+  }();
+  const auto number = static_cast<std::uint32_t>(row.any);
+  _mm_storeu_epi8(to, _mm512_castsi512_si128(
+                          permuted(ten_digits(number), right_aligned[count_digits(number)])));
+  to += 11;
+
+  const c_string word(row.word);
+  _mm512_storeu_epi8(
+      to, _mm512_mask_mov_epi8(_mm512_set1_epi8(' '),
+                               _bzhi_u64(~0ULL, static_cast<unsigned>(word.size)), word.bytes));
+  to += (word.size < 8 ? 8 : word.size) + 1;
+
+  std::uint32_t thousandths;
+  if (row.any < 0 || !scaled<1000>(row.price, thousandths)) [[unlikely]]
+    std::abort();
+  _mm_storeu_epi8(to, _mm512_castsi512_si128(permuted(eight_digits(thousandths), eight_wide)));
+  return to + 9;
+}
+
+}  // namespace
+#endif
+
+std::span<const limit> of_numbers() {
+#if defined(__AVX512VBMI__)
+  static constexpr limit all[] = {limit_of<put_pair>("pair_of_ints_of_any_length"),
+                                  limit_of<put_long>("one_long_of_any_length"),
+                                  limit_of<put_hexadecimal>("hexadecimal_of_any_length"),
+                                  limit_of<put_price>("two_decimals"),
+                                  limit_of<put_table>("table")};
+  if (can_run()) return all;
+#endif
+  return {};
+}
+
+}  // namespace limits
