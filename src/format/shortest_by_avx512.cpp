@@ -141,7 +141,10 @@ constexpr auto layouts = [] {
       _mm512_madd52hi_epu64(last, lows, digit));
   // GCC 12 warns of _mm512_castsi512_si256.
   const auto line = static_cast<__m256i>(__builtin_shufflevector(text, text, 0, 1, 2, 3));
-  _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(to), line);
+  // 24 bytes: no text is longer without its sign and its exponent, and with a sign 32 would be more
+  // than there is room for.
+  _mm_storeu_si128(reinterpret_cast<__m128i_u*>(to), _mm256_castsi256_si128(line));
+  _mm_storel_epi64(reinterpret_cast<__m128i_u*>(to + 16), _mm256_extracti128_si256(line, 1));
   const std::uint32_t needed = _mm256_cmpgt_epi8_mask(
       line, _mm256_load_si256(reinterpret_cast<const __m256i*>(chosen.least.data())));
   to -= _lzcnt_u32(needed);
