@@ -59,6 +59,15 @@ inline bool has_avx512() noexcept {
          (b & wanted) == wanted;
 }
 
+/// The same with products of 52 bits and permutations of bytes, as all have from Ice Lake and Zen 4
+/// on; and BMI2.
+inline bool has_avx512_of_2019() noexcept {
+  constexpr unsigned wanted = bit_AVX512IFMA | bit_BMI | bit_BMI2;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return has_avx512() && __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & wanted) == wanted &&
+         (c & bit_AVX512VBMI) != 0;
+}
+
 #else
 
 inline bool has_avx2() noexcept { return false; }

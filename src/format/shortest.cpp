@@ -9,12 +9,20 @@
 #include <leat/format.hpp>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
+#include "base/processor.hpp"
 #include "format/digits.hpp"
+#include "format/double_scale.hpp"
 #include "format/exact.hpp"
+#include "format/shortest.hpp"
 #include "number/binary_float.hpp"
 #include "number/powers_of_ten.hpp"
 
@@ -23,14 +31,6 @@ inline namespace v0 {
 namespace detail {
 
 namespace {
-
-/// All bits if the condition is true, else none. Written so that GCC makes no branch: the
-/// conditions here can't be predicted.
-[[gnu::always_inline]] inline std::uint64_t all_if(bool condition) noexcept {
-  std::uint64_t mask = 0 - std::uint64_t{condition};
-  asm("" : "+r"(mask));
-  return mask;
-}
 
 /// (10 tens + ones) 10^power, with 16 or 17 digits, of a float 7 to 9; they may end in zeros.
 struct decimal {
@@ -121,8 +121,6 @@ template <class Float, bool Irregular>
   return {digits / 10, digits % 10, x.power};
 }
 
-constexpr int lowest_fixed_exponent = -4;
-
 /// The smallest exponent with which "{}" writes an exponent. For float it depends on the version of
 /// {fmt}.
 template <class Float>
@@ -131,7 +129,7 @@ template <class Float>
     static const int first = first_exponent_of_floats();
     return first;
   } else {
-    return 16;
+    return highest_fixed_exponent + 1;
   }
 }
 
@@ -200,7 +198,15 @@ template <class Float>
   }
   block.store(to, 1);
   to[size + 1] = last;
-  return put_exponent(to + count + (count != 1), exponent, 'e');
+  to += count + (count != 1);
+  if constexpr (sizeof(Float) == 8) {
+    const auto& suffix =
+        double_scales[static_cast<std::size_t>(exponent - 15 - lowest_scale)].suffix;
+    std::memcpy(to, suffix.data(), suffix.size());
+    return to + suffix[7];
+  } else {
+    return put_exponent(to, exponent, 'e');
+  }
 }
 
 template <class Float>
@@ -238,13 +244,25 @@ template <class Float>
   return put_block<Float>(to, to_block<Float>({digits / 10, digits % 10, number.power}));
 }
 
+/// Decides in the quickest way that it can.
 template <class Float>
-[[gnu::always_inline]] inline char* write(char* to, Float value) noexcept {
+[[gnu::always_inline]] inline bool quickly(decimal& out, std::uint64_t mantissa,
+                                           int biased) noexcept {
+  if constexpr (sizeof(Float) == 8) {
+    const double_digits number = digits_of_double(mantissa, static_cast<std::uint32_t>(biased));
+    out = {number.tens, number.ones,
+           static_cast<int>(number.scale - double_scales.data()) + lowest_scale};
+    return number.sure;
+  } else {
+    return shortest<Float, false>(out, mantissa, biased - 1 + binary_float<Float>::lowest_exponent);
+  }
+}
+
+template <class Float>
+[[gnu::always_inline]] inline char* write_magnitude(char* to, Float value) noexcept {
   using parts = binary_float<Float>;
   using integer = typename parts::integer;
   const auto bits = std::bit_cast<integer>(value);
-  *to = '-';
-  to += bits >> (8 * sizeof bits - 1);
   constexpr integer implied = integer{1} << (parts::digits - 1);
   constexpr auto most = static_cast<int>(~integer{0} >> parts::digits);
   const integer fraction = bits & (implied - 1);
@@ -261,16 +279,67 @@ template <class Float>
       (sizeof(Float) == 8 || first_exponent<Float>() == first_exponent<double>()))
     return write_value(to, std::uint64_t{(fraction | implied) >> -exponent});
   decimal number;
-  if (!shortest<Float, false>(number, fraction | implied, exponent)) [[unlikely]]
+  if (!quickly<Float>(number, fraction | implied, biased)) [[unlikely]]
     return write_exactly(to, value);
   return put_block<Float>(to, to_block<Float>(number));
 }
 
+template <class Float>
+[[gnu::always_inline]] inline char* put_sign(char* to, Float value) noexcept {
+  const auto bits = std::bit_cast<typename binary_float<Float>::integer>(value);
+  *to = '-';
+  return to + (bits >> (8 * sizeof bits - 1));
+}
+
 }  // namespace
 
-char* write_value(char* to, float value) noexcept { return write(to, value); }
-char* write_value(char* to, double value) noexcept { return write(to, value); }
+char* write_value(char* to, float value) noexcept {
+  return write_magnitude(put_sign(to, value), value);
+}
 
 }  // namespace detail
+
+namespace doubles {
+
+char* magnitude_by_any(char* to, double value) noexcept {
+  return detail::write_magnitude(to, value);
+}
+
+char* by_any(char* to, double value) noexcept {
+  return magnitude_by_any(detail::put_sign(to, value), value);
+}
+
+std::span<const way> ways() noexcept {
+  static constexpr way all[] = {
+#if defined(LEAT_WIDE_VECTORS)
+      &by_avx512,
+#endif
+      &by_any};
+#if defined(LEAT_WIDE_VECTORS)
+  if (!processor::has_avx512_of_2019()) return std::span(all).subspan(1);
+#endif
+  return all;
+}
+
+namespace {
+
+char* choose_way(char* to, double value) noexcept;
+
+// As the ways to copy: constant-initialised, and if several threads come first they choose alike.
+constinit std::atomic<way> best_way{&choose_way};
+
+[[gnu::cold]] char* choose_way(char* to, double value) noexcept {
+  const way chosen = ways()[0];
+  best_way.store(chosen, std::memory_order_relaxed);
+  return chosen(to, value);
+}
+
+}  // namespace
+}  // namespace doubles
+
+char* detail::write_value(char* to, double value) noexcept {
+  return doubles::best_way.load(std::memory_order_relaxed)(to, value);
+}
+
 }  // namespace v0
 }  // namespace leat

@@ -1,68 +1,13 @@
 #include "number/powers_of_ten.hpp"
 
+#include "number/compute_powers_of_ten.hpp"
+
 namespace leat {
 inline namespace v0 {
 namespace detail {
 
-namespace {
-
-// The powers are computed at compile time, each from its neighbour, with 256 bits. The rounding
-// errors of 342 steps stay far below the 128 bits that are kept.
-
-struct wide {
-  std::uint64_t words[4];  // the lowest first; the highest bit is set
-
-  static constexpr wide one() { return {{0, 0, 0, std::uint64_t{1} << 63}}; }
-
-  constexpr wide times_ten() const {
-    wide result{};
-    std::uint64_t carry = 0;
-    for (int i = 0; i != 4; ++i) {
-      const auto product = static_cast<unsigned __int128>(words[i]) * 5 + carry;
-      result.words[i] = static_cast<std::uint64_t>(product);
-      carry = static_cast<std::uint64_t>(product >> 64);
-    }
-    const int shift = carry >= 4 ? 3 : carry >= 2 ? 2 : 1;  // the carry is 2 to 4
-    for (int i = 0; i != 4; ++i) {
-      const std::uint64_t above = i != 3 ? result.words[i + 1] : carry;
-      result.words[i] = result.words[i] >> shift | above << (64 - shift);
-    }
-    return result;
-  }
-
-  constexpr wide by_ten() const {
-    // A division with 64 bits behind the point; the shift moves these in.
-    std::uint64_t quotient[5]{};
-    std::uint64_t rest = 0;
-    for (int i = 4; i >= 0; --i) {
-      const auto part = static_cast<unsigned __int128>(rest) << 64 | (i != 0 ? words[i - 1] : 0);
-      quotient[i] = static_cast<std::uint64_t>(part / 5);
-      rest = static_cast<std::uint64_t>(part % 5);
-    }
-    const int shift = quotient[4] >> 61 != 0 ? 2 : 3;
-    wide result{};
-    for (int i = 0; i != 4; ++i)
-      result.words[i] = quotient[i + 1] << shift | quotient[i] >> (64 - shift);
-    return result;
-  }
-};
-
-}  // namespace
-
-constexpr std::array<power_of_ten, highest_power - lowest_power + 1> powers_of_ten = [] {
-  std::array<power_of_ten, highest_power - lowest_power + 1> table{};
-  const auto set = [&table](int exponent, const wide& value) {
-    table[static_cast<std::size_t>(exponent - lowest_power)] = {value.words[3], value.words[2]};
-  };
-  wide up = wide::one();
-  wide down = wide::one();
-  set(0, up);
-  for (int exponent = 1; exponent <= highest_power; ++exponent) {
-    set(exponent, up = up.times_ten());
-    set(-exponent, down = down.by_ten());
-  }
-  return table;
-}();
+constexpr std::array<power_of_ten, highest_power - lowest_power + 1> powers_of_ten =
+    compute_powers_of_ten();
 
 }  // namespace detail
 }  // namespace v0

@@ -20,6 +20,8 @@
 #include <thread>
 #include <vector>
 
+#include "format/shortest.hpp"
+
 namespace {
 
 std::atomic<std::uint64_t> wrong{0};
@@ -59,19 +61,17 @@ text normal_form(std::string_view number) {
   return result;
 }
 
-template <class Float>
-void check(Float magnitude) {
+template <class Float, class Write>
+void check(Float magnitude, const Write& write) {
   char ours[64];
   char theirs[64];
-  const std::string_view text(
-      ours, static_cast<std::size_t>(leat::detail::write_value(ours, magnitude) - ours));
+  const std::string_view text(ours, static_cast<std::size_t>(write(ours, magnitude) - ours));
   const auto end =
       std::to_chars(theirs, std::end(theirs), magnitude, std::chars_format::scientific).ptr;
   const std::string_view expected(theirs, static_cast<std::size_t>(end - theirs));
   char negative[64];
-  const std::string_view below(
-      negative,
-      static_cast<std::size_t>(leat::detail::write_value(negative, -magnitude) - negative));
+  const std::string_view below(negative,
+                               static_cast<std::size_t>(write(negative, -magnitude) - negative));
   Float back = -1;
   std::from_chars(text.data(), text.data() + text.size(), back);
   if (normal_form(text).view() == normal_form(expected).view() && back == magnitude &&
@@ -80,6 +80,16 @@ void check(Float magnitude) {
   if (wrong++ < 100)
     std::fprintf(stderr, "%a: '%.*s', '%.*s' with std::to_chars\n", static_cast<double>(magnitude),
                  static_cast<int>(text.size()), ours, static_cast<int>(expected.size()), theirs);
+}
+
+void check(float magnitude) {
+  check(magnitude, [](char* to, float value) { return leat::detail::write_value(to, value); });
+}
+/// In every way that this processor has.
+void check(double magnitude) {
+  // The question to the processor takes microseconds in a virtual machine.
+  static const auto ways = leat::doubles::ways();
+  for (const leat::doubles::way way : ways) check(magnitude, way);
 }
 
 /// Calls work(part, parts) in as many threads as there are cores.

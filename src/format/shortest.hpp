@@ -1,0 +1,26 @@
+// The ways to write the shortest text of a double, for each other and for tests.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+namespace leat {
+inline namespace v0 {
+namespace doubles {
+
+/// As detail::write_value.
+using way = char* (*)(char* to, double value) noexcept;
+
+/// Every processor runs it.
+char* by_any(char* to, double value) noexcept;
+/// The same without the sign.
+char* magnitude_by_any(char* to, double value) noexcept;
+/// Needs processor::has_avx512_of_2019().
+char* by_avx512(char* to, double value) noexcept;
+
+/// Those that this processor runs, the fastest first.
+std::span<const way> ways() noexcept;
+
+}  // namespace doubles
+}  // namespace v0
+}  // namespace leat
