@@ -16,10 +16,14 @@ using direct_way = batch_facts::direct_way;
 /// A write through a mapping makes a whole folio dirty, which takes no time now. But the disk
 /// writes all of it later. So writes go through a mapping only if ranges leave about as much to be
 /// written.
+/// In larger files the disk begins to write before the batch ends, and a page that it has written
+/// faults again.
 bool writes_hardly_more(const batch_facts& known, const route_plan& plan) noexcept {
   constexpr double hardly_more = 1.3;
-  return written_by_mapping(known) <=
-         hardly_more * written_by_ranges(known, static_cast<double>(plan.hole));
+  constexpr std::uint64_t largest = std::uint64_t{256} << 20;
+  return known.extent <= largest &&
+         written_by_mapping(known) <=
+             hardly_more * written_by_ranges(known, static_cast<double>(plan.hole));
 }
 
 /// Why ranges are merged if the route is automatic and no other route is better.

@@ -216,6 +216,7 @@ void try_mapping(device& on, const batch_places& of, mapping& file, double cost_
       std::array<double, size> pages = write_faults, folios = folio_writes;
       costs.write_fault = std::max(median({pages.data(), i + 1}), 1.0);
       costs.folio_write = std::max(median({folios.data(), i + 1}) - costs.write_fault, 0.0);
+      if (faults_before) faults_before = page_faults();
       places[i] = std::min(places[i] ^ batch_page, last);
     }
     if (faults_at(places[i])) faults[faulted++] = took;

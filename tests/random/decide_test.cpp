@@ -131,6 +131,8 @@ TEST(decide, takes_the_best_route_of_measured_updates) {
        0.13, route::merged},
       {"large folios, far: 3,680 and 4,334, 4,780 and 752; with fdatasync 15,600, 10,400", 100'000,
        4 * gigabyte, 5, 280, 5000, 10, 6000, 0.13, route::merged},
+      {"large folios, dense: 1,213 and 7,714, 119 and 4,295", 10'000'000, 4 * gigabyte, 5, 280,
+       5000, 10, 6000, 0.13, route::merged},
       {"64 MiB, large folios: 15 and 67, 58 and 67", 1'000'000, gigabyte / 16, 4, 280, 5000, 10,
        5500, 0.13, route::mapped},
   };
@@ -152,7 +154,7 @@ TEST(decide, takes_the_best_route_of_measured_updates) {
 /// however fast it is.
 TEST(decide, leaves_no_more_to_be_written_than_ranges_do) {
   for (const bool far : {true, false}) {
-    auto known = with_faults_of(places_in(far ? 1'000 : 1'000'000, gigabyte, 1), 1, 1);
+    auto known = with_faults_of(places_in(far ? 1'000 : 1'000'000, gigabyte / 4, 1), 1, 1);
     known.writes = true;
     known.costs.write_fault = 1;
     EXPECT_EQ(decide(known, {}).taken, far ? route::merged : route::mapped);

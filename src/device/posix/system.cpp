@@ -155,7 +155,7 @@ bool is_affordable(std::uint64_t bytes) noexcept {
 
 std::optional<std::int64_t> page_faults() noexcept {
 #if defined(RUSAGE_THREAD)
-  struct rusage used;
+  struct rusage used{};
   if (::getrusage(RUSAGE_THREAD, &used) == 0) return used.ru_minflt + used.ru_majflt;
 #endif
   return std::nullopt;

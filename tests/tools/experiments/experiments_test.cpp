@@ -172,7 +172,7 @@ TEST(experiments, random_access_finds_the_same_with_every_variant) {
       EXPECT_LE(one.each->median, one.each->max);
     }
     const bool updates = what.name == "random-update";
-    const std::size_t of_grid = updates ? 2 : 3, of_scene = updates ? 5 : 3;
+    const std::size_t of_grid = updates ? 2 : 3, of_scene = updates ? 6 : 4;
     EXPECT_EQ(what.findings(result).size(),
               of_grid + (on_windows ? 1 + of_scene * 2 : of_scene * 3))
         << name;
