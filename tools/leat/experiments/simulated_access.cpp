@@ -199,6 +199,7 @@ void add_visits(experiment& to, std::string name, role part, condition applies,
 void add_single_visits(experiment& to, const std::shared_ptr<stage>& of, bool updates) {
   if (!on_windows) {
     std::vector<std::string> all;
+    all.reserve(to.factors.size());
     for (const auto& one : to.factors) all.push_back(one.name);
     add_visits(to, "stdio", role::baseline, has_only(all),
                [of, updates](run& now, std::vector<double>* each) {
