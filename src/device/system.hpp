@@ -5,6 +5,7 @@
 #include <leat/device.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <system_error>
 
@@ -14,6 +15,9 @@ inline namespace v0 {
 /// False if a buffer of this size is more than half of the machine's memory. Systems hand out more
 /// memory than they have, and kill a program that uses it.
 bool is_affordable(std::uint64_t bytes) noexcept;
+
+/// The page faults of this thread so far, or nothing where the system does not tell.
+std::optional<std::int64_t> page_faults() noexcept;
 
 /// Switches a descriptor: its transfers go past the system's cache, or through it.
 /// operation_not_supported where the file or the system can't.

@@ -11,18 +11,53 @@ inline namespace v0 {
 std::size_t best_hole(const batch_facts& known) noexcept {
   constexpr double largest = 8 << 20;
   const range_cost& cost = range_cost_of(known);
+  // Bytes of the cache were measured in a long range, whose pages follow one another. A hole in it
+  // costs about a page more.
+  const double more = known.is_warm() ? static_cast<double>(batch_page) : 0;
   return static_cast<std::size_t>(
-      std::clamp(cost.request / cost.byte, static_cast<double>(batch_page), largest));
+      std::clamp(cost.request / cost.byte - more, static_cast<double>(batch_page), largest));
 }
 
+namespace {
+
+/// How a batch falls into ranges. Gaps between random places are distributed exponentially: the
+/// share exp(-hole / gap) of them is wider than the hole. The others are read along.
+struct expected_ranges {
+  expected_ranges(const batch_facts& known, double hole) noexcept
+      : gap(static_cast<double>(known.extent) / static_cast<double>(known.count)),
+        apart(std::exp(-hole / gap)),
+        bytes(gap * (1 - apart) - hole * apart) {}
+  double gap;    // bytes from one place to the next
+  double apart;  // ranges for each place
+  double bytes;  // of gaps that are read along, for each place
+};
+
+/// How many spans of this size the places lie in.
+double touched(const batch_facts& known, std::uint64_t span) noexcept {
+  const double spans = std::max(1.0, static_cast<double>(known.extent) / static_cast<double>(span));
+  return spans * -std::expm1(-static_cast<double>(known.count) / spans);
+}
+
+}  // namespace
+
 double cost_of_ranges(const batch_facts& known, double hole) noexcept {
-  // Gaps between random places are distributed exponentially. The share exp(-hole / gap) of them is
-  // wider than the hole. The others are read along: so many `bytes` for each place on average.
   const range_cost& cost = range_cost_of(known);
-  const double gap = static_cast<double>(known.extent) / static_cast<double>(known.count);
-  const double apart = std::exp(-hole / gap);
-  const double bytes = gap * (1 - apart) - hole * apart;
-  return sorting_cost + apart * cost.request + bytes * cost.byte;
+  const expected_ranges expected(known, hole);
+  return sorting_cost + expected.apart * cost.request + expected.bytes * cost.byte;
+}
+
+double written_by_ranges(const batch_facts& known, double hole) noexcept {
+  const expected_ranges expected(known, hole);
+  return std::min(expected.gap, expected.bytes + expected.apart * static_cast<double>(batch_page));
+}
+
+double written_by_mapping(const batch_facts& known) noexcept {
+  double bytes = 0;
+  for (std::size_t i = 0; i != fault_spans::sizes; ++i) {
+    const std::uint64_t span = small_span << i;
+    bytes += known.costs.spans.share[i] * touched(known, span) * static_cast<double>(span);
+  }
+  return bytes / static_cast<double>(known.count);
 }
 
 double mapped_share(double places, std::uint64_t size, const fault_spans& spans) noexcept {
@@ -37,21 +72,19 @@ double mapped_share(double places, std::uint64_t size, const fault_spans& spans)
 double cost_of_mapping(const batch_facts& known) noexcept {
   const access_costs& costs = known.costs;
   const double count = static_cast<double>(known.count);
-  // How many spans the places lie in.
-  const auto touched = [&](std::uint64_t span) {
-    const double spans =
-        std::max(1.0, static_cast<double>(known.extent) / static_cast<double>(span));
-    return spans * -std::expm1(-count / spans);
-  };
   constexpr std::uint64_t cache_line = 64;
-  const double touch = revisit_cost + (costs.touch - revisit_cost) * touched(cache_line) / count;
+  const double touch =
+      revisit_cost + (costs.touch - revisit_cost) * touched(known, cache_line) / count;
   // The first write to a page faults, even if the page is mapped: the system notes that it is
   // dirty.
-  if (known.writes) return touch + touched(batch_page) * write_fault / count;
-  const double fault = costs.fault != 0 ? costs.fault : likely_fault;
   double expected = 0;
   for (std::size_t i = 0; i != fault_spans::sizes; ++i)
-    expected += costs.spans.share[i] * touched(small_span << i);
+    expected += costs.spans.share[i] * touched(known, small_span << i);
+  if (known.writes) {
+    const double fault = costs.write_fault != 0 ? costs.write_fault : likely_write_fault;
+    return touch + (touched(known, batch_page) * fault + expected * costs.folio_write) / count;
+  }
+  const double fault = costs.fault != 0 ? costs.fault : likely_fault;
   return touch + (1 - known.mapped) * expected * fault / count;
 }
 

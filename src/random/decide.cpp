@@ -13,9 +13,18 @@ namespace {
 using mapping_state = batch_facts::mapping_state;
 using direct_way = batch_facts::direct_way;
 
-/// A write through a mapping makes a whole folio dirty. So writes go through mappings only in small
-/// files, of which a batch writes most.
-constexpr std::uint64_t largest_to_write_mapped = std::uint64_t{64} << 20;
+/// A write through a mapping makes a whole folio dirty, which takes no time now. But the disk
+/// writes all of it later. So writes go through a mapping only if ranges leave about as much to be
+/// written.
+/// In larger files the disk begins to write before the batch ends, and a page that it has written
+/// faults again.
+bool writes_hardly_more(const batch_facts& known, const route_plan& plan) noexcept {
+  constexpr double hardly_more = 1.3;
+  constexpr std::uint64_t largest = std::uint64_t{256} << 20;
+  return known.extent <= largest &&
+         written_by_mapping(known) <=
+             hardly_more * written_by_ranges(known, static_cast<double>(plan.hole));
+}
 
 /// Why ranges are merged if the route is automatic and no other route is better.
 const char* why_merged(const batch_facts& known) noexcept {
@@ -50,7 +59,7 @@ void take_best(const batch_facts& known, const access_options& asked, route_plan
     return;
   }
   const bool may_map = known.mapping == mapping_state::there && !known.begun && known.is_warm() &&
-                       (!known.writes || known.extent <= largest_to_write_mapped);
+                       (!known.writes || writes_hardly_more(known, plan));
   if (may_map && cost_of_mapping(known) < plan.cost_of_ranges) {
     plan.taken = route::mapped;
     plan.why = known.mapped > 0.5 ? "the file is mapped already"
@@ -69,23 +78,36 @@ void plan_mapping(const batch_facts& known, route_plan& plan) noexcept {
   plan.prefetches = known.mapped > most;
   if (!plan.prefetches &&
       mapped_share(static_cast<double>(known.count), known.extent, spans) > most) {
-    plan.map_first = spans.step_to_map_all();
+    // Each touch takes time, also where all is mapped. A place that is left faults when it is
+    // visited, which would have cost as much before.
+    plan.map_first = spans.step_to_map_most();
     plan.prefetches = true;
   }
 }
 
-/// True if nobody knows yet how wide a hole is worth reading along, and the batch is large enough
-/// to measure it.
+/// True if the mapping looks cheaper than reads from the cache, but not by much. The reads of the
+/// sample were far apart; those of the sorted batch are nearer, and so take less time.
+bool doubts_mapping(const batch_facts& known, const access_options& asked,
+                    const route_plan& plan) noexcept {
+  constexpr double by_much = 4;
+  return plan.taken == route::mapped && asked.route == route::automatic && !known.writes &&
+         by_much * cost_of_mapping(known) > plan.cost_of_ranges;
+}
+
+/// True if nobody knows yet what a read costs, or how wide a hole is worth reading along, and the
+/// batch is large enough to measure it.
 bool wants_speed(const batch_facts& known, const access_options& asked,
                  const route_plan& plan) noexcept {
   constexpr std::size_t worth_it = 4096;
-  // In the cache, it never pays to read along gaps wider than this.
-  constexpr std::uint64_t widest_in_cache = std::uint64_t{32} << 10;
+  // In the cache, it never pays to read along gaps of this width. The few narrower ones in a batch
+  // of wide gaps don't pay for the samples.
+  constexpr std::uint64_t widest_in_cache = std::uint64_t{16} << 10;
   const bool has_holes = plan.taken == route::merged ||
                          (plan.taken == route::direct && asked.route == route::automatic);
-  if (known.speed_is_sampled || !has_holes || asked.hole != 0) return false;
+  const bool doubts = doubts_mapping(known, asked, plan);
+  if (known.speed_is_sampled || !(has_holes || doubts) || asked.hole != 0) return false;
   if (known.cached < 0 || known.count < worth_it) return false;
-  if (known.is_warm() && known.gap() > widest_in_cache) return false;
+  if (known.is_warm() && !doubts && known.gap() > widest_in_cache) return false;
   if (known.is_cold()) return !known.costs.disk_read.is_measured;
   return !known.writes && !known.costs.cached_read.is_measured;
 }
@@ -110,8 +132,9 @@ step next_step(const batch_facts& known, const access_options& asked,
       (asked.route == route::mapped || (asked.route == route::automatic && known.is_warm())))
     return step::find_mapping;
   // A mapping is tried only before reads have been measured. Later it is watched while it is used.
-  if (plan.taken == route::mapped && asked.route == route::automatic && known.costs.fault == 0 &&
-      !known.writes && !known.speed_is_sampled)
+  const double fault = known.writes ? known.costs.write_fault : known.costs.fault;
+  if (plan.taken == route::mapped && asked.route == route::automatic && fault == 0 &&
+      !known.speed_is_sampled)
     return step::try_mapping;
   if (wants_speed(known, asked, plan)) return step::sample_speed;
   if (plan.taken == route::direct && known.past_cache == direct_way::unknown)

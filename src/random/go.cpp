@@ -103,9 +103,12 @@ failure random_access::batch::go() {
       case step::find_mapping:
         find_mapping();
         break;
-      case step::try_mapping:
+      case step::try_mapping: {
+        std::optional<stripe_locks::guard> guard;
+        if (writes()) guard.emplace(in_.stripes_, 0, mapping_->view().size());
         try_mapping(on(), of_, *mapping_, plan_.cost_of_ranges, known_);
         break;
+      }
       case step::sample_speed:
         sample_speed(on(), of_, known_);
         break;
@@ -200,7 +203,7 @@ failure random_access::batch::visit_mapping() {
   const bool may_stop = how().route == route::automatic;
   if (plan_.map_first != 0) {
     file.populate(plan_.map_first);
-    known_.mapped = 1;
+    known_.mapped = std::max(known_.mapped, known_.costs.spans.mapped_by(plan_.map_first));
   }
   mapping_watch watch(known_, plan_.cost_of_ranges, now());
   std::optional<stripe_locks::guard> guard;  // other threads' ranges may hold these places
@@ -230,7 +233,8 @@ failure random_access::batch::visit_mapping() {
   }
   const std::lock_guard known(in_.lock_);
   in_.visited_ += static_cast<double>(known_.count);
-  in_.populated_ = in_.populated_ || plan_.prefetches;
+  constexpr double nearly_all = 0.9;
+  in_.populated_ = in_.populated_ || (plan_.prefetches && known_.mapped >= nearly_all);
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/no_cancel.hpp"
 #include "base/service_thread.hpp"
 #include "random/go.hpp"
 #include "random/go_cached.hpp"
@@ -124,6 +125,8 @@ failure random_access::batch::in_threads() {
 }
 
 failure random_access::batch::visit_entries(std::size_t first, std::size_t last, std::size_t hole) {
+  // Each call of the device refuses, too, which is cheap where it is refused already.
+  const no_cancel guard;
   const merged_ranges ranges(of_, entries_, first, last, {hole, plan_.longest});
   return past_cache_ != nullptr ? direct_ranges(*this, ranges).visit()
                                 : cached_ranges(*this, ranges, last - first).visit();

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "device/system.hpp"
 #include "device/transfer.hpp"
 #include "random/costs.hpp"
 #include "random/ranges.hpp"
@@ -16,6 +17,10 @@ namespace leat {
 inline namespace v0 {
 
 namespace {
+
+/// Looking takes some tenths of a millisecond. In a batch of fewer places that counts, so it looks
+/// at fewer of them.
+constexpr std::size_t small_batch = 16384;
 
 double now(const device& on) noexcept { return static_cast<double>(on.now().count()); }
 
@@ -116,15 +121,20 @@ void sample(device& on, const batch_places& of, batch_facts& known) {
     return;
   }
   constexpr std::size_t most = 32;
-  constexpr std::size_t fewest = 16;
+  constexpr std::size_t fewest = 16;  // also enough for a small batch if all of them are cached
   const std::size_t size = std::min(most, known.count / 16);
   if (size < fewest) return;
   std::array<char, batch_page> bytes;
   std::vector<byte_range> waiting;
   std::uint64_t in_cache = 0;
   std::array<double, most> took;
+  std::size_t looked_at = 0;
   for (std::size_t i = 0; i != size; ++i) {
-    const std::size_t entry = i * (known.count / size);
+    if (i == fewest && known.count < small_batch && waiting.empty()) break;
+    ++looked_at;
+    // Every second one first: they are all over the batch, too.
+    const std::size_t nth = i < size / 2 ? 2 * i : 2 * (i - size / 2) + 1;
+    const std::size_t entry = std::min(nth, size - 1) * (known.count / size);
     const std::uint64_t at = of.offset(of.place(entry));
     const auto length =
         static_cast<std::size_t>(std::min<std::uint64_t>(of.size(entry), bytes.size()));
@@ -137,7 +147,7 @@ void sample(device& on, const batch_places& of, batch_facts& known) {
     else
       in_cache = at;
   }
-  known.cached = 1 - static_cast<double>(waiting.size()) / static_cast<double>(size);
+  known.cached = 1 - static_cast<double>(waiting.size()) / static_cast<double>(looked_at);
   if (waiting.size() >= fewest / 2) {
     const double before = now(on);
     for (const auto& one : waiting) on.announce(one.at, one.size);
@@ -149,7 +159,7 @@ void sample(device& on, const batch_places& of, batch_facts& known) {
   }
   if (range_cost& read = known.costs.cached_read; waiting.empty() && !read.is_measured) {
     // If requests are slower here than was assumed, bytes are, too.
-    const double request = std::max(median({took.data(), size}), 1.0);
+    const double request = std::max(median({took.data(), looked_at}), 1.0);
     read.byte *= request / std::exchange(read.request, request);
   }
   known.like_most = known.is_cold() ? waiting.front().at : in_cache;
@@ -164,39 +174,67 @@ void sample_speed(device& on, const batch_places& of, batch_facts& known) {
 }
 
 /// Touches places of the batch. For each of them it asks how far away another place may be that
-/// does not fault any more.
-void try_mapping(device& on, const batch_places& of, const mapping& file, double cost_of_ranges,
+/// does not fault any more. Where the batch writes, the place is touched to be written, and a page
+/// beside it to be read: that maps the folio.
+void try_mapping(device& on, const batch_places& of, mapping& file, double cost_of_ranges,
                  batch_facts& known) {
-  constexpr std::size_t size = 32, few = 4;
+  constexpr std::size_t size = 32;
+  const bool is_small = known.count < small_batch;
+  const std::size_t few = is_small ? 2 : 4;
   access_costs& costs = known.costs;
   std::array<std::uint64_t, size> places;
   std::array<double, size> faults;
+  std::size_t faulted = 0;
   std::array<std::size_t, fault_spans::sizes> found{};
   const std::uint64_t last = file.view().size() - 1;
   const auto touch = [&](std::uint64_t at) { file.touch(std::min(at, last)); };
-  const auto timed = [&](std::uint64_t at) {
+  auto faults_before = page_faults();
+  double took = 0;
+  /// Whether the touch faults. Where the system does not tell that, its time does: a fault that
+  /// finds the page table there takes about half as long as one that does not.
+  const auto faults_at = [&](std::uint64_t at) {
     const double start = now(on);
     touch(at);
-    return now(on) - start;
+    took = now(on) - start;
+    if (!faults_before) return faulted == 0 || took > costs.fault / 4;
+    const std::int64_t faults_now = page_faults().value_or(*faults_before);
+    return std::exchange(*faults_before, faults_now) != faults_now;
   };
+  std::array<double, size> write_faults, folio_writes;
   for (std::size_t i = 0; i != size; ++i) {
     const std::size_t entry = known.count > size ? i * (known.count / size) : i % known.count;
     // A place of no bytes may be at the end.
     places[i] = std::min(of.offset(of.place(entry)), last);
-    faults[i] = timed(places[i]);
+    if (known.writes) {
+      // The first write to a folio takes longer than those to its other pages, which are more.
+      const double start = now(on);
+      touch_to_write(file.data() + places[i]);
+      const double middle = now(on);
+      touch_to_write(file.data() + std::min(places[i] ^ 2 * batch_page, last));
+      write_faults[i] = now(on) - middle;
+      folio_writes[i] = middle - start;
+      std::array<double, size> pages = write_faults, folios = folio_writes;
+      costs.write_fault = std::max(median({pages.data(), i + 1}), 1.0);
+      costs.folio_write = std::max(median({folios.data(), i + 1}) - costs.write_fault, 0.0);
+      if (faults_before) faults_before = page_faults();
+      places[i] = std::min(places[i] ^ batch_page, last);
+    }
+    if (faults_at(places[i])) faults[faulted++] = took;
     std::array<double, size> so_far = faults;
-    costs.fault = std::max(median({so_far.data(), i + 1}), 1.0);
-    // The other half of each larger span: is it mapped, too? A fault that finds the page table
-    // there takes about half as long as one that does not.
+    costs.fault = faulted == 0 ? 1 : std::max(median({so_far.data(), faulted}), 1.0);
+    // The other half of each larger span: is it mapped, too?
     std::size_t wider = 0;
-    while (wider + 1 != fault_spans::sizes &&
-           timed(places[i] ^ small_span << wider) <= costs.fault / 4)
-      ++wider;
+    while (wider + 1 != fault_spans::sizes && !faults_at(places[i] ^ small_span << wider)) ++wider;
     ++found[wider];
     for (std::size_t j = 0; j != fault_spans::sizes; ++j)
       costs.spans.share[j] = static_cast<double>(found[j]) / static_cast<double>(i + 1);
-    // A fault may take longer than a read: if that is plain, enough of them were made.
-    if (i + 1 == few && cost_of_mapping(known) > 2 * cost_of_ranges) return;
+    // A fault may take longer than a read: if that is plain, enough of them were made. In a small
+    // batch, if they take as long as reads that are farther apart than its own will be. And the
+    // other way round, where few places are left to gain from what more faults would tell.
+    if (i + 1 != few) continue;
+    const double cost = cost_of_mapping(known);
+    if (cost > (is_small ? 1 : 2) * cost_of_ranges || (is_small && cost < cost_of_ranges / 8))
+      return;
   }
   // Far enough away that the line is not in the processor's cache. The first pass takes the faults
   // that may be left, the second one finds another line of each page, and the third one the same.

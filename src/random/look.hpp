@@ -32,11 +32,22 @@ struct fault_spans {
   std::array<double, sizes> share{0, 0, 0, 0, 0, 1};
 
   /// Touching one byte every so many bytes maps nearly all of the file.
-  std::uint64_t step_to_map_all() const noexcept {
-    constexpr double hardly = 0.1;
+  std::uint64_t step_to_map_all() const noexcept { return step_to_leave(0.1); }
+  /// The same for half of the file or more, with fewer touches.
+  std::uint64_t step_to_map_most() const noexcept { return step_to_leave(0.5); }
+  /// The share of the file that this maps.
+  double mapped_by(std::uint64_t step) const noexcept {
+    double mapped = 0;
+    for (std::size_t i = 0; i != sizes; ++i)
+      if (small_span << i >= step) mapped += share[i];
+    return mapped;
+  }
+
+ private:
+  std::uint64_t step_to_leave(double unmapped) const noexcept {
     double narrower = 0;
     std::size_t i = 0;
-    while (i + 1 != sizes && (narrower += share[i]) < hardly) ++i;
+    while (i + 1 != sizes && (narrower += share[i]) < unmapped) ++i;
     return small_span << i;
   }
 };
@@ -48,8 +59,10 @@ struct access_costs {
   range_cost disk_read{6000, 0.2};  // many at a time
   range_cost cached_change{800, 0.15};
   range_cost disk_change{7000, 0.4};
-  double touch = 6;  // a place in memory that is mapped, and not in the processor's cache
-  double fault = 0;  // a place that is not mapped; 0: not known
+  double touch = 6;        // a place in memory that is mapped, and not in the processor's cache
+  double fault = 0;        // a place that is not mapped; 0: not known
+  double write_fault = 0;  // the first write to a page of a mapping; 0: not known
+  double folio_write = 0;  // the first write to a folio, beyond that
   fault_spans spans;
 };
 
@@ -109,8 +122,9 @@ void sample_speed(device& on, const batch_places& of, batch_facts& known);
 
 /// Touches some places of a mapping: how long does a fault take, how much does it map, and how long
 /// does a place take that is mapped?
+/// If the batch writes, nobody else may write meanwhile.
 /// Stops early if mapping is plainly dearer than `cost_of_ranges`, in nanoseconds for each place.
-void try_mapping(device& on, const batch_places& of, const mapping& file, double cost_of_ranges,
+void try_mapping(device& on, const batch_places& of, mapping& file, double cost_of_ranges,
                  batch_facts& known);
 
 }  // namespace v0

@@ -1,6 +1,7 @@
 #include "device/posix/system.hpp"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #if defined(__APPLE__)
@@ -150,6 +151,14 @@ bool is_affordable(std::uint64_t bytes) noexcept {
   const long page_size = ::sysconf(_SC_PAGESIZE);
   if (pages < 0 || page_size < 0) return true;  // the system does not say
   return bytes <= static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page_size) / 2;
+}
+
+std::optional<std::int64_t> page_faults() noexcept {
+#if defined(RUSAGE_THREAD)
+  struct rusage used{};
+  if (::getrusage(RUSAGE_THREAD, &used) == 0) return used.ru_minflt + used.ru_majflt;
+#endif
+  return std::nullopt;
 }
 
 void set_direct([[maybe_unused]] int descriptor, [[maybe_unused]] bool direct,

@@ -127,6 +127,13 @@ TEST_F(report_test, bytes_read_are_a_column_where_a_variant_tells_them) {
   EXPECT_THAT(text(), HasSubstr("7.8×     2.50"));
 }
 
+TEST_F(report_test, bytes_written_are_a_column_where_a_variant_tells_them) {
+  EXPECT_THAT(text(), Not(HasSubstr("to disk")));
+  of_.result.measured[1].bytes_written = 2'500'000;
+  EXPECT_THAT(text(), HasSubstr("MB to disk"));
+  EXPECT_THAT(text(), HasSubstr("2.50"));
+}
+
 TEST_F(report_test, requests_and_their_price_are_columns_where_a_variant_tells_them) {
   EXPECT_THAT(text(), Not(HasSubstr("requests")));
   of_.result.measured[1].requests = 12'345;

@@ -8,28 +8,19 @@
 #include <numeric>
 
 #include "experiments/peers.hpp"
+#include "experiments/random_findings.hpp"
 #include "experiments/random_scenes.hpp"
 #include "experiments/random_variants.hpp"
 #include "experiments/simulated_access.hpp"
 #include "experiments/visits.hpp"
 #include "measuring/statistics.hpp"
 #include "reporting/text.hpp"
+#include "system/machine.hpp"
+#include "system/raw_file.hpp"
 
 namespace bench {
 
 namespace {
-
-/// The usual way of stdio, in any order.
-choices usual_stdio(bool updates) {
-  choices at{{"buffer", {"buffered", {}}}};
-  if (updates) {
-    at.emplace_back("seeks", value{"SET, SET", {}});
-  } else {
-    at.emplace_back("mode", value{"rb", {}});
-    at.emplace_back("seek", value{"SEEK_SET", {}});
-  }
-  return at;
-}
 
 /// For each scene a chart of the usual ways and of batches; and one of the grid that was published.
 std::vector<chart> charts_of(const scenes& of, bool updates) {
@@ -46,7 +37,7 @@ std::vector<chart> charts_of(const scenes& of, bool updates) {
                    .of = quantity::each,
                    .logarithmic = true,
                    .shows = is_usual});
-    if (!where.grid) continue;
+    if (!where.has_grid(updates)) continue;
     all.push_back({.title = where.name + ": the ways of stdio",
                    .where = {{"scene", {where.name, {}}}},
                    .of = quantity::each,
@@ -70,56 +61,38 @@ headline headline_of(bool updates) {
   return one;
 }
 
-constexpr double level = 1.03;  // below this ratio of times, nothing is better
-
-/// The best median of all the ways of stdio in a scene and an order.
-std::optional<double> best_of_stdio(const scene& where, const value& order, const outcome& result) {
-  std::optional<double> best;
+/// leat's batch beside the best of the others, which pay for sorting if they need sorted places.
+/// `ending` is that of the rows to compare.
+void add_best_finding(std::vector<finding>& to, const scene& where, const outcome& result,
+                      const std::string& batch, std::string_view ending) {
+  constexpr double as_fast = 1.05;
+  const auto leat = result.median(batch + std::string(ending), {{"scene", {where.name, {}}}});
+  const measurement* best = nullptr;
+  double least = 0;
   for (const auto& one : result.measured) {
-    if (one.variant != "stdio" || one.at["scene"].text != where.name || one.at["order"] != order)
+    if (one.at["scene"].text != where.name || one.part == role::leat || !can_win(one.part))
       continue;
-    const auto median = summarize(one.wall).median;
-    if (!best || median < *best) best = median;
+    if (std::string_view(one.variant).ends_with(with_fdatasync) != !ending.empty()) continue;
+    const double time =
+        summarize(one.wall).median + (one.at["order"] == in_order ? where.sorting : 0);
+    if (best == nullptr || time < least) best = &one, least = time;
   }
-  return best;
-}
-
-/// What the grid shows of stdio: the usual way on sorted places, and the same with one factor
-/// changed.
-void add_grid_findings(std::vector<finding>& to, const scene& where, const outcome& result,
-                       bool updates) {
-  const auto stdio_at = [&](const std::string& changed, const char* chosen) {
-    choices at = usual_stdio(updates);
-    at.emplace_back("scene", value{where.name, {}});
-    at.emplace_back("order", in_order);
-    for (auto& [factor, now] : at) {
-      if (factor == changed) now = {chosen, {}};
-    }
-    return result.median("stdio", at);
+  if (!leat || best == nullptr) return;
+  const auto ns = [&](double time) {
+    return digits(time * 1e9 / static_cast<double>(where.count));
   };
-  const auto usual = stdio_at("", "");
-  if (!usual) return;
-  const auto unbuffered = stdio_at("buffer", "unbuffered");
-  const auto relative = updates ? stdio_at("seeks", "CUR, CUR") : stdio_at("seek", "SEEK_CUR");
-  if (const auto plus = updates ? std::nullopt : stdio_at("mode", "rb+"))
-    to.push_back(judged(
-        fmt::format("{}: \"rb+\" takes {} the time of \"rb\"", where.name, times(*plus / *usual)),
-        "the two are alike", *plus <= *usual * 1.1 && *usual <= *plus * 1.1));
-  if (unbuffered)
-    to.push_back(judged(fmt::format("{}: without a buffer stdio visits sorted places {} as fast",
-                                    where.name, times(*usual / *unbuffered)),
-                        "no buffer is better where the size is known",
-                        *unbuffered <= *usual * level));
-  if (relative)
-    to.push_back(judged(fmt::format("{}: relative seeks take {} the time of absolute ones",
-                                    where.name, times(*relative / *usual)),
-                        "absolute seeks are never worse", *usual <= *relative * level));
+  to.push_back(
+      judged(fmt::format("{}: {}{} takes {} ns a place, the best of the others, {}, {} "
+                         "with its sorting",
+                         where.name, batch, ending, ns(*leat), result.row_name(*best), ns(least)),
+             "leat is level with the best, or ahead", *leat <= least * as_fast));
 }
 
 void add_findings(std::vector<finding>& to, const scene& where, const outcome& result,
                   bool updates) {
-  const auto drawn = best_of_stdio(where, as_drawn, result);
-  const auto sorted = best_of_stdio(where, in_order, result);
+  const choices here{{"scene", {where.name, {}}}};
+  const auto drawn = best_of_stdio(result, here, as_drawn);
+  const auto sorted = best_of_stdio(result, here, in_order);
   if (drawn && sorted) {
     const double ratio = *drawn / *sorted;
     to.push_back(
@@ -131,15 +104,18 @@ void add_findings(std::vector<finding>& to, const scene& where, const outcome& r
                                     where.name, where.sorting * 1e3, percent(share)),
                         "sorting is cheap", share < 0.1));
   }
-  if (where.grid) add_grid_findings(to, where, result, updates);
+  if (where.has_grid(updates)) add_grid_findings(to, where.name, here, result, updates);
+  if (updates) add_cost_of_updates(to, where.name, here, result);
   const auto* const batch = updates ? "leat update" : "leat gather";
-  const auto leat = result.median(batch, {{"scene", {where.name, {}}}});
+  const auto leat = result.median(batch, here);
   if (leat && sorted) {
     to.push_back({fmt::format(
         "{}: {} takes the places as drawn and is {}{} as fast as the best of stdio on sorted ones.",
         where.name, batch, drawn ? times(*drawn / *leat) + " as fast as stdio, " : "",
         times(*sorted / *leat))});
   }
+  add_best_finding(to, where, result, batch, "");
+  if (updates) add_best_finding(to, where, result, batch, with_fdatasync);
 }
 
 std::vector<finding> findings(const scenes& of, const outcome& result, bool updates) {
@@ -167,9 +143,17 @@ experiment shared_parts(const std::shared_ptr<scenes>& of, bool updates) {
   made.before = [of, updates](run& now) {
     const auto& where = of->at(now.at);
     const auto path = path_of(where, now);
-    // A variant must not wait for the disk to take what the variant before has written.
-    if (updates && (where.cold || of->patient)) raw_file(path, access::update).sync();
+    // A variant must not wait for the disk to take what the variant before has written, and finds
+    // no page that is to be written anyway.
+    if (updates) raw_file(path, access::update).sync();
     if (where.cold) drop_from_cache(path);
+    if (updates && now.warms_up) of->written = bytes_written_by_disk(path);
+  };
+  made.after = [of, updates](run& now) {
+    if (!updates || !now.warms_up || !of->written) return;
+    const auto path = path_of(of->at(now.at), now);
+    raw_file(path, access::update).sync_data();
+    now.bytes_written = *bytes_written_by_disk(path) - *of->written;
   };
   made.findings = [of, updates](const outcome& result) { return findings(*of, result, updates); };
   made.follows = "E4";

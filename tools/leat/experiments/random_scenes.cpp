@@ -52,7 +52,9 @@ std::shared_ptr<scenes> make_scenes(const request& wanted) {
     // They have the files of the first two scenes.
     add("in the cache, 4 KiB folios, dense", "small", 10'000'000).dense = true;
     add("in the cache, large folios, dense", "large", 10'000'000).dense = true;
-    add("64 MiB, in the cache", "little", 1'000'000).integers = 1U << 24;
+    auto& little = add("64 MiB, in the cache", "little", 1'000'000);
+    little.integers = 1U << 24;
+    little.grid = true;
   }
   return of;
 }

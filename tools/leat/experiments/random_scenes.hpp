@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,7 @@ struct scenes {
   std::string shortage;     // why the files are smaller than they should be; empty: they are not
   bool can_be_cold = true;  // the preparation finds it out
   bool patient = false;     // there is time for rows that show little more than the others
+  std::optional<std::uint64_t> written;  // by the disk, before the updates that warm up
   std::map<std::string, leat::records<std::uint32_t>> kept;  // open since the first visit
 
   const scene& at(const setting& where) const;

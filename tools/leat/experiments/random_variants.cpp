@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "experiments/c_loops.h"
+#include "experiments/random_findings.hpp"
 #include "experiments/visits.hpp"
 #include "system/path_text.hpp"
 #include "system/raw_file.hpp"
@@ -96,8 +97,8 @@ std::function<bool(const setting&)> applies_to(const std::shared_ptr<scenes>& of
   };
 }
 
-/// All the ways of stdio in the first scene, and the usual one elsewhere. Ten million updates in
-/// the order as drawn are left out: they take minutes.
+/// All the ways of stdio where the scene has a grid, and the usual one elsewhere. Ten million
+/// updates in the order as drawn are left out: they take minutes.
 std::function<bool(const setting&)> applies_to_stdio(const std::shared_ptr<scenes>& of,
                                                      bool updates, bool baseline) {
   return [of, updates, baseline](const setting& at) {
@@ -112,7 +113,8 @@ std::function<bool(const setting&)> applies_to_stdio(const std::shared_ptr<scene
     }
     const auto& where = of->at(at);
     if (updates && where.dense && at.has("order", "as drawn")) return false;
-    return usual || (where.grid && (baseline || of->patient));
+    // From the disk each way takes seconds, and leat's stdio shows no more than libc's.
+    return usual || (where.has_grid(updates) && (baseline || (of->patient && !where.cold)));
   };
 }
 
@@ -127,9 +129,12 @@ void add_stdio(experiment& to, const std::shared_ptr<scenes>& of, bool updates) 
   }
 }
 
-leat::records_options options_of(leat::route way) {
+constexpr auto single_updates = on_windows ? "ReadFile + WriteFile" : "pread + pwrite";
+
+leat::records_options options_of(leat::route way, leat::durability how_long) {
   leat::records_options how;
   how.access.route = way;
+  how.access.durability = how_long;
   return how;
 }
 
@@ -194,8 +199,9 @@ void add_leat_that_reads(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto by = [of](leat::route way) {
     return [of, way](run& now) {
       auto& where = of->at(now.at);
-      now.answer =
-          gather(integers::open(path_of(where, now), leat::mode::read, options_of(way)), where);
+      now.answer = gather(integers::open(path_of(where, now), leat::mode::read,
+                                         options_of(way, leat::durability::none)),
+                          where);
     };
   };
   add_loop(to, "leat operator[]", role::leat, of, applies_to(of, false, true),
@@ -224,7 +230,7 @@ void add_leat_that_reads(experiment& to, const std::shared_ptr<scenes>& of) {
 
 void add_peers_that_update(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto ordered = applies_to(of, true, true);
-  add_loop(to, on_windows ? "ReadFile + WriteFile" : "pread + pwrite", role::peer, of, ordered,
+  add_loop(to, single_updates, role::peer, of, ordered,
            [of](run& now, scene& where, std::span<std::uint64_t> nanoseconds) {
              return update_by_pread(path_of(where, now), where.places(now.at), nanoseconds);
            });
@@ -241,22 +247,85 @@ void add_peers_that_update(experiment& to, const std::shared_ptr<scenes>& of) {
 
 void add_leat_that_updates(experiment& to, const std::shared_ptr<scenes>& of) {
   const auto any_order = applies_to(of, true, false);
-  const auto by = [of](leat::route way) {
-    return [of, way](run& now) {
-      const auto& where = of->at(now.at);
-      auto in = leat::records<std::uint32_t>::open(path_of(where, now), leat::mode::update,
-                                                   options_of(way));
-      now.answer = update(in, where);
+  const auto lasting = [of](leat::durability how_long) {
+    return [of, how_long](leat::route way) {
+      return [of, way, how_long](run& now) {
+        const auto& where = of->at(now.at);
+        auto in = leat::records<std::uint32_t>::open(path_of(where, now), leat::mode::update,
+                                                     options_of(way, how_long));
+        now.answer = update(in, where);
+      };
     };
   };
+  const auto by = lasting(leat::durability::none), to_disk = lasting(leat::durability::system);
   to.variants.push_back({"leat update", role::leat, by(leat::route::automatic), any_order});
+  const auto forced = [of, any_order](leat::route way, const setting& at) {
+    return any_order(at) && (way != leat::route::direct || of->at(at).cold);
+  };
   add_forced_routes(
-      to, "leat update", of->patient, by, [of, any_order](leat::route way, const setting& at) {
-        const auto& where = of->at(at);
+      to, "leat update", of->patient, by, [of, forced](leat::route way, const setting& at) {
         // Stores in the order as drawn make large folios dirty again and again.
-        const bool wasteful = way == leat::route::mapped && where.file == "large";
-        return any_order(at) && !wasteful && (way != leat::route::direct || where.cold);
+        const bool wasteful = way == leat::route::mapped && of->at(at).file == "large";
+        return forced(way, at) && !wasteful;
       });
+  to.variants.push_back({"leat update" + std::string(with_fdatasync), role::leat,
+                         to_disk(leat::route::automatic), any_order});
+}
+
+/// The rows of peers whose updates the disk has when they end, on sorted places.
+void add_peers_that_sync(experiment& to, const std::shared_ptr<scenes>& of) {
+  const auto add = [&](const std::string& name, const auto& visit) {
+    to.variants.push_back({name + std::string(with_fdatasync), role::peer,
+                           [of, visit](run& now) {
+                             const auto& where = of->at(now.at);
+                             const auto path = path_of(where, now);
+                             now.answer = visit(path, where.sorted);
+                             raw_file(path, access::update).sync_data();
+                           },
+                           [applies = applies_to(of, true, true)](const setting& at) {
+                             return applies(at) && at.has("order", "sorted");
+                           }});
+  };
+  add("stdio", [](const std::filesystem::path& path, std::span<const std::uint32_t> places) {
+    const auto name = text_of(path);
+    c_visits visits{};
+    visits.path = name.c_str();
+    visits.mode = "rb+";
+    visits.numbers = places.data();
+    visits.count = places.size();
+    visits.buffered = 1;
+    visits.whence = visits.back = SEEK_SET;
+    if (const int error = libc_loops.update_at(&visits)) fail("visit", path, error);
+    return visits.sum;
+  });
+  add(single_updates, [](const auto& path, auto places) {
+    return update_by_pread(path, places, std::span<std::uint64_t>());
+  });
+  add(map_call, update_by_mmap);
+}
+
+/// Rows that only read, for what an update costs beside a read.
+void add_reads_beside_updates(experiment& to, const std::shared_ptr<scenes>& of) {
+  const auto add = [&](const char* name, bool ordered, const auto& read) {
+    to.variants.push_back({name, role::floor,
+                           [of, read](run& now) {
+                             auto& where = of->at(now.at);
+                             // What an update would have found.
+                             now.answer = where.found_by_update(read(now, where));
+                           },
+                           applies_to(of, true, ordered)});
+  };
+  add(stdio_reads, true, [](run& now, const scene& where) {
+    const auto path = text_of(path_of(where, now));
+    c_visits visits = c_visits_of(where, now, path, "rb");
+    visits.buffered = 1;
+    visits.whence = SEEK_SET;
+    run_loop(libc_loops.read_at, visits, now);
+    return visits.sum;
+  });
+  add(leat_reads, false, [](run& now, scene& where) {
+    return gather(leat::records<std::uint32_t>::open(path_of(where, now)), where);
+  });
 }
 
 }  // namespace
@@ -270,6 +339,8 @@ void add_reads(experiment& to, const std::shared_ptr<scenes>& of) {
 void add_updates(experiment& to, const std::shared_ptr<scenes>& of) {
   add_stdio(to, of, true);
   add_peers_that_update(to, of);
+  add_peers_that_sync(to, of);
+  add_reads_beside_updates(to, of);
   add_leat_that_updates(to, of);
 }
 

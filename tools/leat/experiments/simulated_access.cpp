@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "experiments/peers.hpp"
+#include "experiments/random_findings.hpp"
 #include "experiments/visits.hpp"
 #include "reporting/text.hpp"
 
@@ -52,61 +53,177 @@ void expect_one(std::size_t done) {
   if (done != 1) throw failure("a record could not be read or written");
 }
 
-void visit_with_stdio(const stage& of, run& now, bool updates) {
+/// Calls `visit` for each place. `each` takes the seconds of each call, by the disk's clock; it may
+/// be null.
+template <class Visit>
+void for_each_place(std::span<const std::uint32_t> places, const leat::device& clock,
+                    std::vector<double>* each, Visit visit) {
+  for (const std::uint32_t place : places) {
+    const double before = each != nullptr ? seconds(clock) : 0;
+    visit(place);
+    if (each != nullptr) each->push_back(seconds(clock) - before);
+  }
+}
+
+void visit_with_stdio(const stage& of, run& now, bool updates, std::vector<double>* each) {
   const auto disk = open_disk(of, now);
-  c_file with(open_c_stream(*disk), of.where.file);
+  c_file with(open_c_stream(*disk, updates ? "rb+" : now.at["mode"].text.c_str()), of.where.file);
   std::setvbuf(with.get(), nullptr, now.at.has("buffer", "buffered") ? _IOFBF : _IONBF, block_size);
+  const std::string& seeks = now.at[updates ? "seeks" : "seek"].text;
+  const auto size = static_cast<long>(integer_size);
+  const auto go = [&](std::uint32_t to, std::uint32_t from, bool absolute) {
+    const long place = static_cast<long>(to) - (absolute ? 0 : static_cast<long>(from));
+    std::fseek(with.get(), place * size, absolute ? SEEK_SET : SEEK_CUR);
+  };
+  const bool absolute = seeks.starts_with("SET") || seeks == "SEEK_SET";
+  const bool back_absolute = seeks.ends_with("SET");
   std::uint64_t sum = 0;
-  for (const std::uint32_t place : of.where.places(now.at)) {
+  std::uint32_t from = 0;
+  for_each_place(of.where.places(now.at), *disk, each, [&](std::uint32_t place) {
     std::uint32_t value = 0;
-    const long at = static_cast<long>(place) * static_cast<long>(sizeof value);
-    std::fseek(with.get(), at, SEEK_SET);
+    go(place, from, absolute);
     expect_one(std::fread(&value, sizeof value, 1, with.get()));
     sum += value;
-    if (!updates) continue;
+    from = place + 1;
+    if (!updates) return;
     ++value;
-    std::fseek(with.get(), at, SEEK_SET);
+    go(place, from, back_absolute);
     expect_one(std::fwrite(&value, sizeof value, 1, with.get()));
-  }
+  });
   with.close();
   now.answer = sum;
   now.simulated = seconds(*disk);
 }
 
-void visit_with_leat(stage& of, run& now, bool updates, leat::route way) {
-  leat::records_options how;
-  how.access.route = way;
-  auto disk = open_disk(of, now);
-  const leat::device& clock = *disk;
-  leat::records<std::uint32_t> on(leat::file(std::move(disk), leat::mode::update, how.access), how);
-  std::uint64_t sum = 0;
-  if (updates) {
-    on.update(of.where.drawn, [&sum](std::uint32_t& value) { sum += value++; });
-  } else {
-    on.gather(of.where.drawn, std::span(of.where.values));
-    sum = std::accumulate(of.where.values.begin(), of.where.values.end(), std::uint64_t{0});
+using integers = leat::records<std::uint32_t>;
+
+/// leat's records on the disk.
+struct simulated_records {
+  simulated_records(const stage& of, const run& now, leat::route way) {
+    leat::records_options how;
+    how.access.route = way;
+    auto disk = open_disk(of, now);
+    clock = disk.get();
+    on = integers(leat::file(std::move(disk), leat::mode::update, how.access), how);
   }
+  integers on;
+  const leat::device* clock;
+};
+
+void visit_one_by_one(const stage& of, run& now, bool updates, std::vector<double>* each) {
+  simulated_records with(of, now, leat::route::automatic);
+  std::uint64_t sum = 0;
+  for_each_place(of.where.places(now.at), *with.clock, each, [&](std::uint32_t place) {
+    const std::uint32_t value = with.on[place];
+    sum += value;
+    if (updates) with.on.set(place, value + 1);
+  });
   now.answer = sum;
-  now.simulated = seconds(clock);
+  now.simulated = seconds(*with.clock);
 }
 
-std::vector<finding> findings(const stage& of, const outcome& result, const char* batch) {
+std::uint64_t gathered(const integers& from, stage& of) {
+  from.gather(of.where.drawn, std::span(of.where.values));
+  return std::accumulate(of.where.values.begin(), of.where.values.end(), std::uint64_t{0});
+}
+
+void visit_with_leat(stage& of, run& now, bool updates, leat::route way) {
+  simulated_records with(of, now, way);
+  if (updates) {
+    std::uint64_t sum = 0;
+    with.on.update(of.where.drawn, [&sum](std::uint32_t& value) { sum += value++; });
+    now.answer = sum;
+  } else {
+    now.answer = gathered(with.on, of);
+  }
+  now.simulated = seconds(*with.clock);
+}
+
+std::vector<finding> findings(const stage& of, const outcome& result, bool updates) {
   std::vector<finding> found{{fmt::format(
       "Times are those of a model of {}, without a cache between it and the program; the published "
       "ones are CPU time on a machine that had the file in memory.",
       name_of(of.disk))}};
   if (on_windows)
     found.push_back({"Windows' stdio works on files only, and is not measured here."});
-  const auto drawn = result.median("stdio", {{"order", as_drawn}, {"buffer", {"buffered", {}}}});
-  const auto sorted = result.median("stdio", {{"order", in_order}, {"buffer", {"buffered", {}}}});
-  const auto leat = result.median(batch);
-  if (drawn && sorted)
+  const std::string name = name_of(of.disk);
+  const auto drawn = best_of_stdio(result, {}, as_drawn);
+  const auto sorted = best_of_stdio(result, {}, in_order);
+  const auto leat = result.median(updates ? "leat update" : "leat gather");
+  if (drawn && sorted) {
+    const double ratio = *drawn / *sorted;
     found.push_back(
-        {fmt::format("Sorting the places first makes stdio {} as fast.", times(*drawn / *sorted))});
+        judged(fmt::format("{}: stdio visits sorted places {} as fast", name, times(ratio)),
+               "sorting first is worth its time", ratio >= 1.1));
+    const double share = of.where.sorting / (of.where.sorting + *sorted);
+    found.push_back(
+        judged(fmt::format("{}: sorting the places took {:.1f} ms of this machine, which is {} of "
+                           "sorting and visiting",
+                           name, of.where.sorting * 1e3, percent(share)),
+               "sorting is cheap", share < 0.1));
+  }
+  add_grid_findings(found, name, {}, result, updates);
+  if (updates) add_cost_of_updates(found, name, {}, result);
   if (drawn && sorted && leat)
     found.push_back({fmt::format("{} takes them as drawn: {} as fast as stdio, {} on sorted ones.",
-                                 batch, times(*drawn / *leat), times(*sorted / *leat))});
+                                 updates ? "leat update" : "leat gather", times(*drawn / *leat),
+                                 times(*sorted / *leat))});
   return found;
+}
+
+using condition = std::function<bool(const setting&)>;
+
+/// True where these factors have values and no other has one.
+condition has_only(std::vector<std::string> factors) {
+  return [factors = std::move(factors)](const setting& at) {
+    return std::ranges::all_of(at.all(), [&](const auto& choice) {
+      const bool named = std::ranges::find(factors, choice.first) != factors.end();
+      return choice.second.is_default() != named;
+    });
+  };
+}
+
+/// Adds a variant that can be timed as a whole, or visit by visit: `visit(run, times)`.
+template <class Visit>
+void add_visits(experiment& to, std::string name, role part, condition applies,
+                const Visit& visit) {
+  to.variants.push_back({std::move(name), part, [visit](run& now) { visit(now, nullptr); },
+                         std::move(applies),
+                         [visit](run& now) {
+                           std::vector<double> each;
+                           visit(now, &each);
+                           return each;
+                         }});
+}
+
+void add_single_visits(experiment& to, const std::shared_ptr<stage>& of, bool updates) {
+  if (!on_windows) {
+    std::vector<std::string> all;
+    all.reserve(to.factors.size());
+    for (const auto& one : to.factors) all.push_back(one.name);
+    add_visits(to, "stdio", role::baseline, has_only(all),
+               [of, updates](run& now, std::vector<double>* each) {
+                 visit_with_stdio(*of, now, updates, each);
+               });
+    if (updates) {
+      to.variants.push_back({stdio_reads, role::floor,
+                             [of](run& now) {
+                               setting at;
+                               at.set("order", now.at["order"]);
+                               for (const auto& [factor, chosen] : usual_stdio(false))
+                                 at.set(factor, chosen);
+                               run reading{at, now.folder, now.file};
+                               visit_with_stdio(*of, reading, false, nullptr);
+                               now.answer = of->where.found_by_update(reading.answer);
+                               now.simulated = reading.simulated;
+                             },
+                             has_only({"order"})});
+    }
+  }
+  add_visits(to, updates ? "leat operator[], set" : "leat operator[]", role::leat,
+             has_only({"order"}), [of, updates](run& now, std::vector<double>* each) {
+               visit_one_by_one(*of, now, updates, each);
+             });
 }
 
 experiment simulated(const request& wanted, leat::simulated_disk disk, bool updates) {
@@ -120,9 +237,17 @@ experiment simulated(const request& wanted, leat::simulated_disk disk, bool upda
   made.on = medium::simulated;
   made.follows = "E4";
   made.cached = "Nothing: the simulated disk has no cache, and its clock is its own.";
-  made.charts = {{.title = "all places", .logarithmic = true}};
+  made.charts = {{.title = "all places", .logarithmic = true},
+                 {.title = "each visit", .of = quantity::each, .logarithmic = true}};
   made.factors = {{"order", {as_drawn, in_order, left_open}},
                   {"buffer", {{"buffered", {}}, {"unbuffered", {}}, left_open}}};
+  if (updates) {
+    made.factors.push_back(
+        {"seeks", {{"SET, SET", {}}, {"CUR, CUR", {}}, {"SET, CUR", {}}, left_open}});
+  } else {
+    made.factors.push_back({"mode", {{"rb", {}}, {"rb+", {}}, left_open}});
+    made.factors.push_back({"seek", {{"SEEK_SET", {}}, {"SEEK_CUR", {}}, left_open}});
+  }
   made.space = of->where.integers * sizeof(std::uint32_t);
   made.load = [of, updates](const setting&) {
     return load{fmt::format("{} places in {} integers on {}, simulated", grouped(of->where.count),
@@ -134,28 +259,29 @@ experiment simulated(const request& wanted, leat::simulated_disk disk, bool upda
     of->where.draw();
     make_integers(folder / of->where.file, of->where.integers, folios::large);
   };
-  if (!on_windows) {
-    made.variants.push_back({"stdio", role::baseline,
-                             [of, updates](run& now) { visit_with_stdio(*of, now, updates); },
-                             [](const setting& at) {
-                               return !at["order"].is_default() && !at["buffer"].is_default();
-                             }});
-  }
-  const char* const batch = updates ? "leat update" : "leat gather";
+  add_single_visits(made, of, updates);
+  const std::string batch = updates ? "leat update" : "leat gather";
   for (const auto& [name, way] :
        {std::pair{"", leat::route::automatic}, std::pair{", merged", leat::route::merged},
         std::pair{", single", leat::route::single}, std::pair{", direct", leat::route::direct}}) {
     made.variants.push_back(
-        {batch + std::string(name), role::leat,
-         [of, updates, way](run& now) { visit_with_leat(*of, now, updates, way); },
-         [](const setting& at) { return at["order"].is_default() && at["buffer"].is_default(); }});
+        {batch + name, role::leat,
+         [of, updates, way](run& now) { visit_with_leat(*of, now, updates, way); }, has_only({})});
+  }
+  if (updates) {
+    made.variants.push_back({leat_reads, role::floor,
+                             [of](run& now) {
+                               visit_with_leat(*of, now, false, leat::route::automatic);
+                               now.answer = of->where.found_by_update(now.answer);
+                             },
+                             has_only({})});
   }
   made.check = [of, updates](run& now) {
     const auto after = visit_by_pread(now.folder / of->where.file, of->where.sorted, {});
     const auto expected = updates ? of->where.found_by_update(after) : of->where.sum;
     if (now.answer != expected) throw failure("found something else than the file holds");
   };
-  made.findings = [of, batch](const outcome& result) { return findings(*of, result, batch); };
+  made.findings = [of, updates](const outcome& result) { return findings(*of, result, updates); };
   return made;
 }
 

@@ -36,6 +36,8 @@ class scene {
   bool dense = false;  // several places in each page
   bool cold = false;   // the file is dropped from the cache before each visit
   bool grid = false;   // stdio visits it in all its ways, not only the usual one
+  /// A million updates in each way would take minutes.
+  bool has_grid(bool updates) const { return grid && !(updates && count > 100'000); }
   /// Draws the places: the same ones at every call.
   void draw();
   std::span<const std::uint32_t> places(const setting& at) const;

@@ -87,9 +87,11 @@ struct run {
   std::uint64_t answer = 0;      // what the work found; `check` looks at it
   bool warms_up = false;         // nobody takes the time
   std::optional<std::uint64_t> bytes_read = std::nullopt;  // of the file, where somebody can tell
-  std::optional<std::uint64_t> requests = std::nullopt;    // to a store
-  std::optional<double> dollars = std::nullopt;            // for these, at the usual prices
-  std::optional<double> simulated = std::nullopt;  // seconds by the clock of a simulated disk
+  // To the disk, by the end of the work or later.
+  std::optional<std::uint64_t> bytes_written = std::nullopt;
+  std::optional<std::uint64_t> requests = std::nullopt;  // to a store
+  std::optional<double> dollars = std::nullopt;          // for these, at the usual prices
+  std::optional<double> simulated = std::nullopt;        // seconds by the clock of a simulated disk
 };
 
 struct variant {
@@ -204,8 +206,9 @@ struct measurement {
   bench::load load;
   std::vector<double> wall;
   std::vector<double> cpu;
-  std::optional<std::uint64_t> bytes_read = std::nullopt;  // by the last that told
-  std::optional<std::uint64_t> requests = std::nullopt;    // the same
+  std::optional<std::uint64_t> bytes_read = std::nullopt;     // by the last that told
+  std::optional<std::uint64_t> bytes_written = std::nullopt;  // the same
+  std::optional<std::uint64_t> requests = std::nullopt;       // the same
   std::optional<double> dollars = std::nullopt;
   std::optional<distribution> each = std::nullopt;  // from a separate pass
 };

@@ -146,6 +146,7 @@ class runner {
     const double cpu_taken = options_.time.cpu() - cpu;
     if (what_.after) what_.after(now);
     if (now.bytes_read) one.result.bytes_read = now.bytes_read;
+    if (now.bytes_written) one.result.bytes_written = now.bytes_written;
     if (now.requests) one.result.requests = now.requests;
     if (now.dollars) one.result.dollars = now.dollars;
     if (warms_up && what_.check) what_.check(now);

@@ -45,6 +45,7 @@ void write_row(json& out, const session& all, const record& of, const measuremen
       .member("file_system", of.on.file_system);
   write_figures(out, one);
   if (one.bytes_read) out.member("bytes_read", *one.bytes_read);
+  if (one.bytes_written) out.member("bytes_written", *one.bytes_written);
   if (one.requests) out.member("requests", *one.requests);
   if (one.dollars) out.member("dollars", *one.dollars);
   if (one.each) {

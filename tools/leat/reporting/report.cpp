@@ -67,6 +67,7 @@ block variants_table(const outcome& of, rows some) {
                                       any_tells(&measurement::requests) ? 1 : 0},
                                      {baseline ? "vs " + than : ""}};
   if (any_tells(&measurement::bytes_read)) columns.push_back({"read MB"});
+  if (any_tells(&measurement::bytes_written)) columns.push_back({"MB to disk"});
   if (any_tells(&measurement::requests)) columns.push_back({"requests", 1});
   if (any_tells(&measurement::dollars)) columns.push_back({"cents", 1});
   table all(columns);
@@ -87,6 +88,7 @@ block variants_table(const outcome& of, rows some) {
       if (any_tells(member)) cells.push_back((one->*member) ? text(*(one->*member)) : "");
     };
     tell(&measurement::bytes_read, [](auto n) { return digits(static_cast<double>(n) / 1e6); });
+    tell(&measurement::bytes_written, [](auto n) { return digits(static_cast<double>(n) / 1e6); });
     tell(&measurement::requests, grouped);
     tell(&measurement::dollars, [](double dollars) { return digits(dollars * 100); });
     all.add({cells, wins ? style::winner : is_faint ? style::faint : style::plain, wall.median});

@@ -22,8 +22,9 @@ inline constexpr bool has_c_memory_files = !on_windows;  // the next three
 std::FILE* open_c_memory(char* memory, std::size_t size);
 /// open_memstream. The caller frees `*text`.
 std::FILE* open_c_growing_memory(char** text, std::size_t* size);
-/// A stream over a device, which must outlive the stream: fopencookie or funopen.
-std::FILE* open_c_stream(leat::device& over);
+/// A stream over a device, which must outlive the stream: fopencookie or funopen. `mode` is "rb" or
+/// "rb+".
+std::FILE* open_c_stream(leat::device& over, const char* mode);
 
 /// The function that programs search memory with. Returns a null pointer if `needle` is not there.
 inline constexpr std::string_view search_function = on_windows ? "string_view::find" : "memmem";

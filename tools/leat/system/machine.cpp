@@ -95,6 +95,15 @@ double busy_seconds(std::string_view stat, double ticks) {
   return (std::accumulate(spent.begin(), spent.end(), 0.0) - spent[idle] - spent[waiting]) / ticks;
 }
 
+std::optional<std::uint64_t> bytes_written_in(std::string_view stat) {
+  // Reads, merged, sectors, ms; writes, merged, sectors, ... Sectors always have 512 bytes.
+  std::istringstream fields{std::string(stat)};
+  std::array<std::uint64_t, 7> numbers{};
+  for (auto& one : numbers) fields >> one;
+  if (!fields) return std::nullopt;
+  return numbers.back() * 512;
+}
+
 std::string file_system_in(std::string_view mounts, const std::filesystem::path& path) {
   // 36 35 98:0 /root /mount/point options [optional fields] - type source options
   std::string type(unknown_file_system);

@@ -44,6 +44,10 @@ struct volume {
 
 volume volume_of(const std::filesystem::path& path);
 
+/// Bytes that the disk below a path has written since the machine started, for whatever program.
+/// Nothing where the system does not tell.
+std::optional<std::uint64_t> bytes_written_by_disk(const std::filesystem::path& path);
+
 /// Seconds that all cores together have worked since the machine started; 0 where the system does
 /// not tell.
 double busy_seconds();
@@ -53,6 +57,9 @@ double busy_seconds();
 /// The disk with a number, as "major:minor", or the disk that the partition with this number is a
 /// part of. `sysfs` is where that file system is mounted.
 std::string disk_in(const std::filesystem::path& sysfs, const std::string& number);
+
+/// bytes_written_by_disk() out of the line that Linux has for each disk.
+std::optional<std::uint64_t> bytes_written_in(std::string_view stat);
 
 /// The first line of a file without blanks at its end, or nothing.
 std::string line_of(const std::filesystem::path& path);

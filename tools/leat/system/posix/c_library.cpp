@@ -62,17 +62,19 @@ int close_cookie(void* self) {
 
 }  // namespace
 
-std::FILE* open_c_stream(leat::device& over) {
+std::FILE* open_c_stream(leat::device& over, const char* mode) {
   auto self = std::make_unique<device_cookie>(over);
 #ifdef __APPLE__
+  int (*writes)(void*, const char*, int) = [](void* of, const char* from, int size) {
+    return static_cast<int>(cookie(of).write({from, static_cast<std::size_t>(size)}));
+  };
+  if (std::strchr(mode, '+') == nullptr) writes = nullptr;
   std::FILE* const made = ::funopen(
       self.get(),
       [](void* of, char* into, int size) {
         return static_cast<int>(cookie(of).read({into, static_cast<std::size_t>(size)}));
       },
-      [](void* of, const char* from, int size) {
-        return static_cast<int>(cookie(of).write({from, static_cast<std::size_t>(size)}));
-      },
+      writes,
       [](void* of, fpos_t offset, int whence) -> fpos_t {
         off_t place = offset;
         return cookie(of).seek(place, whence) == 0 ? place : -1;
@@ -86,7 +88,7 @@ std::FILE* open_c_stream(leat::device& over) {
   };
   calls.seek = [](void* of, off_t* offset, int whence) { return cookie(of).seek(*offset, whence); };
   calls.close = close_cookie;
-  std::FILE* const made = ::fopencookie(self.get(), "rb+", calls);
+  std::FILE* const made = ::fopencookie(self.get(), mode, calls);
 #endif
   if (made != nullptr) static_cast<void>(self.release());  // close_cookie() deletes it
   return made;

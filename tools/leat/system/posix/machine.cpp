@@ -93,6 +93,17 @@ std::string host_name() {
   return system.nodename;
 }
 
+#ifdef __linux__
+namespace {
+
+/// That of the disk or the partition, as sysfs writes it.
+std::string number_of(const struct stat& file) {
+  return std::to_string(major(file.st_dev)) + ':' + std::to_string(minor(file.st_dev));
+}
+
+}  // namespace
+#endif
+
 volume volume_of(const std::filesystem::path& path) {
   volume found{file_system_of(path), 0, ""};
   struct statvfs system{};
@@ -100,12 +111,20 @@ volume volume_of(const std::filesystem::path& path) {
 #ifdef __linux__
   struct stat file{};
   if (stat(path.c_str(), &file) == 0) {
-    const auto number =
-        std::to_string(major(file.st_dev)) + ':' + std::to_string(minor(file.st_dev));
-    found.disk = disk_in("/sys", number);
+    found.disk = disk_in("/sys", number_of(file));
   }
 #endif
   return found;
+}
+
+std::optional<std::uint64_t> bytes_written_by_disk(
+    [[maybe_unused]] const std::filesystem::path& path) {
+#ifdef __linux__
+  struct stat file{};
+  if (stat(path.c_str(), &file) == 0)
+    return bytes_written_in(line_of("/sys/dev/block/" + number_of(file) + "/stat"));
+#endif
+  return std::nullopt;
 }
 
 double busy_seconds() {

@@ -20,7 +20,7 @@ std::FILE* not_here() {
 
 std::FILE* open_c_memory(char*, std::size_t) { return not_here(); }
 std::FILE* open_c_growing_memory(char**, std::size_t*) { return not_here(); }
-std::FILE* open_c_stream(leat::device&) { return not_here(); }
+std::FILE* open_c_stream(leat::device&, const char*) { return not_here(); }
 
 const char* search_memory(std::string_view text, std::string_view needle) {
   const auto at = text.find(needle);

@@ -42,6 +42,10 @@ volume volume_of(const std::filesystem::path& path) {
   return found;
 }
 
+std::optional<std::uint64_t> bytes_written_by_disk(const std::filesystem::path&) {
+  return std::nullopt;
+}
+
 double busy_seconds() {
   FILETIME idle{}, kernel{}, user{};
   if (::GetSystemTimes(&idle, &kernel, &user) == 0) return 0;

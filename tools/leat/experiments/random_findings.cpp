@@ -1,0 +1,90 @@
+#include "experiments/random_findings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "measuring/statistics.hpp"
+#include "reporting/text.hpp"
+
+namespace bench {
+
+namespace {
+
+choices both(choices one, const choices& other) {
+  one.insert(one.end(), other.begin(), other.end());
+  return one;
+}
+
+}  // namespace
+
+choices usual_stdio(bool updates) {
+  choices at{{"buffer", {"buffered", {}}}};
+  if (updates) {
+    at.emplace_back("seeks", value{"SET, SET", {}});
+  } else {
+    at.emplace_back("mode", value{"rb", {}});
+    at.emplace_back("seek", value{"SEEK_SET", {}});
+  }
+  return at;
+}
+
+std::optional<double> best_of_stdio(const outcome& result, const choices& where,
+                                    const value& order) {
+  std::optional<double> best;
+  for (const auto& one : result.measured) {
+    const auto is_there = [&](const auto& choice) { return one.at[choice.first] == choice.second; };
+    if (one.variant != "stdio" || one.at["order"] != order || !std::ranges::all_of(where, is_there))
+      continue;
+    const auto median = summarize(one.wall).median;
+    if (!best || median < *best) best = median;
+  }
+  return best;
+}
+
+void add_grid_findings(std::vector<finding>& to, const std::string& name, const choices& where,
+                       const outcome& result, bool updates) {
+  const auto stdio_at = [&](const std::string& changed, const char* chosen) {
+    choices at = both(usual_stdio(updates), where);
+    at.emplace_back("order", in_order);
+    for (auto& [factor, now] : at) {
+      if (factor == changed) now = {chosen, {}};
+    }
+    return result.median("stdio", at);
+  };
+  const auto usual = stdio_at("", "");
+  if (!usual) return;
+  const auto unbuffered = stdio_at("buffer", "unbuffered");
+  const auto relative = updates ? stdio_at("seeks", "CUR, CUR") : stdio_at("seek", "SEEK_CUR");
+  if (const auto plus = updates ? std::nullopt : stdio_at("mode", "rb+"))
+    to.push_back(
+        judged(fmt::format("{}: \"rb+\" takes {} the time of \"rb\"", name, times(*plus / *usual)),
+               "the two are alike", *plus <= *usual * 1.1 && *usual <= *plus * 1.1));
+  if (unbuffered)
+    to.push_back(judged(fmt::format("{}: without a buffer stdio visits sorted places {} as fast",
+                                    name, times(*usual / *unbuffered)),
+                        "no buffer is better where the size is known",
+                        *unbuffered <= *usual * level));
+  if (relative)
+    to.push_back(judged(fmt::format("{}: relative seeks take {} the time of absolute ones", name,
+                                    times(*relative / *usual)),
+                        "absolute seeks are never worse", *usual <= *relative * level));
+}
+
+void add_cost_of_updates(std::vector<finding>& to, const std::string& name, const choices& where,
+                         const outcome& result) {
+  constexpr double dearer = 1.2;
+  const choices sorted = both(where, {{"order", in_order}});
+  const auto update = result.median("stdio", both(sorted, usual_stdio(true)));
+  const auto read = result.median(stdio_reads, sorted);
+  if (!update || !read) return;
+  const auto leat = result.median("leat update", where), only = result.median(leat_reads, where);
+  const auto of_leat = leat && only ? fmt::format(", leat {}", times(*leat / *only)) : "";
+  to.push_back(judged(fmt::format("{}: an update takes stdio {} the time of a read{}", name,
+                                  times(*update / *read), of_leat),
+                      "updating costs more than reading: what is on the disk is better kept as it "
+                      "is, and changed in memory",
+                      *update >= *read * dearer));
+}
+
+}  // namespace bench
