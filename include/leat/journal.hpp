@@ -222,8 +222,8 @@ class LEAT_API [[nodiscard]] journal_reader {
 
   /// What was passed over so far.
   const journal_damage& damage() const noexcept;
-  /// At the end: the bytes behind the last whole record, which recover() would cut, without zeros at
-  /// the end of the file.
+  /// At the end: the bytes behind the last whole record, which recover() would cut, without zeros
+  /// at the end of the file.
   std::uint64_t torn() const noexcept;
 
   /// The record at a position that append() has returned. errc::no_such_record: no whole record
