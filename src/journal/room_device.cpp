@@ -34,12 +34,17 @@ std::size_t room_device::write_at(std::uint64_t at, std::span<const std::string_
 /// One call, without another one for the rest: a full disk, or a limit, has been met then.
 void room_device::make_room() noexcept {
   if (!makes_room_) return;
+  std::error_code ec;
+  // What can't be cut must not be made. This changes nothing; of a file of the system it would free
+  // what was reserved.
+  if (room_end_ == 0 && below_->native_handle() == no_handle) below_->resize(end_, ec);
+  makes_room_ = !ec;
+  if (!makes_room_) return;
   const std::uint64_t to = (end_ + std::clamp(end_, least_room, most_room)) / room_step * room_step;
   const auto size = static_cast<std::size_t>(to - end_);
   const std::unique_ptr<char[]> zeros(new (std::nothrow) char[size]());
   if (zeros == nullptr) return;
   const std::string_view bytes(zeros.get(), size);
-  std::error_code ec;
   const std::size_t written = below_->write_at(end_, {&bytes, 1}, ec);
   room_end_ = end_ + written;
   makes_room_ = !ec && written == size;

@@ -300,6 +300,39 @@ TEST(journal_room, that_cannot_be_made_is_no_failure) {
   EXPECT_EQ(untold, 1 + 29 - 22u);
 }
 
+TEST(journal_room, is_not_made_where_it_cannot_be_cut) {
+  class fixed_device final : public leat::device {
+   public:
+    explicit fixed_device(std::unique_ptr<leat::device> below) : below_(std::move(below)) {}
+    leat::device_traits traits() const noexcept override { return below_->traits(); }
+    std::size_t read_at(std::uint64_t at, std::span<char> into,
+                        std::error_code& ec) noexcept override {
+      return below_->read_at(at, into, ec);
+    }
+    std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                         std::error_code& ec) noexcept override {
+      return below_->write_at(at, pieces, ec);
+    }
+    std::uint64_t size(std::error_code& ec) const noexcept override { return below_->size(ec); }
+    void sync(std::error_code& ec) noexcept override { below_->sync(ec); }
+    void close(std::error_code& ec) noexcept override { below_->close(ec); }
+
+   private:
+    std::unique_ptr<leat::device> below_;
+  };
+  std::mt19937_64 random(7);
+  leat::volatile_file disk;
+  std::vector<kept_record> all;
+  for (int opened = 0; opened != 3; ++opened) {
+    journal out(std::make_unique<fixed_device>(disk.open()), synced);
+    append_synced(out, all, 10, random);
+    EXPECT_EQ(disk.content().size(), out.size());
+    out.close();
+  }
+  journal_reader in(disk.open());
+  EXPECT_TRUE(rest_of(in) == all);
+}
+
 // --- readers beside a writer
 
 TEST(journal_room, a_reader_follows_a_writer) {
