@@ -39,7 +39,8 @@ struct journal_record {
 struct journal_options {
   /// process: a killed process loses no record whose append has returned. system: flush and close
   /// return when all records survive a crash of the machine, and so does the opening of a new
-  /// journal; sync does at every level. See leat::durability.
+  /// journal; sync does at every level. With system, zeros are written ahead of the records where
+  /// that makes syncs faster, up to 256 KiB; close cuts them off. See leat::durability.
   leat::durability durability = leat::durability::none;
   /// When records go to the file: when the window is `full`, or after each `call`. `line` is the
   /// same as `call`.
@@ -111,8 +112,9 @@ class LEAT_API [[nodiscard]] journal {
   static journal open(path_ref path, std::error_code& ec) { return open(path, {}, ec); }
 
   /// Cuts a torn tail, as opening does, and nothing else. Bytes that a killed process has left
-  /// beside the file go into it first. Returns how many bytes were cut. The file must exist, and
-  /// have no writer.
+  /// beside the file go into it first. Returns how many bytes were cut; zeros at the end of the
+  /// file, the room of a killed writer, are cut too and don't count. The file must exist, and have
+  /// no writer.
   static std::uint64_t recover(path_ref path);
   static std::uint64_t recover(path_ref path, std::error_code& ec);
 
@@ -160,7 +162,7 @@ class LEAT_API [[nodiscard]] journal {
 
   /// Where the last record ends, in bytes from the start of the file.
   std::uint64_t size() const noexcept;
-  /// Bytes of a torn tail that opening has cut.
+  /// Bytes of a torn tail that opening has cut, up to the last one that is not zero.
   std::uint64_t cut() const noexcept;
   /// The first failure so far, or a zero code. Bytes in the window may still fail.
   [[nodiscard]] std::error_code error() const noexcept;
@@ -220,7 +222,8 @@ class LEAT_API [[nodiscard]] journal_reader {
 
   /// What was passed over so far.
   const journal_damage& damage() const noexcept;
-  /// At the end: the bytes behind the last whole record, which recover() would cut.
+  /// At the end: the bytes behind the last whole record, which recover() would cut, without zeros
+  /// at the end of the file.
   std::uint64_t torn() const noexcept;
 
   /// The record at a position that append() has returned. errc::no_such_record: no whole record

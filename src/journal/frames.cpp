@@ -18,12 +18,9 @@ std::uint32_t sum_of_header(const char* bytes, std::uint64_t position) noexcept 
                          block_header - 4);
 }
 
-/// True if a chunk, or the end of the block or of the file, is there.
+/// True if a chunk is there, or zeros up to the end of the block or of the file, or that end.
 bool is_border(const identity& who, const block& in, std::size_t at) noexcept {
-  if (at == in.bytes.size()) return true;
-  if (block_size - at >= chunk_header) return chunk_at(who, in, at).has_value();
-  const std::string_view rest = in.bytes.substr(at);
-  return std::all_of(rest.begin(), rest.end(), [](char c) { return c == '\0'; });
+  return chunk_at(who, in, at) || skip_zeros(in.bytes, at) == in.bytes.size();
 }
 
 /// The size that the header of a chunk tells; nothing if there can't be a chunk.
@@ -37,6 +34,12 @@ std::optional<std::size_t> told_size(const block& in, std::size_t at) noexcept {
 }
 
 }  // namespace
+
+std::size_t skip_zeros(std::string_view bytes, std::size_t at) noexcept {
+  while (bytes.size() - at >= 8 && load<std::uint64_t>(bytes.data() + at) == 0) at += 8;
+  while (at != bytes.size() && bytes[at] == '\0') ++at;
+  return at;
+}
 
 void put_block_header(char* to, std::uint64_t id, std::uint64_t position) noexcept {
   std::memcpy(to, magic.data(), magic.size());
@@ -72,6 +75,11 @@ std::optional<chunk> search(const identity& who, const block& in, std::size_t at
   const std::size_t expected = told ? at + chunk_header + *told : 0;
   std::size_t summed = 0;
   for (std::size_t i = at + 1; i < in.bytes.size() && summed < most_summed; ++i) {
+    // No chunk has a header of zeros, and there may be many: a writer's room.
+    if (in.bytes[i] == '\0') {
+      const std::size_t end = skip_zeros(in.bytes, i);
+      if (end - i >= chunk_header) i = end - chunk_header + 1;
+    }
     const auto size = told_size(in, i);
     if (!size) continue;
     summed += *size;

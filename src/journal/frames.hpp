@@ -80,6 +80,9 @@ inline void seal(const identity& who, std::uint64_t position, char* chunk, std::
   store<std::uint32_t>(chunk, sum_of(who, position, header, bytes.data(), bytes.size()));
 }
 
+/// Where the zeros end that begin at `at`: there, if no zero is there.
+std::size_t skip_zeros(std::string_view bytes, std::size_t at) noexcept;
+
 /// Makes a header of a block, which begins at `position`.
 void put_block_header(char* to, std::uint64_t id, std::uint64_t position) noexcept;
 /// The id in such a header; nothing if it is none. `later`: it is of a version that nobody here

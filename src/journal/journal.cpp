@@ -8,6 +8,7 @@
 #include "device/open.hpp"
 #include "device/scheme.hpp"
 #include "journal/journal_core.hpp"
+#include "journal/room_device.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -37,6 +38,15 @@ file_lock lock_existing(path_ref path, failure& why) noexcept {
   return lock;
 }
 
+/// A journal over a device at whose end settle() has looked.
+std::unique_ptr<journal_core> make_core(std::unique_ptr<device> on, const options& how,
+                                        std::string_view name, const journal_core::found& here,
+                                        file_lock guard) {
+  if (how.durability == durability::system)
+    on = std::make_unique<detail::room_device>(std::move(on), here.end);
+  return std::make_unique<journal_core>(std::move(on), how, name, here, std::move(guard));
+}
+
 /// Opens a journal. An error, a file that is missing for instance, is in `why`.
 std::unique_ptr<journal_core> open_core(path_ref path, const journal_options& how, bool creates,
                                         failure& why) try {
@@ -64,8 +74,7 @@ std::unique_ptr<journal_core> open_core(path_ref path, const journal_options& ho
   }
   const auto found = journal_core::settle(*file, why);
   if (why) return nullptr;
-  auto core =
-      std::make_unique<journal_core>(std::move(file), all, path.view(), found, std::move(lock));
+  auto core = make_core(std::move(file), all, path.view(), found, std::move(lock));
   why = core->begin(path, how.durability);
   if (why) return nullptr;
   return core;
@@ -90,7 +99,7 @@ journal::journal(std::unique_ptr<device> on, const journal_options& how, std::st
   failure why;
   const auto found = journal_core::settle(*on, why);
   if (!why) {
-    core_ = std::make_unique<journal_core>(std::move(on), all_of(how), name, found, file_lock());
+    core_ = make_core(std::move(on), all_of(how), name, found, file_lock());
     why = core_->begin("", how.durability);
   }
   if (why) throw io_error(why, name);

@@ -82,7 +82,13 @@ journal_core::found journal_core::settle(device& on, failure& why) {
     here.end = journals::find_end(read, here.who, size, here.after_damage, why);
   }
   if (why || here.end >= size) return here;
-  here.cut = size - here.end;
+  const std::uint64_t torn =
+      here.end == 0 ? size : journals::find_end_of_tail(read, here.end, size, ec);
+  if (ec) {
+    why = journals::failed_read(ec, here.end);
+    return here;
+  }
+  here.cut = torn - here.end;
   on.resize(here.end, ec);
   // Before anything is written there: after a crash, parts of the tail could stand between parts of
   // a new record.

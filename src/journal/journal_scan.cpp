@@ -125,8 +125,12 @@ bool journal_scan::next(journal_record& into, failure& why) {
     why = identify();
     if (why || !who_) return false;
   }
-  if (torn_ != 0 || next_ >= window_at_ + window_size_) window_size_ = 0;  // there may be more now
+  if (next_ >= window_at_ + window_size_) window_size_ = 0;  // there may be more now
   torn_ = 0;
+  // A writer may be filling what the window has as zeros. So no place counts as damaged before it
+  // was read in this call, and once more after a chunk behind it was seen.
+  bool is_fresh = window_size_ == 0;
+  std::optional<std::uint64_t> doubted;
   bool collecting = false;
   std::uint64_t begin = 0;   // of the record whose chunks are collected
   std::uint64_t before = 0;  // where the last one ended
@@ -134,10 +138,29 @@ bool journal_scan::next(journal_record& into, failure& why) {
   gaps_.clear();
   std::uint64_t at = next_;
   std::uint64_t past = at;  // where the last chunk ended, or the damage behind it
-  const auto tail = [&](std::uint64_t end) {
+  const auto end_here = [&] {
     next_ = collecting ? before : past;
-    torn_ = end > next_ ? end - next_ : 0;
+    window_size_ = 0;
+    std::error_code ec;
+    const std::uint64_t size = on_.size(ec);
+    if (ec || size <= next_) return false;
+    torn_ = journals::find_end_of_tail(
+                [this](std::uint64_t from, std::span<char> into, std::error_code& failed) {
+                  return read(from, into, failed);
+                },
+                next_, size, ec) -
+            next_;
     return false;
+  };
+  const auto read_again = [&](std::uint64_t here) {
+    window_size_ = 0;
+    is_fresh = true;
+    at = here;
+  };
+  const auto was_stale = [&] {
+    if (is_fresh) return false;
+    read_again(at);
+    return true;
   };
   /// True if a strict reader has to tell of damage now; it goes on at `here` later.
   const auto strikes = [&](std::uint64_t here) {
@@ -162,7 +185,10 @@ bool journal_scan::next(journal_record& into, failure& why) {
     const auto offset = static_cast<std::size_t>(at - block_at);
     const std::size_t lead = first_chunk(block_at);
     if (offset < lead) {
-      if (here.bytes.size() < lead) return tail(block_at + here.bytes.size());
+      if (here.bytes.size() < lead) {
+        if (was_stale()) continue;
+        return end_here();
+      }
       at = block_at + lead;
       if (!is_as_written(*who_, here))
         gaps_.push_back({block_at, lead});
@@ -175,10 +201,14 @@ bool journal_scan::next(journal_record& into, failure& why) {
         at = block_at + journals::block_size;
         continue;
       }
-      return tail(block_at + here.bytes.size());
+      if (was_stale()) continue;
+      return end_here();
     }
     if (journals::block_size - offset < chunk_header) {
-      if (!here.is_whole()) return tail(block_at + here.bytes.size());
+      if (!here.is_whole()) {
+        if (was_stale()) continue;
+        return end_here();
+      }
       const std::string_view padding = here.bytes.substr(offset);
       if (!std::all_of(padding.begin(), padding.end(), [](char c) { return c == '\0'; }))
         gaps_.push_back({at, padding.size()});
@@ -187,12 +217,14 @@ bool journal_scan::next(journal_record& into, failure& why) {
     }
     const auto c = journals::chunk_at(*who_, here, offset);
     if (!c) {
+      if (was_stale()) continue;
       const auto found = find_chunk(*who_, at, why);
       if (why) return false;
-      if (!found) {
-        std::error_code ec;
-        const std::uint64_t size = on_.size(ec);
-        return tail(ec ? at : size);
+      if (!found) return end_here();
+      if (doubted != at) {
+        doubted = at;
+        read_again(at);
+        continue;
       }
       gaps_.clear();
       note(collecting ? begin : past, *found);
@@ -200,6 +232,12 @@ bool journal_scan::next(journal_record& into, failure& why) {
       midway_ = false;
       at = past = next_ = *found;
       if (strikes(at)) return false;
+      continue;
+    }
+    if (!gaps_.empty() && doubted != gaps_.front().at) {
+      doubted = gaps_.front().at;
+      read_again(gaps_.front().at);
+      gaps_.clear();
       continue;
     }
     for (const byte_range& gap : gaps_) note(gap.at, gap.at + gap.size);

@@ -80,8 +80,27 @@ failure read_record(Read&& read, const identity& who, std::uint64_t position, st
   }
 }
 
-/// Where the last record ends. What is behind it is a torn tail. `after_damage`: there is damage
-/// before the record in its block.
+/// Where what is behind the last record ends, which ends at `from` itself: zeros behind that are
+/// room, and belong to nothing.
+template <class Read>
+std::uint64_t find_end_of_tail(Read&& read, std::uint64_t from, std::uint64_t size,
+                               std::error_code& ec) {
+  std::string bytes(block_size, '\0');
+  for (std::uint64_t end = size; end > from;) {
+    const std::uint64_t begin = std::max(from, block_of(end - 1));
+    const std::size_t n =
+        read(begin, std::span(bytes).first(static_cast<std::size_t>(end - begin)), ec);
+    if (ec) return size;
+    for (std::size_t i = n; i != 0; --i) {
+      if (bytes[i - 1] != '\0') return begin + i;
+    }
+    end = begin;
+  }
+  return from;
+}
+
+/// Where the last record ends. What is behind it is a torn tail, or room. `after_damage`: there is
+/// damage before the record in its block.
 template <class Read>
 std::uint64_t find_end(Read&& read, const identity& who, std::uint64_t size, bool& after_damage,
                        failure& why) {

@@ -31,7 +31,8 @@ parse_result<T> parse_text(std::string_view text) noexcept {
   // A long double needs more than 64 bits.
   if constexpr (!std::floating_point<T> || sizeof(T) <= 8) {
     parse_result<T> result;
-    if (can_parse_whole() && parse_whole(text.data(), text.size(), result.value)) [[likely]] {
+    const whole_way* const way = best_whole_way();
+    if (way != nullptr && parse_whole(*way, text.data(), text.size(), result.value)) [[likely]] {
       result.rest = text.substr(text.size());
       return result;
     }

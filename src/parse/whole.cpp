@@ -1,5 +1,7 @@
 #include "parse/whole.hpp"
 
+#include <array>
+
 #include "base/processor.hpp"
 
 namespace leat {
@@ -9,13 +11,12 @@ namespace detail {
 #if defined(LEAT_WIDE_VECTORS)
 
 #  define LEAT_TARGET [[gnu::target("avx512f,avx512bw,avx512vl,bmi,lzcnt")]]
-
-bool has_whole_numbers() noexcept { return processor::has_avx512(); }
+#  define LEAT_TARGET_AVX2 [[gnu::target("avx2,bmi,lzcnt")]]
 
 namespace {
 
 /// The value of the digits in the last 19 bytes; the others are zeros.
-LEAT_TARGET inline std::uint64_t join(__m256i digits) noexcept {
+LEAT_TARGET_AVX2 inline std::uint64_t join(__m256i digits) noexcept {
   const __m256i pairs = _mm256_maddubs_epi16(digits, _mm256_set1_epi16(10 | 1 << 8));
   const __m256i fours = _mm256_madd_epi16(pairs, _mm256_set1_epi32(100 | 1 << 16));
   const __m256i packed = _mm256_packus_epi32(fours, fours);
@@ -26,11 +27,9 @@ LEAT_TARGET inline std::uint64_t join(__m256i digits) noexcept {
   return (low >> 32) * 10'000'000'000'000'000 + (high & 0xFFFF'FFFF) * 100'000'000 + (high >> 32);
 }
 
-}  // namespace
+// --- AVX-512. A masked load touches no byte that is not of the text, as in base/copy.cpp.
 
-// A masked load touches no byte that is not of the text, as in base/copy.cpp.
-
-LEAT_TARGET whole_number whole_integer(const char* text, std::size_t size) noexcept {
+LEAT_TARGET whole_number integer_by_avx512(const char* text, std::size_t size) noexcept {
   if (size - 1 >= 19) [[unlikely]]
     return {0, 0, false};
   const auto there = static_cast<std::uint32_t>(std::uint64_t{0xFFFF'FFFF} << (32 - size));
@@ -40,7 +39,7 @@ LEAT_TARGET whole_number whole_integer(const char* text, std::size_t size) noexc
   return {join(digits), 0, others == 0};
 }
 
-LEAT_TARGET whole_number whole_decimal(const char* text, std::size_t size) noexcept {
+LEAT_TARGET whole_number decimal_by_avx512(const char* text, std::size_t size) noexcept {
   if (size - 1 >= 20) [[unlikely]]
     return {0, 0, false};
   const __m256i zeros = _mm256_set1_epi8('0');
@@ -61,11 +60,83 @@ LEAT_TARGET whole_number whole_decimal(const char* text, std::size_t size) noexc
   return {joined, _lzcnt_u32(points) & 31, found};
 }
 
+// --- AVX2. Masks are of four bytes each: the first bytes of a text, up to three, come one by one.
+
+/// At n behind its start: a mask of the last n bytes of a vector.
+alignas(64) constexpr auto last_bytes = [] {
+  std::array<unsigned char, 64> masks{};
+  for (std::size_t i = 32; i != 64; ++i) masks[i] = 0xff;
+  return masks;
+}();
+/// At n behind its start: a mask of the last n words of a vector, or of the one before these.
+alignas(64) constexpr int last_words[16] = {0, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -1};
+alignas(64) constexpr int word_before[16] = {0, 0, 0, 0, 0, 0, 0, -1};
+
+LEAT_TARGET_AVX2 inline __m256i load(const void* from) noexcept {
+  return _mm256_loadu_si256(static_cast<const __m256i_u*>(from));
+}
+
+/// The text at the end of a vector, behind zeros.
+LEAT_TARGET_AVX2 inline __m256i load_right(const char* text, std::size_t size) noexcept {
+  const std::size_t words = size / 4, rest = size % 4;
+  const __m256i whole = _mm256_maskload_epi32(reinterpret_cast<const int*>(text + size - 32),
+                                              load(last_words + words));
+  const auto byte = [text](std::size_t i) {
+    return std::uint64_t{static_cast<unsigned char>(text[i])};
+  };
+  // Without a rest each is moved out of the 32 bits. Then there are four bytes to read from.
+  const std::uint64_t part = byte(0) << 8 * (4 - rest) |
+                             byte(rest / 2) << 8 * (rest / 2 + 4 - rest) |
+                             byte((rest - 1) % 4) << (rest == 0 ? 32 : 24);
+  const __m256i first = _mm256_set1_epi32(static_cast<int>(static_cast<std::uint32_t>(part)));
+  return _mm256_or_si256(whole, _mm256_and_si256(first, load(word_before + words)));
+}
+
+LEAT_TARGET_AVX2 whole_number integer_by_avx2(const char* text, std::size_t size) noexcept {
+  if (size - 1 >= 19) [[unlikely]]
+    return {0, 0, false};
+  const __m256i values = _mm256_sub_epi8(load_right(text, size), _mm256_set1_epi8('0'));
+  const __m256i digits = _mm256_and_si256(values, load(last_bytes.data() + size));
+  const __m256i others = _mm256_subs_epu8(digits, _mm256_set1_epi8(9));
+  return {join(digits), 0, _mm256_testz_si256(others, others) != 0};
+}
+
+LEAT_TARGET_AVX2 whole_number decimal_by_avx2(const char* text, std::size_t size) noexcept {
+  if (size - 1 >= 20) [[unlikely]]
+    return {0, 0, false};
+  const __m256i bytes = load_right(text, size);
+  const __m256i values = _mm256_sub_epi8(bytes, _mm256_set1_epi8('0'));
+  const __m256i digits = _mm256_and_si256(values, load(last_bytes.data() + size));
+  const __m256i right =
+      _mm256_cmpeq_epi8(_mm256_subs_epu8(digits, _mm256_set1_epi8(9)), _mm256_setzero_si256());
+  const __m256i at_points = _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('.'));
+  const auto others = ~static_cast<std::uint32_t>(_mm256_movemask_epi8(right));
+  const auto points = static_cast<std::uint32_t>(_mm256_movemask_epi8(at_points));
+  // The digits before the point go over it, one byte further.
+  const __m256i moved =
+      _mm256_alignr_epi8(digits, _mm256_permute2x128_si256(digits, digits, 0x08), 15);
+  const std::uint32_t decimals = _lzcnt_u32(points);  // 32: there is no point
+  const __m256i behind = load(last_bytes.data() + decimals);
+  const std::size_t count = size - (points != 0);
+  const bool found =
+      (others ^ points) == 0 && (points & (points - 1)) == 0 && count - 1 < std::size_t{19};
+  return {join(_mm256_blendv_epi8(moved, digits, behind)), decimals & 31, found};
+}
+
+constexpr whole_way all_ways[] = {{"avx512", integer_by_avx512, decimal_by_avx512},
+                                  {"avx2", integer_by_avx2, decimal_by_avx2}};
+
+}  // namespace
+
+std::span<const whole_way> whole_ways() noexcept {
+  const std::span ways(all_ways);
+  if (processor::has_avx512()) return ways;
+  return processor::has_avx2() ? ways.subspan(1) : ways.first(0);
+}
+
 #else
 
-bool has_whole_numbers() noexcept { return false; }
-whole_number whole_integer(const char*, std::size_t) noexcept { return {}; }
-whole_number whole_decimal(const char*, std::size_t) noexcept { return {}; }
+std::span<const whole_way> whole_ways() noexcept { return {}; }
 
 #endif
 

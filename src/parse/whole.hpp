@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 #include "parse/round_quickly.hpp"
 
@@ -21,32 +22,39 @@ struct whole_number {
   bool found;  ///< false: it may be anything else
 };
 
-[[gnu::cold]] bool has_whole_numbers() noexcept;
-/// Whether the processor can load a part of a vector, which the next two need.
-inline bool can_parse_whole() noexcept {
-  // 0: nobody has asked yet.
-  static constinit std::atomic<signed char> known{0};
-  signed char answer = known.load(std::memory_order_relaxed);
-  if (answer == 0) [[unlikely]] {
-    answer = has_whole_numbers() ? 1 : -1;
-    known.store(answer, std::memory_order_relaxed);
+/// One set of vector instructions.
+struct whole_way {
+  const char* name;
+  /// Reads a text of 1 to 19 digits.
+  whole_number (*integer)(const char* text, std::size_t size) noexcept;
+  /// The same with a point in it or beside it, or with none.
+  whole_number (*decimal)(const char* text, std::size_t size) noexcept;
+};
+
+/// The ways that this processor has, the quickest first.
+[[gnu::cold]] std::span<const whole_way> whole_ways() noexcept;
+
+/// The quickest way, or null.
+inline const whole_way* best_whole_way() noexcept {
+  static constinit std::atomic<bool> known{false};
+  static constinit std::atomic<const whole_way*> best{nullptr};
+  if (!known.load(std::memory_order_acquire)) [[unlikely]] {
+    const auto ways = whole_ways();
+    best.store(ways.empty() ? nullptr : ways.data(), std::memory_order_relaxed);
+    known.store(true, std::memory_order_release);
   }
-  return answer > 0;
+  return best.load(std::memory_order_relaxed);
 }
-/// Reads a text of 1 to 19 digits.
-whole_number whole_integer(const char* text, std::size_t size) noexcept;
-/// The same with a point in it or beside it, or with none.
-whole_number whole_decimal(const char* text, std::size_t size) noexcept;
 
 /// Reads a text that is nothing but a number in the form of parse_number(). False: it may be
 /// anything else, and the value has not changed.
 template <class Number>
-[[gnu::always_inline]] inline bool parse_whole(const char* text, std::size_t size,
-                                               Number& value) noexcept {
+[[gnu::always_inline]] inline bool parse_whole(const whole_way& way, const char* text,
+                                               std::size_t size, Number& value) noexcept {
   using limits = std::numeric_limits<Number>;
   const bool negative = limits::is_signed && size != 0 && *text == '-';
   if constexpr (std::floating_point<Number>) {
-    const whole_number n = whole_decimal(text + negative, size - negative);
+    const whole_number n = way.decimal(text + negative, size - negative);
     if (!n.found) [[unlikely]]
       return false;
     if (n.digits == 0) [[unlikely]] {
@@ -55,7 +63,7 @@ template <class Number>
     }
     return round_quickly(n.digits, -static_cast<int>(n.decimals), negative, value);
   } else {
-    const whole_number n = whole_integer(text + negative, size - negative);
+    const whole_number n = way.integer(text + negative, size - negative);
     if (!n.found || n.digits > static_cast<std::uint64_t>(limits::max())) [[unlikely]]
       return false;
     value = static_cast<Number>(negative ? 0 - n.digits : n.digits);

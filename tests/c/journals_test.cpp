@@ -14,6 +14,33 @@ namespace {
 
 using namespace leat_test;
 
+/// With LEAT_DURABILITY_SYSTEM zeros lie behind the records while a writer has the journal.
+TEST(c_journals, a_reader_ends_at_the_room_of_a_writer) {
+  const temporary_folder folder;
+  const std::string path = folder / "j";
+  leat_journal_options how{};
+  how.durability = LEAT_DURABILITY_SYSTEM;
+  leat_journal* const out = leat_journal_open(path.c_str(), &how);
+  ASSERT_NE(out, nullptr);
+  leat_journal_reader* const in = leat_journal_reader_open(path.c_str(), nullptr);
+  ASSERT_NE(in, nullptr);
+  leat_journal_record record;
+  for (int i = 0; i != 5; ++i) {
+    EXPECT_EQ(leat_journal_append(out, "one", 3, 7, nullptr), 0);
+    EXPECT_EQ(leat_journal_sync(out), 0);
+    EXPECT_EQ(leat_journal_next(in, &record), 1);
+    EXPECT_EQ(record.size, 3u);
+    EXPECT_EQ(leat_journal_next(in, &record), 0);
+    const leat_journal_damage skipped = leat_journal_skipped(in);
+    EXPECT_EQ(skipped.places + skipped.torn, 0u);
+  }
+  EXPECT_GT(read_all(path).size(), leat_journal_size(out));
+  const std::uint64_t size = leat_journal_size(out);
+  EXPECT_EQ(leat_journal_close(out), 0);
+  EXPECT_EQ(read_all(path).size(), size);
+  leat_journal_reader_close(in);
+}
+
 TEST(c_journals, records_come_back) {
   const temporary_folder folder;
   const std::string path = folder / "j";

@@ -31,7 +31,9 @@ std::string cut_by_opening(const std::string& bytes, std::uint64_t& cut) {
   return disk.content();
 }
 
-void truncate_everywhere(const std::vector<std::string>& records, std::size_t step) {
+/// `room`: so many zeros lie behind.
+void truncate_everywhere(const std::vector<std::string>& records, std::size_t step,
+                         std::size_t room) {
   std::vector<kept_record> all;
   const std::string bytes = journal_of(records, all);
   for (std::size_t size = 48; size <= bytes.size(); size += step) {
@@ -46,30 +48,36 @@ void truncate_everywhere(const std::vector<std::string>& records, std::size_t st
       wanted.push_back(all[i]);
       end = ends;
     }
-    bytes_to_read in(bytes.substr(0, size));
+    const std::string left = bytes.substr(0, size) + std::string(room, '\0');
+    const std::size_t torn = end_without_zeros(left, end) - static_cast<std::size_t>(end);
+    bytes_to_read in(left);
     ASSERT_TRUE(rest_of(in.reader) == wanted) << size;
     ASSERT_EQ(in.reader.damage().places, 0u) << size;
-    ASSERT_EQ(in.reader.torn(), size - end) << size;
+    ASSERT_EQ(in.reader.torn(), torn) << size;
     std::uint64_t cut = 0;
-    ASSERT_EQ(cut_by_opening(bytes.substr(0, size), cut), bytes.substr(0, end)) << size;
-    ASSERT_EQ(cut, size - end) << size;
+    ASSERT_EQ(cut_by_opening(left, cut), bytes.substr(0, end)) << size;
+    ASSERT_EQ(cut, torn) << size;
   }
 }
 
 TEST(journal_damage, every_cut_of_a_small_journal) {
-  truncate_everywhere({"one", "", "three", std::string(200, 'x'), "five"}, 1);
+  for (const std::size_t room : {0u, 1u, 7u, 40u, 33000u})
+    truncate_everywhere({"one", "", "three", std::string(200, 'x'), "five"}, 1, room);
 }
 
 TEST(journal_damage, cuts_of_a_journal_of_several_blocks) {
-  truncate_everywhere({"one", std::string(block - 80, 'x'), "two", std::string(3 * block, 'y'),
-                       std::string(100, 'z')},
-                      97);
+  for (const std::size_t room : {0u, 9u, 70000u})
+    truncate_everywhere({"one", std::string(block - 80, 'x'), "two", std::string(3 * block, 'y'),
+                         std::string(100, 'z')},
+                        97, room);
 }
 
-/// Whatever is changed in one place, all other records are there, and the place is reported.
+/// Whatever is changed in one place, all other records are there, and the place is reported; also
+/// where so many zeros lie behind the records.
 void check_changed(const std::vector<kept_record>& all, const std::string& bytes, std::size_t begin,
-                   std::size_t end, const std::string& changed) {
-  bytes_to_read in(changed);
+                   std::size_t end, const std::string& changed, std::size_t room = 0) {
+  const std::string left = changed + std::string(room, '\0');
+  bytes_to_read in(left);
   const auto found = rest_of(in.reader);
   std::vector<kept_record> wanted;
   bool hits_last = false;
@@ -100,7 +108,7 @@ void check_changed(const std::vector<kept_record>& all, const std::string& bytes
   }
   // Opening to write keeps what has a record behind it.
   std::uint64_t cut = 0;
-  const std::string kept = cut_by_opening(changed, cut);
+  const std::string kept = cut_by_opening(left, cut);
   ASSERT_EQ(kept, changed.substr(0, changed.size() - in.reader.torn())) << begin;
 }
 
@@ -114,8 +122,10 @@ TEST(journal_damage, every_flipped_bit_of_a_small_journal) {
   for (std::size_t bit = 0; bit != 8 * bytes.size(); ++bit) {
     std::string changed = bytes;
     changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ (1 << bit % 8));
-    check_changed(all, bytes, bit / 8, bit / 8 + 1, changed);
-    if (testing::Test::HasFatalFailure()) return;
+    for (const std::size_t room : {0u, 100u, 70000u}) {
+      check_changed(all, bytes, bit / 8, bit / 8 + 1, changed, room);
+      if (testing::Test::HasFatalFailure()) return;
+    }
   }
 }
 
@@ -142,8 +152,10 @@ TEST(journal_damage, flipped_bits_of_several_blocks) {
     if (bit / 8 >= bytes.size()) continue;
     std::string changed = bytes;
     changed[bit / 8] = static_cast<char>(changed[bit / 8] ^ (1 << bit % 8));
-    check_changed(all, bytes, bit / 8, bit / 8 + 1, changed);
-    if (testing::Test::HasFatalFailure()) return;
+    for (const std::size_t room : {0u, 100u, 70000u}) {
+      check_changed(all, bytes, bit / 8, bit / 8 + 1, changed, room);
+      if (testing::Test::HasFatalFailure()) return;
+    }
   }
 }
 

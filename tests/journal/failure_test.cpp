@@ -75,40 +75,46 @@ TEST(journal_failure, a_full_disk_is_told_and_stays_told) {
 }
 
 /// Whatever operation fails, once or from then on: what a flush has told is there.
-TEST(journal_failure, every_operation_fails_once) {
+void fail_each_operation(bool onwards, durability level) {
   const loss_recorder losses;
-  for (const bool onwards : {false, true}) {
-    for (std::uint64_t n = 1;; ++n) {
-      leat::volatile_file disk;
-      fault_plan faults({{.nth = n, .onwards = onwards, .ec = full}});
-      std::vector<kept_record> all;
-      std::size_t promised = 0;
-      std::error_code ec;
-      try {
-        for (int opened = 0; opened != 2; ++opened) {
-          journal out(std::make_unique<failing_device>(disk.open(), faults), {.buffer_size = 512});
-          for (int i = 0; i != 60; ++i) {
-            append(out, all, std::string(static_cast<std::size_t>(i), 'x'));
-            if (i % 7 != 0) continue;
-            if (i % 2 == 0)
-              out.flush();
-            else
-              out.sync();
-            promised = all.size();
-          }
-          out.close();
+  for (std::uint64_t n = 1;; ++n) {
+    leat::volatile_file disk;
+    fault_plan faults({{.nth = n, .onwards = onwards, .ec = full}});
+    std::vector<kept_record> all;
+    std::size_t promised = 0;
+    std::error_code ec;
+    try {
+      for (int opened = 0; opened != 2; ++opened) {
+        journal out(std::make_unique<failing_device>(disk.open(), faults),
+                    {.durability = level, .buffer_size = 512});
+        for (int i = 0; i != 60; ++i) {
+          append(out, all, std::string(static_cast<std::size_t>(i), 'x'));
+          if (i % 7 != 0) continue;
+          if (i % 2 == 0)
+            out.flush();
+          else
+            out.sync();
           promised = all.size();
         }
-      } catch (const leat::io_error& error) {
-        EXPECT_EQ(error.code(), full);
+        out.close();
+        promised = all.size();
       }
-      journal_reader in(disk.open());
-      const auto found = rest_of(in);
-      ASSERT_TRUE(is_prefix(found, all) || found.size() == all.size() + 1) << n;
-      ASSERT_GE(found.size(), promised) << n;
-      ASSERT_EQ(in.damage().places, 0u);
-      if (faults.count() < n) break;
+    } catch (const leat::io_error& error) {
+      EXPECT_EQ(error.code(), full);
     }
+    journal_reader in(disk.open());
+    const auto found = rest_of(in);
+    ASSERT_TRUE(is_prefix(found, all) || found.size() == all.size() + 1) << n;
+    ASSERT_GE(found.size(), promised) << n;
+    ASSERT_EQ(in.damage().places, 0u);
+    if (faults.count() < n) break;
+  }
+}
+
+TEST(journal_failure, every_operation_fails_once) {
+  for (const bool onwards : {false, true}) {
+    for (const auto level : {durability::none, durability::system})
+      fail_each_operation(onwards, level);
   }
 }
 

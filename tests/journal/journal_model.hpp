@@ -5,6 +5,7 @@
 #include <leat/journal.hpp>
 #include <leat/testing.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -54,6 +55,12 @@ inline std::string journal_of(const std::vector<std::string>& records,
   for (const auto& bytes : records) append(out, all, bytes, kind++);
   out.close();
   return disk.content();
+}
+
+/// Where the zeros at the end of these bytes begin, but not before `from`.
+inline std::size_t end_without_zeros(const std::string& bytes, std::uint64_t from) {
+  const auto last = bytes.find_last_not_of('\0');
+  return std::max(static_cast<std::size_t>(from), last == std::string::npos ? 0 : last + 1);
 }
 
 /// A reader of these bytes.

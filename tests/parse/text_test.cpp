@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "parse/number.hpp"
+#include "parse/whole.hpp"
 #include "support/guarded_memory.hpp"
 
 namespace {
@@ -91,6 +92,43 @@ void expect_same(std::string_view text) {
         << text;
   else
     ASSERT_EQ(n.value, value) << text;
+  // All ways of this processor; each may leave a text to others.
+  for (const auto& way : leat::detail::whole_ways()) {
+    T found{};
+    if (!leat::detail::parse_whole(way, text.data(), text.size(), found)) continue;
+    ASSERT_EQ(stop, text.data() + text.size()) << way.name << ' ' << text;
+    ASSERT_EQ(found, value) << way.name << ' ' << text;
+    ASSERT_EQ(std::signbit(static_cast<double>(found)), std::signbit(static_cast<double>(value)))
+        << way.name << ' ' << text;
+  }
+}
+
+/// A text of digits, perhaps with a point, is taken by each of them.
+TEST(parse_text, whole_numbers_are_taken_in_every_way) {
+  leat::test::guarded_memory memory(4096);
+  for (const auto& way : leat::detail::whole_ways()) {
+    std::uint64_t digits = 0;
+    std::string text;
+    for (std::uint32_t size = 1; size != 20; ++size) {
+      text += static_cast<char>('0' + (size * 7 + 3) % 10);
+      digits = digits * 10 + (size * 7 + 3) % 10;
+      for (std::uint32_t decimals = 0; decimals <= size + 1; ++decimals) {
+        std::string number = text;
+        if (decimals <= size) number.insert(size - decimals, ".");
+        for (const std::string_view where : {memory.at_end(number), memory.at_begin(number)}) {
+          const auto n = way.decimal(where.data(), where.size());
+          ASSERT_TRUE(n.found) << way.name << ' ' << number;
+          ASSERT_EQ(n.digits, digits) << way.name << ' ' << number;
+          ASSERT_EQ(n.decimals, decimals <= size ? decimals : 0) << way.name << ' ' << number;
+          const auto whole = way.integer(where.data(), where.size());
+          ASSERT_EQ(whole.found, decimals > size && size <= 19) << way.name << ' ' << number;
+          if (whole.found) {
+            ASSERT_EQ(whole.digits, digits) << way.name << ' ' << number;
+          }
+        }
+      }
+    }
+  }
 }
 
 TEST(parse_text, reads_whole_texts_as_any_other) {

@@ -46,6 +46,7 @@ class tried_file {
   }
   void promises() { notes_->promises(disk_->position()); }
   void keeps_mode(unsigned mode) { notes_->keeps_mode(mode); }
+  void may_have_room() { notes_->may_have_room(); }
 
  private:
   recorder* disk_;

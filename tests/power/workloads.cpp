@@ -188,6 +188,7 @@ std::string with_records(const std::string& journal, const std::vector<std::stri
 
 void journal(trial& t, const std::string& name, const leat::journal_options& how) {
   auto file = t.file(name);
+  file.may_have_room();
   std::string all = with_records("", {});
   settle(file, all);
   const bool always = how.durability == to_disk;
@@ -208,6 +209,26 @@ void journal(trial& t, const std::string& name, const leat::journal_options& how
     }
     log.close();
     if (always) file.promises();
+  }
+}
+
+/// Small records, each of them synced: they overwrite the zeros that the journal has written ahead.
+void journal_of_small_records(trial& t, const std::string& name) {
+  auto file = t.file(name);
+  file.may_have_room();
+  std::string all = with_records("", {});
+  settle(file, all);
+  for (int run = 0; run != 2; ++run) {
+    auto log = leat::journal::open(file.path(), {.durability = to_disk});
+    for (int i = 0; i != 40; ++i) {
+      const std::string record = t.text(t.below(3000));
+      file.begins(all = with_records(all, {record}));
+      log.append(record);
+      log.sync();
+      file.promises();
+      t.disturb();
+    }
+    log.close();
   }
 }
 
@@ -432,6 +453,7 @@ std::vector<workload> every_workload() {
   add("create-direct", create_system,
       leat::create_options{.durability = to_disk, .caching = leat::caching::direct});
   add("create-sync", create_sync);
+  add("journal-room", journal_of_small_records);
   add("journal-system", journal, leat::journal_options{.durability = to_disk});
   add("journal-sync", journal, leat::journal_options{});
   add("journal-process", journal, leat::journal_options{.durability = leat::durability::process});

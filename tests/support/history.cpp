@@ -111,7 +111,14 @@ std::string history::complaint(const std::string& root, std::size_t position) co
                        [](std::size_t at, const mark& one) { return at < one.position; });
   const mark& now = *std::prev(behind);
   unsigned mode = 0;
-  const content found = read(root + '/' + path_, mode);
+  content found = read(root + '/' + path_, mode);
+  if (may_have_room_ && found) {
+    const content& promised = states_[now.promised].bytes;
+    const std::size_t last = found->find_last_not_of('\0');
+    const std::size_t used = last == std::string::npos ? 0 : last + 1;
+    const std::size_t least = std::max(used, promised ? promised->size() : 0);
+    if (found->size() > least) found->resize(least);
+  }
   if (!may_be(found, now.promised, now.begun)) {
     std::string text = name_ + ": found " + in_words(found) + ", promised " +
                        in_words(states_[now.promised].bytes);

@@ -35,6 +35,8 @@ class history {
   void promises(std::size_t position);
   /// The whole file is there with these mode bits, in every state.
   void keeps_mode(unsigned mode) { mode_ = mode; }
+  /// Zeros behind the file's bytes don't count.
+  void may_have_room() { may_have_room_ = true; }
 
   const std::string& name() const { return name_; }
   const std::string& path() const { return path_; }
@@ -65,6 +67,7 @@ class history {
   std::vector<state> states_;
   std::vector<mark> marks_;
   std::optional<unsigned> mode_;
+  bool may_have_room_ = false;
 };
 
 }  // namespace leat_test

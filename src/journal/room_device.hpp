@@ -1,0 +1,75 @@
+// Zeros behind the records of a journal that is synced again and again.
+#pragma once
+
+#include <leat/device.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "device/system.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace detail {
+
+/// A file to which bytes are added, each time with a sync. A sync of a file that has grown writes
+/// its new size, too, and on most file systems that takes about as long as the bytes. So zeros are
+/// written behind the end now and then, its room, and what is added overwrites them. close() cuts
+/// what is left of it.
+///
+/// Room is made behind the first write that follows a sync, unless that is a large one. So a
+/// program that does not sync, or not often, has none. Room that can't be made is no error: the
+/// bytes were written before.
+class room_device final : public device {
+ public:
+  /// `end`: of the file, which has no room yet.
+  room_device(std::unique_ptr<device> below, std::uint64_t end) noexcept
+      : below_(std::move(below)), end_(end) {}
+  ~room_device() override { cut(); }
+
+  device_traits traits() const noexcept override {
+    device_traits same = below_->traits().in_front();
+    same.concurrent = false;
+    return same;
+  }
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override {
+    return below_->read_at(at, into, ec);
+  }
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override;
+  std::uint64_t position() const noexcept override { return below_->position(); }
+  std::uint64_t size(std::error_code& ec) const noexcept override { return below_->size(ec); }
+  void resize(std::uint64_t size, std::error_code& ec) noexcept override;
+  void reserve(std::uint64_t size, std::error_code& ec) noexcept override {
+    below_->reserve(size, ec);
+  }
+  void advise(pattern expected) noexcept override { below_->advise(expected); }
+  void expect_sync() noexcept override { below_->expect_sync(); }
+  void sync(std::error_code& ec) noexcept override;
+  std::chrono::nanoseconds now() const noexcept override { return below_->now(); }
+  void close(std::error_code& ec) noexcept override;
+  native_handle_type native_handle() const noexcept override { return below_->native_handle(); }
+
+ private:
+  void make_room() noexcept;
+  void cut() noexcept;
+
+  std::unique_ptr<device> below_;
+  std::uint64_t end_;                 // of what was written
+  std::uint64_t room_end_ = 0;        // zeros are up to here; at most end_: there are none
+  bool makes_room_ = true;            // false: it has failed
+  std::atomic<bool> synced_ = false;  // since the file has grown; another thread may sync
+  process_id process_ = this_process();
+};
+
+}  // namespace detail
+}  // namespace v0
+}  // namespace leat
