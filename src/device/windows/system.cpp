@@ -322,9 +322,9 @@ bool is_affordable(std::uint64_t bytes) noexcept {
          bytes <= memory.ullTotalPhys / 2;
 }
 
-/// There is nothing to switch: each transfer uses the handle that its alignment allows.
 std::optional<std::int64_t> page_faults() noexcept { return std::nullopt; }
 
+/// There is nothing to switch: each transfer uses the handle that its alignment allows.
 void set_direct(native_handle_type, bool, std::error_code& ec) noexcept { ec.clear(); }
 
 std::string random_name() {
