@@ -18,7 +18,7 @@ sidecar::turn::~turn() = default;
 void sidecar::leave_to_parent() noexcept {}
 bool sidecar::was_removed() const noexcept { return false; }
 std::uint64_t sidecar::size() const noexcept { return 0; }
-bool sidecar::open_lanes(lane_gate&, std::int64_t) noexcept { return false; }
+bool sidecar::open_lanes(lane_gate&, std::uint64_t, std::int64_t) noexcept { return false; }
 void sidecar::close_lanes() noexcept {}
 bool sidecar::begin_moving() noexcept { return false; }
 std::size_t sidecar::withdraw(std::error_code&) noexcept { return 0; }

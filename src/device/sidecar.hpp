@@ -117,9 +117,9 @@ class sidecar {
   std::uint64_t size() const noexcept;
 
   bool has_lanes() const noexcept { return gate_ != nullptr; }
-  /// Lets threads put bytes into lanes, if nothing waits. False: they can't. `late_at`: as that of
-  /// lane_gate::open().
-  bool open_lanes(lane_gate& gate, std::int64_t late_at) noexcept;
+  /// Lets threads put up to `room` bytes into lanes, if nothing waits. False: they can't.
+  /// `late_at`: as that of lane_gate::open().
+  bool open_lanes(lane_gate& gate, std::uint64_t room, std::int64_t late_at) noexcept;
   /// No thread puts more, and what the lanes have is waiting(). Nothing else can be put before
   /// begin_at() or withdraw().
   void close_lanes() noexcept;

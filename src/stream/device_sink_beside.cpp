@@ -53,8 +53,8 @@ bool device_sink::open_lanes(writer& w, lane_gate& gate) noexcept {
   look_for_file();
   lend_window(w);
   if (beside_ == nullptr || failed_) return false;
-  const std::int64_t late_at = changes_ != nullptr ? changes_->late_at() : lane_gate::never_late;
-  return beside_->open_lanes(gate, late_at);
+  return changes_ != nullptr ? beside_->open_lanes(gate, changes_->room(), changes_->late_at())
+                             : beside_->open_lanes(gate, lanes_size, lane_gate::never_late);
 }
 
 /// Where bytes may wait in the buffer, they may wait in lanes, too.

@@ -158,7 +158,7 @@ void lane_gate::open(char* lanes, const std::atomic<std::uint32_t>& shared, lane
                      std::size_t room, std::int64_t late_at) noexcept {
   shared_ = &shared;
   clock_ = clock;
-  room_ = std::min(room, lane::room);
+  room_ = room;
   late_at_ = late_at;
   for (door& one : doors_) one.taken.store(0, std::memory_order_relaxed);
   lanes_.store(lanes, std::memory_order_release);

@@ -70,9 +70,10 @@ bool sidecar::make_lanes() noexcept {
   return true;
 }
 
-bool sidecar::open_lanes(lane_gate& gate, std::int64_t late_at) noexcept {
-  const std::size_t room = room_ / lane::count;
-  if (!alone_ || used_ != 0 || room < least_lane || broken() || !lane_gate::is_possible() ||
+bool sidecar::open_lanes(lane_gate& gate, std::uint64_t room, std::int64_t late_at) noexcept {
+  const auto each =
+      static_cast<std::size_t>(std::min<std::uint64_t>(room / lane::count, lane::room));
+  if (!alone_ || used_ != 0 || each < least_lane || broken() || !lane_gate::is_possible() ||
       !make_lanes())
     return false;
   if (!begin_moving()) return false;  // the next call sees that the file is shared
@@ -83,7 +84,7 @@ bool sidecar::open_lanes(lane_gate& gate, std::int64_t late_at) noexcept {
   header().moving.store(0);
   room_before_ = std::exchange(room_, 0);  // put() takes nothing
   gate_ = &gate;
-  gate.open(lanes, header().shared, best_lane_clock(), room, late_at);
+  gate.open(lanes, header().shared, best_lane_clock(), each, late_at);
   return true;
 }
 
