@@ -38,8 +38,12 @@ sidecar::~sidecar() {
   std::error_code unknown;  // then it stays, and holds nothing
   if (!of_parent_ && lock_writer(lock_, unknown) == locked::by_us &&
       lock_sign(lock_, F_WRLCK, unknown) == locked::by_us &&
-      is_name_of(AT_FDCWD, path_.c_str(), lock_, unknown))
-    ::unlink(path_.c_str());
+      is_name_of(AT_FDCWD, path_.c_str(), lock_, unknown)) {
+    // Nobody else is left, so nobody else completes what a killed process has begun.
+    std::error_code ec;
+    if (!alone_) sidecar_file::complete_turn(map_, file_, ec);
+    if (!ec) ::unlink(path_.c_str());
+  }
   map_ = {};
   ::close(lock_);
   ::close(file_);
