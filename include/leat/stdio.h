@@ -648,8 +648,9 @@ LEAT_INLINE size_t fread(void* __restrict__ __to, size_t __size, size_t __count,
                          FILE* __restrict__ __file) {
   struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
   if (__builtin_constant_p(__size * __count) && __size != 0 && __count != 0 && __size <= 64 &&
-      __count <= 64 && __size * __count <= 64 && LEAT_ONE_THREAD &&
-      __builtin_expect((size_t)(__window->leat_get_end - __window->leat_get) >= __size * __count,
+      __count <= 64 && __size * __count <= 64 &&
+      __builtin_expect((size_t)(__window->leat_get_end - __window->leat_get) >= __size * __count &&
+                           LEAT_ONE_THREAD,
                        1)) {
     char* const __from = __window->leat_get;
     __window->leat_get = __from + __size * __count;
