@@ -6,8 +6,11 @@
 #include <cstdlib>
 #include <random>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
+#include "limits/parse.hpp"
 #include "parse/number.hpp"
 
 namespace {
@@ -89,6 +92,32 @@ void with_reader(benchmark::State& state, int kind) {
       count, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
+/// By hand: see limits/parse.cpp.
+template <class Number>
+void by_hand(benchmark::State& state, int kind) {
+  const std::string padding(64, ' ');
+  const std::string text = lines(kind), padded = padding + text + padding;
+  const std::string_view numbers(padded.data() + padding.size(), text.size());
+  const auto sum = [&] {
+    if constexpr (std::is_integral_v<Number>)
+      return limits::sum_integers(numbers);
+    else
+      return limits::sum_decimals(numbers);
+  };
+  Number right = 0;
+  leat::memory_reader in(text);
+  while (const auto value = in.parse<Number>()) right += *value;
+  if (!limits::can_sum() || sum() != right) {
+    state.SkipWithError(limits::can_sum() ? "another sum" : "this processor has no such limit");
+    return;
+  }
+  for (auto _ : state) benchmark::DoNotOptimize(sum());
+  state.counters["each"] = benchmark::Counter(
+      count, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+constexpr auto integer_limit = by_hand<unsigned long>;
+constexpr auto double_limit = by_hand<double>;
 constexpr auto own_integer = own<unsigned long>;
 constexpr auto own_double = own<double>;
 constexpr auto standard_integer = standard<unsigned long>;
@@ -99,6 +128,8 @@ constexpr auto reader_double = with_reader<double>;
 BENCHMARK_CAPTURE(own_integer, integers, 0);
 BENCHMARK_CAPTURE(standard_integer, integers, 0);
 BENCHMARK_CAPTURE(reader_integer, integers, 0);
+BENCHMARK_CAPTURE(integer_limit, integers, 0);
+BENCHMARK_CAPTURE(double_limit, prices, 1);
 #define LEAT_DOUBLES(name, kind)                  \
   BENCHMARK_CAPTURE(own_double, name, kind);      \
   BENCHMARK_CAPTURE(standard_double, name, kind); \

@@ -30,6 +30,7 @@ struct row {
   const char* name;
   double wanted;  // the ratio that the project promises
   std::function<int(const c_loops&)> work;
+  const std::uint64_t* sum = nullptr;  // of what the work has read
 };
 
 double median(std::vector<double> values) {
@@ -162,11 +163,12 @@ std::vector<row> rows_that_read(input& in, const paths& at) {
   const char *const text = at.text.c_str(), *const numbers = at.numbers.c_str(),
                     *const large_numbers = at.large_numbers.c_str();
   return {
-      {"fgetc", 3, [=, &in](const c_loops& w) { return w.get_bytes(numbers, &in.sum); }},
+      {"fgetc", 3, [=, &in](const c_loops& w) { return w.get_bytes(numbers, &in.sum); }, &in.sum},
       {"getc_unlocked", 1,
-       [=, &in](const c_loops& w) { return w.get_bytes_unlocked(numbers, &in.sum); }},
-      {"fgets", 2, [=, &in](const c_loops& w) { return w.lines_by_fgets(text, &in.sum); }},
-      {"getline", 1.5, [=, &in](const c_loops& w) { return w.lines_by_getline(text, &in.sum); }},
+       [=, &in](const c_loops& w) { return w.get_bytes_unlocked(numbers, &in.sum); }, &in.sum},
+      {"fgets", 2, [=, &in](const c_loops& w) { return w.lines_by_fgets(text, &in.sum); }, &in.sum},
+      {"getline", 1.5, [=, &in](const c_loops& w) { return w.lines_by_getline(text, &in.sum); },
+       &in.sum},
       {"fscanf \"%d\", 31 random bits", 5,
        [=, &in](const c_loops& w) { return w.sum_ints(large_numbers, &in.signed_sum); }},
       {"fscanf \"%d\", any length", 5,
@@ -198,13 +200,17 @@ std::vector<row> rows_at_random_places(const input& in, const paths& at) {
           {"E4 update, as drawn, SET, unbuffered", 1.5, update(in.drawn, 0, SEEK_SET)}};
 }
 
-/// Prints the medians of a row. The first round warms up.
+/// Prints the medians of a row. The first round warms up, and compares what has been read.
 void measure(const row& r, int rounds, const std::string& out) {
   std::vector<double> libc, leat, limit;
   for (int round = 0; round <= rounds; ++round) {
     const double by_libc = timed(r, libc_loops, out);
+    const std::uint64_t right = r.sum != nullptr ? *r.sum : 0;
     const double by_leat = timed(r, leat_loops, out);
+    const bool is_same = r.sum == nullptr || *r.sum == right;
     const double by_hand = timed(r, limits::loops, out);
+    if (!is_same || (r.sum != nullptr && *r.sum != right))
+      throw std::runtime_error(std::string(r.name) + ": another sum");
     if (round == 0) continue;
     libc.push_back(by_libc);
     leat.push_back(by_leat);

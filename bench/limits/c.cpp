@@ -10,6 +10,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "limits/limits.hpp"
+#include "limits/lines.hpp"
+
 namespace limits {
 
 namespace {
@@ -54,7 +57,7 @@ window* hidden(window* one) {
 int put_bytes(const char* path, std::size_t count) {
   const file out(path, to_write);
   if (!out) return errno;
-  static char memory[1 << 17];
+  static char memory[1 << 16];
   window one{memory, memory + sizeof memory, memory, out.get()};
   window* const f = hidden(&one);
   for (std::size_t i = 0; i < count; ++i) {
@@ -137,6 +140,45 @@ int update_at(c_visits* visits) {
   return 0;
 }
 
+/// Each line into memory of the program, with a NUL.
+int get_lines([[maybe_unused]] const char* path, [[maybe_unused]] std::uint64_t* bytes) {
+#if defined(__AVX512VBMI2__)
+  if (!can_run()) return ENOTSUP;
+  const file in(path, O_RDONLY);
+  if (!in) return errno;
+  constexpr std::size_t most = 4096, copied = 128, window_size = 1 << 17;
+  alignas(64) static char memory[most + window_size + copied];
+  char line[most];
+  char* const loaded = memory + most;
+  const char* start = loaded;  // of a line that has no end yet
+  std::uint64_t total = 0;
+  for (;;) {
+    const ssize_t got = ::read(in.get(), loaded, window_size);
+    if (got < 0) return errno;
+    if (got == 0) break;
+    const char* const end = loaded + got;
+    start = each_line({start, end}, [&](const char* stop, std::size_t size) {
+      if (size + 1 < copied) [[likely]]
+        std::memcpy(line, stop - size, copied);
+      else if (size + 1 < most)
+        std::memcpy(line, stop - size, size + 1);
+      else
+        std::abort();  // none of the lines
+      line[size + 1] = '\0';
+      total += static_cast<unsigned char>(line[0]) + 1U;
+      asm volatile("" ::: "memory");  // the program has the line
+    });
+    const auto rest = static_cast<std::size_t>(end - start);
+    if (rest > most) std::abort();
+    start = static_cast<const char*>(std::memcpy(loaded - rest, start, rest));
+  }
+  *bytes = total;
+  return 0;
+#else
+  return ENOTSUP;
+#endif
+}
+
 template <class... Args>
 int no_limit(Args...) {
   return ENOTSUP;
@@ -144,8 +186,8 @@ int no_limit(Args...) {
 
 }  // namespace
 
-const c_loops loops = {print_text, no_limit,  no_limit, no_limit, no_limit,    print_a,
-                       put_bytes,  put_bytes, no_limit, no_limit, fill_memory, read_at,
-                       update_at,  no_limit,  no_limit, no_limit};
+const c_loops loops = {print_text, no_limit,  no_limit,  no_limit, no_limit,    print_a,
+                       put_bytes,  put_bytes, no_limit,  no_limit, fill_memory, read_at,
+                       update_at,  get_lines, get_lines, no_limit};
 
 }  // namespace limits

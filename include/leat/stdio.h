@@ -597,8 +597,18 @@ extern size_t leat_stdio_fread(void* __to, size_t __size, size_t __count, FILE* 
 extern size_t leat_stdio_fwrite(const void* __from, size_t __size, size_t __count, FILE* __file)
     LEAT_AS(fwrite);
 
-#  if __has_include(<sys/single_threaded.h>)
-/* glibc: false after a second thread has started. While it is true no lock is needed. */
+#  if defined(__SANITIZE_THREAD__)
+#    define LEAT_THREAD_SANITIZER 1
+#  elif defined(__has_feature)
+#    if __has_feature(thread_sanitizer)
+#      define LEAT_THREAD_SANITIZER 1
+#    endif
+#  endif
+#  if __has_include(<sys/single_threaded.h>) && !defined(LEAT_THREAD_SANITIZER)
+/* glibc: false after a second thread has started. While it is true no lock is needed. It is looked
+ * at behind the window: behind a check of the flag, Intel's processors often wait for a cursor that
+ * was just stored. What is seen of a stream that other threads have is not used; but a sanitizer
+ * would call it a race. */
 extern char __libc_single_threaded;
 #    define LEAT_ONE_THREAD __libc_single_threaded
 #  else
@@ -607,16 +617,26 @@ extern char __libc_single_threaded;
 
 LEAT_INLINE int fgetc(FILE* __file) {
   struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
-  if (__builtin_expect(LEAT_ONE_THREAD && __window->leat_get != __window->leat_get_end, 1))
-    return (unsigned char)*__window->leat_get++;
+  char* const __from = __window->leat_get;
+  char* const __get_end = __window->leat_get_end;
+  char* const __end = LEAT_ONE_THREAD ? __get_end : __from;
+  if (__builtin_expect(__from != __end, 1)) {
+    __window->leat_get = __from + 1;
+    return (unsigned char)*__from;
+  }
   return leat_stdio_fgetc(__file);
 }
 LEAT_INLINE int getc(FILE* __file) { return fgetc(__file); }
 LEAT_INLINE int getchar(void) { return fgetc(stdin); }
 LEAT_INLINE int fputc(int __byte, FILE* __file) {
   struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
-  if (__builtin_expect(LEAT_ONE_THREAD && __window->leat_put != __window->leat_put_end, 1))
-    return (unsigned char)(*__window->leat_put++ = (char)__byte);
+  char* const __to = __window->leat_put;
+  char* const __put_end = __window->leat_put_end;
+  char* const __end = LEAT_ONE_THREAD ? __put_end : __to;
+  if (__builtin_expect(__to != __end, 1)) {
+    __window->leat_put = __to + 1;
+    return (unsigned char)(*__to = (char)__byte);
+  }
   return leat_stdio_fputc(__byte, __file);
 }
 LEAT_INLINE int putc(int __byte, FILE* __file) { return fputc(__byte, __file); }
@@ -628,8 +648,9 @@ LEAT_INLINE size_t fread(void* __restrict__ __to, size_t __size, size_t __count,
                          FILE* __restrict__ __file) {
   struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
   if (__builtin_constant_p(__size * __count) && __size != 0 && __count != 0 && __size <= 64 &&
-      __count <= 64 && __size * __count <= 64 && LEAT_ONE_THREAD &&
-      __builtin_expect((size_t)(__window->leat_get_end - __window->leat_get) >= __size * __count,
+      __count <= 64 && __size * __count <= 64 &&
+      __builtin_expect((size_t)(__window->leat_get_end - __window->leat_get) >= __size * __count &&
+                           LEAT_ONE_THREAD,
                        1)) {
     char* const __from = __window->leat_get;
     __window->leat_get = __from + __size * __count;
@@ -642,8 +663,9 @@ LEAT_INLINE size_t fwrite(const void* __restrict__ __from, size_t __size, size_t
                           FILE* __restrict__ __file) {
   struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
   if (__builtin_constant_p(__size * __count) && __size != 0 && __count != 0 && __size <= 64 &&
-      __count <= 64 && __size * __count <= 64 && LEAT_ONE_THREAD &&
-      __builtin_expect((size_t)(__window->leat_put_end - __window->leat_put) >= __size * __count,
+      __count <= 64 && __size * __count <= 64 &&
+      __builtin_expect((size_t)(__window->leat_put_end - __window->leat_put) >= __size * __count &&
+                           LEAT_ONE_THREAD,
                        1)) {
     char* const __to = __window->leat_put;
     __window->leat_put = __to + __size * __count;

@@ -22,6 +22,7 @@
 
 #include "support/c_files.hpp"
 #include "support/files.hpp"
+#include "support/libraries.hpp"
 
 namespace {
 

@@ -16,6 +16,9 @@
 #if !defined(STRICT_C)
 #  include <unistd.h>
 #endif
+#if !defined(STRICT_C) && !defined(WITHOUT_PROCESSES)
+#  include <pthread.h>
+#endif
 #ifdef __cplusplus
 #  include <cstdio>
 #  include <cwchar>
@@ -285,6 +288,51 @@ static void processes(void) {
 }
 #endif
 
+#if !defined(STRICT_C) && !defined(WITHOUT_PROCESSES)
+/* A stream that one thread began to use, and that others share from then on: each byte is there. */
+static void put_all(FILE* f) {
+  for (int i = 0; i < 50000; ++i) {
+    fputc('a', f);
+    fprintf(f, "b");
+    fwrite("cd", 1, 2, f);
+  }
+}
+static void* put_by_thread(void* f) {
+  put_all((FILE*)f);
+  return NULL;
+}
+struct reading {
+  FILE* f;
+  long bytes;
+};
+static void get_all(struct reading* r) {
+  for (int c; (c = fgetc(r->f)) != EOF;) ++r->bytes;
+}
+static void* get_by_thread(void* r) {
+  get_all((struct reading*)r);
+  return NULL;
+}
+
+static void threads(void) {
+  FILE* f = opened("w");
+  put_all(f);
+  pthread_t others[2];
+  for (int i = 0; i < 2; ++i) pthread_create(&others[i], NULL, put_by_thread, f);
+  put_all(f);
+  for (int i = 0; i < 2; ++i) pthread_join(others[i], NULL);
+  put_all(f);
+  fclose(f);
+
+  f = opened("r");
+  struct reading readings[2] = {{f, 0}, {f, 0}};
+  for (int i = 0; i < 1000; ++i) readings[0].bytes += fgetc(f) != EOF;
+  pthread_create(&others[1], NULL, get_by_thread, &readings[1]);
+  get_all(&readings[0]);
+  pthread_join(others[1], NULL);
+  printf("%ld %d\n", readings[0].bytes + readings[1].bytes, fclose(f));
+}
+#endif
+
 int main(int argc, char** argv) {
   setlocale(LC_ALL, "C.UTF-8");
   path = argc > 1 ? argv[1] : "program.out";
@@ -299,6 +347,7 @@ int main(int argc, char** argv) {
 #endif
 #if !defined(STRICT_C) && !defined(WITHOUT_PROCESSES)
   processes();
+  threads();
 #endif
 #ifdef __cplusplus
   std::printf("std::%s\n", std::string("printf").c_str());

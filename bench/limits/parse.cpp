@@ -1,0 +1,72 @@
+// Numbers out of lines: where they end is listed ahead, and the bytes before an end are all loaded
+// at once. So no branch depends on how long a number is.
+#include "limits/parse.hpp"
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+
+#include "limits/limits.hpp"
+#include "limits/lines.hpp"
+
+namespace limits {
+
+#if defined(__AVX512VBMI2__)
+namespace {
+
+/// The number that the last digits of 32 bytes are.
+[[gnu::always_inline]] inline std::uint64_t number_of(__m256i digits) {
+  const __m256i twos = _mm256_maddubs_epi16(digits, _mm256_set1_epi16(10 | 1 << 8));
+  const __m256i fours = _mm256_madd_epi16(twos, _mm256_set1_epi32(100 | 1 << 16));
+  const __m256i eights =
+      _mm256_madd_epi16(_mm256_packus_epi32(fours, fours), _mm256_set1_epi32(10'000 | 1 << 16));
+  const auto upper = static_cast<std::uint64_t>(_mm256_extract_epi64(eights, 0)) >> 32U;
+  const auto lower = static_cast<std::uint64_t>(_mm256_extract_epi64(eights, 2));
+  constexpr std::uint64_t eight = 100'000'000;
+  return (upper * eight + (lower & 0xFFFF'FFFF)) * eight + (lower >> 32U);
+}
+
+[[gnu::always_inline]] inline __m256i digits_of(__m256i bytes, unsigned size) {
+  return _mm256_maskz_sub_epi8(~_bzhi_u32(~0U, 32 - size), bytes, _mm256_set1_epi8('0'));
+}
+
+}  // namespace
+
+unsigned long sum_integers(std::string_view lines) {
+  unsigned long sum = 0;
+  each_line(lines, [&](const char* end, unsigned size) {
+    sum += number_of(digits_of(_mm256_loadu_epi8(end - 32), size));
+  });
+  return sum;
+}
+
+double sum_decimals(std::string_view lines) {
+  static constexpr std::array<double, 17> powers{1e0, 1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7, 1e8,
+                                                 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16};
+  double sum = 0;
+  each_line(lines, [&](const char* end, unsigned size) {
+    // What is before the point moves on by one byte.
+    const __m256i bytes = _mm256_loadu_epi8(end - 32);
+    const std::uint32_t point =
+        _mm256_cmpeq_epi8_mask(bytes, _mm256_set1_epi8('.')) & ~_bzhi_u32(~0U, 32 - size);
+    const __m256i all = _mm256_mask_loadu_epi8(bytes, point ^ (point - 1), end - 33);
+    const std::uint64_t number = number_of(digits_of(all, size - 1));
+    const std::uint32_t decimals = _lzcnt_u32(point);
+    if (point == 0 || number >> 53U != 0 || decimals >= powers.size()) [[unlikely]]
+      std::abort();                                         // none of the lines
+    sum += static_cast<double>(number) / powers[decimals];  // rounded once, so it is exact
+  });
+  return sum;
+}
+
+bool can_sum() { return can_run(); }
+
+#else
+
+unsigned long sum_integers(std::string_view) { return 0; }
+double sum_decimals(std::string_view) { return 0; }
+bool can_sum() { return false; }
+
+#endif
+
+}  // namespace limits
