@@ -15,15 +15,16 @@ constexpr std::uint32_t bit_of(unsigned number) noexcept { return 1u << (number 
 
 }  // namespace
 
-constinit thread_local unsigned thread_number::number_ = 0;
+constinit thread_local unsigned thread_number::number_of_thread = 0;
 
 /// Gives the number back when the thread ends. A destructor that prints later gets none.
 struct thread_number::holder {
   bool ended = false;
   ~holder() {
     ended = true;
-    if (number_ != 0) taken_numbers.fetch_and(~bit_of(number_), std::memory_order_release);
-    number_ = 0;
+    if (number_of_thread != 0)
+      taken_numbers.fetch_and(~bit_of(number_of_thread), std::memory_order_release);
+    number_of_thread = 0;
   }
 };
 
@@ -36,14 +37,15 @@ unsigned thread_number::take() noexcept {
     if (number > most) return 0;
     if (taken_numbers.compare_exchange_weak(taken, taken | bit_of(number),
                                             std::memory_order_acquire, std::memory_order_relaxed)) {
-      number_ = number;
+      number_of_thread = number;
       return number;
     }
   }
 }
 
 void thread_number::after_fork_in_child() noexcept {
-  taken_numbers.store(number_ != 0 ? bit_of(number_) : 0, std::memory_order_relaxed);
+  taken_numbers.store(number_of_thread != 0 ? bit_of(number_of_thread) : 0,
+                      std::memory_order_relaxed);
 }
 
 }  // namespace v0

@@ -11,7 +11,7 @@ class thread_number {
   static constexpr unsigned most = 15;
 
   /// The calling thread's number, from 1 to `most`; it stays the same. 0: others have all of them.
-  static unsigned mine() noexcept { return number_ != 0 ? number_ : take(); }
+  static unsigned mine() noexcept { return number_of_thread != 0 ? number_of_thread : take(); }
   /// Called in a forked child: the other threads are the parent's.
   static void after_fork_in_child() noexcept;
 
@@ -19,7 +19,7 @@ class thread_number {
   struct holder;
   static unsigned take() noexcept;
 
-  static constinit thread_local unsigned number_;
+  static constinit thread_local unsigned number_of_thread;
 };
 
 }  // namespace v0
