@@ -12,10 +12,12 @@
 #  include <leat/detail/copy.hpp>
 
 #  include <algorithm>
+#  include <chrono>
 #  include <cstring>
 #  include <new>
 #  include <string_view>
 #  include <system_error>
+#  include <thread>
 
 #  include "base/clock.hpp"
 #  include "base/no_cancel.hpp"
@@ -169,7 +171,14 @@ std::uint64_t lane_gate::close() noexcept {
   // Each thread that comes in after this finds it closed, and this one sees each that is inside.
   membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
   for (const door& one : doors_) {
-    while (one.inside.load(std::memory_order_acquire)) ::sched_yield();
+    // A thread of a lower priority gets the processor only if this one sleeps.
+    constexpr int most_yields = 100;
+    for (int looks = 0; one.inside.load(std::memory_order_acquire); ++looks) {
+      if (looks < most_yields)
+        ::sched_yield();
+      else
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
   }
   return taken();
 }
