@@ -43,6 +43,7 @@ const lane& lane_at(const char* lanes, std::size_t which) noexcept {
 /// all of them show the same.
 bool has_processor_clock() noexcept {
 #  if defined(__x86_64__)
+  const no_cancel guard;
   std::error_code ec;
   std::array<char, 16> name{};
   const held_descriptor from(open_descriptor(
@@ -167,6 +168,7 @@ void lane_gate::open(char* lanes, const std::atomic<std::uint32_t>& shared, lane
 }
 
 std::uint64_t lane_gate::close() noexcept {
+  const no_cancel guard;
   lanes_.store(nullptr);
   // Each thread that comes in after this finds it closed, and this one sees each that is inside.
   membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
