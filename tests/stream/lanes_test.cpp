@@ -143,7 +143,7 @@ TEST_P(lanes_of, with_keeps_calls_together) {
     leat::synchronized out(leat::append(folder / "log", GetParam()));
     std::vector<std::thread> threads;
     for (int t = 0; t != 4; ++t) {
-      threads.emplace_back([&out, t, rounds_of_two] {
+      threads.emplace_back([&, t] {
         for (int i = 0; i != rounds_of_two; ++i) {
           out.println("one {}", t);
           if (i % 20 != 0) continue;
