@@ -34,10 +34,11 @@ namespace {
 using namespace leat_test;
 using leat::durability;
 
-constexpr leat::append_options survives{.durability = durability::process};
-constexpr leat::append_options in_memory{};
-constexpr leat::append_options in_background{.background = true};
-constexpr leat::append_options all_ways[] = {survives, in_memory, in_background};
+constexpr leat::append_options lanes_that_survive{.durability = durability::process};
+constexpr leat::append_options lanes_in_memory{};
+constexpr leat::append_options lanes_in_background{.background = true};
+constexpr leat::append_options all_lanes[] = {lanes_that_survive, lanes_in_memory,
+                                              lanes_in_background};
 
 /// The sidecar is larger while, or after, threads have had lanes.
 bool has_lanes(const std::string& path) {
@@ -65,14 +66,14 @@ void print_lines(leat::writer& out, int threads, int lines, const Between& betwe
   for (auto& thread : all) thread.join();
 }
 
-constexpr auto nothing = [](int, int) {};
+constexpr auto between_nothing = [](int, int) {};
 
 /// What holds wherever the lanes are.
 class lanes_of : public testing::TestWithParam<leat::append_options> {
  protected:
   temporary_folder folder;
 };
-INSTANTIATE_TEST_SUITE_P(all, lanes_of, testing::ValuesIn(all_ways), [](const auto& way) {
+INSTANTIATE_TEST_SUITE_P(all, lanes_of, testing::ValuesIn(all_lanes), [](const auto& way) {
   return way.param.durability == durability::process ? "beside"
          : way.param.background                      ? "background"
                                                      : "memory";
@@ -81,10 +82,10 @@ INSTANTIATE_TEST_SUITE_P(all, lanes_of, testing::ValuesIn(all_ways), [](const au
 TEST(lanes, hold_what_threads_print) {
   const temporary_folder folder;
   const int lines = rounds(20'000);
-  for (const auto& how : all_ways) {
+  for (const auto& how : all_lanes) {
     for (const int threads : {2, 5, 24}) {
       leat::synchronized out(leat::append(folder / "log", how));
-      print_lines(out, threads, lines, nothing);
+      print_lines(out, threads, lines, between_nothing);
       if (how.durability == durability::process) {
         EXPECT_EQ(has_lanes(folder / "log"), leat::lane_gate::is_possible());
       }
@@ -194,7 +195,7 @@ TEST_P(lanes_of, a_stream_of_somebody_else_goes_on_alone) {
   const int lines = rounds(2000);
   {
     leat::synchronized out(file);
-    print_lines(out, 2, lines, nothing);
+    print_lines(out, 2, lines, between_nothing);
     file.println("2 0 {}", tail_of(2, 0));  // no thread uses `out` now
   }
   for (int i = 1; i != lines; ++i) file.println("2 {} {}", i, tail_of(2, i));
@@ -209,7 +210,7 @@ TEST(lanes, a_log_keeps_its_limit) {
   {
     leat::synchronized log(leat::rotating(
         folder / "log", {.size = limit, .keep = 1000, .durability = durability::process}));
-    print_lines(log, 4, lines, nothing);
+    print_lines(log, 4, lines, between_nothing);
   }
   std::string all;
   for (int i = 1000; i >= 0; --i) {
@@ -297,10 +298,10 @@ T& shared_memory() {
   return *new (memory) T{};
 }
 
-constexpr int many = 3;
-using counters = std::array<std::atomic<int>, 2 * many>;
+constexpr int threads_of_each = 3;
+using counters = std::array<std::atomic<int>, 2 * threads_of_each>;
 
-/// Expects whole lines of each thread, at least as many as it has promised.
+/// Expects whole lines of each thread, at least as threads_of_each as it has promised.
 void expect_promised(std::string_view text, const counters& promised, int writers) {
   std::vector<int> next(static_cast<std::size_t>(writers));
   while (!text.empty()) {
@@ -320,7 +321,7 @@ void expect_promised(std::string_view text, const counters& promised, int writer
 /// Prints with several threads until somebody kills the process.
 void print_until_killed(leat::writer& out, counters& promised, int first) {
   std::vector<std::thread> threads;
-  for (int t = first; t != first + many; ++t) {
+  for (int t = first; t != first + threads_of_each; ++t) {
     threads.emplace_back([&out, &promised, t] {
       for (int i = 0;; ++i) {
         out.println("{} {} {}", t, i, tail_of(t, i));
@@ -337,7 +338,7 @@ TEST(lanes, a_kill_loses_no_completed_call) {
     const temporary_folder folder;
     for (auto& count : promised) count = 0;
     const pid_t child = start_child([&] {
-      leat::synchronized out(leat::append(folder / "log", survives));
+      leat::synchronized out(leat::append(folder / "log", lanes_that_survive));
       print_until_killed(out, promised, 0);
     });
     while (promised[0].load() == 0) std::this_thread::yield();
@@ -347,7 +348,7 @@ TEST(lanes, a_kill_loses_no_completed_call) {
     const std::string live = leat::open(folder / "log", {.live = true}).read_all();
     leat::recover(folder / "log");
     const std::string all = read_all(folder / "log");
-    expect_promised(all, promised, many);
+    expect_promised(all, promised, threads_of_each);
     EXPECT_TRUE(all.starts_with(live));
     EXPECT_EQ(folder.names(), std::vector<std::string>{"log"});
     if (HasFailure()) break;
@@ -362,22 +363,22 @@ TEST(lanes, processes_of_several_threads_share_a_file) {
     for (auto& count : promised) count = 0;
     const auto start = [&](int first) {
       return start_child([&] {
-        leat::synchronized out(leat::append(folder / "log", survives));
+        leat::synchronized out(leat::append(folder / "log", lanes_that_survive));
         print_until_killed(out, promised, first);
       });
     };
     const pid_t one = start(0);
     while (promised[0].load() == 0) std::this_thread::yield();
     std::this_thread::sleep_for(std::chrono::microseconds(round * 397 % 5000));
-    const pid_t two = start(many);
-    while (promised[many].load() == 0) std::this_thread::yield();
+    const pid_t two = start(threads_of_each);
+    while (promised[threads_of_each].load() == 0) std::this_thread::yield();
     std::this_thread::sleep_for(std::chrono::microseconds(round * 997 % 3000));
     ::kill(one, SIGKILL);
     ::kill(two, SIGKILL);
     wait_for(one);
     wait_for(two);
     leat::recover(folder / "log");
-    expect_promised(read_all(folder / "log"), promised, 2 * many);
+    expect_promised(read_all(folder / "log"), promised, 2 * threads_of_each);
     if (HasFailure()) break;
   }
   ::munmap(&promised, sizeof promised);
@@ -389,27 +390,27 @@ TEST(lanes, who_opens_the_file_finds_all_completed_calls_in_it) {
     const temporary_folder folder;
     for (auto& count : promised) count = 0;
     const pid_t child = start_child([&] {
-      leat::synchronized out(leat::append(folder / "log", survives));
+      leat::synchronized out(leat::append(folder / "log", lanes_that_survive));
       print_until_killed(out, promised, 0);
     });
     while (promised[0].load() == 0) std::this_thread::yield();
     std::this_thread::sleep_for(std::chrono::microseconds(round * 797 % 9000));
     std::vector<int> before;
     for (const auto& count : promised) before.push_back(count);
-    auto mine = leat::append(folder / "log", survives);
-    std::vector<int> found(many);
+    auto mine = leat::append(folder / "log", lanes_that_survive);
+    std::vector<int> found(threads_of_each);
     for (const auto line : leat::open(folder / "log").lines()) {
       int writer = -1;
       if (std::sscanf(std::string(line).c_str(), "%d", &writer) == 1 && writer >= 0 &&
-          writer < many)
+          writer < threads_of_each)
         ++found[static_cast<std::size_t>(writer)];
     }
     ::kill(child, SIGKILL);
     wait_for(child);
-    for (std::size_t i = 0; i != many; ++i) EXPECT_GE(found[i], before[i]);
+    for (std::size_t i = 0; i != threads_of_each; ++i) EXPECT_GE(found[i], before[i]);
     mine.close();
     leat::recover(folder / "log");
-    expect_promised(read_all(folder / "log"), promised, many);
+    expect_promised(read_all(folder / "log"), promised, threads_of_each);
     if (HasFailure()) break;
   }
   ::munmap(&promised, sizeof promised);
@@ -420,7 +421,7 @@ TEST(lanes, a_live_reader_sees_completed_calls_once_and_in_order) {
   const temporary_folder folder;
   write_file(folder / "log", "");
   const pid_t child = start_child([&] {
-    leat::synchronized out(leat::append(folder / "log", survives));
+    leat::synchronized out(leat::append(folder / "log", lanes_that_survive));
     print_until_killed(out, promised, 0);
   });
   while (promised[0].load() == 0) std::this_thread::yield();
@@ -445,7 +446,7 @@ TEST(lanes, a_live_reader_sees_completed_calls_once_and_in_order) {
   wait_for(child);
   leat::recover(folder / "log");
   const std::string all = read_all(folder / "log");
-  expect_promised(all, promised, many);
+  expect_promised(all, promised, threads_of_each);
   // What it has skipped is zeros.
   std::size_t read = 0;
   for (std::size_t i = 0; i != seen.size(); ++i) {
@@ -494,7 +495,7 @@ TEST_P(lanes_of, exit_writes_what_they_hold) {
   const auto result = run_in_child(
       [&] {
         static auto& out = *new leat::synchronized(leat::append(folder / "log", GetParam()));
-        print_lines(out, 2, 500, nothing);
+        print_lines(out, 2, 500, between_nothing);
         std::exit(0);
       },
       ending::orderly);
@@ -507,10 +508,10 @@ TEST(lanes, where_there_is_no_space_for_them_threads_wait_for_each_other) {
   const temporary_folder folder;
   const auto result = run_in_child([&] {
     ::signal(SIGXFSZ, SIG_IGN);
-    leat::synchronized out(leat::append(folder / "log", survives));
+    leat::synchronized out(leat::append(folder / "log", lanes_that_survive));
     out.println("2 0 {}", tail_of(2, 0));
     limit_resource(RLIMIT_FSIZE, 400'000);
-    print_lines(out, 2, 1000, nothing);
+    print_lines(out, 2, 1000, between_nothing);
     require(!has_lanes(folder / "log"));
     out.close();
   });
