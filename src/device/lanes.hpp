@@ -98,11 +98,11 @@ class lane_gate {
 
   std::array<door, lane::count> doors_{};
   alignas(64) std::atomic<char*> lanes_{nullptr};  // null: it is closed
-  // These change only while it is closed.
-  const std::atomic<std::uint32_t>* shared_ = nullptr;
-  lane_clock clock_ = lane_clock::none;
-  std::size_t room_ = 0;
-  std::int64_t late_at_ = never_late;
+  // These change only while it is closed. Linux alone uses them.
+  [[maybe_unused]] const std::atomic<std::uint32_t>* shared_ = nullptr;
+  [[maybe_unused]] lane_clock clock_ = lane_clock::none;
+  [[maybe_unused]] std::size_t room_ = 0;
+  [[maybe_unused]] std::int64_t late_at_ = never_late;
 };
 
 /// Lanes that are in no file, and memory for what they hold together.
