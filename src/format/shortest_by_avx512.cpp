@@ -15,6 +15,13 @@
 
 #if defined(LEAT_WIDE_VECTORS)
 
+// Some versions of Clang have a name for vectors of 64 bytes, and need it if the target has none.
+#  if defined(__clang__) && __clang_major__ >= 18 && __clang_major__ <= 21
+#    define LEAT_EVEX512 "evex512,"
+#  else
+#    define LEAT_EVEX512
+#  endif
+
 namespace leat {
 inline namespace v0 {
 namespace doubles {
@@ -101,8 +108,8 @@ constexpr auto layouts = [] {
 
 }  // namespace
 
-[[gnu::target("avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi,bmi2,lzcnt")]] char* by_avx512(
-    char* to, double value) noexcept {
+[[gnu::target(LEAT_EVEX512 "avx512f,avx512bw,avx512vl,avx512ifma,avx512vbmi,bmi,bmi2,lzcnt")]]
+char* by_avx512(char* to, double value) noexcept {
   const auto bits = std::bit_cast<std::uint64_t>(value);
   *to = '-';
   to += bits >> 63;
