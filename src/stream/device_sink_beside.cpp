@@ -1,4 +1,4 @@
-// Bytes that wait beside the file, and logs whose file changes.
+// Bytes that wait beside the file or in lanes, and logs whose file changes.
 #include <array>
 #include <memory>
 #include <new>

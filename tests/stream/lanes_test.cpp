@@ -301,7 +301,7 @@ T& shared_memory() {
 constexpr int threads_of_each = 3;
 using counters = std::array<std::atomic<int>, 2 * threads_of_each>;
 
-/// Expects whole lines of each thread, at least as threads_of_each as it has promised.
+/// Expects whole lines of each thread, at least as many as it has promised.
 void expect_promised(std::string_view text, const counters& promised, int writers) {
   std::vector<int> next(static_cast<std::size_t>(writers));
   while (!text.empty()) {
@@ -332,16 +332,23 @@ void print_until_killed(leat::writer& out, counters& promised, int first) {
   for (auto& thread : threads) thread.join();
 }
 
+/// Starts a process that prints to a file with several threads, numbered from `first` on. Returns
+/// when the first of them has printed.
+pid_t start_printing(const std::string& path, counters& promised, int first = 0) {
+  const pid_t child = start_child([&] {
+    leat::synchronized out(leat::append(path, lanes_that_survive));
+    print_until_killed(out, promised, first);
+  });
+  while (promised[static_cast<std::size_t>(first)].load() == 0) std::this_thread::yield();
+  return child;
+}
+
 TEST(lanes, a_kill_loses_no_completed_call) {
   auto& promised = shared_memory<counters>();
   for (int round = 0; round != rounds(60); ++round) {
     const temporary_folder folder;
     for (auto& count : promised) count = 0;
-    const pid_t child = start_child([&] {
-      leat::synchronized out(leat::append(folder / "log", lanes_that_survive));
-      print_until_killed(out, promised, 0);
-    });
-    while (promised[0].load() == 0) std::this_thread::yield();
+    const pid_t child = start_printing(folder / "log", promised);
     std::this_thread::sleep_for(std::chrono::microseconds(round * 997 % 15'000));
     ::kill(child, SIGKILL);
     wait_for(child);
@@ -361,17 +368,9 @@ TEST(lanes, processes_of_several_threads_share_a_file) {
   for (int round = 0; round != rounds(40); ++round) {
     const temporary_folder folder;
     for (auto& count : promised) count = 0;
-    const auto start = [&](int first) {
-      return start_child([&] {
-        leat::synchronized out(leat::append(folder / "log", lanes_that_survive));
-        print_until_killed(out, promised, first);
-      });
-    };
-    const pid_t one = start(0);
-    while (promised[0].load() == 0) std::this_thread::yield();
+    const pid_t one = start_printing(folder / "log", promised);
     std::this_thread::sleep_for(std::chrono::microseconds(round * 397 % 5000));
-    const pid_t two = start(threads_of_each);
-    while (promised[threads_of_each].load() == 0) std::this_thread::yield();
+    const pid_t two = start_printing(folder / "log", promised, threads_of_each);
     std::this_thread::sleep_for(std::chrono::microseconds(round * 997 % 3000));
     ::kill(one, SIGKILL);
     ::kill(two, SIGKILL);
@@ -389,11 +388,7 @@ TEST(lanes, who_opens_the_file_finds_all_completed_calls_in_it) {
   for (int round = 0; round != rounds(40); ++round) {
     const temporary_folder folder;
     for (auto& count : promised) count = 0;
-    const pid_t child = start_child([&] {
-      leat::synchronized out(leat::append(folder / "log", lanes_that_survive));
-      print_until_killed(out, promised, 0);
-    });
-    while (promised[0].load() == 0) std::this_thread::yield();
+    const pid_t child = start_printing(folder / "log", promised);
     std::this_thread::sleep_for(std::chrono::microseconds(round * 797 % 9000));
     std::vector<int> before;
     for (const auto& count : promised) before.push_back(count);
@@ -420,11 +415,7 @@ TEST(lanes, a_live_reader_sees_completed_calls_once_and_in_order) {
   auto& promised = shared_memory<counters>();
   const temporary_folder folder;
   write_file(folder / "log", "");
-  const pid_t child = start_child([&] {
-    leat::synchronized out(leat::append(folder / "log", lanes_that_survive));
-    print_until_killed(out, promised, 0);
-  });
-  while (promised[0].load() == 0) std::this_thread::yield();
+  const pid_t child = start_printing(folder / "log", promised);
   std::string seen;
   std::vector<char> some(20'000);
   auto in = leat::open(folder / "log", {.live = true});

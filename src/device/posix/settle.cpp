@@ -68,10 +68,11 @@ class header_copy {
   alignas(sidecar_header) std::array<char, sizeof(sidecar_header)> bytes_{};
 };
 
-/// What waits in a sidecar, in the order of the file.
+/// What waits in a sidecar, in the order of the file; of lanes, only calls older than `before`.
 class content {
  public:
-  content(const mapping& map, std::error_code& ec) noexcept {
+  content(const mapping& map, std::error_code& ec,
+          std::uint64_t before = lane::all_times) noexcept {
     const sidecar_header& header = sidecar_file::of(map);
     if (header.in_lanes.load() == 0) {
       window_ = sidecar_file::window(map, sidecar_file::window_size);
@@ -83,7 +84,7 @@ class content {
     if (lanes == nullptr) ec = errc::bad_sidecar;
     if (merged_ == nullptr) ec = std::make_error_code(std::errc::not_enough_memory);
     if (ec) return;
-    size_ = merge_lanes(lanes, lane::all_times, merged_.get());
+    size_ = merge_lanes(lanes, before, merged_.get());
     window_ = {merged_.get(), size_};
   }
   std::size_t size() const noexcept { return size_; }
@@ -94,6 +95,14 @@ class content {
   std::string_view window_;
   std::size_t size_ = 0;
 };
+
+/// Maps the lanes, too, if the writer has made them since the sidecar was mapped.
+void map_lanes(int sidecar, mapping& map, std::error_code& ec) noexcept {
+  if (sidecar_file::of(map).in_lanes.load() != 0 && sidecar_file::lanes(map) == nullptr)
+    map = sidecar_file::map(sidecar, ec);
+  if (!ec && sidecar_file::of(map).in_lanes.load() != 0 && sidecar_file::lanes(map) == nullptr)
+    ec = errc::bad_sidecar;
+}
 
 /// Waits a little for a writer that is in the middle of something. False: it has died, or it takes
 /// too long.
@@ -112,25 +121,20 @@ bool wait_for_writer(int sidecar, int& waited, bool& lives, std::error_code& ec)
 /// returned before are among them. False: as wait_for_writer().
 bool count_waiting(int sidecar, mapping& map, std::uint32_t& count, bool& lives,
                    std::error_code& ec) noexcept {
-  if (sidecar_file::of(map).in_lanes.load() == 0) {
-    count = sidecar_file::of(map).count.load();
-    return true;
+  map_lanes(sidecar, map, ec);
+  if (ec) return false;
+  std::uint64_t before = lane::all_times;
+  if (sidecar_file::of(map).in_lanes.load() != 0) {
+    const char* const lanes = sidecar_file::lanes(map);
+    const lane_clock clock = sidecar_file::of(map).clock.load();
+    const std::uint64_t now = lane_time(clock);
+    before = settled_before(lanes, clock);
+    for (int waited = 0; before < now; before = settled_before(lanes, clock)) {
+      if (!wait_for_writer(sidecar, waited, lives, ec)) return false;
+    }
   }
-  if (sidecar_file::lanes(map) == nullptr) map = sidecar_file::map(sidecar, ec);
-  const std::unique_ptr<char[]> memory(new (std::nothrow) char[lanes_size]);
-  if (!ec && memory == nullptr) ec = std::make_error_code(std::errc::not_enough_memory);
-  const char* const lanes = ec ? nullptr : sidecar_file::lanes(map);
-  if (lanes == nullptr) {
-    if (!ec) ec = errc::bad_sidecar;
-    return false;
-  }
-  const lane_clock clock = sidecar_file::of(map).clock.load();
-  const std::uint64_t now = lane_time(clock);
-  std::uint64_t before = settled_before(lanes, clock);
-  for (int waited = 0; before < now; before = settled_before(lanes, clock)) {
-    if (!wait_for_writer(sidecar, waited, lives, ec)) return false;
-  }
-  count = static_cast<std::uint32_t>(merge_lanes(lanes, before, memory.get()));
+  count = static_cast<std::uint32_t>(content(map, ec, before).size());
+  if (ec) return false;
   return true;
 }
 
@@ -159,10 +163,8 @@ std::uint64_t share(int sidecar, mapping& map, int file, bool& lives,
 
 /// Puts into the file what a killed process has left. Returns how much.
 std::uint64_t replay(mapping& map, int sidecar, int file, std::error_code& ec) noexcept {
-  if (sidecar_file::of(map).in_lanes.load() != 0 && sidecar_file::lanes(map) == nullptr) {
-    map = sidecar_file::map(sidecar, ec);
-    if (ec) return 0;
-  }
+  map_lanes(sidecar, map, ec);
+  if (ec) return 0;
   sidecar_header& header = sidecar_file::of(map);
   const content waiting(map, ec);
   if (ec) return 0;
