@@ -125,6 +125,13 @@ bool wants_to_try_ranges(const batch_facts& known, const access_options& asked,
          known.costs.disk_read.request <= slow && known.gap() <= largest_tried_gap;
 }
 
+/// True if the width of holes rests on some milliseconds in which others may have used the disk.
+bool doubts_hole(const batch_facts& known, const access_options& asked,
+                 const route_plan& plan) noexcept {
+  return plan.next == step::visit && plan.taken == route::merged && plan.hole > batch_page &&
+         asked.hole == 0 && known.is_cold() && !known.uncached && known.least_request > 0;
+}
+
 step next_step(const batch_facts& known, const access_options& asked,
                const route_plan& plan) noexcept {
   if (known.begun) return step::visit;
@@ -172,6 +179,7 @@ route_plan decide(const batch_facts& known, const access_options& asked) noexcep
   }
   if (plan.taken == route::mapped) plan_mapping(known, plan);
   plan.next = next_step(known, asked, plan);
+  plan.watches_hole = doubts_hole(known, asked, plan);
   return plan;
 }
 

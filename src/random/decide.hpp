@@ -29,8 +29,9 @@ struct route_plan {
   const char* why = "";
   double cost_of_ranges = 0;  // expected, in nanoseconds for one place
   // By ranges:
-  std::size_t hole = 0;     // bytes of a gap that is read along
-  std::size_t longest = 0;  // bytes of a range
+  std::size_t hole = 0;       // bytes of a gap that is read along
+  std::size_t longest = 0;    // bytes of a range
+  bool watches_hole = false;  // it may turn out to be too wide
   // Through a mapping:
   // If not 0, the whole file is mapped first: one byte is touched every so many bytes.
   std::uint64_t map_first = 0;

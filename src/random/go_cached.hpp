@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "random/go.hpp"
+#include "random/hole_watch.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -25,10 +27,12 @@ class random_access::batch::cached_ranges {
   failure visit_later(const merged_range& range);
   failure visit_oldest();
   failure read_and_take(const merged_range& range, char* bytes);
+  void watch(const merged_range& visited);
 
   batch& in_;
   merged_ranges ranges_;
   scratch_memory memory_;
+  std::optional<hole_watch> watch_;
   bool asks_always_;           // asks for each read whether it would wait
   std::size_t not_asked_ = 0;  // counts the reads until all are asked
 

@@ -42,6 +42,7 @@ failure random_access::batch::try_ranges() {
   const double middle = now();
   cost.request = (middle - start) / static_cast<double>(std::max<std::size_t>(ranges_, 1));
   cost.is_measured = true;
+  known_.least_request = std::min(known_.least_request, cost.request);
   tried_ = tried_singly;
   // Nobody reads and writes a byte of the cache in less time. So no gap is going to be filled.
   constexpr double least = 0.1;

@@ -156,6 +156,7 @@ void sample(device& on, const batch_places& of, batch_facts& known) {
       on.read_at(one.at, {bytes.data(), static_cast<std::size_t>(one.size)}, ec);
     known.costs.disk_read.request = (now(on) - before) / static_cast<double>(waiting.size());
     guess_changes(known.costs);
+    known.least_request = known.costs.disk_read.request * (known.writes ? 2 : 1);
   }
   if (range_cost& read = known.costs.cached_read; waiting.empty() && !read.is_measured) {
     // If requests are slower here than was assumed, bytes are, too.

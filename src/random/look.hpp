@@ -94,6 +94,7 @@ struct batch_facts {
   double cached = -1;           // the share of the sample that was in the cache; -1: no sample
   std::uint64_t like_most = 0;  // one place that is where most are: in the cache, or on the disk
   bool speed_is_sampled = false;
+  double least_request = 0;  // nanoseconds of a place by itself, from the disk; 0: no sample
 
   // Found on the way.
   mapping_state mapping = mapping_state::unknown;

@@ -1,0 +1,123 @@
+// A disk that is in use by others while a batch looks at it is not misjudged for long.
+#include "random/hole_watch.hpp"
+
+#include <leat/leat.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <set>
+#include <span>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using leat::batch_page;
+using leat::hole_watch;
+
+constexpr std::size_t wide = 200'000;
+
+/// A watch that has seen parts which took so many nanoseconds a place.
+hole_watch watch_after(double single, std::initializer_list<double> parts) {
+  hole_watch watch(wide, single, 0);
+  double now = 0;
+  for (const double each : parts)
+    watch.visited(hole_watch::part, now += each * static_cast<double>(hole_watch::part));
+  return watch;
+}
+
+TEST(hole_watch, keeps_a_hole_that_is_worth_it) {
+  EXPECT_EQ(watch_after(8'000, {9'000, 20'000, 7'000}).hole(), wide);
+  EXPECT_EQ(watch_after(5e6, {3e5, 3e5}).hole(), wide);  // a hard disk
+}
+
+TEST(hole_watch, narrows_a_hole_that_costs_far_more_than_single_places) {
+  EXPECT_EQ(watch_after(8'000, {142'000}).hole(), batch_page);
+  EXPECT_EQ(watch_after(8'000, {9'000, 142'000}).hole(), batch_page);
+  // The first part is not counted: it still reads what was announced before.
+  EXPECT_EQ(watch_after(8'000, {142'000, 300'000}).hole(), batch_page);
+  EXPECT_EQ(watch_after(8'000, {142'000, 300'000, 9'000, 900'000}).hole(), batch_page);
+}
+
+TEST(hole_watch, goes_back_where_single_places_are_slower) {
+  EXPECT_EQ(watch_after(8'000, {142'000, 300'000, 150'000, 900'000}).hole(), wide);
+}
+
+TEST(hole_watch, says_when_the_hole_changes) {
+  hole_watch watch(wide, 1, 0);
+  EXPECT_FALSE(watch.visited(hole_watch::part - 1, 1e9));
+  EXPECT_TRUE(watch.visited(1, 1e9));
+  EXPECT_FALSE(watch.visited(hole_watch::part, 1e9 + 1));
+  EXPECT_FALSE(watch.visited(hole_watch::part, 1e9 + 2));
+}
+
+/// What a test disk has done.
+struct disk_log {
+  std::uint64_t reads = 0, bytes = 0;
+  double now = 0;  // nanoseconds
+};
+
+/// A disk of 1 GiB of zeros with a clock of its own. A read takes 8 us, but from the 40th on, until
+/// 600 were made, 100 us: others use the disk. Each byte takes 0.2 ns, after 32 MiB 4 ns.
+class busy_disk final : public leat::device {
+ public:
+  explicit busy_disk(std::shared_ptr<disk_log> log) : log_(std::move(log)) {}
+
+  leat::device_traits traits() const noexcept override {
+    leat::device_traits mine;
+    mine.reads_ahead = true;
+    return mine;
+  }
+  std::uint64_t size(std::error_code& ec) const noexcept override {
+    ec.clear();
+    return std::uint64_t{1} << 30;
+  }
+  std::chrono::nanoseconds now() const noexcept override {
+    return std::chrono::nanoseconds(static_cast<std::int64_t>(log_->now));
+  }
+  std::size_t read_at(std::uint64_t, std::span<char> into, std::error_code& ec) noexcept override {
+    ec.clear();
+    const bool busy = log_->reads >= 40 && log_->reads < 600;
+    const double byte = log_->bytes < std::uint64_t{32} << 20 ? 0.2 : 4;
+    ++log_->reads;
+    log_->bytes += into.size();
+    log_->now += (busy ? 100'000 : 8'000) + byte * static_cast<double>(into.size());
+    std::ranges::fill(into, '\0');
+    return into.size();
+  }
+  std::size_t read_ready(std::uint64_t, std::span<char>, std::error_code& ec) noexcept override {
+    ec = std::make_error_code(std::errc::operation_would_block);
+    return 0;
+  }
+  std::size_t write_at(std::uint64_t, std::span<const std::string_view>,
+                       std::error_code& ec) noexcept override {
+    ec = std::make_error_code(std::errc::not_supported);
+    return 0;
+  }
+  void close(std::error_code& ec) noexcept override { ec.clear(); }
+
+ private:
+  std::shared_ptr<disk_log> log_;
+};
+
+TEST(hole_watch, ends_a_batch_with_narrow_holes_on_a_disk_that_others_have_used) {
+  const auto log = std::make_shared<disk_log>();
+  const leat::records<std::uint32_t> on(
+      leat::file(std::make_unique<busy_disk>(log), leat::mode::read));
+  std::mt19937 random(1);
+  std::vector<std::uint32_t> places(20'000);
+  for (auto& one : places) one = static_cast<std::uint32_t>(random() % (1U << 28));
+  const auto values = on.gather(places);
+  EXPECT_EQ(std::ranges::count(values, 0U), 20'000);
+  // Wide holes to the end: all of the gigabyte.
+  EXPECT_LT(log->bytes, std::uint64_t{200} << 20);
+  EXPECT_EQ(on.last_plan().taken, leat::route::merged);
+}
+
+}  // namespace
