@@ -37,6 +37,7 @@ failure random_access::batch::try_ranges() {
   known_.begun = true;
   if (const failure why = sort_part()) return why;
   range_cost& cost = range_cost_of(known_);
+  const std::size_t as_one = entries_tried_as_one(known_);
   const double start = now();
   if (const failure why = visit_entries(0, tried_singly, batch_page)) return why;
   const double middle = now();
@@ -48,7 +49,7 @@ failure random_access::batch::try_ranges() {
   constexpr double least = 0.1;
   if (known_.is_warm() && cost.request < least * static_cast<double>(known_.gap())) return {};
   const std::uint64_t bytes = bytes_;
-  tried_ = tried_singly + entries_tried_as_one(known_);
+  tried_ = tried_singly + as_one;
   if (const failure why = visit_entries(tried_singly, tried_, largest_tried_gap)) return why;
   cost.byte = std::max((now() - middle) / static_cast<double>(bytes_ - bytes + 1), 1e-3);
   return {};

@@ -181,7 +181,7 @@ void try_mapping(device& on, const batch_places& of, mapping& file, double cost_
                  batch_facts& known) {
   constexpr std::size_t size = 32;
   const bool is_small = known.count < small_batch;
-  const std::size_t few = is_small ? 2 : 4;
+  constexpr std::size_t few = 4;
   access_costs& costs = known.costs;
   std::array<std::uint64_t, size> places;
   std::array<double, size> faults;
@@ -234,7 +234,7 @@ void try_mapping(device& on, const batch_places& of, mapping& file, double cost_
     // other way round, where few places are left to gain from what more faults would tell.
     if (i + 1 != few) continue;
     const double cost = cost_of_mapping(known);
-    if (cost > (is_small ? 1 : 2) * cost_of_ranges || (is_small && cost < cost_of_ranges / 8))
+    if (cost > (is_small ? 1 : 2) * cost_of_ranges || (is_small && cost < cost_of_ranges / 4))
       return;
   }
   // Far enough away that the line is not in the processor's cache. The first pass takes the faults

@@ -98,7 +98,7 @@ std::function<bool(const setting&)> applies_to(const std::shared_ptr<scenes>& of
 }
 
 /// All the ways of stdio where the scene has a grid, and the usual one elsewhere. Ten million
-/// updates in the order as drawn are left out: they take minutes.
+/// updates in the order as drawn or in large folios are left out: they take minutes.
 std::function<bool(const setting&)> applies_to_stdio(const std::shared_ptr<scenes>& of,
                                                      bool updates, bool baseline) {
   return [of, updates, baseline](const setting& at) {
@@ -112,7 +112,8 @@ std::function<bool(const setting&)> applies_to_stdio(const std::shared_ptr<scene
       if (factor == "seeks") usual = usual && value.text == "SET, SET";
     }
     const auto& where = of->at(at);
-    if (updates && where.dense && at.has("order", "as drawn")) return false;
+    if (updates && where.dense && (where.file == "large" || at.has("order", "as drawn")))
+      return false;
     // From the disk each way takes seconds, and leat's stdio shows no more than libc's.
     return usual || (where.has_grid(updates) && (baseline || (of->patient && !where.cold)));
   };
