@@ -212,8 +212,7 @@ bool make_room(char** line, std::size_t* size, std::size_t needed) noexcept {
   return true;
 }
 
-ssize_t find_delimited(leat_file& f, char** line, std::size_t* size,
-                                         int delimiter) noexcept {
+ssize_t find_delimited(leat_file& f, char** line, std::size_t* size, int delimiter) noexcept {
   const bool failed_before = std::exchange(f.failed, false);
   std::size_t used = 0;
   while (!f.failed && (f.get != f.get_end || refill(f))) {
