@@ -171,7 +171,7 @@ std::string line_by_fgets(leat_file* f, std::size_t size) {
 struct model {
   std::string text;
   std::size_t at = 0;
-  std::string pushed = {};  // the next one last
+  std::string pushed;  // the next one last
 
   /// Up to and including the delimiter, at most so many.
   std::string next(std::size_t most, char delimiter) {
@@ -207,7 +207,7 @@ std::string text_of_lines(std::mt19937& random, std::size_t longest) {
 
 /// Calls that read lines, most of them, and that go elsewhere in between.
 void compare_with_model(leat_file* f, const std::string& text, std::mt19937& random) {
-  model expected{text};
+  model expected{text, 0, {}};
   line_memory memory;
   const bool few_others = random() % 2 == 0;
   for (int call = 0; call != 300; ++call) {
