@@ -193,6 +193,7 @@ bool device_stream::fill(leat_file& f) noexcept {
     return false;
   }
   f.get = f.get_end = buffer_;
+  f.ends.forget();
   const std::size_t most = one ? 1 : wanted_ != 0 ? capacity_ : std::min(window_, capacity_);
   const std::size_t got = read_device(f, buffer_, most);
   if (got == 0) return false;

@@ -32,6 +32,25 @@ class stream;
 
 enum class buffering : unsigned char { full, line, none };
 
+/// Where the next lines of a window end, listed ahead: so no line waits for the one before it.
+struct line_ends {
+  static constexpr std::uint16_t none = 0xffff;  // stands behind the last place
+
+  /// No end is listed. The program's last line ended at `at`; null: it may be elsewhere.
+  void begin(const char* at) noexcept {
+    next = text = at;
+    used = 0;
+    places[0] = none;
+  }
+  /// The bytes have changed, or may have.
+  void forget() noexcept { begin(nullptr); }
+
+  const char* next = nullptr;  // what is listed holds as long as the program is here
+  const char* text = nullptr;  // the places are offsets from here
+  std::size_t used = 0;        // places of lines that were taken
+  std::uint16_t places[512]{none};
+};
+
 }  // namespace stdio
 }  // namespace v0
 }  // namespace leat
@@ -99,6 +118,7 @@ struct leat_file {
   std::mbstate_t write_state{};
 
   mutable leat::stdio::recursive_lock lock;
+  leat::stdio::line_ends ends;
   const char* name = "<stream>";  // for messages
   char* own_name = nullptr;       // where `name` is the file's own
   leat_file* next = nullptr;      // in the list of all files

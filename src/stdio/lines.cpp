@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/vector.hpp"
+#include "search/delimiters.hpp"
 #include "stdio/error.hpp"
 #include "stdio/standard.hpp"
 
@@ -18,6 +19,10 @@ inline namespace v0 {
 namespace stdio {
 
 namespace {
+
+/// So far ahead ends of lines are listed. The lines are still in the nearest cache when they are
+/// copied.
+constexpr std::size_t ahead = 4096;
 
 struct copied {
   std::size_t size;
@@ -64,26 +69,135 @@ struct copied {
   return {done + rest, found != nullptr};
 }
 
-char* get_line(leat_file& f, char* to, int size) noexcept {
-  if (size <= 0) return fail(EINVAL, nullptr);
-  auto left = static_cast<std::size_t>(size) - 1;
+/// Longer lines cost a call.
+constexpr std::size_t longest_short = 128;
+
+/// Copies up to so many bytes. Writes nothing behind them.
+[[gnu::always_inline]] inline void copy_short(char* to, const char* from,
+                                              std::size_t size) noexcept {
+  constexpr std::size_t step = 16;
+  if (size < step) {
+    detail::copy(to, from, size);
+    return;
+  }
+  // The copies may overlap: no branch depends on how many of them the line needs.
+#pragma GCC unroll 8
+  for (std::size_t at = 0; at != longest_short; at += step) {
+    std::size_t last = size - step;
+    asm("" : "+r"(last));  // or else GCC makes branches: if one is the last, so are all behind it
+    const std::size_t here = std::min(at, last);
+    std::memcpy(to + here, from + here, step);
+  }
+}
+
+/// The size of the next line, if its end is listed; otherwise 0.
+std::size_t listed_line(const leat_file& f) noexcept {
+  const line_ends& ends = f.ends;
+  const std::uint16_t place = ends.places[ends.used];
+  if (ends.next != f.get || place == line_ends::none) return 0;
+  return static_cast<std::size_t>(ends.text + place + 1 - f.get);
+}
+
+/// The same if it is short; otherwise 0.
+[[gnu::always_inline]] inline std::size_t short_line(const leat_file& f) noexcept {
+  const line_ends& ends = f.ends;
+  static_assert(line_ends::none - ahead > longest_short);
+  const auto size =
+      std::size_t{ends.places[ends.used]} + 1 - static_cast<std::size_t>(f.get - ends.text);
+  return ends.next == f.get && size <= longest_short ? size : 0;
+}
+
+[[gnu::always_inline]] inline void take_short(leat_file& f, char* to, std::size_t size) noexcept {
+  const char* const from = f.get;
+  f.get += size;
+  f.ends.next = from + size;
+  ++f.ends.used;
+  copy_short(to, from, size);
+  to[size] = '\0';
+}
+
+/// Takes so many bytes of a line that is listed.
+void take_listed(leat_file& f, char* to, std::size_t size, std::size_t of) noexcept {
+  std::memcpy(to, f.get, size);
+  to[size] = '\0';
+  f.get += size;
+  f.ends.next = f.get;
+  f.ends.used += size == of ? 1 : 0;
+}
+
+/// Lists the ends of the next lines, if lines are read one after another. Returns what
+/// listed_line() is then.
+std::size_t list_lines(leat_file& f) noexcept {
+  line_ends& ends = f.ends;
+  constexpr std::size_t most = sizeof ends.places / sizeof *ends.places;
+  constexpr std::size_t step = 256;
+  constexpr std::size_t least = 128;
+  static_assert(leat_file::most_pushed < least && most > step + search::places_beyond);
+  // The window of a memory stream is the program's own memory, which may change.
+  if (ends.next != f.get || f.available() < least || below(f).buffer_size(f) == 0) return 0;
+  ends.begin(f.get);
+  const std::size_t size = std::min(f.available(), ahead);
+  std::size_t count = 0;
+  for (std::size_t done = 0; done != size && count + step + search::places_beyond < most;) {
+    const std::size_t now = std::min(step, size - done);
+    count += search::list_delimiters(ends.text + done, now, '\n', done, ends.places + count);
+    done += now;
+  }
+  ends.places[count] = line_ends::none;
+  return listed_line(f);
+}
+
+/// A line of `size` bytes has been taken. Ends of long lines are not worth a list.
+void note_line(leat_file& f, std::size_t size) noexcept {
+  constexpr std::size_t most = 512;
+  f.ends.begin(size <= most ? f.get : nullptr);
+}
+
+char* find_line(leat_file& f, char* to, std::size_t room) noexcept {
   const bool failed_before = std::exchange(f.failed, false);
   char* at = to;
+  std::size_t left = room;
   while (left != 0) {
     if (f.get == f.get_end && !refill(f)) break;
     const auto [taken, complete] = copy_until(at, f.get, std::min(left, f.available()), '\n');
     f.get += taken;
     at += taken;
     left -= taken;
-    if (complete) break;
+    if (!complete) continue;
+    note_line(f, room - left);
+    break;
   }
   const bool failed = f.failed;
   f.failed = failed || failed_before;
   // A line that an error cuts off is not returned. EAGAIN only says that the rest has not come yet:
   // what has come is returned.
-  if ((at == to && size > 1) || (failed && errno != EAGAIN)) return nullptr;
+  if ((at == to && room != 0) || (failed && errno != EAGAIN)) return nullptr;
   *at = '\0';
   return to;
+}
+
+[[gnu::noinline]] char* get_line(leat_file& f, char* to, int size) noexcept {
+  if (size <= 0) return fail(EINVAL, nullptr);
+  const auto room = static_cast<std::size_t>(size) - 1;
+  std::size_t next = listed_line(f);
+  if (next == 0) next = list_lines(f);
+  if (next == 0) return find_line(f, to, room);
+  take_listed(f, to, std::min(next, room), next);
+  return to;
+}
+
+[[gnu::noinline]] char* get_line_locked(leat_file* f, char* to, int size) noexcept {
+  LEAT_USE(f);
+  return get_line(*f, to, size);
+}
+
+/// Most lines are listed and short, and there is room for them.
+[[gnu::always_inline]] inline bool get_line_quickly(leat_file& f, char* to, int size) noexcept {
+  const std::size_t next = short_line(f);
+  if (next == 0 || static_cast<int>(next) >= size) [[unlikely]]
+    return false;
+  take_short(f, to, next);
+  return true;
 }
 
 /// Makes room for a string of `needed` bytes, the NUL included.
@@ -98,10 +212,7 @@ bool make_room(char** line, std::size_t* size, std::size_t needed) noexcept {
   return true;
 }
 
-}  // namespace
-
-ssize_t get_delimited(leat_file& f, char** line, std::size_t* size, int delimiter) noexcept {
-  if (line == nullptr || size == nullptr) return fail(EINVAL, -1);
+ssize_t find_delimited(leat_file& f, char** line, std::size_t* size, int delimiter) noexcept {
   const bool failed_before = std::exchange(f.failed, false);
   std::size_t used = 0;
   while (!f.failed && (f.get != f.get_end || refill(f))) {
@@ -118,7 +229,9 @@ ssize_t get_delimited(leat_file& f, char** line, std::size_t* size, int delimite
       f.failed = true;
       return fail(EOVERFLOW, -1);
     }
-    if (complete) break;
+    if (!complete) continue;
+    if (delimiter == '\n') note_line(f, used);
+    break;
   }
   const bool failed = f.failed;
   f.failed = failed || failed_before;
@@ -129,6 +242,21 @@ ssize_t get_delimited(leat_file& f, char** line, std::size_t* size, int delimite
   return static_cast<ssize_t>(used);
 }
 
+}  // namespace
+
+ssize_t get_delimited(leat_file& f, char** line, std::size_t* size, int delimiter) noexcept {
+  if (line == nullptr || size == nullptr) return fail(EINVAL, -1);
+  if (delimiter == '\n') {
+    std::size_t next = listed_line(f);
+    if (next == 0) next = list_lines(f);
+    if (next != 0 && *line != nullptr && next < *size) {
+      take_listed(f, *line, next, next);
+      return static_cast<ssize_t>(next);
+    }
+  }
+  return find_delimited(f, line, size, delimiter);
+}
+
 }  // namespace stdio
 }  // namespace v0
 }  // namespace leat
@@ -136,10 +264,14 @@ ssize_t get_delimited(leat_file& f, char** line, std::size_t* size, int delimite
 using namespace leat::stdio;
 
 char* leat_fgets(char* to, int size, leat_file* f) {
-  LEAT_USE(f);
-  return get_line(*f, to, size);
+  check(f, __func__);
+  if (leat::one_thread() && get_line_quickly(*f, to, size)) [[likely]]
+    return to;
+  return get_line_locked(f, to, size);
 }
-char* leat_fgets_unlocked(char* to, int size, leat_file* f) { return get_line(*f, to, size); }
+char* leat_fgets_unlocked(char* to, int size, leat_file* f) {
+  return get_line_quickly(*f, to, size) ? to : get_line(*f, to, size);
+}
 
 // C11 removed gets, because it cannot know how much room there is. <leat/stdio.h> has it for old
 // programs.
@@ -162,8 +294,15 @@ ssize_t leat_getdelim(char** line, size_t* size, int delimiter, leat_file* f) {
   return get_delimited(*f, line, size, delimiter);
 }
 ssize_t leat_getline(char** line, size_t* size, leat_file* f) {
-  LEAT_USE(f);
-  return get_delimited(*f, line, size, '\n');
+  check(f, __func__);
+  if (leat::one_thread() && line != nullptr && size != nullptr && *line != nullptr) [[likely]] {
+    const std::size_t next = short_line(*f);
+    if (next != 0 && next < *size) [[likely]] {
+      take_short(*f, *line, next);
+      return static_cast<ssize_t>(next);
+    }
+  }
+  return leat_getdelim(line, size, '\n', f);
 }
 
 const char* leat_next_line(leat_file* f, size_t* size) {

@@ -1,4 +1,4 @@
-// leat_next_line.
+// leat_next_line, and what fgets and getline keep of the lines ahead.
 #include <gtest/gtest.h>
 #include <leat/leat.h>
 
@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <random>
 #include <string>
@@ -135,6 +137,226 @@ TEST(lines, no_line_of_what_is_only_written) {
   EXPECT_EQ(leat_next_line(f.get(), &size), nullptr);
   EXPECT_EQ(errno, EBADF);
   EXPECT_NE(leat_ferror(f.get()), 0);
+}
+
+/// Memory of getline, freed by a destructor.
+struct line_memory {
+  line_memory() = default;
+  line_memory(const line_memory&) = delete;
+  line_memory& operator=(const line_memory&) = delete;
+  ~line_memory() { std::free(text); }
+
+  /// The next line or part up to the delimiter; empty at the end.
+  std::string next(leat_file* f, int delimiter = '\n') {
+    const ssize_t got = leat_getdelim(&text, &size, delimiter, f);
+    if (got < 0) return {};
+    EXPECT_EQ(text[got], '\0');
+    return {text, static_cast<std::size_t>(got)};
+  }
+
+  char* text = nullptr;
+  std::size_t size = 0;
+};
+
+/// What fgets gives; empty at the end. No byte behind the NUL may change.
+std::string line_by_fgets(leat_file* f, std::size_t size) {
+  std::vector<char> memory(size + 200, '\x7f');
+  if (leat_fgets(memory.data(), static_cast<int>(size), f) == nullptr) return {};
+  const auto end = std::find_if(memory.rbegin(), memory.rend(), [](char c) { return c != '\x7f'; });
+  EXPECT_EQ(*end, '\0');
+  return {memory.begin(), end.base() - 1};
+}
+
+/// The bytes of a file, and those that were pushed back.
+struct model {
+  std::string text;
+  std::size_t at = 0;
+  std::string pushed;  // the next one last
+
+  /// Up to and including the delimiter, at most so many.
+  std::string next(std::size_t most, char delimiter) {
+    std::string taken;
+    while (taken.size() != most) {
+      if (!pushed.empty()) {
+        taken += pushed.back();
+        pushed.pop_back();
+      } else if (at != text.size()) {
+        taken += text[at++];
+      } else {
+        break;
+      }
+      if (taken.back() == delimiter) break;
+    }
+    return taken;
+  }
+};
+
+/// Some KiB of lines, most of which have up to `longest` bytes.
+std::string text_of_lines(std::mt19937& random, std::size_t longest) {
+  std::string text;
+  while (text.size() < 12'000) {
+    const std::size_t size = random() % 40 == 0 ? random() % 6000 : random() % (longest + 1);
+    for (std::size_t i = 0; i != size; ++i) text += static_cast<char>('a' + random() % 20);
+    if (random() % 20 == 0) text += '\0';
+    if (random() % 3 == 0) text += ';';
+    text += '\n';
+  }
+  if (random() % 2 == 0) text += "last";
+  return text;
+}
+
+/// Calls that read lines, most of them, and that go elsewhere in between.
+void compare_with_model(leat_file* f, const std::string& text, std::mt19937& random) {
+  model expected{text, 0, {}};
+  line_memory memory;
+  const bool few_others = random() % 2 == 0;
+  for (int call = 0; call != 300; ++call) {
+    const auto what = random() % (few_others ? 200 : 16);
+    SCOPED_TRACE(testing::Message() << "call " << call << ", " << what);
+    if (what == 0) {
+      const auto to = static_cast<long>(random() % text.size());
+      ASSERT_EQ(leat_fseek(f, to, SEEK_SET), 0);
+      expected.at = static_cast<std::size_t>(to);
+      expected.pushed.clear();
+    } else if (what == 1) {
+      const std::string byte = expected.next(1, '\0');
+      ASSERT_EQ(leat_fgetc(f), byte.empty() ? EOF : static_cast<unsigned char>(byte[0]));
+    } else if (what == 2 && expected.pushed.size() < 20) {
+      const char byte = random() % 2 == 0 ? '\n' : 'Z';
+      ASSERT_EQ(leat_ungetc(byte, f), byte);
+      expected.pushed += byte;
+    } else if (what == 3) {
+      ASSERT_EQ(memory.next(f, ';'), expected.next(std::string::npos, ';'));
+    } else if (what == 4) {
+      std::string line = expected.next(std::string::npos, '\n');
+      std::size_t size = 0;
+      const char* const got = leat_next_line(f, &size);
+      ASSERT_EQ(got == nullptr, line.empty());
+      if (line.ends_with('\n')) line.pop_back();
+      if (got != nullptr) {
+        ASSERT_EQ(std::string_view(got, size), line);
+      }
+    } else if (what == 5 && expected.pushed.empty()) {
+      ASSERT_EQ(leat_ftell(f), static_cast<long>(expected.at));
+    } else if (what % 2 == 0) {
+      ASSERT_EQ(memory.next(f), expected.next(std::string::npos, '\n'));
+    } else {
+      const std::size_t sizes[] = {2, 3, 16, 17, 65, 128, 129, 130, 500, 8000};
+      const std::size_t size = sizes[few_others ? 9 : random() % std::size(sizes)];
+      ASSERT_EQ(line_by_fgets(f, size), expected.next(size - 1, '\n')) << size;
+    }
+  }
+}
+
+TEST(lines, lines_of_all_functions_between_other_calls) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  std::mt19937 random(1);
+  for (int round = 0; round != 120; ++round) {
+    const std::size_t longest[] = {0, 2, 30, 140, 700};
+    const std::string text = text_of_lines(random, longest[random() % std::size(longest)]);
+    write_file(path, text);
+    const std::size_t buffers[] = {1, 2, 100, 127, 128, 129, 150, 1000, 4096, 0};
+    const std::size_t buffer = buffers[random() % std::size(buffers)];
+    SCOPED_TRACE(testing::Message() << "round " << round << ", buffer " << buffer);
+    const owned f = opened(path, "r");
+    if (buffer != 0) leat_setvbuf(f.get(), nullptr, _IOFBF, buffer);
+    compare_with_model(f.get(), text, random);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+TEST(lines, nothing_behind_a_line_changes) {
+  const temporary_folder folder;
+  std::string text;
+  for (std::size_t size = 0; size != 300; ++size) text += std::string(size, 'x') + '\n';
+  write_file(folder / "file", text);
+  const owned f = opened(folder / "file", "r");
+  for (std::size_t size = 0; size != 300; ++size)
+    EXPECT_EQ(line_by_fgets(f.get(), 1000), std::string(size, 'x') + '\n');
+  EXPECT_EQ(line_by_fgets(f.get(), 1000), "");
+  leat_rewind(f.get());
+  for (std::size_t size = 0; size != 300; ++size)
+    EXPECT_EQ(line_by_fgets(f.get(), size + 2), std::string(size, 'x') + '\n') << "exact room";
+}
+
+TEST(lines, room_for_one_byte_takes_none) {
+  const temporary_folder folder;
+  std::string text;
+  for (int i = 0; i != 100; ++i) text += "line\n";
+  write_file(folder / "file", text);
+  const owned f = opened(folder / "file", "r");
+  for (int i = 0; i != 100; ++i) {
+    char one[] = "??";
+    EXPECT_EQ(leat_fgets(one, 1, f.get()), one);
+    EXPECT_STREQ(one, "");
+    EXPECT_EQ(one[1], '?');
+    EXPECT_EQ(leat_fgets(one, 0, f.get()), nullptr);
+    EXPECT_EQ(line_by_fgets(f.get(), 3), "li");
+    EXPECT_EQ(leat_fgets(one, 1, f.get()), one);
+    EXPECT_EQ(line_by_fgets(f.get(), 4), "ne\n");
+  }
+  EXPECT_EQ(leat_fgetc(f.get()), EOF);
+}
+
+TEST(lines, lines_that_the_stream_has_changed) {
+  const temporary_folder folder;
+  std::string text;
+  for (int i = 0; i != 100; ++i) text += "0123456\n";
+  for (const std::size_t buffer : {0u, 256u, 1024u}) {
+    write_file(folder / "file", text);
+    const owned f = opened(folder / "file", "r+");
+    if (buffer != 0) leat_setvbuf(f.get(), nullptr, _IOFBF, buffer);
+    for (int i = 0; i != 4; ++i) EXPECT_EQ(line_by_fgets(f.get(), 100), "0123456\n");
+    const long here = leat_ftell(f.get());
+    leat_fseek(f.get(), here + 3, SEEK_SET);
+    leat_fputc('\n', f.get());
+    leat_fseek(f.get(), here, SEEK_SET);
+    EXPECT_EQ(line_by_fgets(f.get(), 100), "012\n");
+    EXPECT_EQ(line_by_fgets(f.get(), 100), "456\n");
+    EXPECT_EQ(line_by_fgets(f.get(), 100), "0123456\n");
+  }
+}
+
+TEST(lines, another_window_at_the_same_place_in_memory) {
+  const temporary_folder folder;
+  std::string text;
+  for (int i = 0; i != 64; ++i) text += "0123456\n";
+  for (int i = 0; i != 64; ++i) text += "01\n345\n\n";
+  write_file(folder / "file", text);
+  const owned f = opened(folder / "file", "r");
+  leat_setvbuf(f.get(), nullptr, _IOFBF, 512);
+  for (int i = 0; i != 4; ++i) EXPECT_EQ(line_by_fgets(f.get(), 100), "0123456\n");
+  leat_fseek(f.get(), 512, SEEK_SET);
+  for (int i = 0; i != 32; ++i) leat_fgetc(f.get());
+  EXPECT_EQ(line_by_fgets(f.get(), 100), "01\n");
+  EXPECT_EQ(line_by_fgets(f.get(), 100), "345\n");
+}
+
+TEST(lines, memory_that_the_program_has_changed) {
+  std::string text;
+  for (int i = 0; i != 100; ++i) text += "0123456\n";
+  const owned f(leat_fmemopen(text.data(), text.size(), "r"));
+  ASSERT_NE(f, nullptr);
+  for (int i = 0; i != 4; ++i) EXPECT_EQ(line_by_fgets(f.get(), 100), "0123456\n");
+  text[35] = '\n';
+  EXPECT_EQ(line_by_fgets(f.get(), 100), "012\n");
+}
+
+TEST(lines, lines_before_the_rest_has_come) {
+  std::string many;
+  for (int i = 0; i != 50; ++i) many += "0123456\n";
+  scripted_input in{{many + "be", std::nullopt, "gun\n" + many}};
+  const owned f = in.open();
+  for (int i = 0; i != 50; ++i) ASSERT_EQ(line_by_fgets(f.get(), 100), "0123456\n");
+  EXPECT_EQ(line_by_fgets(f.get(), 100), "") << "a line that an error cuts off";
+  EXPECT_NE(leat_ferror(f.get()), 0);
+  EXPECT_EQ(line_by_fgets(f.get(), 100), "gun\n");
+  EXPECT_NE(leat_ferror(f.get()), 0) << "it stays";
+  line_memory memory;
+  for (int i = 0; i != 50; ++i) ASSERT_EQ(memory.next(f.get()), "0123456\n");
+  EXPECT_EQ(memory.next(f.get()), "");
+  EXPECT_NE(leat_feof(f.get()), 0);
 }
 
 }  // namespace
