@@ -31,35 +31,59 @@ struct print_access {
   [[gnu::cold]] LEAT_API static void write_scratch(writer& w, std::string_view bytes) noexcept;
 
   template <bool Newline, class Format, class... Values>
-  [[gnu::always_inline]] static void print(writer& w, const Format& f, const Values&... values) {
-    const bool compiled = format_access::is_compiled(f);
-    const std::size_t size = format_access::max_size(f, values...) + Newline;
-    char* begin = w.next_;
-    if (!compiled || w.print_end_ - w.next_ < static_cast<std::ptrdiff_t>(size)) [[unlikely]] {
-      begin = compiled ? detail::scratch(size) : nullptr;
-      if (begin == nullptr) return interpret(w, f.text(), Newline, values...);
-    }
-    char* end = format_access::write_fields(f, begin, values...);
-    if constexpr (Newline) *end++ = '\n';
-    if (begin == w.next_) [[likely]]
-      w.next_ = end;
-    else
-      write_scratch(w, {begin, static_cast<std::size_t>(end - begin)});
+  [[gnu::always_inline]] static void print(writer& w, const Format& f, Values... values) {
+    put<Newline>(w, f, values...);
+  }
+  /// It stores the cursor also where it has not moved: see sole_writer.
+  template <bool Newline, class Format, class... Values>
+  [[gnu::always_inline]] static void print(detail::sole_writer& w, const Format& f,
+                                           Values... values) {
+    w.next_ = put<Newline>(w, f, values...);
   }
 
   template <class... Values>
-  [[gnu::cold, gnu::noinline]] static void interpret(writer& w, std::string_view text, bool newline,
-                                                     Values... values) {
+  [[gnu::cold, gnu::noinline]] static char* interpret(writer& w, std::string_view text,
+                                                      bool newline, Values... values) {
     const detail::any_value args[sizeof...(Values) + 1] = {
         detail::any_value(detail::outlined(values))..., false};
     detail::vprint(w, text, args, sizeof...(Values), newline);
+    return w.next_;
+  }
+
+ private:
+  /// Returns the cursor, as interpret() does.
+  template <bool Newline, class Format, class... Values>
+  [[gnu::always_inline]] static char* put(writer& w, const Format& f, Values... values) {
+    if (!format_access::is_compiled(f))
+      return interpret(w, f.text(), Newline, detail::unmeasured_value(values)...);
+    format_access::measure(f, values...);
+    const auto size = static_cast<std::ptrdiff_t>(format_access::max_size(f, values...) + Newline);
+    char* begin = w.next_;
+    std::ptrdiff_t room = w.print_end_ - begin;
+    if (room < size) [[unlikely]] {
+      begin = detail::scratch(static_cast<std::size_t>(size));
+      if (begin == nullptr)
+        return interpret(w, f.text(), Newline, detail::unmeasured_value(values)...);
+      room = detail::scratch_size;
+    }
+    char* end = format_access::write_fields(f, begin, begin + (room - size), values...);
+    if (format_access::may_fail<Values...> && end == nullptr) [[unlikely]]
+      return interpret(w, f.text(), Newline, detail::unmeasured_value(values)...);
+    if constexpr (Newline) *end++ = '\n';
+    if (begin == w.next_) [[likely]] {
+      w.next_ = end;
+      return end;
+    }
+    write_scratch(w, {begin, static_cast<std::size_t>(end - begin)});
+    return w.next_;
   }
 };
 
 namespace detail {
 
-template <bool Newline, class Format, class... Args>
-[[gnu::always_inline]] inline void print(writer& w, const Format& format, Args&... args) {
+/// The writer is a `writer` or a `sole_writer`.
+template <bool Newline, class Writer, class Format, class... Args>
+[[gnu::always_inline]] inline void print(Writer& w, const Format& format, Args&... args) {
   if constexpr (has_custom<std::remove_cv_t<Args>...>)
     with_custom_args(
         [&](formatting::format_args all) { vprint_custom(w, format.text(), all, Newline); },
@@ -79,7 +103,7 @@ void print_runtime(writer& w, std::string_view format, bool newline, Args&... ar
         format, [&](formatting::format_args all) { vprint_custom(w, format, all, newline); },
         args...);
   else
-    print_access::interpret(w, format, newline, value_of(args)...);
+    print_access::interpret(w, format, newline, unmeasured(args)...);
 }
 
 }  // namespace detail
@@ -91,6 +115,18 @@ template <class... Args>
 
 template <class... Args>
 [[gnu::always_inline]] inline void writer::println(format_string<Args...> format, Args&&... args) {
+  detail::print<true>(*this, format, args...);
+}
+
+template <class... Args>
+[[gnu::always_inline]] inline void detail::sole_writer::print(format_string<Args...> format,
+                                                              Args&&... args) {
+  detail::print<false>(*this, format, args...);
+}
+
+template <class... Args>
+[[gnu::always_inline]] inline void detail::sole_writer::println(format_string<Args...> format,
+                                                                Args&&... args) {
   detail::print<true>(*this, format, args...);
 }
 
@@ -107,7 +143,7 @@ void writer::println(runtime_format format, Args&&... args) {
 /// Prints to standard output: the same as leat::out.print(format, args...) and its like.
 template <class... Args>
 [[gnu::always_inline]] inline void print(format_string<Args...> format, Args&&... args) {
-  detail::print<false>(out, format, args...);
+  detail::print<false, writer>(out, format, args...);
 }
 template <class... Args>
 void print(runtime_format format, Args&&... args) {
@@ -115,7 +151,7 @@ void print(runtime_format format, Args&&... args) {
 }
 template <class... Args>
 [[gnu::always_inline]] inline void println(format_string<Args...> format, Args&&... args) {
-  detail::print<true>(out, format, args...);
+  detail::print<true, writer>(out, format, args...);
 }
 template <class... Args>
 void println(runtime_format format, Args&&... args) {

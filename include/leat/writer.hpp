@@ -222,7 +222,12 @@ namespace detail {
 /// the cursor in a register over a whole loop.
 class sole_writer : public writer {
  public:
-  using writer::write;
+  using writer::print, writer::println, writer::write;
+
+  template <class... Args>
+  void print(format_string<Args...> format, Args&&... args);
+  template <class... Args>
+  void println(format_string<Args...> format, Args&&... args);
 
   void put(char byte) {
     char* to = next_;
