@@ -32,28 +32,6 @@ struct print_access {
 
   template <bool Newline, class Format, class... Values>
   [[gnu::always_inline]] static void print(writer& w, const Format& f, Values... values) {
-    put<Newline>(w, f, values...);
-  }
-  /// It stores the cursor also where it has not moved: see sole_writer.
-  template <bool Newline, class Format, class... Values>
-  [[gnu::always_inline]] static void print(detail::sole_writer& w, const Format& f,
-                                           Values... values) {
-    w.next_ = put<Newline>(w, f, values...);
-  }
-
-  template <class... Values>
-  [[gnu::cold, gnu::noinline]] static char* interpret(writer& w, std::string_view text,
-                                                      bool newline, Values... values) {
-    const detail::any_value args[sizeof...(Values) + 1] = {
-        detail::any_value(detail::outlined(values))..., false};
-    detail::vprint(w, text, args, sizeof...(Values), newline);
-    return w.next_;
-  }
-
- private:
-  /// Returns the cursor, as interpret() does.
-  template <bool Newline, class Format, class... Values>
-  [[gnu::always_inline]] static char* put(writer& w, const Format& f, Values... values) {
     if (!format_access::is_compiled(f))
       return interpret(w, f.text(), Newline, detail::unmeasured_value(values)...);
     format_access::measure(f, values...);
@@ -70,20 +48,25 @@ struct print_access {
     if (format_access::may_fail<Values...> && end == nullptr) [[unlikely]]
       return interpret(w, f.text(), Newline, detail::unmeasured_value(values)...);
     if constexpr (Newline) *end++ = '\n';
-    if (begin == w.next_) [[likely]] {
+    if (begin == w.next_) [[likely]]
       w.next_ = end;
-      return end;
-    }
-    write_scratch(w, {begin, static_cast<std::size_t>(end - begin)});
-    return w.next_;
+    else
+      write_scratch(w, {begin, static_cast<std::size_t>(end - begin)});
+  }
+
+  template <class... Values>
+  [[gnu::cold, gnu::noinline]] static void interpret(writer& w, std::string_view text, bool newline,
+                                                     Values... values) {
+    const detail::any_value args[sizeof...(Values) + 1] = {
+        detail::any_value(detail::outlined(values))..., false};
+    detail::vprint(w, text, args, sizeof...(Values), newline);
   }
 };
 
 namespace detail {
 
-/// The writer is a `writer` or a `sole_writer`.
-template <bool Newline, class Writer, class Format, class... Args>
-[[gnu::always_inline]] inline void print(Writer& w, const Format& format, Args&... args) {
+template <bool Newline, class Format, class... Args>
+[[gnu::always_inline]] inline void print(writer& w, const Format& format, Args&... args) {
   if constexpr (has_custom<std::remove_cv_t<Args>...>)
     with_custom_args(
         [&](formatting::format_args all) { vprint_custom(w, format.text(), all, Newline); },
@@ -119,18 +102,6 @@ template <class... Args>
 }
 
 template <class... Args>
-[[gnu::always_inline]] inline void detail::sole_writer::print(format_string<Args...> format,
-                                                              Args&&... args) {
-  detail::print<false>(*this, format, args...);
-}
-
-template <class... Args>
-[[gnu::always_inline]] inline void detail::sole_writer::println(format_string<Args...> format,
-                                                                Args&&... args) {
-  detail::print<true>(*this, format, args...);
-}
-
-template <class... Args>
 void writer::print(runtime_format format, Args&&... args) {
   detail::print_runtime(*this, format.text, false, args...);
 }
@@ -143,7 +114,7 @@ void writer::println(runtime_format format, Args&&... args) {
 /// Prints to standard output: the same as leat::out.print(format, args...) and its like.
 template <class... Args>
 [[gnu::always_inline]] inline void print(format_string<Args...> format, Args&&... args) {
-  detail::print<false, writer>(out, format, args...);
+  detail::print<false>(out, format, args...);
 }
 template <class... Args>
 void print(runtime_format format, Args&&... args) {
@@ -151,7 +122,7 @@ void print(runtime_format format, Args&&... args) {
 }
 template <class... Args>
 [[gnu::always_inline]] inline void println(format_string<Args...> format, Args&&... args) {
-  detail::print<true, writer>(out, format, args...);
+  detail::print<true>(out, format, args...);
 }
 template <class... Args>
 void println(runtime_format format, Args&&... args) {

@@ -222,12 +222,7 @@ namespace detail {
 /// the cursor in a register over a whole loop.
 class sole_writer : public writer {
  public:
-  using writer::print, writer::println, writer::write;
-
-  template <class... Args>
-  void print(format_string<Args...> format, Args&&... args);
-  template <class... Args>
-  void println(format_string<Args...> format, Args&&... args);
+  using writer::write;
 
   void put(char byte) {
     char* to = next_;
