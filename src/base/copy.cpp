@@ -81,7 +81,7 @@ length_by_avx512(const char* text) noexcept {
 #endif
 
 /// In two passes. Not inline: those that go on with this keep nothing in registers for it.
-template <way Copy>
+template <way Copy>  // NOLINTNEXTLINE(readability-non-const-parameter): as all c_text_ways
 [[gnu::noinline]] char* measured(char* to, char* limit, const char* from) noexcept {
   if (from == nullptr) return nullptr;
   const std::size_t size = std::strlen(from);
