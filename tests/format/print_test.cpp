@@ -260,6 +260,7 @@ TEST(print, c_strings_beside_other_fields) {
     const std::string line =
         fmt::format("{:>9}|{}|{:.3}|{:^70}|literal|array|{}|1.50\n", text, text, text, text, text);
     ASSERT_EQ(to.view(), line + line + line);
+    if (n > 1000) continue;  // it takes all sizes of memory up to the text's
     expect_as_fmt("{}", text);
     expect_as_fmt("{}{}", text, text);
   }
