@@ -139,6 +139,19 @@ inline std::string_view text_of(const char* text) {
   return {text, known ? __builtin_strlen(text) : length_of(text)};
 }
 
+/// A C string. One whose length the compiler does not know is measured while it is copied.
+struct c_text {
+  static constexpr std::size_t unknown = ~std::size_t{0};
+  const char* text;
+  std::size_t size;
+};
+[[gnu::always_inline]] inline c_text c_text_of(const char* text) noexcept {
+  const bool known = __builtin_constant_p(__builtin_strlen(text));
+  return {text, known ? __builtin_strlen(text) : c_text::unknown};
+}
+template <class T>
+inline constexpr bool is_c_text = std::is_same_v<T, c_text>;
+
 /// An argument as the number and text writers take it: the widest type of its kind.
 template <class T>
 [[gnu::always_inline]] inline auto value_of(const T& arg) {
@@ -153,7 +166,7 @@ template <class T>
   else if constexpr (is_standard_string<T>)
     return std::string_view(arg.data(), arg.size());
   else if constexpr (is_text<T>)
-    return text_of(arg);
+    return c_text_of(arg);
   else if constexpr (std::is_same_v<T, std::error_code>)
     return &arg;
   else if constexpr (is_time<T>)
@@ -189,6 +202,12 @@ T outlined(T value) noexcept {
   return value;
 }
 inline std::string_view outlined(const char* text) { return text_of(text); }
+/// A value as outlined() takes it.
+template <class T>
+T unmeasured_value(T value) noexcept {
+  return value;
+}
+inline const char* unmeasured_value(c_text value) noexcept { return value.text; }
 
 /// An argument with its kind, for the interpreter.
 struct any_value {
@@ -314,6 +333,9 @@ inline decltype(auto) with_custom_args(const Use& use, Args&&... args) {
 }
 
 inline std::size_t text_size(std::string_view value) noexcept { return value.size(); }
+inline std::size_t text_size(c_text value) noexcept {
+  return value.size == c_text::unknown ? 0 : value.size;
+}
 inline std::size_t text_size(const std::error_code* value) noexcept {
   return std::strlen(value->category().name());
 }
@@ -322,10 +344,11 @@ std::size_t text_size(const T&) noexcept {
   return 0;
 }
 
-/// Memory for the output of a call that can't be formatted in the window. Null if `size` is too
-/// large for it, or if it is in use. It belongs to the thread and is valid until the thread's next
-/// call.
+/// Memory for the output of a call that can't be formatted in the window: of scratch_size bytes.
+/// Null if `size` is more, or if it is in use. It belongs to the thread and is valid until the
+/// thread's next call.
 LEAT_API char* scratch(std::size_t size) noexcept;
+inline constexpr std::size_t scratch_size = 1024;
 
 /// Interprets a format string.
 LEAT_API std::string vformat(std::string_view format, const any_value* args, std::size_t count);
@@ -437,10 +460,19 @@ struct format_access {
     return f.compiled_;
   }
 
+  /// Measures the C strings that have a specification. Throws format_error if one is null.
+  template <class Format, class... Values>
+  [[gnu::always_inline]] static void measure(const Format& f, Values&... values) {
+    std::size_t i = 0;
+    (measure(f.plain_[i++], values), ...);
+  }
+
+  /// What a call writes at most, without the C strings that are not measured yet.
   template <class Format, class... Values>
   [[gnu::always_inline]] static std::size_t max_size(const Format& f, const Values&... values) {
     // The store of a literal or a text may reach this far beyond its end.
-    constexpr bool has_text = (false || ... || std::is_same_v<Values, std::string_view>);
+    constexpr bool has_text =
+        (false || ... || (std::is_same_v<Values, std::string_view> || detail::is_c_text<Values>));
     constexpr std::size_t room = has_text ? detail::copy_room : detail::literal_piece::held;
     return f.size_ + (room + ... + detail::text_size(values));
   }
@@ -461,39 +493,71 @@ struct format_access {
 
   template <class Format, class Value>
   [[gnu::always_inline]] static char* put_field(const Format& f, std::size_t i, char* to,
-                                                const Value& value) {
+                                                [[maybe_unused]] char* limit, const Value& value) {
     to = put_literal(f, i, to);
-    if (f.plain_[i]) return detail::write_value(to, value);
-    if constexpr (std::is_same_v<Value, const std::error_code*>)
-      return to;  // takes no specification
-    else
-      return detail::write_specified<detail::widest<Value>>(to, value, f.specs_[i].counts,
-                                                            f.specs_[i].marks);
+    if constexpr (detail::is_c_text<Value>) {
+      if (value.size == detail::c_text::unknown) return detail::copy_c_text(to, limit, value.text);
+      return put_measured(f, i, to, std::string_view(value.text, value.size));
+    } else {
+      return put_measured(f, i, to, value);
+    }
   }
 
-  /// Writes all pieces at `to`, where there must be room for max_size().
+  /// Writes all pieces at `to`, where there must be room for max_size(), and at `limit` too. Null
+  /// if C strings need more.
   template <class Format, class... Values>
   [[gnu::always_inline]] static char* write_fields(const Format& f, char* to,
+                                                   [[maybe_unused]] char* limit,
                                                    const Values&... values) {
     std::size_t i = 0;
-    ((to = put_field(f, i, to, values), ++i), ...);
-    return put_literal(f, sizeof...(Values), to);
+    const bool all =
+        (true && ... &&
+         (to = put_field(f, i++, to, limit, values), !detail::is_c_text<Values> || to != nullptr));
+    return all ? put_literal(f, sizeof...(Values), to) : nullptr;
   }
 
   template <class Format, class... Values>
-  [[gnu::always_inline]] static std::string format(const Format& f, const Values&... values) {
+  [[gnu::always_inline]] static std::string format(const Format& f, Values... values) {
     if (f.compiled_) [[likely]] {
-      if (char* const begin = detail::scratch(max_size(f, values...)))
-        return std::string(begin, write_fields(f, begin, values...));
+      measure(f, values...);
+      const std::size_t size = max_size(f, values...);
+      if (char* const begin = detail::scratch(size)) {
+        char* const end = write_fields(f, begin, begin + (detail::scratch_size - size), values...);
+        if (!may_fail<Values...> || end != nullptr) [[likely]]
+          return std::string(begin, end);
+      }
     }
-    return vformat(f.text(), values...);
+    return vformat(f.text(), detail::unmeasured_value(values)...);
   }
+
+  /// write_fields() may return null.
+  template <class... Values>
+  static constexpr bool may_fail = (false || ... || detail::is_c_text<Values>);
 
   template <class... Values>
   static std::string vformat(std::string_view text, Values... values) {
     const detail::any_value args[sizeof...(Values) + 1] = {
         detail::any_value(detail::outlined(values))..., false};
     return detail::vformat(text, args, sizeof...(Values));
+  }
+
+ private:
+  template <class Value>
+  [[gnu::always_inline]] static void measure(bool plain, Value& value) {
+    if constexpr (detail::is_c_text<Value>)
+      if (!plain && value.size == detail::c_text::unknown)
+        value.size = detail::text_of(value.text).size();
+  }
+
+  template <class Format, class Value>
+  [[gnu::always_inline]] static char* put_measured(const Format& f, std::size_t i, char* to,
+                                                   const Value& value) {
+    if (f.plain_[i]) return detail::write_value(to, value);
+    if constexpr (std::is_same_v<Value, const std::error_code*>)
+      return to;  // takes no specification
+    else
+      return detail::write_specified<detail::widest<Value>>(to, value, f.specs_[i].counts,
+                                                            f.specs_[i].marks);
   }
 };
 
@@ -513,7 +577,7 @@ std::string format_runtime(std::string_view format, Args&... args) {
     return with_runtime_args(
         format, [&](formatting::format_args all) { return vformat_custom(format, all); }, args...);
   else
-    return format_access::vformat(format, value_of(args)...);
+    return format_access::vformat(format, unmeasured(args)...);
 }
 
 }  // namespace detail

@@ -31,15 +31,22 @@ struct print_access {
   [[gnu::cold]] LEAT_API static void write_scratch(writer& w, std::string_view bytes) noexcept;
 
   template <bool Newline, class Format, class... Values>
-  [[gnu::always_inline]] static void print(writer& w, const Format& f, const Values&... values) {
-    const bool compiled = format_access::is_compiled(f);
-    const std::size_t size = format_access::max_size(f, values...) + Newline;
+  [[gnu::always_inline]] static void print(writer& w, const Format& f, Values... values) {
+    if (!format_access::is_compiled(f))
+      return interpret(w, f.text(), Newline, detail::unmeasured_value(values)...);
+    format_access::measure(f, values...);
+    const auto size = static_cast<std::ptrdiff_t>(format_access::max_size(f, values...) + Newline);
     char* begin = w.next_;
-    if (!compiled || w.print_end_ - w.next_ < static_cast<std::ptrdiff_t>(size)) [[unlikely]] {
-      begin = compiled ? detail::scratch(size) : nullptr;
-      if (begin == nullptr) return interpret(w, f.text(), Newline, values...);
+    std::ptrdiff_t room = w.print_end_ - begin;
+    if (room < size) [[unlikely]] {
+      begin = detail::scratch(static_cast<std::size_t>(size));
+      if (begin == nullptr)
+        return interpret(w, f.text(), Newline, detail::unmeasured_value(values)...);
+      room = detail::scratch_size;
     }
-    char* end = format_access::write_fields(f, begin, values...);
+    char* end = format_access::write_fields(f, begin, begin + (room - size), values...);
+    if (format_access::may_fail<Values...> && end == nullptr) [[unlikely]]
+      return interpret(w, f.text(), Newline, detail::unmeasured_value(values)...);
     if constexpr (Newline) *end++ = '\n';
     if (begin == w.next_) [[likely]]
       w.next_ = end;
@@ -79,7 +86,7 @@ void print_runtime(writer& w, std::string_view format, bool newline, Args&... ar
         format, [&](formatting::format_args all) { vprint_custom(w, format, all, newline); },
         args...);
   else
-    print_access::interpret(w, format, newline, value_of(args)...);
+    print_access::interpret(w, format, newline, unmeasured(args)...);
 }
 
 }  // namespace detail

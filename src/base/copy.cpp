@@ -80,6 +80,51 @@ length_by_avx512(const char* text) noexcept {
 
 #endif
 
+/// In two passes. Not inline: those that go on with this keep nothing in registers for it.
+template <way Copy>  // NOLINTNEXTLINE(readability-non-const-parameter): as all c_text_ways
+[[gnu::noinline]] char* measured(char* to, char* limit, const char* from) noexcept {
+  if (from == nullptr) return nullptr;
+  const std::size_t size = std::strlen(from);
+  if (limit - to < static_cast<std::ptrdiff_t>(size)) return nullptr;
+  return Copy(to, from, size);
+}
+
+#if defined(LEAT_WIDE_VECTORS)
+
+/// A string that is longer than 64 characters, or near the end of a page.
+char* rest_by_avx512(char* to, char* limit, const char* from) noexcept;
+
+/// Reads and copies 64 bytes; for that see length_by_avx512(). What is copied beyond the text's end
+/// is overwritten by what follows it.
+__attribute__((target("avx512f,avx512bw,avx512vl,bmi"), no_sanitize("address", "thread"))) char*
+c_text_by_avx512(char* to, char* limit, const char* from) noexcept {
+  constexpr std::uintptr_t page = 4096;  // or a multiple of it
+  constexpr std::ptrdiff_t step = 64;
+  // Null counts as the end of a page.
+  if ((-reinterpret_cast<std::uintptr_t>(from) & (page - 1)) < step) [[unlikely]]
+    return measured<&by_avx512>(to, limit, from);
+  const __m256i head = _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(from));
+  const __m256i tail = _mm256_loadu_si256(reinterpret_cast<const __m256i_u*>(from + 32));
+  const std::uint64_t ends =
+      _mm256_testn_epi8_mask(head, head) | std::uint64_t{_mm256_testn_epi8_mask(tail, tail)} << 32U;
+  _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(to), head);
+  _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(to + 32), tail);
+  if (ends == 0) [[unlikely]]
+    return rest_by_avx512(to + step, limit, from + step);
+  to += std::countr_zero(ends);
+  if (to > limit) [[unlikely]] {
+    asm volatile("");  // compilers would make no branch, and what comes next waits for `limit`
+    return nullptr;
+  }
+  return to;
+}
+
+[[gnu::noinline]] char* rest_by_avx512(char* to, char* limit, const char* from) noexcept {
+  return to <= limit ? c_text_by_avx512(to, limit, from) : nullptr;
+}
+
+#endif
+
 char* choose(char* to, const char* from, std::size_t n) noexcept;
 
 // Constant-initialised, so that constructors of static objects can print too. If several threads
@@ -103,6 +148,16 @@ constinit std::atomic<length_way> best_length{&choose_length};
   return chosen(text);
 }
 
+char* choose_c_text(char* to, char* limit, const char* from) noexcept;
+
+constinit std::atomic<c_text_way> best_c_text{&choose_c_text};
+
+[[gnu::cold]] char* choose_c_text(char* to, char* limit, const char* from) noexcept {
+  const c_text_way chosen = c_text_ways()[0];
+  best_c_text.store(chosen, std::memory_order_relaxed);
+  return chosen(to, limit, from);
+}
+
 }  // namespace
 
 std::span<const length_way> lengths() noexcept {
@@ -112,6 +167,19 @@ std::span<const length_way> lengths() noexcept {
 #endif
       [](const char* text) noexcept { return std::strlen(text); }};
 #if defined(LEAT_WIDE_VECTORS)
+  if (!processor::has_avx512()) return std::span(all).subspan(1);
+#endif
+  return all;
+}
+
+std::span<const c_text_way> c_text_ways() noexcept {
+  static constexpr c_text_way all[] = {
+#if defined(LEAT_WIDE_VECTORS)
+      &c_text_by_avx512, &measured<&by_avx2>,
+#endif
+      &measured<&by_size>};
+#if defined(LEAT_WIDE_VECTORS)
+  if (!processor::has_avx2()) return std::span(all).subspan(2);
   if (!processor::has_avx512()) return std::span(all).subspan(1);
 #endif
   return all;
@@ -131,6 +199,10 @@ std::size_t usable_ways(named_way (&all)[max_ways]) noexcept {
 
 char* detail::copy_any(char* to, const char* from, std::size_t n) noexcept {
   return copies::best.load(std::memory_order_relaxed)(to, from, n);
+}
+
+char* detail::copy_c_text(char* to, char* limit, const char* from) noexcept {
+  return copies::best_c_text.load(std::memory_order_relaxed)(to, limit, from);
 }
 
 std::size_t detail::length_of(const char* text) noexcept {

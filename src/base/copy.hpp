@@ -1,4 +1,4 @@
-// The ways to copy a short text and to measure one, for tests.
+// The ways to copy a short text, to measure one, and to do both, for tests.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +24,11 @@ std::size_t usable_ways(named_way (&all)[max_ways]) noexcept;
 using length_way = std::size_t (*)(const char* text) noexcept;
 /// Those that this processor runs, the fastest first.
 std::span<const length_way> lengths() noexcept;
+
+/// As detail::copy_c_text().
+using c_text_way = char* (*)(char* to, char* limit, const char* from) noexcept;
+/// Those that this processor runs, the fastest first.
+std::span<const c_text_way> c_text_ways() noexcept;
 
 }  // namespace copies
 }  // namespace v0

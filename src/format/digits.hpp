@@ -189,12 +189,20 @@ inline constexpr auto of_leading_digits = [] {
 
 inline constexpr std::uint64_t ten_digits = 10'000'000'000;  // 10^10
 
-/// The digits of a number without a branch on how many there are. Writes ten bytes.
-[[gnu::always_inline]] inline char* put_any(char* to, std::uint32_t value) noexcept {
-  const std::uint64_t sum = value + counts_of_digits.sums[highest_bit(value | 1)];
-  const auto count = static_cast<std::size_t>(sum >> 32);
+[[gnu::always_inline]] inline std::size_t count_digits(std::uint32_t value) noexcept {
+  return static_cast<std::size_t>((value + counts_of_digits.sums[highest_bit(value | 1)]) >> 32);
+}
+
+/// The digits of a number that has so many. Writes ten bytes.
+[[gnu::always_inline]] inline char* put_counted(char* to, std::uint32_t value,
+                                                std::size_t count) noexcept {
   leading_digits(value * of_leading_digits[count]).store(to);
   return to + count;
+}
+
+/// The digits of a number without a branch on how many there are. Writes ten bytes.
+[[gnu::always_inline]] inline char* put_any(char* to, std::uint32_t value) noexcept {
+  return put_counted(to, value, count_digits(value));
 }
 
 [[gnu::always_inline]] inline std::size_t count_digits(std::uint64_t value) noexcept {

@@ -1,13 +1,16 @@
 // What compiled formats call for a field, and formats that make a string.
 #include <leat/format.hpp>
 
+#include <atomic>
 #include <cmath>
 #include <utility>
 
+#include "base/processor.hpp"
 #include "format/digits.hpp"
 #include "format/few_decimals.hpp"
 #include "format/field.hpp"
 #include "format/interpret.hpp"
+#include "format/vector_ways.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -51,17 +54,28 @@ template <class Put>
   return to + size + missing;
 }
 
-/// A short text of ASCII in a narrow field. Null for others. There must be room for the width, the
-/// text and copy_room bytes.
-[[gnu::always_inline]] inline char* put_padded(char* to, const packed_spec& spec,
-                                               std::string_view text) noexcept {
-  constexpr std::size_t most = 32;
+constexpr std::size_t longest_padded = 32;
+
+/// How many characters are missing to the width. False where other ways are needed: the text or the
+/// field is long, or what stands in for them is no character of ASCII.
+[[gnu::always_inline]] inline bool is_narrow(const packed_spec& spec, std::size_t size,
+                                             std::size_t& missing, std::size_t& before) noexcept {
   const auto width = static_cast<std::size_t>(spec.width());
-  const std::size_t size = text.size();
-  if (size > most || width > most || spec.precision() >= 0 || spec.fill_size() != 1) return nullptr;
-  const std::size_t missing = size < width ? width - size : 0;
+  missing = size < width ? width - size : 0;
   const alignment align = spec.align() == alignment::none ? alignment::left : spec.align();
-  char* const at = to + missing_before(align, missing);
+  before = missing_before(align, missing);
+  return size <= longest_padded && width <= longest_padded && spec.precision() < 0 &&
+         spec.fill_size() == 1;
+}
+
+char* put_padded_text(char* to, std::string_view text, std::uint64_t counts,
+                      std::uint64_t marks) noexcept {
+  constexpr std::size_t most = longest_padded;
+  const packed_spec spec(counts, marks);
+  const std::size_t size = text.size();
+  std::size_t missing, before;
+  if (!is_narrow(spec, size, missing, before)) return nullptr;
+  char* const at = to + before;
   std::memset(to, spec.fill(), 2 * most);
   copy_with_room(at, text.data(), size);
   std::uint64_t words[most / 8];
@@ -70,6 +84,35 @@ template <class Put>
   if (((words[0] | words[1] | words[2] | words[3]) & high_bits) != 0) return nullptr;
   std::memset(at + size, spec.fill(), most);
   return to + size + missing;
+}
+
+#if defined(LEAT_WIDE_VECTORS)
+/// The masked load fills up the text, and touches no byte behind it.
+[[gnu::target("avx512f,avx512bw,avx512vl,bmi,bmi2")]] char* put_padded_text_by_avx512(
+    char* to, std::string_view text, std::uint64_t counts, std::uint64_t marks) noexcept {
+  const packed_spec spec(counts, marks);
+  std::size_t missing, before;
+  if (!is_narrow(spec, text.size(), missing, before)) return nullptr;
+  const __m256i fill = _mm256_set1_epi8(spec.fill());
+  const __m256i bytes = _mm256_mask_loadu_epi8(
+      fill, _bzhi_u32(~std::uint32_t{0}, static_cast<unsigned>(text.size())), text.data());
+  if (_mm256_movepi8_mask(bytes) != 0) return nullptr;
+  _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(to), fill);
+  _mm256_storeu_si256(reinterpret_cast<__m256i_u*>(to + before), bytes);
+  return to + text.size() + missing;
+}
+#endif
+
+char* choose_padded_text(char* to, std::string_view text, std::uint64_t counts,
+                         std::uint64_t marks) noexcept;
+
+constinit std::atomic<field_ways::padded_text_way> best_padded_text{&choose_padded_text};
+
+[[gnu::cold]] char* choose_padded_text(char* to, std::string_view text, std::uint64_t counts,
+                                       std::uint64_t marks) noexcept {
+  const field_ways::padded_text_way chosen = field_ways::padded_text_ways()[0];
+  best_padded_text.store(chosen, std::memory_order_relaxed);
+  return chosen(to, text, counts, marks);
 }
 
 /// Any value with any specification.
@@ -87,8 +130,15 @@ template <class T>
   const auto bits = static_cast<std::uint64_t>(value);
   if (spec.type() == '\0' || spec.type() == 'd') {
     const std::uint64_t magnitude = value < 0 ? 0 - bits : bits;
-    const auto put = [magnitude](char* at) { return write_value(at, magnitude); };
-    if (char* const end = put_padded(to, spec, count_digits(magnitude), value < 0, put)) return end;
+    if (const auto small = static_cast<std::uint32_t>(magnitude); small == magnitude) {
+      const std::size_t count = count_digits(small);
+      const auto put = [small, count](char* at) { return put_counted(at, small, count); };
+      if (char* const end = put_padded(to, spec, count, value < 0, put)) return end;
+    } else {
+      const auto put = [magnitude](char* at) { return put_any(at, magnitude); };
+      if (char* const end = put_padded(to, spec, count_digits(magnitude), value < 0, put))
+        return end;
+    }
   }
   return write_any(to, value, counts, marks);
 }
@@ -105,7 +155,8 @@ char* write_specified(char* to, T value, std::uint64_t counts, std::uint64_t mar
     std::size_t prefix;
     return put_integer(to, spec.unpack(), value < 0 ? 0 - bits : bits, value < 0, prefix);
   } else if constexpr (std::is_same_v<T, std::string_view>) {
-    if (char* const end = put_padded(to, spec, value)) return end;
+    const field_ways::padded_text_way put = best_padded_text.load(std::memory_order_relaxed);
+    if (char* const end = put(to, value, counts, marks)) return end;
   }
   return write_any(to, value, counts, marks);
 }
@@ -167,5 +218,18 @@ std::string vformat_custom(std::string_view format, formatting::format_args args
 #endif
 
 }  // namespace detail
+
+std::span<const field_ways::padded_text_way> field_ways::padded_text_ways() noexcept {
+  static constexpr padded_text_way all[] = {
+#if defined(LEAT_WIDE_VECTORS)
+      &detail::put_padded_text_by_avx512,
+#endif
+      &detail::put_padded_text};
+#if defined(LEAT_WIDE_VECTORS)
+  if (!processor::has_avx512()) return std::span(all).subspan(1);
+#endif
+  return all;
+}
+
 }  // namespace v0
 }  // namespace leat

@@ -2,8 +2,10 @@
 
 #include <atomic>
 
+#include "base/processor.hpp"
 #include "format/digits.hpp"
 #include "format/number_text.hpp"
+#include "format/vector_ways.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -173,6 +175,35 @@ char* put_hexadecimal(char* to, std::uint64_t value, bool upper) noexcept {
   return to + size;
 }
 
+#if defined(LEAT_WIDE_VECTORS)
+/// By one look-up of all half bytes. Stores sixteen characters.
+[[gnu::target("avx2")]] char* put_hexadecimal_by_avx2(char* to, std::uint64_t value,
+                                                      bool upper) noexcept {
+  alignas(16) static constexpr char digits[2][17] = {"0123456789abcdef", "0123456789ABCDEF"};
+  const std::size_t blank = (63 - highest_bit(value | 1)) / 4;
+  const __m128i pairs =
+      _mm_cvtsi64_si128(static_cast<std::int64_t>(__builtin_bswap64(value << 4 * blank)));
+  const __m128i half_bytes =
+      _mm_and_si128(_mm_unpacklo_epi8(_mm_srli_epi64(pairs, 4), pairs), _mm_set1_epi8(15));
+  const __m128i text = _mm_shuffle_epi8(
+      _mm_loadu_si128(reinterpret_cast<const __m128i_u*>(digits[upper])), half_bytes);
+  _mm_storeu_si128(reinterpret_cast<__m128i_u*>(to), text);
+  return to + 16 - blank;
+}
+#endif
+
+char* choose_hexadecimal(char* to, std::uint64_t value, bool upper) noexcept;
+
+// Constant-initialised, so that constructors of static objects can print too. If several threads
+// come first, they all choose the same way.
+constinit std::atomic<field_ways::hexadecimal_way> best_hexadecimal{&choose_hexadecimal};
+
+[[gnu::cold]] char* choose_hexadecimal(char* to, std::uint64_t value, bool upper) noexcept {
+  const field_ways::hexadecimal_way chosen = field_ways::hexadecimal_ways()[0];
+  best_hexadecimal.store(chosen, std::memory_order_relaxed);
+  return chosen(to, value, upper);
+}
+
 /// Eight digits of Bits bits as characters, the first in the lowest byte.
 template <int Bits>
 std::uint64_t eight_in_base(std::uint64_t value, bool upper) noexcept {
@@ -224,7 +255,7 @@ constexpr three_digits threes = [] {
 template <int Bits>
 char* write_in_base(char* to, std::uint64_t value, bool upper) noexcept {
   if constexpr (Bits == 4)
-    return put_hexadecimal(to, value, upper);
+    return best_hexadecimal.load(std::memory_order_relaxed)(to, value, upper);
   else
     return put_in_base<Bits>(to, value, upper);
 }
@@ -260,5 +291,18 @@ char* write_value(char* to, __int128 value) noexcept {
 }
 
 }  // namespace detail
+
+std::span<const field_ways::hexadecimal_way> field_ways::hexadecimal_ways() noexcept {
+  static constexpr hexadecimal_way all[] = {
+#if defined(LEAT_WIDE_VECTORS)
+      &detail::put_hexadecimal_by_avx2,
+#endif
+      &detail::put_hexadecimal};
+#if defined(LEAT_WIDE_VECTORS)
+  if (!processor::has_avx2()) return std::span(all).subspan(1);
+#endif
+  return all;
+}
+
 }  // namespace v0
 }  // namespace leat

@@ -9,7 +9,7 @@ namespace detail {
 namespace {
 
 struct scratch_memory {
-  char bytes[1024];
+  char bytes[scratch_size];
   bool in_use = false;
 };
 thread_local scratch_memory the_scratch;

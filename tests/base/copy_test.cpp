@@ -79,6 +79,69 @@ TEST(copies, without_more_room_are_exact) {
   }
 }
 
+/// Memory of two pages, with a text that ends at many places in them: check(text, where).
+template <class Check>
+void each_place(const Check& check) {
+  constexpr std::size_t page = 4096;
+  guarded_memory memory(2 * page);
+  char* const end = memory.room(2 * page) + 2 * page;
+  for (std::size_t n = 0; n <= longest; ++n) {
+    const std::string text = text_of(n);
+    for (std::size_t behind = 1; behind != 80; ++behind)
+      for (char* const nul : {end - behind, end - page - behind, end - page + behind}) {
+        std::fill(end - 2 * page, end, behind % 2 == 0 ? '\0' : 'x');
+        *nul = '\0';
+        check(text, std::copy(text.begin(), text.end(), nul - n) - n);
+      }
+  }
+}
+
+TEST(c_texts, are_copied_up_to_their_end_and_to_the_limit) {
+  guarded_memory target(2 * longest);
+  for (const leat::copies::c_text_way copy : leat::copies::c_text_ways())
+    each_place([&](const std::string& text, const char* from) {
+      const std::size_t n = text.size();
+      // The limit is at the end of the text, before and behind it, at the start and before that.
+      for (const std::ptrdiff_t room :
+           {static_cast<std::ptrdiff_t>(n), static_cast<std::ptrdiff_t>(n) - 1,
+            static_cast<std::ptrdiff_t>(n / 2), static_cast<std::ptrdiff_t>(n + 1),
+            std::ptrdiff_t{-5}}) {
+        const auto size = static_cast<std::size_t>(std::max(room, std::ptrdiff_t{0})) + copy_room;
+        char* const to = target.room(size);
+        char* const end = copy(to, to + room, from);
+        if (room < static_cast<std::ptrdiff_t>(n)) {
+          ASSERT_EQ(end, nullptr) << n << " in " << room;
+          continue;
+        }
+        ASSERT_EQ(end, to + n) << n << " in " << room;
+        ASSERT_EQ(std::string_view(to, n), text);
+      }
+    });
+}
+
+TEST(c_texts, leave_what_is_before_them_and_may_be_missing) {
+  for (const leat::copies::c_text_way copy : leat::copies::c_text_ways())
+    for (std::size_t n = 0; n <= longest; ++n) {
+      const std::string text = text_of(n);
+      std::string all(8 + n + copy_room, '-');
+      char* const to = all.data() + 8;
+      ASSERT_EQ(copy(to, to + n, text.c_str()), to + n);
+      ASSERT_EQ(all.substr(0, 8), "--------") << n;
+      ASSERT_EQ(copy(to, to + n, nullptr), nullptr);
+    }
+}
+
+TEST(c_texts, of_several_pages) {
+  std::string to(30000 + copy_room, '-');
+  for (const leat::copies::c_text_way copy : leat::copies::c_text_ways())
+    for (const std::size_t n : {4000U, 5000U, 8300U, 30000U}) {
+      const std::string text = text_of(n);
+      ASSERT_EQ(copy(to.data(), to.data() + n, text.c_str()), to.data() + n);
+      ASSERT_EQ(std::string_view(to.data(), n), text);
+      ASSERT_EQ(copy(to.data(), to.data() + n - 1, text.c_str()), nullptr);
+    }
+}
+
 TEST(lengths, of_texts_anywhere_in_a_page) {
   constexpr std::size_t page = 4096;
   guarded_memory memory(2 * page);

@@ -13,9 +13,9 @@
 namespace leat::test {
 
 /// Memory of an exact size between bytes that nobody may touch.
-class guarded_memory {
+class guarded_bytes {
  public:
-  explicit guarded_memory(std::size_t size) : bytes_(size + 2 * margin, guard) {}
+  explicit guarded_bytes(std::size_t size) : bytes_(size + 2 * margin, guard) {}
   char* begin() { return bytes_.data() + margin; }
   std::size_t size() const { return bytes_.size() - 2 * margin; }
   bool is_intact() const {
@@ -30,18 +30,25 @@ class guarded_memory {
   std::vector<char> bytes_;
 };
 
+template <class T>
+T measured(T value) {
+  return value;
+}
+inline std::string_view measured(detail::c_text value) { return detail::text_of(value.text); }
+
 /// Writes a field as a compiled format string does, into exactly the room that it asks for.
 template <class T>
 std::string compiled_field(const T& value, const detail::field_spec& spec) {
-  auto widened = detail::value_of(value);
-  const bool is_text = std::is_same_v<decltype(widened), std::string_view>;
+  const auto widened = measured(detail::value_of(value));
+  const bool is_text = std::is_same_v<decltype(widened), const std::string_view>;
   const auto size = detail::max_size(detail::kind_of<T>(), spec) + detail::text_size(widened) +
                     (is_text ? detail::copy_room : 0);
-  guarded_memory memory(static_cast<std::size_t>(size));
+  guarded_bytes memory(static_cast<std::size_t>(size));
   const detail::packed_spec packed(spec);
-  const char* const end = spec.plain ? detail::write_value(memory.begin(), widened)
-                                     : detail::write_specified<detail::widest<decltype(widened)>>(
-                                           memory.begin(), widened, packed.counts, packed.marks);
+  const char* const end =
+      spec.plain ? detail::write_value(memory.begin(), widened)
+                 : detail::write_specified<detail::widest<std::remove_const_t<decltype(widened)>>>(
+                       memory.begin(), widened, packed.counts, packed.marks);
   EXPECT_TRUE(memory.is_intact()) << "wrote outside of max_size()";
   return {memory.begin(), static_cast<std::size_t>(end - memory.begin())};
 }

@@ -211,6 +211,79 @@ TEST(print, text_larger_than_any_window) {
   EXPECT_EQ(leat::format("{}", large), large);
 }
 
+/// A C string whose length no compiler knows.
+class hidden_text {
+ public:
+  explicit hidden_text(std::size_t size) : text_(size, 'a') {
+    for (std::size_t i = 0; i != size; ++i) text_[i] = static_cast<char>('a' + i % 26);
+  }
+  const std::string& text() const { return text_; }
+  const char* c_str() const {
+    const char* result = text_.c_str();
+    asm volatile("" : "+r"(result));
+    return result;
+  }
+
+ private:
+  std::string text_;
+};
+
+TEST(print, c_strings_of_any_length_at_any_place_of_a_window) {
+  constexpr std::size_t most = 700;
+  std::vector<char> area(most);
+  for (std::size_t n = 0; n <= 200; ++n) {
+    const hidden_text first(n), second(n / 3);
+    const std::string line =
+        "<" + first.text() + ">" + second.text() + ",-7 " + first.text() + second.text() + "\n";
+    for (std::size_t room = line.size(); room <= most; room += room < line.size() + 90 ? 1U : 50U) {
+      memory_writer to{std::span(area).first(room)};
+      to.print("<{}>{},{} {}{}\n", first.c_str(), second.c_str(), -7, first.c_str(),
+               second.c_str());
+      ASSERT_EQ(to.view(), line) << n << " in " << room;
+      ASSERT_EQ(to.lost(), 0);
+    }
+    ASSERT_EQ(leat::format("<{}>{},{} {}{}\n", first.c_str(), second.c_str(), -7, first.c_str(),
+                           second.c_str()),
+              line);
+  }
+}
+
+TEST(print, c_strings_beside_other_fields) {
+  for (std::size_t n : {0U, 1U, 5U, 63U, 64U, 65U, 500U, 950U, 1000U, 5000U, 100'000U}) {
+    const hidden_text some(n);
+    const char* const text = some.c_str();
+    char array[] = "array";
+    string_writer to;
+    for (int i = 0; i != 3; ++i)
+      to.print("{:>9}|{}|{:.3}|{:^70}|{}|{}|{}|{:.2f}\n", text, text, text, text, "literal", array,
+               some.text(), 1.5);
+    const std::string line =
+        fmt::format("{:>9}|{}|{:.3}|{:^70}|literal|array|{}|1.50\n", text, text, text, text, text);
+    ASSERT_EQ(to.view(), line + line + line);
+    if (n > 1000) continue;  // it takes all sizes of memory up to the text's
+    expect_as_fmt("{}", text);
+    expect_as_fmt("{}{}", text, text);
+  }
+}
+
+TEST(print, null_c_strings_write_nothing) {
+  const char* null = nullptr;
+  asm volatile("" : "+r"(null));
+  const hidden_text some(30);
+  string_writer to;
+  EXPECT_THROW(to.print("{}", null), format_error);
+  EXPECT_THROW(to.println("a literal, {} and {}", some.c_str(), null), format_error);
+  EXPECT_THROW(to.print("{:>8}", null), format_error);
+  EXPECT_THROW(to.print("{1} {0}", null, 2), format_error);
+  EXPECT_THROW(static_cast<void>(leat::format("{} {}", 1, null)), format_error);
+  EXPECT_EQ(to.view(), "");
+  synchronized shared{to};
+  EXPECT_THROW(shared.print("{} {}\n", some.c_str(), null), format_error);
+  shared.print("{}\n", some.c_str());
+  shared.flush();
+  EXPECT_EQ(to.view(), some.text() + "\n");
+}
+
 TEST(print, hundreds_of_thousands_of_fill_characters) {
   for (const char* format : {"{:100000}", "{:>100000}", "{:é^100001}", "{:{}}"})
     EXPECT_EQ(by_leat(format, 42, 100000), by_fmt(format, 42, 100000)) << format;

@@ -51,6 +51,12 @@ LEAT_API char* copy_any(char* to, const char* from, std::size_t n) noexcept;
 /// The length of a C string. It takes the same time for all that are shorter than 64 characters.
 LEAT_API std::size_t length_of(const char* text) noexcept;
 
+/// Measures and copies a C string in one pass, without its NUL. Returns the end of the copy; null
+/// if that would be behind `limit`, or if there is no string. Whatever it returns, copy_room bytes
+/// behind `to` and behind `limit` may be overwritten. As fast for all strings of less than 64
+/// characters.
+LEAT_API char* copy_c_text(char* to, char* limit, const char* from) noexcept;
+
 /// As copy(), where there is room for max(n, copy_room) bytes. Texts of up to 64 bytes all take the
 /// same time: no branch depends on how long they are, which for texts of any length would be
 /// predicted wrongly.

@@ -1,0 +1,27 @@
+// Ways to write fields that take vectors, beside those that every processor has: for tests.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace leat {
+inline namespace v0 {
+namespace field_ways {
+
+/// As detail::write_in_base<4>.
+using hexadecimal_way = char* (*)(char* to, std::uint64_t value, bool upper) noexcept;
+/// Those that this processor runs, the fastest first.
+std::span<const hexadecimal_way> hexadecimal_ways() noexcept;
+
+/// A short text of ASCII in a narrow field: `counts` and `marks` are the words of its packed_spec.
+/// Null for others. There must be room for the width, the text and detail::copy_room bytes.
+using padded_text_way = char* (*)(char* to, std::string_view text, std::uint64_t counts,
+                                  std::uint64_t marks) noexcept;
+/// Those that this processor runs, the fastest first.
+std::span<const padded_text_way> padded_text_ways() noexcept;
+
+}  // namespace field_ways
+}  // namespace v0
+}  // namespace leat

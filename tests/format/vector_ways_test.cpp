@@ -1,0 +1,86 @@
+#include "format/vector_ways.hpp"
+
+#include <gtest/gtest.h>
+#include <leat/detail/copy.hpp>
+#include <leat/detail/format_parser.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "support/guarded_memory.hpp"
+
+namespace {
+
+using leat::detail::alignment, leat::detail::copy_room;
+using leat::test::guarded_memory;
+
+TEST(hexadecimal, is_that_of_printf) {
+  guarded_memory target(64);
+  for (const leat::field_ways::hexadecimal_way put : leat::field_ways::hexadecimal_ways())
+    for (int bits = 0; bits <= 64; ++bits)
+      for (const std::uint64_t other : {0x0ULL, 0x0123'4567'89AB'CDEFULL, 0xFEDC'BA98'7654'3210ULL,
+                                        0xFFFF'FFFF'FFFF'FFFFULL, 0x9A9A'A9A9'0F0F'F0F0ULL})
+        for (const bool upper : {false, true}) {
+          const std::uint64_t value =
+              bits == 0 ? 0 : std::uint64_t{1} << (bits - 1) | other >> (64 - bits);
+          char expected[20];
+          std::snprintf(expected, sizeof expected, upper ? "%llX" : "%llx",
+                        static_cast<unsigned long long>(value));
+          char* const to = target.room(16);  // the longest number, and no more
+          ASSERT_EQ(std::string_view(to, put(to, value, upper)), expected);
+        }
+}
+
+TEST(padded_texts, are_padded_or_refused) {
+  guarded_memory source(64), target(256);
+  for (const leat::field_ways::padded_text_way put : leat::field_ways::padded_text_ways())
+    for (std::size_t size = 0; size <= 40; ++size)
+      for (std::size_t width = 0; width <= 40; ++width)
+        for (const alignment align :
+             {alignment::none, alignment::left, alignment::right, alignment::center})
+          for (const char fill : {' ', '*', '\x7F'}) {
+            leat::detail::field_spec spec;
+            spec.width = static_cast<int>(width);
+            spec.align = align;
+            spec.fill[0] = fill;
+            const leat::detail::packed_spec packed(spec);
+            std::string text(size, 'x');
+            for (std::size_t i = 0; i != size; ++i) text[i] = static_cast<char>('0' + i);
+            char* const to = target.room(std::max(width, size) + copy_room);
+            const char* const end = put(to, source.at_end(text), packed.counts, packed.marks);
+            if (size > 32 || width > 32) {
+              ASSERT_EQ(end, nullptr);
+              continue;
+            }
+            const std::size_t missing = width - std::min(size, width);
+            const std::size_t before = align == alignment::right    ? missing
+                                       : align == alignment::center ? missing / 2
+                                                                    : 0;
+            ASSERT_NE(end, nullptr);
+            ASSERT_EQ(std::string_view(to, end),
+                      std::string(before, fill) + text + std::string(missing - before, fill))
+                << size << " in " << width;
+            if (size == 0) continue;
+            text[size - 1] = '\xC3';
+            ASSERT_EQ(put(to, source.at_begin(text), packed.counts, packed.marks), nullptr);
+          }
+}
+
+TEST(padded_texts, with_a_precision_or_a_long_fill_are_refused) {
+  char to[256];
+  leat::detail::field_spec precise, filled;
+  precise.precision = 3;
+  precise.width = 8;
+  filled.width = 8;
+  filled.fill_size = 2;
+  for (const leat::field_ways::padded_text_way put : leat::field_ways::padded_text_ways())
+    for (const leat::detail::field_spec& spec : {precise, filled}) {
+      const leat::detail::packed_spec packed(spec);
+      EXPECT_EQ(put(to, "text", packed.counts, packed.marks), nullptr);
+    }
+}
+
+}  // namespace
