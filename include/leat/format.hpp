@@ -344,11 +344,11 @@ std::size_t text_size(const T&) noexcept {
   return 0;
 }
 
-/// Memory for the output of a call that can't be formatted in the window: of scratch_size bytes.
+/// Memory for the output of a call that can't be formatted in the window: of scratch_room bytes.
 /// Null if `size` is more, or if it is in use. It belongs to the thread and is valid until the
 /// thread's next call.
 LEAT_API char* scratch(std::size_t size) noexcept;
-inline constexpr std::size_t scratch_size = 1024;
+inline constexpr std::size_t scratch_room = 1024;
 
 /// Interprets a format string.
 LEAT_API std::string vformat(std::string_view format, const any_value* args, std::size_t count);
@@ -522,7 +522,7 @@ struct format_access {
       measure(f, values...);
       const std::size_t size = max_size(f, values...);
       if (char* const begin = detail::scratch(size)) {
-        char* const end = write_fields(f, begin, begin + (detail::scratch_size - size), values...);
+        char* const end = write_fields(f, begin, begin + (detail::scratch_room - size), values...);
         if (!may_fail<Values...> || end != nullptr) [[likely]]
           return std::string(begin, end);
       }

@@ -42,7 +42,7 @@ struct print_access {
       begin = detail::scratch(static_cast<std::size_t>(size));
       if (begin == nullptr)
         return interpret(w, f.text(), Newline, detail::unmeasured_value(values)...);
-      room = detail::scratch_size;
+      room = detail::scratch_room;
     }
     char* end = format_access::write_fields(f, begin, begin + (room - size), values...);
     if (format_access::may_fail<Values...> && end == nullptr) [[unlikely]]

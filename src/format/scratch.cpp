@@ -9,7 +9,7 @@ namespace detail {
 namespace {
 
 struct scratch_memory {
-  char bytes[scratch_size];
+  char bytes[scratch_room];
   bool in_use = false;
 };
 thread_local scratch_memory the_scratch;
