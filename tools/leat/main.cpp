@@ -82,7 +82,8 @@ void declare_bench(CLI::App& app, bench::bench_options& options, std::function<i
           [&](const std::string& name) {
             options.how_much = name == "quick" ? bench::size::quick : bench::size::published;
           },
-          "How much work: quick, or as published; then\nrandom-read takes about 20 minutes,\nrandom-update longer")
+          "How much work: quick, or as published; then\nrandom-read takes about 20 "
+          "minutes,\nrandom-update longer")
       ->option_text("quick|published [quick]")
       ->check(CLI::IsMember({"quick", "published"}));
   add_device(*bench, options.disk, &options.store,
