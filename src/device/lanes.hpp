@@ -72,6 +72,7 @@ class lane_gate {
   result put_locked(std::string_view bytes) noexcept { return put(thread_number::mine(), bytes); }
 
   /// False if the system can't tell other threads to look at once: then it never opens.
+  /// The first call takes up to 27 ms where there are threads already, otherwise some microseconds.
   static bool is_possible() noexcept;
   /// Opens it. Each lane may take `room` bytes. `late_at` is the second of the file clock from
   /// which on each call needs the lock.

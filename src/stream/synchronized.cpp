@@ -3,6 +3,7 @@
 #include <memory>
 #include <new>
 
+#include "base/single_thread.hpp"
 #include "device/lanes.hpp"
 #include "stream/shared_sink.hpp"
 
@@ -17,7 +18,11 @@ namespace {
 /// until the next call that needs all bytes in one place.
 class synchronized_sink final : public shared_sink {
  public:
-  explicit synchronized_sink(writer& target) noexcept : target_(&target) { enlist(); }
+  explicit synchronized_sink(writer& target) noexcept : target_(&target) {
+    // The system makes the process ready for lanes at once now; with threads it takes up to 27 ms.
+    if (one_thread()) lane_gate::is_possible();
+    enlist();
+  }
   void write(writer& w, std::string_view bytes) noexcept override;
   void dispose(writer&) noexcept override {
     delist();
@@ -79,6 +84,7 @@ void synchronized_sink::end_lanes() noexcept {
 void synchronized_sink::written() noexcept {
   constexpr unsigned most_patience = 4096;
   constexpr std::uint64_t worth_opening = 4096;  // bytes: closing takes microseconds
+  if (one_thread()) return;
   const bool changes = last_.is_another();
   last_.enter();
   if (!changes || ++changes_ < patience_) return;
