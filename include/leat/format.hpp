@@ -188,26 +188,22 @@ template <class T>
   return value_of(value);
 }
 
+/// A value as outlined() takes it: a C string stays a pointer.
+template <class T>
+T unmeasured_value(T value) noexcept {
+  return value;
+}
+inline const char* unmeasured_value(c_text value) noexcept { return value.text; }
 /// As value_of, but a C string stays a pointer, which outlined() measures out of line.
 template <class T>
 [[gnu::always_inline]] inline auto unmeasured(T& arg) {
-  using type = std::remove_cv_t<T>;
-  if constexpr (is_text<type> && !is_standard_string<type>)
-    return static_cast<const char*>(arg);
-  else
-    return value_of(arg);
+  return unmeasured_value(value_of(arg));
 }
 template <class T>
 T outlined(T value) noexcept {
   return value;
 }
 inline std::string_view outlined(const char* text) { return text_of(text); }
-/// A value as outlined() takes it.
-template <class T>
-T unmeasured_value(T value) noexcept {
-  return value;
-}
-inline const char* unmeasured_value(c_text value) noexcept { return value.text; }
 
 /// An argument with its kind, for the interpreter.
 struct any_value {
@@ -308,7 +304,7 @@ LEAT_API std::string format_field(const any_value& value, std::string_view spec,
 template <class T>
 [[gnu::always_inline]] inline decltype(auto) custom_argument(T& arg) {
   if constexpr (stays_native<std::remove_cv_t<T>>)
-    return custom_native{value_of(arg)};
+    return custom_native{outlined(unmeasured(arg))};
   else if constexpr (holder<std::remove_cv_t<T>>)
     return held<std::remove_cv_t<T>>{arg};
   else if constexpr (std::is_same_v<std::remove_cv_t<T>, std::byte>)

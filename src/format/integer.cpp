@@ -164,7 +164,7 @@ struct hexadecimal_digits {
 };
 
 /// Without a branch on how many there are.
-char* put_hexadecimal(char* to, std::uint64_t value, bool upper) noexcept {
+char* put_hexadecimal_by_steps(char* to, std::uint64_t value, bool upper) noexcept {
   const hexadecimal_digits all(value, upper);
   const auto size = (static_cast<unsigned>(std::bit_width(value | 1)) + 3) / 4;
   // All bits, if there are more than eight. Compilers make a branch of `?`.
@@ -297,7 +297,7 @@ std::span<const field_ways::hexadecimal_way> field_ways::hexadecimal_ways() noex
 #if defined(LEAT_WIDE_VECTORS)
       &detail::put_hexadecimal_by_avx2,
 #endif
-      &detail::put_hexadecimal};
+      &detail::put_hexadecimal_by_steps};
 #if defined(LEAT_WIDE_VECTORS)
   if (!processor::has_avx2()) return std::span(all).subspan(1);
 #endif
