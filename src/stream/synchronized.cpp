@@ -91,6 +91,7 @@ void synchronized_sink::written() noexcept {
   changes_ = 0;
   lane_gate* gate = gate_.load(std::memory_order_relaxed);
   if (gate == nullptr) {
+    if (!lane_gate::is_possible()) return;
     gate = new (std::nothrow) lane_gate;
     if (gate == nullptr) return;
     gate_.store(gate, std::memory_order_release);
