@@ -1,9 +1,7 @@
 // Watches what wide holes cost while a batch from the disk is visited.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 
 #include "random/ranges.hpp"
@@ -14,8 +12,8 @@ inline namespace v0 {
 /// What a plan expects was measured in some milliseconds. If others use the disk then, it may look
 /// slow for single places, or fast for long ranges, and the plan reads along too much. So visits
 /// are timed in parts: if places take far longer than single ones once did, holes become narrow,
-/// and stay so if that is not slower. For example, a disk with a budget of bytes reads its first 64
-/// MiB fast; holes of 200 KB then took 142 us a place, single places 8.
+/// and stay so if that is not slower. For example, beside writes of others a plan had chosen holes
+/// of 200 KB, which took 142 us a place; single places took 8.
 class hole_watch {
  public:
   /// `single`: what a place took by itself, in nanoseconds, when that was least.

@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <random>
-#include <set>
 #include <span>
+#include <string_view>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 namespace {
