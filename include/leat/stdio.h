@@ -588,14 +588,22 @@ struct __attribute__((__may_alias__)) leat_stdio_window {
 };
 #  define LEAT_WINDOW(__file) ((struct leat_stdio_window*)(__file))
 
-extern int leat_stdio_fgetc(FILE* __file) LEAT_AS(fgetc);
-extern int leat_stdio_fgetc_unlocked(FILE* __file) LEAT_AS(fgetc_unlocked);
-extern int leat_stdio_fputc(int __byte, FILE* __file) LEAT_AS(fputc);
-extern int leat_stdio_fputc_unlocked(int __byte, FILE* __file) LEAT_AS(fputc_unlocked);
+/* What the inline functions call. For Clang a function that calls its own assembler name is
+ * recursive, and is not made inline. "\01" before a name makes it another one for Clang, and the
+ * same for the linker: LLVM adds no prefix to such a name. */
+#  if defined(__clang__)
+#    define LEAT_CALLED_AS(name) __asm__("\01" LEAT_STRING(__USER_LABEL_PREFIX__) "leat_" #name)
+#  else
+#    define LEAT_CALLED_AS(name) LEAT_AS(name)
+#  endif
+extern int leat_stdio_fgetc(FILE* __file) LEAT_CALLED_AS(fgetc);
+extern int leat_stdio_fgetc_unlocked(FILE* __file) LEAT_CALLED_AS(fgetc_unlocked);
+extern int leat_stdio_fputc(int __byte, FILE* __file) LEAT_CALLED_AS(fputc);
+extern int leat_stdio_fputc_unlocked(int __byte, FILE* __file) LEAT_CALLED_AS(fputc_unlocked);
 extern size_t leat_stdio_fread(void* __to, size_t __size, size_t __count, FILE* __file)
-    LEAT_AS(fread);
+    LEAT_CALLED_AS(fread);
 extern size_t leat_stdio_fwrite(const void* __from, size_t __size, size_t __count, FILE* __file)
-    LEAT_AS(fwrite);
+    LEAT_CALLED_AS(fwrite);
 
 #  if defined(__SANITIZE_THREAD__)
 #    define LEAT_THREAD_SANITIZER 1
@@ -615,7 +623,8 @@ extern char __libc_single_threaded;
 #    define LEAT_ONE_THREAD 0
 #  endif
 
-LEAT_INLINE int fgetc(FILE* __file) {
+/* fgetc and getc have one assembler name. So neither calls the other one. */
+LEAT_INLINE int leat_stdio_get(FILE* __file) {
   struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
   char* const __from = __window->leat_get;
   char* const __get_end = __window->leat_get_end;
@@ -626,9 +635,10 @@ LEAT_INLINE int fgetc(FILE* __file) {
   }
   return leat_stdio_fgetc(__file);
 }
-LEAT_INLINE int getc(FILE* __file) { return fgetc(__file); }
-LEAT_INLINE int getchar(void) { return fgetc(stdin); }
-LEAT_INLINE int fputc(int __byte, FILE* __file) {
+LEAT_INLINE int fgetc(FILE* __file) { return leat_stdio_get(__file); }
+LEAT_INLINE int getc(FILE* __file) { return leat_stdio_get(__file); }
+LEAT_INLINE int getchar(void) { return leat_stdio_get(stdin); }
+LEAT_INLINE int leat_stdio_put(int __byte, FILE* __file) {
   struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
   char* const __to = __window->leat_put;
   char* const __put_end = __window->leat_put_end;
@@ -639,8 +649,9 @@ LEAT_INLINE int fputc(int __byte, FILE* __file) {
   }
   return leat_stdio_fputc(__byte, __file);
 }
-LEAT_INLINE int putc(int __byte, FILE* __file) { return fputc(__byte, __file); }
-LEAT_INLINE int putchar(int __byte) { return fputc(__byte, stdout); }
+LEAT_INLINE int fputc(int __byte, FILE* __file) { return leat_stdio_put(__byte, __file); }
+LEAT_INLINE int putc(int __byte, FILE* __file) { return leat_stdio_put(__byte, __file); }
+LEAT_INLINE int putchar(int __byte) { return leat_stdio_put(__byte, stdout); }
 
 /* For a constant size they are one load and one store. The cursor moves first: the bytes may lie
  * anywhere, so behind them it would be loaded again. */
@@ -679,7 +690,7 @@ LEAT_INLINE size_t fwrite(const void* __restrict__ __from, size_t __size, size_t
 /* Loads the end and counts what is left, in a way that compilers keep. Without these two
  * instructions a short loop makes Intel's processors forget, in most places of a program, to hand
  * over the cursor that was just stored. */
-LEAT_INLINE int fgetc_unlocked(FILE* __file) {
+LEAT_INLINE int leat_stdio_get_unlocked(FILE* __file) {
   struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
   char* const __from = __window->leat_get;
   size_t __left;
@@ -692,16 +703,22 @@ LEAT_INLINE int fgetc_unlocked(FILE* __file) {
   }
   return leat_stdio_fgetc_unlocked(__file);
 }
-LEAT_INLINE int getc_unlocked(FILE* __file) { return fgetc_unlocked(__file); }
-LEAT_INLINE int getchar_unlocked(void) { return fgetc_unlocked(stdin); }
-LEAT_INLINE int fputc_unlocked(int __byte, FILE* __file) {
+LEAT_INLINE int fgetc_unlocked(FILE* __file) { return leat_stdio_get_unlocked(__file); }
+LEAT_INLINE int getc_unlocked(FILE* __file) { return leat_stdio_get_unlocked(__file); }
+LEAT_INLINE int getchar_unlocked(void) { return leat_stdio_get_unlocked(stdin); }
+LEAT_INLINE int leat_stdio_put_unlocked(int __byte, FILE* __file) {
   struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
   if (__builtin_expect(__window->leat_put != __window->leat_put_end, 1))
     return (unsigned char)(*__window->leat_put++ = (char)__byte);
   return leat_stdio_fputc_unlocked(__byte, __file);
 }
-LEAT_INLINE int putc_unlocked(int __byte, FILE* __file) { return fputc_unlocked(__byte, __file); }
-LEAT_INLINE int putchar_unlocked(int __byte) { return fputc_unlocked(__byte, stdout); }
+LEAT_INLINE int fputc_unlocked(int __byte, FILE* __file) {
+  return leat_stdio_put_unlocked(__byte, __file);
+}
+LEAT_INLINE int putc_unlocked(int __byte, FILE* __file) {
+  return leat_stdio_put_unlocked(__byte, __file);
+}
+LEAT_INLINE int putchar_unlocked(int __byte) { return leat_stdio_put_unlocked(__byte, stdout); }
 #  endif
 
 /* Constant formats are examined here, to make simpler calls: a format without conversions

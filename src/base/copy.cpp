@@ -2,10 +2,10 @@
 
 #include <leat/detail/copy.hpp>
 
-#include <atomic>
 #include <bit>
 #include <cstdint>
 
+#include "base/best_way.hpp"
 #include "base/processor.hpp"
 
 namespace leat {
@@ -81,7 +81,7 @@ length_by_avx512(const char* text) noexcept {
 #endif
 
 /// In two passes. Not inline: those that go on with this keep nothing in registers for it.
-template <way Copy>  // NOLINTNEXTLINE(readability-non-const-parameter): as all c_text_ways
+template <copy_way Copy>  // NOLINTNEXTLINE(readability-non-const-parameter): as all c_text_ways
 [[gnu::noinline]] char* measured(char* to, char* limit, const char* from) noexcept {
   if (from == nullptr) return nullptr;
   const std::size_t size = std::strlen(from);
@@ -125,42 +125,22 @@ c_text_by_avx512(char* to, char* limit, const char* from) noexcept {
 
 #endif
 
-char* choose(char* to, const char* from, std::size_t n) noexcept;
-
-// Constant-initialised, so that constructors of static objects can print too. If several threads
-// come first, they all choose the same way.
-constinit std::atomic<way> best{&choose};
-
-[[gnu::cold]] char* choose(char* to, const char* from, std::size_t n) noexcept {
-  named_way all[max_ways];
-  const way chosen = all[usable_ways(all) - 1].copy;
-  best.store(chosen, std::memory_order_relaxed);
-  return chosen(to, from, n);
-}
-
-std::size_t choose_length(const char* text) noexcept;
-
-constinit std::atomic<length_way> best_length{&choose_length};
-
-[[gnu::cold]] std::size_t choose_length(const char* text) noexcept {
-  const length_way chosen = lengths()[0];
-  best_length.store(chosen, std::memory_order_relaxed);
-  return chosen(text);
-}
-
-char* choose_c_text(char* to, char* limit, const char* from) noexcept;
-
-constinit std::atomic<c_text_way> best_c_text{&choose_c_text};
-
-[[gnu::cold]] char* choose_c_text(char* to, char* limit, const char* from) noexcept {
-  const c_text_way chosen = c_text_ways()[0];
-  best_c_text.store(chosen, std::memory_order_relaxed);
-  return chosen(to, limit, from);
-}
-
 }  // namespace
 
-std::span<const length_way> lengths() noexcept {
+std::span<const copy_way> copy_ways() noexcept {
+  static constexpr copy_way all[] = {
+#if defined(LEAT_WIDE_VECTORS)
+      &by_avx512, &by_avx2,
+#endif
+      &by_size};
+#if defined(LEAT_WIDE_VECTORS)
+  if (!processor::has_avx2()) return std::span(all).subspan(2);
+  if (!processor::has_avx512()) return std::span(all).subspan(1);
+#endif
+  return all;
+}
+
+std::span<const length_way> length_ways() noexcept {
   static constexpr length_way all[] = {
 #if defined(LEAT_WIDE_VECTORS)
       &length_by_avx512,
@@ -185,28 +165,18 @@ std::span<const c_text_way> c_text_ways() noexcept {
   return all;
 }
 
-std::size_t usable_ways(named_way (&all)[max_ways]) noexcept {
-  std::size_t count = 0;
-  all[count++] = {"by_size", &by_size};
-#if defined(LEAT_WIDE_VECTORS)
-  if (processor::has_avx2()) all[count++] = {"avx2", &by_avx2};
-  if (processor::has_avx512()) all[count++] = {"avx512", &by_avx512};
-#endif
-  return count;
-}
-
 }  // namespace copies
 
 char* detail::copy_any(char* to, const char* from, std::size_t n) noexcept {
-  return copies::best.load(std::memory_order_relaxed)(to, from, n);
+  return best_way<&copies::copy_ways>::call(to, from, n);
 }
 
 char* detail::copy_c_text(char* to, char* limit, const char* from) noexcept {
-  return copies::best_c_text.load(std::memory_order_relaxed)(to, limit, from);
+  return best_way<&copies::c_text_ways>::call(to, limit, from);
 }
 
 std::size_t detail::length_of(const char* text) noexcept {
-  return copies::best_length.load(std::memory_order_relaxed)(text);
+  return best_way<&copies::length_ways>::call(text);
 }
 
 }  // namespace v0

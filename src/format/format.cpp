@@ -1,10 +1,10 @@
 // What compiled formats call for a field, and formats that make a string.
 #include <leat/format.hpp>
 
-#include <atomic>
 #include <cmath>
 #include <utility>
 
+#include "base/best_way.hpp"
 #include "base/processor.hpp"
 #include "format/digits.hpp"
 #include "format/few_decimals.hpp"
@@ -103,18 +103,6 @@ char* put_padded_text(char* to, std::string_view text, std::uint64_t counts,
 }
 #endif
 
-char* choose_padded_text(char* to, std::string_view text, std::uint64_t counts,
-                         std::uint64_t marks) noexcept;
-
-constinit std::atomic<field_ways::padded_text_way> best_padded_text{&choose_padded_text};
-
-[[gnu::cold]] char* choose_padded_text(char* to, std::string_view text, std::uint64_t counts,
-                                       std::uint64_t marks) noexcept {
-  const field_ways::padded_text_way chosen = field_ways::padded_text_ways()[0];
-  best_padded_text.store(chosen, std::memory_order_relaxed);
-  return chosen(to, text, counts, marks);
-}
-
 /// Any value with any specification.
 template <class T>
 [[gnu::noinline]] char* write_any(char* to, T value, std::uint64_t counts, std::uint64_t marks) {
@@ -155,8 +143,8 @@ char* write_specified(char* to, T value, std::uint64_t counts, std::uint64_t mar
     std::size_t prefix;
     return put_integer(to, spec.unpack(), value < 0 ? 0 - bits : bits, value < 0, prefix);
   } else if constexpr (std::is_same_v<T, std::string_view>) {
-    const field_ways::padded_text_way put = best_padded_text.load(std::memory_order_relaxed);
-    if (char* const end = put(to, value, counts, marks)) return end;
+    using best = best_way<&field_ways::padded_text_ways>;
+    if (char* const end = best::call(to, value, counts, marks)) return end;
   }
   return write_any(to, value, counts, marks);
 }

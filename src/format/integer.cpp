@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "base/best_way.hpp"
 #include "base/processor.hpp"
 #include "format/digits.hpp"
 #include "format/number_text.hpp"
@@ -192,18 +193,6 @@ char* put_hexadecimal_by_steps(char* to, std::uint64_t value, bool upper) noexce
 }
 #endif
 
-char* choose_hexadecimal(char* to, std::uint64_t value, bool upper) noexcept;
-
-// Constant-initialised, so that constructors of static objects can print too. If several threads
-// come first, they all choose the same way.
-constinit std::atomic<field_ways::hexadecimal_way> best_hexadecimal{&choose_hexadecimal};
-
-[[gnu::cold]] char* choose_hexadecimal(char* to, std::uint64_t value, bool upper) noexcept {
-  const field_ways::hexadecimal_way chosen = field_ways::hexadecimal_ways()[0];
-  best_hexadecimal.store(chosen, std::memory_order_relaxed);
-  return chosen(to, value, upper);
-}
-
 /// Eight digits of Bits bits as characters, the first in the lowest byte.
 template <int Bits>
 std::uint64_t eight_in_base(std::uint64_t value, bool upper) noexcept {
@@ -255,7 +244,7 @@ constexpr three_digits threes = [] {
 template <int Bits>
 char* write_in_base(char* to, std::uint64_t value, bool upper) noexcept {
   if constexpr (Bits == 4)
-    return best_hexadecimal.load(std::memory_order_relaxed)(to, value, upper);
+    return best_way<&field_ways::hexadecimal_ways>::call(to, value, upper);
   else
     return put_in_base<Bits>(to, value, upper);
 }

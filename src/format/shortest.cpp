@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -18,6 +17,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "base/best_way.hpp"
 #include "base/processor.hpp"
 #include "format/digits.hpp"
 #include "format/double_scale.hpp"
@@ -321,24 +321,10 @@ std::span<const way> ways() noexcept {
   return all;
 }
 
-namespace {
-
-char* choose_way(char* to, double value) noexcept;
-
-// As the ways to copy: constant-initialised, and if several threads come first they choose alike.
-constinit std::atomic<way> best_way{&choose_way};
-
-[[gnu::cold]] char* choose_way(char* to, double value) noexcept {
-  const way chosen = ways()[0];
-  best_way.store(chosen, std::memory_order_relaxed);
-  return chosen(to, value);
-}
-
-}  // namespace
 }  // namespace doubles
 
 char* detail::write_value(char* to, double value) noexcept {
-  return doubles::best_way.load(std::memory_order_relaxed)(to, value);
+  return best_way<&doubles::ways>::call(to, value);
 }
 
 }  // namespace v0

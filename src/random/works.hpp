@@ -14,6 +14,10 @@
 namespace leat {
 inline namespace v0 {
 
+/// Memory is asked for so many places ahead. Copying them takes as long as memory needs to answer,
+/// page tables included.
+inline constexpr std::size_t prefetch_distance = 32;
+
 /// into[i] becomes record i. `Size` is that of a record; 0 if the compiler does not know it.
 template <std::size_t Size>
 class gather_work final : public batch_work {
@@ -28,11 +32,9 @@ class gather_work final : public batch_work {
   }
   void take_mapped(const batch_places& of, std::span<const std::uint64_t> places, std::size_t first,
                    char* file, bool prefetches) override {
-    // Copying so many records takes as long as memory needs to answer, page tables included.
-    constexpr std::size_t distance = 32;
     std::size_t i = 0;
-    for (; prefetches && i + distance < places.size(); ++i) {
-      __builtin_prefetch(file + of.offset(places[i + distance]));
+    for (; prefetches && i + prefetch_distance < places.size(); ++i) {
+      __builtin_prefetch(file + of.offset(places[i + prefetch_distance]));
       copy(first + i, file + of.offset(places[i]));
     }
     for (; i != places.size(); ++i) copy(first + i, file + of.offset(places[i]));
@@ -89,6 +91,8 @@ class update_work final : public batch_work {
     for (std::size_t i = 0; i != places.size();) {
       const std::size_t count = std::min(visits.size(), places.size() - i);
       for (std::size_t j = 0; j != count; ++j, ++i) {
+        if (i + prefetch_distance < places.size())
+          __builtin_prefetch(file + of.offset(places[i + prefetch_distance]), 1);
         char* const record = file + of.offset(places[i]);
         touch_to_write(record);
         visits[j] = {record, first + i};

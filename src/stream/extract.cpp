@@ -3,9 +3,9 @@
 
 #include <leat/parse.hpp>
 
-#include <atomic>
 #include <concepts>
 
+#include "base/best_way.hpp"
 #include "base/processor.hpp"
 
 namespace leat {
@@ -100,20 +100,6 @@ template <class Int>
 
 #endif
 
-template <class Int>
-const char* choose(const char* at, const char* end, bool ends, Int& value) noexcept;
-
-// Constant-initialised, as the streams of static objects read too.
-template <class Int>
-constinit std::atomic<read_way<Int>> best_read_way{&choose<Int>};
-
-template <class Int>
-[[gnu::cold]] const char* choose(const char* at, const char* end, bool ends, Int& value) noexcept {
-  const read_way<Int> chosen = read_ways<Int>().front();
-  best_read_way<Int>.store(chosen, std::memory_order_relaxed);
-  return chosen(at, end, ends, value);
-}
-
 }  // namespace
 
 template <class Int>
@@ -132,7 +118,7 @@ std::span<const read_way<Int>> read_ways() noexcept {
 template <class T>
 const char* read_value(const char* at, const char* end, bool ends, T& value) noexcept {
   if constexpr (std::integral<T>)
-    return best_read_way<T>.load(std::memory_order_relaxed)(at, end, ends, value);
+    return best_way<&read_ways<T>>::call(at, end, ends, value);
   else
     return read_slowly(at, end, ends, value);
 }

@@ -4,13 +4,13 @@
 #include <leat/parse.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cstring>
 #include <new>
 #include <span>
 #include <string>
 
+#include "base/best_way.hpp"
 #include "base/processor.hpp"
 #include "base/vector.hpp"
 #include "search/delimiters.hpp"
@@ -152,17 +152,6 @@ bool line_by_common(stream_buffer& from, std::string& line, char delimiter) {
 }
 #endif
 
-bool choose_line(stream_buffer& from, std::string& line, char delimiter);
-
-// Constant-initialised, as the streams of static objects read too.
-constinit std::atomic<decltype(&choose_line)> best_line{&choose_line};
-
-[[gnu::cold]] bool choose_line(stream_buffer& from, std::string& line, char delimiter) {
-  const auto chosen = line_ways().front();
-  best_line.store(chosen, std::memory_order_relaxed);
-  return chosen(from, line, delimiter);
-}
-
 }  // namespace
 
 std::span<const line_way> line_ways() noexcept {
@@ -210,7 +199,7 @@ bool take_first_line(stream_buffer& from, std::string& line, char delimiter) {
     if (marks->marked != 0) return take_line(from, line, delimiter);
   }
   if (marks != nullptr) marks->used = marks->marked = 0;
-  if (!best_line.load(std::memory_order_relaxed)(from, line, delimiter)) {
+  if (!best_way<&line_ways>::call(from, line, delimiter)) {
     from.forget_lines();
     return false;
   }

@@ -13,7 +13,7 @@
 
 namespace {
 
-using leat::copies::max_ways, leat::copies::named_way, leat::copies::usable_ways;
+using leat::copies::copy_way, leat::copies::copy_ways;
 using leat::detail::copy_room;
 using leat::test::guarded_memory;
 
@@ -25,20 +25,9 @@ std::string text_of(std::size_t size) {
   return text;
 }
 
-/// Calls check(way) for each one that this processor has.
-template <class Check>
-void each_way(const Check& check) {
-  named_way all[max_ways];
-  const std::size_t count = usable_ways(all);
-  for (const named_way& way : std::span(all, count)) {
-    SCOPED_TRACE(way.name);
-    check(way.copy);
-  }
-}
-
 TEST(copies, have_all_bytes_and_touch_no_others) {
   guarded_memory source(longest), target(longest);
-  each_way([&](leat::copies::way copy) {
+  for (const copy_way copy : copy_ways()) {
     for (std::size_t n = 0; n <= longest; ++n) {
       const std::string text = text_of(n);
       // A byte before or behind the text, or behind the room, is in a page that nobody may touch.
@@ -50,22 +39,22 @@ TEST(copies, have_all_bytes_and_touch_no_others) {
         ASSERT_EQ(std::string_view(to, n), text) << n;
       }
     }
-  });
+  }
 }
 
 TEST(copies, leave_what_is_before_them) {
-  each_way([&](leat::copies::way copy) {
+  for (const copy_way copy : copy_ways()) {
     for (std::size_t n = 0; n <= longest; ++n) {
       std::string all(8 + std::max(n, copy_room), '-');
       copy(all.data() + 8, text_of(n).data(), n);
       ASSERT_EQ(all.substr(0, 8), "--------") << n;
     }
-  });
+  }
 }
 
 TEST(copies, of_nothing_may_come_from_nowhere) {
   char to[copy_room];
-  each_way([&](leat::copies::way copy) { EXPECT_EQ(copy(to, nullptr, 0), to); });
+  for (const copy_way copy : copy_ways()) EXPECT_EQ(copy(to, nullptr, 0), to);
 }
 
 TEST(copies, without_more_room_are_exact) {
@@ -146,7 +135,7 @@ TEST(lengths, of_texts_anywhere_in_a_page) {
   constexpr std::size_t page = 4096;
   guarded_memory memory(2 * page);
   char* const end = memory.room(2 * page) + 2 * page;
-  for (const leat::copies::length_way length : leat::copies::lengths())
+  for (const leat::copies::length_way length : leat::copies::length_ways())
     for (std::size_t n = 0; n <= longest; ++n)
       for (std::size_t behind = 1; behind != 80; ++behind)
         for (char* const nul : {end - behind, end - page - behind, end - page + behind}) {

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# A byte by <leat/stdio.h> is a few instructions in the program's own code, with a call of the
+# library for what they can't do.
+#
+#   inline.sh COMPILER LANGUAGE
+set -euo pipefail
+
+compiler=$1 language=$2
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+if ! command -v "$compiler" >/dev/null; then
+  echo "there is no $compiler"
+  exit 77
+fi
+case $("$compiler" -dumpmachine) in
+  x86_64-*linux*) ;;
+  *)
+    echo 'counted on x86-64 Linux only'
+    exit 77
+    ;;
+esac
+
+object=$(mktemp)
+trap 'rm -f "$object"' EXIT
+readers=(getc fgetc getc_unlocked fgetc_unlocked)
+writers=(putc fputc putc_unlocked fputc_unlocked)
+# compile FLAG...: functions of which each only calls the one it is named after
+compile() {
+  {
+    echo '#include <leat/stdio.h>'
+    echo '#if defined(__cplusplus)'
+    echo 'extern "C" {'
+    echo '#endif'
+    for name in "${readers[@]}"; do echo "int call_$name(FILE* f) { return $name(f); }"; done
+    for name in "${writers[@]}"; do echo "int call_$name(FILE* f) { return $name('x', f); }"; done
+    echo '#if defined(__cplusplus)'
+    echo '}'
+    echo '#endif'
+  } | "$compiler" -x "$language" -O2 "$@" -I "$here/../../include" -c - -o "$object"
+}
+# jumps: the names of functions that are nothing but a jump
+jumps() {
+  nm -S -t d "$object" | sed -nE 's/^[0-9]+ 0*([0-9]+) T call_(.*)/\1 \2/p' |
+    awk '$1 < 16 { print $2 }'
+}
+
+compile
+if [ -n "$(jumps)" ]; then
+  echo "$compiler, $language: not inline: $(jumps | paste -sd' ')"
+  exit 1
+fi
+for name in fgetc fgetc_unlocked fputc fputc_unlocked; do
+  if ! nm -u "$object" | grep -q " leat_$name\$"; then
+    echo "$compiler, $language: the library's $name is never called"
+    exit 1
+  fi
+done
+# This check sees functions that are not inline.
+compile -DLEAT_NO_INLINE
+if [ "$(jumps | wc -l)" -ne 8 ]; then
+  echo "$compiler, $language: without inline functions, only these were found: $(jumps | paste -sd' ')"
+  exit 1
+fi
