@@ -618,18 +618,32 @@ extern size_t leat_stdio_fwrite(const void* __from, size_t __size, size_t __coun
  * was just stored. What is seen of a stream that other threads have is not used; but a sanitizer
  * would call it a race. */
 extern char __libc_single_threaded;
+#    define LEAT_WATCHES_THREADS 1
 #    define LEAT_ONE_THREAD __libc_single_threaded
 #  else
+#    define LEAT_WATCHES_THREADS 0
 #    define LEAT_ONE_THREAD 0
 #  endif
+
+/* How many bytes there are from `__at` to `*__end`, by a load and a subtraction that compilers
+ * keep. Without these, and another load of the end where two of the functions have it, a short loop
+ * makes Intel's processors forget, in most places of a program, to hand over the cursor that was
+ * just stored: bench/byte_places.c. */
+LEAT_INLINE size_t leat_stdio_left(char** __end, const char* __at) {
+  size_t __left;
+  __asm__("" : "+m"(*__end));
+  __left = (size_t)(*__end - __at);
+  __asm__("" : "+r"(__left), "+m"(*__end));
+  return __left;
+}
 
 /* fgetc and getc have one assembler name. So neither calls the other one. */
 LEAT_INLINE int leat_stdio_get(FILE* __file) {
   struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
   char* const __from = __window->leat_get;
-  char* const __get_end = __window->leat_get_end;
-  char* const __end = LEAT_ONE_THREAD ? __get_end : __from;
-  if (__builtin_expect(__from != __end, 1)) {
+  const size_t __left = LEAT_WATCHES_THREADS ? leat_stdio_left(&__window->leat_get_end, __from) : 0;
+  if (__builtin_expect(__left != 0, 1) && __builtin_expect(LEAT_ONE_THREAD, 1)) {
+    __asm__("" : : "r"(__window->leat_get_end));
     __window->leat_get = __from + 1;
     return (unsigned char)*__from;
   }
@@ -641,9 +655,8 @@ LEAT_INLINE int getchar(void) { return leat_stdio_get(stdin); }
 LEAT_INLINE int leat_stdio_put(int __byte, FILE* __file) {
   struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
   char* const __to = __window->leat_put;
-  char* const __put_end = __window->leat_put_end;
-  char* const __end = LEAT_ONE_THREAD ? __put_end : __to;
-  if (__builtin_expect(__to != __end, 1)) {
+  const size_t __left = LEAT_WATCHES_THREADS ? leat_stdio_left(&__window->leat_put_end, __to) : 0;
+  if (__builtin_expect(__left != 0, 1) && __builtin_expect(LEAT_ONE_THREAD, 1)) {
     __window->leat_put = __to + 1;
     return (unsigned char)(*__to = (char)__byte);
   }
@@ -687,17 +700,10 @@ LEAT_INLINE size_t fwrite(const void* __restrict__ __from, size_t __size, size_t
 }
 
 #  if defined(LEAT_STDIO_POSIX)
-/* Loads the end and counts what is left, in a way that compilers keep. Without these two
- * instructions a short loop makes Intel's processors forget, in most places of a program, to hand
- * over the cursor that was just stored. */
 LEAT_INLINE int leat_stdio_get_unlocked(FILE* __file) {
   struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
   char* const __from = __window->leat_get;
-  size_t __left;
-  __asm__("" : "+m"(__window->leat_get_end));
-  __left = (size_t)(__window->leat_get_end - __from);
-  __asm__("" : "+r"(__left));
-  if (__builtin_expect(__left != 0, 1)) {
+  if (__builtin_expect(leat_stdio_left(&__window->leat_get_end, __from) != 0, 1)) {
     __window->leat_get = __from + 1;
     return (unsigned char)*__from;
   }
@@ -708,8 +714,12 @@ LEAT_INLINE int getc_unlocked(FILE* __file) { return leat_stdio_get_unlocked(__f
 LEAT_INLINE int getchar_unlocked(void) { return leat_stdio_get_unlocked(stdin); }
 LEAT_INLINE int leat_stdio_put_unlocked(int __byte, FILE* __file) {
   struct leat_stdio_window* const __window = LEAT_WINDOW(__file);
-  if (__builtin_expect(__window->leat_put != __window->leat_put_end, 1))
-    return (unsigned char)(*__window->leat_put++ = (char)__byte);
+  char* const __to = __window->leat_put;
+  if (__builtin_expect(leat_stdio_left(&__window->leat_put_end, __to) != 0, 1) &&
+      __builtin_expect(__window->leat_put_end != __to, 1)) {
+    __window->leat_put = __to + 1;
+    return (unsigned char)(*__to = (char)__byte);
+  }
   return leat_stdio_fputc_unlocked(__byte, __file);
 }
 LEAT_INLINE int fputc_unlocked(int __byte, FILE* __file) {
