@@ -17,18 +17,18 @@ template <class Result, class... Args, bool NoThrow,
 class best_way<Ways> {
  public:
   [[gnu::always_inline]] static Result call(Args... args) noexcept(NoThrow) {
-    return chosen_.load(std::memory_order_relaxed)(args...);
+    return chosen.load(std::memory_order_relaxed)(args...);
   }
 
  private:
   [[gnu::cold]] static Result choose(Args... args) noexcept(NoThrow) {
     const auto best = Ways().front();
-    chosen_.store(best, std::memory_order_relaxed);
+    chosen.store(best, std::memory_order_relaxed);
     return best(args...);
   }
 
   // Constant-initialised, so that constructors of static objects can print and read, too.
-  static inline constinit std::atomic<Result (*)(Args...) noexcept(NoThrow)> chosen_{&choose};
+  static inline constinit std::atomic<Result (*)(Args...) noexcept(NoThrow)> chosen{&choose};
 };
 
 }  // namespace v0

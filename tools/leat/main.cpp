@@ -83,7 +83,7 @@ void declare_bench(CLI::App& app, bench::bench_options& options, std::function<i
             options.how_much = name == "quick" ? bench::size::quick : bench::size::published;
           },
           "How much work: quick, or as published; then\nrandom-read takes about 20 "
-          "minutes,\nrandom-update longer")
+          "minutes,\nrandom-update about 30")
       ->option_text("quick|published [quick]")
       ->check(CLI::IsMember({"quick", "published"}));
   add_device(*bench, options.disk, &options.store,

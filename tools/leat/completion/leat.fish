@@ -51,7 +51,7 @@ complete -c leat -n '__fish_seen_subcommand_from cp' -l json -d 'An object of JS
 complete -c leat -f -n '__fish_use_subcommand' -a bench -d 'Measure leat beside its peers on this machine'
 complete -c leat -n '__fish_seen_subcommand_from bench' -s h -l help -d 'Print this help message and exit'
 complete -c leat -n '__fish_seen_subcommand_from bench' -l dir -r -d 'Put files below DIR, which must exist; repeatable'
-complete -c leat -n '__fish_seen_subcommand_from bench' -l size -r -d 'How much work: quick, or as published; then random-read takes about 20 minutes, random-update longer'
+complete -c leat -n '__fish_seen_subcommand_from bench' -l size -r -d 'How much work: quick, or as published; then random-read takes about 20 minutes, random-update about 30'
 complete -c leat -n '__fish_seen_subcommand_from bench' -l device -r -d 'A simulated disk, for the random-* experiments; or a store, s3://BUCKET/PREFIX, for four of them'
 complete -c leat -n '__fish_seen_subcommand_from bench' -l rounds -r -d 'Run each variant N times, however long it takes'
 complete -c leat -n '__fish_seen_subcommand_from bench' -l json -r -d 'Write all results to FILE, too'
