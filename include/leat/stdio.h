@@ -588,22 +588,16 @@ struct __attribute__((__may_alias__)) leat_stdio_window {
 };
 #  define LEAT_WINDOW(__file) ((struct leat_stdio_window*)(__file))
 
-/* What the inline functions call. For Clang a function that calls its own assembler name is
- * recursive, and is not made inline. "\01" before a name makes it another one for Clang, and the
- * same for the linker: LLVM adds no prefix to such a name. */
-#  if defined(__clang__)
-#    define LEAT_CALLED_AS(name) __asm__("\01" LEAT_STRING(__USER_LABEL_PREFIX__) "leat_" #name)
-#  else
-#    define LEAT_CALLED_AS(name) LEAT_AS(name)
-#  endif
-extern int leat_stdio_fgetc(FILE* __file) LEAT_CALLED_AS(fgetc);
-extern int leat_stdio_fgetc_unlocked(FILE* __file) LEAT_CALLED_AS(fgetc_unlocked);
-extern int leat_stdio_fputc(int __byte, FILE* __file) LEAT_CALLED_AS(fputc);
-extern int leat_stdio_fputc_unlocked(int __byte, FILE* __file) LEAT_CALLED_AS(fputc_unlocked);
+/* What the inline functions call. Those of one byte have names of their own: for Clang a function
+ * that calls its own assembler name is recursive, and is not made inline. */
+extern int leat_stdio_fgetc(FILE* __file);
+extern int leat_stdio_fgetc_unlocked(FILE* __file);
+extern int leat_stdio_fputc(int __byte, FILE* __file);
+extern int leat_stdio_fputc_unlocked(int __byte, FILE* __file);
 extern size_t leat_stdio_fread(void* __to, size_t __size, size_t __count, FILE* __file)
-    LEAT_CALLED_AS(fread);
+    LEAT_AS(fread);
 extern size_t leat_stdio_fwrite(const void* __from, size_t __size, size_t __count, FILE* __file)
-    LEAT_CALLED_AS(fwrite);
+    LEAT_AS(fwrite);
 
 #  if defined(__SANITIZE_THREAD__)
 #    define LEAT_THREAD_SANITIZER 1

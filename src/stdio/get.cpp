@@ -43,6 +43,12 @@ int leat_fgetc(leat_file* f) {
   return get_byte(*f);
 }
 int leat_fgetc_unlocked(leat_file* f) { return get_byte(*f); }
+// What the inline functions of <leat/stdio.h> call.
+extern "C" LEAT_API int leat_stdio_fgetc(leat_file* f) {
+  LEAT_USE(f);
+  return get_byte(*f);
+}
+extern "C" LEAT_API int leat_stdio_fgetc_unlocked(leat_file* f) { return get_byte(*f); }
 int leat_getchar(void) { return leat_fgetc(leat_stdio_stdin); }
 int leat_getchar_unlocked(void) { return get_byte(*leat_stdio_stdin); }
 

@@ -57,6 +57,14 @@ int leat_fputc(int byte, leat_file* f) {
   return put_byte(*f, byte);
 }
 int leat_fputc_unlocked(int byte, leat_file* f) { return put_byte(*f, byte); }
+// What the inline functions of <leat/stdio.h> call.
+extern "C" LEAT_API int leat_stdio_fputc(int byte, leat_file* f) {
+  LEAT_USE(f);
+  return put_byte(*f, byte);
+}
+extern "C" LEAT_API int leat_stdio_fputc_unlocked(int byte, leat_file* f) {
+  return put_byte(*f, byte);
+}
 int leat_putchar(int byte) { return leat_fputc(byte, leat_stdio_stdout); }
 int leat_putchar_unlocked(int byte) { return put_byte(*leat_stdio_stdout, byte); }
 

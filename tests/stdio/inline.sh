@@ -50,7 +50,7 @@ if [ -n "$(jumps)" ]; then
   exit 1
 fi
 for name in fgetc fgetc_unlocked fputc fputc_unlocked; do
-  if ! nm -u "$object" | grep -q " leat_$name\$"; then
+  if ! nm -u "$object" | grep -q " leat_stdio_$name\$"; then
     echo "$compiler, $language: the library's $name is never called"
     exit 1
   fi
