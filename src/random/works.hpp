@@ -91,6 +91,7 @@ class update_work final : public batch_work {
     for (std::size_t i = 0; i != places.size();) {
       const std::size_t count = std::min(visits.size(), places.size() - i);
       for (std::size_t j = 0; j != count; ++j, ++i) {
+        // Lost where the page is not mapped yet: asking for memory never faults.
         if (i + prefetch_distance < places.size())
           __builtin_prefetch(file + of.offset(places[i + prefetch_distance]), 1);
         char* const record = file + of.offset(places[i]);

@@ -7,18 +7,10 @@ set -euo pipefail
 compiler=$1
 shift
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/support/compilers.sh
+. "$here/../support/compilers.sh"
 
-if ! command -v "$compiler" >/dev/null; then
-  echo "there is no $compiler"
-  exit 77
-fi
-case $("$compiler" -dumpmachine) in
-  x86_64-*linux*) ;;
-  *)
-    echo 'counted on x86-64 Linux only'
-    exit 77
-    ;;
-esac
+needs_x86_64_linux "$compiler"
 
 object=$(mktemp)
 trap 'rm -f "$object"' EXIT

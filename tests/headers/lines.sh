@@ -8,11 +8,10 @@ set -euo pipefail
 compiler=$1
 shift
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/support/compilers.sh
+. "$here/../support/compilers.sh"
 
-if ! command -v "$compiler" >/dev/null; then
-  echo "there is no $compiler"
-  exit 77
-fi
+needs_compiler "$compiler"
 preprocess() { "$compiler" -std=c++20 -I "$here/../../include" "$@" -x c++ -E -; }
 flags=("$@")
 # lines HEADER...: of a file that includes them

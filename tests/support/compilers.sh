@@ -1,0 +1,21 @@
+# Sourced by the tests that look at what a compiler makes of a file. A test that ends with 77 is skipped.
+
+# needs_compiler COMPILER
+needs_compiler() {
+  if ! command -v "$1" >/dev/null; then
+    echo "there is no $1"
+    exit 77
+  fi
+}
+
+# needs_x86_64_linux COMPILER: sizes of code are those of this system
+needs_x86_64_linux() {
+  needs_compiler "$1"
+  case $("$1" -dumpmachine) in
+    x86_64-*linux*) ;;
+    *)
+      echo 'counted on x86-64 Linux only'
+      exit 77
+      ;;
+  esac
+}
