@@ -145,8 +145,8 @@ bool journal_scan::next(journal_record& into, failure& why) {
     const std::uint64_t size = on_.size(ec);
     if (ec || size <= next_) return false;
     torn_ = journals::find_end_of_tail(
-                [this](std::uint64_t from, std::span<char> into, std::error_code& failed) {
-                  return read(from, into, failed);
+                [this](std::uint64_t from, std::span<char> bytes, std::error_code& failed) {
+                  return read(from, bytes, failed);
                 },
                 next_, size, ec) -
             next_;
