@@ -47,7 +47,8 @@ class gzip_decoder final : public decoder {
     if (result == Z_DATA_ERROR || result == Z_NEED_DICT || result == Z_STREAM_ERROR) {
       done.why = z_.msg;
       const bool check = z_.msg != nullptr && (std::strcmp(z_.msg, "incorrect data check") == 0 ||
-                                               std::strcmp(z_.msg, "incorrect length check") == 0);
+                                               std::strcmp(z_.msg, "incorrect length check") == 0 ||
+                                               std::strcmp(z_.msg, "header crc mismatch") == 0);
       done.what = check ? fault::wrong_checksum : fault::damaged;
     }
     return done;

@@ -1,0 +1,154 @@
+// The header of a gzip member (RFC 1952), read in pieces of any size. The ISA-L decoder is the
+// caller.
+#pragma once
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "codecs/decoder.hpp"
+#include "codecs/gzip.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace codecs {
+
+class gzip_header {
+ public:
+  /// Reads up to the header's end, or to a fault. Returns how many bytes it took.
+  std::size_t read(std::string_view in) noexcept {
+    std::size_t taken = 0;
+    while (taken != in.size() && !has_ended() && why_ == nullptr) {
+      const std::string_view rest = in.substr(taken, limited(in.size()));
+      const std::size_t n = is_text(at_)   ? text_size(rest)
+                            : at_ == extra ? std::min<std::size_t>(rest.size(), left_)
+                                           : 1;
+      if (at_ != check_low && at_ != check_high)
+        crc_ = static_cast<std::uint32_t>(
+            ::crc32(crc_, reinterpret_cast<const Bytef*>(rest.data()), static_cast<uInt>(n)));
+      take(static_cast<unsigned char>(rest[n - 1]), n);
+      taken += n;
+    }
+    return taken;
+  }
+  bool has_ended() const noexcept { return at_ == body; }
+  /// What is wrong, or nothing. The caller must not read on then.
+  std::optional<fault> fault_found() const noexcept {
+    if (why_ == nullptr) return {};
+    return at_ == check_high ? fault::wrong_checksum : fault::damaged;
+  }
+  const char* why() const noexcept { return why_; }
+
+ private:
+  /// What the next byte is.
+  enum part : unsigned char {
+    magic_1,
+    magic_2,
+    method,
+    flags,
+    fixed,  ///< time, hints, system
+    extra_low,
+    extra_high,
+    extra,
+    name,
+    comment,
+    check_low,
+    check_high,
+    body
+  };
+  enum flag : unsigned char {
+    has_check = 0x02,
+    has_extra = 0x04,
+    has_name = 0x08,
+    has_comment = 0x10,
+    reserved = 0xe0
+  };
+  static constexpr std::size_t fixed_size = 6;
+
+  static bool is_text(part at) noexcept { return at == name || at == comment; }
+  /// Bytes of a text that ends with a NUL, which counts.
+  static std::size_t text_size(std::string_view rest) noexcept {
+    return std::min(rest.find('\0'), rest.size() - 1) + 1;
+  }
+
+  /// `n` bytes of one part have come; the last one is `byte`.
+  void take(unsigned char byte, std::size_t n) noexcept {
+    switch (at_) {
+      case magic_1:
+        expect(byte == 0x1f, "no header", magic_2);
+        break;
+      case magic_2:
+        expect(byte == 0x8b, "no header", method);
+        break;
+      case method:
+        expect(byte == Z_DEFLATED, "unknown compression method", flags);
+        break;
+      case flags:
+        flags_ = byte;
+        left_ = fixed_size;
+        expect((byte & reserved) == 0, "unknown header flags", fixed);
+        break;
+      case fixed:
+        if (--left_ == 0) go_on(extra_low);
+        break;
+      case extra_low:
+        left_ = byte;
+        at_ = extra_high;
+        break;
+      case extra_high:
+        left_ |= static_cast<std::size_t>(byte) << 8;
+        at_ = extra;
+        if (left_ == 0) go_on(name);
+        break;
+      case extra:
+        left_ -= n;
+        if (left_ == 0) go_on(name);
+        break;
+      case name:
+        if (byte == 0) go_on(comment);
+        break;
+      case comment:
+        if (byte == 0) go_on(check_low);
+        break;
+      case check_low:
+        left_ = byte;
+        at_ = check_high;
+        break;
+      case check_high:
+        left_ |= static_cast<std::size_t>(byte) << 8;
+        expect(left_ == (crc_ & 0xffff), "of the header", body);
+        break;
+      case body:
+        break;
+    }
+  }
+
+  void expect(bool right, const char* otherwise, part next) noexcept {
+    if (right)
+      at_ = next;
+    else
+      why_ = otherwise;
+  }
+  /// The next part, of those from `at` on, that the flags tell.
+  void go_on(part at) noexcept {
+    at_ = at <= extra_low && (flags_ & has_extra) != 0   ? extra_low
+          : at <= name && (flags_ & has_name) != 0       ? name
+          : at <= comment && (flags_ & has_comment) != 0 ? comment
+          : (flags_ & has_check) != 0                    ? check_low
+                                                         : body;
+  }
+
+  part at_ = magic_1;
+  unsigned char flags_ = 0;
+  std::size_t left_ = 0;   // bytes of the part, or the number that is being read
+  std::uint32_t crc_ = 0;  // of all bytes before the header's checksum
+  const char* why_ = nullptr;
+};
+
+}  // namespace codecs
+}  // namespace v0
+}  // namespace leat
