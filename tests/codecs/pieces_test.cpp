@@ -84,7 +84,7 @@ std::uint32_t crc_of(std::string_view bytes) {
   return ~crc;
 }
 
-constexpr unsigned text_flag = 1, check_flag = 2, extra_flag = 4, name_flag = 8, comment_flag = 16;
+constexpr unsigned check_flag = 2, extra_flag = 4, name_flag = 8, comment_flag = 16;
 
 /// RFC 1952, 2.3.
 std::string header(unsigned flags, std::string_view extra = "EX\4\0four"sv,
