@@ -188,9 +188,9 @@ void following_device::look(std::error_code& ec) {
   }
 }
 
-/// Adds the old files of a log that came and went between two looks: those that became old ones
-/// later than the file that is known. leat::rotating gives each a time of its own. `seen` gets what
-/// tells whether something has changed.
+/// Adds the old files of a log that came and went between two looks: those after the file that is
+/// known, or, if that file was removed or compressed, those with a later time. leat::rotating gives
+/// each a time of its own. `seen` gets what tells whether something has changed.
 void following_device::add_missed(std::deque<followed_file>& to, std::vector<std::string>& seen,
                                   std::error_code& ec) {
   if (files_.empty()) return;
@@ -201,13 +201,26 @@ void following_device::add_missed(std::deque<followed_file>& to, std::vector<std
   if (unknown) return;
   const log_files log(located(path_), unknown);
   if (unknown) return;
-  std::int64_t latest = last;
-  for (const old_log& one : log.old(unknown)) {
+  struct old_file {
+    old_log name;
     file_status status;
-    if (!log.status(one.suffix, status)) continue;
-    if (status.written <= latest || known(status)) continue;
-    latest = status.written;  // another one of this time is the same, compressed
-    seen.push_back(one.suffix + ' ' + std::to_string(status.written));
+  };
+  std::vector<old_file> all;
+  for (old_log& one : log.old(unknown)) {
+    file_status status;
+    if (log.status(one.suffix, status)) all.push_back({std::move(one), status});
+  }
+  const auto same = std::ranges::find(all, files_.back().identity,
+                                      [](const old_file& one) { return one.status.identity; });
+  const bool found = same != all.end();
+  const old_log* before = nullptr;
+  for (auto next = found ? same + 1 : all.begin(); next != all.end(); ++next) {
+    const auto& [one, status] = *next;
+    if ((!found && status.written <= last) || known(status)) continue;
+    if (before != nullptr && before->is_same(one)) continue;  // the compressed one comes first
+    before = &one;
+    seen.push_back(one.suffix + ' ' + std::to_string(status.written) + ' ' +
+                   std::to_string(status.identity[1]));
     auto file = log.with(one.suffix, [&](path_ref path) {
       if (one.ending.empty()) return followed_file(open_followed(path, ec));
       options how;

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <iterator>
+#include <limits>
+#include <optional>
 #include <ranges>
 #include <thread>
-#include <tuple>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -17,22 +19,46 @@ inline namespace v0 {
 
 namespace {
 
+using std::chrono::microseconds;
+
 /// How a time is written in a name.
 constexpr std::string_view form_of_times = "00000000T000000.000000Z";
+/// The first year whose times are not taken for a log's: a later time than the newest file's can
+/// always be written in a name, until there are files of all years before.
+constexpr std::chrono::year first_foreign_year{9999};
+constexpr std::chrono::sys_time<microseconds> end_of_times =
+    std::chrono::sys_days(first_foreign_year / 1 / 1);
 
-/// The digits of a text of this form, or 0.
-std::uint64_t digits_of(std::string_view text, std::string_view form) noexcept {
-  if (text.size() != form.size()) return 0;
-  std::uint64_t digits = 0;
-  for (std::size_t i = 0; i != text.size(); ++i) {
-    const bool is_digit = text[i] >= '0' && text[i] <= '9';
-    if (is_digit != (form[i] == '0') || (!is_digit && text[i] != form[i])) return 0;
-    if (is_digit) digits = digits * 10 + static_cast<std::uint64_t>(text[i] - '0');
+/// The number that a text of digits says. The text has at most 18 of them.
+std::optional<std::uint64_t> number_of(std::string_view digits) noexcept {
+  std::uint64_t number = 0;
+  for (const char digit : digits) {
+    if (digit < '0' || digit > '9') return std::nullopt;
+    number = number * 10 + static_cast<std::uint64_t>(digit - '0');
   }
-  return digits;
+  return number;
 }
 
-/// What the name of a file says that begins with the log's name. False: it is none of the log's.
+/// The time that a text in form_of_times says, in microseconds since 1970.
+std::optional<std::int64_t> time_of(std::string_view text) noexcept {
+  using namespace std::chrono;
+  if (text.size() != form_of_times.size()) return std::nullopt;
+  for (std::size_t i = 0; i != text.size(); ++i)
+    if (form_of_times[i] == '0' ? text[i] < '0' || text[i] > '9' : text[i] != form_of_times[i])
+      return std::nullopt;
+  const auto part = [&](std::size_t at, std::size_t size) {
+    return static_cast<unsigned>(*number_of(text.substr(at, size)));
+  };
+  const year_month_day date(year(static_cast<int>(part(0, 4))), month(part(4, 2)), day(part(6, 2)));
+  const unsigned hour = part(9, 2), minute = part(11, 2), second = part(13, 2);
+  if (!date.ok() || date.year() >= first_foreign_year || hour > 23 || minute > 59 || second > 59)
+    return std::nullopt;
+  const auto when =
+      sys_days(date) + hours(hour) + minutes(minute) + seconds(second) + microseconds(part(16, 6));
+  return duration_cast<microseconds>(when.time_since_epoch()).count();
+}
+
+/// Parses an archive's suffix. Returns false if the name is not one of this log's archives.
 bool parse_old(std::string_view suffix, old_log& into) {
   into.suffix = suffix;
   for (const auto& [format, text] : compressed_endings) {
@@ -43,45 +69,54 @@ bool parse_old(std::string_view suffix, old_log& into) {
   }
   if (!suffix.starts_with('.')) return false;
   suffix.remove_prefix(1);
-  constexpr std::string_view longest_number = "000000000";
-  if (suffix.size() <= longest_number.size() && !suffix.starts_with('0'))
-    into.number = digits_of(suffix, longest_number.substr(0, suffix.size()));
-  into.time = digits_of(suffix, form_of_times);
-  return into.number != 0 || into.time != 0;
+  constexpr std::size_t most_digits = 9;
+  if (!suffix.empty() && suffix.size() <= most_digits && suffix.front() != '0')
+    into.number = number_of(suffix).value_or(0);
+  const std::optional<std::int64_t> time = time_of(suffix);
+  into.time = time.value_or(0);
+  return into.number != 0 || time;
 }
 
-/// "20261125T184415.120345Z", and its digits.
-std::pair<std::string, std::uint64_t> time_text(std::int64_t nanoseconds) {
+/// "20261125T184415.120345Z"; the time is before end_of_times.
+std::string time_text(std::int64_t time) {
   using namespace std::chrono;
-  const sys_time<microseconds> when(microseconds(nanoseconds / 1000));
-  const auto day = floor<days>(when);
-  const year_month_day date(day);
-  const hh_mm_ss time(floor<seconds>(when - day));
-  const std::array<std::uint64_t, 7> parts{
-      static_cast<std::uint64_t>(static_cast<int>(date.year())),
-      static_cast<unsigned>(date.month()),
-      static_cast<unsigned>(date.day()),
-      static_cast<std::uint64_t>(time.hours().count()),
-      static_cast<std::uint64_t>(time.minutes().count()),
-      static_cast<std::uint64_t>(time.seconds().count()),
-      static_cast<std::uint64_t>(nanoseconds / 1000 % 1'000'000)};
-  constexpr std::array<std::uint64_t, 7> scales{1, 100, 100, 100, 100, 100, 1'000'000};
-  std::uint64_t digits = 0;
-  for (std::size_t i = 0; i != parts.size(); ++i) digits = digits * scales[i] + parts[i];
+  const sys_time<microseconds> when{microseconds(time)};
+  const auto date_of_day = floor<days>(when);
+  const year_month_day date(date_of_day);
+  const hh_mm_ss parts(when - date_of_day);
   std::string text(form_of_times);
-  std::uint64_t rest = digits;
-  for (std::size_t i = text.size(); i-- != 0;) {
-    if (form_of_times[i] != '0') continue;
-    text[i] = static_cast<char>('0' + rest % 10);
-    rest /= 10;
-  }
-  return {text, digits};
+  const auto put = [&](std::size_t at, std::size_t size, std::int64_t number) {
+    for (std::size_t i = at + size; i-- != at; number /= 10)
+      text[i] = static_cast<char>('0' + number % 10);
+  };
+  put(0, 4, static_cast<int>(date.year()));
+  put(4, 2, static_cast<unsigned>(date.month()));
+  put(6, 2, static_cast<unsigned>(date.day()));
+  put(9, 2, parts.hours().count());
+  put(11, 2, parts.minutes().count());
+  put(13, 2, parts.seconds().count());
+  put(16, 6, parts.subseconds().count());
+  return text;
 }
 
 std::string number_text(std::uint64_t number, std::string_view ending) {
   std::string text(1, '.');
   text.append(std::to_string(number)).append(ending);
   return text;
+}
+
+/// Gives an open file a time of its last write that is after that of another file, in nanoseconds
+/// since 1970.
+void set_written_after(native_handle_type file, std::int64_t when, std::int64_t other) {
+  std::error_code ec;
+  const auto is_later = [&] { return status_of(file, ec).written > other || ec; };
+  set_written(file, std::max(when, other + 1000));
+  if (is_later()) return;
+  // The file system stores whole seconds, or every second one.
+  for (const std::int64_t seconds : {1, 2}) {
+    set_written(file, other + seconds * 1'000'000'000);
+    if (is_later()) return;
+  }
 }
 
 }  // namespace
@@ -120,13 +155,32 @@ std::vector<old_log> log_files::old(std::error_code& ec) const {
   const std::string_view path = path_;
   const std::string_view name = path.substr(path.find_last_of("/\\") + 1);
   const auto names = names_in(inside_ ? folder_.at(parent) : path_ref(parent), name, ec);
-  std::vector<old_log> found;
+  std::vector<old_log> numbered, timed;
   for (const std::string& one : names)
     if (old_log next; parse_old(std::string_view(one).substr(name.size()), next))
-      found.push_back(std::move(next));
-  std::sort(found.begin(), found.end(), [](const old_log& a, const old_log& b) {
-    return a.is_same(b) ? a.ending > b.ending : a.is_before(b);
+      (next.number != 0 ? numbered : timed).push_back(std::move(next));
+  std::sort(numbered.begin(), numbered.end(), [](const old_log& a, const old_log& b) {
+    return a.number != b.number ? a.number > b.number : a.ending > b.ending;
   });
+  const auto is_before = [](const old_log& a, const old_log& b) { return a.time < b.time; };
+  std::sort(timed.begin(), timed.end(), [&](const old_log& a, const old_log& b) {
+    return is_before(a, b) || (a.time == b.time && a.ending > b.ending);
+  });
+  if (timed.empty() || numbered.empty()) return timed.empty() ? numbered : timed;
+  // The log was once rotated with other names. Among the numbers their order counts.
+  const old_log* before = nullptr;
+  for (old_log& one : numbered) {
+    file_status now;
+    if (before != nullptr && one.is_same(*before))
+      one.time = before->time;
+    else if (status(one.suffix, now))
+      one.time = now.written / 1000;
+    before = &one;
+  }
+  std::vector<old_log> found;
+  std::merge(std::move_iterator(numbered.begin()), std::move_iterator(numbered.end()),
+             std::move_iterator(timed.begin()), std::move_iterator(timed.end()),
+             std::back_inserter(found), is_before);
   return found;
 }
 
@@ -148,19 +202,21 @@ std::string log_files::name_of_newest(bool by_time, native_handle_type file,
                                       std::error_code& ec) const {
   const std::vector<old_log> all = settled(ec);
   if (ec) return {};
+  // After all that are there, even if the clock was set back.
   const clock_reading clock = read_clock();
-  std::int64_t now = (clock.seconds * 1'000'000 + clock.nanoseconds / 1000) * 1000;
-  // Behind all that are there, even if the clock was set back.
-  if (file_status newest; !all.empty() && status(all.back().suffix, newest))
-    now = std::max(now, newest.written / 1000 * 1000 + 1000);
-  set_written(file, now);
-  if (by_time) {
-    std::uint64_t latest = 0;
-    for (const old_log& one : all) latest = std::max(latest, one.time);
-    auto [text, digits] = time_text(now);
-    for (; digits <= latest; std::tie(text, digits) = time_text(now)) now += 1'000'000;
-    return text.insert(0, 1, '.');
+  std::int64_t now = clock.seconds * 1'000'000 + clock.nanoseconds / 1000;
+  for (const old_log& one : all) now = std::max(now, one.time + 1);
+  if (by_time && now >= end_of_times.time_since_epoch().count()) {
+    ec = std::make_error_code(std::errc::value_too_large);
+    return {};
   }
+  constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)() - 2'000'000'000;
+  file_status newest;
+  if (all.empty() || !status(all.back().suffix, newest))
+    newest.written = (std::numeric_limits<std::int64_t>::min)();
+  if (now <= most / 1000 && newest.written <= most)
+    set_written_after(file, now * 1000, newest.written);
+  if (by_time) return time_text(now).insert(0, 1, '.');
   // From the newest on, up to the first number that nobody has.
   std::vector<const old_log*> moved;
   std::uint64_t free = 1;

@@ -19,17 +19,16 @@ inline namespace v0 {
 
 /// An old file of a log.
 struct old_log {
-  std::string suffix;        ///< behind the log's name: ".3", ".20261125T184415.120345Z.gz"
-  std::uint64_t number = 0;  ///< 1 is the newest; 0: it has a time
-  std::uint64_t time = 0;    ///< its digits
-  std::string_view ending;   ///< of its compression; "" if it has none
+  std::string suffix;        ///< after the log's name: ".3", ".20261125T184415.120345Z.gz"
+  std::uint64_t number = 0;  ///< 1 is the newest; 0: the name has a time
+  /// When the file became an old one, in microseconds since 1970: the time in its name. Of a
+  /// numbered file its last write, or 0 if no name has a time.
+  std::int64_t time = 0;
+  std::string_view ending;  ///< of its compression; "" if it has none
 
-  /// True if the other one is newer.
-  bool is_before(const old_log& other) const noexcept {
-    return number != other.number ? number > other.number : time < other.time;
-  }
+  /// True of a file and of its compressed form.
   bool is_same(const old_log& other) const noexcept {
-    return number == other.number && time == other.time;
+    return number == other.number && (number != 0 || time == other.time);
   }
 };
 
@@ -56,7 +55,7 @@ class log_files {
   void rename(std::string_view from, std::string_view to, std::error_code& ec) const;
   void remove(std::string_view suffix, std::error_code& ec) const;
 
-  /// The old files, the oldest first.
+  /// The old files, the oldest first, whether their names have numbers or times.
   std::vector<old_log> old(std::error_code& ec) const;
   /// The same without those that are there compressed as well: who has compressed them was killed
   /// before it could remove them. Removes those. The log has to be locked.
@@ -64,9 +63,9 @@ class log_files {
 
   /// Returns what the file with the log's name, which is open and locked, is to be called next, as
   /// the newest old one. The others get their next numbers; a kill leaves a gap in the numbers, at
-  /// which the next call ends. The time of the file's last write becomes the time of this call,
-  /// which no other file of the log has, whatever its name: by it readers know a file, even
-  /// compressed.
+  /// which the next call ends. The time of the file's last write becomes the time of this call, or
+  /// a later one that no other file of the log has, as the file system stores it: by it readers
+  /// know a file, even compressed. value_too_large if no later time can be written in a name.
   std::string name_of_newest(bool by_time, native_handle_type file, std::error_code& ec) const;
   /// Removes the oldest ones, so that `most` are left. The log has to be locked.
   void remove_oldest(std::size_t most, std::error_code& ec) const;

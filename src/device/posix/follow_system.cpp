@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <limits>
 
 #include "base/no_cancel.hpp"
 #include "device/follow_system.hpp"
@@ -20,7 +21,13 @@ std::int64_t time_of_last_write(const struct stat& from) noexcept {
 #else
   const timespec& time = from.st_mtim;
 #endif
-  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
+  // A file may have any time. The numbers end in the year 2262.
+  constexpr std::int64_t nanoseconds = 1'000'000'000;
+  constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
+  const std::int64_t seconds{time.tv_sec};
+  if (seconds >= most / nanoseconds) return most;
+  if (seconds <= -(most / nanoseconds)) return -most;
+  return seconds * nanoseconds + time.tv_nsec;
 }
 
 file_status status_from(const struct stat& from) noexcept {

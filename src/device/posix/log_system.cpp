@@ -107,8 +107,10 @@ void remove_log(path_ref path, std::error_code& ec) noexcept {
 void set_written(native_handle_type file, std::int64_t when) noexcept {
   timespec times[2] = {};
   times[0].tv_nsec = UTIME_OMIT;
-  times[1].tv_sec = static_cast<time_t>(when / 1'000'000'000);
-  times[1].tv_nsec = static_cast<long>(when % 1'000'000'000);
+  constexpr std::int64_t second = 1'000'000'000;
+  const std::int64_t rest = (when % second + second) % second;  // also before 1970
+  times[1].tv_sec = static_cast<time_t>((when - rest) / second);
+  times[1].tv_nsec = static_cast<long>(rest);
   static_cast<void>(::futimens(file, times));
 }
 

@@ -1,0 +1,232 @@
+// The old files of logs: their names, their order, which of them are removed, and how they are
+// followed.
+#include <gtest/gtest.h>
+#include <leat/follow.hpp>
+#include <leat/print.hpp>
+#include <leat/rotating.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "support/files.hpp"
+
+#if defined(__linux__)
+#  include <fcntl.h>
+#  include <sys/stat.h>
+#  include <sys/syscall.h>
+#  include <unistd.h>
+
+#  include <atomic>
+
+/// As on a file system that stores whole seconds.
+static std::atomic<bool> whole_seconds = false;
+
+/// Instead of the C library's. The kernel has a single call for it and utimensat.
+extern "C" int futimens(int file, const struct timespec times[2]) noexcept {
+  std::array<timespec, 2> stored{times[0], times[1]};
+  if (whole_seconds && stored[1].tv_nsec < 1'000'000'000) stored[1].tv_nsec = 0;
+  return static_cast<int>(::syscall(SYS_utimensat, file, nullptr, stored.data(), 0));
+}
+#endif
+
+namespace {
+
+using namespace leat_test;
+using namespace std::chrono_literals;
+using leat::flush_when;
+using leat::old_names;
+using names = std::vector<std::string>;
+using std::chrono::microseconds;
+using time_point = std::chrono::sys_time<microseconds>;
+
+time_point now() {
+  return std::chrono::time_point_cast<microseconds>(std::chrono::system_clock::now());
+}
+
+/// "20261125T184415.120345Z"
+std::string text_of(time_point when) {
+  const auto day = std::chrono::floor<std::chrono::days>(when);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss time(when - day);
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%04d%02u%02uT%02d%02d%02d.%06dZ",
+                static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                static_cast<unsigned>(date.day()), static_cast<int>(time.hours().count()),
+                static_cast<int>(time.minutes().count()), static_cast<int>(time.seconds().count()),
+                static_cast<int>(time.subseconds().count()));
+  return text.data();
+}
+
+class old_logs : public testing::Test {
+ protected:
+  temporary_folder folder;
+  const std::string path = folder / "app.log";
+
+  /// The old files, in the order of their names.
+  names old() const {
+    names found = folder.names();
+    std::erase(found, "app.log");
+    return found;
+  }
+  /// Writes lines with these numbers, each to a file of its own.
+  void write(int from, int to, leat::rotating_options how) const {
+    how.size = 1;
+    how.flush = flush_when::line;
+    auto log = leat::rotating(path, how);
+    for (int i = from; i != to; ++i) log.println("line {}", i);
+    log.close();
+  }
+  /// What the files that are there have, in the order of the lines.
+  names lines() const {
+    names all;
+    for (const auto& name : folder.names()) all.push_back(read_all(folder / name));
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+};
+
+names numbered_lines(int from, int to) {
+  names all;
+  for (int i = from; i != to; ++i) all.push_back("line " + std::to_string(i) + '\n');
+  return all;
+}
+
+TEST_F(old_logs, have_the_time_of_the_change_in_their_names) {
+  const time_point begin = now();
+  write(0, 5, {.names = old_names::times});
+  const time_point end = now() + 1ms;
+  const names found = old();
+  ASSERT_EQ(found.size(), 4U);
+  for (const auto& name : found) {
+    EXPECT_GE(name, "app.log." + text_of(begin));
+    EXPECT_LE(name, "app.log." + text_of(end));
+    EXPECT_EQ(read_all(folder / name), "line " + std::to_string(&name - found.data()) + '\n');
+  }
+}
+
+TEST_F(old_logs, follow_a_name_of_the_future) {
+  const std::string ahead = text_of(now() + 24h);
+  write_file(path + '.' + ahead, "line 0\n");
+  write(1, 5, {.names = old_names::times});
+  const names found = old();
+  ASSERT_EQ(found.size(), 4U);
+  for (std::size_t i = 0; i != found.size(); ++i)
+    EXPECT_EQ(read_all(folder / found[i]), "line " + std::to_string(i) + '\n');
+  EXPECT_EQ(found.front(), "app.log." + ahead);
+  EXPECT_LT(found.back(), "app.log." + text_of(now() + 25h));
+}
+
+TEST_F(old_logs, are_no_files_whose_names_have_no_time_or_one_that_is_the_last) {
+  const names others{"app.log.99991231T235959.999999Z", "app.log.99990101T000000.000000Z",
+                     "app.log.20261399T996199.000000Z", "app.log.20260230T000000.000000Z",
+                     "app.log.20260228T240000.000000Z", "app.log.20260228T236000.000000Z",
+                     "app.log.20260228T230060.000000Z", "app.log.2026-228T230000.000000Z"};
+  for (const auto& name : others) write_file(folder / name, "keep\n");
+  const time_point begin = now();
+  write(0, 4, {.keep = 1, .names = old_names::times});
+  const time_point end = now() + 1ms;
+  names found = old();
+  for (const auto& name : others) {
+    EXPECT_EQ(read_all(folder / name), "keep\n");
+    std::erase(found, name);
+  }
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_GE(found[0], "app.log." + text_of(begin));
+  EXPECT_LE(found[0], "app.log." + text_of(end));
+  EXPECT_EQ(read_all(folder / found[0]), "line 2\n");
+}
+
+TEST_F(old_logs, are_not_made_where_no_later_name_is_left) {
+  const std::string last = path + ".99981231T235959.999999Z";
+  write_file(last, "last\n");
+  std::error_code told;
+  write(0, 4, {.names = old_names::times, .finished = [&](std::string_view, std::error_code ec) {
+                 told = ec;
+               }});
+  EXPECT_EQ(told, std::errc::value_too_large);
+  EXPECT_EQ(read_all(last), "last\n");
+  EXPECT_EQ(read_all(path), "line 0\nline 1\nline 2\nline 3\n");
+  EXPECT_EQ(folder.names().size(), 2U);
+}
+
+TEST_F(old_logs, any_time_of_a_file_is_taken) {
+  using file_clock = std::filesystem::file_time_type::clock;
+  for (const auto when : {file_clock::time_point::min(), file_clock::time_point::max()}) {
+    for (const auto how : {old_names::numbers, old_names::times}) {
+      write(0, 2, {.names = how});
+      std::error_code refused;
+      std::filesystem::last_write_time(folder / old().front(), when, refused);
+      write(2, 4, {.names = how});
+      EXPECT_EQ(lines(), numbered_lines(0, 4));
+      for (const auto& name : folder.names()) std::filesystem::remove(folder / name);
+    }
+  }
+}
+
+TEST_F(old_logs, the_oldest_are_removed_first_whatever_their_names_are) {
+  for (const auto& [first, second] : {std::pair(old_names::times, old_names::numbers),
+                                      std::pair(old_names::numbers, old_names::times)}) {
+    write(0, 6, {.names = first});
+    write(6, 7, {.keep = 4, .names = second});
+    EXPECT_EQ(lines(), numbered_lines(2, 7));
+    write(7, 9, {.keep = 4, .names = second});
+    EXPECT_EQ(lines(), numbered_lines(4, 9));
+    write(9, 10, {.keep = 4, .names = first});  // and back
+    EXPECT_EQ(lines(), numbered_lines(5, 10));
+    write(10, 18, {.keep = 4, .names = first});
+    EXPECT_EQ(lines(), numbered_lines(13, 18));
+    for (const auto& name : folder.names()) std::filesystem::remove(folder / name);
+  }
+}
+
+// Following
+
+class followed_logs : public old_logs, public testing::WithParamInterface<old_names> {};
+INSTANTIATE_TEST_SUITE_P(names, followed_logs,
+                         testing::Values(old_names::numbers, old_names::times));
+
+/// The next line of a reader.
+std::string next_line(leat::reader& in) {
+  std::string line;
+  return in.read_line(line) ? line : "the end";
+}
+
+TEST_P(followed_logs, are_found_by_their_order_where_they_have_one_time) {
+  write(0, 2, {.names = GetParam()});
+  auto in = leat::follow(path, {.timeout = 0ms});
+  EXPECT_EQ(next_line(in), "line 1");
+  write(2, 6, {.names = GetParam()});
+  const auto time = std::filesystem::last_write_time(path);
+  for (const auto& name : old()) std::filesystem::last_write_time(folder / name, time);
+  for (int i = 2; i != 6; ++i) EXPECT_EQ(next_line(in), "line " + std::to_string(i));
+  EXPECT_EQ(next_line(in), "the end");
+}
+
+#if defined(__linux__)
+TEST_P(followed_logs, are_found_on_file_systems_that_store_whole_seconds) {
+  whole_seconds = true;
+  write(0, 2, {.names = GetParam()});
+  auto in = leat::follow(path, {.timeout = 0ms});
+  EXPECT_EQ(next_line(in), "line 1");
+  write(2, 8, {.names = GetParam()});
+  std::vector<std::filesystem::file_time_type> times;
+  for (const auto& name : old()) times.push_back(std::filesystem::last_write_time(folder / name));
+  std::sort(times.begin(), times.end());
+  EXPECT_EQ(std::adjacent_find(times.begin(), times.end()), times.end());
+  // The file that the reader knows is removed, as by `keep`.
+  for (const auto& name : old())
+    if (read_all(folder / name) == "line 1\n") std::filesystem::remove(folder / name);
+  for (int i = 2; i != 8; ++i) EXPECT_EQ(next_line(in), "line " + std::to_string(i));
+  whole_seconds = false;
+}
+#endif
+
+}  // namespace
