@@ -6,7 +6,7 @@ DESTDIR =
 # Where the suite runs: as users get it, and under each sanitizer.
 PRESETS = release asan tsan
 # The parts of `make prove`; each prints its counts, and fails if a promise does not hold.
-PROOFS = sweep kills power fuzz
+PROOFS = sweep kills power zones fuzz
 # More for the command, as in: make bench ARGS="--dir /data print"
 ARGS =
 REPORT = build/bench/report
@@ -25,7 +25,7 @@ JOBS = $$(nproc 2>/dev/null || echo 2)
 
 .PHONY: help bench test install lint docs clean test-cluster test-debian13 test-fmt test-windows \
   check-abi check-packages release test-aarch64 test-musl check-macos fuzz coverage mutants prove prove-sweep \
-  prove-kills prove-power prove-fuzz
+  prove-kills prove-power prove-zones prove-fuzz
 
 help:
 	@echo 'make bench    measure leat against its peers on this machine, two minutes'
@@ -106,6 +106,13 @@ prove-power:
 	cmake --build --preset release -j $(JOBS) --target power_cuts
 	build/release/tests/power_cuts $(ARGS)
 	build/release/tests/power_cuts --broken --cuts 400
+
+# The periods of logs in all time zones of the system.
+prove-zones:
+	scripts/setup test
+	cmake --preset release
+	cmake --build --preset release -j $(JOBS) --target test_device
+	LEAT_ALL_ZONES=yes build/release/tests/test_device --gtest_filter='log_periods.*'
 
 prove-fuzz:
 	$(MAKE) --no-print-directory fuzz SECONDS=1200

@@ -297,7 +297,7 @@ typedef struct leat_rotation {
   enum leat_compression compression; /**< Of old files, by <leat/codecs.h>; not AUTOMATIC. */
   int level;
   int by_time;    /**< Old files are named by their time, not by a number. */
-  int local_time; /**< Periods are of the local time. */
+  int local_time; /**< Periods are of the local time; each comes once. */
   /** Called by a thread when there is an old file, or when that is compressed; `error` is an errno,
    * or 0. May be null. */
   void (*finished)(const char* path, int error, void* context);

@@ -38,7 +38,7 @@ struct rotating_options {
   leat::compression compression = leat::compression::none;
   int level = 0;  ///< of the codec; 0: its default
   old_names names = old_names::numbers;
-  /// Periods are of the local time.
+  /// Periods are of the local time. Each comes once; an hour that comes twice begins no new one.
   bool local_time = false;
   /// Called by the thread that compresses, and also without compression. It must not throw.
   rotated_callback finished = {};  // NOLINT(readability-redundant-member-init): GCC wants one

@@ -184,6 +184,15 @@ std::vector<old_log> log_files::old(std::error_code& ec) const {
   return found;
 }
 
+std::int64_t log_files::newest_made(std::error_code& ec) const {
+  const std::vector<old_log> all = old(ec);
+  file_status newest;
+  if (ec || all.empty()) return (std::numeric_limits<std::int64_t>::min)();
+  if (all.back().number == 0) return all.back().time / 1'000'000;
+  return status(all.back().suffix, newest) ? newest.written / 1'000'000'000
+                                           : (std::numeric_limits<std::int64_t>::min)();
+}
+
 std::vector<old_log> log_files::settled(std::error_code& ec) const {
   std::vector<old_log> all = old(ec);
   for (std::size_t i = 0; !ec && i + 1 < all.size();) {

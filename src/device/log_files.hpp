@@ -60,6 +60,9 @@ class log_files {
   /// The same without those that are there compressed as well: who has compressed them was killed
   /// before it could remove them. Removes those. The log has to be locked.
   std::vector<old_log> settled(std::error_code& ec) const;
+  /// The second since 1970 at which the newest one became an old file; an early one if there is
+  /// none.
+  std::int64_t newest_made(std::error_code& ec) const;
 
   /// Returns what the file with the log's name, which is open and locked, is to be called next, as
   /// the newest old one. The others get their next numbers; a kill leaves a gap in the numbers, at

@@ -191,6 +191,8 @@ void rotating_device::take(std::unique_ptr<device> next, std::error_code& ec) {
   const bool is_own = identity_ != decltype(identity_){};
   std::unique_ptr<device> old = std::exchange(file_, std::move(next));
   identity_ = now.identity;
+  looked_ = late_ = false;
+  is_new_ = is_new_ || is_own;
   lock();
   if (!is_own) return;
   std::error_code why;
@@ -269,18 +271,27 @@ bool rotating_device::was_moved() noexcept try {
   return false;
 }
 
-void rotating_device::learn_period() noexcept {
+/// Finds out whether the file is one of an earlier period.
+void rotating_device::look_at_period() noexcept {
   const std::int64_t now = read_file_clock().seconds;
-  if (now >= period_begin_ && now < period_end_) return;
-  const std::int64_t every = rotation_.every;
-  const auto offset = [&](std::int64_t second) {
-    return rotation_.local_time ? std::int64_t{local_offset(second)} : 0;
-  };
-  const std::int64_t local = now + offset(now);
-  const std::int64_t begin = local - (local % every + every) % every;
-  // Where a summer time begins or ends meanwhile, its border has another offset.
-  period_begin_ = begin - offset(begin - offset(now));
-  period_end_ = begin + every - offset(begin + every - offset(now));
+  const bool is_same = looked_ && now >= period_.begin && now < period_.end;
+  if (is_same && (is_new_ || written_ >= period_.begin)) return;
+  const bool is_over = looked_ && now >= period_.end;
+  if (!is_same)
+    period_ = period_at(now, rotation_.every, rotation_.local_time ? &local_offset : nullptr);
+  looked_ = true;
+  if (is_over || written_ < period_.begin) late_ = late_ || !is_new_ || !began_in_period();
+  if (size_ == 0) late_ = false;
+}
+
+/// True if the newest old file was made in the present period. Then the one that came after it is
+/// of this period, even if the clock was set back, or the file system has another clock.
+bool rotating_device::began_in_period() const noexcept try {
+  std::error_code ec;
+  const std::int64_t made = files_.newest_made(ec);
+  return !ec && made >= period_.begin && made < period_.end;
+} catch (const std::bad_alloc&) {
+  return false;
 }
 
 bool rotating_device::is_late() const noexcept {
@@ -289,16 +300,10 @@ bool rotating_device::is_late() const noexcept {
 
 /// Whether the file has to be changed before the next `size` bytes.
 bool rotating_device::is_due(std::uint64_t size) noexcept {
-  bool late = false;
-  if (rotation_.every != 0) {
-    // What waited beside the file has come later than it was written.
-    late = is_late();
-    learn_period();
-    late = late || written_ < period_begin_;
-  }
+  if (rotation_.every != 0) look_at_period();
   if (size_ == 0 || within_line_ || !has_name_) return false;
-  if (overdue_ && read_file_clock().seconds < retry_at_) return false;
-  return late || overdue_ || size > room();
+  if (overdue_ && std::chrono::steady_clock::now() < retry_at_) return false;
+  return late_ || overdue_ || size > room();
 }
 
 void rotating_device::rotate() noexcept try {
@@ -318,7 +323,8 @@ void rotating_device::rotate() noexcept try {
   }
   if (ec) {
     overdue_ = true;
-    retry_at_ = read_file_clock().seconds + 1;
+    late_ = false;  // until then the calls need not look
+    retry_at_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);
     tell(ec);
     return;
   }
@@ -327,6 +333,8 @@ void rotating_device::rotate() noexcept try {
   ec.clear();
   follow_name(ec);  // a failure is met again by the next turn
   if (ec) tell(ec);
+  late_ = false;
+  looked_ = rotation_.every != 0;
   finish_old();
 } catch (const std::bad_alloc&) {
   tell(std::make_error_code(std::errc::not_enough_memory));

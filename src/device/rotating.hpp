@@ -5,6 +5,7 @@
 #include <leat/device.hpp>
 #include <leat/path.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "device/log_files.hpp"
+#include "device/log_periods.hpp"
 #include "device/options.hpp"
 #include "device/system.hpp"
 
@@ -76,8 +78,8 @@ class rotating_device final : public device {
   static std::size_t first_line(std::string_view bytes) noexcept;
   /// The second of the file clock from which on a turn will be due because time has passed.
   std::int64_t late_at() const noexcept {
-    return rotation_.every != 0 && period_end_ != 0 ? period_end_
-                                                    : (std::numeric_limits<std::int64_t>::max)();
+    if (rotation_.every == 0 || !looked_) return (std::numeric_limits<std::int64_t>::max)();
+    return late_ ? (std::numeric_limits<std::int64_t>::min)() : period_.end;
   }
   /// True if it is later than that.
   bool is_late() const noexcept;
@@ -115,7 +117,8 @@ class rotating_device final : public device {
   bool waits_beside() const noexcept;
   bool follow_name(std::error_code& ec);
   void take(std::unique_ptr<device> next, std::error_code& ec);
-  void learn_period() noexcept;
+  void look_at_period() noexcept;
+  bool began_in_period() const noexcept;
   bool is_due(std::uint64_t size) noexcept;
   std::size_t write_lines(std::uint64_t at, std::span<const std::string_view> pieces,
                           std::error_code& ec) noexcept;
@@ -140,11 +143,13 @@ class rotating_device final : public device {
   std::int64_t written_ = 0;  // when it was written last, in seconds; 0: never
   bool within_line_ = false;  // the last byte that this stream wrote was no newline
 
-  // The period that it is now, in seconds; empty before the first turn.
-  std::int64_t period_begin_ = 0, period_end_ = 0;
-  std::int64_t retry_at_ = 0;  // after a failure: not before this second
-  bool overdue_ = false;       // the last rotation has failed
-  bool told_ = false;          // of the failures since the last success
+  log_period period_;    // the present one, at the last look
+  bool looked_ = false;  // in that period, at the file that is open
+  bool late_ = false;    // the file is one of an earlier period
+  bool is_new_ = false;  // the file was made after this stream was opened
+  std::chrono::steady_clock::time_point retry_at_;  // after a failure: not before
+  bool overdue_ = false;                            // the last rotation has failed
+  bool told_ = false;                               // of the failures since the last success
 
   bool syncs_ = false;                             // before the file changes
   std::error_code sync_failed_;                    // of a file that is an old one now

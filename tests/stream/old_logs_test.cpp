@@ -9,14 +9,18 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "support/files.hpp"
+#include "support/loss_recorder.hpp"
 
 #if defined(__linux__)
 #  include <fcntl.h>
@@ -186,6 +190,63 @@ TEST_F(old_logs, the_oldest_are_removed_first_whatever_their_names_are) {
     for (const auto& name : folder.names()) std::filesystem::remove(folder / name);
   }
 }
+
+TEST_F(old_logs, are_made_again_a_second_after_a_failure) {
+  write_file(path + ".99981231T235959.999999Z", "last\n");
+  auto log =
+      leat::rotating(path, {.size = 1, .names = old_names::times, .flush = flush_when::line});
+  const loss_recorder losses;
+  for (int i = 0; i != 3; ++i) log.println("line {}", i);
+  std::filesystem::remove(path + ".99981231T235959.999999Z");
+  std::this_thread::sleep_for(1100ms);
+  log.println("line 3");
+  log.close();
+  EXPECT_EQ(lines(), (names{"line 0\nline 1\nline 2\n", "line 3\n"}));
+}
+
+TEST_F(old_logs, streams_that_share_a_log_make_one_for_each_period) {
+  const auto second = [] { return std::chrono::floor<std::chrono::seconds>(now()); };
+  const auto begin = second();
+  const leat::rotating_options how{.every = 1s, .flush = flush_when::line};
+  {
+    std::array<leat::file_writer, 3> logs{leat::rotating(path, how), leat::rotating(path, how),
+                                          leat::rotating(path, how)};
+    while (now() < begin + 1500ms)
+      for (auto& log : logs) {
+        log.println("line");
+        std::this_thread::sleep_for(5ms);
+      }
+  }
+  EXPECT_LE(folder.names().size(), static_cast<std::size_t>((second() - begin) / 1s) + 1);
+}
+
+#if !defined(_WIN32)
+TEST_F(old_logs, stay_where_the_clock_is_about_to_be_changed) {
+  // Summer time begins with the next hour, in a zone that is this test's own.
+  const auto hour = std::chrono::floor<std::chrono::hours>(now());
+  const auto day = std::chrono::floor<std::chrono::days>(now());
+  const std::chrono::year_month_day date(day);
+  auto number = (day - std::chrono::sys_days(date.year() / 1 / 1)).count() + 1;
+  if (date.year().is_leap() && date.month() > std::chrono::February) --number;  // as "J" counts
+  const std::string zone = "AAA0BBB-1,J" + std::to_string(number) + '/' +
+                           std::to_string((hour - day).count() + 1) + ",J" +
+                           std::to_string(number > 180 ? number - 100 : number + 100) + "/2";
+  const char* const before = std::getenv("TZ");
+  const std::string saved = before == nullptr ? "" : before;
+  ::setenv("TZ", zone.c_str(), 1);
+  ::tzset();
+  for (int i = 0; i != 2; ++i) write_file(path + '.' + std::to_string(2 - i), "old\n");
+  auto log =
+      leat::rotating(path, {.every = 1h, .keep = 3, .local_time = true, .flush = flush_when::line});
+  for (int i = 0; i != 50; ++i) log.println("line {}", i);
+  log.close();
+  before == nullptr ? ::unsetenv("TZ") : ::setenv("TZ", saved.c_str(), 1);
+  ::tzset();
+  EXPECT_EQ(read_all(path + ".1") == "old\n" ? read_all(path + ".2") : read_all(path + ".3"),
+            "old\n");
+  EXPECT_LE(folder.names().size(), 4U);
+}
+#endif
 
 // Following
 
