@@ -17,6 +17,10 @@ struct decoding_request {
   /// For leat::file: places anywhere, by several threads at once. Only where the format has
   /// positions.
   bool random = false;
+  std::uint64_t memory = std::uint64_t{128} << 20;  ///< open_options::codec_memory. @since 0.3
+  /// `format` is zstd, and frames without content come first: those that lz4 has, too. If the first
+  /// frame with content is one of lz4, so is the file. @since 0.3
+  bool or_lz4 = false;
 };
 
 /// How a file is written.

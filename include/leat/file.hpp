@@ -66,6 +66,8 @@ struct access_options {
   /// With mode::read, a seekable zstd file is read decoded; others have no positions, and opening
   /// them fails. automatic takes plain files, too.
   leat::compression compression = leat::compression::none;
+  /// As in open_options: for the frames of all threads together, and for the table. @since 0.3
+  std::uint64_t codec_memory = std::uint64_t{128} << 20;
 };
 
 /// How a batch was carried out.

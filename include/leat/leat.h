@@ -327,6 +327,8 @@ typedef struct leat_options {
   unsigned codec_threads; /**< That compress; 0: none but the program's. Only zstd can use them. */
   int seekable;           /**< With "w": zstd in frames, with a table of them. */
   uint64_t limit;         /**< With "r": more decoded bytes fail with EFBIG. 0: no limit. */
+  uint64_t codec_memory;  /**< With "r": the most memory that a file may ask for, as in
+                               leat::open_options; ENOTSUP. 0: 128 MiB. @since 0.3 */
   int background;         /**< With "r": a thread decodes ahead. */
   int reopen; /**< With "a": each write looks whether the file still has its name; if not,
                    it goes to a new file. See leat::append_options. */
@@ -498,9 +500,10 @@ typedef struct leat_reader_options {
   size_t window_limit; /**< The most bytes of a line or a word; EOVERFLOW. 0: no limit. */
   int only_files;      /**< As in leat_options. */
   enum leat_compression compression;
-  uint64_t limit;    /**< As in leat_options. */
-  int background;    /**< A thread decodes ahead. */
-  const int* inside; /**< As in leat_options. */
+  uint64_t limit;        /**< As in leat_options. */
+  uint64_t codec_memory; /**< As in leat_options. @since 0.3 */
+  int background;        /**< A thread decodes ahead. */
+  const int* inside;     /**< As in leat_options. */
 } leat_reader_options;
 
 /** Opens a file to read. The options may be null. Returns null and sets errno on failure. */
@@ -970,7 +973,8 @@ typedef struct leat_access_options {
   void* context;                 /**< Of progress. */
   int only_files;                /**< As in leat_options. */
   enum leat_compression compression;
-  const int* inside; /**< As in leat_options. */
+  uint64_t codec_memory; /**< As in leat_options. @since 0.3 */
+  const int* inside;     /**< As in leat_options. */
 } leat_access_options;
 
 /** Opens a file. The options may be null. Null and errno on failure. */

@@ -213,6 +213,10 @@ struct open_options {
   /// bytes up to the limit. It is for files from people you don't trust. Plain files are not
   /// limited.
   std::uint64_t limit = (std::numeric_limits<std::uint64_t>::max)();
+  /// The most memory that a compressed file may ask for: the window of zstd, the dictionary of xz,
+  /// the table and the frames of seekable zstd. A file that needs more is operation_not_supported
+  /// (leat::codecs::fault::unsupported). Files of `zstd --long=31` need 2 GiB. @since 0.3
+  std::uint64_t codec_memory = std::uint64_t{128} << 20;
   /// A thread of the stream decodes ahead, while the program works on what has come; without it the
   /// stream decodes when the program reads. It has no effect on files that are not compressed, and
   /// on pipes. A forked child can't read on (operation_not_supported).

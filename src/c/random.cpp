@@ -40,6 +40,7 @@ access_options in_cpp(const leat_access_options& asked) {
     };
   how.remote = asked.only_files == 0;
   how.compression = c::in_cpp(asked.compression);
+  if (asked.codec_memory != 0) how.codec_memory = asked.codec_memory;
   return how;
 }
 

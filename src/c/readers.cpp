@@ -34,6 +34,7 @@ open_options in_cpp(const leat_reader_options& asked) {
   how.remote = asked.only_files == 0;
   how.compression = c::in_cpp(asked.compression);
   how.limit = limit_of(asked.limit);
+  if (asked.codec_memory != 0) how.codec_memory = asked.codec_memory;
   how.background = asked.background != 0;
   return how;
 }
@@ -194,13 +195,15 @@ size_t leat_reader_split(const char* path, size_t parts, char delimiter,
     if (asked.inside != nullptr || asked.live != 0)
       throw std::invalid_argument("an option without effect");
     std::vector<std::unique_ptr<leat_reader>> made;
+    const leat::open_options how = in_cpp(asked);
     for (auto& part : leat::split(path_of(path), parts,
                                   {.delimiter = delimiter,
-                                   .buffer_size = asked.buffer_size,
-                                   .window_limit = limit_of(asked.window_limit),
-                                   .remote = asked.only_files == 0,
-                                   .compression = leat::c::in_cpp(asked.compression),
-                                   .limit = limit_of(asked.limit)}))
+                                   .buffer_size = how.buffer_size,
+                                   .window_limit = how.window_limit,
+                                   .remote = how.remote,
+                                   .compression = how.compression,
+                                   .limit = how.limit,
+                                   .codec_memory = how.codec_memory}))
       made.push_back(std::make_unique<leat_reader>(std::move(part)));
     for (size_t i = 0; i != made.size(); ++i) readers[i] = made[i].release();
     return made.size();

@@ -80,21 +80,25 @@ bool has(compression format) noexcept { return format_of(format) != nullptr; }
 std::unique_ptr<device> decode(std::unique_ptr<device> from, const decoding_request& request,
                                std::error_code& ec) noexcept try {
   ec.clear();
-  const format* const of = format_of(request.format);
+  const format* of = format_of(request.format);
+  if (of == nullptr && request.or_lz4) of = format_of(compression::lz4);
   if (of == nullptr) {
     ec = not_built(request.format);
     return nullptr;
   }
   frame_places places;
   if (of->find_places != nullptr && from->traits().positional) {
-    places = of->find_places(*from, ec);
+    places = of->find_places(*from, request.memory, ec);
     if (ec) return nullptr;
   }
   if (!request.random)
-    return std::make_unique<decoding_device>(std::move(from), *of, std::move(places),
-                                             request.limit);
+    return std::make_unique<decoding_device>(std::move(from), *of, std::move(places), request);
+  if (places.is_damaged) {
+    ec = incident_at(fault::damaged, of->name, 0, "the table of frames is wrong");
+    return nullptr;
+  }
   if (places.known() && from->traits().concurrent)
-    return of->make_random(std::move(from), std::move(places), request.limit);
+    return of->make_random(std::move(from), std::move(places), request.limit, request.memory);
   ec = incident({fault::unsupported, 0},
                 std::string("The ") + of->name + " data has no table of frames, so no positions");
   return nullptr;

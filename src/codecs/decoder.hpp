@@ -6,6 +6,7 @@
 #include "codecs/places.hpp"
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -50,14 +51,15 @@ struct format {
   std::size_t magic_size;
   /// Zeros may follow a member in multiples of this; 0: they may not.
   std::size_t padding;
-  // Both throw std::bad_alloc.
-  std::unique_ptr<decoder> (*make_decoder)();
+  // Both throw std::bad_alloc. `most_memory` is what a file may ask for.
+  std::unique_ptr<decoder> (*make_decoder)(std::uint64_t most_memory);
   std::unique_ptr<encoder> (*make_encoder)(const encoding_request& how);
   /// Reads from a device with positions where frames are; null if no file of the format tells.
-  frame_places (*find_places)(device& file, std::error_code& ec) = nullptr;
+  frame_places (*find_places)(device& file, std::uint64_t most_memory,
+                              std::error_code& ec) = nullptr;
   /// A device for any place, by several threads at once; throws std::bad_alloc. Null as above.
   std::unique_ptr<device> (*make_random)(std::unique_ptr<device> from, frame_places at,
-                                         std::uint64_t limit) = nullptr;
+                                         std::uint64_t limit, std::uint64_t most_memory) = nullptr;
   int first_level, last_level;  ///< what an encoder may be asked for, besides 0
 };
 

@@ -21,16 +21,19 @@ constexpr std::size_t first_block = 16 << 10;
 constexpr std::size_t last_block = 256 << 10;
 /// How many bytes are decoded at a time on the way to a position.
 constexpr std::size_t skip_block = 64 << 10;
+constexpr const char* wrong_table = "the table of frames is wrong";
 
 }  // namespace
 
 decoding_device::decoding_device(std::unique_ptr<device> from, const format& of, frame_places at,
-                                 std::uint64_t limit)
+                                 const decoding_request& how)
     : from_(std::move(from)),
       format_(&of),
-      decoder_(of.make_decoder()),
+      decoder_(of.make_decoder(how.memory)),
+      is_undecided_(how.or_lz4),
       places_(std::move(at)),
-      limit_(limit),
+      limit_(how.limit),
+      most_memory_(how.memory),
       is_positional_(from_->traits().positional),
       begin_(from_->position()),
       input_(std::make_unique_for_overwrite<char[]>(last_block)),
@@ -70,6 +73,7 @@ void decoding_device::start_at(std::uint64_t encoded, std::uint64_t content) noe
   in_frame_ = false;
   any_frame_ = content != 0;
   padding_ = 0;
+  summed_ = none;
   failed_.clear();
 }
 
@@ -113,6 +117,7 @@ std::size_t decoding_device::advance(std::span<char> into, std::error_code& ec) 
       fail(fault::too_long);
       break;
     }
+    if (summed_ != none) sum_.add({room.data(), now.made});
     done += now.made;
     made_ += now.made;
     if (now.no_memory) throw std::bad_alloc();
@@ -120,6 +125,7 @@ std::size_t decoding_device::advance(std::span<char> into, std::error_code& ec) 
       fail(*now.what, now.why);
     } else if (now.ended) {
       in_frame_ = false;
+      check_sum();
     } else if (now.taken == 0 && now.made == 0) {
       if (!input().empty()) {
         fail(fault::damaged);
@@ -146,6 +152,8 @@ bool decoding_device::begin_frame(std::error_code& ec) {
       if (ec) return false;
       if (!any_frame_)
         fail(fault::truncated);
+      else if (places_.is_damaged)
+        fail(fault::damaged, wrong_table);
       else if (format_->padding != 0 && padding_ % format_->padding != 0)
         fail(fault::trailing_bytes);
       return false;
@@ -158,6 +166,7 @@ bool decoding_device::begin_frame(std::error_code& ec) {
   fill(format_->magic_size, ec);
   if (ec) return false;
   const std::string_view magic = input().substr(0, format_->magic_size);
+  decide(magic);
   const bool is_one = format_->begins(magic);
   if (!is_one || (any_frame_ && format_->padding != 0 && padding_ % format_->padding != 0)) {
     fail(any_frame_ ? fault::trailing_bytes : fault::other_format);
@@ -168,19 +177,45 @@ bool decoding_device::begin_frame(std::error_code& ec) {
     fail(fault::truncated);
     return false;
   }
-  if (places_.known()) {
-    const auto same =
-        std::lower_bound(places_.encoded.begin(), places_.encoded.end(), decoded_to());
-    if (same != places_.encoded.end() && *same == decoded_to() &&
-        places_.content[static_cast<std::size_t>(same - places_.encoded.begin())] != made_) {
-      fail(fault::damaged, "the table of frames is wrong");
-      return false;
-    }
+  if (places_.known() && !is_in_its_place()) {
+    fail(fault::damaged, wrong_table);
+    return false;
   }
   if (!decoder_->begin()) throw std::bad_alloc();
   in_frame_ = any_frame_ = true;
   padding_ = 0;
   return true;
+}
+
+/// The first frame with content tells whether frames without content before it were zstd's or
+/// lz4's.
+void decoding_device::decide(std::string_view magic) {
+  if (!is_undecided_ || begins_without_content(magic)) return;
+  is_undecided_ = false;
+  const format* const other = format_of(compression::lz4);
+  if (format_->begins(magic) || other == nullptr || !other->begins(magic)) return;
+  decoder_ = other->make_decoder(most_memory_);
+  format_ = other;
+}
+
+/// False: a frame of the table begins here, but has other content before it.
+bool decoding_device::is_in_its_place() {
+  const auto same = std::lower_bound(places_.encoded.begin(), places_.encoded.end(), decoded_to());
+  if (same == places_.encoded.end() || *same != decoded_to()) return true;
+  const auto frame = static_cast<std::size_t>(same - places_.encoded.begin());
+  if (frame < places_.checksums.size()) {
+    summed_ = frame;
+    sum_ = {};
+  }
+  return places_.content[frame] == made_;
+}
+
+/// Compares when a frame of the table has ended.
+void decoding_device::check_sum() {
+  if (summed_ == none || decoded_to() != places_.encoded[summed_ + 1]) return;
+  if (static_cast<std::uint32_t>(sum_.value()) != places_.checksums[summed_])
+    fail(fault::wrong_checksum, "of the table of frames");
+  summed_ = none;
 }
 
 /// Reads until there are this many bytes of input. False: they end before, or there is an error.

@@ -4,6 +4,7 @@
 #include <leat/codecs.hpp>
 
 #include "codecs/decoder.hpp"
+#include "codecs/xxh64.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +22,7 @@ namespace codecs {
 class decoding_device final : public device {
  public:
   decoding_device(std::unique_ptr<device> from, const format& of, frame_places at,
-                  std::uint64_t limit);
+                  const decoding_request& how);
 
   device_traits traits() const noexcept override {
     return {.positional = is_positional_, .reads_ahead = true};
@@ -43,14 +44,20 @@ class decoding_device final : public device {
   bool skip_to(std::uint64_t at, std::error_code& ec);
   std::size_t advance(std::span<char> into, std::error_code& ec);
   bool begin_frame(std::error_code& ec);
+  void decide(std::string_view magic);
+  bool is_in_its_place();
+  void check_sum();
   bool fill(std::size_t least, std::error_code& ec);
   void fail(fault what, const char* why = nullptr);
+
+  static constexpr std::size_t none = ~std::size_t{0};
 
   std::unique_ptr<device> from_;
   const format* format_;
   std::unique_ptr<decoder> decoder_;
+  bool is_undecided_;    // only frames have come that zstd and lz4 both have
   frame_places places_;  // known if the file tells where its frames are
-  std::uint64_t limit_;
+  std::uint64_t limit_, most_memory_;
   bool is_positional_;
   std::uint64_t begin_;  // where the compressed bytes begin
 
@@ -64,7 +71,9 @@ class decoding_device final : public device {
   bool in_frame_ = false;
   bool any_frame_ = false;
   std::uint64_t padding_ = 0;  // zeros behind the last frame
-  std::error_code failed_;     // what every further read is told
+  std::size_t summed_ = none;  // the frame of the table whose content is summed up
+  xxh64 sum_;
+  std::error_code failed_;  // what every further read is told
   std::unique_ptr<char[]> skipped_;
 };
 

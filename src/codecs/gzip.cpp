@@ -21,7 +21,7 @@ using namespace std::string_view_literals;
 constexpr int gzip_window = 15 + 16;
 
 #if defined(LEAT_ISAL)
-std::unique_ptr<decoder> make_decoder() { return make_isal_decoder(); }
+std::unique_ptr<decoder> make_decoder(std::uint64_t) { return make_isal_decoder(); }
 #else
 class gzip_decoder final : public decoder {
  public:
@@ -58,7 +58,7 @@ class gzip_decoder final : public decoder {
   z_stream z_{};
 };
 
-std::unique_ptr<decoder> make_decoder() { return std::make_unique<gzip_decoder>(); }
+std::unique_ptr<decoder> make_decoder(std::uint64_t) { return std::make_unique<gzip_decoder>(); }
 #endif
 
 class gzip_encoder final : public encoder {
@@ -100,7 +100,7 @@ constexpr format gzip{
     .begins = [](std::string_view bytes) noexcept { return begins_with(bytes, "\x1f\x8b"sv); },
     .magic_size = 2,
     .padding = 1,
-    .make_decoder = make_decoder,
+    .make_decoder = make_decoder,  // the window has 32 KiB
     .make_encoder = [](const encoding_request& how) -> std::unique_ptr<encoder> {
       return std::make_unique<gzip_encoder>(how.level);
     },

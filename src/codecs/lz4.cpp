@@ -135,7 +135,10 @@ constexpr format lz4{
         },
     .magic_size = 4,
     .padding = 0,
-    .make_decoder = []() -> std::unique_ptr<decoder> { return std::make_unique<lz4_decoder>(); },
+    // A block and what it refers to, 8 MiB at most.
+    .make_decoder = [](std::uint64_t) -> std::unique_ptr<decoder> {
+      return std::make_unique<lz4_decoder>();
+    },
     .make_encoder = [](const encoding_request& how) -> std::unique_ptr<encoder> {
       return std::make_unique<lz4_encoder>(how.level);
     },

@@ -15,6 +15,10 @@ namespace codecs {
 struct frame_places {
   std::vector<std::uint64_t> encoded;
   std::vector<std::uint64_t> content;
+  /// Of each frame's content, the low half of its XXH64; empty if the file has none.
+  std::vector<std::uint32_t> checksums;
+  /// The file has a table that must not be used: its own checksum is wrong.
+  bool is_damaged = false;
 
   bool known() const noexcept { return !content.empty(); }
   std::size_t frames() const noexcept { return content.size() - 1; }

@@ -15,16 +15,13 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// What decoding may take; level 9 takes 65 MiB.
-constexpr std::uint64_t most_memory = std::uint64_t{128} << 20;
-
 class xz_decoder final : public decoder {
  public:
-  xz_decoder() = default;
+  explicit xz_decoder(std::uint64_t most_memory) noexcept : most_memory_(most_memory) {}
   ~xz_decoder() override { ::lzma_end(&z_); }
 
   bool begin() noexcept override {
-    return ::lzma_stream_decoder(&z_, most_memory, LZMA_TELL_UNSUPPORTED_CHECK) == LZMA_OK;
+    return ::lzma_stream_decoder(&z_, most_memory_, LZMA_TELL_UNSUPPORTED_CHECK) == LZMA_OK;
   }
 
   step decode(std::string_view in, std::span<char> out) noexcept override {
@@ -48,7 +45,7 @@ class xz_decoder final : public decoder {
         break;
       case LZMA_MEMLIMIT_ERROR:
         done.what = fault::unsupported;
-        done.why = "more than 128 MiB of memory";
+        done.why = "more memory than allowed";
         break;
       case LZMA_OPTIONS_ERROR:
         done.what = fault::unsupported;
@@ -66,6 +63,7 @@ class xz_decoder final : public decoder {
 
  private:
   lzma_stream z_ = LZMA_STREAM_INIT;
+  std::uint64_t most_memory_;
 };
 
 class xz_encoder final : public encoder {
@@ -102,7 +100,9 @@ constexpr format xz{
     .begins = [](std::string_view bytes) noexcept { return begins_with(bytes, "\xfd\x37zXZ\0"sv); },
     .magic_size = 6,
     .padding = 4,
-    .make_decoder = []() -> std::unique_ptr<decoder> { return std::make_unique<xz_decoder>(); },
+    .make_decoder = [](std::uint64_t most_memory) -> std::unique_ptr<decoder> {
+      return std::make_unique<xz_decoder>(most_memory);
+    },
     .make_encoder = [](const encoding_request& how) -> std::unique_ptr<encoder> {
       return std::make_unique<xz_encoder>(how.level);
     },

@@ -3,6 +3,8 @@
 #include <zstd_errors.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <new>
 #include <string>
 #include <utility>
@@ -23,14 +25,19 @@ using namespace std::string_view_literals;
 
 /// What libzstd asks for beyond a block: the header of the next one.
 constexpr std::size_t zstd_block_header = 3;
-/// The largest window that is decoded: 128 MiB, as in the command without --long or --memory.
-constexpr int largest_window_log = 27;
+
+/// libzstd takes windows up to a power of two, between bounds of its own.
+int window_log_for(std::uint64_t most_memory) noexcept {
+  const ZSTD_bounds bounds = ::ZSTD_dParam_getBounds(ZSTD_d_windowLogMax);
+  return std::clamp(static_cast<int>(std::bit_width(most_memory)) - 1, bounds.lowerBound,
+                    bounds.upperBound);
+}
 
 class zstd_decoder final : public decoder {
  public:
-  zstd_decoder() : z_(::ZSTD_createDCtx()) {
+  explicit zstd_decoder(std::uint64_t most_memory) : z_(::ZSTD_createDCtx()) {
     if (z_ == nullptr) throw std::bad_alloc();
-    ::ZSTD_DCtx_setParameter(z_, ZSTD_d_windowLogMax, largest_window_log);
+    ::ZSTD_DCtx_setParameter(z_, ZSTD_d_windowLogMax, window_log_for(most_memory));
   }
   ~zstd_decoder() override { ::ZSTD_freeDCtx(z_); }
 
@@ -87,7 +94,8 @@ class zstd_encoder final : public encoder {
     ::ZSTD_CCtx_setParameter(z_, ZSTD_c_compressionLevel, how.level);
     ::ZSTD_CCtx_setParameter(z_, ZSTD_c_checksumFlag, 1);
     // A library without threads compresses by itself.
-    ::ZSTD_CCtx_setParameter(z_, ZSTD_c_nbWorkers, static_cast<int>(how.threads));
+    const auto most = static_cast<unsigned>(::ZSTD_cParam_getBounds(ZSTD_c_nbWorkers).upperBound);
+    ::ZSTD_CCtx_setParameter(z_, ZSTD_c_nbWorkers, static_cast<int>(std::min(how.threads, most)));
   }
   ~zstd_encoder() override { ::ZSTD_freeCCtx(z_); }
 
@@ -157,14 +165,16 @@ constexpr format zstd{
         },
     .magic_size = 4,
     .padding = 0,
-    .make_decoder = []() -> std::unique_ptr<decoder> { return std::make_unique<zstd_decoder>(); },
+    .make_decoder = [](std::uint64_t most_memory) -> std::unique_ptr<decoder> {
+      return std::make_unique<zstd_decoder>(most_memory);
+    },
     .make_encoder = [](const encoding_request& how) -> std::unique_ptr<encoder> {
       return std::make_unique<zstd_encoder>(how);
     },
     .find_places = places_in,
-    .make_random = [](std::unique_ptr<device> from, frame_places at,
-                      std::uint64_t limit) -> std::unique_ptr<device> {
-      return std::make_unique<zstd_frames>(std::move(from), std::move(at), limit);
+    .make_random = [](std::unique_ptr<device> from, frame_places at, std::uint64_t limit,
+                      std::uint64_t most_memory) -> std::unique_ptr<device> {
+      return std::make_unique<zstd_frames>(std::move(from), std::move(at), limit, most_memory);
     },
     .first_level = -7,
     .last_level = 22,

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <string>
 #include <utility>
 
 #include "codecs/incident.hpp"
+#include "codecs/xxh64.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -17,15 +19,15 @@ namespace codecs {
 
 namespace {
 
-/// Larger frames, which other programs may write, would need as much memory for each thread.
-constexpr std::uint64_t largest_frame = 64 << 20;
 /// How many decoders, with a frame each, wait for the next read.
 constexpr std::size_t most_idle = 16;
 
 }  // namespace
 
 struct zstd_frames::worker {
-  worker() : z(::ZSTD_createDCtx()) {
+  explicit worker(std::size_t size)
+      : capacity(size), memory(std::make_unique_for_overwrite<char[]>(size)) {
+    z = ::ZSTD_createDCtx();
     if (z == nullptr) throw std::bad_alloc();
   }
   worker(const worker&) = delete;
@@ -35,12 +37,33 @@ struct zstd_frames::worker {
   static constexpr std::size_t no_frame = ~std::size_t{0};
 
   ZSTD_DCtx* z;
-  std::size_t frame = no_frame;  // whose content is here
-  std::vector<char> encoded, content;
+  std::size_t frame = no_frame;  // whose content is at the begin of the memory
+  std::size_t content = 0;       // its size; encoded bytes stand behind it
+  std::size_t capacity;
+  std::unique_ptr<char[]> memory;
 };
 
-zstd_frames::zstd_frames(std::unique_ptr<device> from, frame_places at, std::uint64_t limit)
-    : from_(std::move(from)), places_(std::move(at)), limit_(limit) {
+/// A worker until the end of a read, however that ends.
+class zstd_frames::lease {
+ public:
+  lease(zstd_frames& of, std::unique_ptr<worker> by) noexcept : of_(of), by_(std::move(by)) {}
+  lease(const lease&) = delete;
+  lease& operator=(const lease&) = delete;
+  ~lease() { of_.give_back(std::move(by_)); }
+  worker& operator*() const noexcept { return *by_; }
+  worker* operator->() const noexcept { return by_.get(); }
+
+ private:
+  zstd_frames& of_;
+  std::unique_ptr<worker> by_;
+};
+
+zstd_frames::zstd_frames(std::unique_ptr<device> from, frame_places at, std::uint64_t limit,
+                         std::uint64_t most_memory)
+    : from_(std::move(from)),
+      places_(std::move(at)),
+      limit_(limit),
+      most_memory_(std::min<std::uint64_t>(most_memory, std::numeric_limits<std::size_t>::max())) {
   idle_.reserve(most_idle);
 }
 
@@ -57,20 +80,41 @@ std::size_t zstd_frames::write_at(std::uint64_t, std::span<const std::string_vie
   return 0;
 }
 
-/// The one that has the frame, if it is idle; or any, or a new one.
-std::unique_ptr<zstd_frames::worker> zstd_frames::take_worker(std::size_t frame) {
-  {
-    const std::scoped_lock lock(lock_);
-    auto one = std::find_if(idle_.begin(), idle_.end(),
-                            [&](const auto& some) { return some->frame == frame; });
-    if (one == idle_.end() && idle_.size() >= most_idle) one = idle_.begin();
-    if (one != idle_.end()) {
-      auto taken = std::move(*one);
-      idle_.erase(one);
-      return taken;
+/// The one that has the frame, if it is idle; or the one that was used longest ago, or a new one.
+/// It may use this much memory.
+std::unique_ptr<zstd_frames::worker> zstd_frames::take_worker(std::size_t frame,
+                                                              std::size_t memory) {
+  std::unique_lock lock(lock_);
+  const auto take = [&](auto one) {
+    auto taken = std::move(*one);
+    idle_.erase(one);
+    return taken;
+  };
+  for (;; came_back_.wait(lock)) {
+    const auto same = std::find_if(idle_.begin(), idle_.end(),
+                                   [&](const auto& some) { return some->frame == frame; });
+    if (same != idle_.end()) return take(same);
+    if (idle_.size() == most_idle) {
+      if (idle_.front()->capacity >= memory) return take(idle_.begin());
+      memory_ -= take(idle_.begin())->capacity;
     }
+    while (memory_ + memory > most_memory_ && !idle_.empty())
+      memory_ -= take(idle_.begin())->capacity;
+    if (memory_ + memory > most_memory_) continue;
+    auto made = std::make_unique<worker>(memory);
+    memory_ += memory;
+    return made;
   }
-  return std::make_unique<worker>();
+}
+
+/// What has no frame's content is not kept.
+void zstd_frames::give_back(std::unique_ptr<worker> by) noexcept {
+  const std::scoped_lock lock(lock_);
+  if (by->frame != worker::no_frame && idle_.size() < most_idle)
+    idle_.push_back(std::move(by));
+  else
+    memory_ -= by->capacity;
+  came_back_.notify_all();
 }
 
 std::size_t zstd_frames::read_at(std::uint64_t at, std::span<char> into,
@@ -78,53 +122,63 @@ std::size_t zstd_frames::read_at(std::uint64_t at, std::span<char> into,
   ec.clear();
   if (at >= places_.size() || into.empty()) return 0;
   const std::size_t frame = places_.frame_at(at);
-  auto by = take_worker(frame);
+  const std::size_t memory = memory_for(frame, ec);
+  if (ec) return 0;
+  const lease by(*this, take_worker(frame, memory));
   if (by->frame != frame) decode(*by, frame, ec);
-  std::size_t n = 0;
-  if (!ec) {
-    const auto first = static_cast<std::size_t>(at - places_.content[frame]);
-    n = std::min(into.size(), by->content.size() - first);
-    std::memcpy(into.data(), by->content.data() + first, n);
-  }
-  const std::scoped_lock lock(lock_);
-  if (idle_.size() < most_idle) idle_.push_back(std::move(by));
+  if (ec) return 0;
+  const auto first = static_cast<std::size_t>(at - places_.content[frame]);
+  const std::size_t n = std::min(into.size(), by->content - first);
+  std::memcpy(into.data(), by->memory.get() + first, n);
   return n;
 } catch (const std::bad_alloc&) {
   ec = no_memory();
   return 0;
 }
 
+/// For a frame's content and its encoded bytes.
+std::size_t zstd_frames::memory_for(std::size_t frame, std::error_code& ec) const {
+  const std::uint64_t begin = places_.encoded[frame];
+  const std::uint64_t memory =
+      places_.encoded[frame + 1] - begin + places_.content[frame + 1] - places_.content[frame];
+  if (places_.content[frame + 1] > limit_)
+    ec = incident_at(fault::too_long, "zstd", begin, nullptr);
+  else if (memory > most_memory_)
+    ec = incident_at(fault::unsupported, "zstd", begin, "a frame that takes more memory");
+  return static_cast<std::size_t>(memory);
+}
+
 void zstd_frames::decode(worker& by, std::size_t frame, std::error_code& ec) {
   by.frame = worker::no_frame;
   const std::uint64_t begin = places_.encoded[frame];
-  const std::uint64_t encoded = places_.encoded[frame + 1] - begin;
-  const std::uint64_t content = places_.content[frame + 1] - places_.content[frame];
+  by.content = static_cast<std::size_t>(places_.content[frame + 1] - places_.content[frame]);
+  const std::span content(by.memory.get(), by.content);
+  const std::span encoded(by.memory.get() + by.content,
+                          static_cast<std::size_t>(places_.encoded[frame + 1] - begin));
   const auto fail = [&](fault what, const char* why = nullptr) {
     ec = incident_at(what, "zstd", begin, why);
   };
-  if (places_.content[frame + 1] > limit_) return fail(fault::too_long);
-  if (encoded > largest_frame || content > largest_frame)
-    return fail(fault::unsupported, "a frame of more than 64 MiB");
-  by.encoded.resize(static_cast<std::size_t>(encoded));
-  by.content.resize(static_cast<std::size_t>(content));
-  for (std::size_t done = 0; done != by.encoded.size();) {
-    const std::size_t n =
-        from_->read_at(begin + done, {by.encoded.data() + done, by.encoded.size() - done}, ec);
+  for (std::size_t done = 0; done != encoded.size();) {
+    const std::size_t n = from_->read_at(begin + done, encoded.subspan(done), ec);
     if (n != 0) ec.clear();
     if (ec == std::errc::interrupted) continue;
     if (ec) return;
     if (n == 0) return fail(fault::truncated);
     done += n;
   }
-  const std::size_t made = ::ZSTD_decompressDCtx(by.z, by.content.data(), by.content.size(),
-                                                 by.encoded.data(), by.encoded.size());
+  const std::size_t made =
+      ::ZSTD_decompressDCtx(by.z, content.data(), content.size(), encoded.data(), encoded.size());
   if (::ZSTD_isError(made) != 0) {
     const ZSTD_ErrorCode code = ::ZSTD_getErrorCode(made);
     if (code == ZSTD_error_memory_allocation) throw std::bad_alloc();
     if (code == ZSTD_error_checksum_wrong) return fail(fault::wrong_checksum);
     return fail(fault::damaged, ::ZSTD_getErrorName(made));
   }
-  if (made != by.content.size()) return fail(fault::damaged, "the table of frames is wrong");
+  if (made != content.size()) return fail(fault::damaged, "the table of frames is wrong");
+  if (!places_.checksums.empty() &&
+      places_.checksums[frame] !=
+          static_cast<std::uint32_t>(xxh64_of({content.data(), content.size()})))
+    return fail(fault::wrong_checksum, "of the table of frames");
   by.frame = frame;
 }
 

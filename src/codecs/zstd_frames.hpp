@@ -5,6 +5,7 @@
 
 #include "codecs/places.hpp"
 
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -18,11 +19,13 @@ namespace codecs {
 
 /// Decodes the frames that have what is asked for. Each thread that reads has a decoder meanwhile,
 /// which keeps the content of its last frame: places in the order of the file take one decoding of
-/// each frame.
+/// each frame. All frames in memory together take what is allowed at most: a thread waits for
+/// another one where it would be more.
 class zstd_frames final : public device {
  public:
   /// `from` is concurrent, and has frames at these places.
-  zstd_frames(std::unique_ptr<device> from, frame_places at, std::uint64_t limit);
+  zstd_frames(std::unique_ptr<device> from, frame_places at, std::uint64_t limit,
+              std::uint64_t most_memory);
   ~zstd_frames() override;
 
   device_traits traits() const noexcept override { return {.concurrent = true}; }
@@ -37,14 +40,20 @@ class zstd_frames final : public device {
 
  private:
   struct worker;
+  class lease;
 
-  std::unique_ptr<worker> take_worker(std::size_t frame);
+  std::unique_ptr<worker> take_worker(std::size_t frame, std::size_t memory);
+  void give_back(std::unique_ptr<worker> by) noexcept;
+  std::size_t memory_for(std::size_t frame, std::error_code& ec) const;
   void decode(worker& by, std::size_t frame, std::error_code& ec);
 
   std::unique_ptr<device> from_;
   frame_places places_;
   std::uint64_t limit_;
+  std::uint64_t most_memory_;
   std::mutex lock_;
+  std::condition_variable came_back_;
+  std::uint64_t memory_ = 0;                   // of all workers, idle or not
   std::vector<std::unique_ptr<worker>> idle_;  // the one used last at the end
 };
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <string_view>
 
+#include "codecs/xxh64.hpp"
+
 namespace leat {
 inline namespace v0 {
 namespace codecs {
@@ -14,12 +16,19 @@ namespace {
 //   mark of a frame without content, 4 bytes, and the size of what follows, 4 bytes
 //   for each frame: its size, its content's size, and with the flag a checksum, 4 bytes each
 //   number of frames, 4 bytes; flags, 1 byte; mark of a table, 4 bytes
-constexpr std::uint32_t frame_mark = 0x184D2A5E;
+// Before it, in a file of leat, and counted as a frame of no content:
+//   mark of a frame without content, 4 bytes, and 16, 4 bytes
+//   check_name, 8 bytes; XXH64 of the table from its mark to the end of the file, 8 bytes
+constexpr std::uint32_t frame_mark = 0x184D2A5E, check_mark = 0x184D2A5D;
+constexpr std::string_view check_name = "leattabl";
+constexpr std::size_t check_content = 16, check_size = 8 + check_content;
 constexpr std::uint32_t table_mark = 0x8F92EAB1;
 constexpr std::size_t head_size = 8, foot_size = 9;
 constexpr unsigned checksum_flag = 0x80, reserved_flags = 0x7c;
 /// The format's own limit.
 constexpr std::uint32_t most_frames = 0x8000000;
+/// No frame is smaller.
+constexpr std::uint32_t smallest_frame = 8;
 /// The table is read in pieces of this size.
 constexpr std::size_t piece_size = 96 << 10;
 
@@ -31,6 +40,14 @@ std::uint32_t number_at(const char* from) noexcept {
   std::uint32_t value = 0;
   for (int i = 4; i-- != 0;) value = value << 8 | static_cast<unsigned char>(from[i]);
   return value;
+}
+
+/// Up to the checksum itself.
+std::string check_head() {
+  std::string head;
+  add_number(head, check_mark);
+  add_number(head, check_content);
+  return head += check_name;
 }
 
 /// False: an error, or the file ends before.
@@ -50,7 +67,7 @@ bool read_exactly(device& file, std::uint64_t at, std::span<char> into, std::err
 
 std::string table_of(std::span<const zstd_frame> frames) {
   std::string table;
-  const std::size_t size = frames.size() * 8 + foot_size;
+  const std::size_t count = frames.size() + 1, size = count * 8 + foot_size;
   table.reserve(head_size + size);
   add_number(table, frame_mark);
   add_number(table, size);
@@ -58,13 +75,20 @@ std::string table_of(std::span<const zstd_frame> frames) {
     add_number(table, one.encoded);
     add_number(table, one.content);
   }
-  add_number(table, frames.size());
+  add_number(table, check_size);
+  add_number(table, 0);
+  add_number(table, count);
   table += '\0';
   add_number(table, table_mark);
-  return table;
+
+  std::string check = check_head();
+  const std::uint64_t sum = xxh64_of(table);
+  add_number(check, sum);
+  add_number(check, sum >> 32);
+  return check + table;
 }
 
-frame_places places_in(device& file, std::error_code& ec) {
+frame_places places_in(device& file, std::uint64_t most_memory, std::error_code& ec) {
   frame_places none;
   const std::uint64_t size = file.size(ec);
   if (ec) {  // a file of which nobody knows the end
@@ -77,28 +101,57 @@ frame_places places_in(device& file, std::error_code& ec) {
   const unsigned flags = static_cast<unsigned char>(foot[4]);
   if (number_at(&foot[5]) != table_mark || (flags & reserved_flags) != 0 || count > most_frames)
     return none;
-  const std::size_t entry = (flags & checksum_flag) != 0 ? 12 : 8;
+  const bool has_checksums = (flags & checksum_flag) != 0;
+  const std::size_t entry = has_checksums ? 12 : 8;
   const std::uint64_t entries = std::uint64_t{count} * entry;
   if (size < head_size + entries + foot_size) return none;
   const std::uint64_t begin = size - foot_size - entries - head_size;
-  std::array<char, head_size> head;
-  if (!read_exactly(file, begin, head, ec)) return none;
+  if (begin < std::uint64_t{count} * smallest_frame || count == 0) return none;
+  std::array<char, check_size + head_size> before;
+  const std::span head = std::span(before).last(head_size);
+  const bool may_have_check = begin >= check_size;
+  if (!read_exactly(file, may_have_check ? begin - check_size : begin,
+                    may_have_check ? std::span(before) : head, ec))
+    return none;
   if (number_at(head.data()) != frame_mark || number_at(&head[4]) != entries + foot_size)
     return none;
+  const std::uint64_t memory = 2 * sizeof(std::uint64_t) + (has_checksums ? 4 : 0);
+  if (most_memory / memory <= count) return none;
 
-  frame_places found{{0}, {0}};
+  frame_places found;
+  found.encoded.reserve(count + std::size_t{1});
+  found.content.reserve(count + std::size_t{1});
+  if (has_checksums) found.checksums.reserve(count);
+  found.encoded.push_back(0);
+  found.content.push_back(0);
+  xxh64 sum;
+  sum.add({head.data(), head.size()});
   std::string piece(static_cast<std::size_t>(std::min<std::uint64_t>(piece_size, entries)), '\0');
   for (std::uint64_t at = 0; at != entries;) {
     const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), entries - at));
     if (!read_exactly(file, begin + head_size + at, {piece.data(), n}, ec)) return none;
+    sum.add({piece.data(), n});
     for (std::size_t i = 0; i != n; i += entry) {
+      if (number_at(&piece[i]) < smallest_frame) return none;
       found.encoded.push_back(found.encoded.back() + number_at(&piece[i]));
       found.content.push_back(found.content.back() + number_at(&piece[i + 4]));
+      if (has_checksums) found.checksums.push_back(number_at(&piece[i + 8]));
     }
     at += n;
   }
+  sum.add({foot.data(), foot.size()});
+  if (may_have_check) {
+    const std::string_view check(before.data(), check_size);
+    const std::string wanted = check_head();
+    if (check.starts_with(wanted) &&
+        (number_at(&check[wanted.size()]) != (sum.value() & 0xffffffff) ||
+         number_at(&check[wanted.size() + 4]) != sum.value() >> 32)) {
+      none.is_damaged = true;
+      return none;
+    }
+  }
   // All frames stand before the table, or it belongs to another file.
-  return found.encoded.back() == begin && count != 0 ? found : none;
+  return found.encoded.back() == begin ? found : none;
 }
 
 }  // namespace codecs

@@ -1,5 +1,7 @@
 // The table of frames at the end of a seekable file of zstd, as the format's
-// "contrib/seekable_format" describes it.
+// "contrib/seekable_format" describes it. The format has no checksum of the table: a changed
+// content size would move all frames behind it. So a frame without content, which has one, stands
+// before it.
 #pragma once
 
 #include <leat/device.hpp>
@@ -25,11 +27,12 @@ struct zstd_frame {
   std::size_t content = 0;
 };
 
-/// The frame that a table is in.
+/// The frames that the table and its checksum are in.
 std::string table_of(std::span<const zstd_frame> frames);
 
-/// Reads the table of a device with positions; nothing if it has none that fits.
-frame_places places_in(device& file, std::error_code& ec);
+/// Reads the table of a device with positions; nothing if it has none that fits, or one that takes
+/// more memory.
+frame_places places_in(device& file, std::uint64_t most_memory, std::error_code& ec);
 
 }  // namespace codecs
 }  // namespace v0

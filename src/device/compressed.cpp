@@ -25,7 +25,7 @@ struct magic {
   std::string_view bytes;
 };
 // Method 8 is the only one that gzip has. A frame of zstd that carries no content may be the first
-// one: the last byte of its mark is in the list, the four bits before it are anything.
+// one; lz4 has such frames, too.
 constexpr std::array magics{magic{compression::gzip, "\x1f\x8b\x08"sv},
                             magic{compression::zstd, "\x28\xb5\x2f\xfd"sv},
                             magic{compression::lz4, "\x04\x22\x4d\x18"sv},
@@ -112,7 +112,7 @@ signature signature_of(std::string_view head) noexcept {
   begin.copy(same.data(), begin.size());
   same[0] = static_cast<char>(same[0] & '\xf0');
   begin = {same.data(), begin.size()};
-  if (!begin.empty() && begin == skippable) return {compression::zstd, false};
+  if (!begin.empty() && begin == skippable) return {compression::zstd, false, true};
   if (skippable.starts_with(begin)) said.undecided = true;
   return said;
 }
@@ -122,17 +122,22 @@ namespace {
 std::unique_ptr<device> content_of(std::unique_ptr<device> from, const options& how, bool random,
                                    std::error_code& ec) noexcept {
   if (from == nullptr || how.compression == compression::none) return from;
-  compression format = how.compression;
-  if (format == compression::automatic) format = sniff(from, ec).format;
+  signature said{how.compression};
+  if (said.format == compression::automatic) said = sniff(from, ec);
   if (ec) return nullptr;
-  if (format == compression::none) return from;
+  if (said.format == compression::none) return from;
   const codec_functions* const all = the_codecs.load(std::memory_order_acquire);
   if (all == nullptr) {
     ec = errc::no_component;
     return nullptr;
   }
-  auto content =
-      all->decode(std::move(from), {.format = format, .limit = how.limit, .random = random}, ec);
+  auto content = all->decode(std::move(from),
+                             {.format = said.format,
+                              .limit = how.limit,
+                              .random = random,
+                              .memory = how.codec_memory,
+                              .or_lz4 = said.or_lz4},
+                             ec);
   // A thread that waits for a pipe could not be stopped.
   if (random || content == nullptr || !how.background || !content->traits().positional)
     return content;

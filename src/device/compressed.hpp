@@ -18,6 +18,7 @@ inline namespace v0 {
 struct signature {
   leat::compression format = compression::none;
   bool undecided = false;  ///< with more bytes it may be another one
+  bool or_lz4 = false;     ///< as decoding_request has it
 };
 signature signature_of(std::string_view head) noexcept;
 

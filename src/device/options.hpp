@@ -30,6 +30,7 @@ struct options {
   bool remote = true;
   leat::compression compression = compression::none;
   std::uint64_t limit = open_options{}.limit;
+  std::uint64_t codec_memory = open_options{}.codec_memory;
   int level = 0;
   unsigned codec_threads = 0;
   bool seekable = false;
@@ -57,6 +58,7 @@ struct options {
     if constexpr (requires { some.remote; }) remote = some.remote;
     if constexpr (requires { some.compression; }) compression = some.compression;
     if constexpr (requires { some.limit; }) limit = some.limit;
+    if constexpr (requires { some.codec_memory; }) codec_memory = some.codec_memory;
     if constexpr (requires { some.level; }) level = some.level;
     if constexpr (requires { some.codec_threads; }) codec_threads = some.codec_threads;
     if constexpr (requires { some.seekable; }) seekable = some.seekable;

@@ -104,6 +104,7 @@ leat_file* file_by_options(const char* path, const open_mode& mode,
   how.codec_threads = asked.codec_threads;
   how.seekable = asked.seekable != 0;
   if (asked.limit != 0) how.limit = asked.limit;
+  if (asked.codec_memory != 0) how.codec_memory = asked.codec_memory;
   how.background = asked.background != 0;
   const path_ref where = located(path, asked.inside);
   std::error_code ec;
@@ -215,6 +216,7 @@ size_t leat_split(const char* path, size_t parts, const leat_options* options,
   how.remote = asked.only_files == 0;
   how.compression = static_cast<leat::compression>(asked.compression);
   if (asked.limit != 0) how.limit = asked.limit;
+  if (asked.codec_memory != 0) how.codec_memory = asked.codec_memory;
   std::error_code ec;
   size_t count = 0;
   for (auto& part : leat::open_parts(path, parts, '\n', how, ec)) {

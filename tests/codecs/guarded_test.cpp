@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <random>
 #include <string>
 
@@ -45,7 +46,7 @@ TEST_P(guarded, decoders_stay_in_their_memory) {
     const auto text =
         size % 7 == 0 ? log_lines(size) : noise(size / 2) + log_lines(size - size / 2);
     const auto encoded = filtered(GetParam().encode, text);
-    const auto by = format_of(GetParam().format)->make_decoder();
+    const auto by = format_of(GetParam().format)->make_decoder(std::uint64_t{128} << 20);
     for (const std::size_t most : {1U, 7U, 1000U, 200'000U}) {
       if (most < 10 && size > 1000) continue;
       EXPECT_EQ(decoded(*by, encoded, most, 1 + random() % (2 * most), random), text);

@@ -4,18 +4,28 @@
 
 #include <leat/leat.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
+#include <span>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#if defined(__linux__)
+#  include <unistd.h>
+#endif
+
 #include "codecs/tools.hpp"
+#include "codecs/xxh64.hpp"
+#include "support/sanitizer.hpp"
 
 namespace {
 
-using codecs_test::filtered, codecs_test::log_lines, codecs_test::tools;
+using codecs_test::filtered, codecs_test::log_lines, codecs_test::number, codecs_test::tools;
 using leat::compression;
 using leat::codecs::fault;
 using leat_test::read_all;
@@ -160,14 +170,223 @@ TEST_F(seekable, that_is_damaged_is_told) {
     file.read_at(0, std::span(got), ec);
     EXPECT_TRUE(ec || got == content) << i;
   }
-  // A table that tells of other contents.
+  // A table that tells of other contents: all of it comes, and then the error.
   std::string broken = sound;
-  broken[broken.size() - 9 - 3 * 8 + 4] ^= 1;
+  broken[broken.size() - 9 - 4 * 8 + 4] ^= 1;
   write_file(path_, broken);
   std::error_code ec;
   auto in = leat::open(path_, {.compression = compression::zstd});
-  EXPECT_TRUE(content.starts_with(in.read_all(ec)));
+  EXPECT_TRUE(in.read_all(ec) == content);
   EXPECT_EQ(ec, fault::damaged) << ec.message();
+  EXPECT_FALSE(
+      leat::file::open(path_, leat::mode::read, {.compression = compression::zstd}, ec).is_open());
+  EXPECT_EQ(ec, fault::damaged) << ec.message();
+}
+
+/// Each read of a place gives the right bytes or an error.
+void expect_right_places(const std::string& path, std::string_view content,
+                         const std::string& what) {
+  std::error_code ec;
+  const auto file =
+      leat::file::open(path, leat::mode::read, {.compression = compression::zstd}, ec);
+  if (ec) return;
+  EXPECT_EQ(file.size(), content.size()) << what;
+  for (const std::size_t at : {std::size_t{0}, content.size() / 3, content.size() - 100}) {
+    std::string got(100, '\0');
+    file.read_at(at, std::span(got), ec);
+    EXPECT_TRUE(ec || got == content.substr(at, 100)) << what << ", at " << at;
+  }
+}
+
+TEST_F(seekable, no_bit_of_the_table_changes_unnoticed) {
+  // No power of two is a multiple of its period.
+  std::string content;
+  while (content.size() < 2'500'000) content += log_lines(1009);
+  make(content);
+  const std::string sound = read_all(path_);
+  constexpr std::size_t table = 24 + 8 + 4 * 8 + 9;  // with the frame that has its checksum
+  for (std::size_t i = sound.size() - table; i != sound.size(); ++i) {
+    for (int bit = 0; bit != 8; ++bit) {
+      std::string broken = sound;
+      broken[i] ^= static_cast<char>(1 << bit);
+      write_file(path_, broken);
+      const std::string what = std::to_string(i) + ", bit " + std::to_string(bit);
+      expect_right_places(path_, content, what);
+      auto in = leat::open(path_, {.compression = compression::zstd});
+      for (const std::size_t at : {content.size() - 100, content.size() / 2, std::size_t{0}}) {
+        std::error_code ec;
+        in.seek(at, ec);
+        std::string got(100, '\0');
+        got.resize(ec ? 0 : in.read(std::span(got), ec));
+        EXPECT_TRUE(ec || got == content.substr(at, 100)) << what << ", by a stream, at " << at;
+      }
+    }
+  }
+}
+
+TEST_F(seekable, no_bit_of_a_file_changes_unnoticed) {
+  const std::string content = log_lines(300);
+  make(content);
+  const std::string sound = read_all(path_);
+  for (std::size_t i = 0; i != sound.size(); ++i) {
+    for (int bit = 0; bit != 8; ++bit) {
+      std::string broken = sound;
+      broken[i] ^= static_cast<char>(1 << bit);
+      write_file(path_, broken);
+      const std::string what = std::to_string(i) + ", bit " + std::to_string(bit);
+      expect_right_places(path_, content, what);
+      // A stream gives bytes before it comes to the checksum of their frame.
+      std::error_code ec;
+      const std::string got = leat::open(path_, {.compression = compression::zstd}).read_all(ec);
+      EXPECT_TRUE(ec || got == content) << what;
+    }
+  }
+}
+
+/// A table as other programs write it.
+std::string table_of(const std::vector<std::string>& entries, unsigned flags) {
+  std::string all;
+  for (const auto& one : entries) all += one;
+  return number(0x184D2A5E) + number(all.size() + 9) + all + number(entries.size()) +
+         number(flags, 1) + number(0x8F92EAB1);
+}
+
+/// Other programs leave the checksums of frames out, and have them in the table.
+TEST_F(seekable, checksums_of_the_table_are_compared) {
+  const std::string text = "Nobody inspects the spammish repetition";
+  // XXH64 of these contents, from the reference implementation.
+  const std::vector<std::pair<std::string, std::uint64_t>> contents{
+      {text, 0xFBCEA83C8A378BF1}, {"abc", 0x44BC2CF5AD770999}, {"a", 0xD24EC4F1A98C6E5B}};
+  std::string frames, content;
+  std::vector<std::string> entries;
+  for (const auto& [bytes, sum] : contents) {
+    const std::string one = filtered("zstd -qc --no-check", bytes);
+    frames += one;
+    content += bytes;
+    entries.push_back(number(one.size()) + number(bytes.size()) + number(sum));
+  }
+  const auto all_of = [&](std::error_code& ec) {
+    const auto file =
+        leat::file::open(path_, leat::mode::read, {.compression = compression::zstd}, ec);
+    std::string got(content.size(), '\0');
+    if (!ec) file.read_at(0, std::span(got), ec);
+    return got;
+  };
+  std::error_code ec;
+  write_file(path_, frames + table_of(entries, 0x80));
+  EXPECT_EQ(all_of(ec), content) << ec.message();
+  EXPECT_EQ(leat::open(path_, {.compression = compression::zstd}).read_all(), content);
+  auto in = leat::open(path_, {.compression = compression::zstd});
+  in.seek(text.size() + 1);
+  EXPECT_EQ(in.read_all(), "bca");
+  for (std::size_t i = 0; i != entries.size(); ++i) {
+    auto wrong = entries;
+    wrong[i].back() ^= 1;
+    write_file(path_, frames + table_of(wrong, 0x80));
+    all_of(ec);
+    EXPECT_EQ(ec, fault::wrong_checksum) << i;
+    auto all = leat::open(path_, {.compression = compression::zstd});
+    EXPECT_TRUE(content.starts_with(all.read_all(ec)));
+    EXPECT_EQ(ec, fault::wrong_checksum) << i;
+  }
+}
+
+/// The checksum of a frame of zstd is the low half of XXH64.
+TEST_F(seekable, checksums_are_those_of_zstd) {
+  const std::string bytes = codecs_test::noise(3000);
+  for (const std::size_t size : {1U, 3U, 4U, 7U, 8U, 31U, 32U, 33U, 63U, 64U, 95U, 2999U, 3000U}) {
+    const std::string_view content(bytes.data(), size);
+    const std::string frame = filtered("zstd -qc", content);
+    leat::codecs::xxh64 pieces;
+    for (std::size_t at = 0; at < size; at += 29) pieces.add(content.substr(at, 29));
+    EXPECT_EQ(pieces.value(), leat::codecs::xxh64_of(content)) << size;
+    EXPECT_TRUE(frame.ends_with(number(pieces.value() & 0xffffffff))) << size;
+  }
+}
+
+/// A frame of this many equal bytes, in a few bytes.
+std::string large_frame(std::size_t size) {
+  constexpr std::size_t block = 128 << 10;
+  std::string frame = "\x28\xb5\x2f\xfd" + number(0xa0, 1) + number(size);
+  for (std::size_t at = 0; at < size; at += block) {
+    const std::size_t n = std::min(block, size - at);
+    frame += number((at + n == size ? 1U : 0U) | 1U << 1 | n << 3, 3) + 'a';
+  }
+  return frame;
+}
+
+#if defined(__linux__)
+/// What the process holds now, in MiB.
+std::size_t resident() {
+  std::size_t pages = 0;
+  std::istringstream(read_all("/proc/self/statm")) >> pages >> pages;
+  return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) >> 20;
+}
+#endif
+
+/// 83 KB that took 1 GiB: sixteen frames of 64 MiB.
+TEST_F(seekable, large_frames_take_no_more_memory_than_allowed) {
+  constexpr std::size_t size = std::size_t{60} << 20;
+  std::string frames;
+  std::vector<std::string> entries;
+  for (int i = 0; i != 5; ++i) {
+    const std::string one = large_frame(size);
+    frames += one;
+    entries.push_back(number(one.size()) + number(size));
+  }
+  write_file(path_, frames + table_of(entries, 0));
+#if defined(__linux__)
+  const std::size_t before = resident();
+#endif
+  const auto file = leat::file::open(path_, leat::mode::read, {.compression = compression::zstd});
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i != entries.size(); ++i) {
+    threads.emplace_back([&, i] {
+      char byte = 0;
+      file.read_at(i * size + i, std::span(&byte, 1));
+      EXPECT_EQ(byte, 'a');
+    });
+  }
+  for (auto& one : threads) one.join();
+#if defined(__linux__)
+  EXPECT_LE(resident(), before + 140 * (leat_test::sanitized ? 3 : 1));
+#endif
+  std::error_code ec;
+  char byte = 0;
+  const auto less = leat::file::open(
+      path_, leat::mode::read,
+      {.compression = compression::zstd, .codec_memory = std::uint64_t{50} << 20}, ec);
+  ASSERT_FALSE(ec);
+  less.read_at(0, std::span(&byte, 1), ec);
+  EXPECT_EQ(ec, fault::unsupported) << ec.message();
+  // A table alone can be larger.
+  const auto least = leat::file::open(path_, leat::mode::read,
+                                      {.compression = compression::zstd, .codec_memory = 80}, ec);
+  EXPECT_EQ(ec, fault::unsupported) << ec.message();
+}
+
+/// Counts and sizes that no file has.
+TEST_F(seekable, tables_that_do_not_fit_are_none) {
+  const std::string one = filtered("zstd -qc", "content");
+  const std::string entry = number(one.size()) + number(7);
+  for (const std::string& table : {
+           table_of({}, 0),
+           table_of({number(0) + number(0), entry}, 0),
+           table_of({number(0xffffffff) + number(7), number(one.size() + 1) + number(0)}, 0),
+           table_of({entry, entry}, 0),
+           table_of({entry}, 0x7c),
+           number(0x184D2A5E) + number(17) + entry + number(0xffffffff) + number(0, 1) +
+               number(0x8F92EAB1),
+           number(0x184D2A5E) + number(17) + entry + number(0x8000000) + number(0, 1) +
+               number(0x8F92EAB1),
+       }) {
+    write_file(path_, one + table);
+    EXPECT_EQ(leat::open(path_, {.compression = compression::zstd}).read_all(), "content");
+    std::error_code ec;
+    EXPECT_FALSE(leat::file::open(path_, leat::mode::read, {.compression = compression::zstd}, ec)
+                     .is_open());
+    EXPECT_EQ(ec, fault::unsupported) << ec.message();
+  }
 }
 
 TEST_F(seekable, goes_on_when_it_is_appended_to) {

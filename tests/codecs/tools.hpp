@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <ostream>
@@ -93,6 +94,13 @@ inline std::string noise(std::size_t size, unsigned seed = 1) {
   std::string bytes(size, '\0');
   for (char& one : bytes) one = static_cast<char>(random());
   return bytes;
+}
+
+/// Little-endian, as all formats have it.
+inline std::string number(std::uint64_t value, int bytes = 4) {
+  std::string text;
+  for (int i = 0; i != bytes; ++i) text += static_cast<char>(value >> 8 * i & 0xff);
+  return text;
 }
 
 }  // namespace codecs_test

@@ -43,6 +43,17 @@ void add_files(CLI::App& to, std::vector<std::string>& files,
 CLI::Option* add_inputs(CLI::App& to, inputs& from) {
   auto* const flag = to.add_flag("-z,--decompress", from.decoded,
                                  "Decode what is compressed: gzip, zstd, lz4 or xz");
+  to.add_option_function<std::string>(
+        "--memory",
+        [&from](const std::string& text) {
+          const auto given = amount_from(text, true);
+          if (!given || given->sign != 0)
+            throw CLI::ValidationError(fmt::format("invalid number of bytes: '{}'", text));
+          from.codec_memory = given->count;
+        },
+        "With -z: the most memory that a file may ask for [128M]; zstd's --long=31 needs 2G")
+      ->option_text("N")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   add_files(to, from.files);
   return flag;
 }

@@ -348,6 +348,19 @@ TEST_F(classics, decompress) {
             1);
   EXPECT_EQ(shell(command() + "tail -zf one").code, 1);
 }
+
+TEST_F(classics, decompress_with_more_memory) {
+  // A frame with a window of 256 MiB, as of zstd --long=28.
+  shell("printf '\\050\\265\\057\\375\\000\\220\\071\\000\\000content' >long");
+  if (shell(command() + "cat -z long").err.find("without zstd") != std::string::npos) GTEST_SKIP();
+  for (const auto* name : {"cat", "head", "tail", "wc", "find content"}) {
+    EXPECT_EQ(shell(command() + name + " -z long").code, name[0] == 'f' ? 2 : 1) << name;
+    EXPECT_EQ(shell(command() + name + " -z --memory 256M long").code, 0) << name;
+  }
+  EXPECT_EQ(shell(command() + "cat -z --memory 268435455 long").code, 1);
+  EXPECT_EQ(shell(command() + "cat -z --memory 256M long").out, "content");
+  EXPECT_NE(shell(command() + "cat -z --memory -1 long").code, 0);
+}
 #endif
 
 }  // namespace

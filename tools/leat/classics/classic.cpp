@@ -106,6 +106,7 @@ void for_each_input(
     const std::function<void(const std::string& name, std::error_code why)>& broken) {
   static const std::vector<std::string> standard{"-"};
   const auto how = from.decoded ? leat::open_options{.compression = leat::compression::automatic,
+                                                     .codec_memory = from.codec_memory,
                                                      .background = true}
                                 : leat::open_options{};
   for (const auto& name : from.files.empty() ? standard : from.files) {

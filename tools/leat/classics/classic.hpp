@@ -39,6 +39,7 @@ class classic {
 struct inputs {
   std::vector<std::string> files;  // none, or "-": standard input
   bool decoded = false;            // where they are compressed
+  std::uint64_t codec_memory = leat::open_options{}.codec_memory;
 };
 
 /// Calls `use` with each input that can be opened. Failures to open go to `failed`, and those that
