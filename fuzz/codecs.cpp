@@ -44,8 +44,9 @@ class bytes_device final : public leat::device {
 
 std::string decoded(std::string_view file, leat::compression format, std::size_t piece,
                     std::error_code& ec) {
-  auto in = leat::codecs::decode(std::make_unique<bytes_device>(file),
-                                 {.format = format, .limit = limit}, ec);
+  auto in = leat::codecs::decode(
+      std::make_unique<bytes_device>(file),
+      {.format = format, .limit = limit, .or_lz4 = format == leat::compression::zstd}, ec);
   if (ec) return {};
   std::string content, memory(piece, '\0');
   for (;;) {
