@@ -142,6 +142,30 @@ std::unique_ptr<device> log_files::open(const options& how, std::error_code& ec)
   }
 }
 
+std::unique_ptr<device> log_files::open_next(const options& how, native_handle_type old,
+                                             std::error_code& ec) const {
+  options made = how;
+  made.exclusive = true;
+  made.permissions = 0600;  // until it has those of the other one
+  auto file = with("", [&](path_ref path) { return files::open_appending(path, made, ec); });
+  if (file == nullptr) return open(how, ec);  // somebody else has made it
+  std::error_code narrower;                   // the file may be written all the same
+  keep_log_access(old, file->native_handle(), narrower);
+  return file;
+}
+
+bool log_files::has_long_name(bool by_time, std::size_t keep, compression format) const {
+  // While the numbers change there is one file more than are kept.
+  constexpr std::size_t largest_number = 999'999'999;
+  std::string suffix =
+      by_time ? '.' + std::string(form_of_times)
+              : number_text(keep == 0 || keep >= largest_number ? largest_number : keep + 1, "");
+  suffix += ending_of(format);
+  if (format != compression::none && suffix.size() < while_compressing.size())
+    suffix = while_compressing;
+  return with(suffix, [](path_ref path) { return is_too_long(path); });
+}
+
 void log_files::rename(std::string_view from, std::string_view to, std::error_code& ec) const {
   with(from, [&](path_ref old) { with(to, [&](path_ref next) { rename_log(old, next, ec); }); });
 }
@@ -215,14 +239,17 @@ std::string log_files::name_of_newest(bool by_time, native_handle_type file,
   const clock_reading clock = read_clock();
   std::int64_t now = clock.seconds * 1'000'000 + clock.nanoseconds / 1000;
   for (const old_log& one : all) now = std::max(now, one.time + 1);
+  constexpr auto earliest = (std::numeric_limits<std::int64_t>::min)();
+  file_status newest;
+  if (all.empty() || !status(all.back().suffix, newest)) newest.written = earliest;
+  // What a file system stores may be ahead of the clock.
+  if (newest.written != earliest && all.back().number != 0)
+    now = std::max(now, newest.written / 1000 + 1);
   if (by_time && now >= end_of_times.time_since_epoch().count()) {
     ec = std::make_error_code(std::errc::value_too_large);
     return {};
   }
   constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)() - 2'000'000'000;
-  file_status newest;
-  if (all.empty() || !status(all.back().suffix, newest))
-    newest.written = (std::numeric_limits<std::int64_t>::min)();
   if (now <= most / 1000 && newest.written <= most)
     set_written_after(file, now * 1000, newest.written);
   if (by_time) return time_text(now).insert(0, 1, '.');
@@ -252,7 +279,7 @@ void log_files::remove_oldest(std::size_t most, std::error_code& ec) const {
 
 log_files::lock::lock(const log_files& of, std::error_code& ec) {
   // Between two renames, and before the first line, there is no such file.
-  constexpr int most_attempts = 200;
+  constexpr int most_attempts = 2000;
   for (int attempt = 0; attempt != most_attempts; ++attempt) {
     const native_handle_type file =
         of.with("", [&](path_ref path) { return open_to_lock(path, ec); });

@@ -52,6 +52,12 @@ class log_files {
   }
   /// The file with the log's name, to append; it is made if there is none.
   std::unique_ptr<device> open(const options& how, std::error_code& ec) const;
+  /// The same after another one had the name. A new file gets the access that the other one, which
+  /// is open, has: mode, owner and access list.
+  std::unique_ptr<device> open_next(const options& how, native_handle_type old,
+                                    std::error_code& ec) const;
+  /// True if the names of `keep` old files would be too long for the folder; 0: of any number.
+  bool has_long_name(bool by_time, std::size_t keep, compression format) const;
   void rename(std::string_view from, std::string_view to, std::error_code& ec) const;
   void remove(std::string_view suffix, std::error_code& ec) const;
 
@@ -92,6 +98,10 @@ class log_files {
   folder folder_;  // closed unless inside_
   bool inside_;
 };
+
+/// The name of the file that becomes a compressed one. All processes use this one name, so what a
+/// killed one has left is overwritten.
+inline constexpr std::string_view while_compressing = ".compressing";
 
 /// ".gz" for gzip, and "" for none.
 std::string_view ending_of(compression format) noexcept;

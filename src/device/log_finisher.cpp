@@ -16,9 +16,6 @@ inline namespace v0 {
 
 namespace {
 
-/// Of the file that becomes a compressed one. All processes use this one name, so what a killed one
-/// has left is overwritten.
-constexpr std::string_view while_compressing = ".compressing";
 constexpr std::size_t copied_at_once = 256 << 10;
 
 /// An open file with a lock, for as long as the object lives.
@@ -48,7 +45,9 @@ locked_file turn_of_compressing(const log_files& files, std::error_code& ec) {
   if (ec) return locked_file();
   locked_file mine(
       files.with(while_compressing, [&](path_ref path) { return open_to_lock(path, ec); }));
-  if (ec || !try_lock_log(mine.get(), ec)) return locked_file();
+  // Another process has finished its file in between, and goes on with the next one.
+  if (ec == std::errc::no_such_file_or_directory) ec.clear();
+  if (ec || mine.get() == no_handle || !try_lock_log(mine.get(), ec)) return locked_file();
   file_status named;
   if (!files.status(while_compressing, named) ||
       named.identity != status_of(mine.get(), ec).identity)
@@ -184,6 +183,10 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
   auto target = files_->with(while_compressing, [&](path_ref at) {
     return files::open_copy(content->native_handle(), at, ec);
   });
+  if (target != nullptr) {
+    std::error_code narrower;  // it has the mode, and is as good with less access
+    keep_log_access(source.get(), target->native_handle(), narrower);
+  }
   if (target != nullptr) target = encoded(std::move(target), format_, how, ec);
   std::uint64_t size = 0;
   if (!ec) size = compress_content(*content, *target, ec);

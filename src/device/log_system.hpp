@@ -18,6 +18,12 @@ inline namespace v0 {
 /// absolute, and where a link leads. Throws std::bad_alloc.
 std::string lasting_path(path_ref path, std::error_code& ec);
 
+/// True if no file in this folder can have this name.
+bool is_too_long(path_ref path) noexcept;
+/// Gives a new file the mode, the owner and the access list of the one that had its name, as far as
+/// the process may. Nobody gets more access by it. Windows: the access list.
+void keep_log_access(native_handle_type old, native_handle_type made, std::error_code& ec) noexcept;
+
 /// Opens an existing file for lock_log(). Nobody is kept from renaming or removing it.
 native_handle_type open_to_lock(path_ref path, std::error_code& ec) noexcept;
 

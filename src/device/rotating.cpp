@@ -93,6 +93,11 @@ std::unique_ptr<rotating_device> rotating_device::open(path_ref path, const opti
   }
   log_files files(path, ec);
   if (ec) return nullptr;
+  if (how_often != nullptr &&
+      files.has_long_name(how_often->by_time, how_often->keep, how_often->format)) {
+    ec = std::make_error_code(std::errc::filename_too_long);
+    return nullptr;
+  }
   std::unique_ptr<rotating_device> made(new rotating_device(std::move(files), how, how_often));
   made->file_ = made->files_.open(how, ec);
   if (ec) return nullptr;
@@ -227,7 +232,7 @@ bool rotating_device::follow_name(std::error_code& ec) {
       return changed;
     }
     std::error_code why;
-    auto next = files_.open(how_, why);
+    auto next = files_.open_next(how_, file_->native_handle(), why);
     // On Windows a file that was removed may have its name still.
     if (tries == most_tries) why = std::make_error_code(std::errc::no_such_file_or_directory);
     if (next != nullptr && !why) take(std::move(next), why);

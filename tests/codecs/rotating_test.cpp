@@ -5,6 +5,8 @@
 #include <leat/print.hpp>
 #include <leat/rotating.hpp>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <mutex>
@@ -13,6 +15,8 @@
 #include <vector>
 
 #include "support/files.hpp"
+#include "support/platform.hpp"
+#include "support/process.hpp"
 
 namespace {
 
@@ -119,6 +123,41 @@ TEST(rotating_codecs, a_failure_keeps_the_file) {
   EXPECT_EQ(read_all(path), "line 1\n");
   ASSERT_FALSE(told.empty());
   EXPECT_EQ(told.back(), std::errc::is_a_directory);
+}
+#endif
+
+#if defined(HAS_FORK)
+TEST(rotating_codecs, processes_that_compress_one_log_meet_no_error) {
+  constexpr int lines = 40;
+  const temporary_folder folder;
+  const std::string path = folder / "app.log";
+  std::vector<pid_t> children;
+  for (int c = 0; c != 4; ++c)
+    children.push_back(start_child([&] {
+      std::atomic<int> errors = 0;
+      auto log = leat::rotating(path, {.size = 1,
+                                       .compression = compression::gzip,
+                                       .finished =
+                                           [&](std::string_view old, std::error_code ec) {
+                                             if (!ec) return;
+                                             ++errors;
+                                             leat::err.println("{}: {}", old, ec.message());
+                                           },
+                                       .flush = flush_when::line});
+      for (int i = 0; i != lines; ++i) log.println("{} {}", c, i);
+      log.close();
+      require(errors == 0);
+    }));
+  for (const pid_t child : children) EXPECT_EQ(wait_for(child), 0);
+  leat::rotating(path, {.size = 1, .compression = compression::gzip}).close();
+  std::vector<std::string> found;
+  for (const auto& name : folder.names()) {
+    EXPECT_TRUE(name == "app.log" || name.ends_with(".gz")) << name;
+    found.push_back(content_of(folder / name));
+  }
+  std::sort(found.begin(), found.end());
+  EXPECT_EQ(found.size(), std::size_t{4} * lines);
+  EXPECT_EQ(std::adjacent_find(found.begin(), found.end()), found.end());
 }
 #endif
 

@@ -272,6 +272,18 @@ TEST_P(followed_logs, are_found_by_their_order_where_they_have_one_time) {
 }
 
 #if defined(__linux__)
+TEST_F(old_logs, have_their_order_on_file_systems_that_store_whole_seconds) {
+  whole_seconds = true;
+  for (const auto& [first, second] : {std::pair(old_names::times, old_names::numbers),
+                                      std::pair(old_names::numbers, old_names::times)}) {
+    write(0, 7, {.names = first});
+    write(7, 10, {.keep = 4, .names = second});
+    EXPECT_EQ(lines(), numbered_lines(5, 10));
+    for (const auto& name : folder.names()) std::filesystem::remove(folder / name);
+  }
+  whole_seconds = false;
+}
+
 TEST_P(followed_logs, are_found_on_file_systems_that_store_whole_seconds) {
   whole_seconds = true;
   write(0, 2, {.names = GetParam()});

@@ -46,20 +46,34 @@ std::unique_ptr<char[]> all_of(const Call& call, std::size_t& size) noexcept {
   }
 }
 
+ssize_t names_of(const char* file, char* into, std::size_t room) noexcept {
+  return ::listxattr(file, into, room);
+}
+ssize_t names_of(int file, char* into, std::size_t room) noexcept {
+  return ::flistxattr(file, into, room);
+}
+ssize_t value_of(const char* file, const char* name, char* into, std::size_t room) noexcept {
+  return ::getxattr(file, name, into, room);
+}
+ssize_t value_of(int file, const char* name, char* into, std::size_t room) noexcept {
+  return ::fgetxattr(file, name, into, room);
+}
+
 /// Copies the access list and all extended attributes. False if there is an access list that the
 /// new file can't have. Other attributes are left out where the system refuses them.
-bool copy_attributes(int to, const char* from) noexcept {
-  if (::listxattr(from, nullptr, 0) < 0 && errno == ENOENT) return false;  // there is no /proc
+template <class From>
+bool copy_attributes(int to, From from) noexcept {
+  if (names_of(from, nullptr, 0) < 0 && errno == ENOENT) return false;  // there is no /proc
   std::size_t size = 0;
   const auto names =
-      all_of([&](char* into, std::size_t room) { return ::listxattr(from, into, room); }, size);
+      all_of([&](char* into, std::size_t room) { return names_of(from, into, room); }, size);
   if (names == nullptr) return size == 0;
   bool kept = true;
   for (const char* name = names.get(); name < names.get() + size; name += std::strlen(name) + 1) {
     if (name == capabilities) continue;
     std::size_t length = 0;
     const auto value = all_of(
-        [&](char* into, std::size_t room) { return ::getxattr(from, name, into, room); }, length);
+        [&](char* into, std::size_t room) { return value_of(from, name, into, room); }, length);
     const bool copied =
         (value != nullptr || length == 0) && ::fsetxattr(to, name, value.get(), length, 0) == 0;
     if (!copied && name == access_list) kept = false;
@@ -67,13 +81,14 @@ bool copy_attributes(int to, const char* from) noexcept {
   return kept;
 }
 #else
-bool copy_attributes(int, const char*) noexcept { return true; }
+template <class From>
+bool copy_attributes(int, From) noexcept {
+  return true;
+}
 #endif
 
-}  // namespace
-
-void keep_attributes(int descriptor, const char* of, const struct stat& status,
-                     std::error_code& ec) noexcept {
+template <class From>
+void keep(int descriptor, From of, const struct stat& status, std::error_code& ec) noexcept {
   struct stat own{};
   if (::fstat(descriptor, &own) != 0) {
     ec = last_error();
@@ -92,6 +107,21 @@ void keep_attributes(int descriptor, const char* of, const struct stat& status,
   // that anybody in the list has.
   if (!copy_attributes(descriptor, of)) mode = as_for_others(mode);
   if (::fchmod(descriptor, mode) != 0) ec = last_error();
+}
+
+}  // namespace
+
+void keep_attributes(int descriptor, const char* of, const struct stat& status,
+                     std::error_code& ec) noexcept {
+  keep(descriptor, of, status, ec);
+}
+
+void keep_attributes(int descriptor, int of, std::error_code& ec) noexcept {
+  struct stat status{};
+  if (::fstat(of, &status) == 0)
+    keep(descriptor, of, status, ec);
+  else
+    ec = last_error();
 }
 
 }  // namespace v0

@@ -12,6 +12,8 @@ inline namespace v0 {
 /// access by it: what can't be kept of an access list or of the owner's rights is left out.
 void keep_attributes(int descriptor, const char* of, const struct stat& status,
                      std::error_code& ec) noexcept;
+/// The same for what another open file has.
+void keep_attributes(int descriptor, int of, std::error_code& ec) noexcept;
 
 }  // namespace v0
 }  // namespace leat

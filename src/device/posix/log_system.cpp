@@ -11,6 +11,8 @@
 
 #include "base/no_cancel.hpp"
 #include "device/follow_system.hpp"
+#include "device/posix/attributes.hpp"
+#include "device/posix/links.hpp"
 #include "device/posix/place.hpp"
 #include "device/posix/system.hpp"
 
@@ -64,14 +66,34 @@ std::string lasting_path(path_ref path, std::error_code& ec) {
                                            : std::errc::invalid_argument);
     return text;
   }
-  if (std::string whole = real_path(text); !whole.empty()) return whole;
-  // There is no file yet, or it may not be looked up.
-  const std::string folder = real_path(folder_of(text));
+  std::string target = follow_links(text, ec);
+  if (ec) return text;
+  // The links of /proc lead to files, whatever their text says.
+  struct stat wanted{}, found{};
+  if (::stat(text.c_str(), &wanted) == 0 &&
+      (::stat(target.c_str(), &found) != 0 || found.st_dev != wanted.st_dev ||
+       found.st_ino != wanted.st_ino))
+    target = text;
+  const std::string folder = real_path(folder_of(target));
   if (folder.empty()) {
     ec = last_error();
     return text;
   }
-  return folder + (folder.ends_with('/') ? "" : "/") + text.substr(text.rfind('/') + 1);
+  return folder + (folder.ends_with('/') ? "" : "/") + target.substr(target.rfind('/') + 1);
+}
+
+bool is_too_long(path_ref path) noexcept {
+  std::error_code ec;
+  const place where(path, ec);
+  struct stat unused{};
+  if (!ec && ::fstatat(where.folder(), where.name(), &unused, AT_SYMLINK_NOFOLLOW) != 0)
+    ec = last_error();
+  return ec == std::errc::filename_too_long;
+}
+
+void keep_log_access(native_handle_type old, native_handle_type made,
+                     std::error_code& ec) noexcept {
+  keep_attributes(made, old, ec);
 }
 
 native_handle_type open_to_lock(path_ref path, std::error_code& ec) noexcept {

@@ -153,7 +153,7 @@ std::unique_ptr<device> files::open_created(path_ref path, const options& how,
 
 std::unique_ptr<device> files::open_appending(path_ref path, const options& how,
                                               std::error_code& ec) noexcept {
-  return open_for_writing(path, O_APPEND, how, ec);
+  return open_for_writing(path, O_APPEND | (how.exclusive ? O_EXCL : 0), how, ec);
 }
 
 namespace {

@@ -1,6 +1,8 @@
 #include "device/log_system.hpp"
 
+#include <cstddef>
 #include <new>
+#include <vector>
 
 #include "device/follow_system.hpp"
 #include "device/windows/replacement.hpp"
@@ -36,6 +38,29 @@ bool lock_byte(HANDLE file, DWORD flags) noexcept {
 std::string lasting_path(path_ref path, std::error_code& ec) {
   const std::wstring native = native_path(path, ec);
   return ec ? std::string() : narrowed(native);
+}
+
+bool is_too_long(path_ref path) noexcept try {
+  constexpr std::size_t longest_name = 255;
+  const std::string_view text = path.view();
+  return widened(text.substr(text.find_last_of("/\\") + 1)).size() > longest_name;
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+void keep_log_access(native_handle_type old, native_handle_type made, std::error_code& ec) noexcept
+    try {
+  constexpr SECURITY_INFORMATION what = DACL_SECURITY_INFORMATION;
+  DWORD size = 0;
+  ::GetKernelObjectSecurity(old, what, nullptr, 0, &size);
+  std::vector<std::byte> rights(size);
+  const HANDLE changed = ::ReOpenFile(made, WRITE_DAC, share_all, 0);
+  if (changed == no_handle) return;  // then it has the rights that its folder gives
+  if (size != 0 && ::GetKernelObjectSecurity(old, what, rights.data(), size, &size) != 0)
+    static_cast<void>(::SetKernelObjectSecurity(changed, what, rights.data()));
+  ::CloseHandle(changed);
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
 }
 
 native_handle_type open_to_lock(path_ref path, std::error_code& ec) noexcept {

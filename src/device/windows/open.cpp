@@ -132,7 +132,7 @@ std::unique_ptr<device> files::open_created(path_ref path, const options& how,
 std::unique_ptr<device> files::open_appending(path_ref path, const options& how,
                                               std::error_code& ec) noexcept {
   open_how opening{.access = append_access | GENERIC_READ,
-                   .disposition = OPEN_ALWAYS,
+                   .disposition = how.exclusive ? DWORD{CREATE_NEW} : DWORD{OPEN_ALWAYS},
                    .flags = attributes_for(how.permissions)};
   auto file = open_file(path, opening, ec);
   if (ec == std::errc::permission_denied && !how.readable) {

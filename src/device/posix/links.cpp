@@ -1,0 +1,71 @@
+#include "device/posix/links.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <optional>
+
+#include "device/follow_system.hpp"
+#include "device/posix/place.hpp"
+#include "device/posix/system.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+namespace {
+
+constexpr int max_links = 40;  // as the kernel's own limit, path_resolution(7)
+
+/// The text of a symbolic link; nothing if it is no link or does not exist. Linux lets nobody
+/// follow a link in a folder for all, as /tmp, that belongs neither to the one who follows nor to
+/// the folder's owner: it may be a trap. (proc(5), protected_symlinks; the kernel applies this to
+/// open, but not to readlink.)
+std::optional<std::string> text_of_link(const std::string& path, std::error_code& ec) {
+  char text[PATH_MAX];
+#if defined(O_PATH)
+  const std::string folder = folder_of(path);
+  const held_descriptor parent(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const auto slash = path.rfind('/');
+  const char* const name = path.c_str() + (slash == std::string::npos ? 0 : slash + 1);
+  const held_descriptor link(
+      parent.get() < 0 ? -1 : ::openat(parent.get(), name, O_PATH | O_NOFOLLOW | O_CLOEXEC));
+  struct stat of_link{}, of_parent{};
+  if (link.get() < 0 || ::fstat(link.get(), &of_link) != 0 ||
+      ::fstat(parent.get(), &of_parent) != 0) {
+    if (errno != ENOENT && errno != ENOTDIR) ec = last_error();
+    return {};
+  }
+  if (!S_ISLNK(of_link.st_mode)) return {};
+  constexpr mode_t for_all = S_ISVTX | S_IWOTH;
+  if ((of_parent.st_mode & for_all) == for_all && of_link.st_uid != ::geteuid() &&
+      of_link.st_uid != of_parent.st_uid) {
+    ec = std::make_error_code(std::errc::permission_denied);
+    return {};
+  }
+  const ssize_t n = ::readlinkat(link.get(), "", text, sizeof text);
+  if (n < 0) ec = last_error();
+#else
+  const ssize_t n = ::readlink(path.c_str(), text, sizeof text);
+  if (n < 0 && errno != EINVAL && errno != ENOENT && errno != ENOTDIR) ec = last_error();
+#endif
+  if (n < 0) return {};
+  return std::string(text, static_cast<std::size_t>(n));
+}
+
+}  // namespace
+
+std::string follow_links(std::string path, std::error_code& ec) {
+  for (int i = 0; i <= max_links; ++i) {
+    const auto next = text_of_link(path, ec);
+    if (!next) return path;
+    path = next->starts_with('/') ? *next : folder_of(path) + '/' + *next;
+  }
+  ec = std::make_error_code(std::errc::too_many_symbolic_link_levels);
+  return path;
+}
+
+}  // namespace v0
+}  // namespace leat

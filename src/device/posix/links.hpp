@@ -1,0 +1,15 @@
+// Symbolic links that the library follows itself, because the file they lead to gets another one.
+#pragma once
+
+#include <string>
+#include <system_error>
+
+namespace leat {
+inline namespace v0 {
+
+/// Follows the symbolic links of a path's last name, also to a file that does not exist yet, so
+/// that the link stays. permission_denied for one that the kernel would not follow.
+std::string follow_links(std::string path, std::error_code& ec);
+
+}  // namespace v0
+}  // namespace leat
