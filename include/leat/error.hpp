@@ -6,6 +6,7 @@
 #endif
 
 #include <leat/config.h>
+#include <leat/detail/escaped.hpp>
 #include <leat/path.hpp>
 
 #include <cstddef>
@@ -76,6 +77,7 @@ LEAT_API std::string message(std::error_code ec, const char* operation, path_ref
 
 /// Thrown by the functions that take no `std::error_code&`. what() reads
 /// "cannot write 'out.csv': No space left on device (at byte 12288, 1036288 bytes not written)".
+/// Control characters of the path are escaped there, as `\n`; path() has them as they are.
 class LEAT_API io_error : public std::system_error {
  public:
   io_error(const failure& what, std::string_view path);

@@ -98,13 +98,44 @@ class leat_category final : public std::error_category {
 
 constinit const immortal<leat_category> the_category{};
 
+/// One character of UTF-8, or a byte that is none.
+struct character {
+  std::size_t size = 1;
+  std::uint32_t code = 0;
+  bool is_valid = false;
+};
+
+character first_of(std::string_view text) noexcept {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return {1, lead, true};
+  const std::size_t size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4 || text.size() < size) return {};
+  std::uint32_t code = lead & (0x7fU >> size);
+  for (std::size_t i = 1; i != size; ++i) {
+    if ((byte(i) & 0xc0U) != 0x80) return {};
+    code = code << 6 | (byte(i) & 0x3fU);
+  }
+  const std::uint32_t least = size == 4 ? 0x10000 : size == 3 ? 0x800 : 0x80;
+  if (code < least || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return {};
+  return {size, code, true};
+}
+
+/// Characters that command a terminal, or change where others are shown.
+bool is_control(std::uint32_t code) noexcept {
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e ||
+         code == 0x200f || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
+
+void append_escape(std::string& to, char letter, std::uint32_t code, int digits) {
+  to.append("\\").push_back(letter);
+  for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
+    to.push_back("0123456789abcdef"[code >> shift & 0xf]);
+}
+
 std::string describe(const failure& what, std::string_view path, std::string_view remark) {
   std::string text = "cannot ";
-  text.append(what.operation).append(" '");
-  // A message is a C string, which would end there.
-  for (const char c : path)
-    text.append(c == '\0' ? std::string_view("\\0") : std::string_view(&c, 1));
-  text.append("': ");
+  text.append(what.operation).append(" '").append(detail::escaped(path)).append("': ");
   text += what.code.message();
   const char* before = " (";
   if (!remark.empty()) {
@@ -135,6 +166,25 @@ std::atomic<int> current_loss_status{EXIT_FAILURE};
 }  // namespace
 
 const std::error_category& error_category() noexcept { return the_category.value; }
+
+std::string detail::escaped(std::string_view text) {
+  std::string all;
+  all.reserve(text.size());
+  while (!text.empty()) {
+    const auto [size, code, is_valid] = first_of(text);
+    constexpr std::string_view common("\0\t\n\r", 4), letters("0tnr");
+    if (!is_valid)
+      append_escape(all, 'x', static_cast<unsigned char>(text[0]), 2);
+    else if (!is_control(code))
+      all.append(text.substr(0, size));
+    else if (const auto at = common.find(text[0]); at != common.npos)
+      all.append("\\").push_back(letters[at]);
+    else
+      append_escape(all, size == 1 ? 'x' : 'u', code, size == 1 ? 2 : 4);
+    text.remove_prefix(size);
+  }
+  return all;
+}
 
 std::string message(std::error_code ec, const char* operation, path_ref path) {
   return describe({ec, operation}, path.view(), {});

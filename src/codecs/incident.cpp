@@ -94,7 +94,7 @@ const std::error_category& fault_category() noexcept {
 }
 
 std::error_code incident(finding what, std::string text) {
-  return {kept().keep(static_cast<unsigned>(what.what), std::move(text), what), category()};
+  return {kept().keep(static_cast<unsigned>(what.what), text, what), category()};
 }
 
 std::error_code incident_at(fault what, const char* format, std::uint64_t at, const char* why) {

@@ -1,10 +1,13 @@
 // Error codes that remember more than a number: the last ones of a component.
 #pragma once
 
+#include <leat/detail/escaped.hpp>
+
 #include <array>
 #include <cstddef>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace leat {
@@ -19,10 +22,11 @@ class incidents {
   static unsigned kind_in(int code) noexcept { return static_cast<unsigned>(code) & kind_mask; }
 
   /// Returns the code.
-  int keep(unsigned kind, std::string text, Detail of) {
+  int keep(unsigned kind, std::string_view text, Detail of) {
     const std::scoped_lock lock(lock_);
     serial_ = serial_ % serial_mask + 1;
-    last_[serial_ % last_.size()] = {serial_, std::move(text), std::move(of)};
+    // It may have the words of a server, or of a file.
+    last_[serial_ % last_.size()] = {serial_, detail::escaped(text), std::move(of)};
     return static_cast<int>(serial_ << KindBits | (kind & kind_mask));
   }
   /// What is kept of a code, or these.

@@ -49,7 +49,7 @@ std::error_code incident(std::errc like, std::string text, answer of) {
     if (!of.request_id.empty()) text += ", request " + of.request_id;
     text += ')';
   }
-  return {kept().keep(static_cast<unsigned>(like), std::move(text), std::move(of)), category()};
+  return {kept().keep(static_cast<unsigned>(like), text, std::move(of)), category()};
 }
 
 answer answer_of(const std::error_code& ec) {

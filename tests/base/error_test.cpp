@@ -36,6 +36,31 @@ TEST(io_error, says_what_failed_where_and_how_much_is_missing) {
             "cannot open 'a/b': No such file or directory");
 }
 
+TEST(io_error, escapes_what_commands_a_terminal_or_hides_text) {
+  const auto shown = [](std::string_view path) {
+    const std::string text = text_of({no_space, "open"}, path);
+    return text.substr(13, text.size() - 13 - std::string("': No space left on device").size());
+  };
+  using namespace std::string_view_literals;
+  EXPECT_EQ(shown("a\nb\tc\rd\0e"sv), "a\\nb\\tc\\rd\\0e");
+  EXPECT_EQ(shown("\x1b[31mred\a\x7f"), "\\x1b[31mred\\x07\\x7f");
+  EXPECT_EQ(shown("a\u009bb\u0085"), "a\\u009bb\\u0085");
+  EXPECT_EQ(shown("a\u202eb\u2028\u2029\u2066\u2069\u200f\u061c"),
+            "a\\u202eb\\u2028\\u2029\\u2066\\u2069\\u200f\\u061c");
+  // No UTF-8: a byte alone, cut, overlong, a surrogate, too large.
+  EXPECT_EQ(shown("a\xffz\xe4"), "a\\xffz\\xe4");
+  EXPECT_EQ(shown("\xe2\x82"), "\\xe2\\x82");
+  EXPECT_EQ(shown("\xc0\x8a\xe0\x80\x8a"), "\\xc0\\x8a\\xe0\\x80\\x8a");
+  EXPECT_EQ(shown("\xed\xa0\x80\xf4\x90\x80\x80"), "\\xed\\xa0\\x80\\xf4\\x90\\x80\\x80");
+  // Everything else stays.
+  for (const std::string_view path :
+       {"C:\\new\\text", "päth €\U0001F600", "'quoted' \"twice\"", "\u00a0\u200d", ""})
+    EXPECT_EQ(shown(path), path);
+  EXPECT_EQ(leat::io_error({no_space, "open"}, "a\nb").path(), "a\nb");
+  EXPECT_EQ(leat::message(no_space, "open", "a\nb"),
+            "cannot open 'a\\nb': No space left on device");
+}
+
 TEST(io_error, has_the_parts_too_and_can_be_copied) {
   const leat::io_error error({no_space, "write", 7, 9}, "päth");
   leat::io_error copy = error;

@@ -1,6 +1,7 @@
 // The command `leat`: its arguments and its exit codes.
 #include <fmt/format.h>
 #include <leat/leat.h>
+#include <leat/leat.hpp>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -162,7 +163,7 @@ std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 int report(std::string_view message, int code) {
-  fmt::print(stderr, "leat: {}\n", message);
+  leat::err.println("leat: {}", leat::detail::escaped(message));
   return code;
 }
 
@@ -201,7 +202,9 @@ int main(int argc, char** argv) try {
                                      : fmt::format("leat {} --help", chosen.front()->get_name());
     const int code =
         chosen.empty() ? exit_usage : bench::usage_code(chosen.front()->get_name(), exit_usage);
-    return report(fmt::format("{}\nTry: {}", complaint(app, error), help), code);
+    report(complaint(app, error), code);
+    leat::err.println("Try: {}", help);
+    return code;
   }
   return run();
 } catch (const bench::usage_error& error) {

@@ -78,7 +78,7 @@ struct piece {
 void classic::complain(std::string_view message) {
   std::error_code ignored;  // finish() tells of it
   leat::out.flush(ignored);
-  leat::err.println("leat {}: {}", name_, message);
+  leat::err.println("leat {}: {}", name_, leat::detail::escaped(message));
   has_failed_ = true;
 }
 

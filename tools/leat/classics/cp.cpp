@@ -39,9 +39,9 @@ int cp(const cp_options& options) {
   classic me("cp");
   auto files = options.files;
   if (files.size() < 2) {
-    me.complain((files.empty() ? std::string("missing file operand")
-                               : "missing destination file operand after '" + files[0] + "'") +
-                "\nTry: leat cp --help");
+    me.complain(files.empty() ? "missing file operand"
+                              : "missing destination file operand after '" + files[0] + "'");
+    leat::err.println("Try: leat cp --help");
     return me.finish();
   }
   const auto target = files.back();
