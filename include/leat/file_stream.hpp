@@ -242,9 +242,10 @@ LEAT_API std::uint64_t copy(reader& from, writer& to, const copy_progress& progr
                             std::error_code& ec);
 
 /// Copies a file to a new one, or to an existing one that is emptied first, and gives it the
-/// permissions of the first one (on Windows: read-only or not). Returns the number of bytes. If it
-/// fails, a part of the copy may be there. A copy of a file to itself fails with errc::same_file
-/// and changes nothing.
+/// permissions of the first one (on Windows: read-only or not). Holes stay holes, on Linux. Returns
+/// the number of bytes. The existing file is touched only after the first bytes were read; if a
+/// later read or a write fails, a part of the copy may be there. A copy of a file to itself fails
+/// with errc::same_file and changes nothing.
 LEAT_API std::uint64_t copy_file(path_ref from, path_ref to);
 LEAT_API std::uint64_t copy_file(path_ref from, path_ref to, std::error_code& ec);
 

@@ -35,7 +35,9 @@ struct kernel_copy {
                            const copy_progress& progress, bool& possible) {
     std::uint64_t total = 0;
     device* const behind = from.source_->behind();
-    if (behind == nullptr || !possible || from.available() != 0) return 0;
+    // The bytes of a file are also there when the window has them; those of a pipe are not.
+    const bool has_passed = from.available() != 0 && !from.source_->positional();
+    if (behind == nullptr || !possible || has_passed) return 0;
     for (;;) {
       std::error_code ec;
       const std::size_t n = to.sink_->copy(to, *behind, from.tell(), most_at_once, ec);
@@ -62,6 +64,14 @@ std::uint64_t copy_all(reader& from, writer& to, const copy_progress& progress,
   for (;;) {
     const std::string_view window = ec != nullptr ? from.window(*ec) : from.window();
     if (window.empty()) return total;
+    // A part of it may be a hole of the file, which the kernel's copy keeps.
+    const bool may_have_hole = window.front() == '\0' || window.back() == '\0';
+    if (const auto copied =
+            may_have_hole ? kernel_copy::run(from, to, total, progress, possible) : 0;
+        copied != 0) {
+      total += copied;
+      continue;
+    }
     to.write(window);
     from.skip(window.size());
     total += window.size();

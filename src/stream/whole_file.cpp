@@ -42,6 +42,7 @@ void write_file(path_ref path, std::string_view bytes, std::error_code& ec) {
 
 std::uint64_t copy_file(path_ref from, path_ref to) {
   auto source = open(from);
+  static_cast<void>(source.window());  // what can't be read, as a folder, must not cost the target
   std::error_code ec;
   auto file = open_copy(source.native_handle(), to, ec);
   if (ec) throw io_error({ec, ec == errc::same_file ? "copy" : "open"}, to.view());
@@ -53,6 +54,8 @@ std::uint64_t copy_file(path_ref from, path_ref to) {
 
 std::uint64_t copy_file(path_ref from, path_ref to, std::error_code& ec) try {
   auto source = open(from, ec);
+  if (ec) return 0;
+  static_cast<void>(source.window(ec));
   if (ec) return 0;
   auto file = open_copy(source.native_handle(), to, ec);
   if (ec) return 0;

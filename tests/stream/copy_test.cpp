@@ -14,6 +14,7 @@
 
 #if defined(__unix__)
 #  include <fcntl.h>
+#  include <sys/stat.h>
 #  include <unistd.h>
 #endif
 #if defined(__linux__)
@@ -491,5 +492,139 @@ TEST(copy_file, refuses_what_can_not_be_copied) {
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
   EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
 }
+
+TEST(copy_file, looks_at_the_source_before_it_touches_the_target) {
+  const temporary_folder folder;
+  write_file(folder / "kept", "kept");
+  std::filesystem::create_directory(folder / "folder");
+  std::vector<std::string> sources{folder / "none", folder / "folder"};
+#if defined(__linux__)
+  sources.emplace_back("/proc/self/mem");  // opens, and can't be read
+#endif
+  for (const auto& source : sources) {
+    std::error_code ec;
+    EXPECT_EQ(leat::copy_file(source, folder / "kept", ec), 0u) << source;
+    EXPECT_TRUE(ec) << source;
+    EXPECT_THROW(leat::copy_file(source, folder / "kept"), leat::io_error) << source;
+    EXPECT_EQ(read_all(folder / "kept"), "kept") << source;
+    leat::copy_file(source, folder / "new", ec);
+    EXPECT_FALSE(std::filesystem::exists(folder / "new")) << source;
+  }
+  try {
+    leat::copy_file(folder / "folder", folder / "kept");
+  } catch (const leat::io_error& error) {
+    EXPECT_EQ(error.path(), folder / "folder");
+  }
+}
+
+#if !defined(_WIN32)
+TEST(copy_file, knows_the_same_file_by_every_name) {
+  const temporary_folder folder;
+  write_file(folder / "file", "text");
+  std::filesystem::create_symlink("file", folder / "link");
+  std::filesystem::create_hard_link(folder / "file", folder / "hard");
+  std::filesystem::create_directory(folder / "sub");
+  std::vector<std::string> names{"file", "link", "hard", "./file", "sub/../file", "sub//..//hard"};
+  for (const auto& from : names) {
+    for (const auto& to : names) {
+      std::error_code ec;
+      leat::copy_file(folder / from, folder / to, ec);
+      EXPECT_EQ(ec, leat::errc::same_file) << from << ' ' << to;
+      EXPECT_EQ(read_all(folder / "file"), "text") << from << ' ' << to;
+    }
+  }
+}
+#endif
+
+#if defined(__linux__)
+/// Where a file has data: pairs of a begin and an end.
+std::vector<off_t> data_of(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY);
+  std::vector<off_t> all;
+  for (off_t at = 0; (at = ::lseek(file, at, SEEK_DATA)) >= 0;) {
+    all.push_back(at);
+    at = ::lseek(file, at, SEEK_HOLE);
+    all.push_back(at);
+  }
+  ::close(file);
+  return all;
+}
+
+TEST(copy_file, keeps_holes) {
+  const temporary_folder folder;
+  constexpr std::uint64_t size = 5'000'000'000;
+  // Holes at the start and at the end, and between data; data that ends inside of a block.
+  for (const auto& places : std::vector<std::vector<std::uint64_t>>{
+           {}, {0}, {size - 4}, {1 << 20}, {0, 1 << 20, (1 << 20) + 8192, size - 4}}) {
+    {
+      auto file = leat::create(folder / "from");
+      for (const auto place : places) {
+        file.seek(place);
+        file.write("data");
+      }
+      file.close();
+      std::filesystem::resize_file(folder / "from", size);
+    }
+    std::vector<std::string> targets{folder / "to"};
+    // Another file system, where there is one.
+    const std::string shared = "/dev/shm/leat-copy-test-" + std::to_string(::getpid());
+    if (::access("/dev/shm", W_OK) == 0) targets.push_back(shared);
+    for (const auto& to : targets) {
+      EXPECT_EQ(leat::copy_file(folder / "from", to), size);
+      EXPECT_EQ(std::filesystem::file_size(to), size);
+      EXPECT_EQ(data_of(to), data_of(folder / "from")) << to << ' ' << places.size();
+      auto copy = leat::open(to);
+      for (const auto place : places) {
+        copy.seek(place);
+        EXPECT_EQ(copy.peek(4), "data");
+      }
+    }
+    ::unlink(shared.c_str());
+  }
+}
+
+TEST(copy, keeps_holes_behind_what_the_target_has) {
+  const temporary_folder folder;
+  constexpr std::uint64_t size = 100 << 20;
+  {
+    auto file = leat::create(folder / "from");
+    file.seek(size);
+    file.write("end");
+    file.close();
+  }
+  {
+    auto from = leat::open(folder / "from");
+    from.seek(10);
+    auto to = leat::create(folder / "to");
+    to.write("head");
+    EXPECT_EQ(leat::copy(from, to), size - 10 + 3);
+    to.write(" tail");
+    to.close();
+  }
+  std::string expected(size + 3 - 10 + 4 + 5, '\0');
+  expected.replace(0, 4, "head").replace(size - 10 + 4, 8, "end tail");
+  EXPECT_TRUE(read_all(folder / "to") == expected);
+  struct stat status{};
+  ASSERT_EQ(::stat((folder / "to").c_str(), &status), 0);
+  EXPECT_LT(status.st_blocks * 512, 1 << 20);
+}
+
+TEST(copy, writes_zeros_where_the_target_has_other_bytes) {
+  const temporary_folder folder;
+  {
+    auto file = leat::create(folder / "from");
+    file.seek(1 << 20);
+    file.write("end");
+    file.close();
+  }
+  write_file(folder / "to", std::string(2 << 20, 'x'));
+  auto from = leat::open(folder / "from");
+  auto to = leat::update(folder / "to");
+  leat::copy(from, to);
+  to.close();
+  EXPECT_TRUE(read_all(folder / "to") ==
+              std::string(1 << 20, '\0') + "end" + std::string((1 << 20) - 3, 'x'));
+}
+#endif
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "base/no_cancel.hpp"
@@ -70,6 +71,37 @@ bool confine(std::uint64_t at, std::span<char>& into, std::error_code& ec) noexc
   if (into.size() > room) into = into.first(static_cast<std::size_t>(room));
   return true;
 }
+
+#if defined(__linux__)
+/// A hole of a file, or data without one.
+struct extent {
+  std::uint64_t size;
+  bool is_hole;
+};
+
+/// What a sparse file has from `at` on. Nothing if the file is not sparse, or the system can't
+/// tell.
+std::optional<extent> extent_at(int file, std::uint64_t at) noexcept {
+  const kept_errno same;
+  struct stat before{};
+  if (::fstat(file, &before) != 0 || !S_ISREG(before.st_mode)) return {};
+  const auto size = static_cast<std::uint64_t>(before.st_size);
+  if (at >= size || static_cast<std::uint64_t>(before.st_blocks) * 512 >= size) return {};
+  const off_t own = ::lseek(file, 0, SEEK_CUR);  // programs that share the descriptor read there
+  if (own < 0) return {};
+  const off_t data = ::lseek(file, static_cast<off_t>(at), SEEK_DATA);
+  const bool ends_with_hole = data < 0 && errno == ENXIO;
+  const off_t hole =
+      data == static_cast<off_t>(at) ? ::lseek(file, static_cast<off_t>(at), SEEK_HOLE) : -1;
+  ::lseek(file, own, SEEK_SET);
+  if (hole > data) return extent{static_cast<std::uint64_t>(hole) - at, false};
+  if (data > static_cast<off_t>(at)) return extent{static_cast<std::uint64_t>(data) - at, true};
+  // The system has said the same of a file that became shorter meanwhile.
+  struct stat after{};
+  if (!ends_with_hole || ::fstat(file, &after) != 0 || after.st_size != before.st_size) return {};
+  return extent{size - at, true};
+}
+#endif
 
 }  // namespace
 
@@ -204,6 +236,13 @@ std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t fr
       beyond_offset_range(from_at, ec))
     return device::copy_at(at, from, from_at, n, ec);
   const bool at_cursor = !traits_.positional || (at == cursor_ && at != no_cursor);
+  const auto piece =
+      from_file && traits_.positional && owned_ ? extent_at(source, from_at) : std::nullopt;
+  if (piece) n = static_cast<std::size_t>(std::min<std::uint64_t>(n, piece->size));
+  if (piece && piece->is_hole && make_hole(at, n, at_cursor)) {
+    ec.clear();
+    return n;
+  }
   for (;;) {
     auto read_at = static_cast<off_t>(from_at);
     auto write_at = static_cast<off_t>(at);
@@ -214,6 +253,9 @@ std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t fr
     else if (traits_.positional)
       copied = ::copy_file_range(source, &read_at, descriptor_, out_at, n, 0);
     else
+      copied = ::sendfile(descriptor_, source, &read_at, n);
+    // Between two file systems. A window would fill the holes that come later.
+    if (copied < 0 && errno == EXDEV && piece && at_cursor)
       copied = ::sendfile(descriptor_, source, &read_at, n);
     if (copied >= 0) {
       ec.clear();
@@ -238,6 +280,22 @@ std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t fr
   return device::copy_at(at, from, from_at, n, ec);
 #endif
 }
+
+#if defined(__linux__)
+/// Lets the file end with a hole of `size` bytes at `at`. False: bytes are there, or it can't be.
+bool posix_file::make_hole(std::uint64_t at, std::uint64_t size, bool at_cursor) noexcept {
+  struct stat status{};
+  if (::fstat(descriptor_, &status) != 0 || static_cast<std::uint64_t>(status.st_size) > at ||
+      size > static_cast<std::uint64_t>(std::numeric_limits<off_t>::max()) - at)
+    return false;
+  const auto end = static_cast<off_t>(at + size);
+  if (uninterrupted([&] { return ::ftruncate(descriptor_, end); }) != 0) return false;
+  if (!at_cursor) return true;
+  if (::lseek(descriptor_, end, SEEK_SET) != end) return false;
+  cursor_ = static_cast<std::uint64_t>(end);
+  return true;
+}
+#endif
 
 std::uint64_t posix_file::size(std::error_code& ec) const noexcept {
   struct stat status{};

@@ -64,6 +64,7 @@ class posix_file : public device {
 
   void give_back() noexcept;
   void sync_early(std::uint64_t at, std::uint64_t written) noexcept;
+  bool make_hole(std::uint64_t at, std::uint64_t size, bool at_cursor) noexcept;
 
   int descriptor_;
   bool owned_;

@@ -225,7 +225,8 @@ std::unique_ptr<device> files::open_copy(int from, path_ref to, std::error_code&
     ec = errc::same_file;
     return nullptr;
   }
-  file->resize(0, ec);
+  settle_sidecar(to, file->native_handle(), settling::drop, ec);
+  if (!ec) file->resize(0, ec);
   if (!ec && ::fchmod(file->native_handle(), status.st_mode & 0777) != 0) ec = last_error();
   if (ec) return nullptr;
   return file;
