@@ -66,8 +66,8 @@ std::unique_ptr<device> borrow_descriptor(int descriptor);
 int remove_path(const char* path) noexcept;
 int rename_path(const char* from, const char* to) noexcept;
 
-/// Makes the name of a file survive a crash of the machine.
-void sync_name(path_ref path, std::error_code& ec) noexcept;
+/// Makes the name of an open file survive a crash of the machine.
+void sync_name(path_ref path, int file, std::error_code& ec) noexcept;
 
 }  // namespace v0
 }  // namespace leat

@@ -65,7 +65,7 @@ leat_file* durable_file(const char* path, const open_mode& mode, const int* insi
   if (descriptor < 0) return open_failed(path);
   if (sync && (mode.truncates || mode.appends)) {
     std::error_code ec;
-    sync_name(located(path, inside), ec);
+    sync_name(located(path, inside), descriptor, ec);
     if (ec) {
       close_descriptor(descriptor);
       return open_failed(path, ec);

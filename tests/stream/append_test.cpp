@@ -1,14 +1,20 @@
 // Several processes append to one file.
 #include <gtest/gtest.h>
+#include <leat/leat.h>
+#include <leat/file.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "support/files.hpp"
 #include "support/platform.hpp"
+#if defined(HAS_MODE_BITS)
+#  include <unistd.h>
+#endif
 #include "support/process.hpp"
 #include "support/whole_lines.hpp"
 
@@ -113,5 +119,44 @@ TEST(append, writes_endless_lines_in_bounded_memory) {
   out.close();
   EXPECT_TRUE(read_all(folder / "log") == expected + '\n');
 }
+
+#if defined(HAS_MODE_BITS) && defined(HAS_FORK)
+TEST(durability_of_the_system, needs_no_right_to_list_the_folder) {
+  const temporary_folder folder;
+  const auto path = [&](const char* name) { return folder / name; };
+  write_file(path("old"), "old\n");
+  std::filesystem::permissions(path("old"), std::filesystem::perms::all);
+  std::filesystem::permissions(folder / "", std::filesystem::perms(0333));
+  const auto child = run_in_child([&] {
+    if (::geteuid() == 0) require(::setgid(65534) == 0 && ::setuid(65534) == 0);
+    for (const char* name : {"old", "new"}) {
+      auto log = leat::append(path(name), {.durability = leat::durability::system});
+      log.println("line");
+      log.close();
+      auto synced = leat::append(path(name));
+      synced.println("line");
+      synced.sync();
+      synced.close();
+    }
+    leat::create(path("made"), {.durability = leat::durability::system}).close();
+    auto replaced = leat::replace(path("replaced"), {.durability = leat::durability::system});
+    replaced.println("line");
+    replaced.close();
+    auto file = leat::file::create(path("random"));
+    file.write_at(0, "text");
+    file.sync();
+    leat_options how{};
+    how.durability = LEAT_DURABILITY_SYSTEM;
+    for (const char* name : {"old", "c"}) {
+      leat_file* const f = leat_open(path(name).c_str(), "a", &how);
+      require(f != nullptr && leat_fputs("line\n", f) >= 0 && leat_fclose(f) == 0);
+    }
+  });
+  std::filesystem::permissions(folder / "", std::filesystem::perms::owner_all);
+  EXPECT_TRUE(succeeded(child)) << child.err;
+  EXPECT_EQ(read_all(path("old")), "old\nline\nline\nline\n");
+  EXPECT_EQ(read_all(path("new")), "line\nline\n");
+}
+#endif
 
 }  // namespace

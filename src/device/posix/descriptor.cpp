@@ -128,11 +128,11 @@ int remove_path(const char* path) noexcept { return std::remove(path); }
 
 int rename_path(const char* from, const char* to) noexcept { return std::rename(from, to); }
 
-void sync_name(path_ref path, std::error_code& ec) noexcept try {
+void sync_name(path_ref path, int file, std::error_code& ec) noexcept try {
   const place where(path, ec);
   if (ec) return;
   const auto [folder, name] = where.parent(ec);
-  if (!ec) sync_folder(folder.get(), name.c_str(), ec);
+  if (!ec) sync_folder(folder.get(), name.c_str(), file, ec);
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
 }

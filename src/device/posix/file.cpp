@@ -332,7 +332,7 @@ void posix_file::sync(std::error_code& ec) noexcept {
   if (!traits_.positional) ec.clear();
   if (ec || !syncs_folder_.load()) return;
   const auto& [folder, name] = new_in_;
-  sync_folder(folder.get(), name.c_str(), ec);
+  sync_folder(folder.get(), name.c_str(), descriptor_, ec);
   if (!ec) syncs_folder_ = false;
 }
 

@@ -102,7 +102,7 @@ std::unique_ptr<device> open_for_writing(path_ref path, int flags, const options
   if (ec) return nullptr;
   if (opened->traits().positional) {
     if (how.durability == durability::system)
-      sync_folder(folder.first.get(), folder.second.c_str(), ec);
+      sync_folder(folder.first.get(), folder.second.c_str(), opened->native_handle(), ec);
     else
       opened->sync_later(std::move(folder));
   }

@@ -208,7 +208,7 @@ void posix_replacement::close(std::error_code& ec) noexcept {
     return;
   }
   posix_file::close(ec);
-  if (!ec) commit(ec);
+  if (!ec) commit(lock, ec);
   if (ec) remove();
   // A forked child may have the descriptor, and with it the lock.
   if (process_ == ::getpid()) ::flock(lock, LOCK_UN);
@@ -231,7 +231,7 @@ std::size_t posix_replacement::copy_at(std::uint64_t at, device& from, std::uint
   return is_own(ec) ? posix_file::copy_at(at, from, from_at, n, ec) : 0;
 }
 
-void posix_replacement::commit(std::error_code& ec) noexcept {
+void posix_replacement::commit(int file, std::error_code& ec) noexcept {
   if (!is_own(ec)) return;
   if (::renameat(folder_.get(), temporary_.c_str(), folder_.get(), target_.c_str()) != 0) {
     ec = last_error();
@@ -241,7 +241,7 @@ void posix_replacement::commit(std::error_code& ec) noexcept {
   traits_.commits = false;
   if (sync_folder_) {
     try {
-      sync_folder(folder_.get(), folder_of(target_).c_str(), ec);
+      sync_folder(folder_.get(), folder_of(target_).c_str(), file, ec);
     } catch (const std::bad_alloc&) {
       ec = std::make_error_code(std::errc::not_enough_memory);
     }

@@ -37,7 +37,7 @@ class posix_replacement final : public posix_file {
                     std::string target, const options& how) noexcept;
 
   bool is_own(std::error_code& ec) const noexcept;
-  void commit(std::error_code& ec) noexcept;
+  void commit(int file, std::error_code& ec) noexcept;
   void remove() noexcept;
 
   held_descriptor folder_;  // where the two names are looked up

@@ -120,14 +120,19 @@ bool is_name_of(int folder, const char* name, int descriptor, std::error_code& e
   return !ec && named.st_dev == open.st_dev && named.st_ino == open.st_ino;
 }
 
-void sync_folder(int parent, const char* name, std::error_code& ec) noexcept {
+void sync_folder(int parent, const char* name, int file, std::error_code& ec) noexcept {
   const no_cancel guard;
   const int descriptor = open_at(parent, name, O_RDONLY | O_DIRECTORY, 0);
-  if (descriptor < 0) {
-    ec = last_error();
-    return;
+  ec = descriptor < 0 ? last_error() : std::error_code{};
+  if (ec == std::errc::permission_denied) {
+    ec.clear();
+#if defined(__linux__)
+    if (::syncfs(file) != 0) ec = last_error();
+#else
+    sync_file(file, ec);  // the file systems there make the names of a file durable, too
+#endif
   }
-  ec.clear();
+  if (descriptor < 0) return;
   // Some file systems can't sync a folder (EINVAL), and offer nothing instead.
 #if defined(__APPLE__)
   const int result = sync_fully(descriptor);

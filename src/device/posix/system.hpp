@@ -80,7 +80,14 @@ std::size_t page_size() noexcept;
 /// Makes a file's bytes survive a crash of the machine.
 void sync_file(int descriptor, std::error_code& ec) noexcept;
 /// Makes the names in a folder survive a crash of the machine. The folder is given as to openat.
-void sync_folder(int parent, const char* name, std::error_code& ec) noexcept;
+/// `file` is open, and on the same file system: if this process may not open the folder, because it
+/// may write files there but not list them, then all of that file system is synced.
+void sync_folder(int parent, const char* name, int file, std::error_code& ec) noexcept;
+/// Where the system's own seek finds the end. The descriptor's offset stays.
+std::uint64_t end_by_seek(int descriptor, std::error_code& ec) noexcept;
+/// The size of an open regular file, of which `status` tells. operation_not_supported if its file
+/// system makes sizes up, as those of /proc (always 0) and /sys (always a page) do.
+std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& ec) noexcept;
 /// True if this name, as given to openat, is one of the open file. A link is not followed. False,
 /// with `ec` set, if the system does not tell.
 bool is_name_of(int folder, const char* name, int descriptor, std::error_code& ec) noexcept;

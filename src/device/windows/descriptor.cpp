@@ -168,7 +168,7 @@ int rename_path(const char* from, const char* to) noexcept try {
 }
 
 /// FlushFileBuffers has already written the name, together with the file.
-void sync_name(path_ref, std::error_code& ec) noexcept { ec.clear(); }
+void sync_name(path_ref, int, std::error_code& ec) noexcept { ec.clear(); }
 
 }  // namespace v0
 }  // namespace leat
