@@ -7,6 +7,7 @@
 #include "device/options.hpp"
 
 #include <memory>
+#include <string>
 #include <system_error>
 
 namespace leat {
@@ -32,6 +33,8 @@ std::unique_ptr<device> open_replacing(path_ref path, const options& how,
 /// just an empty file. errc::same_file if `to` is that file.
 std::unique_ptr<device> open_copy(native_handle_type from, path_ref to,
                                   std::error_code& ec) noexcept;
+/// Where open_temporary() makes its files.
+std::string temporary_folder();
 std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept;
 /// Opens the file of another device a second time, past the system's cache. It is for batches, and
 /// any number of threads may make them at once. Each device sees what the other one writes; see

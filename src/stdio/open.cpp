@@ -334,16 +334,18 @@ void leat_discard(leat_file* f) {
   destroy(f);
 }
 
-leat_file* leat_tmpfile(void) {
+leat_file* leat_tmpfile(void) try {
   const leat::no_cancel guard;
+  const std::string folder = leat::temporary_folder();
   std::error_code ec;
   auto file = leat::open_temporary({}, ec);
-  if (file == nullptr) return open_failed("<temporary file>", ec);
+  if (file == nullptr) return open_failed(folder.c_str(), ec);
   const int descriptor = leat::descriptor_of(file->release(0, ec));
-  if (descriptor < 0) return open_failed("<temporary file>");
-  leat_file* const f = file_over(descriptor, {.readable = true, .writable = true});
-  if (f != nullptr) f->name = "<temporary file>";
-  return f;
+  if (descriptor < 0) return open_failed(folder.c_str());
+  return name_file(file_over(descriptor, {.readable = true, .writable = true}),
+                   ("<temporary file in " + folder + '>').c_str());
+} catch (const std::bad_alloc&) {
+  return open_failed("<temporary file>", std::make_error_code(std::errc::not_enough_memory));
 }
 
 leat_file* leat_fmemopen(void* memory, size_t size, const char* mode_text) {

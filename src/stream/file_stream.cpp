@@ -1,6 +1,8 @@
 #include <leat/file_stream.hpp>
 
 #include <memory>
+#include <new>
+#include <string>
 
 #include "device/open.hpp"
 #include "stream/open_with.hpp"
@@ -56,7 +58,8 @@ std::unique_ptr<device> open_nameless(path_ref, const options& how, std::error_c
   return open_temporary(how, ec);
 }
 
-constexpr const char* nameless = "<temporary file>";
+/// The name of a temporary file in messages: which disk is full?
+std::string name_of_temporary() { return "<temporary file in " + temporary_folder() + '>'; }
 
 std::unique_ptr<device> open_checked(path_ref path, const options& how,
                                      std::error_code& ec) noexcept {
@@ -77,11 +80,17 @@ file_stream update(path_ref path, const update_options& how, std::error_code& ec
 }
 
 file_stream temporary_file(const temporary_options& how) {
-  return open_with<file_stream>(open_nameless, nameless, how);
+  std::error_code ec;
+  auto stream = temporary_file(how, ec);
+  if (ec) throw io_error({ec, "make a temporary file in"}, temporary_folder());
+  return stream;
 }
 file_stream temporary_file(std::error_code& ec) { return temporary_file({}, ec); }
-file_stream temporary_file(const temporary_options& how, std::error_code& ec) {
-  return open_with<file_stream>(open_nameless, nameless, how, ec);
+file_stream temporary_file(const temporary_options& how, std::error_code& ec) try {
+  return open_with<file_stream>(open_nameless, name_of_temporary(), how, ec);
+} catch (const std::bad_alloc&) {
+  ec = std::make_error_code(std::errc::not_enough_memory);
+  return {};
 }
 
 }  // namespace v0

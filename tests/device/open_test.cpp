@@ -3,9 +3,12 @@
 #if !defined(_WIN32)
 #  include <sys/wait.h>
 #endif
+#include <leat/leat.h>
 #include <leat/file_stream.hpp>
 #include <leat/print.hpp>
 
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -159,6 +162,41 @@ TEST(create, exclusive_leaves_no_file_whose_name_may_not_survive) {
   if (child.code == no_filters) GTEST_SKIP() << "no seccomp filters here";
   EXPECT_TRUE(succeeded(child));
   EXPECT_TRUE(folder.names().empty());
+}
+
+TEST(temporary_file, names_the_folder_that_failed) {
+  const temporary_folder folder;
+  const std::string missing = folder / "missing";
+  const auto child = run_in_child([&] {
+    ::setenv("TMPDIR", missing.c_str(), 1);
+    try {
+      static_cast<void>(leat::temporary_file());
+      require(false);
+    } catch (const leat::io_error& error) {
+      require(error.path() == missing);
+      require(error.what() ==
+              "cannot make a temporary file in '" + missing + "': No such file or directory");
+    }
+    std::error_code ec;
+    static_cast<void>(leat::temporary_file(ec));
+    require(ec == std::errc::no_such_file_or_directory);
+    require(leat_tmpfile() == nullptr && leat_last_error()->path == missing);
+
+    // Which disk is full?
+    ::setenv("TMPDIR", folder.path().c_str(), 1);
+    ::signal(SIGXFSZ, SIG_IGN);
+    limit_resource(RLIMIT_FSIZE, 10);
+    auto file = leat::temporary_file();
+    file.write(std::string(100, 'x'));
+    try {
+      file.flush();
+      require(false);
+    } catch (const leat::io_error& error) {
+      require(error.path() == "<temporary file in " + folder.path() + '>');
+      file.close(ec);
+    }
+  });
+  EXPECT_TRUE(succeeded(child)) << child.err;
 }
 
 TEST(temporary_file, that_can_not_lose_its_name_is_an_error) {

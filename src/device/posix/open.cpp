@@ -232,11 +232,14 @@ std::unique_ptr<device> files::open_copy(int from, path_ref to, std::error_code&
   return file;
 }
 
+std::string temporary_folder() {
+  const char* const folder = std::getenv("TMPDIR");
+  return folder != nullptr && *folder != '\0' ? folder : "/tmp";
+}
+
 std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept try {
   const no_cancel guard;
-  const char* folder = std::getenv("TMPDIR");
-  std::string path = folder != nullptr && *folder != '\0' ? folder : "/tmp";
-  path += "/leat-XXXXXX";
+  std::string path = temporary_folder() + "/leat-XXXXXX";
   const int made = ::mkostemp(path.data(), O_CLOEXEC);
   const int descriptor = above_standard_streams(made);
   ec = descriptor < 0 ? last_error() : std::error_code{};

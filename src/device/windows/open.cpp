@@ -173,6 +173,13 @@ std::unique_ptr<device> files::open_copy(native_handle_type from, path_ref to,
   return file;
 }
 
+std::string temporary_folder() {
+  std::array<wchar_t, MAX_PATH + 1> folder{};
+  return ::GetTempPathW(static_cast<DWORD>(folder.size()), folder.data()) == 0
+             ? "the folder for temporary files"
+             : narrowed(folder.data());
+}
+
 std::unique_ptr<device> open_temporary(const options& how, std::error_code& ec) noexcept try {
   std::array<wchar_t, MAX_PATH + 1> folder{};
   if (::GetTempPathW(static_cast<DWORD>(folder.size()), folder.data()) == 0) {
