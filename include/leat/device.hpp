@@ -131,7 +131,8 @@ class LEAT_API device {
   /// Where a stream over this device starts: the offset of an adopted descriptor, else 0. Called
   /// before the first read or write.
   virtual std::uint64_t position() const noexcept { return 0; }
-  /// The position of the end. operation_not_supported where there is none, as of a pipe.
+  /// The position of the end. operation_not_supported where there is none, as of a pipe, and where
+  /// nobody knows it: the sizes of files in /proc and /sys are made up.
   virtual std::uint64_t size(std::error_code& ec) const noexcept;
   /// Moves the end. New bytes before it are zero.
   virtual void resize(std::uint64_t size, std::error_code& ec) noexcept;

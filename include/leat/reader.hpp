@@ -233,7 +233,8 @@ class LEAT_API reader {
     return base_ + static_cast<std::uint64_t>(next_ - begin_);
   }
   /// Bytes from the start to the present end. Throws io_error, operation_not_supported, if the
-  /// input has no size, as a pipe.
+  /// input has no size, as a pipe, or if nobody knows it: the sizes of files in /proc and /sys are
+  /// made up.
   std::uint64_t size() const;
   std::uint64_t size(std::error_code& ec) const noexcept;
 
@@ -261,10 +262,11 @@ class LEAT_API reader {
   ///       if (++n == 10) break;
   ///     for (auto line : in.lines()) leat::out.println("{}", line);
   ///
-  /// Input without a size, as a pipe, is an error (operation_not_supported).
+  /// Input without positions, as a pipe, is an error (operation_not_supported).
   ///
   /// @par Time
-  /// As the lines that are taken are long, however long the input is.
+  /// As the lines that are taken are long, however long the input is. A file whose size nobody
+  /// knows is read to its end first.
   [[nodiscard]] backward_line_range lines_backwards(const line_options& how = {}) &;
   [[nodiscard]] backward_line_range lines_backwards(const line_options& how,
                                                     std::error_code& ec) & noexcept;

@@ -47,11 +47,12 @@ class followed_file {
 
   native_handle_type handle() const noexcept { return file_; }
   void begin_at(std::uint64_t position) noexcept { next_ = position; }
-  /// How many bytes have not been read. If the file has become shorter than what was read, reading
-  /// starts again at its start. 0 with `ec` if the system can't tell; then nothing changes.
+  /// How many bytes have not been read, at most. If the file has become shorter than what was read,
+  /// reading starts again at its start. 0 with `ec` if the system can't tell; then nothing changes.
   std::uint64_t left(std::error_code& ec) noexcept {
-    const std::uint64_t size = status_of(file_, ec).size;
+    const file_status status = status_of(file_, ec);
     if (ec) return 0;
+    const std::uint64_t size = status.has_size ? status.size : no_end;
     if (size < next_) {
       next_ = 0;
       begun_again = true;

@@ -23,6 +23,7 @@ struct file_status {
   std::array<std::uint64_t, 2> identity{};  ///< no other file has it while this one is open
   std::int64_t written = 0;                 ///< when it was last written, in nanoseconds since 1970
   bool removed = false;                     ///< it has no name any more
+  bool has_size = true;                     ///< false: its file system makes sizes up
 };
 
 /// False if nothing has the name.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "device/open.hpp"
@@ -17,6 +18,8 @@ namespace {
 /// The file up to `end`; a stream over it begins at `begin`.
 class part_device final : public device {
  public:
+  static constexpr std::uint64_t no_end = std::numeric_limits<std::uint64_t>::max();
+
   part_device(std::shared_ptr<device> whole, std::uint64_t begin, std::uint64_t end) noexcept
       : whole_(std::move(whole)), begin_(begin), end_(end) {}
 
@@ -27,6 +30,7 @@ class part_device final : public device {
   }
   std::uint64_t position() const noexcept override { return begin_; }
   std::uint64_t size(std::error_code& ec) const noexcept override {
+    if (end_ == no_end) return whole_->size(ec);
     ec.clear();
     return end_;
   }
@@ -87,6 +91,12 @@ std::vector<std::unique_ptr<device>> open_parts(path_ref path, std::size_t count
   const std::shared_ptr<device> file = open_random(path, false, how, ec);
   if (ec) return all;
   const std::uint64_t size = file->size(ec);
+  if (ec == std::errc::operation_not_supported && file->traits().positional) {
+    // Nobody knows where the parts of such a file, as one of /proc, would begin.
+    ec.clear();
+    all.push_back(std::make_unique<part_device>(file, 0, part_device::no_end));
+    return all;
+  }
   if (ec) return all;
   count = std::max<std::size_t>(count, 1);
   std::uint64_t begin = 0;

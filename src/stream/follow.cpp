@@ -16,7 +16,13 @@ std::uint64_t start_of_last_lines(native_handle_type file, const follow_options&
   std::size_t count = how.last_lines;
   if (count == follow_options::all_lines) return 0;
   file_reader text(borrow(file), {.window_limit = how.window_limit});
-  if (count == 0) return text.size(ec);
+  if (count == 0) {
+    const std::uint64_t size = text.size(ec);
+    if (ec != std::errc::operation_not_supported) return size;
+    ec.clear();
+    text.skip(~std::uint64_t{0}, ec);
+    return text.tell();
+  }
   for ([[maybe_unused]] const std::string_view line : text.lines_backwards(ec))
     if (--count == 0) break;
   return text.tell();

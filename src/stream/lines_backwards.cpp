@@ -2,6 +2,7 @@
 #include <leat/reader.hpp>
 
 #include <algorithm>
+#include <limits>
 
 #include "stream/source.hpp"
 
@@ -60,6 +61,13 @@ backward_line_range::iterator backward_line_range::begin() {
   std::error_code ec;
   start_ = reader_->size(ec);
   line_ = {};
+  // Where the system does not know the size of a file, the end is where reading ends.
+  if (ec == std::errc::operation_not_supported && reader_->source_->positional()) {
+    ec.clear();
+    reader_->skip_slow(std::numeric_limits<std::uint64_t>::max(), ec_);
+    if (ec_ != nullptr && *ec_) return iterator(*this);
+    start_ = reader_->tell();
+  }
   if (ec)
     reader_->deliver({ec, "get the size of"}, ec_);
   else

@@ -75,14 +75,7 @@ class posix_cursor_device final : public cursor_device {
       ec.clear();
       return static_cast<std::uint64_t>(status.st_size);
     }
-    const off_t here = ::lseek(descriptor_, 0, SEEK_CUR);
-    const off_t there = here < 0 ? -1 : ::lseek(descriptor_, 0, SEEK_END);
-    if (there < 0 || ::lseek(descriptor_, here, SEEK_SET) < 0) {
-      ec = last_error();
-      return 0;
-    }
-    ec.clear();
-    return static_cast<std::uint64_t>(there);
+    return end_by_seek(descriptor_, ec);
   }
 
   void place(std::uint64_t at, std::error_code& ec) noexcept override {

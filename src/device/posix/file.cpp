@@ -303,9 +303,9 @@ std::uint64_t posix_file::size(std::error_code& ec) const noexcept {
     ec = last_error();
     return 0;
   }
-  if (!S_ISREG(status.st_mode)) return device::size(ec);
-  ec.clear();
-  return static_cast<std::uint64_t>(status.st_size);
+  return S_ISREG(status.st_mode)   ? size_of_file(descriptor_, status, ec)
+         : S_ISBLK(status.st_mode) ? end_by_seek(descriptor_, ec)
+                                   : device::size(ec);
 }
 
 void posix_file::resize(std::uint64_t size, std::error_code& ec) noexcept {

@@ -37,7 +37,8 @@ file_status status_from(const struct stat& from) noexcept {
           static_cast<std::uint64_t>(from.st_size),
           {static_cast<std::uint64_t>(from.st_dev), static_cast<std::uint64_t>(from.st_ino)},
           time_of_last_write(from),
-          from.st_nlink == 0};
+          from.st_nlink == 0,
+          true};
 }
 
 }  // namespace
@@ -56,7 +57,12 @@ file_status status_of(native_handle_type file, std::error_code& ec) noexcept {
   ec = file < 0                   ? std::make_error_code(std::errc::bad_file_descriptor)
        : ::fstat(file, &now) == 0 ? std::error_code{}
                                   : last_error();
-  return status_from(now);
+  file_status status = status_from(now);
+  if (ec || status.kind != file_kind::regular) return status;
+  status.size = size_of_file(file, now, ec);
+  status.has_size = ec != std::errc::operation_not_supported;
+  if (!status.has_size) ec.clear();
+  return status;
 }
 
 native_handle_type open_followed(path_ref path, std::error_code& ec) noexcept {

@@ -4,10 +4,13 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#if defined(__APPLE__)
+#if defined(__linux__)
+#  include <linux/magic.h>
+#  include <sys/vfs.h>
+#elif defined(__APPLE__)
 #  include <crt_externs.h>
 #  include <sys/random.h>  // getentropy
-#elif !defined(__linux__)
+#else
 extern "C" char** environ;  // no header declares it
 #endif
 
@@ -194,6 +197,65 @@ bool is_same_file(int a, int b) noexcept {
   struct stat one{}, other{};
   return ::fstat(a, &one) == 0 && ::fstat(b, &other) == 0 && one.st_dev == other.st_dev &&
          one.st_ino == other.st_ino;
+}
+
+namespace {
+
+/// True for file systems in which a read can take bytes away from others, or wait for them: nothing
+/// in them is read to find out a size. For example /proc/kmsg and .../tracing/trace_pipe.
+bool must_not_be_probed([[maybe_unused]] int descriptor) noexcept {
+#if defined(__linux__)
+  struct statfs in{};
+  if (::fstatfs(descriptor, &in) != 0) return false;
+  const auto type = static_cast<std::uint32_t>(in.f_type);
+  return type == PROC_SUPER_MAGIC || type == DEBUGFS_MAGIC || type == TRACEFS_MAGIC;
+#else
+  return false;
+#endif
+}
+
+/// True if a file has bytes at its end, or has none before it.
+bool differs_from(std::uint64_t size, int descriptor) noexcept {
+  const no_cancel guard;
+  const kept_errno same;
+  char byte;
+  const auto at = static_cast<off_t>(size == 0 ? 0 : size - 1);
+  const ssize_t n = uninterrupted([&] { return ::pread(descriptor, &byte, 1, at); });
+  return size == 0 ? n > 0 : n == 0;  // what can't be read is believed
+}
+
+}  // namespace
+
+std::uint64_t end_by_seek(int descriptor, std::error_code& ec) noexcept {
+  const off_t here = ::lseek(descriptor, 0, SEEK_CUR);
+  const off_t there = here < 0 ? -1 : ::lseek(descriptor, 0, SEEK_END);
+  if (there < 0 || ::lseek(descriptor, here, SEEK_SET) < 0) {
+    ec = last_error();
+    return 0;
+  }
+  ec.clear();
+  return static_cast<std::uint64_t>(there);
+}
+
+std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& ec) noexcept {
+  ec.clear();
+  constexpr int most_tries = 10;  // for a file that others change meanwhile
+  for (int tries = 0; tries != most_tries; ++tries) {
+    const auto size = static_cast<std::uint64_t>(status.st_size);
+    // Sizes are made up only of files that take no space. So do empty files, and those of one hole.
+    if (status.st_blocks != 0) return size;
+    const bool unknown = size == 0 && must_not_be_probed(descriptor);
+    if (!unknown && !differs_from(size, descriptor)) return size;
+    struct stat now{};
+    if (::fstat(descriptor, &now) != 0) {
+      ec = last_error();
+      return 0;
+    }
+    if (unknown || (now.st_size == status.st_size && now.st_blocks == status.st_blocks)) break;
+    status = now;
+  }
+  ec = std::make_error_code(std::errc::operation_not_supported);
+  return 0;
 }
 
 std::string random_name() {

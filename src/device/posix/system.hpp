@@ -4,6 +4,7 @@
 #include <leat/device.hpp>
 #include <leat/path.hpp>
 
+#include <sys/stat.h>
 #include <sys/uio.h>
 
 #include <cerrno>
@@ -19,7 +20,6 @@ inline namespace v0 {
 /// The error in errno.
 inline std::error_code last_error() noexcept { return {errno, std::generic_category()}; }
 
-/// Makes a system call, and makes it again as long as signals interrupt it. Returns its result.
 /// Puts errno back: a call of C that succeeds leaves it as it was.
 struct kept_errno {
   const int value = errno;
@@ -29,6 +29,7 @@ struct kept_errno {
   ~kept_errno() { errno = value; }
 };
 
+/// Makes a system call, and makes it again as long as signals interrupt it. Returns its result.
 template <class Call>
 auto uninterrupted(const Call& call) noexcept {
   for (;;) {

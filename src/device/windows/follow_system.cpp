@@ -45,7 +45,8 @@ file_status status_of(native_handle_type file, std::error_code& ec) noexcept {
                both(about.ftLastWriteTime.dwHighDateTime, about.ftLastWriteTime.dwLowDateTime)) -
            116'444'736'000'000'000) *
               100,
-          more.DeletePending || about.nNumberOfLinks == 0};
+          more.DeletePending || about.nNumberOfLinks == 0,
+          true};
 }
 
 native_handle_type open_followed(path_ref path, std::error_code& ec) noexcept {

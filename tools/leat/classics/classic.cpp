@@ -45,8 +45,9 @@ std::size_t behind_newlines(std::string_view text, std::uint64_t& left) {
   return static_cast<std::size_t>(at - text.data());
 }
 
-std::uint64_t start_of_last_lines(leat::reader& in, std::uint64_t first, std::uint64_t end,
-                                  std::uint64_t lines) {
+/// Nothing if the file has become shorter.
+std::optional<std::uint64_t> start_of_last_lines(leat::reader& in, std::uint64_t first,
+                                                 std::uint64_t end, std::uint64_t lines) {
   in.seek(end - 1);
   // The newline at the very end begins no line.
   std::uint64_t newlines = in.get() == '\n' && lines != most ? lines + 1 : lines;
@@ -54,7 +55,7 @@ std::uint64_t start_of_last_lines(leat::reader& in, std::uint64_t first, std::ui
   while (end > first) {
     const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), end - first));
     in.seek(end - size);
-    in.read_exactly(std::span(block.data(), size));
+    if (in.read(std::span(block.data(), size)) != size) return {};
     const auto text = std::string_view(block).substr(0, size);
     const auto here = amount{}.in(text);
     end -= size;
@@ -192,10 +193,13 @@ std::optional<std::uint64_t> start_of_last(leat::reader& in, const amount& of) {
   std::error_code ec;
   const auto first = in.tell();
   const auto end = in.size(ec);
-  if (ec || end == 0) return {};  // a file of /proc says 0, too
+  if (ec) return {};
   if (end <= first) return first;
   if (of.bytes) return end - std::min(of.count, end - first);
-  return of.count == 0 ? end : start_of_last_lines(in, first, end, of.count);
+  if (of.count == 0) return end;
+  const auto start = start_of_last_lines(in, first, end, of.count);
+  if (!start) in.seek(first);
+  return start;
 }
 
 std::string take_last(leat::reader& in, const amount& of,

@@ -74,7 +74,8 @@ std::optional<amount> amount_from(std::string_view text, bool bytes);
 void take_first(leat::reader& in, const amount& of,
                 const std::function<void(std::string_view)>& each);
 
-/// Where the last ones begin. Nothing if the input has no size, as a pipe.
+/// Where the last ones begin. Nothing if the input has no size, as a pipe, or became shorter; then
+/// nothing has been read.
 std::optional<std::uint64_t> start_of_last(leat::reader& in, const amount& of);
 
 /// Returns the last ones of an input that is read to its end, and calls `each` with all before.

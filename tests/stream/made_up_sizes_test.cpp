@@ -1,0 +1,207 @@
+// Files whose size the file system makes up: always 0 in /proc, always a page in /sys.
+#include <gtest/gtest.h>
+#include <leat/leat.h>
+#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
+#include <leat/follow.hpp>
+#include <leat/mapped_file.hpp>
+#include <leat/split.hpp>
+
+#if defined(__linux__)
+
+#  include <fcntl.h>
+#  include <sys/ioctl.h>
+#  include <unistd.h>
+
+#  include <algorithm>
+#  include <chrono>
+#  include <fstream>
+#  include <iterator>
+#  include <memory>
+#  include <stop_token>
+#  include <string>
+#  include <thread>
+#  include <vector>
+
+#  include "support/files.hpp"
+
+namespace {
+
+using namespace leat_test;
+using namespace std::chrono_literals;
+
+std::string plainly(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Files with a content that stays, as far as this system has them.
+class made_up_sizes : public testing::Test {
+ protected:
+  made_up_sizes() {
+    for (const char* path : {"/proc/version", "/proc/filesystems", "/proc/self/cmdline",
+                             "/sys/kernel/mm/transparent_hugepage/enabled",
+                             "/sys/devices/system/cpu/possible", "/sys/kernel/notes"})
+      if (::access(path, R_OK) == 0 && !plainly(path).empty()) paths.emplace_back(path);
+  }
+  std::vector<std::string> paths;
+};
+
+std::string backwards(leat::reader& in) {
+  std::vector<std::string> lines;
+  for (const auto line : in.lines_backwards()) lines.emplace_back(line);
+  std::ranges::reverse(lines);
+  std::string all;
+  for (const auto& line : lines) all += line + '\n';
+  return all;
+}
+
+TEST_F(made_up_sizes, are_no_sizes) {
+  for (const auto& path : paths) {
+    const auto text = plainly(path);
+    auto in = leat::open(path);
+    std::error_code ec;
+    const auto size = in.size(ec);
+    // Those of files of bytes in /sys are true.
+    EXPECT_TRUE(ec == std::errc::operation_not_supported || (!ec && size == text.size())) << path;
+    const auto file = leat::file::open(path);
+    std::error_code of_file;
+    file.size(of_file);
+    EXPECT_EQ(of_file, ec) << path;
+    EXPECT_EQ(in.read_all(), text) << path;
+    EXPECT_EQ(leat::read_file(path), text) << path;
+    EXPECT_EQ(std::string(leat::map_file(path).view()), text) << path;
+    const temporary_folder folder;
+    EXPECT_EQ(leat::copy_file(path, folder / "copy"), text.size()) << path;
+    EXPECT_EQ(plainly(folder / "copy"), text) << path;
+  }
+}
+
+TEST_F(made_up_sizes, do_not_hide_lines_from_behind) {
+  for (const auto& path : paths) {
+    auto text = plainly(path);
+    if (!text.ends_with('\n')) text += '\n';
+    auto in = leat::open(path);
+    EXPECT_EQ(backwards(in), text) << path;
+    in.seek(0);
+    EXPECT_EQ(backwards(in), text) << path;
+    auto small = leat::open(path, {.buffer_size = 3});
+    EXPECT_EQ(backwards(small), text) << path;
+    std::error_code ec;
+    auto again = leat::open(path);
+    std::size_t count = 0;
+    for ([[maybe_unused]] const auto line : again.lines_backwards(ec)) ++count;
+    EXPECT_FALSE(ec) << path;
+    EXPECT_EQ(count, static_cast<std::size_t>(std::ranges::count(text, '\n'))) << path;
+  }
+}
+
+TEST_F(made_up_sizes, do_not_hide_parts) {
+  for (const auto& path : paths) {
+    for (const std::size_t parts : {1u, 2u, 100u}) {
+      std::string all;
+      for (auto& part : leat::split(path, parts)) all += part.read_all();
+      EXPECT_EQ(all, plainly(path)) << path;
+      leat_file* files[100];
+      const std::size_t count = leat_split(path.c_str(), parts, nullptr, files);
+      all.clear();
+      for (std::size_t i = 0; i != count; ++i) {
+        for (int c = 0; (c = leat_fgetc(files[i])) != EOF;) all += static_cast<char>(c);
+        leat_fclose(files[i]);
+      }
+      EXPECT_EQ(all, plainly(path)) << path;
+    }
+  }
+}
+
+TEST_F(made_up_sizes, do_not_make_a_follower_begin_anew) {
+  for (const auto& path : paths) {
+    const auto text = plainly(path);
+    const auto followed = [&](const leat::follow_options& how) {
+      auto in = leat::follow(path, how);
+      auto all = in.read_all(1 << 20);
+      all += in.read_all(1 << 20);
+      return all;
+    };
+    EXPECT_EQ(followed({.timeout = 0ms}), text) << path;
+    EXPECT_EQ(followed({.timeout = 20ms}), text) << path;
+    EXPECT_EQ(followed({.last_lines = 0, .timeout = 0ms}), "") << path;
+    EXPECT_EQ(followed({.last_lines = 1'000'000, .timeout = 0ms}), text) << path;
+    std::stop_source stopped;
+    stopped.request_stop();
+    EXPECT_EQ(followed({.timeout = 1h, .stop = stopped.get_token()}), text) << path;
+  }
+}
+
+#  if defined(__GLIBC__)
+TEST_F(made_up_sizes, are_those_of_libc_for_c) {
+  for (const auto& path : paths) {
+    std::FILE* const theirs = std::fopen(path.c_str(), "r");
+    leat_file* const ours = leat_fopen(path.c_str(), "r");
+    const int expected = std::fseek(theirs, 0, SEEK_END);
+    EXPECT_EQ(leat_fseek(ours, 0, SEEK_END), expected) << path;
+    if (expected == 0) {
+      EXPECT_EQ(leat_ftell(ours), std::ftell(theirs)) << path;
+    }
+    std::fclose(theirs);
+    leat_fclose(ours);
+  }
+}
+#  endif
+
+TEST(sizes, of_empty_files_and_of_holes_are_true) {
+  const temporary_folder folder;
+  write_file(folder / "file", "");
+  EXPECT_EQ(leat::open(folder / "file").size(), 0u);
+  EXPECT_EQ(leat::create(folder / "file").tell(), 0u);
+  EXPECT_EQ(leat::file::open(folder / "file", leat::mode::update).size(), 0u);
+  for (const std::uintmax_t size :
+       {std::uintmax_t{1}, std::uintmax_t{4096}, std::uintmax_t{1} << 40}) {
+    std::filesystem::resize_file(folder / "file", size);
+    EXPECT_EQ(leat::open(folder / "file").size(), size);
+    EXPECT_EQ(leat::update(folder / "file").size(), size);
+  }
+}
+
+TEST(sizes, of_files_that_others_change_are_found) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  write_file(path, "");
+  const int file = ::open(path.c_str(), O_RDWR);
+  std::jthread changes([&](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      static_cast<void>(::pwrite(file, "text", 4, 0));
+      static_cast<void>(::ftruncate(file, 0));
+    }
+  });
+  const auto in = leat::open(path);
+  for (int i = 0; i != 2000; ++i) {
+    std::error_code ec;
+    const auto size = in.size(ec);
+    ASSERT_TRUE(!ec && (size == 0 || size == 4)) << ec.message() << ' ' << size;
+  }
+  changes = {};
+  ::close(file);
+}
+
+TEST(sizes, of_devices_are_theirs) {
+  std::error_code ec;
+  EXPECT_EQ(leat::open("/dev/zero").size(ec), 0u);
+  EXPECT_EQ(ec, std::errc::operation_not_supported);
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator("/dev", none)) {
+    if (!entry.is_block_file(none) || ::access(entry.path().c_str(), R_OK) != 0) continue;
+    const int disk = ::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC);
+    if (disk < 0) continue;
+    const off_t size = ::lseek(disk, 0, SEEK_END);
+    ::close(disk);
+    auto in = leat::open(entry.path().string(), ec);
+    if (ec) continue;
+    EXPECT_EQ(in.size(), static_cast<std::uint64_t>(size)) << entry.path();
+    break;
+  }
+}
+
+}  // namespace
+
+#endif
