@@ -74,6 +74,23 @@ TEST_F(small_commands, copy_objects) {
             text_ + text_);
 }
 
+TEST_F(small_commands, refuse_copies_that_would_meet) {
+  at().put("a/f", "1");
+  at().put("b/f", "2");
+  for (const std::string jobs : {"", "-j 2 "}) {
+    EXPECT_THAT(shell("mkdir to; @ cp " + jobs + "s3://bucket/a/f s3://bucket/b/f to; ls to"),
+                testing::EndsWith("would both be copied to 'to/f'\n"));
+    EXPECT_THAT(shell("mkdir -p d; echo 3 >f; echo 4 >d/f; @ cp " + jobs + "f d/f s3://bucket/to/"),
+                testing::EndsWith("would both be copied to 's3://bucket/to/f'\n"));
+    EXPECT_EQ(code_, 1);
+  }
+  EXPECT_THAT(shell("@ cp s3://bucket/a/f s3://bucket/b/f s3://bucket/b/"),
+              testing::HasSubstr("would be overwritten"));
+  EXPECT_EQ(at().get("b/f"), "2");
+  EXPECT_THAT(shell("@ cp s3://bucket/a/f s3://bucket/a/f"), testing::HasSubstr("the same file"));
+  EXPECT_THAT(shell("@ cp s3://bucket/a/ ."), testing::HasSubstr("has no name"));
+}
+
 TEST_F(small_commands, leave_an_object_as_it_is_where_a_copy_fails) {
   at().put("old", "old");
   EXPECT_THAT(shell("mkdir folder; @ cp folder s3://bucket/old; @ cp none s3://bucket/old"),

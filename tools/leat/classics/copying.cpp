@@ -39,15 +39,25 @@ std::uint64_t present(leat::reader& in, const std::string& to) {
   return size;
 }
 
-void check_source(const std::string& from, const std::string& to) {
-  if (is_address(from)) return;
+/// Throws if the copy would destroy its source, or can't be made.
+void check(const std::string& from, const std::string& to) {
+  const auto same = leat::format("'{}' and '{}' are the same file", from, to);
+  if (to.empty())
+    throw std::runtime_error(leat::format("'{}' has no name; say which file it is to be", from));
   std::error_code ec;
+  if (!is_address(to) && fs::is_symlink(fs::symlink_status(path_from(to), ec)) &&
+      !fs::exists(path_from(to), ec))
+    throw std::runtime_error(leat::format("not writing through dangling symlink '{}'", to));
+  if (is_address(from)) {
+    if (from == to) throw std::runtime_error(same);
+    return;
+  }
   const auto kind = fs::status(path_from(from), ec);
   if (!fs::exists(kind)) throw std::runtime_error(quoted("cannot stat", from, ec));
   if (fs::is_directory(kind))
     throw std::runtime_error(leat::format("-r not specified; omitting directory '{}'", from));
   if (!is_address(to) && fs::equivalent(path_from(from), path_from(to), ec))
-    throw std::runtime_error(leat::format("'{}' and '{}' are the same file", from, to));
+    throw std::runtime_error(same);
 }
 
 unsigned permissions_of(const std::string& from) {
@@ -58,19 +68,27 @@ unsigned permissions_of(const std::string& from) {
 
 }  // namespace
 
-std::uint64_t copy_one(const std::string& from, const std::string& to, const copy_options& how,
-                       transfer_line& line) {
-  check_source(from, to);
+std::uint64_t copy_one(const planned_copy& one, const copy_options& how, transfer_line& line) {
+  const auto& [from, to, is_new] = one;
+  check(from, to);
   std::error_code ec;
   auto in = leat::open(from, ec);
   if (ec)
     throw std::runtime_error(leat::format("cannot open '{}' for reading: {}", from, ec.message()));
   const auto start = how.resume ? present(in, to) : 0;
   in.seek(start);
-  auto out = start != 0 ? leat::append(to, ec)
-                        : leat::create(
-                              to, {.exclusive = how.keep, .permissions = permissions_of(from)}, ec);
+  static_cast<void>(in.window(ec));  // what can't be read must not cost the target
+  if (ec) throw std::runtime_error(quoted("error reading", from, ec));
+  // A new name may be another copy's in capitals, on a file system that does not tell them apart.
+  auto out =
+      start != 0
+          ? leat::append(to, ec)
+          : leat::create(to, {.exclusive = how.keep || is_new, .permissions = permissions_of(from)},
+                         ec);
   if (ec == std::errc::file_exists && how.keep) return 0;
+  if (ec == std::errc::file_exists && is_new)
+    throw std::runtime_error(
+        leat::format("will not overwrite just-created '{}' with '{}'", to, from));
   if (ec) throw std::runtime_error(quoted("cannot create regular file", to, ec));
   std::uint64_t before = 0;
   try {

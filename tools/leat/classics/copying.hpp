@@ -2,14 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <string_view>
 
+#include "classics/copy_plan.hpp"
 #include "classics/transfer_line.hpp"
 
 namespace bench {
-
-inline bool is_address(std::string_view name) { return name.find("://") != std::string_view::npos; }
 
 struct copy_options {
   bool resume = false;  // goes on behind what the target has
@@ -18,7 +15,6 @@ struct copy_options {
 
 /// Returns how many bytes were copied. Throws std::runtime_error with the reason,
 /// or io_error for what fails on the way.
-std::uint64_t copy_one(const std::string& from, const std::string& to, const copy_options& how,
-                       transfer_line& line);
+std::uint64_t copy_one(const planned_copy& one, const copy_options& how, transfer_line& line);
 
 }  // namespace bench

@@ -20,13 +20,6 @@ bool is_folder(const std::string& target) {
   return is_address(target) ? target.ends_with('/') : fs::is_directory(path_from(target), ec);
 }
 
-/// Where a file goes in a folder.
-std::string inside(const std::string& folder, const std::string& file) {
-  const auto name = is_address(file) ? file.substr(file.find_last_of('/') + 1)
-                                     : text_of(path_from(file).filename());
-  return folder.ends_with('/') ? folder + name : folder + '/' + name;
-}
-
 std::uint64_t size_of(const std::string& file) {
   std::error_code ec;
   const auto size = is_address(file) ? 0 : fs::file_size(path_from(file), ec);
@@ -53,16 +46,19 @@ int cp(const cp_options& options) {
     me.complain(leat::format("target '{}': {}", target, std::make_error_code(why).message()));
     return me.finish();
   }
+  std::vector<std::string> conflicts;
+  const auto copies = plan_copies(files, target, into, conflicts);
+  for (const auto& one : conflicts) me.complain(one);
+  if (!conflicts.empty()) return me.finish();
   std::uint64_t all = 0;
   for (const auto& one : files) all += size_of(one);
   transfer_line line(all);
   std::mutex lock;  // of what is printed
-  const auto copy = [&](const std::string& from) {
-    const auto to = into ? inside(target, from) : target;
+  const auto copy = [&](const planned_copy& one) {
     std::string trouble;
     std::uint64_t bytes = 0;
     try {
-      bytes = copy_one(from, to, {.resume = options.resume, .keep = options.keep}, line);
+      bytes = copy_one(one, {.resume = options.resume, .keep = options.keep}, line);
     } catch (const std::exception& error) {
       trouble = error.what();
     }
@@ -71,13 +67,13 @@ int cp(const cp_options& options) {
       line.clear();
       me.complain(trouble);
     } else if (options.json) {
-      leat::println("{{\"from\": {}, \"to\": {}, \"bytes\": {}}}", json_string(from),
-                    json_string(to), bytes);
+      leat::println("{{\"from\": {}, \"to\": {}, \"bytes\": {}}}", json_string(one.from),
+                    json_string(one.to), bytes);
     }
   };
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
-    for (auto i = next++; i < files.size(); i = next++) copy(files[i]);
+    for (auto i = next++; i < copies.size(); i = next++) copy(copies[i]);
   };
   std::vector<std::jthread> others;
   for (unsigned i = 1; i < options.jobs && i < files.size(); ++i) others.emplace_back(work);

@@ -3,6 +3,8 @@
 
 #include <leat/device.hpp>
 
+#include <array>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
@@ -52,6 +54,10 @@ bool is_installed(const char* program);
 struct ended_program {
   int code = 0;
   std::optional<std::uint64_t> bytes_read;  // by its system calls; Linux only
+/// The same for all names of a file, and for no two files. Nothing if the path leads to no file.
+using file_identity = std::array<std::uint64_t, 2>;
+std::optional<file_identity> identity_of(const std::filesystem::path& path);
+
 };
 
 /// Runs a program whose output goes nowhere. Throws failure if the program does not end by itself,

@@ -26,6 +26,19 @@ bool is_installed(const char* program) {
   return ::SearchPathW(nullptr, name.c_str(), L".exe", 0, nullptr, nullptr) != 0;
 }
 
+std::optional<file_identity> identity_of(const std::filesystem::path& path) {
+  constexpr DWORD all_share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+  const HANDLE file = ::CreateFileW(path.c_str(), FILE_READ_ATTRIBUTES, all_share, nullptr,
+                                    OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, nullptr);
+  if (file == INVALID_HANDLE_VALUE) return {};
+  BY_HANDLE_FILE_INFORMATION about{};
+  const bool is_known = ::GetFileInformationByHandle(file, &about) != 0;
+  ::CloseHandle(file);
+  if (!is_known) return {};
+  return file_identity{about.dwVolumeSerialNumber,
+                       std::uint64_t{about.nFileIndexHigh} << 32 | about.nFileIndexLow};
+}
+
 ended_program run_quietly(const std::vector<std::string>& words) {
   fail("start", words.front(), ENOSYS);
 }

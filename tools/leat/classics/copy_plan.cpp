@@ -1,0 +1,106 @@
+#include "classics/copy_plan.hpp"
+
+#include <leat/leat.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+#include <system_error>
+
+#include "system/path_text.hpp"
+#include "system/system.hpp"
+
+namespace bench {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string lower(std::string_view text) {
+  std::string all(text);
+  for (auto& c : all) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return all;
+}
+
+bool is_name(std::string_view text) {
+  constexpr std::string_view separators = fs::path::preferred_separator == '/' ? "/" : "/\\:";
+  return !text.empty() && text != "." && text != ".." &&
+         text.find_first_of(separators) == std::string_view::npos;
+}
+
+/// "a b" for "a%20b".
+std::string decoded(std::string_view text) {
+  std::string all;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    unsigned byte = 0;
+    const char* const digits = text.data() + i + 1;
+    const bool is_code = text[i] == '%' && text.size() - i > 2 &&
+                         std::from_chars(digits, digits + 2, byte, 16).ptr == digits + 2;
+    all += is_code ? static_cast<char>(byte) : text[i];
+    if (is_code) i += 2;
+  }
+  return all;
+}
+
+/// Two names that have the same one are one file, or one object.
+std::string identity_text(const std::string& name) {
+  const auto colon = name.find("://");
+  if (colon != name.npos) return lower(name.substr(0, colon)) + name.substr(colon);
+  const auto path = path_from(name);
+  if (const auto known = identity_of(path)) return leat::format("{} {}", (*known)[0], (*known)[1]);
+  std::error_code ec;
+  const auto folder = fs::weakly_canonical(path.has_parent_path() ? path.parent_path() : ".", ec);
+  return text_of((ec ? path.parent_path() : folder) / path.filename());
+}
+
+}  // namespace
+
+std::string name_in_folder(std::string_view source) {
+  if (!is_address(source)) return text_of(path_from(source).filename());
+  const auto colon = source.find("://");
+  const auto scheme = lower(source.substr(0, colon));
+  source.remove_prefix(colon + 3);
+  const bool is_page = scheme == "http" || scheme == "https";
+  if (is_page) source = source.substr(0, source.find_first_of("?#"));
+  const auto slash = source.rfind('/');
+  if (slash == source.npos) return {};
+  source.remove_prefix(slash + 1);
+  if (!is_page) return is_name(source) ? std::string(source) : std::string();
+  auto readable = decoded(source);
+  if (is_name(readable) && leat::detail::escaped(readable) == readable) return readable;
+  return is_name(source) ? std::string(source) : std::string();
+}
+
+std::vector<planned_copy> plan_copies(const std::vector<std::string>& sources,
+                                      const std::string& target, bool into_folder,
+                                      std::vector<std::string>& conflicts) {
+  std::vector<planned_copy> all;
+  std::map<std::string, const std::string*> from;  // by what is read
+  for (const auto& source : sources) {
+    if (sources.size() > 1) from.emplace(identity_text(source), &source);
+    if (!into_folder) {
+      all.push_back({source, target});
+      continue;
+    }
+    const auto name = name_in_folder(source);
+    all.push_back({source, name.empty() ? "" : target + (target.ends_with('/') ? "" : "/") + name});
+  }
+  if (all.size() == 1) return all;
+  std::map<std::string, const planned_copy*> made;  // by what is written
+  for (auto& one : all) {
+    if (one.to.empty()) continue;
+    const auto identity = identity_text(one.to);
+    const auto [first, is_first] = made.emplace(identity, &one);
+    if (!is_first)
+      conflicts.push_back(leat::format("'{}' and '{}' would both be copied to '{}'",
+                                       first->second->from, one.from, one.to));
+    const auto read = from.find(identity);
+    if (read != from.end() && *read->second != one.from)
+      conflicts.push_back(leat::format("'{}' would be overwritten, and is to be copied", one.to));
+    one.is_new = !is_address(one.to) && !identity_of(path_from(one.to));
+  }
+  return all;
+}
+
+}  // namespace bench
