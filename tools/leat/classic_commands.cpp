@@ -105,6 +105,8 @@ void declare_find(CLI::App& app, std::function<int()>& run) {
   const auto made = declare(app, run, "find", "Print the lines that have a text", find);
   auto& to = made.app;
   auto& options = *made.options;
+  const std::string help = to.get_help_ptr()->get_description();
+  to.set_help_flag("--help", help);  // -h is grep's
   to.add_flag("-F,--fixed-strings")->description("The text is no expression; it never is");
   to.add_flag("-c,--count", options.count, "Print how many lines have it");
   to.add_flag("-l,--files-with-matches", options.list, "Print the names of files that have it");
@@ -114,8 +116,15 @@ void declare_find(CLI::App& app, std::function<int()>& run) {
       ->option_text("N");
   to.add_flag("-n,--line-number", options.numbers, "The number of each line before it");
   to.add_flag("-b,--byte-offset", options.offsets, "Where each line begins before it");
-  to.add_flag("-H,--with-filename", options.with_name, "The file's name before each line");
-  to.add_flag("--no-filename", options.without_name, "No names of files");
+  // Of the two the last one counts.
+  const auto add_names = [&](const char* names, bool value, const char* what) {
+    to.add_flag_callback(
+          names, [&options, value] { options.names = value; }, what)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+        ->trigger_on_parse();
+  };
+  add_names("-H,--with-filename", true, "The file's name before each line");
+  add_names("-h,--no-filename", false, "No names of files");
   to.add_flag("-s,--no-messages", options.no_messages, "No messages for what can't be read");
   to.add_flag("--json", options.json, "An object of JSON for each line");
   to.add_option("TEXT", options.text, "What to look for")

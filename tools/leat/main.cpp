@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <functional>
 #include <optional>
+#include <sstream>
 #include <string>
 
 #include "bench_command.hpp"
@@ -196,7 +197,12 @@ int main(int argc, char** argv) try {
     std::ranges::reverse(arguments);  // as the parser wants them
     app.parse(std::move(arguments));
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    if (error.get_exit_code() == 0) {  // --help, --version
+      std::ostringstream text;
+      app.exit(error, text, text);
+      bench::show(text.str());
+      return 0;
+    }
     const auto chosen = app.get_subcommands();
     const auto help = chosen.empty() ? std::string("leat --help")
                                      : fmt::format("leat {} --help", chosen.front()->get_name());

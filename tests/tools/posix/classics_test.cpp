@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -196,6 +197,122 @@ TEST_F(classics, tail_follows_a_file_and_a_name) {
   }
 }
 
+TEST_F(classics, tail_ends_with_the_reader_of_its_output) {
+  // Nothing comes any more, so no write finds out.
+  shell("echo two >two");
+  for (const std::string arguments :
+       {"-f one", "-F one", "-f one two", "-F one two", "-F -c 5 one"})
+    EXPECT_EQ(shell("{ timeout 20 " + command() + "tail " + arguments +
+                    "; [ $? != 124 ] && echo ended >end; } 2>/dev/null | head -n 1 >/dev/null; "
+                    "cat end; rm -f end")
+                  .out,
+              "ended\n")
+        << arguments;
+}
+
+#if defined(__linux__)
+TEST_F(classics, read_files_whose_size_is_made_up) {
+  std::vector<std::string> files;
+  for (const std::string file : {"/proc/version", "/sys/kernel/mm/transparent_hugepage/enabled",
+                                 "/sys/devices/system/cpu/possible", "/proc/filesystems"})
+    if (!content(file).empty()) files.push_back(file);
+  const auto compare = [&](const std::string& name, const std::vector<std::string>& all) {
+    if (!is_gnu(name)) return;
+    std::vector<std::string> lines;
+    for (const auto& options : all)
+      for (const auto& file : files)
+        for (const std::string from : {" ", " <"}) lines.push_back("@ " + options + from + file);
+    same(lines, name);
+  };
+  compare("wc", {"-c", "-l", "-w"});
+  compare("head", {"-n 1", "-n -1", "-c -5", "-c -5000"});
+  compare("tail", {"-n 1", "-c 5", "-c +2", "-n 1000"});
+  compare("cat", {""});
+  for (const auto& file : files) {
+    EXPECT_EQ(shell(command() + "cp " + file + " copy").code, 0);
+    EXPECT_EQ(content(work_ / "copy"), content(file));
+    // It is shown once, and then nothing comes.
+    for (const std::string arguments : {"-f -n +1 ", "-F -n 1000 ", "-F -c +1 ", "-F -c 9999 "})
+      EXPECT_EQ(shell("timeout 0.5 " + command() + "tail " + arguments + file).out, content(file))
+          << arguments;
+  }
+}
+
+TEST_F(classics, cp_keeps_holes) {
+  const auto got =
+      shell("truncate -s 64M sparse; printf x | dd of=sparse bs=1 seek=50000000 conv=notrunc; " +
+            command() + "cp sparse copy; cmp sparse copy; stat -c '%s %b' copy");
+  unsigned long long size = 0, blocks = 0;
+  ASSERT_EQ(std::sscanf(got.out.c_str(), "%llu %llu", &size, &blocks), 2) << got.err;
+  EXPECT_EQ(size, 64U << 20);
+  EXPECT_LT(blocks * 512, 1U << 20);
+}
+
+TEST_F(classics, tell_of_a_full_disk_whatever_they_print) {
+  for (const std::string arguments :
+       {"--help", "--version", "cat --help", "find --help", "bench --help", "bench --list",
+        "completion bash", "cat one", "head one", "tail one", "wc one", "cp --json one new"}) {
+    const auto got = shell(command() + arguments + " >/dev/full");
+    EXPECT_EQ(got.code, 1) << arguments;
+    EXPECT_THAT(got.err, HasSubstr("No space left on device")) << arguments;
+  }
+  EXPECT_EQ(shell(command() + "find line one >/dev/full").code, 2);
+}
+#endif
+
+TEST_F(classics, escape_what_commands_a_terminal) {
+  const std::string name = "a\n\x1b[2Jb\xff";
+  const std::string shown = "a\\n\\x1b[2Jb\\xff";
+  for (const std::string before : {"cat", "head", "tail", "wc", "find x", "cp"}) {
+    const auto got = shell(command() + before + " '" + name + "' " + (before == "cp" ? "to" : ""));
+    EXPECT_THAT(got.err, HasSubstr(shown)) << before;
+    EXPECT_EQ(std::ranges::count(got.err, '\n'), 1) << before;
+    EXPECT_EQ(std::ranges::count(got.err, '\x1b'), 0) << before;
+  }
+  EXPECT_THAT(shell(command() + "'no\n\x1b[command'").err, HasSubstr("'no\\n\\x1b[command'"));
+  EXPECT_THAT(shell(command() + "tune 'no\n\x1b[folder'").err, HasSubstr("'no\\n\\x1b[folder'"));
+}
+
+TEST_F(classics, cp_refuses_copies_that_would_meet) {
+  shell("mkdir a b to; echo 1 >a/f; echo 2 >b/f; echo 3 >b/g; ln -s b/f link");
+  for (const std::string options : {"", "-j 2 ", "-n ", "--resume ", "--json "}) {
+    for (const std::string files : {"a/f b/f to", "a/f b/f to/", "a/f b//f ./to//",
+                                    "b/g a/f b/f to", "a/f a/f to", "a/f ./a/../a/f to"}) {
+      const auto got = shell(command() + "cp " + options + files + "; code=$?; ls to; exit $code");
+      EXPECT_EQ(got.code, 1) << options << files;
+      EXPECT_EQ(got.out, "") << options << files;
+      EXPECT_THAT(got.err, HasSubstr("would both be copied to")) << options << files;
+    }
+  }
+  // A target that is one of the other sources, by another name.
+  const auto got = shell("ln b/g to/f; " + command() + "cp a/f to/f to; cat to/f; rm to/f");
+  EXPECT_EQ(got.out, "3\n");
+  EXPECT_EQ(shell(command() + "cp -j 2 a/f b/g to; cat to/*; rm to/*").out, "1\n3\n");
+  // One that is its own source does not keep the others from being copied.
+  const auto own = shell("echo 4 >to/own; " + command() + "cp to/own a/f to; cat to/*; rm to/*");
+  EXPECT_EQ(own.out, "1\n4\n");
+  EXPECT_THAT(own.err, HasSubstr("are the same file"));
+}
+
+TEST_F(classics, cp_looks_at_the_source_before_it_touches_the_target) {
+  shell("mkdir d; echo kept >kept; ln kept hard; ln -s kept link; ln -s nothing dangling");
+  for (const std::string source : {"d", "missing", "kept", "hard", "link", "./d/../kept",
+#if defined(__linux__)
+                                   "/proc/self/mem", "/dev/stdin <kept", "/proc/self/fd/0 <kept",
+#endif
+                                   "d/"}) {
+    for (const std::string options : {"", "-n ", "--resume "}) {
+      const auto redirected = source.find(" <");
+      const auto from = source.substr(0, redirected);
+      const auto input = redirected == source.npos ? "" : source.substr(redirected);
+      EXPECT_EQ(shell(command() + "cp " + options + from + " kept" + input).code, 1) << source;
+      EXPECT_EQ(content(work_ / "kept"), "kept\n") << options << source;
+    }
+  }
+  EXPECT_EQ(shell(command() + "cp one dangling").err,
+            "leat cp: not writing through dangling symlink 'dangling'\n");
+}
+
 TEST_F(classics, cp_resumes_only_what_is_a_beginning) {
   const auto cp = command() + "cp --resume text300001 ";
   EXPECT_EQ(shell("head -c 70000 text300001 >part; " + cp + "part && cmp part text300001").code, 0);
@@ -267,6 +384,8 @@ TEST_F(classics, find) {
   }
   for (const auto* options : {"-F", "-l", "-q", "-m 0", "-H", "-vc", "-nb", "-ln"})
     lines.push_back(std::string("@ ") + options + " needle text65537");
+  for (const auto* options : {"-h", "-H", "-hH", "-Hh", "-hHh", "--no-filename", "-hc", "-H -h"})
+    lines.push_back(std::string("@ ") + options + " e one open missing");
   for (const auto* line :
        {"@ -s one missing folder", "@ -q one one missing", "@ -q one missing one",
         "@ -nb one one - <open", "@ '[a]' one", "@ '[a,b]' '[a,b]'"})

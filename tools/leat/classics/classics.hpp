@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,7 +45,8 @@ struct find_options {
   inputs from;
   bool count = false, list = false, quiet = false, invert = false;
   bool numbers = false, offsets = false, json = false;
-  bool with_name = false, without_name = false, no_messages = false;
+  std::optional<bool> names;  // before each line; none: if there are several files
+  bool no_messages = false;
   std::uint64_t most = (std::numeric_limits<std::uint64_t>::max)();  // lines of a file
 };
 int find(const find_options& options);

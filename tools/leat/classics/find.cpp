@@ -52,8 +52,7 @@ void show(const hit& line, const std::string* name, const find_options& options)
 int find(const find_options& options) {
   classic me("find", 2);
   leat::finder text(options.text);
-  const bool has_names =
-      options.with_name || options.json || (options.from.files.size() > 1 && !options.without_name);
+  const bool has_names = options.json || options.names.value_or(options.from.files.size() > 1);
   const bool shows_lines = !options.count && !options.list && !options.quiet;
   bool found = false;
   const auto fail = [&](const std::string& name, std::error_code why) {

@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
+
+#include "system/system.hpp"
 
 namespace bench {
 
 using namespace std::chrono_literals;
 
 namespace {
+
+/// Until the next look whether anybody still reads the output.
+constexpr auto longest_wait = 50ms;
 
 /// Shows what has come, and returns whether anything has.
 bool show_new(followed& one, classic& me, bool has_heading) {
@@ -31,23 +35,26 @@ bool show_new(followed& one, classic& me, bool has_heading) {
 }  // namespace
 
 leat::file_reader follow_name(const std::string& name, const amount& of, bool waits) {
-  leat::follow_options how{.timeout = waits ? std::chrono::milliseconds::max() : 0ms};
+  leat::follow_options how{.timeout = waits ? longest_wait : 0ms};
   if (!of.bytes && of.sign != '+') {
     how.last_lines = static_cast<std::size_t>(of.count);
     return leat::follow(name, how);
   }
   std::error_code ec;
   amount before{.count = 0, .bytes = of.bytes};
-  if (of.sign == '+')
+  if (of.sign == '+') {
     before.count = std::max<std::uint64_t>(of.count, 1) - 1;
-  else if (auto now = leat::open(name, ec); !ec)
-    before.count = start_of_last(now, of).value_or(0);
+  } else if (auto now = leat::open(name, ec); !ec) {
+    const auto start = start_of_last(now, of);
+    const auto shown = start ? 0 : take_last(now, of, [](std::string_view) {}).size();
+    before.count = start.value_or(now.tell() - shown);
+  }
   auto in = leat::follow(name, how);
   take_first(in, before, [](std::string_view) {});
   return in;
 }
 
-void show_all_new(std::vector<followed>& all, classic& me, bool has_headings,
+void show_all_new(std::vector<followed>& all, classic& me, bool has_headings, bool waits,
                   const followed* shown) {
   while (!all.empty() && !leat::out.error()) {
     bool came = false;
@@ -56,7 +63,7 @@ void show_all_new(std::vector<followed>& all, classic& me, bool has_headings,
       shown = &one;
       came = true;
     }
-    if (!came) std::this_thread::sleep_for(50ms);
+    if (!came && !wait_while_output_is_read(waits ? 0ms : longest_wait)) return me.fail();
   }
 }
 

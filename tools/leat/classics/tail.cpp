@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <filesystem>
 
 #include "classics/classics.hpp"
 #include "classics/following.hpp"
+#include "system/path_text.hpp"
 
 namespace bench {
 
@@ -21,6 +23,13 @@ void show_last(leat::reader& in, const amount& of) {
   }
 }
 
+/// True if more bytes can come behind its end.
+bool is_file(const leat::reader& in, const std::string& name) {
+  std::error_code ec;
+  static_cast<void>(in.size(ec));
+  return !ec || (name != "-" && std::filesystem::is_regular_file(path_from(name), ec));
+}
+
 }  // namespace
 
 int tail(const tail_options& options) try {
@@ -32,24 +41,23 @@ int tail(const tail_options& options) try {
   const auto cannot_open = [&](const auto& name, auto why) { me.cannot_open(name, why); };
   const auto cannot_read = [&](const auto& name, auto why) { me.cannot_read(name, why); };
   if (options.retry) {
+    const bool waits = options.from.files.size() == 1;
     for (const auto& name : options.from.files) {
       std::error_code ec;
       if (leat::open(name, ec).is_open(); ec) cannot_open(name, ec);
-      all.push_back({name, follow_name(name, options.last, options.from.files.size() == 1)});
+      all.push_back({name, follow_name(name, options.last, waits)});
     }
-    show_all_new(all, me, has_headings, nullptr);
+    show_all_new(all, me, has_headings, waits, nullptr);
   } else {
     const auto show = [&](leat::file_reader& in, const std::string& name) {
       if (has_headings) show_heading(name);
       show_last(in, options.last);
-      std::error_code no_size;
-      static_cast<void>(in.size(no_size));
-      if (options.follow && !no_size) all.push_back({name, std::move(in)});
+      if (options.follow && is_file(in, name)) all.push_back({name, std::move(in)});
     };
     for_each_input(options.from, show, cannot_open, cannot_read);
     std::error_code ignored;  // of a device, finish() tells of it
     leat::out.flush(ignored);
-    show_all_new(all, me, has_headings, all.empty() ? nullptr : &all.back());
+    show_all_new(all, me, has_headings, false, all.empty() ? nullptr : &all.back());
   }
   return me.finish();
 } catch (const leat::io_error& error) {

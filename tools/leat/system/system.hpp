@@ -40,6 +40,10 @@ void ignore_broken_output();
 /// the system goes away.
 void on_interrupt(void (*note)());
 
+/// Waits, but only as long as somebody reads standard output. Once nobody does, it ends the command
+/// as a write would; returns false where that signal is ignored. On Windows only a write finds out.
+bool wait_while_output_is_read(std::chrono::milliseconds time);
+
 enum class output { standard, error };
 
 /// Whether a terminal shows this output, and the terminal understands escape sequences.
@@ -50,14 +54,14 @@ int terminal_width();
 
 bool is_installed(const char* program);
 
-/// How another program ended.
-struct ended_program {
-  int code = 0;
-  std::optional<std::uint64_t> bytes_read;  // by its system calls; Linux only
 /// The same for all names of a file, and for no two files. Nothing if the path leads to no file.
 using file_identity = std::array<std::uint64_t, 2>;
 std::optional<file_identity> identity_of(const std::filesystem::path& path);
 
+/// How another program ended.
+struct ended_program {
+  int code = 0;
+  std::optional<std::uint64_t> bytes_read;  // by its system calls; Linux only
 };
 
 /// Runs a program whose output goes nowhere. Throws failure if the program does not end by itself,

@@ -2,11 +2,12 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,7 +37,6 @@ bool is_installed(const char* program) {
   return false;
 }
 
-namespace {
 std::optional<file_identity> identity_of(const std::filesystem::path& path) {
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0) return {};
@@ -44,6 +44,7 @@ std::optional<file_identity> identity_of(const std::filesystem::path& path) {
                        static_cast<std::uint64_t>(status.st_ino)};
 }
 
+namespace {
 
 struct file_actions {
   posix_spawn_file_actions_t all;
@@ -179,6 +180,13 @@ std::filesystem::path make_private_folder(const std::filesystem::path& in,
 void ignore_broken_output() {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+bool wait_while_output_is_read(std::chrono::milliseconds time) {
+  pollfd request{STDOUT_FILENO, 0, 0};
+  if (::poll(&request, 1, static_cast<int>(time.count())) <= 0 || request.revents == 0) return true;
+  std::raise(SIGPIPE);
+  return false;
 }
 
 namespace {

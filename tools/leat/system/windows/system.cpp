@@ -89,6 +89,11 @@ std::filesystem::path make_private_folder(const std::filesystem::path& in,
 /// Windows reports both as errors.
 void ignore_broken_output() {}
 
+bool wait_while_output_is_read(std::chrono::milliseconds time) {
+  ::Sleep(static_cast<DWORD>(time.count()));
+  return true;
+}
+
 namespace {
 
 void (*interrupt_note)() = nullptr;
