@@ -33,8 +33,9 @@ using address_opener = std::unique_ptr<device> (*)(const address_request& reques
                                                    std::error_code& ec) noexcept;
 
 /// From now on the functions that open paths give addresses of this scheme to `open`; before, they
-/// took them for paths. The scheme is in lower case, without "://", and stays valid; there may be
-/// 16. The last one to register a scheme has it. Returns false if there is no room for one more.
+/// took them for paths. The scheme is in lower case, without "://", and stays valid; addresses may
+/// have it in any case. There may be 16. The last one to register a scheme has it. Returns false if
+/// there is no room for one more.
 LEAT_API bool register_scheme(const char* scheme, address_opener open) noexcept;
 
 }  // namespace v0

@@ -30,10 +30,17 @@ std::string_view scheme_of(path_ref path) noexcept {
                                                            : text.substr(0, end);
 }
 
+/// Schemes have no case (RFC 3986, 3.1).
+bool is_same_scheme(std::string_view lower, std::string_view any) noexcept {
+  return std::equal(lower.begin(), lower.end(), any.begin(), any.end(), [](char a, char b) {
+    return a == (b >= 'A' && b <= 'Z' ? static_cast<char>(b - 'A' + 'a') : b);
+  });
+}
+
 /// The scheme's place, or the end. The caller has the lock.
 registered* entry_of(std::string_view scheme) noexcept {
   return std::find_if(schemes.begin(), schemes.end(),
-                      [&](const registered& one) { return one.scheme == scheme; });
+                      [&](const registered& one) { return is_same_scheme(one.scheme, scheme); });
 }
 
 registered registered_for(path_ref path) noexcept {

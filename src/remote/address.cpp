@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "remote/encoding.hpp"
+
 namespace leat {
 inline namespace v0 {
 namespace remote {
@@ -13,6 +15,14 @@ bool is_name(std::string_view text) noexcept {
     return c > ' ' && c != 0x7f &&
            std::string_view("@\\\"<>^`{|}?#%").find(c) == std::string_view::npos;
   });
+}
+
+/// A scheme of this component in lower case, because schemes have no case (RFC 3986, 3.1). Others
+/// as they are.
+std::string_view known_scheme(std::string_view text) noexcept {
+  for (const std::string_view known : {"s3", "http", "https"})
+    if (equal_names(known, text)) return known;
+  return text;
 }
 
 /// What may stand in the first line of a request.
@@ -27,7 +37,7 @@ address parse_address(std::string_view text, std::error_code& ec) noexcept {
   address parsed;
   const std::size_t colon = text.find("://");
   if (colon != std::string_view::npos) {
-    parsed.scheme = text.substr(0, colon);
+    parsed.scheme = known_scheme(text.substr(0, colon));
     text.remove_prefix(colon + 3);
     const std::size_t end =
         std::min(text.find_first_of(parsed.in_store() ? "/" : "/?#"), text.size());

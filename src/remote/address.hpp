@@ -11,7 +11,7 @@ namespace remote {
 
 /// What an address says. Views of its text.
 struct address {
-  std::string_view scheme;     ///< "s3", "http" or "https"
+  std::string_view scheme;     ///< "s3", "http" or "https", in lower case
   std::string_view authority;  ///< the bucket, or host and port
   /// The key as it is, without the '/' before it, or path and query as they are, with it.
   std::string_view path;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -15,9 +16,23 @@ std::string percent_encoded(std::string_view text, bool path);
 std::string percent_decoded(std::string_view text);
 /// Without the blanks and ends of lines around it.
 std::string_view trimmed(std::string_view text) noexcept;
+/// ASCII only, as names of headers and schemes are.
+constexpr char lower(char c) noexcept {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+/// Whether two names are the same but for the case of letters.
+bool equal_names(std::string_view a, std::string_view b) noexcept;
+bool is_utf8(std::string_view text) noexcept;
+/// A text of somebody else, for a message: control characters and what is no UTF-8 as "\x1b", at
+/// most so many bytes and then "...".
+std::string escaped(std::string_view text, std::size_t most);
+/// Of names in messages.
+inline constexpr std::size_t longest_name = 1000;
 std::string hexadecimal(std::string_view bytes);
 /// "20261123T184200Z", in UTC.
 std::string basic_time(std::chrono::system_clock::time_point when);
+/// "2026-11-23T10:00:00Z", also with another offset; a time that nobody understands has passed.
+std::chrono::system_clock::time_point parse_iso_time(const std::string& text);
 /// "Mon, 23 Nov 2026 18:42:00 GMT", or the epoch if it is something else.
 std::chrono::system_clock::time_point parse_http_time(const std::string& text);
 

@@ -12,12 +12,6 @@ namespace remote {
 
 namespace {
 
-char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool equal_names(std::string_view a, std::string_view b) noexcept {
-  return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
-}
-
 /// True if the list "a, b" has the word.
 bool has_word(std::string_view list, std::string_view word) noexcept {
   while (!list.empty()) {
@@ -65,8 +59,10 @@ bool read_header(std::string_view line, reply& into) {
     return false;
   const std::string_view name = line.substr(0, colon);
   const std::string_view value = trimmed(line.substr(colon + 1));
+  if (value.find('\r') != std::string_view::npos) return false;  // some take it for a line's end
   const std::pair<std::string_view, std::string*> known[] = {
       {"etag", &into.etag},
+      {"last-modified", &into.modified},
       {"content-range", &into.content_range},
       {"x-amz-request-id", &into.request_id},
       {"retry-after", &into.retry_after},

@@ -13,7 +13,7 @@ namespace remote {
 /// What a server says before and beside the bytes.
 struct reply {
   int status = 0;
-  std::string etag, content_range, request_id, retry_after, date, region, location;
+  std::string etag, modified, content_range, request_id, retry_after, date, region, location;
   std::int64_t length = -1;  ///< of the body, if it is told
   bool chunked = false;      ///< the body comes in chunks that tell their sizes
   bool keeps = false;        ///< the connection stays open behind the body

@@ -68,6 +68,8 @@ TEST_F(schemes, that_are_registered_open_addresses) {
   EXPECT_EQ(text_device::asked.use, leat::address_use::create);
   EXPECT_TRUE(text_device::asked.exclusive);
   EXPECT_EQ(leat::read_file("texts://a/b"), "12345678");
+  EXPECT_EQ(leat::read_file("TeXTS://a/b"), "12345678") << "schemes have no case";
+  EXPECT_EQ(text_device::address, "TeXTS://a/b");
   EXPECT_EQ(text_device::asked.use, leat::address_use::read);
   EXPECT_EQ(leat::map_file("texts://a/b").view(), "12345678");
   const auto file = leat::records<char>::open("texts://a/b");

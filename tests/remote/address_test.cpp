@@ -31,6 +31,16 @@ TEST(address, has_host_and_path) {
   EXPECT_EQ(parsed("http://host?q").path, "?q");
 }
 
+TEST(address, has_a_scheme_without_case) {
+  for (const char* const text : {"S3://Bucket/Key", "s3://Bucket/Key"}) {
+    EXPECT_TRUE(parsed(text).in_store());
+    EXPECT_EQ(parsed(text).authority, "Bucket");
+    EXPECT_EQ(parsed(text).path, "Key");
+  }
+  EXPECT_EQ(parsed("HTTPS://Host/").scheme, "https");
+  EXPECT_EQ(parsed("Http://host/").scheme, "http");
+}
+
 TEST(address, is_refused_if_it_could_mean_something_else) {
   for (const std::string_view text :
        {"s3:///key", "s3://", "https://", "https://me:secret@host/", "s3://key:secret@bucket/",

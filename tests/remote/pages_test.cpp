@@ -2,6 +2,7 @@
 // by redirections, and as awkward servers send them.
 #include <gtest/gtest.h>
 
+#include <leat/leat.h>
 #include <leat/leat.hpp>
 #include <leat/remote.hpp>
 
@@ -215,6 +216,30 @@ TEST_F(pages, that_tell_two_lengths_are_whole_or_an_error) {
       const std::string got = in.read_all(ec);
       EXPECT_TRUE(ec || got == page) << length << ": " << got.size() << " bytes";
     }
+  }
+}
+
+TEST_F(pages, may_have_schemes_in_capitals) {
+  const std::string page = leat_test::numbered_text(1000);
+  const scripted_server here(
+      [&](const std::string& head) { return send_range(head, page, false); });
+  const std::string rest = here.address().substr(4);
+  for (const char* const scheme : {"HTTP", "Http"}) {
+    EXPECT_TRUE(leat::read_file(scheme + rest + "/page") == page);
+    EXPECT_EQ(leat::file::open(scheme + rest + "/page").size(), page.size());
+    leat_file* const f = leat_open((scheme + rest + "/page").c_str(), "r", nullptr);
+    ASSERT_NE(f, nullptr);
+    leat_fclose(f);
+    // As the place of a store, and of a redirection.
+    auto how = here.how();
+    how.endpoint = scheme + rest;
+    leat::remote::set_defaults(how);
+    EXPECT_TRUE(leat::read_file("S3://bucket/key") == page);
+    const scripted_server moved([&](const std::string&) {
+      return answer{"HTTP/1.1 302 Found\r\nLocation: " + (scheme + rest) +
+                    "/page\r\nContent-Length: 0\r\n\r\n"};
+    });
+    EXPECT_TRUE(leat::read_file(moved.address() + "/x") == page);
   }
 }
 

@@ -58,6 +58,7 @@ TEST_F(scratch_objects_test, say_where_they_cannot_be) {
 
 TEST(is_store, tells_addresses_from_folders) {
   EXPECT_TRUE(is_store("s3://bucket"));
+  EXPECT_TRUE(is_store("S3://bucket"));
   EXPECT_FALSE(is_store("s3"));
   EXPECT_FALSE(is_store("/s3://bucket"));
 }

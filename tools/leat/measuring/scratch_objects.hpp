@@ -7,7 +7,9 @@
 namespace bench {
 
 /// Whether a text is the address of objects, as "s3://bucket/prefix".
-inline bool is_store(std::string_view text) { return text.starts_with("s3://"); }
+inline bool is_store(std::string_view text) {
+  return text.starts_with("s3://") || text.starts_with("S3://");
+}
 
 class scratch_objects {
  public:
