@@ -55,11 +55,11 @@ struct settings {
   std::string region = {};
   /// automatic: in the host's name at Amazon, in the path where there is an endpoint.
   bucket_style style = bucket_style::automatic;
-  /// None: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; the profile; a web identity, a container's
-  /// or the instance's role.
+  /// None: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; a web identity; the profile; a container's
+  /// or the instance's role. A key without a secret is an error.
   std::optional<remote::credentials> login = {};
   bool anonymous = false;    ///< requests are not signed, as public buckets allow
-  std::string profile = {};  ///< of ~/.aws; empty: AWS_PROFILE, or "default"
+  std::string profile = {};  ///< of ~/.aws, where it must be; empty: AWS_PROFILE, or "default"
   std::string ca_file = {};  ///< PEM; empty: AWS_CA_BUNDLE, or the system's
 
   /// Failed requests are repeated so often: refused and broken connections, and the statuses 408,

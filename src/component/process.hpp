@@ -1,11 +1,17 @@
-// The number of this process: connections, and what is being encoded, belong to the process that
-// began them.
+// What components ask the system: the number of this process, because connections, and what is
+// being encoded, belong to the process that began them; and the homes of users.
 #pragma once
+
+#include <cstdlib>
+#include <string>
 
 #if defined(_WIN32)
 #  include <process.h>
 #else
+#  include <pwd.h>
 #  include <unistd.h>
+
+#  include <vector>
 #endif
 
 namespace leat {
@@ -17,6 +23,25 @@ inline long this_process() noexcept {
   return ::_getpid();
 #else
   return ::getpid();
+#endif
+}
+
+/// The home of a user, or of this process's user if there is no name. Nothing: it is unknown.
+inline std::string home_of(const std::string& user) {
+#if defined(_WIN32)
+  const char* const home = user.empty() ? std::getenv("USERPROFILE") : nullptr;
+  return home != nullptr ? home : "";
+#else
+  if (user.empty())
+    if (const char* const home = std::getenv("HOME"); home != nullptr) return home;
+  std::vector<char> memory(std::size_t{16} << 10U);
+  passwd entry{};
+  passwd* found = nullptr;
+  if (user.empty())
+    ::getpwuid_r(::getuid(), &entry, memory.data(), memory.size(), &found);
+  else
+    ::getpwnam_r(user.c_str(), &entry, memory.data(), memory.size(), &found);
+  return found != nullptr ? found->pw_dir : "";
 #endif
 }
 

@@ -1,12 +1,16 @@
 #include "remote/credentials.hpp"
 
 #include <leat/file_stream.hpp>
-#include <leat/memory.hpp>
+#include <leat/format.hpp>
 
-#include <cstdlib>
+#include <algorithm>
+#include <array>
+#include <filesystem>
 #include <string_view>
+#include <utility>
 
 #include "remote/encoding.hpp"
+#include "remote/incident.hpp"
 #include "remote/roles.hpp"
 
 namespace leat {
@@ -15,74 +19,138 @@ namespace remote {
 
 namespace {
 
-/// Reads the members of one section of a file: "[profile work]" of the config file, "[work]" of the
-/// credentials, "[default]" of both.
-void read_section(const std::string& path, const std::string& section, profile& into) {
-  std::error_code ec;
-  const std::string text = read_file(path, ec);
-  bool inside = false;
-  memory_reader file{std::string_view(text)};
-  for (std::string_view line : file.lines()) {
-    if (line.starts_with(' ') || line.starts_with('\t')) continue;  // of what stands above it
-    line = trimmed(line);
-    if (line.empty() || line.front() == '#' || line.front() == ';') continue;
-    if (line.front() == '[') {
-      std::string_view name = trimmed(line.substr(1, line.find(']') - 1));
-      if (name.starts_with("profile ")) name = trimmed(name.substr(8));
-      inside = name == section;
-      continue;
-    }
-    const std::size_t equals = line.find('=');
-    if (!inside || equals == std::string_view::npos) continue;
-    const std::string_view name = trimmed(line.substr(0, equals));
-    const std::string_view value = trimmed(line.substr(equals + 1));
-    std::string* const member = name == "region"                  ? &into.region
-                                : name == "endpoint_url"          ? &into.endpoint_url
-                                : name == "ca_bundle"             ? &into.ca_bundle
-                                : name == "aws_access_key_id"     ? &into.login.access_key
-                                : name == "aws_secret_access_key" ? &into.login.secret_key
-                                : name == "aws_session_token"     ? &into.login.session_token
-                                                                  : nullptr;
-    if (member != nullptr) *member = value;
+std::nullopt_t refuse(const std::string& why, std::error_code& ec) {
+  ec = incident(std::errc::permission_denied, why);
+  return std::nullopt;
+}
+
+/// What a header can have.
+bool is_usable(std::string_view text) noexcept {
+  return std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
+}
+
+/// A key, a secret and a token of one place. `where` names it in messages.
+std::optional<login> whole(credentials who, const std::string& where, std::error_code& ec) {
+  if (who.access_key.empty()) return refuse(where + " has an empty access key", ec);
+  if (who.secret_key.empty()) return refuse(where + " has an access key without its secret", ec);
+  if (!is_usable(who.access_key) || !is_usable(who.secret_key) || !is_usable(who.session_token))
+    return refuse(where + " has credentials with blanks, ends of lines or other odd characters",
+                  ec);
+  return login{.who = std::move(who)};
+}
+
+/// Nothing and no error: there is none. A secret without a key is none.
+std::optional<login> of_environment(std::error_code& ec) {
+  credentials who{.access_key = from_environment("AWS_ACCESS_KEY_ID"),
+                  .secret_key = from_environment("AWS_SECRET_ACCESS_KEY"),
+                  .session_token = from_environment("AWS_SECURITY_TOKEN")};
+  if (who.access_key.empty()) return {};
+  if (who.session_token.empty()) who.session_token = from_environment("AWS_SESSION_TOKEN");
+  auto found = whole(std::move(who), "The environment (AWS_ACCESS_KEY_ID)", ec);
+  const std::string expiration = from_environment("AWS_CREDENTIAL_EXPIRATION");
+  if (!found || expiration.empty()) return found;
+  found->expires = parse_iso_time(expiration);
+  if (found->expires <= std::chrono::system_clock::now())
+    return refuse("The credentials of the environment have expired (AWS_CREDENTIAL_EXPIRATION)",
+                  ec);
+  return found;
+}
+
+/// The keys of one file's section, which never go with a token of another one.
+std::optional<login> of_members(const members& all, const std::string& where, std::error_code& ec) {
+  const auto value = [&](std::string_view name) {
+    const auto found = all.find(name);
+    return found == all.end() ? std::string() : found->second;
+  };
+  if (!all.contains("aws_access_key_id")) return {};
+  const bool has_old_token = all.contains("aws_security_token");
+  return whole({.access_key = value("aws_access_key_id"),
+                .secret_key = value("aws_secret_access_key"),
+                .session_token = value(has_old_token ? "aws_security_token" : "aws_session_token")},
+               where, ec);
+}
+
+std::optional<login> of_profile(const profile& of, bool by_environment, const std::string& region,
+                                bool anew, std::error_code& ec) {
+  const std::string name = "The profile '" + escaped(of.name, longest_name) + "'";
+  const auto unusable = [&](std::string_view what) {
+    return refuse(
+        leat::format("{} has its credentials by {}, which leat can't use: give it keys, or "
+                     "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+                     name, what),
+        ec);
+  };
+  const auto told = [&](const char* variable, std::string_view member) {
+    const std::string value = by_environment ? from_environment(variable) : std::string();
+    return value.empty() ? of[member] : value;
+  };
+  if (of.has("role_arn") && !of.has("web_identity_token_file"))
+    return unusable("a role (role_arn)");
+  const web_identity identity{
+      .token_file = told("AWS_WEB_IDENTITY_TOKEN_FILE", "web_identity_token_file"),
+      .role = told("AWS_ROLE_ARN", "role_arn"),
+      .session = told("AWS_ROLE_SESSION_NAME", "role_session_name")};
+  if (!identity.token_file.empty()) {
+    if (identity.role.empty())
+      return refuse("A web identity is told, and no role for it (AWS_ROLE_ARN, role_arn)", ec);
+    return find_role(identity, region, anew, ec);
   }
+  if (of.has("sso_account_id") || of.has("sso_role_name"))
+    return unusable("single sign-on (sso_…)");
+  auto found = of_members(of.shared, name + " of the credentials file", ec);
+  if (found || ec) return found;
+  if (of.has("login_session")) return unusable("a login of the console (login_session)");
+  if (of.has("credential_process")) return unusable("a program (credential_process)");
+  return of_members(of.config, name + " of the config file", ec);
+}
+
+/// The files of Amazon's first tools and of boto.
+std::optional<login> of_older_tools(std::error_code& ec) {
+  if (const std::string path = from_environment("AWS_CREDENTIAL_FILE"); !path.empty()) {
+    const auto all = read_assignments(path, ec);
+    if (ec) return {};
+    const auto value = [&](std::string_view name) {
+      const auto found = all.find(name);
+      return found == all.end() ? std::string() : found->second;
+    };
+    if (all.contains("AWSAccessKeyId"))
+      return whole({.access_key = value("AWSAccessKeyId"),
+                    .secret_key = value("AWSSecretKey"),
+                    .session_token = {}},
+                   "The file of AWS_CREDENTIAL_FILE", ec);
+  }
+  std::vector<std::string> paths{"/etc/boto.cfg", "~/.boto"};
+  if (const std::string told = from_environment("BOTO_CONFIG"); !told.empty()) paths = {told};
+  for (const std::string& path : paths) {
+    const auto file = read_sections(path, ec);
+    if (ec) return {};
+    if (!file) continue;
+    for (const auto& [name, values] : *file) {
+      if (name != "Credentials") continue;
+      members keys = values;  // there are no tokens
+      keys.erase("aws_security_token");
+      keys.erase("aws_session_token");
+      auto found = of_members(keys, "'" + escaped(path, longest_name) + "'", ec);
+      if (found || ec) return found;
+    }
+  }
+  return {};
 }
 
 }  // namespace
-
-std::string from_environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value != nullptr ? value : "";
-}
-
-profile read_profile(const std::string& name) {
-  std::string section = name;
-  if (section.empty()) section = from_environment("AWS_PROFILE");
-  if (section.empty()) section = "default";
-  const std::string home = from_environment("HOME");
-  std::string config = from_environment("AWS_CONFIG_FILE");
-  if (config.empty()) config = home + "/.aws/config";
-  std::string login = from_environment("AWS_SHARED_CREDENTIALS_FILE");
-  if (login.empty()) login = home + "/.aws/credentials";
-  profile read;
-  read_section(config, section, read);
-  read_section(login, section, read);
-  return read;
-}
 
 std::optional<login> find_login(const settings& how, const profile& of, const std::string& region,
                                 bool anew, std::error_code& ec) {
   ec.clear();
   if (how.anonymous) return {};
-  if (how.login) return login{*how.login};
-  const credentials told{.access_key = from_environment("AWS_ACCESS_KEY_ID"),
-                         .secret_key = from_environment("AWS_SECRET_ACCESS_KEY"),
-                         .session_token = from_environment("AWS_SESSION_TOKEN")};
+  if (how.login) return whole(*how.login, "settings.login", ec);
   // A profile that the program names comes before the environment.
-  if (!how.profile.empty() && !of.login.access_key.empty()) return login{of.login};
-  if (!told.access_key.empty()) return login{told};
-  if (!of.login.access_key.empty()) return login{of.login};
-  if (!how.profile.empty()) return {};
-  return find_role(region, anew, ec);
+  const bool by_environment = how.profile.empty();
+  auto found = by_environment ? of_environment(ec) : std::nullopt;
+  if (!found && !ec) found = of_profile(of, by_environment, region, anew, ec);
+  if (!found && !ec) found = of_older_tools(ec);
+  if (!found && !ec) found = find_role(of["ec2_metadata_service_endpoint"], anew, ec);
+  return found;
 }
 
 }  // namespace remote

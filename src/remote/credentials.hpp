@@ -1,4 +1,4 @@
-// What the environment and the files of the AWS command line say.
+// Who signs requests: what the settings, the environment and the files of the AWS command line say.
 #pragma once
 
 #include <leat/remote.hpp>
@@ -8,19 +8,11 @@
 #include <string>
 #include <system_error>
 
+#include "remote/profiles.hpp"
+
 namespace leat {
 inline namespace v0 {
 namespace remote {
-
-/// The variable's value, or nothing if it is not set or empty.
-std::string from_environment(const char* name);
-
-/// A profile of ~/.aws/config and ~/.aws/credentials. Files that are not there are empty.
-struct profile {
-  std::string region, endpoint_url, ca_bundle;
-  credentials login;
-};
-profile read_profile(const std::string& name);
 
 /// Credentials, and until when a store takes them.
 struct login {
@@ -28,10 +20,14 @@ struct login {
   std::chrono::system_clock::time_point expires = std::chrono::system_clock::time_point::max();
 };
 
-/// Who signs requests with these settings. In this order: the settings; a profile that they name;
-/// the environment; the default profile; and the roles of a web identity, of a container and of an
-/// instance, which are asked by HTTP and remembered until they expire. `anew`: what is remembered
-/// has been refused. Nobody, if nothing tells credentials; `ec` is the last error then, or none.
+/// Who signs requests with these settings. In the order of botocore: the settings; the environment,
+/// unless the settings name a profile; the profile; the files of older tools; and the roles of a
+/// container and of an instance, which are asked by HTTP and remembered until they expire. `anew`:
+/// what is remembered has been refused.
+///
+/// Nobody, if nothing tells credentials; `ec` is the last error then, or none. What tells
+/// credentials that can't be used is an error, and nobody else is asked: that would be somebody
+/// else's login.
 std::optional<login> find_login(const settings& how, const profile& of, const std::string& region,
                                 bool anew, std::error_code& ec);
 

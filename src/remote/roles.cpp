@@ -1,15 +1,17 @@
 #include "remote/roles.hpp"
 
 #include <leat/file_stream.hpp>
+#include <leat/format.hpp>
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
+#include <map>
 #include <mutex>
 #include <utility>
 
+#include "remote/address.hpp"
 #include "remote/client.hpp"
 #include "remote/encoding.hpp"
 #include "remote/incident.hpp"
@@ -44,12 +46,17 @@ std::string ask(const char* method, const std::string& address, const header_lis
   return std::move(one.said.body);
 }
 
-/// "2026-11-23T10:00:00Z"; a time that nobody understands has passed.
-std::chrono::system_clock::time_point parse_time(const std::string& text) {
-  std::tm time{};
-  if (::strptime(text.c_str(), "%Y-%m-%dT%H:%M:%S", &time) == nullptr) return {};
-  if (time.tm_year > 300) return std::chrono::system_clock::time_point::max();  // as after 2262
-  return std::chrono::system_clock::from_time_t(::timegm(&time));
+/// Without the '/' at the end of an endpoint, because a path follows.
+std::string endpoint_of(std::string text) {
+  while (text.ends_with('/')) text.pop_back();
+  return text;
+}
+
+/// Both or nothing.
+std::optional<login> checked(login read, std::error_code& ec) {
+  if (!read.who.access_key.empty() && !read.who.secret_key.empty()) return read;
+  ec = incident(std::errc::io_error, "The answer has no credentials");
+  return {};
 }
 
 std::optional<login> read_json(const std::string& text, std::error_code& ec) {
@@ -58,58 +65,84 @@ std::optional<login> read_json(const std::string& text, std::error_code& ec) {
     const auto found = parsed.is_object() ? parsed.find(name) : parsed.end();
     return found != parsed.end() && found->is_string() ? found->get<std::string>() : std::string();
   };
-  login read{.who = {.access_key = member("AccessKeyId"),
-                     .secret_key = member("SecretAccessKey"),
-                     .session_token = member("Token")},
-             .expires = parse_time(member("Expiration"))};
-  if (!read.who.access_key.empty() && !read.who.secret_key.empty()) return read;
-  ec = incident(std::errc::io_error, "The answer has no credentials");
-  return {};
+  return checked({.who = {.access_key = member("AccessKeyId"),
+                          .secret_key = member("SecretAccessKey"),
+                          .session_token = member("Token")},
+                  .expires = parse_iso_time(member("Expiration"))},
+                 ec);
 }
 
-std::optional<login> web_identity(const std::string& region, std::error_code& ec) {
-  const std::string token = read_file(from_environment("AWS_WEB_IDENTITY_TOKEN_FILE"), ec);
-  if (ec) return {};
-  std::string service = from_environment("AWS_ENDPOINT_URL_STS");
-  if (service.empty()) service = "https://sts." + region + ".amazonaws.com";
-  std::string session = from_environment("AWS_ROLE_SESSION_NAME");
-  if (session.empty()) session = "leat";
-  const std::string answer =
-      ask("GET",
-          service + "/?Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleArn=" +
-              percent_encoded(from_environment("AWS_ROLE_ARN"), false) +
-              "&RoleSessionName=" + percent_encoded(session, false) +
-              "&WebIdentityToken=" + percent_encoded(trimmed(token), false),
-          {}, true, ec);
+std::string service_of(const std::string& region) {
+  const std::string told = endpoint_of(from_environment("AWS_ENDPOINT_URL_STS"));
+  if (!told.empty()) return told;
+  return leat::format("https://sts.{}.amazonaws.com{}", region,
+                      region.starts_with("cn-") ? ".cn" : "");
+}
+
+std::optional<login> ask_for(const web_identity& of, const std::string& region,
+                             std::error_code& ec) {
+  const std::string token = read_file(of.token_file, ec);
+  if (ec) {
+    ec = incident(static_cast<std::errc>(ec.default_error_condition().value()),
+                  leat::format("cannot read the token '{}': {}",
+                               escaped(of.token_file, longest_name), ec.message()));
+    return {};
+  }
+  const std::string answer = ask(
+      "GET",
+      service_of(region) + "/?Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleArn=" +
+          percent_encoded(of.role, false) +
+          "&RoleSessionName=" + percent_encoded(of.session.empty() ? "leat" : of.session, false) +
+          "&WebIdentityToken=" + percent_encoded(trimmed(token), false),
+      {}, true, ec);
   if (ec) return {};
   login read;
   parse_xml(answer, [&](std::string_view path, std::string_view text) {
     if (path.ends_with("/Credentials/AccessKeyId")) read.who.access_key = text;
     if (path.ends_with("/Credentials/SecretAccessKey")) read.who.secret_key = text;
     if (path.ends_with("/Credentials/SessionToken")) read.who.session_token = text;
-    if (path.ends_with("/Credentials/Expiration")) read.expires = parse_time(std::string(text));
+    if (path.ends_with("/Credentials/Expiration")) read.expires = parse_iso_time(std::string(text));
   });
-  if (!read.who.access_key.empty() && !read.who.secret_key.empty()) return read;
-  ec = incident(std::errc::io_error, "The answer has no credentials");
-  return {};
+  return checked(read, ec);
 }
 
-std::optional<login> container(const std::string& address, std::error_code& ec) {
+/// Whether credentials that are asked of it without encryption come from this machine, or from
+/// Amazon's service on it.
+bool is_near(std::string_view authority) noexcept {
+  const bool in_brackets = authority.starts_with('[');
+  const std::size_t end = in_brackets ? authority.find(']') + 1 : authority.find(':');
+  const std::string_view host = authority.substr(0, end);
+  const bool is_loopback =
+      host.starts_with("127.") && host.find_first_not_of("0123456789.") == std::string_view::npos;
+  return is_loopback || host == "[::1]" || host == "localhost" || host == "169.254.170.2" ||
+         host == "169.254.170.23" || host == "[fd00:ec2::23]";
+}
+
+std::optional<login> container(const std::string& address_of, std::error_code& ec) {
   std::string token = from_environment("AWS_CONTAINER_AUTHORIZATION_TOKEN");
   if (const auto path = from_environment("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"); !path.empty())
     token = read_file(path, ec);
   if (ec) return {};
+  const address at = parse_address(address_of, ec);
+  if (ec || (at.scheme != "https" && !is_near(at.authority))) {
+    ec = incident(std::errc::permission_denied,
+                  "Credentials of a container are asked only by https or of this machine");
+    return {};
+  }
   header_list headers;
-  if (const auto value = trimmed(token); !value.empty())  // files end with a line
-    headers.emplace_back("authorization", value);
-  const std::string answer = ask("GET", address, headers, false, ec);
+  const std::string_view value = trimmed(token);  // files end with a line
+  if (value.find_first_of("\r\n") != std::string_view::npos) {
+    ec = incident(std::errc::invalid_argument,
+                  "The token for the container's credentials has several lines");
+    return {};
+  }
+  if (!value.empty()) headers.emplace_back("authorization", value);
+  const std::string answer = ask("GET", address_of, headers, false, ec);
   return ec ? std::nullopt : read_json(answer, ec);
 }
 
 /// https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html
-std::optional<login> instance(std::error_code& ec) {
-  std::string service = from_environment("AWS_EC2_METADATA_SERVICE_ENDPOINT");
-  if (service.empty()) service = "http://169.254.169.254";
+std::optional<login> instance(const std::string& service, std::error_code& ec) {
   const std::string token = ask("PUT", service + "/latest/api/token",
                                 {{"x-aws-ec2-metadata-token-ttl-seconds", "21600"}}, false, ec);
   if (ec) return {};
@@ -122,45 +155,64 @@ std::optional<login> instance(std::error_code& ec) {
   return ec ? std::nullopt : read_json(answer, ec);
 }
 
-std::optional<login> ask_for_role(const std::string& region, std::error_code& ec) {
-  if (!from_environment("AWS_WEB_IDENTITY_TOKEN_FILE").empty()) return web_identity(region, ec);
-  if (const auto full = from_environment("AWS_CONTAINER_CREDENTIALS_FULL_URI"); !full.empty())
-    return container(full, ec);
-  if (const auto path = from_environment("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"); !path.empty())
-    return container("http://169.254.170.2" + path, ec);
-  if (from_environment("AWS_EC2_METADATA_DISABLED") == "true") return {};
-  auto found = instance(ec);
-  // Where there is no service, this is no instance.
-  if (ec == std::errc::timed_out || ec == std::errc::connection_refused ||
-      ec == std::errc::host_unreachable)
-    ec.clear();
-  return found;
-}
-
-struct remembered_role {
+struct remembered_roles {
   std::mutex lock;
-  std::optional<login> last;
+  std::map<std::string, login> all;  // by the service and the role
 };
 
 /// Never destroyed: streams may be closed at exit.
-remembered_role& last_role() {
-  static remembered_role& here = *new remembered_role;
+remembered_roles& roles() {
+  static remembered_roles& here = *new remembered_roles;
   return here;
+}
+
+template <class Ask>
+std::optional<login> remembered(const std::string& key, bool anew, Ask&& ask, std::error_code& ec) {
+  ec.clear();
+  auto& here = roles();
+  const std::scoped_lock lock(here.lock);
+  const auto last = here.all.find(key);
+  const auto now = std::chrono::system_clock::now();
+  const bool has_last = last != here.all.end() && !anew;
+  if (has_last && last->second.expires - now > 5min) return last->second;
+  std::optional<login> found = ask(ec);
+  if (found) {
+    constexpr std::size_t most = 1024;
+    if (here.all.size() == most) here.all.clear();
+    here.all.insert_or_assign(key, *found);
+  }
+  // Those that have not expired yet are better than none.
+  if (!found && has_last && last->second.expires > now) return last->second;
+  return found;
 }
 
 }  // namespace
 
-std::optional<login> find_role(const std::string& region, bool anew, std::error_code& ec) {
+std::optional<login> find_role(const web_identity& of, const std::string& region, bool anew,
+                               std::error_code& ec) {
+  return remembered(
+      leat::format("{}\n{}\n{}\n{}", service_of(region), of.token_file, of.role, of.session), anew,
+      [&](std::error_code& failed) { return ask_for(of, region, failed); }, ec);
+}
+
+std::optional<login> find_role(const std::string& metadata, bool anew, std::error_code& ec) {
   ec.clear();
-  auto& here = last_role();
-  const std::scoped_lock lock(here.lock);
-  if (here.last && !anew && here.last->expires - std::chrono::system_clock::now() > 5min)
-    return here.last;
-  auto found = ask_for_role(region, ec);
-  if (found) here.last = found;
-  // Those that have not expired yet are better than none.
-  if (!found && !anew && here.last && here.last->expires > std::chrono::system_clock::now())
-    return here.last;
+  std::string where = from_environment("AWS_CONTAINER_CREDENTIALS_FULL_URI");
+  if (const auto path = from_environment("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI"); !path.empty())
+    where = "http://169.254.170.2" + path;
+  if (!where.empty())
+    return remembered(
+        where, anew, [&](std::error_code& failed) { return container(where, failed); }, ec);
+  if (equal_names(from_environment("AWS_EC2_METADATA_DISABLED"), "true")) return {};
+  std::string service = endpoint_of(from_environment("AWS_EC2_METADATA_SERVICE_ENDPOINT"));
+  if (service.empty()) service = endpoint_of(metadata);
+  if (service.empty()) service = "http://169.254.169.254";
+  auto found = remembered(
+      service, anew, [&](std::error_code& failed) { return instance(service, failed); }, ec);
+  // Where there is no service, this is no instance.
+  if (ec == std::errc::timed_out || ec == std::errc::connection_refused ||
+      ec == std::errc::host_unreachable)
+    ec.clear();
   return found;
 }
 

@@ -68,16 +68,26 @@ void set_region(server& of, std::string_view region) {
   if (of.signs) of.signs->move_to(of.region);
 }
 
+std::string configured_endpoint(const settings& how, const profile& of) {
+  if (!how.endpoint.empty()) return how.endpoint;
+  std::string ignored = from_environment("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS");
+  if (ignored.empty()) ignored = of["ignore_configured_endpoint_urls"];
+  if (equal_names(ignored, "true")) return {};
+  const auto service = of.services.find("endpoint_url");
+  return first_of(from_environment("AWS_ENDPOINT_URL_S3"), from_environment("AWS_ENDPOINT_URL"),
+                  service == of.services.end() ? "" : service->second, of["endpoint_url"]);
+}
+
 server find_store(const address& object, const settings& how, std::error_code& ec) {
-  const profile of = read_profile(how.profile);
   server found;
+  const profile of = read_profile(how.profile, ec);
+  if (ec) return found;
   found.in_store = true;
   found.region = first_of(how.region, from_environment("AWS_REGION"),
-                          from_environment("AWS_DEFAULT_REGION"), of.region);
+                          from_environment("AWS_DEFAULT_REGION"), of["region"]);
   if (found.region.empty()) found.region = "us-east-1";
-  found.ca_file = first_of(how.ca_file, from_environment("AWS_CA_BUNDLE"), of.ca_bundle, "");
-  const std::string endpoint = first_of(how.endpoint, from_environment("AWS_ENDPOINT_URL_S3"),
-                                        from_environment("AWS_ENDPOINT_URL"), of.endpoint_url);
+  found.ca_file = first_of(how.ca_file, from_environment("AWS_CA_BUNDLE"), of["ca_bundle"], "");
+  const std::string endpoint = configured_endpoint(how, of);
   const bool usual = endpoint.empty();
   const std::string base = usual ? "https://" + host_of_amazon(found.region) : endpoint;
   const address at = parse_address(base, ec);
@@ -138,7 +148,9 @@ void need_key(const server& of, std::error_code& ec) {
 
 bool renew_login(server& of, const settings& how, bool refused) {
   std::error_code ec;
-  const auto who = find_login(how, read_profile(how.profile), of.region, refused, ec);
+  const profile from = read_profile(how.profile, ec);
+  if (ec) return false;
+  const auto who = find_login(how, from, of.region, refused, ec);
   if (!who) return false;
   of.signs.emplace(who->who, of.region);
   of.expires = who->expires;

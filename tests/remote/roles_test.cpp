@@ -4,6 +4,7 @@
 #include <leat/leat.hpp>
 #include <leat/remote.hpp>
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
@@ -14,6 +15,7 @@
 
 #include "remote/credentials.hpp"
 #include "remote/scripted_server.hpp"
+#include "remote/server.hpp"
 #include "support/files.hpp"
 
 namespace {
@@ -43,6 +45,7 @@ class roles : public testing::Test {
   void SetUp() override {
     for (const char* name :
          {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE",
+          "AWS_DEFAULT_PROFILE", "AWS_ENDPOINT_URL", "AWS_IGNORE_CONFIGURED_ENDPOINT_URLS",
           "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_ROLE_ARN", "AWS_ENDPOINT_URL_STS",
           "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
           "AWS_CONTAINER_AUTHORIZATION_TOKEN", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE",
@@ -53,6 +56,10 @@ class roles : public testing::Test {
   }
   void TearDown() override { SetUp(); }
 
+  /// As the environment tells; these tests have no files.
+  static std::optional<login> find_any(bool anew, std::error_code& ec) {
+    return find_login({}, {}, "us-east-1", anew, ec);
+  }
   static void expect_role(const std::optional<login>& found, const std::error_code& ec) {
     ASSERT_TRUE(found) << ec.message();
     EXPECT_EQ(found->who.access_key, "key");
@@ -71,15 +78,15 @@ TEST_F(roles, of_an_instance_are_asked_with_a_token) {
                         {"GET /latest/meta-data/iam/security-credentials/a%20role", json_answer}});
   ::setenv("AWS_EC2_METADATA_SERVICE_ENDPOINT", here.address().c_str(), 1);
   std::error_code ec;
-  expect_role(find_role("us-east-1", true, ec), ec);
+  expect_role(find_any(true, ec), ec);
   ASSERT_EQ(here.requests().size(), 3U);
   EXPECT_NE(here.requests()[0].find("x-aws-ec2-metadata-token-ttl-seconds: 21600"),
             std::string::npos);
   EXPECT_NE(here.requests()[2].find("x-aws-ec2-metadata-token: the token"), std::string::npos);
   // It is remembered, until somebody has been refused.
-  expect_role(find_role("us-east-1", false, ec), ec);
+  expect_role(find_any(false, ec), ec);
   EXPECT_EQ(here.requests().size(), 3U);
-  expect_role(find_role("us-east-1", true, ec), ec);
+  expect_role(find_any(true, ec), ec);
   EXPECT_EQ(here.requests().size(), 6U);
 }
 
@@ -88,7 +95,7 @@ TEST_F(roles, of_a_container_are_asked_by_its_address) {
   ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/role").c_str(), 1);
   ::setenv("AWS_CONTAINER_AUTHORIZATION_TOKEN", "let me in", 1);
   std::error_code ec;
-  expect_role(find_role("us-east-1", true, ec), ec);
+  expect_role(find_any(true, ec), ec);
   EXPECT_NE(here.requests().at(0).find("authorization: let me in"), std::string::npos);
 }
 
@@ -99,7 +106,7 @@ TEST_F(roles, of_a_container_may_have_their_token_in_a_file) {
   ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/role").c_str(), 1);
   ::setenv("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", (folder_ / "token").c_str(), 1);
   std::error_code ec;
-  expect_role(find_role("us-east-1", true, ec), ec);
+  expect_role(find_any(true, ec), ec);
   EXPECT_NE(here.requests().at(0).find("authorization: let me in\r\n"), std::string::npos);
 }
 
@@ -110,14 +117,18 @@ TEST_F(roles, that_have_expired_are_no_help) {
     const std::time_t seconds = std::chrono::system_clock::to_time_t(when);
     char text[32];
     std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&seconds));
-    const services here(services::answers{
-        {"GET /role", R"({"AccessKeyId":"key","SecretAccessKey":"secret","Expiration":")" +
-                          std::string(text) + "\"}"}});
+    std::atomic<bool> answers = true;
+    const leat_test::scripted_server here([&](const std::string&) {
+      if (!answers) return services::page("404 Not Found", "");
+      return services::page("200 OK",
+                            R"({"AccessKeyId":"key","SecretAccessKey":"secret","Expiration":")" +
+                                std::string(text) + "\"}");
+    });
     ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/role").c_str(), 1);
     std::error_code ec;
-    EXPECT_TRUE(find_role("us-east-1", true, ec));
-    ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/none").c_str(), 1);
-    EXPECT_EQ(find_role("us-east-1", false, ec).has_value(), !expired);
+    EXPECT_TRUE(find_any(true, ec));
+    answers = false;
+    EXPECT_EQ(find_any(false, ec).has_value(), !expired);
     EXPECT_TRUE(ec);
   }
 }
@@ -134,7 +145,7 @@ TEST_F(roles, of_a_web_identity_are_asked_with_its_token) {
   ::setenv("AWS_ROLE_ARN", "arn:aws:iam::1:role/r", 1);
   ::setenv("AWS_ENDPOINT_URL_STS", here.address().c_str(), 1);
   std::error_code ec;
-  expect_role(find_role("us-east-1", true, ec), ec);
+  expect_role(find_any(true, ec), ec);
   EXPECT_NE(here.requests().at(0).find("WebIdentityToken=a%3Dtoken"), std::string::npos);
   EXPECT_NE(here.requests().at(0).find("RoleArn=arn%3Aaws%3Aiam%3A%3A1%3Arole%2Fr"),
             std::string::npos);
@@ -144,49 +155,121 @@ TEST_F(roles, that_answer_nothing_useful_are_an_error) {
   const services here(services::answers{{"GET /role", "{\"AccessKeyId\":7}"}});
   ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/role").c_str(), 1);
   std::error_code ec;
-  EXPECT_FALSE(find_role("us-east-1", true, ec));
+  EXPECT_FALSE(find_any(true, ec));
   EXPECT_EQ(ec.message(), "The answer has no credentials");
   ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/none").c_str(), 1);
-  EXPECT_FALSE(find_role("us-east-1", true, ec));
+  EXPECT_FALSE(find_any(true, ec));
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
 }
 
 TEST_F(roles, are_asked_last) {
-  ::setenv("AWS_EC2_METADATA_DISABLED", "true", 1);
-  const auto found = [](const settings& how) {
+  ::setenv("AWS_EC2_METADATA_DISABLED", "TRUE", 1);
+  const auto found = [](const settings& how) -> std::string {
     std::error_code ec;
-    const auto who = find_login(how, read_profile(how.profile), "us-east-1", true, ec);
-    return who ? who->who.access_key : "nobody";
+    const profile of = read_profile(how.profile, ec);
+    if (ec) return ec.message();
+    const auto who = find_login(how, of, "us-east-1", true, ec);
+    return who ? who->who.access_key : ec ? ec.message() : "nobody";
   };
   EXPECT_EQ(found({}), "nobody");
   leat_test::write_file(folder_ / "credentials",
-                        "# a comment\n[default]\naws_access_key_id = default key\n"
-                        "aws_secret_access_key=s\n\n[work]\naws_access_key_id=work key\n");
-  EXPECT_EQ(found({}), "default key");
+                        "# a comment\n[default]\naws_access_key_id = default-key\n"
+                        "aws_secret_access_key=s\n\n[work]\naws_access_key_id=work-key\n"
+                        "aws_secret_access_key=s\n");
+  EXPECT_EQ(found({}), "default-key");
   ::setenv("AWS_PROFILE", "work", 1);
-  EXPECT_EQ(found({}), "work key");
-  ::setenv("AWS_ACCESS_KEY_ID", "environment key", 1);
-  EXPECT_EQ(found({}), "environment key");
-  EXPECT_EQ(found({.profile = "work"}), "work key");
-  EXPECT_EQ(found({.login = credentials{.access_key = "own key"}, .profile = "work"}), "own key");
+  EXPECT_EQ(found({}), "work-key");
+  ::setenv("AWS_ACCESS_KEY_ID", "environment-key", 1);
+  EXPECT_EQ(found({}), "The environment (AWS_ACCESS_KEY_ID) has an access key without its secret");
+  ::setenv("AWS_SECRET_ACCESS_KEY", "s", 1);
+  EXPECT_EQ(found({}), "environment-key");
+  EXPECT_EQ(found({.profile = "work"}), "work-key");
+  const credentials own{.access_key = "own-key", .secret_key = "s", .session_token = {}};
+  EXPECT_EQ(found({.login = own, .profile = "work"}), "own-key");
+  EXPECT_EQ(found({.login = credentials{.access_key = "own-key"}}),
+            "settings.login has an access key without its secret");
+  EXPECT_EQ(found({.login = credentials{}}), "settings.login has an empty access key");
   EXPECT_EQ(found({.anonymous = true}), "nobody");
+  EXPECT_EQ(found({.profile = "no\nne"}), "There is no profile 'no\\x0ane' in '" +
+                                              (folder_ / "config") + "' or '" +
+                                              (folder_ / "credentials") + "'");
+}
+
+/// What is remembered is of one service and one role.
+TEST_F(roles, are_not_mistaken_for_each_other) {
+  const services here(services::answers{
+      {"GET /one",
+       R"({"AccessKeyId":"one","SecretAccessKey":"s","Expiration":"2999-01-01T00:00:00Z"})"},
+      {"GET /two",
+       R"({"AccessKeyId":"two","SecretAccessKey":"s","Expiration":"2999-01-01T00:00:00Z"})"}});
+  for (const char* const name : {"one", "two", "one"}) {
+    ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + "/" + name).c_str(), 1);
+    std::error_code ec;
+    const auto who = find_any(false, ec);
+    ASSERT_TRUE(who) << ec.message();
+    EXPECT_EQ(who->who.access_key, name);
+  }
+  EXPECT_EQ(here.requests().size(), 2U);
+}
+
+TEST_F(roles, of_a_web_identity_may_be_a_profile_s) {
+  const services here(services::answers{
+      {"GET /sts/",
+       "<A><B><Credentials><AccessKeyId>key</AccessKeyId><SecretAccessKey>secret</SecretAccessKey>"
+       "<SessionToken>token</SessionToken><Expiration>2999-01-01T00:00:00Z</Expiration>"
+       "</Credentials></B></A>"}});
+  leat_test::write_file(folder_ / "token", "a=token");
+  leat_test::write_file(folder_ / "config",
+                        "[profile web]\nrole_arn = arn:r\nrole_session_name = me\n"
+                        "web_identity_token_file = " +
+                            (folder_ / "token") + "\n");
+  ::setenv("AWS_ENDPOINT_URL_STS", (here.address() + "/sts/").c_str(), 1);
+  std::error_code ec;
+  const profile of = read_profile("web", ec);
+  ASSERT_FALSE(ec) << ec.message();
+  expect_role(find_login({.profile = "web"}, of, "us-east-1", true, ec), ec);
+  EXPECT_NE(here.requests().at(0).find("RoleArn=arn%3Ar&RoleSessionName=me&"), std::string::npos);
 }
 
 TEST_F(roles, have_profiles_with_endpoints) {
+  const auto read = [](const char* name) {
+    std::error_code ec;
+    profile of = read_profile(name, ec);
+    EXPECT_FALSE(ec) << ec.message();
+    return of;
+  };
   leat_test::write_file(folder_ / "config",
                         "[default]\nregion = eu-west-1\n[profile work]\r\nregion=us-west-2\r\n"
                         "endpoint_url = http://store:9000\r\nca_bundle=/ca.pem\r\n");
-  EXPECT_EQ(read_profile("").region, "eu-west-1");
-  const profile work = read_profile("work");
-  EXPECT_EQ(work.region, "us-west-2");
-  EXPECT_EQ(work.endpoint_url, "http://store:9000");
-  EXPECT_EQ(work.ca_bundle, "/ca.pem");
-  EXPECT_EQ(read_profile("none").region, "");
+  EXPECT_EQ(read("")["region"], "eu-west-1");
+  const profile work = read("work");
+  EXPECT_EQ(work["region"], "us-west-2");
+  EXPECT_EQ(work["endpoint_url"], "http://store:9000");
+  EXPECT_EQ(work["ca_bundle"], "/ca.pem");
+  EXPECT_EQ(work["none"], "");
   leat_test::write_file(folder_ / "config",
                         "[default]\nlambda =\n  endpoint_url = http://other\n\tregion = x\n"
                         "region = eu-west-1\n");
-  EXPECT_EQ(read_profile("").endpoint_url, "") << "that is lambda's";
-  EXPECT_EQ(read_profile("").region, "eu-west-1");
+  EXPECT_EQ(read("")["endpoint_url"], "") << "that is lambda's";
+  EXPECT_EQ(read("")["region"], "eu-west-1");
+}
+
+/// Where requests go: the endpoint of the service comes before the one of all services.
+TEST_F(roles, have_profiles_with_endpoints_of_services) {
+  leat_test::write_file(folder_ / "config",
+                        "[default]\nservices = mine\nendpoint_url = http://all\n"
+                        "[services mine]\ns3 =\n  endpoint_url = http://objects:9\n");
+  const auto origin = [] {
+    std::error_code ec;
+    const settings how{.login =
+                           credentials{.access_key = "k", .secret_key = "s", .session_token = {}}};
+    return find_server("s3://bucket/key", how, ec).origin;
+  };
+  EXPECT_EQ(origin(), "http://objects:9");
+  ::setenv("AWS_ENDPOINT_URL", "http://variable", 1);
+  EXPECT_EQ(origin(), "http://variable");
+  ::setenv("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS", "true", 1);
+  EXPECT_EQ(origin(), "https://bucket.s3.us-east-1.amazonaws.com");
 }
 
 TEST_F(roles, and_all_servers_have_statuses_that_are_conditions) {

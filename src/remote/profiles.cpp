@@ -1,0 +1,317 @@
+#include "remote/profiles.hpp"
+
+#include <leat/file_stream.hpp>
+#include <leat/format.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+#include "component/process.hpp"
+#include "remote/encoding.hpp"
+#include "remote/incident.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace remote {
+
+namespace {
+
+constexpr std::string_view blanks = " \t\n\v\f\r\x1c\x1d\x1e\x1f";  // as Python has them
+
+std::string_view without_blanks_behind(std::string_view text) noexcept {
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
+std::string_view without_blanks(std::string_view text) noexcept {
+  const std::size_t begin = text.find_first_not_of(blanks);
+  if (begin == std::string_view::npos) return {};
+  return without_blanks_behind(text.substr(begin));
+}
+
+std::string in_lower_case(std::string_view text) {
+  std::string made(text);
+  std::ranges::transform(made, made.begin(), lower);
+  return made;
+}
+
+/// Sections, options and continued lines, by the rules of Python's configparser: an option ends at
+/// the first '=' or ':', deeper lines belong to the value above them, and nothing is there twice.
+class section_parser {
+ public:
+  explicit section_parser(std::string_view path) : path_(path) {}
+
+  sections parse(std::string_view text, std::error_code& ec) {
+    while (!text.empty() && !ec) {
+      const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
+      const bool is_pair = text.substr(end).starts_with("\r\n");
+      ++number_;
+      take(text.substr(0, end), ec);
+      text.remove_prefix(std::min(text.size(), end + (is_pair ? 2 : 1)));
+    }
+    for (auto& [name, values] : made_) {
+      for (auto& [option, value] : values) value = without_blanks_behind(value);
+      values.insert(defaults_.begin(), defaults_.end());
+      if (!ec) check_nested(values, ec);
+    }
+    return std::move(made_);
+  }
+
+ private:
+  void refuse(std::string_view why, std::error_code& ec) const {
+    ec = incident(std::errc::invalid_argument,
+                  leat::format("'{}', line {}: {}", escaped(path_, longest_name), number_, why));
+  }
+
+  void take(std::string_view line, std::error_code& ec) {
+    const std::string_view content = without_blanks(line);
+    const bool is_comment = content.starts_with('#') || content.starts_with(';');
+    if (content.empty() || is_comment) {
+      if (!is_comment && value_ != nullptr) value_->push_back('\n');
+      return;
+    }
+    const std::size_t indent = line.find_first_not_of(blanks);
+    if (value_ != nullptr && indent > indent_) {
+      value_->append("\n").append(content);
+      return;
+    }
+    indent_ = indent;
+    const std::size_t end = content.rfind(']');
+    if (content.front() == '[' && end != std::string_view::npos && end > 1)
+      begin_section(content.substr(1, end - 1), ec);
+    else
+      begin_option(content, ec);
+  }
+
+  void begin_section(std::string_view name, std::error_code& ec) {
+    value_ = nullptr;
+    section_ = name;
+    if (name == "DEFAULT") {
+      into_ = &defaults_;
+    } else if (!names_.insert(section_).second) {
+      refuse("the section is there twice", ec);
+    } else {
+      made_.emplace_back(name, members{});
+      into_ = &made_.back().second;
+    }
+  }
+
+  void begin_option(std::string_view content, std::error_code& ec) {
+    if (into_ == nullptr) return refuse("there is no section yet", ec);
+    const std::size_t sign = content.find_first_of("=:");
+    if (sign == 0 || sign == std::string_view::npos) return refuse("this is no NAME = VALUE", ec);
+    const auto [place, is_new] =
+        into_->try_emplace(in_lower_case(without_blanks(content.substr(0, sign))));
+    if (!is_new) return refuse("the name is there twice", ec);
+    value_ = &place->second;
+    *value_ = without_blanks(content.substr(sign + 1));
+  }
+
+  /// A value that begins with a line's end is a section of its own.
+  void check_nested(const members& values, std::error_code& ec) const {
+    for (const auto& [option, value] : values)
+      if (value.starts_with('\n') && !nested(value))
+        ec = incident(std::errc::invalid_argument,
+                      leat::format("'{}': '{}' has a line that is no NAME = VALUE",
+                                   escaped(path_, longest_name), escaped(option, longest_name)));
+  }
+
+ public:
+  /// The members in a value of several lines; nothing if a line is none.
+  static std::optional<members> nested(std::string_view value) {
+    members found;
+    while (!value.empty()) {
+      const std::size_t end = std::min(value.find('\n'), value.size());
+      const std::string_view line = without_blanks(value.substr(0, end));
+      value.remove_prefix(std::min(end + 1, value.size()));
+      if (line.empty()) continue;
+      const std::size_t equals = line.find('=');
+      if (equals == std::string_view::npos) return {};
+      found[std::string(without_blanks(line.substr(0, equals)))] =
+          without_blanks(line.substr(equals + 1));
+    }
+    return found;
+  }
+
+ private:
+  std::string_view path_;
+  sections made_;
+  members defaults_;
+  std::set<std::string> names_;
+  std::string section_;
+  members* into_ = nullptr;
+  std::string* value_ = nullptr;  // of the last option, which deeper lines continue
+  std::size_t indent_ = 0, number_ = 0;
+};
+
+/// The words of a shell's line, or none if a quote is open.
+std::vector<std::string> shell_words(std::string_view text) {
+  std::vector<std::string> words;
+  std::string word;
+  bool in_word = false;
+  char quote = 0;
+  for (std::size_t i = 0; i != text.size(); ++i) {
+    const char c = text[i];
+    const bool has_next = i + 1 != text.size();
+    if (quote != 0 && c == quote) {
+      quote = 0;
+    } else if (quote == '"' && c == '\\' && has_next &&
+               (text[i + 1] == '"' || text[i + 1] == '\\')) {
+      word += text[++i];
+    } else if (quote != 0) {
+      word += c;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+      in_word = true;
+    } else if (c == '\\') {
+      if (!has_next) return {};
+      word += text[++i];
+      in_word = true;
+    } else if (std::string_view(" \t\r\n").find(c) != std::string_view::npos) {
+      if (in_word) words.push_back(std::exchange(word, {}));
+      in_word = false;
+    } else {
+      word += c;
+      in_word = true;
+    }
+  }
+  if (quote != 0) return {};
+  if (in_word) words.push_back(word);
+  return words;
+}
+
+/// The members of "[KIND NAME]", of the last one.
+const members* named_section(const sections& of, std::string_view kind, std::string_view name) {
+  const members* found = nullptr;
+  for (const auto& [header, values] : of) {
+    const bool is_default = kind == "profile" && name == "default" && header == "default";
+    const auto words = header.starts_with(kind) ? shell_words(header) : std::vector<std::string>();
+    if (is_default || (words.size() == 2 && words[1] == name)) found = &values;
+  }
+  return found;
+}
+
+bool is_word(char c) noexcept {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// With the values of "$NAME" and "${NAME}", and a home for '~'. What is unknown stays.
+std::string expanded(std::string_view path) {
+  std::string made;
+  while (!path.empty()) {
+    const bool braces = path.starts_with("${");
+    std::size_t end = braces ? 2 : 1;
+    if (path.front() == '$')
+      while (end != path.size() && (braces ? path[end] != '}' : is_word(path[end]))) ++end;
+    const std::size_t size = end + (braces && end != path.size() ? 1U : 0U);
+    const char* value = nullptr;
+    if (size > 1)
+      value = std::getenv(std::string(path.substr(braces ? 2 : 1, end - (braces ? 2 : 1))).c_str());
+    made += value != nullptr ? std::string_view(value) : path.substr(0, size);
+    path.remove_prefix(size);
+  }
+  if (!made.starts_with('~')) return made;
+  const std::size_t slash = std::min(made.find('/'), made.size());
+  const std::string home = component::home_of(made.substr(1, slash - 1));
+  return home.empty() ? made : home + made.substr(slash);
+}
+
+/// A path from a variable. One that is set and empty is a path to nothing.
+std::string path_from(const char* variable, const char* otherwise) {
+  const char* const value = std::getenv(variable);
+  return value != nullptr ? value : otherwise;
+}
+
+const char* profile_variable() noexcept {
+  for (const char* const name : {"AWS_DEFAULT_PROFILE", "AWS_PROFILE"})
+    if (const char* const value = std::getenv(name); value != nullptr) return value;
+  return nullptr;
+}
+
+}  // namespace
+
+std::string from_environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+std::optional<sections> read_sections(const std::string& path, std::error_code& ec) {
+  ec.clear();
+  const std::string found = expanded(path);
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(found, unknown)) return {};
+  const std::string text = read_file(found, ec);
+  if (ec)
+    ec = incident(static_cast<std::errc>(ec.default_error_condition().value()),
+                  leat::format("cannot read '{}': {}", escaped(found, longest_name), ec.message()));
+  else if (!is_utf8(text))
+    ec = incident(std::errc::invalid_argument,
+                  leat::format("'{}' is no UTF-8", escaped(found, longest_name)));
+  if (ec) return {};
+  return section_parser(found).parse(text, ec);
+}
+
+members read_assignments(const std::string& path, std::error_code& ec) {
+  const std::string found = expanded(path);
+  const std::string text = read_file(found, ec);
+  if (ec)
+    ec = incident(static_cast<std::errc>(ec.default_error_condition().value()),
+                  leat::format("cannot read '{}': {}", escaped(found, longest_name), ec.message()));
+  members made;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find_first_of("\r\n"), rest.size());
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (const std::size_t equals = line.find('='); equals != std::string_view::npos)
+      made.insert_or_assign(std::string(without_blanks(line.substr(0, equals))),
+                            std::string(without_blanks(line.substr(equals + 1))));
+  }
+  return made;
+}
+
+const std::string* profile::find(std::string_view member) const noexcept {
+  for (const members* const of : {&shared, &config})
+    if (const auto found = of->find(member); found != of->end()) return &found->second;
+  return nullptr;
+}
+
+profile read_profile(const std::string& name, std::error_code& ec) {
+  const std::string config_path = path_from("AWS_CONFIG_FILE", "~/.aws/config");
+  const std::string shared_path = path_from("AWS_SHARED_CREDENTIALS_FILE", "~/.aws/credentials");
+  const char* const variable = profile_variable();
+  profile made;
+  made.name = !name.empty() ? name : variable != nullptr ? variable : "default";
+  const auto config = read_sections(config_path, ec);
+  if (ec) return made;
+  const auto shared = read_sections(shared_path, ec);
+  if (ec) return made;
+  bool exists = false;
+  if (config)
+    if (const members* const found = named_section(*config, "profile", made.name)) {
+      made.config = *found;
+      exists = true;
+    }
+  if (shared)
+    for (const auto& [section, values] : *shared)
+      if (section == made.name) {
+        made.shared = values;
+        exists = true;
+      }
+  if (!exists && (!name.empty() || variable != nullptr))
+    ec = incident(
+        std::errc::invalid_argument,
+        leat::format("There is no profile '{}' in '{}' or '{}'", escaped(made.name, longest_name),
+                     escaped(config_path, longest_name), escaped(shared_path, longest_name)));
+  if (config && made.has("services"))
+    if (const members* const found = named_section(*config, "services", made["services"]))
+      if (const auto s3 = found->find("s3"); s3 != found->end())
+        made.services = section_parser::nested(s3->second).value_or(members());
+  return made;
+}
+
+}  // namespace remote
+}  // namespace v0
+}  // namespace leat

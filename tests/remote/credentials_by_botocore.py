@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+"""Whom botocore signs as in each case of credential_cases.json.
+
+  build/botocore/bin/python3 tests/remote/credentials_by_botocore.py tests/remote/credential_cases.json
+
+Prints the cases where botocore does something else than the file says, and fails if there is one. A case
+has its own home, and `expect` is what leat does; where botocore does something else, that is `botocore`,
+and `why` says what the difference is for:
+
+  KEY SECRET TOKEN   these sign; a part that is not there is "-"
+  role               a service gives the credentials, when the first request is signed
+  nobody             there are none; only a machine's role is left, which no case asks for
+  refused            an error
+"""
+import json
+import os
+import sys
+import tempfile
+
+import botocore.credentials
+import botocore.session
+
+
+def found(case, home):
+    session = botocore.session.Session(profile=case.get("profile"))
+    try:
+        who = session.get_credentials()
+        if who is None:
+            return "nobody"
+        if isinstance(who, botocore.credentials.DeferredRefreshableCredentials):
+            return "role"
+        frozen = who.get_frozen_credentials()
+    except Exception:  # each error of botocore means that nothing is signed
+        return "refused"
+    return " ".join(part or "-" for part in (frozen.access_key, frozen.secret_key, frozen.token))
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as file:
+        cases = json.load(file)
+    wrong = 0
+    kept = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
+    for case in cases:
+        with tempfile.TemporaryDirectory() as home:
+            os.makedirs(home + "/.aws")
+            files = dict(case.get("files", {}))
+            for name in ("config", "credentials"):
+                if name in case:
+                    files[".aws/" + name] = case[name]
+            for name, text in files.items():
+                with open(os.path.join(home, name), "w", encoding="utf-8", newline="") as file:
+                    file.write(text)
+            os.environ.clear()
+            os.environ.update(kept, HOME=home, AWS_EC2_METADATA_DISABLED="true")
+            os.environ.update(case.get("env", {}))
+            got = found(case, home)
+        expected = case.get("botocore", case["expect"])
+        if got != expected:
+            wrong += 1
+            print(f"{case['name']}: botocore {got!r}, the file {expected!r}")
+    print(f"botocore {botocore.__version__}: {len(cases)} cases, {wrong} differ")
+    return wrong != 0
+
+
+sys.exit(main())

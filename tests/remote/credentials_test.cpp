@@ -1,0 +1,100 @@
+// Whom requests are signed as: each case of credential_cases.json, and botocore beside it.
+#include "remote/credentials.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "remote/changed_variable.hpp"
+#include "support/files.hpp"
+#include "support/process.hpp"
+
+namespace {
+
+using namespace leat::remote;
+
+const std::string cases_path = std::string(LEAT_REMOTE_TESTS) + "/credential_cases.json";
+
+/// The variables that credentials depend on.
+constexpr const char* variables[] = {"HOME",
+                                     "AWS_ACCESS_KEY_ID",
+                                     "AWS_SECRET_ACCESS_KEY",
+                                     "AWS_SESSION_TOKEN",
+                                     "AWS_SECURITY_TOKEN",
+                                     "AWS_CREDENTIAL_EXPIRATION",
+                                     "AWS_PROFILE",
+                                     "AWS_DEFAULT_PROFILE",
+                                     "AWS_CONFIG_FILE",
+                                     "AWS_SHARED_CREDENTIALS_FILE",
+                                     "AWS_CREDENTIAL_FILE",
+                                     "BOTO_CONFIG",
+                                     "AWS_WEB_IDENTITY_TOKEN_FILE",
+                                     "AWS_ROLE_ARN",
+                                     "AWS_ROLE_SESSION_NAME",
+                                     "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+                                     "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
+                                     "AWS_CONTAINER_AUTHORIZATION_TOKEN",
+                                     "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE",
+                                     "AWS_EC2_METADATA_DISABLED",
+                                     "WHOSE"};
+
+std::string found(const settings& how, std::error_code& ec) {
+  const profile of = read_profile(how.profile, ec);
+  if (ec) return "refused";
+  const auto who = find_login(how, of, "us-east-1", true, ec);
+  if (!who) return ec ? "refused" : "nobody";
+  const auto shown = [](const std::string& part) { return part.empty() ? "-" : part; };
+  return shown(who->who.access_key) + " " + shown(who->who.secret_key) + " " +
+         shown(who->who.session_token);
+}
+
+TEST(credentials, are_those_of_the_table) {
+  const auto cases = nlohmann::json::parse(leat_test::read_all(cases_path));
+  ASSERT_GT(cases.size(), 100U);
+  for (const auto& one : cases) {
+    SCOPED_TRACE(one["name"].get<std::string>());
+    const leat_test::temporary_folder home;
+    std::filesystem::create_directory(home / ".aws");
+    auto files = one.value("files", std::map<std::string, std::string>());
+    for (const char* const name : {"config", "credentials"})
+      if (one.contains(name)) files[".aws/" + std::string(name)] = one[name];
+    for (const auto& [name, text] : files) leat_test::write_file(home / name, text);
+    auto set = one.value("env", std::map<std::string, std::string>());
+    set["HOME"] = home.path();
+    set["AWS_EC2_METADATA_DISABLED"] = "true";
+    std::vector<std::unique_ptr<leat_test::changed_variable>> changed;
+    for (const char* const name : variables) {
+      const auto value = set.find(name);
+      changed.push_back(std::make_unique<leat_test::changed_variable>(
+          name, value == set.end() ? std::nullopt : std::optional(value->second)));
+    }
+    settings how;
+    how.profile = one.value("profile", "");
+    std::error_code ec;
+    EXPECT_EQ(found(how, ec), one["expect"]) << ec.message();
+    const std::string message = ec.message();
+    for (const char* const secret : {"G", "Q"})
+      EXPECT_EQ(message.find("'" + std::string(secret) + "'"), std::string::npos) << message;
+  }
+}
+
+/// The expected column is botocore's own.
+TEST(credentials, of_the_table_are_those_of_botocore) {
+  if (!std::filesystem::exists(LEAT_BOTOCORE))
+    GTEST_SKIP() << "there is no botocore: scripts/setup test";
+  const auto run = leat_test::run_in_child([] {
+    const std::string script = std::string(LEAT_REMOTE_TESTS) + "/credentials_by_botocore.py";
+    ::execl(LEAT_BOTOCORE, LEAT_BOTOCORE, script.c_str(), cases_path.c_str(), nullptr);
+    ::_exit(127);
+  });
+  EXPECT_EQ(run.code, 0) << run.out << run.err;
+}
+
+}  // namespace
