@@ -48,8 +48,8 @@ std::string encoded_key(std::string_view address) {
 /// A page of a list, and where the next one begins.
 struct page {
   std::string token, key, upload;
-  bool is_last = false;
-  bool is_encoded = false;  // its keys are
+  bool is_last = false, is_cut = false;  // IsTruncated is false, or true
+  bool is_encoded = false;               // its keys are
   bool asks_encoded = true;
 
   /// The first part of a query.
@@ -87,20 +87,22 @@ std::vector<Entry> all_pages(
     call one;
     one.path = bucket_path;
     one.query = query(before);
+    one.root = root;
     store.perform(one);
     ec = one.ec;
     if (ec) return all;
     const std::size_t old = all.size();
-    bool complete = false;
     Entry next;
-    const bool is_xml = parse_xml(one.said.body, [&](std::string_view path, std::string_view text) {
-      if (path == root) complete = true;
+    parse_xml(one.said.body, [&](std::string_view path, std::string_view text) {
       if (!path.starts_with(root) || path.size() == std::string_view(root).size()) return;
       path.remove_prefix(std::string_view(root).size() + 1);
       if (path == "NextContinuationToken") last.token = text;
       if (path == "NextKeyMarker") last.key = text;
       if (path == "NextUploadIdMarker") last.upload = text;
-      if (path == "IsTruncated") last.is_last = text == "false";
+      if (path == "IsTruncated") {
+        last.is_cut = equal_names(trimmed(text), "true");
+        last.is_last = !last.is_cut;
+      }
       if (path == "EncodingType") last.is_encoded = text == "url";
       if (path == entry) all.push_back(std::exchange(next, {}));
       if (path.starts_with(entry + "/")) found(path.substr(entry.size() + 1), text, next);
@@ -119,7 +121,8 @@ std::vector<Entry> all_pages(
     for (std::size_t i = old; i != all.size(); ++i)
       all[i].address = bucket + last.decoded(std::move(all[i].address));
     last.key = last.decoded(std::move(last.key));
-    if (!is_xml || !complete) ec = incident(std::errc::io_error, "The answer is no list");
+    if (last.is_cut && !last.has_next())
+      ec = incident(std::errc::io_error, "The store says that its list goes on, and not where");
     if (last.has_next() && last.begins_as(before))
       ec = incident(std::errc::io_error, "The store gives the same part of its list again");
     if (ec) return all;

@@ -3,6 +3,7 @@
 
 #include "remote/http.hpp"
 #include "remote/signature.hpp"
+#include "remote/version.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -39,7 +40,12 @@ struct call {
   std::uint64_t size = unknown;  ///< of the object, if it is known
   int slowness = 1;              ///< so many deadlines are its deadline
   bool needs_etag = false;       ///< the answer is about an object of a store
-  std::string pinned;            ///< the ETag that the object must have; empty: any
+  const char* root =
+      nullptr;         ///< the root of the XML that a success is; null: it is something else
+  version pinned;      ///< the content that the object must have
+  bool whole = false;  ///< no range is asked for: `into` begins at 0
+  /// Nobody looks at `into` before the end, so a try that is cut may begin at the first byte again.
+  bool restarts = false;
 
   // What came of it.
   bool finished = false;

@@ -31,6 +31,20 @@ bool may_pass(int status) noexcept {
   return status == 408 || status == 500 || status == 502 || status == 504 || is_busy(status);
 }
 
+/// Errors in an answer that began as a success, which a store would tell by 500 or 503 otherwise.
+bool may_pass(std::string_view code) noexcept {
+  return code.empty() || code == "InternalError" || code == "ServiceUnavailable" ||
+         code == "SlowDown" || code == "OperationAborted" || code == "RequestTimeout";
+}
+
+/// Whether a text is XML with this root.
+bool has_root(std::string_view text, std::string_view root) {
+  bool found = false;
+  const bool is_xml = parse_xml(
+      text, [&](std::string_view path, std::string_view) { found = found || path == root; });
+  return is_xml && found;
+}
+
 /// Where a redirection has led may be for a while only.
 bool may_have_ended(int status) noexcept {
   return status == 401 || status == 403 || status == 404 || status == 410;
@@ -112,9 +126,10 @@ std::string client::head_of(call& one) {
   signed_request request{one.method, one.path, one.query, one.headers};
   auto& headers = request.headers;
   headers.emplace_back("host", one.host);
-  // No weak ETag matches (RFC 9110, 13.1.1); the answer's is compared anyway.
-  if (!one.pinned.empty() && !one.pinned.starts_with("W/"))
-    headers.emplace_back("if-match", one.pinned);
+  if (one.pinned.has_strong_etag())
+    headers.emplace_back("if-match", one.pinned.etag);
+  else if (!one.pinned.modified.empty())
+    headers.emplace_back("if-unmodified-since", one.pinned.modified);
   if (where_.signs && one.origin == where_.origin) {
     const auto now = call::clock::now();
     if (where_.expires - std::chrono::system_clock::now() < 5min && now > next_renewal_) {
@@ -129,7 +144,7 @@ std::string client::head_of(call& one) {
                        std::chrono::system_clock::now() + skew_);
   }
   // Proxies may change these, so they are not signed.
-  if (one.wants_range())
+  if (one.wants_range() && !one.whole)
     headers.emplace_back(
         "range", leat::format("bytes={}-{}", one.at + one.done, one.at + one.into.size() - 1));
   if (!one.body.empty() || one.method[0] == 'P')
@@ -257,7 +272,7 @@ void client::collect_ended() {
     const auto over = std::move(running_.back());
     running_.pop_back();
     call& one = over->of();
-    if (over->brought_bytes()) one.failures = 0;
+    if (over->brought_bytes() && one.pinned.is_known()) one.failures = 0;
     try {
       judge(*over);
     } catch (const std::bad_alloc&) {
@@ -279,6 +294,10 @@ void client::fail(call& one, std::errc like, const std::string& text) {
     if (path == "Error/Message" && text.empty()) message = value;
   });
   of.changed = like == std::errc::state_not_recoverable;
+  if (one.done != 0 && !one.pinned.is_known() && !of.changed)
+    message +=
+        ". The rest can't be asked for, because neither an ETag nor a time of change tells "
+        "whether it is of the same content";
   if (message.empty()) message = std::make_error_condition(like).message();
   one.ec = incident(like, message, of);
   one.finished = true;
@@ -294,6 +313,12 @@ bool client::repeat(call& one, std::chrono::milliseconds least) {
   const auto next =
       call::clock::now() + std::max(least, std::chrono::milliseconds(jitter(random_)));
   if (next > one.deadline_) return false;
+  if (one.done != 0 && !one.pinned.is_known()) {
+    // The rest may be of another content.
+    if (!one.restarts) return false;
+    one.done = 0;
+    one.pinned = {};
+  }
   ++one.failures;
   one.repeated = true;
   one.next_try_ = next;
@@ -428,7 +453,7 @@ void client::judge_status(exchange& over) {
     if (repeat(one, std::chrono::seconds(std::min(after, 3600U)))) return;
     return fail(one, condition_of(status), "");
   }
-  if ((status == 412 || status == 416) && !one.pinned.empty())
+  if ((status == 412 || status == 416) && one.pinned.is_known())
     return fail(one, std::errc::state_not_recoverable,
                 "The object has changed since it was opened");
   if (is_redirect(status) && !where_.in_store) {
@@ -452,6 +477,16 @@ void client::judge_status(exchange& over) {
   if (one.needs_etag && one.said.etag.empty()) {
     if (repeat(one, 0ms)) return;
     return fail(one, std::errc::io_error, "The answer is no store's: it has no ETag");
+  }
+  if (one.root != nullptr && !has_root(one.said.body, one.root)) {
+    // Stores begin an answer before they know how it ends.
+    std::string code;
+    parse_xml(one.said.body, [&](std::string_view path, std::string_view value) {
+      if (path == "Error/Code") code = value;
+    });
+    if (may_pass(code) && repeat(one, 0ms)) return;
+    return fail(one, std::errc::io_error,
+                code.empty() ? leat::format("The answer is no {}", one.root) : std::string());
   }
   succeed(over);
 }

@@ -251,7 +251,7 @@ void exchange::begin_body(std::string_view first) {
   are_ = kind();
   // What comes after a cut must be of the same content.
   if (are_ == content::range || are_ == content::whole) {
-    if (of_.pinned.empty()) of_.pinned = said.etag;
+    if (of_.pinned == version()) of_.pinned = version_of(said);
     if (of_.size == call::unknown) of_.size = of_.total_;
   }
   if (wrong_ != nullptr)
@@ -266,9 +266,17 @@ void exchange::begin_body(std::string_view first) {
 exchange::content exchange::kind() noexcept {
   const reply& said = of_.said;
   if (!of_.wants_range() || (said.status != 200 && said.status != 206)) return content::text;
-  if (!of_.pinned.empty() && !said.etag.empty() && said.etag != of_.pinned) return is_changed();
-  if (in_store_ && said.etag.empty()) {
-    wrong_ = "The answer is no store's: it has no ETag";
+  const match same = compare(of_.pinned, said);
+  if (same == match::no) return is_changed();
+  if (same == match::unknown) {
+    wrong_ =
+        "The answer does not tell which content it is of: the ETag or the time of change is gone";
+    return content::text;
+  }
+  // A proxy may answer instead of the store, with a page of its own.
+  if (in_store_ && said.status == 200 && of_.size == call::unknown && said.etag.empty() &&
+      said.modified.empty()) {
+    wrong_ = "The answer is no store's: it has no range, no ETag and no time of change";
     return content::text;
   }
   if (said.status == 200) {

@@ -26,8 +26,8 @@ constexpr std::uint64_t largest_piece = std::uint64_t{8} << 20;
 constexpr std::uint64_t most_ahead = 8 * largest_piece;
 constexpr std::size_t most_spare_pieces = 8;
 constexpr std::size_t most_announced = 1024;
-/// Where a server gives no ranges, each piece costs all that is before it. So much comes at a time,
-/// and of pages whose size nobody tells no more.
+/// Where a server gives no ranges, each piece costs all that is before it. So much comes at a time.
+/// Pages whose size or version nobody tells are held in memory, and may have no more.
 constexpr std::uint64_t largest_page = std::uint64_t{64} << 20;
 
 }  // namespace
@@ -47,51 +47,75 @@ void object_reader::ask(call& one, std::uint64_t at, std::span<char> into) const
   one.host = from_.host;
   one.path = from_.path;
   one.query = from_.query;
-  one.pinned = etag_;
+  one.pinned = version_;
   one.size = size_;
-  one.needs_etag = client_.where().in_store;
   one.at = at;
   one.into = into;
 }
 
-/// Gets the first bytes, and what is told beside them. False: there is no range, since it is empty.
-bool object_reader::look_at_start(std::uint64_t size, std::error_code& ec) {
-  ahead_.clear();
-  ahead_.push_back(begin_piece(0, size));
+/// Gets the first bytes, and the size and the version beside them. Many servers, and addresses that
+/// are signed for GET, refuse HEAD.
+void object_reader::look(address_use use, std::error_code& ec) {
+  const bool is_stream = use == address_use::read;
+  ahead_.push_back(begin_piece(0, is_stream ? smallest_piece : 1));
   call& first = ahead_.front()->fetch;
+  first.restarts = true;
   client_.wait(first);
   ec = first.ec;
-  if (ec) return first.said.status != 416;
+  if (first.said.status == 416) {  // no byte is the first one
+    if (first.said.content_range != "bytes */0") return hold_all(call::unknown, ec);
+    ec.clear();
+    size_ = 0;
+    return forget();
+  }
+  if (ec) return;
   remember(first);
   size_ = first.total();
   first.into = first.into.first(first.done);
-  if (size_ != call::unknown) return true;
-  // A page whose end only its last byte tells is read whole.
-  if (first.said.status == 200 && size < largest_page) return look_at_start(largest_page, ec);
-  ec = incident(std::errc::operation_not_supported, "The server does not tell the size");
-  return true;
+  if (first.done == size_) {
+    holds_all_ = true;
+  } else if (size_ == call::unknown && first.said.status == 206) {
+    ec = incident(std::errc::operation_not_supported, "The server does not tell the size");
+  } else if (size_ == call::unknown || !version_.is_known()) {
+    hold_all(size_, ec);
+  } else if (!is_stream) {
+    forget();
+  }
 }
 
-/// Finds out size and ETag. A stream begins at the start, so its first bytes come along.
-void object_reader::look(address_use use, std::error_code& ec) {
-  if (use == address_use::read && look_at_start(smallest_piece, ec)) return;
-  call head;
-  ask(head, 0, {});
-  head.method = "HEAD";
-  client_.perform(head);
-  ec = head.ec;
-  ahead_.clear();
-  if (ec) return;
-  remember(head);
-  if (head.said.length < 0)
-    ec = std::make_error_code(std::errc::operation_not_supported);
-  else
-    size_ = static_cast<std::uint64_t>(head.said.length);
+/// Gets everything by one request, and keeps it: no later request could tell whether it is answered
+/// with the same content. `size` is what an earlier answer has told.
+void object_reader::hold_all(std::uint64_t size, std::error_code& ec) {
+  forget();
+  auto all = make_piece(0, largest_page);
+  call& fetch = all->fetch;
+  fetch.whole = fetch.restarts = true;
+  if (client_.where().in_store) fetch.size = size;  // a page of a proxy has another one
+  if (size == call::unknown || size <= largest_page) {
+    client_.perform(fetch);
+    ec = fetch.ec;
+    if (ec) return;
+    remember(fetch);
+    size = fetch.total();
+  }
+  if (size == call::unknown) {  // its last byte would have told the end
+    ec = incident(std::errc::operation_not_supported, "The server does not tell the size");
+  } else if (size != fetch.done) {
+    ec =
+        incident(std::errc::operation_not_supported,
+                 "Neither an ETag nor a time of change tells whether parts of this are of the same "
+                 "content, and it is too long for one request");
+  } else {
+    size_ = size;
+    fetch.into = fetch.into.first(fetch.done);
+    ahead_.push_back(std::move(all));
+    holds_all_ = true;
+  }
 }
 
 /// The next requests are for the same content at the same place, where redirections may have led.
 void object_reader::remember(const call& first) {
-  etag_ = first.said.etag;
+  version_ = version_of(first.said);
   gives_ranges_ = first.said.status != 200 || !first.wants_range();
   from_ = {first.origin, first.host, first.path, first.query};
 }
@@ -101,6 +125,14 @@ void object_reader::remember(const call& first) {
 std::unique_ptr<object_reader::piece> object_reader::begin_piece(std::uint64_t at,
                                                                  std::uint64_t size,
                                                                  std::uint64_t room) {
+  auto one = make_piece(at, size, room);
+  client_.start(one->fetch);
+  return one;
+}
+
+std::unique_ptr<object_reader::piece> object_reader::make_piece(std::uint64_t at,
+                                                                std::uint64_t size,
+                                                                std::uint64_t room) {
   auto one = std::make_unique<piece>();
   if (!spare_.empty() && spare_.back().size >= size) {
     one->memory = std::move(spare_.back());
@@ -111,7 +143,6 @@ std::unique_ptr<object_reader::piece> object_reader::begin_piece(std::uint64_t a
     one->memory = {std::make_unique_for_overwrite<char[]>(held + window_padding), held};
   }
   ask(one->fetch, at, {one->memory.bytes.get(), static_cast<std::size_t>(size)});
-  client_.start(one->fetch);
   return one;
 }
 
@@ -121,7 +152,7 @@ void object_reader::reuse(piece& one) {
 }
 
 void object_reader::read_ahead() {
-  if (expected_ == pattern::random || !gives_ranges_) return;
+  if (expected_ == pattern::random || !gives_ranges_ || holds_all_) return;
   // Pieces of eight times what comes in the time of a request, and twice as many bytes as the
   // way holds: then neither the requests nor their way cost much time.
   const device_speed speed = client_.speed();
@@ -154,6 +185,7 @@ object_reader::piece* object_reader::announced(std::uint64_t at) noexcept {
 
 /// The piece of the reads one behind the other that has the byte at `at`.
 object_reader::piece& object_reader::piece_at(std::uint64_t at, std::size_t wanted) {
+  if (holds_all_) return *ahead_.front();
   // A view may begin within the one before it.
   if (at > next_ || (at < next_ && (ahead_.empty() || at < ahead_.front()->fetch.at))) {
     in_sequence_ = 0;
@@ -193,8 +225,7 @@ std::size_t object_reader::take(const piece& from, std::uint64_t at, std::span<c
   const std::size_t n = std::min(wait(from, at, 1), into.size());
   if (n == 0) {
     ec = fetch.ec;
-    // A page of which nobody has told the size has ended.
-    if (!ec && size_ != call::unknown) ec = std::make_error_code(std::errc::io_error);
+    if (!ec) ec = std::make_error_code(std::errc::io_error);
     return 0;
   }
   std::memcpy(into.data(), fetch.into.data() + (at - fetch.at), n);
@@ -217,7 +248,7 @@ std::size_t object_reader::read(std::uint64_t at, std::span<char> into, std::err
     return n;
   }
   const std::size_t n = take(piece_at(at, into.size()), at, into, ec);
-  if (ec) forget();  // the next call tries again
+  if (ec && !holds_all_) forget();  // the next call tries again
   have_read(at, n);
   return n;
 }
@@ -252,7 +283,7 @@ std::size_t object_reader::read_ready(std::uint64_t at, std::span<char> into,
 }
 
 void object_reader::announce(std::uint64_t at, std::uint64_t size) noexcept try {
-  if (at >= size_ || size == 0) return;
+  if (at >= size_ || size == 0 || holds_all_) return;
   size = std::min(size, size_ - at);
   const auto held = [this] {
     std::uint64_t sum = 0;
@@ -283,6 +314,10 @@ void object_reader::start_read(read_request& one) noexcept try {
   const std::uint64_t left = one.at < size_ ? size_ - one.at : 0;
   const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(left, one.into.size()));
   if (n == 0) return;
+  if (holds_all_) {
+    one.done = read(one.at, one.into.first(n), one.ec);
+    return;
+  }
   started& made = started_.emplace_back();
   made.of = &one;
   ask(made.fetch, one.at, one.into.first(n));

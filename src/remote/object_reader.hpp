@@ -64,10 +64,11 @@ class object_reader final : public device {
     call fetch;
   };
 
-  bool look_at_start(std::uint64_t size, std::error_code& ec);
   void look(address_use use, std::error_code& ec);
+  void hold_all(std::uint64_t size, std::error_code& ec);
   void remember(const call& first);
   void ask(call& one, std::uint64_t at, std::span<char> into) const;
+  std::unique_ptr<piece> make_piece(std::uint64_t at, std::uint64_t size, std::uint64_t room = 0);
   std::unique_ptr<piece> begin_piece(std::uint64_t at, std::uint64_t size, std::uint64_t room = 0);
   piece* announced(std::uint64_t at) noexcept;
   piece& piece_at(std::uint64_t at, std::size_t wanted);
@@ -84,13 +85,14 @@ class object_reader final : public device {
     std::string origin, host, path, query;
   } from_;
   std::uint64_t size_ = call::unknown;
-  std::string etag_;
+  version version_;
   pattern expected_;
   std::deque<std::unique_ptr<piece>> ahead_;  // one behind the other
   std::deque<std::unique_ptr<piece>> announced_;
   std::list<started> started_;
   std::vector<piece_memory> spare_;
   bool gives_ranges_ = true;
+  bool holds_all_ = false;         // the only piece of `ahead_` is all of the object
   std::uint64_t in_sequence_ = 0;  // bytes that were read one behind the other, without a jump
   std::uint64_t next_ = 0;         // the position behind them
   parallel_ranges at_a_time_;

@@ -95,6 +95,7 @@ void object_writer::begin_upload(std::error_code& ec) {
   begin.method = "POST";
   begin.path = client_.where().path;
   begin.query = "uploads=";
+  begin.root = "InitiateMultipartUploadResult";
   client_.perform(begin);
   ec = begin.ec;
   if (ec) return;
@@ -184,12 +185,28 @@ bool object_writer::is_there(const std::string& etag, std::uint64_t size, std::e
   head.path = client_.where().path;
   client_.perform(head);
   ec = head.ec;
+  std::string found = head.said.etag;
+  auto length = static_cast<std::uint64_t>(head.said.length);
+  if (const int status = head.said.status; status == 403 || status == 405 || status == 501) {
+    // The server may refuse HEAD only. The first byte tells the same.
+    char byte = 0;
+    call first;
+    first.path = client_.where().path;
+    first.into = {&byte, 1};
+    client_.perform(first);
+    ec = first.ec;
+    found = first.said.etag;
+    length = first.total();
+    if (first.said.status == 416) {  // it is empty, and errors have no ETag
+      ec.clear();
+      return etag.empty() || size == 0;
+    }
+  }
   if (ec == std::errc::no_such_file_or_directory) {
     ec.clear();
     return false;
   }
-  return !ec && (etag.empty() || (head.said.etag == etag && head.said.length >= 0 &&
-                                  static_cast<std::uint64_t>(head.said.length) == size));
+  return !ec && (etag.empty() || (found == etag && length == size));
 }
 
 /// A small object, in one request.
@@ -224,6 +241,7 @@ void object_writer::complete(std::error_code& ec) {
   end.query = "uploadId=" + percent_encoded(upload_id_, false);
   end.body = parts;
   if (exclusive_) end.headers.emplace_back("if-none-match", "*");
+  end.root = "CompleteMultipartUploadResult";
   end.slowness = 5;  // stores put the parts together before they answer
   client_.perform(end);
   ec = end.ec;
@@ -233,20 +251,6 @@ void object_writer::complete(std::error_code& ec) {
     std::error_code asking;
     if (!etag.empty() && is_there(etag, sent_, asking)) return ec.clear();
   }
-  std::string code, message;
-  bool done = false;
-  parse_xml(end.said.body, [&](std::string_view path, std::string_view text) {
-    if (path == "Error/Code") code = text;
-    if (path == "Error/Message") message = text;
-    if (path == "CompleteMultipartUploadResult") done = true;
-  });
-  if (!ec && !done)  // stores begin the answer before they know how it ends
-    ec = incident(std::errc::io_error,
-                  message.empty() ? "The store does not complete the upload" : message,
-                  {.status = end.said.status,
-                   .code = code,
-                   .request_id = end.said.request_id,
-                   .changed = {}});
 }
 
 void object_writer::commit(std::error_code& ec) {

@@ -1,7 +1,10 @@
 // Lists and objects as stores may answer for them.
 #include <gtest/gtest.h>
+#include <leat/leat.hpp>
 #include <leat/remote.hpp>
 
+#include <atomic>
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -90,6 +93,97 @@ TEST(lists, that_are_none_or_go_on_for_ever_are_errors) {
     EXPECT_EQ(ec, std::errc::io_error) << text;
     EXPECT_LE(here.requests().size(), 2U);
   }
+}
+
+/// What is missing would be taken for what is not there.
+TEST(lists, that_go_on_nowhere_are_errors) {
+  for (const char* const truncated : {"true", " TRUE ", "True"}) {
+    const std::string mark = "<IsTruncated>" + std::string(truncated) + "</IsTruncated>";
+    const scripted_server here([&](const std::string& request) {
+      const std::string root = request.find("uploads=") == std::string::npos
+                                   ? "ListBucketResult"
+                                   : "ListMultipartUploadsResult";
+      return scripted_server::page(
+          "200 OK", "<" + root + "><Contents><Key>a</Key></Contents>" + mark + "</" + root + ">");
+    });
+    std::error_code ec;
+    leat::remote::list("s3://bucket/", here.how(), ec);
+    EXPECT_EQ(ec, std::errc::io_error) << truncated;
+    leat::remote::uploads("s3://bucket/", here.how(), ec);
+    EXPECT_EQ(ec, std::errc::io_error) << truncated;
+    EXPECT_THROW(leat::remote::list("s3://bucket/", here.how()), leat::io_error);
+  }
+}
+
+/// Stores begin an answer before they know how it ends.
+TEST(successes, that_tell_of_an_error_are_repeated_and_then_told) {
+  for (const char* const code : {"InternalError", "SlowDown", "ServiceUnavailable"}) {
+    for (const int times : {1, 2, 100}) {
+      std::atomic<int> left = times;
+      const scripted_server here([&](const std::string& head) {
+        if (head.starts_with("PUT "))
+          return scripted_server::page("200 OK", "",
+                                       "ETag: \"00000000000000000000000000000000\"\r\n");
+        if (head.starts_with("DELETE ")) return scripted_server::page("204 No Content", "");
+        if (left-- > 0)
+          return scripted_server::page(
+              "200 OK", "<?xml version=\"1.0\"?>\n\n<Error><Code>" + std::string(code) +
+                            "</Code><Message>We have met a fault.</Message>"
+                            "<RequestId>R7</RequestId></Error>");
+        const std::string root = head.starts_with("GET ") ? "ListBucketResult"
+                                 : head.find("uploads=") != std::string::npos
+                                     ? "InitiateMultipartUploadResult"
+                                     : "CompleteMultipartUploadResult";
+        return scripted_server::page("200 OK",
+                                     "<" + root + "><UploadId>u</UploadId></" + root + ">");
+      });
+      auto how = here.how();
+      how.retries = 2;
+      how.first_pause = std::chrono::milliseconds(1);
+      SCOPED_TRACE(testing::Message() << code << ", " << times << " times");
+      std::error_code ec;
+      const auto expect = [&](const char* what) {
+        if (times < 3) {
+          EXPECT_FALSE(ec) << what << ": " << ec.message();
+          return;
+        }
+        EXPECT_EQ(ec, std::errc::io_error) << what;
+        EXPECT_EQ(ec.message(),
+                  "We have met a fault. (HTTP 200, " + std::string(code) + ", request R7)");
+      };
+      leat::remote::list("s3://bucket/", how, ec);
+      expect("list");
+      // The upload begins at once, and its end is what fails.
+      left = 0;
+      leat::file_writer out(leat::remote::open(
+          {.address = "s3://bucket/key", .use = leat::address_use::create}, how, ec));
+      out.write(std::string(9 << 20, 'x'));
+      out.sync();
+      left = times;
+      out.close(ec);
+      expect("complete");
+      left = times;
+      const auto device = leat::remote::open(
+          {.address = "s3://bucket/key", .use = leat::address_use::create}, how, ec);
+      const std::string text(9 << 20, 'x');
+      const std::string_view piece = text;
+      device->write_at(0, {&piece, 1}, ec);
+      expect("begin");
+    }
+  }
+}
+
+/// Another error stays: nothing is gained by asking again.
+TEST(successes, that_tell_of_a_lasting_error_are_told_at_once) {
+  const scripted_server here([](const std::string&) {
+    return scripted_server::page("200 OK", "<Error><Code>AccessDenied</Code></Error>");
+  });
+  auto how = here.how();
+  how.retries = 2;
+  std::error_code ec;
+  leat::remote::list("s3://bucket/", how, ec);
+  EXPECT_EQ(leat::remote::answer_of(ec).code, "AccessDenied");
+  EXPECT_EQ(here.requests().size(), 1U);
 }
 
 TEST(lists, are_decoded) {

@@ -69,8 +69,12 @@ TEST(regions, that_the_store_names_are_signed_for_once_and_remembered) {
 TEST(regions, are_in_the_headers_of_head) {
   const scripted_server here(store_far_away(scripted_server::page(
       "400 Bad Request", error_of("?", ""), "x-amz-bucket-region: far-away-1\r\n")));
-  leat::remote::set_defaults(here.how());
-  EXPECT_EQ(leat::file::open("s3://bucket/key").size(), 0U);
+  auto how = here.how();
+  how.keeps_conditions = true;
+  leat::remote::set_defaults(how);
+  std::error_code ec;
+  static_cast<void>(leat::create("s3://bucket/key", {.exclusive = true}, ec));
+  EXPECT_EQ(ec, std::errc::file_exists);
   EXPECT_EQ(here.requests().size(), 2U);
 }
 

@@ -1,0 +1,56 @@
+#include "remote/version.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "remote/encoding.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace remote {
+
+namespace {
+
+using namespace std::chrono_literals;
+using time = std::chrono::system_clock::time_point;
+
+/// Clocks of servers and of their file systems are this coarse.
+constexpr auto resolution = 2s;
+/// How much our clock may differ from the server's, if the server does not tell the time.
+constexpr auto clock_error = 60s;
+
+/// A time that can be sent back as it came.
+time sendable_time(const std::string& text) {
+  const bool is_plain = std::ranges::all_of(text, [](char c) { return c >= ' ' && c < 0x7f; });
+  return is_plain ? parse_http_time(text) : time();
+}
+
+/// False for a content so new that the next one could have the same time.
+bool is_settled(time modified, const reply& said) {
+  const time date = parse_http_time(said.date);
+  return date != time() ? date - modified >= resolution
+                        : std::chrono::system_clock::now() - modified >= clock_error;
+}
+
+}  // namespace
+
+version version_of(const reply& said) {
+  version of{.etag = said.etag, .modified = {}};
+  if (of.has_strong_etag()) return of;
+  const time modified = sendable_time(said.modified);
+  if (modified != time() && is_settled(modified, said)) of.modified = said.modified;
+  return of;
+}
+
+match compare(const version& wanted, const reply& said) {
+  if (!wanted.etag.empty() && !said.etag.empty() && wanted.etag != said.etag) return match::no;
+  if (wanted.has_strong_etag()) return said.etag.empty() ? match::unknown : match::yes;
+  if (wanted.modified.empty()) return match::yes;
+  if (said.modified.empty()) return match::unknown;
+  return parse_http_time(said.modified) == parse_http_time(wanted.modified) ? match::yes
+                                                                            : match::no;
+}
+
+}  // namespace remote
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,334 @@
+// Which content an answer is of: objects that change while they are read, on servers that tell it
+// by an ETag, by a time, or not at all; and what opening asks for.
+#include "remote/version.hpp"
+
+#include <gtest/gtest.h>
+
+#include <leat/leat.h>
+#include <leat/leat.hpp>
+#include <leat/remote.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "remote/scripted_server.hpp"
+#include "support/files.hpp"
+
+namespace {
+
+using leat_test::header_of;
+using leat_test::scripted_server;
+using answer = scripted_server::answer;
+
+constexpr const char* now = "Tue, 24 Nov 2026 10:00:00 GMT";
+constexpr const char* long_ago = "Mon, 23 Nov 2026 10:00:00 GMT";
+constexpr const char* later = "Mon, 23 Nov 2026 10:00:01 GMT";
+
+/// What a server tells of its page, and which it tells after the page has changed.
+struct telling {
+  const char* name;
+  std::string before, after;
+};
+
+/// A page that is served by ranges, or as a whole, and changes after some requests.
+struct changing_page {
+  std::string first, second;
+  telling told;
+  bool gives_ranges = true;
+  std::size_t changes_after = 1;
+  std::atomic<std::size_t> asked = 0;
+
+  answer operator()(const std::string& head) {
+    const bool changed = asked++ >= changes_after;
+    const std::string& page = changed ? second : first;
+    const std::string headers =
+        "Date: " + std::string(now) + "\r\n" + (changed ? told.after : told.before);
+    const std::string range = header_of(head, "range");
+    std::string said;
+    if (gives_ranges && !range.empty()) {
+      char* rest = nullptr;
+      const std::size_t begin = std::strtoull(range.c_str() + 6, &rest, 10);
+      const std::size_t end =
+          std::min<std::size_t>(std::strtoull(rest + 1, nullptr, 10) + 1, page.size());
+      if (begin >= page.size())
+        return {
+            "HTTP/1.1 416 Range Not Satisfiable\r\nContent-Length: 0\r\nContent-Range: bytes */" +
+            std::to_string(page.size()) + "\r\n" + headers + "\r\n"};
+      said = "HTTP/1.1 206 Partial Content\r\nContent-Length: " + std::to_string(end - begin) +
+             "\r\nContent-Range: bytes " + std::to_string(begin) + "-" + std::to_string(end - 1) +
+             "/" + std::to_string(page.size()) + "\r\n" + headers + "\r\n" +
+             page.substr(begin, end - begin);
+    } else {
+      said = "HTTP/1.1 200 OK\r\nContent-Length: " + std::to_string(page.size()) + "\r\n" +
+             headers + "\r\n" + page;
+    }
+    return {said};
+  }
+};
+
+const telling tellings[] = {
+    {"an ETag", "ETag: \"a\"\r\n", "ETag: \"b\"\r\n"},
+    {"an ETag that goes", "ETag: \"a\"\r\n", ""},
+    {"a weak ETag", "ETag: W/\"a\"\r\n", "ETag: W/\"b\"\r\n"},
+    {"a weak ETag that stays", "ETag: W/\"a\"\r\n", "ETag: W/\"a\"\r\n"},
+    {"a time", std::string("Last-Modified: ") + long_ago + "\r\n",
+     std::string("Last-Modified: ") + later + "\r\n"},
+    {"a time that goes", std::string("Last-Modified: ") + long_ago + "\r\n", ""},
+    {"a time so new that it may stay", std::string("Last-Modified: ") + now + "\r\n",
+     std::string("Last-Modified: ") + now + "\r\n"},
+    {"no time", "Last-Modified: yesterday\r\n", "Last-Modified: yesterday\r\n"},
+    {"a weak ETag and a time", std::string("ETag: W/\"a\"\r\nLast-Modified: ") + long_ago + "\r\n",
+     std::string("ETag: W/\"a\"\r\nLast-Modified: ") + later + "\r\n"},
+    {"nothing", "", ""},
+};
+
+leat::remote::settings few_tries() {
+  leat::remote::settings how;
+  how.retries = 1;
+  how.first_pause = std::chrono::milliseconds(1);
+  how.deadline = std::chrono::seconds(5);
+  return how;
+}
+
+class versions : public testing::Test {
+ protected:
+  void SetUp() override { leat::remote::set_defaults(few_tries()); }
+  void TearDown() override { leat::remote::set_defaults({}); }
+};
+
+bool is_one_of(const std::string& got, const changing_page& page) {
+  return got == page.first || got == page.second;
+}
+
+TEST_F(versions, of_pages_are_never_mixed) {
+  for (const bool in_store : {false, true}) {
+    for (const bool gives_ranges : {true, false}) {
+      for (const telling& told : tellings) {
+        for (const std::size_t after : {1U, 2U, 3U}) {
+          changing_page page{std::string(700'000, 'a'), std::string(700'000, 'b'), told,
+                             gives_ranges, after};
+          const scripted_server here([&](const std::string& head) { return page(head); });
+          auto how = in_store ? here.how() : few_tries();
+          how.retries = 1;
+          how.first_pause = std::chrono::milliseconds(1);
+          leat::remote::set_defaults(how);
+          SCOPED_TRACE(testing::Message()
+                       << told.name << (in_store ? " of a store" : "")
+                       << (gives_ranges ? " by ranges" : "") << ", after " << after);
+          const std::string address = in_store ? "s3://bucket/key" : here.address() + "/page";
+          std::error_code ec;
+          auto in = leat::open(address, ec);
+          std::string got;
+          if (!ec) got = in.read_all(ec);
+          EXPECT_TRUE(ec || is_one_of(got, page));
+          EXPECT_TRUE(got.find('a') == got.npos || got.find('b') == got.npos) << "a mix of both";
+          page.asked = 0;
+          const auto file = leat::file::open(address, leat::mode::read, {}, ec);
+          if (ec) continue;
+          std::string start(10, '-'), end(10, '-');
+          file.read_at(699'990, std::span(end), ec);
+          if (!ec) file.read_at(0, std::span(start), ec);
+          EXPECT_TRUE(ec || start == end) << start << " and " << end;
+        }
+      }
+    }
+  }
+}
+
+/// Where nothing changes, all of them are read, and nothing is asked for twice.
+TEST_F(versions, that_stay_are_read) {
+  const std::string text = leat_test::numbered_text(700'000);
+  for (const bool in_store : {false, true}) {
+    for (const bool gives_ranges : {true, false}) {
+      for (telling told : tellings) {
+        told.after = told.before;
+        changing_page page{text, text, told, gives_ranges};
+        const scripted_server here([&](const std::string& head) { return page(head); });
+        leat::remote::set_defaults(in_store ? here.how() : few_tries());
+        const std::string address = in_store ? "s3://bucket/key" : here.address() + "/page";
+        SCOPED_TRACE(testing::Message() << told.name << (in_store ? " of a store" : "")
+                                        << (gives_ranges ? " by ranges" : ""));
+        std::error_code ec;
+        auto in = leat::open(address, ec);
+        if (in_store && !gives_ranges && told.before.empty()) {
+          EXPECT_NE(ec.message().find("no store's"), std::string::npos) << ec.message();
+          continue;
+        }
+        ASSERT_FALSE(ec) << ec.message();
+        EXPECT_TRUE(in.read_all(ec) == text);
+        EXPECT_FALSE(ec) << ec.message();
+        const auto file = leat::file::open(address, leat::mode::read, {}, ec);
+        ASSERT_FALSE(ec) << ec.message();
+        EXPECT_EQ(file.size(), text.size());
+        std::string some(1000, '-');
+        file.read_at(500'000, std::span(some));
+        EXPECT_EQ(some, text.substr(500'000, 1000));
+        for (const std::string& head : here.requests()) EXPECT_TRUE(head.starts_with("GET "));
+      }
+    }
+  }
+}
+
+TEST_F(versions, are_asked_for_by_what_is_told) {
+  const std::string text = leat_test::numbered_text(1'000'000);
+  for (const telling& told : tellings) {
+    changing_page page{text, text, {told.name, told.before, told.before}};
+    const scripted_server here([&](const std::string& head) { return page(head); });
+    EXPECT_TRUE(leat::read_file(here.address() + "/page") == text) << told.name;
+    const bool has_tag = told.before.starts_with("ETag: \"");
+    const bool has_time = told.before.find(long_ago) != std::string::npos;
+    const auto requests = here.requests();
+    if (!has_tag && !has_time) {
+      ASSERT_EQ(requests.size(), 2U) << told.name << ": all at once";
+      EXPECT_EQ(header_of(requests[1], "range"), "");
+    }
+    for (std::size_t i = 1; i != requests.size(); ++i) {
+      EXPECT_EQ(header_of(requests[i], "if-match"), has_tag ? "\"a\"" : "") << told.name;
+      EXPECT_EQ(header_of(requests[i], "if-unmodified-since"), has_time ? long_ago : "")
+          << told.name;
+    }
+  }
+}
+
+/// A server that keeps to If-Unmodified-Since answers 412.
+TEST_F(versions, that_a_server_finds_changed_are_an_error) {
+  const scripted_server here([](const std::string& head) {
+    const std::string headers =
+        "Date: " + std::string(now) + "\r\nLast-Modified: " + long_ago + "\r\n";
+    if (!header_of(head, "if-unmodified-since").empty())
+      return scripted_server::page("412 Precondition Failed", "", headers);
+    return scripted_server::page("206 Partial Content", std::string(256 << 10, 'x'),
+                                 headers + "Content-Range: bytes 0-262143/3000000\r\n");
+  });
+  std::error_code ec;
+  auto in = leat::open(here.address() + "/page", ec);
+  ASSERT_FALSE(ec) << ec.message();
+  static_cast<void>(in.read_all(ec));
+  EXPECT_EQ(ec, std::errc::state_not_recoverable);
+  EXPECT_TRUE(leat::remote::answer_of(ec).changed);
+}
+
+/// An answer that is cut begins again where nothing tells that the rest would fit.
+TEST_F(versions, that_nobody_tells_begin_again_after_a_cut) {
+  const std::string first(400'000, 'a'), second(400'000, 'b');
+  std::atomic<int> asked = 0;
+  const scripted_server here([&](const std::string&) {
+    const int n = asked++;
+    const std::string& page = n < 2 ? first : second;
+    return answer{.bytes = "HTTP/1.1 200 OK\r\nContent-Length: 400000\r\n\r\n" +
+                           page.substr(0, n == 1 ? 300'000 : page.size()),
+                  .closes = true};
+  });
+  std::error_code ec;
+  auto in = leat::open(here.address() + "/page", ec);
+  ASSERT_FALSE(ec) << ec.message();
+  EXPECT_TRUE(in.read_all(ec) == second);
+  EXPECT_FALSE(ec) << ec.message();
+}
+
+TEST_F(versions, that_nobody_tells_of_a_large_page_are_an_error) {
+  const scripted_server here([&](const std::string&) {
+    return scripted_server::page("206 Partial Content", std::string(256 << 10, 'x'),
+                                 "Content-Range: bytes 0-262143/70000000\r\n");
+  });
+  std::error_code ec;
+  static_cast<void>(leat::open(here.address() + "/page", ec));
+  EXPECT_EQ(ec, std::errc::operation_not_supported);
+  EXPECT_NE(ec.message().find("ETag"), std::string::npos) << ec.message();
+}
+
+TEST_F(versions, in_headers_with_returns_are_no_http) {
+  const scripted_server here([](const std::string&) {
+    return answer{.bytes = "HTTP/1.1 200 OK\r\nETag: \"a\rX: b\"\r\nContent-Length: 1\r\n\r\nx",
+                  .closes = true};
+  });
+  std::error_code ec;
+  static_cast<void>(leat::open(here.address() + "/page", ec));
+  EXPECT_TRUE(ec) << "it would be sent back";
+}
+
+// --- opening ---
+
+/// As presigned addresses are, and servers that know no HEAD.
+answer refuse_head(const std::string& head, const std::string& status, const std::string& page) {
+  if (head.starts_with("HEAD ")) {
+    answer said = scripted_server::page(status, "");
+    return said;
+  }
+  changing_page same{page, page, {"", "ETag: \"a\"\r\n", "ETag: \"a\"\r\n"}};
+  return same(head);
+}
+
+TEST_F(versions, are_found_without_head) {
+  const std::string text = leat_test::numbered_text(40'000);
+  for (const char* const status :
+       {"403 Forbidden", "405 Method Not Allowed", "501 Not Implemented"}) {
+    for (const std::string& page : {std::string(), std::string("12345678"), text}) {
+      const scripted_server here(
+          [&](const std::string& head) { return refuse_head(head, status, page); });
+      auto how = here.how();
+      how.keeps_conditions = true;
+      leat::remote::set_defaults(how);
+      for (const std::string& address :
+           {here.address() + "/page?signed=yes", std::string("s3://bucket/key")}) {
+        SCOPED_TRACE(testing::Message()
+                     << status << ", " << page.size() << " bytes of " << address);
+        EXPECT_TRUE(leat::read_file(address) == page);
+        EXPECT_EQ(leat::file::open(address).size(), page.size());
+        EXPECT_EQ(leat::records<std::uint64_t>::open(address).size(), page.size() / 8);
+        EXPECT_TRUE(leat::map_file(address).view() == page);
+        leat_file* const f = leat_open(address.c_str(), "r", nullptr);
+        ASSERT_NE(f, nullptr);
+        EXPECT_EQ(leat_fgetc(f), page.empty() ? EOF : static_cast<unsigned char>(page[0]));
+        leat_fclose(f);
+      }
+      std::error_code ec;
+      static_cast<void>(leat::create("s3://bucket/key", {.exclusive = true}, ec));
+      EXPECT_EQ(ec, std::errc::file_exists) << ec.message();
+    }
+  }
+}
+
+/// Some say 416 and no size, some 200.
+TEST_F(versions, of_nothing_are_empty) {
+  for (const char* const said : {"416 Range Not Satisfiable\r\nContent-Range: bytes */0",
+                                 "416 Range Not Satisfiable", "200 OK", "200 OK\r\nETag: \"e\""}) {
+    const scripted_server here([&](const std::string& head) {
+      const bool has_range = !header_of(head, "range").empty();
+      return answer{"HTTP/1.1 " + std::string(has_range ? said : "200 OK\r\nETag: \"e\"") +
+                    "\r\nContent-Length: 0\r\n\r\n"};
+    });
+    EXPECT_EQ(leat::read_file(here.address() + "/page"), "") << said;
+    EXPECT_EQ(leat::file::open(here.address() + "/page").size(), 0U) << said;
+    EXPECT_EQ(leat::records<int>::open(here.address() + "/page").size(), 0U) << said;
+  }
+}
+
+TEST(version, of_an_answer_is_what_is_surely_changed_by_a_change) {
+  using leat::remote::reply;
+  const auto known = [](const std::string& etag, const std::string& modified,
+                        const std::string& date) {
+    reply said;
+    said.etag = etag;
+    said.modified = modified;
+    said.date = date;
+    const auto of = leat::remote::version_of(said);
+    EXPECT_EQ(compare(of, said), leat::remote::match::yes);
+    return of.is_known();
+  };
+  EXPECT_TRUE(known("\"a\"", "", ""));
+  EXPECT_FALSE(known("W/\"a\"", "", ""));
+  EXPECT_FALSE(known("", long_ago, later)) << "a second is not enough";
+  EXPECT_TRUE(known("", long_ago, "Mon, 23 Nov 2026 10:00:02 GMT"));
+  EXPECT_TRUE(known("W/\"a\"", long_ago, now));
+  EXPECT_FALSE(known("", now, long_ago)) << "a time to come";
+  EXPECT_TRUE(known("", "Mon, 23 Nov 1998 10:00:00 GMT", "")) << "by our own clock";
+  EXPECT_FALSE(known("", "", now));
+  EXPECT_FALSE(known("", "never", now));
+}
+
+}  // namespace
