@@ -1,5 +1,7 @@
 #include "base/crc32c.hpp"
 
+#include <leat/detail/crc32c.hpp>
+
 #include <array>
 #include <atomic>
 #include <cstring>
@@ -207,5 +209,10 @@ const way& quickest() noexcept {
 }
 
 }  // namespace crc32c
+
+std::uint32_t detail::crc32c(std::uint32_t state, const char* bytes, std::size_t n) noexcept {
+  return leat::crc32c::extend(state, bytes, n);
+}
+
 }  // namespace v0
 }  // namespace leat

@@ -34,8 +34,10 @@ struct call {
   std::string path, query;   ///< encoded
   std::string origin, host;  ///< empty: the client's server
   header_list headers;
-  std::string_view body;  ///< for PUT and POST
-  std::span<char> into;   ///< the bytes from `at` on; empty: the whole body, into `said`
+  std::string_view body;    ///< for PUT and POST
+  std::string checksum;     ///< of the body, for the store to check; empty: none
+  bool sums_parts = false;  ///< begins an upload whose parts have checksums
+  std::span<char> into;     ///< the bytes from `at` on; empty: the whole body, into `said`
   std::uint64_t at = 0;
   std::uint64_t size = unknown;  ///< of the object, if it is known
   int slowness = 1;              ///< so many deadlines are its deadline
@@ -65,8 +67,14 @@ struct call {
   friend class exchange;
   clock::time_point next_try_, deadline_;  // none before the first try
   std::uint64_t total_ = unknown;
-  client* by_ = nullptr;     // who has it; null before start() and at the end
-  bool corrected_ = false;   // clock, credentials or region have been mended once
+  client* by_ = nullptr;  // who has it; null before start() and at the end
+  std::chrono::system_clock::time_point signed_at_;
+  bool sent_checksum_ = false;  // and the store may not know it
+  bool dropped_checksum_ = false;
+  bool met_damage_ = false;  // all has come once, and was not what its checksum is of
+  // What has been mended once.
+  bool mended_clock_ = false, mended_region_ = false, mended_login_ = false;
+  bool went_back_ = false;   // from where a redirection had led
   unsigned redirected_ = 0;  // so often
 };
 

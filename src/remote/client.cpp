@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "component/process.hpp"
+#include "remote/checksums.hpp"
 #include "remote/encoding.hpp"
 #include "remote/incident.hpp"
+#include "remote/words.hpp"
 #include "remote/xml.hpp"
 
 namespace leat {
@@ -35,6 +37,12 @@ bool may_pass(int status) noexcept {
 bool may_pass(std::string_view code) noexcept {
   return code.empty() || code == "InternalError" || code == "ServiceUnavailable" ||
          code == "SlowDown" || code == "OperationAborted" || code == "RequestTimeout";
+}
+
+/// The body is not what its checksum says.
+bool is_damaged(std::string_view code) noexcept {
+  return code == "BadDigest" || code == "XAmzContentChecksumMismatch" ||
+         code == "XAmzContentSHA256Mismatch";
 }
 
 /// Whether a text is XML with this root.
@@ -63,6 +71,7 @@ call::~call() {
 client::client(server where, settings how)
     : where_(std::move(where)),
       how_(std::move(how)),
+      skew_(remembered_skew(where_)),
       allowed_(most_parallel),
       random_(std::random_device{}()),
       process_(component::this_process()) {
@@ -130,9 +139,17 @@ std::string client::head_of(call& one) {
     headers.emplace_back("if-match", one.pinned.etag);
   else if (!one.pinned.modified.empty())
     headers.emplace_back("if-unmodified-since", one.pinned.modified);
+  one.sent_checksum_ = where_.takes_checksums && (!one.checksum.empty() || one.sums_parts);
+  if (one.sent_checksum_ && !one.checksum.empty())
+    headers.emplace_back("x-amz-checksum-crc32c", one.checksum);
+  if (one.sent_checksum_ && one.sums_parts)
+    headers.emplace_back("x-amz-checksum-algorithm", "CRC32C");
+  if (where_.in_store && one.wants_range() && one.restarts)
+    headers.emplace_back("x-amz-checksum-mode", "ENABLED");
   if (where_.signs && one.origin == where_.origin) {
     const auto now = call::clock::now();
-    if (where_.expires - std::chrono::system_clock::now() < 5min && now > next_renewal_) {
+    one.signed_at_ = std::chrono::system_clock::now() + skew_;
+    if (where_.expires - one.signed_at_ < 5min && now > next_renewal_) {
       next_renewal_ = now + 30s;
       renew_login(where_, how_, false);
     }
@@ -141,7 +158,7 @@ std::string client::head_of(call& one) {
                        one.body.empty() ? std::string(empty_hash)
                        : small          ? hexadecimal(sha256(one.body))
                                         : "UNSIGNED-PAYLOAD",
-                       std::chrono::system_clock::now() + skew_);
+                       one.signed_at_);
   }
   // Proxies may change these, so they are not signed.
   if (one.wants_range() && !one.whole)
@@ -149,6 +166,8 @@ std::string client::head_of(call& one) {
         "range", leat::format("bytes={}-{}", one.at + one.done, one.at + one.into.size() - 1));
   if (!one.body.empty() || one.method[0] == 'P')
     headers.emplace_back("content-length", std::to_string(one.body.size()));
+  headers.emplace_back("accept", "*/*");
+  headers.emplace_back("user-agent", user_agent());
   std::string text;
   text.reserve(1024);
   text.append(one.method).append(" ").append(one.path);
@@ -285,20 +304,17 @@ void client::collect_ended() {
 }
 
 void client::fail(call& one, std::errc like, const std::string& text) {
-  answer of{
-      .status = one.said.status, .code = {}, .request_id = one.said.request_id, .changed = {}};
+  const words by = words_of(one.said);
+  answer of{.status = one.said.status,
+            .code = by.code,
+            .request_id = one.said.request_id.empty() ? by.request_id : one.said.request_id,
+            .changed = like == std::errc::state_not_recoverable};
   std::string message = text;
-  parse_xml(one.said.body, [&](std::string_view path, std::string_view value) {
-    if (path == "Error/Code") of.code = value;
-    if (path == "Error/RequestId" && of.request_id.empty()) of.request_id = value;
-    if (path == "Error/Message" && text.empty()) message = value;
-  });
-  of.changed = like == std::errc::state_not_recoverable;
-  if (one.done != 0 && !one.pinned.is_known() && !of.changed)
-    message +=
-        ". The rest can't be asked for, because neither an ETag nor a time of change tells "
-        "whether it is of the same content";
-  if (message.empty()) message = std::make_error_condition(like).message();
+  if (message.empty()) {
+    const std::string said = told(by);
+    if (!by.by_xml || said.empty()) message = std::make_error_condition(like).message();
+    if (!said.empty()) message += (message.empty() ? "" : ": ") + said;
+  }
   one.ec = incident(like, message, of);
   one.finished = true;
 }
@@ -326,24 +342,64 @@ bool client::repeat(call& one, std::chrono::milliseconds least) {
   return true;
 }
 
-/// Mends what the server has told about. Once for each request.
-bool client::correct(call& one, const std::string& code, std::string region) {
-  if (one.corrected_ || !where_.in_store) return false;
+/// Mends what the server has told about: each of these once for a request.
+bool client::correct(call& one, const words& by) {
+  return where_.in_store && (correct_checksum(one, by) || correct_clock(one, by) ||
+                             correct_region(one, by) || correct_login(one, by));
+}
+
+/// Goes on without checksums where a store does not know them.
+bool client::correct_checksum(call& one, const words& by) {
+  const int status = one.said.status;
+  std::string told = by.code + by.message;
+  std::ranges::transform(told, told.begin(), lower);
+  const bool may_be =
+      status == 501 || (status == 400 && told.find("checksum") != std::string::npos);
+  if (!one.sent_checksum_ || !may_be) return false;
+  where_.takes_checksums = false;
+  one.dropped_checksum_ = true;
+  queued_.push_front(&one);
+  return true;
+}
+
+/// Takes the server's time where ours may be why it refuses us.
+bool client::correct_clock(call& one, const words& by) {
+  constexpr auto most = 4min;  // stores allow 5 or 15
   const int status = one.said.status;
   const auto date = parse_http_time(one.said.date);
-  if (code == "RequestTimeTooSkewed" && date > std::chrono::system_clock::time_point()) {
-    skew_ = date - std::chrono::system_clock::now();
-  } else if (code == "AuthorizationHeaderMalformed" || code == "PermanentRedirect" ||
-             code == "TemporaryRedirect" ||
-             (one.said.body.empty() && (status == 301 || status == 307 || status == 400))) {
-    if (region.empty()) region = one.said.region;
-    // Another request may have been told before.
-    if (region == where_.region ? !moved_ : !move_to_region(where_, region)) return false;
-    moved_ = is_news_ = true;
-  } else if (code != "ExpiredToken" || !renew_login(where_, how_, true)) {
+  const auto off = date - one.signed_at_;
+  const bool may_be =
+      by.code == "RequestTimeTooSkewed" ||
+      ((status == 400 || status == 401 || status == 403) && (off > most || off < -most));
+  if (!where_.signs || !may_be || date == std::chrono::system_clock::time_point() ||
+      std::exchange(one.mended_clock_, true))
     return false;
-  }
-  one.corrected_ = true;
+  skew_ = date - std::chrono::system_clock::now();
+  remember_skew(where_, skew_);
+  queued_.push_front(&one);
+  return true;
+}
+
+bool client::correct_region(call& one, const words& by) {
+  const int status = one.said.status;
+  const bool is_told = by.code == "AuthorizationHeaderMalformed" ||
+                       by.code == "PermanentRedirect" || by.code == "TemporaryRedirect" ||
+                       (one.said.body.empty() && (status == 301 || status == 307 || status == 400));
+  if (!is_told || one.mended_region_) return false;
+  const std::string region = !by.region.empty()         ? by.region
+                             : !one.said.region.empty() ? one.said.region
+                                                        : std::string(region_in(by.endpoint));
+  // Another request may have been told before.
+  if (region == where_.region ? !moved_ : !move_to_region(where_, region)) return false;
+  moved_ = is_news_ = one.mended_region_ = true;
+  queued_.push_front(&one);
+  return true;
+}
+
+bool client::correct_login(call& one, const words& by) {
+  if (by.code != "ExpiredToken" || one.mended_login_ || !renew_login(where_, how_, true))
+    return false;
+  one.mended_login_ = true;
   queued_.push_front(&one);
   return true;
 }
@@ -381,10 +437,10 @@ bool client::redirect(call& one) {
 
 /// Begins again at the address that was given, if the call was to another one.
 bool client::go_back(call& one) {
-  if (where_.in_store || one.corrected_ || one.redirected_ != 0 ||
+  if (where_.in_store || one.went_back_ || one.redirected_ != 0 ||
       (one.origin == where_.origin && one.path == where_.path && one.query == where_.query))
     return false;
-  one.corrected_ = true;
+  one.went_back_ = true;
   one.origin = where_.origin;
   one.host = where_.host;
   one.path = where_.path;
@@ -397,6 +453,7 @@ void client::succeed(exchange& over) {
   call& one = over.of();
   one.finished = true;
   if (std::exchange(is_news_, false)) remember_region(where_);
+  if (one.dropped_checksum_) remember_no_checksums(where_);  // it was the reason
   allowed_ = std::min(most_parallel, allowed_ + 1 / allowed_);
   if (one.wants_range())
     speed_.end(call::clock::now(), one.done, over.latency());
@@ -425,7 +482,7 @@ void client::judge(exchange& over) {
                 over.wrong());
   }
   // Whatever came behind it: the rest was not wanted.
-  if (one.wants_range() && one.missing() == 0) return succeed(over);
+  if (one.wants_range() && one.missing() == 0) return end_range(over);
   if (over.failed() && one.said.status < 300) {
     if (over.met_closed() && one.failures == 0) {
       one.repeated = true;
@@ -463,14 +520,9 @@ void client::judge_status(exchange& over) {
   }
   if (may_have_ended(status) && go_back(one)) return;
   if (status >= 300) {
-    std::string code, region, endpoint;
-    parse_xml(one.said.body, [&](std::string_view path, std::string_view value) {
-      if (path == "Error/Code") code = value;
-      if (path == "Error/Region") region = value;
-      if (path == "Error/Endpoint") endpoint = value;
-    });
-    if (region.empty() && one.said.region.empty()) region = region_in(endpoint);
-    if (correct(one, code, region)) return;
+    const words by = words_of(one.said);
+    if (is_damaged(by.code) && repeat(one, 0ms)) return;
+    if (!is_damaged(by.code) && correct(one, by)) return;
     return fail(one, condition_of(status), "");
   }
   if (one.wants_range()) return judge_range(over);
@@ -480,13 +532,15 @@ void client::judge_status(exchange& over) {
   }
   if (one.root != nullptr && !has_root(one.said.body, one.root)) {
     // Stores begin an answer before they know how it ends.
-    std::string code;
-    parse_xml(one.said.body, [&](std::string_view path, std::string_view value) {
-      if (path == "Error/Code") code = value;
-    });
+    const std::string code = words_of(one.said).code;
     if (may_pass(code) && repeat(one, 0ms)) return;
     return fail(one, std::errc::io_error,
                 code.empty() ? leat::format("The answer is no {}", one.root) : std::string());
+  }
+  if (!one.checksum.empty() && !agrees(one.said, one.body)) {
+    if (repeat(one, 0ms)) return;
+    return fail(one, std::errc::io_error,
+                "The checksum that the store tells is not the one of what was sent");
   }
   succeed(over);
 }
@@ -496,9 +550,21 @@ void client::judge_range(exchange& over) {
   call& one = over.of();
   if (!over.is_range() && one.total_ == call::unknown)
     one.total_ = one.at + one.done;  // a body without a length has ended
-  if (one.at + one.done >= one.total_) return succeed(over);
+  if (one.at + one.done >= one.total_) return end_range(over);
   if (repeat(one, 0ms)) return;
   fail(one, std::errc::io_error, "The server sends fewer bytes than it was asked for");
+}
+
+/// All of a range has come. If that is all of the object, its checksum can be told.
+void client::end_range(exchange& over) {
+  call& one = over.of();
+  if (!one.restarts || one.at != 0 || one.done != one.total_ ||
+      agrees(one.said, {one.into.data(), one.done}))
+    return succeed(over);
+  one.done = 0;
+  if (!std::exchange(one.met_damage_, true) && repeat(one, 0ms)) return;
+  fail(one, std::errc::io_error,
+       "The bytes that came are not those that the store's checksum is of");
 }
 
 }  // namespace remote

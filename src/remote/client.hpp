@@ -8,6 +8,7 @@
 #include "remote/exchange.hpp"
 #include "remote/server.hpp"
 #include "remote/speed.hpp"
+#include "remote/words.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -64,11 +65,16 @@ class client {
   void judge(exchange& over);
   void judge_status(exchange& over);
   void judge_range(exchange& over);
+  void end_range(exchange& over);
   void count(const exchange& over) noexcept;
   void succeed(exchange& over);
   void fail(call& one, std::errc like, const std::string& text);
   bool repeat(call& one, std::chrono::milliseconds least);
-  bool correct(call& one, const std::string& code, std::string region);
+  bool correct(call& one, const words& by);
+  bool correct_checksum(call& one, const words& by);
+  bool correct_clock(call& one, const words& by);
+  bool correct_region(call& one, const words& by);
+  bool correct_login(call& one, const words& by);
   bool redirect(call& one);
   bool go_back(call& one);
   void leave_parent();
@@ -78,9 +84,9 @@ class client {
   std::unique_ptr<connections> connections_;
   std::deque<call*> queued_;
   std::vector<std::unique_ptr<exchange>> running_;
-  std::vector<curl_waitfd> waits_;              // of those whose connection is open
-  std::vector<exchange*> waiting_;              // the same ones
-  std::chrono::system_clock::duration skew_{};  // of the server's clock to ours
+  std::vector<curl_waitfd> waits_;            // of those whose connection is open
+  std::vector<exchange*> waiting_;            // the same ones
+  std::chrono::system_clock::duration skew_;  // of the server's clock to ours
   speed_meter speed_;
   double allowed_;  // requests under way, as the server's complaints allow
   double cost_ = 0;

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "remote/checksums.hpp"
 #include "remote/incident.hpp"
 
 namespace leat {
@@ -67,6 +68,7 @@ void prove_conditions(client& by, std::error_code& ec) {
     make.method = "PUT";
     make.path = path;
     make.needs_etag = true;
+    make.checksum = checksum_of({});
     make.headers.emplace_back("if-none-match", "*");
     by.perform(make);
     // The first one may be refused too, because of an attempt whose answer was lost.

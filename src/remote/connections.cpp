@@ -1,5 +1,7 @@
 #include "remote/connections.hpp"
 
+#include <leat/format.hpp>
+
 #include <algorithm>
 #include <mutex>
 #include <new>
@@ -43,6 +45,12 @@ bool is_alive(connection& one) noexcept {
 
 }  // namespace
 
+const std::string& user_agent() {
+  static const std::string& name = *new std::string(
+      leat::format("leat/{}.{}.{}", LEAT_VERSION_MAJOR, LEAT_VERSION_MINOR, LEAT_VERSION_PATCH));
+  return name;
+}
+
 // --- one connection ------------------------------------------------------------------------------
 
 connection::connection(CURLM* multi, const connection_wish& wish)
@@ -53,7 +61,8 @@ connection::connection(CURLM* multi, const connection_wish& wish)
   };
   set(CURLOPT_URL, origin_.c_str());
   set(CURLOPT_CONNECT_ONLY, 1L);
-  set(CURLOPT_HTTPPROXYTUNNEL, 1L);  // what the proxy sees is ours alone
+  set(CURLOPT_HTTPPROXYTUNNEL, 1L);              // what the proxy sees is ours alone
+  set(CURLOPT_USERAGENT, user_agent().c_str());  // for the proxy
   set(CURLOPT_PRIVATE, this);
   set(CURLOPT_ERRORBUFFER, error_.data());
   set(CURLOPT_NOSIGNAL, 1L);

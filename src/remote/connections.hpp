@@ -18,6 +18,9 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
+/// How this client calls itself. Some servers refuse who has no name.
+const std::string& user_agent();
+
 /// What is asked of a connection.
 struct connection_wish {
   std::string origin;  ///< "https://host:port"

@@ -97,6 +97,22 @@ std::string percent_encoded(std::string_view text, bool path) {
   return encoded;
 }
 
+std::string encoded_once(std::string_view path) {
+  const auto is_digit = [](char c) {
+    return (c >= '0' && c <= '9') || (lower(c) >= 'a' && lower(c) <= 'f');
+  };
+  std::string made;
+  for (std::size_t i = 0; i != path.size(); ++i) {
+    const bool is_code =
+        path[i] == '%' && i + 2 < path.size() && is_digit(path[i + 1]) && is_digit(path[i + 2]);
+    if (is_code)
+      made += '%';
+    else
+      made += percent_encoded(path.substr(i, 1), true);
+  }
+  return made;
+}
+
 std::string percent_decoded(std::string_view text) {
   std::string decoded;
   decoded.reserve(text.size());

@@ -12,6 +12,8 @@ namespace remote {
 
 /// Encodes everything but A-Z a-z 0-9 - . _ ~ and, in paths, '/'. Stores sign the encoded text.
 std::string percent_encoded(std::string_view text, bool path);
+/// A path that may be encoded already: its codes stay.
+std::string encoded_once(std::string_view path);
 /// The text that was encoded so, or as in forms, where '+' is a blank. What is no code stays.
 std::string percent_decoded(std::string_view text);
 /// Without the blanks and ends of lines around it.

@@ -38,6 +38,7 @@ bool read_status(std::string_view line, reply& into) noexcept {
   into.keeps = line[7] == '1';
   const char* const digits = line.data() + 9;
   const auto [end, error] = std::from_chars(digits, digits + 3, into.status);
+  if (line.size() > 13) into.reason = trimmed(line.substr(13));
   return error == std::errc() && end == digits + 3 && into.status >= 100 &&
          (line.size() == 12 || line[12] == ' ');
 }
@@ -61,6 +62,7 @@ bool read_header(std::string_view line, reply& into) {
   const std::string_view value = trimmed(line.substr(colon + 1));
   if (value.find('\r') != std::string_view::npos) return false;  // some take it for a line's end
   const std::pair<std::string_view, std::string*> known[] = {
+      {"content-type", &into.content_type},
       {"etag", &into.etag},
       {"last-modified", &into.modified},
       {"content-range", &into.content_range},
@@ -72,6 +74,15 @@ bool read_header(std::string_view line, reply& into) {
   };
   for (const auto& [known_name, to] : known)
     if (equal_names(name, known_name)) *to = value;
+  constexpr std::string_view checksum = "x-amz-checksum-";
+  if (name.size() > checksum.size() && equal_names(name.substr(0, checksum.size()), checksum)) {
+    std::string of(name.substr(checksum.size()));
+    std::ranges::transform(of, of.begin(), lower);
+    if (of == "algorithm")
+      into.sums_parts = equal_names(value, "CRC32C");
+    else if (of != "type")
+      into.checksums.emplace_back(std::move(of), value);
+  }
   if (equal_names(name, "content-length")) return !value.empty() && read_length(value, into);
   if (equal_names(name, "transfer-encoding")) {
     if (into.chunked || !equal_names(value, "chunked")) return false;

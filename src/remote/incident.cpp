@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "component/incidents.hpp"
+#include "remote/encoding.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -45,8 +46,9 @@ const remote_category& category() {
 std::error_code incident(std::errc like, std::string text, answer of) {
   if (of.status != 0) {
     text += " (HTTP " + std::to_string(of.status);
-    if (!of.code.empty()) text += ", " + of.code;
-    if (!of.request_id.empty()) text += ", request " + of.request_id;
+    constexpr std::size_t longest = 100;
+    if (!of.code.empty()) text += ", " + escaped(of.code, longest);
+    if (!of.request_id.empty()) text += ", request " + escaped(of.request_id, longest);
     text += ')';
   }
   return {kept().keep(static_cast<unsigned>(like), text, std::move(of)), category()};

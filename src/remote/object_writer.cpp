@@ -1,5 +1,6 @@
 #include "remote/object_writer.hpp"
 
+#include <leat/detail/crc32c.hpp>
 #include <leat/format.hpp>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <new>
 #include <utility>
 
+#include "remote/checksums.hpp"
 #include "remote/conditions.hpp"
 #include "remote/encoding.hpp"
 #include "remote/incident.hpp"
@@ -95,6 +97,7 @@ void object_writer::begin_upload(std::error_code& ec) {
   begin.method = "POST";
   begin.path = client_.where().path;
   begin.query = "uploads=";
+  begin.sums_parts = true;
   begin.root = "InitiateMultipartUploadResult";
   client_.perform(begin);
   ec = begin.ec;
@@ -122,6 +125,9 @@ void object_writer::send_part(std::error_code& ec) {
   one->upload.query =
       leat::format("partNumber={}&uploadId={}", one->number, percent_encoded(upload_id_, false));
   one->upload.body = {one->memory.get(), filled_};
+  one->upload.checksum = checksum_of(one->upload.body);
+  sum_ = detail::crc32c(sum_, one->memory.get(), filled_);
+  checksums_.push_back({one->upload.checksum, false});
   under_way_.push_back(std::move(one));
   client_.start(under_way_.back()->upload);
   sent_ += std::exchange(filled_, 0);
@@ -140,6 +146,8 @@ void object_writer::collect(std::size_t most_left, std::error_code& ec) {
       }
       if (upload.ec && !ec) ec = upload.ec;
       etags_[(*one)->number - 1] = upload.said.etag;
+      checksums_[(*one)->number - 1].is_told = std::ranges::any_of(
+          upload.said.checksums, [](const auto& told) { return told.first == "crc32c"; });
       one = under_way_.erase(one);
     }
     if (ec || under_way_.size() <= most_left) return;
@@ -216,6 +224,7 @@ void object_writer::put(std::error_code& ec) {
   all.needs_etag = true;
   all.path = client_.where().path;
   all.body = {memory_.get(), filled_};
+  all.checksum = checksum_of(all.body);
   if (exclusive_) all.headers.emplace_back("if-none-match", "*");
   client_.perform(all);
   ec = all.ec;
@@ -230,10 +239,13 @@ void object_writer::complete(std::error_code& ec) {
   if (exclusive_ && is_there({}, 0, ec)) ec = std::make_error_code(std::errc::file_exists);
   if (ec) return;
   std::string parts = "<CompleteMultipartUpload>";
-  unsigned number = 0;
-  for (const std::string& etag : etags_)
-    parts +=
-        leat::format("<Part><PartNumber>{}</PartNumber><ETag>{}</ETag></Part>", ++number, etag);
+  for (std::size_t i = 0; i != etags_.size(); ++i) {
+    parts += leat::format("<Part><PartNumber>{}</PartNumber><ETag>{}</ETag>", i + 1, etags_[i]);
+    // Only a store that knows checksums takes them here.
+    if (checksums_[i].is_told)
+      parts += "<ChecksumCRC32C>" + checksums_[i].text + "</ChecksumCRC32C>";
+    parts += "</Part>";
+  }
   parts += "</CompleteMultipartUpload>";
   call end;
   end.method = "POST";
@@ -251,6 +263,24 @@ void object_writer::complete(std::error_code& ec) {
     std::error_code asking;
     if (!etag.empty() && is_there(etag, sent_, asking)) return ec.clear();
   }
+  if (!ec) check_whole(end.said, ec);
+}
+
+/// The checksum of the whole, if the store tells one.
+void object_writer::check_whole(const reply& said, std::error_code& ec) const {
+  std::string told;
+  parse_xml(said.body, [&](std::string_view path, std::string_view text) {
+    if (path == "CompleteMultipartUploadResult/ChecksumCRC32C") told = text;
+  });
+  if (told.empty()) return;
+  std::vector<std::string> parts;
+  for (const auto& each : checksums_) parts.push_back(each.text);
+  const bool is_of_parts = told.find('-') != std::string::npos;
+  if (told != (is_of_parts ? checksum_of_parts(parts) : checksum_text(~sum_)))
+    ec =
+        incident(std::errc::io_error,
+                 "The checksum that the store tells of the object is not the one of what was sent",
+                 {.status = said.status, .code = {}, .request_id = said.request_id, .changed = {}});
 }
 
 void object_writer::commit(std::error_code& ec) {

@@ -6,6 +6,7 @@
 
 #include "remote/client.hpp"
 
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <string>
@@ -50,6 +51,7 @@ class object_writer final : public device {
   void collect(std::size_t most_left, std::error_code& ec);
   void commit(std::error_code& ec);
   void complete(std::error_code& ec);
+  void check_whole(const reply& said, std::error_code& ec) const;
   void put(std::error_code& ec);
   bool is_there(const std::string& etag, std::uint64_t size, std::error_code& ec);
   void abort() noexcept;
@@ -63,7 +65,14 @@ class object_writer final : public device {
   std::uint64_t sent_ = 0;  // bytes in earlier parts
   std::string upload_id_;
   std::deque<std::unique_ptr<part>> under_way_;
-  std::vector<std::string> etags_;  // of the parts
+  // Of the parts.
+  struct part_checksum {
+    std::string text;
+    bool is_told = false;  // by the store, too
+  };
+  std::vector<std::string> etags_;
+  std::vector<part_checksum> checksums_;
+  std::uint32_t sum_ = ~std::uint32_t{0};  // a CRC-32C of all
 };
 
 }  // namespace remote

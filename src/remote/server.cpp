@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <set>
 #include <utility>
 
 #include "remote/credentials.hpp"
@@ -40,22 +41,37 @@ std::string host_of_amazon(std::string_view region) {
   return leat::format("s3.{}.amazonaws.com{}", region, region.starts_with("cn-") ? ".cn" : "");
 }
 
-/// Where buckets are, as stores have told.
-struct known_regions {
+/// What servers have told, for each of their later clients.
+struct known_servers {
   std::mutex lock;
-  std::map<std::string, std::string> of;  // by the place
+  std::map<std::string, std::string> regions;                        // by the place
+  std::map<std::string, std::chrono::system_clock::duration> skews;  // by the origin
+  std::set<std::string> without_checksums;                           // places
 };
 
 /// Never destroyed: streams may be closed at exit.
-known_regions& regions() {
-  static known_regions& here = *new known_regions;
+known_servers& known() {
+  static known_servers& here = *new known_servers;
   return here;
 }
 
+/// Forgets all if there are too many.
+template <class Map>
+Map& with_room(Map& of) {
+  constexpr std::size_t most = 1024;
+  if (of.size() >= most) of.clear();
+  return of;
+}
+
 std::string known_region(const std::string& place) {
-  const std::scoped_lock lock(regions().lock);
-  const auto found = regions().of.find(place);
-  return found == regions().of.end() ? "" : found->second;
+  const std::scoped_lock lock(known().lock);
+  const auto found = known().regions.find(place);
+  return found == known().regions.end() ? "" : found->second;
+}
+
+bool may_take_checksums(const std::string& place) {
+  const std::scoped_lock lock(known().lock);
+  return !known().without_checksums.contains(place);
 }
 
 void set_region(server& of, std::string_view region) {
@@ -91,19 +107,25 @@ server find_store(const address& object, const settings& how, std::error_code& e
   const bool usual = endpoint.empty();
   const std::string base = usual ? "https://" + host_of_amazon(found.region) : endpoint;
   const address at = parse_address(base, ec);
-  if (ec || at.in_store() || (at.scheme != "http" && at.scheme != "https") ||
-      (!at.path.empty() && at.path != "/")) {
+  if (ec || (at.scheme != "http" && at.scheme != "https") ||
+      base.find_first_of("?#") != std::string::npos) {
     ec = incident(std::errc::invalid_argument, "The endpoint is no address of a server");
     return found;
   }
+  std::string_view above = at.path;  // of the buckets
+  while (above.ends_with('/')) above.remove_suffix(1);
   const bool in_host = how.style == bucket_style::host || (how.style == bucket_style::automatic &&
                                                            usual && fits_a_host(object.authority));
   found.host = in_host ? std::string(object.authority) + "." + std::string(at.authority)
                        : std::string(at.authority);
   found.origin = std::string(at.scheme) + "://" + found.host;
-  found.amazon = at.scheme == "https" && at.authority == host_of_amazon(found.region);
-  found.place = leat::format("{} {}", found.amazon ? "Amazon" : found.origin, object.authority);
-  if (!in_host) found.bucket_path = "/" + percent_encoded(object.authority, false);
+  found.amazon =
+      at.scheme == "https" && at.authority == host_of_amazon(found.region) && above.empty();
+  found.place =
+      leat::format("{}{} {}", found.amazon ? "Amazon" : found.origin, above, object.authority);
+  found.bucket_path = encoded_once(above);
+  if (!in_host) found.bucket_path += "/" + percent_encoded(object.authority, false);
+  found.takes_checksums = may_take_checksums(found.place);
   found.path = found.bucket_path + "/" + percent_encoded(object.path, true);
   if (const auto who = find_login(how, of, found.region, false, ec)) {
     found.signs.emplace(who->who, found.region);
@@ -126,10 +148,24 @@ bool move_to_region(server& of, std::string_view region) {
 }
 
 void remember_region(const server& of) {
-  constexpr std::size_t most = 1024;
-  const std::scoped_lock lock(regions().lock);
-  if (regions().of.size() == most) regions().of.clear();
-  regions().of[of.place] = of.region;
+  const std::scoped_lock lock(known().lock);
+  with_room(known().regions)[of.place] = of.region;
+}
+
+void remember_skew(const server& of, std::chrono::system_clock::duration ahead) {
+  const std::scoped_lock lock(known().lock);
+  with_room(known().skews)[of.origin] = ahead;
+}
+
+std::chrono::system_clock::duration remembered_skew(const server& of) {
+  const std::scoped_lock lock(known().lock);
+  const auto found = known().skews.find(of.origin);
+  return found == known().skews.end() ? std::chrono::system_clock::duration() : found->second;
+}
+
+void remember_no_checksums(const server& of) {
+  const std::scoped_lock lock(known().lock);
+  with_room(known().without_checksums).insert(of.place);
 }
 
 std::string_view region_in(std::string_view host) noexcept {

@@ -16,16 +16,18 @@ inline namespace v0 {
 namespace remote {
 
 struct server {
-  std::string origin;       ///< "http://127.0.0.1:9000"
-  std::string host;         ///< "127.0.0.1:9000", as in the request's header
-  std::string bucket_path;  ///< "/bucket", or "" where the host's name has it
-  std::string path;         ///< of the object, encoded
-  std::string query;        ///< of an address of http
+  std::string origin;  ///< "http://127.0.0.1:9000"
+  std::string host;    ///< "127.0.0.1:9000", as in the request's header
+  std::string
+      bucket_path;    ///< "/bucket", or "" where the host's name has it; behind the endpoint's
+  std::string path;   ///< of the object, encoded
+  std::string query;  ///< of an address of http
   std::string ca_file;
   std::string region;
   std::string place;                 ///< the endpoint and the bucket, by which they are remembered
   bool amazon = false;               ///< the endpoint is Amazon's own: its name has the region
   bool in_store = false;             ///< an object of a store, not a page of the web
+  bool takes_checksums = false;      ///< as far as is known
   bool direct = false;               ///< by no proxy
   std::optional<signer> signs = {};  // NOLINT(readability-redundant-member-init)
   /// When credentials of a role end.
@@ -44,6 +46,12 @@ bool renew_login(server& of, const settings& how, bool refused);
 bool move_to_region(server& of, std::string_view region);
 /// Later openings of this bucket go to this region.
 void remember_region(const server& of);
+/// How far the server's clock is ahead of ours, for all requests that are signed for it from now
+/// on.
+void remember_skew(const server& of, std::chrono::system_clock::duration ahead);
+std::chrono::system_clock::duration remembered_skew(const server& of);
+/// Requests to this bucket have no checksums from now on: the store refuses them.
+void remember_no_checksums(const server& of);
 /// The region in a name of Amazon, as "bucket.s3.us-west-2.amazonaws.com", or nothing.
 std::string_view region_in(std::string_view host) noexcept;
 

@@ -39,6 +39,7 @@ std::string hmac(std::string_view key, std::string_view text) {
 }  // namespace
 
 std::string sha256(std::string_view bytes) { return digest(::EVP_sha256(), bytes); }
+std::string sha1(std::string_view bytes) { return digest(::EVP_sha1(), bytes); }
 std::string md5(std::string_view bytes) { return digest(::EVP_md5(), bytes); }
 
 void signer::sign(signed_request& request, std::string_view payload,

@@ -29,6 +29,7 @@ inline constexpr std::string_view empty_hash =
     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 std::string sha256(std::string_view bytes);  ///< 32 bytes
+std::string sha1(std::string_view bytes);    ///< 20 bytes
 std::string md5(std::string_view bytes);     ///< 16 bytes; stores name objects by it
 
 /// Signs requests to one region with one set of credentials.

@@ -12,7 +12,7 @@ namespace remote {
 namespace {
 
 using namespace std::chrono_literals;
-using time = std::chrono::system_clock::time_point;
+using moment = std::chrono::system_clock::time_point;
 
 /// Clocks of servers and of their file systems are this coarse.
 constexpr auto resolution = 2s;
@@ -20,16 +20,16 @@ constexpr auto resolution = 2s;
 constexpr auto clock_error = 60s;
 
 /// A time that can be sent back as it came.
-time sendable_time(const std::string& text) {
+moment sendable_time(const std::string& text) {
   const bool is_plain = std::ranges::all_of(text, [](char c) { return c >= ' ' && c < 0x7f; });
-  return is_plain ? parse_http_time(text) : time();
+  return is_plain ? parse_http_time(text) : moment();
 }
 
 /// False for a content so new that the next one could have the same time.
-bool is_settled(time modified, const reply& said) {
-  const time date = parse_http_time(said.date);
-  return date != time() ? date - modified >= resolution
-                        : std::chrono::system_clock::now() - modified >= clock_error;
+bool is_settled(moment modified, const reply& said) {
+  const moment date = parse_http_time(said.date);
+  return date != moment() ? date - modified >= resolution
+                          : std::chrono::system_clock::now() - modified >= clock_error;
 }
 
 }  // namespace
@@ -37,8 +37,8 @@ bool is_settled(time modified, const reply& said) {
 version version_of(const reply& said) {
   version of{.etag = said.etag, .modified = {}};
   if (of.has_strong_etag()) return of;
-  const time modified = sendable_time(said.modified);
-  if (modified != time() && is_settled(modified, said)) of.modified = said.modified;
+  const moment modified = sendable_time(said.modified);
+  if (modified != moment() && is_settled(modified, said)) of.modified = said.modified;
   return of;
 }
 

@@ -76,7 +76,7 @@ TEST(server, has_the_bucket_in_the_name_of_a_host) {
 
 TEST(server, refuses_an_endpoint_that_is_none) {
   for (const char* text :
-       {"host:9000", "ftp://host", "http://host/path", "s3://bucket", "http://"}) {
+       {"host:9000", "ftp://host", "http://host/path?query", "s3://bucket", "http://"}) {
     settings how;
     how.endpoint = text;
     std::error_code ec;

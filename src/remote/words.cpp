@@ -1,0 +1,91 @@
+#include "remote/words.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+#include "remote/encoding.hpp"
+#include "remote/xml.hpp"
+
+namespace leat {
+inline namespace v0 {
+namespace remote {
+
+namespace {
+
+constexpr std::size_t longest_told = 500;
+
+bool is_blank(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+/// What a page says: its title, or what is not in tags.
+std::string text_of(std::string_view page) {
+  std::string small(page);
+  std::ranges::transform(small, small.begin(), lower);
+  const std::size_t title = small.find("<title>"), end = small.find("</title>");
+  if (title != std::string::npos && end != std::string::npos && title + 7 < end)
+    return std::string(page.substr(title + 7, end - title - 7));
+  std::string text;
+  bool in_tag = false;
+  for (const char c : page) {
+    if (c == '<') in_tag = true;
+    if (!in_tag) text += c;
+    if (c == '>') in_tag = false;
+  }
+  return text;
+}
+
+/// The member of an object that is meant for people; nothing if there is none.
+std::string text_of_json(const nlohmann::json& parsed, int depth = 3) {
+  if (!parsed.is_object() || depth == 0) return {};
+  for (const char* const name :
+       {"message", "Message", "error_description", "error_message", "detail", "title", "error"}) {
+    const auto found = parsed.find(name);
+    if (found == parsed.end()) continue;
+    if (found->is_string()) return found->get<std::string>();
+    if (found->is_object()) return text_of_json(*found, depth - 1);
+  }
+  return {};
+}
+
+}  // namespace
+
+words words_of(const reply& said) {
+  words by;
+  parse_xml(said.body, [&](std::string_view path, std::string_view value) {
+    if (path.ends_with("Error/Code")) by.code = value;
+    if (path.ends_with("Error/Message")) by.message = value;
+    if (path.ends_with("Error/RequestId") || path == "ErrorResponse/RequestId")
+      by.request_id = value;
+    if (path.ends_with("Error/Region")) by.region = value;
+    if (path.ends_with("Error/Endpoint")) by.endpoint = value;
+  });
+  by.by_xml = !by.code.empty() || !by.message.empty();
+  if (by.by_xml) return by;
+  const std::string_view body = trimmed(said.body);
+  if (body.starts_with('{')) by.message = text_of_json(nlohmann::json::parse(body, nullptr, false));
+  std::string type = said.content_type;
+  std::ranges::transform(type, type.begin(), lower);
+  const bool is_text = type.empty() || type.starts_with("text/") ||
+                       type.find("json") != std::string::npos ||
+                       type.find("xml") != std::string::npos;
+  if (by.message.empty() && is_text)
+    by.message = body.find('<') != std::string_view::npos ? text_of(body) : std::string(body);
+  if (trimmed(by.message).empty()) by.message = said.reason;
+  return by;
+}
+
+std::string told(const words& by) {
+  std::string line;
+  for (const char c : trimmed(by.message)) {
+    if (line.size() > 2 * longest_told) break;
+    if (!is_blank(c))
+      line += c;
+    else if (!line.ends_with(' '))
+      line += ' ';
+  }
+  return escaped(line, longest_told);
+}
+
+}  // namespace remote
+}  // namespace v0
+}  // namespace leat
