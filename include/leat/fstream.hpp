@@ -113,16 +113,17 @@ class LEAT_API string_buffer final : public stream_buffer {
 
  private:
   std::size_t size() const noexcept;
-  void grow(std::size_t more);
+  bool append(const char* text, std::size_t n) noexcept;
+  void take_memory(char* memory, std::size_t size) noexcept;
   void place(std::size_t put, std::size_t get) noexcept;
 
-  static constexpr std::size_t inside_size = 192;
+  static constexpr std::size_t inside_size = 256;
 
   char* memory_ = inside_;
-  std::size_t capacity_ = inside_size;  // without what stores write beyond
-  std::size_t high_ = 0;                // how much of the text is known; the cursor may be further
+  std::size_t capacity_ = inside_size;
+  std::size_t high_ = 0;  // how much of the text is known; the cursor may be further
   std::ios_base::openmode mode_;
-  char inside_[inside_size + window_padding];
+  char inside_[inside_size];
 };
 
 template <class Self, class Base, int Mode>

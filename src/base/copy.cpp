@@ -13,7 +13,7 @@ inline namespace v0 {
 
 char* detail::copy_other(char* to, const char* from, std::size_t n) noexcept {
   if (n > 3) {
-    std::memcpy(to, from, n);
+    std::memmove(to, from, n);  // a program may write what its own stream has
   } else if (n > 0) {
     const char first = from[0], middle = from[n / 2], last = from[n - 1];
     to[0] = first;

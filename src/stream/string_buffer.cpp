@@ -4,7 +4,7 @@
 #include <climits>
 #include <cstring>
 #include <memory>
-#include <utility>
+#include <new>
 
 namespace leat {
 inline namespace v0 {
@@ -25,6 +25,8 @@ string_buffer& string_buffer::operator=(string_buffer&& other) noexcept {
   if (this != &other) {
     str({});
     swap(other);
+    other.mode_ = mode_;
+    other.place(0, 0);
   }
   return *this;
 }
@@ -65,26 +67,24 @@ std::size_t string_buffer::size() const noexcept {
 
 /// Sets the areas: the put area at index `put`, the get area at `get`.
 void string_buffer::place(std::size_t put, std::size_t get) noexcept {
-  if ((mode_ & std::ios_base::out) != 0) {
-    // What can be counted in an int: pbump() has one.
-    const std::size_t end = std::min(capacity_, put + INT_MAX / 2);
-    setp(memory_ + put, memory_ + end);
-    // Stores of a fixed size may not overwrite the text behind the cursor.
-    store_end_ = put < high_ ? pptr() : memory_ + end + window_padding;
-  }
-  if ((mode_ & std::ios_base::in) != 0) {
-    const std::size_t end = std::min(high_, get + INT_MAX / 2);
-    setg(memory_, memory_ + get, memory_ + std::max(end, get));
-  }
+  // What can be counted in an int: pbump() has one.
+  constexpr std::size_t most = INT_MAX / 2;
+  setp(nullptr, nullptr);
+  setg(nullptr, nullptr, nullptr);
+  if ((mode_ & std::ios_base::out) != 0)
+    setp(memory_ + put, memory_ + put + std::min(capacity_ - put, most));
+  if ((mode_ & std::ios_base::in) != 0)
+    setg(memory_, memory_ + get, memory_ + std::max(std::min(high_, get + most), get));
+  // Numbers move the cursor as far as they may store. So both ends are one: no cursor passes the
+  // end of the put area. Behind a cursor in the text, stores of a fixed size have no room.
+  store_end_ = put < high_ ? pptr() : epptr();
 }
 
 void string_buffer::str(std::string_view text) {
   if (text.size() > capacity_) {
-    std::unique_ptr<char[]> larger(new char[text.size() + window_padding]);
+    std::unique_ptr<char[]> larger(new char[text.size()]);
     std::memcpy(larger.get(), text.data(), text.size());
-    if (memory_ != inside_) delete[] memory_;
-    memory_ = larger.release();
-    capacity_ = text.size();
+    take_memory(larger.release(), text.size());
   } else if (!text.empty()) {
     std::memmove(memory_, text.data(), text.size());
   }
@@ -92,39 +92,42 @@ void string_buffer::str(std::string_view text) {
   place((mode_ & (std::ios_base::ate | std::ios_base::app)) != 0 ? high_ : 0, 0);
 }
 
-/// Makes room for `more` bytes at the cursor.
-void string_buffer::grow(std::size_t more) {
+void string_buffer::take_memory(char* memory, std::size_t size) noexcept {
+  if (memory_ != inside_) delete[] memory_;
+  memory_ = memory;
+  capacity_ = size;
+}
+
+/// Writes at the cursor. The text may be a part of the memory, which therefore goes only when the
+/// text has been copied. False: there is no memory.
+bool string_buffer::append(const char* text, std::size_t n) noexcept {
   const auto put = static_cast<std::size_t>(pptr() - memory_);
   const std::size_t get = gptr() != nullptr ? static_cast<std::size_t>(gptr() - memory_) : 0;
   high_ = size();
-  if (capacity_ - put < more) {
-    const std::size_t capacity = std::max(2 * capacity_, put + more);
-    std::unique_ptr<char[]> larger(new char[capacity + window_padding]);
+  if (capacity_ - put < n) {
+    const std::size_t capacity = std::max(2 * capacity_, put + n);
+    std::unique_ptr<char[]> larger(new (std::nothrow) char[capacity]);
+    if (larger == nullptr) return false;
     std::memcpy(larger.get(), memory_, high_);
-    if (memory_ != inside_) delete[] memory_;
-    memory_ = larger.release();
-    capacity_ = capacity;
+    std::memcpy(larger.get() + put, text, n);
+    take_memory(larger.release(), capacity);
+  } else {
+    std::memmove(memory_ + put, text, n);
   }
-  place(put, get);
+  place(put + n, get);
+  return true;
 }
 
 string_buffer::int_type string_buffer::overflow(int_type c) {
   if ((mode_ & std::ios_base::out) == 0) return traits_type::eof();
   if (traits_type::eq_int_type(c, traits_type::eof())) return traits_type::not_eof(c);
-  if (pptr() == epptr()) grow(1);
-  *pptr() = traits_type::to_char_type(c);
-  pbump(1);
-  return c;
+  const char byte = traits_type::to_char_type(c);
+  return append(&byte, 1) ? c : traits_type::eof();
 }
 
 std::streamsize string_buffer::xsputn(const char* text, std::streamsize size) {
   if ((mode_ & std::ios_base::out) == 0 || size <= 0) return 0;
-  const auto n = static_cast<std::size_t>(size);
-  if (size > epptr() - pptr()) grow(n);
-  std::memcpy(pptr(), text, n);
-  place(static_cast<std::size_t>(pptr() - memory_) + n,
-        gptr() != nullptr ? static_cast<std::size_t>(gptr() - memory_) : 0);
-  return size;
+  return append(text, static_cast<std::size_t>(size)) ? size : 0;
 }
 
 bool string_buffer::ends_here() noexcept {
@@ -172,31 +175,26 @@ std::streamsize string_buffer::showmanyc() {
 
 string_buffer::pos_type string_buffer::seekoff(off_type offset, std::ios_base::seekdir from,
                                                std::ios_base::openmode which) {
-  const bool get = (which & mode_ & std::ios_base::in) != 0,
-             put = (which & mode_ & std::ios_base::out) != 0;
+  constexpr auto sides = std::ios_base::in | std::ios_base::out;
+  const bool get = (which & std::ios_base::in) != 0, put = (which & std::ios_base::out) != 0;
   // One of the two positions can be moved from itself, both only from the start or the end.
-  const bool asked_both = (which & (std::ios_base::in | std::ios_base::out)) ==
-                          (std::ios_base::in | std::ios_base::out);
-  if (!get && !put) return nowhere();
-  if (asked_both && from == std::ios_base::cur) return nowhere();
-  if (((which & std::ios_base::in) != 0 && !get && !put) ||
-      (get && put && from == std::ios_base::cur))
-    return nowhere();
+  if ((!get && !put) || (which & sides & ~mode_) != 0) return nowhere();
+  if (get && put && from == std::ios_base::cur) return nowhere();
   high_ = size();
   const auto at_put = pptr() != nullptr ? pptr() - memory_ : 0;
   const auto at_get = gptr() != nullptr ? gptr() - memory_ : 0;
   off_type base = 0;
   if (from == std::ios_base::cur) base = get ? at_get : at_put;
   if (from == std::ios_base::end) base = static_cast<off_type>(high_);
+  if (offset < -base || offset > static_cast<off_type>(high_) - base) return nowhere();
   const off_type target = base + offset;
-  if (target < 0 || target > static_cast<off_type>(high_)) return nowhere();
   place(static_cast<std::size_t>(put ? target : at_put),
         static_cast<std::size_t>(get ? target : at_get));
   return pos_type(target);
 }
 
 string_buffer::pos_type string_buffer::seekpos(pos_type position, std::ios_base::openmode which) {
-  return seekoff(off_type(position), std::ios_base::beg, which);
+  return seekoff(off_type(position), std::ios_base::beg, which & mode_);
 }
 
 }  // namespace detail
