@@ -98,6 +98,15 @@ TEST_F(plans, overwrite_nothing_that_is_still_to_be_copied) {
 #endif
 }
 
+TEST_F(plans, know_the_same_object_and_the_same_file) {
+  EXPECT_TRUE(is_same("s3://bucket/key", "S3://bucket/key"));
+  EXPECT_FALSE(is_same("s3://bucket/key", "s3://bucket//key"));
+  EXPECT_FALSE(is_same("s3://bucket/key", "s3://bucket/Key"));
+  EXPECT_TRUE(is_same(at("a/f"), at("b/..//a/./f")));
+  EXPECT_FALSE(is_same(at("a/f"), at("b/f")));
+  EXPECT_FALSE(is_same(at("a/f"), at("a/none")));
+}
+
 TEST_F(plans, know_which_names_are_new) {
   std::vector<std::string> found;
   std::ofstream(own_.path() / "b/old") << "other";

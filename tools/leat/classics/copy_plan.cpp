@@ -56,6 +56,10 @@ std::string identity_text(const std::string& name) {
 
 }  // namespace
 
+bool is_same(const std::string& one, const std::string& other) {
+  return identity_text(one) == identity_text(other);
+}
+
 std::string name_in_folder(std::string_view source) {
   if (!is_address(source)) return text_of(path_from(source).filename());
   const auto colon = source.find("://");

@@ -15,6 +15,9 @@ struct planned_copy {
   bool is_new = false;
 };
 
+/// True if both names lead to one file, or one object.
+bool is_same(const std::string& one, const std::string& other);
+
 /// The name that a file or an object gets in a folder; empty if it has none. That of
 /// "http://host/a%20b?c=/d#e" is "a b". What would not be a name in that folder stays encoded.
 std::string name_in_folder(std::string_view source);

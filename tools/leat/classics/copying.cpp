@@ -41,23 +41,20 @@ std::uint64_t present(leat::reader& in, const std::string& to) {
 
 /// Throws if the copy would destroy its source, or can't be made.
 void check(const std::string& from, const std::string& to) {
-  const auto same = leat::format("'{}' and '{}' are the same file", from, to);
   if (to.empty())
     throw std::runtime_error(leat::format("'{}' has no name; say which file it is to be", from));
   std::error_code ec;
   if (!is_address(to) && fs::is_symlink(fs::symlink_status(path_from(to), ec)) &&
       !fs::exists(path_from(to), ec))
     throw std::runtime_error(leat::format("not writing through dangling symlink '{}'", to));
-  if (is_address(from)) {
-    if (from == to) throw std::runtime_error(same);
-    return;
+  if (!is_address(from)) {
+    const auto kind = fs::status(path_from(from), ec);
+    if (!fs::exists(kind)) throw std::runtime_error(quoted("cannot stat", from, ec));
+    if (fs::is_directory(kind))
+      throw std::runtime_error(leat::format("-r not specified; omitting directory '{}'", from));
   }
-  const auto kind = fs::status(path_from(from), ec);
-  if (!fs::exists(kind)) throw std::runtime_error(quoted("cannot stat", from, ec));
-  if (fs::is_directory(kind))
-    throw std::runtime_error(leat::format("-r not specified; omitting directory '{}'", from));
-  if (!is_address(to) && fs::equivalent(path_from(from), path_from(to), ec))
-    throw std::runtime_error(same);
+  if (is_same(from, to))
+    throw std::runtime_error(leat::format("'{}' and '{}' are the same file", from, to));
 }
 
 unsigned permissions_of(const std::string& from) {

@@ -39,8 +39,8 @@ void scratch_objects::remove(bool all) noexcept try {
   for (const auto& one : leat::remote::list(address_))
     if (all || !one.address.ends_with(own_name)) leat::remote::remove(one.address);
 } catch (const std::exception& error) {
-  std::fprintf(stderr, "leat: some objects below %s are left: %s\n", address_.c_str(),
-               error.what());
+  std::fprintf(stderr, "leat: some objects below %s are left: %s\n",
+               leat::detail::escaped(address_).c_str(), error.what());
 }
 
 }  // namespace bench
