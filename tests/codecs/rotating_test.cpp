@@ -128,11 +128,11 @@ TEST(rotating_codecs, a_failure_keeps_the_file) {
 
 #if defined(HAS_FORK)
 TEST(rotating_codecs, processes_that_compress_one_log_meet_no_error) {
-  constexpr int lines = 40;
+  constexpr int lines = 15;
   const temporary_folder folder;
   const std::string path = folder / "app.log";
   std::vector<pid_t> children;
-  for (int c = 0; c != 4; ++c)
+  for (int c = 0; c != 3; ++c)
     children.push_back(start_child([&] {
       std::atomic<int> errors = 0;
       auto log = leat::rotating(path, {.size = 1,
@@ -156,7 +156,7 @@ TEST(rotating_codecs, processes_that_compress_one_log_meet_no_error) {
     found.push_back(content_of(folder / name));
   }
   std::sort(found.begin(), found.end());
-  EXPECT_EQ(found.size(), std::size_t{4} * lines);
+  EXPECT_EQ(found.size(), std::size_t{3} * lines);
   EXPECT_EQ(std::adjacent_find(found.begin(), found.end()), found.end());
 }
 #endif
