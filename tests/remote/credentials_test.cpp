@@ -64,7 +64,7 @@ TEST(credentials, are_those_of_the_table) {
     std::filesystem::create_directory(home / ".aws");
     auto files = one.value("files", std::map<std::string, std::string>());
     for (const char* const name : {"config", "credentials"})
-      if (one.contains(name)) files[".aws/" + std::string(name)] = one[name];
+      if (one.contains(name)) files[".aws/" + std::string(name)] = one[name].get<std::string>();
     for (const auto& [name, text] : files) leat_test::write_file(home / name, text);
     auto set = one.value("env", std::map<std::string, std::string>());
     set["HOME"] = home.path();
@@ -78,7 +78,7 @@ TEST(credentials, are_those_of_the_table) {
     settings how;
     how.profile = one.value("profile", "");
     std::error_code ec;
-    EXPECT_EQ(found(how, ec), one["expect"]) << ec.message();
+    EXPECT_EQ(found(how, ec), one["expect"].get<std::string>()) << ec.message();
     const std::string message = ec.message();
     for (const char* const secret : {"G", "Q"})
       EXPECT_EQ(message.find("'" + std::string(secret) + "'"), std::string::npos) << message;
