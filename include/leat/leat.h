@@ -914,7 +914,7 @@ typedef struct leat_device_fault {
 /** Faults of failing devices. Several threads may use it at once. */
 typedef struct leat_fault_plan leat_fault_plan;
 LEAT_API leat_fault_plan* leat_fault_plan_new(void);
-/** `nth` counts from now on. */
+/** Adds a fault. Its `nth` counts from the first operation of the plan on. */
 LEAT_API int leat_fault_plan_add(leat_fault_plan* plan, const leat_device_fault* fault);
 /** Operations of a kind so far, with those that have failed. */
 LEAT_API uint64_t leat_fault_plan_count(const leat_fault_plan* plan, enum leat_device_operation of);

@@ -41,7 +41,7 @@ enum class device_operation { any, read, write, sync, size, resize, reserve, clo
 /// What goes wrong, and in which operation.
 struct device_fault {
   device_operation in = device_operation::any;  ///< operations of this kind are counted
-  std::uint64_t nth = 1;                        ///< the one that is hit; 1 is the first
+  std::uint64_t nth = 1;                        ///< the one that is hit; 0 and 1: the first
   bool onwards = false;                         ///< all later ones are hit, too
   /// What the operation reports; std::errc::interrupted is a signal. Zero: it does its work.
   std::error_code ec = {};  // NOLINT(readability-redundant-member-init): GCC wants one

@@ -162,11 +162,20 @@ TEST(c_devices, faults) {
   EXPECT_EQ(leat_last_error()->offset, 3u);
   EXPECT_EQ(leat_last_error()->unwritten, 3u);
   EXPECT_EQ(leat_fault_plan_count(plan, LEAT_OPERATION_WRITE), 2u);
-  leat_fault_plan_free(plan);  // the device keeps it
   leat_writer_clear_error(out);
   leat_writer_write(out, "three", 5);
-  EXPECT_EQ(leat_writer_close(out), 0);
   EXPECT_EQ(own.text, "onethree");
+  // A fault that is added later counts from the plan's first operation on, too.
+  full.nth = 5;
+  EXPECT_EQ(leat_fault_plan_add(plan, &full), 0);
+  leat_writer_write(out, "four", 4);
+  EXPECT_EQ(leat_writer_error(out), 0);
+  leat_writer_write(out, "five", 4);
+  EXPECT_EQ(leat_writer_error(out), ENOSPC);
+  leat_fault_plan_free(plan);  // the device keeps it
+  leat_writer_clear_error(out);
+  leat_writer_close(out);
+  EXPECT_EQ(own.text, "onethreefour");
   leat_device_free(device);
   leat_device_free(below);
 }

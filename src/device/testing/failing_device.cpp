@@ -34,7 +34,8 @@ device_fault fault_plan::next(device_operation one) noexcept {
   for (const auto& each : faults_) {
     const std::uint64_t number = counts_[index_of(each.in)];
     const bool counts = each.in == device_operation::any || each.in == one;
-    if (counts && (number == each.nth || (each.onwards && number > each.nth))) return each;
+    const std::uint64_t nth = std::max(each.nth, std::uint64_t{1});
+    if (counts && (number == nth || (each.onwards && number > nth))) return each;
   }
   return {};
 }

@@ -83,6 +83,32 @@ TEST(failing_device, shortens_and_delays) {
   EXPECT_EQ(disk.content(), "CONTent");
 }
 
+TEST(failing_device, faults_count_from_the_first_operation_of_the_plan) {
+  volatile_file disk("content");
+  fault_plan faults;
+  failing_device device(disk.open(), faults);
+  const auto fails = [&] {
+    std::error_code ec;
+    device.size(ec);
+    return ec == full;
+  };
+  EXPECT_FALSE(fails());
+  faults.add({.in = device_operation::size, .nth = 1, .ec = full});  // it has been
+  faults.add({.in = device_operation::size, .nth = 3, .ec = full});
+  EXPECT_FALSE(fails());
+  EXPECT_TRUE(fails());
+  EXPECT_FALSE(fails());
+
+  // 0 is the first one, as in C.
+  fault_plan first({{.in = device_operation::size, .nth = 0, .ec = full}});
+  failing_device other(disk.open(), first);
+  std::error_code ec;
+  other.size(ec);
+  EXPECT_EQ(ec, full);
+  other.size(ec);
+  EXPECT_FALSE(ec);
+}
+
 /// The rule of leat: for every fault, what is in the file and what is reported lost is all.
 TEST(failing_device, shows_that_a_writer_counts_to_the_byte) {
   const std::string text = numbered_text(20'000);
