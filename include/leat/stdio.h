@@ -50,11 +50,13 @@
 #  include <sys/types.h>
 #endif
 
-/* The same functions as libc declares: always those of C, and the others unless the program
- * wants C only. */
-#if !defined(__STRICT_ANSI__) || defined(_GNU_SOURCE) || defined(_DEFAULT_SOURCE) || \
-    defined(_POSIX_C_SOURCE) || defined(_POSIX_SOURCE) || defined(_XOPEN_SOURCE) ||  \
-    defined(_BSD_SOURCE) || defined(__cplusplus)
+/* All functions are declared, always: with -include this header comes before the macros by which a
+ * program asks for them. A program for C alone (-std=c11) may have a function of its own with such
+ * a name, for example getline. LEAT_STDIO_STRICT is for this program: the macros count that are
+ * defined here. */
+#if !defined(LEAT_STDIO_STRICT) || !defined(__STRICT_ANSI__) || defined(_GNU_SOURCE) || \
+    defined(_DEFAULT_SOURCE) || defined(_POSIX_C_SOURCE) || defined(_POSIX_SOURCE) ||   \
+    defined(_XOPEN_SOURCE) || defined(_BSD_SOURCE) || defined(__cplusplus)
 #  define LEAT_STDIO_POSIX 1
 #endif
 
@@ -66,6 +68,13 @@
 #  define LEAT_PRINTF_AS(name) LEAT_AS(name)
 #else
 #  define LEAT_PRINTF_AS(name) LEAT_AS(stdio_##name)
+#endif
+/* C23's scanf takes "0b101" for "%i", as C++26's does. */
+#if (defined(__STDC_VERSION__) && __STDC_VERSION__ > 201710L) || \
+    (defined(__cplusplus) && __cplusplus > 202302L)
+#  define LEAT_SCANF_AS(name) LEAT_AS(name)
+#else
+#  define LEAT_SCANF_AS(name) LEAT_AS(c17_##name)
 #endif
 #define LEAT_FORMAT(kind, format, first) \
   __attribute__((__format__(LEAT_FORMAT_KIND(kind), format, first)))
@@ -149,6 +158,25 @@ extern "C" {
 /* --- types and constants --- */
 
 #if defined(_WIN32)
+#  define LEAT_FILE struct _iobuf
+#else
+#  define LEAT_FILE struct _IO_FILE
+#endif
+LEAT_FILE;
+#define LEAT_DECLARE_FPRINTF(file)                                                      \
+  extern int fprintf(file* __restrict__ __file, const char* __restrict__ __format, ...) \
+      LEAT_PRINTF_AS(fprintf) LEAT_FORMAT(printf, 2, 3);
+/* Clang in C: a function of which there are overloads, below, is declared before FILE is. Else the
+ * compiler has declared it by itself, without an assembler name, and an address of the function,
+ * where nothing has called it yet, would be that of libc's. */
+#if defined(__clang__) && !defined(__cplusplus)
+#  pragma clang diagnostic push
+#  pragma clang diagnostic ignored "-Wbuiltin-requires-header"
+LEAT_DECLARE_FPRINTF(LEAT_FILE)
+#  pragma clang diagnostic pop
+#endif
+
+#if defined(_WIN32)
 typedef struct _iobuf FILE;
 #  if !defined(_FILE_DEFINED)
 #    define _FILE_DEFINED 1
@@ -158,6 +186,26 @@ typedef struct _IO_FILE FILE;
 #  define __FILE_defined 1
 #  define ____FILE_defined 1
 typedef struct _IO_FILE __FILE;
+#endif
+/* Programs may ask for its size; a copy is no stream. MinGW's <wchar.h> has defined it. */
+#if !defined(_WIN32)
+LEAT_FILE {
+  /* The names are glibc's, for gnulib's functions that look at a FILE: these members are a stream's
+   * windows. _IO_save_base is never null, so that gnulib's fseeko calls fseeko and does not move
+   * the descriptor by itself. */
+  char* _IO_save_base;
+  char* _IO_save_end;
+  __extension__ long long _offset;
+  char leat_head[224 - 2 * sizeof(char*) - 8];
+  char* _IO_read_ptr;
+  char* _IO_read_end;
+  char* _IO_write_ptr;
+  char* _IO_write_end;
+  char* _IO_write_base;
+  int _flags;
+};
+#  define _IO_EOF_SEEN 0x0010
+#  define _IO_ERR_SEEN 0x0020
 #endif
 
 /** A position and the decoder state of a wide stream; as leat_fpos. */
@@ -260,8 +308,9 @@ extern int putchar(int __byte) LEAT_AS(putchar);
 extern int fputs(const char* __restrict__ __text, FILE* __restrict__ __file) LEAT_AS(fputs);
 extern int puts(const char* __text) LEAT_AS(puts);
 
-extern int fprintf(FILE* __restrict__ __file, const char* __restrict__ __format, ...)
-    LEAT_PRINTF_AS(fprintf) LEAT_FORMAT(printf, 2, 3);
+#if !defined(__clang__) || defined(__cplusplus)
+LEAT_DECLARE_FPRINTF(FILE)
+#endif
 extern int printf(const char* __restrict__ __format, ...) LEAT_PRINTF_AS(printf)
     LEAT_FORMAT(printf, 1, 2);
 extern int sprintf(char* __restrict__ __to, const char* __restrict__ __format, ...)
@@ -277,17 +326,18 @@ extern int vsprintf(char* __restrict__ __to, const char* __restrict__ __format, 
 extern int vsnprintf(char* __restrict__ __to, size_t __size, const char* __restrict__ __format,
                      va_list __arguments) LEAT_PRINTF_AS(vsnprintf) LEAT_FORMAT(printf, 3, 0);
 
-extern int fscanf(FILE* __restrict__ __file, const char* __restrict__ __format, ...) LEAT_AS(fscanf)
-    LEAT_FORMAT(scanf, 2, 3);
-extern int scanf(const char* __restrict__ __format, ...) LEAT_AS(scanf) LEAT_FORMAT(scanf, 1, 2);
+extern int fscanf(FILE* __restrict__ __file, const char* __restrict__ __format, ...)
+    LEAT_SCANF_AS(fscanf) LEAT_FORMAT(scanf, 2, 3);
+extern int scanf(const char* __restrict__ __format, ...) LEAT_SCANF_AS(scanf)
+    LEAT_FORMAT(scanf, 1, 2);
 extern int sscanf(const char* __restrict__ __text, const char* __restrict__ __format, ...)
-    LEAT_AS(sscanf) LEAT_FORMAT(scanf, 2, 3);
+    LEAT_SCANF_AS(sscanf) LEAT_FORMAT(scanf, 2, 3);
 extern int vfscanf(FILE* __restrict__ __file, const char* __restrict__ __format,
-                   va_list __arguments) LEAT_AS(vfscanf) LEAT_FORMAT(scanf, 2, 0);
-extern int vscanf(const char* __restrict__ __format, va_list __arguments) LEAT_AS(vscanf)
+                   va_list __arguments) LEAT_SCANF_AS(vfscanf) LEAT_FORMAT(scanf, 2, 0);
+extern int vscanf(const char* __restrict__ __format, va_list __arguments) LEAT_SCANF_AS(vscanf)
     LEAT_FORMAT(scanf, 1, 0);
 extern int vsscanf(const char* __restrict__ __text, const char* __restrict__ __format,
-                   va_list __arguments) LEAT_AS(vsscanf) LEAT_FORMAT(scanf, 2, 0);
+                   va_list __arguments) LEAT_SCANF_AS(vsscanf) LEAT_FORMAT(scanf, 2, 0);
 
 extern int fseek(FILE* __file, long __offset, int __whence) LEAT_AS(fseek);
 extern long ftell(FILE* __file) LEAT_AS(ftell);
@@ -338,7 +388,16 @@ extern int putchar_unlocked(int __byte) LEAT_AS(putchar_unlocked);
 extern char* tempnam(const char* __folder, const char* __prefix);
 #  if !defined(_WIN32)
 extern char* ctermid(char* __name);
+extern char* cuserid(char* __name);
 extern int renameat(int __from_folder, const char* __from, int __to_folder, const char* __to);
+#  endif
+#  if defined(__linux__) && __has_include(<gnu/libc-version.h>)
+extern char* tmpnam_r(char* __name);
+struct obstack;
+extern int obstack_printf(struct obstack* __restrict__ __to, const char* __restrict__ __format, ...)
+    LEAT_FORMAT(printf, 2, 3);
+extern int obstack_vprintf(struct obstack* __restrict__ __to, const char* __restrict__ __format,
+                           va_list __arguments) LEAT_FORMAT(printf, 2, 0);
 #  endif
 
 extern int fgetc_unlocked(FILE* __file) LEAT_AS(fgetc_unlocked);
@@ -396,7 +455,8 @@ extern int _vsnprintf(char* __to, size_t __size, const char* __format, va_list _
 #  endif
 
 /* Always with 64 bits, so that both names mean the same. */
-#  if (defined(_LARGEFILE64_SOURCE) || defined(_GNU_SOURCE)) && !defined(_WIN32)
+#  if (!defined(LEAT_STDIO_STRICT) || defined(_LARGEFILE64_SOURCE) || defined(_GNU_SOURCE)) && \
+      !defined(_WIN32)
 #    if !defined(__off64_t_defined)
 typedef off_t off64_t;
 #      define __off64_t_defined
@@ -478,15 +538,16 @@ extern int vfwscanf(FILE* __restrict__ __file, const wchar_t* __restrict__ __for
 extern int vwscanf(const wchar_t* __restrict__ __format, va_list __arguments) LEAT_STREAM(vwscanf);
 #else
 extern int fwscanf(FILE* __restrict__ __file, const wchar_t* __restrict__ __format, ...)
-    LEAT_AS(fwscanf);
-extern int wscanf(const wchar_t* __restrict__ __format, ...) LEAT_AS(wscanf);
+    LEAT_SCANF_AS(fwscanf);
+extern int wscanf(const wchar_t* __restrict__ __format, ...) LEAT_SCANF_AS(wscanf);
 extern int swscanf(const wchar_t* __restrict__ __text, const wchar_t* __restrict__ __format, ...)
-    LEAT_AS(swscanf);
+    LEAT_SCANF_AS(swscanf);
 extern int vfwscanf(FILE* __restrict__ __file, const wchar_t* __restrict__ __format,
-                    va_list __arguments) LEAT_AS(vfwscanf);
-extern int vwscanf(const wchar_t* __restrict__ __format, va_list __arguments) LEAT_AS(vwscanf);
+                    va_list __arguments) LEAT_SCANF_AS(vfwscanf);
+extern int vwscanf(const wchar_t* __restrict__ __format, va_list __arguments)
+    LEAT_SCANF_AS(vwscanf);
 extern int vswscanf(const wchar_t* __restrict__ __text, const wchar_t* __restrict__ __format,
-                    va_list __arguments) LEAT_AS(vswscanf);
+                    va_list __arguments) LEAT_SCANF_AS(vswscanf);
 #endif
 #if defined(_FORTIFY_SOURCE) && !defined(_WCHAR_H)
 /* The functions that libc's inline functions call. */
@@ -536,6 +597,11 @@ extern int __flbf(FILE* __file) LEAT_AS(flbf);
 extern void __fpurge(FILE* __file) LEAT_AS(fpurge);
 extern void _flushlbf(void) LEAT_AS(flushlbf);
 extern int __fsetlocking(FILE* __file, int __type) LEAT_AS(fsetlocking);
+/* musl has these besides; gnulib uses them. */
+extern size_t __freadahead(FILE* __file) LEAT_AS(stdio_freadahead);
+extern const char* __freadptr(FILE* __file, size_t* __size) LEAT_AS(stdio_freadptr);
+extern void __freadptrinc(FILE* __file, size_t __size) LEAT_AS(stdio_freadptrinc);
+extern void __fseterr(FILE* __file) LEAT_AS(stdio_fseterr);
 #endif
 
 /* --- other functions of libc that take a FILE --- */
@@ -545,8 +611,7 @@ extern int __fsetlocking(FILE* __file, int __type) LEAT_AS(fsetlocking);
 extern FILE* leat_libc_file(FILE* __file) LEAT_AS(libc_file);
 
 #if defined(LEAT_STDIO_POSIX) && defined(__linux__) && __has_include(<gnu/libc-version.h>)
-/* Functions of other headers that take a FILE. They call libc's with leat_libc_file(file). The
- * functions of <mntent.h> open and close a FILE of libc themselves. */
+/* Functions of other headers that take a FILE. They call libc's with leat_libc_file(file). */
 struct group;
 struct passwd;
 struct sgrp;
@@ -569,6 +634,34 @@ extern int putspent(const struct spwd* __entry, FILE* __file) LEAT_AS(putspent);
 #    define LEAT_NO_THROW throw()
 #  endif
 extern int malloc_info(int __options, FILE* __file) LEAT_NO_THROW LEAT_AS(malloc_info);
+extern int fgetgrent_r(FILE* __restrict__ __file, struct group* __restrict__ __entry,
+                       char* __restrict__ __buffer, size_t __size,
+                       struct group** __restrict__ __result) LEAT_AS(fgetgrent_r);
+extern int fgetpwent_r(FILE* __restrict__ __file, struct passwd* __restrict__ __entry,
+                       char* __restrict__ __buffer, size_t __size,
+                       struct passwd** __restrict__ __result) LEAT_AS(fgetpwent_r);
+extern int fgetsgent_r(FILE* __file, struct sgrp* __entry, char* __buffer, size_t __size,
+                       struct sgrp** __result) LEAT_AS(fgetsgent_r);
+extern int fgetspent_r(FILE* __file, struct spwd* __entry, char* __buffer, size_t __size,
+                       struct spwd** __result) LEAT_AS(fgetspent_r);
+struct mntent;
+extern FILE* setmntent(const char* __path, const char* __mode) LEAT_NO_THROW LEAT_AS(setmntent);
+extern struct mntent* getmntent(FILE* __file) LEAT_NO_THROW LEAT_AS(getmntent);
+extern struct mntent* getmntent_r(FILE* __restrict__ __file, struct mntent* __restrict__ __entry,
+                                  char* __restrict__ __buffer, int __size) LEAT_NO_THROW
+    LEAT_AS(getmntent_r);
+extern int addmntent(FILE* __restrict__ __file,
+                     const struct mntent* __restrict__ __entry) LEAT_NO_THROW LEAT_AS(addmntent);
+extern int endmntent(FILE* __file) LEAT_NO_THROW LEAT_AS(endmntent);
+/* The second name is that of <argp.h>'s inline function. */
+struct argp;
+struct argp_state;
+extern void argp_help(const struct argp* __restrict__ __argp, FILE* __restrict__ __file,
+                      unsigned __flags, char* __restrict__ __name) LEAT_AS(argp_help);
+extern void argp_state_help(const struct argp_state* __restrict__ __state,
+                            FILE* __restrict__ __file, unsigned __flags) LEAT_AS(argp_state_help);
+extern void __argp_state_help(const struct argp_state* __restrict__ __state,
+                              FILE* __restrict__ __file, unsigned __flags) LEAT_AS(argp_state_help);
 #endif
 
 /* --- inline: a check for room and a copy --- */
@@ -749,16 +842,17 @@ extern "C++" {
 LEAT_OVERLOAD int fprintf(FILE* __file, const char* __format) LEAT_NO_CONVERSION {
   return leat_stdio_put_literal(__format, __file);
 }
-LEAT_OVERLOAD int printf(const char* __format) LEAT_NO_CONVERSION {
-  return leat_stdio_put_literal(__format, stdout);
-}
 LEAT_OVERLOAD int fprintf(FILE* __file, const char* __format, const char* __text) LEAT_LINE {
   return leat_stdio_put_line(__file, __text);
+}
+#    ifdef __cplusplus
+/* Not in C: Clang declares printf by itself. */
+LEAT_OVERLOAD int printf(const char* __format) LEAT_NO_CONVERSION {
+  return leat_stdio_put_literal(__format, stdout);
 }
 LEAT_OVERLOAD int printf(const char* __format, const char* __text) LEAT_LINE {
   return leat_stdio_put_line(stdout, __text);
 }
-#    ifdef __cplusplus
 }
 #    endif
 #    pragma clang diagnostic pop

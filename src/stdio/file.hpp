@@ -92,6 +92,18 @@ struct leat_file {
   char* get_end = nullptr;
   char* put = nullptr;
   char* put_end = nullptr;
+  // What gnulib looks at besides: <leat/stdio.h> gives these glibc's names. Null, so that a window
+  // to put means bytes that wait; and flags, of which gnulib sets one.
+  char* no_window = nullptr;
+  unsigned gnulib_flags = 0;
+  static constexpr unsigned gnulib_failed = 0x20;  // _IO_ERR_SEEN
+
+  /// What ferror says.
+  bool has_failed() const noexcept { return failed || (gnulib_flags & gnulib_failed) != 0; }
+  void clear_flags() noexcept {
+    at_end = failed = false;
+    gnulib_flags = 0;
+  }
 
   std::unique_ptr<leat::stdio::stream> below;  // null: a standard stream that nobody has used yet
 

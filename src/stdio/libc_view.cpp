@@ -8,9 +8,11 @@
 
 #if defined(__GLIBC__)
 
+#  include <argp.h>
 #  include <grp.h>
 #  include <gshadow.h>
 #  include <malloc.h>
+#  include <mntent.h>
 #  include <pwd.h>
 #  include <shadow.h>
 
@@ -77,6 +79,42 @@ LEAT_API int leat_putsgent(const sgrp* entry, leat_file* f) { return ::putsgent(
 LEAT_API spwd* leat_fgetspent(leat_file* f) { return ::fgetspent(view(f)); }
 LEAT_API int leat_putspent(const spwd* entry, leat_file* f) { return ::putspent(entry, view(f)); }
 LEAT_API int leat_malloc_info(int options, leat_file* f) { return ::malloc_info(options, view(f)); }
+LEAT_API int leat_fgetgrent_r(leat_file* f, group* entry, char* buffer, size_t size,
+                              group** result) {
+  return ::fgetgrent_r(view(f), entry, buffer, size, result);
+}
+LEAT_API int leat_fgetpwent_r(leat_file* f, passwd* entry, char* buffer, size_t size,
+                              passwd** result) {
+  return ::fgetpwent_r(view(f), entry, buffer, size, result);
+}
+LEAT_API int leat_fgetsgent_r(leat_file* f, sgrp* entry, char* buffer, size_t size, sgrp** result) {
+  return ::fgetsgent_r(view(f), entry, buffer, size, result);
+}
+LEAT_API int leat_fgetspent_r(leat_file* f, spwd* entry, char* buffer, size_t size, spwd** result) {
+  return ::fgetspent_r(view(f), entry, buffer, size, result);
+}
+
+LEAT_API leat_file* leat_setmntent(const char* path, const char* mode) {
+  return leat_fopen(path, mode);
+}
+LEAT_API mntent* leat_getmntent(leat_file* f) { return ::getmntent(view(f)); }
+LEAT_API mntent* leat_getmntent_r(leat_file* f, mntent* entry, char* buffer, int size) {
+  return ::getmntent_r(view(f), entry, buffer, size);
+}
+LEAT_API int leat_addmntent(leat_file* f, const mntent* entry) {
+  return ::addmntent(view(f), entry);
+}
+LEAT_API int leat_endmntent(leat_file* f) {
+  if (f != nullptr) leat_fclose(f);
+  return 1;
+}
+
+LEAT_API void leat_argp_help(const argp* help, leat_file* f, unsigned flags, char* name) {
+  ::argp_help(help, view(f), flags, name);
+}
+LEAT_API void leat_argp_state_help(const argp_state* state, leat_file* f, unsigned flags) {
+  ::argp_state_help(state, view(f), flags);
+}
 }
 
 #else

@@ -175,7 +175,15 @@ template <class Char>
 void growing_stream<Char>::terminate() noexcept {
   std::memset(memory_ + size_, 0, sizeof(Char));
   *where_ = reinterpret_cast<Char*>(memory_);
-  *told_size_ = std::min(at_, size_) / sizeof(Char);
+  *told_size_ = told() / sizeof(Char);
+}
+
+/// What lies behind the size that the program gets is not its text: programs begin anew by rewind.
+template <class Char>
+bool growing_stream<Char>::close(leat_file& f) noexcept {
+  memory_stream::close(f);
+  std::memset(memory_ + told(), 0, sizeof(Char));
+  return true;
 }
 
 template class growing_stream<char>;

@@ -79,8 +79,11 @@ class growing_stream final : public memory_stream {
 
   bool has_memory() const noexcept { return memory_ != nullptr; }
   bool stores_wide() const noexcept override { return sizeof(Char) != 1; }
+  bool close(leat_file& f) noexcept override;
 
  private:
+  /// The size for the program, in bytes: POSIX says the smaller of the text and the position.
+  std::size_t told() const noexcept { return std::min(at_, size_); }
   bool reserve(std::size_t end) noexcept override;
   void terminate() noexcept override;
 

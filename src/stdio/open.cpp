@@ -285,7 +285,7 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
                                : over_descriptor(opened, mode);
   f->readable = over != nullptr && mode.readable;
   f->writable = over != nullptr && mode.writable;
-  f->at_end = f->failed = false;
+  f->clear_flags();
   f->orientation = 0;
   f->read_state = f->write_state = {};
   name_file(f, path);
@@ -359,7 +359,7 @@ leat_file* leat_fmemopen(void* memory, size_t size, const char* mode_text) {
 leat_file* leat_open_memstream(char** memory, size_t* size) {
   if (memory == nullptr || size == nullptr) return fail(EINVAL, nullptr);
   using stream = growing_stream<char>;
-  return memory_file(std::unique_ptr<stream>(new (std::nothrow) stream(memory, size)), false, true);
+  return memory_file(std::unique_ptr<stream>(new (std::nothrow) stream(memory, size)), true, true);
 }
 
 leat_file* leat_open_wmemstream(wchar_t** memory, size_t* size) {

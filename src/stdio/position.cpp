@@ -41,7 +41,7 @@ long leat_ftell(leat_file* f) {
 void leat_rewind(leat_file* f) {
   LEAT_USE(f);
   seek(*f, 0, SEEK_SET);
-  f->at_end = f->failed = false;  // also if the seek failed: programs expect that of stdin
+  f->clear_flags();  // also if the seek failed: programs expect that of stdin
 }
 
 int leat_fgetpos(leat_file* f, leat_fpos* position) {

@@ -1,4 +1,5 @@
 // A stream's flags, descriptor and lock.
+#include <algorithm>
 #include <cerrno>
 
 #include "stdio/error.hpp"
@@ -14,15 +15,15 @@ int leat_feof_unlocked(leat_file* f) { return f->at_end; }
 
 int leat_ferror(leat_file* f) {
   LEAT_USE(f);
-  return f->failed;
+  return f->has_failed();
 }
-int leat_ferror_unlocked(leat_file* f) { return f->failed; }
+int leat_ferror_unlocked(leat_file* f) { return f->has_failed(); }
 
 void leat_clearerr(leat_file* f) {
   LEAT_USE(f);
-  f->at_end = f->failed = false;
+  f->clear_flags();
 }
-void leat_clearerr_unlocked(leat_file* f) { f->at_end = f->failed = false; }
+void leat_clearerr_unlocked(leat_file* f) { f->clear_flags(); }
 
 int leat_fileno(leat_file* f) {
   LEAT_USE(f);
@@ -78,4 +79,27 @@ int leat_fsetlocking(leat_file* f, int type) {
   const int before = f->unlocked ? by_caller : internal;
   if (type == internal || type == by_caller) f->unlocked = type == by_caller;
   return before;
+}
+
+// What musl's <stdio_ext.h> has besides, for gnulib; only <leat/stdio.h> has it.
+extern "C" {
+LEAT_API size_t leat_stdio_freadahead(leat_file* f) {
+  LEAT_USE(f);
+  if (!f->pushing) return f->available();
+  return f->available() + static_cast<size_t>(f->saved_get_end - f->saved_get);
+}
+LEAT_API const char* leat_stdio_freadptr(leat_file* f, size_t* size) {
+  LEAT_USE(f);
+  if (f->get == f->get_end) return nullptr;
+  *size = f->available();
+  return f->get;
+}
+LEAT_API void leat_stdio_freadptrinc(leat_file* f, size_t size) {
+  LEAT_USE(f);
+  f->get += std::min(size, f->available());
+}
+LEAT_API void leat_stdio_fseterr(leat_file* f) {
+  LEAT_USE(f);
+  f->failed = true;
+}
 }

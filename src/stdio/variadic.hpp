@@ -1,7 +1,8 @@
 // Defines the functions with any number of arguments, together with those that take a va_list.
 //
 // The printf family has each function in four forms: leat_… refuses "%n", and leat_stdio_… does
-// with "%n" what C says.
+// with "%n" what C says. So has the scanf family: leat_… does what C23 says, and leat_c17_… what C
+// says before it.
 #pragma once
 
 #include <leat/leat.h>
@@ -32,19 +33,24 @@
   LEAT_PRINTF_AS(leat_##name, leat_v##name, false, char_type, print, parameters, passed) \
   LEAT_PRINTF_AS(leat_stdio_##name, leat_stdio_v##name, true, char_type, print, parameters, passed)
 
-#define LEAT_SCANF(name, char_type, scan, parameters, passed)                           \
-  int leat_v##name(LEAT_UNPACK parameters const char_type* format, va_list arguments) { \
-    pointer_arguments pointers;                                                         \
-    va_copy(pointers.list, arguments);                                                  \
-    const int result = scan(LEAT_UNPACK passed format, pointers);                       \
-    va_end(pointers.list);                                                              \
-    return result;                                                                      \
-  }                                                                                     \
-  int leat_##name(LEAT_UNPACK parameters const char_type* format, ...) {                \
-    pointer_arguments pointers;                                                         \
-    va_start(pointers.list, format);                                                    \
-    const int result = scan(LEAT_UNPACK passed format, pointers);                       \
-    va_end(pointers.list);                                                              \
-    return result;                                                                      \
+#define LEAT_SCANF_AS(name, vname, binary, char_type, scan, parameters, passed)       \
+  extern "C" LEAT_API int vname(LEAT_UNPACK parameters const char_type* format,       \
+                                va_list arguments) {                                  \
+    pointer_arguments pointers(binary);                                               \
+    va_copy(pointers.list, arguments);                                                \
+    const int result = scan(LEAT_UNPACK passed format, pointers);                     \
+    va_end(pointers.list);                                                            \
+    return result;                                                                    \
+  }                                                                                   \
+  extern "C" LEAT_API int name(LEAT_UNPACK parameters const char_type* format, ...) { \
+    pointer_arguments pointers(binary);                                               \
+    va_start(pointers.list, format);                                                  \
+    const int result = scan(LEAT_UNPACK passed format, pointers);                     \
+    va_end(pointers.list);                                                            \
+    return result;                                                                    \
   }
+
+#define LEAT_SCANF(name, char_type, scan, parameters, passed)                         \
+  LEAT_SCANF_AS(leat_##name, leat_v##name, true, char_type, scan, parameters, passed) \
+  LEAT_SCANF_AS(leat_c17_##name, leat_c17_v##name, false, char_type, scan, parameters, passed)
 // NOLINTEND(bugprone-macro-parentheses)

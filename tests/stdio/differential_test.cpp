@@ -1001,6 +1001,7 @@ class growing_duel : memory_duel {
     }
     const long at = ::ftell(theirs.file);
     if (ours.end() != theirs.end()) return "fclose differs";
+    content_.resize(std::min(content_.size(), static_cast<std::size_t>(at)));
     return compare(at);
   }
 
@@ -1022,8 +1023,8 @@ class growing_duel : memory_duel {
     return c;
   }
 
-  /// Not with libc: POSIX tells the smaller of the position and the bytes that there are. glibc
-  /// tells the position, and writes a NUL at it over what is there.
+  /// Not with libc: POSIX tells the smaller of the position and the bytes that there are; glibc
+  /// tells the position.
   std::optional<std::string> compare(long at) const {
     const std::size_t size = std::min(static_cast<std::size_t>(at), content_.size());
     if (our_size_ != size)

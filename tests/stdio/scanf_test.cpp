@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cfenv>
 #include <clocale>
 #include <cmath>
 #include <cstdarg>
@@ -635,6 +636,54 @@ TEST_F(scanf_of_c, binary_integers) {
   const std::string ones(64, '1');
   EXPECT_EQ(leat_sscanf(ones.c_str(), static_cast<format>("%lb"), &most), 1);
   EXPECT_EQ(most, std::numeric_limits<unsigned long>::max());
+}
+
+#if defined(FE_UPWARD)
+TEST(scanf, numbers_are_rounded_to_nearest_in_every_mode) {
+  const int before = std::fegetround();
+  for (const char* const text : {"0.1", "0.3", "1e23", "123456789.123456789", "7.7e-10", "2.5e15",
+                                 "0.1000000000000000055511151231257827", "1e-310", "5e-324"}) {
+    double expected = 0;
+    long double long_expected = 0;
+    EXPECT_EQ(leat_sscanf(text, "%lf", &expected), 1);
+    EXPECT_EQ(leat_sscanf(text, "%Lf", &long_expected), 1);
+    for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+      std::fesetround(mode);
+      double value = 0;
+      long double long_value = 0;
+      leat_sscanf(text, "%lf", &value);
+      leat_sscanf(text, "%Lf", &long_value);
+      std::fesetround(before);
+      EXPECT_EQ(value, expected) << text;
+      EXPECT_EQ(long_value, long_expected) << text;
+    }
+  }
+}
+#endif
+
+extern "C" int leat_c17_sscanf(const char* text, const char* format, ...);
+extern "C" int leat_c17_fscanf(leat_file* file, const char* format, ...);
+extern "C" int leat_c17_swscanf(const wchar_t* text, const wchar_t* format, ...);
+
+// Before C23, "0b101" is a zero with a text behind it.
+TEST_F(scanf_files, binary_integers_of_c17) {
+  int value = 77;
+  char rest[8] = "";
+  EXPECT_EQ(leat_c17_sscanf("0b101", "%i%7s", &value, rest), 2);
+  EXPECT_EQ(value, 0);
+  EXPECT_STREQ(rest, "b101");
+  EXPECT_EQ(leat_c17_sscanf("-0x1f 017 0b", "%i%i%i", &value, &value, &value), 3);
+  EXPECT_EQ(leat_c17_sscanf("0b101", "%b", &value), 1);
+  EXPECT_EQ(value, 5);
+  value = 77;
+  EXPECT_EQ(leat_c17_swscanf(L"0B1", L"%i", &value), 1);
+  EXPECT_EQ(value, 0);
+  hold("0b11");
+  leat_file* const f = leat_fopen(path_.c_str(), "r");
+  EXPECT_EQ(leat_c17_fscanf(f, "%i", &value), 1);
+  EXPECT_EQ(value, 0);
+  EXPECT_EQ(leat_fgetc(f), 'b');
+  leat_fclose(f);
 }
 
 TEST(scanf, integers_of_a_size) {

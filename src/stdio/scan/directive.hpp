@@ -25,7 +25,10 @@ struct scan_directive {
 /// The arguments, which are all pointers. The caller begins and ends the list. It is not copied: a
 /// copy would read at once what va_start has just stored in parts, which is slow.
 struct pointer_arguments {
+  explicit pointer_arguments(bool takes_binary) noexcept : binary(takes_binary) {}
+
   std::va_list list;
+  const bool binary;  // "%i" takes "0b101", as from C23 on
 
   [[gnu::always_inline]] void* get(const scan_directive& directive) noexcept {
     if (directive.suppressed) return nullptr;

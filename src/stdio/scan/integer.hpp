@@ -73,10 +73,11 @@ template <class Input>
   }
 }
 
-/// The same for any input, symbol by symbol. White space in front has been taken already.
+/// The same for any input, symbol by symbol. White space in front has been taken already. `binary`:
+/// without a base, "0b101" is 5.
 template <class Input>
 [[gnu::noinline]] outcome read_integer(Input& in, const scan_directive& directive, int base,
-                                       bool is_signed, std::uint64_t& value) noexcept {
+                                       bool is_signed, bool binary, std::uint64_t& value) noexcept {
   if (in.peek() == Input::none) return outcome::no_input;
   field text(in, directive.width);
   const bool negative = text.peek() == '-';
@@ -87,7 +88,7 @@ template <class Input>
     if (base != 2 && text.take('x', 'X')) {
       base = 16;
       any = false;
-    } else if (base != 16 && text.take('b', 'B')) {
+    } else if ((base == 2 || (base == 0 && binary)) && text.take('b', 'B')) {
       base = 2;
       any = false;
     } else if (base == 0) {

@@ -127,7 +127,8 @@ class scanner {
     std::uint64_t value;
     if (!quick_integer(in_, directive, base, is_signed, value)) [[unlikely]] {
       skip_space(in_);
-      const outcome result = read_integer(in_, directive, base, is_signed, value);
+      const outcome result =
+          read_integer(in_, directive, base, is_signed, arguments_.binary, value);
       if (result != outcome::matched) return result;
     }
     if (directive.suppressed) return outcome::matched;

@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# All names of libc's <stdio.h> and <stdio_ext.h>, whatever macros a program defines and where: they
+# are declared, and none of them is a function of libc that knows another FILE.
+#
+#   names.sh COMPILER
+set -euo pipefail
+
+compiler=$1
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+include=$here/../../include
+if ! command -v "$compiler" >/dev/null || ! command -v gcc >/dev/null; then
+  echo "there is no $compiler, or no gcc"
+  exit 77
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+language=c
+case $compiler in *++*) language=c++ ;; esac
+# These have no stream; and inner names of glibc's headers.
+of_libc='remove|rename|renameat|renameat2|tmpnam|tmpnam_r|tempnam|ctermid|cuserid'
+of_libc+='|obstack_printf|obstack_vprintf|swscanf|vswscanf'
+inner='__overflow|__uflow|__underflow|__asprintf|__getdelim|_IO_[a-z_]*'
+
+headers='#include <stdio.h>
+#if __has_include(<stdio_ext.h>)
+#  include <stdio_ext.h>
+#endif
+#include <sys/types.h>'
+
+failed=0
+checked=0
+# check STANDARD FLAG MACRO...: what libc's headers declare for these is there, and is leat's
+check() {
+  local standard=$1 flag=$2 define macros
+  shift 2
+  macros=
+  for define in "$@"; do macros+="#define $define"$'\n'; done
+  # gcc lists what libc's headers declare: "/* stdio.h:178:NC */ extern int remove (const char *);"
+  printf '%s%s\n' "$macros" "$headers" >"$work/libc.c"
+  gcc -w "-std=$(listed_by "$standard")" ${flag:+"$flag"} ${cxx_macros:+"$cxx_macros"} -aux-info "$work/list" \
+    -fsyntax-only -x c "$work/libc.c"
+  names=$(sed -nE 's,^/\* [^ ]*/(bits/)?stdio[^ ]*\.h:[^ ]* \*/ .*[ *]([a-zA-Z_0-9]+) \(.*,\2,p' "$work/list" |
+    grep -vxE "$inner" | sort -u)
+  if [ "$(wc -l <<<"$names")" -lt 40 ]; then
+    echo "libc's header declares only: $names"
+    exit 1
+  fi
+  local types=(FILE)
+  printf '%s#include <stdio.h>\n' "$macros" |
+    gcc -w "-std=$(listed_by "$standard")" ${flag:+"$flag"} ${cxx_macros:+"$cxx_macros"} -E -P -x c - >"$work/libc.i"
+  for type in size_t fpos_t off_t ssize_t va_list off64_t fpos64_t cookie_io_functions_t cookie_read_function_t; do
+    if grep -qE "[ }]$type( \(.*)?;" "$work/libc.i"; then types+=("$type"); fi
+  done
+  {
+    printf '%s%s\n' "$macros" "$headers"
+    if [ "$language" = c++ ]; then echo 'extern "C" {'; fi
+    echo "unsigned long size_of_file = sizeof(FILE);"
+    for name in "${types[@]}"; do echo "typedef $name type_$name;"; done
+    # The functions are called through pointers, so the compiler can't make others of them.
+    for name in $names; do echo "void* address_of_$name(void) { return (void*)&$name; }"; done
+    if [ "$language" = c++ ]; then echo '}'; fi
+  } >"$work/leat.c"
+  local optimizations=(-O2)
+  if [ "$standard$flag$*" = c11 ] || [ "$standard$flag$*" = c++20 ]; then optimizations+=(-O0); fi
+  for optimization in "${optimizations[@]}"; do
+    if ! "$compiler" -w "-std=$standard" ${flag:+"$flag"} "$optimization" \
+      "-I$include" -include leat/stdio.h -x "$language" -c "$work/leat.c" -o "$work/leat.o" 2>"$work/messages"; then
+      echo "$compiler -std=$standard $optimization $flag $*:"
+      grep -m 8 'error' "$work/messages"
+      failed=1
+      continue
+    fi
+    others=$(nm -u "$work/leat.o" | awk '{ print $2 }' | grep -vE '^leat_' | grep -vxE "$of_libc" |
+      grep -vxE '__libc_single_threaded|_GLOBAL_OFFSET_TABLE_' || true)
+    if [ -n "$others" ]; then
+      echo "$compiler -std=$standard $optimization $flag $*: libc's own: $(paste -sd' ' <<<"$others")"
+      failed=1
+    fi
+    checked=$((checked + 1))
+  done
+}
+# C++ has no list of gcc's: C's list with the macro that C++ compilers define.
+listed_by() { if [ "$language" = c ]; then echo "$1"; else echo gnu17; fi; }
+cxx_macros=
+standards=(c99 c11 gnu17 c2x)
+if [ "$language" = c++ ]; then
+  cxx_macros=-D_GNU_SOURCE
+  standards=(c++11 c++20)
+fi
+
+for standard in "${standards[@]}"; do
+  check "$standard" ''
+  check "$standard" '' '_POSIX_C_SOURCE 200809L'
+  check "$standard" '' '_GNU_SOURCE 1'
+done
+standard=${standards[1]}
+check "$standard" '' '_XOPEN_SOURCE 500'
+check "$standard" '' '_XOPEN_SOURCE 700' '_XOPEN_SOURCE_EXTENDED 1'
+check "$standard" '' '_POSIX_C_SOURCE 1' '_POSIX_SOURCE 1'
+check "$standard" '' '_DEFAULT_SOURCE 1'
+check "$standard" '' '_DEFAULT_SOURCE 1' '_BSD_SOURCE 1' '_SVID_SOURCE 1'
+check "$standard" '' '_LARGEFILE64_SOURCE 1' '_LARGEFILE_SOURCE 1'
+check "$standard" -D_LARGEFILE64_SOURCE '_FILE_OFFSET_BITS 64'
+check "$standard" -D_FILE_OFFSET_BITS=64 '_GNU_SOURCE 1'
+check "$standard" -D_GNU_SOURCE
+check "$standard" -D_POSIX_C_SOURCE=200809L '_GNU_SOURCE 1'
+check "$standard" -D_ISOC2X_SOURCE
+
+# A program for C alone may have functions with such names, and says so.
+if [ "$language" = c ]; then
+  printf '%s\n' '#include <stdio.h>' 'int getline(char* to, int size) { return to != NULL && size != 0; }' \
+    'void dprintf(int level) { (void)level; }' 'int fopen64, off64_t, cuserid;' >"$work/own.c"
+  if ! "$compiler" -std=c99 -Wall -Werror -DLEAT_STDIO_STRICT "-I$include" -include leat/stdio.h -c "$work/own.c" \
+    -o "$work/own.o"; then
+    echo "$compiler: LEAT_STDIO_STRICT hides too little"
+    failed=1
+  fi
+fi
+# "%i" reads what the program's version of C says.
+scanf_of() {
+  echo 'int read(const char* text, int* n) { return sscanf(text, "%i", n); }' |
+    "$compiler" "-std=$1" "-I$include" -include leat/stdio.h -x "$language" -c - -o "$work/scanf.o"
+  nm -u "$work/scanf.o" | grep -oE 'leat_.*'
+}
+for standard in "${standards[@]}"; do
+  expected=leat_c17_sscanf
+  if [ "$standard" = c2x ]; then expected=leat_sscanf; fi
+  if [ "$(scanf_of "$standard")" != "$expected" ]; then
+    echo "$compiler -std=$standard: sscanf is $(scanf_of "$standard")"
+    failed=1
+  fi
+done
+
+if [ "$failed" = 0 ]; then echo "$compiler: $checked ways, all names are leat's"; fi
+exit "$failed"
