@@ -148,17 +148,18 @@ void write_integer(Output& out, const field_spec& spec, Unsigned magnitude, bool
 template <class Output, class Float>
 void write_float(Output& out, const field_spec& spec, Float value) {
   using wide = std::conditional_t<std::is_same_v<Float, float>, double, Float>;
-  char buffer[precise_size<wide>];
-  number_text text;
-  if (spec.type == '\0' && spec.precision < 0 && std::isfinite(value)) {
-    text.add_sign(std::signbit(value), spec.sign);
-    const char* const end = write_value(buffer, std::fabs(value));
-    text.digits = {buffer, static_cast<std::size_t>(end - buffer)};
-  } else {
-    set_float<wide>(text, buffer, value, spec.sign, spec.type == '\0' ? 'g' : spec.type,
-                    spec.precision, spec.alternate);
-  }
-  write_number(out, padding_of(spec, text.finite ? alignment::right : alignment::left), text);
+  with_precise_memory<wide>([&](char* buffer) {
+    number_text text;
+    if (spec.type == '\0' && spec.precision < 0 && std::isfinite(value)) {
+      text.add_sign(std::signbit(value), spec.sign);
+      const char* const end = write_value(buffer, std::fabs(value));
+      text.digits = {buffer, static_cast<std::size_t>(end - buffer)};
+    } else {
+      set_float<wide>(text, buffer, value, spec.sign, spec.type == '\0' ? 'g' : spec.type,
+                      spec.precision, spec.alternate);
+    }
+    write_number(out, padding_of(spec, text.finite ? alignment::right : alignment::left), text);
+  });
 }
 
 /// A field in the corners of the grammar, and text with a width that is not ASCII: as the linked

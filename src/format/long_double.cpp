@@ -6,9 +6,11 @@
 #include <bit>
 #include <cmath>
 #include <compare>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 
+#include "base/large_object.hpp"
 #include "format/digits.hpp"
 #include "format/exact.hpp"
 #include "number/big_number.hpp"
@@ -22,27 +24,37 @@ namespace {
 
 using long_parts = binary_float<long double>;
 constexpr int most_long_digits = std::numeric_limits<long double>::max_digits10;
-// The smallest number, its digits, and a few bits.
+/// For numbers with this exponent or a nearer one: the number, its digits, and a few bits.
+template <int Exponent>
 using long_number =
-    big_number<static_cast<std::size_t>(2 * long_parts::digits - long_parts::lowest_exponent) / 32 +
-               4>;
+    big_number<static_cast<std::size_t>(2 * long_parts::digits + Exponent) / 32 + 4>;
 
-void multiply_by_power_of_ten(long_number& number, int power) noexcept {
+template <class Number>
+void multiply_by_power_of_ten(Number& number, int power) noexcept {
   number.multiply_by_power_of_five(power);
   number.shift_left(power);
 }
 
-/// The sign of a + b - c; b is not zero.
-std::strong_ordering compare_sum(const long_number& a, const long_number& b,
-                                 const long_number& c) noexcept {
-  if (a >= c) return std::strong_ordering::greater;
-  long_number missing = c;
-  missing.subtract(a);
-  return b <=> missing;
-}
+/// What shortest_digits works with: 1 KiB for the exponents of a double, 12 KiB for all.
+template <int Exponent>
+struct long_numbers {
+  using number = long_number<Exponent>;
+  number rest, above, below, unit, ten, missing;
+
+  /// The sign of a + b - c; b is not zero.
+  std::strong_ordering compare_sum(const number& a, const number& b, const number& c) noexcept {
+    if (a >= c) return std::strong_ordering::greater;
+    missing = c;
+    missing.subtract(a);
+    return b <=> missing;
+  }
+};
 
 /// The digits of a positive finite number.
-decimal_text shortest_digits(char* to, long double value) noexcept {
+template <int Exponent>
+decimal_text shortest_digits(long_numbers<Exponent>& numbers, char* to,
+                             long double value) noexcept {
+  using number = long_number<Exponent>;
   const auto [mantissa, exponent] = decompose(value);
   const bool even = mantissa % 2 == 0;  // then the midpoints belong to the number
   // Below a power of two the next number is half as far away as above it.
@@ -51,22 +63,27 @@ decimal_text shortest_digits(char* to, long double value) noexcept {
 
   // In units of 10^power: the number and how far the midpoints are, as fractions of `unit`.
   const int up = std::max(exponent, 0);
-  long_number rest(mantissa, up + 2);
-  long_number above(2, up);
-  long_number below(irregular ? 1 : 2, up);
-  long_number unit(4, std::max(-exponent, 0));
+  number& rest = numbers.rest;
+  number& above = numbers.above;
+  number& below = numbers.below;
+  number& unit = numbers.unit;
+  number& ten = numbers.ten;
+  rest.set(mantissa, up + 2);
+  above.set(2, up);
+  below.set(irregular ? 1 : 2, up);
+  unit.set(4, std::max(-exponent, 0));
   int power = static_cast<int>(std::floor((rest.bits() - unit.bits() - 1) * 0.30102999566398114));
   if (power >= 0) {
     multiply_by_power_of_ten(unit, power);
   } else {
-    for (long_number* number : {&rest, &above, &below}) multiply_by_power_of_ten(*number, -power);
+    for (number* each : {&rest, &above, &below}) multiply_by_power_of_ten(*each, -power);
   }
-  const auto reaches = [&](const long_number& limit) {
-    const auto order = compare_sum(rest, above, limit);
+  const auto reaches = [&](const number& limit) {
+    const auto order = numbers.compare_sum(rest, above, limit);
     return order > 0 || (even && order == 0);
   };
   // The estimate may be too low, and the midpoint may need one digit more.
-  for (long_number ten = unit;; unit = ten, ++power) {
+  for (ten = unit;; unit = ten, ++power) {
     ten.multiply(10);
     if (!reaches(ten)) break;
   }
@@ -80,12 +97,12 @@ decimal_text shortest_digits(char* to, long double value) noexcept {
     bool round_up = reaches(unit);
     const bool last = down || round_up;
     if (down && round_up) {
-      const auto half = compare_sum(rest, rest, unit);
+      const auto half = numbers.compare_sum(rest, rest, unit);
       round_up = half > 0 || (half == 0 && digit % 2 != 0);
     }
     to[text.count++] = static_cast<char>('0' + digit + round_up);
     if (last) return text;
-    for (long_number* number : {&rest, &above, &below}) number->multiply(10);
+    for (number* each : {&rest, &above, &below}) each->multiply(10);
   }
 }
 
@@ -126,7 +143,15 @@ char* write_value(char* to, long double value) noexcept {
     return to + 1;
   }
   char digits[most_long_digits + 2];
-  return put_shortest(to, shortest_digits(digits, value));
+  constexpr int near = 1088;
+  if (std::abs(decompose(value).exponent) <= near) {
+    long_numbers<near> numbers;
+    return put_shortest(to, shortest_digits(numbers, digits, value));
+  }
+  using numbers_of_all = long_numbers<-long_parts::lowest_exponent>;
+  return put_shortest(to, with_large_object<numbers_of_all>([&](numbers_of_all& numbers) {
+                        return shortest_digits(numbers, digits, value);
+                      }));
 }
 
 }  // namespace detail

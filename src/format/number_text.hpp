@@ -6,6 +6,7 @@
 #include <limits>
 #include <string_view>
 
+#include "base/large_object.hpp"
 #include "format/exact.hpp"
 
 namespace leat {
@@ -57,6 +58,25 @@ char* write_general(char* to, double value, int precision, char letter) noexcept
 template <class Float>
 inline constexpr std::size_t precise_size =
     2 * exact_size<Float> + std::numeric_limits<Float>::max_exponent10;
+
+template <class Float>
+struct precise_memory {
+  char bytes[precise_size<Float>];
+};
+
+/// Calls use(memory) with what write_precise needs: 2 KiB for a double; 28 KiB for a long double,
+/// which are not on the stack.
+template <class Float, class Use>
+[[gnu::always_inline]] inline auto with_precise_memory(const Use& use) {
+  const auto of_object = [&use](precise_memory<Float>& memory) { return use(memory.bytes); };
+  constexpr std::size_t most_on_stack = 4096;
+  if constexpr (sizeof(precise_memory<Float>) > most_on_stack) {
+    return with_large_object<precise_memory<Float>>(of_object);
+  } else {
+    precise_memory<Float> memory;
+    return of_object(memory);
+  }
+}
 
 /// The digits of a finite, non-negative value for printf's types a, e, f, g and their capitals.
 /// `alternate` is printf's '#': the point is always written, and for g the zeros at the end are

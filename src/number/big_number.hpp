@@ -18,7 +18,9 @@ class big_number {
  public:
   big_number() = default;
   /// value × 2^shift
-  explicit big_number(unsigned __int128 value, int shift = 0) noexcept {
+  explicit big_number(unsigned __int128 value, int shift = 0) noexcept { set(value, shift); }
+  void set(unsigned __int128 value, int shift = 0) noexcept {
+    size_ = 0;
     for (; value != 0; value >>= 32) append(static_cast<std::uint32_t>(value));
     shift_left(shift);
   }

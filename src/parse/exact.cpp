@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "base/large_object.hpp"
 #include "number/big_number.hpp"
 
 namespace leat {
@@ -13,13 +14,20 @@ namespace {
 // Each digit takes less than 10/3 bits. The largest denominator is a power of five. It takes less
 // than 7/3 bits for each digit and for each zero in front of the digits, and there are less than a
 // third as many zeros as digits. The last words are for shifts.
-constexpr std::size_t capacity = most_digits<long double> * 10 / 3 / 32 + 4;
+template <class Float>
+constexpr std::size_t capacity = most_digits<Float> * 10 / 3 / 32 + 4;
 
-}  // namespace
+template <class Float>
+struct fraction {
+  big_number<capacity<Float>> numerator;
+  big_number<capacity<Float>> denominator{1};
+};
 
-leading_bits exact_bits(const char* first, const char* end, std::int64_t exponent, int most,
-                        int bits) noexcept {
-  big_number<capacity> numerator;
+template <class Float>
+leading_bits bits_of(fraction<Float>& value, const char* first, const char* end,
+                     std::int64_t exponent, int bits) noexcept {
+  auto& [numerator, denominator] = value;
+  int most = most_digits<Float>;
   bool more = false;
   for (const char* at = first; at != end;) {
     std::uint32_t part = 0;
@@ -39,7 +47,6 @@ leading_bits exact_bits(const char* first, const char* end, std::int64_t exponen
     numerator.multiply(scale, part);
   }
   // 10 = 5 × 2: the powers of two go into the binary exponent.
-  big_number<capacity> denominator(1);
   numerator.multiply_by_power_of_five(static_cast<int>(exponent));
   denominator.multiply_by_power_of_five(static_cast<int>(-exponent));
   // Shifts both to the same length, and then so that the quotient is between 1 and 2.
@@ -63,6 +70,27 @@ leading_bits exact_bits(const char* first, const char* end, std::int64_t exponen
   }
   return {quotient, exponent + shift - (bits - 1), more || !numerator.is_zero()};
 }
+
+}  // namespace
+
+template <class Float>
+leading_bits exact_bits(const char* first, const char* end, std::int64_t exponent,
+                        int bits) noexcept {
+  const auto find = [=](fraction<Float>& value) {
+    return bits_of(value, first, end, exponent, bits);
+  };
+  constexpr std::size_t most_on_stack = 1024;
+  if constexpr (sizeof(fraction<Float>) > most_on_stack) {
+    return with_large_object<fraction<Float>>(find);
+  } else {
+    fraction<Float> value;
+    return find(value);
+  }
+}
+
+template leading_bits exact_bits<float>(const char*, const char*, std::int64_t, int) noexcept;
+template leading_bits exact_bits<double>(const char*, const char*, std::int64_t, int) noexcept;
+template leading_bits exact_bits<long double>(const char*, const char*, std::int64_t, int) noexcept;
 
 }  // namespace detail
 }  // namespace v0

@@ -24,9 +24,10 @@ inline constexpr int most_digits =
 
 /// The first `bits` bits of digits × 10^exponent. The digits are the integer between `first` and
 /// `end`, where a point is passed over; the first digit is not zero. Of the digits after the first
-/// `most`, only matters whether they are all zero. The value must be in the range of long double,
-/// or near it.
-leading_bits exact_bits(const char* first, const char* end, std::int64_t exponent, int most,
+/// `most_digits`, only matters whether they are all zero. The value must be in the range of the
+/// type, or near it.
+template <class Float>
+leading_bits exact_bits(const char* first, const char* end, std::int64_t exponent,
                         int bits) noexcept;
 
 }  // namespace detail

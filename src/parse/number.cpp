@@ -279,8 +279,7 @@ template <class Float>
   if (power < lowest_power || power > highest_power ||
       !round_by_table<Float>(digits, more, static_cast<int>(power), result)) {
     // One bit more than the type has: it tells on which side of the middle the number is.
-    const leading_bits exact =
-        exact_bits(first, last, exponent, most_digits<Float>, limits::digits + 1);
+    const leading_bits exact = exact_bits<Float>(first, last, exponent, limits::digits + 1);
     result = round_to<Float>(exact.mantissa, exact.exponent, exact.more);
   }
   return {stop, deliver(result, negative, value)};

@@ -11,6 +11,7 @@
 
 #include "format/padding.hpp"
 #include "stdio/error.hpp"
+#include "stdio/error_text.hpp"
 #include "stdio/print_arguments.hpp"
 #include "stdio/print_conversion.hpp"
 
@@ -100,10 +101,11 @@ void put_integer(output<Char>& to, const print_conversion& c, std::int64_t value
 template <class Char, class Float>
 [[gnu::noinline]] void put_float(output<Char>& to, const print_conversion& c,
                                  Float value) noexcept {
-  char buffer[detail::precise_size<Float>];
-  detail::number_text number;
-  detail::set_float(number, buffer, value, sign_of(c), c.type, c.precision, c.alternate);
-  put_number(to, c, number, c.zero);
+  detail::with_precise_memory<Float>([&](char* buffer) {
+    detail::number_text number;
+    detail::set_float(number, buffer, value, sign_of(c), c.type, c.precision, c.alternate);
+    put_number(to, c, number, c.zero);
+  });
 }
 
 template <class Char>
@@ -255,9 +257,12 @@ const char* name_of_errno(Int error) noexcept {
 /// The text of an error; with '#' its name ("ENOENT"), or its number if it has no name.
 template <class Char>
 bool put_error(output<Char>& to, const print_conversion& c, int error) noexcept {
-  const char* text = std::strerror(error);
+  error_text_memory memory;
   char number[16];
-  if (c.alternate) {
+  const char* text;
+  if (!c.alternate) {
+    text = error_text(error, memory);
+  } else {
     text = name_of_errno(error);
     if (text == nullptr) {
       *detail::write_value(number, std::int32_t{error}) = '\0';

@@ -156,12 +156,13 @@ constexpr std::size_t quick_float_size = 64;
 template <class Float>
 [[gnu::noinline]] bool insert_other_float(stream_core& core, std::ios& s, Float value) {
   if (!is_usual_float(s, value)) return false;
-  char buffer[precise_size<Float>];
-  number_text text;
-  set_text(text, buffer, {s.flags(), 0, s.precision(), ' '}, value);
-  field_memory memory;
-  const std::string_view number = joined(memory, text);
-  put_field(core, s, number, head_of(number));
+  with_precise_memory<Float>([&](char* buffer) {
+    number_text text;
+    set_text(text, buffer, {s.flags(), 0, s.precision(), ' '}, value);
+    field_memory memory;
+    const std::string_view number = joined(memory, text);
+    put_field(core, s, number, head_of(number));
+  });
   return true;
 }
 
@@ -240,11 +241,12 @@ std::string_view padded_float(field_memory& memory, const field_style& style, Fl
     if (const char* const end = write_quickly(start, style.flags, style.precision, value))
       return padded(memory, {start, static_cast<std::size_t>(end - start)}, *start == '-', style);
   }
-  char buffer[precise_size<Float>];
-  number_text text;
-  set_text(text, buffer, style, value);
-  const std::string_view number = joined(memory, text);
-  return padded(memory, number, head_of(number), style);
+  return with_precise_memory<Float>([&](char* buffer) {
+    number_text text;
+    set_text(text, buffer, style, value);
+    const std::string_view number = joined(memory, text);
+    return padded(memory, number, head_of(number), style);
+  });
 }
 template std::string_view padded_float(field_memory&, const field_style&, double);
 template std::string_view padded_float(field_memory&, const field_style&, long double);

@@ -1,0 +1,28 @@
+// Objects that are too large for the stacks of threads, which may have 16 KiB.
+#pragma once
+
+#include <cerrno>
+#include <memory>
+#include <new>
+
+namespace leat {
+inline namespace v0 {
+
+template <class T, class Use>
+[[gnu::noinline, gnu::cold]] auto with_object_on_stack(const Use& use) {
+  T object;
+  return use(object);
+}
+
+/// Calls use(object) with a new object, and returns what that returns. The object is on the heap;
+/// on the stack if there is no memory, so this does not fail. It is not set to zeros.
+template <class T, class Use>
+auto with_large_object(const Use& use) {
+  const int before = errno;
+  if (const std::unique_ptr<T> object(new (std::nothrow) T); object != nullptr) return use(*object);
+  errno = before;
+  return with_object_on_stack<T>(use);
+}
+
+}  // namespace v0
+}  // namespace leat

@@ -1,0 +1,35 @@
+// The text of an error, in memory of the caller: strerror's belongs to the program.
+#pragma once
+
+#include <string.h>
+
+#include <cstddef>
+#include <type_traits>
+
+namespace leat {
+inline namespace v0 {
+namespace stdio {
+
+struct error_text_memory {
+  char bytes[256];
+};
+
+/// The text of strerror. It is in `memory`, or stays for ever.
+template <class Int>
+const char* error_text(Int error, error_text_memory& memory) noexcept {
+  char* const to = memory.bytes;
+  constexpr std::size_t size = sizeof memory.bytes;
+  *to = '\0';
+  if constexpr (requires { strerror_r(error, to, size); }) {
+    // GNU's function returns the text, that of POSIX a number.
+    [[maybe_unused]] const auto result = strerror_r(error, to, size);
+    if constexpr (std::is_pointer_v<decltype(result)>) return result;
+  } else {
+    strerror_s(to, size, error);
+  }
+  return to;
+}
+
+}  // namespace stdio
+}  // namespace v0
+}  // namespace leat

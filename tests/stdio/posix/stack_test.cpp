@@ -1,0 +1,156 @@
+// Threads may have stacks of 16 KiB: what formatting and reading of values takes of one.
+#include <gtest/gtest.h>
+#include <leat/leat.h>
+#include <pthread.h>
+#include <leat/fstream.hpp>
+#include <leat/leat.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cwchar>
+#include <functional>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "support/c_files.hpp"
+#include "support/sanitizer.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+/// How many bytes of its stack a thread writes to while it calls `use`.
+std::size_t stack_of(const std::function<void()>& use) {
+  constexpr std::size_t size = 256 << 10;
+  constexpr char untouched = '\x5a';
+  std::vector<char> memory(size + 4096, untouched);
+  char* const begin =
+      memory.data() + (4096 - reinterpret_cast<std::uintptr_t>(memory.data()) % 4096) % 4096;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstack(&attributes, begin, size);
+  pthread_t thread;
+  const auto run = [](void* what) -> void* {
+    (*static_cast<const std::function<void()>*>(what))();
+    return nullptr;
+  };
+  EXPECT_EQ(pthread_create(&thread, &attributes, run, const_cast<std::function<void()>*>(&use)), 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attributes);
+  return size -
+         static_cast<std::size_t>(
+             std::find_if(begin, begin + size, [](char c) { return c != untouched; }) - begin);
+}
+
+/// Formats that are no literals, so that the compiler has no opinion about them.
+using format = const char*;
+
+/// A number that is right in the middle between two, in all its digits.
+std::string middle(long double value, int digits) {
+  std::string text(static_cast<std::size_t>(digits) + 100, ' ');
+  text.resize(
+      static_cast<std::size_t>(leat_snprintf(text.data(), text.size(), "%.*Le", digits, value)));
+  return text;
+}
+
+class stack : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (sanitized) GTEST_SKIP() << "sanitizers have larger frames";
+  }
+  /// Of 16 KiB, libc takes 3, and the library's thread-local objects 3.
+  static void expect_little(const char* what, const std::function<void()>& use) {
+    static const std::size_t of_thread = stack_of([] {});
+    use();  // the loader's first look at a function takes much, too
+    EXPECT_LE(stack_of(use) - of_thread, 9u << 10) << what;
+  }
+};
+
+constexpr long double largest = std::numeric_limits<long double>::max();
+constexpr long double least = std::numeric_limits<long double>::denorm_min();
+
+TEST_F(stack, printf) {
+  std::string room(40'000, ' ');
+  std::vector<wchar_t> wide(40'000);
+  for (const format how : {"%.3000Le", "%Lf", "%.12000Lf", "%Lg", "%La", "%.50Lg", "%#.3000Lg"})
+    for (const long double value : {largest, least, 1.25L, 0.1L})
+      expect_little(how,
+                    [&] { ASSERT_GT(leat_snprintf(room.data(), room.size(), how, value), 0); });
+  for (const format how : {"%.3000e", "%f", "%.1100f", "%g", "%a", "%#.300g"})
+    expect_little(how, [&] {
+      ASSERT_GT(leat_snprintf(room.data(), room.size(), how, 1.7e308), 0);
+      ASSERT_GT(leat_snprintf(room.data(), room.size(), how, 5e-324), 0);
+    });
+  expect_little("text", [&] {
+    const format how = "%d %s %-300c %m %ls";
+    ASSERT_GT(leat_snprintf(room.data(), room.size(), how, 1, "text", 'c', L"wide"), 0);
+    const format numbered = "%2$d %1$s";
+    ASSERT_GT(leat_snprintf(room.data(), room.size(), numbered, "text", 2), 0);
+  });
+  expect_little("wide", [&] {
+    ASSERT_GT(leat_swprintf(wide.data(), wide.size(), L"%.3000Le %Lf %d", largest, least, 5), 0);
+  });
+  leat_file* const f = leat_tmpfile();
+  leat_setvbuf(f, nullptr, _IONBF, 0);
+  expect_little("fprintf", [&] {
+    ASSERT_GT(leat_fprintf(f, static_cast<format>("%.3000Le %Lf %d"), largest, least, 5), 0);
+  });
+  leat_fclose(f);
+}
+
+TEST_F(stack, scanf) {
+  long double value;
+  double number;
+  float small;
+  for (const auto& input : {middle(least, 11'600), middle(largest, 5'000), std::string("0.1"),
+                            middle(0.1L, 300), std::string("0x1.8p-16000")})
+    expect_little("%Lf", [&] {
+      ASSERT_EQ(leat_sscanf(input.c_str(), "%Lf", &value), 1);
+      ASSERT_EQ(leat_sscanf("5e-324 179769313486231580793e288", "%lf%lf", &number, &number), 2);
+      ASSERT_EQ(leat_sscanf(middle(1.5e-310L, 1'000).c_str(), "%lf", &number), 1);
+      ASSERT_EQ(leat_sscanf(middle(1.5e-40L, 1'000).c_str(), "%f", &small), 1);
+    });
+  char word[100];
+  wchar_t wide[100];
+  expect_little("text", [&] {
+    ASSERT_EQ(leat_sscanf("5 abc [x] 7", "%*d %99s %99[^a-z]", word, word), 2);
+    ASSERT_EQ(leat_swscanf(L"5 abc [x] 7.5e300", L"%*d %99ls %99l[^a-z] %lf", wide, wide, &number),
+              2);
+  });
+}
+
+TEST_F(stack, print) {
+  leat::string_writer out;
+  expect_little("{}", [&] { out.print("{} {} {}", largest, least, 0.1L); });
+  expect_little("{:.3000e}", [&] { out.print("{:.3000e} {:f} {:g}", largest, largest, least); });
+  expect_little("{:*^{}.{}f}", [&] { out.print("{:*^{}.{}f}", largest, 6000, 100); });
+  expect_little("a double", [&] { out.print("{:.3000e} {:a} {:.1000f}", 5e-324, 1.5, 1e308); });
+  expect_little("runtime", [&] { out.print(leat::runtime("{:.3000e} {}"), least, largest); });
+  leat::ostringstream text;
+  text.precision(3000);
+  expect_little("<<", [&] { text << std::scientific << largest << least << 1e308; });
+}
+
+TEST_F(stack, parse) {
+  const std::string hard = middle(1.5e-310L, 1'000);
+  const std::string longer = middle(least, 11'600);
+  expect_little("parse", [&] {
+    leat::memory_reader in(longer);
+    ASSERT_TRUE(in.parse<long double>());
+    ASSERT_TRUE(leat::parse<double>(hard));
+    ASSERT_TRUE(leat::parse<float>("1.000000059604644775390625000000000000001"));
+  });
+  // (Subnormal numbers and longer fields are read by std, which calls strtold.)
+  leat::istringstream in(middle(1.5e-300L, 100) + " " + middle(1.25e-4000L, 100));
+  expect_little(">>", [&] {
+    double number = 0;
+    long double value = 0;
+    in.clear();
+    in.seekg(0);
+    ASSERT_TRUE(in >> number >> value);
+  });
+}
+
+}  // namespace
