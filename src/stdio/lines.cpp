@@ -214,6 +214,13 @@ bool make_room(char** line, std::size_t* size, std::size_t needed) noexcept {
 
 ssize_t find_delimited(leat_file& f, char** line, std::size_t* size, int delimiter) noexcept {
   const bool failed_before = std::exchange(f.failed, false);
+  // Programs look at the line's first byte also at the end of the file.
+  const bool fresh = *line == nullptr || *size == 0;
+  if (fresh && !make_room(line, size, 1)) {
+    f.failed = true;
+    return -1;
+  }
+  if (fresh) **line = '\0';
   std::size_t used = 0;
   while (!f.failed && (f.get != f.get_end || refill(f))) {
     if ((*line == nullptr || *size - used < 2) && !make_room(line, size, used + 2)) {

@@ -906,6 +906,58 @@ TEST(file, flushing_all_tells_where_the_memory_is) {
   std::free(memory);
 }
 
+TEST(file, growing_memory_is_begun_anew_and_read_back) {
+  char* memory = nullptr;
+  std::size_t size = 0;
+  owned f(leat_open_memstream(&memory, &size));
+  leat_fputs("hello", f.get());
+  leat_rewind(f.get());
+  leat_fputs("hi", f.get());
+  EXPECT_EQ(leat_fflush(f.get()), 0);
+  EXPECT_EQ(size, 2u);
+  EXPECT_STREQ(memory, "hillo") << "POSIX: the NUL is behind the text";
+  f.reset();
+  EXPECT_EQ(size, 2u);
+  EXPECT_STREQ(memory, "hi");
+  std::free(memory);
+
+  f.reset(leat_open_memstream(&memory, &size));
+  leat_fputs("hello", f.get());
+  leat_rewind(f.get());
+  EXPECT_EQ(leat_fgetc(f.get()), 'h');
+  EXPECT_EQ(leat_ftell(f.get()), 1);
+  EXPECT_EQ(rest_of(f.get()), "ello");
+  leat_fputs(" world", f.get());
+  f.reset();
+  EXPECT_EQ(std::string_view(memory, size), "hello world");
+  std::free(memory);
+
+  wchar_t* wide = nullptr;
+  f.reset(leat_open_wmemstream(&wide, &size));
+  leat_fputws(L"hello", f.get());
+  leat_fseek(f.get(), 1, SEEK_SET);
+  f.reset();
+  EXPECT_EQ(size, 1u);
+  EXPECT_TRUE(std::wstring_view(wide) == L"h");
+  std::free(wide);
+}
+
+TEST(file, a_line_at_the_end_of_an_empty_file_has_memory) {
+  const temporary_folder folder;
+  for (const int delimiter : {'\n', ';'}) {
+    const owned f = opened(folder / "empty", "w+");
+    char* line = nullptr;
+    std::size_t size = 0;
+    EXPECT_EQ(leat_getdelim(&line, &size, delimiter, f.get()), -1);
+    ASSERT_NE(line, nullptr);
+    EXPECT_EQ(line[0], '\0');
+    EXPECT_NE(size, 0u);
+    EXPECT_EQ(leat_getline(&line, &size, f.get()), -1);
+    EXPECT_FALSE(leat_ferror(f.get()));
+    std::free(line);
+  }
+}
+
 #if defined(HAS_POSIX_FILES)
 TEST(file, freopen_where_the_program_closed_the_descriptor) {
   const temporary_folder folder;

@@ -10,7 +10,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <string_view>
+#include <utility>
 
+#include "stdio/standard.hpp"
 #include "support/c_files.hpp"
 #include "support/files.hpp"
 #include "support/process.hpp"
@@ -55,6 +58,51 @@ TEST(like_libc, perror_gives_no_orientation) {
   EXPECT_TRUE(succeeded(result));
 }
 #endif
+
+TEST(like_libc, perror_leaves_the_orientation_to_the_next_call) {
+  struct restored {
+    leat_file* before = leat_stdio_stderr;
+    ~restored() { leat_stdio_stderr = before; }
+  } const at_end;
+  leat_file* const f = leat_tmpfile();
+  leat_stdio_stderr = f;
+  leat_perror("x");
+  EXPECT_EQ(leat_fwide(f, 0), 0);
+  EXPECT_GE(leat_fputs("a", f), 0);
+  EXPECT_LT(leat_fwide(f, 0), 0);
+  leat_perror("x");
+  EXPECT_LT(leat_fwide(f, 0), 0);
+  EXPECT_EQ(leat_fputc('b', f), 'b');
+  leat_rewind(f);
+  char line[200];
+  EXPECT_NE(leat_fgets(line, sizeof line, f), nullptr);
+  EXPECT_NE(leat_fgets(line, sizeof line, f), nullptr);
+  EXPECT_EQ(line[0], 'a');
+  EXPECT_STREQ(leat_fgets(line, sizeof line, f), "b");
+  leat_fclose(f);
+}
+
+// C17 7.24.6.2: strerror's text stays until the program calls strerror again.
+TEST(like_libc, texts_of_errors_leave_those_of_strerror) {
+  const std::string_view text = std::strerror(-1);
+  const std::string before(text);
+  char said[200];
+  errno = -2;
+  EXPECT_GT(leat_snprintf(said, sizeof said, "%m"), 0);
+  EXPECT_EQ(text, before);
+  wchar_t wide[200];
+  errno = -3;
+  EXPECT_GT(leat_swprintf(wide, 200, L"%m"), 0);
+  EXPECT_EQ(text, before);
+  leat_file* const stream = std::exchange(leat_stdio_stderr, leat_tmpfile());
+  errno = -4;
+  leat_perror("x");
+  leat_fclose(std::exchange(leat_stdio_stderr, stream));
+  EXPECT_EQ(text, before);
+  errno = -2;
+  leat_snprintf(said, sizeof said, "%m");
+  EXPECT_STREQ(said, std::strerror(-2));
+}
 
 // --- positions -----------------------------------------------------------------------------------
 

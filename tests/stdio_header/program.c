@@ -19,6 +19,12 @@
 #if !defined(STRICT_C) && !defined(WITHOUT_PROCESSES)
 #  include <pthread.h>
 #endif
+#if !defined(STRICT_C) && __has_include(<gnu/libc-version.h>)
+#  define OF_GLIBC 1
+#  include <argp.h>
+#  include <mntent.h>
+#  include <pwd.h>
+#endif
 #ifdef __cplusplus
 #  include <cstdio>
 #  include <cwchar>
@@ -263,6 +269,21 @@ static void posix(void) {
   fclose(f);
   printf(" %d %.10s", (int)size, grown);
   free(grown);
+  f = open_memstream(&grown, &size);
+  fputs("hello", f);
+  rewind(f);
+  printf(" %d", fgetc(f));
+  rewind(f);
+  fputs("hi", f);
+  fclose(f);
+  printf(" %d %s", (int)size, grown);
+  free(grown);
+  free(line);
+  line = NULL;
+  fclose(opened("w"));
+  f = opened("r");
+  printf(" %d", (int)getline(&line, &size, f) == -1 && line != NULL);
+  fclose(f);
   putchar_unlocked('u');
   putc_unlocked('\n', stdout);
   char* made = NULL;
@@ -270,6 +291,69 @@ static void posix(void) {
   printf(" %s\n", made);
   free(made);
   free(line);
+}
+#endif
+
+#if defined(OF_GLIBC)
+/* Functions of other headers that take a FILE. */
+static void other_headers(void) {
+  FILE* f = opened("w");
+  fputs("/dev/one /mnt ext4 rw,x=5 0 1\nname:x:5:6:text:/home:/bin/sh\n", f);
+  fclose(f);
+  f = opened("r+");
+  struct mntent* const mount = getmntent(f);
+  printf("%s %s %d", mount->mnt_fsname, hasmntopt(mount, "x"), mount->mnt_passno);
+  struct passwd entry, *found = NULL;
+  char buffer[200];
+  printf(" %d", fgetpwent_r(f, &entry, buffer, sizeof buffer, &found));
+  printf(" %s %d", found->pw_name, (int)found->pw_gid);
+  rewind(f);
+  printf(" %d", addmntent(f, mount));
+  fclose(f);
+  f = setmntent(path, "r");
+  struct mntent again;
+  getmntent_r(f, &again, buffer, sizeof buffer);
+  getmntent_r(f, &again, buffer, sizeof buffer);
+  printf(" %s %d", again.mnt_fsname, getmntent(f) == NULL);
+  printf(" %d\n", endmntent(f));
+  f = fopen(path, "r");
+  printf("%d\n", f != NULL && fgetc(f) == '/' && endmntent(f));
+  const struct argp_option options[] = {{"one", '1', NULL, 0, "the first", 0},
+                                        {NULL, 0, NULL, 0, NULL, 0}};
+  const struct argp parser = {options, NULL, "FILE", "What it does", NULL, NULL, NULL};
+  char name[] = "name";
+  argp_help(&parser, stdout, ARGP_HELP_STD_HELP & ~(unsigned)ARGP_HELP_EXIT_OK, name);
+}
+
+/* What gnulib's freadahead, freadptr, freadseek and fseterr do. */
+static void members(void) {
+  FILE* f = opened("w+");
+  fputs("some text", f);
+  printf("%d", f->_IO_write_ptr > f->_IO_write_base);
+  rewind(f);
+  printf(" %d", fgetc(f));
+  printf(" %d", f->_IO_write_ptr > f->_IO_write_base);
+  printf(" %d %.3s", (int)(f->_IO_read_end - f->_IO_read_ptr), f->_IO_read_ptr);
+  f->_IO_read_ptr += 4;
+  printf(" %d %ld", fgetc(f), ftell(f));
+  f->_flags |= _IO_ERR_SEEN;
+  printf(" %d", ferror(f) != 0);
+  clearerr(f);
+  printf(" %d %d\n", ferror(f) != 0, sizeof(FILE) > 100);
+  fclose(f);
+}
+
+static void large_files(void) {
+  FILE* f = fopen64(path, "w+");
+  printf("%d", fseeko64(f, (off64_t)5 << 30, SEEK_SET));
+  printf(" %lld", (long long)ftello64(f));
+  fpos64_t here;
+  printf(" %d", fgetpos64(f, &here));
+  printf(" %d", fsetpos64(f, &here));
+  f = freopen64(path, "r", f);
+  fclose(f);
+  f = tmpfile64();
+  printf(" %d\n", fclose(f));
 }
 #endif
 
@@ -344,6 +428,11 @@ int main(int argc, char** argv) {
   wide();
 #if !defined(STRICT_C)
   posix();
+#endif
+#if defined(OF_GLIBC)
+  other_headers();
+  members();
+  large_files();
 #endif
 #if !defined(STRICT_C) && !defined(WITHOUT_PROCESSES)
   processes();
