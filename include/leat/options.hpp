@@ -20,7 +20,7 @@ enum class pattern {
 
 /// What a completed call survives.
 enum class durability {
-  none,  ///< other processes see the bytes after a flush
+  none,  ///< other processes see the bytes after a flush; a kill can cut the last line
   /// Every completed call survives the death of the process, at any moment. On Linux, `create` and
   /// `append` keep the bytes of completed calls in a mapped file `PATH.leat` beside the file, which
   /// costs little more than a copy. They go into the file when 256 KiB have come, at each flush,
@@ -30,10 +30,10 @@ enum class durability {
   /// the two files together: PATH.leat belongs to its file, also under another name. Errors of
   /// opening: errc::bad_sidecar and errc::foreign_sidecar; removing PATH.leat gives its bytes up.
   /// open_options::live sees them before. If a second process opens the file to write with leat,
-  /// each call writes to the file by itself; calls of up to 64 KiB in a file opened to append stay
-  /// whole. It does so from the start for pipes and devices, and where no file can be made or
-  /// mapped beside the file; for `create` also after a seek or a fork. Programs that write to the
-  /// file in another way must not do so while the stream is open.
+  /// each call writes by itself; calls of up to 64 KiB in a file opened to append stay whole. Each
+  /// call is a plain write, which a kill can cut, for pipes, devices, in a leat::folder, where no
+  /// file can be mapped beside it (O_TMPFILE), and for `create` after a seek or a fork. Programs
+  /// that write to the file in another way must not do so while the stream is open.
   process,
   /// Flush and close return when the bytes would survive a crash of the machine. On Linux the disk
   /// starts to write while the program still produces output.

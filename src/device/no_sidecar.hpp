@@ -9,7 +9,9 @@ inline namespace v0 {
 // Without locks that belong to an open file, and on Windows, there are no sidecars: each call
 // writes its bytes. No function of a sidecar can be called.
 
-std::unique_ptr<sidecar> sidecar::open(path_ref, const device&) noexcept { return nullptr; }
+std::unique_ptr<sidecar> sidecar::open(const opened_path&, const device&, writer) noexcept {
+  return nullptr;
+}
 sidecar::~sidecar() = default;
 void sidecar::begin_at(std::uint64_t, std::size_t) noexcept {}
 sidecar::turn::turn(sidecar*, std::string_view bytes) noexcept
@@ -34,11 +36,14 @@ lane_gate::result lane_gate::put(unsigned, std::string_view) noexcept { return r
 void lane_gate::after_fork_in_child() noexcept {}
 
 sidecar_view::~sidecar_view() = default;
-void sidecar_view::find(path_ref, const device&, std::error_code& ec) noexcept { ec.clear(); }
+void sidecar_view::find(const opened_path&, const device&, std::error_code& ec) noexcept {
+  ec.clear();
+}
 std::size_t sidecar_view::read(std::uint64_t, std::span<char>) const noexcept { return 0; }
 std::uint64_t sidecar_view::end(std::uint64_t size) const noexcept { return size; }
 
-std::uint64_t settle_sidecar(path_ref, native_handle_type, settling, std::error_code& ec) noexcept {
+std::uint64_t settle_sidecar(const opened_path&, native_handle_type, settling,
+                             std::error_code& ec) noexcept {
   ec.clear();
   return 0;
 }

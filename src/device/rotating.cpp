@@ -276,6 +276,19 @@ bool rotating_device::was_moved() noexcept try {
   return false;
 }
 
+bool rotating_device::was_removed() const noexcept {
+  std::error_code unknown;
+  return regular_ && process_ == this_process() &&
+         status_of(file_->native_handle(), unknown).removed;
+}
+
+std::unique_ptr<sidecar> rotating_device::open_sidecar() const noexcept try {
+  return files_.with(
+      "", [&](path_ref path) { return sidecar::open(path, *file_, sidecar::writer::follows); });
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
 /// Finds out whether the file is one of an earlier period.
 void rotating_device::look_at_period() noexcept {
   const std::int64_t now = read_file_clock().seconds;
@@ -313,19 +326,16 @@ bool rotating_device::is_due(std::uint64_t size) noexcept {
 
 void rotating_device::rotate() noexcept try {
   std::error_code ec, why;
-  // All who write here know that the file is shared, or are at rest.
+  // All who write here know that the file is shared, or are at rest. What they need is the next
+  // file's sidecar.
   files_.with("", [&](path_ref path) {
-    settle_sidecar(path, file_->native_handle(), settling::replay, ec);
+    settle_sidecar(path, file_->native_handle(), settling::retire, ec);
   });
   std::string name;
   if (!ec) name = files_.name_of_newest(rotation_.by_time, file_->native_handle(), ec);
   // While the file has the log's name, nobody else can do this.
   if (!ec && rotation_.keep != 0) files_.remove_oldest(rotation_.keep - 1, why);
-  if (!ec) {
-    std::error_code none;
-    files_.remove(".leat", none);  // what they need is the next file's sidecar
-    files_.rename("", name, ec);
-  }
+  if (!ec) files_.rename("", name, ec);
   if (ec) {
     overdue_ = true;
     late_ = false;  // until then the calls need not look

@@ -18,6 +18,7 @@
 #include "device/log_files.hpp"
 #include "device/log_periods.hpp"
 #include "device/options.hpp"
+#include "device/sidecar.hpp"
 #include "device/system.hpp"
 
 namespace leat {
@@ -65,12 +66,16 @@ class rotating_device final : public device {
   /// Begins the turn of the next `size` bytes, or looks again within it. After an error they must
   /// not be written.
   found begin_turn(std::uint64_t size, std::error_code& ec) noexcept;
-  /// True if somebody else has moved the file away.
+  /// True if somebody else has moved the file away, or removed it.
   bool was_moved() noexcept;
+  /// True if the file has no name any more.
+  bool was_removed() const noexcept;
   /// Called in a turn, when nothing waits beside the file. If it fails, the log goes on in the
   /// present file, the program is told, and it is tried again later.
   void rotate() noexcept;
   void end_turn() noexcept;
+  /// A sidecar of the present file. Null: there can be none.
+  std::unique_ptr<sidecar> open_sidecar() const noexcept;
   /// In a turn where bytes may wait beside the file, and so nothing else rotates: how many of these
   /// bytes go into the present file. The others need a turn of their own.
   std::size_t fitting(std::string_view bytes) noexcept;

@@ -6,6 +6,7 @@
 #include <leat/path.hpp>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +23,15 @@
 namespace leat {
 inline namespace v0 {
 
+/// The path of a file that is open, and what was decided when the file was opened: nothing may be
+/// pending beside a file of a leat::folder. A stream's name alone can't become one of these.
+struct opened_path {
+  opened_path(const path_ref& path) noexcept : text(path.view()), is_inside(path.is_inside()) {}
+
+  std::string_view text;
+  bool is_inside;
+};
+
 /// The first page of a sidecar, as it is in the file. A window of bytes follows, the memory of
 /// turns, and lanes, if several threads have used the stream.
 ///
@@ -32,14 +42,15 @@ inline namespace v0 {
 /// While `in_lanes` is set, the bytes are those of the lanes, merged by their stamps, and `count`
 /// says nothing.
 struct sidecar_header {
-  static constexpr std::uint32_t this_version = 3;
+  static constexpr std::uint32_t this_version = 4;
   static constexpr std::uint32_t undecided = (std::numeric_limits<std::uint32_t>::max)();
 
-  std::atomic<std::uint64_t> magic;  // is written last
+  std::uint64_t magic;
   std::uint32_t version;
-  std::uint32_t window;       // bytes of the window
-  char boot[40];              // which run of the system: after a crash of it the pages may be stale
-  std::uint64_t identity[2];  // of the file: device and inode
+  std::uint32_t window;  // bytes of the window
+  char boot[40];         // which run of the system: after a crash of it the pages may be stale
+  // Of the file: device, inode, and the inode's generation, or 0.
+  std::array<std::atomic<std::uint64_t>, 3> identity;
   std::atomic<std::uint64_t> base;
   std::atomic<std::uint32_t> count;
   std::atomic<std::uint32_t> round;  // how often the window has begun anew; see sidecar_view
@@ -53,6 +64,9 @@ struct sidecar_header {
   std::atomic<std::uint32_t> turn_size;  // 0: none
   std::atomic<std::uint32_t> in_lanes;
   std::atomic<lane_clock> clock;  // of the stamps
+  // The writer goes on in the file that gets the name, if somebody moves this one or removes it. So
+  // what a killed writer has left may go there.
+  std::uint32_t follows;
 };
 
 /// The sidecar of a stream that has its file to itself. Its name is the file's name and ".leat".
@@ -62,11 +76,14 @@ struct sidecar_header {
 class sidecar {
  public:
   enum class result { taken, no_room, shared };
+  /// Whether the stream goes on in the file that gets the name of its own file.
+  enum class writer { stays, follows };
 
   /// For a file that is open to write. Null: there can be no sidecar, because the file is no
   /// regular one, or the system can't lock, map or make a file beside it. Then each call has to
   /// write.
-  static std::unique_ptr<sidecar> open(path_ref path, const device& file) noexcept;
+  static std::unique_ptr<sidecar> open(const opened_path& path, const device& file,
+                                       writer who = writer::stays) noexcept;
   /// Removes the sidecar, unless others need it as a sign. What waits in it is lost.
   ~sidecar();
   sidecar(const sidecar&) = delete;
@@ -159,15 +176,16 @@ class sidecar {
   static constexpr std::size_t least_lane = 1024;  // smaller ones would be full at once
   static_assert(lanes_at % 4096 == 0);
 
-  sidecar(native_handle_type lock, native_handle_type file, std::string path, mapping map,
-          bool appends, bool alone) noexcept;
+  sidecar(native_handle_type lock, native_handle_type file, native_handle_type folder,
+          std::string name, mapping map, bool appends, bool alone) noexcept;
 
   sidecar_header& header() noexcept { return *reinterpret_cast<sidecar_header*>(map_.data()); }
   bool make_lanes() noexcept;
 
   native_handle_type lock_;  // the sidecar, with its locks
   native_handle_type file_;  // the file, for reading and writing at any position
-  std::string path_;
+  native_handle_type folder_;
+  std::string name_;  // in the folder
   mapping map_;
   bool appends_;
   bool alone_;  // false: only a sign that others share the file
@@ -191,7 +209,7 @@ class sidecar_view {
 
   /// Finds the sidecar that the file has now; there may be none. Errors: errc::bad_sidecar,
   /// errc::foreign_sidecar, and those of the system.
-  void find(path_ref path, const device& file, std::error_code& ec) noexcept;
+  void find(const opened_path& path, const device& file, std::error_code& ec) noexcept;
   /// Copies waiting bytes, from position `at` of the file on. Returns how many; 0: none waits
   /// there, but the file may have them now.
   std::size_t read(std::uint64_t at, std::span<char> into) const noexcept;
@@ -209,7 +227,8 @@ class sidecar_view {
   std::size_t merge(std::uint64_t before) const noexcept;
   void close() noexcept;
 
-  std::string path_;
+  native_handle_type folder_ = no_handle;
+  std::string name_;  // in the folder
   native_handle_type file_ = no_handle;
   mapping map_;
   mutable std::unique_ptr<char[]> merged_;  // what lanes have, made by now()
@@ -220,13 +239,18 @@ class sidecar_view {
 enum class settling {
   replay,  ///< the bytes of a killed process go into the file
   drop,    ///< the file is being emptied, so they are not needed
+  retire,  ///< as replay; then the sidecar loses its name, because its file is about to
 };
 
 /// Settles the sidecar of an open file, if there is one. If its writer lives, the bytes that wait
 /// go into the file, and from then on the writer writes each call by itself. Otherwise the sidecar
 /// is removed. Returns how many bytes have gone into the file. Errors: errc::bad_sidecar,
 /// errc::foreign_sidecar, and those of the system; then the sidecar stays as it is.
-std::uint64_t settle_sidecar(path_ref path, native_handle_type opened, settling how,
+///
+/// If the sidecar belongs to a file that had the name before, what is pending goes to the end of
+/// the open file, provided that the writer follows the name, and the sidecar is removed: its file
+/// has another name or none. Otherwise that is errc::foreign_sidecar, if anything is pending.
+std::uint64_t settle_sidecar(const opened_path& path, native_handle_type opened, settling how,
                              std::error_code& ec) noexcept;
 
 }  // namespace v0

@@ -144,7 +144,7 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
   }
   if (f.buffers != buffering::none && !have_buffer(write_window)) return false;
   state_ = state::writing;
-  if (std::exchange(joins_, false)) beside_ = sidecar::open("", *device_);
+  if (std::exchange(joins_, false)) beside_ = sidecar::open(path_ref(""), *device_);
   // Only bytes at the end of the file may wait: those that overwrite others could not be told from
   // a stranger's.
   if (std::error_code ec; beside_ != nullptr && !traits_.appends && device_->size(ec) != base_)
@@ -281,7 +281,11 @@ inline bool device_stream::put_beside(leat_file& f, std::string_view bytes) noex
 
 /// Takes the bytes of one call, so that nothing of them is left in the program's own memory.
 std::size_t device_stream::write_call(leat_file& f, std::string_view bytes) noexcept {
-  if (beside_ != nullptr && put_beside(f, bytes)) return bytes.size();
+  // A kill in a write to the file could leave a part of the call, so it waits for the next window.
+  for (int tries = 0; beside_ != nullptr && tries != 2; ++tries) {
+    if (put_beside(f, bytes)) return bytes.size();
+    if (!drain(f)) return 0;
+  }
   return drain(f) ? push(f, bytes) : 0;
 }
 

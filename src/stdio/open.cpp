@@ -203,7 +203,7 @@ leat_file* leat_open(const char* path, const char* mode_text, const leat_options
   if (survives) f->buffers = buffering::none;
   if (!survives || asked.replace != 0 || asked.inside != nullptr || is_log) return f;
   auto& over = static_cast<device_stream&>(*f->below);
-  over.use(leat::sidecar::open(path, over.on()));
+  over.use(leat::sidecar::open(leat::path_ref(path), over.on()));
   return f;
 }
 
@@ -239,7 +239,9 @@ leat_off_t leat_recover(const char* path) {
   std::error_code ec;
   const auto file = leat::files::open_random(path, false, ec);
   const std::uint64_t recovered =
-      ec ? 0 : leat::settle_sidecar(path, file->native_handle(), leat::settling::replay, ec);
+      ec ? 0
+         : leat::settle_sidecar(leat::path_ref(path), file->native_handle(), leat::settling::replay,
+                                ec);
   if (!ec) return static_cast<leat_off_t>(recovered);
   leat::note_error({.code = ec, .operation = "recover"}, errno_of(ec), path);
   return -1;

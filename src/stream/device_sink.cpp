@@ -77,6 +77,10 @@ void device_sink::reclaim_window(const writer& w) noexcept {
 /// Gives the writer the rest of the buffer as its window, or none.
 void device_sink::lend_window(writer& w) noexcept {
   begin_beside();
+  lend_buffer(w);
+}
+
+void device_sink::lend_buffer(writer& w) noexcept {
   if (device_ == nullptr || failed_ || buffer_ == nullptr || flush_ != flush_when::full) {
     set_window(w, nullptr, nullptr);
     return;
@@ -423,20 +427,23 @@ void device_sink::write(writer& w, std::string_view bytes) noexcept {
 }
 
 void device_sink::write_call(writer& w, std::string_view bytes) noexcept {
-  // Makes the parent write by itself, too. A log opens its file anew.
+  // Makes the parent write by itself, too. A log opens its file anew. The parent has a sidecar, so
+  // the file is in no folder of strangers.
   if (std::exchange(joins_, false) && device_ != nullptr && changes_ == nullptr)
-    beside_ = sidecar::open(name_, *device_);
+    beside_ = sidecar::open(path_ref(name_), *device_);
   reclaim_window(w);
   if (changes_ != nullptr && durability_ == durability::process) {
     write_in_turns(bytes);
-  } else {
+  } else if (!begin_window_with(bytes)) {
     const sidecar::turn turn(beside_.get(), bytes);
     add(bytes);
     const bool act = flush_ == flush_when::call ||
                      (flush_ == flush_when::line && bytes.find('\n') != std::string_view::npos);
     if (act && !failed_) write_buffer();
+    begin_beside();
   }
-  lend_window(w);
+  if (failed_) beside_.reset();
+  lend_buffer(w);
 }
 
 failure device_sink::flush(writer& w, bool sync) noexcept {

@@ -75,6 +75,7 @@ class device_sink final : public sink, open_stream {
   // The window: between the writer and this sink
   void reclaim_window(const writer& w) noexcept;
   void lend_window(writer& w) noexcept;
+  void lend_buffer(writer& w) noexcept;
 
   void before_fork() noexcept override;
   void after_fork_in_parent() noexcept override { syncs_.after_fork_in_parent(); }
@@ -86,6 +87,9 @@ class device_sink final : public sink, open_stream {
   /// What write() does where nothing can wait beside the file. Not inline: write() is then short.
   [[gnu::noinline]] void write_call(writer& w, std::string_view bytes) noexcept;
   void begin_beside() noexcept;
+  bool begin_window_with(std::string_view bytes) noexcept;
+  void leave_beside() noexcept;
+  void follow_with_pending(std::uint64_t total) noexcept;
   void move_from_beside() noexcept;
   [[gnu::noinline]] void withdraw_from_beside() noexcept;
   // Of a log whose file changes

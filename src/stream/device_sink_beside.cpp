@@ -1,5 +1,7 @@
 // Bytes that wait beside the file or in lanes, and logs whose file changes.
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <memory>
 #include <new>
 #include <string>
@@ -25,6 +27,21 @@ void device_sink::begin_beside() noexcept {
   if (changes_ != nullptr) beside_->limit_to(changes_->room());
 }
 
+/// Takes the bytes of one call beside the file, if nothing waits there and the window is large
+/// enough: a kill in a write to the file could leave a part of them.
+bool device_sink::begin_window_with(std::string_view bytes) noexcept {
+  if (beside_ == nullptr || !beside_->is_alone() || bytes.empty()) return false;
+  begin_beside();
+  if (beside_ == nullptr) return false;
+  // A file of a log takes one line that is longer than it may be.
+  beside_->limit_to((std::numeric_limits<std::uint64_t>::max)());
+  const sidecar::result what = beside_->put(bytes);
+  if (changes_ != nullptr)
+    beside_->limit_to(changes_->room() - std::min<std::uint64_t>(bytes.size(), changes_->room()));
+  if (what == sidecar::result::shared) withdraw_from_beside();
+  return what != sidecar::result::no_room;
+}
+
 /// Writes what waits to the file.
 void device_sink::move_from_beside() noexcept {
   beside_->close_lanes();
@@ -33,7 +50,8 @@ void device_sink::move_from_beside() noexcept {
   if (total == 0) return;
   // What waits belongs to the present file. Who opens it waits for the move, so the lock is first.
   if (changes_ != nullptr) changes_->hold();
-  const bool moves = beside_->begin_moving();
+  const bool removed = changes_ != nullptr && changes_->was_removed();
+  const bool moves = !removed && beside_->begin_moving();
   if (moves) {
     std::error_code ec = beside_->broken().code;
     if (!ec && beside_->lost() != 0) ec = errc::bad_sidecar;
@@ -43,7 +61,21 @@ void device_sink::move_from_beside() noexcept {
     begin_beside();
   }
   if (changes_ != nullptr) changes_->end_turn();
-  if (!moves) withdraw_from_beside();
+  if (removed) follow_with_pending(total);
+  if (moves || beside_ == nullptr) return;
+  withdraw_from_beside();
+  if (beside_ != nullptr) move_from_beside();  // the next file of a log has its own
+}
+
+/// Goes on in the file that has the log's name now. Opening it puts the pending bytes there: the
+/// file that they belonged to has no name any more.
+void device_sink::follow_with_pending(std::uint64_t total) noexcept {
+  std::error_code ec;
+  changes_->begin_turn(0, ec);
+  changes_->end_turn();
+  if (!ec) return;
+  fail(ec, "open", base_, total);
+  beside_.reset();
 }
 
 bool device_sink::open_lanes(writer& w, lane_gate& gate) noexcept {
@@ -97,7 +129,7 @@ void device_sink::withdraw_from_beside() noexcept {
     } catch (const std::bad_alloc&) {
       fail(std::make_error_code(std::errc::not_enough_memory), "write", base_, rest.front().size());
     }
-    begin_beside();  // of another file, perhaps
+    if (failed_) beside_.reset();
     return;
   }
   std::uint64_t written = 0;
@@ -137,14 +169,11 @@ bool device_sink::begin_turn(std::uint64_t size) noexcept {
       fail(ec, "open", failure::no_offset, 0);
       return false;
     }
-    // Who rotates removes it, and may be killed before the file gets another name.
+    // Who rotates, or follows a file that was moved, removes it.
     const bool lost = beside_ != nullptr && !beside_->is_alone() && beside_->was_removed();
     if (found == rotating_device::found::same && !lost) return true;
     if (found == rotating_device::found::due) {
-      {
-        const sidecar::turn completes_what_a_killed_process_has_begun(beside_.get(), {});
-      }
-      beside_.reset();
+      leave_beside();
       changes_->rotate();
     }
     open_beside();
@@ -154,8 +183,16 @@ bool device_sink::begin_turn(std::uint64_t size) noexcept {
 /// Each file of a log has its own. What waits in another process's goes into the file now, so its
 /// size has to be asked for again.
 void device_sink::open_beside() noexcept {
+  leave_beside();
+  if (durability_ == durability::process) beside_ = changes_->open_sidecar();
+}
+
+/// Gives up a sidecar in which nothing is pending.
+void device_sink::leave_beside() noexcept {
+  {
+    const sidecar::turn completes_what_a_killed_process_has_begun(beside_.get(), {});
+  }
   beside_.reset();
-  if (durability_ == durability::process) beside_ = sidecar::open(name_, *device_);
 }
 
 /// Writes the bytes of one call, lines that fit into no file into the next one.
@@ -164,13 +201,19 @@ void device_sink::write_in_turns(std::string_view bytes) noexcept {
     std::size_t size = bytes.size();
     if (begin_turn(rotating_device::first_line(bytes))) {
       size = changes_->fitting(bytes);
-      const sidecar::turn turn(beside_.get(), bytes.substr(0, size));
-      write_buffer_and(bytes.substr(0, size));
+      const std::string_view now = bytes.substr(0, size);
+      if (!begin_window_with(now)) {
+        const sidecar::turn turn(beside_.get(), now);
+        write_buffer_and(now);
+        begin_beside();
+      }
     } else {
       fail({}, "write", base_, size);
     }
     changes_->end_turn();
     bytes.remove_prefix(size);
+    // The next turn may change the file.
+    if (!bytes.empty() && beside_ != nullptr) move_from_beside();
   }
   if (!bytes.empty()) fail({}, "write", base_, bytes.size());
 }

@@ -27,20 +27,23 @@ void promise(victim& v, Stream& stream, durability how) {
   if (flushes || how == durability::process) v.promises();
 }
 
+/// Under `process` a call of up to 64 KiB is there as a whole or not at all.
+step step_of(durability how) { return how == durability::process ? step::whole : step::in_parts; }
+
 /// One call: text, one byte, or a line.
-void write_some(victim& v, leat::writer& out, durability how) {
+void write_some(victim& v, leat::writer& out, durability how, step parts) {
   const std::string bytes = v.text();
   switch (v.below(4)) {
     case 0:
-      v.begins(v.latest() + bytes[0]);
+      v.begins(v.latest() + bytes[0], parts);
       out.put(bytes[0]);
       break;
     case 1:
-      v.begins(v.latest() + "<" + bytes + ">\n");
+      v.begins(v.latest() + "<" + bytes + ">\n", parts);
       out.println("<{}>", bytes);
       break;
     default:
-      v.begins(v.latest() + bytes);
+      v.begins(v.latest() + bytes, parts);
       out.write(bytes);
   }
   promise(v, out, how);
@@ -50,7 +53,9 @@ void write_some(victim& v, leat::writer& out, durability how) {
 void append(victim& v, durability how) {
   for (;;) {
     auto out = leat::append(v.path(), {.durability = how});
-    for (std::size_t i = v.below(20); i != 0; --i) write_some(v, out, how);
+    // Enough for some windows beside the file.
+    const std::size_t most = v.below(4) == 0 ? 1000 : 20;
+    for (std::size_t i = v.below(most); i != 0; --i) write_some(v, out, how, step_of(how));
     out.close();
     v.promises();
   }
@@ -60,7 +65,8 @@ void append(victim& v, durability how) {
 void rotate(victim& v, durability how) {
   for (;;) {
     auto out = open_log(v.path(), how);
-    for (std::size_t i = v.below(100); i != 0; --i) write_some(v, out, how);
+    // One call may be in two files.
+    for (std::size_t i = v.below(100); i != 0; --i) write_some(v, out, how, step::in_parts);
     out.close();
     v.promises();
   }
@@ -69,7 +75,7 @@ void rotate(victim& v, durability how) {
 void create(victim& v, durability how) {
   v.begins("");
   auto out = leat::create(v.path(), {.durability = how});
-  for (;;) write_some(v, out, how);
+  for (;;) write_some(v, out, how, step_of(how));
 }
 
 void replace(victim& v, durability how) {
@@ -149,7 +155,7 @@ void c_append(victim& v, durability how) {
   if (out == nullptr) throw std::runtime_error("leat_open failed");
   for (;;) {
     const std::string bytes = v.text();
-    v.begins(v.latest() + bytes);
+    v.begins(v.latest() + bytes, step_of(how));
     leat_fputs(bytes.c_str(), out);
     const bool flushes = v.below(8) == 0;
     if (flushes) leat_fflush(out);

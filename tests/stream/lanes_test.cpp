@@ -318,15 +318,18 @@ void expect_promised(std::string_view text, const counters& promised, int writer
   for (std::size_t i = 0; i != next.size(); ++i) EXPECT_GE(next[i], promised[i].load());
 }
 
-/// Prints with several threads until somebody kills the process.
+/// Prints with several threads until somebody kills the process; not for ever, because the tests
+/// have all lines in memory.
 void print_until_killed(leat::writer& out, counters& promised, int first) {
   std::vector<std::thread> threads;
   for (int t = first; t != first + threads_of_each; ++t) {
     threads.emplace_back([&out, &promised, t] {
-      for (int i = 0;; ++i) {
+      constexpr int most = 300'000;
+      for (int i = 0; i != most; ++i) {
         out.println("{} {} {}", t, i, tail_of(t, i));
         promised[static_cast<std::size_t>(t)].store(i + 1);
       }
+      for (;;) ::pause();
     });
   }
   for (auto& thread : threads) thread.join();

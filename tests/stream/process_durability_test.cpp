@@ -1,8 +1,11 @@
 // durability::process: what a completed call wrote survives the process, at any moment.
 #include <gtest/gtest.h>
+#include <leat/leat.h>
 #include <leat/file.hpp>
 #include <leat/file_stream.hpp>
+#include <leat/folder.hpp>
 #include <leat/print.hpp>
+#include <leat/rotating.hpp>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -16,6 +19,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
@@ -362,6 +366,92 @@ void leave_bytes(const temporary_folder& folder) {
   });
 }
 
+TEST(process_durability, notes_that_begin_as_an_unwritten_page_stay) {
+  for (const std::size_t size : {0u, 1u, 8u, 4096u, 331'776u, 10'000'000u}) {
+    const temporary_folder folder;
+    std::string notes(size, '\0');
+    if (size > 8) notes.back() = '!';
+    write_file(folder / "notes", "text\n");
+    write_file(folder / "notes.leat", notes);
+    std::filesystem::permissions(folder / "notes.leat", std::filesystem::perms(0600));
+    std::error_code ec;
+    leat::recover(folder / "notes", ec);
+    EXPECT_EQ(ec, leat::errc::bad_sidecar) << size;
+    EXPECT_FALSE(leat::create(folder / "notes", ec).is_open());
+    EXPECT_EQ(ec, leat::errc::bad_sidecar) << size;
+    EXPECT_EQ(error_of_append(folder / "notes"), leat::errc::bad_sidecar) << size;
+    EXPECT_EQ(read_all(folder / "notes"), "text\n");
+    EXPECT_EQ(read_all(folder / "notes.leat"), notes) << size;
+  }
+}
+
+TEST(process_durability, in_a_folder_of_strangers_nothing_lies_beside_and_nothing_is_removed) {
+  const temporary_folder folder;
+  const leat::folder strangers(folder.path());
+  const auto reopening = [&] {
+    return leat::append(strangers.at("log"), {.durability = durability::process, .reopen = true});
+  };
+  const auto rotating = [&] {
+    return leat::rotating(strangers.at("log"), {.size = 8, .durability = durability::process});
+  };
+  for (const bool rotates : {false, true}) {
+    auto out = rotates ? rotating() : reopening();
+    out.println("12345");
+    out.println("67890");
+    out.flush();
+    out.println("abc");
+    for (const std::string& name : folder.names()) EXPECT_FALSE(name.ends_with(".leat")) << name;
+  }
+  EXPECT_EQ(read_all(folder / "log"), "abc\n");
+  // What a killed process has left beside a plain path waits for a plain path.
+  for (const std::string& name : folder.names()) std::filesystem::remove(folder / name);
+  killed_in([&] {
+    auto out = leat::rotating(folder / "log", {.size = 8, .durability = durability::process});
+    out.println("pending");
+    ::raise(SIGKILL);
+  });
+  auto out = rotating();
+  out.println("12345");
+  out.println("67890");
+  out.close();
+  EXPECT_TRUE(std::filesystem::exists(folder / "log.leat"));
+  leat::append(folder / "log").close();
+  EXPECT_EQ(folder.names(), (std::vector<std::string>{"log", "log.1"}));
+  EXPECT_EQ(read_all(folder / "log.1") + read_all(folder / "log"), "12345\npending\n67890\n");
+}
+
+TEST(process_durability, a_folder_that_is_moved_takes_the_sidecar_along) {
+  const temporary_folder folder;
+  for (const bool alone : {true, false}) {
+    std::filesystem::create_directory(folder / "old");
+    auto out = leat::append(folder / "old/log", {.durability = durability::process});
+    if (!alone) leat::recover(folder / "old/log");
+    out.println("1");
+    std::filesystem::rename(folder / "old", folder / "new");
+    std::filesystem::create_directory(folder / "old");
+    write_file(folder / "old/log.leat", "of somebody else");
+    out.println("2");
+    EXPECT_TRUE(std::filesystem::exists(folder / "new/log.leat"));
+    out.close();
+    EXPECT_FALSE(std::filesystem::exists(folder / "new/log.leat"));
+    EXPECT_EQ(read_all(folder / "new/log"), "1\n2\n");
+    EXPECT_EQ(read_all(folder / "old/log.leat"), "of somebody else");
+    std::filesystem::remove_all(folder / "old");
+    std::filesystem::remove_all(folder / "new");
+  }
+}
+
+TEST(process_durability, a_file_of_the_same_number_is_another_file) {
+  const temporary_folder folder;
+  leave_bytes(folder);
+  // Most file systems give the number away again at once, with another generation.
+  std::filesystem::remove(folder / "log");
+  write_file(folder / "log", "new\n");
+  const std::error_code ec = error_of_append(folder / "log");
+  EXPECT_TRUE(!ec || ec == leat::errc::foreign_sidecar) << ec.message();
+  EXPECT_EQ(read_all(folder / "log"), ec ? "new\n" : "new\nwaiting\n");
+}
+
 TEST(process_durability, a_damaged_sidecar_is_an_error_and_stays) {
   const temporary_folder folder;
   leave_bytes(folder);
@@ -469,6 +559,76 @@ TEST(process_durability, a_failed_write_is_reported_and_nothing_comes_back) {
   EXPECT_TRUE(succeeded(child));
   EXPECT_EQ(folder.names(), std::vector<std::string>{"file"});
   EXPECT_EQ(read_all(folder / "file").size(), 600u);
+}
+
+/// The limit ends the process in the middle of a write: at the first byte that is too many.
+template <class Write>
+void expect_whole_lines_where_a_write_is_cut(const Write& write_line_of) {
+  const temporary_folder folder;
+  const std::string line(999, 'x');
+  constexpr int fit = (256 << 10) / 1000;
+  const pid_t child = start_child([&] {
+    const auto write_line = write_line_of(folder / "log");
+    for (int i = 0; i != fit; ++i) write_line(line);
+    limit_resource(RLIMIT_FSIZE, fit * 1000 + 300);
+    for (int i = 0; i != 10; ++i) write_line(line);
+    ::raise(SIGKILL);
+  });
+  EXPECT_EQ(wait_for(child), 1000 + SIGKILL) << "a call was written, and not kept beside the file";
+  leat::append(folder / "log").close();
+  int lines = 0;
+  for (const auto one : leat::open(folder / "log").lines()) {
+    ASSERT_EQ(one.size(), line.size()) << "line " << lines;
+    ++lines;
+  }
+  EXPECT_EQ(lines, fit + 10);
+}
+
+TEST(process_durability, the_call_that_begins_a_window_is_whole) {
+  expect_whole_lines_where_a_write_is_cut([](const std::string& path) {
+    auto out = std::make_shared<leat::file_writer>(
+        leat::append(path, {.durability = durability::process}));
+    return [out](const std::string& line) { out->println("{}", line); };
+  });
+  expect_whole_lines_where_a_write_is_cut([](const std::string& path) {
+    auto out = std::make_shared<leat::file_writer>(
+        leat::create(path, {.durability = durability::process}));
+    return [out](const std::string& line) { out->println("{}", line); };
+  });
+  expect_whole_lines_where_a_write_is_cut([](const std::string& path) {
+    auto out = std::make_shared<leat::file_writer>(
+        leat::rotating(path, {.durability = durability::process}));
+    return [out](const std::string& line) { out->println("{}", line); };
+  });
+}
+
+TEST(process_durability, the_call_that_begins_a_window_of_c_is_whole) {
+  for (const char* const mode : {"a", "w"}) {
+    expect_whole_lines_where_a_write_is_cut([&](const std::string& path) {
+      leat_options how{};
+      how.durability = LEAT_DURABILITY_PROCESS;
+      leat_file* const out = leat_open(path.c_str(), mode, &how);
+      return [out](const std::string& line) { leat_fputs((line + '\n').c_str(), out); };
+    });
+  }
+}
+
+/// The first line of each file waits beside it, as each other one.
+TEST(process_durability, the_line_that_begins_a_file_is_whole) {
+  const temporary_folder folder;
+  auto out = leat::rotating(folder / "log", {.size = 10, .durability = durability::process});
+  out.println("1234567");
+  out.println("abcdefg");
+  EXPECT_EQ(read_all(folder / "log.1"), "1234567\n");
+  EXPECT_EQ(read_all(folder / "log"), "");
+  out.println("longer than a file may be");
+  EXPECT_EQ(read_all(folder / "log.1"), "abcdefg\n");
+  EXPECT_EQ(read_all(folder / "log"), "");
+  out.print("12345\n67890\nabcde\n");
+  EXPECT_EQ(read_all(folder / "log.1"), "67890\n");
+  EXPECT_EQ(read_all(folder / "log"), "");
+  out.close();
+  EXPECT_EQ(read_all(folder / "log"), "abcde\n");
 }
 
 TEST(process_durability, bytes_that_overwrite_others_survive) {

@@ -43,7 +43,7 @@ int open_settled(const char* path, const open_mode& mode) noexcept {
   const int opened = ::open(path, flags & ~late, permissions);
   if (opened < 0 || !mode.writable) return opened;
   std::error_code ec;
-  settle_sidecar(path, opened, mode.truncates ? settling::drop : settling::replay, ec);
+  settle_sidecar(path_ref(path), opened, mode.truncates ? settling::drop : settling::replay, ec);
   struct stat status{};
   if (!ec && late != 0 &&
       (::fstat(opened, &status) != 0 || (S_ISREG(status.st_mode) && ::ftruncate(opened, 0) != 0)))

@@ -18,11 +18,26 @@
 namespace leat {
 inline namespace v0 {
 
-sidecar::sidecar(int lock, int file, std::string path, mapping map, bool appends,
+namespace {
+
+/// True if the sidecar has bytes for the file that has got this one's name: the next process that
+/// opens that file puts them there.
+bool is_needed_elsewhere(const sidecar_header& header, int file) noexcept {
+  struct stat status{};
+  const std::uint32_t decided = header.decided.load();
+  const bool holds = header.turn_size.load() != 0 ||
+                     (header.placed.load() == 0 && decided != sidecar_header::undecided);
+  return holds && ::fstat(file, &status) == 0 && !belongs_to(header, identity_of(status, file));
+}
+
+}  // namespace
+
+sidecar::sidecar(int lock, int file, int folder, std::string name, mapping map, bool appends,
                  bool alone) noexcept
     : lock_(lock),
       file_(file),
-      path_(std::move(path)),
+      folder_(folder),
+      name_(std::move(name)),
       map_(std::move(map)),
       appends_(appends),
       alone_(alone),
@@ -38,15 +53,18 @@ sidecar::~sidecar() {
   std::error_code unknown;  // then it stays, and holds nothing
   if (!of_parent_ && lock_writer(lock_, unknown) == locked::by_us &&
       lock_sign(lock_, F_WRLCK, unknown) == locked::by_us &&
-      is_name_of(AT_FDCWD, path_.c_str(), lock_, unknown)) {
+      is_name_of(folder_, name_.c_str(), lock_, unknown)) {
     // Nobody else is left, so nobody else completes what a killed process has begun.
     std::error_code ec;
     if (!alone_) sidecar_file::complete_turn(map_, file_, ec);
-    if (!ec) ::unlink(path_.c_str());
+    if (!ec && (alone_ || !is_needed_elsewhere(header(), file_))) {
+      const bool locked = lock_turn(lock_, F_WRLCK);
+      if (is_name_of(folder_, name_.c_str(), lock_, unknown)) ::unlinkat(folder_, name_.c_str(), 0);
+      if (locked) lock_turn(lock_, F_UNLCK);
+    }
   }
   map_ = {};
-  ::close(lock_);
-  ::close(file_);
+  for (const int one : {lock_, file_, folder_}) ::close(one);
 }
 
 void sidecar::leave_to_parent() noexcept {
@@ -135,18 +153,24 @@ bool sidecar::begin_moving() noexcept {
 
 std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
   const no_cancel guard;
+  // Somebody may be putting the bytes into the file that has got the name of this one. If that one
+  // is killed, who opens the other file completes it.
+  const bool locked = lock_turn(lock_, F_WRLCK);
   const std::uint32_t size = decide(header(), static_cast<std::uint32_t>(used_));
   ec.clear();
-  const bool placed = header().placed.load() != 0;
-  if (!placed) put_in_place(file_, header().base.load(), waiting().substr(0, size), ec);
+  struct stat status{};
+  const bool is_mine =
+      ::fstat(file_, &status) != 0 || belongs_to(header(), identity_of(status, file_));
+  const bool placed = header().placed.load() != 0 || !is_mine;
+  if (!placed) end_gap(header().base, file_, ec);
+  if (!placed && !ec) put_in_place(file_, header().base.load(), waiting().substr(0, size), ec);
+  if (!ec && is_mine) header().placed.store(1);
+  if (locked) lock_turn(lock_, F_UNLCK);
   std::error_code unknown;
   lock_sign(lock_, F_RDLCK, unknown);
   alone_ = false;
   used_ = room_ = window_size;
-  if (!ec) {
-    header().placed.store(1);
-    return size;
-  }
+  if (!ec) return size;
   // Somebody who knows nothing of sidecars has written there: the bytes go behind theirs.
   if (ec == errc::foreign_sidecar) ec.clear();
   return 0;
@@ -160,7 +184,11 @@ sidecar::turn::turn(sidecar* of, std::string_view bytes) noexcept
   std::error_code ec;
   sidecar_file::complete_turn(of_->map_, of_->file_, ec);
   struct stat status{};
-  if (ec || size_ == 0 || size_ > longest_turn || ::fstat(of_->file_, &status) != 0) return;
+  if (ec || of_->header().turn_size.load() != 0 || size_ == 0 || size_ > longest_turn ||
+      ::fstat(of_->file_, &status) != 0) {
+    size_ = 0;
+    return;
+  }
   std::memcpy(of_->map_.data() + turn_at, bytes.data(), size_);
   of_->header().turn_at.store(static_cast<std::uint64_t>(status.st_size));
   of_->header().turn_size.store(static_cast<std::uint32_t>(size_), std::memory_order_release);
@@ -168,14 +196,14 @@ sidecar::turn::turn(sidecar* of, std::string_view bytes) noexcept
 
 sidecar::turn::~turn() {
   if (of_ == nullptr) return;
-  of_->header().turn_size.store(0);
+  if (size_ != 0) of_->header().turn_size.store(0);
   lock_turn(of_->lock_, F_UNLCK);
 }
 
-std::unique_ptr<sidecar> sidecar::open(path_ref path, const device& file) noexcept try {
+std::unique_ptr<sidecar> sidecar::open(const opened_path& path, const device& file,
+                                       writer who) noexcept try {
   const no_cancel guard;
-  // In folders that strangers can write to, each call writes its bytes.
-  return path.is_inside() ? nullptr : sidecar_file::open(path, file);
+  return sidecar_file::open(path, file, who);
 } catch (const std::bad_alloc&) {
   return nullptr;
 }

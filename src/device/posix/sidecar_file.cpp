@@ -3,8 +3,10 @@
 #if defined(__linux__)
 
 #  include <fcntl.h>
+#  include <linux/fs.h>
 #  include <linux/membarrier.h>
 #  include <sys/file.h>
+#  include <sys/ioctl.h>
 #  include <sys/stat.h>
 #  include <sys/syscall.h>
 #  include <sys/uio.h>
@@ -18,6 +20,7 @@
 #  include <utility>
 
 #  include "base/no_cancel.hpp"
+#  include "device/follow_system.hpp"
 #  include "device/posix/sidecar_file.hpp"
 #  include "device/posix/system.hpp"
 
@@ -77,19 +80,53 @@ int open_again(int file, std::error_code& ec) noexcept {
   return open_descriptor(name_of_open(file).text, O_RDWR, 0, ec);
 }
 
-std::string path_of_sidecar(path_ref path, const struct stat& status, int file,
-                            std::error_code& ec) {
+sidecar_place place_of_sidecar(const opened_path& path, const struct stat& status, int file,
+                               std::error_code& ec) {
   ec.clear();
-  if (status.st_nlink == 0) return {};
-  char name[4096];
-  const ssize_t n = ::readlink(name_of_open(file).text, name, sizeof name);
-  if (n > 0 && static_cast<std::size_t>(n) < sizeof name)
-    return std::string(name, static_cast<std::size_t>(n)) + ".leat";
-  if (n < 0 && errno != ENOENT) {  // otherwise there is no /proc
-    ec = last_error();
-    return {};
+  if (path.is_inside || status.st_nlink == 0) return {};
+  constexpr int most_attempts = 10;  // the file may be moved meanwhile
+  for (int attempt = 0; attempt != most_attempts; ++attempt) {
+    char text[4096];
+    const ssize_t n = ::readlink(name_of_open(file).text, text, sizeof text);
+    if (n < 0 && errno != ENOENT) {
+      ec = last_error();
+      return {};
+    }
+    // Without /proc it is the path that was given.
+    const std::string whole(n < 0 ? path.text
+                                  : std::string_view(text, static_cast<std::size_t>(n)));
+    sidecar_place where;
+    where.folder = held_descriptor(open_at(AT_FDCWD, folder_of(whole).c_str(), to_look_up, 0));
+    if (where.folder.get() < 0 && errno != ENOENT && errno != ENOTDIR) {
+      ec = last_error();
+      return {};
+    }
+    where.name = whole.substr(whole.rfind('/') + 1);
+    if (where.folder.get() >= 0 && (where.is_name_of(file, ec) || n < 0)) {
+      where.name += ".leat";
+      return where;
+    }
   }
-  return std::string(path.view()) + ".leat";
+  ec.clear();
+  return {};
+}
+
+bool sidecar_place::is_name_of(int sidecar, std::error_code& ec) const noexcept {
+  return v0::is_name_of(folder.get(), name.c_str(), sidecar, ec);
+}
+
+void sidecar_place::remove() const noexcept { ::unlinkat(folder.get(), name.c_str(), 0); }
+
+file_identity identity_of(const struct stat& status, int file) noexcept {
+  long generation = 0;  // the system fills an int, or all of it
+  if (::ioctl(file, FS_IOC_GETVERSION, &generation) != 0) generation = 0;
+  return {status.st_dev, status.st_ino, static_cast<std::uint64_t>(generation)};
+}
+
+bool belongs_to(const sidecar_header& header, const file_identity& file) noexcept {
+  const std::uint64_t generation = header.identity[2].load();
+  return header.identity[0].load() == file[0] && header.identity[1].load() == file[1] &&
+         (generation == file[2] || generation == 0 || file[2] == 0);
 }
 
 std::size_t read_fully(int file, std::uint64_t at, char* into, std::size_t n,
@@ -162,21 +199,33 @@ void fence(std::memory_order order) noexcept {
 #  endif
 }
 
-// Makes and locks the file. -1: it is not possible; `exists` tells whether there is one.
-int sidecar_file::make(const std::string& path, bool& exists) noexcept {
+// Makes, fills and locks the file. It gets its name last, so whatever has the name is complete.
+// Empty: it is not possible; `exists` tells whether there is one.
+held_descriptor sidecar_file::make(const sidecar_place& where, const contents& of, mapping& map,
+                                   bool& exists) noexcept {
+  struct stat status{};
+  exists = ::fstatat(where.folder.get(), where.name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+  if (exists) return {};
+  held_descriptor made(open_at(where.folder.get(), ".", O_TMPFILE | O_RDWR, 0600));
   std::error_code ec;
-  held_descriptor made(open_descriptor(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600, ec));
-  exists = ec == std::errc::file_exists;
-  if (made.get() < 0) return -1;
-  const locked lock = lock_writer(made.get(), ec);
-  if (lock == locked::failed) ::unlink(path.c_str());
-  if (lock != locked::by_us || !is_name_of(AT_FDCWD, path.c_str(), made.get(), ec)) {
-    exists = !ec;  // somebody has taken it for what a killed process left
-    return -1;
-  }
-  if (take_space(made.get(), 0, size_alone)) return made.release();
-  ::unlink(path.c_str());
-  return -1;
+  if (made.get() < 0 || lock_writer(made.get(), ec) != locked::by_us ||
+      !take_space(made.get(), 0, size_alone))
+    return {};
+  map = mapping(made.get(), size_alone, mapping::access::write);
+  if (!map) return {};
+  auto& header = *new (map.data()) sidecar_header{};
+  header.magic = magic;
+  header.version = sidecar_header::this_version;
+  header.window = sidecar::window_size;
+  std::copy(of.boot.begin(), of.boot.end(), header.boot);
+  for (std::size_t i = 0; i != of.identity.size(); ++i) header.identity[i].store(of.identity[i]);
+  header.follows = of.who == sidecar::writer::follows ? 1 : 0;
+  header.decided.store(sidecar_header::undecided);
+  if (::linkat(AT_FDCWD, name_of_open(made.get()).text, where.folder.get(), where.name.c_str(),
+               AT_SYMLINK_FOLLOW) == 0)
+    return made;
+  exists = errno == EEXIST;
+  return {};
 }
 
 bool sidecar_file::take_space(int file, std::size_t from, std::size_t to) noexcept {
@@ -190,68 +239,57 @@ bool sidecar_file::take_space(int file, std::size_t from, std::size_t to) noexce
   return taken == static_cast<ssize_t>(to - from);
 }
 
-// Fills the header of a new sidecar. Null if the file can't be mapped.
-std::unique_ptr<sidecar> sidecar_file::start(held_descriptor& made, held_descriptor& whole,
-                                             const std::string& name, const device& file,
-                                             const struct stat& status, const boot_id& boot) {
-  mapping map(made.get(), size_alone, mapping::access::write);
-  if (!map) {
-    ::unlink(name.c_str());
-    return nullptr;
-  }
-  auto& header = *new (map.data()) sidecar_header{};
-  header.version = sidecar_header::this_version;
-  header.window = sidecar::window_size;
-  std::copy(boot.begin(), boot.end(), header.boot);
-  header.identity[0] = status.st_dev;
-  header.identity[1] = status.st_ino;
-  header.decided.store(sidecar_header::undecided);
-  auto result = own(made, whole, name, std::move(map), file.traits().appends, true);
-  result->begin_at(file.position());
-  header.magic.store(magic, std::memory_order_release);
-  return result;
-}
-
 std::unique_ptr<sidecar> sidecar_file::own(held_descriptor& lock, held_descriptor& whole,
-                                           const std::string& name, mapping map, bool appends,
+                                           sidecar_place& where, mapping map, bool appends,
                                            bool alone) {
-  std::unique_ptr<sidecar> result(
-      new sidecar(lock.get(), whole.get(), name, std::move(map), appends, alone));
-  static_cast<void>(lock.release());
-  static_cast<void>(whole.release());
+  std::unique_ptr<sidecar> result(new sidecar(lock.get(), whole.get(), where.folder.get(),
+                                              std::move(where.name), std::move(map), appends,
+                                              alone));
+  for (held_descriptor* const one : {&lock, &whole, &where.folder})
+    static_cast<void>(one->release());
   return result;
 }
 
-std::unique_ptr<sidecar> sidecar_file::open(path_ref path, const device& file) {
+std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const device& file,
+                                            sidecar::writer who) {
   const int descriptor = file.native_handle();
   struct stat status{};
-  if (descriptor < 0 || !file.traits().positional || ::fstat(descriptor, &status) != 0 ||
-      !S_ISREG(status.st_mode))
+  if (path.is_inside || descriptor < 0 || !file.traits().positional ||
+      ::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode))
     return nullptr;
   std::error_code ec;
-  const std::string name = path_of_sidecar(path, status, descriptor, ec);
-  if (name.empty()) return nullptr;
+  sidecar_place where = place_of_sidecar(path, status, descriptor, ec);
+  if (where.name.empty()) return nullptr;
   const boot_id boot = this_boot(ec);
   if (ec) return nullptr;
   held_descriptor whole(open_again(descriptor, ec));
   if (ec) return nullptr;
+  const file_identity identity = identity_of(status, descriptor);
   for (int attempt = 0; attempt != 100; ++attempt) {
     bool exists = false;
-    held_descriptor made(make(name, exists));
-    if (made.get() >= 0) return start(made, whole, name, file, status, boot);
+    mapping map;
+    held_descriptor made = make(where, {boot, identity, who}, map, exists);
+    if (made.get() >= 0) {
+      auto result = own(made, whole, where, std::move(map), file.traits().appends, true);
+      result->begin_at(file.position());
+      return result;
+    }
     if (!exists) return nullptr;
     // Others have the file open. After settling, the sidecar is a sign that it is shared.
     settle_sidecar(path, descriptor, settling::replay, ec);
     if (ec) return nullptr;
-    held_descriptor sign(open_descriptor(name, O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0, ec));
-    if (sign.get() < 0 || lock_sign(sign.get(), F_RDLCK, ec) != locked::by_us ||
-        !is_name_of(AT_FDCWD, name.c_str(), sign.get(), ec)) {
-      if (ec && ec != std::errc::no_such_file_or_directory) return nullptr;
+    held_descriptor sign(
+        open_at(where.folder.get(), where.name.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0));
+    if (sign.get() < 0 ? errno == ENOENT
+                       : lock_sign(sign.get(), F_RDLCK, ec) != locked::by_us ||
+                             !where.is_name_of(sign.get(), ec)) {
+      if (ec) return nullptr;
       continue;
     }
-    mapping map = sidecar_file::map(sign.get(), ec);
-    if (map && of(map).shared.load() != 0)
-      return own(sign, whole, name, std::move(map), file.traits().appends, false);
+    if (sign.get() < 0) return nullptr;
+    map = sidecar_file::map(sign.get(), ec);
+    if (map && of(map).shared.load() != 0 && belongs_to(of(map), identity))
+      return own(sign, whole, where, std::move(map), file.traits().appends, false);
   }
   return nullptr;
 }
@@ -272,9 +310,8 @@ mapping sidecar_file::map(int descriptor, std::error_code& ec, mapping::access h
   }
   const sidecar_header& header = of(map);
   const std::size_t window = header.window;
-  if (header.magic.load(std::memory_order_acquire) != magic ||
-      header.version != sidecar_header::this_version || window != sidecar::window_size ||
-      header.count.load() > window ||
+  if (header.magic != magic || header.version != sidecar_header::this_version ||
+      window != sidecar::window_size || header.count.load() > window ||
       (header.decided.load() != sidecar_header::undecided &&
        header.decided.load() > std::max(window, lanes_size)))
     return {};
@@ -287,15 +324,14 @@ void sidecar_file::complete_turn(mapping& map, int file, std::error_code& ec) no
   sidecar_header& header = of(map);
   const std::size_t size = std::min<std::size_t>(header.turn_size.load(), sidecar::longest_turn);
   ec.clear();
-  if (size != 0) {
-    end_gap(header.turn_at, file, ec);
-    if (!ec)
-      put_in_place(file, header.turn_at.load(), map.view().substr(sidecar::turn_at, size), ec);
-    if (ec == errc::foreign_sidecar)
-      ec.clear();  // others have written behind the part that is there
-    if (ec) return;
-  }
-  header.turn_size.store(0);
+  struct stat status{};
+  if (size == 0 || ::fstat(file, &status) != 0 || !belongs_to(header, identity_of(status, file)))
+    return;
+  end_gap(header.turn_at, file, ec);
+  if (!ec) put_in_place(file, header.turn_at.load(), map.view().substr(sidecar::turn_at, size), ec);
+  // Otherwise others have written after the part that is there.
+  if (ec == errc::foreign_sidecar) ec.clear();
+  if (!ec) header.turn_size.store(0);
 }
 
 }  // namespace v0

@@ -38,10 +38,24 @@ boot_id this_boot(std::error_code& ec) noexcept;
 /// Opens an open file a second time, to read and write it at any position.
 int open_again(int file, std::error_code& ec) noexcept;
 
-/// Where the sidecar of an open file is: beside the file itself, not beside a link to it. Empty if
-/// the file has no name any more.
-std::string path_of_sidecar(path_ref path, const struct stat& status, int file,
-                            std::error_code& ec);
+/// Where the sidecar of an open file is: in the folder that has the file itself, and not a link to
+/// the file. Nobody can lead it elsewhere by renaming or replacing folders.
+struct sidecar_place {
+  held_descriptor folder;
+  std::string name;  // empty: the file has no name, or none that this process can find
+
+  bool is_name_of(int sidecar, std::error_code& ec) const noexcept;
+  void remove() const noexcept;
+};
+sidecar_place place_of_sidecar(const opened_path& path, const struct stat& status, int file,
+                               std::error_code& ec);
+
+/// Which file this is. Its number may be that of an older file, which was removed, so the
+/// generation belongs to it; 0: the file system doesn't tell.
+using file_identity = std::array<std::uint64_t, 3>;
+file_identity identity_of(const struct stat& status, int file) noexcept;
+/// True if the sidecar is the one of this file.
+bool belongs_to(const sidecar_header& header, const file_identity& file) noexcept;
 
 /// Reads until the end. Returns how many bytes.
 std::size_t read_fully(int file, std::uint64_t at, char* into, std::size_t n,
@@ -72,7 +86,8 @@ struct sidecar_file {
       std::bit_cast<std::uint64_t>(std::array<char, 8>{'l', 'e', 'a', 't', ' ', 's', 'i', 'd'});
 
   /// As sidecar::open.
-  static std::unique_ptr<sidecar> open(path_ref path, const device& file);
+  static std::unique_ptr<sidecar> open(const opened_path& path, const device& file,
+                                       sidecar::writer who);
 
   /// The sidecar of somebody else, mapped. Empty, with `ec` set, if it is none of this version.
   static mapping map(int descriptor, std::error_code& ec,
@@ -94,17 +109,20 @@ struct sidecar_file {
   /// reported.
   static bool take_space(int file, std::size_t from, std::size_t to) noexcept;
 
-  /// Completes the call that a killed process has begun to write. Called with the lock of turns.
+  /// Completes the call that a killed process has begun to write, if it belongs to this file.
+  /// Called with the lock of turns.
   static void complete_turn(mapping& map, int file, std::error_code& ec) noexcept;
 
  private:
-  static int make(const std::string& path, bool& exists) noexcept;
-  static std::unique_ptr<sidecar> start(held_descriptor& made, held_descriptor& whole,
-                                        const std::string& name, const device& file,
-                                        const struct stat& status, const boot_id& boot);
+  struct contents {
+    const boot_id& boot;
+    const file_identity& identity;
+    sidecar::writer who;
+  };
+  static held_descriptor make(const sidecar_place& where, const contents& of, mapping& map,
+                              bool& exists) noexcept;
   static std::unique_ptr<sidecar> own(held_descriptor& lock, held_descriptor& whole,
-                                      const std::string& name, mapping map, bool appends,
-                                      bool alone);
+                                      sidecar_place& where, mapping map, bool appends, bool alone);
 };
 
 }  // namespace v0

@@ -1,0 +1,247 @@
+// Logs with durability::process whose file somebody moves, removes, replaces or empties: each
+// completed line is in one file, once, whoever writes, shares the log, and is killed.
+#include <gtest/gtest.h>
+#include <leat/leat.h>
+#include <leat/file_stream.hpp>
+#include <leat/print.hpp>
+#include <leat/rotating.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "support/files.hpp"
+#include "support/process.hpp"
+
+namespace {
+
+using namespace leat_test;
+using leat::durability;
+
+enum class change { moved, removed, replaced, emptied };
+enum class kind { reopen, rotating, c };
+enum class company { alone, recovered, shared };
+
+std::string name_of(change what) {
+  constexpr const char* names[] = {"moved", "removed", "replaced", "emptied"};
+  return names[static_cast<int>(what)];
+}
+std::string name_of(kind what) {
+  constexpr const char* names[] = {"reopen", "rotating", "c"};
+  return names[static_cast<int>(what)];
+}
+std::string name_of(company what) {
+  constexpr const char* names[] = {"alone", "recovered", "shared"};
+  return names[static_cast<int>(what)];
+}
+
+/// A stream of one of the kinds over a log.
+class log_stream {
+ public:
+  log_stream(const std::string& path, kind how) {
+    if (how == kind::reopen)
+      out_ = leat::append(path, {.durability = durability::process, .reopen = true});
+    else if (how == kind::rotating)
+      out_ = leat::rotating(path, {.size = 1 << 20, .durability = durability::process});
+    else
+      c_ = open_c(path);
+  }
+  log_stream(const log_stream&) = delete;
+  log_stream& operator=(const log_stream&) = delete;
+  ~log_stream() { close(); }
+
+  void line(const std::string& text) {
+    if (c_ != nullptr)
+      EXPECT_GE(leat_fputs((text + '\n').c_str(), c_), 0);
+    else
+      out_.println("{}", text);
+  }
+  void flush() {
+    if (c_ != nullptr)
+      EXPECT_EQ(leat_fflush(c_), 0);
+    else
+      out_.flush();
+  }
+  void close() {
+    if (leat_file* const file = std::exchange(c_, nullptr); file != nullptr) {
+      EXPECT_EQ(leat_fclose(file), 0);
+    }
+    EXPECT_EQ(out_.lost(), 0u);
+    if (out_.is_open()) out_.close();
+  }
+
+ private:
+  static leat_file* open_c(const std::string& path) {
+    leat_options how{};
+    how.durability = LEAT_DURABILITY_PROCESS;
+    how.reopen = 1;
+    return leat_open(path.c_str(), "a", &how);
+  }
+
+  leat::file_writer out_;
+  leat_file* c_ = nullptr;
+};
+
+class moved_log : public testing::TestWithParam<std::tuple<change, kind, company>> {
+ protected:
+  void change_file() const {
+    switch (std::get<change>(GetParam())) {
+      case change::moved:
+        std::filesystem::rename(path, folder / "log-old");
+        break;
+      case change::removed:
+        std::filesystem::remove(path);
+        break;
+      case change::replaced:
+        write_file(folder / "other", "other\n");
+        std::filesystem::rename(folder / "other", path);
+        break;
+      case change::emptied:
+        std::filesystem::resize_file(path, 0);
+    }
+  }
+  /// What the lines of all files are, in any order. Nothing else may be in the folder.
+  std::vector<std::string> lines() const {
+    std::vector<std::string> all;
+    for (const std::string& name : folder.names()) {
+      EXPECT_FALSE(name.ends_with(".leat")) << name;
+      for (const auto line : leat::open(folder / name).lines()) all.emplace_back(line);
+    }
+    std::ranges::sort(all);
+    return all;
+  }
+  /// The same lines, as they should be. The first ones went with the file.
+  std::vector<std::string> expected(std::vector<std::string> first,
+                                    const std::vector<std::string>& later) const {
+    const auto what = std::get<change>(GetParam());
+    if (what != change::moved) first.clear();
+    first.insert(first.end(), later.begin(), later.end());
+    if (what == change::replaced) first.emplace_back("other");
+    std::ranges::sort(first);
+    return first;
+  }
+  bool is_shared() const { return std::get<company>(GetParam()) == company::shared; }
+
+  temporary_folder folder;
+  std::string path = folder / "log";
+};
+
+INSTANTIATE_TEST_SUITE_P(all, moved_log,
+                         testing::Combine(testing::Values(change::moved, change::removed,
+                                                          change::replaced, change::emptied),
+                                          testing::Values(kind::reopen, kind::rotating, kind::c),
+                                          testing::Values(company::alone, company::recovered,
+                                                          company::shared)),
+                         [](const auto& of) {
+                           return name_of(std::get<change>(of.param)) + "_" +
+                                  name_of(std::get<kind>(of.param)) + "_" +
+                                  name_of(std::get<company>(of.param));
+                         });
+
+TEST_P(moved_log, has_each_completed_line_once) {
+  const kind how = std::get<kind>(GetParam());
+  std::unique_ptr<log_stream> second;
+  log_stream log(path, how);
+  log.line("1");
+  log.flush();
+  if (std::get<company>(GetParam()) == company::recovered) leat::recover(path);
+  if (is_shared()) second = std::make_unique<log_stream>(path, how);
+  change_file();
+  log.line("2");
+  if (second != nullptr) second->line("a");
+  log.flush();
+  log.line("3");
+  if (second != nullptr) second->line("b");
+  log.flush();
+  EXPECT_NE(read_all(path).find("3\n"), std::string::npos) << "it goes on in the old file";
+  log.line("4");
+  log.close();
+  if (second != nullptr) second->line("c");
+  second.reset();
+  const auto later = is_shared() ? std::vector<std::string>{"2", "3", "4", "a", "b", "c"}
+                                 : std::vector<std::string>{"2", "3", "4"};
+  EXPECT_EQ(lines(), expected({"1"}, later));
+}
+
+TEST_P(moved_log, has_each_completed_line_once_after_a_kill) {
+  const kind how = std::get<kind>(GetParam());
+  // Whether the killed process has completed a call since the change or not.
+  for (const bool writes_on : {false, true}) {
+    std::unique_ptr<log_stream> second;
+    const pid_t child = start_child([&] {
+      log_stream log(path, how);
+      log.line("1");
+      log.flush();
+      if (std::get<company>(GetParam()) == company::recovered) leat::recover(path);
+      if (is_shared()) second = std::make_unique<log_stream>(path, how);
+      log.line("2");
+      change_file();
+      if (writes_on) log.line("3");
+      ::raise(SIGKILL);
+    });
+    ASSERT_EQ(wait_for(child), 1000 + SIGKILL);
+    log_stream next(path, how);
+    next.line("4");
+    next.close();
+    // Where each call writes, "2" is in the file that is changed.
+    const bool waits = how != kind::c && std::get<company>(GetParam()) == company::alone;
+    std::vector<std::string> first{"1"}, later{"4"};
+    (waits ? later : first).emplace_back("2");
+    if (writes_on) later.emplace_back("3");
+    EXPECT_EQ(lines(), expected(first, later)) << writes_on;
+    for (const std::string& name : folder.names()) std::filesystem::remove(folder / name);
+  }
+}
+
+/// The one who shares it, or opens the next file, lives on.
+TEST_P(moved_log, has_each_completed_line_once_after_the_kill_of_one_of_two) {
+  const kind how = std::get<kind>(GetParam());
+  int ready[2], go[2];
+  ASSERT_EQ(::pipe(ready), 0);
+  ASSERT_EQ(::pipe(go), 0);
+  char byte = 0;
+  const pid_t child = start_child([&] {
+    log_stream log(path, how);
+    log.line("1");
+    log.flush();
+    if (std::get<company>(GetParam()) == company::recovered) leat::recover(path);
+    require(::write(ready[1], &byte, 1) == 1);
+    char got;
+    require(::read(go[0], &got, 1) == 1);
+    log.line("2");
+    require(::write(ready[1], &byte, 1) == 1);
+    require(::read(go[0], &got, 1) == 1);
+    log.line("3");
+    require(::write(ready[1], &byte, 1) == 1);
+    ::pause();
+  });
+  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  std::unique_ptr<log_stream> second;
+  if (is_shared()) second = std::make_unique<log_stream>(path, how);
+  ASSERT_EQ(::write(go[1], &byte, 1), 1);
+  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  change_file();
+  if (second == nullptr) second = std::make_unique<log_stream>(path, how);
+  second->line("a");
+  ASSERT_EQ(::write(go[1], &byte, 1), 1);
+  ASSERT_EQ(::read(ready[0], &byte, 1), 1);
+  ::kill(child, SIGKILL);
+  wait_for(child);
+  second->line("b");
+  second->flush();
+  second->close();
+  for (const int end : {ready[0], ready[1], go[0], go[1]}) ::close(end);
+  const bool waits = how != kind::c && std::get<company>(GetParam()) == company::alone;
+  std::vector<std::string> first{"1"}, later{"3", "a", "b"};
+  (waits ? later : first).emplace_back("2");
+  EXPECT_EQ(lines(), expected(first, later));
+}
+
+}  // namespace
