@@ -39,7 +39,7 @@ enum class errc {
   foreign_sidecar,  ///< PATH.leat belongs to another file, or others have written where its bytes
                     ///< belong
   stale_sidecar,    ///< PATH.leat is older than the system's last start; its bytes are lost
-  left_open,        ///< the program ended while another thread had the stream open
+  left_open,        ///< the program ended while a thread used the stream
   outside_folder,   ///< a path of leat::folder::at is absolute or has ".."
   no_component,     ///< the program lacks a component: for an address such as "s3://bucket/key"
                  ///< include <leat/remote.hpp> and link leat_remote; for a compressed file include
@@ -122,7 +122,7 @@ LEAT_API loss_handler set_loss_handler(loss_handler handler) noexcept;
 /// standard output, or of a stream that was still open. It replaces the status 0, so a full disk
 /// can't look like success. The default is EXIT_FAILURE; with 0 a loss changes nothing. Returns the
 /// previous one. It does not apply to programs that end by _exit, quick_exit or a signal, nor to
-/// C's streams. Only glibc tells with
+/// C's streams, nor to a plugin that has a leat of its own. Only glibc tells with
 /// which status a program ends; with other C libraries any status is replaced.
 LEAT_API int set_loss_status(int status) noexcept;
 

@@ -25,8 +25,8 @@ struct opening;
 /// A stream into a file. It can be moved. The destructor closes it, but only close() reports
 /// whether all went well.
 ///
-/// After fork() the child's streams start with empty windows. So the parent alone writes what it
-/// had buffered, once. The child may go on writing to the stream.
+/// fork() writes what the stream has buffered, so a program may go on in the child as after
+/// daemon(3). Exceptions: other threads, slow pipes; see docs/streams.md. The child starts empty.
 class LEAT_API [[nodiscard]] file_writer final : public detail::sole_writer {
  public:
   /// A closed stream.

@@ -22,5 +22,32 @@ inline int errno_of(const std::error_code& ec) noexcept {
   return plain.category() == std::generic_category() && plain.value() != 0 ? plain.value() : EIO;
 }
 
+/// Leaves errno as it was, whatever the system's calls set meanwhile. For functions that report
+/// failures in another way, and for those that succeed.
+class keeps_errno {
+ public:
+  keeps_errno() noexcept : before_(errno) {}
+  ~keeps_errno() {
+    if (restores_) errno = before_;
+  }
+  keeps_errno(const keeps_errno&) = delete;
+  keeps_errno& operator=(const keeps_errno&) = delete;
+
+  /// Passes on the result of a function of C, which has set errno if it has failed.
+  template <class Result>
+  Result if_good(bool good, Result result) noexcept {
+    restores_ = good;
+    return result;
+  }
+  template <class Object>
+  Object* if_good(Object* object) noexcept {
+    return if_good(object != nullptr, object);
+  }
+
+ private:
+  int before_;
+  bool restores_ = true;
+};
+
 }  // namespace v0
 }  // namespace leat

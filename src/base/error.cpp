@@ -58,7 +58,7 @@ class leat_category final : public std::error_category {
       case errc::stale_sidecar:
         return "The bytes in the file beside it are older than the last start of the system";
       case errc::left_open:
-        return "The program ended while another thread had the stream open";
+        return "The program ended while a thread used the stream";
       case errc::outside_folder:
         return "The path leads out of its folder";
       case errc::no_component:

@@ -35,6 +35,15 @@ class short_lock {
     if (state_.exchange(is_free, std::memory_order_release) == has_sleepers) wake_one(state_);
   }
 
+  /// Lets the processor wait a moment.
+  static void pause() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+    _mm_pause();
+#elif defined(__aarch64__)
+    asm volatile("isb");
+#endif
+  }
+
  private:
   void lock_contended() noexcept {
     // The pauses between two tries get longer. So one core keeps the lock, and the cache lines that
@@ -48,14 +57,6 @@ class short_lock {
     // did.
     while (state_.exchange(has_sleepers, std::memory_order_acquire) != is_free)
       sleep_while(state_, has_sleepers);
-  }
-
-  static void pause() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-    _mm_pause();
-#elif defined(__aarch64__)
-    asm volatile("isb");
-#endif
   }
 
   static constexpr int is_free = 0, is_taken = 1, has_sleepers = 2;

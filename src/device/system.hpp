@@ -4,6 +4,7 @@
 
 #include <leat/device.hpp>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -26,6 +27,10 @@ void set_direct(native_handle_type descriptor, bool direct, std::error_code& ec)
 /// The handle through which whole blocks go past the cache, or no_handle. `disk` is a device that
 /// has been opened for that.
 native_handle_type direct_handle(const device& disk) noexcept;
+
+/// True as soon as a pipe, terminal or socket takes bytes without waiting, or refuses them. False:
+/// it has not for all this time.
+bool is_ready_soon(native_handle_type descriptor, std::chrono::milliseconds patience) noexcept;
 
 /// True if both are open descriptors of one file.
 bool is_same_file(native_handle_type a, native_handle_type b) noexcept;

@@ -223,6 +223,13 @@ std::size_t device_stream::read(leat_file& f, char* to, std::size_t n) noexcept 
 /// Hands the bytes that wait in the buffer, and then `bytes`, to the device. Returns how many of
 /// `bytes` the device has taken. Bytes of the buffer that it has not taken stay in the buffer.
 std::size_t device_stream::push(leat_file& f, std::string_view bytes) noexcept {
+  const struct inside {
+    volatile bool& flag;
+    explicit inside(volatile bool& of) noexcept : flag(of) { flag = true; }
+    ~inside() { flag = false; }
+    inside(const inside&) = delete;
+    inside& operator=(const inside&) = delete;
+  } mark(pushes_);
   exposed_ = false;
   ++writes_;
   // A C program wants to be told of a signal, and of a device that takes no bytes, at once.
@@ -297,6 +304,7 @@ void device_stream::before_fork(leat_file& f) noexcept {
 }
 
 void device_stream::after_fork_in_child(leat_file& f) noexcept {
+  pushes_ = false;
   if (syncs_ != nullptr) syncs_->commits.after_fork_in_child();
   if (beside_ == nullptr) return;
   const std::uint64_t at = position(f);

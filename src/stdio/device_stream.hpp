@@ -52,6 +52,7 @@ class device_stream : public stream {
   void use(std::unique_ptr<sidecar> beside) noexcept { beside_ = std::move(beside); }
   const device& on() const noexcept { return *device_; }
   bool syncs() const noexcept override { return sync_; }
+  bool is_inside() const noexcept override { return pushes_; }
   std::unique_ptr<device> twin(bool writable) const noexcept override {
     return cursor_ != nullptr ? cursor_->twin(writable) : nullptr;
   }
@@ -106,6 +107,7 @@ class device_stream : public stream {
   std::uint64_t read_to_ = 0;  // the last read's end; a read that starts there is sequential
   bool exposed_ = true;  // the descriptor is at the stream's position, where others can see it
   bool sync_ = false;
+  volatile bool pushes_ = false;       // push() is under way
   std::uint64_t writes_ = 0;           // to the device
   std::uint64_t synced_ = 0;           // so many of them are safe
   std::shared_ptr<sync_group> syncs_;  // null: nobody has synced yet

@@ -96,12 +96,25 @@ void fork_in_child() noexcept {
 // What is printed later is written at once.
 [[gnu::destructor]] void finish() noexcept {
   exiting = true;
-  for_each_file([](leat_file& f) noexcept {
-    // A thread that waits for input holds its stream's lock; it is not waited for.
-    if (!f.readable)
-      f.lock.lock();
-    else if (!f.lock.try_lock())
-      return;
+  // A thread that forks has the lock while it waits for others, perhaps for a call that a signal
+  // handler of this thread has interrupted.
+  if (!list_lock.try_lock_for(fork_patience)) return;
+  const std::lock_guard guard(list_lock, std::adopt_lock);
+  for (leat_file* it = list; it != nullptr; it = it->next) {
+    leat_file& f = *it;
+    // A thread that waits for input holds its stream's lock; it is not waited for. One that waits
+    // for a pipe to be read may never give the lock back.
+    if (f.readable && !f.lock.try_lock()) continue;
+    const bool locked = f.readable || f.lock.try_lock_for(fork_patience);
+    if (!locked || (f.below != nullptr && f.below->is_inside())) {
+      // Nobody can tell what has been written of the bytes.
+      if (has_loss_handler()) report_loss({errc::left_open, "write"}, f.name);
+      if (!locked) continue;
+      f.put = f.put_end = nullptr;
+      f.writable = false;
+      f.lock.unlock();
+      continue;
+    }
     // Of a memory stream, memory and variables may be gone: the function that had them has
     // returned.
     if (!f.program_memory && !flush(f) && has_loss_handler())
@@ -109,7 +122,7 @@ void fork_in_child() noexcept {
     f.buffers = buffering::none;
     if (f.below != nullptr) f.below->set_buffer(f, nullptr, 0);  // takes the window back
     f.lock.unlock();
-  });
+  }
 }
 
 [[noreturn]] void end_with(std::initializer_list<std::string_view> message) noexcept {

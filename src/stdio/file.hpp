@@ -229,6 +229,9 @@ class stream {
   /// The next buffer is to have this size. It is at `memory`, unless that is null.
   virtual void set_buffer(leat_file&, char*, std::size_t) noexcept {}
   virtual std::size_t buffer_size(const leat_file&) const noexcept { return 0; }
+  /// True inside of a call that writes: where the program ends there, by a signal handler that has
+  /// interrupted the call, the stream can't be used.
+  virtual bool is_inside() const noexcept { return false; }
   /// Called with the file's lock, but for files that another thread uses.
   virtual void before_fork(leat_file&) noexcept {}
   /// Called for all files.

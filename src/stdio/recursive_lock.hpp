@@ -1,10 +1,9 @@
 // The lock of a FILE.
 #pragma once
 
-#include <atomic>
 #include <new>
 
-#include "base/short_lock.hpp"
+#include "base/owned_lock.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -15,45 +14,35 @@ class recursive_lock {
  public:
   constexpr recursive_lock() = default;
   void lock() noexcept {
-    const char* const me = this_thread();
-    if (owner_.load(std::memory_order_relaxed) != me) {
-      lock_.lock();
-      owner_.store(me, std::memory_order_relaxed);
-    }
+    if (!lock_.is_mine()) lock_.lock();
     ++depth_;
   }
   bool try_lock() noexcept {
-    const char* const me = this_thread();
-    if (owner_.load(std::memory_order_relaxed) != me) {
-      if (!lock_.try_lock()) return false;
-      owner_.store(me, std::memory_order_relaxed);
-    }
+    if (!lock_.is_mine() && !lock_.try_lock()) return false;
+    ++depth_;
+    return true;
+  }
+  /// False: another thread has kept the lock for all that time.
+  template <class Duration>
+  bool try_lock_for(Duration patience) noexcept {
+    if (!lock_.is_mine() && !lock_.try_lock_for(patience)) return false;
     ++depth_;
     return true;
   }
   void unlock() noexcept {
-    if (--depth_ != 0) return;
-    owner_.store(nullptr, std::memory_order_relaxed);
-    lock_.unlock();
+    if (--depth_ == 0) lock_.unlock();
   }
   /// For the thread that has it: unlock() would make it free.
   bool is_held_once() const noexcept { return depth_ == 1; }
   /// In a forked child: the thread that held it does not exist here.
   void reset() noexcept {
-    owner_.store(nullptr, std::memory_order_relaxed);
     depth_ = 0;
-    new (&lock_) short_lock;
+    new (&lock_) owned_lock;
   }
 
  private:
-  static const char* this_thread() noexcept {
-    static thread_local constinit char mine = 0;
-    return &mine;
-  }
-
-  std::atomic<const char*> owner_{nullptr};
+  owned_lock lock_;
   unsigned depth_ = 0;
-  short_lock lock_;
 };
 
 }  // namespace stdio

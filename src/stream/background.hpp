@@ -59,8 +59,10 @@ class background_writer {
   bool has_window() const noexcept { return given_ != 0; }
   bool is_full() const noexcept { return given_ == most_; }
   /// True if the next window has to wait until the oldest one is written.
-  bool would_wait() const noexcept {
-    return is_full() && slots_[first_].state.load(std::memory_order_acquire) == busy;
+  bool would_wait() const noexcept { return is_full() && is_writing(); }
+  /// True if the oldest window is not written yet.
+  bool is_writing() const noexcept {
+    return slots_[first_].state.load(std::memory_order_acquire) == busy;
   }
   /// Waits until all windows are written. Any thread may call it.
   void wait() noexcept {

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <utility>
 
+#include "base/fork.hpp"
+#include "device/system.hpp"
 #include "device/transfer.hpp"
 
 namespace leat {
@@ -98,12 +102,11 @@ void device_sink::moved_to(writer& w) noexcept {
 }
 
 void device_sink::before_fork() noexcept {
-  // The child may write, and then the bytes that waited come first. A thread that may be writing
-  // now is left alone.
-  if (user_.is_this() && beside_ != nullptr) {
-    move_from_beside();
-    // Both processes write at the descriptor's offset, so nothing may wait in either of them.
-    if (!traits_.appends) beside_.reset();
+  // A thread that may be writing now is left alone. With durability::process each call comes here.
+  if (who_ == listed::itself && !user_.is_inside() &&
+      (forks_alone() || (user_.is_this() && beside_ != nullptr))) {
+    file_writer nobody;
+    flush_before_fork(owner_ != nullptr ? *owner_ : nobody);
   }
   // Both processes have a copy of the device. Each copy must know what the thread has written, so
   // this waits for the thread. It does not wait for a pipe, whose reader may be the child.
@@ -111,6 +114,29 @@ void device_sink::before_fork() noexcept {
   if (thread_ != nullptr && traits_.positional && (!traits_.appends || changes_ != nullptr))
     thread_->wait();
   syncs_.before_fork();
+}
+
+void device_sink::flush_before_fork(writer& w) noexcept {
+  // What appears with close() belongs to the parent alone.
+  if (device_ == nullptr || failed_ || traits_.commits || user_.is_inside()) return;
+  const user_thread::call inside(user_);
+  reclaim_window(w);
+  // Both processes write at the descriptor's offset, so nothing may wait in either of them.
+  if (!traits_.appends) beside_.reset();
+  if (traits_.positional || traits_.appends) {
+    write_buffer();
+  } else if (device_->native_handle() != no_handle) {
+    if (!waits_long_for_thread()) write_to_pipe();
+  } else {
+    // An encoder keeps bytes, too, and the child can't write them.
+    write_buffer();
+    if (!failed_ && base_ != handed_over_) {
+      handed_over_ = base_;
+      sync_device();
+      note_sync();
+    }
+  }
+  lend_window(w);
 }
 
 void device_sink::after_fork_in_child() noexcept {
@@ -128,7 +154,7 @@ void device_sink::forget_buffer() noexcept {
   failed_.unwritten = lost_before_ = 0;
   untold_ = false;
   inherited_ = true;
-  user_.enter();
+  user_.after_fork_in_child();
   if (beside_ != nullptr) {
     base_ += beside_->size();
     beside_->leave_to_parent();
@@ -308,6 +334,30 @@ void device_sink::write_lines() noexcept {
   next_ = high_ = rest;
 }
 
+/// Writes the buffer to a pipe before a fork. The reader may be slow, or may be the child. What it
+/// does not take stays in the buffer.
+void device_sink::write_to_pipe() noexcept {
+  constexpr std::size_t at_once = 4096;  // a pipe that is ready takes so much without waiting
+  const std::size_t size = pending();
+  std::size_t done = 0;
+  while (done != size && is_ready_soon(device_->native_handle(), fork_patience)) {
+    std::string_view piece(buffer_.get() + done, std::min(size - done, at_once));
+    // Others may write to the pipe, too.
+    if (const auto newline = piece.rfind('\n'); newline != std::string_view::npos)
+      piece = piece.substr(0, newline + 1);
+    std::error_code ec;
+    const std::uint64_t written = write_all(*device_, base_, {&piece, 1}, ec);
+    done += static_cast<std::size_t>(written);
+    base_ += written;
+    if (!ec) continue;
+    fail(ec, "write", base_, size - done);
+    done = size;
+  }
+  if (done != 0) std::memmove(buffer_.get(), buffer_.get() + done, size - done);
+  next_ = size - done;
+  high_ = 0;
+}
+
 /// Writes the buffer. With `sync` it also waits until the bytes survive a crash of the machine.
 void device_sink::write_and_sync(bool sync) noexcept {
   if (!failed_) write_buffer();
@@ -374,6 +424,20 @@ void device_sink::wait_for_thread() noexcept {
   while (thread_ != nullptr && thread_->has_window()) take_window_back();
 }
 
+/// True if the thread still writes after some patience: a pipe's reader is slow.
+bool device_sink::waits_long_for_thread() noexcept {
+  const auto begin = std::chrono::steady_clock::now();
+  while (thread_ != nullptr && thread_->has_window()) {
+    if (!thread_->is_writing()) {
+      take_window_back();
+      continue;
+    }
+    if (std::chrono::steady_clock::now() - begin > fork_patience) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return false;
+}
+
 /// Waits for the first window that the thread was given, and keeps its failure and its memory.
 void device_sink::take_window_back() noexcept {
   background_writer::window done = thread_->take_back();
@@ -427,6 +491,13 @@ void device_sink::write(writer& w, std::string_view bytes) noexcept {
 }
 
 void device_sink::write_call(writer& w, std::string_view bytes) noexcept {
+  if (abandoned_) return;
+  if (user_.is_inside()) {  // a signal handler prints to the stream that it has interrupted
+    fail(std::make_error_code(std::errc::resource_deadlock_would_occur), "write",
+         failure::no_offset, bytes.size());
+    return;
+  }
+  const user_thread::call inside(user_);
   // Makes the parent write by itself, too. A log opens its file anew. The parent has a sidecar, so
   // the file is in no folder of strangers.
   if (std::exchange(joins_, false) && device_ != nullptr && changes_ == nullptr)
@@ -447,7 +518,9 @@ void device_sink::write_call(writer& w, std::string_view bytes) noexcept {
 }
 
 failure device_sink::flush(writer& w, bool sync) noexcept {
-  if (device_ == nullptr && !failed_) return {errc::closed, sync ? "sync" : "flush", base_, 0};
+  if ((device_ == nullptr && !failed_) || abandoned_)
+    return {errc::closed, sync ? "sync" : "flush", base_, 0};
+  const user_thread::call inside(user_);
   reclaim_window(w);
   look_for_file();
   write_and_sync(sync);
@@ -466,6 +539,7 @@ failure device_sink::end_sync(writer& w, bool synced) noexcept {
   // With durability::system, close() has synced.
   if (!synced && !failed_ && !sync_) return {errc::closed, "sync", base_, 0};
   const bool open = device_ != nullptr;  // another thread may have closed the stream meanwhile
+  const user_thread::call inside(user_);
   if (syncs_.error() && !failed_) {
     if (open) reclaim_window(w);
     note_sync();
@@ -475,6 +549,11 @@ failure device_sink::end_sync(writer& w, bool synced) noexcept {
 }
 
 void device_sink::flush_unreported(writer& w) noexcept {
+  if (!abandoned_ && !user_.is_inside()) write_what_waits(w);
+}
+
+void device_sink::write_what_waits(writer& w) noexcept {
+  const user_thread::call inside(user_);
   reclaim_window(w);
   if (device_ != nullptr) look_for_file();
   if (device_ != nullptr) write_and_sync(sync_);
@@ -482,7 +561,8 @@ void device_sink::flush_unreported(writer& w) noexcept {
 }
 
 failure device_sink::seek(writer& w, std::uint64_t position) noexcept {
-  if (device_ == nullptr) return {errc::closed, "seek", position, 0};
+  if (device_ == nullptr || abandoned_) return {errc::closed, "seek", position, 0};
+  const user_thread::call inside(user_);
   if (!traits_.positional || traits_.appends)
     return refuse(traits_.refusal(), "seek", failure::no_offset);
   reclaim_window(w);
@@ -507,7 +587,8 @@ std::uint64_t device_sink::tell(const writer& w) const noexcept {
 }
 
 failure device_sink::patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept {
-  if (device_ == nullptr) return {errc::closed, "patch", position, bytes.size()};
+  if (device_ == nullptr || abandoned_) return {errc::closed, "patch", position, bytes.size()};
+  const user_thread::call inside(user_);
   if (!traits_.positional || traits_.appends)
     return refuse(traits_.refusal(), "patch", failure::no_offset);
   reclaim_window(w);
@@ -538,7 +619,9 @@ failure device_sink::patch(writer& w, std::uint64_t position, std::string_view b
 }
 
 failure device_sink::close(writer& w) noexcept {
+  if (abandon_if_inside(w)) return report();
   if (device_ == nullptr) return untold_ ? report() : failure{};
+  const user_thread::call inside(user_);
   closing_ = true;
   flush(w);
   reclaim_window(w);
@@ -564,7 +647,9 @@ failure device_sink::close(writer& w) noexcept {
 std::size_t device_sink::copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
                               std::error_code& ec) noexcept {
   // Appended lines stay whole only if they go through the window.
-  if (device_ == nullptr || traits_.appends) return sink::copy(w, from, from_at, n, ec);
+  if (device_ == nullptr || abandoned_ || traits_.appends)
+    return sink::copy(w, from, from_at, n, ec);
+  const user_thread::call inside(user_);
   reclaim_window(w);
   write_buffer();
   std::size_t copied = 0;
@@ -588,7 +673,8 @@ std::uint64_t device_sink::lost(const writer&) const noexcept {
 
 void device_sink::clear_error(writer& w) noexcept {
   const bool final = traits_.commits || failed_.operation == std::string_view("sync");
-  if (!failed_ || device_ == nullptr || final) return;
+  if (!failed_ || device_ == nullptr || final || abandoned_) return;
+  const user_thread::call inside(user_);
   reclaim_window(w);
   wait_for_thread();
   background_ = false;  // the thread writes no more after a failure
@@ -601,6 +687,7 @@ void device_sink::clear_error(writer& w) noexcept {
 }
 
 failure device_sink::finish(writer& w) noexcept {
+  if (abandon_if_inside(w)) return untold_ ? report() : failure{};
   if (device_ != nullptr && traits_.commits) {
     give_up(w);
   } else if (device_ != nullptr) {
@@ -610,14 +697,27 @@ failure device_sink::finish(writer& w) noexcept {
   return untold_ ? report() : failure{};
 }
 
+/// A signal handler that has interrupted a call ends the program: nobody can tell what the stream
+/// holds.
+bool device_sink::abandon_if_inside(writer& w) noexcept {
+  if (abandoned_) return true;
+  if (!user_.is_inside()) return false;
+  abandoned_ = left_ = true;
+  set_window(w, nullptr, nullptr);
+  fail(errc::left_open, traits_.commits ? "replace" : "write", failure::no_offset, 0);
+  return true;
+}
+
 failure device_sink::leave(writer& w) noexcept {
+  if (abandon_if_inside(w)) return untold_ ? report() : failure{};
   left_ = true;
+  const user_thread::call inside(user_);
   if (device_ != nullptr && traits_.commits) {
     give_up(w);
     set_window(w, nullptr, nullptr);
   } else {
     flush_ = flush_when::call;
-    flush_unreported(w);
+    write_what_waits(w);
     beside_.reset();  // nothing waits in it
   }
   return untold_ ? report() : failure{};
@@ -636,6 +736,7 @@ open_stream::loss device_sink::at_exit() noexcept {
 
 /// Drops a file that was to appear with close().
 void device_sink::give_up(writer& w) noexcept {
+  const user_thread::call inside(user_);
   reclaim_window(w);
   wait_for_thread();
   // In a forked child only the child's bytes count: the parent may still write the others.
@@ -652,6 +753,7 @@ void device_sink::give_up(writer& w) noexcept {
 
 void device_sink::dispose(writer& w) noexcept {
   if (const failure untold = finish(w)) report_loss(untold, name_);
+  if (abandoned_) return set_sink(w, closed_sink());
   set_sink(w, closed_sink());  // a `synchronized` over a static writer may outlive it at exit
   delete this;
 }
@@ -663,6 +765,7 @@ native_handle_type device_sink::native_handle() const noexcept {
 native_handle_type device_sink::release(writer& w, failure& why) noexcept {
   why = flush(w);
   if (why) return no_handle;
+  const user_thread::call inside(user_);
   reclaim_window(w);
   std::error_code ec;
   syncs_.end();
@@ -682,6 +785,8 @@ native_handle_type device_sink::release(writer& w, failure& why) noexcept {
 }
 
 void device_sink::discard(writer& w) noexcept {
+  if (abandoned_) return;
+  const user_thread::call inside(user_);
   beside_.reset();
   if (lane_gate* const gate = std::exchange(gate_, nullptr)) gate->close();
   reclaim_window(w);

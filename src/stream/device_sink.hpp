@@ -54,8 +54,10 @@ class device_sink final : public sink, open_stream {
   std::string_view name() const noexcept override { return name_; }
   failure finish(writer& w) noexcept override;
   failure leave(writer& w) noexcept override;
+  bool abandon_if_inside(writer& w) noexcept override;
   void dispose(writer& w) noexcept override;
   void moved_to(writer& w) noexcept override;
+  void flush_before_fork(writer& w) noexcept override;
   void forget_buffer() noexcept override;
   bool whole_calls() const noexcept override { return flush_ != flush_when::full || drops_; }
   std::size_t copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
@@ -117,6 +119,8 @@ class device_sink final : public sink, open_stream {
   void write_buffer() noexcept;
   void write_buffer_and(std::string_view bytes) noexcept;
   void write_lines() noexcept;
+  void write_to_pipe() noexcept;
+  void write_what_waits(writer& w) noexcept;
   void write_and_sync(bool sync) noexcept;
   void note_sync() noexcept;
   failure flush(writer& w, bool sync) noexcept;
@@ -125,6 +129,7 @@ class device_sink final : public sink, open_stream {
   bool give_to_thread(std::size_t size) noexcept;
   bool make_spare() noexcept;
   void wait_for_thread() noexcept;
+  bool waits_long_for_thread() noexcept;
   void take_window_back() noexcept;
 
   // Failures
@@ -154,7 +159,8 @@ class device_sink final : public sink, open_stream {
   std::uint64_t base_ = 0;   // position of the buffer's first byte
   writer* owner_ = nullptr;  // who has the window
   user_thread user_;
-  bool left_ = false;  // leave() was called
+  bool left_ = false;       // leave() was called
+  bool abandoned_ = false;  // the program ends in the middle of a call: nothing is touched any more
 
   // With durability::process the bytes of completed calls wait here, and never in the buffer. Null:
   // each call writes its own.
@@ -182,6 +188,7 @@ class device_sink final : public sink, open_stream {
   std::uint64_t dropped_ = 0;      // calls
   bool untold_ = false;            // nobody has been told of the failure, or of bytes lost since
   bool inherited_ = false;         // this process was forked while the stream was open
+  std::uint64_t handed_over_ = 0;  // to an encoder: readers find the bytes before this
 };
 
 }  // namespace v0

@@ -79,7 +79,8 @@ void device_sink::follow_with_pending(std::uint64_t total) noexcept {
 }
 
 bool device_sink::open_lanes(writer& w, lane_gate& gate) noexcept {
-  if (failed_ || device_ == nullptr) return false;
+  if (failed_ || device_ == nullptr || abandoned_) return false;
+  const user_thread::call inside(user_);
   if (beside_ == nullptr) return open_lanes_in_memory(w, gate);
   reclaim_window(w);
   look_for_file();
@@ -110,6 +111,8 @@ void device_sink::end_lanes() noexcept {
 }
 
 void device_sink::close_lanes(writer& w) noexcept {
+  if (abandoned_) return;
+  const user_thread::call inside(user_);
   reclaim_window(w);
   lend_window(w);
 }
@@ -219,7 +222,8 @@ void device_sink::write_in_turns(std::string_view bytes) noexcept {
 }
 
 failure device_sink::reopen(writer& w) noexcept {
-  if (device_ == nullptr) return {errc::closed, "reopen"};
+  if (device_ == nullptr || abandoned_) return {errc::closed, "reopen"};
+  const user_thread::call inside(user_);
   if (changes_ == nullptr)
     return refuse(std::errc::operation_not_supported, "reopen", failure::no_offset);
   reclaim_window(w);

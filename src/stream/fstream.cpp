@@ -15,12 +15,15 @@ inline namespace v0 {
 
 namespace detail {
 
-/// The streams below, and the buffer that has their windows. In a forked child and at exit they get
+/// The streams below, and the buffer that has their windows. At a fork and at exit they get
 /// their windows back before they are emptied or written: this is newer in the list of open streams
 /// than they are.
 struct file_buffer::file final : open_stream {
   explicit file(file_buffer& b) : user(&b) {}
   ~file() { delist(); }
+  void before_fork() noexcept override {
+    if (forks_alone()) user->give_back();
+  }
   void after_fork_in_child() noexcept override { user->give_back(); }
   loss at_exit() noexcept override {
     if (!thread.is_another()) user->give_back();

@@ -1,14 +1,15 @@
 #include "stream/open_streams.hpp"
 
-#include <mutex>
 #include <new>
 #include <string>
 #include <vector>
 
+#include "base/errno.hpp"
 #include "base/exit.hpp"
 #include "base/fork.hpp"
 #include "base/loss.hpp"
-#include "base/short_lock.hpp"
+#include "base/owned_lock.hpp"
+#include "base/service_thread.hpp"
 #include "base/single_thread.hpp"
 #include "base/thread_number.hpp"
 
@@ -18,27 +19,56 @@ inline namespace v0 {
 namespace {
 
 // Trivially destructible, so that streams of static objects can use it until the process ends.
-constinit short_lock list_lock;
+constinit owned_lock list_lock;
 constinit open_stream* list = nullptr;
 constinit bool lost_at_exit = false;
+
+/// The list's lock. A thread that has it may need it again: in a signal handler that has
+/// interrupted a change of the list, or if a device opens a stream while a fork writes to it. A
+/// change that was interrupted leaves a list that can be read.
+class list_guard {
+ public:
+  list_guard() noexcept : locks_(!list_lock.is_mine()) {
+    if (locks_) list_lock.lock();
+  }
+  ~list_guard() {
+    if (locks_) list_lock.unlock();
+  }
+  list_guard(const list_guard&) = delete;
+  list_guard& operator=(const list_guard&) = delete;
+
+ private:
+  bool locks_;
+};
+
+constinit bool list_is_locked_for_fork = false;
+constinit bool asked_for_threads = false, only_thread = false;  // during a fork
 
 }  // namespace
 
 struct open_streams {
   // The newest object comes first. A stream over another stream is the newer one. So its lock is
   // taken first, in the same order as when it writes.
+  // fork() sets errno only if it fails, and its handlers run then as well.
   static void before_fork() {
-    list_lock.lock();
+    const keeps_errno kept;
+    const bool interrupted = list_lock.is_mine();
+    if (!interrupted) list_lock.lock();
+    list_is_locked_for_fork = !interrupted;
+    asked_for_threads = false;
     for (open_stream* it = list; it != nullptr; it = it->next_) it->before_fork();
   }
   static void after_fork_in_parent() {
+    const keeps_errno kept;
     for (open_stream* it = list; it != nullptr; it = it->next_) it->after_fork_in_parent();
-    list_lock.unlock();
+    if (list_is_locked_for_fork) list_lock.unlock();
   }
   static void after_fork_in_child() {
+    const keeps_errno kept;
     thread_number::after_fork_in_child();
+    service_threads.store(0, std::memory_order_relaxed);
     for (open_stream* it = list; it != nullptr; it = it->next_) it->after_fork_in_child();
-    list_lock.unlock();
+    if (list_is_locked_for_fork) list_lock.unlock();
   }
   static void install() {
     static const bool installed =
@@ -53,7 +83,7 @@ struct open_streams {
     };
     std::vector<named_loss> losses;
     {
-      const std::lock_guard guard(list_lock);
+      const list_guard guard;
       for (open_stream* it = list; it != nullptr; it = it->next_) {
         const auto [what, name] = it->at_exit();
         if (!what) continue;
@@ -95,16 +125,22 @@ bool user_thread::is_another() const noexcept {
   return mark != nullptr && mark != &mark_of_thread && !one_thread();
 }
 
+bool open_stream::forks_alone() noexcept {
+  if (!asked_for_threads) only_thread = is_only_thread();
+  asked_for_threads = true;
+  return only_thread;
+}
+
 void open_stream::enlist() noexcept {
   open_streams::install();
   enlisted_ = true;
-  const std::lock_guard guard(list_lock);
+  const list_guard guard;
   insert(&list);
 }
 
 void open_stream::enlist_last() noexcept {
   open_streams::install();
-  const std::lock_guard guard(list_lock);
+  const list_guard guard;
   open_stream** at = &list;
   while (*at != nullptr) at = &(*at)->next_;
   insert(at);
@@ -120,7 +156,7 @@ void open_stream::insert(open_stream** at) noexcept {
 void open_stream::delist() noexcept {
   if (!enlisted_) return;  // without the lock: a stream below a locked one must not take it
   enlisted_ = false;
-  const std::lock_guard guard(list_lock);
+  const list_guard guard;
   *link_ = next_;
   if (next_ != nullptr) next_->link_ = link_;
 }

@@ -1,5 +1,5 @@
-// All open streams of the process. fork() gives a child empty windows and free locks; exit() writes
-// out what waits.
+// All open streams of the process. Bytes that wait are written before a fork, so a child begins
+// with empty windows and free locks; exit() writes out what waits.
 #pragma once
 
 #include <leat/error.hpp>
@@ -16,6 +16,8 @@ class open_stream {
   open_stream(const open_stream&) = delete;
   open_stream& operator=(const open_stream&) = delete;
 
+  /// Called in the parent. Writes the bytes that wait, because the parent may end by _exit(), and
+  /// takes the locks.
   virtual void before_fork() noexcept {}
   virtual void after_fork_in_parent() noexcept {}
   virtual void after_fork_in_child() noexcept = 0;
@@ -31,6 +33,9 @@ class open_stream {
   virtual loss at_exit() noexcept { return {}; }
 
  protected:
+  /// Called in before_fork. True if the forking thread may touch streams that have no lock.
+  static bool forks_alone() noexcept;
+
   constexpr open_stream() = default;
   ~open_stream() = default;
 
@@ -57,17 +62,49 @@ class user_thread {
  public:
   /// Called by each function of the stream that may change it.
   void enter() noexcept { mark_.store(&mark_of_thread, std::memory_order_relaxed); }
+  /// Called in a forked child: a thread that was inside of a call is the parent's.
+  void after_fork_in_child() noexcept {
+    inside_.store(false, std::memory_order_relaxed);
+    enter();
+  }
   /// Called when the stream is closed.
   void leave() noexcept { mark_.store(nullptr, std::memory_order_relaxed); }
   /// True if the calling thread is the one that has used the stream last.
   bool is_this() const noexcept;
   /// True if another thread may be using the stream now.
   bool is_another() const noexcept;
+  /// True if the calling thread is inside of a call: it is a signal handler that has interrupted
+  /// the call, or a device that the call uses. The stream is in the middle of a change.
+  bool is_inside() const noexcept { return inside_.load(std::memory_order_relaxed) && is_this(); }
+
+  /// Exists during a call that changes the stream. Calls may be nested.
+  class call {
+   public:
+    explicit call(user_thread& user) noexcept
+        : user_(user), outer_(user.inside_.load(std::memory_order_relaxed)) {
+      user_.enter();
+      set(true);
+    }
+    ~call() { set(outer_); }
+    call(const call&) = delete;
+    call& operator=(const call&) = delete;
+
+   private:
+    void set(bool inside) noexcept {
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+      user_.inside_.store(inside, std::memory_order_relaxed);
+      std::atomic_signal_fence(std::memory_order_seq_cst);
+    }
+
+    user_thread& user_;
+    bool outer_;
+  };
 
  private:
   static inline constinit thread_local char mark_of_thread = 0;
 
   std::atomic<const char*> mark_ = nullptr;  // null: nobody has used it
+  std::atomic<bool> inside_ = false;
 };
 
 /// Lets a program that would end with status 0 end with loss_status(). Called while it exits.

@@ -2,9 +2,6 @@
 
 #include <leat/file_stream.hpp>
 
-#include <chrono>
-#include <thread>
-
 namespace leat {
 inline namespace v0 {
 
@@ -50,13 +47,7 @@ failure shared_sink::close(writer&) noexcept {
 }
 
 failure shared_sink::leave(writer&) noexcept {
-  // Another thread may never give the lock back.
-  constexpr std::chrono::seconds patience{1};
-  const auto begin = std::chrono::steady_clock::now();
-  while (!takes_over_turn() && !lock_.try_lock()) {
-    if (std::chrono::steady_clock::now() - begin > patience) return {};
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+  if (!lock_at_exit()) return {errc::left_open, "write"};
   const failure untold = below().leave(target());
   lock_.unlock();
   return untold;

@@ -4,8 +4,11 @@
 #include <leat/writer.hpp>
 
 #include <memory>
+#include <new>
+#include <utility>
 
-#include "base/short_lock.hpp"
+#include "base/fork.hpp"
+#include "base/owned_lock.hpp"
 #include "base/single_thread.hpp"
 #include "stream/open_streams.hpp"
 #include "stream/sink.hpp"
@@ -45,11 +48,9 @@ class shared_sink : public sink, protected open_stream {
   /// Takes the lock for several calls and returns the writer below.
   virtual writer& begin_turn() noexcept {
     lock_.lock();
-    turn_.enter();
     return target();
   }
   void end_turn() noexcept {
-    turn_.leave();
     written();
     lock_.unlock();
   }
@@ -63,9 +64,6 @@ class shared_sink : public sink, protected open_stream {
   /// Called with the lock held, after bytes came.
   virtual void written() noexcept {}
 
-  /// True if this thread has the lock, by a call of shared_writer::with.
-  bool is_in_turn() const noexcept { return turn_.is_this(); }
-
   /// The lock for one call.
   class call_guard {
    public:
@@ -78,30 +76,43 @@ class shared_sink : public sink, protected open_stream {
     call_guard& operator=(const call_guard&) = delete;
 
    private:
-    short_lock* lock_;
+    owned_lock* lock_;
   };
-  /// Called while the program exits. A call of shared_writer::with that exits does not go on.
-  bool takes_over_turn() noexcept {
-    if (!is_in_turn()) return false;
-    turn_.leave();
-    return true;
+  /// Takes the lock while the program exits. If this thread has it already, the call that has taken
+  /// it does not go on: it is one of shared_writer::with that exits, or a signal handler has
+  /// interrupted it. False: another thread keeps the lock.
+  bool lock_at_exit() noexcept { return lock_.is_mine() || lock_.try_lock_for(fork_patience); }
+  /// Called before the sink is freed. If this thread has the lock, the program exits as above.
+  void unlock_at_exit() noexcept {
+    if (!lock_.is_mine()) return;
+    below().abandon_if_inside(target());
+    lock_.unlock();
   }
 
   void before_fork() noexcept override {
-    if (!is_in_turn()) lock_.lock();
+    locked_for_fork_ = !lock_.is_mine();
+    if (locked_for_fork_ && !lock_.try_lock_for(fork_patience))
+      child_resets_lock_ = !(locked_for_fork_ = false);
+    else
+      flush_before_fork();
   }
   void after_fork_in_parent() noexcept override {
-    if (!is_in_turn()) lock_.unlock();
+    if (locked_for_fork_) lock_.unlock();
+    child_resets_lock_ = false;
   }
   void after_fork_in_child() noexcept override {
-    if (!is_in_turn()) lock_.unlock();
+    if (locked_for_fork_) lock_.unlock();
+    if (!std::exchange(child_resets_lock_, false)) return;
+    new (&lock_) owned_lock;  // the thread that had it exists in the parent only
   }
+  /// Writes the bytes that wait; called with the lock.
+  virtual void flush_before_fork() noexcept { below().flush_before_fork(target()); }
   loss at_exit() noexcept override;
 
   /// The sink below, for the calls that only sinks have.
   sink& below() const noexcept { return sink_of(target()); }
 
-  mutable short_lock lock_;
+  mutable owned_lock lock_;
 
  private:
   failure flush_below(bool sync) noexcept;
@@ -110,12 +121,13 @@ class shared_sink : public sink, protected open_stream {
   bool takes_lock() const noexcept {
     if (one_thread()) return false;
     if (lock_.try_lock()) return true;
-    if (is_in_turn()) return false;
+    if (lock_.is_mine()) return false;
     lock_.lock();
     return true;
   }
 
-  user_thread turn_;
+  bool locked_for_fork_ = false;
+  bool child_resets_lock_ = false;
 };
 
 }  // namespace v0

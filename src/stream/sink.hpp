@@ -93,6 +93,9 @@ class sink {
   /// was to appear with close(). Later calls are flushed. Returns the failure that nobody was told
   /// of.
   virtual failure leave(writer&) noexcept { return {}; }
+  /// Called while the program exits, in any state. True: this thread is inside of a call of the
+  /// sink, which does not go on. Then the sink does nothing any more, and tells of a loss.
+  virtual bool abandon_if_inside(writer&) noexcept { return false; }
   /// Called by the function that opened the file, before the first byte. Bytes of
   /// durability::process may wait there. `changes` is the device, if it is a log's.
   virtual void use(std::unique_ptr<sidecar>, rotating_device* /*changes*/) noexcept {}
@@ -107,7 +110,11 @@ class sink {
   }
   /// Called when the window and the sink have gone to this writer from another one.
   virtual void moved_to(writer&) noexcept {}
-  /// Called in a forked child. Afterwards the buffer is empty: the parent writes what it held.
+  /// Called before a fork by a shared sink above, with its lock, in any state. Writes the bytes
+  /// that wait, as far as that needs no long waiting. A failure stays untold.
+  virtual void flush_before_fork(writer&) noexcept {}
+  /// Called in a forked child. Afterwards the buffer is empty: the parent has written what it held,
+  /// or will.
   virtual void forget_buffer() noexcept {}
   /// Called by print. True if all bytes of one print must come in one write(): others write to the
   /// same place, or each call is flushed.

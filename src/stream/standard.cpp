@@ -61,15 +61,16 @@ class standard_sink final : public shared_sink {
   /// Ends the stream at the end of the program and reports losses; true if there were any.
   /// Destructors that run later may still print: each such call is flushed.
   bool close_at_exit() noexcept {
-    failure untold;
-    {
-      if (!takes_over_turn()) lock_.lock();
+    failure untold{errc::left_open, "write"};
+    if (lock_at_exit()) {
       const std::lock_guard guard(lock_, std::adopt_lock);
       flush_ = flush_when::call;
       if (!opened_) return false;
       untold = below().finish(target());
-      stream()->~file_writer();
-      opened_ = false;
+      if (!below().abandon_if_inside(target())) {
+        stream()->~file_writer();
+        opened_ = false;
+      }
     }
     // Without the lock: the loss handler may print to this stream.
     if (untold) report_loss(untold, name_);
@@ -88,6 +89,9 @@ class standard_sink final : public shared_sink {
 
   void open() const noexcept;
 
+  void flush_before_fork() noexcept override {
+    if (opened_) shared_sink::flush_before_fork();
+  }
   void after_fork_in_child() noexcept override {
     if (opened_) below().forget_buffer();
     shared_sink::after_fork_in_child();
@@ -114,7 +118,6 @@ void drain_standard(int descriptor) noexcept {
 }  // namespace
 
 void standard_sink::open() const noexcept {
-  opened_ = true;
   standard_peers::leat.store(drain_standard, std::memory_order_release);
   try {
     auto device = borrow_descriptor(descriptor_);
@@ -128,6 +131,7 @@ void standard_sink::open() const noexcept {
   } catch (...) {
     new (memory_) file_writer;  // no memory: a closed stream, which counts what is lost
   }
+  opened_ = true;
 }
 
 namespace {

@@ -25,6 +25,7 @@ class synchronized_sink final : public shared_sink {
   }
   void write(writer& w, std::string_view bytes) noexcept override;
   void dispose(writer&) noexcept override {
+    unlock_at_exit();
     delist();
     end_lanes();
     delete gate_.load(std::memory_order_relaxed);
@@ -34,9 +35,9 @@ class synchronized_sink final : public shared_sink {
  private:
   writer& target() const noexcept override { return *target_; }
   void written() noexcept override;
-  void before_fork() noexcept override {
-    shared_sink::before_fork();
+  void flush_before_fork() noexcept override {
     end_lanes();
+    shared_sink::flush_before_fork();
   }
   void after_fork_in_child() noexcept override {
     if (lane_gate* const gate = gate_.load(std::memory_order_relaxed)) gate->after_fork_in_child();

@@ -84,7 +84,19 @@ void update_buffer::lend_to_writer() noexcept {
   lent_ = side::writing;
 }
 
+void update_buffer::before_fork() noexcept {
+  // A thread that may be writing now is left alone.
+  if (device_ == nullptr || write_failed_ || user_.is_inside() || !forks_alone()) return;
+  const user_thread::call inside(user_);
+  const side lent = lent_;
+  reclaim_window();
+  write_back();
+  if (lent == side::reading) lend_to_reader();
+  if (lent == side::writing) lend_to_writer();
+}
+
 void update_buffer::after_fork_in_child() noexcept {
+  user_.after_fork_in_child();
   reclaim_window();
   changed_ = 0;  // the parent writes what is not written yet
   empty_buffer();
@@ -173,7 +185,8 @@ void update_buffer::move_to(std::uint64_t position) noexcept {
 }
 
 failure update_buffer::seek(std::uint64_t position) noexcept {
-  if (device_ == nullptr) return {errc::closed, "seek", position};
+  if (device_ == nullptr || abandoned_) return {errc::closed, "seek", position};
+  const user_thread::call inside(user_);
   if (!traits_.positional) return {std::make_error_code(traits_.refusal()), "seek"};
   if (position > std::uint64_t{std::numeric_limits<std::int64_t>::max()})
     return {std::make_error_code(std::errc::invalid_argument), "seek", position};
@@ -190,6 +203,8 @@ failure update_buffer::seek(std::uint64_t position) noexcept {
 // Reading
 
 void update_buffer::fill(reader&, std::size_t wanted) noexcept {
+  if (abandoned_) return;
+  const user_thread::call inside(user_);
   reclaim_window();
   if (untold_) return;  // report() tells
   while (valid_ - next_ < wanted && !failing()) {
@@ -223,6 +238,8 @@ std::size_t update_buffer::read_device(std::uint64_t at, std::span<char> into) n
 }
 
 std::size_t update_buffer::read(reader& r, std::span<char> into) noexcept {
+  if (abandoned_) return 0;
+  const user_thread::call inside(user_);
   std::size_t done = 0;
   reclaim_window();
   if (into.size() >= capacity_ && valid_ == next_ && !failing()) {
@@ -269,6 +286,8 @@ std::error_code update_buffer::error() const noexcept {
 // Writing
 
 void update_buffer::write(writer&, std::string_view bytes) noexcept {
+  if (abandoned_) return;
+  const user_thread::call inside(user_);
   if (device_ == nullptr || write_failed_) {
     reclaim_window();
     fail_write(errc::closed, "write", tell(), bytes.size());
@@ -304,8 +323,9 @@ void update_buffer::write(writer&, std::string_view bytes) noexcept {
 }
 
 failure update_buffer::flush(bool sync) noexcept {
-  if (device_ == nullptr)
+  if (device_ == nullptr || abandoned_)
     return untold_ ? report_write() : failure{errc::closed, sync ? "sync" : "flush"};
+  const user_thread::call inside(user_);
   reclaim_window();
   if (!write_failed_) write_back();
   if (!write_failed_ && sync) {
@@ -317,7 +337,7 @@ failure update_buffer::flush(bool sync) noexcept {
 }
 
 failure update_buffer::patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept {
-  if (device_ == nullptr) return {errc::closed, "patch", position, bytes.size()};
+  if (device_ == nullptr || abandoned_) return {errc::closed, "patch", position, bytes.size()};
   if (write_failed_) return report_write();
   const std::uint64_t end = tell();
   if (position > end || bytes.size() > end - position)
@@ -356,7 +376,20 @@ std::error_code update_buffer::error(const writer&) const noexcept {
 
 // The end
 
+/// A signal handler that has interrupted a call ends the program: nobody can tell what the stream
+/// holds.
+bool update_buffer::abandon_if_inside() noexcept {
+  if (abandoned_ || !user_.is_inside()) return abandoned_;
+  abandoned_ = true;
+  source::set_window(*reader_, {}, base_);
+  sink::set_window(*writer_, nullptr, nullptr);
+  lent_ = side::none;
+  fail_write(errc::left_open, "write", failure::no_offset, 0);
+  return true;
+}
+
 failure update_buffer::close() noexcept {
+  if (abandon_if_inside()) return untold_ ? report_write() : failure{};
   if (device_ == nullptr) return untold_ ? report_write() : failure{};
   failure result = flush(*writer_);
   if (const failure unread = read_failed_.take_untold(); !result) result = unread;
@@ -372,7 +405,8 @@ failure update_buffer::close() noexcept {
 }
 
 failure update_buffer::leave(writer&) noexcept {
-  if (device_ != nullptr) {
+  if (device_ != nullptr && !abandon_if_inside()) {
+    const user_thread::call inside(user_);
     flush_ = flush_when::call;
     const bool known = write_failed_ && !untold_;
     flush(sync_);
@@ -394,6 +428,11 @@ void update_buffer::dispose(writer& w) noexcept {
     if (why && !known) report_loss(why, name_);
   } else if (untold_) {
     report_loss(write_failed_, name_);
+  }
+  if (abandoned_) {
+    source::set_source(*reader_, closed_source());
+    sink::set_sink(w, closed_sink());
+    return;
   }
   sink::set_sink(w, closed_sink());  // a `synchronized` over a static stream may outlive it at exit
   delete this;

@@ -41,7 +41,7 @@ class update_buffer final : public source, public sink, open_stream {
   /// Also after a failed write that no call has reported: the file has old bytes where the program
   /// wrote others.
   bool failing() const noexcept override {
-    return read_failed_.pending() || device_ == nullptr || untold_;
+    return read_failed_.pending() || device_ == nullptr || untold_ || abandoned_;
   }
   failure report() noexcept override;
   failure close(reader&) noexcept override { return close(); }
@@ -74,7 +74,9 @@ class update_buffer final : public source, public sink, open_stream {
   void reclaim_window() noexcept;
   void lend_to_reader() noexcept;
   void lend_to_writer() noexcept;
+  void before_fork() noexcept override;
   void after_fork_in_child() noexcept override;
+  bool abandon_if_inside() noexcept;
   loss at_exit() noexcept override;
 
   void move_to(std::uint64_t position) noexcept;
@@ -109,6 +111,7 @@ class update_buffer final : public source, public sink, open_stream {
   writer* writer_ = nullptr;
   enum class side { none, reading, writing } lent_ = side::none;
   user_thread user_;
+  bool abandoned_ = false;  // the program ends in the middle of a call: nothing is touched any more
 
   read_failure read_failed_;
   failure write_failed_;

@@ -6,6 +6,7 @@
 #include "support/platform.hpp"
 #if !defined(_WIN32)
 #  include <fcntl.h>
+#  include <pthread.h>
 #  include <sys/resource.h>
 #  include <sys/socket.h>
 #  include <sys/wait.h>
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -181,6 +183,46 @@ TEST(file, standard_error_is_not_buffered) {
 #endif
 
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
+extern "C" void exit_at_once(int) { std::exit(0); }
+
+// A signal handler that calls exit() interrupts a call: a lock that its thread has is not waited
+// for.
+TEST(file, exit_in_a_signal_handler_while_threads_print) {
+  const int moments = sanitized || emulated ? 3 : 12;
+  for (int moment = 0; moment != moments; ++moment) {
+    const auto child = run_in_child([&] {
+      ::alarm(sanitized ? 60 : 10);
+      std::signal(SIGUSR1, exit_at_once);
+      const pthread_t main = ::pthread_self();
+      static std::atomic<int> printing;
+      for (int t = 0; t != 2; ++t)
+        std::thread([t] {
+          for (int i = 0;; ++i) {
+            leat_fprintf(leat_stdout(), "%d line %d\n", t + 1, i);
+            if (i == 10) ++printing;
+          }
+        }).detach();
+      std::thread([&] {
+        while (printing != 2) std::this_thread::yield();
+        std::this_thread::sleep_for(std::chrono::microseconds(1000 + 37 * moment));
+        ::pthread_kill(main, SIGUSR1);
+        for (;;) ::pause();
+      }).detach();
+      for (int i = 0;; ++i) leat_fprintf(leat_stdout(), "%d line %d\n", 0, i);
+    });
+    ASSERT_EQ(child.signal, 0) << child.err;
+    ASSERT_EQ(child.code, 0) << child.err;
+    int next[3] = {};
+    std::size_t at = 0;
+    for (std::size_t end; (end = child.out.find('\n', at)) != std::string::npos; at = end + 1) {
+      int thread = -1, number = -1;
+      ASSERT_EQ(std::sscanf(child.out.substr(at, end - at).c_str(), "%d line %d", &thread, &number),
+                2);
+      ASSERT_EQ(number, next[thread]++);
+    }
+  }
+}
+
 TEST(file, exit_leaves_input_to_the_next) {
   const temporary_folder folder;
   write_file(folder / "in", "first\nsecond\n");

@@ -1,12 +1,19 @@
 // exit() unwinds no stack: what streams hold then is written all the same, or reported as lost.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
+#include <leat/fstream.hpp>
 #include <leat/print.hpp>
+
+#include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -170,7 +177,7 @@ TEST(exit, does_not_touch_a_stream_of_another_thread_but_reports_it) {
     std::exit(0);
   });
   EXPECT_EQ(child.err, "leat: cannot write '" + (folder / "window") +
-                           "': The program ended while another thread had the stream open\n");
+                           "': The program ended while a thread used the stream\n");
   EXPECT_EQ(child.code, EXIT_FAILURE);
   EXPECT_EQ(read_all(folder / "flushed"), "b");
 }
@@ -204,6 +211,147 @@ TEST(exit, inside_of_a_call_that_has_the_lock) {
   });
   EXPECT_TRUE(succeeded(child));
   EXPECT_EQ(read_all(folder / "file"), "whole\n");
+}
+
+// A signal handler that calls exit() interrupts a call: a lock that its thread has is not waited
+// for.
+
+extern "C" void exit_now(int) { std::exit(0); }
+
+/// Prints in this thread, and in others if `threads`, until a signal ends the process at any
+/// moment.
+template <class Print>
+child_result exit_by_signal(int moment, int threads, Print&& print) {
+  return run_in_child([&] {
+    ::alarm(sanitized ? 60 : 10);
+    std::signal(SIGUSR1, exit_now);
+    const pthread_t main = ::pthread_self();
+    std::atomic<int> printing = 0;
+    for (int t = 0; t != threads; ++t)
+      std::thread([&, t] {
+        for (int i = 0;; ++i) {
+          print(t + 1, i);
+          if (i == 10) ++printing;
+        }
+      }).detach();
+    std::thread([&] {
+      while (printing != threads + 1) std::this_thread::yield();
+      std::this_thread::sleep_for(std::chrono::microseconds(1000 + 37 * moment));
+      ::pthread_kill(main, SIGUSR1);
+      for (;;) ::pause();
+    }).detach();
+    for (int i = 0;; ++i) {
+      print(0, i);
+      if (i == 10) ++printing;
+    }
+  });
+}
+
+/// Each line is whole, and each thread's lines are in order; only the last one may be cut.
+void expect_lines_in_order(const std::string& text) {
+  int next[4] = {};
+  std::size_t at = 0;
+  for (std::size_t end; (end = text.find('\n', at)) != std::string::npos; at = end + 1) {
+    int thread = -1, number = -1;
+    ASSERT_EQ(std::sscanf(text.substr(at, end - at).c_str(), "%d line %d", &thread, &number), 2);
+    ASSERT_TRUE(thread >= 0 && thread < 4);
+    ASSERT_EQ(number, next[thread]++);
+  }
+}
+
+const int moments = sanitized || emulated ? 3 : 12;
+
+TEST(exit, in_a_signal_handler_while_threads_print_to_standard_output) {
+  for (int moment = 0; moment != moments; ++moment) {
+    const auto child = exit_by_signal(
+        moment, 3, [](int thread, int i) { leat::out.println("{} line {}", thread, i); });
+    ASSERT_EQ(child.signal, 0) << child.err;
+    expect_lines_in_order(child.out);
+  }
+}
+
+TEST(exit, in_a_signal_handler_while_threads_print_to_a_shared_stream) {
+  const temporary_folder folder;
+  for (int moment = 0; moment != moments; ++moment) {
+    const auto child = exit_by_signal(moment, 3, [&](int thread, int i) {
+      static auto& out =
+          *new leat::synchronized(leat::create(folder / "file"));  // threads use it at exit
+      out.println("{} line {}", thread, i);
+      if (i % 50 == 0) out.flush();
+    });
+    ASSERT_EQ(child.signal, 0) << child.err;
+    expect_lines_in_order(read_all(folder / "file"));
+  }
+}
+
+TEST(exit, in_a_signal_handler_while_the_streams_own_thread_flushes) {
+  const temporary_folder folder;
+  for (int moment = 0; moment != moments; ++moment) {
+    const auto child = exit_by_signal(moment, 0, [&](int thread, int i) {
+      static auto out = leat::create(
+          folder / "file", {.buffer_size = 100, .flush_interval = std::chrono::milliseconds(1)});
+      out.println("{} line {}", thread, i);
+    });
+    ASSERT_EQ(child.signal, 0) << child.err;
+    expect_lines_in_order(read_all(folder / "file"));
+  }
+}
+
+TEST(exit, in_a_signal_handler_inside_of_a_call) {
+  const temporary_folder folder;
+  for (int moment = 0; moment != moments; ++moment) {
+    const auto child = exit_by_signal(moment, 0, [&](int thread, int i) {
+      static auto created = leat::create(folder / "created", {.buffer_size = 64});
+      static auto updated = leat::update(folder / "updated", {.buffer_size = 64, .create = true});
+      static leat::ofstream std_like(folder / "ofstream");
+      created.println("{} line {}", thread, i);
+      updated.println("{} line {}", thread, i);
+      std_like << thread << " line " << i << std::endl;
+    });
+    ASSERT_EQ(child.signal, 0) << child.err;
+    for (const char* name : {"created", "updated", "ofstream"}) {
+      expect_lines_in_order(read_all(folder / name));
+      std::remove((folder / name).c_str());
+    }
+  }
+}
+
+TEST(exit, in_a_signal_handler_tells_of_a_call_that_does_not_go_on) {
+  const auto child = run_in_child([] {
+    ::alarm(sanitized ? 60 : 10);
+    int ends[2];
+    require(::pipe(ends) == 0);
+    std::signal(SIGUSR1, exit_now);
+    static leat::file_writer out(leat::adopt(ends[1]), {}, "pipe");
+    const pthread_t main = ::pthread_self();
+    std::thread([&] {
+      char one;
+      require(::read(ends[0], &one, 1) == 1);  // the other thread is inside
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      ::pthread_kill(main, SIGUSR1);
+      for (;;) ::pause();
+    }).detach();
+    out.write(std::string(1 << 20, 'x'));
+  });
+  EXPECT_EQ(child.signal, 0);
+  EXPECT_EQ(child.err,
+            "leat: cannot write 'pipe': The program ended while a thread used the stream\n");
+}
+
+TEST(exit, does_not_wait_for_a_thread_that_waits_in_a_shared_stream) {
+  const auto child = run_in_child(
+      [] {
+        ::alarm(sanitized ? 60 : 10);
+        int ends[2];
+        require(::pipe(ends) == 0 && ::dup2(ends[1], 1) == 1);
+        std::thread([] { leat::out.write(std::string(1 << 20, 'x')); }).detach();
+        char one;
+        require(::read(ends[0], &one, 1) == 1);  // the thread is inside
+      },
+      ending::orderly);
+  EXPECT_EQ(child.signal, 0);
+  EXPECT_NE(child.err.find("The program ended while a thread used the stream"), std::string::npos);
+  EXPECT_EQ(child.code, EXIT_FAILURE);
 }
 
 }  // namespace

@@ -1,16 +1,26 @@
 // A child starts with empty windows and free locks: each byte comes out once.
 #include <gtest/gtest.h>
 #include <leat/file_stream.hpp>
+#include <leat/fstream.hpp>
+#include <leat/iostream.hpp>
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
+#include <leat/rotating.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <chrono>
+#include <cstdio>
+#include <functional>
 #include <memory>
 #include <sstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "support/files.hpp"
@@ -352,6 +362,279 @@ TEST(fork, while_streams_come_and_go) {
     for (auto& thread : threads) thread.join();
   });
   EXPECT_TRUE(succeeded(child));
+}
+
+// Nothing waits across a fork that only the parent would write.
+
+/// What daemon(3) does: the child goes on, and the parent ends by _exit(). It waits for the child
+/// here, so that the test knows the end.
+void go_on_in_child() {
+  const pid_t child = ::fork();
+  if (child != 0) ::_exit(wait_for(child));
+  ::alarm(40);
+}
+
+/// Prints before and after the program becomes another process.
+template <class Stream>
+void print_around(Stream& out) {
+  out.println("{}", "starting");
+  go_on_in_child();
+  out.println("{}", "running");
+  out.close();
+}
+
+constexpr const char* both_lines = "starting\nrunning\n";
+
+TEST(daemon, keeps_what_waits_in_each_kind_of_stream) {
+  const temporary_folder folder;
+  const std::string path = folder / "log";
+  const std::pair<const char*, std::function<void()>> kinds[] = {
+      {"create",
+       [&] {
+         auto out = leat::create(path);
+         print_around(out);
+       }},
+      {"append",
+       [&] {
+         auto out = leat::append(path);
+         print_around(out);
+       }},
+      {"append by lines",
+       [&] {
+         auto out = leat::append(path, {.flush = leat::flush_when::line});
+         out.print("start");
+         go_on_in_child();
+         out.print("ing\nrunning\n");
+         out.close();
+       }},
+      {"reopen",
+       [&] {
+         auto out = leat::append(path, {.reopen = true});
+         print_around(out);
+       }},
+      {"update",
+       [&] {
+         auto out = leat::update(path, {.create = true});
+         print_around(out);
+       }},
+      {"rotating",
+       [&] {
+         auto out = leat::rotating(path, {.size = 1 << 20});
+         print_around(out);
+       }},
+      {"process",
+       [&] {
+         auto out = leat::create(path, {.durability = leat::durability::process});
+         print_around(out);
+       }},
+      {"system",
+       [&] {
+         auto out = leat::create(path, {.durability = leat::durability::system});
+         print_around(out);
+       }},
+      {"direct",
+       [&] {
+         auto out = leat::create(path, {.caching = leat::caching::direct});
+         print_around(out);
+       }},
+      {"adopt",
+       [&] {
+         leat::file_writer out(leat::adopt(::open(path.c_str(), O_WRONLY | O_CREAT, 0600)));
+         print_around(out);
+       }},
+      {"synchronized",
+       [&] {
+         leat::synchronized out(leat::create(path));
+         print_around(out);
+       }},
+      {"with",
+       [&] {
+         leat::synchronized out(leat::create(path));
+         out.with([](leat::writer& w) {
+           w.println("starting");
+           go_on_in_child();
+           w.println("running");
+         });
+         out.close();
+       }},
+      {"ofstream",
+       [&] {
+         leat::ofstream out(path);
+         out << "starting\n";
+         go_on_in_child();
+         out << "running\n";
+         out.close();
+       }},
+      {"fstream",
+       [&] {
+         leat::fstream out(path, std::ios::in | std::ios::out | std::ios::trunc);
+         out << "starting\n";
+         go_on_in_child();
+         out << "running\n";
+         out.close();
+       }},
+      {"ostream",
+       [&] {
+         auto below = leat::create(path);
+         leat::ostream out(below);
+         out << "starting\n";
+         go_on_in_child();
+         out << "running\n" << std::flush;
+       }},
+  };
+  for (const auto& [name, body] : kinds) {
+    std::remove(path.c_str());
+    const auto result = run_in_child(body);
+    EXPECT_TRUE(succeeded(result)) << name;
+    EXPECT_EQ(read_all(path), both_lines) << name;
+    EXPECT_EQ(result.err, "") << name;
+  }
+}
+
+TEST(daemon, keeps_what_waits_in_streams_with_threads) {
+  if (sanitized || emulated) GTEST_SKIP() << "they bear no new threads in such a child";
+  const temporary_folder folder;
+  const auto interval = run_in_child([&] {
+    auto out = leat::create(folder / "interval", {.flush_interval = std::chrono::hours(1)});
+    print_around(out);
+  });
+  EXPECT_TRUE(succeeded(interval));
+  EXPECT_EQ(read_all(folder / "interval"), both_lines);
+  const auto background = run_in_child([&] {
+    auto out = leat::create(folder / "background", {.background = true});
+    for (int i = 0; i != 100'000; ++i) out.println("line {}", i);
+    print_around(out);
+  });
+  EXPECT_TRUE(succeeded(background));
+  const std::string all = read_all(folder / "background");
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 100'002);
+  EXPECT_TRUE(all.ends_with("line 99999\nstarting\nrunning\n"));
+}
+
+TEST(daemon, keeps_what_waits_in_standard_output) {
+  const auto out = run_in_child([] {
+    leat::out.println("starting");
+    go_on_in_child();
+    leat::out.println("running");
+    leat::out.flush();
+  });
+  EXPECT_TRUE(succeeded(out));
+  EXPECT_EQ(out.out, both_lines);
+  const auto cout = run_in_child(
+      [] {
+        leat::cout << "starting\n";
+        go_on_in_child();
+        leat::cout << "running\n";
+      },
+      ending::orderly);
+  EXPECT_TRUE(succeeded(cout));
+  EXPECT_EQ(cout.out, both_lines);
+}
+
+// The other threads have ended, or have printed to a shared stream.
+TEST(daemon, keeps_what_other_threads_have_printed) {
+  const temporary_folder folder;
+  const auto result = run_in_child([&] {
+    auto own = leat::create(folder / "own");
+    std::thread([&] { own.println("starting"); }).join();
+    go_on_in_child();
+    own.println("running");
+    own.close();
+  });
+  EXPECT_TRUE(succeeded(result));
+  EXPECT_EQ(read_all(folder / "own"), both_lines);
+  const auto shared = run_in_child([&] {
+    leat::synchronized out(leat::create(folder / "shared"));
+    std::atomic<int> printed = 0;
+    for (int t = 0; t != 3; ++t)
+      std::thread([&] {
+        for (int i = 0; i != 1000; ++i) out.println("starting");
+        ++printed;
+        ::pause();
+      }).detach();
+    while (printed != 3) std::this_thread::yield();
+    go_on_in_child();
+    out.println("running");
+    out.close();
+  });
+  EXPECT_TRUE(succeeded(shared));
+  const std::string all = read_all(folder / "shared");
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 3001);
+  EXPECT_TRUE(all.ends_with("running\n"));
+}
+
+// A thread prints to a stream of its own while the program forks: nobody touches its window.
+TEST(fork, while_a_thread_prints_to_its_own_stream) {
+  const temporary_folder folder;
+  constexpr int lines = 300'000;
+  const auto result = run_in_child([&] {
+    auto own = leat::create(folder / "own");
+    own.println("0");  // the forking thread is the last one that the stream has seen
+    std::atomic<bool> ends = false;
+    std::thread printer([&] {
+      for (int i = 1; i != lines; ++i) own.println("{}", i);
+      ends = true;
+    });
+    while (!ends) require(wait_for(start_child([] {})) == 0);
+    printer.join();
+    own.close();
+  });
+  EXPECT_TRUE(succeeded(result));
+  std::istringstream in(read_all(folder / "own"));
+  for (int i = 0, n = -1; i != lines; ++i) {
+    ASSERT_TRUE(in >> n);
+    ASSERT_EQ(n, i);
+  }
+}
+
+// A pipe's reader may be the child to be: what the pipe does not take stays with the parent.
+TEST(fork, waits_a_moment_for_a_full_pipe) {
+  const auto result = run_in_child([] {
+    int ends[2];
+    require(::pipe(ends) == 0);
+    leat::file_writer out(leat::adopt(ends[1]), {.buffer_size = 1 << 20});
+    const std::string line = std::string(99, 'x') + "\n";
+    for (int i = 0; i != 5000; ++i) out.write(line);
+    const pid_t reader = start_child([&] {
+      out.discard();
+      std::string all;
+      char some[4096];
+      for (ssize_t n; (n = ::read(ends[0], some, sizeof some)) > 0;)
+        all.append(some, static_cast<std::size_t>(n));
+      require(all.size() == 500'000);
+      for (std::size_t i = 0; i != all.size(); i += 100) require(all.compare(i, 100, line) == 0);
+    });
+    out.close();
+    require(wait_for(reader) == 0);
+  });
+  EXPECT_TRUE(succeeded(result));
+}
+
+TEST(fork, a_thread_that_waits_in_a_shared_stream_does_not_stop_it) {
+  const auto result = run_in_child([] {
+    int ends[2];
+    require(::pipe(ends) == 0);
+    leat::synchronized out(
+        leat::file_writer(leat::adopt(ends[1]), {.flush = leat::flush_when::call}));
+    std::thread([&] { out.write(std::string(1 << 20, 'x')); }).detach();
+    char one;
+    require(::read(ends[0], &one, 1) == 1);  // the thread is inside
+    require(wait_for(start_child([] {})) == 0);
+  });
+  EXPECT_TRUE(succeeded(result));
+}
+
+TEST(fork, leaves_errno) {
+  const auto result = run_in_child([] {
+    auto full = leat::create("/dev/full");
+    full.println("lost");
+    errno = 77;
+    const pid_t child = ::fork();
+    if (child == 0) ::_exit(errno == 77 ? 0 : 1);
+    require(errno == 77);
+    require(wait_for(child) == 0);
+  });
+  EXPECT_TRUE(succeeded(result));
 }
 
 }  // namespace

@@ -1,12 +1,32 @@
 #include <pthread.h>
+#include <sys/stat.h>
+
+#include <thread>
 
 #include "base/fork.hpp"
+#include "base/service_thread.hpp"
+#include "base/single_thread.hpp"
 
 namespace leat {
 inline namespace v0 {
 
 void on_fork(void (*prepare)(), void (*parent)(), void (*child)()) noexcept {
   static_cast<void>(::pthread_atfork(prepare, parent, child));
+}
+
+bool is_only_thread() noexcept {
+  if (one_thread()) return true;
+#if defined(__linux__)
+  // A thread that has been joined may still be in the list for some microseconds.
+  constexpr int looks = 20;
+  for (int i = 0; i != looks; ++i) {
+    if (i != 0) std::this_thread::yield();
+    struct stat threads{};
+    if (::stat("/proc/self/task", &threads) != 0 || threads.st_nlink < 3) return false;
+    if (threads.st_nlink - 2 <= 1 + service_threads.load(std::memory_order_relaxed)) return true;
+  }
+#endif
+  return false;
 }
 
 }  // namespace v0

@@ -173,6 +173,8 @@ std::uint64_t lane_gate::close() noexcept {
   // Each thread that comes in after this finds it closed, and this one sees each that is inside.
   membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
   for (const door& one : doors_) {
+    // The program ends in a signal handler that has interrupted this thread's own call.
+    if (&one == &doors_[thread_number::mine()]) continue;
     // A thread of a lower priority gets the processor only if this one sleeps.
     constexpr int most_yields = 100;
     for (int looks = 0; one.inside.load(std::memory_order_acquire); ++looks) {

@@ -31,7 +31,16 @@ class signals_blocked {
 
 std::thread service_thread(std::function<void()> work) {
   const signals_blocked during_start;
-  return std::thread(std::move(work));
+  service_threads.fetch_add(1, std::memory_order_relaxed);
+  try {
+    return std::thread([work = std::move(work)] {
+      work();
+      service_threads.fetch_sub(1, std::memory_order_relaxed);
+    });
+  } catch (...) {
+    service_threads.fetch_sub(1, std::memory_order_relaxed);
+    throw;
+  }
 }
 
 }  // namespace v0

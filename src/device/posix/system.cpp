@@ -1,6 +1,7 @@
 #include "device/posix/system.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -43,6 +44,18 @@ int open_at(int folder, const char* name, int flags, unsigned permissions) noexc
 int open_descriptor(path_ref path, int flags, unsigned permissions, std::error_code& ec) noexcept {
   const place where(path, ec);
   return ec ? no_handle : where.open(flags, permissions, ec);
+}
+
+bool is_ready_soon(native_handle_type descriptor, std::chrono::milliseconds patience) noexcept {
+  const no_cancel guard;
+  const auto end = std::chrono::steady_clock::now() + patience;
+  for (;;) {
+    pollfd one{descriptor, POLLOUT, 0};
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+    const int n = ::poll(&one, 1, static_cast<int>(std::max<std::int64_t>(left.count(), 0)));
+    if (n >= 0 || errno != EINTR) return n != 0;
+  }
 }
 
 // Without pipe2 and dup3, a fork and exec of another thread may inherit a descriptor before it is

@@ -5,6 +5,7 @@ inline namespace v0 {
 
 /// Processes don't fork.
 void on_fork(void (*)(), void (*)(), void (*)()) noexcept {}
+bool is_only_thread() noexcept { return false; }
 
 }  // namespace v0
 }  // namespace leat

@@ -343,6 +343,9 @@ std::string random_name() {
   return name;
 }
 
+/// Only a fork asks for this.
+bool is_ready_soon(native_handle_type, std::chrono::milliseconds) noexcept { return true; }
+
 process_id this_process() noexcept { return static_cast<process_id>(::GetCurrentProcessId()); }
 
 }  // namespace v0

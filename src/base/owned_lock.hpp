@@ -1,0 +1,91 @@
+// A lock that knows which thread has it.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "base/short_lock.hpp"
+
+namespace leat {
+inline namespace v0 {
+
+/// As short_lock. A signal handler that ends the program, or forks, can ask whether the thread that
+/// it has interrupted has the lock: then nobody will give it back. Meets the requirements of
+/// Lockable.
+class owned_lock {
+ public:
+  constexpr owned_lock() = default;
+  owned_lock(const owned_lock&) = delete;
+  owned_lock& operator=(const owned_lock&) = delete;
+
+  bool try_lock() noexcept {
+    int expected = is_free;
+    return state_.compare_exchange_strong(expected, this_thread(), std::memory_order_acquire,
+                                          std::memory_order_relaxed);
+  }
+  void lock() noexcept {
+    if (!try_lock()) lock_contended();
+  }
+  /// False: another thread has kept the lock for all that time.
+  template <class Duration>
+  bool try_lock_for(Duration patience) noexcept {
+    // Many looks: where other threads take the lock again and again, it is free for moments only.
+    constexpr int yields = 1000;
+    const auto begin = std::chrono::steady_clock::now();
+    for (int looks = 0; !try_lock(); ++looks) {
+      if (looks < yields) {
+        std::this_thread::yield();
+        continue;
+      }
+      if (std::chrono::steady_clock::now() - begin > patience) return false;
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+    return true;
+  }
+  void unlock() noexcept {
+    if ((state_.exchange(is_free, std::memory_order_release) & has_sleepers) != 0) wake_one(state_);
+  }
+  /// True if the calling thread has the lock.
+  bool is_mine() const noexcept {
+    return (state_.load(std::memory_order_relaxed) & ~has_sleepers) == this_thread();
+  }
+
+ private:
+  void lock_contended() noexcept {
+    constexpr int longest_pause = 64;
+    for (int pauses = 1; pauses <= longest_pause; pauses *= 2) {
+      for (int i = 0; i != pauses; ++i) short_lock::pause();
+      if (state_.load(std::memory_order_relaxed) == is_free && try_lock()) return;
+    }
+    // A thread that wakes can't know whether others still sleep. So it takes the lock as if they
+    // did.
+    for (int seen = state_.load(std::memory_order_relaxed);;) {
+      const int wanted = seen == is_free ? this_thread() | has_sleepers : seen | has_sleepers;
+      if (seen != wanted && !state_.compare_exchange_weak(seen, wanted, std::memory_order_acquire,
+                                                          std::memory_order_relaxed))
+        continue;
+      if (seen == is_free) return;
+      sleep_while(state_, wanted);
+      seen = state_.load(std::memory_order_relaxed);
+    }
+  }
+
+  /// A number that no other thread has, or has had: 2, 4, 6 …
+  static int this_thread() noexcept {
+    return number_of_thread != 0 ? number_of_thread : number_thread();
+  }
+  static int number_thread() noexcept {
+    static constinit std::atomic<unsigned> threads{0};
+    constexpr unsigned most = 0x3fffffff;
+    const unsigned number = threads.fetch_add(1, std::memory_order_relaxed) % most + 1;
+    return number_of_thread = static_cast<int>(2 * number);
+  }
+  static inline constinit thread_local int number_of_thread = 0;
+
+  static constexpr int is_free = 0, has_sleepers = 1;
+  std::atomic<int> state_{is_free};
+};
+
+}  // namespace v0
+}  // namespace leat
