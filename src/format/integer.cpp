@@ -26,7 +26,7 @@ char* put_wide(char* to, unsigned __int128 value) noexcept {
 // The quickest way to write a number branches on its size; if the processor expects the wrong one,
 // that costs more than two numbers. So each thread remembers how the last numbers of a field were:
 // if all were alike, the branch is taken, else put_any() has none.
-#if defined(__GLIBC__) && (defined(LEAT_STATIC) || __has_builtin(__builtin_thread_pointer))
+#if defined(__GLIBC__) && __has_builtin(__builtin_thread_pointer)
 #  define LEAT_KNOWS_SIZES
 /// A bit for each of the last sixteen numbers. Threads may share one, so it is atomic.
 class last_bits {
@@ -47,13 +47,9 @@ struct last_sizes {
 };
 constexpr std::uint32_t all_sixteen = 0xFFFF, first_sign = 0x1'0000;
 constexpr std::size_t remembered_fields = 16;
-#  if defined(LEAT_STATIC)
-[[gnu::tls_model(
-    "initial-exec")]] constinit thread_local last_sizes sizes_of_fields[remembered_fields];
-inline last_sizes* sizes_of_thread() noexcept { return sizes_of_fields; }
-#  else
-// A library that is loaded late, as by Python's ctypes, may have no room for that kind of variable.
-// So threads have a row of a table each. If two have the same, they only remember wrong sizes.
+// A thread_local variable would be quick only in static TLS, for which a library that is loaded
+// late, as an extension of Python, may find no room. So threads have a row of a table each. If two
+// have the same, they only remember wrong sizes.
 constexpr int log2_of_rows = 6;
 alignas(64) constinit last_sizes sizes_of_fields[1 << log2_of_rows][remembered_fields];
 [[gnu::always_inline]] inline last_sizes* sizes_of_thread() noexcept {
@@ -61,7 +57,6 @@ alignas(64) constinit last_sizes sizes_of_fields[1 << log2_of_rows][remembered_f
   const auto thread = reinterpret_cast<std::uintptr_t>(__builtin_thread_pointer());
   return sizes_of_fields[thread * scatters >> (64 - log2_of_rows)];
 }
-#  endif
 
 /// A field is known by its place in the code, as in a branch predictor. Some share one.
 [[gnu::always_inline]] inline last_sizes& sizes_at(const void* place) noexcept {

@@ -1,7 +1,11 @@
 #include "base/exit.hpp"
 
+#if defined(__linux__)
+#  include <link.h>
+#endif
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 
@@ -22,9 +26,29 @@ void end_unless_failed(int status, void* wanted) noexcept {
 }
 #endif
 
+/// False in a plugin with a leat of its own. It may be about to be unloaded, and the status is the
+/// program's.
+bool is_in_program() noexcept {
+#if defined(__linux__) && defined(LEAT_STATIC)
+  const auto is_in_first = [](dl_phdr_info* object, std::size_t, void*) {
+    const auto here = reinterpret_cast<std::uintptr_t>(&is_in_program);
+    for (unsigned i = 0; i != object->dlpi_phnum; ++i) {
+      const auto& part = object->dlpi_phdr[i];
+      if (part.p_type == PT_LOAD && here - (object->dlpi_addr + part.p_vaddr) < part.p_memsz)
+        return 1;
+    }
+    return 2;  // the program is the first object; no other one is looked at
+  };
+  return ::dl_iterate_phdr(is_in_first, nullptr) != 2;
+#else
+  return true;
+#endif
+}
+
 }  // namespace
 
 void change_exit_status(int status) noexcept {
+  if (!is_in_program()) return;
 #if defined(__GLIBC__)
   // exit() also calls functions that are registered while it runs: this one comes last.
   static int wanted;

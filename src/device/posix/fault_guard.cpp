@@ -1,5 +1,6 @@
 #include "device/posix/fault_guard.hpp"
 
+#include <dlfcn.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -15,6 +16,13 @@
 
 #include "device/mapping.hpp"
 #include "device/posix/system.hpp"
+
+#if defined(__linux__)
+// Older C libraries have these in a library of their own, and static programs do not load any.
+#  pragma weak dladdr
+#  pragma weak dlclose
+#  pragma weak dlopen
+#endif
 
 namespace leat {
 inline namespace v0 {
@@ -148,6 +156,30 @@ bool is_same(const struct sigaction& a, const struct sigaction& b) noexcept {
   return a.sa_handler == b.sa_handler && a.sa_flags == b.sa_flags;
 }
 
+/// Of the library of the former handler, as dlopen gives it; null: there is none.
+constinit std::atomic<void*> held_library{nullptr};
+
+/// The former handler may be called later, so its library must stay until uninstall(): another
+/// plugin may have a leat of its own.
+void hold_library([[maybe_unused]] const struct sigaction& handler) noexcept {
+#if defined(__linux__)
+  if (handler.sa_handler == SIG_DFL || handler.sa_handler == SIG_IGN || held_library.load()) return;
+  Dl_info found{};
+  if (dladdr == nullptr || dlopen == nullptr ||
+      ::dladdr(reinterpret_cast<void*>(handler.sa_handler), &found) == 0)
+    return;
+  // The program itself is not found by its name, and stays anyway.
+  held_library = ::dlopen(found.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+#endif
+}
+
+void release_library() noexcept {
+#if defined(__linux__)
+  if (void* const held = held_library.exchange(nullptr); held != nullptr && dlclose != nullptr)
+    ::dlclose(held);
+#endif
+}
+
 /// Two threads may do this at the same time: both find the same former action.
 bool install() noexcept {
   struct sigaction now{};
@@ -159,6 +191,7 @@ bool install() noexcept {
     if (before == nullptr) return false;
     former.store(before, std::memory_order_release);
   }
+  hold_library(now);
   struct sigaction ours{};
   ours.sa_sigaction = on_fault;
   ours.sa_mask = now.sa_mask;  // the former handler may run inside this one
@@ -216,15 +249,35 @@ void give_up(guarded_range& range) noexcept {
   range.taken.store(false, std::memory_order_release);
 }
 
-bool use_mappings(bool on) noexcept {
-  const bool before = allowed.exchange(on);
-  if (on || !installed.load()) return before;
+namespace {
+
+/// Gives SIGBUS back to the former handler.
+void uninstall() noexcept {
   struct sigaction now{};
   // If another handler has been installed over this one, that handler may call this one. So this
   // one stays installed, and is not installed a second time.
-  if (::sigaction(SIGBUS, nullptr, &now) == 0 && is_ours(now) &&
-      ::sigaction(SIGBUS, &former.load()->action, nullptr) == 0)
-    installed.store(false);
+  if (::sigaction(SIGBUS, nullptr, &now) != 0 || !is_ours(now) ||
+      ::sigaction(SIGBUS, &former.load()->action, nullptr) != 0)
+    return;
+  installed.store(false);
+  release_library();
+}
+
+/// The library may be unloaded. Where the program ends instead, others may still use mappings.
+[[gnu::destructor(101)]] void uninstall_if_unused() {
+  if (!installed.load()) return;
+  for (const ranges* block = all_ranges.load(); block != nullptr; block = block->older) {
+    for (const auto& range : block->places)
+      if (range.taken.load()) return;
+  }
+  uninstall();
+}
+
+}  // namespace
+
+bool use_mappings(bool on) noexcept {
+  const bool before = allowed.exchange(on);
+  if (!on && installed.load()) uninstall();
   return before;
 }
 

@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# plugin.sh HOST PLUGIN PLUGIN PYTHON: plugins with a static leat, as extensions of other languages are built. They need no
+# static TLS, of which a running program has hardly any left, and can be loaded and closed by a program and by ctypes.
+set -euo pipefail
+host=$1 one=$2 two=$3 python=$4
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+if readelf -d "$one" | grep -q STATIC_TLS; then
+  echo "$one needs static TLS" >&2
+  exit 1
+fi
+"$host" "$one" "$two" "$folder/file"
+"$python" - "$one" "$two" "$folder/file" <<'END'
+import ctypes, sys
+for plugin in sys.argv[1:3]:
+    assert ctypes.CDLL(plugin).plugin_use(sys.argv[3].encode()) == 0
+END
