@@ -28,8 +28,9 @@ concept has_native_handle = requires(const Stream& s) {
 /// The lock is advisory: it only stops those who ask for a lock too, by flock(2) or the command
 /// flock(1). It belongs to an opening of the file. For example, two streams that were opened one
 /// after the other exclude each other, even in one process. All locks through one stream are the
-/// same lock, and the first unlock() ends it. A forked child shares its parent's lock, which only
-/// the parent can end.
+/// same lock, and the first unlock() ends it. A forked child shares its parent's lock, and only
+/// the parent can end it by unlock(). If the parent ends without that, the lock lasts until the
+/// child has closed the file and its copies of the locks, or has ended, too.
 ///
 /// Bytes in a writer's window are not in the file yet, so flush before the lock ends.
 ///

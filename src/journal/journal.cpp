@@ -29,6 +29,8 @@ options all_of(const journal_options& how) noexcept {
 
 /// Takes the lock of a file that exists; without one nobody else has, there is nothing to lock. It
 /// is taken before the file is opened to write, which disturbs a writer with durability::process.
+/// It is on an opening of its own: a forked child shares the one of the journal, and may live
+/// longer.
 file_lock lock_existing(path_ref path, failure& why) noexcept {
   std::error_code ec;
   const auto file = files::open_random(path, false, ec);
@@ -64,7 +66,11 @@ std::unique_ptr<journal_core> open_core(path_ref path, const journal_options& ho
     why = {ec, "open"};
     return nullptr;
   }
-  if (!lock) {
+  if (!lock) {  // a new file
+    lock = lock_existing(path, why);
+    if (why) return nullptr;
+  }
+  if (!lock) {  // it can't be opened to read
     lock = file_lock(file->native_handle(), lock_mode::exclusive, std::try_to_lock, ec);
     if (ec)
       why = {ec, "lock"};

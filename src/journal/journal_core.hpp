@@ -62,6 +62,9 @@ class journal_core final : public shared_sink {
   writer& target() const noexcept override { return out_; }
   void after_fork_in_child() noexcept override {
     of_parent_ = true;
+    // The lock ends with the parent, even if this process lives longer.
+    std::error_code unimportant;
+    guard_.unlock(unimportant);
     shared_sink::after_fork_in_child();
   }
 

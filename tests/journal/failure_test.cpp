@@ -238,6 +238,40 @@ TEST(journal_failure, unreadable_bytes_are_an_error) {
 }
 
 #if defined(HAS_FORK)
+TEST(journal_failure, the_lock_ends_with_the_owner_even_if_its_child_lives_on) {
+  const temporary_folder folder;
+  for (const auto level : {durability::none, durability::process, durability::system}) {
+    const std::string path = folder / std::to_string(static_cast<int>(level));
+    for (int turn = 0; turn != 2; ++turn) {  // a new file, and one that exists
+      int ends[2], started[2];
+      ASSERT_EQ(::pipe(ends), 0);
+      ASSERT_EQ(::pipe(started), 0);
+      const pid_t owner = start_child([&] {
+        auto out = journal::open(path, {.durability = level});
+        out.append("parent");
+        start_child([&] {
+          ::close(ends[1]);
+          char one = 0;
+          require(::write(started[1], &one, 1) == 1);
+          require(::read(ends[0], &one, 1) == 0);  // until the test has ended
+        });
+        char one;
+        require(::read(started[0], &one, 1) == 1);
+        std::error_code ec;
+        require(!journal::open(path, ec).is_open());
+        ::_exit(0);
+      });
+      ASSERT_EQ(wait_for(owner), 0);
+      auto next = journal::open(path);
+      next.append("next");
+      next.close();
+      for (const int end : {ends[0], ends[1], started[0], started[1]}) ::close(end);
+    }
+    auto in = journal_reader::open(path);
+    EXPECT_EQ(rest_of(in).size(), 4u);
+  }
+}
+
 TEST(journal_failure, a_forked_child_leaves_it_to_its_parent) {
   const temporary_folder folder;
   for (const auto level : {durability::none, durability::process}) {
