@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <new>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "base/errno.hpp"
@@ -37,7 +38,14 @@ Result refuse(int error, Result result) noexcept {
 template <class Result, class Work>
 Result reported(Result failed, const Work& work) noexcept {
   try {
-    return work();
+    if constexpr (std::is_pointer_v<Result>) {  // opening asks the system what there is
+      const int before = errno;
+      const Result result = work();
+      if (result != nullptr) errno = before;
+      return result;
+    } else {
+      return work();
+    }
   } catch (const io_error& error) {
     note(error);
   } catch (const std::system_error& error) {

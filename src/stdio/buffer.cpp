@@ -47,6 +47,7 @@ bool flush_and_sync(leat_file* file, bool always, const char* function) noexcept
   bool served;
   {
     const no_cancel no_point;
+    const keeps_errno kept;
     served = left.group->run();
   }
   const use guard(file, function);

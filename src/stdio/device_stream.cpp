@@ -158,9 +158,13 @@ bool device_stream::begin_writing(leat_file& f) noexcept {
 /// say which.
 std::size_t device_stream::read_device(leat_file& f, char* to, std::size_t n) noexcept {
   exposed_ = false;
+  inherited_ = nullptr;
   std::error_code ec;
-  const device_call call(f);
-  const std::size_t got = device_->read_at(base_, {to, n}, ec);
+  std::size_t got;
+  {
+    const device_call call(f);
+    got = device_->read_at(base_, {to, n}, ec);
+  }
   if (ec) {
     f.failed = true;
     report(f, {.code = ec, .operation = "read", .offset = base_});
@@ -305,6 +309,7 @@ void device_stream::before_fork(leat_file& f) noexcept {
 
 void device_stream::after_fork_in_child(leat_file& f) noexcept {
   pushes_ = false;
+  inherited_ = f.get;
   if (syncs_ != nullptr) syncs_->commits.after_fork_in_child();
   if (beside_ == nullptr) return;
   const std::uint64_t at = position(f);
@@ -481,8 +486,11 @@ std::int64_t device_stream::end(leat_file& f) noexcept {
   }
   if (state_ == state::writing && !drain(f)) return -1;
   std::error_code ec;
-  const device_call call(f);
-  const std::uint64_t size = cursor_ != nullptr ? cursor_->end(ec) : device_->size(ec);
+  std::uint64_t size;
+  {
+    const device_call call(f);
+    size = cursor_ != nullptr ? cursor_->end(ec) : device_->size(ec);
+  }
   if (!ec) return static_cast<std::int64_t>(size);
   report(f, {.code = ec, .operation = "tell the size of"});
   return -1;
@@ -570,24 +578,20 @@ void device_stream::release(leat_file& f) noexcept {
 bool device_stream::close(leat_file& f) noexcept {
   bool good = flush(f);
   int why = errno;
-  const device_call call(f);
-  end_syncs();
-  attached.reset();
-  forget_window(f);
-  beside_.reset();
-  descriptor_ = -1;
   std::error_code ec;
-  if (traits_.commits && f.failed) {
-    // A file that lacks bytes must not take the other one's place.
-    if (good) {
-      report(f, {.code = make_error_code(std::errc::io_error), .operation = "close"});
-      why = EIO;
-    }
-    good = false;
-    device_.reset();
-  } else {
-    device_->close(ec);
+  {
+    const device_call call(f);
+    end_syncs();
+    attached.reset();
+    forget_window(f);
+    beside_.reset();
+    descriptor_ = -1;
+    if (traits_.commits && f.failed)
+      device_.reset();  // a file that lacks bytes must not take the other one's place
+    else
+      device_->close(ec);
   }
+  if (good && device_ == nullptr) ec = make_error_code(std::errc::io_error);
   traits_.positional = false;
   synced_ = writes_;
   if (ec && good) {

@@ -53,6 +53,9 @@ class device_stream : public stream {
   const device& on() const noexcept { return *device_; }
   bool syncs() const noexcept override { return sync_; }
   bool is_inside() const noexcept override { return pushes_; }
+  bool is_parents(const leat_file& f) const noexcept override {
+    return state_ == state::reading && f.get == inherited_;
+  }
   std::unique_ptr<device> twin(bool writable) const noexcept override {
     return cursor_ != nullptr ? cursor_->twin(writable) : nullptr;
   }
@@ -108,6 +111,7 @@ class device_stream : public stream {
   bool exposed_ = true;  // the descriptor is at the stream's position, where others can see it
   bool sync_ = false;
   volatile bool pushes_ = false;       // push() is under way
+  const char* inherited_ = nullptr;    // where a forked child began to read; null: it has read on
   std::uint64_t writes_ = 0;           // to the device
   std::uint64_t synced_ = 0;           // so many of them are safe
   std::shared_ptr<sync_group> syncs_;  // null: nobody has synced yet

@@ -117,8 +117,8 @@ void fork_in_child() noexcept {
     }
     // Of a memory stream, memory and variables may be gone: the function that had them has
     // returned.
-    if (!f.program_memory && !flush(f) && has_loss_handler())
-      report_loss(last_error_of_thread().why, f.name);
+    const bool leaves = f.program_memory || (f.below != nullptr && f.below->is_parents(f));
+    if (!leaves && !flush(f) && has_loss_handler()) report_loss(last_error_of_thread().why, f.name);
     f.buffers = buffering::none;
     if (f.below != nullptr) f.below->set_buffer(f, nullptr, 0);  // takes the window back
     f.lock.unlock();

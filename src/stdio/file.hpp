@@ -18,6 +18,7 @@
 #include <memory>
 #include <string_view>
 
+#include "base/errno.hpp"
 #include "base/group_commit.hpp"
 #include "base/no_cancel.hpp"
 #include "base/short_lock.hpp"
@@ -229,6 +230,9 @@ class stream {
   /// The next buffer is to have this size. It is at `memory`, unless that is null.
   virtual void set_buffer(leat_file&, char*, std::size_t) noexcept {}
   virtual std::size_t buffer_size(const leat_file&) const noexcept { return 0; }
+  /// True in a forked child that has not read on. What the stream has read ahead is the parent's,
+  /// and so is the descriptor's position, which both share.
+  virtual bool is_parents(const leat_file&) const noexcept { return false; }
   /// True inside of a call that writes: where the program ends there, by a signal handler that has
   /// interrupted the call, the stream can't be used.
   virtual bool is_inside() const noexcept { return false; }
@@ -323,6 +327,7 @@ class device_call {
 
   leat_file& file_;
   no_cancel guard_;
+  keeps_errno kept_;  // errors are reported afterwards
 };
 
 /// Guards the list of popen's streams. It is taken last, after any file's lock; a fork takes it,

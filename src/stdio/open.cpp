@@ -177,14 +177,15 @@ using namespace leat::stdio;
 
 leat_file* leat_fopen(const char* path, const char* mode_text) {
   const leat::no_cancel guard;
+  leat::keeps_errno kept;
   open_mode mode;
-  if (!parse_mode(mode_text, mode)) return open_failed(path);
+  if (!parse_mode(mode_text, mode)) return kept.if_good(open_failed(path));
   const int descriptor = leat::open_descriptor(path, mode);
-  return descriptor < 0 ? open_failed(path) : name_file(file_over(descriptor, mode), path);
+  return kept.if_good(descriptor < 0 ? open_failed(path)
+                                     : name_file(file_over(descriptor, mode), path));
 }
 
-leat_file* leat_open(const char* path, const char* mode_text, const leat_options* options) {
-  const leat::no_cancel guard;
+static leat_file* open_with(const char* path, const char* mode_text, const leat_options* options) {
   open_mode mode;
   if (!parse_mode(mode_text, mode)) return open_failed(path);
   const leat_options asked = options != nullptr ? *options : leat_options{};
@@ -207,9 +208,17 @@ leat_file* leat_open(const char* path, const char* mode_text, const leat_options
   return f;
 }
 
+leat_file* leat_open(const char* path, const char* mode_text, const leat_options* options) {
+  const leat::no_cancel guard;
+  leat::keeps_errno kept;
+  return kept.if_good(open_with(path, mode_text, options));
+}
+
 size_t leat_split(const char* path, size_t parts, const leat_options* options,
                   leat_file** files) try {
   const leat::no_cancel guard;
+  leat::keeps_errno kept;
+  kept.if_good(false, 0);
   const leat_options asked = options != nullptr ? *options : leat_options{};
   if (asked.inside != nullptr || asked.live != 0) return fail<size_t>(EINVAL, 0);
   leat::options how;
@@ -229,13 +238,14 @@ size_t leat_split(const char* path, size_t parts, const leat_options* options,
     files[count++] = name_file(f, path);
   }
   if (ec) open_failed(path, ec);
-  return ec ? 0 : count;
+  return kept.if_good(!ec, ec ? 0 : count);
 } catch (const std::bad_alloc&) {
   return fail<size_t>(ENOMEM, 0);
 }
 
 leat_off_t leat_recover(const char* path) {
   const leat::no_cancel guard;
+  leat::keeps_errno kept;
   std::error_code ec;
   const auto file = leat::files::open_random(path, false, ec);
   const std::uint64_t recovered =
@@ -244,17 +254,18 @@ leat_off_t leat_recover(const char* path) {
                                 ec);
   if (!ec) return static_cast<leat_off_t>(recovered);
   leat::note_error({.code = ec, .operation = "recover"}, errno_of(ec), path);
-  return -1;
+  return kept.if_good(false, -1);
 }
 
 leat_file* leat_fdopen(int descriptor, const char* mode_text) {
   const leat::no_cancel guard;
+  leat::keeps_errno kept;
   open_mode mode;
-  if (!parse_mode(mode_text, mode)) return nullptr;
-  if (!leat::suit_descriptor(descriptor, mode)) return open_failed("<descriptor>");
+  if (!parse_mode(mode_text, mode)) return kept.if_good<leat_file>(nullptr);
+  if (!leat::suit_descriptor(descriptor, mode)) return kept.if_good(open_failed("<descriptor>"));
   leat_file* const f = file_over(descriptor, mode);
   if (f != nullptr) f->name = "<descriptor>";
-  return f;
+  return kept.if_good(f);
 }
 
 /// If the new file can't be opened, the stream is closed. Its memory stays valid, as programs go on
@@ -262,17 +273,19 @@ leat_file* leat_fdopen(int descriptor, const char* mode_text) {
 leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   const leat::no_cancel no_point;
   LEAT_USE(f);
+  leat::keeps_errno kept;
   open_mode mode;
   static_cast<void>(below(*f));
   flush(*f);  // POSIX: failures to flush and to close are ignored
   const int old = f->below->commits() ? -1 : f->below->descriptor();
   int opened = -1;
+  int why = EINVAL;
   if (parse_mode(mode_text, mode)) {
     const device_call call(*f);
     opened =
         path != nullptr ? leat::open_descriptor(path, mode) : leat::reopen_descriptor(old, mode);
+    why = errno;
   }
-  int why = errno;
   if (opened >= 0 && old >= 0) {
     // The new file takes over the old one's descriptor, as programs that redirect their output
     // expect. If the program has closed that descriptor, the new file may have it already.
@@ -293,7 +306,7 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   name_file(f, path);
   if (over == nullptr) {
     errno = opened < 0 ? why : ENOMEM;
-    return open_failed(f->name);
+    return kept.if_good(open_failed(f->name));
   }
   f->below = std::move(over);
   f->buffers = f == &standard_error() ? buffering::none
@@ -303,6 +316,7 @@ leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
 }
 
 int leat_fclose(leat_file* f) {
+  leat::keeps_errno kept;
   bool good;
   {
     LEAT_USE(f);
@@ -316,13 +330,13 @@ int leat_fclose(leat_file* f) {
     // open it anew.
     if (is_standard(f)) {
       f->readable = f->writable = false;
-      return good ? 0 : EOF;
+      return kept.if_good(good, good ? 0 : EOF);
     }
   }
   const int why = errno;
   destroy(f);
   errno = why;
-  return good ? 0 : EOF;
+  return kept.if_good(good, good ? 0 : EOF);
 }
 
 void leat_discard(leat_file* f) {
@@ -338,14 +352,15 @@ void leat_discard(leat_file* f) {
 
 leat_file* leat_tmpfile(void) try {
   const leat::no_cancel guard;
+  leat::keeps_errno kept;
   const std::string folder = leat::temporary_folder();
   std::error_code ec;
   auto file = leat::open_temporary({}, ec);
-  if (file == nullptr) return open_failed(folder.c_str(), ec);
+  if (file == nullptr) return kept.if_good(open_failed(folder.c_str(), ec));
   const int descriptor = leat::descriptor_of(file->release(0, ec));
-  if (descriptor < 0) return open_failed(folder.c_str());
-  return name_file(file_over(descriptor, {.readable = true, .writable = true}),
-                   ("<temporary file in " + folder + '>').c_str());
+  if (descriptor < 0) return kept.if_good(open_failed(folder.c_str(), ec));
+  return kept.if_good(name_file(file_over(descriptor, {.readable = true, .writable = true}),
+                                ("<temporary file in " + folder + '>').c_str()));
 } catch (const std::bad_alloc&) {
   return open_failed("<temporary file>", std::make_error_code(std::errc::not_enough_memory));
 }

@@ -91,28 +91,30 @@ leat_file* leat_popen(const char* command, const char* mode_text) {
       return fail(EINVAL, nullptr);
   }
   const leat::no_cancel guard;
+  leat::keeps_errno kept;
   leat::command_id started{};
   const int ours = start(command, reads, mode.close_on_exec, started);
   if (ours < 0) {
     const int why = errno;
     leat::note_error({.code = {why, std::generic_category()}, .operation = "start"}, why, command);
-    return nullptr;
+    return kept.if_good<leat_file>(nullptr);
   }
   auto device = open_cursor(ours, mode);
-  if (device == nullptr) return fail(ENOMEM, nullptr);
+  if (device == nullptr) return kept.if_good<leat_file>(fail(ENOMEM, nullptr));
   leat_file* const f = make_file(
       std::unique_ptr<stream>(new (std::nothrow) process_stream(std::move(device), started)), reads,
       !reads);
   if (f != nullptr) use_bytes(*f);
-  return name_file(f, command);
+  return kept.if_good(name_file(f, command));
 }
 
 int leat_pclose(leat_file* f) {
+  leat::keeps_errno kept;
   int status;
   int why;
   {
     LEAT_USE(f);
-    if (!below(*f).is_process()) return fail(ECHILD, -1);
+    if (!below(*f).is_process()) return kept.if_good(false, fail(ECHILD, -1));
     close_libc_view(*f);
     const bool good = f->below->close(*f);
     why = errno;
@@ -126,5 +128,5 @@ int leat_pclose(leat_file* f) {
   }
   destroy(f);
   errno = why;
-  return status;
+  return kept.if_good(status != -1, status);
 }

@@ -157,8 +157,12 @@ class input_source final : public device_source {
   }
   void dispose(reader& r) noexcept override { finish(r); }
 
+  /// Called in a forked child.
+  void inherit(const reader& r) noexcept { inherited_at_ = tell(r); }
+
   void finish(reader& r) noexcept {
-    leave(r);
+    // A child that has not read on leaves the descriptor, which both share, to its parent.
+    if (tell(r) != inherited_at_) leave(r);
     if (const failure untold = failed_.take_untold()) report_loss(untold, name());
   }
 
@@ -168,11 +172,14 @@ class input_source final : public device_source {
     failure ignored;
     if (positional()) release(r, ignored);
   }
+
+  std::uint64_t inherited_at_ = ~std::uint64_t{0};
 };
 
 /// Standard input before its first use: each call opens it and is passed on.
-class unopened_input final : public source {
+class unopened_input final : public source, open_stream {
  public:
+  using open_stream::enlist_last;
   void fill(reader& r, std::size_t wanted) noexcept override { open(r).fill(r, wanted); }
   std::size_t read(reader& r, std::span<char> into) noexcept override {
     return open(r).read(r, into);
@@ -207,6 +214,10 @@ class unopened_input final : public source {
     return closed_source();
   }
 
+  void after_fork_in_child() noexcept override {
+    if (input_ != nullptr) input_->inherit(in);
+  }
+
   static constexpr int descriptor = 0;
   mutable input_source* input_ = nullptr;
   alignas(input_source) mutable std::byte memory_[sizeof(input_source)]{};
@@ -217,6 +228,7 @@ constinit immortal<unopened_input> in_source;
 [[gnu::constructor]] void start_standard_streams() {
   out_sink.value.enlist_last();
   err_sink.value.enlist_last();
+  in_source.value.enlist_last();
 }
 
 // Runs after the destructors of static objects and the functions given to atexit, which may print.

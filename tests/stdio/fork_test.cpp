@@ -8,6 +8,7 @@
 #  if defined(__GLIBC__)
 #    include <malloc.h>
 #  endif
+#  include <fcntl.h>
 #  include <sys/mman.h>
 #  include <unistd.h>
 
@@ -219,6 +220,40 @@ TEST(fork, beside_threads_that_wait) {
   for (std::thread* const thread : {&reader, &writer, &locker}) thread->join();
   ::close(in[1]);
   ::close(out[0]);
+}
+
+// A child that ends by exit() and has not read leaves the position, which both share, to its
+// parent.
+TEST(fork, a_child_that_exits_leaves_the_position_of_input_alone) {
+  const temporary_folder folder;
+  write_file(folder / "lines", "1\n2\n3\n4\n");
+  const auto result = run_in_child([&] {
+    leat_file* const f = leat_fopen((folder / "lines").c_str(), "r");
+    char line[10];
+    require(leat_fgets(line, sizeof line, f) == line);
+    const off_t before = ::lseek(leat_fileno(f), 0, SEEK_CUR);
+    require(before == 8);
+    require(wait_for(start_child([] {}, ending::orderly)) == 0);
+    require(::lseek(leat_fileno(f), 0, SEEK_CUR) == before);
+    // One that has read leaves it behind what it has taken, as C does.
+    require(wait_for(start_child([&] { require(leat_fgets(line, sizeof line, f) == line); },
+                                 ending::orderly)) == 0);
+    require(leat_fgets(line, sizeof line, f) == line && line[0] == '2');
+  });
+  EXPECT_TRUE(succeeded(result));
+}
+
+TEST(fork, a_child_that_exits_leaves_standard_input_alone) {
+  const temporary_folder folder;
+  write_file(folder / "lines", "1\n2\n3\n4\n");
+  const auto result = run_in_child([&] {
+    require(::dup2(::open((folder / "lines").c_str(), O_RDONLY), 0) == 0);
+    char line[10];
+    require(leat_fgets(line, sizeof line, leat_stdin()) == line);
+    require(wait_for(start_child([] {}, ending::orderly)) == 0);
+    require(::lseek(0, 0, SEEK_CUR) == 8);
+  });
+  EXPECT_TRUE(succeeded(result));
 }
 
 }  // namespace

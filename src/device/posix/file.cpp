@@ -16,6 +16,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/errno.hpp"
 #include "base/no_cancel.hpp"
 #include "device/posix/system.hpp"
 
@@ -131,6 +132,7 @@ posix_file::posix_file(int descriptor, ownership owner, offset own) noexcept
 
 posix_file::~posix_file() {
   const no_cancel guard;
+  const keeps_errno kept;
   if (descriptor_ < 0) return;
   give_back();
   if (owned_) ::close(descriptor_);
@@ -139,6 +141,7 @@ posix_file::~posix_file() {
 std::size_t posix_file::read_at(std::uint64_t at, std::span<char> into,
                                 std::error_code& ec) noexcept {
   const no_cancel guard;
+  const keeps_errno kept;
   ec.clear();
   if (traits_.positional && !confine(at, into, ec)) return 0;
   into = request_for(into);
@@ -154,6 +157,7 @@ std::size_t posix_file::read_at(std::uint64_t at, std::span<char> into,
 std::size_t posix_file::read_ready(std::uint64_t at, std::span<char> into,
                                    std::error_code& ec) noexcept {
   const no_cancel guard;
+  const keeps_errno kept;
 #if defined(RWF_NOWAIT)
   ec.clear();
   if (!traits_.positional || !confine(at, into, ec)) return posix_file::read_at(at, into, ec);
@@ -190,6 +194,7 @@ void posix_file::announce(std::uint64_t at, std::uint64_t size) noexcept {
 std::size_t posix_file::write_at(std::uint64_t at, std::span<const std::string_view> pieces,
                                  std::error_code& ec) noexcept {
   const no_cancel guard;
+  const keeps_errno kept;
   ec.clear();
   std::array<iovec, 16> vectors;
   // An append stays one request, so that nobody else's bytes come in between.
@@ -229,6 +234,7 @@ void posix_file::sync_early([[maybe_unused]] std::uint64_t at,
 std::size_t posix_file::copy_at(std::uint64_t at, device& from, std::uint64_t from_at,
                                 std::size_t n, std::error_code& ec) noexcept {
   const no_cancel guard;
+  const keeps_errno kept;
 #if defined(__linux__)
   const int source = from.native_handle();
   const bool from_file = from.traits().positional;
@@ -326,6 +332,7 @@ void posix_file::advise([[maybe_unused]] pattern expected) noexcept {
 
 void posix_file::sync(std::error_code& ec) noexcept {
   const no_cancel guard;
+  const keeps_errno kept;
   synced_ = true;
   sync_file(descriptor_, ec);
   // Pipes and terminals have nothing to sync: EINVAL or EROFS (POSIX fsync).
@@ -338,6 +345,7 @@ void posix_file::sync(std::error_code& ec) noexcept {
 
 void posix_file::reserve(std::uint64_t size, std::error_code& ec) noexcept {
   const no_cancel guard;
+  const keeps_errno kept;
   ec.clear();
 #if defined(__linux__)
   if (size == 0 || !traits_.positional || beyond_offset_range(size, ec)) return;
@@ -375,6 +383,7 @@ void posix_file::give_back() noexcept {
 
 void posix_file::close(std::error_code& ec) noexcept {
   const no_cancel guard;
+  const keeps_errno kept;
   ec.clear();
   give_back();
   const int descriptor = std::exchange(descriptor_, no_handle);

@@ -1,0 +1,202 @@
+// A function of C that succeeds leaves errno as it was, whatever it has asked the system.
+#include <gtest/gtest.h>
+#include <leat/leat.h>
+
+#include "support/process.hpp"
+
+#if defined(HAS_FORK)
+
+#  include <fcntl.h>
+#  include <stdlib.h>
+#  include <sys/socket.h>
+#  include <unistd.h>
+
+#  include <cerrno>
+#  include <cstdio>
+#  include <cstring>
+#  include <cwchar>
+#  include <string>
+
+#  include "support/files.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+constexpr int errno_mark = 7777;
+
+/// The result of a call that has left errno alone.
+template <class Call>
+auto kept(const char* what, Call&& call) {
+  errno = errno_mark;
+  auto result = call();
+  const int after = errno;
+  EXPECT_EQ(after, errno_mark) << what << ": " << std::strerror(after);
+  return result;
+}
+#  define KEPT(...) kept(#__VA_ARGS__, [&] { return __VA_ARGS__; })
+
+/// What can be done with each kind of stream; it has `lines_to_read` to read.
+void read_all_ways(leat_file* f) {
+  ASSERT_NE(f, nullptr);
+  char buffer[100] = {};
+  EXPECT_EQ(KEPT(leat_fgetc(f)), '1');
+  EXPECT_EQ(KEPT(leat_ungetc('1', f)), '1');
+  EXPECT_NE(KEPT(leat_fgets(buffer, sizeof buffer, f)), nullptr);
+  int number = 0;
+  EXPECT_EQ(KEPT(leat_fscanf(f, "%d", &number)), 1);
+  EXPECT_EQ(KEPT(leat_fread(buffer, 1, 1, f)), 1u);
+  char* line = nullptr;
+  std::size_t size = 0;
+  EXPECT_GT(KEPT(leat_getline(&line, &size, f)), 0);
+  std::free(line);
+  EXPECT_EQ(KEPT(leat_feof(f)), 0);
+  EXPECT_EQ(KEPT(leat_ferror(f)), 0);
+  EXPECT_GE(KEPT(leat_fileno(f)), 0);
+}
+constexpr const char* lines_to_read = "1 first\n22\nthird\nfourth\nfifth\n";
+
+void write_all_ways(leat_file* f) {
+  ASSERT_NE(f, nullptr);
+  EXPECT_EQ(KEPT(leat_fprintf(f, "%d %s\n", 1, "a")), 4);
+  EXPECT_EQ(KEPT(leat_fputc('c', f)), 'c');
+  EXPECT_GE(KEPT(leat_fputs("text\n", f)), 0);
+  EXPECT_EQ(KEPT(leat_fwrite("bytes", 1, 5, f)), 5u);
+  EXPECT_EQ(KEPT(leat_fflush(f)), 0);
+  EXPECT_EQ(KEPT(leat_sync(f)), 0);
+  const std::string large(200'000, 'x');
+  // A pipe has not that much room.
+  if (::lseek(leat_fileno(f), 0, SEEK_CUR) >= 0) {
+    EXPECT_EQ(KEPT(leat_fwrite(large.data(), 1, large.size(), f)), large.size());
+  }
+  EXPECT_EQ(KEPT(leat_setvbuf(f, nullptr, _IOLBF, 0)), 0);
+  EXPECT_GE(KEPT(leat_fputs("a line\n", f)), 0);
+  EXPECT_EQ(KEPT(leat_setvbuf(f, nullptr, _IONBF, 0)), 0);
+  EXPECT_GE(KEPT(leat_fputs("a line\n", f)), 0);
+}
+
+TEST(errno_of_c, files) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  leat_file* f = KEPT(leat_fopen(path.c_str(), "w"));
+  write_all_ways(f);
+  EXPECT_EQ(KEPT(leat_fclose(f)), 0);
+  f = KEPT(leat_fopen(path.c_str(), "a+"));
+  write_all_ways(f);
+  EXPECT_EQ(KEPT(leat_fclose(f)), 0);
+  write_file(path, lines_to_read);
+  f = KEPT(leat_fopen(path.c_str(), "r+"));
+  read_all_ways(f);
+  EXPECT_EQ(KEPT(leat_fseek(f, 3, SEEK_SET)), 0);
+  EXPECT_EQ(KEPT(leat_ftell(f)), 3);
+  EXPECT_EQ(KEPT(leat_fseek(f, -1, SEEK_END)), 0);
+  f = KEPT(leat_freopen(path.c_str(), "r", f));
+  read_all_ways(f);
+  EXPECT_EQ(KEPT(leat_fclose(f)), 0);
+  f = KEPT(leat_tmpfile());
+  write_all_ways(f);
+  EXPECT_EQ(KEPT(leat_fclose(f)), 0);
+  for (const auto durability :
+       {LEAT_DURABILITY_NONE, LEAT_DURABILITY_PROCESS, LEAT_DURABILITY_SYSTEM}) {
+    leat_options options{};
+    options.durability = durability;
+    f = KEPT(leat_open(path.c_str(), "w", &options));
+    write_all_ways(f);
+    EXPECT_EQ(KEPT(leat_fclose(f)), 0);
+  }
+  leat_options options{};
+  options.replace = 1;
+  f = KEPT(leat_open((folder / "new").c_str(), "w", &options));
+  ASSERT_NE(f, nullptr);
+  EXPECT_GE(KEPT(leat_fputs("text", f)), 0);
+  EXPECT_EQ(KEPT(leat_fclose(f)), 0);
+}
+
+TEST(errno_of_c, memory) {
+  char memory[100];
+  leat_file* f = KEPT(leat_fmemopen(memory, sizeof memory, "w+"));
+  EXPECT_EQ(KEPT(leat_fprintf(f, "%d", 1)), 1);
+  EXPECT_EQ(KEPT(leat_fclose(f)), 0);
+  char* made = nullptr;
+  std::size_t size = 0;
+  f = KEPT(leat_open_memstream(&made, &size));
+  EXPECT_EQ(KEPT(leat_fprintf(f, "%1000d", 1)), 1000);
+  EXPECT_EQ(KEPT(leat_fclose(f)), 0);
+  std::free(made);
+}
+
+TEST(errno_of_c, pipes_and_sockets) {
+  for (const bool socket : {false, true}) {
+    int ends[2];
+    ASSERT_EQ(socket ? ::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) : ::pipe(ends), 0);
+    ASSERT_EQ(::write(ends[1], lines_to_read, std::strlen(lines_to_read)),
+              static_cast<ssize_t>(std::strlen(lines_to_read)));
+    leat_file* const in = KEPT(leat_fdopen(ends[0], "r"));
+    leat_file* const out = KEPT(leat_fdopen(ends[1], "w"));
+    read_all_ways(in);
+    write_all_ways(out);
+    EXPECT_EQ(KEPT(leat_fclose(out)), 0);
+    EXPECT_EQ(KEPT(leat_fclose(in)), 0);
+  }
+  leat_file* f = KEPT(leat_popen("printf '1 first\\n22\\nthird\\nfourth\\n'", "r"));
+  read_all_ways(f);
+  EXPECT_EQ(KEPT(leat_pclose(f)), 0);
+  f = KEPT(leat_popen("cat > /dev/null", "w"));
+  write_all_ways(f);
+  EXPECT_EQ(KEPT(leat_pclose(f)), 0);
+}
+
+TEST(errno_of_c, terminals) {
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_GE(terminal, 0);
+  ASSERT_EQ(::grantpt(terminal), 0);
+  ASSERT_EQ(::unlockpt(terminal), 0);
+  const std::string name = ::ptsname(terminal);
+  leat_file* const out = KEPT(leat_fopen(name.c_str(), "w"));
+  write_all_ways(out);
+  leat_file* const in = KEPT(leat_fopen(name.c_str(), "r"));
+  ASSERT_GT(::write(terminal, lines_to_read, std::strlen(lines_to_read)), 0);
+  read_all_ways(in);
+  EXPECT_EQ(KEPT(leat_fclose(in)), 0);
+  EXPECT_EQ(KEPT(leat_fclose(out)), 0);
+  ::close(terminal);
+}
+
+TEST(errno_of_c, standard_streams) {
+  const auto child = run_in_child([] {
+    int ends[2];
+    require(::pipe(ends) == 0);
+    require(::write(ends[1], lines_to_read, std::strlen(lines_to_read)) > 0);
+    require(::dup2(ends[0], 0) == 0 && ::dup2(ends[1], 1) == 1);
+    errno = errno_mark;
+    require(leat_printf("%d\n", 1) == 2 && errno == errno_mark);
+    require(leat_fflush(leat_stdout()) == 0 && errno == errno_mark);
+    char line[20];
+    require(leat_fgets(line, sizeof line, leat_stdin()) == line && errno == errno_mark);
+    require(leat_getchar() == '2' && errno == errno_mark);
+    require(leat_fputs("error\n", leat_stderr()) >= 0 && errno == errno_mark);
+  });
+  EXPECT_TRUE(succeeded(child));
+}
+
+TEST(errno_of_c, readers_and_writers) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  leat_writer* const w = KEPT(leat_writer_create(path.c_str(), nullptr));
+  ASSERT_NE(w, nullptr);
+  KEPT(leat_writer_printf(w, "%s", lines_to_read));
+  EXPECT_EQ(KEPT(leat_writer_flush(w)), 0);
+  EXPECT_EQ(KEPT(leat_writer_close(w)), 0);
+  leat_reader* const r = KEPT(leat_reader_open(path.c_str(), nullptr));
+  ASSERT_NE(r, nullptr);
+  leat_text line;
+  EXPECT_EQ(KEPT(leat_reader_next_line(r, nullptr, &line)), 1);
+  EXPECT_EQ(KEPT(leat_reader_close(r)), 0);
+  leat_reader* const m = KEPT(leat_reader_map(path.c_str(), nullptr));
+  ASSERT_NE(m, nullptr);
+  EXPECT_EQ(KEPT(leat_reader_close(m)), 0);
+}
+
+}  // namespace
+
+#endif
