@@ -158,8 +158,8 @@ void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
 
 /// Puts the first `size` pending bytes into the file. Returns how many. errc::foreign_sidecar:
 /// others have written where they belong.
-std::uint64_t place(int sidecar, mapping& map, int file, std::size_t size, bool lives,
-                    std::error_code& ec) noexcept {
+std::uint64_t place_pending(int sidecar, mapping& map, int file, std::size_t size, bool lives,
+                            std::error_code& ec) noexcept {
   sidecar_header& header = sidecar_file::of(map);
   const content waiting(map, ec);
   if (ec || !lock_turn(sidecar, F_WRLCK)) return 0;
@@ -197,7 +197,7 @@ std::uint64_t share(int sidecar, mapping& map, int file, bool& lives,
   std::uint32_t count = 0;
   if (!count_waiting(sidecar, map, count, lives, ec)) return 0;
   const std::uint32_t size = decide(sidecar_file::of(map), count);
-  const std::uint64_t moved = place(sidecar, map, file, size, true, ec);
+  const std::uint64_t moved = place_pending(sidecar, map, file, size, true, ec);
   // The writer will find this too, and writes its bytes behind the others.
   if (ec == errc::foreign_sidecar) ec.clear();
   return moved;
@@ -208,7 +208,7 @@ std::uint64_t replay(mapping& map, int sidecar, int file, std::error_code& ec) n
   map_lanes(sidecar, map, ec);
   if (ec) return 0;
   const std::size_t size = pending(map, ec);
-  const std::uint64_t moved = ec ? 0 : place(sidecar, map, file, size, false, ec);
+  const std::uint64_t moved = ec ? 0 : place_pending(sidecar, map, file, size, false, ec);
   if (!ec) sidecar_file::complete_turn(map, file, ec);
   return ec ? 0 : moved;
 }
