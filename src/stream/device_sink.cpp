@@ -271,6 +271,7 @@ void device_sink::add_lines(std::string_view bytes) noexcept {
     grow();
   } else {
     write_lines();
+    if (background_) grow();  // to the size that a thread takes
   }
   if (failed_) {
     fail({}, "write", base_, bytes.size());

@@ -48,8 +48,10 @@ std::string numbered_lines(int count) {
 class held_device final : public leat::device {
  public:
   struct record {
+    std::thread::id owner = std::this_thread::get_id();
     std::string content;
     std::atomic<bool> goes{false};
+    std::atomic<int> by_others{0};
   };
   explicit held_device(record& all, bool appends) : all_(&all), appends_(appends) {}
   leat::device_traits traits() const noexcept override {
@@ -65,6 +67,7 @@ class held_device final : public leat::device {
   std::size_t write_at(std::uint64_t, std::span<const std::string_view> pieces,
                        std::error_code& ec) noexcept override {
     while (!all_->goes) std::this_thread::sleep_for(std::chrono::microseconds(100));
+    if (std::this_thread::get_id() != all_->owner) ++all_->by_others;
     for (const auto& piece : pieces) all_->content += piece;
     ec.clear();
     return pieces.empty() ? 0 : pieces.front().size() + (pieces.size() == 2 ? pieces[1].size() : 0);
@@ -154,6 +157,16 @@ TEST(background, waits_if_nothing_is_to_be_dropped) {
   EXPECT_EQ(out.dropped(), 0U);
   out.close();
   EXPECT_EQ(all.content, numbered_lines(1000));
+}
+
+TEST(background, small_lines_that_are_appended_come_to_the_thread) {
+  held_device::record all;
+  all.goes = true;
+  leat::file_writer out(std::make_unique<held_device>(all, true), {.background = true});
+  for (int i = 0; i != 100'000; ++i) out.println("line {}", i);
+  out.close();
+  EXPECT_GT(all.by_others.load(), 0);
+  EXPECT_TRUE(all.content == numbered_lines(100'000));
 }
 
 TEST(background, a_shared_stream_drops_as_well) {
