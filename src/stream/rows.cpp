@@ -111,6 +111,9 @@ void row_range::next_slow() try { next_mark(); } catch (const std::bad_alloc&) {
 
 void row_range::next_mark() {
   if (store_ == nullptr) {
+    const char delimiter = how_.delimiter;
+    if (delimiter == '\n' || (delimiter == '\r' && crlf_) || (delimiter == '"' && how_.quotes))
+      return fail({std::make_error_code(std::errc::invalid_argument), "read rows of"});
     store_ = new store;
     marks_ = store_->marks.data();
     ends_ = store_->ends.data();

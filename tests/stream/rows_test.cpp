@@ -52,6 +52,23 @@ void expect_rows(const std::string& text, const leat::row_options& how,
   }
 }
 
+TEST(rows, refuse_a_delimiter_that_has_another_meaning) {
+  const leat::row_options wrong[] = {{.delimiter = '\r'},
+                                     {.delimiter = '\r', .quotes = true},
+                                     {.delimiter = '\n'},
+                                     {.delimiter = '\n', .crlf = false},
+                                     {.delimiter = '"', .quotes = true}};
+  for (const auto& how : wrong) {
+    leat::memory_reader in("a\r\nb\"c\n");
+    std::error_code ec;
+    for (const leat::row& row : in.rows(how, ec)) FAIL() << row.size();
+    EXPECT_EQ(ec, std::errc::invalid_argument);
+    EXPECT_THROW(in.rows(how).begin(), leat::io_error);
+  }
+  expect_rows("a\rb\r\n", {.delimiter = '\r', .crlf = false}, {{"a", "b", ""}});
+  expect_rows("a\"b\n", {.delimiter = '"'}, {{"a", "b"}});
+}
+
 TEST(rows, have_one_field_more_than_delimiters) {
   expect_rows("", {}, {});
   expect_rows("\n", {}, {{""}});
