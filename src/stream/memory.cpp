@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "base/memory_block.hpp"
 #include "stream/sink.hpp"
@@ -33,7 +34,7 @@ class memory_sink : public sink {
     const std::uint64_t end = tell(w);
     if (position > end || bytes.size() > end - position)
       return {std::make_error_code(std::errc::invalid_argument), "patch", position, 0};
-    if (!bytes.empty()) std::memcpy(self(w).begin_ + position, bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memmove(self(w).begin_ + position, bytes.data(), bytes.size());
     return {};
   }
 
@@ -131,7 +132,7 @@ class fixed_sink final : public memory_sink<memory_writer> {
   void write(writer& w, std::string_view bytes) noexcept override {
     memory_writer& m = self(w);
     const std::size_t fits = std::min(bytes.size(), static_cast<std::size_t>(m.limit_ - next(w)));
-    if (fits != 0) std::memcpy(next(w), bytes.data(), fits);
+    if (fits != 0) std::memmove(next(w), bytes.data(), fits);
     m.lost_ += bytes.size() - fits;
     go_to(m, next(w) + fits);
   }
@@ -144,14 +145,21 @@ class growing_sink final : public memory_sink<string_writer> {
  public:
   void write(writer& w, std::string_view bytes) noexcept override {
     string_writer& m = self(w);
+    // The bytes may be a part of the text, which moves when the memory grows.
+    const std::less<const char*> before;
+    const bool own = !before(bytes.data(), m.begin_) && before(bytes.data(), m.limit_);
+    const std::ptrdiff_t at = own ? bytes.data() - m.begin_ : 0;
     if (m.lost_ != 0 || !reserve(m, bytes.size())) {
       m.lost_ += bytes.size();
       go_to(m, next(w));
       return;
     }
-    if (!bytes.empty()) std::memcpy(next(w), bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memmove(next(w), own ? m.begin_ + at : bytes.data(), bytes.size());
     go_to(m, next(w) + bytes.size());
   }
+
+  /// The arguments of one print may be parts of the text.
+  bool whole_calls() const noexcept override { return true; }
 
   static memory_block memory(const string_writer& m) noexcept {
     return {m.begin_, static_cast<std::size_t>(m.limit_ - m.begin_)};

@@ -153,7 +153,8 @@ void update_buffer::write_back() noexcept {
 /// Copies bytes to the cursor. There is room for them.
 void update_buffer::copy_in(std::string_view bytes) noexcept {
   if (bytes.empty()) return;
-  std::memcpy(buffer_.get() + next_, bytes.data(), bytes.size());
+  // The program may write what it has peeked at.
+  std::memmove(buffer_.get() + next_, bytes.data(), bytes.size());
   dirty_ = changed_ == 0 ? next_ : std::min(dirty_, next_);
   next_ += bytes.size();
   changed_ = std::max(changed_, next_);
