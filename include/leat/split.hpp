@@ -26,7 +26,7 @@ struct split_options {
 
 /// Opens a file as up to `parts` streams, each over its own part of it, for as many threads. The
 /// parts have about the same size, meet at ends of lines, and one behind the other they are the
-/// file. There are fewer where lines are longer than parts; at least one.
+/// file. There are fewer where lines are longer than parts; at least one, and at most 65536.
 ///
 ///     std::vector<std::jthread> threads;
 ///     for (auto& part : leat::split("big.csv", 8))

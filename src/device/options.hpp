@@ -3,6 +3,7 @@
 
 #include <leat/options.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -36,11 +37,15 @@ struct options {
   bool seekable = false;
   bool reopen = false;
 
+  /// A larger buffer gains nothing, and sums with it would overflow.
+  static constexpr std::size_t most_buffered = std::size_t{1} << 30;
+
   options() = default;
   /// From the public struct of one way. What that has not keeps its default.
   template <class Some>
   explicit options(const Some& some) noexcept {
-    if constexpr (requires { some.buffer_size; }) buffer_size = some.buffer_size;
+    if constexpr (requires { some.buffer_size; })
+      buffer_size = std::min(some.buffer_size, most_buffered);
     if constexpr (requires { some.durability; }) durability = some.durability;
     if constexpr (requires { some.flush; }) flush = some.flush;
     if constexpr (requires { some.flush_interval; }) flush_interval = some.flush_interval;

@@ -67,6 +67,9 @@ class part_device final : public device {
   std::uint64_t begin_, end_;
 };
 
+/// More threads are on no machine. Each part has a stream.
+constexpr std::size_t most_parts = 1 << 16;
+
 /// Behind the first delimiter at or behind `from`, or the end.
 std::uint64_t behind_delimiter(device& file, std::uint64_t from, std::uint64_t end, char delimiter,
                                std::error_code& ec) noexcept {
@@ -90,6 +93,10 @@ std::vector<std::unique_ptr<device>> open_parts(path_ref path, std::size_t count
   std::vector<std::unique_ptr<device>> all;
   const std::shared_ptr<device> file = open_random(path, false, how, ec);
   if (ec) return all;
+  if (const device_traits traits = file->traits(); !traits.positional) {
+    ec = std::make_error_code(traits.refusal());
+    return all;
+  }
   const std::uint64_t size = file->size(ec);
   if (ec == std::errc::operation_not_supported && file->traits().positional) {
     // Nobody knows where the parts of such a file, as one of /proc, would begin.
@@ -98,7 +105,7 @@ std::vector<std::unique_ptr<device>> open_parts(path_ref path, std::size_t count
     return all;
   }
   if (ec) return all;
-  count = std::max<std::size_t>(count, 1);
+  count = std::clamp<std::size_t>(count, 1, most_parts);
   std::uint64_t begin = 0;
   for (std::size_t i = 1; i <= count && (begin != size || all.empty()); ++i) {
     // Without overflow. A line that ends right at the border ends a part.

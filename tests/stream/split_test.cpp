@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <string>
@@ -102,6 +103,22 @@ TEST(split, what_is_appended_later_belongs_to_no_part) {
   for (auto& part : parts)
     for ([[maybe_unused]] const auto line : part.lines()) ++lines;
   EXPECT_EQ(lines, 2u);
+}
+
+TEST(split, any_number_of_parts_may_be_asked_for) {
+  const temporary_folder folder;
+  leat::write_file(folder / "f", numbered_text(300'000) + '\n');
+  for (const std::size_t parts :
+       {std::size_t{0}, std::size_t{1}, std::size_t{1'000'000'000},
+        std::numeric_limits<std::size_t>::max() / 2, std::numeric_limits<std::size_t>::max()}) {
+    std::string all;
+    for (auto& part : leat::split(folder / "f", parts)) {
+      const std::string bytes = part.read_all();
+      EXPECT_EQ(bytes.back(), '\n');
+      all += bytes;
+    }
+    EXPECT_EQ(all, leat::read_file(folder / "f")) << parts;
+  }
 }
 
 TEST(split, threads_read_all_lines_once) {
