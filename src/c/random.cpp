@@ -145,8 +145,9 @@ leat_random* leat_random_over(leat_device* device, enum leat_mode mode,
 
 int leat_random_close(leat_random* file) {
   if (file == nullptr) return 0;
+  const bool stays = file->core->is_in_batch();
   const int result = result_of(*file, file->core->close());
-  delete file;
+  if (!stays) delete file;
   return result;
 }
 

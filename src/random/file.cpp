@@ -79,13 +79,16 @@ std::string_view file::name() const noexcept {
 
 void file::close() {
   if (core_ == nullptr) return;
+  if (core_->is_in_batch()) return raise_if(core_->close(), name());  // it is refused
   const auto core = std::move(core_);
   raise_if(core->close(), core->name());
 }
 
 void file::close(std::error_code& ec) noexcept {
   ec.clear();
-  if (core_ != nullptr) ec = std::exchange(core_, nullptr)->close().code;
+  if (core_ == nullptr) return;
+  ec = core_->close().code;
+  if (!core_->is_in_batch()) core_.reset();
 }
 
 void file::read_at(std::uint64_t at, std::span<char> into) const {

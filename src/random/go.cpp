@@ -56,6 +56,7 @@ failure random_access::run(const batch_places& of, batch_work& work) {
   const bool writes = work.what() != batch_work::kind::reads;
   failure why;
   try {
+    const within_batch inside(*this, writes);
     why = batch(*this, of, work).run();
   } catch (...) {
     // What was changed before is in the file.

@@ -91,6 +91,7 @@ failure random_access::batch::in_threads() {
   const std::size_t hole = plan_.hole;  // a part that ends tells its own
   const auto run_part = [&](std::size_t i) noexcept {
     try {
+      const within_batch inside(in_, writes());
       failed[i] = visit_entries(borders[i], borders[i + 1], hole);
     } catch (...) {
       thrown[i] = std::current_exception();

@@ -12,6 +12,34 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
+namespace {
+
+/// The batch whose functions this thread calls, in which there may be others.
+thread_local constinit const void* innermost_batch = nullptr;
+
+}  // namespace
+
+random_access::within_batch::within_batch(const random_access& file, bool writes) noexcept
+    : of(&file), changes(writes), outer(static_cast<const within_batch*>(innermost_batch)) {
+  innermost_batch = this;
+}
+
+random_access::within_batch::~within_batch() { innermost_batch = outer; }
+
+bool random_access::is_in_batch() const noexcept {
+  auto one = static_cast<const within_batch*>(innermost_batch);
+  while (one != nullptr && one->of != this) one = one->outer;
+  return one != nullptr;
+}
+
+std::error_code random_access::unchangeable() const noexcept {
+  if (mode_ == mode::read) return errc::read_only;
+  auto one = static_cast<const within_batch*>(innermost_batch);
+  while (one != nullptr && !(one->of == this && one->changes)) one = one->outer;
+  return one == nullptr ? std::error_code{}
+                        : std::make_error_code(std::errc::resource_deadlock_would_occur);
+}
+
 random_access::random_access(std::unique_ptr<device> on, std::unique_ptr<device> direct, mode what,
                              const access_options& how, std::string_view name)
     : device_(std::move(on)), direct_(std::move(direct)), name_(name), mode_(what), how_(how) {}
@@ -99,6 +127,8 @@ failure random_access::sync() noexcept {
 }
 
 failure random_access::close() noexcept {
+  if (is_in_batch())
+    return {std::make_error_code(std::errc::resource_deadlock_would_occur), "close"};
   mapping_.reset();
   std::error_code ec, other;
   if (direct_ != nullptr) direct_->close(other);

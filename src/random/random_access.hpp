@@ -79,10 +79,11 @@ class random_access {
   failure resize(std::uint64_t size) noexcept;
   failure sync() noexcept;
   failure close() noexcept;
-  /// errc::read_only if no function may change the file.
-  std::error_code unchangeable() const noexcept {
-    return mode_ == mode::read ? make_error_code(errc::read_only) : std::error_code{};
-  }
+  /// errc::read_only if no function may change the file. resource_deadlock_would_occur if this call
+  /// comes from a function that a batch which changes the file calls: the batch has the locks.
+  std::error_code unchangeable() const noexcept;
+  /// True in a function that a batch calls. There the file can't be closed.
+  bool is_in_batch() const noexcept;
 
   // Batches. If a place is not in the file, the batch fails before anything is read or changed, and
   // the error names the first such place. Each batch throws what the program's functions throw, and
@@ -111,6 +112,19 @@ class random_access {
 
  private:
   class batch;
+
+  /// This thread is in a batch while the object lives.
+  class within_batch {
+   public:
+    within_batch(const random_access& file, bool writes) noexcept;
+    ~within_batch();
+    within_batch(const within_batch&) = delete;
+    within_batch& operator=(const within_batch&) = delete;
+
+    const random_access* const of;
+    const bool changes;
+    const within_batch* const outer;
+  };
 
   /// Carries out a batch. All its places are in the file, unless it only writes.
   failure run(const batch_places& of, batch_work& work);
