@@ -71,13 +71,21 @@ std::uint64_t compress_content(device& from, device& to, std::error_code& ec) {
 }  // namespace
 
 log_finisher::~log_finisher() {
+  stop();
+  if (thread_.joinable()) join(thread_);
+}
+
+void log_finisher::stop() noexcept {
   {
     const std::lock_guard guard(lock_);
     stop_ = true;
   }
-  if (!thread_.joinable()) return;
   wake_.notify_one();
-  join(thread_);
+}
+
+bool log_finisher::is_this_thread() noexcept {
+  const std::lock_guard guard(lock_);
+  return thread_.get_id() == std::this_thread::get_id();
 }
 
 void log_finisher::start(std::unique_lock<std::mutex>& guard) {

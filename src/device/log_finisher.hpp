@@ -30,6 +30,10 @@ class log_finisher {
       : files_(&files), format_(format), level_(level), finished_(&finished) {}
   /// Waits until all is done.
   ~log_finisher();
+  /// The thread ends when all is done. Does not wait.
+  void stop() noexcept;
+  /// True in a call of the callback.
+  bool is_this_thread() noexcept;
   log_finisher(const log_finisher&) = delete;
   log_finisher& operator=(const log_finisher&) = delete;
 

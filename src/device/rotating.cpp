@@ -455,17 +455,18 @@ void rotating_device::sync(std::error_code& ec) noexcept {
 }
 
 void rotating_device::close(std::error_code& ec) noexcept {
-  if (process_ != this_process()) log_finisher::abandon(std::move(finisher_));
-  finisher_.reset();
+  // The destructor waits for the callbacks.
+  if (finisher_ != nullptr && process_ == this_process()) finisher_->stop();
   unsynced_.clear();
   file_->close(ec);
 }
 
 native_handle_type rotating_device::release(std::uint64_t at, std::error_code& ec) noexcept {
-  const native_handle_type handle = file_->release(at, ec);
-  if (!ec && process_ != this_process()) log_finisher::abandon(std::move(finisher_));
-  if (!ec) finisher_.reset();
-  return handle;
+  return file_->release(at, ec);
+}
+
+bool rotating_device::is_in_callback() const noexcept {
+  return finisher_ != nullptr && process_ == this_process() && finisher_->is_this_thread();
 }
 
 }  // namespace v0

@@ -76,6 +76,8 @@ class rotating_device final : public device {
   void end_turn() noexcept;
   /// A sidecar of the present file. Null: there can be none.
   std::unique_ptr<sidecar> open_sidecar() const noexcept;
+  /// True in a call of `finished`. There the device can't be destroyed: that waits for the call.
+  bool is_in_callback() const noexcept;
   /// In a turn where bytes may wait beside the file, and so nothing else rotates: how many of these
   /// bytes go into the present file. The others need a turn of their own.
   std::size_t fitting(std::string_view bytes) noexcept;

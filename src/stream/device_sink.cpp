@@ -561,6 +561,11 @@ void device_sink::write_what_waits(writer& w) noexcept {
   lend_window(w);
 }
 
+failure device_sink::refuse_to_seek(writer&) const noexcept {
+  if (device_ == nullptr || (traits_.positional && !traits_.appends)) return {};
+  return refuse(traits_.refusal(), "seek", failure::no_offset);
+}
+
 failure device_sink::seek(writer& w, std::uint64_t position) noexcept {
   if (device_ == nullptr || abandoned_) return {errc::closed, "seek", position, 0};
   const user_thread::call inside(user_);
@@ -620,8 +625,21 @@ failure device_sink::patch(writer& w, std::uint64_t position, std::string_view b
 }
 
 failure device_sink::close(writer& w) noexcept {
-  if (abandon_if_inside(w)) return report();
-  if (device_ == nullptr) return untold_ ? report() : failure{};
+  failure result;
+  close_shared(w, result);
+  return result;
+}
+
+std::unique_ptr<device> device_sink::close_shared(writer& w, failure& result) noexcept {
+  if (abandon_if_inside(w)) {
+    result = report();
+    return nullptr;
+  }
+  if (device_ == nullptr) {
+    result = untold_ ? report() : failure{};
+    return nullptr;
+  }
+  if (would_join_itself("close", result)) return nullptr;
   const user_thread::call inside(user_);
   closing_ = true;
   flush(w);
@@ -637,12 +655,19 @@ failure device_sink::close(writer& w) noexcept {
     if (ec) fail(ec, operation, failure::no_offset, 0);
   }
   if (thread_ != nullptr) thread_->stop();
-  device_.reset();
   buffer_.reset();
   spare_.reset();
   beside_.reset();
   user_.leave();
-  return report();
+  result = report();
+  return std::move(device_);
+}
+
+/// True in the callback of this log: who ends the log waits for the callback.
+bool device_sink::would_join_itself(const char* operation, failure& why) const noexcept {
+  if (device_ == nullptr || changes_ == nullptr || !changes_->is_in_callback()) return false;
+  why = {std::make_error_code(std::errc::resource_deadlock_would_occur), operation};
+  return true;
 }
 
 std::size_t device_sink::copy(writer& w, device& from, std::uint64_t from_at, std::size_t n,
@@ -760,10 +785,13 @@ void device_sink::dispose(writer& w) noexcept {
 }
 
 native_handle_type device_sink::native_handle() const noexcept {
+  // The thread may be changing the file of a log.
+  if (thread_ != nullptr && changes_ != nullptr) thread_->wait();
   return device_ == nullptr ? no_handle : device_->native_handle();
 }
 
 native_handle_type device_sink::release(writer& w, failure& why) noexcept {
+  if (would_join_itself("release", why)) return no_handle;
   why = flush(w);
   if (why) return no_handle;
   const user_thread::call inside(user_);
@@ -779,7 +807,7 @@ native_handle_type device_sink::release(writer& w, failure& why) noexcept {
   }
   set_window(w, nullptr, nullptr);
   if (thread_ != nullptr) thread_->stop();
-  device_.reset();
+  ended_ = std::move(device_);
   beside_.reset();
   user_.leave();
   return handle;
@@ -794,7 +822,8 @@ void device_sink::discard(writer& w) noexcept {
   set_window(w, nullptr, nullptr);
   if (thread_ != nullptr) thread_->stop();
   syncs_.end();
-  device_.reset();
+  ended_ = std::move(device_);
+  if (changes_ == nullptr) ended_.reset();
   user_.leave();
   untold_ = false;
 }

@@ -47,6 +47,8 @@ class device_sink final : public sink, open_stream {
   std::uint64_t tell(const writer& w) const noexcept override;
   failure patch(writer& w, std::uint64_t position, std::string_view bytes) noexcept override;
   failure close(writer& w) noexcept override;
+  std::unique_ptr<device> close_shared(writer& w, failure& result) noexcept override;
+  failure refuse_to_seek(writer& w) const noexcept override;
   std::error_code error(const writer& w) const noexcept override;
   std::uint64_t lost(const writer& w) const noexcept override;
   std::uint64_t dropped(const writer&) const noexcept override { return dropped_; }
@@ -126,6 +128,7 @@ class device_sink final : public sink, open_stream {
   failure flush(writer& w, bool sync) noexcept;
 
   // From the buffer to the device by the thread
+  bool would_join_itself(const char* operation, failure& why) const noexcept;
   bool give_to_thread(std::size_t size) noexcept;
   bool make_spare() noexcept;
   void wait_for_thread() noexcept;
@@ -141,6 +144,7 @@ class device_sink final : public sink, open_stream {
   failure refuse(std::errc why, const char* operation, std::uint64_t offset) const noexcept;
 
   std::unique_ptr<device> device_;  // null: closed
+  std::unique_ptr<device> ended_;   // a log, until its callbacks have returned
   device_traits traits_;
   std::string name_;
   listed who_;

@@ -2,6 +2,8 @@
 
 #include <leat/file_stream.hpp>
 
+#include <memory>
+
 namespace leat {
 inline namespace v0 {
 
@@ -28,6 +30,10 @@ failure shared_sink::flush_below(bool sync) noexcept {
 }
 
 failure shared_sink::seek(writer&, std::uint64_t position) noexcept {
+  {
+    const call_guard guard(*this);
+    if (const failure why = below().refuse_to_seek(target())) return why;
+  }
   return {std::make_error_code(std::errc::operation_not_supported), "seek", position, 0};
 }
 
@@ -42,8 +48,13 @@ failure shared_sink::patch(writer&, std::uint64_t position, std::string_view byt
 }
 
 failure shared_sink::close(writer&) noexcept {
-  const call_guard guard(*this);
-  return below().close(target());
+  failure result;
+  std::unique_ptr<device> ended;
+  {
+    const call_guard guard(*this);
+    ended = below().close_shared(target(), result);
+  }
+  return result;
 }
 
 failure shared_sink::leave(writer&) noexcept {

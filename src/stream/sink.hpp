@@ -70,6 +70,14 @@ class sink {
   /// Returns the first failure of the stream. A second call returns only what was lost since the
   /// first.
   virtual failure close(writer& w) noexcept = 0;
+  /// The same under a lock that callbacks of the stream may wait for. The caller gives the lock
+  /// back, and only then destroys what this returns: that waits for the callbacks.
+  virtual std::unique_ptr<device> close_shared(writer& w, failure& result) noexcept {
+    result = close(w);
+    return nullptr;
+  }
+  /// Why seek() is refused here, whoever calls it; or no error.
+  virtual failure refuse_to_seek(writer&) const noexcept { return {}; }
   /// The first failure, or errc::closed, or no error. Asking does not count as being told.
   virtual std::error_code error(const writer& w) const noexcept = 0;
   /// How many bytes will not arrive.
