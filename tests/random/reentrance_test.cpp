@@ -18,8 +18,8 @@ TEST(reentrance, a_batch_that_changes_the_file_refuses_others_and_close) {
   const temporary_folder folder;
   write_file(folder / "f", std::string(4'000 * sizeof(std::uint32_t), '\0'));
   for (const unsigned threads : {1u, 3u}) {
-    auto numbers =
-        leat::records<std::uint32_t>::open(folder / "f", leat::mode::update, {.threads = threads});
+    auto numbers = leat::records<std::uint32_t>::open(folder / "f", leat::mode::update,
+                                                      {.access = {.threads = threads}});
     std::vector<std::uint64_t> places;
     for (std::uint64_t i = 0; i != 4'000; ++i) places.push_back(i * 7 % 4'000);
     const std::vector<std::uint64_t> one{5};

@@ -40,7 +40,7 @@ class requests : public testing::Test {
   void TearDown() override { leat::remote::set_defaults({}); }
 };
 
-std::string error_of(std::string_view code, std::string_view message) {
+std::string error_page(std::string_view code, std::string_view message) {
   return "<Error><Code>" + std::string(code) + "</Code><Message>" + std::string(message) +
          "</Message></Error>";
 }
@@ -140,7 +140,7 @@ TEST_F(requests, that_fail_tell_the_server_s_words) {
   }
   // Of a store, and what it has besides.
   const scripted_server here([](const std::string&) {
-    return scripted_server::page("403 Forbidden", error_of("Access\nDenied", "Not\n  you\x7f."),
+    return scripted_server::page("403 Forbidden", error_page("Access\nDenied", "Not\n  you\x7f."),
                                  "x-amz-request-id: R\x01\r\n");
   });
   leat::remote::set_defaults(here.how());
@@ -222,7 +222,7 @@ answer by_another_clock(const std::string& head, std::chrono::seconds ahead, con
     return scripted_server::page("403 Forbidden",
                                  *code == 0 || head.starts_with("HEAD ")
                                      ? ""
-                                     : error_of(code, "The difference is too large."),
+                                     : error_page(code, "The difference is too large."),
                                  date);
   return serve(head, "text", date);
 }
@@ -251,7 +251,7 @@ TEST_F(requests, are_signed_by_the_server_s_clock_after_one_refusal) {
 /// A clock that is right changes nothing, and a refusal for another reason is told at once.
 TEST_F(requests, are_not_signed_again_without_a_reason) {
   const scripted_server here([](const std::string&) {
-    return scripted_server::page("403 Forbidden", error_of("AccessDenied", "No."),
+    return scripted_server::page("403 Forbidden", error_page("AccessDenied", "No."),
                                  "Date: " + http_date(std::chrono::system_clock::now()) + "\r\n");
   });
   leat::remote::set_defaults(quick(here.how()));
@@ -260,7 +260,7 @@ TEST_F(requests, are_not_signed_again_without_a_reason) {
   EXPECT_EQ(ec, std::errc::permission_denied);
   EXPECT_EQ(here.requests().size(), 1U);
   const scripted_server wrong([](const std::string&) {
-    return scripted_server::page("403 Forbidden", error_of("RequestTimeTooSkewed", "Too late."),
+    return scripted_server::page("403 Forbidden", error_page("RequestTimeTooSkewed", "Too late."),
                                  "Date: Mon, 23 Nov 2020 10:00:00 GMT\r\n");
   });
   leat::remote::set_defaults(quick(wrong.how()));
@@ -314,10 +314,10 @@ TEST_F(requests, tell_the_checksum_of_each_body) {
     const bool has_body = head.starts_with("PUT ");
     if (has_body && header_of(head, "x-amz-checksum-crc32c").empty())
       return scripted_server::page("400 Bad Request",
-                                   error_of("InvalidRequest", "Content-MD5 is missing"));
+                                   error_page("InvalidRequest", "Content-MD5 is missing"));
     const bool begins = head.find("?uploads=") != head.npos;
     if (begins && header_of(head, "x-amz-checksum-algorithm") != "CRC32C")
-      return scripted_server::page("400 Bad Request", error_of("InvalidRequest", "no algorithm"));
+      return scripted_server::page("400 Bad Request", error_page("InvalidRequest", "no algorithm"));
     return serve(head);
   });
   auto how = quick(here.how());
@@ -343,7 +343,7 @@ TEST_F(requests, are_repeated_where_the_checksum_is_not_the_one_of_the_body) {
       const scripted_server here([&](const std::string& head) {
         if (head.starts_with("PUT ") && left-- > 0)
           return scripted_server::page("400 Bad Request",
-                                       error_of(code, "The checksum did not match."));
+                                       error_page(code, "The checksum did not match."));
         return serve(head);
       });
       leat::remote::set_defaults(quick(here.how()));
@@ -368,10 +368,10 @@ TEST_F(requests, are_repeated_where_the_checksum_is_not_the_one_of_the_body) {
 TEST_F(requests, go_without_checksums_where_a_store_does_not_know_them) {
   const answer refusals[] = {
       scripted_server::page("501 Not Implemented",
-                            error_of("NotImplemented", "A header is unknown")),
+                            error_page("NotImplemented", "A header is unknown")),
       scripted_server::page(
           "400 Bad Request",
-          error_of("InvalidArgument", "Unsupported header 'x-amz-checksum-crc32c'")),
+          error_page("InvalidArgument", "Unsupported header 'x-amz-checksum-crc32c'")),
   };
   for (const answer& refusal : refusals) {
     const scripted_server here([&](const std::string& head) {
