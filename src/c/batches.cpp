@@ -108,14 +108,15 @@ int run(leat_file& f, access what, const Batch& batch) {
     stdio::report(f, {.code = ec, .operation = "open"});
     return -1;
   }
-  int result;
+  batch_failure failed;
   {
     const place_keeper keeper(f, in->moves_stream());
     // If it seeks in the stream, the stream's own calls do this.
     std::optional<device_call> call;
     if (!in->moves_stream()) call.emplace(f);
-    result = report(f, batch(in->core(), static_cast<std::uint64_t>(end)));
+    failed = batch(in->core(), static_cast<std::uint64_t>(end));
   }
+  const int result = report(f, failed);
   return result == 0 && what == access::changes && !flush(f) ? -1 : result;
 }
 

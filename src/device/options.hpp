@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace leat {
 inline namespace v0 {
@@ -37,8 +38,8 @@ struct options {
   bool seekable = false;
   bool reopen = false;
 
-  /// A larger buffer gains nothing, and sums with it would overflow.
-  static constexpr std::size_t most_buffered = std::size_t{1} << 30;
+  /// No memory holds a larger buffer, and sums with it could overflow.
+  static constexpr std::size_t most_buffered = (std::numeric_limits<std::size_t>::max)() / 4;
 
   options() = default;
   /// From the public struct of one way. What that has not keeps its default.

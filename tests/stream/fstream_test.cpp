@@ -446,7 +446,7 @@ TEST(fstream, writes_its_bytes_once_after_a_fork) {
     out.close();
   })));
   out.close();
-  EXPECT_EQ(leat::read_file(folder / "f"), "child\nparent\n");
+  EXPECT_EQ(leat::read_file(folder / "f"), "parent\nchild\n");
 }
 
 TEST(fstream, loses_nothing_at_exit) {

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "support/files.hpp"
+#include "support/sanitizer.hpp"
 
 namespace {
 
@@ -20,31 +21,47 @@ constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t sizes[] = {
     0, 1, 2, 4'095, 4'096, most / 2, most / 2 + 1, most - 4'096, most - 64, most - 1, most};
 
+/// No memory holds larger ones.
+constexpr std::size_t possible = 4'096;
+
+bool is_refused(std::error_code ec, std::size_t size) {
+  return size > possible && ec == std::errc::not_enough_memory;
+}
+
 TEST(sizes, of_buffers_may_be_any) {
   const temporary_folder folder;
   const std::string path = folder / "f";
   for (const std::size_t size : sizes) {
+    if (sanitized && size > possible) continue;  // sanitizers end the program
     for (const auto caching : {leat::caching::cached, leat::caching::direct}) {
       std::error_code ec;
       auto out = leat::create(path, {.buffer_size = size, .caching = caching}, ec);
       if (ec) continue;  // a file system without direct I/O
       for (int i = 0; i != 3'000; ++i) out.println("line {}", i);
-      out.close();
+      out.close(ec);
+      if (is_refused(ec, size)) continue;
+      EXPECT_FALSE(ec) << ec.message() << ' ' << size;
       auto in = leat::open(path, {.buffer_size = size, .caching = caching}, ec);
       if (ec) continue;
       int i = 0;
-      for (const auto line : in.lines()) ASSERT_EQ(line, "line " + std::to_string(i++)) << size;
+      for (const auto line : in.lines(ec)) ASSERT_EQ(line, "line " + std::to_string(i++)) << size;
+      if (is_refused(ec, size)) continue;
       EXPECT_EQ(i, 3'000) << size;
     }
+    write_file(path, "line 0\nline 1\n");
     auto added = leat::append(path, {.buffer_size = size});
     added.println("end");
     added.close();
     auto both = leat::update(path, {.buffer_size = size});
-    both.seek(5);
+    std::error_code ec;
+    both.seek(5, ec);
     both.write("X");
-    EXPECT_EQ(both.peek(6), "\nline ") << size;
-    both.close();
-    EXPECT_TRUE(read_all(path).ends_with("line 2999\nend\n")) << size;
+    both.flush(ec);
+    const bool is_changed = !is_refused(ec, size);
+    EXPECT_EQ(static_cast<bool>(ec), !is_changed) << ec.message() << ' ' << size;
+    both.close(ec);
+    EXPECT_EQ(read_all(path), is_changed ? "line X\nline 1\nend\n" : "line 0\nline 1\nend\n")
+        << size;
   }
 }
 
