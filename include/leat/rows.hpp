@@ -14,7 +14,8 @@ namespace leat {
 inline namespace v0 {
 
 /// How input is divided into rows and fields. A delimiter that has another meaning is refused by
-/// the first row (invalid_argument): a newline, '\r' with `crlf`, a quote with `quotes`.
+/// the first row (invalid_argument): a newline, a carriage return with `crlf`, a quote with
+/// `quotes`.
 struct row_options {
   char delimiter = ',';
   /// Fields may be in quotes, as RFC 4180 has it: "a,b" is one field, and "" between quotes is one
