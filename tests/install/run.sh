@@ -126,7 +126,7 @@ if [ -x "$codecs_program" ]; then
   expect "the program with compressed files" "The answer is 42." "$("$codecs_program" "$work/answer.gz")"
 fi
 if [ -x "$remote_program" ]; then
-  expect "the program with the component" "permission_denied" "$("$remote_program")"
+  expect "the program with the component" "invalid_argument" "$("$remote_program")"
 fi
 expect "the C program" "leat ${LEAT_EXPECT_VERSION}" "$("$c_program")"
 echo "install_$way: passed"
