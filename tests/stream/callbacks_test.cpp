@@ -19,7 +19,7 @@ TEST(callbacks, of_a_log_may_print_to_the_shared_log) {
   const temporary_folder folder;
   std::atomic<int> calls{0};
   std::atomic<leat::writer*> shared{nullptr};
-  leat::rotating_options how{.size = 40};
+  leat::rotating_options how{.size = 40, .flush = leat::flush_when::line};
   how.finished = [&](std::string_view, std::error_code) {
     ++calls;
     if (leat::writer* const log = shared.load()) log->write("rotated\n");
@@ -41,7 +41,7 @@ TEST(callbacks, of_a_log_may_not_close_it) {
   const temporary_folder folder;
   std::atomic<int> refused{0}, calls{0};
   std::atomic<leat::writer*> shared{nullptr};
-  leat::rotating_options how{.size = 40};
+  leat::rotating_options how{.size = 40, .flush = leat::flush_when::line};
   how.finished = [&](std::string_view, std::error_code) {
     ++calls;
     std::error_code ec;
