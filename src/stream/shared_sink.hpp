@@ -94,7 +94,7 @@ class shared_sink : public sink, protected open_stream {
     if (locked_for_fork_ && !lock_.try_lock_for(fork_patience))
       child_resets_lock_ = !(locked_for_fork_ = false);
     else
-      flush_before_fork();
+      flush_shared_before_fork();
   }
   void after_fork_in_parent() noexcept override {
     if (locked_for_fork_) lock_.unlock();
@@ -106,7 +106,7 @@ class shared_sink : public sink, protected open_stream {
     new (&lock_) owned_lock;  // the thread that had it exists in the parent only
   }
   /// Writes the bytes that wait; called with the lock.
-  virtual void flush_before_fork() noexcept { below().flush_before_fork(target()); }
+  virtual void flush_shared_before_fork() noexcept { below().flush_before_fork(target()); }
   loss at_exit() noexcept override;
 
   /// The sink below, for the calls that only sinks have.

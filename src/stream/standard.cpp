@@ -89,8 +89,8 @@ class standard_sink final : public shared_sink {
 
   void open() const noexcept;
 
-  void flush_before_fork() noexcept override {
-    if (opened_) shared_sink::flush_before_fork();
+  void flush_shared_before_fork() noexcept override {
+    if (opened_) shared_sink::flush_shared_before_fork();
   }
   void after_fork_in_child() noexcept override {
     if (opened_) below().forget_buffer();

@@ -35,9 +35,9 @@ class synchronized_sink final : public shared_sink {
  private:
   writer& target() const noexcept override { return *target_; }
   void written() noexcept override;
-  void flush_before_fork() noexcept override {
+  void flush_shared_before_fork() noexcept override {
     end_lanes();
-    shared_sink::flush_before_fork();
+    shared_sink::flush_shared_before_fork();
   }
   void after_fork_in_child() noexcept override {
     if (lane_gate* const gate = gate_.load(std::memory_order_relaxed)) gate->after_fork_in_child();

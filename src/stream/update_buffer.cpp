@@ -379,7 +379,7 @@ std::error_code update_buffer::error(const writer&) const noexcept {
 
 /// A signal handler that has interrupted a call ends the program: nobody can tell what the stream
 /// holds.
-bool update_buffer::abandon_if_inside() noexcept {
+bool update_buffer::abandon_interrupted() noexcept {
   if (abandoned_ || !user_.is_inside()) return abandoned_;
   abandoned_ = true;
   source::set_window(*reader_, {}, base_);
@@ -390,7 +390,7 @@ bool update_buffer::abandon_if_inside() noexcept {
 }
 
 failure update_buffer::close() noexcept {
-  if (abandon_if_inside()) return untold_ ? report_write() : failure{};
+  if (abandon_interrupted()) return untold_ ? report_write() : failure{};
   if (device_ == nullptr) return untold_ ? report_write() : failure{};
   failure result = flush(*writer_);
   if (const failure unread = read_failed_.take_untold(); !result) result = unread;
@@ -406,7 +406,7 @@ failure update_buffer::close() noexcept {
 }
 
 failure update_buffer::leave(writer&) noexcept {
-  if (device_ != nullptr && !abandon_if_inside()) {
+  if (device_ != nullptr && !abandon_interrupted()) {
     const user_thread::call inside(user_);
     flush_ = flush_when::call;
     const bool known = write_failed_ && !untold_;

@@ -76,7 +76,7 @@ class update_buffer final : public source, public sink, open_stream {
   void lend_to_writer() noexcept;
   void before_fork() noexcept override;
   void after_fork_in_child() noexcept override;
-  bool abandon_if_inside() noexcept;
+  bool abandon_interrupted() noexcept;
   loss at_exit() noexcept override;
 
   void move_to(std::uint64_t position) noexcept;
