@@ -162,7 +162,8 @@ std::uint64_t place_pending(int sidecar, mapping& map, int file, std::size_t siz
                             std::error_code& ec) noexcept {
   sidecar_header& header = sidecar_file::of(map);
   const content waiting(map, ec);
-  if (ec || !lock_turn(sidecar, F_WRLCK)) return 0;
+  if (!ec && !lock_turn(sidecar, F_WRLCK)) ec = last_error();
+  if (ec) return 0;
   const bool done = header.placed.load() != 0;
   if (!done) retarget(header, file, ec);
   if (!done && !ec) end_gap(header.base, file, ec);

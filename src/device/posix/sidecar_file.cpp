@@ -106,8 +106,8 @@ sidecar_place place_of_sidecar(const opened_path& path, const struct stat& statu
       where.name += ".leat";
       return where;
     }
+    if (ec) return {};
   }
-  ec.clear();
   return {};
 }
 
