@@ -19,7 +19,7 @@
 #if !defined(STRICT_C) && !defined(WITHOUT_PROCESSES)
 #  include <pthread.h>
 #endif
-#if !defined(STRICT_C) && __has_include(<gnu/libc-version.h>)
+#if !defined(STRICT_C) && !defined(WITHOUT_PROCESSES) && __has_include(<gnu/libc-version.h>)
 #  define OF_GLIBC 1
 #  include <argp.h>
 #  include <mntent.h>
