@@ -507,12 +507,14 @@ void device_sink::write_call(writer& w, std::string_view bytes) noexcept {
   if (changes_ != nullptr && durability_ == durability::process) {
     write_in_turns(bytes);
   } else if (!begin_window_with(bytes)) {
-    const sidecar::turn turn(beside_.get(), bytes);
-    add(bytes);
-    const bool act = flush_ == flush_when::call ||
-                     (flush_ == flush_when::line && bytes.find('\n') != std::string_view::npos);
-    if (act && !failed_) write_buffer();
-    begin_beside();
+    {
+      const sidecar::turn turn(beside_.get(), bytes);
+      add(bytes);
+      const bool act = flush_ == flush_when::call ||
+                       (flush_ == flush_when::line && bytes.find('\n') != std::string_view::npos);
+      if (act && !failed_) write_buffer();
+    }
+    begin_beside();  // a failure ends the sidecar, which the turn has used
   }
   if (failed_) beside_.reset();
   lend_buffer(w);

@@ -206,9 +206,11 @@ void device_sink::write_in_turns(std::string_view bytes) noexcept {
       size = changes_->fitting(bytes);
       const std::string_view now = bytes.substr(0, size);
       if (!begin_window_with(now)) {
-        const sidecar::turn turn(beside_.get(), now);
-        write_buffer_and(now);
-        begin_beside();
+        {
+          const sidecar::turn turn(beside_.get(), now);
+          write_buffer_and(now);
+        }
+        begin_beside();  // a failure ends the sidecar, which the turn has used
       }
     } else {
       fail({}, "write", base_, size);
