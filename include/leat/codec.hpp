@@ -3,6 +3,7 @@
 
 #include <leat/detail/unique_ptr.hpp>
 #include <leat/device.hpp>
+#include <leat/options.hpp>
 
 #include <cstdint>
 #include <system_error>
@@ -17,7 +18,7 @@ struct decoding_request {
   /// For leat::file: places anywhere, by several threads at once. Only where the format has
   /// positions.
   bool random = false;
-  std::uint64_t memory = std::uint64_t{128} << 20;  ///< open_options::codec_memory. @since 0.3
+  std::uint64_t memory = open_options{}.codec_memory;  ///< @since 0.3
   /// `format` is zstd, and frames without content come first: those that lz4 has, too. If the first
   /// frame with content is one of lz4, so is the file. @since 0.3
   bool or_lz4 = false;

@@ -67,7 +67,7 @@ struct access_options {
   /// them fails. automatic takes plain files, too.
   leat::compression compression = leat::compression::none;
   /// As in open_options: for the frames of all threads together, and for the table. @since 0.3
-  std::uint64_t codec_memory = std::uint64_t{128} << 20;
+  std::uint64_t codec_memory = open_options{}.codec_memory;
 };
 
 /// How a batch was carried out.

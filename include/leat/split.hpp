@@ -21,7 +21,7 @@ struct split_options {
   /// Only a seekable zstd file has places to begin at.
   leat::compression compression = leat::compression::none;
   std::uint64_t limit = (std::numeric_limits<std::uint64_t>::max)();
-  std::uint64_t codec_memory = std::uint64_t{128} << 20;  ///< @since 0.3
+  std::uint64_t codec_memory = open_options{}.codec_memory;  ///< @since 0.3
 };
 
 /// Opens a file as up to `parts` streams, each over its own part of it, for as many threads. The

@@ -1,5 +1,6 @@
 #include <leat/error.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -127,10 +128,21 @@ bool is_control(std::uint32_t code) noexcept {
          code == 0x200f || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
-void append_escape(std::string& to, char letter, std::uint32_t code, int digits) {
-  to.append("\\").push_back(letter);
+std::string escape(char letter, std::uint32_t code, int digits) {
+  std::string made{'\\', letter};
   for (int shift = 4 * (digits - 1); shift >= 0; shift -= 4)
-    to.push_back("0123456789abcdef"[code >> shift & 0xf]);
+    made.push_back("0123456789abcdef"[code >> shift & 0xf]);
+  return made;
+}
+
+/// The character that a text begins with, as a message shows it.
+std::string shown(std::string_view text, const character& first) {
+  constexpr std::string_view common("\0\t\n\r", 4), letters("0tnr");
+  if (!first.is_valid) return escape('x', static_cast<unsigned char>(text[0]), 2);
+  if (!is_control(first.code)) return std::string(text.substr(0, first.size));
+  if (const auto at = common.find(text[0]); at != std::string_view::npos)
+    return {'\\', letters[at]};
+  return first.size == 1 ? escape('x', first.code, 2) : escape('u', first.code, 4);
 }
 
 std::string describe(const failure& what, std::string_view path, std::string_view remark) {
@@ -167,23 +179,26 @@ std::atomic<int> current_loss_status{EXIT_FAILURE};
 
 const std::error_category& error_category() noexcept { return the_category.value; }
 
-std::string detail::escaped(std::string_view text) {
+std::string detail::escaped(std::string_view text, std::size_t most) {
   std::string all;
-  all.reserve(text.size());
+  all.reserve(std::min(text.size(), most));
   while (!text.empty()) {
-    const auto [size, code, is_valid] = first_of(text);
-    constexpr std::string_view common("\0\t\n\r", 4), letters("0tnr");
-    if (!is_valid)
-      append_escape(all, 'x', static_cast<unsigned char>(text[0]), 2);
-    else if (!is_control(code))
-      all.append(text.substr(0, size));
-    else if (const auto at = common.find(text[0]); at != common.npos)
-      all.append("\\").push_back(letters[at]);
-    else
-      append_escape(all, size == 1 ? 'x' : 'u', code, size == 1 ? 2 : 4);
-    text.remove_prefix(size);
+    const character first = first_of(text);
+    const std::string next = shown(text, first);
+    if (next.size() > most - all.size()) return all + "...";
+    all += next;
+    text.remove_prefix(first.size);
   }
   return all;
+}
+
+bool detail::is_utf8(std::string_view text) noexcept {
+  while (!text.empty()) {
+    const character first = first_of(text);
+    if (!first.is_valid) return false;
+    text.remove_prefix(first.size);
+  }
+  return true;
 }
 
 std::string message(std::error_code ec, const char* operation, path_ref path) {

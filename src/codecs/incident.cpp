@@ -93,7 +93,7 @@ const std::error_category& fault_category() noexcept {
   return one.value;
 }
 
-std::error_code incident(finding what, std::string text) {
+std::error_code incident(finding what, const std::string& text) {
   return {kept().keep(static_cast<unsigned>(what.what), text, what), category()};
 }
 

@@ -13,7 +13,7 @@ namespace codecs {
 
 /// Keeps what was found and returns a code for it, whose message() is `text`. The last 256 are
 /// kept; older codes still know their fault.
-std::error_code incident(finding what, std::string text);
+std::error_code incident(finding what, const std::string& text);
 
 /// "The gzip data is damaged (why), at byte 5 of the file", and its like. `why` may be null.
 std::error_code incident_at(fault what, const char* format, std::uint64_t at, const char* why);

@@ -26,8 +26,9 @@ constexpr std::size_t most_idle = 16;
 
 struct zstd_frames::worker {
   explicit worker(std::size_t size)
-      : capacity(size), memory(std::make_unique_for_overwrite<char[]>(size)) {
-    z = ::ZSTD_createDCtx();
+      : capacity(size),
+        memory(std::make_unique_for_overwrite<char[]>(size)),
+        z(::ZSTD_createDCtx()) {
     if (z == nullptr) throw std::bad_alloc();
   }
   worker(const worker&) = delete;
@@ -36,11 +37,12 @@ struct zstd_frames::worker {
 
   static constexpr std::size_t no_frame = ~std::size_t{0};
 
-  ZSTD_DCtx* z;
-  std::size_t frame = no_frame;  // whose content is at the begin of the memory
-  std::size_t content = 0;       // its size; encoded bytes stand behind it
   std::size_t capacity;
+  /// The content of the frame, and behind it encoded bytes.
   std::unique_ptr<char[]> memory;
+  ZSTD_DCtx* z;
+  std::size_t frame = no_frame;
+  std::size_t content = 0;  // bytes
 };
 
 /// A worker until the end of a read, however that ends.

@@ -1,7 +1,7 @@
 // The table of frames at the end of a seekable file of zstd, as the format's
-// "contrib/seekable_format" describes it. The format has no checksum of the table: a changed
-// content size would move all frames behind it. So a frame without content, which has one, stands
-// before it.
+// "contrib/seekable_format" describes it. The format has no checksum of the table. If a
+// content size in it were changed, later frames would be looked for at wrong positions. So leat
+// writes a frame without content before the table, which has the checksum.
 #pragma once
 
 #include <leat/device.hpp>

@@ -47,7 +47,7 @@ std::optional<std::int64_t> time_of(std::string_view text) noexcept {
     if (form_of_times[i] == '0' ? text[i] < '0' || text[i] > '9' : text[i] != form_of_times[i])
       return std::nullopt;
   const auto part = [&](std::size_t at, std::size_t size) {
-    return static_cast<unsigned>(*number_of(text.substr(at, size)));
+    return static_cast<unsigned>(number_of(text.substr(at, size)).value_or(0));
   };
   const year_month_day date(year(static_cast<int>(part(0, 4))), month(part(4, 2)), day(part(6, 2)));
   const unsigned hour = part(9, 2), minute = part(11, 2), second = part(13, 2);

@@ -44,7 +44,7 @@ class zone {
 
  private:
   /// No local time is so far from UTC: TZ allows 25 hours, and one more in summer.
-  static constexpr std::int64_t most_offset = 27 * 3600;
+  static constexpr std::int64_t most_offset = std::int64_t{27} * 3600;
   static constexpr std::int64_t step = 3600;
 
   std::int64_t at(std::int64_t second) const noexcept { return second + offset_(second); }

@@ -67,7 +67,7 @@ struct call {
   friend class exchange;
   clock::time_point next_try_, deadline_;  // none before the first try
   std::uint64_t total_ = unknown;
-  client* by_ = nullptr;  // who has it; null before start() and at the end
+  client* by_ = nullptr;  // runs it; null before start() and after the end
   std::chrono::system_clock::time_point signed_at_;
   bool sent_checksum_ = false;  // and the store may not know it
   bool dropped_checksum_ = false;

@@ -18,7 +18,7 @@ namespace leat {
 inline namespace v0 {
 namespace remote {
 
-/// How this client calls itself. Some servers refuse who has no name.
+/// The User-Agent header. Some servers refuse requests without one.
 const std::string& user_agent();
 
 /// What is asked of a connection.

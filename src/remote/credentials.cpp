@@ -1,5 +1,6 @@
 #include "remote/credentials.hpp"
 
+#include <leat/detail/escaped.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/format.hpp>
 
@@ -72,7 +73,7 @@ std::optional<login> of_members(const members& all, const std::string& where, st
 
 std::optional<login> of_profile(const profile& of, bool by_environment, const std::string& region,
                                 bool anew, std::error_code& ec) {
-  const std::string name = "The profile '" + escaped(of.name, longest_name) + "'";
+  const std::string name = "The profile '" + detail::escaped(of.name, longest_name) + "'";
   const auto unusable = [&](std::string_view what) {
     return refuse(
         leat::format("{} has its credentials by {}, which leat can't use: give it keys, or "
@@ -130,7 +131,7 @@ std::optional<login> of_older_tools(std::error_code& ec) {
       members keys = values;  // there are no tokens
       keys.erase("aws_security_token");
       keys.erase("aws_session_token");
-      auto found = of_members(keys, "'" + escaped(path, longest_name) + "'", ec);
+      auto found = of_members(keys, "'" + detail::escaped(path, longest_name) + "'", ec);
       if (found || ec) return found;
     }
   }

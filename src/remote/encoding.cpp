@@ -28,60 +28,7 @@ void append_byte(std::string& to, char byte, std::string_view of) {
   to += of[value & 15U];
 }
 
-/// The bytes of the character that a text begins with; 0 if it is no UTF-8.
-std::size_t character_size(std::string_view text) noexcept {
-  const auto byte = [&](std::size_t i) -> unsigned {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
-  };
-  const unsigned first = byte(0);
-  const std::size_t size = first < 0x80   ? 1
-                           : first < 0xc2 ? 0
-                           : first < 0xe0 ? 2
-                           : first < 0xf0 ? 3
-                           : first < 0xf5 ? 4
-                                          : 0;
-  for (std::size_t i = 1; i < size; ++i)
-    if ((byte(i) & 0xc0U) != 0x80U) return 0;
-  const bool is_long = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
-  const bool is_none = (first == 0xed && byte(1) > 0x9f) || (first == 0xf4 && byte(1) > 0x8f);
-  return is_long || is_none ? 0 : size;
-}
-
 }  // namespace
-
-bool is_utf8(std::string_view text) noexcept {
-  while (!text.empty()) {
-    const std::size_t size = character_size(text);
-    if (size == 0) return false;
-    text.remove_prefix(size);
-  }
-  return true;
-}
-
-std::string escaped(std::string_view text, std::size_t most) {
-  std::string made;
-  while (!text.empty()) {
-    const std::size_t size = character_size(text);
-    const auto first = static_cast<unsigned char>(text.front());
-    const bool is_control =
-        first < 0x20 || first == 0x7f ||
-        (size == 2 && first == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0);
-    const std::string_view one = text.substr(0, std::max<std::size_t>(size, 1));
-    std::string shown;
-    if (size == 0 || is_control) {
-      for (const char byte : one) {
-        shown += "\\x";
-        append_byte(shown, byte, digits);
-      }
-    } else {
-      shown = one;
-    }
-    if (made.size() + shown.size() > most) return made + "...";
-    made += shown;
-    text.remove_prefix(one.size());
-  }
-  return made;
-}
 
 std::string percent_encoded(std::string_view text, bool path) {
   std::string encoded;

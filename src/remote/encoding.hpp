@@ -24,10 +24,6 @@ constexpr char lower(char c) noexcept {
 }
 /// Whether two names are the same but for the case of letters.
 bool equal_names(std::string_view a, std::string_view b) noexcept;
-bool is_utf8(std::string_view text) noexcept;
-/// A text of somebody else, for a message: control characters and what is no UTF-8 as "\x1b", at
-/// most so many bytes and then "...".
-std::string escaped(std::string_view text, std::size_t most);
 /// Of names in messages.
 inline constexpr std::size_t longest_name = 1000;
 std::string hexadecimal(std::string_view bytes);

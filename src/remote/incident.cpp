@@ -1,5 +1,7 @@
 #include "remote/incident.hpp"
 
+#include <leat/detail/escaped.hpp>
+
 #include <utility>
 
 #include "component/incidents.hpp"
@@ -47,8 +49,8 @@ std::error_code incident(std::errc like, std::string text, answer of) {
   if (of.status != 0) {
     text += " (HTTP " + std::to_string(of.status);
     constexpr std::size_t longest = 100;
-    if (!of.code.empty()) text += ", " + escaped(of.code, longest);
-    if (!of.request_id.empty()) text += ", request " + escaped(of.request_id, longest);
+    if (!of.code.empty()) text += ", " + detail::escaped(of.code, longest);
+    if (!of.request_id.empty()) text += ", request " + detail::escaped(of.request_id, longest);
     text += ')';
   }
   return {kept().keep(static_cast<unsigned>(like), text, std::move(of)), category()};

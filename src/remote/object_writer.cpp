@@ -274,6 +274,7 @@ void object_writer::check_whole(const reply& said, std::error_code& ec) const {
   });
   if (told.empty()) return;
   std::vector<std::string> parts;
+  parts.reserve(checksums_.size());
   for (const auto& each : checksums_) parts.push_back(each.text);
   const bool is_of_parts = told.find('-') != std::string::npos;
   if (told != (is_of_parts ? checksum_of_parts(parts) : checksum_text(~sum_)))

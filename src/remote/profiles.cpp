@@ -1,5 +1,6 @@
 #include "remote/profiles.hpp"
 
+#include <leat/detail/escaped.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/format.hpp>
 
@@ -61,8 +62,9 @@ class section_parser {
 
  private:
   void refuse(std::string_view why, std::error_code& ec) const {
-    ec = incident(std::errc::invalid_argument,
-                  leat::format("'{}', line {}: {}", escaped(path_, longest_name), number_, why));
+    ec = incident(
+        std::errc::invalid_argument,
+        leat::format("'{}', line {}: {}", detail::escaped(path_, longest_name), number_, why));
   }
 
   void take(std::string_view line, std::error_code& ec) {
@@ -115,7 +117,8 @@ class section_parser {
       if (value.starts_with('\n') && !nested(value))
         ec = incident(std::errc::invalid_argument,
                       leat::format("'{}': '{}' has a line that is no NAME = VALUE",
-                                   escaped(path_, longest_name), escaped(option, longest_name)));
+                                   detail::escaped(path_, longest_name),
+                                   detail::escaped(option, longest_name)));
   }
 
  public:
@@ -244,11 +247,12 @@ std::optional<sections> read_sections(const std::string& path, std::error_code& 
   if (!std::filesystem::is_regular_file(found, unknown)) return {};
   const std::string text = read_file(found, ec);
   if (ec)
-    ec = incident(static_cast<std::errc>(ec.default_error_condition().value()),
-                  leat::format("cannot read '{}': {}", escaped(found, longest_name), ec.message()));
-  else if (!is_utf8(text))
+    ec = incident(
+        static_cast<std::errc>(ec.default_error_condition().value()),
+        leat::format("cannot read '{}': {}", detail::escaped(found, longest_name), ec.message()));
+  else if (!detail::is_utf8(text))
     ec = incident(std::errc::invalid_argument,
-                  leat::format("'{}' is no UTF-8", escaped(found, longest_name)));
+                  leat::format("'{}' is no UTF-8", detail::escaped(found, longest_name)));
   if (ec) return {};
   return section_parser(found).parse(text, ec);
 }
@@ -257,8 +261,9 @@ members read_assignments(const std::string& path, std::error_code& ec) {
   const std::string found = expanded(path);
   const std::string text = read_file(found, ec);
   if (ec)
-    ec = incident(static_cast<std::errc>(ec.default_error_condition().value()),
-                  leat::format("cannot read '{}': {}", escaped(found, longest_name), ec.message()));
+    ec = incident(
+        static_cast<std::errc>(ec.default_error_condition().value()),
+        leat::format("cannot read '{}': {}", detail::escaped(found, longest_name), ec.message()));
   members made;
   std::string_view rest = text;
   while (!rest.empty()) {
@@ -301,10 +306,11 @@ profile read_profile(const std::string& name, std::error_code& ec) {
         exists = true;
       }
   if (!exists && (!name.empty() || variable != nullptr))
-    ec = incident(
-        std::errc::invalid_argument,
-        leat::format("There is no profile '{}' in '{}' or '{}'", escaped(made.name, longest_name),
-                     escaped(config_path, longest_name), escaped(shared_path, longest_name)));
+    ec = incident(std::errc::invalid_argument,
+                  leat::format("There is no profile '{}' in '{}' or '{}'",
+                               detail::escaped(made.name, longest_name),
+                               detail::escaped(config_path, longest_name),
+                               detail::escaped(shared_path, longest_name)));
   if (config && made.has("services"))
     if (const members* const found = named_section(*config, "services", made["services"]))
       if (const auto s3 = found->find("s3"); s3 != found->end())

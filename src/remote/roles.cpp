@@ -1,5 +1,6 @@
 #include "remote/roles.hpp"
 
+#include <leat/detail/escaped.hpp>
 #include <leat/file_stream.hpp>
 #include <leat/format.hpp>
 
@@ -73,7 +74,7 @@ std::optional<login> read_json(const std::string& text, std::error_code& ec) {
 }
 
 std::string service_of(const std::string& region) {
-  const std::string told = endpoint_of(from_environment("AWS_ENDPOINT_URL_STS"));
+  std::string told = endpoint_of(from_environment("AWS_ENDPOINT_URL_STS"));
   if (!told.empty()) return told;
   return leat::format("https://sts.{}.amazonaws.com{}", region,
                       region.starts_with("cn-") ? ".cn" : "");
@@ -85,7 +86,7 @@ std::optional<login> ask_for(const web_identity& of, const std::string& region,
   if (ec) {
     ec = incident(static_cast<std::errc>(ec.default_error_condition().value()),
                   leat::format("cannot read the token '{}': {}",
-                               escaped(of.token_file, longest_name), ec.message()));
+                               detail::escaped(of.token_file, longest_name), ec.message()));
     return {};
   }
   const std::string answer = ask(

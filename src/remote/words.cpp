@@ -1,5 +1,6 @@
 #include "remote/words.hpp"
 
+#include <leat/detail/escaped.hpp>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -83,7 +84,7 @@ std::string told(const words& by) {
     else if (!line.ends_with(' '))
       line += ' ';
   }
-  return escaped(line, longest_told);
+  return detail::escaped(line, longest_told);
 }
 
 }  // namespace remote

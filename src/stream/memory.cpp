@@ -158,8 +158,9 @@ class growing_sink final : public memory_sink<string_writer> {
     go_to(m, next(w) + bytes.size());
   }
 
-  /// The arguments of one print may be parts of the text.
-  bool whole_calls() const noexcept override { return true; }
+  std::string_view movable(const writer& w) const noexcept override {
+    return {self(w).begin_, self(w).limit_};
+  }
 
   static memory_block memory(const string_writer& m) noexcept {
     return {m.begin_, static_cast<std::size_t>(m.limit_ - m.begin_)};

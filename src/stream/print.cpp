@@ -1,6 +1,8 @@
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
 
+#include <algorithm>
+#include <functional>
 #include <iterator>
 
 #include "format/interpret.hpp"
@@ -17,13 +19,31 @@ void print_access::write_scratch(writer& w, std::string_view bytes) noexcept {
 
 bool print_access::whole_calls(const writer& w) noexcept { return w.sink_->whole_calls(); }
 
+std::string_view print_access::movable(const writer& w) noexcept { return w.sink_->movable(w); }
+
 namespace detail {
 
 namespace {
 
+bool is_part_of(std::string_view memory, std::string_view text) noexcept {
+  const std::less<const char*> before;
+  return !before(text.data(), memory.data()) && before(text.data(), memory.data() + memory.size());
+}
+
+/// Whether a write may move one of these texts.
+bool may_move(const writer& to, std::string_view format, const any_value* args,
+              std::size_t count) noexcept {
+  const std::string_view memory = print_access::movable(to);
+  if (memory.empty()) return false;
+  if (is_part_of(memory, format)) return true;
+  return std::any_of(args, args + count, [&](const any_value& one) {
+    return one.kind == arg_kind::text && is_part_of(memory, one.text);
+  });
+}
+
 template <class Call>
 void format_whole(writer& to, const Call& call) {
-  // The output of one call must arrive in one piece, even if a formatter throws.
+  // One piece, even if a formatter throws.
   string_writer whole;
   try {
     call(whole);
@@ -57,7 +77,7 @@ void vprint(writer& to, std::string_view format, const any_value* args, std::siz
     interpret(out, format, args, count);
     if (newline) w.put('\n');
   };
-  if (print_access::whole_calls(to))
+  if (print_access::whole_calls(to) || may_move(to, format, args, count))
     format_whole(to, call);
   else
     call(to);
@@ -96,7 +116,8 @@ void vprint_custom(writer& to, std::string_view format, formatting::format_args 
     });
     if (newline) w.put('\n');
   };
-  if (print_access::whole_calls(to))
+  // Own types may hold parts of the text, which nobody can see here.
+  if (print_access::whole_calls(to) || !print_access::movable(to).empty())
     format_whole(to, call);
   else
     call(to);

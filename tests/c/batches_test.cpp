@@ -25,7 +25,6 @@
 #include "support/files.hpp"
 #include "support/process.hpp"
 #include "support/refusals.hpp"
-#include "support/sanitizer.hpp"
 
 #if !defined(__APPLE__) && !defined(_WIN32)
 namespace {
@@ -439,8 +438,7 @@ TEST(batches, are_mapped_in_the_cache) {
     mapped = mapped || plan.taken == LEAT_ROUTE_MAPPED ||
              plan.why == std::string_view("the mapping was slower than it should be");
   }
-  // With a sanitizer each visit takes longer, and ranges may be cheaper.
-  EXPECT_TRUE(mapped || sanitized) << leat_last_plan(f.get()).why;
+  EXPECT_TRUE(mapped) << leat_last_plan(f.get()).why;
   // The function's result ends an update through a mapping, too.
   std::size_t calls = 0;
   EXPECT_EQ(update(f.get(), 4, positions,

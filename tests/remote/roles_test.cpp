@@ -190,7 +190,7 @@ TEST_F(roles, are_asked_last) {
             "settings.login has an access key without its secret");
   EXPECT_EQ(found({.login = credentials{}}), "settings.login has an empty access key");
   EXPECT_EQ(found({.anonymous = true}), "nobody");
-  EXPECT_EQ(found({.profile = "no\nne"}), "There is no profile 'no\\x0ane' in '" +
+  EXPECT_EQ(found({.profile = "no\nne"}), "There is no profile 'no\\nne' in '" +
                                               (folder_ / "config") + "' or '" +
                                               (folder_ / "credentials") + "'");
 }

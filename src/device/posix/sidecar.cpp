@@ -153,8 +153,8 @@ bool sidecar::begin_moving() noexcept {
 
 std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
   const no_cancel guard;
-  // Somebody may be putting the bytes into the file that has got the name of this one. If that one
-  // is killed, who opens the other file completes it.
+  // Another process may be copying these bytes into a new file of this name. If it is killed then,
+  // the next process that opens the new file completes them.
   const bool locked = lock_turn(lock_, F_WRLCK);
   const std::uint32_t size = decide(header(), static_cast<std::uint32_t>(used_));
   ec.clear();

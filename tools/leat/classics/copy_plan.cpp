@@ -46,7 +46,7 @@ std::string decoded(std::string_view text) {
 /// Two names that have the same one are one file, or one object.
 std::string identity_text(const std::string& name) {
   const auto colon = name.find("://");
-  if (colon != name.npos) return lower(name.substr(0, colon)) + name.substr(colon);
+  if (colon != std::string::npos) return lower(name.substr(0, colon)) + name.substr(colon);
   const auto path = path_from(name);
   if (const auto known = identity_of(path)) return leat::format("{} {}", (*known)[0], (*known)[1]);
   std::error_code ec;
@@ -68,7 +68,7 @@ std::string name_in_folder(std::string_view source) {
   const bool is_page = scheme == "http" || scheme == "https";
   if (is_page) source = source.substr(0, source.find_first_of("?#"));
   const auto slash = source.rfind('/');
-  if (slash == source.npos) return {};
+  if (slash == std::string_view::npos) return {};
   source.remove_prefix(slash + 1);
   if (!is_page) return is_name(source) ? std::string(source) : std::string();
   auto readable = decoded(source);
@@ -81,6 +81,7 @@ std::vector<planned_copy> plan_copies(const std::vector<std::string>& sources,
                                       std::vector<std::string>& conflicts) {
   std::vector<planned_copy> all;
   std::map<std::string, const std::string*> from;  // by what is read
+  const std::string folder = target.ends_with('/') ? target : target + '/';
   for (const auto& source : sources) {
     if (sources.size() > 1) from.emplace(identity_text(source), &source);
     if (!into_folder) {
@@ -88,7 +89,7 @@ std::vector<planned_copy> plan_copies(const std::vector<std::string>& sources,
       continue;
     }
     const auto name = name_in_folder(source);
-    all.push_back({source, name.empty() ? "" : target + (target.ends_with('/') ? "" : "/") + name});
+    all.push_back({source, name.empty() ? name : folder + name});
   }
   if (all.size() == 1) return all;
   std::map<std::string, const planned_copy*> made;  // by what is written
