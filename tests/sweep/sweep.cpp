@@ -138,7 +138,7 @@ std::vector<choice> single_faults(const subject& of) {
 }
 
 /// The faults of an option, for a scenario whose calls are known.
-plan parse_faults(const std::string& text) {
+plan parse_faults(const std::string& text, const std::vector<long>& calls) {
   plan faults;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find(',', at), text.size());
@@ -151,6 +151,8 @@ plan parse_faults(const std::string& text) {
     }
     char* rest;
     call_fault fault{std::strtoull(one.c_str(), &rest, 10), any_call, 0};
+    // The calls behind a fault may be others than those of the run without one.
+    if (faults.calls.empty() && fault.at < calls.size()) fault.call = calls[fault.at];
     std::string what = *rest == ':' ? rest + 1 : "";
     fault.onwards = what.ends_with('+');
     if (fault.onwards) what.pop_back();
@@ -251,7 +253,7 @@ int main(int count, char** arguments) {
   if (how.list) {
     for (const auto& one : subjects) print(one);
   } else if (!how.faults.empty()) {
-    for (const auto& one : subjects) with.run(one, parse_faults(how.faults), one.kept);
+    for (const auto& one : subjects) with.run(one, parse_faults(how.faults, one.calls), one.kept);
   } else {
     if (how.singles) sweep_singles(with, subjects, how);
     if (how.pairs != 0) sweep_pairs(with, subjects, how.pairs);
