@@ -41,7 +41,7 @@ enum class route {
 struct access_options {
   leat::route route = leat::route::automatic;
   /// Threads for one batch. All of them call the function that is given to the batch, at the same
-  /// time for different places.
+  /// time for different places. At most 1024; a batch of few places takes fewer.
   unsigned threads = 1;
   /// The widest gap between two places, in bytes, that is read along so that one request reads
   /// both; at least a page. 0: the time of a request times the speed of reading, both as measured.

@@ -609,7 +609,9 @@ LEAT_API int leat_reader_line_around(leat_reader* reader, const leat_line_option
 /** Takes the next word: a text between blanks. */
 LEAT_API int leat_reader_next_word(leat_reader* reader, leat_text* word);
 
-/** How input is divided into rows and fields. Zeros: a comma, quotes are not special. */
+/** How input is divided into rows and fields. Zeros: a comma, quotes are not special. A delimiter
+ * that has another meaning is an error, EINVAL: a newline, a carriage return without only_lf, a
+ * quote with `quotes`. */
 typedef struct leat_row_options {
   int delimiter;  /**< A byte, 1 to 255; 0: a comma. LEAT_NUL: the byte 0. */
   int quotes;     /**< Fields may be in quotes, as RFC 4180 has it, and newlines in these. */
@@ -1059,7 +1061,8 @@ typedef struct leat_journal_record {
 } leat_journal_record;
 
 /** Opens a journal, and makes it if the file does not exist or is empty. A torn tail is cut. The
- * options may be null. Returns null and sets errno on failure. */
+ * journal has a lock until the process that opened it closes it or ends; meanwhile another open
+ * fails with EBUSY. The options may be null. Returns null and sets errno on failure. */
 LEAT_API leat_journal* leat_journal_open(const char* path, const leat_journal_options* options);
 /** Cuts a torn tail and nothing else. Returns how many bytes, or -1 and errno. */
 LEAT_API leat_off_t leat_journal_recover(const char* path);

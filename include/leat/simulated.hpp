@@ -49,7 +49,9 @@ struct simulated_service {
   double dollars_per_gigabyte = 0;  ///< of 10^9 bytes
 };
 
-/// The parameters of a simulated_device.
+/// The parameters of a simulated_device. All values are possible: a time longer than an hour counts
+/// as an hour, one below 0 as none; there are at most 65,536 channels; a platter has at most 2^60
+/// bytes and reads 2^40 in a second.
 struct simulated_model {
   simulated_service read, write;
   unsigned channels = 1;              ///< requests served at the same time; a platter has one

@@ -8,6 +8,7 @@
 #include <new>
 #include <string>
 
+#include "base/error_text.hpp"
 #include "base/immortal.hpp"
 #include "base/loss.hpp"
 #include "base/no_cancel.hpp"
@@ -145,10 +146,23 @@ std::string shown(std::string_view text, const character& first) {
   return first.size == 1 ? escape('x', first.code, 2) : escape('u', first.code, 4);
 }
 
+/// As error_code::message, which calls strerror for these: its text belongs to the program.
+std::string text_of(std::error_code code) {
+#if defined(_WIN32)  // where the codes of the system have texts of their own
+  const bool is_errno = code.category() == std::generic_category();
+#else
+  const bool is_errno =
+      code.category() == std::generic_category() || code.category() == std::system_category();
+#endif
+  if (!is_errno) return code.message();
+  detail::error_text_memory memory;
+  return detail::error_text(code.value(), memory);
+}
+
 std::string describe(const failure& what, std::string_view path, std::string_view remark) {
   std::string text = "cannot ";
   text.append(what.operation).append(" '").append(detail::escaped(path)).append("': ");
-  text += what.code.message();
+  text += text_of(what.code);
   const char* before = " (";
   if (!remark.empty()) {
     text.append(before).append(remark);

@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <new>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
 #include "base/errno.hpp"
@@ -34,18 +33,17 @@ Result refuse(int error, Result result) noexcept {
   return result;
 }
 
-/// What `work` returns; `failed` with errno set if it throws.
+/// What `work` returns, with errno as it was; `failed` with errno set if it throws.
 template <class Result, class Work>
 Result reported(Result failed, const Work& work) noexcept {
   try {
-    if constexpr (std::is_pointer_v<Result>) {  // opening asks the system what there is
-      const int before = errno;
-      const Result result = work();
-      if (result != nullptr) errno = before;
-      return result;
-    } else {
-      return work();
+    const int before = errno;  // work asks the system what there is
+    const Result result = work();
+    if constexpr (requires { result != failed; }) {
+      if (result == failed) return result;
     }
+    errno = before;
+    return result;
   } catch (const io_error& error) {
     note(error);
   } catch (const std::system_error& error) {

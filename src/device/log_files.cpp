@@ -157,9 +157,11 @@ std::unique_ptr<device> log_files::open_next(const options& how, native_handle_t
 bool log_files::has_long_name(bool by_time, std::size_t keep, compression format) const {
   // While the numbers change there is one file more than are kept.
   constexpr std::size_t largest_number = 999'999'999;
-  std::string suffix =
-      by_time ? '.' + std::string(form_of_times)
-              : number_text(keep == 0 || keep >= largest_number ? largest_number : keep + 1, "");
+  std::string suffix;
+  if (by_time)
+    suffix.append(".").append(form_of_times);
+  else
+    suffix = number_text(keep == 0 || keep >= largest_number ? largest_number : keep + 1, "");
   suffix += ending_of(format);
   if (format != compression::none && suffix.size() < while_compressing.size())
     suffix = while_compressing;

@@ -15,6 +15,12 @@ namespace leat {
 inline namespace v0 {
 namespace detail {
 
+namespace {
+
+constexpr unsigned most_threads = 1024;
+
+}  // namespace
+
 void random_access::batch::find_direct() {
   past_cache_ = in_.direct();
   known_.past_cache =
@@ -75,7 +81,8 @@ failure random_access::batch::visit_ranges() {
 /// the first failure; what other threads could not write goes to the loss handler.
 failure random_access::batch::in_threads() {
   const std::size_t size = entries_.size() - tried_;
-  const std::size_t parts = std::min<std::size_t>(std::max(how().threads, 1U), 1 + size / 1024);
+  const std::size_t parts =
+      std::min<std::size_t>(std::clamp(how().threads, 1U, most_threads), 1 + size / 1024);
   if (parts == 1) return visit_entries(tried_, entries_.size(), plan_.hole);
   std::vector<std::size_t> borders{tried_};
   for (std::size_t i = 1; i != parts; ++i) {

@@ -11,7 +11,6 @@
 
 #include "format/padding.hpp"
 #include "stdio/error.hpp"
-#include "stdio/error_text.hpp"
 #include "stdio/print_arguments.hpp"
 #include "stdio/print_conversion.hpp"
 
@@ -257,11 +256,11 @@ const char* name_of_errno(Int error) noexcept {
 /// The text of an error; with '#' its name ("ENOENT"), or its number if it has no name.
 template <class Char>
 bool put_error(output<Char>& to, const print_conversion& c, int error) noexcept {
-  error_text_memory memory;
+  detail::error_text_memory memory;
   char number[16];
   const char* text;
   if (!c.alternate) {
-    text = error_text(error, memory);
+    text = detail::error_text(error, memory);
   } else {
     text = name_of_errno(error);
     if (text == nullptr) {

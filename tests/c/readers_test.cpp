@@ -332,9 +332,13 @@ TEST(c_readers, rows) {
   ASSERT_EQ(leat_reader_next_row(r.get(), &other, &row), 1);
   EXPECT_EQ(str(leat_row_field(&row, 0)), "\"d\"");
   EXPECT_EQ(leat_reader_next_row(r.get(), &other, &row), 0);
-  const leat_row_options wrong{256, 0, 0, 0};
-  EXPECT_EQ(leat_reader_next_row(r.get(), &wrong, &row), -1);
-  EXPECT_EQ(errno, EINVAL);
+  for (const leat_row_options& wrong :
+       {leat_row_options{256, 0, 0, 0}, leat_row_options{'\r', 0, 0, 0},
+        leat_row_options{'\n', 0, 0, 0}, leat_row_options{'"', 1, 0, 0}}) {
+    errno = 0;
+    EXPECT_EQ(leat_reader_next_row(r.get(), &wrong, &row), -1) << wrong.delimiter;
+    EXPECT_EQ(errno, EINVAL) << wrong.delimiter;
+  }
   EXPECT_EQ(leat_count({"a,b,c", 5}, ','), 2u);
 }
 

@@ -96,5 +96,34 @@ TEST(standard, output_is_encoded_between_what_leat_out_writes) {
   EXPECT_EQ(filtered(gzip.decode, out.substr(7, out.size() - 7 - 12)), "content");
 }
 
+TEST(standard, what_waits_at_a_fork_is_in_the_file_and_the_parents) {
+  const leat_test::temporary_folder folder;
+  for (const auto& each : tools()) {
+    if (!leat::codecs::has(each.format)) continue;
+    for (const bool closes : {true, false}) {
+      const std::string path = folder / "f";
+      const auto parent = run_in_child([&] {
+        auto out = leat::create(path, {.compression = each.format});
+        out.println("starting");
+        const pid_t child = leat_test::start_child([&] {
+          out.println("child");
+          std::error_code ec;
+          out.close(ec);
+          require(ec == std::errc::operation_not_supported && out.lost() == 6);
+        });
+        require(leat_test::wait_for(child) == 0);
+        if (!closes) ::_exit(0);
+        out.println("end");
+        out.close();
+      });
+      EXPECT_TRUE(succeeded(parent)) << parent.err;
+      std::error_code ec;
+      auto in = leat::open(path, {.compression = each.format});
+      EXPECT_EQ(in.read_all(ec), closes ? "starting\nend\n" : "starting\n") << each.name;
+      EXPECT_EQ(ec == leat::codecs::fault::truncated, !closes) << each.name << ec.message();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace codecs_test

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "format/outcome.hpp"
+#include "support/files.hpp"
 
 namespace leat::test {
 
@@ -26,6 +27,9 @@ struct counted {
   int* formatted;
 };
 struct explosive {};
+struct chatty {  // prints to the stream itself
+  leat::writer* to;
+};
 struct token {  // can only be moved
   std::unique_ptr<int> value;
 };
@@ -50,6 +54,14 @@ struct fmt::formatter<leat::test::color> : fmt::formatter<fmt::string_view> {
   auto format(leat::test::color c, Context& context) const {
     return fmt::formatter<fmt::string_view>::format(c == leat::test::color::red ? "red" : "green",
                                                     context);
+  }
+};
+template <>
+struct fmt::formatter<leat::test::chatty> : fmt::formatter<int> {
+  template <class Context>
+  auto format(const leat::test::chatty& from, Context& context) const {
+    from.to->print("[me]");
+    return fmt::format_to(context.out(), "chatty");
   }
 };
 template <>
@@ -140,6 +152,25 @@ TEST(custom, a_formatter_runs_once_in_every_writer) {
   full.close(told);
   to.print(" {}", leat::format("{}", counted{&formatted}));
   EXPECT_EQ(to.view(), "1 2 3 5");
+}
+
+TEST(custom, a_formatter_may_print_to_its_own_stream) {
+  const leat_test::temporary_folder folder;
+  const auto check = [&](writer& to, const auto& text) {
+    to.println("a {} b {}", chatty{&to}, 1);
+    std::string all = text();
+    const auto at = all.find("[me]");
+    ASSERT_NE(at, std::string::npos);
+    EXPECT_LT(at, all.find("chatty"));
+    EXPECT_EQ(all.erase(at, 4), "a chatty b 1\n");
+  };
+  string_writer memory;
+  check(memory, [&] { return std::string(memory.view()); });
+  synchronized shared(create(folder / "f"));
+  check(shared, [&] {
+    shared.close();
+    return read_file(folder / "f");
+  });
 }
 
 TEST(custom, arguments_that_can_only_be_moved) {

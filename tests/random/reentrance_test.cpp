@@ -1,10 +1,12 @@
 // Functions that a batch calls, and that use the same file.
 #include <gtest/gtest.h>
+#include <leat/file.hpp>
 #include <leat/records.hpp>
 
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -41,6 +43,27 @@ TEST(reentrance, a_batch_that_changes_the_file_refuses_others_and_close) {
   }
   const auto numbers = leat::records<std::uint32_t>::open(folder / "f");
   for (const std::uint64_t at : {0u, 5u, 3'999u}) EXPECT_EQ(numbers.get(at), 2u);
+}
+
+TEST(reentrance, bytes_of_a_range_may_be_written_elsewhere) {
+  const temporary_folder folder;
+  constexpr std::uint64_t count = 500, size = 1000;
+  for (const auto mode : {leat::mode::update, leat::mode::copy}) {
+    for (const auto route :
+         {leat::route::automatic, leat::route::mapped, leat::route::merged, leat::route::single}) {
+      std::string text = numbered_text(2 * count * size);
+      write_file(folder / "f", text);
+      auto file = leat::file::open(folder / "f", mode, {.route = route});
+      std::vector<leat::byte_range> ranges;
+      for (std::uint64_t i = 0; i != count; ++i) ranges.push_back({i * size, size});
+      file.read_ranges(ranges, [&](std::size_t which, std::string_view bytes) {
+        file.write_at((count + which) * size, bytes);
+      });
+      std::string got(text.size(), '#');
+      file.read_at(0, got);
+      EXPECT_TRUE(got == text.substr(0, count * size) + text.substr(0, count * size));
+    }
+  }
 }
 
 }  // namespace

@@ -11,7 +11,9 @@
 #  include <sys/socket.h>
 #  include <unistd.h>
 
+#  include <algorithm>
 #  include <cerrno>
+#  include <cstdint>
 #  include <cstdio>
 #  include <cstring>
 #  include <cwchar>
@@ -195,6 +197,105 @@ TEST(errno_of_c, readers_and_writers) {
   leat_reader* const m = KEPT(leat_reader_map(path.c_str(), nullptr));
   ASSERT_NE(m, nullptr);
   EXPECT_EQ(KEPT(leat_reader_close(m)), 0);
+}
+
+TEST(errno_of_c, scanf_and_printf_of_texts) {
+  int number = 0;
+  double real = 0;
+  long double longer = 0;
+  void* pointer = nullptr;
+  char word[10] = {}, *made = nullptr;
+  wchar_t wide[20] = {};
+  EXPECT_EQ(KEPT(leat_sscanf("12 1.5 2.5 0x10 abc def", "%i %lf %Lf %p %3[a-c]%ms", &number, &real,
+                             &longer, &pointer, word, &made)),
+            6);
+  std::free(made);
+  EXPECT_EQ(KEPT(leat_sscanf("x", "%d", &number)), 0);
+  EXPECT_EQ(KEPT(leat_sscanf("", "%d", &number)), EOF);
+  EXPECT_EQ(KEPT(leat_swscanf(L"12 abc", L"%d %ls", &number, wide)), 2);
+  EXPECT_GT(
+      KEPT(leat_snprintf(word, sizeof word, "%.400f|%Lg|%a|%ls|%m", 1e300, 1e-4000L, 1.5, L"wide")),
+      0);
+  EXPECT_GT(KEPT(leat_asprintf(&made, "%2000d", 1)), 0);
+  std::free(made);
+  EXPECT_EQ(KEPT(leat_swprintf(wide, 20, L"%d %s", 5, "abc")), 5);
+}
+
+TEST(errno_of_c, wide_characters) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  leat_file* f = KEPT(leat_fopen(path.c_str(), "w+"));
+  ASSERT_NE(f, nullptr);
+  EXPECT_GT(KEPT(leat_fwide(f, 1)), 0);
+  EXPECT_EQ(KEPT(leat_fputwc(L'a', f)), static_cast<wint_t>(L'a'));
+  EXPECT_GE(KEPT(leat_fputws(L"line\n", f)), 0);
+  EXPECT_EQ(KEPT(leat_fwprintf(f, L"%d %ls\n", 1, L"b")), 4);
+  KEPT((leat_rewind(f), 0));
+  EXPECT_EQ(KEPT(leat_fgetwc(f)), static_cast<wint_t>(L'a'));
+  EXPECT_EQ(KEPT(leat_ungetwc(L'z', f)), static_cast<wint_t>(L'z'));
+  wchar_t line[20];
+  EXPECT_NE(KEPT(leat_fgetws(line, 20, f)), nullptr);
+  int number = 0;
+  EXPECT_EQ(KEPT(leat_fwscanf(f, L"%d %ls", &number, line)), 2);
+  EXPECT_EQ(KEPT(leat_fgetwc(f)), static_cast<wint_t>(L'\n'));
+  EXPECT_EQ(KEPT(leat_fgetwc(f)), WEOF);
+  EXPECT_EQ(KEPT(leat_fclose(f)), 0);
+}
+
+TEST(errno_of_c, functions_of_the_program) {
+  leat_cookie_functions functions{};
+  functions.read = [](void*, char* to, std::size_t size) -> ssize_t {
+    errno = 1;  // the program's own
+    const std::size_t n = std::min(size, std::strlen(lines_to_read));
+    std::memcpy(to, lines_to_read, n);
+    errno = errno_mark;
+    return static_cast<ssize_t>(n);
+  };
+  functions.write = [](void*, const char*, std::size_t size) { return static_cast<ssize_t>(size); };
+  leat_file* const f = KEPT(leat_fopencookie(nullptr, "r", functions));
+  char line[20];
+  EXPECT_NE(KEPT(leat_fgets(line, sizeof line, f)), nullptr);
+  EXPECT_EQ(KEPT(leat_fgetc(f)), '2');
+  EXPECT_EQ(KEPT(leat_fclose(f)), 0);
+  leat_file* const out = KEPT(leat_fopencookie(nullptr, "w", functions));
+  EXPECT_GE(KEPT(leat_fputs("text", out)), 0);
+  EXPECT_EQ(KEPT(leat_fflush(out)), 0);
+  EXPECT_EQ(KEPT(leat_fclose(out)), 0);
+}
+
+TEST(errno_of_c, journals) {
+  const temporary_folder folder;
+  const std::string path = folder / "journal";
+  leat_journal* const out = KEPT(leat_journal_open(path.c_str(), nullptr));
+  ASSERT_NE(out, nullptr);
+  EXPECT_EQ(KEPT(leat_journal_append(out, "record", 6, 1, nullptr)), 0);
+  EXPECT_EQ(KEPT(leat_journal_flush(out)), 0);
+  EXPECT_EQ(KEPT(leat_journal_close(out)), 0);
+  leat_journal_reader* const in = KEPT(leat_journal_reader_open(path.c_str(), nullptr));
+  ASSERT_NE(in, nullptr);
+  leat_journal_record record;
+  EXPECT_EQ(KEPT(leat_journal_next(in, &record)), 1);
+  EXPECT_EQ(KEPT(leat_journal_next(in, &record)), 0);
+  KEPT((leat_journal_reader_close(in), 0));
+  EXPECT_EQ(KEPT(leat_journal_recover(path.c_str())), 0);
+}
+
+TEST(errno_of_c, random_access) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  write_file(path, std::string(100'000, 'a'));
+  leat_random* const file = KEPT(leat_random_open(path.c_str(), LEAT_MODE_UPDATE, nullptr));
+  ASSERT_NE(file, nullptr);
+  char bytes[4];
+  const std::uint64_t places[] = {5, 1000, 24'000};
+  EXPECT_EQ(KEPT(leat_random_read_at(file, 7, bytes, 4)), 0);
+  EXPECT_EQ(KEPT(leat_random_write_at(file, 7, "abcd", 4)), 0);
+  char got[12];
+  EXPECT_EQ(KEPT(leat_random_gather(file, 0, 4, places, 3, got)), 0);
+  EXPECT_EQ(KEPT(leat_random_scatter(file, 0, 4, places, 3, got)), 0);
+  EXPECT_EQ(KEPT(leat_random_sync(file)), 0);
+  EXPECT_EQ(KEPT(leat_random_size(file)), 100'000);
+  EXPECT_EQ(KEPT(leat_random_close(file)), 0);
 }
 
 }  // namespace

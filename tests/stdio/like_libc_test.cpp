@@ -99,6 +99,16 @@ TEST(like_libc, texts_of_errors_leave_those_of_strerror) {
   leat_perror("x");
   leat_fclose(std::exchange(leat_stdio_stderr, stream));
   EXPECT_EQ(text, before);
+  leat_cookie_functions functions{};
+  functions.write = [](void*, const char*, std::size_t) -> ssize_t {
+    errno = 9999;
+    return -1;
+  };
+  leat_file* const out = leat_fopencookie(nullptr, "w", functions);
+  leat_fputs("text", out);
+  EXPECT_EQ(leat_fclose(out), EOF);
+  EXPECT_NE(std::strstr(leat_last_error()->message, "9999"), nullptr) << leat_last_error()->message;
+  EXPECT_EQ(text, before);
   errno = -2;
   leat_snprintf(said, sizeof said, "%m");
   EXPECT_STREQ(said, std::strerror(-2));

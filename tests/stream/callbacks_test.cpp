@@ -1,15 +1,26 @@
 // Functions of the program that a stream calls, and that use the stream.
 #include <gtest/gtest.h>
+#include <leat/file_stream.hpp>
+#include <leat/memory.hpp>
 #include <leat/print.hpp>
 #include <leat/rotating.hpp>
 #include <leat/writer.hpp>
 
+#if !defined(_WIN32)
+#  include <fcntl.h>
+#  include <unistd.h>
+#endif
+
 #include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <thread>
 
 #include "support/files.hpp"
+#include "support/process.hpp"
 
 namespace {
 
@@ -56,5 +67,58 @@ TEST(callbacks, of_a_log_may_not_close_it) {
   EXPECT_NO_THROW(log.close());
   EXPECT_GT(refused.load(), 0);
 }
+
+TEST(callbacks, of_a_copy_may_print_and_close) {
+  const temporary_folder folder;
+  const std::string content(100'000, 'x');
+  write_file(folder / "from", content);
+  {
+    auto from = leat::open(folder / "from");
+    leat::string_writer to;
+    std::string printed;
+    EXPECT_EQ(leat::copy(from, to,
+                         [&](std::uint64_t done) {
+                           to.println("[{}]", done);
+                           printed += '[' + std::to_string(done) + "]\n";
+                         }),
+              content.size());
+    std::string all(to.view());
+    std::erase(all, 'x');
+    EXPECT_EQ(all, printed);
+    EXPECT_EQ(to.view().size(), content.size() + printed.size());
+  }
+  for (const bool reader : {true, false}) {
+    auto from = leat::open(folder / "from");
+    auto to = leat::create(folder / "to");
+    std::error_code ec;
+    const auto close = [&](std::uint64_t) {
+      if (reader)
+        from.close();
+      else
+        to.close();
+    };
+    EXPECT_LE(leat::copy(from, to, close, ec), content.size());
+    EXPECT_EQ(ec, leat::errc::closed) << reader;
+  }
+}
+
+#if !defined(_WIN32)
+TEST(callbacks, of_a_loss_may_use_standard_output) {
+  const auto child = run_in_child(
+      [] {
+        leat::set_loss_handler([](const leat::io_error& loss) noexcept {
+          std::error_code ec;
+          leat::out.write("more");
+          leat::out.flush(ec);
+          leat::err.print("{}, {} lost", loss.operation(), leat::out.lost());
+        });
+        require(::dup2(::open("/dev/full", O_WRONLY | O_CLOEXEC), 1) == 1);
+        leat::out.write("abc");
+      },
+      ending::orderly);
+  EXPECT_EQ(child.code, EXIT_FAILURE);
+  EXPECT_EQ(child.err, "write, 7 lost");
+}
+#endif
 
 }  // namespace

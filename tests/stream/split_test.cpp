@@ -148,6 +148,21 @@ TEST(split, what_has_no_positions_is_refused) {
   EXPECT_TRUE(leat::split(folder / "missing", 2, ec).empty());
   EXPECT_EQ(ec, std::errc::no_such_file_or_directory);
   EXPECT_THROW(leat::split(folder / "missing", 2), leat::io_error);
+  EXPECT_TRUE(leat::split(folder.path(), 2, ec).empty());
+  EXPECT_EQ(ec, std::errc::is_a_directory);
 }
+
+#if !defined(_WIN32)
+TEST(split, pipes_and_devices_are_refused) {
+  const leat_test::pipe_pair pipe;
+  std::error_code ec;
+  for (const std::string& name :
+       {"/dev/fd/" + std::to_string(pipe.reader()), std::string("/dev/null")}) {
+    EXPECT_TRUE(leat::split(name, 2, ec).empty());
+    EXPECT_EQ(ec, std::errc::invalid_seek) << name;
+    EXPECT_THROW(leat::split(name, 2), leat::io_error) << name;
+  }
+}
+#endif
 
 }  // namespace

@@ -19,6 +19,9 @@ std::uint64_t square_root(std::uint64_t square) noexcept {
   return root;
 }
 
+/// Of disks that nobody builds, so that no sum overflows.
+constexpr rep longest = rep{1} << 60;
+
 }  // namespace
 
 platter::platter(const simulated_platter& disk) noexcept : disk_(disk), zones_{} {
@@ -55,7 +58,8 @@ platter::time platter::seek(std::uint64_t tracks) const noexcept {
   const rep line = (7 * least - 15 * average + 8 * most) / 3;
   constexpr std::uint64_t one = std::uint64_t{1} << 16;
   const std::uint64_t share = std::min(tracks, tracks_ - 1) - 1;
-  const std::uint64_t square = share * (one * one) / (tracks_ - 2);
+  const auto square = static_cast<std::uint64_t>(static_cast<unsigned __int128>(share) *
+                                                 (one * one) / (tracks_ - 2));
   const rep more = root * static_cast<rep>(square_root(square)) / static_cast<rep>(one) +
                    line * static_cast<rep>(square / one) / static_cast<rep>(one);
   return time(least + std::max(more, rep{0}));
@@ -72,8 +76,12 @@ platter::extent platter::locate(std::uint64_t at, std::uint64_t size, bool write
     const zone& z = zone_of(byte);
     track = z.track + (byte - z.at) / z.track_bytes;
     const std::uint64_t offset = (byte - z.at) % z.track_bytes + behind;
-    return static_cast<rep>(track) * (disk_.rotation + disk_.track_switch) +
-           static_cast<rep>(offset) * disk_.rotation / static_cast<rep>(z.track_bytes);
+    const unsigned __int128 turns =
+        static_cast<unsigned __int128>(track) *
+            static_cast<std::uint64_t>((disk_.rotation + disk_.track_switch).count()) +
+        static_cast<unsigned __int128>(offset) *
+            static_cast<std::uint64_t>(disk_.rotation.count()) / z.track_bytes;
+    return time(static_cast<rep>(std::min<unsigned __int128>(turns, longest)));
   };
   at %= disk_.capacity;
   size = std::min(size, disk_.capacity);

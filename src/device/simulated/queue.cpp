@@ -11,7 +11,9 @@ using time = simulated_queue::time;
 
 time transfer(std::uint64_t bytes, std::uint64_t rate) noexcept {
   if (rate == 0) return time::zero();
-  return time(static_cast<time::rep>(static_cast<unsigned __int128>(bytes) * 1'000'000'000 / rate));
+  constexpr auto longest = static_cast<std::uint64_t>(time(std::chrono::hours(1000)).count());
+  const auto long_time = static_cast<unsigned __int128>(bytes) * 1'000'000'000 / rate;
+  return time(static_cast<time::rep>(std::min<unsigned __int128>(long_time, longest)));
 }
 
 }  // namespace

@@ -21,6 +21,30 @@ using ticket = simulated_queue::ticket;
 
 constexpr std::size_t most_announced = 4096;
 
+/// With values for which no sum of times overflows.
+simulated_model bounded(simulated_model model) {
+  static constexpr time longest = std::chrono::hours(1);
+  constexpr std::uint64_t largest = std::uint64_t{1} << 60, fastest = std::uint64_t{1} << 40;
+  const auto bound = [](time& one) { one = std::clamp(one, time::zero(), longest); };
+  for (simulated_service* const one : {&model.read, &model.write}) {
+    bound(one->latency);
+    bound(one->interval);
+  }
+  bound(model.submit);
+  bound(model.sync);
+  model.channels = std::min(model.channels, 65'536U);
+  if (!model.platter) return model;
+  simulated_platter& disk = *model.platter;
+  for (time* const one :
+       {&disk.rotation, &disk.track_switch, &disk.average_seek, &disk.full_stroke})
+    bound(*one);
+  for (std::uint64_t* const one : {&disk.capacity, &disk.read_ahead})
+    *one = std::min(*one, largest);
+  for (std::uint64_t* const one : {&disk.outer_rate, &disk.inner_rate})
+    *one = std::min(*one, fastest);
+  return model;
+}
+
 std::uint64_t end_of(std::uint64_t at, std::uint64_t size) noexcept {
   return size > std::numeric_limits<std::uint64_t>::max() - at
              ? std::numeric_limits<std::uint64_t>::max()
@@ -32,7 +56,7 @@ std::uint64_t end_of(std::uint64_t at, std::uint64_t size) noexcept {
 /// The clock and the requests under way. Functions that allocate may throw std::bad_alloc.
 class simulated_device::simulation {
  public:
-  explicit simulation(const simulated_model& model) : model_(model), queue_(model) {}
+  explicit simulation(const simulated_model& model) : model_(bounded(model)), queue_(model_) {}
 
   time now = time::zero();
   simulated_statistics statistics;

@@ -8,7 +8,7 @@
 
 namespace leat {
 inline namespace v0 {
-namespace stdio {
+namespace detail {
 
 struct error_text_memory {
   char bytes[256];
@@ -30,6 +30,6 @@ const char* error_text(Int error, error_text_memory& memory) noexcept {
   return to;
 }
 
-}  // namespace stdio
+}  // namespace detail
 }  // namespace v0
 }  // namespace leat
