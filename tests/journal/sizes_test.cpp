@@ -1,0 +1,55 @@
+// Every size and time that a journal's options can name: a journal that works, or an error.
+#include <gtest/gtest.h>
+#include <leat/journal.hpp>
+
+#include <chrono>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <system_error>
+
+#include "support/files.hpp"
+#include "support/sanitizer.hpp"
+
+namespace {
+
+using namespace leat_test;
+
+constexpr std::size_t most = std::numeric_limits<std::size_t>::max();
+
+/// Whether a journal opened so keeps what was appended.
+void check(const leat::journal_options& how, const std::string& what) {
+  const temporary_folder folder;
+  std::error_code ec;
+  auto out = leat::journal::open(folder / "j", how, ec);
+  if (ec) {
+    EXPECT_TRUE(ec == std::errc::no_space_on_device || ec == std::errc::file_too_large ||
+                ec == std::errc::not_enough_memory)
+        << what << ": " << ec.message();
+    return;
+  }
+  for (int i = 0; i != 100; ++i) out.append(std::to_string(i));
+  out.close();
+  auto in = leat::journal_reader::open(folder / "j");
+  leat::journal_record record;
+  for (int i = 0; i != 100; ++i) {
+    ASSERT_TRUE(in.next(record)) << what;
+    ASSERT_EQ(record.bytes, std::to_string(i)) << what;
+  }
+  EXPECT_FALSE(in.next(record)) << what;
+}
+
+TEST(sizes, of_journals_may_be_any) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{4'095},
+                                 std::size_t{4'096}, most / 2, most - 1, most}) {
+    const std::string text = std::to_string(size);
+    if (!sanitized || size <= 4'096)  // sanitizers end the program
+      check({.buffer_size = size}, "buffer_size " + text);
+    check({.preallocate = size}, "preallocate " + text);
+  }
+  for (const auto wait : {std::chrono::milliseconds::min(), std::chrono::milliseconds(-1),
+                          std::chrono::milliseconds(1), std::chrono::milliseconds::max()})
+    check({.flush_interval = wait}, "flush_interval " + std::to_string(wait.count()));
+}
+
+}  // namespace
