@@ -262,7 +262,7 @@ class LEAT_API shared_writer : public writer {
   ///     });
   ///
   /// `work` may call everything of `w` but close(), and may throw, fork, or end the program. It may
-  /// use the shared stream itself, too, but for with() and close().
+  /// use the shared stream itself, too, also with().
   template <std::invocable<writer&> Work>
   decltype(auto) with(Work&& work) {
     const turn mine(*this);

@@ -45,12 +45,20 @@ class shared_sink : public sink, protected open_stream {
   void discard(writer& w) noexcept override;
   void clear_error(writer& w) noexcept override;
 
-  /// Takes the lock for several calls and returns the writer below.
+  /// Takes the lock for several calls and returns the writer below. Turns of one thread may be
+  /// inside of each other.
   virtual writer& begin_turn() noexcept {
-    lock_.lock();
+    if (lock_.is_mine())
+      ++inner_turns_;
+    else
+      lock_.lock();
     return target();
   }
   void end_turn() noexcept {
+    if (inner_turns_ != 0) {
+      --inner_turns_;
+      return;
+    }
     written();
     lock_.unlock();
   }
@@ -104,6 +112,7 @@ class shared_sink : public sink, protected open_stream {
     if (locked_for_fork_) lock_.unlock();
     if (!std::exchange(child_resets_lock_, false)) return;
     new (&lock_) owned_lock;  // the thread that had it exists in the parent only
+    inner_turns_ = 0;
   }
   /// Writes the bytes that wait; called with the lock.
   virtual void flush_shared_before_fork() noexcept { below().flush_before_fork(target()); }
@@ -126,6 +135,7 @@ class shared_sink : public sink, protected open_stream {
     return true;
   }
 
+  unsigned inner_turns_ = 0;  // with the lock held
   bool locked_for_fork_ = false;
   bool child_resets_lock_ = false;
 };

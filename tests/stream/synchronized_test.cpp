@@ -235,4 +235,31 @@ TEST(synchronized, with_returns_a_result_and_is_free_after_an_exception) {
   EXPECT_EQ(text.view(), "abcdef");
 }
 
+TEST(synchronized, with_may_be_nested_and_close_the_stream) {
+  const temporary_folder folder;
+  leat::synchronized out(leat::create(folder / "f"));
+  std::thread other;
+  out.with([&](leat::writer& w) {
+    w.write("1 ");
+    other = std::thread([&] { out.write("other\n"); });  // it has to wait until the outer one ends
+    out.with([&](leat::writer& inner) {
+      inner.write("2 ");
+      out.with([](leat::writer& third) { third.write("3 "); });
+      out.write("4 ");
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    w.write("5\n");
+  });
+  other.join();
+  out.with([&](leat::writer& w) {
+    out.close();
+    w.write("lost");
+  });
+  EXPECT_EQ(out.lost(), 4U);
+  std::error_code ec;
+  out.close(ec);
+  EXPECT_EQ(ec, leat::errc::closed);
+  EXPECT_EQ(read_all(folder / "f"), "1 2 3 4 5\nother\n");
+}
+
 }  // namespace
