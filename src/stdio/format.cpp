@@ -9,6 +9,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/error_text.hpp"
 #include "format/padding.hpp"
 #include "stdio/error.hpp"
 #include "stdio/print_arguments.hpp"

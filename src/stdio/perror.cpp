@@ -1,6 +1,7 @@
 // perror, which writes the text of strerror.
 #include <cerrno>
 
+#include "base/error_text.hpp"
 #include "stdio/standard.hpp"
 
 using namespace leat::stdio;
@@ -11,9 +12,9 @@ void leat_perror(const char* text) {
   leat_file* const f = leat_stdio_stderr;
   LEAT_USE(f);
   const signed char orientation = f->orientation;
-  detail::error_text_memory memory;
+  leat::detail::error_text_memory memory;
   leat_fprintf(f, "%s%s%s\n", has_text ? text : "", has_text ? ": " : "",
-               detail::error_text(error, memory));
+               leat::detail::error_text(error, memory));
   if (orientation != 0) return;
   // POSIX: perror gives the stream no orientation. Without room, the next call gives it one.
   f->orientation = 0;

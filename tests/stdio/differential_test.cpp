@@ -797,12 +797,12 @@ unsigned sequences() {
                                                                             : 10000);
 }
 
-TEST(differential, random_calls_on_files) {
+/// Sequences of these seeds, by both.
+void compare_calls_on_files(unsigned first, unsigned last) {
   if (!over_glibc) GTEST_SKIP() << compares_with_glibc;
   const temporary_folder folder;
   int failures = 0;
-  const unsigned first = first_seed();
-  for (unsigned seed = first; seed != first + sequences() && failures != 5; ++seed) {
+  for (unsigned seed = first; seed != last && failures != 5; ++seed) {
     duel both(folder);
     sequence s = generator(seed).make(40);
     if (!both.run(s)) continue;
@@ -810,6 +810,14 @@ TEST(differential, random_calls_on_files) {
     minimise(s, [&](const sequence& fewer) { return duel(folder).run(fewer).has_value(); });
     ADD_FAILURE() << "seed " << seed << ": " << duel(folder).run(s).value_or("(gone)") << '\n' << s;
   }
+}
+
+// In two halves, which run at the same time.
+TEST(differential, random_calls_on_files) {
+  compare_calls_on_files(first_seed(), first_seed() + sequences() / 2);
+}
+TEST(differential, more_random_calls_on_files) {
+  compare_calls_on_files(first_seed() + sequences() / 2, first_seed() + sequences());
 }
 
 // --- memory --------------------------------------------------------------------------------------

@@ -6,13 +6,25 @@
 
 namespace {
 
+/// What a test, and each program that it starts, may use: 1 GiB.
+constexpr long most_used = 1 << 20;  // KiB, as ru_maxrss
+/// What they may reserve: stacks and windows of which they use a part.
+constexpr rlim_t most_reserved = rlim_t{8} << 30;
+
 class memory_limit final : public testing::Environment {
  public:
   void SetUp() override {
-    if (leat_test::sanitized) return;  // sanitizers reserve more than they use
-    // Maps of files do not count.
-    const rlimit most{rlim_t{1} << 30, rlim_t{1} << 30};
+    if (leat_test::sanitized) return;  // sanitizers take more
+    const rlimit most{most_reserved, most_reserved};
     ASSERT_EQ(::setrlimit(RLIMIT_DATA, &most), 0);
+  }
+  void TearDown() override {
+    if (leat_test::sanitized) return;
+    for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+      rusage used{};
+      ASSERT_EQ(::getrusage(who, &used), 0);
+      EXPECT_LE(used.ru_maxrss, most_used) << "memory of the test, or of a program that it starts";
+    }
   }
 };
 

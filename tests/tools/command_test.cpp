@@ -198,11 +198,11 @@ TEST_F(command, exits_1_where_it_cannot_write) {
 
 TEST_F(command, runs_an_experiment_and_leaves_only_the_report) {
   fs::create_directory(work_ / "a");
-  const auto got = leat({"bench", "small-writes", "--rounds", "1", "--dir", ".", "--dir", "a",
-                         "--json", "report.json"});
+  const auto got = leat({"bench", "print", "--size", "tiny", "--rounds", "1", "--dir", ".", "--dir",
+                         "a", "--json", "report.json"});
   EXPECT_EQ(got.code, 0) << got.err;
   EXPECT_EQ(got.err, "");  // no progress where nobody looks
-  EXPECT_THAT(got.out, HasSubstr("small-writes: "));
+  EXPECT_THAT(got.out, HasSubstr("print: "));
   EXPECT_THAT(got.out, HasSubstr("in '" + fs::canonical(work_ / "a").string() + "' ("));
   EXPECT_THAT(got.out, HasSubstr("Fastest: "));
   EXPECT_THAT(got.out, HasSubstr("Published: "));
@@ -213,7 +213,7 @@ TEST_F(command, runs_an_experiment_and_leaves_only_the_report) {
   EXPECT_EQ(std::distance(fs::directory_iterator(work_), {}), 1);
 
   const auto json = content(work_ / "report.json");
-  EXPECT_THAT(json, HasSubstr(R"("bench", "small-writes", "--rounds", "1",)"));
+  EXPECT_THAT(json, HasSubstr(R"("bench", "print", "--size", "tiny", "--rounds", "1",)"));
   if (has_python()) {
     const auto parse = "python3 -m json.tool '" + (work_ / "report.json").string() + "' >/dev/null";
     EXPECT_EQ(std::system(parse.c_str()), 0);
@@ -222,10 +222,11 @@ TEST_F(command, runs_an_experiment_and_leaves_only_the_report) {
 
 TEST_F(command, writes_a_page_and_pictures) {
   if (leat_test::emulated) GTEST_SKIP() << measures_too_long;
-  const auto got = leat({"bench", "small-writes", "--rounds", "1", "--html", "page.html"});
+  const auto got =
+      leat({"bench", "print", "--size", "tiny", "--rounds", "1", "--html", "page.html"});
   EXPECT_EQ(got.code, 0) << got.err;
   const auto page = content(work_ / "page.html");
-  EXPECT_THAT(page, HasSubstr("E2 small-writes"));
+  EXPECT_THAT(page, HasSubstr("E1 print"));
   EXPECT_THAT(page, HasSubstr("too few repetitions to conclude."));
   const bool can_draw = bench::has_gnuplot();
   EXPECT_THAT(page, HasSubstr(can_draw ? "<figure>" : "There are no charts"));
@@ -235,13 +236,14 @@ TEST_F(command, writes_a_page_and_pictures) {
         (work_ / "page.html").string();
     EXPECT_EQ(std::system(parse.c_str()), 0);
   }
-  const auto drawn = leat({"bench", "small-writes", "--rounds", "1", "--png", "charts"});
+  const auto drawn = leat({"bench", "print", "--size", "tiny", "--rounds", "1", "--png", "charts"});
   EXPECT_EQ(drawn.code, can_draw ? 0 : 1);
-  EXPECT_EQ(fs::exists(work_ / "charts/small-writes-1.png"), can_draw);
-  const auto papers = leat({"bench", "small-writes", "--rounds", "1", "--svg", "charts"});
+  EXPECT_EQ(fs::exists(work_ / "charts/print-1.png"), can_draw);
+  const auto papers =
+      leat({"bench", "print", "--size", "tiny", "--rounds", "1", "--svg", "charts"});
   EXPECT_EQ(papers.code, can_draw ? 0 : 1);
-  EXPECT_EQ(fs::exists(work_ / "charts/small-writes-1.svg"), can_draw);
-  EXPECT_EQ(fs::exists(work_ / "charts/small-writes-1-dark.svg"), can_draw);
+  EXPECT_EQ(fs::exists(work_ / "charts/print-1.svg"), can_draw);
+  EXPECT_EQ(fs::exists(work_ / "charts/print-1-dark.svg"), can_draw);
   EXPECT_EQ(leat({"bench", "--html", "/nonexistent/page"}).code, 1);
 }
 

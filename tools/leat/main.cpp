@@ -82,12 +82,14 @@ void declare_bench(CLI::App& app, bench::bench_options& options, std::function<i
       ->add_option_function<std::string>(
           "--size",
           [&](const std::string& name) {
-            options.how_much = name == "quick" ? bench::size::quick : bench::size::published;
+            options.how_much = name == "tiny"    ? bench::size::tiny
+                               : name == "quick" ? bench::size::quick
+                                                 : bench::size::published;
           },
           "How much work: quick, or as published; then\nrandom-read takes about 20 "
           "minutes,\nrandom-update about 30")
       ->option_text("quick|published [quick]")
-      ->check(CLI::IsMember({"quick", "published"}));
+      ->check(CLI::IsMember({"tiny", "quick", "published"}));  // tiny is for tests
   add_device(*bench, options.disk, &options.store,
              "A simulated disk, for the random-* experiments;\n"
              "or a store, s3://BUCKET/PREFIX, for four of them")
