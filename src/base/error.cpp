@@ -159,6 +159,22 @@ std::string text_of(std::error_code code) {
   return detail::error_text(code.value(), memory);
 }
 
+/// How many bytes of the address that a text begins with, "://" and what follows, a message leaves
+/// out: name and password, up to '@'.
+std::size_t size_of_secret(std::string_view text) noexcept {
+  constexpr std::string_view begin = "://";
+  if (!text.starts_with(begin)) return 0;
+  const std::string_view all =
+      text.substr(begin.size(), text.find_first_of(" '\"\n", begin.size()) - begin.size());
+  const std::string_view host = all.substr(0, all.find_first_of("/?#"));
+  // A secret may have a '/'. What is behind the colon of a host is digits.
+  const std::size_t colon = host.find(':');
+  const bool has_word = colon != std::string_view::npos && !host.starts_with('[') &&
+                        host.find_first_not_of("0123456789", colon + 1) != std::string_view::npos;
+  const std::size_t at = (has_word ? all : host).rfind('@');
+  return at == std::string_view::npos ? 0 : at;
+}
+
 std::string describe(const failure& what, std::string_view path, std::string_view remark) {
   std::string text = "cannot ";
   text.append(what.operation).append(" '").append(detail::escaped(path)).append("': ");
@@ -197,6 +213,12 @@ std::string detail::escaped(std::string_view text, std::size_t most) {
   std::string all;
   all.reserve(std::min(text.size(), most));
   while (!text.empty()) {
+    if (const std::size_t secret = size_of_secret(text); secret != 0) {
+      if (most - all.size() < 6) return all + "...";
+      text.remove_prefix(3 + secret);
+      all += "://...";
+      continue;
+    }
     const character first = first_of(text);
     const std::string next = shown(text, first);
     if (next.size() > most - all.size()) return all + "...";

@@ -1,14 +1,18 @@
 // The time for a line of a log.
 #include <leat/leat.h>
-#include <leat/memory.hpp>
-#include <leat/print.hpp>
+#include <leat/format.hpp>
 #include <leat/time.hpp>
 
-#include <span>
+#include <cstddef>
+#include <cstring>
 
+// Without print, which needs {fmt}: programs of C link without it.
 const char* leat_now(char text[LEAT_NOW_SIZE], int local_time) {
-  leat::memory_writer out(std::span(text, LEAT_NOW_SIZE - 1));
-  out.print("{}", local_time != 0 ? leat::local_now() : leat::now());
-  text[out.view().size()] = '\0';
+  const leat::stamp time = local_time != 0 ? leat::local_now() : leat::now();
+  char memory[2 * LEAT_NOW_SIZE];  // write_value wants more room than it fills
+  const auto size =
+      static_cast<std::size_t>(leat::detail::write_value(memory, time.parts()) - memory);
+  std::memcpy(text, memory, size);
+  text[size] = '\0';
   return text;
 }

@@ -101,6 +101,14 @@ case $way in
     read -ra c_cflags <<<"$(pkg-config --cflags leat-c)"
     read -ra c_libs <<<"$(pkg-config --libs leat-c)"
     "$CC" -O2 "$here/program.c" -o "$c_program" "${c_cflags[@]}" "${c_libs[@]}"
+    # All functions, also those that the program does not call.
+    {
+      echo '#include <leat/leat.h>'
+      echo 'void (*all[])(void) = {'
+      sed -nE 's/^LEAT_API .*[ *](leat_[a-z0-9_]+)[(].*/(void (*)(void)) \1,/p' "$here/../../include/leat/leat.h"
+      echo '}; int main(void) { return all[0] == 0; }'
+    } >"$work/all.c"
+    "$CC" -O2 "$work/all.c" -o "$work/all" "${c_cflags[@]}" "${c_libs[@]}"
     # shellcheck disable=SC2016  # backticks, for sed
     sed -n '/^```c$/,/^```$/{/^```/d;p}' "$here/../../README.md" >"$work/readme.c"
     "$CC" -O2 "$work/readme.c" -o "$work/readme_c" "${c_cflags[@]}" "${c_libs[@]}"
