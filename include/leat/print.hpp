@@ -25,8 +25,8 @@ LEAT_API void vprint_custom(writer& to, std::string_view format, formatting::for
 struct print_access {
   /// True if the output of each call must arrive in one write.
   LEAT_API static bool whole_calls(const writer& w) noexcept;
-  /// The memory that a write may move. Arguments may be parts of it.
-  LEAT_API static std::string_view movable(const writer& w) noexcept;
+  /// The memory that a write may move or overwrite. Arguments may be parts of it.
+  LEAT_API static std::string_view own_memory(const writer& w) noexcept;
 
   /// Writes what is in the scratch memory. The memory counts as in use meanwhile, because the
   /// device may print too.

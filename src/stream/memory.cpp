@@ -137,6 +137,11 @@ class fixed_sink final : public memory_sink<memory_writer> {
     go_to(m, next(w) + fits);
   }
 
+  /// Before the cursor nothing changes.
+  std::string_view own_memory(const writer& w) const noexcept override {
+    return {next(w), high(self(w))};
+  }
+
  private:
   std::error_code cause() const noexcept override { return errc::memory_full; }
 };
@@ -158,7 +163,7 @@ class growing_sink final : public memory_sink<string_writer> {
     go_to(m, next(w) + bytes.size());
   }
 
-  std::string_view movable(const writer& w) const noexcept override {
+  std::string_view own_memory(const writer& w) const noexcept override {
     return {self(w).begin_, self(w).limit_};
   }
 

@@ -19,7 +19,9 @@ void print_access::write_scratch(writer& w, std::string_view bytes) noexcept {
 
 bool print_access::whole_calls(const writer& w) noexcept { return w.sink_->whole_calls(); }
 
-std::string_view print_access::movable(const writer& w) noexcept { return w.sink_->movable(w); }
+std::string_view print_access::own_memory(const writer& w) noexcept {
+  return w.sink_->own_memory(w);
+}
 
 namespace detail {
 
@@ -30,10 +32,10 @@ bool is_part_of(std::string_view memory, std::string_view text) noexcept {
   return !before(text.data(), memory.data()) && before(text.data(), memory.data() + memory.size());
 }
 
-/// Whether a write may move one of these texts.
-bool may_move(const writer& to, std::string_view format, const any_value* args,
-              std::size_t count) noexcept {
-  const std::string_view memory = print_access::movable(to);
+/// Whether a write may move or overwrite one of these texts.
+bool may_overwrite(const writer& to, std::string_view format, const any_value* args,
+                   std::size_t count) noexcept {
+  const std::string_view memory = print_access::own_memory(to);
   if (memory.empty()) return false;
   if (is_part_of(memory, format)) return true;
   return std::any_of(args, args + count, [&](const any_value& one) {
@@ -77,7 +79,7 @@ void vprint(writer& to, std::string_view format, const any_value* args, std::siz
     interpret(out, format, args, count);
     if (newline) w.put('\n');
   };
-  if (print_access::whole_calls(to) || may_move(to, format, args, count))
+  if (print_access::whole_calls(to) || may_overwrite(to, format, args, count))
     format_whole(to, call);
   else
     call(to);
@@ -117,7 +119,7 @@ void vprint_custom(writer& to, std::string_view format, formatting::format_args 
     if (newline) w.put('\n');
   };
   // Own types may hold parts of the text, which nobody can see here.
-  if (print_access::whole_calls(to) || !print_access::movable(to).empty())
+  if (print_access::whole_calls(to) || !print_access::own_memory(to).empty())
     format_whole(to, call);
   else
     call(to);

@@ -127,8 +127,9 @@ class sink {
   /// Called by print. True if all bytes of one print must come in one write(): others write to the
   /// same place, or each call is flushed.
   virtual bool whole_calls() const noexcept { return false; }
-  /// Called by print. The memory that a write may move. Arguments of print may be parts of it.
-  virtual std::string_view movable(const writer&) const noexcept { return {}; }
+  /// Called by print. The memory of the stream that a write may move or overwrite. Arguments of
+  /// print may be parts of it.
+  virtual std::string_view own_memory(const writer&) const noexcept { return {}; }
 
   /// Called by leat::copy, in any state. Writes the bytes that wait. Then this device copies up to
   /// `n` bytes from `from`, at position `from_at`; they do not pass through the program. Returns

@@ -67,6 +67,9 @@ class update_buffer final : public source, public sink, open_stream {
   void dispose(writer& w) noexcept override;
   void moved_to(writer& w) noexcept override { writer_ = &w; }
   bool whole_calls() const noexcept override { return flush_ != flush_when::full; }
+  std::string_view own_memory(const writer&) const noexcept override {
+    return {buffer_.get(), buffer_ != nullptr ? capacity_ : 0};
+  }
 
  private:
   ~update_buffer() { delist(); }

@@ -4,6 +4,7 @@
 #include <leat/memory.hpp>
 #include <leat/print.hpp>
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -82,6 +83,35 @@ TEST(own_bytes, a_file_stream_writes_what_it_has_peeked_at) {
     expected.replace(2, n, std::string(expected.substr(0, n)));
     both.close();
     EXPECT_EQ(read_all(folder / "f"), expected) << size;
+  }
+}
+
+TEST(own_bytes, are_printed_over_themselves) {
+  const temporary_folder folder;
+  for (const std::size_t size : {10u, 100u, 4'000u, 20'000u, 300'000u}) {
+    for (const bool compiled : {true, false}) {
+      std::string expected = letters(size);
+      const std::size_t n = size / 2;
+      std::string text = "AB" + expected.substr(0, n) + '|' + expected.substr(0, n);
+      const auto print = [&](leat::writer& to, std::string_view part) {
+        if (compiled)
+          to.print("AB{}|{}", part, part);
+        else
+          to.print(leat::runtime("AB{}|{}"), part, part);
+      };
+      write_file(folder / "f", expected);
+      auto both = leat::update(folder / "f");
+      print(both, both.peek(n));
+      both.close();
+      std::string memory(2 * size, '\0');
+      leat::memory_writer out(std::span(memory.data(), memory.size()));
+      out.write(expected);
+      out.seek(0);
+      print(out, out.view().substr(0, n));
+      expected.replace(0, text.size(), text);
+      EXPECT_TRUE(read_all(folder / "f") == expected) << size << compiled;
+      EXPECT_TRUE(out.view() == expected) << size << compiled;
+    }
   }
 }
 
