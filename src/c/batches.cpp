@@ -45,6 +45,7 @@ class batches final : public attachment {
     core_ = random_access::over(std::move(twin), changes ? mode::update : mode::read, how, {}, ec);
   }
 
+  bool is_in_call() const noexcept override { return core_->is_in_batch(); }
   random_access& core() const noexcept { return *core_; }
   /// True if a batch reaches its places by seeking in the stream.
   bool moves_stream() const noexcept { return moves_stream_; }

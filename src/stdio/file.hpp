@@ -154,6 +154,8 @@ class attachment {
   attachment(const attachment&) = delete;
   attachment& operator=(const attachment&) = delete;
   virtual ~attachment() = default;
+  /// True in a function of the program that it calls. There the file can't be closed.
+  virtual bool is_in_call() const noexcept { return false; }
 };
 
 /// The syncs of one device. Threads share them without the file's lock, so they keep the group

@@ -167,6 +167,11 @@ leat_file* memory_file(std::unique_ptr<Stream> memory, bool readable, bool writa
   return f;
 }
 
+/// True in a function of the program that a batch of the stream calls.
+bool is_in_call(const leat_file& f) noexcept {
+  return f.below != nullptr && f.below->attached != nullptr && f.below->attached->is_in_call();
+}
+
 }  // namespace
 
 }  // namespace stdio
@@ -273,6 +278,7 @@ leat_file* leat_fdopen(int descriptor, const char* mode_text) {
 leat_file* leat_freopen(const char* path, const char* mode_text, leat_file* f) {
   const leat::no_cancel no_point;
   LEAT_USE(f);
+  if (is_in_call(*f)) return fail(EDEADLK, static_cast<leat_file*>(nullptr));
   leat::keeps_errno kept;
   open_mode mode;
   static_cast<void>(below(*f));
@@ -320,6 +326,7 @@ int leat_fclose(leat_file* f) {
   bool good;
   {
     LEAT_USE(f);
+    if (is_in_call(*f)) return fail(EDEADLK, EOF);
     close_libc_view(*f);
     good = close_below(*f);
     if (f->below->is_process()) {  // as glibc does, for programs without pclose

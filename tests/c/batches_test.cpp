@@ -454,6 +454,31 @@ TEST(batches, are_mapped_in_the_cache) {
   EXPECT_LT(changed, 1000);
 }
 
+TEST(batches, a_function_that_a_batch_calls_may_not_close_the_stream) {
+  const temporary_folder folder;
+  const std::string path = folder / "file";
+  write_file(path, numbered_text(400));
+  owned f = opened(path, "r+");
+  const std::uint64_t places[] = {1, 5, 9};
+  std::size_t calls = 0;
+  EXPECT_EQ(update(f.get(), 4, places,
+                   [&](char* record, std::size_t) {
+                     errno = 0;
+                     EXPECT_EQ(leat_fclose(f.get()), EOF);
+                     EXPECT_EQ(errno, EDEADLK);
+                     errno = 0;
+                     EXPECT_EQ(leat_freopen(path.c_str(), "r", f.get()), nullptr);
+                     EXPECT_EQ(errno, EDEADLK);
+                     record[0] = '#';
+                     ++calls;
+                     return 0;
+                   }),
+            0);
+  EXPECT_EQ(calls, 3U);
+  EXPECT_EQ(leat_fclose(f.release()), 0);
+  EXPECT_EQ(std::ranges::count(read_all(path), '#'), 3);
+}
+
 TEST(batches, a_reopened_stream_has_a_new_file) {
   const temporary_folder folder;
   write_file(folder / "one", "one");

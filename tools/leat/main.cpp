@@ -170,6 +170,15 @@ int report(std::string_view message, int code) {
   return code;
 }
 
+/// Usage lines say FILE... where CLI11 says how many files there may be.
+class formatter final : public CLI::Formatter {
+  std::string make_option_usage(const CLI::Option* option) const override {
+    if (option->get_expected_max() < CLI::detail::expected_max_vector_size - 1)
+      return CLI::Formatter::make_option_usage(option);
+    return '[' + option->get_name(true) + "...]";
+  }
+};
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -178,6 +187,7 @@ int main(int argc, char** argv) try {
   app.require_subcommand(1);
   app.allow_windows_style_options(false);  // paths begin with a slash, too
   app.footer(exit_codes);
+  app.formatter(std::make_shared<formatter>());
   bench::bench_options to_bench;
   bench::tune_options to_tune;
   auto arguments = bench::arguments_of(argc, argv);

@@ -79,6 +79,7 @@ std::string name_in_folder(std::string_view source) {
 std::vector<planned_copy> plan_copies(const std::vector<std::string>& sources,
                                       const std::string& target, bool into_folder,
                                       std::vector<std::string>& conflicts) {
+  if (target.empty()) conflicts.emplace_back("the target has no name");
   std::vector<planned_copy> all;
   std::map<std::string, const std::string*> from;  // by what is read
   const std::string folder = target.ends_with('/') ? target : target + '/';
