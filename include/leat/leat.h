@@ -142,7 +142,7 @@ LEAT_API int leat_vfscanf(leat_file* file, const char* format, va_list arguments
 LEAT_API int leat_vsscanf(const char* text, const char* format, va_list arguments)
     LEAT_SCANF_LIKE(2, 0);
 
-/* Positions */
+/* Positions. `whence` is SEEK_SET, SEEK_CUR or SEEK_END of <stdio.h>. */
 LEAT_API int leat_fseek(leat_file* file, long offset, int whence);
 LEAT_API int leat_fseeko(leat_file* file, leat_off_t offset, int whence);
 LEAT_API long leat_ftell(leat_file* file);
@@ -407,7 +407,10 @@ LEAT_API int leat_scatter(leat_file* file, size_t size, const uint64_t* position
                           const void* values);
 
 /** Changes a record: the one at positions[index]. A result that is not zero ends the update. The
- * record is aligned for any type. The function must not use the stream. */
+ * record is aligned for any type. In leat_update the function must not use the stream:
+ * leat_scatter, leat_update, leat_fclose and leat_freopen fail with EDEADLK, and what others do is
+ * undefined. In leat_random_update it may read the file; functions that change or close the file
+ * fail with EDEADLK. */
 typedef int leat_change(void* record, size_t index, void* context);
 
 /** Reads the records at these positions, calls `change` for each position, and writes the records
@@ -987,7 +990,8 @@ LEAT_API leat_random* leat_random_create(const char* path, const leat_access_opt
 /** Over a device that has positions; as leat_reader_over. */
 LEAT_API leat_random* leat_random_over(leat_device* device, enum leat_mode mode,
                                        const leat_access_options* options, const char* name);
-/** Closes the file and frees it, whatever it returns. Null is no error. */
+/** Closes the file and frees it, whatever it returns; but in a function that a batch of the file
+ * calls it does nothing and fails with EDEADLK. Null is no error. */
 LEAT_API int leat_random_close(leat_random* file);
 
 /** Reads exactly `size` bytes: LEAT_REASON_ENDED_EARLY if the file ends before. */

@@ -13,9 +13,10 @@ namespace leat {
 inline namespace v0 {
 
 /// Writes into memory of a fixed size that the caller owns. It keeps exactly the bytes that fit.
-/// lost() counts the others, and flush and close report them (errc::memory_full). seek and patch
-/// work within what was written. The bytes of the area behind the text are undefined. Nothing is
-/// allocated.
+/// lost() counts the others, and flush and close report them (errc::memory_full). Bytes after a
+/// loss are lost too, as the memory is full; after a seek backwards they overwrite the text up to
+/// its end. lost() and the error stay until clear(). seek and patch work within what was written.
+/// The bytes of the area behind the text are undefined. Nothing is allocated.
 class LEAT_API memory_writer final : public detail::sole_writer {
  public:
   /// Over memory that must outlive it.
@@ -45,8 +46,8 @@ class LEAT_API memory_writer final : public detail::sole_writer {
   std::uint64_t told_ = 0;
 };
 
-/// Writes into memory that grows as needed. If the memory runs out, the rest is dropped and
-/// counted, and flush and close report it (not_enough_memory).
+/// Writes into memory that grows as needed. If the memory runs out, the rest and all later output
+/// are dropped and counted, until clear() or take(). flush and close report it (not_enough_memory).
 ///
 /// @par Time
 /// In proportion to the bytes written: the memory doubles when it is full.
@@ -58,8 +59,8 @@ class LEAT_API string_writer final : public detail::sole_writer {
   string_writer& operator=(string_writer&& other) noexcept;
   ~string_writer();
 
-  /// The text written so far; valid until the next call that writes. So don't write it to this
-  /// writer.
+  /// The text written so far; valid until the next call that writes. That call may get it, or a
+  /// part of it: `text.write(text.view())` doubles the text.
   std::string_view view() const noexcept;
   /// Returns a copy of the text and starts at the beginning, also after close(). If bytes were lost
   /// and no call has reported it, the loss handler is called.

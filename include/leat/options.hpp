@@ -116,10 +116,10 @@ struct create_options {
   leat::when_full when_full = leat::when_full::wait;
   /// Number of bytes that the file is going to have. The space is reserved when the file is opened,
   /// which keeps large files in one piece on the disk. If there is too little space, opening fails
-  /// with no_space_on_device; if the file system can't reserve, nothing happens. The size of the
-  /// file does not show the reservation. The end of the stream releases what was not used; so
-  /// nobody else may be writing to the file then. `append` releases nothing: those who append next
-  /// can use it.
+  /// with no_space_on_device: an existing file keeps its content, and a file that opening has made
+  /// stays, empty. If the file system can't reserve, nothing happens. The size of the file does not
+  /// show the reservation. The end of the stream releases what was not used; so nobody else may be
+  /// writing to the file then. `append` releases nothing: those who append next can use it.
   std::uint64_t preallocate = 0;
   /// If the file exists, fail with file_exists instead of truncating it (C's "x").
   bool exclusive = false;

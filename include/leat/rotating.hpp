@@ -71,6 +71,9 @@ struct rotating_options {
 /// next change fills it; what was not compressed, is compressed after the next opening. `close`
 /// waits for the thread that compresses. NAME.compressing is its temporary file.
 ///
+/// io_error::offset() is the position in the stream, as tell() has it: it counts from the start of
+/// the file that was opened, over all files since. It is no position in the file that path() names.
+///
 /// The first form throws io_error; the forms with `ec` set it and return a closed stream.
 LEAT_API file_writer rotating(path_ref path, const rotating_options& how);
 LEAT_API file_writer rotating(path_ref path, const rotating_options& how, std::error_code& ec);

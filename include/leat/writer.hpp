@@ -47,9 +47,11 @@ class sole_writer;
 /// with all of them.
 ///
 /// put, write, print and println never throw for I/O errors. The first failure is kept, and later
-/// output is dropped and counted. flush, sync, seek, patch and close report the failure: as
-/// leat::io_error, or in a last argument `std::error_code&`. Other exceptions come only from
-/// formats of runtime() and from null `const char*` arguments.
+/// output is dropped and counted (a memory_writer can go back and overwrite). flush, sync, seek,
+/// patch and close report the failure: as leat::io_error, or in a last argument `std::error_code&`.
+/// print and println throw format_error for a wrong format of runtime(), for a null `const char*`,
+/// and for a width or precision among the arguments that is negative or too large; and what
+/// formatters of your own types throw.
 ///
 /// @par Threads
 /// One at a time. A shared_writer is for several.

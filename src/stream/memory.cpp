@@ -70,8 +70,8 @@ class memory_sink : public sink {
   static const Writer& self(const writer& w) noexcept { return static_cast<const Writer&>(w); }
 
   /// Moves the cursor. Behind the cursor there may be text that must be kept; then the window ends
-  /// with that text. If bytes were lost, the window is empty, so that later bytes are counted as
-  /// lost too.
+  /// with that text. If bytes were lost, the window is empty, so that each later call comes to
+  /// write(), which decides what still fits.
   static void go_to(Writer& m, char* to) noexcept {
     m.high_ = std::max(m.high_, to);
     if (m.lost_ != 0)
