@@ -148,13 +148,7 @@ std::string shown(std::string_view text, const character& first) {
 
 /// As error_code::message, which calls strerror for these: its text belongs to the program.
 std::string text_of(std::error_code code) {
-#if defined(_WIN32)  // where the codes of the system have texts of their own
-  const bool is_errno = code.category() == std::generic_category();
-#else
-  const bool is_errno =
-      code.category() == std::generic_category() || code.category() == std::system_category();
-#endif
-  if (!is_errno) return code.message();
+  if (code.category() != std::generic_category()) return code.message();
   detail::error_text_memory memory;
   return detail::error_text(code.value(), memory);
 }

@@ -21,6 +21,7 @@
 
 #include "support/files.hpp"
 #include "support/loss_recorder.hpp"
+#include "support/readers.hpp"
 
 #if defined(__linux__)
 #  include <fcntl.h>
@@ -253,12 +254,6 @@ TEST_F(old_logs, stay_where_the_clock_is_about_to_be_changed) {
 class followed_logs : public old_logs, public testing::WithParamInterface<old_names> {};
 INSTANTIATE_TEST_SUITE_P(names, followed_logs,
                          testing::Values(old_names::numbers, old_names::times));
-
-/// The next line of a reader.
-std::string next_line(leat::reader& in) {
-  std::string line;
-  return in.read_line(line) ? line : "the end";
-}
 
 TEST_P(followed_logs, are_found_by_their_order_where_they_have_one_time) {
   write(0, 2, {.names = GetParam()});

@@ -23,6 +23,7 @@
 #include "support/loss_recorder.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
+#include "support/readers.hpp"
 
 #if defined(HAS_FORK)
 #  include <sys/mman.h>
@@ -38,12 +39,6 @@ using namespace std::chrono_literals;
 using leat::durability;
 using leat::flush_when;
 using names = std::vector<std::string>;
-
-/// The next line of a reader.
-std::string next_line(leat::reader& in) {
-  std::string line;
-  return in.read_line(line) ? line : "the end";
-}
 
 class rotating : public testing::Test {
  protected:

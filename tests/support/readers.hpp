@@ -20,6 +20,12 @@
 
 namespace leat_test {
 
+/// The next line of a reader.
+inline std::string next_line(leat::reader& in) {
+  std::string line;
+  return in.read_line(line) ? line : "the end";
+}
+
 enum class home {
   memory,         ///< a memory_reader
   memory_device,  ///< this and all below: file_readers over …
