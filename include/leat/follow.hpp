@@ -44,8 +44,8 @@ struct follow_options {
 /// line_range::unfinished() tells so. If the last line of a rotated or shortened file has no end,
 /// the reader puts a newline between it and what follows. Positions count the bytes read; there is
 /// no seek. The first form throws io_error; the forms with `ec` set it and
-/// return a closed stream. It is an error if the folder does not exist or the name can't be a
-/// file's.
+/// return a closed stream. It is an error if the folder does not exist, or the name can't be a
+/// file's, or is an address (operation_not_supported).
 LEAT_API file_reader follow(path_ref path, const follow_options& how = {});
 LEAT_API file_reader follow(path_ref path, std::error_code& ec);
 LEAT_API file_reader follow(path_ref path, const follow_options& how, std::error_code& ec);

@@ -3,6 +3,7 @@
 #include <new>
 
 #include "device/follow.hpp"
+#include "device/scheme.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -31,6 +32,10 @@ std::uint64_t start_of_last_lines(native_handle_type file, const follow_options&
 }  // namespace
 
 file_reader follow(path_ref path, const follow_options& how, std::error_code& ec) try {
+  if (is_address(path)) {
+    ec = std::make_error_code(std::errc::operation_not_supported);
+    return {};
+  }
   const auto begin = [&how](native_handle_type first, std::error_code& why) {
     return start_of_last_lines(first, how, why);
   };

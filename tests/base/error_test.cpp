@@ -5,7 +5,9 @@
 #include <exception>
 #include <set>
 #include <string>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "support/files.hpp"
 #include "support/platform.hpp"
@@ -156,6 +158,43 @@ TEST(message, is_what_the_exception_would_say) {
   } catch (const leat::io_error& error) {
     EXPECT_EQ(leat::message(ec, "open", path), error.what());
   }
+}
+
+TEST(io_error, leaves_passwords_of_addresses_out) {
+  constexpr std::pair<const char*, const char*> cases[] = {
+      {"https://me:secret@host/a@b", "https://...@host/a@b"},
+      {"https://me:se:cr@et@host:8080/a", "https://...@host:8080/a"},
+      {"https://token@host", "https://...@host"},
+      {"s3://key:sec/ret@bucket/a", "s3://...@bucket/a"},
+      {"copy 'http://me:secret@host/' and \"http://a:b@c\"",
+       "copy 'http://...@host/' and \"http://...@c\""},
+      // These have none.
+      {"https://host:8080/a@b", "https://host:8080/a@b"},
+      {"https://host/a:b@c", "https://host/a:b@c"},
+      {"https://host/?to=me@there", "https://host/?to=me@there"},
+      {"http://[::1]:80/a@b", "http://[::1]:80/a@b"},
+      {"a@b", "a@b"},
+      {"://", "://"},
+  };
+  for (const auto& [address, shown] : cases) {
+    EXPECT_EQ(leat::detail::escaped(address), shown);
+    const leat::io_error error({std::make_error_code(std::errc::invalid_argument), "open"},
+                               address);
+    EXPECT_EQ(error.path(), address);
+    EXPECT_NE(std::string_view(error.what()).find(shown), std::string_view::npos) << error.what();
+  }
+}
+
+TEST(escaped, ends_where_a_text_becomes_too_long) {
+  EXPECT_EQ(leat::detail::escaped("abc", 3), "abc");
+  EXPECT_EQ(leat::detail::escaped("abcd", 3), "abc...");
+  EXPECT_EQ(leat::detail::escaped("ab\n", 3), "ab...");
+  EXPECT_EQ(leat::detail::escaped("", 0), "");
+  EXPECT_EQ(leat::detail::escaped("a", 0), "...");
+  EXPECT_TRUE(leat::detail::is_utf8("a\u00e4\u20ac\U0001f600"));
+  for (const char* const text :
+       {"\x80", "\xc0\x80", "\xe2\x82", "\xed\xa0\x80", "\xf5\x80\x80\x80"})
+    EXPECT_FALSE(leat::detail::is_utf8(text));
 }
 
 }  // namespace

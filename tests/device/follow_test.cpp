@@ -323,6 +323,14 @@ TEST_F(follow, tells_why_it_cannot) {
 }
 #endif
 
+TEST_F(follow, addresses_are_refused) {
+  for (const char* const address : {"http://host/page", "s3://bucket/key"}) {
+    std::error_code ec;
+    EXPECT_FALSE(leat::follow(address, {.timeout = 0ms}, ec).is_open());
+    EXPECT_EQ(ec, std::errc::operation_not_supported) << address;
+  }
+}
+
 TEST_F(follow, leaves_nothing_open) {
   const auto before = open_descriptors();
   {
