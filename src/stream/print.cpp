@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <new>
+#include <string>
 
 #include "format/interpret.hpp"
 #include "format/scratch.hpp"
@@ -89,6 +91,12 @@ void vprint(writer& to, std::string_view format, const any_value* args, std::siz
 
 namespace {
 
+#  if LEAT_FORMAT_FMT
+using whole_text = fmt::memory_buffer;
+#  else
+using whole_text = std::string;
+#  endif
+
 /// An output iterator that writes to a writer.
 struct writer_iterator {
   using iterator_category = std::output_iterator_tag;
@@ -111,18 +119,29 @@ struct writer_iterator {
 
 void vprint_custom(writer& to, std::string_view format, formatting::format_args args,
                    bool newline) {
-  const auto call = [&](writer& w) {
+  const auto format_to = [&](auto out) {
     translated([&] {
-      formatting::vformat_to(writer_iterator{&w},
-                             formatting::string_view(format.data(), format.size()), args);
+      formatting::vformat_to(out, formatting::string_view(format.data(), format.size()), args);
     });
-    if (newline) w.put('\n');
+  };
+  const auto in_pieces = [&] {
+    format_to(writer_iterator{&to});
+    if (newline) to.put('\n');
   };
   // Own types may hold parts of the text, which nobody can see here.
-  if (print_access::whole_calls(to) || !print_access::own_memory(to).empty())
-    format_whole(to, call);
-  else
-    call(to);
+  if (!print_access::whole_calls(to) && print_access::own_memory(to).empty()) return in_pieces();
+  whole_text whole;
+  const auto write = [&] { to.write(std::string_view(whole.data(), whole.size())); };
+  try {
+    format_to(std::back_inserter(whole));
+    if (newline) whole.push_back('\n');
+  } catch (const std::bad_alloc&) {
+    return in_pieces();
+  } catch (...) {
+    write();
+    throw;
+  }
+  write();
 }
 
 #endif
