@@ -4,7 +4,6 @@
 #include <leat/leat.h>
 #include <leat/error.hpp>
 
-#include <cerrno>
 #include <new>
 #include <string_view>
 #include <utility>
@@ -37,13 +36,12 @@ Result refuse(int error, Result result) noexcept {
 template <class Result, class Work>
 Result reported(Result failed, const Work& work) noexcept {
   try {
-    const int before = errno;  // work asks the system what there is
+    keeps_errno kept;  // work asks the system what there is
     const Result result = work();
-    if constexpr (requires { result != failed; }) {
-      if (result == failed) return result;
-    }
-    errno = before;
-    return result;
+    if constexpr (requires { result != failed; })
+      return kept.if_good(result != failed, result);
+    else
+      return result;
   } catch (const io_error& error) {
     note(error);
   } catch (const std::system_error& error) {

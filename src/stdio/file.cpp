@@ -98,14 +98,19 @@ void fork_in_child() noexcept {
   exiting = true;
   // A thread that forks has the lock while it waits for others, perhaps for a call that a signal
   // handler of this thread has interrupted.
-  if (!list_lock.try_lock_for(fork_patience)) return;
+  const auto end = std::chrono::steady_clock::now() + fork_patience;
+  const auto left = [end] { return end - std::chrono::steady_clock::now(); };
+  if (!list_lock.try_lock_for(left())) {
+    if (has_loss_handler()) report_loss({errc::left_open, "write"}, "<all streams of C>");
+    return;
+  }
   const std::lock_guard guard(list_lock, std::adopt_lock);
   for (leat_file* it = list; it != nullptr; it = it->next) {
     leat_file& f = *it;
     // A thread that waits for input holds its stream's lock; it is not waited for. One that waits
     // for a pipe to be read may never give the lock back.
     if (f.readable && !f.lock.try_lock()) continue;
-    const bool locked = f.readable || f.lock.try_lock_for(fork_patience);
+    const bool locked = f.readable || f.lock.try_lock_for(left());
     if (!locked || (f.below != nullptr && f.below->is_inside())) {
       // Nobody can tell what has been written of the bytes.
       if (has_loss_handler()) report_loss({errc::left_open, "write"}, f.name);

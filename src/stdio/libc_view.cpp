@@ -95,7 +95,10 @@ LEAT_API int leat_fgetspent_r(leat_file* f, spwd* entry, char* buffer, size_t si
 }
 
 LEAT_API leat_file* leat_setmntent(const char* path, const char* mode) {
-  return leat_fopen(path, mode);
+  // As glibc's, it is closed on exec.
+  char all[32];
+  std::snprintf(all, sizeof all, "%se", mode);
+  return leat_fopen(path, all);
 }
 LEAT_API mntent* leat_getmntent(leat_file* f) { return ::getmntent(view(f)); }
 LEAT_API mntent* leat_getmntent_r(leat_file* f, mntent* entry, char* buffer, int size) {

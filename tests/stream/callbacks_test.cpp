@@ -54,10 +54,10 @@ TEST(callbacks, of_a_log_may_not_close_it) {
   std::atomic<leat::writer*> shared{nullptr};
   leat::rotating_options how{.size = 40, .flush = leat::flush_when::line};
   how.finished = [&](std::string_view, std::error_code) {
-    ++calls;
     std::error_code ec;
     if (leat::writer* const log = shared.load()) log->close(ec);
-    if (ec == std::errc::resource_deadlock_would_occur || ec == leat::errc::closed) ++refused;
+    if (ec == std::errc::resource_deadlock_would_occur) ++refused;
+    ++calls;
   };
   leat::synchronized log(leat::rotating(folder / "log", how));
   shared = &log;
@@ -110,14 +110,14 @@ TEST(callbacks, of_a_loss_may_use_standard_output) {
           std::error_code ec;
           leat::out.write("more");
           leat::out.flush(ec);
-          leat::err.print("{}, {} lost", loss.operation(), leat::out.lost());
+          leat::err.print("{}", loss.operation());
         });
         require(::dup2(::open("/dev/full", O_WRONLY | O_CLOEXEC), 1) == 1);
         leat::out.write("abc");
       },
       ending::orderly);
   EXPECT_EQ(child.code, EXIT_FAILURE);
-  EXPECT_EQ(child.err, "write, 7 lost");
+  EXPECT_EQ(child.err, "write");
 }
 #endif
 

@@ -7,7 +7,9 @@
 #include <leat/print.hpp>
 #include <leat/rotating.hpp>
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,9 +23,11 @@
 #include <fstream>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "support/files.hpp"
@@ -32,6 +36,8 @@
 #include "support/refusals.hpp"
 
 #if defined(__linux__)
+#  include <linux/fs.h>
+#  include <sys/ioctl.h>
 #  include <sys/syscall.h>
 #endif
 
@@ -441,15 +447,32 @@ TEST(process_durability, a_folder_that_is_moved_takes_the_sidecar_along) {
   }
 }
 
+/// The number of a file and its generation.
+std::optional<std::pair<ino_t, int>> identity_of(const std::string& path) {
+  struct stat status{};
+  int generation = 0;
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool known = file >= 0 && ::fstat(file, &status) == 0;
+#if defined(__linux__)
+  if (known) static_cast<void>(::ioctl(file, FS_IOC_GETVERSION, &generation));
+#endif
+  if (file >= 0) ::close(file);
+  return known ? std::optional(std::pair(status.st_ino, generation)) : std::nullopt;
+}
+
 TEST(process_durability, a_file_of_the_same_number_is_another_file) {
   const temporary_folder folder;
   leave_bytes(folder);
+  const auto before = identity_of(folder / "log");
   // Most file systems give the number away again at once, with another generation.
   std::filesystem::remove(folder / "log");
   write_file(folder / "log", "new\n");
+  const auto after = identity_of(folder / "log");
   const std::error_code ec = error_of_append(folder / "log");
-  EXPECT_TRUE(!ec || ec == leat::errc::foreign_sidecar) << ec.message();
-  EXPECT_EQ(read_all(folder / "log"), ec ? "new\n" : "new\nwaiting\n");
+  if (before && after && *before == *after)
+    GTEST_SKIP() << "this file system tells no difference";
+  EXPECT_EQ(ec, leat::errc::foreign_sidecar);
+  EXPECT_EQ(read_all(folder / "log"), "new\n");
 }
 
 TEST(process_durability, a_damaged_sidecar_is_an_error_and_stays) {

@@ -169,7 +169,10 @@ void hold_library([[maybe_unused]] const struct sigaction& handler) noexcept {
       ::dladdr(reinterpret_cast<void*>(handler.sa_handler), &found) == 0)
     return;
   // The program itself is not found by its name, and stays anyway.
-  held_library = ::dlopen(found.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  void* const held = ::dlopen(found.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  void* nothing = nullptr;
+  if (held != nullptr && !held_library.compare_exchange_strong(nothing, held) && dlclose != nullptr)
+    ::dlclose(held);  // another thread installs the handler, too
 #endif
 }
 

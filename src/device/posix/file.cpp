@@ -83,18 +83,20 @@ struct extent {
 /// What a sparse file has from `at` on. Nothing if the file is not sparse, or the system can't
 /// tell.
 std::optional<extent> extent_at(int file, std::uint64_t at) noexcept {
-  const kept_errno same;
+  const keeps_errno same;
   struct stat before{};
   if (::fstat(file, &before) != 0 || !S_ISREG(before.st_mode)) return {};
   const auto size = static_cast<std::uint64_t>(before.st_size);
   if (at >= size || static_cast<std::uint64_t>(before.st_blocks) * 512 >= size) return {};
-  const off_t own = ::lseek(file, 0, SEEK_CUR);  // programs that share the descriptor read there
+  // Its offset may be shared with other programs; an opening of our own has another one.
+  std::error_code unknown;
+  const int own = open_descriptor(name_of_open(file).text, O_RDONLY, 0, unknown);
   if (own < 0) return {};
-  const off_t data = ::lseek(file, static_cast<off_t>(at), SEEK_DATA);
+  const off_t data = ::lseek(own, static_cast<off_t>(at), SEEK_DATA);
   const bool ends_with_hole = data < 0 && errno == ENXIO;
   const off_t hole =
-      data == static_cast<off_t>(at) ? ::lseek(file, static_cast<off_t>(at), SEEK_HOLE) : -1;
-  ::lseek(file, own, SEEK_SET);
+      data == static_cast<off_t>(at) ? ::lseek(own, static_cast<off_t>(at), SEEK_HOLE) : -1;
+  ::close(own);
   if (hole > data) return extent{static_cast<std::uint64_t>(hole) - at, false};
   if (data > static_cast<off_t>(at)) return extent{static_cast<std::uint64_t>(data) - at, true};
   // The system has said the same of a file that became shorter meanwhile.

@@ -14,6 +14,23 @@ void on_fork(void (*prepare)(), void (*parent)(), void (*child)()) noexcept {
   static_cast<void>(::pthread_atfork(prepare, parent, child));
 }
 
+namespace {
+
+/// Of a program with one thread.
+#if defined(__SANITIZE_THREAD__)
+constexpr unsigned own_threads = 2;  // the thread sanitizer has one, too
+#elif defined(__has_feature)
+#  if __has_feature(thread_sanitizer)
+constexpr unsigned own_threads = 2;
+#  else
+constexpr unsigned own_threads = 1;
+#  endif
+#else
+constexpr unsigned own_threads = 1;
+#endif
+
+}  // namespace
+
 bool is_only_thread() noexcept {
   if (one_thread()) return true;
 #if defined(__linux__)
@@ -23,7 +40,7 @@ bool is_only_thread() noexcept {
     if (i != 0) std::this_thread::yield();
     struct stat threads{};
     if (::stat("/proc/self/task", &threads) != 0 || threads.st_nlink < 3) return false;
-    if (threads.st_nlink - 2 <= 1 + service_threads.load(std::memory_order_relaxed)) return true;
+    if (threads.st_nlink - 2 <= own_threads + service_threads.load(std::memory_order_relaxed)) return true;
   }
 #endif
   return false;

@@ -31,16 +31,12 @@ class signals_blocked {
 
 std::thread service_thread(std::function<void()> work) {
   const signals_blocked during_start;
-  service_threads.fetch_add(1, std::memory_order_relaxed);
-  try {
-    return std::thread([work = std::move(work)] {
-      work();
-      service_threads.fetch_sub(1, std::memory_order_relaxed);
-    });
-  } catch (...) {
+  // Counted by the thread itself: a fork must not take a thread of the program for this one.
+  return std::thread([work = std::move(work)] {
+    service_threads.fetch_add(1, std::memory_order_relaxed);
+    work();
     service_threads.fetch_sub(1, std::memory_order_relaxed);
-    throw;
-  }
+  });
 }
 
 }  // namespace v0

@@ -19,6 +19,7 @@ extern "C" char** environ;  // no header declares it
 #include <chrono>
 #include <cstdint>
 
+#include "base/errno.hpp"
 #include "base/no_cancel.hpp"
 #include "device/posix/place.hpp"
 #include "device/system.hpp"
@@ -230,7 +231,7 @@ bool must_not_be_probed([[maybe_unused]] int descriptor) noexcept {
 /// True if a file has bytes at its end, or has none before it.
 bool differs_from(std::uint64_t size, int descriptor) noexcept {
   const no_cancel guard;
-  const kept_errno same;
+  const keeps_errno same;
   char byte;
   const auto at = static_cast<off_t>(size == 0 ? 0 : size - 1);
   const ssize_t n = uninterrupted([&] { return ::pread(descriptor, &byte, 1, at); });
@@ -264,7 +265,11 @@ std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& 
       ec = last_error();
       return 0;
     }
-    if (unknown || (now.st_size == status.st_size && now.st_blocks == status.st_blocks)) break;
+    // The time of the last change tells of a file that has the same size again.
+    const bool same = now.st_size == status.st_size && now.st_blocks == status.st_blocks &&
+                      now.st_ctim.tv_sec == status.st_ctim.tv_sec &&
+                      now.st_ctim.tv_nsec == status.st_ctim.tv_nsec;
+    if (unknown || same) break;
     status = now;
   }
   ec = std::make_error_code(std::errc::operation_not_supported);

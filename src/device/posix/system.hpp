@@ -20,15 +20,6 @@ inline namespace v0 {
 /// The error in errno.
 inline std::error_code last_error() noexcept { return {errno, std::generic_category()}; }
 
-/// Puts errno back: a call of C that succeeds leaves it as it was.
-struct kept_errno {
-  const int value = errno;
-  kept_errno() = default;
-  kept_errno(const kept_errno&) = delete;
-  kept_errno& operator=(const kept_errno&) = delete;
-  ~kept_errno() { errno = value; }
-};
-
 /// Makes a system call, and makes it again as long as signals interrupt it. Returns its result.
 template <class Call>
 auto uninterrupted(const Call& call) noexcept {
