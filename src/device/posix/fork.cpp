@@ -14,22 +14,21 @@ void on_fork(void (*prepare)(), void (*parent)(), void (*child)()) noexcept {
   static_cast<void>(::pthread_atfork(prepare, parent, child));
 }
 
+#if defined(__linux__)
 namespace {
 
-/// Of a program with one thread.
-#if defined(__SANITIZE_THREAD__)
-constexpr unsigned own_threads = 2;  // the thread sanitizer has one, too
-#elif defined(__has_feature)
-#  if __has_feature(thread_sanitizer)
-constexpr unsigned own_threads = 2;
+/// Threads of a program that has one: the thread sanitizer adds its own.
+#  if defined(__SANITIZE_THREAD__)
+constexpr bool is_sanitized = true;
+#  elif defined(__has_feature)
+constexpr bool is_sanitized = __has_feature(thread_sanitizer);
 #  else
-constexpr unsigned own_threads = 1;
+constexpr bool is_sanitized = false;
 #  endif
-#else
-constexpr unsigned own_threads = 1;
-#endif
+constexpr unsigned own_threads = is_sanitized ? 2 : 1;
 
 }  // namespace
+#endif
 
 bool is_only_thread() noexcept {
   if (one_thread()) return true;
@@ -40,7 +39,8 @@ bool is_only_thread() noexcept {
     if (i != 0) std::this_thread::yield();
     struct stat threads{};
     if (::stat("/proc/self/task", &threads) != 0 || threads.st_nlink < 3) return false;
-    if (threads.st_nlink - 2 <= own_threads + service_threads.load(std::memory_order_relaxed)) return true;
+    if (threads.st_nlink - 2 <= own_threads + service_threads.load(std::memory_order_relaxed))
+      return true;
   }
 #endif
   return false;
