@@ -223,7 +223,7 @@ size_t leat_split(const char* path, size_t parts, const leat_options* options,
                   leat_file** files) try {
   const leat::no_cancel guard;
   leat::keeps_errno kept;
-  kept.if_good(false, 0);
+  kept.if_good(false, 0);  // errno stays as failures set it, until the end is reached
   const leat_options asked = options != nullptr ? *options : leat_options{};
   if (asked.inside != nullptr || asked.live != 0) return fail<size_t>(EINVAL, 0);
   leat::options how;

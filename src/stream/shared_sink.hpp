@@ -99,10 +99,12 @@ class shared_sink : public sink, protected open_stream {
 
   void before_fork() noexcept override {
     locked_for_fork_ = !lock_.is_mine();
-    if (locked_for_fork_ && !lock_.try_lock_for(fork_patience))
-      child_resets_lock_ = !(locked_for_fork_ = false);
-    else
+    if (locked_for_fork_ && !lock_.try_lock_for(fork_patience)) {
+      locked_for_fork_ = false;
+      child_resets_lock_ = true;
+    } else {
       flush_shared_before_fork();
+    }
   }
   void after_fork_in_parent() noexcept override {
     if (locked_for_fork_) lock_.unlock();
