@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <string_view>
 
 namespace leat {
 inline namespace v0 {
@@ -21,6 +23,12 @@ struct memory_block {
 bool grow(memory_block& block, std::size_t size) noexcept;
 
 void release(memory_block block) noexcept;
+
+/// True if the text begins in this memory.
+inline bool is_part_of(std::string_view memory, std::string_view text) noexcept {
+  const std::less<const char*> before;  // of any two pointers
+  return !before(text.data(), memory.data()) && before(text.data(), memory.data() + memory.size());
+}
 
 // Memory whose alignment may be larger than malloc's, for example a page. Not all systems let
 // realloc and free take such memory.

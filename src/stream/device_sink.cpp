@@ -571,8 +571,7 @@ failure device_sink::refuse_to_seek(writer&) const noexcept {
 failure device_sink::seek(writer& w, std::uint64_t position) noexcept {
   if (device_ == nullptr || abandoned_) return {errc::closed, "seek", position, 0};
   const user_thread::call inside(user_);
-  if (!traits_.positional || traits_.appends)
-    return refuse(traits_.refusal(), "seek", failure::no_offset);
+  if (const failure why = refuse_to_seek(w)) return why;
   reclaim_window(w);
   if (position >= base_ && position - base_ <= pending()) {
     high_ = pending();

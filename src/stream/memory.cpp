@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
 
 #include "base/memory_block.hpp"
 #include "stream/sink.hpp"
@@ -151,8 +150,7 @@ class growing_sink final : public memory_sink<string_writer> {
   void write(writer& w, std::string_view bytes) noexcept override {
     string_writer& m = self(w);
     // The bytes may be a part of the text, which moves when the memory grows.
-    const std::less<const char*> before;
-    const bool own = !before(bytes.data(), m.begin_) && before(bytes.data(), m.limit_);
+    const bool own = is_part_of(own_memory(w), bytes);
     const std::ptrdiff_t at = own ? bytes.data() - m.begin_ : 0;
     if (m.lost_ != 0 || !reserve(m, bytes.size())) {
       m.lost_ += bytes.size();

@@ -2,11 +2,11 @@
 #include <leat/print.hpp>
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 #include <new>
 #include <string>
 
+#include "base/memory_block.hpp"
 #include "format/interpret.hpp"
 #include "format/scratch.hpp"
 #include "stream/sink.hpp"
@@ -28,11 +28,6 @@ std::string_view print_access::own_memory(const writer& w) noexcept {
 namespace detail {
 
 namespace {
-
-bool is_part_of(std::string_view memory, std::string_view text) noexcept {
-  const std::less<const char*> before;
-  return !before(text.data(), memory.data()) && before(text.data(), memory.data() + memory.size());
-}
 
 /// Whether a write may move or overwrite one of these texts.
 bool may_overwrite(const writer& to, std::string_view format, const any_value* args,
