@@ -264,8 +264,14 @@ std::string log_files::name_of_newest(bool by_time, native_handle_type file,
     moved.push_back(&one);
     free = one.number + 1;
   }
-  for (auto one = moved.rbegin(); one != moved.rend() && !ec; ++one)
-    rename((*one)->suffix, number_text((*one)->number + 1, (*one)->ending), ec);
+  for (auto one = moved.rbegin(); one != moved.rend() && !ec; ++one) {
+    // The lock is that of the file: once another one has the name, others change the numbers.
+    file_status named;
+    const auto mine = status_of(file, ec).identity;
+    if (!ec && !(status("", named) && named.identity == mine))
+      ec = std::make_error_code(std::errc::no_such_file_or_directory);
+    if (!ec) rename((*one)->suffix, number_text((*one)->number + 1, (*one)->ending), ec);
+  }
   return number_text(1, "");
 }
 

@@ -58,6 +58,7 @@ class log_files {
                                     std::error_code& ec) const;
   /// True if the names of `keep` old files would be too long for the folder; 0: of any number.
   bool has_long_name(bool by_time, std::size_t keep, compression format) const;
+  /// No file is replaced: file_exists.
   void rename(std::string_view from, std::string_view to, std::error_code& ec) const;
   void remove(std::string_view suffix, std::error_code& ec) const;
 
@@ -74,7 +75,8 @@ class log_files {
   /// the newest old one. The others get their next numbers; a kill leaves a gap in the numbers, at
   /// which the next call ends. The time of the file's last write becomes the time of this call, or
   /// a later one that no other file of the log has, as the file system stores it: by it readers
-  /// know a file, even compressed. value_too_large if no later time can be written in a name.
+  /// know a file, even compressed. value_too_large if no later time can be written in a name;
+  /// no_such_file_or_directory if the file has lost the log's name.
   std::string name_of_newest(bool by_time, native_handle_type file, std::error_code& ec) const;
   /// Removes the oldest ones, so that `most` are left. The log has to be locked.
   void remove_oldest(std::size_t most, std::error_code& ec) const;

@@ -34,7 +34,8 @@ void lock_log(native_handle_type file, std::error_code& ec) noexcept;
 bool try_lock_log(native_handle_type file, std::error_code& ec) noexcept;
 void unlock_log(native_handle_type file) noexcept;
 
-/// Gives a file another name in its folder; a file that has that name is replaced.
+/// Gives a file another name in its folder. file_exists if a file has that name: none is replaced.
+/// Where the system can only look before, another process may still come in between.
 void rename_log(path_ref from, path_ref to, std::error_code& ec) noexcept;
 void remove_log(path_ref path, std::error_code& ec) noexcept;
 /// Notes a time as that of the last write to an open file, in nanoseconds since 1970.

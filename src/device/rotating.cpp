@@ -331,12 +331,18 @@ void rotating_device::rotate() noexcept try {
   files_.with("", [&](path_ref path) {
     settle_sidecar(path, file_->native_handle(), settling::retire, ec);
   });
-  std::string name;
-  if (!ec) name = files_.name_of_newest(rotation_.by_time, file_->native_handle(), ec);
-  // While the file has the log's name, nobody else can do this.
-  if (!ec && rotation_.keep != 0) files_.remove_oldest(rotation_.keep - 1, why);
-  if (!ec) files_.rename("", name, ec);
-  if (ec) {
+  // While the file has the log's name, nobody else can do this. If another tool moves the file, the
+  // processes that write to the next one change the old names, too, and there is nothing to do
+  // here.
+  for (int tries = 0; !ec && tries != most_tries; ++tries) {
+    const std::string name = files_.name_of_newest(rotation_.by_time, file_->native_handle(), ec);
+    if (was_moved()) break;
+    if (!ec && rotation_.keep != 0) files_.remove_oldest(rotation_.keep - 1, why);
+    if (!ec) files_.rename("", name, ec);
+    if (ec != std::errc::file_exists && ec != std::errc::no_such_file_or_directory) break;
+    if (tries + 1 != most_tries) ec.clear();
+  }
+  if (ec && !was_moved()) {
     overdue_ = true;
     late_ = false;  // until then the calls need not look
     retry_at_ = std::chrono::steady_clock::now() + std::chrono::seconds(1);

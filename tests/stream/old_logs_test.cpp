@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -33,12 +34,16 @@
 
 /// As on a file system that stores whole seconds.
 static std::atomic<bool> whole_seconds = false;
+/// What others do while a log is being rotated: called once, when its old files have been listed.
+static std::function<void()> during_rotation;
 
 /// Instead of the C library's. The kernel has a single call for it and utimensat.
 extern "C" int futimens(int file, const struct timespec times[2]) noexcept {
   std::array<timespec, 2> stored{times[0], times[1]};
   if (whole_seconds && stored[1].tv_nsec < 1'000'000'000) stored[1].tv_nsec = 0;
-  return static_cast<int>(::syscall(SYS_utimensat, file, nullptr, stored.data(), 0));
+  const auto result = static_cast<int>(::syscall(SYS_utimensat, file, nullptr, stored.data(), 0));
+  if (during_rotation) std::exchange(during_rotation, nullptr)();
+  return result;
 }
 #endif
 
@@ -295,6 +300,39 @@ TEST_P(followed_logs, are_found_on_file_systems_that_store_whole_seconds) {
   for (int i = 2; i != 8; ++i) EXPECT_EQ(next_line(in), "line " + std::to_string(i));
   whole_seconds = false;
 }
+#endif
+
+#if defined(__linux__)
+
+/// Another process then writes to a new file of the log, and rotates as well. The lock is that of
+/// the file, so both do so at once.
+TEST_F(old_logs, stay_if_the_log_is_moved_while_it_is_rotated) {
+  for (const old_names kind : {old_names::numbers, old_names::times}) {
+    const leat::rotating_options how{.size = 1, .names = kind, .flush = flush_when::line};
+    auto log = leat::rotating(path, how);
+    for (int i = 0; i != 4; ++i) log.println("line {}", i);
+    during_rotation = [&] {
+      std::filesystem::rename(path, folder / "moved");
+      write(4, 7, how);
+    };
+    log.println("line {}", 7);
+    log.println("line {}", 8);
+    log.close();
+    EXPECT_EQ(lines(), numbered_lines(0, 9));
+    for (const auto& name : folder.names()) std::filesystem::remove(folder / name);
+  }
+}
+
+TEST_F(old_logs, are_never_replaced) {
+  auto log = leat::rotating(path, {.size = 1, .flush = flush_when::line});
+  for (int i = 1; i != 4; ++i) log.println("line {}", i);
+  during_rotation = [&] { write_file(path + ".3", "line 0\n"); };
+  log.println("line {}", 4);
+  log.close();
+  EXPECT_EQ(lines(), numbered_lines(0, 5));
+  EXPECT_EQ(read_all(path + ".4"), "line 0\n");
+}
+
 #endif
 
 }  // namespace

@@ -6,7 +6,13 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#if defined(__linux__)
+#  include <sys/syscall.h>
+#elif defined(__APPLE__)
+#  include <stdio.h>
+#endif
 
+#include <cerrno>
 #include <memory>
 
 #include "base/no_cancel.hpp"
@@ -54,6 +60,27 @@ constexpr int log_locked = LOCK_EX;
 constexpr int log_unlocked = LOCK_UN;
 
 #endif
+
+/// renameat that replaces no file. -1 with errno.
+int rename_to_free(const place& old, const place& future) noexcept {
+#if defined(__linux__)
+  constexpr unsigned no_replace = 1;  // RENAME_NOREPLACE
+  if (::syscall(SYS_renameat2, old.folder(), old.name(), future.folder(), future.name(),
+                no_replace) == 0)
+    return 0;
+  if (errno == EEXIST) return -1;  // the system or the file system may not have this call
+#elif defined(__APPLE__)
+  if (::renameatx_np(old.folder(), old.name(), future.folder(), future.name(), RENAME_EXCL) == 0)
+    return 0;
+  if (errno == EEXIST) return -1;
+#endif
+  struct stat there{};
+  if (::fstatat(future.folder(), future.name(), &there, AT_SYMLINK_NOFOLLOW) == 0) {
+    errno = EEXIST;
+    return -1;
+  }
+  return ::renameat(old.folder(), old.name(), future.folder(), future.name());
+}
 
 }  // namespace
 
@@ -117,8 +144,7 @@ void rename_log(path_ref from, path_ref to, std::error_code& ec) noexcept {
   const place old(from, ec);
   if (ec) return;
   const place future(to, ec);
-  if (!ec && ::renameat(old.folder(), old.name(), future.folder(), future.name()) != 0)
-    ec = last_error();
+  if (!ec && rename_to_free(old, future) != 0) ec = last_error();
 }
 
 void remove_log(path_ref path, std::error_code& ec) noexcept {

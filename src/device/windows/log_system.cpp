@@ -88,8 +88,7 @@ void rename_log(path_ref from, path_ref to, std::error_code& ec) noexcept try {
   const std::wstring old = native_path(from, ec);
   if (ec) return;
   const std::wstring future = native_path(to, ec);
-  if (!ec && ::MoveFileExW(old.c_str(), future.c_str(), MOVEFILE_REPLACE_EXISTING) == 0)
-    ec = last_error();
+  if (!ec && ::MoveFileExW(old.c_str(), future.c_str(), 0) == 0) ec = last_error();
 } catch (const std::bad_alloc&) {
   ec = std::make_error_code(std::errc::not_enough_memory);
 }
