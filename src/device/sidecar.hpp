@@ -98,12 +98,16 @@ class sidecar {
     /// Waits for the others. Has no effect if nobody shares the file.
     turn(sidecar* of, std::string_view bytes) noexcept;
     ~turn();
+    /// True if the sidecar has lost its name: whoever makes the next one may have the file to
+    /// itself, so the bytes must not be written before that one is opened.
+    bool is_lost() const noexcept { return lost_; }
     turn(const turn&) = delete;
     turn& operator=(const turn&) = delete;
 
    private:
     [[maybe_unused]] sidecar* of_;  // Linux alone uses these
     [[maybe_unused]] std::size_t size_;
+    bool lost_ = false;
   };
 
   /// Takes the bytes of one call; they survive the process from now on. `no_room`: none was taken.

@@ -208,9 +208,12 @@ void device_sink::write_in_turns(std::string_view bytes) noexcept {
       if (!begin_window_with(now)) {
         {
           const sidecar::turn turn(beside_.get(), now);
-          write_buffer_and(now);
+          if (turn.is_lost())
+            size = 0;
+          else
+            write_buffer_and(now);
         }
-        begin_beside();  // a failure ends the sidecar, which the turn has used
+        if (size != 0) begin_beside();  // a failure ends the sidecar, which the turn has used
       }
     } else {
       fail({}, "write", base_, size);

@@ -6,13 +6,17 @@
 #include <leat/print.hpp>
 #include <leat/rotating.hpp>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -242,6 +246,119 @@ TEST_P(moved_log, has_each_completed_line_once_after_the_kill_of_one_of_two) {
   std::vector<std::string> first{"1"}, later{"3", "a", "b"};
   (waits ? later : first).emplace_back("2");
   EXPECT_EQ(lines(), expected(first, later));
+}
+
+/// A process that opens the log may have this lock of its sidecar for a moment, and one that shares
+/// the log has it for long.
+class sign_of_sharing {
+ public:
+  explicit sign_of_sharing(const std::string& sidecar)
+      : file_(::open(sidecar.c_str(), O_RDWR | O_CLOEXEC)) {
+    struct flock what{};
+    what.l_type = F_RDLCK;
+    what.l_whence = SEEK_SET;
+    what.l_len = 1;
+    EXPECT_EQ(::fcntl(file_, F_OFD_SETLK, &what), 0);
+  }
+  sign_of_sharing(const sign_of_sharing&) = delete;
+  sign_of_sharing& operator=(const sign_of_sharing&) = delete;
+  ~sign_of_sharing() { ::close(file_); }
+
+ private:
+  int file_;
+};
+
+class log_of_a_killed_process : public testing::TestWithParam<kind> {
+ protected:
+  /// All lines of all files, sorted.
+  std::vector<std::string> lines() const {
+    std::vector<std::string> all;
+    for (const std::string& name : folder.names())
+      for (const auto line : leat::open(folder / name).lines()) all.emplace_back(line);
+    std::ranges::sort(all);
+    return all;
+  }
+
+  temporary_folder folder;
+  std::string path = folder / "log";
+};
+
+INSTANTIATE_TEST_SUITE_P(all, log_of_a_killed_process,
+                         testing::Values(kind::reopen, kind::rotating),
+                         [](const auto& of) { return name_of(of.param); });
+
+TEST_P(log_of_a_killed_process, keeps_its_lines_if_another_process_has_the_sidecar_open) {
+  for (const bool moved : {true, false}) {
+    const pid_t child = start_child([&] {
+      log_stream log(path, GetParam());
+      log.line("1");
+      ::raise(SIGKILL);
+    });
+    ASSERT_EQ(wait_for(child), 1000 + SIGKILL);
+    {
+      const sign_of_sharing other(path + ".leat");
+      if (moved)
+        std::filesystem::rename(path, folder / "log-old");
+      else
+        std::filesystem::remove(path);
+      log_stream next(path, GetParam());
+      next.line("2");
+    }
+    log_stream(path, GetParam()).close();
+    EXPECT_EQ(lines(), (std::vector<std::string>{"1", "2"}));
+    for (const std::string& name : folder.names()) std::filesystem::remove(folder / name);
+  }
+}
+
+TEST_P(log_of_a_killed_process, has_lines_once_that_came_after_those_of_a_stranger) {
+  for (const bool moved : {true, false}) {
+    const pid_t child = start_child([&] {
+      log_stream log(path, GetParam());
+      log.line("1");
+      std::ofstream(path, std::ios::app) << "stranger\n";
+      leat::recover(path);
+      log.line("2");
+      if (moved) std::filesystem::rename(path, folder / "log-old");
+      ::raise(SIGKILL);
+    });
+    ASSERT_EQ(wait_for(child), 1000 + SIGKILL);
+    log_stream next(path, GetParam());
+    next.line("3");
+    next.close();
+    EXPECT_EQ(lines(), (std::vector<std::string>{"1", "2", "3", "stranger"}));
+    for (const std::string& name : folder.names()) std::filesystem::remove(folder / name);
+  }
+}
+
+/// Whoever puts the lines of a killed process into a file may meet another one that appends to it.
+TEST_P(log_of_a_killed_process, has_the_lines_that_others_append_while_it_is_recovered) {
+  std::vector<std::string> expected;
+  for (int round = 0; round != 100; ++round) {
+    const pid_t child = start_child([&] {
+      log_stream log(path, GetParam());
+      log.line("killed " + std::to_string(round));
+      ::raise(SIGKILL);
+    });
+    ASSERT_EQ(wait_for(child), 1000 + SIGKILL);
+    std::atomic<bool> done = false;
+    std::vector<std::string> others;
+    std::thread other([&] {
+      const int file = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+      for (int i = 0; i != 2000 && !done; ++i) {
+        others.push_back("other " + std::to_string(round) + ' ' + std::to_string(i));
+        const std::string line = others.back() + '\n';
+        EXPECT_EQ(::write(file, line.data(), line.size()), static_cast<ssize_t>(line.size()));
+      }
+      ::close(file);
+    });
+    leat::append(path, {.reopen = true}).close();
+    done = true;
+    other.join();
+    expected.push_back("killed " + std::to_string(round));
+    expected.insert(expected.end(), others.begin(), others.end());
+  }
+  std::ranges::sort(expected);
+  EXPECT_EQ(lines(), expected);
 }
 
 }  // namespace

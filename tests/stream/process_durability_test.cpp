@@ -538,6 +538,20 @@ TEST(process_durability, bytes_of_others_are_not_overwritten) {
   EXPECT_EQ(read_all(folder / "log"), "old\necho\n");
 }
 
+TEST(process_durability, bytes_that_came_after_those_of_others_come_once) {
+  const temporary_folder folder;
+  killed_in([&] {
+    auto out = leat::append(folder / "log", {.durability = durability::process});
+    out.println("1");
+    std::ofstream(folder / "log", std::ios::app) << "other\n";
+    leat::recover(folder / "log");
+    out.println("2");
+    ::raise(SIGKILL);
+  });
+  leat::append(folder / "log").close();
+  EXPECT_EQ(read_all(folder / "log"), "other\n1\n2\n");
+}
+
 TEST(process_durability, a_file_that_was_cut_gets_the_bytes_at_its_end) {
   const temporary_folder folder;
   leave_bytes(folder);

@@ -153,31 +153,27 @@ void retarget(sidecar_header& header, int file, std::error_code& ec) noexcept {
   if (belongs_to(header, identity)) return;
   header.base.store(static_cast<std::uint64_t>(status.st_size));
   header.turn_size.store(0);  // a part of a call that has not returned is in the other file
+  header.moving.store(0);     // as a part of the bytes may be
   for (std::size_t i = 0; i != identity.size(); ++i) header.identity[i].store(identity[i]);
 }
 
-/// Puts the first `size` pending bytes into the file. Returns how many. errc::foreign_sidecar:
-/// others have written where they belong.
-std::uint64_t place_pending(int sidecar, mapping& map, int file, std::size_t size, bool lives,
+/// Puts the first `size` pending bytes into the file, and completes the call that a killed process
+/// has begun to write. Nobody joins the sidecar of a killed writer or takes its name away before
+/// this is done. Returns how many bytes were put. errc::foreign_sidecar: others have written where
+/// they belong.
+std::uint64_t place_pending(int sidecar, mapping& map, int file, std::size_t size,
                             std::error_code& ec) noexcept {
   sidecar_header& header = sidecar_file::of(map);
   const content waiting(map, ec);
   if (!ec && !lock_turn(sidecar, F_WRLCK)) ec = last_error();
   if (ec) return 0;
   const bool done = header.placed.load() != 0;
-  if (!done) retarget(header, file, ec);
-  if (!done && !ec) end_gap(header.base, file, ec);
-  if (!done && !ec) put_in_place(file, header.base.load(), waiting.first(size), ec);
-  // In a log others may write without a sidecar. No part of the bytes was written yet.
-  if (ec == errc::foreign_sidecar && header.follows != 0 && !lives && header.moving.load() == 0) {
-    struct stat status{};
-    ec = ::fstat(file, &status) == 0 ? std::error_code{} : last_error();
-    if (!ec) header.base.store(static_cast<std::uint64_t>(status.st_size));
-    if (!ec) put_in_place(file, header.base.load(), waiting.first(size), ec);
-  }
-  if (!ec) header.placed.store(1);
+  if (!done && size != 0) retarget(header, file, ec);
+  if (!ec) sidecar_file::place(header, file, waiting.first(size), header.follows != 0, ec);
+  const bool is_placed = !done && !ec;
+  if (!ec) sidecar_file::complete_turn(map, file, ec);
   lock_turn(sidecar, F_UNLCK);
-  return ec || done ? 0 : size;
+  return is_placed ? size : 0;
 }
 
 /// From now on a living writer sees after each call, and before it moves its window, that it has to
@@ -198,8 +194,8 @@ std::uint64_t share(int sidecar, mapping& map, int file, bool& lives,
   std::uint32_t count = 0;
   if (!count_waiting(sidecar, map, count, lives, ec)) return 0;
   const std::uint32_t size = decide(sidecar_file::of(map), count);
-  const std::uint64_t moved = place_pending(sidecar, map, file, size, true, ec);
-  // The writer will find this too, and writes its bytes behind the others.
+  const std::uint64_t moved = place_pending(sidecar, map, file, size, ec);
+  // The writer will find this too, and writes its bytes after the others.
   if (ec == errc::foreign_sidecar) ec.clear();
   return moved;
 }
@@ -209,9 +205,7 @@ std::uint64_t replay(mapping& map, int sidecar, int file, std::error_code& ec) n
   map_lanes(sidecar, map, ec);
   if (ec) return 0;
   const std::size_t size = pending(map, ec);
-  const std::uint64_t moved = ec ? 0 : place_pending(sidecar, map, file, size, false, ec);
-  if (!ec) sidecar_file::complete_turn(map, file, ec);
-  return ec ? 0 : moved;
+  return ec ? 0 : place_pending(sidecar, map, file, size, ec);
 }
 
 /// Opens the file of a sidecar that has another name in the same folder. -1: there is none.
@@ -228,7 +222,7 @@ int open_moved_file(const sidecar_place& where, const sidecar_header& header) no
     if (::fstatat(descriptor, one->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
         !S_ISREG(status.st_mode) || status.st_ino != header.identity[1].load())
       continue;
-    found = open_at(descriptor, one->d_name, O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0);
+    found = open_at(descriptor, one->d_name, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0);
     if (found < 0 ||
         (::fstat(found, &status) == 0 && belongs_to(header, identity_of(status, found))))
       break;
@@ -310,24 +304,22 @@ outcome settle(const opened_path& path, int opened, int sidecar, const sidecar_p
   const bool is_foreign = !belongs_to(sidecar_file::of(map), identity);
   const held_descriptor whole(open_again(opened, ec));
   if (ec) return outcome::settled;
+  // A file that was moved keeps its bytes: a killed process may have put a part of them there.
+  const held_descriptor own(is_foreign ? open_moved_file(where, sidecar_file::of(map)) : no_handle);
+  const int target = own.get() >= 0 ? own.get() : whole.get();
+  const bool drops = how == settling::drop && own.get() < 0;
   if (is_foreign && sidecar_file::of(map).follows == 0)
     release_name(sidecar, map, lives, ec);
-  else if (is_foreign && lives && how == settling::drop)
+  else if (is_foreign && lives && drops)
     make_it_write(sidecar_file::of(map));
   else if (lives)
-    moved = share(sidecar, map, whole.get(), lives, ec);
+    moved = share(sidecar, map, target, lives, ec);
   // Without the writer, others may have settled the sidecar meanwhile, and made another one.
   if (!lives && !ec && !where.is_name_of(sidecar, ec))
     return ec ? outcome::settled : outcome::again;
-  if (ec) return outcome::settled;
+  if (!lives && !ec && !drops) moved = replay(map, sidecar, target, ec);
   // Others may still share the file after the death of the first one.
-  const bool is_last = !lives && lock_sign(sidecar, F_WRLCK, ec) == locked::by_us;
-  if (is_last && how != settling::drop) {
-    // A killed process may have put a part of the bytes into the file that was moved.
-    const held_descriptor own(is_foreign ? open_moved_file(where, sidecar_file::of(map))
-                                         : no_handle);
-    moved = replay(map, sidecar, own.get() >= 0 ? own.get() : whole.get(), ec);
-  }
+  const bool is_last = !ec && !lives && lock_sign(sidecar, F_WRLCK, ec) == locked::by_us;
   if (ec || !(is_last || is_foreign || how == settling::retire)) return outcome::settled;
   if (is_last) {  // where it can't be removed, it holds nothing
     sidecar_header& done = sidecar_file::of(map);

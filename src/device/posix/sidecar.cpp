@@ -161,17 +161,15 @@ std::size_t sidecar::withdraw(std::error_code& ec) noexcept {
   struct stat status{};
   const bool is_mine =
       ::fstat(file_, &status) != 0 || belongs_to(header(), identity_of(status, file_));
-  const bool placed = header().placed.load() != 0 || !is_mine;
-  if (!placed) end_gap(header().base, file_, ec);
-  if (!placed && !ec) put_in_place(file_, header().base.load(), waiting().substr(0, size), ec);
-  if (!ec && is_mine) header().placed.store(1);
+  if (is_mine) sidecar_file::place(header(), file_, waiting().substr(0, size), appends_, ec);
   if (locked) lock_turn(lock_, F_UNLCK);
   std::error_code unknown;
   lock_sign(lock_, F_RDLCK, unknown);
   alone_ = false;
   used_ = room_ = window_size;
   if (!ec) return size;
-  // Somebody who knows nothing of sidecars has written there: the bytes go behind theirs.
+  // Somebody who knows nothing of sidecars has written there. The caller writes the bytes to the
+  // same place, where a replay finds them.
   if (ec == errc::foreign_sidecar) ec.clear();
   return 0;
 }
@@ -183,8 +181,9 @@ sidecar::turn::turn(sidecar* of, std::string_view bytes) noexcept
   if (of_ == nullptr) return;
   std::error_code ec;
   sidecar_file::complete_turn(of_->map_, of_->file_, ec);
+  lost_ = of_->was_removed();  // it can't be from now on: that needs the same lock
   struct stat status{};
-  if (ec || of_->header().turn_size.load() != 0 || size_ == 0 || size_ > longest_turn ||
+  if (ec || lost_ || of_->header().turn_size.load() != 0 || size_ == 0 || size_ > longest_turn ||
       ::fstat(of_->file_, &status) != 0) {
     size_ = 0;
     return;

@@ -41,6 +41,18 @@ locked locked_by(int result, std::error_code& ec) noexcept {
   return locked::failed;
 }
 
+/// Puts the bytes at the end of a file that is open to append.
+void append_all(int file, std::string_view bytes, std::error_code& ec) noexcept {
+  while (!bytes.empty()) {
+    const ssize_t n = uninterrupted([&] { return ::write(file, bytes.data(), bytes.size()); });
+    if (n <= 0) {
+      ec = n < 0 ? last_error() : make_error_code(errc::no_progress);
+      return;
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
 }  // namespace
 
 locked lock_writer(int sidecar, std::error_code& ec) noexcept {
@@ -77,7 +89,7 @@ boot_id this_boot(std::error_code& ec) noexcept {
 }
 
 int open_again(int file, std::error_code& ec) noexcept {
-  return open_descriptor(name_of_open(file).text, O_RDWR, 0, ec);
+  return open_descriptor(name_of_open(file).text, O_RDWR | O_APPEND, 0, ec);
 }
 
 sidecar_place place_of_sidecar(const opened_path& path, const struct stat& status, int file,
@@ -165,17 +177,7 @@ void put_in_place(int file, std::uint64_t at, std::string_view bytes,
     if (n == 0) break;
     same += n;
   }
-  while (same != bytes.size()) {
-    const ssize_t n = uninterrupted([&] {
-      return ::pwrite(file, bytes.data() + same, bytes.size() - same,
-                      static_cast<off_t>(at + same));
-    });
-    if (n <= 0) {
-      ec = n < 0 ? last_error() : make_error_code(errc::no_progress);
-      return;
-    }
-    same += static_cast<std::size_t>(n);
-  }
+  append_all(file, bytes.substr(same), ec);
 }
 
 std::uint32_t decide(sidecar_header& header, std::uint32_t proposal) noexcept {
@@ -265,7 +267,9 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
   held_descriptor whole(open_again(descriptor, ec));
   if (ec) return nullptr;
   const file_identity identity = identity_of(status, descriptor);
-  for (int attempt = 0; attempt != 100; ++attempt) {
+  constexpr int most_attempts = 1000;
+  for (int attempt = 0; attempt != most_attempts; ++attempt) {
+    if (attempt != 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     bool exists = false;
     mapping map;
     held_descriptor made = make(where, {boot, identity, who}, map, exists);
@@ -280,16 +284,20 @@ std::unique_ptr<sidecar> sidecar_file::open(const opened_path& path, const devic
     if (ec) return nullptr;
     held_descriptor sign(
         open_at(where.folder.get(), where.name.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0));
-    if (sign.get() < 0 ? errno == ENOENT
-                       : lock_sign(sign.get(), F_RDLCK, ec) != locked::by_us ||
-                             !where.is_name_of(sign.get(), ec)) {
-      if (ec) return nullptr;
-      continue;
+    if (sign.get() < 0) {
+      if (errno == ENOENT) continue;
+      return nullptr;
     }
-    if (sign.get() < 0) return nullptr;
     map = sidecar_file::map(sign.get(), ec);
-    if (map && of(map).shared.load() != 0 && belongs_to(of(map), identity))
+    ec.clear();  // settling it reports what is wrong
+    const auto is_shared = [&] {
+      return map && of(map).shared.load() != 0 && belongs_to(of(map), identity);
+    };
+    // The lock says that the file is shared, so only a process that joins may have it.
+    if (is_shared() && lock_sign(sign.get(), F_RDLCK, ec) == locked::by_us &&
+        where.is_name_of(sign.get(), ec) && is_shared())
       return own(sign, whole, where, std::move(map), file.traits().appends, false);
+    if (ec) return nullptr;
   }
   return nullptr;
 }
@@ -317,6 +325,22 @@ mapping sidecar_file::map(int descriptor, std::error_code& ec, mapping::access h
     return {};
   ec.clear();
   return map;
+}
+
+void sidecar_file::place(sidecar_header& header, int file, std::string_view bytes, bool appends,
+                         std::error_code& ec) noexcept {
+  ec.clear();
+  if (header.placed.load() != 0) return;
+  end_gap(header.base, file, ec);
+  if (!ec) put_in_place(file, header.base.load(), bytes, ec);
+  if (ec == errc::foreign_sidecar && appends && header.moving.load() == 0) {
+    // Others may write to a log without a sidecar. No part of the bytes was written yet.
+    struct stat status{};
+    ec = ::fstat(file, &status) == 0 ? std::error_code{} : last_error();
+    if (!ec) header.base.store(static_cast<std::uint64_t>(status.st_size));
+    if (!ec) append_all(file, bytes, ec);
+  }
+  if (!ec) header.placed.store(1);
 }
 
 void sidecar_file::complete_turn(mapping& map, int file, std::error_code& ec) noexcept {

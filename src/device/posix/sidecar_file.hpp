@@ -35,7 +35,8 @@ bool lock_turn(int sidecar, short type) noexcept;
 using boot_id = std::array<char, 40>;
 boot_id this_boot(std::error_code& ec) noexcept;
 
-/// Opens an open file a second time, to read and write it at any position.
+/// Opens an open file a second time, to read it at any position, and to append: bytes that others
+/// write meanwhile are never overwritten.
 int open_again(int file, std::error_code& ec) noexcept;
 
 /// Where the sidecar of an open file is: in the folder that has the file itself, and not a link to
@@ -63,8 +64,9 @@ std::size_t read_fully(int file, std::uint64_t at, char* into, std::size_t n,
 /// Somebody may have made the file shorter than where bytes are to go. A plain write would have
 /// gone to its end. The new place is kept, so that bytes of which a part is there go nowhere else.
 void end_gap(std::atomic<std::uint64_t>& at, int file, std::error_code& ec) noexcept;
-/// Makes sure that the file has these bytes at `at`. It may have some of the first ones already.
-/// errc::foreign_sidecar: it has others there, which somebody else has written.
+/// Makes sure that a file, which is open to append, has these bytes at `at`. The file may have some
+/// of the first ones already, and its end is then where the rest belongs. errc::foreign_sidecar:
+/// the file has others there, which somebody else has written.
 void put_in_place(int file, std::uint64_t at, std::string_view bytes, std::error_code& ec) noexcept;
 
 /// How many of the waiting bytes belong at the header's `base`. Whoever asks first decides.
@@ -108,6 +110,13 @@ struct sidecar_file {
   /// Takes space for these bytes of the file, which are zeros then. Later, a full disk could not be
   /// reported.
   static bool take_space(int file, std::size_t from, std::size_t to) noexcept;
+
+  /// Puts the decided bytes into the file, unless they were placed before. If others have written
+  /// where the bytes belong, `appends` puts them at the end of the file; without it, or if the
+  /// writer was killed while it moved its window, that is errc::foreign_sidecar. Called with the
+  /// lock of turns.
+  static void place(sidecar_header& header, int file, std::string_view bytes, bool appends,
+                    std::error_code& ec) noexcept;
 
   /// Completes the call that a killed process has begun to write, if it belongs to this file.
   /// Called with the lock of turns.
