@@ -248,6 +248,27 @@ TEST_P(moved_log, has_each_completed_line_once_after_the_kill_of_one_of_two) {
   EXPECT_EQ(lines(), expected(first, later));
 }
 
+class log_of_a_killed_process : public testing::TestWithParam<kind> {
+ protected:
+  /// All lines of all files, sorted.
+  std::vector<std::string> lines() const {
+    std::vector<std::string> all;
+    for (const std::string& name : folder.names())
+      for (const auto line : leat::open(folder / name).lines()) all.emplace_back(line);
+    std::ranges::sort(all);
+    return all;
+  }
+
+  temporary_folder folder;
+  std::string path = folder / "log";
+};
+
+INSTANTIATE_TEST_SUITE_P(all, log_of_a_killed_process,
+                         testing::Values(kind::reopen, kind::rotating),
+                         [](const auto& of) { return name_of(of.param); });
+
+#if defined(__linux__)
+
 /// A process that opens the log may have this lock of its sidecar for a moment, and one that shares
 /// the log has it for long.
 class sign_of_sharing {
@@ -267,25 +288,6 @@ class sign_of_sharing {
  private:
   int file_;
 };
-
-class log_of_a_killed_process : public testing::TestWithParam<kind> {
- protected:
-  /// All lines of all files, sorted.
-  std::vector<std::string> lines() const {
-    std::vector<std::string> all;
-    for (const std::string& name : folder.names())
-      for (const auto line : leat::open(folder / name).lines()) all.emplace_back(line);
-    std::ranges::sort(all);
-    return all;
-  }
-
-  temporary_folder folder;
-  std::string path = folder / "log";
-};
-
-INSTANTIATE_TEST_SUITE_P(all, log_of_a_killed_process,
-                         testing::Values(kind::reopen, kind::rotating),
-                         [](const auto& of) { return name_of(of.param); });
 
 TEST_P(log_of_a_killed_process, keeps_its_lines_if_another_process_has_the_sidecar_open) {
   for (const bool moved : {true, false}) {
@@ -309,6 +311,8 @@ TEST_P(log_of_a_killed_process, keeps_its_lines_if_another_process_has_the_sidec
     for (const std::string& name : folder.names()) std::filesystem::remove(folder / name);
   }
 }
+
+#endif
 
 TEST_P(log_of_a_killed_process, has_lines_once_that_came_after_those_of_a_stranger) {
   for (const bool moved : {true, false}) {
