@@ -326,7 +326,7 @@ int leat_fclose(leat_file* f) {
   bool good;
   {
     LEAT_USE(f);
-    if (is_in_call(*f)) return fail(EDEADLK, EOF);
+    if (is_in_call(*f)) return kept.if_good(false, fail(EDEADLK, EOF));
     close_libc_view(*f);
     good = close_below(*f);
     if (f->below->is_process()) {  // as glibc does, for programs without pclose

@@ -107,7 +107,7 @@ TEST(split, what_is_appended_later_belongs_to_no_part) {
 
 TEST(split, any_number_of_parts_may_be_asked_for) {
   const temporary_folder folder;
-  leat::write_file(folder / "f", numbered_text(300'000) + '\n');
+  leat::write_file(folder / "f", leat_test::numbered_text(300'000) + '\n');
   for (const std::size_t parts :
        {std::size_t{0}, std::size_t{1}, std::size_t{1'000'000'000},
         std::numeric_limits<std::size_t>::max() / 2, std::numeric_limits<std::size_t>::max()}) {
