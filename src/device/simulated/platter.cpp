@@ -58,8 +58,8 @@ platter::time platter::seek(std::uint64_t tracks) const noexcept {
   const rep line = (7 * least - 15 * average + 8 * most) / 3;
   constexpr std::uint64_t one = std::uint64_t{1} << 16;
   const std::uint64_t share = std::min(tracks, tracks_ - 1) - 1;
-  const auto square = static_cast<std::uint64_t>(static_cast<unsigned __int128>(share) *
-                                                 (one * one) / (tracks_ - 2));
+  const auto square =
+      static_cast<std::uint64_t>(static_cast<unsigned __int128>(share) * one * one / (tracks_ - 2));
   const rep more = root * static_cast<rep>(square_root(square)) / static_cast<rep>(one) +
                    line * static_cast<rep>(square / one) / static_cast<rep>(one);
   return time(least + std::max(more, rep{0}));
