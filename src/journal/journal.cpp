@@ -1,8 +1,10 @@
 #include <leat/journal.hpp>
 
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <new>
+#include <thread>
 #include <utility>
 
 #include "device/open.hpp"
@@ -36,6 +38,11 @@ file_lock lock_existing(path_ref path, failure& why) noexcept {
   const auto file = files::open_random(path, false, ec);
   if (file == nullptr) return {};  // opening to write says why
   file_lock lock(file->native_handle(), lock_mode::exclusive, std::try_to_lock, ec);
+  // A child that is being forked has its parent's lock for a moment, even if the parent is killed.
+  for (int attempt = 0; !ec && !lock && attempt != 100; ++attempt) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    lock = file_lock(file->native_handle(), lock_mode::exclusive, std::try_to_lock, ec);
+  }
   if (!ec && !lock) why = {std::make_error_code(std::errc::device_or_resource_busy), "lock"};
   return lock;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <random>
 #include <string>
@@ -238,6 +239,21 @@ TEST(journal, has_one_writer) {
   second.close();
   auto in = journal_reader::open(folder / "j");
   EXPECT_EQ(rest_of(in).size(), 3u);
+}
+
+TEST(journal, waits_for_a_lock_that_is_held_for_a_moment) {
+  const temporary_folder folder;
+  leat::journal::open(folder / "journal").close();
+  auto file = leat::update(folder / "journal");
+  leat::file_lock lock(file);
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    lock = {};
+  });
+  std::error_code ec;
+  auto opened = leat::journal::open(folder / "journal", {}, ec);
+  EXPECT_FALSE(ec) << ec.message();
+  other.join();
 }
 
 TEST(journal, closed_ones_say_so) {
