@@ -122,7 +122,8 @@ std::vector<Entry> all_pages(
       all[i].address = bucket + last.decoded(std::move(all[i].address));
     last.key = last.decoded(std::move(last.key));
     if (last.is_cut && !last.has_next())
-      ec = incident(std::errc::io_error, "The store says that its list goes on, and not where");
+      ec = incident(std::errc::io_error,
+                    "The list is truncated, but the store gives no continuation token or marker");
     if (last.has_next() && last.begins_as(before))
       ec = incident(std::errc::io_error, "The store gives the same part of its list again");
     if (ec) return all;

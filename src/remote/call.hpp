@@ -40,13 +40,13 @@ struct call {
   std::span<char> into;     ///< the bytes from `at` on; empty: the whole body, into `said`
   std::uint64_t at = 0;
   std::uint64_t size = unknown;  ///< of the object, if it is known
-  int slowness = 1;              ///< so many deadlines are its deadline
+  int slowness = 1;              ///< Deadline multiplier.
   bool needs_etag = false;       ///< the answer is about an object of a store
   const char* root =
       nullptr;         ///< the root of the XML that a success is; null: it is something else
   version pinned;      ///< the content that the object must have
   bool whole = false;  ///< no range is asked for: `into` begins at 0
-  /// Nobody looks at `into` before the end, so a try that is cut may begin at the first byte again.
+  /// A failed attempt may restart at the first byte: `into` is read only after the call ended.
   bool restarts = false;
 
   // What came of it.
@@ -75,7 +75,7 @@ struct call {
   // What has been mended once.
   bool mended_clock_ = false, mended_region_ = false, mended_login_ = false;
   bool went_back_ = false;   // from where a redirection had led
-  unsigned redirected_ = 0;  // so often
+  unsigned redirected_ = 0;  // Redirections followed.
 };
 
 }  // namespace remote

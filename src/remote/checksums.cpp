@@ -1,3 +1,4 @@
+// Makes and compares checksums. object_writer.cpp sends them; client.cpp checks answers.
 #include "remote/checksums.hpp"
 
 #include <leat/detail/crc32c.hpp>

@@ -342,7 +342,7 @@ bool client::repeat(call& one, std::chrono::milliseconds least) {
   return true;
 }
 
-/// Mends what the server has told about: each of these once for a request.
+/// Corrects what the error response names; each correction at most once per request.
 bool client::correct(call& one, const words& by) {
   return where_.in_store && (correct_checksum(one, by) || correct_clock(one, by) ||
                              correct_region(one, by) || correct_login(one, by));
@@ -351,8 +351,7 @@ bool client::correct(call& one, const words& by) {
 /// Goes on without checksums where a store does not know them.
 bool client::correct_checksum(call& one, const words& by) {
   const int status = one.said.status;
-  std::string told = by.code + by.message;
-  std::ranges::transform(told, told.begin(), lower);
+  const std::string told = lowercase(by.code + by.message);
   const bool may_be =
       status == 501 || (status == 400 && told.find("checksum") != std::string::npos);
   if (!one.sent_checksum_ || !may_be) return false;
@@ -540,7 +539,7 @@ void client::judge_status(exchange& over) {
   if (!one.checksum.empty() && !agrees(one.said, one.body)) {
     if (repeat(one, 0ms)) return;
     return fail(one, std::errc::io_error,
-                "The checksum that the store tells is not the one of what was sent");
+                "The store's checksum differs from that of the bytes sent");
   }
   succeed(over);
 }

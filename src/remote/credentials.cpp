@@ -40,7 +40,7 @@ std::optional<login> whole(credentials who, const std::string& where, std::error
   return login{.who = std::move(who)};
 }
 
-/// Nothing and no error: there is none. A secret without a key is none.
+/// Returns nothing, without an error, if AWS_ACCESS_KEY_ID is not set.
 std::optional<login> of_environment(std::error_code& ec) {
   credentials who{.access_key = from_environment("AWS_ACCESS_KEY_ID"),
                   .secret_key = from_environment("AWS_SECRET_ACCESS_KEY"),
@@ -59,16 +59,13 @@ std::optional<login> of_environment(std::error_code& ec) {
 
 /// The keys of one file's section, which never go with a token of another one.
 std::optional<login> of_members(const members& all, const std::string& where, std::error_code& ec) {
-  const auto value = [&](std::string_view name) {
-    const auto found = all.find(name);
-    return found == all.end() ? std::string() : found->second;
-  };
   if (!all.contains("aws_access_key_id")) return {};
   const bool has_old_token = all.contains("aws_security_token");
-  return whole({.access_key = value("aws_access_key_id"),
-                .secret_key = value("aws_secret_access_key"),
-                .session_token = value(has_old_token ? "aws_security_token" : "aws_session_token")},
-               where, ec);
+  return whole(
+      {.access_key = value_of(all, "aws_access_key_id"),
+       .secret_key = value_of(all, "aws_secret_access_key"),
+       .session_token = value_of(all, has_old_token ? "aws_security_token" : "aws_session_token")},
+      where, ec);
 }
 
 std::optional<login> of_profile(const profile& of, bool by_environment, const std::string& region,
@@ -110,13 +107,9 @@ std::optional<login> of_older_tools(std::error_code& ec) {
   if (const std::string path = from_environment("AWS_CREDENTIAL_FILE"); !path.empty()) {
     const auto all = read_assignments(path, ec);
     if (ec) return {};
-    const auto value = [&](std::string_view name) {
-      const auto found = all.find(name);
-      return found == all.end() ? std::string() : found->second;
-    };
     if (all.contains("AWSAccessKeyId"))
-      return whole({.access_key = value("AWSAccessKeyId"),
-                    .secret_key = value("AWSSecretKey"),
+      return whole({.access_key = value_of(all, "AWSAccessKeyId"),
+                    .secret_key = value_of(all, "AWSSecretKey"),
                     .session_token = {}},
                    "The file of AWS_CREDENTIAL_FILE", ec);
   }

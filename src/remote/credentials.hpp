@@ -25,9 +25,8 @@ struct login {
 /// container and of an instance, which are asked by HTTP and remembered until they expire. `anew`:
 /// what is remembered has been refused.
 ///
-/// Nobody, if nothing tells credentials; `ec` is the last error then, or none. What tells
-/// credentials that can't be used is an error, and nobody else is asked: that would be somebody
-/// else's login.
+/// Returns nothing if no source has credentials; `ec` is then the last source's error, or none.
+/// Unusable credentials are an error: trying the next source could sign as somebody else.
 std::optional<login> find_login(const settings& how, const profile& of, const std::string& region,
                                 bool anew, std::error_code& ec);
 

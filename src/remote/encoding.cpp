@@ -84,6 +84,12 @@ std::string_view trimmed(std::string_view text) noexcept {
   return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
 }
 
+std::string lowercase(std::string_view text) {
+  std::string made(text);
+  std::ranges::transform(made, made.begin(), lower);
+  return made;
+}
+
 bool equal_names(std::string_view a, std::string_view b) noexcept {
   return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
 }

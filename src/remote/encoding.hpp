@@ -22,14 +22,16 @@ std::string_view trimmed(std::string_view text) noexcept;
 constexpr char lower(char c) noexcept {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
-/// Whether two names are the same but for the case of letters.
+std::string lowercase(std::string_view text);
+/// Whether two names are the same, ignoring case.
 bool equal_names(std::string_view a, std::string_view b) noexcept;
 /// Of names in messages.
 inline constexpr std::size_t longest_name = 1000;
 std::string hexadecimal(std::string_view bytes);
 /// "20261123T184200Z", in UTC.
 std::string basic_time(std::chrono::system_clock::time_point when);
-/// "2026-11-23T10:00:00Z", also with another offset; a time that nobody understands has passed.
+/// "2026-11-23T10:00:00Z", also with another offset. Unparsable times return the epoch, so they
+/// count as expired.
 std::chrono::system_clock::time_point parse_iso_time(const std::string& text);
 /// "Mon, 23 Nov 2026 18:42:00 GMT", or the epoch if it is something else.
 std::chrono::system_clock::time_point parse_http_time(const std::string& text);

@@ -270,7 +270,7 @@ exchange::content exchange::kind() noexcept {
   if (same == match::no) return is_changed();
   if (same == match::unknown) {
     wrong_ =
-        "The answer does not tell which content it is of: the ETag or the time of change is gone";
+        "The answer lacks the ETag or Last-Modified of the first one, so its version is unknown";
     return content::text;
   }
   // A proxy may answer instead of the store, with a page of its own.
@@ -303,7 +303,7 @@ exchange::content exchange::is_changed() noexcept {
   return content::text;
 }
 
-/// The body is complete. If nothing has come behind it, the connection is free.
+/// The body is complete. If nothing has come after it, the connection is free.
 void exchange::end_body(bool is_all) noexcept {
   ended_ = true;
   reusable_ = is_all && of_.said.keeps && is_sent();

@@ -76,8 +76,7 @@ bool read_header(std::string_view line, reply& into) {
     if (equal_names(name, known_name)) *to = value;
   constexpr std::string_view checksum = "x-amz-checksum-";
   if (name.size() > checksum.size() && equal_names(name.substr(0, checksum.size()), checksum)) {
-    std::string of(name.substr(checksum.size()));
-    std::ranges::transform(of, of.begin(), lower);
+    std::string of = lowercase(name.substr(checksum.size()));
     if (of == "algorithm")
       into.sums_parts = equal_names(value, "CRC32C");
     else if (of != "type")

@@ -15,14 +15,14 @@ namespace remote {
 /// What a server says before and beside the bytes.
 struct reply {
   int status = 0;
-  std::string reason;  ///< what stands behind the status
+  std::string reason;  ///< The reason phrase.
   std::string content_type;
   std::string etag, modified, content_range, request_id, retry_after, date, region, location;
   std::vector<std::pair<std::string, std::string>> checksums;  ///< of stores: "crc32c", base64
   bool sums_parts = false;   ///< an upload whose parts have a CRC-32C
   std::int64_t length = -1;  ///< of the body, if it is told
   bool chunked = false;      ///< the body comes in chunks that tell their sizes
-  bool keeps = false;        ///< the connection stays open behind the body
+  bool keeps = false;        ///< the connection stays open after the body
   std::string body;          ///< of everything but ranges: XML, or a page that says what is wrong
 };
 

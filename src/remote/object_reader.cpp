@@ -26,8 +26,8 @@ constexpr std::uint64_t largest_piece = std::uint64_t{8} << 20;
 constexpr std::uint64_t most_ahead = 8 * largest_piece;
 constexpr std::size_t most_spare_pieces = 8;
 constexpr std::size_t most_announced = 1024;
-/// Where a server gives no ranges, each piece costs all that is before it. So much comes at a time.
-/// Pages whose size or version nobody tells are held in memory, and may have no more.
+/// Pages of unknown size or version are held in memory, up to this size. It is also the size of a
+/// piece if the server gives no ranges, because each piece costs all bytes before it.
 constexpr std::uint64_t largest_page = std::uint64_t{64} << 20;
 
 }  // namespace

@@ -280,7 +280,7 @@ void object_writer::check_whole(const reply& said, std::error_code& ec) const {
   if (told != (is_of_parts ? checksum_of_parts(parts) : checksum_text(~sum_)))
     ec =
         incident(std::errc::io_error,
-                 "The checksum that the store tells of the object is not the one of what was sent",
+                 "The store's checksum of the object differs from that of the bytes sent",
                  {.status = said.status, .code = {}, .request_id = said.request_id, .changed = {}});
 }
 

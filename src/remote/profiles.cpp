@@ -1,3 +1,4 @@
+// A parser of the files of the AWS command line. server.cpp and credentials.cpp call it.
 #include "remote/profiles.hpp"
 
 #include <leat/detail/escaped.hpp>
@@ -30,12 +31,6 @@ std::string_view without_blanks(std::string_view text) noexcept {
   const std::size_t begin = text.find_first_not_of(blanks);
   if (begin == std::string_view::npos) return {};
   return without_blanks_behind(text.substr(begin));
-}
-
-std::string in_lower_case(std::string_view text) {
-  std::string made(text);
-  std::ranges::transform(made, made.begin(), lower);
-  return made;
 }
 
 /// Sections, options and continued lines, by the rules of Python's configparser: an option ends at
@@ -89,10 +84,9 @@ class section_parser {
 
   void begin_section(std::string_view name, std::error_code& ec) {
     value_ = nullptr;
-    section_ = name;
     if (name == "DEFAULT") {
       into_ = &defaults_;
-    } else if (!names_.insert(section_).second) {
+    } else if (!names_.emplace(name).second) {
       refuse("the section is there twice", ec);
     } else {
       made_.emplace_back(name, members{});
@@ -105,7 +99,7 @@ class section_parser {
     const std::size_t sign = content.find_first_of("=:");
     if (sign == 0 || sign == std::string_view::npos) return refuse("this is no NAME = VALUE", ec);
     const auto [place, is_new] =
-        into_->try_emplace(in_lower_case(without_blanks(content.substr(0, sign))));
+        into_->try_emplace(lowercase(without_blanks(content.substr(0, sign))));
     if (!is_new) return refuse("the name is there twice", ec);
     value_ = &place->second;
     *value_ = without_blanks(content.substr(sign + 1));
@@ -143,7 +137,6 @@ class section_parser {
   sections made_;
   members defaults_;
   std::set<std::string> names_;
-  std::string section_;
   members* into_ = nullptr;
   std::string* value_ = nullptr;  // of the last option, which deeper lines continue
   std::size_t indent_ = 0, number_ = 0;
@@ -204,14 +197,14 @@ bool is_word(char c) noexcept {
 std::string expanded(std::string_view path) {
   std::string made;
   while (!path.empty()) {
-    const bool braces = path.starts_with("${");
-    std::size_t end = braces ? 2 : 1;
+    const bool braces = path.starts_with("${") && path.find('}') != std::string_view::npos;
+    const std::size_t begin = braces ? 2 : 1;
+    std::size_t end = begin;
     if (path.front() == '$')
       while (end != path.size() && (braces ? path[end] != '}' : is_word(path[end]))) ++end;
-    const std::size_t size = end + (braces && end != path.size() ? 1U : 0U);
+    const std::size_t size = end + (braces ? 1U : 0U);
     const char* value = nullptr;
-    if (size > 1)
-      value = std::getenv(std::string(path.substr(braces ? 2 : 1, end - (braces ? 2 : 1))).c_str());
+    if (size > 1) value = std::getenv(std::string(path.substr(begin, end - begin)).c_str());
     made += value != nullptr ? std::string_view(value) : path.substr(0, size);
     path.remove_prefix(size);
   }
@@ -240,17 +233,27 @@ std::string from_environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
+std::string value_of(const members& all, std::string_view name) {
+  const auto found = all.find(name);
+  return found == all.end() ? std::string() : found->second;
+}
+
+std::string read_text(const std::string& path, std::error_code& ec) {
+  std::string text = read_file(path, ec);
+  if (ec)
+    ec = incident(
+        static_cast<std::errc>(ec.default_error_condition().value()),
+        leat::format("cannot read '{}': {}", detail::escaped(path, longest_name), ec.message()));
+  return text;
+}
+
 std::optional<sections> read_sections(const std::string& path, std::error_code& ec) {
   ec.clear();
   const std::string found = expanded(path);
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(found, unknown)) return {};
-  const std::string text = read_file(found, ec);
-  if (ec)
-    ec = incident(
-        static_cast<std::errc>(ec.default_error_condition().value()),
-        leat::format("cannot read '{}': {}", detail::escaped(found, longest_name), ec.message()));
-  else if (!detail::is_utf8(text))
+  const std::string text = read_text(found, ec);
+  if (!ec && !detail::is_utf8(text))
     ec = incident(std::errc::invalid_argument,
                   leat::format("'{}' is no UTF-8", detail::escaped(found, longest_name)));
   if (ec) return {};
@@ -258,12 +261,7 @@ std::optional<sections> read_sections(const std::string& path, std::error_code& 
 }
 
 members read_assignments(const std::string& path, std::error_code& ec) {
-  const std::string found = expanded(path);
-  const std::string text = read_file(found, ec);
-  if (ec)
-    ec = incident(
-        static_cast<std::errc>(ec.default_error_condition().value()),
-        leat::format("cannot read '{}': {}", detail::escaped(found, longest_name), ec.message()));
+  const std::string text = read_text(expanded(path), ec);
   members made;
   std::string_view rest = text;
   while (!rest.empty()) {

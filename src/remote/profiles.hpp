@@ -19,9 +19,13 @@ std::string from_environment(const char* name);
 
 /// Names in lower case, and their values. A value of several lines has ends of lines between them.
 using members = std::map<std::string, std::string, std::less<>>;
+/// The value, or nothing.
+std::string value_of(const members& all, std::string_view name);
 /// The sections of a file, in its order.
 using sections = std::vector<std::pair<std::string, members>>;
 
+/// The bytes of a file. The error's message names the file.
+std::string read_text(const std::string& path, std::error_code& ec);
 /// A file whose path may begin with '~' and name variables. Nothing if there is no such file. A
 /// file that is damaged is an error.
 std::optional<sections> read_sections(const std::string& path, std::error_code& ec);
@@ -46,8 +50,8 @@ struct profile {
   }
 };
 
-/// The profile of this name. Empty: of AWS_DEFAULT_PROFILE or AWS_PROFILE, or "default". A name
-/// that neither file has is an error, unless nobody has told it.
+/// The profile of this name. Empty: of AWS_DEFAULT_PROFILE or AWS_PROFILE, or "default". If
+/// `name` or a variable names a profile that neither file has, that is an error.
 profile read_profile(const std::string& name, std::error_code& ec);
 
 }  // namespace remote

@@ -1,7 +1,5 @@
 #include "remote/roles.hpp"
 
-#include <leat/detail/escaped.hpp>
-#include <leat/file_stream.hpp>
 #include <leat/format.hpp>
 
 #include <nlohmann/json.hpp>
@@ -16,6 +14,8 @@
 #include "remote/client.hpp"
 #include "remote/encoding.hpp"
 #include "remote/incident.hpp"
+#include "remote/profiles.hpp"
+#include "remote/server.hpp"
 #include "remote/xml.hpp"
 
 namespace leat {
@@ -76,19 +76,13 @@ std::optional<login> read_json(const std::string& text, std::error_code& ec) {
 std::string service_of(const std::string& region) {
   std::string told = endpoint_of(from_environment("AWS_ENDPOINT_URL_STS"));
   if (!told.empty()) return told;
-  return leat::format("https://sts.{}.amazonaws.com{}", region,
-                      region.starts_with("cn-") ? ".cn" : "");
+  return "https://" + host_of_amazon("sts", region);
 }
 
 std::optional<login> ask_for(const web_identity& of, const std::string& region,
                              std::error_code& ec) {
-  const std::string token = read_file(of.token_file, ec);
-  if (ec) {
-    ec = incident(static_cast<std::errc>(ec.default_error_condition().value()),
-                  leat::format("cannot read the token '{}': {}",
-                               detail::escaped(of.token_file, longest_name), ec.message()));
-    return {};
-  }
+  const std::string token = read_text(of.token_file, ec);
+  if (ec) return {};
   const std::string answer = ask(
       "GET",
       service_of(region) + "/?Action=AssumeRoleWithWebIdentity&Version=2011-06-15&RoleArn=" +
@@ -122,7 +116,7 @@ bool is_near(std::string_view authority) noexcept {
 std::optional<login> container(const std::string& address_of, std::error_code& ec) {
   std::string token = from_environment("AWS_CONTAINER_AUTHORIZATION_TOKEN");
   if (const auto path = from_environment("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"); !path.empty())
-    token = read_file(path, ec);
+    token = read_text(path, ec);
   if (ec) return {};
   const address at = parse_address(address_of, ec);
   if (ec || (at.scheme != "https" && !is_near(at.authority))) {
@@ -167,24 +161,29 @@ remembered_roles& roles() {
   return here;
 }
 
+/// Two threads may ask for the same key at once; the later answer stays.
 template <class Ask>
 std::optional<login> remembered(const std::string& key, bool anew, Ask&& ask, std::error_code& ec) {
+  using clock = std::chrono::system_clock;
   ec.clear();
   auto& here = roles();
-  const std::scoped_lock lock(here.lock);
-  const auto last = here.all.find(key);
-  const auto now = std::chrono::system_clock::now();
-  const bool has_last = last != here.all.end() && !anew;
-  if (has_last && last->second.expires - now > 5min) return last->second;
-  std::optional<login> found = ask(ec);
+  std::optional<login> last;
+  if (!anew) {
+    const std::scoped_lock lock(here.lock);
+    if (const auto kept = here.all.find(key); kept != here.all.end()) last = kept->second;
+  }
+  if (last && last->expires - clock::now() > 5min) return last;
+  std::optional<login> found = ask(ec);  // without the lock, because a service may not answer
   if (found) {
     constexpr std::size_t most = 1024;
-    if (here.all.size() == most) here.all.clear();
+    const std::scoped_lock lock(here.lock);
+    if (here.all.size() >= most) here.all.clear();
     here.all.insert_or_assign(key, *found);
+    return found;
   }
-  // Those that have not expired yet are better than none.
-  if (!found && has_last && last->second.expires > now) return last->second;
-  return found;
+  // Credentials that have not expired yet are better than none.
+  if (last && last->expires > clock::now()) return last;
+  return {};
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "remote/server.hpp"
 
+#include <leat/detail/escaped.hpp>
 #include <leat/format.hpp>
 
 #include <algorithm>
@@ -37,10 +38,6 @@ bool is_region(std::string_view text) noexcept {
   });
 }
 
-std::string host_of_amazon(std::string_view region) {
-  return leat::format("s3.{}.amazonaws.com{}", region, region.starts_with("cn-") ? ".cn" : "");
-}
-
 /// What servers have told, for each of their later clients.
 struct known_servers {
   std::mutex lock;
@@ -76,8 +73,9 @@ bool may_take_checksums(const std::string& place) {
 
 void set_region(server& of, std::string_view region) {
   if (of.amazon) {
-    const std::string bucket = of.host.substr(0, of.host.size() - host_of_amazon(of.region).size());
-    of.host = bucket + host_of_amazon(region);
+    const std::string bucket =
+        of.host.substr(0, of.host.size() - host_of_amazon("s3", of.region).size());
+    of.host = bucket + host_of_amazon("s3", region);
     of.origin = "https://" + of.host;
   }
   of.region = region;
@@ -105,11 +103,13 @@ server find_store(const address& object, const settings& how, std::error_code& e
   found.ca_file = first_of(how.ca_file, from_environment("AWS_CA_BUNDLE"), of["ca_bundle"], "");
   const std::string endpoint = configured_endpoint(how, of);
   const bool usual = endpoint.empty();
-  const std::string base = usual ? "https://" + host_of_amazon(found.region) : endpoint;
+  const std::string base = usual ? "https://" + host_of_amazon("s3", found.region) : endpoint;
   const address at = parse_address(base, ec);
   if (ec || (at.scheme != "http" && at.scheme != "https") ||
       base.find_first_of("?#") != std::string::npos) {
-    ec = incident(std::errc::invalid_argument, "The endpoint is no address of a server");
+    ec = incident(std::errc::invalid_argument,
+                  leat::format("The endpoint must be http(s)://HOST[:PORT][/PATH], not '{}'",
+                               detail::escaped(base, longest_name)));
     return found;
   }
   std::string_view above = at.path;  // of the buckets
@@ -120,7 +120,7 @@ server find_store(const address& object, const settings& how, std::error_code& e
                        : std::string(at.authority);
   found.origin = std::string(at.scheme) + "://" + found.host;
   found.amazon =
-      at.scheme == "https" && at.authority == host_of_amazon(found.region) && above.empty();
+      at.scheme == "https" && at.authority == host_of_amazon("s3", found.region) && above.empty();
   found.place =
       leat::format("{}{} {}", found.amazon ? "Amazon" : found.origin, above, object.authority);
   found.bucket_path = encoded_once(above);
@@ -140,6 +140,11 @@ server find_store(const address& object, const settings& how, std::error_code& e
 }
 
 }  // namespace
+
+std::string host_of_amazon(std::string_view service, std::string_view region) {
+  return leat::format("{}.{}.amazonaws.com{}", service, region,
+                      region.starts_with("cn-") ? ".cn" : "");
+}
 
 bool move_to_region(server& of, std::string_view region) {
   if (!is_region(region)) return false;

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 namespace leat {
@@ -18,8 +19,8 @@ namespace remote {
 struct server {
   std::string origin;  ///< "http://127.0.0.1:9000"
   std::string host;    ///< "127.0.0.1:9000", as in the request's header
-  std::string
-      bucket_path;    ///< "/bucket", or "" where the host's name has it; behind the endpoint's
+  /// Path of the bucket, after the endpoint's own; empty if the host name has the bucket.
+  std::string bucket_path;
   std::string path;   ///< of the object, encoded
   std::string query;  ///< of an address of http
   std::string ca_file;
@@ -52,6 +53,8 @@ void remember_skew(const server& of, std::chrono::system_clock::duration ahead);
 std::chrono::system_clock::duration remembered_skew(const server& of);
 /// Requests to this bucket have no checksums from now on: the store refuses them.
 void remember_no_checksums(const server& of);
+/// The host of a service in a region: "s3.us-east-1.amazonaws.com".
+std::string host_of_amazon(std::string_view service, std::string_view region);
 /// The region in a name of Amazon, as "bucket.s3.us-west-2.amazonaws.com", or nothing.
 std::string_view region_in(std::string_view host) noexcept;
 

@@ -1,3 +1,4 @@
+// Versions by ETag or Last-Modified. object_reader.cpp and exchange.cpp call these.
 #include "remote/version.hpp"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ moment sendable_time(const std::string& text) {
   return is_plain ? parse_http_time(text) : moment();
 }
 
-/// False for a content so new that the next one could have the same time.
+/// False if the content is so new that a later one could have the same Last-Modified.
 bool is_settled(moment modified, const reply& said) {
   const moment date = parse_http_time(said.date);
   return date != moment() ? date - modified >= resolution

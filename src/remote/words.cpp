@@ -1,9 +1,8 @@
+// The text of an error: out of XML, JSON, or a page. client.cpp calls it.
 #include "remote/words.hpp"
 
 #include <leat/detail/escaped.hpp>
 #include <nlohmann/json.hpp>
-
-#include <algorithm>
 
 #include "remote/encoding.hpp"
 #include "remote/xml.hpp"
@@ -20,8 +19,7 @@ bool is_blank(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 /// What a page says: its title, or what is not in tags.
 std::string text_of(std::string_view page) {
-  std::string small(page);
-  std::ranges::transform(small, small.begin(), lower);
+  const std::string small = lowercase(page);
   const std::size_t title = small.find("<title>"), end = small.find("</title>");
   if (title != std::string::npos && end != std::string::npos && title + 7 < end)
     return std::string(page.substr(title + 7, end - title - 7));
@@ -64,8 +62,7 @@ words words_of(const reply& said) {
   if (by.by_xml) return by;
   const std::string_view body = trimmed(said.body);
   if (body.starts_with('{')) by.message = text_of_json(nlohmann::json::parse(body, nullptr, false));
-  std::string type = said.content_type;
-  std::ranges::transform(type, type.begin(), lower);
+  const std::string type = lowercase(said.content_type);
   const bool is_text = type.empty() || type.starts_with("text/") ||
                        type.find("json") != std::string::npos ||
                        type.find("xml") != std::string::npos;

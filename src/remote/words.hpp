@@ -17,7 +17,7 @@ struct words {
 };
 words words_of(const reply& said);
 
-/// For a message: one line of so many bytes, without control characters.
+/// One line for a message: at most 500 bytes, control characters escaped.
 std::string told(const words& by);
 
 }  // namespace remote

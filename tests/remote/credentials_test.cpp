@@ -80,8 +80,8 @@ TEST(credentials, are_those_of_the_table) {
     std::error_code ec;
     EXPECT_EQ(found(how, ec), one["expect"].get<std::string>()) << ec.message();
     const std::string message = ec.message();
-    for (const char* const secret : {"G", "Q"})
-      EXPECT_EQ(message.find("'" + std::string(secret) + "'"), std::string::npos) << message;
+    // The table's secrets begin so.
+    EXPECT_EQ(message.find("SECRET-"), std::string::npos) << message;
   }
 }
 

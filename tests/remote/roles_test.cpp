@@ -10,6 +10,7 @@
 #include <ctime>
 #include <map>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -210,6 +211,34 @@ TEST_F(roles, are_not_mistaken_for_each_other) {
     EXPECT_EQ(who->who.access_key, name);
   }
   EXPECT_EQ(here.requests().size(), 2U);
+}
+
+/// A service that does not answer delays nobody else.
+TEST_F(roles, are_remembered_while_another_service_does_not_answer) {
+  using namespace std::chrono_literals;
+  std::atomic<bool> answers = false;
+  const leat_test::scripted_server here([&](const std::string& head) {
+    while (head.starts_with("GET /slow") && !answers) std::this_thread::sleep_for(1ms);
+    return services::page("200 OK", json_answer);
+  });
+  const auto use = [&](const char* path) {
+    ::setenv("AWS_CONTAINER_CREDENTIALS_FULL_URI", (here.address() + path).c_str(), 1);
+  };
+  std::error_code ec;
+  use("/fast");
+  expect_role(find_any(true, ec), ec);
+  use("/slow");
+  std::thread other([] {
+    std::error_code ignored;
+    find_any(true, ignored);
+  });
+  while (here.requests().size() != 2) std::this_thread::sleep_for(1ms);
+  use("/fast");
+  const auto begin = std::chrono::steady_clock::now();
+  expect_role(find_any(false, ec), ec);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 1s);  // a service has 2 s
+  answers = true;
+  other.join();
 }
 
 TEST_F(roles, of_a_web_identity_may_be_a_profile_s) {
