@@ -18,7 +18,8 @@ struct decoding_request {
   /// For leat::file: places anywhere, by several threads at once. Only where the format has
   /// positions.
   bool random = false;
-  std::uint64_t memory = open_options{}.codec_memory;  ///< @since 0.3
+  /// Most bytes that the file may make the decoder allocate; more is fault::unsupported. @since 0.3
+  std::uint64_t memory = open_options{}.codec_memory;
   /// `format` is zstd, and frames without content come first: those that lz4 has, too. If the first
   /// frame with content is one of lz4, so is the file. @since 0.3
   bool or_lz4 = false;

@@ -52,8 +52,8 @@
 
 /* All functions are declared, always: with -include this header comes before the macros by which a
  * program asks for them. A program for C alone (-std=c11) may have a function of its own with such
- * a name, for example getline. LEAT_STDIO_STRICT is for this program: the macros count that are
- * defined here. */
+ * a name, for example getline. LEAT_STDIO_STRICT is for this program: only macros that are
+ * defined before the header count. */
 #if !defined(LEAT_STDIO_STRICT) || !defined(__STRICT_ANSI__) || defined(_GNU_SOURCE) || \
     defined(_DEFAULT_SOURCE) || defined(_POSIX_C_SOURCE) || defined(_POSIX_SOURCE) ||   \
     defined(_XOPEN_SOURCE) || defined(_BSD_SOURCE) || defined(__cplusplus)

@@ -9,6 +9,7 @@
 #include "codecs/encoder.hpp"
 #include "codecs/encoding_device.hpp"
 #include "codecs/incident.hpp"
+#include "codecs/zstd_table.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -94,7 +95,7 @@ std::unique_ptr<device> decode(std::unique_ptr<device> from, const decoding_requ
   if (!request.random)
     return std::make_unique<decoding_device>(std::move(from), *of, std::move(places), request);
   if (places.is_damaged) {
-    ec = incident_at(fault::damaged, of->name, 0, "the table of frames is wrong");
+    ec = incident_at(fault::damaged, of->name, 0, wrong_table);
     return nullptr;
   }
   if (places.known() && from->traits().concurrent)

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "codecs/incident.hpp"
+#include "codecs/zstd_table.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -21,7 +22,6 @@ constexpr std::size_t first_block = 16 << 10;
 constexpr std::size_t last_block = 256 << 10;
 /// How many bytes are decoded at a time on the way to a position.
 constexpr std::size_t skip_block = 64 << 10;
-constexpr const char* wrong_table = "the table of frames is wrong";
 
 }  // namespace
 

@@ -12,6 +12,7 @@
 
 #include "codecs/incident.hpp"
 #include "codecs/xxh64.hpp"
+#include "codecs/zstd_table.hpp"
 
 namespace leat {
 inline namespace v0 {
@@ -38,7 +39,7 @@ struct zstd_frames::worker {
   static constexpr std::size_t no_frame = ~std::size_t{0};
 
   std::size_t capacity;
-  /// The content of the frame, and behind it encoded bytes.
+  /// The content of the frame, and after it encoded bytes.
   std::unique_ptr<char[]> memory;
   ZSTD_DCtx* z;
   std::size_t frame = no_frame;
@@ -176,7 +177,7 @@ void zstd_frames::decode(worker& by, std::size_t frame, std::error_code& ec) {
     if (code == ZSTD_error_checksum_wrong) return fail(fault::wrong_checksum);
     return fail(fault::damaged, ::ZSTD_getErrorName(made));
   }
-  if (made != content.size()) return fail(fault::damaged, "the table of frames is wrong");
+  if (made != content.size()) return fail(fault::damaged, wrong_table);
   if (!places_.checksums.empty() &&
       places_.checksums[frame] !=
           static_cast<std::uint32_t>(xxh64_of({content.data(), content.size()})))

@@ -21,6 +21,9 @@ namespace codecs {
 /// How much content the frames have that are written.
 inline constexpr std::size_t seekable_frame = 1 << 20;
 
+/// The message for a table that does not fit its file.
+inline constexpr const char* wrong_table = "the table of frames is wrong";
+
 /// Sizes of a frame.
 struct zstd_frame {
   std::size_t encoded = 0;

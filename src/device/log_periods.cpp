@@ -1,3 +1,4 @@
+// Borders of days, weeks and so on in local time, also when clocks change. rotating.cpp calls it.
 #include "device/log_periods.hpp"
 
 #include <algorithm>

@@ -67,7 +67,7 @@ class part_device final : public device {
   std::uint64_t begin_, end_;
 };
 
-/// More threads are on no machine. Each part has a stream.
+/// Upper bound of parts: each has a stream, and no machine has more threads.
 constexpr std::size_t most_parts = 1 << 16;
 
 /// Behind the first delimiter at or behind `from`, or the end.
@@ -98,7 +98,7 @@ std::vector<std::unique_ptr<device>> open_parts(path_ref path, std::size_t count
     return all;
   }
   const std::uint64_t size = file->size(ec);
-  if (ec == std::errc::operation_not_supported && file->traits().positional) {
+  if (ec == std::errc::operation_not_supported) {
     // Nobody knows where the parts of such a file, as one of /proc, would begin.
     ec.clear();
     all.push_back(std::make_unique<part_device>(file, 0, part_device::no_end));

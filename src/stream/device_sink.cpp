@@ -664,7 +664,7 @@ std::unique_ptr<device> device_sink::close_shared(writer& w, failure& result) no
   return std::move(device_);
 }
 
-/// True in the callback of this log: who ends the log waits for the callback.
+/// True in this log's callback; closing the log would wait for the callback.
 bool device_sink::would_join_itself(const char* operation, failure& why) const noexcept {
   if (device_ == nullptr || changes_ == nullptr || !changes_->is_in_callback()) return false;
   why = {std::make_error_code(std::errc::resource_deadlock_would_occur), operation};

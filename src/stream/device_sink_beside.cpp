@@ -172,7 +172,7 @@ bool device_sink::begin_turn(std::uint64_t size) noexcept {
       fail(ec, "open", failure::no_offset, 0);
       return false;
     }
-    // Who rotates, or follows a file that was moved, removes it.
+    // Whoever rotates, or follows a moved file, removes the sidecar.
     const bool lost = beside_ != nullptr && !beside_->is_alone() && beside_->was_removed();
     if (found == rotating_device::found::same && !lost) return true;
     if (found == rotating_device::found::due) {

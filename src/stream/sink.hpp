@@ -118,8 +118,8 @@ class sink {
   }
   /// Called when the window and the sink have gone to this writer from another one.
   virtual void moved_to(writer&) noexcept {}
-  /// Called before a fork by a shared sink above, with its lock, in any state. Writes the bytes
-  /// that wait, as far as that needs no long waiting. A failure stays untold.
+  /// Called before a fork by a shared sink above, with its lock, in any state. Writes
+  /// pending bytes; each wait for the device is at most fork_patience. A failure stays unreported.
   virtual void flush_before_fork(writer&) noexcept {}
   /// Called in a forked child. Afterwards the buffer is empty: the parent has written what it held,
   /// or will.

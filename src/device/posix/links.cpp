@@ -1,3 +1,4 @@
+// Follows symbolic links by readlink. replacement.cpp and log_system.cpp call it.
 #include "device/posix/links.hpp"
 
 #include <fcntl.h>

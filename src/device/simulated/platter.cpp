@@ -19,7 +19,7 @@ std::uint64_t square_root(std::uint64_t square) noexcept {
   return root;
 }
 
-/// Of disks that nobody builds, so that no sum overflows.
+/// Clamp for times, so that sums don't overflow.
 constexpr rep longest = rep{1} << 60;
 
 }  // namespace

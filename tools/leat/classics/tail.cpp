@@ -23,7 +23,7 @@ void show_last(leat::reader& in, const amount& of) {
   }
 }
 
-/// True if more bytes can come behind its end.
+/// True if more bytes can come after its end.
 bool is_file(const leat::reader& in, const std::string& name) {
   std::error_code ec;
   static_cast<void>(in.size(ec));
