@@ -178,7 +178,8 @@ void growing_stream<Char>::terminate() noexcept {
   *told_size_ = told() / sizeof(Char);
 }
 
-/// What lies behind the size that the program gets is not its text: programs begin anew by rewind.
+/// Bytes after the reported size are not part of the text, because a program may have restarted by
+/// rewind.
 template <class Char>
 bool growing_stream<Char>::close(leat_file& f) noexcept {
   memory_stream::close(f);
