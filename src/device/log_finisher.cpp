@@ -222,6 +222,10 @@ bool log_finisher::compress_one(std::error_code& ec, std::string& path) {
         path = files_->path() + compressed;
         set_written(mine.get(), before.written);
         files_->rename(while_compressing, compressed, ec);
+        if (ec == std::errc::file_exists) {  // a killed process has not removed the other one
+          files_->remove(compressed, ec);
+          if (!ec) files_->rename(while_compressing, compressed, ec);
+        }
         if (!ec) files_->remove(suffix, ec);
         return !ec;
       }
