@@ -238,6 +238,14 @@ bool differs_from(std::uint64_t size, int descriptor) noexcept {
   return size == 0 ? n > 0 : n == 0;  // what can't be read is believed
 }
 
+timespec changed_at(const struct stat& status) noexcept {
+#if defined(__APPLE__)
+  return status.st_ctimespec;
+#else
+  return status.st_ctim;
+#endif
+}
+
 }  // namespace
 
 std::uint64_t end_by_seek(int descriptor, std::error_code& ec) noexcept {
@@ -266,9 +274,9 @@ std::uint64_t size_of_file(int descriptor, struct stat status, std::error_code& 
       return 0;
     }
     // The time of the last change tells of a file that has the same size again.
+    const timespec before = changed_at(status), after = changed_at(now);
     const bool same = now.st_size == status.st_size && now.st_blocks == status.st_blocks &&
-                      now.st_ctim.tv_sec == status.st_ctim.tv_sec &&
-                      now.st_ctim.tv_nsec == status.st_ctim.tv_nsec;
+                      before.tv_sec == after.tv_sec && before.tv_nsec == after.tv_nsec;
     if (unknown || same) break;
     status = now;
   }
