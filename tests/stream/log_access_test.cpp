@@ -153,7 +153,7 @@ struct access {
 access access_of(const std::string& path) {
   struct stat status{};
   EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;
-  return {status.st_mode & 07777, status.st_uid, status.st_gid};
+  return {static_cast<mode_t>(status.st_mode & 07777), status.st_uid, status.st_gid};
 }
 
 /// Gives a log another mode, and another owner where the test may.
