@@ -24,10 +24,10 @@ bool grow(memory_block& block, std::size_t size) noexcept;
 
 void release(memory_block block) noexcept;
 
-/// True if the text begins in this memory.
-inline bool is_part_of(std::string_view memory, std::string_view text) noexcept {
+/// True if the texts share a byte.
+inline bool overlap(std::string_view a, std::string_view b) noexcept {
   const std::less<const char*> before;  // of any two pointers
-  return !before(text.data(), memory.data()) && before(text.data(), memory.data() + memory.size());
+  return before(a.data(), b.data() + b.size()) && before(b.data(), a.data() + a.size());
 }
 
 // Memory whose alignment may be larger than malloc's, for example a page. Not all systems let

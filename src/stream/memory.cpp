@@ -150,7 +150,7 @@ class growing_sink final : public memory_sink<string_writer> {
   void write(writer& w, std::string_view bytes) noexcept override {
     string_writer& m = self(w);
     // The bytes may be a part of the text, which moves when the memory grows.
-    const bool own = is_part_of(own_memory(w), bytes);
+    const bool own = overlap(own_memory(w), bytes);
     const std::ptrdiff_t at = own ? bytes.data() - m.begin_ : 0;
     if (m.lost_ != 0 || !reserve(m, bytes.size())) {
       m.lost_ += bytes.size();

@@ -34,9 +34,9 @@ bool may_overwrite(const writer& to, std::string_view format, const any_value* a
                    std::size_t count) noexcept {
   const std::string_view memory = print_access::own_memory(to);
   if (memory.empty()) return false;
-  if (is_part_of(memory, format)) return true;
+  if (overlap(memory, format)) return true;
   return std::any_of(args, args + count, [&](const any_value& one) {
-    return one.kind == arg_kind::text && is_part_of(memory, one.text);
+    return one.kind == arg_kind::text && overlap(memory, one.text);
   });
 }
 

@@ -103,13 +103,19 @@ TEST(own_bytes, are_printed_over_themselves) {
       auto both = leat::update(folder / "f");
       print(both, both.peek(n));
       both.close();
-      std::string memory(2 * size, '\0');
+      std::string memory(4 * size, '\0');
       leat::memory_writer out(std::span(memory.data(), memory.size()));
       out.write(expected);
       out.seek(0);
       print(out, out.view().substr(0, n));
       expected.replace(0, text.size(), text);
       EXPECT_TRUE(read_all(folder / "f") == expected) << size << compiled;
+      EXPECT_TRUE(out.view() == expected) << size << compiled;
+      // The text begins before the cursor, and ends after it.
+      out.seek(size / 2);
+      text = "AB" + expected + '|' + expected;
+      print(out, out.view());
+      expected.replace(size / 2, text.size(), text);
       EXPECT_TRUE(out.view() == expected) << size << compiled;
     }
   }
