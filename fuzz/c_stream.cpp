@@ -195,10 +195,8 @@ void over_memory(input& in) {
   std::free(memory);
 }
 
-}  // namespace
+void drive(fuzz::input& in) { in.below(8) == 0 ? over_memory(in) : over_device(in); }
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  input in(data, size);
-  in.below(8) == 0 ? over_memory(in) : over_device(in);
-  return 0;
-}
+const fuzz::driver self("c_stream", drive);
+
+}  // namespace

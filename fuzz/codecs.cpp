@@ -56,19 +56,19 @@ std::string decoded(std::string_view file, leat::compression format, std::size_t
   }
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size < 2) return 0;
+void drive(fuzz::input& in) {
+  const std::string input = in.rest();
+  if (input.size() < 2) return;
+  const auto choice = static_cast<unsigned char>(input[0]);
   constexpr std::array formats{leat::compression::gzip, leat::compression::zstd,
                                leat::compression::lz4, leat::compression::xz};
-  const leat::compression format = formats[data[0] % formats.size()];
-  if (!leat::codecs::has(format)) return 0;
-  const std::string_view file(reinterpret_cast<const char*>(data + 1), size - 1);
+  const leat::compression format = formats[choice % formats.size()];
+  if (!leat::codecs::has(format)) return;
+  const std::string_view file = std::string_view(input).substr(1);
   std::error_code whole, pieces, random;
   const std::string content = decoded(file, format, 1 << 18, whole);
   fuzz::expect(content.size() <= limit, "more than the limit");
-  const std::string again = decoded(file, format, 1 + data[0] % 61, pieces);
+  const std::string again = decoded(file, format, 1 + choice % 61, pieces);
   // liblzma looks at the size of a chunk at the end of each call: small reads meet damage sooner.
   if (format == leat::compression::xz && whole)
     fuzz::expect(content.starts_with(again), "small reads of xz");
@@ -78,10 +78,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // A table of frames that comes from outside.
   auto any = leat::codecs::decode(std::make_unique<bytes_device>(file),
                                   {.format = format, .limit = limit, .random = true}, random);
-  if (any == nullptr) return 0;
+  if (any == nullptr) return;
   std::array<char, 100> some;
   const std::uint64_t end = any->size(random);
   for (const std::uint64_t at : {std::uint64_t{0}, end / 2, end - 1, end})
     any->read_at(at, some, random);
-  return 0;
 }
+
+const fuzz::driver self("codecs", drive);
+
+}  // namespace

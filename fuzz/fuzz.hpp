@@ -1,24 +1,35 @@
-// What all fuzz targets share: the input as a list of choices, and the end of a run that found
-// something.
+// What all drivers share. A driver makes random calls on one class of leat, beside a model that is
+// obviously right, and compares after each call. It is run by libFuzzer and by the suite
+// (harness/).
 #pragma once
 
 #include <fmt/format.h>
-#include <fuzzer/FuzzedDataProvider.h>
 
-#include <cmath>
 #include <concepts>
-#include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <iterator>
 #include <source_location>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/input.hpp"
 
 namespace fuzz {
 
-/// Ends the program, so that libFuzzer keeps the input as a finding.
+/// Whether steps are printed: when an input is repeated.
+inline bool shows_steps = false;
+
+/// Says which call comes, for whoever reads what a failed run has done.
+template <class... Args>
+void step(fmt::format_string<Args...> format, Args&&... args) {
+  if (!shows_steps) return;
+  fmt::print(stderr, format, std::forward<Args>(args)...);
+  std::fputc('\n', stderr);
+}
+
+/// Ends the program, so that whoever runs the driver keeps the input.
 [[noreturn]] inline void fail(std::string_view why,
                               std::source_location at = std::source_location::current()) {
   fmt::print(stderr, "{}:{}: {}\n", at.file_name(), at.line(), why);
@@ -40,35 +51,42 @@ void expect_equal(const A& ours, const B& wanted, std::string_view what,
     fail(what, at);
 }
 
-/// The input, taken as choices from its two ends. Behind its end all numbers are 0 and all texts
-/// are empty.
-class input {
- public:
-  input(const std::uint8_t* data, std::size_t size) : data_(data, size) {}
+/// Texts may be long: shows where they differ first.
+inline void expect_text(std::string_view ours, std::string_view wanted, std::string_view what,
+                        std::source_location at = std::source_location::current()) {
+  if (ours == wanted) return;
+  const auto same = static_cast<std::size_t>(
+      std::mismatch(ours.begin(), ours.end(), wanted.begin(), wanted.end()).first - ours.begin());
+  fail(
+      fmt::format("{}: {} bytes instead of {}, and from byte {} '{}' instead of '{}'", what,
+                  ours.size(), wanted.size(), same, ours.substr(same, 40), wanted.substr(same, 40)),
+      at);
+}
 
-  bool more() { return data_.remaining_bytes() != 0; }
-  bool flag() { return data_.ConsumeBool(); }
-  template <std::integral Int>
-  Int integer() {
-    return data_.ConsumeIntegral<Int>();
+/// A folder of this run's own, with a slash at its end. The harness removes it.
+std::string scratch();
+
+/// A driver that the harness finds by its name, which is that of its file.
+class driver {
+ public:
+  driver(std::string_view name, void (*run)(input&)) : name_(name), run_(run) {
+    all().push_back(*this);
   }
-  /// A number below n, which is not 0.
-  std::size_t below(std::size_t n) { return data_.ConsumeIntegralInRange<std::size_t>(0, n - 1); }
-  /// Any long double that processors make. Mostly it is near 1, because others take long.
-  long double long_real() {
-    const int exponent = below(16) == 0 ? integer<std::int16_t>() : integer<std::int8_t>();
-    const auto made = std::ldexp(static_cast<long double>(integer<std::uint64_t>()), exponent - 64);
-    return flag() ? -made : made;
+
+  std::string_view name() const { return name_; }
+  void operator()(std::string_view bytes) const {
+    input in(bytes);
+    run_(in);
   }
-  template <class List>
-  const auto& one_of(const List& list) {
-    return list[below(std::size(list))];
+  /// Those of this program.
+  static std::vector<driver>& all() {
+    static std::vector<driver> drivers;
+    return drivers;
   }
-  std::string text(std::size_t most) { return data_.ConsumeRandomLengthString(most); }
-  std::string rest() { return data_.ConsumeRemainingBytesAsString(); }
 
  private:
-  FuzzedDataProvider data_;
+  std::string_view name_;
+  void (*run_)(input&);
 };
 
 }  // namespace fuzz

@@ -57,10 +57,7 @@ void check_head(std::string_view bytes) {
   }
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  fuzz::input in(data, size);
+void drive(fuzz::input& in) {
   const std::size_t piece = 1 + in.below(40);
   if (in.flag()) {
     // A body as a server makes it, with something behind it.
@@ -80,5 +77,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string bytes = in.rest();
   check_head(bytes);
   check_body(bytes, piece);
-  return 0;
 }
+
+const fuzz::driver self("http", drive);
+
+}  // namespace

@@ -32,10 +32,7 @@ std::vector<kept> records_of(const std::string& bytes) {
   return found;
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  input in(data, size);
+void drive(fuzz::input& in) {
   leat::volatile_file disk;
   std::vector<kept> all;
   std::string bytes;
@@ -97,5 +94,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const leat::io_error& error) {
     fuzz::expect(error.code() == leat::errc::bad_journal, "no other error");
   }
-  return 0;
 }
+
+const fuzz::driver self("journal", drive);
+
+}  // namespace

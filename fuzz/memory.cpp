@@ -42,10 +42,7 @@ void to_memory(input& in, Out& out, std::size_t room) {
   if (room == std::string::npos) fuzz::expect(!ec, "growing memory does not fail");
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  input in(data, size);
+void drive(fuzz::input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept {});
   if (in.flag()) {
     leat::string_writer out;
@@ -55,5 +52,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     leat::memory_writer out{std::span(area)};
     to_memory(in, out, area.size());
   }
-  return 0;
 }
+
+const fuzz::driver self("memory", drive);
+
+}  // namespace

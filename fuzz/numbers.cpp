@@ -133,15 +133,15 @@ void try_type(input& in) {
   parse<T>(in, text_of(in));
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  input in(data, size);
+void drive(fuzz::input& in) {
   constexpr void (*types[])(input&) = {
       try_type<double>,      try_type<float>,          try_type<long double>,
       try_type<int>,         try_type<unsigned>,       try_type<long long>,
       try_type<short>,       try_type<unsigned short>, try_type<unsigned long long>,
       try_type<signed char>, try_type<unsigned char>};
   in.one_of(types)(in);
-  return 0;
 }
+
+const fuzz::driver self("numbers", drive);
+
+}  // namespace

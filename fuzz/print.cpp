@@ -87,10 +87,7 @@ void print_into_small(std::size_t size, std::string_view format, const outcome& 
   out.close(ignored);
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  fuzz::input in(data, size);
+void drive(fuzz::input& in) {
   const sample value = value_of(in);
   const int width = static_cast<int>(in.below(2100)) - 50;
   const int precision = static_cast<int>(in.below(2100)) - 50;
@@ -98,8 +95,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const bool one_field = in.flag();
   const std::string text = in.rest();
   const std::string format = one_field ? "{:" + text + '}' : text;
-  if (takes_long(format)) return 0;
-  if (is_deliberate(value, text) || is_deliberate(format)) return 0;
+  if (takes_long(format)) return;
+  if (is_deliberate(value, text) || is_deliberate(format)) return;
   std::visit(
       [&](const auto& v) {
         const outcome wanted = by_fmt(format, v, width, precision);
@@ -111,5 +108,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         print_into_small(room, format, wanted, v, width, precision);
       },
       value);
-  return 0;
 }
+
+const fuzz::driver self("print", drive);
+
+}  // namespace

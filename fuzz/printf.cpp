@@ -105,10 +105,7 @@ void with(const arguments& all, const Call& call) {
        all.precision);
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  input in(data, size);
+void drive(fuzz::input& in) {
   const arguments all = arguments_of(in);
   const std::size_t room = in.below(300);
   const std::string format = format_of(in);
@@ -139,5 +136,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::expect_equal(std::string_view(memory, length), text, "in a stream: " + format);
     std::free(memory);
   });
-  return 0;
 }
+
+const fuzz::driver self("printf", drive);
+
+}  // namespace

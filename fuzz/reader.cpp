@@ -4,8 +4,6 @@
 #include <leat/mapped_file.hpp>
 #include <leat/memory.hpp>
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -155,10 +153,7 @@ void read(input& in, leat::reader& over, const std::string& text,
   while (in.more()) now.step(in);
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  input in(data, size);
+void drive(fuzz::input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept {});
   std::string text = in.text(300);
   if (in.flag())
@@ -170,8 +165,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       break;
     }
     case 1: {
-      const std::string path =
-          std::filesystem::temp_directory_path() / fmt::format("leat-fuzz-{}", ::getpid());
+      const std::string path = fuzz::scratch() + "file";
       leat::write_file(path, text);
       auto reader = leat::map_file(path);
       std::filesystem::remove(path);
@@ -187,5 +181,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       read(in, reader, text, &disk);
     }
   }
-  return 0;
 }
+
+const fuzz::driver self("reader", drive);
+
+}  // namespace

@@ -178,10 +178,7 @@ class storing {
   std::error_code ec_;
 };
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  input in(data, size);
+void drive(fuzz::input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept {});
   fuzz::disk disk = fuzz::disk::from(in, true);
   for (std::size_t n = in.below(300); n != 0; --n) disk.content += fmt::format("{:06}", n);
@@ -196,5 +193,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   storing now(disk, how);
   while (in.more())
     if (!now.step(in)) break;
-  return 0;
 }
+
+const fuzz::driver self("records", drive);
+
+}  // namespace

@@ -34,10 +34,7 @@ std::string report_of(fuzz::input& in) {
   return text + "]}";
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  fuzz::input in(data, size);
+void drive(fuzz::input& in) {
   const std::size_t width = 20 + in.below(200);
   const bool plain = in.flag();
   const std::string before = report_of(in);
@@ -50,5 +47,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const bench::failure& refused) {
     fuzz::expect(*refused.what() != '\0', "a refusal says why");
   }
-  return 0;
 }
+
+const fuzz::driver self("report", drive);
+
+}  // namespace

@@ -136,10 +136,7 @@ void scan_pieces(input& in, const std::string& text, const std::string& format) 
   leat_fclose(file);
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  input in(data, size);
+void drive(fuzz::input& in) {
   const bool is_loose = in.flag(), is_free = in.flag();
   const std::string format = format_of(in, is_loose || is_free);
   std::string text = is_free ? in.text(200) : is_loose ? characters(in) : fragments(in);
@@ -151,5 +148,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     expect_same(by(leat_sscanf), by(std::sscanf), fmt::format("'{}' as '{}'", text, format));
   }
   scan_pieces(in, text, format);
-  return 0;
 }
+
+const fuzz::driver self("scanf", drive);
+
+}  // namespace

@@ -6,8 +6,6 @@
 #include <leat/follow.hpp>
 #include <leat/memory.hpp>
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -164,8 +162,7 @@ void try_line_around(input& in, leat::reader& reader, std::string_view text) {
 }
 
 void try_last_lines(input& in, leat::reader&, std::string_view text) {
-  static const std::string path =
-      std::filesystem::temp_directory_path() / fmt::format("leat-fuzz-{}", ::getpid());
+  static const std::string path = fuzz::scratch() + "file";
   leat::write_file(path, text);
   const std::size_t count = in.below(6);
   texts wanted = lines_of(text, {});
@@ -176,10 +173,7 @@ void try_last_lines(input& in, leat::reader&, std::string_view text) {
   std::filesystem::remove(path);
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  input in(data, size);
+void drive(fuzz::input& in) {
   constexpr void (*trials[])(input&, leat::reader&, std::string_view) = {
       try_lines, try_longest,     try_backwards,  try_words, try_fields,
       try_find,  try_line_around, try_last_lines, try_rows};
@@ -201,5 +195,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     leat::file_reader reader(std::make_unique<fuzz::device>(disk), {.buffer_size = window});
     trial(in, reader, disk.content);
   }
-  return 0;
 }
+
+const fuzz::driver self("search", drive);
+
+}  // namespace

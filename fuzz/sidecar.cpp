@@ -25,9 +25,6 @@ using fuzz::input;
 class scene {
  public:
   scene() {
-    std::string name = (std::filesystem::temp_directory_path() / "leat-fuzz-XXXXXX").string();
-    fuzz::expect(::mkdtemp(name.data()) != nullptr, "a folder");
-    folder_ = name;
     leat::write_file(file(), "");
     auto out = leat::append(file(), {.durability = leat::durability::process});
     out.write("waiting");
@@ -45,12 +42,9 @@ class scene {
     shared.close();
     leat::set_loss_handler([](const leat::io_error&) noexcept {});
   }
-  scene(const scene&) = delete;
-  scene& operator=(const scene&) = delete;
-  ~scene() { std::filesystem::remove_all(folder_); }
 
-  std::string file() const { return folder_ / "file"; }
-  std::string beside() const { return folder_ / "file.leat"; }
+  std::string file() const { return fuzz::scratch() + "file"; }
+  std::string beside() const { return fuzz::scratch() + "file.leat"; }
 
   void put(std::string_view content) const {
     fuzz::expect(::truncate(file().c_str(), 0) == 0, "the file is emptied");
@@ -84,15 +78,11 @@ class scene {
   }
 
  private:
-  std::filesystem::path folder_;
   std::array<std::string, 2> valid_;
 };
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+void drive(fuzz::input& in) {
   static const scene here;
-  input in(data, size);
   std::filesystem::remove(here.beside());
   const std::string content = in.text(40);
   here.put(content);
@@ -117,5 +107,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::expect_equal(leat::recover(here.file()), 0u, "nothing comes twice");
     fuzz::expect(brought <= (2 << 20), "not more than it holds");
   }
-  return 0;
 }
+
+const fuzz::driver self("sidecar", drive);
+
+}  // namespace

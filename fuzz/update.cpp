@@ -126,10 +126,7 @@ class updating {
   std::error_code ec_;
 };
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  input in(data, size);
+void drive(fuzz::input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept {});
   fuzz::disk disk = fuzz::disk::from(in, true);
   disk.content = in.text(300);
@@ -141,7 +138,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
            std::array{leat::flush_when::full, leat::flush_when::line, leat::flush_when::call})});
   updating now(stream, disk);
   while (in.more())
-    if (!now.step(in)) return 0;
+    if (!now.step(in)) return;
   now.close();
-  return 0;
 }
+
+const fuzz::driver self("update", drive);
+
+}  // namespace

@@ -82,11 +82,11 @@ void to_device(input& in) {
   }
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  input in(data, size);
+void drive(fuzz::input& in) {
   leat::set_loss_handler([](const leat::io_error&) noexcept {});
   to_device(in);
-  return 0;
 }
+
+const fuzz::driver self("writer", drive);
+
+}  // namespace

@@ -1,0 +1,105 @@
+// The input of a driver: bytes, taken as choices. libFuzzer makes them, or the suite at random.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <cmath>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace fuzz {
+
+/// Numbers are taken from the end, and texts from the beginning: so a byte more in a text leaves
+/// the numbers as they are. Without bytes all numbers are 0 and all texts are empty.
+class input {
+ public:
+  explicit input(std::string_view bytes) : bytes_(bytes) {}
+
+  bool more() const { return !bytes_.empty(); }
+  bool flag() { return (number(1) & 1) != 0; }
+  template <std::integral Int>
+  Int integer() {
+    if constexpr (std::is_same_v<Int, bool>) return flag();
+    return static_cast<Int>(number(sizeof(Int)));
+  }
+  /// A number below n, which is not 0.
+  std::size_t below(std::size_t n) {
+    std::size_t bytes = 0;
+    while (bytes != sizeof(n) && (n - 1) >> (bytes * CHAR_BIT) != 0) ++bytes;
+    return static_cast<std::size_t>(number(bytes)) % n;
+  }
+  /// True once in n times.
+  bool rarely(std::size_t n) { return below(n) == n - 1; }
+
+  /// A size near a border of some buffer: 0, 1, a power of two up to `most`, one less, one more.
+  std::size_t border(std::size_t most = std::size_t{1} << 20) {
+    static constexpr std::array<unsigned, 8> powers{0, 3, 6, 9, 12, 13, 16, 18};
+    const unsigned power = rarely(32) ? 20 : powers[below(rarely(4) ? powers.size() : 5)];
+    const std::size_t size = (std::size_t{1} << power) + below(3) - 1;
+    return std::min(size, most);
+  }
+  /// n bytes, of which the input has only the seed: lines, fields and bytes that are not text.
+  std::string bytes(std::size_t n) {
+    static constexpr std::string_view common = "\n\nab,;\"' \t\r01";
+    std::uint32_t state = integer<std::uint8_t>();
+    const bool plain = state % 2 == 0;
+    std::string made(n, '\0');
+    for (char& byte : made) {
+      state = state * 1'664'525 + 1'013'904'223;
+      const std::uint32_t random = state >> 16;
+      byte = plain || random % 4 != 0 ? static_cast<char>('a' + random % 26)
+                                      : (random % 8 == 0 ? static_cast<char>(random >> 8)
+                                                         : common[(random >> 8) % common.size()]);
+    }
+    return made;
+  }
+
+  /// Any long double that processors make. Mostly it is near 1, because others take long.
+  long double long_real() {
+    const int exponent = below(16) == 0 ? integer<std::int16_t>() : integer<std::int8_t>();
+    const auto made = std::ldexp(static_cast<long double>(integer<std::uint64_t>()), exponent - 64);
+    return flag() ? -made : made;
+  }
+  template <class List>
+  const auto& one_of(const List& list) {
+    return list[below(std::size(list))];
+  }
+  /// Bytes up to a backslash that is not doubled.
+  std::string text(std::size_t most) {
+    std::string made;
+    while (made.size() != most && !bytes_.empty()) {
+      const char byte = take_front();
+      if (byte == '\\' && !bytes_.empty() && take_front() != '\\') break;
+      made += byte;
+    }
+    return made;
+  }
+  std::string rest() {
+    std::string made(bytes_);
+    bytes_ = {};
+    return made;
+  }
+
+ private:
+  char take_front() {
+    const char byte = bytes_.front();
+    bytes_.remove_prefix(1);
+    return byte;
+  }
+  std::uint64_t number(std::size_t size) {
+    std::uint64_t made = 0;
+    for (; size != 0 && !bytes_.empty(); --size, bytes_.remove_suffix(1))
+      made = made << CHAR_BIT | static_cast<unsigned char>(bytes_.back());
+    return made;
+  }
+
+  std::string_view bytes_;
+};
+
+}  // namespace fuzz

@@ -1,0 +1,28 @@
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "../fuzz.hpp"
+
+namespace {
+
+/// Made by the first process that wants it, which also removes it; its children share it.
+struct folder {
+  folder() {
+    std::string pattern = std::filesystem::temp_directory_path() / "leat-fuzz-XXXXXX";
+    if (::mkdtemp(pattern.data()) == nullptr) fuzz::fail("no folder for files");
+    path = pattern + '/';
+  }
+  ~folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  std::string path;
+};
+
+}  // namespace
+
+std::string fuzz::scratch() {
+  static const folder made;
+  return made.path;
+}

@@ -1,0 +1,224 @@
+// Runs each driver as a test: its corpus, and then random inputs for a second. An input that fails
+// is made as short as it can be, and its calls are printed.
+//
+//   test_models [--seconds=N] [--seed=N] [--input=FILE] [GoogleTest's options]
+#include <gtest/gtest.h>
+#include <sanitizer/lsan_interface.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <random>
+#include <span>
+#include <thread>
+
+#include "../fuzz.hpp"
+#include "support/sanitizer.hpp"
+
+namespace {
+
+using std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+struct options {
+  std::chrono::duration<double> time = 1s;
+  std::uint64_t seed = std::random_device()();
+  std::string input;
+} how;
+
+/// How long one input may take.
+constexpr auto patience = leat_test::sanitized ? 60s : 10s;
+
+/// What a child is doing, for the parent to see after its end.
+struct progress {
+  std::uint64_t runs;
+  std::size_t size;
+  char bytes[std::size_t{1} << 16];
+
+  void begin(std::string_view input) {
+    size = std::min(input.size(), sizeof bytes);
+    input.copy(bytes, size);
+    ++runs;
+  }
+};
+
+progress& shared() {
+  static auto* const made = static_cast<progress*>(
+      ::mmap(nullptr, sizeof(progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  return *made;
+}
+
+/// Runs `work` in a child, of which stderr goes to `messages`. Returns how it ended, or "".
+std::string in_child(int messages, const std::function<void()>& work) {
+  shared().runs = 0;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(messages, STDERR_FILENO);
+    work();
+    if constexpr (leat_test::under_asan)
+      if (__lsan_do_recoverable_leak_check() != 0) ::_exit(23);
+    ::_exit(0);
+  }
+  std::uint64_t seen = 0;
+  auto since = steady_clock::now();
+  for (int status = 0;;) {
+    if (::waitpid(child, &status, WNOHANG) == child) {
+      if (WIFSIGNALED(status)) return fmt::format("signal {}", WTERMSIG(status));
+      return WEXITSTATUS(status) == 0 ? "" : fmt::format("status {}", WEXITSTATUS(status));
+    }
+    const auto now = steady_clock::now();
+    if (seen != shared().runs) seen = shared().runs, since = now;
+    if (now - since > patience) {
+      ::kill(child, SIGKILL);
+      ::waitpid(child, &status, 0);
+      return "it hangs";
+    }
+    std::this_thread::sleep_for(1ms);
+  }
+}
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Half of it is what the borders of formats are made of; numbers, which are taken from the end,
+/// are any.
+std::string random_input(std::uint64_t seed) {
+  static constexpr std::string_view common = "\\\\xx\n\r,;\"\t 0a-.{}%";
+  std::mt19937_64 random(seed);
+  std::string made(std::size_t{8} << random() % 9, '\0');
+  made.resize(made.size() + random() % made.size());
+  for (std::size_t i = 0; i != made.size(); ++i)
+    made[i] = i < made.size() / 2 && random() % 2 == 0 ? common[random() % common.size()]
+                                                       : static_cast<char>(random());
+  return made;
+}
+
+void explore(const fuzz::driver& drive) {
+  const auto end = steady_clock::now() + how.time;
+  const auto corpus = std::filesystem::path(LEAT_CORPORA) / drive.name();
+  if (std::filesystem::exists(corpus)) {
+    for (const auto& entry : std::filesystem::directory_iterator(corpus)) {
+      const std::string input = read_file(entry.path());
+      shared().begin(input);
+      drive(input);
+    }
+  }
+  for (std::uint64_t seed = how.seed; steady_clock::now() < end; ++seed) {
+    const std::string input = random_input(seed);
+    shared().begin(input);
+    drive(input);
+  }
+}
+
+class trial {
+ public:
+  explicit trial(const fuzz::driver& drive)
+      : drive_(drive), messages_(std::tmpfile(), &std::fclose) {}
+
+  /// How the driver ends with this input.
+  std::string with(const std::string& input) {
+    EXPECT_EQ(::ftruncate(::fileno(messages_.get()), 0), 0);
+    std::rewind(messages_.get());
+    return in_child(::fileno(messages_.get()), [&] { drive_(input); });
+  }
+  std::string messages() const {
+    std::string all(std::size_t{1} << 16, '\0');
+    const auto n = ::pread(::fileno(messages_.get()), all.data(), all.size(), 0);
+    all.resize(n < 0 ? 0 : static_cast<std::size_t>(n));
+    return all;
+  }
+  int descriptor() const { return ::fileno(messages_.get()); }
+
+  /// The input without what can be left out for the same kind of end.
+  std::string shortest(std::string input, const std::string& ended) {
+    const auto end = steady_clock::now() + 10s;
+    for (std::size_t piece = std::max<std::size_t>(input.size() / 2, 1); piece != 0; piece /= 2) {
+      for (std::size_t at = 0; at < input.size() && steady_clock::now() < end;) {
+        std::string without = input;
+        without.erase(at, piece);
+        if (with(without) == ended)
+          input = without;
+        else
+          at += piece;
+      }
+    }
+    return input;
+  }
+
+ private:
+  const fuzz::driver& drive_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> messages_;
+};
+
+class model_test final : public testing::Test {
+ public:
+  explicit model_test(const fuzz::driver& drive) : drive_(drive) {}
+
+  void TestBody() override {
+    fuzz::scratch();  // made here, so that this process removes it
+    trial now(drive_);
+    fuzz::shows_steps = !how.input.empty();
+    if (!how.input.empty()) {
+      const std::string ended = now.with(read_file(how.input));
+      fmt::print(stderr, "{}", now.messages());
+      EXPECT_EQ(ended, "");
+      return;
+    }
+    const std::string ended = in_child(now.descriptor(), [&] { explore(drive_); });
+    RecordProperty("inputs", std::to_string(shared().runs));
+    fmt::print("{}: {} inputs from seed {}\n", drive_.name(), shared().runs, how.seed);
+    if (ended.empty()) return;
+    const std::string found(shared().bytes, shared().size);
+    const std::string first = now.messages();
+    std::string least = found;
+    if (ended != "it hangs" && now.with(found) == ended) least = now.shortest(found, ended);
+    fuzz::shows_steps = true;
+    const std::string again = now.with(least);
+    const auto path = fmt::format("{}leat-{}-{}", testing::TempDir(), drive_.name(), how.seed);
+    std::ofstream(path, std::ios::binary) << least;
+    ADD_FAILURE() << drive_.name() << ": " << ended << " with an input of " << least.size()
+                  << " bytes, "
+                  << (again == ended ? "as it ends alone"
+                                     : "but alone it ends differently: " + again)
+                  << ". To repeat it:\n  test_models --gtest_filter=models." << drive_.name()
+                  << " --input=" << path << '\n'
+                  << (again == ended ? now.messages() : first);
+  }
+
+ private:
+  fuzz::driver drive_;
+};
+
+/// Sets what the program's own options say.
+void read_options(std::span<char*> arguments) {
+  for (const std::string_view argument : arguments.subspan(1)) {
+    const auto value = argument.substr(std::min(argument.find('=') + 1, argument.size()));
+    if (argument.starts_with("--seconds="))
+      how.time = std::chrono::seconds(std::stoul(std::string(value)));
+    else if (argument.starts_with("--seed="))
+      how.seed = std::stoull(std::string(value));
+    else if (argument.starts_with("--input="))
+      how.input = value;
+    else
+      fuzz::fail(fmt::format("there is no option {}", argument));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  read_options({argv, static_cast<std::size_t>(argc)});
+  for (const auto& drive : fuzz::driver::all())
+    testing::RegisterTest("models", std::string(drive.name()).c_str(), nullptr, nullptr, __FILE__,
+                          __LINE__, [drive]() -> testing::Test* { return new model_test(drive); });
+  return RUN_ALL_TESTS();
+}
