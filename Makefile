@@ -13,6 +13,7 @@ REPORT = build/bench/report
 # How long each fuzz target runs, and which do; all of them if there is no name.
 SECONDS = 10
 TARGETS =
+DRIVERS = $(basename $(notdir $(wildcard fuzz/*.cpp)))
 # The cluster of `make test-cluster`.
 CLUSTER = ceph
 # The ways of adoption that `make check-packages` tries.
@@ -119,8 +120,8 @@ prove-fuzz:
 
 fuzz:
 	scripts/setup fuzz
-	cmake --preset fuzz
-	cmake --build --preset fuzz -j $(JOBS)
+	cmake --preset asan
+	cmake --build --preset asan -j $(JOBS) --target $$(printf 'fuzz_%s ' $(or $(TARGETS),$(DRIVERS)))
 	scripts/fuzz $(SECONDS) $(TARGETS)
 
 coverage:

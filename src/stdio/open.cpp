@@ -361,13 +361,14 @@ leat_file* leat_tmpfile(void) try {
   const leat::no_cancel guard;
   leat::keeps_errno kept;
   const std::string folder = leat::temporary_folder();
+  const std::string name = "<temporary file in " + folder + '>';  // nothing throws after the opening
   std::error_code ec;
   auto file = leat::open_temporary({}, ec);
   if (file == nullptr) return kept.if_good(open_failed(folder.c_str(), ec));
   const int descriptor = leat::descriptor_of(file->release(0, ec));
   if (descriptor < 0) return kept.if_good(open_failed(folder.c_str(), ec));
-  return kept.if_good(name_file(file_over(descriptor, {.readable = true, .writable = true}),
-                                ("<temporary file in " + folder + '>').c_str()));
+  return kept.if_good(
+      name_file(file_over(descriptor, {.readable = true, .writable = true}), name.c_str()));
 } catch (const std::bad_alloc&) {
   return open_failed("<temporary file>", std::make_error_code(std::errc::not_enough_memory));
 }
