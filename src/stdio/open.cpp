@@ -361,7 +361,8 @@ leat_file* leat_tmpfile(void) try {
   const leat::no_cancel guard;
   leat::keeps_errno kept;
   const std::string folder = leat::temporary_folder();
-  const std::string name = "<temporary file in " + folder + '>';  // nothing throws after the opening
+  const std::string name =
+      "<temporary file in " + folder + '>';  // nothing throws after the opening
   std::error_code ec;
   auto file = leat::open_temporary({}, ec);
   if (file == nullptr) return kept.if_good(open_failed(folder.c_str(), ec));
