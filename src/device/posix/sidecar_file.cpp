@@ -104,21 +104,28 @@ sidecar_place place_of_sidecar(const opened_path& path, const struct stat& statu
       ec = last_error();
       return {};
     }
-    // Without /proc it is the path that was given.
-    const std::string whole(n < 0 ? path.text
-                                  : std::string_view(text, static_cast<std::size_t>(n)));
-    sidecar_place where;
-    where.folder = held_descriptor(open_at(AT_FDCWD, folder_of(whole).c_str(), to_look_up, 0));
-    if (where.folder.get() < 0 && errno != ENOENT && errno != ENOTDIR) {
-      ec = last_error();
-      return {};
+    // Without /proc it is the path that was given. File systems in user space make new entries for
+    // the same name at any time: then the open file's own entry counts as deleted, and the name is
+    // still the file's.
+    std::string_view whole =
+        n < 0 ? path.text : std::string_view(text, static_cast<std::size_t>(n));
+    constexpr std::string_view deleted = " (deleted)";
+    for (bool first = true; first || whole.ends_with(deleted); first = false) {
+      if (!first) whole.remove_suffix(deleted.size());
+      sidecar_place where;
+      where.folder =
+          held_descriptor(open_at(AT_FDCWD, folder_of(std::string(whole)).c_str(), to_look_up, 0));
+      if (where.folder.get() < 0 && errno != ENOENT && errno != ENOTDIR) {
+        ec = last_error();
+        return {};
+      }
+      where.name = whole.substr(whole.rfind('/') + 1);
+      if (where.folder.get() >= 0 && (where.is_name_of(file, ec) || n < 0)) {
+        where.name += ".leat";
+        return where;
+      }
+      if (ec) return {};
     }
-    where.name = whole.substr(whole.rfind('/') + 1);
-    if (where.folder.get() >= 0 && (where.is_name_of(file, ec) || n < 0)) {
-      where.name += ".leat";
-      return where;
-    }
-    if (ec) return {};
   }
   return {};
 }
