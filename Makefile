@@ -6,7 +6,7 @@ DESTDIR =
 # Where the suite runs: as users get it, and under each sanitizer.
 PRESETS = release asan tsan
 # The parts of `make prove`; each prints its counts, and fails if a promise does not hold.
-PROOFS = sweep kills power zones fuzz
+PROOFS = sweep kills power zones documents fuzz
 # More for the command, as in: make bench ARGS="--dir /data print"
 ARGS =
 REPORT = build/bench/report
@@ -26,7 +26,7 @@ JOBS = $$(nproc 2>/dev/null || echo 2)
 
 .PHONY: help bench test install lint docs clean test-cluster test-debian13 test-fmt test-windows \
   check-abi check-packages release test-aarch64 test-musl check-macos fuzz coverage mutants prove prove-sweep \
-  prove-kills prove-power prove-zones prove-fuzz
+  prove-kills prove-power prove-zones prove-documents prove-fuzz
 
 help:
 	@echo 'make bench    measure leat against its peers on this machine, two minutes'
@@ -114,6 +114,13 @@ prove-zones:
 	cmake --preset release
 	cmake --build --preset release -j $(JOBS) --target test_device
 	LEAT_ALL_ZONES=yes build/release/tests/test_device --gtest_filter='log_periods.*'
+
+# The programs of the documents and of examples/, at a thousand times their size.
+prove-documents:
+	scripts/setup test
+	cmake --preset asan
+	cmake --build --preset asan -j $(JOBS) --target docs_large examples
+	tests/docs/large.py run build/asan/tests/docs_large build/asan docs/*.md docs/*/*.md
 
 prove-fuzz:
 	$(MAKE) --no-print-directory fuzz SECONDS=1200

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""The programs of the documents and of examples/ at a thousand times their size, under sanitizers.
+
+  large.py write INTO DOCUMENT...              as blocks.py, with the bounds of loops that are numbers multiplied
+  large.py run PROGRAM BUILD DOCUMENT...       runs these, and the examples that BUILD has
+
+Files and standard input are repeated as often. What is printed is another text then: a run fails if a signal or a
+sanitizer ends it, or if it takes longer than a minute. A block's own assertions about the smaller content count apart.
+"""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import blocks
+
+TIMES = 1000
+# Loops that start threads, or processes.
+FIXED = re.compile(r"worker != |threads|fork")
+
+
+def larger(line):
+    """The line with the bound of its loop multiplied."""
+    if FIXED.search(line):
+        return line
+    return re.sub(r"(for \([^;]*; *\w+ (?:!=|<|<=) )([\d']+)(?=;)",
+                  lambda found: found[1] + str(bound(int(found[2].replace("'", "")))), line)
+
+
+def bound(of_document):
+    """No loop needs more than some million rounds."""
+    return max(of_document, min(of_document * TIMES, 3_000_000))
+
+
+def write(into, documents):
+    whole = blocks.blocks_of
+
+    def scaled(document):
+        for block in whole(document):
+            block.code = [larger(line) for line in block.code]
+            yield block
+
+    blocks.blocks_of = scaled
+    blocks.write(into, documents)
+
+
+def ended_badly(command, folder, stdin):
+    """Why the program did not end as it should, or None; "assertion" for one of its own."""
+    try:
+        done = subprocess.run(command, cwd=folder, timeout=60, check=False, input=stdin, capture_output=True)
+    except subprocess.TimeoutExpired:
+        return "it took more than a minute"
+    said = done.stderr.decode(errors="replace")
+    if "Sanitizer" in said or "runtime error" in said:
+        return said
+    if "Assertion" in said:
+        return "assertion"
+    return f"signal {-done.returncode}: {said}" if done.returncode < 0 else None
+
+
+def programs(program, build, documents):
+    """Name, command, folder and standard input of all."""
+    for document in documents:
+        with tempfile.TemporaryDirectory() as folder:
+            for block in blocks.blocks_of(document):
+                for name, content in block.files:
+                    path = pathlib.Path(folder) / name
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_text(content * TIMES, encoding="utf-8")
+                if block.is_run:
+                    yield block.where, [program, block.name, *block.arguments], folder, block.stdin.encode() * TIMES
+    listed = subprocess.run(["ctest", "--show-only=json-v1", "-R", "^examples/"], cwd=build, check=True, capture_output=True)
+    for test in json.loads(listed.stdout)["tests"]:
+        home = next(one["value"] for one in test["properties"] if one["name"] == "WORKING_DIRECTORY")
+        with tempfile.TemporaryDirectory() as folder:
+            for path in pathlib.Path(home).iterdir():
+                if path.is_file():
+                    (pathlib.Path(folder) / path.name).write_bytes(path.read_bytes() * TIMES)
+            yield test["name"], test["command"], folder, b""
+
+
+def run(program, build, documents):
+    ran = failed = asserted = 0
+    for name, command, folder, stdin in programs(program, build, documents):
+        ran += 1
+        wrong = ended_badly(command, folder, stdin)
+        if wrong == "assertion":
+            asserted += 1
+        elif wrong:
+            failed += 1
+            print(f"{name}: {wrong}")
+    print(f"{ran} programs ran at {TIMES} times their size, {failed} failed, {asserted} met an assertion about the smaller one")
+    return min(failed, 1) if ran else 1
+
+
+def main(arguments):
+    if arguments[:1] == ["write"]:
+        write(pathlib.Path(arguments[1]), [pathlib.Path(one) for one in arguments[2:]])
+        return 0
+    return run(pathlib.Path(arguments[1]).resolve(), arguments[2], [pathlib.Path(one) for one in arguments[3:]])
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
