@@ -11,22 +11,53 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <iomanip>
 #include <limits>
 #include <locale>
 #include <random>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "support/libraries.hpp"
 
 namespace leat_test {
 
-using random_engine = std::mt19937_64;
+/// Makes the choices: at random, or as a driver's input says.
+class random_engine {
+ public:
+  using result_type = std::uint64_t;
+  explicit random_engine(std::uint64_t seed) : own_(seed) {}
+  /// `next` gives bytes. What is not asked of it follows from all that it gave.
+  explicit random_engine(std::function<unsigned char()> next) : next_(std::move(next)) {}
 
-inline std::uint64_t below(random_engine& random, std::uint64_t n) { return random() % n; }
+  static constexpr result_type min() { return 0; }
+  static constexpr result_type max() { return ~result_type{0}; }
+  result_type operator()() {
+    if (!next_) return own_();
+    state_ = (state_ + next_() + 1) * 0x9E37'79B9'7F4A'7C15;
+    return state_ ^ state_ >> 31;
+  }
+  result_type below(result_type n) { return next_ && n <= 256 ? next_() % n : (*this)() % n; }
+  /// Of `letters`.
+  std::string text(std::size_t size, std::string_view letters) {
+    std::minstd_rand some(static_cast<unsigned>((*this)()));
+    std::string made(size, ' ');
+    for (char& c : made) c = letters[some() % letters.size()];
+    return made;
+  }
+
+ private:
+  std::mt19937_64 own_;
+  std::uint64_t state_ = 0;
+  std::function<unsigned char()> next_;
+};
+
+inline std::uint64_t below(random_engine& random, std::uint64_t n) { return random.below(n); }
 
 /// Numbers with all lengths equally often.
 template <class T>
@@ -176,9 +207,8 @@ std::string describe_value(const T& value) {
 }
 
 /// Values × flags × width × precision × fill, on the object and through std::ostream&.
-inline std::string differing_output(std::uint64_t seed, std::uint64_t count,
+inline std::string differing_output(random_engine random, std::uint64_t count,
                                     const std::string& path) {
-  random_engine random(seed);
   std::string wrong, all;
   std::ostringstream expected, other;
   other.imbue(leat::fast_locale());
@@ -222,11 +252,10 @@ inline std::string differing_output(std::uint64_t seed, std::uint64_t count,
       const auto check = [&](const char* name, std::ostream& s, std::string_view got) {
         if (wrong.empty() && (got != text || s.width() != expected.width() ||
                               s.flags() != expected.flags() || s.rdstate() != expected.rdstate()))
-          wrong = std::string(name) + ", case " + std::to_string(i) + ", seed " +
-                  std::to_string(seed) + ": " + describe_value(value) + ", " + how.describe() +
-                  (is_grouped ? ", grouped" : "") + ": \"" + std::string(got) + "\", not \"" +
-                  text + "\"; width " + std::to_string(s.width()) + " and " +
-                  std::to_string(expected.width());
+          wrong = std::string(name) + ", case " + std::to_string(i) + ": " + describe_value(value) +
+                  ", " + how.describe() + (is_grouped ? ", grouped" : "") + ": \"" +
+                  std::string(got) + "\", not \"" + text + "\"; width " +
+                  std::to_string(s.width()) + " and " + std::to_string(expected.width());
       };
       how.give(object);
       object << value;
@@ -249,8 +278,7 @@ inline std::string differing_output(std::uint64_t seed, std::uint64_t count,
     });
   }
   file.close();
-  if (wrong.empty() && (!file || leat::read_file(path) != all))
-    wrong = "the file, seed " + std::to_string(seed);
+  if (wrong.empty() && (!file || leat::read_file(path) != all)) wrong = "the file";
   return wrong;
 }
 
@@ -458,8 +486,7 @@ outcome read_once(S& in, int kind) {
 }
 
 /// Random input, also malformed, × flags, on the object and through std::istream&.
-inline std::string differing_input(std::uint64_t seed, std::uint64_t count) {
-  random_engine random(seed);
+inline std::string differing_input(random_engine random, std::uint64_t count) {
   for (std::uint64_t i = 0; i != count;) {
     const std::string text = random_input(random);
     std::istringstream expected(text), other(text);
@@ -488,10 +515,10 @@ inline std::string differing_input(std::uint64_t seed, std::uint64_t count) {
       std::string wrong;
       const auto check = [&](const char* name, std::istream& s, const outcome& got) {
         if (wrong.empty() && (got != right || s.width() != expected.width()))
-          wrong = std::string(name) + ", seed " + std::to_string(seed) + ", case " +
-                  std::to_string(i) + ", kind " + std::to_string(kind) + ", flags " +
-                  std::to_string(static_cast<long>(flags)) + ", at " + std::to_string(before) +
-                  " of \"" + text + "\": " + got.describe() + ", not " + right.describe();
+          wrong = std::string(name) + ", case " + std::to_string(i) + ", kind " +
+                  std::to_string(kind) + ", flags " + std::to_string(static_cast<long>(flags)) +
+                  ", at " + std::to_string(before) + " of \"" + text + "\": " + got.describe() +
+                  ", not " + right.describe();
       };
       prepare(object);
       check("object", object, read_once(object, kind));
@@ -526,12 +553,21 @@ class caller {
     if constexpr (std::is_base_of_v<std::istream, S>) read(what, argument, seen);
     if (what == 30) s_.clear();
     if (what == 31) s_.setstate(std::ios_base::failbit);
+    if (what == 32) {
+      S moved(std::move(s_));
+      s_ = std::move(moved);
+    }
+    if (what == 33) {
+      S other;
+      s_.swap(other);
+      s_.swap(other);
+    }
     seen << " state " << s_.rdstate();
     return seen.str();
   }
   static constexpr bool writes(int what) { return what < 12; }
   static constexpr bool reads(int what) { return what >= 12 && what < 30; }
-  static constexpr int calls = 32;
+  static constexpr int calls = 34;
 
  private:
   void write(int what, std::uint64_t argument, const std::string& text, std::ostream& seen) {
@@ -665,7 +701,8 @@ std::string differing_calls(random_engine& random, Mine& mine, Theirs& theirs, s
     // Behind a seek libc++'s files take nothing back: there putback() follows a get().
     if (over_libcxx && same_position && what == 18) what = 19;
     const std::uint64_t argument = random() >> below(random, 60);
-    const std::string text = texts[below(random, std::size(texts))];
+    std::string text = texts[below(random, std::size(texts))];
+    if (below(random, 32) == 0) text = random.text(below(random, 100'000), "ab 12.\n");
     const int wanted = caller<Mine>::writes(what) ? 1 : caller<Mine>::reads(what) ? 2 : direction;
     if (same_position && direction != 0 && wanted != direction) {
       if constexpr (std::is_base_of_v<std::istream, Mine>) {
@@ -688,11 +725,10 @@ std::string differing_calls(random_engine& random, Mine& mine, Theirs& theirs, s
   return {};
 }
 
-inline std::string differing_sequences(std::uint64_t seed, std::uint64_t count,
+inline std::string differing_sequences(random_engine random, std::uint64_t count,
                                        const std::string& folder) {
   const std::string start = "some text 12 34.5 6\nsecond line\n\n0x1f 77 word\nlast";
   for (std::uint64_t i = 0; i != count; ++i) {
-    random_engine random(seed + i);
     const std::string mine = folder + "/mine.txt", theirs = folder + "/theirs.txt";
     leat::write_file(mine, start);
     leat::write_file(theirs, start);
@@ -759,8 +795,7 @@ inline std::string differing_sequences(std::uint64_t seed, std::uint64_t count,
     if (wrong.empty() && leat::read_file(mine) != leat::read_file(theirs))
       wrong =
           "the files: \"" + leat::read_file(mine) + "\", not \"" + leat::read_file(theirs) + "\"";
-    if (!wrong.empty())
-      return name.append(", seed ").append(std::to_string(seed + i)).append(":").append(wrong);
+    if (!wrong.empty()) return name.append(":").append(wrong);
   }
   return {};
 }

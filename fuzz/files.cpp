@@ -1,0 +1,373 @@
+// Real files, opened in every way with any options, beside a string for each: what a stream has
+// written is in the file after its close, and what it has flushed is there at once.
+#include <leat/codecs.hpp>
+#include <leat/file_stream.hpp>
+#include <leat/mapped_file.hpp>
+
+#include <sys/stat.h>
+
+#include <atomic>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "fuzz.hpp"
+#include "writing.hpp"
+
+namespace {
+
+using fuzz::input, fuzz::model, fuzz::step;
+using leat::compression, leat::durability, leat::flush_when;
+
+constexpr std::array formats{compression::none, compression::gzip, compression::zstd,
+                             compression::lz4, compression::xz};
+constexpr std::array durabilities{durability::none, durability::process, durability::system};
+constexpr std::array flushes{flush_when::full, flush_when::line, flush_when::call};
+constexpr std::array orders{leat::pattern::automatic, leat::pattern::sequential,
+                            leat::pattern::random};
+
+std::atomic<int> losses;
+
+/// A file, as it should be. Nothing: it does not exist.
+struct known {
+  std::optional<std::string> content;
+  compression format = compression::none;
+};
+
+class scene {
+ public:
+  void act(input& in) {
+    constexpr void (scene::* acts[])(input&) = {&scene::create, &scene::append,   &scene::replace,
+                                                &scene::update, &scene::read,     &scene::whole,
+                                                &scene::map,    &scene::temporary};
+    name_ = fuzz::scratch() + static_cast<char>('a' + in.below(3));
+    (this->*in.one_of(acts))(in);
+    expect_as_known();
+  }
+  scene() { clear(); }
+  scene(const scene&) = delete;
+  scene& operator=(const scene&) = delete;
+  ~scene() { clear(); }
+
+ private:
+  static void clear() {
+    for (const auto& entry : std::filesystem::directory_iterator(fuzz::scratch()))
+      std::filesystem::remove_all(entry.path());
+  }
+  known& file() { return all_[name_]; }
+  void expect_as_known() {
+    fuzz::expect_equal(std::filesystem::exists(name_), file().content.has_value(),
+                       "the file exists");
+    fuzz::expect(!std::filesystem::exists(name_ + ".leat"), "no sidecar is left");
+    if (file().content) fuzz::expect_text(content(), *file().content, "the file");
+  }
+  std::string content() {
+    std::error_code ec;
+    auto in = leat::open(name_, {.compression = file().format}, ec);
+    return in.read_all(ec);
+  }
+
+  template <class Options>
+  void set_common(input& in, Options& how) {
+    how.buffer_size = in.flag() ? 0 : in.border(70'000);
+    if constexpr (requires { how.durability; }) {
+      how.durability = in.one_of(durabilities);
+      if (how.durability == durability::system && !in.rarely(4))
+        how.durability = durability::none;  // slow
+    }
+    how.flush = in.one_of(flushes);
+    if constexpr (requires { how.flush_interval; })
+      if (in.rarely(8)) how.flush_interval = std::chrono::milliseconds(1 + in.below(3));
+    if constexpr (requires { how.background; }) how.background = in.rarely(8);
+    if constexpr (requires { how.preallocate; }) how.preallocate = in.rarely(4) ? in.border() : 0;
+    if constexpr (requires { how.permissions; }) how.permissions = in.flag() ? 0600 : 0644;
+    if constexpr (requires { how.compression; }) {
+      how.compression = in.rarely(4) ? in.one_of(formats) : compression::none;
+      how.level = in.flag() ? 1 : 0;
+      how.codec_threads = in.rarely(16) ? 1 : 0;
+    }
+    if constexpr (requires { how.seekable; })
+      how.seekable = how.compression == compression::zstd && in.flag();
+    if constexpr (requires { how.caching; })
+      if (in.rarely(8)) how.caching = leat::caching::direct;
+    if constexpr (requires { how.when_full; }) how.when_full = leat::when_full::wait;
+  }
+
+  /// Options that contradict each other, or that the file system can't have.
+  template <class Options>
+  static bool may_be_refused(const Options& how) {
+    bool may = false;
+    if constexpr (requires { how.caching; }) may = how.caching == leat::caching::direct;
+    if constexpr (requires { how.compression; }) may |= how.compression != compression::none;
+    return may;
+  }
+
+  /// Writes to the stream and ends it. True if it `gives_up` when it ends without close().
+  bool write_and_close(input& in, leat::file_writer& out, std::string before, bool can_move,
+                       bool visible, bool gives_up = false) {
+    model same;
+    same.content = std::move(before);
+    same.at = same.content.size();
+    std::error_code ec;
+    for (std::size_t calls = in.below(12); calls != 0; --calls) {
+      switch (in.below(8)) {
+        case 0:
+          step("flush");
+          out.flush(ec);
+          fuzz::expect(!ec, "flush");
+          if (visible) fuzz::expect_text(leat::read_file(name_, ec), same.content, "flushed");
+          break;
+        case 1:
+          if (!in.rarely(4)) break;
+          step("sync");
+          out.sync(ec);
+          fuzz::expect(!ec, "sync");
+          break;
+        case 2:
+          if (!can_move) break;
+          step("seek or patch");
+          fuzz::move_or_patch(in, out, same, same.content.size());
+          break;
+        case 3: {
+          const std::string bytes = in.bytes(in.border(300'000));
+          step("write {}", bytes.size());
+          out.write(bytes);
+          same.write(bytes);
+          break;
+        }
+        case 4:
+          step("move the stream");
+          if (auto moved = std::move(out); true) out = std::move(moved);
+          break;
+        default:
+          fuzz::write_something(in, out, same);
+      }
+      if (can_move) fuzz::expect_equal(out.tell(), same.at, "tell()");
+    }
+    if (in.rarely(8)) {
+      step("close by the destructor");
+      {
+        const leat::file_writer ended(std::move(out));
+      }
+      if (gives_up) return true;
+    } else {
+      step("close");
+      out.close(ec);
+      fuzz::expect(!ec, "close");
+      fuzz::expect(!out.is_open(), "closed");
+    }
+    fuzz::expect_equal(out.lost(), 0U, "lost");
+    file().content = same.content;
+    return false;
+  }
+
+  void create(input& in) {
+    leat::create_options how;
+    set_common(in, how);
+    how.exclusive = in.rarely(4);
+    how.readable = in.rarely(4);
+    how.remote = in.flag();
+    step("create {} buffer {} durability {} flush {} compression {}", name_, how.buffer_size,
+         static_cast<int>(how.durability), static_cast<int>(how.flush),
+         static_cast<int>(how.compression));
+    std::error_code ec;
+    auto out = leat::create(name_, how, ec);
+    if (how.exclusive && file().content)
+      return fuzz::expect(ec == std::errc::file_exists || ec == std::errc::operation_not_supported,
+                          "it exists");
+    if (ec) {
+      fuzz::expect(may_be_refused(how) && ec == std::errc::operation_not_supported, "create");
+      // What is refused before the file is opened leaves the file.
+      if (std::filesystem::exists(name_) && !file().content) file() = {"", compression::none};
+      return;
+    }
+    file().format = how.compression;
+    const bool plain = how.compression == compression::none;
+    write_and_close(in, out, "", plain, plain && how.durability != durability::process);
+  }
+
+  void append(input& in) {
+    leat::append_options how;
+    set_common(in, how);
+    // A format goes on; behind an empty plain file any may begin.
+    if (file().content && (file().format != compression::none || !file().content->empty()))
+      how.compression = file().format;
+    how.readable = in.rarely(4);
+    how.reopen = in.rarely(4);
+    step("append {} buffer {} durability {} compression {} reopen {}", name_, how.buffer_size,
+         static_cast<int>(how.durability), static_cast<int>(how.compression), how.reopen);
+    std::error_code ec;
+    auto out = leat::append(name_, how, ec);
+    if (ec) {
+      fuzz::expect(how.compression != compression::none && ec == std::errc::operation_not_supported,
+                   "append");
+      if (std::filesystem::exists(name_) && !file().content) file() = {"", compression::none};
+      return;
+    }
+    const bool plain = how.compression == compression::none;
+    const bool begins = file().format == compression::none;
+    write_and_close(in, out, file().content.value_or(""), false,
+                    plain && how.durability != durability::process);
+    // Nothing is appended for nothing: an empty file stays one.
+    file().format = begins && file().content->empty() ? compression::none : how.compression;
+  }
+
+  void replace(input& in) {
+    leat::replace_options how;
+    set_common(in, how);
+    std::error_code ec;
+    const known before = file();
+    step("replace {} compression {}", name_, static_cast<int>(how.compression));
+    auto out = leat::replace(name_, how, ec);
+    if (ec)
+      return fuzz::expect(may_be_refused(how) && ec == std::errc::operation_not_supported,
+                          "replace");
+    if (in.rarely(3)) {
+      step("discard");
+      out.write(in.bytes(in.border(70'000)));
+      out.discard();
+      out.close(ec);
+      file() = before;
+      return;
+    }
+    losses = 0;
+    if (write_and_close(in, out, "", how.compression == compression::none, false, true)) {
+      fuzz::expect_equal(losses.exchange(0), 1,
+                         "the loss handler is told of a new file that was given up");
+      file() = before;
+    } else {
+      file().format = how.compression;
+    }
+  }
+
+  void update(input& in) {
+    if (file().format != compression::none) return;
+    leat::update_options how;
+    set_common(in, how);
+    how.pattern = in.one_of(orders);
+    how.create = in.flag();
+    std::error_code ec;
+    step("update {} buffer {} durability {} create {}", name_, how.buffer_size,
+         static_cast<int>(how.durability), how.create);
+    auto stream = leat::update(name_, how, ec);
+    if (!file().content && !how.create)
+      return fuzz::expect(ec == std::errc::no_such_file_or_directory, "there is nothing to update");
+    fuzz::expect(!ec, "update");
+    model same;
+    same.content = file().content.value_or("");
+    for (std::size_t calls = in.below(12); calls != 0; --calls) {
+      const std::string bytes = in.bytes(in.border(70'000));
+      const std::size_t to = in.below(same.content.size() + 1);
+      if (in.flag()) {
+        step("seek {} write {}", to, bytes.size());
+        stream.seek(to);
+        same.at = to;
+        stream.write(bytes);
+        same.write(bytes);
+      } else {
+        step("seek {} read {}", to, bytes.size());
+        stream.seek(to);
+        std::string got(bytes.size(), '?');
+        got.resize(stream.read(std::span(got)));
+        fuzz::expect_text(got, std::string_view(same.content).substr(to, bytes.size()), "read");
+      }
+      fuzz::expect_equal(stream.size(), same.content.size(), "size()");
+    }
+    stream.close(ec);
+    fuzz::expect(!ec, "close");
+    file().content = same.content;
+  }
+
+  void read(input& in) {
+    leat::open_options how;
+    how.buffer_size = in.flag() ? 0 : in.border(70'000);
+    how.pattern = in.one_of(orders);
+    how.live = in.rarely(4);
+    how.background = in.flag();
+    if (in.rarely(8)) how.caching = leat::caching::direct;
+    how.compression = file().format;
+    if (file().content && !file().content->empty() && in.flag())
+      how.compression = compression::automatic;
+    const std::size_t limit = file().content ? file().content->size() : 0;
+    if (in.rarely(4)) how.limit = in.flag() ? limit : limit / 2;
+    std::error_code ec;
+    step("open {} buffer {} compression {} limit {}", name_, how.buffer_size,
+         static_cast<int>(how.compression), how.limit);
+    auto from = leat::open(name_, how, ec);
+    if (!file().content)
+      return fuzz::expect(ec == std::errc::no_such_file_or_directory, "nothing to open");
+    if (ec) return fuzz::expect(ec == std::errc::operation_not_supported, "open");
+    const std::string got = from.read_all(ec);
+    if (file().format != compression::none && limit > how.limit)
+      return fuzz::expect(ec == std::errc::file_too_large &&
+                              got == std::string_view(*file().content).substr(0, how.limit),
+                          "all up to the limit");
+    // A text may well begin as a file of a format does.
+    if (file().format == compression::none && how.compression == compression::automatic && ec)
+      return;
+    fuzz::expect_equal(ec.message(), std::error_code().message(), "read_all");
+    fuzz::expect_text(got, *file().content, "read_all");
+  }
+
+  void whole(input& in) {
+    std::error_code ec;
+    if (in.flag()) {
+      const std::string bytes = in.bytes(in.border());
+      step("write_file {} bytes", bytes.size());
+      leat::write_file(name_, bytes, ec);
+      fuzz::expect(!ec, "write_file");
+      file() = {bytes, compression::none};
+    } else if (in.flag()) {
+      step("recover");
+      fuzz::expect_equal(leat::recover(name_, ec), 0U, "nothing to recover");
+      fuzz::expect_equal(!ec, file().content.has_value(), "recover");
+    } else {
+      step("read_file");
+      const std::string got = leat::read_file(name_, ec);
+      fuzz::expect_equal(!ec, file().content.has_value(), "read_file");
+      if (file().content && file().format == compression::none)
+        fuzz::expect_text(got, *file().content, "read_file");
+    }
+  }
+
+  void map(input& in) {
+    std::error_code ec;
+    step("map_file");
+    auto mapped = leat::map_file(name_, {.pattern = in.one_of(orders)}, ec);
+    fuzz::expect_equal(!ec, file().content.has_value(), "map_file");
+    if (ec || file().format != compression::none) return;
+    fuzz::expect_text(mapped.view(), *file().content, "view()");
+    fuzz::expect_text(mapped.read_all(ec), *file().content, "read_all of a mapping");
+  }
+
+  void temporary(input& in) {
+    leat::temporary_options how;
+    set_common(in, how);
+    how.pattern = in.one_of(orders);
+    step("temporary_file");
+    auto stream = leat::temporary_file(how);
+    const std::string bytes = in.bytes(in.border(300'000));
+    stream.write(bytes);
+    stream.seek(0);
+    fuzz::expect_text(stream.read_all(), bytes, "a temporary file");
+  }
+
+  std::string name_;
+  std::map<std::string, known> all_;
+};
+
+void drive(input& in) {
+  leat::set_loss_handler([](const leat::io_error&) noexcept { ++losses; });
+  losses = 0;
+  scene now;
+  while (in.more()) {
+    now.act(in);
+    fuzz::expect_equal(losses, 0, "bytes were lost");
+  }
+}
+
+const fuzz::driver self("files", drive);
+
+}  // namespace

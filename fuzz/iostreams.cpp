@@ -1,0 +1,43 @@
+// leat's iostreams beside std's: values with all that decides how they look, malformed input, and
+// any sequence of calls on files and strings.
+#include <leat/fstream.hpp>
+
+#include <sstream>
+
+#include "fuzz.hpp"
+#include "support/stream_twins.hpp"
+#include "support/string_twins.hpp"
+
+namespace {
+
+void drive(fuzz::input& in) {
+  leat_test::random_engine choices([&in] { return in.integer<unsigned char>(); });
+  const int rounds = 1 + static_cast<int>(in.below(4));
+  std::string wrong;
+  switch (in.below(6)) {
+    case 0:
+      wrong = leat_test::differing_output(choices, 40, fuzz::scratch() + "output");
+      break;
+    case 1:
+      wrong = leat_test::differing_input(choices, 40);
+      break;
+    case 2:
+      wrong = leat_test::differing_sequences(choices, 1, fuzz::scratch());
+      break;
+    case 3:
+      wrong =
+          leat_test::differing_strings<std::ostringstream, leat::ostringstream>(choices, rounds);
+      break;
+    case 4:
+      wrong =
+          leat_test::differing_strings<std::istringstream, leat::istringstream>(choices, rounds);
+      break;
+    default:
+      wrong = leat_test::differing_strings<std::stringstream, leat::stringstream>(choices, rounds);
+  }
+  fuzz::expect_equal(wrong, "", "as std's");
+}
+
+const fuzz::driver self("iostreams", drive);
+
+}  // namespace
