@@ -1,0 +1,253 @@
+// Positions of 2^31, 2^32 and more: each class that has positions reads and writes one sparse file,
+// beside a map of its bytes.
+#include <leat/leat.h>
+#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fuzz.hpp"
+
+namespace {
+
+using fuzz::input, fuzz::step;
+
+/// What was written, and the size. All else is zero.
+struct model {
+  std::map<std::uint64_t, char> bytes;
+  std::uint64_t size = 0;
+
+  void write(std::uint64_t at, std::string_view text) {
+    for (std::size_t i = 0; i != text.size(); ++i) bytes[at + i] = text[i];
+    if (!text.empty()) size = std::max(size, at + text.size());
+  }
+  std::string read(std::uint64_t at, std::size_t n) const {
+    if (at >= size) return {};
+    std::string text(std::min<std::uint64_t>(n, size - at), '\0');
+    for (auto byte = bytes.lower_bound(at); byte != bytes.end() && byte->first - at < text.size();
+         ++byte)
+      text[byte->first - at] = byte->second;
+    return text;
+  }
+  void resize(std::uint64_t to) {
+    bytes.erase(bytes.lower_bound(to), bytes.end());
+    size = to;
+  }
+};
+
+class positions {
+ public:
+  positions() : path_(fuzz::scratch() + "sparse") { std::filesystem::remove(path_); }
+  ~positions() { std::filesystem::remove(path_); }
+  positions(const positions&) = delete;
+  positions& operator=(const positions&) = delete;
+
+  void act(input& in) {
+    if (!std::filesystem::exists(path_)) leat::write_file(path_, "");
+    constexpr void (positions::* ways[])(input&) = {&positions::by_writer, &positions::by_reader,
+                                                    &positions::by_stream, &positions::by_file,
+                                                    &positions::by_c,      &positions::by_c_writer};
+    (this->*in.one_of(ways))(in);
+    fuzz::expect_equal(std::filesystem::file_size(path_), same_.size, "the size");
+  }
+
+ private:
+  static std::uint64_t place(input& in) {
+    constexpr std::array<unsigned, 6> powers{0, 12, 16, 31, 32, 40};
+    return (std::uint64_t{1} << in.one_of(powers)) - 1 + in.below(40);
+  }
+  static std::string content(input& in) { return in.bytes(in.border(5000)); }
+
+  void by_writer(input& in) {
+    same_ = {};
+    auto out = leat::create(path_, {.buffer_size = in.flag() ? 0 : in.border(70'000)});
+    for (std::size_t n = in.below(5); n != 0; --n) {
+      const std::uint64_t at = place(in);
+      const std::string text = content(in);
+      step("writer: seek {} write {}", at, text.size());
+      out.seek(at);
+      out.write(text);
+      same_.write(at, text);
+      fuzz::expect_equal(out.tell(), at + text.size(), "tell()");
+      if (same_.size == 0 || in.flag()) continue;
+      const std::uint64_t to = in.below(text.size() + 1) + at - text.size();
+      std::error_code ec;
+      const std::string patch = text.substr(0, in.below(9));
+      if (to > at || text.size() > at) continue;
+      step("writer: patch {} {}", to, patch.size());
+      out.patch(to, patch, ec);
+      if (!ec) same_.write(to, patch);
+    }
+    out.close();
+  }
+
+  void by_reader(input& in) {
+    auto from = leat::open(path_, {.buffer_size = in.flag() ? 0 : in.border(70'000)});
+    for (std::size_t n = in.below(8); n != 0; --n) read(in, from);
+  }
+
+  void read(input& in, leat::reader& from) {
+    const std::uint64_t at = place(in);
+    const std::size_t n = in.border(5000);
+    step("reader: seek {} read {}", at, n);
+    std::error_code ec;
+    from.seek(at, ec);
+    fuzz::expect(!ec, "seek()");
+    fuzz::expect_equal(from.tell(), at, "tell()");
+    fuzz::expect_equal(from.size(), same_.size, "size()");
+    std::string got(n, '?');
+    if (in.flag()) {
+      got.resize(from.read(std::span(got)));
+    } else {
+      got = from.peek(n);
+      got.resize(std::min(got.size(), n));
+      from.skip(got.size());
+    }
+    fuzz::expect_text(got, same_.read(at, n), "read()");
+    fuzz::expect_equal(from.tell(), at + got.size(), "tell() behind it");
+  }
+
+  void by_stream(input& in) {
+    auto stream = leat::update(path_, {.buffer_size = in.flag() ? 0 : in.border(70'000)});
+    for (std::size_t n = in.below(8); n != 0; --n) {
+      if (in.flag()) {
+        read(in, stream);
+        continue;
+      }
+      const std::uint64_t at = place(in);
+      const std::string text = content(in);
+      step("stream: seek {} write {}", at, text.size());
+      stream.seek(at);
+      stream.write(text);
+      same_.write(at, text);
+    }
+    stream.close();
+  }
+
+  void by_file(input& in) {
+    constexpr std::array routes{leat::route::automatic, leat::route::merged, leat::route::single};
+    auto file = leat::file::open(path_, leat::mode::update,
+                                 {.route = in.one_of(routes), .hole = in.border(70'000)});
+    for (std::size_t n = in.below(8); n != 0; --n) {
+      const std::uint64_t at = place(in);
+      switch (in.below(5)) {
+        case 0: {
+          const std::uint64_t size = in.flag() ? at : same_.size;
+          step("file: resize {}", size);
+          file.resize(size);
+          same_.resize(size);
+          break;
+        }
+        case 1: {
+          const std::string text = content(in);
+          step("file: write_at {} {}", at, text.size());
+          std::error_code ec;
+          file.write_at(at, text, ec);
+          fuzz::expect(!ec, "write_at()");
+          same_.write(at, text);
+          break;
+        }
+        case 2: {
+          std::string got(in.border(5000), '?');
+          step("file: read_at {} {}", at, got.size());
+          std::error_code ec;
+          file.read_at(at, std::span(got), ec);
+          const std::string wanted = same_.read(at, got.size());
+          fuzz::expect_equal(!ec, wanted.size() == got.size(), "read_at() of what is there");
+          if (!ec) fuzz::expect_text(got, wanted, "read_at()");
+          break;
+        }
+        case 3: {
+          std::vector<leat::byte_range> ranges;
+          std::string wanted;
+          for (std::size_t k = in.below(6); k != 0; --k) {
+            const std::uint64_t from = place(in);
+            const std::string there = same_.read(from, in.border(300));
+            if (there.empty()) continue;
+            ranges.push_back({from, there.size()});
+            wanted += there;
+          }
+          step("file: read_ranges {}", ranges.size());
+          std::string got(wanted.size(), '?');
+          file.read_ranges(ranges, std::span(got));
+          fuzz::expect_text(got, wanted, "read_ranges()");
+          break;
+        }
+        default: {
+          std::vector<leat::byte_range> ranges;
+          std::string texts;
+          for (std::size_t k = in.below(6); k != 0; --k) {
+            const std::string text = in.bytes(1 + in.below(60));
+            ranges.push_back({place(in), text.size()});
+            texts += text;
+          }
+          step("file: write_ranges {}", ranges.size());
+          file.write_ranges(ranges, texts);
+          // The last one of those that overlap counts.
+          for (std::size_t k = 0, from = 0; k != ranges.size(); from += ranges[k++].size)
+            same_.write(ranges[k].at, std::string_view(texts).substr(from, ranges[k].size));
+        }
+      }
+      fuzz::expect_equal(file.size(), same_.size, "size() of the file");
+    }
+    file.close();
+  }
+
+  void by_c(input& in) {
+    leat_file* const f = leat_fopen(path_.c_str(), "r+");
+    if (in.flag()) leat_setvbuf(f, nullptr, _IOFBF, 1 + in.border(70'000));
+    for (std::size_t n = in.below(8); n != 0; --n) {
+      const std::uint64_t at = place(in);
+      fuzz::expect_equal(leat_fseeko(f, static_cast<leat_off_t>(at), SEEK_SET), 0, "fseeko()");
+      fuzz::expect_equal(leat_ftello(f), static_cast<leat_off_t>(at), "ftello()");
+      if (in.flag()) {
+        const std::string text = content(in);
+        step("C: at {} fwrite {}", at, text.size());
+        fuzz::expect_equal(leat_fwrite(text.data(), 1, text.size(), f), text.size(), "fwrite()");
+        same_.write(at, text);
+      } else {
+        std::string got(in.border(5000), '?');
+        step("C: at {} fread {}", at, got.size());
+        const std::size_t wanted = got.size();
+        got.resize(leat_fread(got.data(), 1, got.size(), f));
+        fuzz::expect_text(got, same_.read(at, wanted), "fread()");
+      }
+    }
+    fuzz::expect_equal(leat_fseeko(f, 0, SEEK_END), 0, "fseeko() to the end");
+    fuzz::expect_equal(leat_ftello(f), static_cast<leat_off_t>(same_.size), "ftello() at the end");
+    leat_fclose(f);
+  }
+
+  void by_c_writer(input& in) {
+    same_ = {};
+    leat_writer* const out = leat_writer_create(path_.c_str(), nullptr);
+    for (std::size_t n = in.below(5); n != 0; --n) {
+      const std::uint64_t at = place(in);
+      const std::string text = content(in);
+      step("C's writer: seek {} write {}", at, text.size());
+      fuzz::expect_equal(leat_writer_seek(out, at), 0, "leat_writer_seek()");
+      leat_writer_write(out, text.data(), text.size());
+      same_.write(at, text);
+      fuzz::expect_equal(leat_writer_tell(out), at + text.size(), "leat_writer_tell()");
+    }
+    fuzz::expect_equal(leat_writer_close(out), 0, "leat_writer_close()");
+  }
+
+  std::string path_;
+  model same_;
+};
+
+void drive(input& in) {
+  leat::set_loss_handler([](const leat::io_error&) noexcept { fuzz::fail("bytes were lost"); });
+  positions now;
+  while (in.more()) now.act(in);
+}
+
+const fuzz::driver self("positions", drive);
+
+}  // namespace

@@ -1,0 +1,177 @@
+// Threads that share a stream: each call's bytes stay together, a thread's calls keep their order,
+// and what a failing disk has lost is counted.
+#include <leat/file_stream.hpp>
+#include <leat/memory.hpp>
+#include <leat/print.hpp>
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "device.hpp"
+#include "fuzz.hpp"
+
+namespace {
+
+using fuzz::input, fuzz::step;
+
+/// A call of a thread: its number decides how it is made.
+struct call {
+  unsigned way;
+  std::size_t size;
+};
+constexpr std::size_t header = 8;  // "thread call size", each in two letters, and a comma
+
+/// "TTCCSSSS" and as many letters as S says: whoever reads knows what a whole call is.
+std::string line_of(std::size_t thread, std::size_t number, std::size_t size) {
+  return fmt::format("{:02}{:02}{:04x}{}\n", thread, number, size,
+                     std::string(size, static_cast<char>('a' + thread)));
+}
+
+void make_calls(leat::shared_writer& out, std::size_t thread, const std::vector<call>& calls) {
+  std::error_code ignored;
+  for (std::size_t i = 0; i != calls.size(); ++i) {
+    const std::string line = line_of(thread, i, calls[i].size);
+    const std::string_view text = std::string_view(line).substr(0, line.size() - 1);
+    switch (calls[i].way % 8) {
+      case 0:
+        out.write(line);
+        break;
+      case 1:
+        out.println("{}", text);
+        break;
+      case 2:
+        out.print("{0}\n", text);
+        break;
+      case 3:
+        out.println(leat::runtime("{:{}}"), text, 0);
+        break;
+      case 4:
+        out.with([&](leat::writer& w) {
+          for (const char c : text.substr(0, header)) w.put(c);
+          w.write(text.substr(header));
+          w.println();
+        });
+        break;
+      case 5:
+        out.with([&](leat::writer&) { out.write(line); });
+        break;
+      case 6:
+        out.flush(ignored);
+        out.write(line);
+        break;
+      default: {
+        leat::memory_reader from(line);
+        leat::copy(from, out, ignored);
+      }
+    }
+  }
+}
+
+/// Counts the calls in the text. Where nothing has failed all are there, else the text may end in a
+/// call.
+void expect_calls(std::string_view text, const std::vector<std::vector<call>>& all, bool whole) {
+  std::vector<std::size_t> next(all.size(), 0);
+  while (!text.empty()) {
+    std::size_t thread = 0, number = 0;
+    if (text.size() >= header) {
+      std::from_chars(text.data(), text.data() + 2, thread);
+      std::from_chars(text.data() + 2, text.data() + 4, number);
+    } else if (!whole) {
+      break;
+    }
+    fuzz::expect(text.size() >= header && thread < all.size() && number < all[thread].size(),
+                 "a call begins here");
+    const std::string line = line_of(thread, number, all[thread][number].size);
+    if (!whole && line.starts_with(text)) break;
+    fuzz::expect_text(text.substr(0, line.size()), line, "a call is whole");
+    if (whole) fuzz::expect_equal(number, next[thread], "the thread's next call");
+    fuzz::expect(number >= next[thread], "a thread's calls keep their order");
+    next[thread] = number + 1;
+    text.remove_prefix(line.size());
+  }
+  for (std::size_t t = 0; whole && t != all.size(); ++t)
+    fuzz::expect_equal(next[t], all[t].size(), "all calls");
+}
+
+/// Lets the threads make their calls, closes, and looks.
+template <class Content>
+void share(leat::writer& target, const std::vector<std::vector<call>>& all, const fuzz::disk* disk,
+           const Content& content) {
+  std::optional<leat::synchronized> out(std::in_place, target);
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t != all.size(); ++t)
+    threads.emplace_back([&, t] { make_calls(*out, t, all[t]); });
+  for (auto& thread : threads) thread.join();
+  std::error_code ec;
+  out->close(ec);
+  const bool failed = disk != nullptr && disk->faults != 0;
+  if (ec) fuzz::expect(failed, "close() fails after a fault only");
+  std::size_t bytes = 0;
+  for (std::size_t t = 0; t != all.size(); ++t)
+    for (std::size_t i = 0; i != all[t].size(); ++i) bytes += line_of(t, i, all[t][i].size).size();
+  fuzz::expect_equal(content().size() + out->lost(), bytes, "what is in the file and what is lost");
+  if (!failed) expect_calls(content(), all, true);
+}
+
+void drive(input& in) {
+  leat::set_loss_handler([](const leat::io_error&) noexcept {});
+  std::vector<std::vector<call>> all(1 + in.below(4));
+  for (auto& calls : all)
+    for (std::size_t n = in.below(40); n != 0; --n)
+      calls.push_back(
+          {in.integer<std::uint8_t>(), in.rarely(16) ? in.below(60'000) : in.below(100)});
+  constexpr std::array durabilities{leat::durability::none, leat::durability::process,
+                                    leat::durability::none};
+  constexpr std::array flushes{leat::flush_when::full, leat::flush_when::line,
+                               leat::flush_when::call};
+  const auto durability = in.one_of(durabilities);
+  const auto flush = in.one_of(flushes);
+  const std::size_t buffer = in.flag() ? 0 : in.border(70'000);
+  const auto interval = std::chrono::milliseconds(in.rarely(4) ? 1 : 0);
+  const bool background = in.rarely(4);
+  step("{} threads, durability {}, flush {}, buffer {}, interval {}, background {}", all.size(),
+       static_cast<int>(durability), static_cast<int>(flush), buffer, interval.count(), background);
+  switch (in.below(4)) {
+    case 0: {
+      leat::string_writer memory;
+      return share(memory, all, nullptr, [&] { return memory.view(); });
+    }
+    case 1: {
+      fuzz::disk disk = fuzz::disk::from(in, true);
+      leat::file_writer out(std::make_unique<fuzz::device>(disk), {.buffer_size = buffer,
+                                                                   .durability = durability,
+                                                                   .flush = flush,
+                                                                   .flush_interval = interval,
+                                                                   .background = background});
+      return share(out, all, &disk, [&] { return std::string_view(disk.content); });
+    }
+    case 2: {
+      const std::string path = fuzz::scratch() + "shared";
+      auto out = leat::create(path, {.buffer_size = buffer,
+                                     .durability = durability,
+                                     .flush = flush,
+                                     .flush_interval = interval,
+                                     .background = background});
+      return share(out, all, nullptr, [&] { return leat::read_file(path); });
+    }
+    default: {
+      const std::string path = fuzz::scratch() + "log";
+      leat::write_file(path, "");
+      auto out = leat::append(path, {.buffer_size = buffer,
+                                     .durability = durability,
+                                     .flush = flush,
+                                     .flush_interval = interval,
+                                     .background = background,
+                                     .reopen = in.flag()});
+      return share(out, all, nullptr, [&] { return leat::read_file(path); });
+    }
+  }
+}
+
+const fuzz::driver self("synchronized", drive);
+
+}  // namespace
