@@ -21,6 +21,9 @@ namespace fuzz {
 /// Whether steps are printed: when an input is repeated.
 inline bool shows_steps = false;
 
+/// Whether children may end by exit(): libFuzzer takes that for a finding.
+inline bool may_exit = true;
+
 /// Says which call comes, for whoever reads what a failed run has done.
 template <class... Args>
 void step(fmt::format_string<Args...> format, Args&&... args) {

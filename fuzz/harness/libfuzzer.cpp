@@ -3,6 +3,7 @@
 #include "../fuzz.hpp"
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  fuzz::may_exit = false;
   fuzz::shows_steps = std::getenv("LEAT_STEPS") != nullptr;
   return 0;
 }

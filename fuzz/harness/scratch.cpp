@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -15,9 +17,10 @@ struct folder {
   }
   ~folder() {
     std::error_code ignored;
-    std::filesystem::remove_all(path, ignored);
+    if (::getpid() == maker) std::filesystem::remove_all(path, ignored);
   }
   std::string path;
+  pid_t maker = ::getpid();
 };
 
 }  // namespace

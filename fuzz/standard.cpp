@@ -1,0 +1,144 @@
+// leat::in, leat::out and leat::err over files and pipes, in a child that ends by exit(): what was
+// read is the input, and what was written has come, in order.
+#include <leat/file_stream.hpp>
+#include <leat/print.hpp>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <string>
+#include <string_view>
+
+#include "fuzz.hpp"
+#include "writing.hpp"
+
+namespace {
+
+using fuzz::input, fuzz::model, fuzz::step;
+
+/// Reads from standard input, beside its text.
+void read(input& in, leat::reader& from, std::string_view& rest) {
+  switch (in.below(6)) {
+    case 0: {
+      const int byte = from.get();
+      fuzz::expect_equal(byte, rest.empty() ? -1 : static_cast<unsigned char>(rest[0]), "get()");
+      rest.remove_prefix(rest.empty() ? 0 : 1);
+      break;
+    }
+    case 1: {
+      std::string got(in.border(70'000), '?');
+      const std::size_t wanted = got.size();
+      got.resize(from.read(std::span(got)));
+      fuzz::expect_text(got, rest.substr(0, wanted), "read()");
+      rest.remove_prefix(got.size());
+      break;
+    }
+    case 2: {
+      std::string line;
+      const bool any = from.read_line(line);
+      fuzz::expect_equal(any, !rest.empty(), "another line");
+      const auto end = std::min(rest.find('\n'), rest.size());
+      fuzz::expect_text(line, rest.substr(0, end), "read_line()");
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+      break;
+    }
+    case 3: {
+      const std::size_t n = in.border(5000);
+      fuzz::expect_text(from.peek(n).substr(0, n), rest.substr(0, n), "peek()");
+      break;
+    }
+    case 4:
+      for (const std::string_view line : from.lines()) {
+        const auto end = std::min(rest.find('\n'), rest.size());
+        fuzz::expect_text(line, rest.substr(0, end), "lines()");
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        if (in.rarely(4)) break;
+      }
+      break;
+    default: {
+      const auto passed = from.skip(in.below(100));
+      rest.remove_prefix(passed);
+    }
+  }
+}
+
+/// The calls of the child.
+void play(input& in, std::string_view text, model& out, model& err) {
+  const bool by_name = in.flag();
+  leat::file_reader named;
+  leat::file_writer named_out;
+  if (by_name) named = leat::open_or_stdin("-", {.buffer_size = in.flag() ? 0 : in.border(5000)});
+  if (by_name) named_out = leat::create_or_stdout("-");
+  leat::reader& from = by_name ? static_cast<leat::reader&>(named) : leat::in;
+  leat::writer& to = by_name ? static_cast<leat::writer&>(named_out) : leat::out;
+  while (in.more()) {
+    switch (in.below(8)) {
+      case 0:
+      case 1:
+        read(in, from, text);
+        break;
+      case 2:
+        fuzz::write_something(in, leat::err, err);
+        break;
+      case 3:
+        if (in.flag()) to.flush();
+        break;
+      default:
+        fuzz::write_something(in, to, out);
+    }
+  }
+}
+
+void drive(input& in) {
+  std::signal(SIGPIPE, SIG_IGN);  // NOLINT(cert-err33-c)  the child may not read all
+  const std::string text = in.bytes(in.border(300'000));
+  const std::string folder = fuzz::scratch();
+  leat::write_file(folder + "in", text);
+  const bool piped = in.flag();
+  const auto open = [&](const char* name, int flags) {
+    return ::open((folder + name).c_str(), flags, 0600);
+  };
+  for (const char* name : {"out", "err", "expected out", "expected err"})
+    ::close(open(name, O_WRONLY | O_CREAT | O_TRUNC));
+  std::array<int, 2> ends{-1, -1};
+  if (piped) fuzz::expect(::pipe(ends.data()) == 0, "a pipe");
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(piped ? ends[0] : open("in", O_RDONLY), STDIN_FILENO);
+    if (piped) ::close(ends[1]);
+    ::dup2(open("out", O_WRONLY), STDOUT_FILENO);
+    ::dup2(open("err", O_WRONLY), STDERR_FILENO);
+    model out, err;
+    play(in, text, out, err);
+    leat::write_file(folder + "expected out", out.content);
+    leat::write_file(folder + "expected err", err.content);
+    if (fuzz::may_exit) std::exit(7);
+    leat::out.flush();
+    ::_exit(7);
+  }
+  if (piped) {
+    ::close(ends[0]);
+    for (std::size_t at = 0; at < text.size();) {
+      const ssize_t n = ::write(ends[1], text.data() + at, text.size() - at);
+      if (n <= 0) break;
+      at += static_cast<std::size_t>(n);
+    }
+    ::close(ends[1]);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  const std::string said = leat::read_file(folder + "err");
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 7)
+    fuzz::fail(fmt::format("the child ended with {}: {}", status, said));
+  fuzz::expect_text(leat::read_file(folder + "out"), leat::read_file(folder + "expected out"),
+                    "standard output");
+  fuzz::expect_text(said, leat::read_file(folder + "expected err"), "standard error");
+  in.rest();
+}
+
+const fuzz::driver self("standard", drive);
+
+}  // namespace
