@@ -40,7 +40,8 @@ class isal_decoder final : public decoder {
     const std::uint32_t in_before = z_.avail_in, out_before = z_.avail_out;
     if (failure_ == 0) failure_ = std::min(::isal_inflate(&z_), 0);
     if (failure_ != 0) give_decoded();
-    done.taken = in_before - z_.avail_in;
+    // After a failure the library may have subtracted more than there was.
+    done.taken = std::min(in_before - z_.avail_in, in_before);
     done.made = out_before - z_.avail_out;
     if (failure_ != 0) {
       if (has_decoded()) return done;

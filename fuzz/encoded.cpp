@@ -1,0 +1,367 @@
+// Compressed files both ways: what was written comes back, from every kind of reader and from any
+// position. Damaged files give an error, or the right content.
+#include <leat/codecs.hpp>
+#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "device.hpp"
+
+namespace {
+
+using fuzz::input, fuzz::step, fuzz::expect, fuzz::expect_equal, fuzz::expect_text;
+using leat::compression;
+using leat::codecs::fault;
+
+struct kind {
+  compression format;
+  const char* suffix;
+  int first, last, dear;  // levels; from `dear` on they take too long for large contents
+};
+constexpr std::array kinds{
+    kind{compression::gzip, ".gz", 1, 9, 10}, kind{compression::zstd, ".zst", -7, 22, 10},
+    kind{compression::lz4, ".lz4", -64, 12, 13}, kind{compression::xz, ".xz", 1, 9, 2}};
+
+/// A compressed file and what it should give.
+struct coded {
+  kind of = kinds[0];
+  std::string file;
+  std::string content;
+  std::vector<std::size_t> ends{0};   ///< of members and frames in the file
+  std::vector<std::size_t> parts{0};  ///< of the content, at these ends
+  std::vector<std::size_t> gaps;      ///< where frames without content begin
+  bool has_table = false;
+};
+
+std::string some_content(input& in) {
+  if (in.rarely(6)) return {};
+  std::string made = in.flag() ? in.bytes(in.border(in.rarely(20) ? 3'000'000 : 70'000))
+                               : std::string(in.border(100'000), in.integer<char>());
+  if (in.rarely(3) && made.size() < 10'000)
+    for (std::size_t n = in.below(20); n != 0; --n) made += made.substr(0, 5'000);
+  return made;
+}
+
+int some_level(input& in, const kind& of, std::size_t size) {
+  if (in.rarely(3)) return 0;
+  const int last = size > 5'000 && !in.rarely(100) ? std::min(of.last, of.dear) : of.last;
+  if (of.format == compression::xz && !in.rarely(20)) return 1;  // it takes much memory
+  return of.first + static_cast<int>(in.below(static_cast<std::size_t>(last - of.first + 1)));
+}
+
+/// All that comes, or all up to an error.
+std::string decoded(std::string_view file, const leat::decoding_request& how, std::size_t piece,
+                    std::error_code& ec) {
+  fuzz::disk disk;
+  disk.content = file;
+  const auto from = leat::codecs::decode(std::make_unique<fuzz::device>(disk), how, ec);
+  std::string content, memory(piece, '\0');
+  while (from != nullptr && !ec) {
+    const std::size_t n = from->read_at(content.size(), memory, ec);
+    if (n == 0) break;
+    content.append(memory, 0, n);
+  }
+  return content;
+}
+
+/// One member or frame, by a stream whose device writes pieces and is interrupted, and fails.
+std::string member_by_stream(input& in, coded& made, const leat::encoding_request& how,
+                             std::string_view content) {
+  fuzz::disk disk = fuzz::disk::from(in, in.rarely(4));
+  std::error_code ec;
+  auto to = leat::codecs::encode(std::make_unique<fuzz::device>(disk), how, ec);
+  expect(!ec && to != nullptr, "encode()");
+  leat::file_writer out(std::move(to),
+                        {.buffer_size = in.border(100'000), .background = in.rarely(16)});
+  for (std::string_view rest = content; !rest.empty();) {
+    const auto now = rest.substr(0, in.rarely(5) ? rest.size() : in.border(rest.size()) + 1);
+    step("write {}", now.size());
+    out.write(now);
+    rest.remove_prefix(now.size());
+    if (!in.rarely(5) || made.of.format == compression::xz) continue;
+    in.flag() ? out.sync(ec) : out.flush(ec);
+    step("sync or flush: {}", ec.message());
+    if (ec || !in.flag()) continue;
+    out.sync(ec);
+    if (ec || disk.content.empty()) continue;
+    const auto got = decoded(disk.content, {.format = how.format, .limit = ~0ULL}, 4096, ec);
+    expect_text(got, content.substr(0, content.size() - rest.size()), "readable after sync()");
+    expect(!ec || ec == fault::truncated, "the end of an open file");
+    ec.clear();
+  }
+  out.close(ec);
+  expect(!ec || disk.faults != 0, "close() without a fault");
+  if (!ec && disk.faults == 0) return disk.content;
+  if (!ec) {  // what failed was written later
+    const auto got = decoded(disk.content, {.format = how.format, .limit = ~0ULL}, 4096, ec);
+    expect_text(got, content, "after success");
+    expect(!ec, "after success");
+  }
+  return {};
+}
+
+/// The same by a file, which has members already.
+void append_to_file(input& in, coded& made, const std::string& path,
+                    const leat::encoding_request& how, std::string_view content) {
+  const auto named = in.flag() ? compression::automatic : how.format;
+  std::error_code ec;
+  step("{} {} bytes by a file", made.file.empty() ? "create" : "append", content.size());
+  leat::file_writer out = made.file.empty()
+                              ? (in.flag() ? leat::create(path,
+                                                          {.buffer_size = in.border(),
+                                                           .compression = named,
+                                                           .level = how.level,
+                                                           .codec_threads = how.threads,
+                                                           .seekable = how.seekable},
+                                                          ec)
+                                           : leat::replace(path,
+                                                           {.compression = named,
+                                                            .level = how.level,
+                                                            .codec_threads = how.threads,
+                                                            .seekable = how.seekable},
+                                                           ec))
+                              : leat::append(path,
+                                             {.buffer_size = in.border(),
+                                              .background = in.rarely(8),
+                                              .compression = named,
+                                              .level = how.level,
+                                              .codec_threads = how.threads},
+                                             ec);
+  expect(!ec, "opening to write");
+  out.write(content);
+  out.close();
+  made.file = leat::read_file(path);
+}
+
+std::string frame_without_content(input& in) {
+  const std::string bytes = in.bytes(in.border(5'000));
+  std::string made{static_cast<char>(0x50 + in.below(16)), '\x2a', '\x4d', '\x18'};
+  for (unsigned shift = 0; shift != 32; shift += 8)
+    made += static_cast<char>(bytes.size() >> shift & 0xff);
+  return made + bytes;
+}
+
+/// A file of some members, with what may stand between them.
+coded make(input& in) {
+  coded made;
+  made.of = in.one_of(kinds);
+  if (!leat::codecs::has(made.of.format)) return made;
+  const std::string path = fuzz::scratch() + "encoded" + made.of.suffix;
+  const auto format = made.of.format;
+  const bool by_file = in.rarely(4);
+  if (by_file) leat::write_file(path, "");
+  for (std::size_t n = 1 + in.below(3); n != 0; --n) {
+    const std::string content = some_content(in);
+    const leat::encoding_request how{
+        .format = format,
+        .level = some_level(in, made.of, content.size()),
+        .threads = in.rarely(16) ? static_cast<unsigned>(in.below(4)) : 0,
+        .seekable = format == compression::zstd && made.file.empty() && in.rarely(3)};
+    step("{} level {} threads {} seekable {}: {} bytes", made.of.suffix, how.level, how.threads,
+         how.seekable, content.size());
+    const std::string before = made.file;
+    if (by_file) {
+      append_to_file(in, made, path, how, content);
+    } else {
+      made.file += member_by_stream(in, made, how, content);
+    }
+    if (made.file == before) continue;
+    made.content += content;
+    made.has_table = how.seekable;
+    made.ends.push_back(made.file.size());
+    made.parts.push_back(made.content.size());
+    if (by_file || !in.rarely(4)) continue;
+    if (format == compression::gzip || format == compression::xz) {
+      made.file.append(4 * in.below(5'000), '\0');
+    } else {
+      made.has_table = false;
+      made.gaps.push_back(made.file.size());
+      made.file += frame_without_content(in);
+    }
+    made.ends.push_back(made.file.size());
+    made.parts.push_back(made.content.size());
+  }
+  return made;
+}
+
+leat::file_reader reader_of(input& in, const coded& from, const std::string& path, fuzz::disk& disk,
+                            std::error_code& ec) {
+  const auto format = from.of.format;
+  if (in.flag()) {
+    leat::write_file(path, from.file);
+    return leat::open(path,
+                      {.buffer_size = in.border(),
+                       .compression = in.flag() ? compression::automatic : format,
+                       .background = in.rarely(8)},
+                      ec);
+  }
+  disk = fuzz::disk::from(in, false);
+  disk.content = from.file;
+  disk.traits.positional = !in.rarely(4);
+  auto decoding = leat::codecs::decode(std::make_unique<fuzz::device>(disk),
+                                       {.format = format, .limit = ~0ULL}, ec);
+  return leat::file_reader(std::move(decoding), {.buffer_size = in.border()});
+}
+
+/// Reads and seeks: the content of every position.
+void read_anywhere(input& in, const coded& from, const std::string& path) {
+  fuzz::disk disk;
+  std::error_code ec;
+  leat::file_reader reader = reader_of(in, from, path, disk, ec);
+  expect(!ec, "opening");
+  std::string memory;
+  for (std::size_t at = 0, calls = 0; calls != 8; ++calls) {
+    if (in.rarely(3)) {
+      const std::size_t to =
+          in.rarely(4) ? from.content.size() + in.border() : in.below(from.content.size() + 1);
+      step("seek {}", to);
+      reader.seek(to, ec);
+      expect(!ec || !disk.traits.positional, "seek()");
+      if (!ec) at = to;
+    } else if (in.rarely(8)) {
+      step("skip");
+      at += reader.skip(in.border());
+    } else {
+      memory.assign(in.border(), '\0');
+      step("read {} at {}", memory.size(), at);
+      const std::size_t n = reader.read(std::span(memory), ec);
+      expect(!ec, "read()");
+      const auto wanted = at < from.content.size()
+                              ? std::string_view(from.content).substr(at, memory.size())
+                              : std::string_view();
+      expect_text(std::string_view(memory).substr(0, n), wanted, "read()");
+      at += n;
+    }
+    expect_equal(reader.tell(), at, "tell()");
+  }
+  if (in.flag()) {
+    leat::file_reader moved = std::move(reader);
+    reader = std::move(moved);
+  }
+  const std::size_t at = std::min<std::size_t>(reader.tell(), from.content.size());
+  expect_text(reader.read_all(ec), std::string_view(from.content).substr(at), "read_all()");
+  expect(!ec, "read_all()");
+  reader.close();
+}
+
+void read_as_file(input& in, const coded& from, const std::string& path) {
+  leat::write_file(path, from.file);
+  std::error_code ec;
+  step("as a file with positions");
+  const auto file =
+      leat::file::open(path, leat::mode::read,
+                       {.compression = in.flag() ? compression::automatic : from.of.format}, ec);
+  if (!from.has_table || from.ends.size() != 2) {
+    expect(!file.is_open() || from.has_table, "a file without a table");
+    return;
+  }
+  expect(!ec, "a file with a table");
+  expect_equal(file.size(), from.content.size(), "size()");
+  for (int i = 0; i != 4; ++i) {
+    const std::size_t at = in.below(from.content.size() + 1);
+    std::string memory(in.border(from.content.size() - at), '\0');
+    file.read_at(at, std::span<char>(memory));
+    expect_text(memory, std::string_view(from.content).substr(at, memory.size()), "read_at()");
+  }
+}
+
+void read_limited(input& in, const coded& from) {
+  const std::uint64_t limit =
+      in.rarely(3) ? from.content.size() : in.below(from.content.size() + 1);
+  std::error_code ec;
+  const auto got =
+      decoded(from.file, {.format = from.of.format, .limit = limit}, in.border(300'000) + 1, ec);
+  expect_text(got, std::string_view(from.content).substr(0, limit), "up to the limit");
+  expect_equal(ec == fault::too_long, limit < from.content.size(), "too_long");
+  expect(!ec == (limit >= from.content.size()), "within the limit");
+}
+
+bool is_fault(const std::error_code& ec) {
+  return ec == fault::damaged || ec == fault::truncated || ec == fault::wrong_checksum ||
+         ec == fault::trailing_bytes || ec == fault::other_format || ec == fault::unsupported ||
+         ec == fault::too_long;
+}
+
+/// An error that tells a place, or the right content.
+void read_damaged(input& in, const coded& from) {
+  std::string file = from.file;
+  std::string_view wanted = from.content;
+  const std::size_t at = in.below(file.size());
+  // Such a frame may become one that reaches over others.
+  for (const std::size_t gap : from.gaps)
+    if (at + 101 >= gap && at < gap + 8) return;
+  const std::size_t ways = in.below(4);
+  if (ways == 0) {
+    file.resize(at);
+    // Nobody can tell whether more has followed.
+    const auto i =
+        static_cast<std::size_t>(std::ranges::upper_bound(from.ends, at) - from.ends.begin()) - 1;
+    if (from.ends[i] == at || file[from.ends[i]] == '\0') wanted = wanted.substr(0, from.parts[i]);
+    step("cut at {}", at);
+  } else if (ways == 1) {
+    file[at] = static_cast<char>(file[at] ^ 1 << in.below(8));
+    step("a bit of byte {}", at);
+  } else if (ways == 2) {
+    file[at] = in.integer<char>();
+    step("byte {} is {}", at, +file[at]);
+  } else {
+    const std::string other = in.bytes(1 + in.border(100));
+    file.replace(at, in.flag() ? 0 : other.size(), other);
+    step("{} bytes at {}", other.size(), at);
+  }
+  std::error_code ec;
+  const std::uint64_t limit = from.content.size() + 100'000;
+  const auto got = decoded(file, {.format = from.of.format, .limit = limit}, 1 + in.border(), ec);
+  if (!ec) return expect_text(got, wanted, "a damaged file without an error");
+  expect(is_fault(ec), "the kind of the error");
+  const auto found = leat::codecs::finding_of(ec);
+  expect(ec == found.what, "finding_of()");
+  expect(found.at <= file.size(),
+         fmt::format("the fault is at {} of {} bytes: {}", found.at, file.size(), ec.message()));
+  expect(ec.message().find("zstd") + ec.message().find("gzip") + ec.message().find("xz") +
+                 ec.message().find("lz4") !=
+             4 * std::string::npos,
+         "message()");
+  expect(got.size() <= limit, "more than the limit");
+  if (ways == 0) expect(wanted.starts_with(got), "the content before the cut");
+}
+
+void refuse_levels(input& in, const kind& of) {
+  const int level = in.flag() ? of.last + 1 + in.integer<std::uint8_t>()
+                              : of.first - 1 - in.integer<std::uint8_t>();
+  if (level == 0) return;
+  fuzz::disk disk;
+  std::error_code ec;
+  expect(leat::codecs::encode(std::make_unique<fuzz::device>(disk),
+                              {.format = of.format, .level = level}, ec) == nullptr,
+         "a level that is not there");
+  expect(ec == std::errc::invalid_argument, "its error");
+}
+
+void drive(fuzz::input& in) {
+  leat::set_loss_handler([](const leat::io_error&) noexcept {});
+  const coded from = make(in);
+  static const std::string path = fuzz::scratch() + "decoded";
+  if (leat::codecs::has(from.of.format) && in.rarely(8)) refuse_levels(in, from.of);
+  if (from.file.empty()) return;
+  for (int i = 0; i != 3; ++i) {
+    constexpr void (*trials[])(input&, const coded&) = {
+        [](input& i, const coded& f) { read_anywhere(i, f, path); },
+        [](input& i, const coded& f) { read_as_file(i, f, path); }, read_limited, read_damaged,
+        read_damaged};
+    in.one_of(trials)(in, from);
+  }
+}
+
+const fuzz::driver self("encoded", drive);
+
+}  // namespace

@@ -1,0 +1,285 @@
+// Logs that get new files: whatever the options, all lines are there once and in order, over the
+// old files and the log; as many old files stay as should, and those of others are left alone.
+#include <leat/codecs.hpp>
+#include <leat/file_stream.hpp>
+#include <leat/follow.hpp>
+#include <leat/print.hpp>
+#include <leat/rotating.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "fuzz.hpp"
+
+namespace {
+
+using fuzz::input, fuzz::step, fuzz::expect, fuzz::expect_equal, fuzz::expect_text;
+using leat::compression;
+using namespace std::chrono_literals;
+namespace fs = std::filesystem;
+
+/// Names that are near those of old files.
+constexpr std::array strangers{"app.log.0",  "app.log.bak", "app.log.1.old", "app.log2",
+                               "app.log.01", "app.log.1.g", "app.logx.1",    "app.log.20261125T1Z"};
+
+struct old_file {
+  std::uint64_t number = 0;    ///< 0: the name has a time
+  fs::file_time_type written;  ///< by which numbers and times are ordered
+  std::string path, content;
+};
+
+class trial {
+ public:
+  explicit trial(input& in)
+      : in_(in), folder_(fuzz::scratch() + "log/"), path_(folder_ + "app.log") {
+    fs::remove_all(folder_);
+    fs::create_directory(folder_);
+    others_ = in.rarely(4);
+    has_parts_ = in.flag();  // such a line may make a file too large
+    if (others_)
+      for (const char* const name : strangers) leat::write_file(folder_ + name, "keep\n");
+    how_.size = in.flag() ? 1 + in.below(200) : in.rarely(3) ? 0 : in.border(70'000) + 1;
+    how_.every = std::array{0s, 0s, 0s, 1s, 3600s, 86400s, 604800s}[in.below(7)];
+    how_.keep = in.flag() ? 0 : 1 + in.below(5);
+    if (in.rarely(6))
+      how_.compression = std::array{compression::gzip, compression::zstd, compression::lz4,
+                                    compression::xz}[in.below(4)];
+    how_.local_time = in.flag();
+    how_.finished = [this](std::string_view path, std::error_code ec) {
+      if (ec)
+        failed_ = true;
+      else
+        ++rotations_;
+      if (!path.starts_with(path_)) failed_ = true;
+    };
+  }
+  ~trial() {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+
+  void run() {
+    open();
+    for (int calls = 0; in_.more() && calls != 60; ++calls) {
+      switch (in_.below(12)) {
+        case 0:
+          step("flush");
+          in_.rarely(16) ? log_.sync() : log_.flush();
+          check_flushed();
+          break;
+        case 1:
+          if (!in_.rarely(3)) break;
+          close();
+          open();
+          break;
+        case 2:
+          if (in_.rarely(3)) age();
+          break;
+        case 3: {
+          step("move");
+          leat::file_writer moved = std::move(log_);
+          log_ = std::move(moved);
+          break;
+        }
+        case 4:
+          if (!in_.rarely(4)) break;
+          step("reopen");
+          log_.reopen();
+          break;
+        case 5:
+          if (partial_ || how_.flush != leat::flush_when::call) break;
+          write_by_another();
+          break;
+        default:
+          write_some();
+      }
+      expect_equal(log_.lost(), 0U, "lost");
+      expect(!log_.error(), "error()");
+    }
+    close();
+    follow();
+  }
+
+ private:
+  void open() {
+    how_.level = in_.flag() ? 1 : 0;
+    if (in_.rarely(4)) how_.names = in_.flag() ? leat::old_names::times : leat::old_names::numbers;
+    how_.buffer_size = in_.flag() ? 0 : in_.border();
+    how_.durability = std::array{leat::durability::none, leat::durability::none,
+                                 leat::durability::process, leat::durability::system}[in_.below(4)];
+    if (how_.durability == leat::durability::system && !in_.rarely(8))
+      how_.durability = leat::durability::none;  // the disk takes its time
+    how_.flush = std::array{leat::flush_when::full, leat::flush_when::line,
+                            leat::flush_when::call}[in_.below(3)];
+    how_.flush_interval = in_.rarely(8) ? 1ms : 0ms;
+    how_.background = in_.rarely(8);
+    how_.readable = in_.rarely(8);
+    how_.permissions = in_.flag() ? 0600 : 0666;
+    how_.when_full = leat::when_full::wait;
+    step("open: size {} every {} keep {} compression {} names {} buffer {} durability {} flush {}",
+         how_.size, how_.every.count(), how_.keep, static_cast<int>(how_.compression),
+         static_cast<int>(how_.names), how_.buffer_size, static_cast<int>(how_.durability),
+         static_cast<int>(how_.flush));
+    if (in_.rarely(16)) {
+      auto wrong = how_;
+      std::error_code ec;
+      wrong.compression = compression::automatic;
+      expect(!leat::rotating(path_, wrong, ec).is_open() && ec == std::errc::invalid_argument,
+             "automatic is no format here");
+    }
+    log_ = leat::rotating(path_, how_);
+    was_at_ = log_.tell();
+    written_ = 0;
+  }
+
+  void close() {
+    step("close");
+    partial_ = false;
+    log_.close();
+    expect(!failed_, "finished with an error");
+    check_files();
+  }
+
+  void write(leat::writer& to, std::string_view bytes) {
+    step("write {}", bytes.size());
+    in_.flag() ? to.write(bytes) : to.print("{}", bytes);
+    all_ += bytes;
+  }
+  void write_some() {
+    std::string bytes =
+        in_.flag() ? in_.text(30) : in_.bytes(in_.border(in_.rarely(20) ? 300'000 : 5'000));
+    if (how_.size != 0) bytes.resize(std::min<std::size_t>(bytes.size(), 8 * how_.size));
+    if (!has_parts_ || !in_.rarely(4)) bytes += '\n';
+    if (bytes.empty()) return;
+    partial_ = bytes.back() != '\n';
+    written_ += bytes.size();
+    write(log_, bytes);
+    expect_equal(log_.tell() - was_at_, written_, "tell()");
+  }
+  /// A second stream of the same log.
+  void write_by_another() {
+    step("another stream");
+    auto other = leat::rotating(path_, how_);
+    write(other, in_.bytes(in_.below(100)) + '\n');
+    other.close();
+    write(log_, "and again\n");
+    written_ += 10;
+  }
+  /// The file looks as if it had been written long ago.
+  void age() {
+    log_.flush();
+    step("age");
+    aged_ = true;
+    const auto by = std::chrono::hours(1 + in_.below(500));
+    std::error_code ignored;
+    fs::last_write_time(path_, fs::last_write_time(path_) - by, ignored);
+  }
+
+  std::vector<old_file> old_files() const {
+    std::vector<old_file> found;
+    bool has_numbers = false, has_times = false;
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      const std::string name = entry.path().filename();
+      if (name == "app.log" || (others_ && std::ranges::find(strangers, name) != strangers.end()))
+        continue;
+      if (name == "app.log.leat") continue;
+      expect(name.starts_with("app.log."), "the name of an old file");
+      const std::string_view after = std::string_view(name).substr(8);
+      old_file one;
+      one.path = entry.path();
+      one.written = fs::last_write_time(one.path);
+      if (after.find('T') == after.npos) {
+        one.number = std::stoull(std::string(after));
+        has_numbers = true;
+      } else {
+        has_times = true;
+      }
+      std::error_code ec;
+      one.content = leat::open(one.path, {.compression = how_.compression}).read_all(ec);
+      expect(!ec, "reading an old file");
+      found.push_back(std::move(one));
+    }
+    std::ranges::sort(found, [&](const old_file& a, const old_file& b) {
+      if (has_numbers && has_times && (a.number == 0 || b.number == 0))
+        return a.written < b.written;
+      return a.number != b.number ? a.number > b.number : a.path < b.path;
+    });
+    return found;
+  }
+
+  void check_files() {
+    const auto old = old_files();
+    std::string all, log = leat::read_file(path_);
+    for (const auto& one : old) all += one.content;
+    all += log;
+    expect(all_.ends_with(all), "the files have the last lines, in their order");
+    if (how_.keep == 0) expect_text(all, all_, "all lines");
+    const std::size_t rotations = rotations_ - counted_;
+    counted_ = rotations_;
+    had_ = rotations == 0   ? had_
+           : how_.keep == 0 ? had_ + rotations
+                            : std::min(had_ + rotations, how_.keep);
+    expect_equal(old.size(), had_, "old files");
+    if (!has_parts_) {
+      for (std::size_t i = 0; i != old.size(); ++i) {
+        const std::string_view text = old[i].content;
+        expect(!text.empty(), "an empty old file");
+        expect(text.ends_with('\n'), "whole lines");
+        const bool is_single = static_cast<std::size_t>(text.find('\n')) + 1 == text.size();
+        if (how_.size == 0) continue;
+        expect(text.size() <= how_.size || is_single, "a file that is too large");
+        if (how_.every != 0s) continue;
+        const std::string_view next = i + 1 == old.size() ? log : old[i + 1].content;
+        const std::size_t line = std::min(next.find('\n'), next.size() - 1) + 1;
+        expect(text.size() + line > how_.size, "a file that has room");
+      }
+      if (how_.size == 0 && (how_.every == 0s || !aged_) && how_.every != 1s)
+        expect(old.empty() || how_.every != 0s, "no reason for a new file");
+    }
+    if (others_)
+      for (const char* const name : strangers)
+        expect_text(leat::read_file(folder_ + name), "keep\n", "a file of others");
+  }
+  void check_flushed() {
+    const std::string log = leat::read_file(path_);
+    expect(all_.ends_with(log), "what is flushed is in the log");
+  }
+  /// All old files and then the log, one behind the other.
+  void follow() {
+    std::string all;
+    for (const auto& one : old_files()) all += one.content;
+    all += leat::read_file(path_);
+    auto tail = leat::follow(path_, {.timeout = 0ms});
+    expect(all.ends_with(tail.read_all()), "follow()");
+  }
+
+  input& in_;
+  const std::string folder_, path_;
+  leat::rotating_options how_;
+  leat::file_writer log_;
+  std::string all_;  ///< what was written
+  bool others_ = false, has_parts_ = false, partial_ = false, aged_ = false;
+  std::uint64_t was_at_ = 0, written_ = 0;
+  std::atomic<bool> failed_ = false;
+  std::atomic<std::size_t> rotations_ = 0;
+  std::size_t counted_ = 0, had_ = 0;
+};
+
+void drive(fuzz::input& in) {
+  leat::set_loss_handler([](const leat::io_error&) noexcept { fuzz::fail("lines were lost"); });
+  trial(in).run();
+}
+
+const fuzz::driver self("rotating", drive);
+
+}  // namespace
