@@ -31,6 +31,8 @@ constexpr std::array kinds{
     kind{compression::gzip, ".gz", 1, 9, 10}, kind{compression::zstd, ".zst", -7, 22, 10},
     kind{compression::lz4, ".lz4", -64, 12, 13}, kind{compression::xz, ".xz", 1, 9, 2}};
 
+constexpr std::size_t frame_size = 1 << 20;  // of seekable files
+
 /// A compressed file and what it should give.
 struct coded {
   kind of = kinds[0];
@@ -40,6 +42,7 @@ struct coded {
   std::vector<std::size_t> parts{0};  ///< of the content, at these ends
   std::vector<std::size_t> gaps;      ///< where frames without content begin
   bool has_table = false;
+  std::size_t frames_end = 0;  ///< before this, frames end that only have a part of the content
 };
 
 std::string some_content(input& in) {
@@ -177,6 +180,7 @@ coded make(input& in) {
     if (made.file == before) continue;
     made.content += content;
     made.has_table = how.seekable;
+    if (how.seekable) made.frames_end = made.file.size();
     made.ends.push_back(made.file.size());
     made.parts.push_back(made.content.size());
     if (by_file || !in.rarely(4)) continue;
@@ -321,6 +325,10 @@ void read_damaged(input& in, const coded& from) {
   std::error_code ec;
   const std::uint64_t limit = from.content.size() + 100'000;
   const auto got = decoded(file, {.format = from.of.format, .limit = limit}, 1 + in.border(), ec);
+  if (!ec && ways == 0 && at < from.frames_end)
+    return expect(
+        wanted.starts_with(got) && (got.size() % frame_size == 0 || got.size() == from.parts[1]),
+        "cut between frames");
   if (!ec) return expect_text(got, wanted, "a damaged file without an error");
   expect(is_fault(ec), "the kind of the error");
   const auto found = leat::codecs::finding_of(ec);

@@ -35,11 +35,12 @@ struct split_options {
 ///       });
 ///
 /// A stream begins at the first byte of its part and ends behind the last one; what is appended
-/// later belongs to no part. Positions are those of the file. All streams share one opening of the
-/// file, and have no descriptor. Quotes are not looked at: a CSV file with newlines in its fields
-/// can't be split. Pipes can't either (invalid_seek). A file whose size nobody knows, as one of
-/// /proc, is one part. The first form throws io_error; the forms with `ec` set it and return no
-/// stream.
+/// later belongs to no part. Positions are those of the file: after a seek to one before its part a
+/// stream reads from there, and so lines_backwards goes on to the start of the file. All streams
+/// share one opening of the file, and have no descriptor. Quotes are not looked at: a CSV file with
+/// newlines in its fields can't be split. Pipes can't either (invalid_seek). A file whose size
+/// nobody knows, as one of /proc, is one part. The first form throws io_error; the forms with `ec`
+/// set it and return no stream.
 LEAT_API std::vector<file_reader> split(path_ref path, std::size_t parts,
                                         const split_options& how = {});
 LEAT_API std::vector<file_reader> split(path_ref path, std::size_t parts, std::error_code& ec);

@@ -48,12 +48,14 @@ class followed_file {
   native_handle_type handle() const noexcept { return file_; }
   void begin_at(std::uint64_t position) noexcept { next_ = position; }
   /// How many bytes have not been read, at most. If the file has become shorter than what was read,
-  /// reading starts again at its start. 0 with `ec` if the system can't tell; then nothing changes.
+  /// reading starts again at its start, but not after stop_here(). 0 with `ec` if the system can't
+  /// tell; then nothing changes.
   std::uint64_t left(std::error_code& ec) noexcept {
     const file_status status = status_of(file_, ec);
     if (ec) return 0;
     const std::uint64_t size = status.has_size ? status.size : no_end;
     if (size < next_) {
+      if (end_ != no_end) return 0;
       next_ = 0;
       begun_again = true;
     }
@@ -63,7 +65,9 @@ class followed_file {
   bool has_begun(std::error_code& ec) noexcept { return content_ != nullptr || left(ec) != 0; }
   /// What comes later is not read.
   void stop_here(std::error_code& ec) noexcept {
-    if (content_ == nullptr) end_ = next_ + left(ec);
+    if (content_ != nullptr) return;
+    const std::uint64_t there = left(ec);  // it may move next_
+    end_ = next_ + there;
   }
   std::size_t read(std::span<char> into, std::error_code& ec) noexcept {
     // The size is not asked for again: a file that has become shorter since left() was called

@@ -88,21 +88,6 @@ TEST_F(follow, sleeps_while_nothing_happens) {
   EXPECT_LT(calls, 20);
 }
 
-TEST_F(follow, starts_at_the_end_on_request) {
-  add("old\n");
-  EXPECT_EQ(read_while([&] { add("new\n"); }, 4, {.last_lines = 0}), "new\n");
-}
-
-TEST_F(follow, starts_with_the_last_lines_on_request) {
-  std::string lines;
-  for (int i = 0; i != 20'000; ++i) lines += std::to_string(i) + '\n';
-  add(lines);
-  EXPECT_EQ(read_while([&] { add("new\n"); }, 16, {.last_lines = 2}), "19998\n19999\nnew\n");
-  EXPECT_EQ(read_while([&] { add("par"); }, lines.size() + 7, {.last_lines = 1'000'000}),
-            lines + "new\npar");
-  EXPECT_EQ(read_while([&] { add("tial\n"); }, 8, {.last_lines = 1}), "partial\n");
-}
-
 TEST_F(follow, waits_for_a_file_that_is_not_there_yet) {
   EXPECT_EQ(read_while(
                 [&] {
@@ -135,93 +120,6 @@ TEST_F(follow, reads_the_old_file_to_its_end_before_the_new_one) {
       << "each file's last line gets an end";
 }
 
-TEST_F(follow, reads_a_file_that_replaces_another) {
-  if (under_wine()) GTEST_SKIP() << "Wine renames over no file that is open";
-  add("old");
-  EXPECT_EQ(read_while(
-                [&] {
-                  pause();
-                  auto next = leat::replace(path);
-                  next.write("next");
-                  next.close();
-                },
-                8),
-            "old\nnext");
-}
-
-TEST_F(follow, goes_on_from_the_start_of_a_truncated_file) {
-  add("before ");
-  EXPECT_EQ(read_while(
-                [&] {
-                  pause();
-                  std::filesystem::resize_file(path, 0);
-                  pause();
-                  add("after");
-                },
-                13),
-            "before \nafter");
-}
-
-TEST_F(follow, sees_a_shorter_text_in_place_of_a_longer_one) {
-  add("a long text ");
-  EXPECT_EQ(read_while(
-                [&] {
-                  pause();
-                  write_file(path, "short");
-                },
-                18),
-            "a long text \nshort");
-}
-
-TEST_F(follow, keeps_on_where_the_file_is_removed) {
-  // A whole line, because Wine removes an open file only when it is closed.
-  add("1\n");
-  EXPECT_EQ(read_while(
-                [&] {
-                  pause();
-                  std::filesystem::remove(path);
-                  pause();
-                  add("2");
-                },
-                3),
-            "1\n2");
-}
-
-TEST_F(follow, ends_a_line_once_where_the_next_file_stays_empty) {
-  add("abc");
-  auto from = leat::follow(path, {.timeout = 0ms});
-  std::string text;
-  const auto read_on = [&] {
-    for (int c = from.get(); c != leat::reader::end_of_file; c = from.get())
-      text += static_cast<char>(c);
-  };
-  read_on();
-  rotate();
-  add("");
-  read_on();
-  std::filesystem::rename(path, path + ".empty");
-  add("x\n");
-  read_on();
-  EXPECT_EQ(text, "abc\nx\n");
-}
-
-TEST_F(follow, gives_lines_whole) {
-  add("be");
-  auto from = leat::follow(path);
-  std::thread writer([&] {
-    pause();
-    add("gin");
-    pause();
-    add("ning\nend\n");
-  });
-  std::string line;
-  EXPECT_TRUE(from.read_line(line));
-  EXPECT_EQ(line, "beginning");
-  EXPECT_TRUE(from.read_line(line));
-  EXPECT_EQ(line, "end");
-  writer.join();
-}
-
 TEST_F(follow, ends_at_a_timeout_and_goes_on) {
   add("one\n");
   auto from = leat::follow(path, {.timeout = 30ms});
@@ -235,13 +133,6 @@ TEST_F(follow, ends_at_a_timeout_and_goes_on) {
   EXPECT_TRUE(from.read_line(line));
   EXPECT_EQ(line, "two");
   EXPECT_EQ(from.tell(), 8u);
-}
-
-TEST_F(follow, need_not_wait) {
-  add("text");
-  auto from = leat::follow(path, {.timeout = 0ms});
-  std::string text(10, ' ');
-  EXPECT_EQ(from.read(std::span(text)), 4u);
 }
 
 TEST_F(follow, stops_on_request) {
@@ -264,6 +155,22 @@ TEST_F(follow, stops_on_request) {
   add("three\n");
   EXPECT_EQ(from.get(), leat::reader::end_of_file);
   from.close();
+}
+
+TEST_F(follow, reads_nothing_again_after_a_stop) {
+  for (const bool before : {false, true}) {
+    std::filesystem::remove(path);
+    add("one\ntwo");
+    std::stop_source stop;
+    auto from = leat::follow(path, {.timeout = 0ms, .stop = stop.get_token()});
+    EXPECT_EQ(from.read_all(), "one\ntwo");
+    if (before) std::filesystem::resize_file(path, 0);
+    stop.request_stop();
+    EXPECT_EQ(from.read_all(), before ? "\n" : "");
+    std::filesystem::resize_file(path, 0);
+    add("three\n");
+    EXPECT_EQ(from.read_all(), "");
+  }
 }
 
 TEST_F(follow, options_keep_a_token) {

@@ -34,44 +34,6 @@ class a_lock : public testing::Test {
   leat::file_writer file = leat::create(path);
 };
 
-TEST_F(a_lock, keeps_others_out) {
-  {
-    const file_lock alone(file, lock_mode::exclusive);
-    EXPECT_TRUE(alone);
-    EXPECT_FALSE(free_for(lock_mode::shared));
-    EXPECT_FALSE(free_for(lock_mode::exclusive));
-  }
-  const file_lock together(leat::open(path), lock_mode::shared);
-  EXPECT_TRUE(free_for(lock_mode::shared));
-  EXPECT_FALSE(free_for(lock_mode::exclusive));
-}
-
-TEST_F(a_lock, ends_once) {
-  file_lock lock(file);
-  EXPECT_FALSE(free_for(lock_mode::shared));
-  lock.unlock();
-  EXPECT_FALSE(lock.owns_lock());
-  EXPECT_TRUE(free_for(lock_mode::exclusive));
-  lock.unlock();
-  std::error_code ec = std::make_error_code(std::errc::io_error);
-  lock.unlock(ec);
-  EXPECT_FALSE(ec);
-}
-
-TEST_F(a_lock, moves) {
-  file_lock lock(file);
-  file_lock other(std::move(lock));
-  EXPECT_FALSE(lock.owns_lock());  // NOLINT(bugprone-use-after-move)
-  EXPECT_FALSE(free_for(lock_mode::shared));
-  auto second = leat::create(folder / "second");
-  other = file_lock(second);
-  EXPECT_TRUE(free_for(lock_mode::exclusive));
-  EXPECT_TRUE(other);
-  auto& same = other;
-  other = std::move(same);
-  EXPECT_TRUE(other);
-}
-
 TEST_F(a_lock, outlives_its_stream_and_touches_no_other) {
   const auto before = open_descriptors();
   std::optional<file_lock> lock(file);
@@ -102,13 +64,6 @@ TEST_F(a_lock, reports_failures) {
                leat::io_error);
 }
 
-TEST_F(a_lock, that_is_taken_is_no_error) {
-  const file_lock lock(file);
-  std::error_code ec = std::make_error_code(std::errc::io_error);
-  EXPECT_FALSE(file_lock(leat::open(path), lock_mode::shared, std::try_to_lock, ec));
-  EXPECT_FALSE(ec);
-}
-
 #if defined(HAS_FORK) && defined(HAS_POSIX_FILES)
 TEST_F(a_lock, is_waited_for_whatever_interrupts) {
   pipe_pair ready;
@@ -135,12 +90,6 @@ TEST_F(a_lock, is_waited_for_whatever_interrupts) {
 #endif
 
 #if defined(HAS_FORK)
-TEST_F(a_lock, is_not_ended_by_a_forked_child) {
-  std::optional<file_lock> lock(file);
-  EXPECT_TRUE(succeeded(run_in_child([&] { lock.reset(); })));
-  EXPECT_FALSE(free_for(lock_mode::shared));
-}
-
 TEST_F(a_lock, orders_the_updates_of_many_processes) {
   file.write("0");
   file.close();

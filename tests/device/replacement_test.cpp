@@ -39,34 +39,6 @@ void replace_with(const std::string& path, std::string_view content) {
   out.close();
 }
 
-TEST(replace, publishes_the_new_content_at_close) {
-  const temporary_folder folder;
-  write_file(folder / "file", "old");
-  auto out = leat::replace(folder / "file");
-  out.write("new");
-  EXPECT_EQ(read_all(folder / "file"), "old");
-  out.flush();
-  EXPECT_EQ(read_all(folder / "file"), "old");
-  EXPECT_EQ(folder.names().size(), 2u) << "the temporary file lies beside it";
-  out.seek(0);
-  out.put('N');
-  out.close();
-  EXPECT_EQ(read_all(folder / "file"), "New");
-  EXPECT_EQ(folder.names(), names{"file"});
-  EXPECT_FALSE(out.is_open());
-}
-
-TEST(replace, makes_a_file_where_there_is_none) {
-  const temporary_folder folder;
-  auto out = leat::replace(folder / "file");
-  out.write("new");
-  EXPECT_FALSE(std::filesystem::exists(folder / "file"));
-  out.close();
-  EXPECT_EQ(read_all(folder / "file"), "new");
-  replace_with(folder / "empty", "");
-  EXPECT_EQ(folder.names(), (names{"empty", "file"}));
-}
-
 #if defined(HAS_FORK) && defined(HAS_MODE_BITS)
 TEST(replace, works_relative_to_the_current_folder) {
   const temporary_folder folder;
@@ -81,57 +53,6 @@ TEST(replace, works_relative_to_the_current_folder) {
   EXPECT_EQ(read_all(folder / "file"), "newer");
 }
 #endif
-
-TEST(replace, without_close_leaves_the_target_and_tells) {
-  loss_recorder losses;
-  const temporary_folder folder;
-  write_file(folder / "file", "old");
-  {
-    auto out = leat::replace(folder / "file");
-    out.write("new content");
-    out.flush();
-    out.write("!");
-    out.seek(2);
-  }
-  EXPECT_EQ(read_all(folder / "file"), "old");
-  EXPECT_EQ(folder.names(), names{"file"});
-  const auto told = losses.take();
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].code(), leat::errc::not_committed);
-  EXPECT_EQ(told[0].unwritten(), 12u);
-  EXPECT_EQ(told[0].what(), "cannot replace '" + (folder / "file") +
-                                "': The stream was destroyed without close() "
-                                "(12 bytes not written)");
-}
-
-TEST(replace, discarded_is_silent) {
-  loss_recorder losses;
-  const temporary_folder folder;
-  write_file(folder / "file", "old");
-  {
-    auto out = leat::replace(folder / "file");
-    out.write("new");
-    out.discard();
-    EXPECT_EQ(folder.names(), names{"file"});
-  }
-  EXPECT_EQ(read_all(folder / "file"), "old");
-  EXPECT_TRUE(losses.take().empty());
-}
-
-TEST(replace, is_given_up_by_an_exception) {
-  loss_recorder losses;
-  const temporary_folder folder;
-  write_file(folder / "file", "old");
-  try {
-    auto out = leat::replace(folder / "file");
-    out.write("half of it");
-    throw std::runtime_error("no more to come");
-  } catch (const std::runtime_error&) {
-  }
-  EXPECT_EQ(read_all(folder / "file"), "old");
-  EXPECT_EQ(folder.names(), names{"file"});
-  EXPECT_TRUE(losses.take().empty()) << "the exception tells it";
-}
 
 TEST(replace, made_while_the_stack_unwinds_is_still_a_loss_without_close) {
   loss_recorder losses;
@@ -558,34 +479,6 @@ TEST(replace, works_for_the_longest_names) {
   }
 }
 #endif
-
-TEST(replace, can_not_be_released) {
-  const temporary_folder folder;
-  write_file(folder / "file", "old");
-  auto out = leat::replace(folder / "file");
-  out.write("new");
-  std::error_code ec;
-  EXPECT_EQ(out.release(ec), leat::no_handle);
-  EXPECT_EQ(ec, std::errc::operation_not_supported);
-  EXPECT_THROW(out.release(), leat::io_error);
-  EXPECT_TRUE(out.is_open());
-  EXPECT_EQ(read_all(folder / "file"), "old");
-  out.write("er");
-  out.close();
-  EXPECT_EQ(read_all(folder / "file"), "newer");
-}
-
-TEST(replace, moves_with_its_stream) {
-  const temporary_folder folder;
-  leat::file_writer out;
-  {
-    auto first = leat::replace(folder / "file");
-    first.write("new");
-    out = std::move(first);
-  }
-  out.close();
-  EXPECT_EQ(read_all(folder / "file"), "new");
-}
 
 TEST(replace, shows_readers_old_or_new_only) {
   if (under_wine()) GTEST_SKIP() << "Wine renames over no file that is open";

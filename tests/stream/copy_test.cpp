@@ -3,9 +3,7 @@
 #include <leat/file_stream.hpp>
 #include <leat/mapped_file.hpp>
 #include <leat/memory.hpp>
-#include <leat/print.hpp>
 
-#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <string>
@@ -26,7 +24,6 @@
 #include "support/loss_recorder.hpp"
 #include "support/platform.hpp"
 #include "support/process.hpp"
-#include "support/readers.hpp"
 #include "support/refusals.hpp"
 #include "support/sanitizer.hpp"
 #include "support/scripted_device.hpp"
@@ -36,34 +33,6 @@ namespace {
 using namespace leat_test;
 
 std::string text_of(std::size_t size) { return numbered_text(size); }
-
-TEST(copy, takes_all_that_is_left_of_any_reader) {
-  const temporary_folder folder;
-  const std::string text = text_of(static_cast<std::size_t>(rounds(700000)));
-  for (const home where : homes) {
-    for (const std::size_t window : {7u, 4096u, 0u}) {
-      for (const std::size_t start :
-           {std::size_t{0}, std::size_t{5}, std::size_t{9000}, text.size()}) {
-        SCOPED_TRACE(testing::Message() << where << ", window " << window << ", from " << start);
-        reader_over r(where, text, window);
-        EXPECT_EQ(r.get().skip(start), start);
-        r.get().peek(100);  // some are in the window
-        auto to = leat::create(folder / "copy");
-        to.write("head ");
-        EXPECT_EQ(leat::copy(r.get(), to), text.size() - start);
-        EXPECT_EQ(r.get().tell(), text.size());
-        EXPECT_EQ(r.get().get(), leat::reader::end_of_file);
-        EXPECT_EQ(leat::copy(r.get(), to), 0u);
-        EXPECT_EQ(to.tell(), 5 + text.size() - start);
-        to.write(" tail");
-        to.close();
-        std::string expected = "head ";
-        expected.append(text.substr(start)).append(" tail");
-        EXPECT_TRUE(read_all(folder / "copy") == expected);
-      }
-    }
-  }
-}
 
 /// A file whose first byte is read already, and what there is behind it.
 class copied_file : public testing::Test {
@@ -81,20 +50,6 @@ class copied_file : public testing::Test {
   leat::file_reader in_;
 };
 
-TEST_F(copied_file, goes_to_memory) {
-  leat::string_writer to;
-  EXPECT_EQ(leat::copy(in_, to), rest_.size());
-  EXPECT_TRUE(to.view() == rest_);
-}
-
-TEST_F(copied_file, is_appended) {
-  write_file(to(), "head ");
-  auto out = leat::append(to());
-  EXPECT_EQ(leat::copy(in_, out), rest_.size());
-  out.close();
-  EXPECT_TRUE(read_all(to()) == std::string("head ").append(rest_));
-}
-
 #if defined(HAS_POSIX_FILES)
 TEST_F(copied_file, leaves_a_shared_descriptor_behind_its_bytes) {
   const int descriptor = ::open(to().c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
@@ -110,54 +65,6 @@ TEST_F(copied_file, leaves_a_shared_descriptor_behind_its_bytes) {
   EXPECT_TRUE(read_all(to()) == std::string("head ").append(rest_).append(" tail!"));
 }
 #endif
-
-TEST_F(copied_file, goes_to_a_synchronized_writer) {
-  auto file = leat::create(to());
-  auto out = leat::synchronized(std::move(file));
-  out.print("{} ", 1);
-  EXPECT_EQ(leat::copy(in_, out), rest_.size());
-  out.print(" {}", 2);
-  out.close();
-  EXPECT_TRUE(read_all(to()) == std::string("1 ").append(rest_).append(" 2"));
-}
-
-TEST_F(copied_file, is_there_after_what_waited_with_durability_process) {
-  auto out = leat::create(to(), {.durability = leat::durability::process});
-  EXPECT_EQ(leat::copy(in_, out), rest_.size());
-  EXPECT_TRUE(read_all(to()) == rest_);
-}
-
-TEST_F(copied_file, replaces_a_file) {
-  auto out = leat::replace(to());
-  EXPECT_EQ(leat::copy(in_, out), rest_.size());
-  out.seek(0);
-  out.put('X');
-  out.close();
-  EXPECT_TRUE(read_all(to()) == std::string("X").append(rest_.substr(1)));
-}
-
-TEST_F(copied_file, goes_to_a_device_that_takes_a_part_of_it) {
-  auto script = new_script();
-  script->random_sizes = true;
-  leat::file_writer out(device_of(script), {.buffer_size = 100});
-  EXPECT_EQ(leat::copy(in_, out), rest_.size());
-  out.close();
-  EXPECT_TRUE(script->content == rest_);
-}
-
-TEST(copy, into_the_middle_of_a_file_keeps_the_rest) {
-  const temporary_folder folder;
-  write_file(folder / "from", "0123456789");
-  auto in = leat::open(folder / "from", {.buffer_size = 4});
-  auto to = leat::create(folder / "to");
-  to.write("abcdefghijklmnopqrstuvwxyz");
-  to.seek(3);
-  EXPECT_EQ(leat::copy(in, to), 10u);
-  EXPECT_EQ(to.tell(), 13u);
-  to.put('!');
-  to.close();
-  EXPECT_EQ(read_all(folder / "to"), "abc0123456789!opqrstuvwxyz");
-}
 
 #if defined(HAS_POSIX_FILES)
 TEST(copy, goes_into_pipes_whatever_they_take_at_a_time) {
@@ -422,45 +329,6 @@ TEST(copy, of_standard_input_to_the_same_file_is_refused) {
 }
 #endif
 
-TEST(copy, tells_how_far_it_is) {
-  const std::string text = text_of(300'000);
-  leat::memory_reader from{std::string_view(text)};
-  leat::string_writer to;
-  std::vector<std::uint64_t> steps;
-  EXPECT_EQ(leat::copy(from, to, [&](std::uint64_t done) { steps.push_back(done); }), text.size());
-  ASSERT_FALSE(steps.empty());
-  EXPECT_TRUE(std::is_sorted(steps.begin(), steps.end()));
-  EXPECT_EQ(steps.back(), text.size());
-  EXPECT_EQ(to.view(), text);
-
-  const temporary_folder folder;
-  write_file(folder / "from", text);
-  auto file = leat::open(folder / "from");
-  auto copied = leat::create(folder / "to");
-  steps.clear();
-  std::error_code ec;
-  leat::copy(file, copied, [&](std::uint64_t done) { steps.push_back(done); }, ec);
-  EXPECT_FALSE(ec);
-  ASSERT_FALSE(steps.empty());
-  EXPECT_EQ(steps.back(), text.size());
-}
-
-TEST(copy_file, keeps_the_content_and_the_permissions) {
-  const temporary_folder folder;
-  const std::string text = text_of(100'000);
-  write_file(folder / "from", text);
-  write_file(folder / "existing", "longer than nothing");
-  using std::filesystem::perms;
-  const perms mode = perms::owner_read | perms::owner_exec | perms::group_read;
-  std::filesystem::permissions(folder / "from", mode);
-  for (const char* name : {"new", "existing"}) {
-    EXPECT_EQ(leat::copy_file(folder / "from", folder / name), text.size());
-    EXPECT_TRUE(read_all(folder / name) == text);
-    const perms copied = std::filesystem::status(folder / name).permissions();
-    EXPECT_EQ(copied, std::filesystem::status(folder / "from").permissions());
-  }
-}
-
 #if defined(__linux__)
 TEST(copy_file, tells_of_permissions_that_the_copy_can_not_have) {
   constexpr int no_filters = 7;
@@ -516,25 +384,6 @@ TEST(copy_file, looks_at_the_source_before_it_touches_the_target) {
     EXPECT_EQ(error.path(), folder / "folder");
   }
 }
-
-#if !defined(_WIN32)
-TEST(copy_file, knows_the_same_file_by_every_name) {
-  const temporary_folder folder;
-  write_file(folder / "file", "text");
-  std::filesystem::create_symlink("file", folder / "link");
-  std::filesystem::create_hard_link(folder / "file", folder / "hard");
-  std::filesystem::create_directory(folder / "sub");
-  std::vector<std::string> names{"file", "link", "hard", "./file", "sub/../file", "sub//..//hard"};
-  for (const auto& from : names) {
-    for (const auto& to : names) {
-      std::error_code ec;
-      leat::copy_file(folder / from, folder / to, ec);
-      EXPECT_EQ(ec, leat::errc::same_file) << from << ' ' << to;
-      EXPECT_EQ(read_all(folder / "file"), "text") << from << ' ' << to;
-    }
-  }
-}
-#endif
 
 #if defined(__linux__)
 /// Where a file has data: pairs of a begin and an end.

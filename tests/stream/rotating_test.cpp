@@ -12,9 +12,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <mutex>
 #include <string>
-#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -69,40 +67,6 @@ class rotating : public testing::Test {
   }
 };
 
-TEST_F(rotating, begins_a_new_file_when_one_is_full) {
-  auto log = leat::rotating(path, {.size = 20, .flush = flush_when::line});
-  log.println("one two three");  // 14 bytes
-  log.println("four");
-  EXPECT_EQ(folder.names(), names{"app.log"});
-  log.println("five");
-  log.println("six seven eight");
-  log.close();
-  EXPECT_EQ(folder.names(), (names{"app.log", "app.log.1", "app.log.2"}));
-  EXPECT_EQ(read_all(path + ".2"), "one two three\nfour\n");
-  EXPECT_EQ(read_all(path + ".1"), "five\n");
-  EXPECT_EQ(read_all(path), "six seven eight\n");
-}
-
-TEST_F(rotating, fills_its_files_from_a_large_window) {
-  std::string all;
-  {
-    auto log = leat::rotating(path, {.size = 1000});
-    for (int i = 0; i != 2000; ++i) {
-      log.println("line {}", i);
-      all += "line " + std::to_string(i) + '\n';
-    }
-    log.write(all);  // past the window
-    log.close();
-    all += all;
-  }
-  EXPECT_EQ(content(), all);
-  for (const auto& file : files()) {
-    EXPECT_LE(std::filesystem::file_size(file), 1000U);
-    EXPECT_GT(std::filesystem::file_size(file), file == path ? 0U : 980U);
-    EXPECT_EQ(read_all(file).back(), '\n');
-  }
-}
-
 TEST_F(rotating, goes_on_in_the_file_that_is_there) {
   write_file(path, "before\n");
   auto log = leat::rotating(path, {.size = 16});
@@ -113,16 +77,6 @@ TEST_F(rotating, goes_on_in_the_file_that_is_there) {
   log.close();
   EXPECT_EQ(read_all(path + ".1"), "before\nlater\n");
   EXPECT_EQ(read_all(path), "and later\n");
-}
-
-TEST_F(rotating, a_line_that_is_too_long_has_a_file_of_its_own) {
-  auto log = leat::rotating(path, {.size = 10, .flush = flush_when::call});
-  log.println("a");
-  log.println("{}", std::string(100, 'x'));
-  log.println("b");
-  log.close();
-  ASSERT_EQ(files().size(), 3U);
-  EXPECT_EQ(read_all(path + ".1"), std::string(100, 'x') + '\n');
 }
 
 TEST_F(rotating, a_line_that_is_flushed_in_parts_stays_whole) {
@@ -139,40 +93,6 @@ TEST_F(rotating, a_line_that_is_flushed_in_parts_stays_whole) {
     EXPECT_EQ(read_all(path), "next\n");
     for (const auto& name : folder.names()) std::filesystem::remove(folder / name);
   }
-}
-
-TEST_F(rotating, keeps_as_many_as_it_was_told_to) {
-  auto log = leat::rotating(path, {.size = 8, .keep = 3, .flush = flush_when::line});
-  for (int i = 0; i != 9; ++i) log.println("line {}", i);
-  log.close();
-  EXPECT_EQ(folder.names(), (names{"app.log", "app.log.1", "app.log.2", "app.log.3"}));
-  EXPECT_EQ(content(), "line 5\nline 6\nline 7\nline 8\n");
-}
-
-TEST_F(rotating, names_old_files_by_their_time) {
-  auto log = leat::rotating(
-      path, {.size = 8, .keep = 3, .names = leat::old_names::times, .flush = flush_when::line});
-  for (int i = 0; i != 9; ++i) log.println("line {}", i);
-  log.close();
-  std::string all;
-  const names found = folder.names();
-  ASSERT_EQ(found.size(), 4U);
-  for (const auto& name : found) {
-    if (name != "app.log") {
-      EXPECT_EQ(name.size(), std::string("app.log.20261125T184415.120345Z").size());
-      all += read_all(folder / name);
-    }
-  }
-  EXPECT_EQ(all, "line 5\nline 6\nline 7\n");
-}
-
-TEST_F(rotating, leaves_the_files_of_others_alone) {
-  const names others{"app.log.0", "app.log.bak", "app.log.1.old", "app.log2", "app.logx.1"};
-  for (const auto& name : others) write_file(folder / name, "keep\n");
-  auto log = leat::rotating(path, {.size = 1, .keep = 1, .flush = flush_when::line});
-  for (int i = 0; i != 5; ++i) log.println("{}", i);
-  log.close();
-  for (const auto& name : others) EXPECT_EQ(read_all(folder / name), "keep\n");
 }
 
 TEST_F(rotating, begins_a_new_file_with_each_period) {
@@ -228,30 +148,6 @@ TEST_F(rotating, fills_a_gap_in_the_numbers) {
   EXPECT_EQ(files().size(), 6U);
 }
 
-TEST_F(rotating, tells_of_each_old_file) {
-  std::mutex lock;
-  names told;
-  std::atomic<bool> failed = false;
-  {
-    auto log = leat::rotating(
-        path, {.size = 8,
-               .names = leat::old_names::times,
-               .finished =
-                   [&](std::string_view old, std::error_code ec) {
-                     const std::lock_guard guard(lock);
-                     told.emplace_back(std::filesystem::path(old).filename().string());
-                     failed = failed || ec;
-                   },
-               .flush = flush_when::line});
-    for (int i = 0; i != 4; ++i) log.println("line {}", i);
-    log.close();
-  }
-  EXPECT_FALSE(failed);
-  names found = folder.names();
-  std::erase(found, "app.log");
-  EXPECT_EQ(told, found);
-}
-
 #if defined(HAS_MODE_BITS)
 TEST_F(rotating, goes_on_in_its_file_where_it_can_get_no_other) {
   loss_recorder losses;
@@ -298,21 +194,6 @@ TEST_F(rotating, a_thread_of_the_stream_writes_to_it) {
   log.close();
   EXPECT_EQ(content(), all);
   for (const auto& file : files()) EXPECT_LE(std::filesystem::file_size(file), 300'000U);
-}
-
-TEST_F(rotating, two_streams_share_a_log) {
-  std::string expected;
-  auto one = leat::rotating(path, {.size = 30, .flush = flush_when::line});
-  auto two = leat::rotating(path, {.size = 30, .flush = flush_when::line});
-  for (int i = 0; i != 50; ++i) {
-    one.println("one {}", i);
-    two.println("two {}", i);
-    expected += "one " + std::to_string(i) + "\ntwo " + std::to_string(i) + '\n';
-  }
-  one.close();
-  two.close();
-  EXPECT_EQ(content(), expected);
-  for (const auto& file : files()) EXPECT_LE(std::filesystem::file_size(file), 30U);
 }
 
 TEST_F(rotating, a_sync_comes_for_all_files) {

@@ -1,0 +1,350 @@
+// Paths in a folder that strangers can write to, with names of all kinds, beside a walk by lstat:
+// they lead to regular files in the folder, and what lies outside stays as it was.
+#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
+#include <leat/folder.hpp>
+#include <leat/follow.hpp>
+#include <leat/mapped_file.hpp>
+#include <leat/records.hpp>
+#include <leat/rotating.hpp>
+#include <leat/split.hpp>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "fuzz.hpp"
+
+namespace {
+
+using fuzz::input, fuzz::step, fuzz::expect, fuzz::expect_equal, fuzz::expect_text;
+using std::error_code;
+namespace fs = std::filesystem;
+
+constexpr std::string_view written = "written by the call";
+
+error_code written_by(leat::file_writer out, error_code ec) {
+  if (ec) return ec;
+  out.write(written);
+  out.close(ec);
+  return ec;
+}
+error_code written_by(leat::file_stream out, error_code ec) {
+  if (ec) return ec;
+  out.write(written);
+  out.close(ec);
+  return ec;
+}
+
+/// What a call does to a regular file.
+enum class effect { reads, truncates, appends, overwrites, exclusive };
+
+struct way {
+  const char* name;
+  effect does;
+  bool makes;  ///< a file that is not there
+  error_code (*run)(leat::path_ref path, std::string& content);
+};
+
+const std::vector<way>& ways() {
+  static const std::vector<way> all{
+      {"open", effect::reads, false,
+       [](leat::path_ref path, std::string& content) {
+         error_code ec;
+         auto file = leat::open(path, ec);
+         if (!ec) content = file.read_all(ec);
+         return ec;
+       }},
+      {"map_file", effect::reads, false,
+       [](leat::path_ref path, std::string& content) {
+         error_code ec;
+         content = leat::map_file(path, ec).view();
+         return ec;
+       }},
+      {"read_file", effect::reads, false,
+       [](leat::path_ref path, std::string& content) {
+         error_code ec;
+         content = leat::read_file(path, ec);
+         return ec;
+       }},
+      {"split", effect::reads, false,
+       [](leat::path_ref path, std::string& content) {
+         error_code ec;
+         for (auto& part : leat::split(path, 2, ec)) content += part.read_all();
+         return ec;
+       }},
+      {"file", effect::reads, false,
+       [](leat::path_ref path, std::string& content) {
+         error_code ec;
+         const auto file = leat::file::open(path, ec);
+         if (ec) return ec;
+         content.resize(file.size());
+         file.read_at(0, std::span<char>(content));
+         return ec;
+       }},
+      {"copy_file from", effect::reads, false,
+       [](leat::path_ref path, std::string& content) {
+         error_code ec;
+         const std::string to = fuzz::scratch() + "copied";
+         fs::remove(to);
+         leat::copy_file(path, to, ec);
+         if (!ec) content = leat::read_file(to);
+         return ec;
+       }},
+      {"create", effect::truncates, true,
+       [](leat::path_ref path, std::string&) {
+         error_code ec;
+         auto out = leat::create(path, ec);
+         return written_by(std::move(out), ec);
+       }},
+      {"create exclusive", effect::exclusive, true,
+       [](leat::path_ref path, std::string&) {
+         error_code ec;
+         auto out = leat::create(path, {.exclusive = true}, ec);
+         return written_by(std::move(out), ec);
+       }},
+      {"create process", effect::truncates, true,
+       [](leat::path_ref path, std::string&) {
+         error_code ec;
+         auto out = leat::create(path, {.durability = leat::durability::process}, ec);
+         return written_by(std::move(out), ec);
+       }},
+      {"replace", effect::truncates, true,
+       [](leat::path_ref path, std::string&) {
+         error_code ec;
+         auto out = leat::replace(path, ec);
+         return written_by(std::move(out), ec);
+       }},
+      {"write_file", effect::truncates, true,
+       [](leat::path_ref path, std::string&) {
+         error_code ec;
+         leat::write_file(path, written, ec);
+         return ec;
+       }},
+      {"copy_file to", effect::truncates, true,
+       [](leat::path_ref path, std::string&) {
+         error_code ec;
+         const std::string from = fuzz::scratch() + "copied";
+         leat::write_file(from, written);
+         leat::copy_file(from, path, ec);
+         return ec;
+       }},
+      {"append", effect::appends, true,
+       [](leat::path_ref path, std::string&) {
+         error_code ec;
+         auto out = leat::append(path, ec);
+         return written_by(std::move(out), ec);
+       }},
+      {"append reopen", effect::appends, true,
+       [](leat::path_ref path, std::string&) {
+         error_code ec;
+         auto out = leat::append(path, {.reopen = true}, ec);
+         return written_by(std::move(out), ec);
+       }},
+      {"rotating", effect::appends, true,
+       [](leat::path_ref path, std::string&) {
+         error_code ec;
+         auto out = leat::rotating(path, {.size = 1 << 20}, ec);
+         return written_by(std::move(out), ec);
+       }},
+      {"update", effect::overwrites, false,
+       [](leat::path_ref path, std::string&) {
+         error_code ec;
+         auto out = leat::update(path, ec);
+         return written_by(std::move(out), ec);
+       }},
+      {"update or create", effect::overwrites, true,
+       [](leat::path_ref path, std::string&) {
+         error_code ec;
+         auto out = leat::update(path, {.create = true}, ec);
+         return written_by(std::move(out), ec);
+       }},
+      {"records", effect::overwrites, true,
+       [](leat::path_ref path, std::string&) {
+         error_code ec;
+         auto file = leat::records<char>::open(path, leat::mode::update_or_create, {}, ec);
+         if (ec) return ec;
+         file.underlying().write_at(0, written, ec);
+         return ec;
+       }},
+  };
+  return all;
+}
+
+/// Files by their names, and "" for what is no file.
+std::map<std::string, std::string> all_of(const std::string& folder) {
+  std::map<std::string, std::string> found;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    std::string content = entry.is_symlink()        ? "link to " + fs::read_symlink(entry).string()
+                          : entry.is_regular_file() ? leat::read_file(entry.path())
+                                                    : std::string();
+    found[entry.path()] = std::move(content);
+  }
+  return found;
+}
+
+/// What a path leads to.
+struct walked {
+  enum { file, missing, refused } what = refused;
+  bool is_outside = false;
+};
+
+walked walk(const std::string& folder, const std::string& path) {
+  walked found;
+  std::string at = folder;
+  if (path.starts_with('/')) found.is_outside = true;
+  bool is_folder = true, ends = false;
+  std::string_view rest = path;
+  bool missing = path.empty(), refused = path.empty();
+  while (!rest.empty()) {
+    const auto end = rest.find('/');
+    const std::string name(rest.substr(0, end));
+    ends = end == rest.npos || rest.find_first_not_of('/', end) == rest.npos;
+    const bool has_slash = end != rest.npos;
+    rest.remove_prefix(has_slash ? end + 1 : rest.size());
+    if (name == "..") found.is_outside = true;
+    if (name.empty()) continue;
+    if (refused || found.is_outside || missing) {
+      refused |= missing;
+      continue;
+    }
+    if (!is_folder || name.size() > 255) {
+      refused = true;
+      continue;
+    }
+    if (name == ".") continue;
+    at += '/' + name;
+    struct stat status{};
+    if (::lstat(at.c_str(), &status) != 0) {
+      missing = true;
+      refused |= has_slash || !ends;
+    } else {
+      is_folder = S_ISDIR(status.st_mode);
+      refused |= !is_folder && (!S_ISREG(status.st_mode) || has_slash);
+    }
+  }
+  if (refused || found.is_outside)
+    found.what = walked::refused;
+  else if (missing)
+    found.what = walked::missing;
+  else
+    found.what = is_folder ? walked::refused : walked::file;
+  return found;
+}
+
+std::string some_path(input& in) {
+  static const std::array<std::string, 16> names{
+      "file", "other", "sub",  "sub",      "deep", ".",   "..",       "",
+      "link", "out",   "away", "dangling", "fifo", "new", "a\nb\xff", "hard"};
+  std::string made;
+  if (in.rarely(16)) made = '/';
+  for (std::size_t n = 1 + (in.flag() ? 0 : in.below(4)); n != 0; --n) {
+    if (!made.empty()) made += '/';
+    made += in.rarely(16) ? std::string(250 + in.below(10), 'n') : in.one_of(names);
+  }
+  if (in.rarely(16)) made += '/';
+  return made;
+}
+
+void drive(fuzz::input& in) {
+  leat::set_loss_handler([](const leat::io_error&) noexcept { fuzz::fail("a loss"); });
+  const std::string outer = fuzz::scratch() + "outer", box = outer + "/box";
+  fs::remove_all(outer);
+  fs::create_directories(box + "/sub/deep");
+  fs::create_directory(outer + "/elsewhere");
+  leat::write_file(outer + "/secret", "secret");
+  leat::write_file(outer + "/elsewhere/file", "secret");
+  for (const char* const name : {"/file", "/sub/file", "/sub/deep/other", "/a\nb\xff"})
+    leat::write_file(box + name, std::string("content of ") + name);
+  fs::create_symlink("file", box + "/link");
+  fs::create_symlink("../secret", box + "/out");
+  fs::create_symlink("../elsewhere", box + "/away");
+  fs::create_symlink("nothing", box + "/dangling");
+  fs::create_hard_link(box + "/sub/file", box + "/hard");
+  expect(::mkfifo((box + "/fifo").c_str(), 0600) == 0, "mkfifo()");
+
+  leat::folder folder(box);
+  for (int calls = 0; in.more() && calls != 12; ++calls) {
+    if (in.rarely(8)) {
+      step("move");
+      leat::folder moved = std::move(folder);
+      expect(!folder.is_open() && moved.is_open(), "moved");
+      expect(folder.native_handle() == leat::no_handle, "moved");
+      error_code ec;
+      expect(!leat::open(folder.at("file"), ec).is_open() && ec == std::errc::bad_file_descriptor,
+             "a closed folder");
+      folder = std::move(moved);
+    }
+    if (in.rarely(8)) {
+      step("open a folder in the folder");
+      error_code ec;
+      const leat::folder inner(folder.at("sub"), ec);
+      expect(!ec && inner.is_open(), "a folder in the folder");
+      expect(!leat::open(inner.at("../file"), ec).is_open() && ec == leat::errc::outside_folder,
+             "..");
+      expect(!leat::folder(folder.at("away"), ec).is_open() && !!ec, "a link to a folder");
+    }
+    const auto& how = in.one_of(ways());
+    const std::string path = some_path(in);
+    step("{} '{}'", how.name, path);
+    const walked leads = walk(box, path);
+    auto wanted = all_of(outer);
+    std::string content;
+    const leat::path_ref ref = folder.at(path);
+    expect(ref.is_inside() && ref.folder() == folder.native_handle() && ref.view() == path &&
+               path == ref.c_str(),
+           "at()");
+    const error_code ec = how.run(ref, content);
+    step("{}", ec.message());
+    const std::string target = fs::path(box + '/' + path).lexically_normal();
+    const bool is_file = leads.what == walked::file;
+    const bool may =
+        is_file ? how.does != effect::exclusive : leads.what == walked::missing && how.makes;
+    // Names of old and of temporary files may be too long where the file's is not.
+    const std::string last = fs::path(target).filename();
+    if (ec == std::errc::filename_too_long && last.size() > 200) {
+      expect(all_of(outer) == wanted, "nothing changes");
+      continue;
+    }
+    expect_equal(!ec, may, "success");
+    if (path.starts_with("../") || path.starts_with("/"))
+      expect(ec == leat::errc::outside_folder, "outside_folder");
+    if (!may) {
+      expect(all_of(outer) == wanted, "nothing changes");
+      continue;
+    }
+    std::string& file = wanted[target];
+    const bool is_hard = how.does != effect::reads && std::string_view(how.name) != "replace";
+    switch (how.does) {
+      case effect::reads:
+        expect_text(content, file, "content");
+        break;
+      case effect::appends:
+        file += written;
+        break;
+      case effect::overwrites:
+        file.replace(0, std::min(written.size(), file.size()), written);
+        break;
+      default:
+        file = written;
+    }
+    const auto now = all_of(outer);
+    // Two names of one file, until one is replaced.
+    if (is_hard && is_file && fs::hard_link_count(target) == 2)
+      for (const char* const name : {"/hard", "/sub/file"}) wanted[box + name] = file;
+    expect(now == wanted, "the file has changed, and nothing else");
+  }
+}
+
+const fuzz::driver self("folder", drive);
+
+}  // namespace

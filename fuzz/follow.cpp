@@ -1,0 +1,241 @@
+// A file that is followed while it grows, is cut, moved, removed and replaced between two reads.
+#include <leat/file_stream.hpp>
+#include <leat/follow.hpp>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "fuzz.hpp"
+
+namespace {
+
+using fuzz::input, fuzz::step, fuzz::expect, fuzz::expect_equal, fuzz::expect_text;
+namespace fs = std::filesystem;
+using text = std::shared_ptr<std::string>;  // of one file, whatever it is called
+
+class trial {
+ public:
+  explicit trial(input& in) : in_(in) {
+    fs::remove_all(folder_);
+    fs::create_directory(folder_);
+  }
+  ~trial() {
+    reader_.reset();
+    fs::remove_all(folder_);
+  }
+
+  void run() {
+    for (int calls = 0; calls != 3 && in_.flag(); ++calls) change();
+    start();
+    for (int calls = 0; in_.more() && calls != 60; ++calls) {
+      if (in_.flag()) {
+        change();
+      } else if (in_.rarely(8)) {
+        step("move");
+        leat::file_reader moved = std::move(*reader_);
+        expect(!reader_->is_open(), "moved");
+        *reader_ = std::move(moved);
+      } else {
+        drain();
+      }
+    }
+    if (in_.flag()) {
+      step("stop");
+      stop_.request_stop();
+      drain();
+      change();
+      const std::string before = got_;
+      drain_ours();
+      expect_text(got_, before, "nothing comes after a stop");
+    } else {
+      drain();
+    }
+    reader_->close();
+  }
+
+ private:
+  struct reading {
+    text file;
+    std::size_t at = 0;
+  };
+
+  void start() {
+    leat::follow_options how;
+    how.timeout = std::chrono::milliseconds(0);
+    how.stop = stop_.get_token();
+    const std::string_view content = named_ ? std::string_view(*named_) : std::string_view();
+    std::size_t begin = 0;
+    if (in_.flag()) {
+      how.last_lines = in_.below(5);
+      // The last byte may end the last line.
+      begin = content.size();
+      for (std::size_t n = how.last_lines; n != 0 && begin != 0; --n) {
+        const auto end = content.rfind('\n', begin - 1 - (begin > 1 && content[begin - 1] == '\n'));
+        begin = end == content.npos || (begin == 1) ? 0 : end + 1;
+      }
+      if (how.last_lines == 0) begin = content.size();
+    }
+    if (named_) files_.push_back({named_, begin});
+    step("follow {} bytes from {}: {} last lines", content.size(), begin, how.last_lines);
+    reader_.emplace(leat::follow(path_, how));
+    std::error_code ec;
+    reader_->seek(1'000'000, ec);
+    expect(ec == std::errc::invalid_seek, "no positions");
+  }
+
+  /// What a program or an outside tool does to the file.
+  void change() {
+    switch (in_.below(8)) {
+      case 0:
+        if (!named_) break;
+        step("move away");
+        fs::rename(path_, folder_ + "moved");
+        moved_ = std::exchange(named_, nullptr);
+        break;
+      case 1:
+        if (!moved_) break;
+        step("move back");
+        fs::rename(folder_ + "moved", path_);
+        named_ = std::exchange(moved_, nullptr);
+        break;
+      case 2:
+        if (!named_) break;
+        step("remove");
+        fs::remove(path_);
+        named_ = nullptr;
+        break;
+      case 3: {
+        if (!named_) break;
+        const std::size_t size = in_.flag() ? 0 : in_.below(named_->size() + 1);
+        step("cut to {}", size);
+        fs::resize_file(path_, size);
+        named_->resize(size);
+        break;
+      }
+      case 4: {
+        step("replace");
+        auto out = leat::replace(path_);
+        named_ = std::make_shared<std::string>(some_text());
+        out.write(*named_);
+        out.close();
+        break;
+      }
+      case 5:
+        if (!moved_) break;
+        step("the old file grows");
+        append(folder_ + "moved", moved_);
+        break;
+      default:
+        step("append");
+        append(path_, named_);
+    }
+  }
+  std::string some_text() {
+    std::string made =
+        in_.flag() ? in_.text(20) : in_.bytes(in_.border(in_.rarely(8) ? 70'000 : 300));
+    if (in_.flag() && !made.empty()) made.back() = '\n';
+    return made;
+  }
+  void append(const std::string& path, text& file) {
+    const std::string bytes = some_text();
+    leat::append(path).write(bytes);
+    if (!file) file = std::make_shared<std::string>();
+    *file += bytes;
+  }
+
+  void put(std::string_view bytes) {
+    if (bytes.empty()) return;
+    wanted_ += bytes;
+    within_line_ = bytes.back() != '\n';
+  }
+  void end_line() {
+    if (within_line_) put("\n");
+  }
+  /// The old file first, to its end, and then the one that has the name.
+  void drain_model() {
+    for (std::size_t before = ~wanted_.size(); before != wanted_.size();) {
+      before = wanted_.size();
+      bool known = named_ == nullptr;
+      for (const auto& one : files_) known |= one.file == named_;
+      if (!known) files_.push_back({named_, 0});
+      while (!files_.empty() && before == wanted_.size()) {
+        auto& [file, at] = files_.front();
+        const bool is_old =
+            files_.size() > 2 || (files_.size() == 2 && !files_.back().file->empty());
+        if (file->size() < at) {
+          at = 0;
+          end_line();
+        }
+        put(std::string_view(*file).substr(at));
+        at = file->size();
+        if (!is_old) break;
+        files_.pop_front();
+        end_line();
+      }
+    }
+  }
+
+  void drain_ours() {
+    switch (in_.below(4)) {
+      case 0:
+        step("read_all");
+        got_ += reader_->read_all();
+        break;
+      case 1: {
+        step("lines");
+        auto lines = reader_->lines();
+        for (const auto line : lines) {
+          got_ += line;
+          if (!lines.unfinished()) got_ += '\n';
+        }
+        break;
+      }
+      case 2:
+        step("window");
+        for (auto window = reader_->window(); !window.empty(); window = reader_->window()) {
+          got_ += window;
+          reader_->skip(window.size());
+        }
+        break;
+      default:
+        step("read");
+        for (std::string some(in_.border(5'000) + 1, '\0');;) {
+          const std::size_t n = reader_->read(std::span(some));
+          got_.append(some, 0, n);
+          if (n != some.size()) break;
+        }
+    }
+    expect_equal(reader_->tell(), got_.size(), "tell()");
+  }
+  void drain() {
+    drain_model();
+    drain_ours();
+    expect_text(got_, wanted_, "what has come");
+  }
+
+  input& in_;
+  const std::string folder_ = fuzz::scratch() + "followed/", path_ = folder_ + "log";
+  std::optional<leat::file_reader> reader_;
+  std::stop_source stop_;
+  text named_, moved_;         ///< the files with these names
+  std::deque<reading> files_;  ///< those that are known, the present one last
+  bool within_line_ = false;
+  std::string wanted_, got_;
+};
+
+void drive(fuzz::input& in) { trial(in).run(); }
+
+const fuzz::driver self("follow", drive);
+
+}  // namespace

@@ -1,0 +1,216 @@
+// Locks of several openings of one file, in this process and a child, beside what flock(2) says.
+#include <leat/file_stream.hpp>
+#include <leat/lock.hpp>
+#include <leat/mapped_file.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "fuzz.hpp"
+
+namespace {
+
+using fuzz::input, fuzz::step, fuzz::expect, fuzz::expect_equal;
+using leat::file_lock, leat::lock_mode;
+
+enum class held { none, shared, exclusive };
+
+class trial {
+ public:
+  explicit trial(input& in) : in_(in) {
+    leat::write_file(path_, "content\n");
+    for (auto& one : readers_) one = leat::open(path_);
+    writer_ = leat::append(path_);
+    map_ = leat::map_file(path_);
+  }
+
+  void run() {
+    for (int calls = 0; in_.more() && calls != 200; ++calls) {
+      switch (in_.below(10)) {
+        case 0:
+        case 1:
+          unlock();
+          break;
+        case 2:
+          if (!locks_.empty()) {
+            step("destroy");
+            const std::size_t i = in_.below(locks_.size());
+            forget(i);
+            locks_.erase(locks_.begin() + static_cast<std::ptrdiff_t>(i));
+          }
+          break;
+        case 3:
+          move();
+          break;
+        case 4:
+          if (in_.rarely(4)) reopen();
+          break;
+        case 5:
+          if (in_.rarely(8)) ask_in_child();
+          break;
+        case 6:
+          if (in_.rarely(4)) refuse();
+          break;
+        default:
+          acquire();
+      }
+      for (const auto& one : locks_)
+        expect(one.lock.owns_lock() == one.owns && static_cast<bool>(one.lock) == one.owns,
+               "owns_lock()");
+      expect(can_have(openings, lock_mode::exclusive) == is_free(lock_mode::exclusive),
+             "exclusive");
+      expect(can_have(openings, lock_mode::shared) == is_free(lock_mode::shared), "shared");
+    }
+  }
+
+ private:
+  static constexpr std::size_t openings = 5;  // three readers, a writer and a mapping
+
+  struct one_lock {
+    file_lock lock;
+    std::size_t opening = 0;
+    bool owns = false;
+  };
+
+  /// Whether another opening than this one keeps nobody out.
+  bool can_have(std::size_t opening, lock_mode mode) const {
+    for (std::size_t i = 0; i != openings; ++i)
+      if (i != opening && (state_[i] == held::exclusive ||
+                           (state_[i] == held::shared && mode == lock_mode::exclusive)))
+        return false;
+    return true;
+  }
+  /// The same of the system, by one more opening.
+  bool is_free(lock_mode mode) const {
+    const auto other = leat::open(path_);
+    return file_lock(other, mode, std::try_to_lock).owns_lock();
+  }
+
+  template <class Use>
+  auto with(std::size_t opening, const Use& use) {
+    return opening == 3 ? use(writer_) : opening == 4 ? use(map_) : use(readers_[opening]);
+  }
+
+  void acquire() {
+    const std::size_t opening = in_.below(openings);
+    const auto mode = in_.flag() ? lock_mode::shared : lock_mode::exclusive;
+    const bool can = can_have(opening, mode);
+    const bool waits = can && in_.flag();
+    step("lock {} as {}, {}", opening, mode == lock_mode::shared ? "shared" : "exclusive",
+         waits ? "waiting" : "trying");
+    std::error_code ec = std::make_error_code(std::errc::io_error);
+    const bool reports = in_.flag(), by_handle = in_.flag();
+    file_lock made = with(opening, [&](auto& stream) {
+      const int handle = stream.native_handle();
+      if (waits && reports)
+        return by_handle ? file_lock(handle, mode, ec) : file_lock(stream, mode, ec);
+      if (waits) return by_handle ? file_lock(handle, mode) : file_lock(stream, mode);
+      if (reports)
+        return by_handle ? file_lock(handle, mode, std::try_to_lock, ec)
+                         : file_lock(stream, mode, std::try_to_lock, ec);
+      return by_handle ? file_lock(handle, mode, std::try_to_lock)
+                       : file_lock(stream, mode, std::try_to_lock);
+    });
+    if (reports) expect(!ec, "no error");
+    expect_equal(made.owns_lock(), can, "the lock");
+    // A lock that can't become exclusive is lost, says flock(2).
+    const auto wished = mode == lock_mode::shared ? held::shared : held::exclusive;
+    state_[opening] = can ? wished : state_[opening] == wished ? wished : held::none;
+    locks_.push_back({std::move(made), opening, can});
+  }
+  void forget(std::size_t i) {
+    if (locks_[i].owns) state_[locks_[i].opening] = held::none;
+    locks_[i].owns = false;
+  }
+  void unlock() {
+    if (locks_.empty()) return;
+    const std::size_t i = in_.below(locks_.size());
+    step("unlock {}", locks_[i].opening);
+    std::error_code ec = std::make_error_code(std::errc::io_error);
+    if (in_.flag()) {
+      locks_[i].lock.unlock(ec);
+      expect(!ec, "unlock()");
+    } else {
+      locks_[i].lock.unlock();
+    }
+    forget(i);
+  }
+  void move() {
+    if (locks_.empty()) return;
+    const std::size_t i = in_.below(locks_.size()), k = in_.below(locks_.size());
+    step("move {} to {}", locks_[i].opening, locks_[k].opening);
+    if (in_.flag()) {
+      file_lock taken = std::move(locks_[i].lock);
+      expect(!locks_[i].lock.owns_lock(), "moved from");
+      locks_[i].lock = std::move(taken);
+      return;
+    }
+    locks_[k].lock = std::move(locks_[i].lock);  // also to itself
+    if (i == k) return;
+    forget(k);
+    locks_[k].opening = locks_[i].opening;
+    locks_[k].owns = std::exchange(locks_[i].owns, false);
+  }
+  /// A lock outlives the stream.
+  void reopen() {
+    const std::size_t i = in_.below(readers_.size());
+    const bool has_lock =
+        std::ranges::any_of(locks_, [&](auto& one) { return one.owns && one.opening == i; });
+    step("close and open {}", i);
+    readers_[i].close();
+    if (has_lock) {
+      expect(can_have(openings, lock_mode::exclusive) == is_free(lock_mode::exclusive),
+             "the lock of a closed file");
+      std::erase_if(locks_, [&](auto& one) { return one.opening == i; });
+    }
+    state_[i] = held::none;
+    std::erase_if(locks_, [&](auto& one) { return one.opening == i; });
+    readers_[i] = leat::open(path_);
+  }
+  /// A child has its parent's locks and can't end them.
+  void ask_in_child() {
+    step("a child");
+    const bool shared = can_have(openings, lock_mode::shared);
+    const bool alone = can_have(openings, lock_mode::exclusive);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      bool right = is_free(lock_mode::shared) == shared && is_free(lock_mode::exclusive) == alone;
+      for (auto& one : locks_) one.lock = file_lock();
+      right = right && is_free(lock_mode::exclusive) == alone;
+      ::_exit(right ? 0 : 1);
+    }
+    int status = 0;
+    expect(::waitpid(child, &status, 0) == child && status == 0, "what a child sees");
+  }
+  void refuse() {
+    std::error_code ec;
+    expect(!file_lock(leat::file_reader(), lock_mode::shared, ec) && ec == leat::errc::closed,
+           "a closed stream");
+    expect(!file_lock(1'000'000, lock_mode::shared, std::try_to_lock, ec) &&
+               ec == std::errc::bad_file_descriptor,
+           "no descriptor");
+  }
+
+  input& in_;
+  const std::string path_ = fuzz::scratch() + "locked";
+  std::array<leat::file_reader, 3> readers_;
+  leat::file_writer writer_;
+  leat::mapped_file map_;
+  std::array<held, openings> state_{};
+  std::vector<one_lock> locks_;
+};
+
+void drive(fuzz::input& in) { trial(in).run(); }
+
+const fuzz::driver self("lock", drive);
+
+}  // namespace

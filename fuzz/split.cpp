@@ -1,0 +1,142 @@
+// Files in parts: one behind the other they are the file, they meet at ends of lines, and each is a
+// stream with the positions of the file.
+#include <leat/codecs.hpp>
+#include <leat/file_stream.hpp>
+#include <leat/split.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "fuzz.hpp"
+
+namespace {
+
+using fuzz::input, fuzz::step, fuzz::expect, fuzz::expect_equal, fuzz::expect_text;
+
+/// Lines of many lengths.
+std::string some_text(input& in, char delimiter) {
+  std::string made;
+  const std::size_t longest = in.border(in.rarely(8) ? 300'000 : 5'000) + 1;
+  for (std::size_t n = in.below(40); n != 0; --n) {
+    std::string line = in.bytes(in.below(longest));
+    if (in.flag()) std::ranges::replace(line, delimiter, '-');
+    made += line + delimiter;
+  }
+  if (in.flag()) made += in.text(20);
+  return made;
+}
+
+/// Reads a part by some calls, from any of its positions and back.
+void read_part(input& in, leat::file_reader& part, std::string_view file, std::uint64_t begin,
+               std::uint64_t end, char delimiter) {
+  expect_equal(part.tell(), begin, "a part's begin");
+  expect_equal(part.size(), end, "a part's end");
+  expect(part.native_handle() == leat::no_handle, "no descriptor");
+  std::string text;
+  const auto wanted = file.substr(begin, end - begin);
+  for (int calls = 0; calls != 3 && in.flag(); ++calls) {
+    const std::size_t at = begin + in.below(end - begin + 1);
+    step("seek {}", at);
+    part.seek(at);
+    text.assign(in.border(5'000), '\0');
+    text.resize(part.read(std::span(text)));
+    expect_text(text, file.substr(at, std::min<std::size_t>(text.size(), end - at)), "read()");
+    expect(text.size() == 0 || at < end, "within the part");
+    if (in.flag() && part.tell() != end) {
+      const auto around = part.line_around({.delimiter = delimiter});
+      expect(around.start >= begin, "a line begins in its part");
+    }
+    part.seek(begin);
+  }
+  text.clear();
+  switch (in.below(4)) {
+    case 0:
+      text = part.read_all();
+      break;
+    case 1:
+      for (const auto line : part.lines({.delimiter = delimiter})) (text += line) += delimiter;
+      text.resize(std::min(text.size(), wanted.size()));
+      break;
+    case 2:
+      for (const auto line : part.lines_backwards({.delimiter = delimiter})) {
+        if (part.tell() < begin) break;  // it would go on to the start of the file
+        text.insert(0, std::string(line) + delimiter);
+      }
+      text.resize(std::min(text.size(), wanted.size()));
+      part.seek(end);
+      break;
+    default:
+      for (int byte = 0; (byte = part.get()) != leat::reader::end_of_file;)
+        text += static_cast<char>(byte);
+  }
+  expect_text(text, wanted, "a part");
+  expect_equal(part.tell(), end, "the end of a part");
+  expect_equal(part.get(), leat::reader::end_of_file, "the end of a part");
+}
+
+void drive(fuzz::input& in) {
+  static const std::string path = fuzz::scratch() + "parts";
+  leat::split_options how;
+  how.delimiter = in.flag() ? '\n' : in.integer<char>();
+  how.buffer_size = in.flag() ? 0 : in.border();
+  const std::string text = some_text(in, how.delimiter);
+  if (in.rarely(8) && leat::codecs::has(leat::compression::zstd)) {
+    how.compression = in.flag() ? leat::compression::automatic : leat::compression::zstd;
+    leat::create(path, {.compression = leat::compression::zstd, .seekable = true}).write(text);
+    if (in.rarely(4)) how.limit = in.below(text.size() + 1);
+  } else {
+    leat::write_file(path, text);
+  }
+  const std::size_t count = in.rarely(16) ? ~std::size_t{0} - in.below(2)
+                            : in.flag()   ? in.below(8)
+                                          : in.below(100'000);
+  step("{} bytes in {} parts, by {}", text.size(), count, static_cast<int>(how.delimiter));
+  std::error_code ec;
+  std::vector<leat::file_reader> parts = leat::split(path, count, how, ec);
+  if (how.limit < text.size() && (ec || how.limit == 0)) return;  // any error will do
+  expect(!ec, "split()");
+  expect(!parts.empty() && parts.size() <= std::clamp<std::size_t>(count, 1, 65'536), "how many");
+  if (in.rarely(8) && how.compression == leat::compression::none)  // belongs to no part
+    leat::append(path).write("and more\n");
+  std::vector<std::uint64_t> ends;
+  for (auto& part : parts) ends.push_back(part.size(ec));
+  if (how.limit < text.size()) return;
+  for (std::size_t i = 0; i != parts.size(); ++i) {
+    const std::uint64_t begin = i == 0 ? 0 : ends[i - 1];
+    expect(begin < ends[i] || text.empty(), "an empty part");
+    if (i + 1 != parts.size()) expect_equal(text[ends[i] - 1], how.delimiter, "ends a line");
+  }
+  expect_equal(ends.back(), text.size(), "the last part's end");
+  // Lines are longer than that only where there are few parts.
+  const auto part = [&](std::size_t i) {
+    read_part(in, parts[i], text, i == 0 ? 0 : ends[i - 1], ends[i], how.delimiter);
+  };
+  const std::size_t first = in.below(parts.size());
+  for (std::size_t i = 0; i != std::min<std::size_t>(parts.size(), 12); ++i)
+    part((first + i) % parts.size());
+  if (!in.rarely(50)) return;
+  step("by threads");
+  std::vector<std::string> texts(parts.size());
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 0; i != std::min<std::size_t>(parts.size(), 8); ++i) {
+    parts[i].seek(i == 0 ? 0 : ends[i - 1]);
+    threads.emplace_back(
+        [from = std::move(parts[i]), &into = texts[i]]() mutable { into = from.read_all(); });
+  }
+  threads.clear();
+  for (std::size_t i = 0; i != std::min<std::size_t>(parts.size(), 8); ++i)
+    expect_text(texts[i],
+                text.substr(i == 0 ? 0 : ends[i - 1], ends[i] - (i == 0 ? 0 : ends[i - 1])),
+                "by threads");
+}
+
+const fuzz::driver self("split", drive);
+
+}  // namespace
