@@ -82,7 +82,9 @@ void drive(fuzz::input& in) {
   try {
     leat::journal out(damaged.open());
     if (out.size() > 48) {
-      fuzz::expect_equal(damaged.content(), bytes.substr(0, damaged.content().size()), "a tail");
+      // It cuts a tail, and may make the first headers anew.
+      const std::string left = damaged.content();
+      fuzz::expect_text(left.substr(48), bytes.substr(48, left.size() - 48), "a tail");
       const auto rest = records_of(damaged.content());
       for (const auto& one : found)
         fuzz::expect(std::find(rest.begin(), rest.end(), one) != rest.end(), "only the tail");

@@ -1,5 +1,6 @@
 #include "journal/journal_core.hpp"
 
+#include <array>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -52,6 +53,32 @@ bool is_unborn(device& on, std::uint64_t size, failure& why) {
   return zeros;
 }
 
+/// Both headers of the first block.
+std::array<char, 2 * block_header> first_headers(std::uint64_t id) noexcept {
+  std::array<char, 2 * block_header> bytes;
+  journals::put_block_header(bytes.data(), id, 0);
+  journals::put_block_header(bytes.data() + block_header, id, block_header);
+  return bytes;
+}
+
+/// Makes sure that the first `size` bytes say which journal this is. If both of the first headers
+/// are damaged, the only good one may be about to be cut.
+void keep_identity(device& on, const journals::identity& who, std::uint64_t size,
+                   std::error_code& ec) {
+  failure why;
+  journals::find_identity([&](std::uint64_t at, std::span<char> into,
+                              std::error_code& failed) { return read_all(on, at, into, failed); },
+                          size, why);
+  if (why.code != errc::bad_journal) {
+    ec = why.code;
+    return;
+  }
+  const auto headers = first_headers(who.id);
+  const std::string_view bytes(headers.data(), headers.size());
+  write_all(on, 0, {&bytes, 1}, ec);
+  if (!ec) on.sync(ec);
+}
+
 }  // namespace
 
 namespace detail {
@@ -89,7 +116,8 @@ journal_core::found journal_core::settle(device& on, failure& why) {
     return here;
   }
   here.cut = torn - here.end;
-  on.resize(here.end, ec);
+  if (here.end != 0) keep_identity(on, here.who, here.end, ec);
+  if (!ec) on.resize(here.end, ec);
   // Before anything is written there: after a crash, parts of the tail could stand between parts of
   // a new record.
   if (!ec) on.sync(ec);
@@ -120,11 +148,9 @@ failure journal_core::begin(path_ref path, durability how) noexcept {
     why = below().flush(out_);  // it learns where the window begins
   }
   if (why || position_ != 0) return why;
-  char header[2 * block_header];
-  journals::put_block_header(header, who_.id, 0);
-  journals::put_block_header(header + block_header, who_.id, block_header);
-  out_.write(std::string_view(header, sizeof header));
-  position_ = sizeof header;
+  const auto headers = first_headers(who_.id);
+  out_.write(std::string_view(headers.data(), headers.size()));
+  position_ = headers.size();
   return how == durability::system ? below().sync(out_) : failure{};
 }
 

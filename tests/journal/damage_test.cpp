@@ -269,7 +269,7 @@ TEST(journal_damage, a_tail_of_another_time_is_no_record) {
   // A large record was torn; another one is written at its place.
   std::vector<kept_record> all;
   std::string bytes = journal_of({"one", std::string(3 * block, 'x')}, all);
-  bytes.resize(bytes.size() - 100);
+  bytes.resize(bytes.size() - 20);
   leat::volatile_file disk(bytes);
   {
     journal out(disk.open());
@@ -316,6 +316,24 @@ TEST(journal_damage, a_record_behind_damage_survives_what_is_torn_later) {
     bytes_to_read in(disk.content().substr(0, size) + "torn");
     EXPECT_TRUE(rest_of(in.reader) == (std::vector<kept_record>{all[0], all[2]}));
   }
+}
+
+// Of all headers only that of the second block is whole, and it is cut with the tail.
+TEST(journal_damage, a_cut_leaves_a_header_that_tells_which_journal_it_is) {
+  std::vector<kept_record> all;
+  std::string bytes = journal_of({"one", "two", std::string(block, 'x')}, all);
+  bytes[8] ^= 1;
+  bytes[24 + 8] ^= 1;
+  bytes.resize(bytes.size() - 20);
+  leat::volatile_file disk(bytes);
+  {
+    journal out(disk.open());
+    EXPECT_NE(out.cut(), 0u);
+    out.close();
+  }
+  journal_reader in(disk.open());
+  EXPECT_TRUE(rest_of(in) == (std::vector<kept_record>{all[0], all[1]}));
+  EXPECT_EQ(disk.content().substr(48), bytes.substr(48, disk.content().size() - 48));
 }
 
 TEST(journal_damage, arbitrary_bytes_do_no_harm) {
