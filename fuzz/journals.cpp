@@ -1,0 +1,352 @@
+// Journals in real files, written and read by C++ and by C with any options, beside a list of
+// records. fuzz/journal.cpp damages them.
+#include <leat/leat.h>
+#include <leat/file_stream.hpp>
+#include <leat/journal.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fuzz.hpp"
+
+namespace {
+
+using fuzz::input, fuzz::step;
+
+struct record {
+  std::uint64_t position;
+  std::string bytes;
+  std::uint8_t kind;
+};
+
+class journals {
+ public:
+  journals() : path_(fuzz::scratch() + "journal") { std::filesystem::remove(path_); }
+  ~journals() { std::filesystem::remove(path_); }
+  journals(const journals&) = delete;
+  journals& operator=(const journals&) = delete;
+
+  void act(input& in) {
+    switch (in.below(6)) {
+      case 0:
+        return write_by_c(in);
+      case 1:
+        return read_by_c(in);
+      case 2:
+        return tear(in);
+      case 3:
+        return read(in);
+      default:
+        return write(in);
+    }
+  }
+
+ private:
+  static std::string content(input& in) {
+    return in.bytes(in.rarely(8) ? in.border(200'000) : in.below(60));
+  }
+  void expect_at(std::size_t i, std::uint64_t position, std::string_view bytes,
+                 std::uint8_t kind) const {
+    fuzz::expect_equal(position, all_[i].position, "the position");
+    fuzz::expect_text(bytes, all_[i].bytes, "the record");
+    fuzz::expect_equal(kind, all_[i].kind, "its kind");
+  }
+  std::vector<std::uint64_t> some_positions(input& in, std::vector<std::size_t>& which) const {
+    std::vector<std::uint64_t> positions;
+    for (std::size_t n = all_.empty() ? 0 : in.below(20); n != 0; --n) {
+      which.push_back(in.below(all_.size()));
+      positions.push_back(all_[which.back()].position);
+    }
+    return positions;
+  }
+
+  void write(input& in) {
+    constexpr std::array durabilities{leat::durability::none, leat::durability::process,
+                                      leat::durability::system};
+    leat::journal_options how;
+    how.durability = in.one_of(durabilities);
+    if (how.durability == leat::durability::system && !in.rarely(8))
+      how.durability = leat::durability::none;  // slow
+    how.flush = in.flag() ? leat::flush_when::full : leat::flush_when::call;
+    how.buffer_size = in.flag() ? 0 : in.border(70'000);
+    how.flush_interval = std::chrono::milliseconds(in.rarely(8) ? 1 : 0);
+    how.background = in.rarely(8);
+    how.preallocate = in.rarely(4) ? in.border() : 0;
+    how.permissions = 0600;
+    step("open, durability {}, flush {}, buffer {}", static_cast<int>(how.durability),
+         static_cast<int>(how.flush), how.buffer_size);
+    auto out = leat::journal::open(path_, how);
+    fuzz::expect(out.is_open(), "is_open()");
+    fuzz::expect_equal(out.cut(), torn_, "cut()");
+    torn_ = 0;
+    std::error_code ec;
+    // It waits for a moment, so seldom.
+    if (in.rarely(64))
+      fuzz::expect(
+          !leat::journal::open(path_, ec).is_open() && ec == std::errc::device_or_resource_busy,
+          "one writer at a time");
+    for (std::size_t n = in.below(20); n != 0; --n) {
+      switch (in.below(7)) {
+        case 0:
+          step("flush");
+          out.flush();
+          expect_all();
+          break;
+        case 1:
+          if (!in.rarely(16)) break;
+          step("sync");
+          out.sync();
+          expect_all();
+          break;
+        case 2: {
+          std::vector<std::string> texts;
+          for (std::size_t k = in.below(5); k != 0; --k) texts.push_back(content(in));
+          const std::vector<std::string_view> views(texts.begin(), texts.end());
+          const auto kind = in.integer<std::uint8_t>();
+          step("append_all {}", texts.size());
+          const auto positions = out.append_all(views, kind);
+          fuzz::expect_equal(positions.size(), texts.size(), "append_all()");
+          for (std::size_t i = 0; i != texts.size(); ++i)
+            all_.push_back({positions[i], texts[i], kind});
+          break;
+        }
+        case 3: {
+          if (all_.empty()) break;
+          const std::size_t i = in.below(all_.size());
+          step("read_at {}", all_[i].position);
+          fuzz::expect_text(out.read_at(all_[i].position), all_[i].bytes,
+                            "read_at() of the writer");
+          break;
+        }
+        case 4:
+          if (auto moved = std::move(out); true) out = std::move(moved);
+          break;
+        default: {
+          const std::string text = content(in);
+          const auto kind = in.integer<std::uint8_t>();
+          step("append {}", text.size());
+          const std::uint64_t before = out.size();
+          all_.push_back({out.append(text, kind), text, kind});
+          fuzz::expect(all_.back().position >= before && out.size() > before, "positions grow");
+        }
+      }
+    }
+    fuzz::expect(!out.error(), "error()");
+    step("close");
+    out.close();
+    expect_all();
+  }
+
+  /// All records, as a reader finds them from the start.
+  void expect_all() const {
+    leat::journal_read_options how;
+    how.live = true;
+    auto in = leat::journal_reader::open(path_, how);
+    std::size_t i = 0;
+    for (const auto& one : in) {
+      fuzz::expect(i < all_.size(), "a record too many");
+      expect_at(i++, one.position, one.bytes, one.kind);
+    }
+    fuzz::expect_equal(i, all_.size(), "all records");
+    fuzz::expect_equal(in.damage().places, 0U, "damage()");
+  }
+
+  void read(input& in) {
+    std::error_code ec;
+    leat::journal_read_options how;
+    how.strict = in.flag();
+    how.live = in.flag();
+    how.access.threads = in.rarely(8) ? 2 : 1;
+    auto reader = leat::journal_reader::open(path_, how, ec);
+    if (!std::filesystem::exists(path_))
+      return fuzz::expect(ec == std::errc::no_such_file_or_directory, "no journal");
+    fuzz::expect(!ec && reader.is_open(), "a reader opens");
+    if (in.flag()) {
+      std::vector<std::size_t> which;
+      const auto positions = some_positions(in, which);
+      step("gather {}", positions.size());
+      how.access.threads = 1;
+      std::vector<int> seen(positions.size());
+      reader.gather(positions, [&](std::size_t i, const leat::journal_record& one) {
+        expect_at(which[i], one.position, one.bytes, one.kind);
+        ++seen[i];
+      });
+      fuzz::expect(std::all_of(seen.begin(), seen.end(), [](int n) { return n == 1; }),
+                   "each record once");
+      return;
+    }
+    const std::uint64_t from =
+        in.flag() ? 0 : in.below((all_.empty() ? 0 : all_.back().position) + 100);
+    step("read from {}", from);
+    reader.seek(from);
+    std::size_t i = 0;
+    while (i != all_.size() && all_[i].position < from) ++i;
+    leat::journal_record one;
+    for (; reader.next(one); ++i) {
+      fuzz::expect(i < all_.size(), "a record too many");
+      expect_at(i, one.position, one.bytes, one.kind);
+      fuzz::expect(reader.tell() > one.position, "tell()");
+      std::uint8_t kind = 0;
+      if (in.rarely(4)) {
+        fuzz::expect_text(reader.read_at(one.position, kind, ec), all_[i].bytes, "read_at()");
+        expect_at(i, one.position, all_[i].bytes, kind);
+      }
+    }
+    fuzz::expect_equal(i, all_.size(), "all records from there");
+    if (from == 0) fuzz::expect_equal(reader.torn(), torn_, "torn()");
+    fuzz::expect_equal(reader.underlying().size(), std::filesystem::file_size(path_),
+                       "underlying()");
+    reader.close();
+  }
+
+  /// A part of a record, as a killed writer leaves it. Sometimes recover() cuts it.
+  void tear(input& in) {
+    if (all_.empty() || torn_ != 0) return;
+    leat::journal_record last;
+    std::string bytes = leat::read_file(path_);
+    const std::size_t end = bytes.size();
+    std::uint64_t at = 0;
+    {
+      auto out = leat::journal::open(path_);
+      at = out.append(std::string(100, 'y'));
+      out.close();
+    }
+    const std::uint64_t size = std::filesystem::file_size(path_);
+    if (at + 108 != size) {  // in two blocks
+      std::filesystem::resize_file(path_, end);
+      return;
+    }
+    torn_ = 1 + in.below(107);
+    step("torn to {} bytes", torn_);
+    std::filesystem::resize_file(path_, at + torn_);
+    // Zeros at its end count as room.
+    bytes = leat::read_file(path_);
+    while (torn_ != 0 && bytes[at + torn_ - 1] == '\0') --torn_;
+    if (at != end) torn_ += at - end;
+    if (in.flag()) return;
+    step("recover");
+    fuzz::expect_equal(leat::journal::recover(path_), torn_, "recover()");
+    torn_ = 0;
+    expect_all();
+  }
+
+  void write_by_c(input& in) {
+    leat_journal_options how{};
+    how.durability = in.flag() ? LEAT_DURABILITY_NONE : LEAT_DURABILITY_PROCESS;
+    how.flush_interval = in.rarely(8) ? 1 : 0;
+    how.background = in.rarely(8);
+    how.each = in.rarely(4);
+    how.buffer_size = in.flag() ? 0 : in.border(70'000);
+    how.preallocate = in.rarely(4) ? in.border() : 0;
+    step("C: open");
+    leat_journal* const out = leat_journal_open(path_.c_str(), in.flag() ? &how : nullptr);
+    fuzz::expect(out != nullptr, "leat_journal_open()");
+    torn_ = 0;
+    for (std::size_t n = in.below(20); n != 0; --n) {
+      std::uint64_t position = 0;
+      const std::string text = content(in);
+      const auto kind = in.integer<std::uint8_t>();
+      switch (in.below(5)) {
+        case 0: {
+          const std::array<leat_piece, 2> pieces{{{text.data(), text.size()}, {"two", 3}}};
+          std::array<std::uint64_t, 2> positions{};
+          step("C: append_all");
+          fuzz::expect_equal(leat_journal_append_all(out, pieces.data(), 2, kind, positions.data()),
+                             0, "append_all");
+          all_.push_back({positions[0], text, kind});
+          all_.push_back({positions[1], "two", kind});
+          break;
+        }
+        case 1:
+          step("C: flush");
+          fuzz::expect_equal(in.rarely(32) ? leat_journal_sync(out) : leat_journal_flush(out), 0,
+                             "flush");
+          break;
+        case 2: {
+          if (all_.empty()) break;
+          const auto& one = all_[in.below(all_.size())];
+          std::string to(one.bytes.size() + 1, '?');
+          std::size_t size = 0;
+          step("C: get {}", one.position);
+          fuzz::expect_equal(leat_journal_get(out, one.position, to.data(), to.size(), &size), 0,
+                             "get");
+          fuzz::expect_text(std::string_view(to).substr(0, size), one.bytes, "get");
+          break;
+        }
+        default:
+          step("C: append {}", text.size());
+          fuzz::expect_equal(leat_journal_append(out, text.data(), text.size(), kind, &position), 0,
+                             "append");
+          all_.push_back({position, text, kind});
+          fuzz::expect(leat_journal_size(out) > position, "leat_journal_size()");
+      }
+    }
+    fuzz::expect_equal(leat_journal_close(out), 0, "leat_journal_close()");
+    expect_all();
+  }
+
+  void read_by_c(input& in) {
+    leat_journal_read_options how{};
+    how.strict = in.flag();
+    how.live = in.flag();
+    how.only_files = in.flag();
+    leat_journal_reader* const reader = leat_journal_reader_open(path_.c_str(), &how);
+    fuzz::expect_equal(reader != nullptr, std::filesystem::exists(path_),
+                       "leat_journal_reader_open()");
+    if (reader == nullptr) return;
+    leat_journal_record one{};
+    const std::uint64_t from =
+        in.flag() ? 0 : in.below((all_.empty() ? 0 : all_.back().position) + 100);
+    step("C: read from {}", from);
+    leat_journal_seek(reader, from);
+    std::size_t i = 0;
+    while (i != all_.size() && all_[i].position < from) ++i;
+    for (; leat_journal_next(reader, &one) > 0; ++i) {
+      fuzz::expect(i < all_.size(), "a record too many");
+      expect_at(i, one.position, {static_cast<const char*>(one.bytes), one.size}, one.kind);
+    }
+    fuzz::expect_equal(i, all_.size(), "all records from there");
+    if (!all_.empty()) {
+      const std::size_t which = in.below(all_.size());
+      fuzz::expect_equal(leat_journal_read_at(reader, all_[which].position, &one), 0,
+                         "leat_journal_read_at()");
+      expect_at(which, one.position, {static_cast<const char*>(one.bytes), one.size}, one.kind);
+    }
+    struct gathered {
+      const journals* all;
+      std::vector<std::size_t> which;
+      std::size_t calls = 0;
+    } context{this, {}};
+    const auto positions = some_positions(in, context.which);
+    const int result = leat_journal_gather(
+        reader, positions.data(), positions.size(),
+        [](const leat_journal_record* found, std::size_t index, void* of) {
+          auto& to = *static_cast<gathered*>(of);
+          to.all->expect_at(to.which[index], found->position,
+                            {static_cast<const char*>(found->bytes), found->size}, found->kind);
+          ++to.calls;
+        },
+        &context);
+    fuzz::expect_equal(result, 0, "leat_journal_gather()");
+    fuzz::expect_equal(context.calls, positions.size(), "each record once");
+    fuzz::expect_equal(leat_journal_skipped(reader).places, 0U, "leat_journal_skipped()");
+    leat_journal_reader_close(reader);
+  }
+
+  std::string path_;
+  std::vector<record> all_;
+  std::uint64_t torn_ = 0;
+};
+
+void drive(input& in) {
+  leat::set_loss_handler([](const leat::io_error&) noexcept { fuzz::fail("bytes were lost"); });
+  journals now;
+  while (in.more()) now.act(in);
+}
+
+const fuzz::driver self("journals", drive);
+
+}  // namespace
