@@ -77,7 +77,8 @@ class driver {
   }
 
   std::string_view name() const { return name_; }
-  void operator()(std::string_view bytes) const {
+  /// An exception ends the program, as a failure does.
+  void operator()(std::string_view bytes) const noexcept {
     input in(bytes);
     run_(in);
   }

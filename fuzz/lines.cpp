@@ -1,0 +1,428 @@
+// Lines, words, rows, matches and numbers of a stream, from any position and with other calls
+// between two of them: what plain searches of the whole text find, whatever the buffers are.
+#include <leat/file_stream.hpp>
+#include <leat/finder.hpp>
+#include <leat/mapped_file.hpp>
+#include <leat/memory.hpp>
+#include <leat/parse.hpp>
+#include <leat/ranges.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "../tests/support/plain_rows.hpp"
+#include "device.hpp"
+#include "fuzz.hpp"
+
+namespace {
+
+using fuzz::input, fuzz::step, fuzz::expect, fuzz::expect_equal, fuzz::expect_text;
+using std::string_view;
+using texts = std::vector<std::string>;
+
+class trial {
+ public:
+  trial(input& in, leat::reader& reader, string_view text, bool is_positional)
+      : in_(in), reader_(reader), text_(text), is_positional_(is_positional) {}
+
+  void run() {
+    constexpr void (trial::* all[])() = {&trial::lines,     &trial::lines,  &trial::read_line,
+                                         &trial::words,     &trial::rows,   &trial::rows,
+                                         &trial::backwards, &trial::around, &trial::find,
+                                         &trial::find_all,  &trial::number, &trial::move};
+    for (int calls = 0; in_.more() && calls != 60; ++calls) {
+      (this->*in_.one_of(all))();
+      expect_equal(reader_.tell(), at_, "tell()");
+      expect(!reader_.error(), "error()");
+    }
+  }
+
+ private:
+  string_view rest() const { return text_.substr(std::min(at_, text_.size())); }
+
+  leat::line_options line_how() {
+    leat::line_options how;
+    how.delimiter = in_.flag() ? '\n' : in_.flag() ? 'a' : in_.integer<char>();
+    how.crlf = in_.flag();
+    return how;
+  }
+  /// The line at a position, and where the next one begins.
+  static std::string line_at(string_view text, std::size_t& at, const leat::line_options& how) {
+    const std::size_t end = std::min(text.find(how.delimiter, at), text.size());
+    std::string line(text.substr(at, end - at));
+    if (how.crlf && line.ends_with('\r')) line.pop_back();
+    at = std::min(end + 1, text.size());
+    return line;
+  }
+
+  /// Another call, between two lines.
+  void move() {
+    switch (in_.below(7)) {
+      case 0: {
+        const std::size_t n = in_.below(40);
+        step("peek {}", n);
+        return expect_text(reader_.peek(n).substr(0, n), rest().substr(0, n), "peek()");
+      }
+      case 1: {
+        std::string some(in_.flag() ? in_.below(20) : in_.border(5'000), '\0');
+        step("read {}", some.size());
+        some.resize(reader_.read(std::span(some)));
+        expect_text(some, rest().substr(0, some.size()), "read()");
+        at_ += some.size();
+        return;
+      }
+      case 2: {
+        const std::size_t n = in_.below(100);
+        step("skip {}", n);
+        const std::size_t passed = reader_.skip(n);
+        expect_equal(passed, std::min(n, rest().size()), "skip()");
+        at_ += passed;
+        return;
+      }
+      case 3: {
+        step("get");
+        const int byte = reader_.get();
+        expect_equal(byte, rest().empty() ? -1 : static_cast<unsigned char>(rest().front()),
+                     "get()");
+        at_ += byte != -1;
+        return;
+      }
+      case 4: {
+        step("window");
+        const string_view window = reader_.window();
+        expect(rest().starts_with(window) && window.empty() == rest().empty(), "window()");
+        return expect(reader_.buffered() == window, "buffered()");
+      }
+      default:
+        if (!is_positional_) return;
+        at_ = in_.below(text_.size() + 3);
+        step("seek {}", at_);
+        reader_.seek(at_);
+    }
+  }
+  /// Moves the reader now and then while a range is open.
+  void move_between() {
+    if (in_.rarely(4)) move();
+  }
+  std::size_t some_count() { return in_.flag() ? 1 + in_.below(5) : 1'000'000; }
+
+  void lines() {
+    auto how = line_how();
+    if (in_.rarely(3)) how.longest = in_.below(60), how.crlf = false;
+    step("lines by {} crlf {} longest {}", +how.delimiter, how.crlf, how.longest);
+    std::size_t n = some_count();
+    std::error_code ec;
+    auto range = reader_.lines(how, ec);
+    for (auto i = range.begin(); n != 0; ++i, --n) {
+      std::size_t next = at_;
+      const bool has_more = !rest().empty();
+      const std::string wanted = has_more ? line_at(text_, next, how) : std::string();
+      if (i == range.end()) {
+        expect_equal(ec == leat::errc::line_too_long, has_more && wanted.size() > how.longest,
+                     "line_too_long");
+        return expect(!has_more || !!ec, "another line");
+      }
+      expect(has_more, "no other line");
+      expect_text(*i, wanted, "lines()");
+      expect_equal(range.unfinished(), next == text_.size() && text_.back() != how.delimiter,
+                   "unfinished()");
+      at_ = next;
+      if (n == 1) return;
+      move_between();
+    }
+  }
+  void read_line() {
+    const auto how = line_how();
+    step("read_line by {} crlf {}", +how.delimiter, how.crlf);
+    std::string line = "before";
+    const bool has_more = !rest().empty();
+    expect_equal(reader_.read_line(line, how), has_more, "read_line()");
+    expect_text(line, has_more ? line_at(text_, at_, how) : std::string(), "read_line()");
+  }
+  void words() {
+    step("words");
+    std::size_t n = some_count();
+    auto range = reader_.words();
+    for (auto i = range.begin(); n != 0; ++i, --n) {
+      std::size_t begin = at_;
+      while (begin < text_.size() && leat::detail::is_blank(text_[begin])) ++begin;
+      std::size_t end = begin;
+      while (end < text_.size() && !leat::detail::is_blank(text_[end])) ++end;
+      at_ = std::max(at_, end);
+      expect((begin >= text_.size()) == (i == range.end()), "another word");
+      if (i == range.end()) return;
+      expect_text(*i, text_.substr(begin, end - begin), "words()");
+      if (n == 1) return;
+      move_between();
+    }
+  }
+  void rows() {
+    leat::row_options how{.delimiter = in_.flag()   ? ','
+                                       : in_.flag() ? ';'
+                                                    : 'a',
+                          .quotes = in_.flag(),
+                          .crlf = in_.flag()};
+    if (!how.quotes && in_.rarely(3)) how.longest = in_.below(60);
+    // It is no mark in the middle.
+    if (at_ != 0 && rest().starts_with("\xEF\xBB\xBF")) return;
+    step("rows by {} quotes {} crlf {}", how.delimiter, how.quotes, how.crlf);
+    std::size_t n = some_count();
+    std::error_code ec;
+    auto wanted = leat_test::plain_rows(rest(), how);
+    const auto too_long = std::ranges::find_if(wanted.rows, [&](const texts& fields) {
+      std::size_t size = fields.size() - 1;
+      for (const auto& field : fields) size += field.size();
+      return size > how.longest;
+    });
+    const bool is_too_long = too_long != wanted.rows.end();
+    wanted.rows.erase(too_long, wanted.rows.end());
+    const std::size_t begin = at_;
+    auto range = reader_.rows(how, ec);
+    std::size_t row = 0;
+    for (auto i = range.begin(); n != 0; ++i, --n, ++row) {
+      if (i == range.end()) {
+        expect_equal(row, wanted.rows.size(), "rows()");
+        expect_equal(ec == leat::errc::bad_quotes, wanted.bad.has_value(), "bad_quotes");
+        expect_equal(ec == leat::errc::line_too_long, is_too_long, "line_too_long");
+        break;
+      }
+      expect(row != wanted.rows.size(), "no other row");
+      const auto& fields = wanted.rows[row];
+      const leat::row& now = *i;
+      expect_equal(now.size(), fields.size(), "fields");
+      expect(now[now.size()].data() == nullptr, "no field there");
+      expect(texts(now.begin(), now.end()) == fields, "a row");
+      for (std::size_t k = 0; k != fields.size(); ++k) expect_text(now[k], fields[k], "a field");
+      if (!how.quotes) {
+        std::string joined;
+        for (const auto& field : fields) (joined += field) += how.delimiter;
+        joined.pop_back();
+        expect_text(now.text(), joined, "text()");
+      }
+      if (n == 1) {
+        ++row;
+        break;
+      }
+    }
+    // Behind these rows, and before the next one.
+    at_ = reader_.tell();
+    expect(at_ >= begin && at_ <= std::max(begin, text_.size()), "tell()");
+    const auto passed =
+        leat_test::plain_rows(text_.substr(std::min(begin, text_.size()), at_ - begin), how);
+    expect(passed.rows.size() == row && !passed.bad, "the rows that were taken");
+    const bool behind_mark = at_ == 3 && text_.starts_with("\xEF\xBB\xBF");
+    expect(at_ == begin || at_ == text_.size() || text_[at_ - 1] == '\n' || behind_mark,
+           "the end of a row");
+  }
+  void backwards() {
+    if (!is_positional_) return;
+    const auto how = line_how();
+    step("lines_backwards by {} crlf {}", +how.delimiter, how.crlf);
+    std::vector<std::size_t> starts;
+    for (std::size_t at = 0; at < text_.size();) {
+      starts.push_back(at);
+      line_at(text_, at, how);
+    }
+    std::size_t n = some_count();
+    auto range = reader_.lines_backwards(how);
+    for (auto i = range.begin(); n != 0; ++i, --n) {
+      if (i == range.end()) {
+        return expect(starts.empty(), "another line");
+      }
+      expect(!starts.empty(), "no other line");
+      at_ = starts.back();
+      expect_equal(reader_.tell(), at_, "at its start");
+      std::size_t next = at_;
+      expect_text(*i, line_at(text_, next, how), "lines_backwards()");
+      starts.pop_back();
+      if (n == 1) return;
+      move_between();
+    }
+  }
+  void around() {
+    if (!is_positional_ || rest().empty()) return;
+    const auto how = line_how();
+    step("line_around by {}", +how.delimiter);
+    // A delimiter is the last byte of its line.
+    const std::size_t before = at_ == 0 ? text_.npos : text_.rfind(how.delimiter, at_ - 1);
+    at_ = before == text_.npos ? 0 : before + 1;
+    const leat::placed_line ours = reader_.line_around(how);
+    expect_equal(ours.start, at_, "the start of line_around()");
+    expect_text(ours.text, line_at(text_, at_, how), "line_around()");
+  }
+  std::string some_needle() {
+    const std::size_t at = in_.below(text_.size() + 1);
+    std::string needle(text_.substr(at, in_.flag() ? in_.below(4) : in_.below(100)));
+    if (in_.rarely(3)) needle += in_.text(2);
+    return needle;
+  }
+  void find() {
+    const std::string needle = some_needle();
+    step("find {} bytes", needle.size());
+    const std::size_t wanted = text_.find(needle, at_);
+    const auto found = in_.flag() ? reader_.find(needle) : [&] {
+      leat::finder prepared(needle);
+      return reader_.find(prepared);
+    }();
+    expect_equal(found.has_value(), wanted != text_.npos || (needle.empty() && at_ >= text_.size()),
+                 "find()");
+    if (found && at_ <= text_.size()) expect_equal(*found, wanted, "where");
+    at_ = found ? *found : std::max(at_, text_.size());
+  }
+  void find_all() {
+    const std::string needle = some_needle();
+    if (at_ > text_.size()) return;
+    step("find_all {} bytes", needle.size());
+    std::size_t n = some_count(), from = at_;
+    auto range = in_.flag() ? reader_.find_all(needle) : reader_.find_all(leat::finder(needle));
+    for (auto i = range.begin(); n != 0; ++i, --n) {
+      const std::size_t wanted = from <= text_.size() ? text_.find(needle, from) : text_.npos;
+      expect_equal(i == range.end(), wanted == text_.npos, "another match");
+      if (i == range.end()) {
+        at_ = text_.size();
+        return;
+      }
+      expect_equal(*i, wanted, "find_all()");
+      expect_equal(reader_.tell(), wanted, "at the match");
+      at_ = wanted;
+      from = wanted + std::max<std::size_t>(needle.size(), 1);
+      if (n == 1) return;
+    }
+  }
+  template <class T>
+  void number_of(int base) {
+    std::size_t begin = at_;
+    while (begin < text_.size() && leat::detail::is_blank(text_[begin])) ++begin;
+    T wanted{};
+    const char* const end = text_.data() + text_.size();
+    std::from_chars_result made{end, std::errc{}};
+    if (begin < text_.size()) {
+      if constexpr (std::is_integral_v<T>)
+        made = std::from_chars(text_.data() + begin, end, wanted, base);
+      else
+        made = std::from_chars(text_.data() + begin, end, wanted);
+    }
+    std::error_code ec;
+    std::optional<T> ours;
+    if constexpr (std::is_integral_v<T>)
+      ours = base == 10 ? reader_.parse<T>(ec) : reader_.parse<T>(base, ec);
+    else
+      ours = reader_.parse<T>(ec);
+    if (begin >= text_.size()) {
+      expect(!ours && !ec, "the end");
+      at_ = std::max(at_, text_.size());
+      return;
+    }
+    expect(ours.has_value() == (made.ec == std::errc{}), "parse()");
+    if (made.ec == std::errc{}) {
+      expect(*ours == wanted || (*ours != *ours && wanted != wanted), "the number");
+      at_ = static_cast<std::size_t>(made.ptr - text_.data());
+    } else {
+      expect(ec == (made.ec == std::errc::invalid_argument
+                        ? make_error_code(leat::errc::not_a_number)
+                        : make_error_code(std::errc::result_out_of_range)),
+             "the error of parse()");
+    }
+  }
+  void number() {
+    step("a number");
+    switch (in_.below(5)) {
+      case 0:
+        return number_of<int>(10);
+      case 1:
+        return number_of<std::uint64_t>(2 + static_cast<int>(in_.below(35)));
+      case 2:
+        return number_of<signed char>(10);
+      case 3:
+        return number_of<std::int64_t>(16);
+      default:
+        return number_of<double>(10);
+    }
+  }
+
+  input& in_;
+  leat::reader& reader_;
+  const string_view text_;
+  const bool is_positional_;
+  std::size_t at_ = 0;
+};
+
+/// Text of lines, words, numbers and rows; long ones are repeated, with a change in each.
+std::string some_text(input& in) {
+  static constexpr std::array pieces{"\n",
+                                     "\r\n",
+                                     "a",
+                                     ",",
+                                     ";",
+                                     "\"",
+                                     " ",
+                                     "12",
+                                     "-7",
+                                     "0x1f",
+                                     "1.5e-3",
+                                     "\"a,\"",
+                                     "\"\"\"\"",
+                                     "\t",
+                                     "ab",
+                                     "\xEF\xBB\xBF",
+                                     "99999999999999999999",
+                                     "\r",
+                                     ".",
+                                     "nan"};
+  std::string made;
+  if (in.flag()) {
+    for (std::size_t n = in.below(60); n != 0; --n) made += in.one_of(pieces);
+  } else {
+    made = in.flag() ? in.text(200) : in.bytes(in.border(5'000));
+  }
+  const std::string once = made;
+  if (in.rarely(8))
+    for (std::size_t n = in.below(in.rarely(8) ? 2'000 : 60); n != 0; --n)
+      made += fmt::format("{}{}\n", once, n);
+  if (made.size() > 300'000) made.resize(300'000);
+  return made;
+}
+
+void drive(fuzz::input& in) {
+  fuzz::disk disk = fuzz::disk::from(in, false);
+  const std::string text = disk.content = some_text(in);
+  const std::string path = fuzz::scratch() + "lines";
+  const std::size_t buffer = in.flag() ? in.below(100) : in.border();
+  const auto run = [&](leat::reader&& reader, bool positional = true) {
+    trial(in, reader, text, positional).run();
+  };
+  const auto kind = in.below(8);
+  step("{} bytes from a reader of kind {} with a buffer of {}", text.size(), kind, buffer);
+  if (kind > 4) leat::write_file(path, text);
+  switch (kind) {
+    case 0:
+      return run(leat::memory_reader(string_view(text)));
+    case 1:
+      disk.traits.positional = false;
+      return run(leat::file_reader(std::make_unique<fuzz::device>(disk), {.buffer_size = buffer}),
+                 false);
+    case 5:
+      return run(leat::map_file(path));
+    case 6:
+      return run(leat::open(
+          path, {.buffer_size = in.flag() ? 0 : buffer,
+                 .pattern = in.flag() ? leat::pattern::random : leat::pattern::sequential}));
+    case 7:
+      return run(leat::update(path, {.buffer_size = buffer}));
+    default:
+      run(leat::file_reader(std::make_unique<fuzz::device>(disk), {.buffer_size = buffer}));
+  }
+}
+
+const fuzz::driver self("lines", drive);
+
+}  // namespace

@@ -1,0 +1,179 @@
+// Files in memory: their bytes, also when others change, shorten and enlarge the file, with the
+// guard and without it.
+#include <leat/file_stream.hpp>
+#include <leat/mapped_file.hpp>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "fuzz.hpp"
+
+namespace {
+
+using fuzz::input, fuzz::step, fuzz::expect, fuzz::expect_equal, fuzz::expect_text;
+namespace fs = std::filesystem;
+
+std::atomic<int> losses = 0;
+
+leat::map_options some_options(input& in) {
+  return {.pattern = std::array{leat::pattern::automatic, leat::pattern::sequential,
+                                leat::pattern::random}[in.below(3)],
+          .remote = in.flag()};
+}
+
+/// Reads by the calls that look at the whole mapping.
+void read(input& in, leat::mapped_file& map, std::string_view text) {
+  expect(map.is_open() && map.native_handle() != leat::no_handle, "is_open()");
+  expect_equal(map.size(), text.size(), "size()");
+  expect_text(map.view(), text, "view()");
+  const std::size_t at = in.below(text.size() + 5);
+  map.seek(at);
+  const auto rest = text.substr(std::min(at, text.size()));
+  expect_text(map.window(), rest, "window()");
+  expect(rest.empty() || map.window().data() == map.view().data() + at, "the same bytes");
+  if (!text.empty()) {  // behind its end there are bytes to read, whatever they are
+    volatile char sum = 0;
+    for (std::size_t i = 0; i != leat::mapped_padding; ++i)
+      sum = static_cast<char>(sum + map.view().data()[text.size() + i]);
+  }
+}
+
+/// The file gets shorter while it is mapped, and perhaps longer again.
+void shorten(input& in, const std::string& path, std::string text) {
+  losses = 0;
+  const std::size_t left = in.below(text.size() + 1);
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  auto map = leat::map_file(path, some_options(in));
+  const std::size_t touched_before = in.flag() ? map.skip(in.below(text.size() + 1)) : 0;
+  step("from {} to {} bytes, behind {}", text.size(), left, touched_before);
+  fs::resize_file(path, left);
+  std::string wanted = text.substr(0, left);
+  wanted.resize(text.size());
+  const std::size_t ways = in.below(4);
+  if (ways == 0) {
+    step("all bytes");
+    expect_text(map.view(), wanted, "zeros in place of missing bytes");
+    expect_equal(map.error() == leat::errc::file_shrank, left != text.size(), "error()");
+  } else if (ways == 1) {
+    step("read to the end");
+    std::error_code ec;
+    std::string got = map.read_all(ec);
+    if (touched_before != text.size())
+      expect_equal(ec == leat::errc::file_shrank, left < text.size(), "read_all()");
+    if (ec && touched_before <= left)
+      expect_text(got.substr(0, left - touched_before),
+                  wanted.substr(touched_before, left - touched_before), "the bytes that are there");
+  } else if (ways == 2) {
+    step("a page that is gone");
+    const std::size_t gone = (left + page - 1) / page * page;
+    std::error_code ec;
+    if (gone >= text.size()) return map.close(ec);
+    expect_equal(map.view()[gone], '\0', "a zero");
+    leat::write_file(path, text);  // it is there again, but a zero was read
+    expect(map.error() == leat::errc::file_shrank, "error()");
+  }
+  if (in.flag()) {
+    leat::mapped_file moved = std::move(map);
+    expect(!map.is_open() && map.view().empty(), "moved");
+    map = std::move(moved);
+  }
+  const bool failed = map.error() == leat::errc::file_shrank;
+  if (in.flag()) {
+    std::error_code ec;
+    map.close(ec);
+    expect(ways == 1 || (ec == leat::errc::file_shrank) == failed, "close()");
+    expect(!map.is_open() && map.native_handle() == leat::no_handle, "closed");
+    expect(map.error() == leat::errc::closed && map.view().empty(), "closed");
+    expect_equal(losses.load(), 0, "a loss that was reported");
+  } else {
+    map = leat::mapped_file();
+    if (ways != 1) expect_equal(losses.load(), failed ? 1 : 0, "a loss that nobody has heard of");
+  }
+}
+
+void refuse(const std::string& path) {
+  std::error_code ec;
+  expect(!leat::map_file(path + "-missing", ec).is_open() &&
+             ec == std::errc::no_such_file_or_directory,
+         "a missing file");
+  expect(!leat::map_file(fuzz::scratch(), ec).is_open() && ec == std::errc::is_a_directory,
+         "a folder");
+  expect(!leat::map_file("s3://bucket/key", {.remote = false}, ec).is_open() &&
+             ec == leat::errc::not_local,
+         "an address");
+}
+
+void drive(fuzz::input& in) {
+  leat::set_loss_handler([](const leat::io_error&) noexcept { ++losses; });
+  const std::string path = fuzz::scratch() + "mapped";
+  std::string text = in.bytes(in.border(in.rarely(8) ? 300'000 : 13'000));
+  leat::write_file(path, text);
+  switch (in.below(8)) {
+    case 0:
+      return refuse(path);
+    case 1: {
+      step("a pipe");
+      if (text.size() > 60'000) return;
+      std::array<int, 2> ends{};
+      expect(::pipe(ends.data()) == 0, "pipe()");
+      expect(::write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()),
+             "write()");
+      ::close(ends[1]);
+      auto map = leat::map_file("/dev/fd/" + std::to_string(ends[0]), some_options(in));
+      ::close(ends[0]);
+      expect_text(map.view(), text, "a pipe");
+      return expect_text(map.read_all(), text, "a pipe");
+    }
+    case 2: {
+      step("without the guard");
+      const bool before = leat::guard_mappings(false);
+      expect(!leat::guard_mappings(false), "the setting before");
+      auto map = leat::map_file(path, some_options(in));
+      leat::guard_mappings(before);
+      leat::write_file(path, "other bytes");
+      read(in, map, text);  // a copy does not change
+      return map.close();
+    }
+    case 3: {
+      step("others write");
+      auto map = leat::map_file(path, some_options(in));
+      read(in, map, text);
+      if (text.empty()) return;
+      auto out = leat::update(path);
+      const std::size_t at = in.below(text.size());
+      const std::string bytes = in.bytes(in.below(text.size() - at + 1));
+      out.seek(at);
+      out.write(bytes);
+      out.close();
+      text.replace(at, bytes.size(), bytes);
+      leat::append(path).write("and more");
+      read(in, map, text);
+      return map.close();
+    }
+    case 4: {
+      auto map = leat::map_file(path, some_options(in));
+      read(in, map, text);
+      fs::remove(path);
+      read(in, map, text);
+      map.seek(0);
+      expect_text(map.read_all(), text, "a removed file");
+      return;
+    }
+    default:
+      shorten(in, path, std::move(text));
+  }
+}
+
+const fuzz::driver self("mapped_file", drive);
+
+}  // namespace

@@ -1,0 +1,213 @@
+// Addresses of a scheme that the program registers, beside a map: each call asks for what it needs.
+#include <leat/file.hpp>
+#include <leat/file_stream.hpp>
+#include <leat/mapped_file.hpp>
+#include <leat/scheme.hpp>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "fuzz.hpp"
+
+namespace {
+
+using fuzz::input, fuzz::step, fuzz::expect, fuzz::expect_equal, fuzz::expect_text;
+
+std::map<std::string, std::string> contents;  // by their addresses
+std::optional<leat::address_use> asked_for;
+bool asked_exclusive = false;
+leat::pattern asked_pattern = leat::pattern::automatic;
+
+class map_device final : public leat::device {
+ public:
+  explicit map_device(std::string& content) : content_(content) {}
+  leat::device_traits traits() const noexcept override { return {.concurrent = true}; }
+  std::size_t read_at(std::uint64_t at, std::span<char> into,
+                      std::error_code& ec) noexcept override {
+    ec.clear();
+    return at < content_.size() ? content_.copy(into.data(), into.size(), at) : 0;
+  }
+  std::size_t write_at(std::uint64_t at, std::span<const std::string_view> pieces,
+                       std::error_code& ec) noexcept override {
+    ec.clear();
+    const std::string_view bytes = pieces.front();
+    if (content_.size() < at + bytes.size()) content_.resize(at + bytes.size());
+    bytes.copy(content_.data() + at, bytes.size());
+    return bytes.size();
+  }
+  std::uint64_t size(std::error_code& ec) const noexcept override {
+    ec.clear();
+    return content_.size();
+  }
+  void close(std::error_code& ec) noexcept override { ec.clear(); }
+
+ private:
+  std::string& content_;
+};
+
+std::unique_ptr<leat::device> open_address(const leat::address_request& request,
+                                           std::error_code& ec) noexcept {
+  ec.clear();
+  asked_for = request.use;
+  asked_exclusive = request.exclusive;
+  asked_pattern = request.pattern;
+  const std::string address(request.address);
+  expect(request.address.data()[request.address.size()] == '\0', "a NUL follows");
+  const bool is_there = contents.contains(address);
+  if (request.use != leat::address_use::create && !is_there)
+    ec = std::make_error_code(std::errc::no_such_file_or_directory);
+  if (request.use == leat::address_use::create && request.exclusive && is_there)
+    ec = std::make_error_code(std::errc::file_exists);
+  if (ec) return nullptr;
+  std::string& content = contents[address];
+  if (request.use == leat::address_use::create) content.clear();
+  return std::make_unique<map_device>(content);
+}
+
+/// Writes it by some call. Returns its error.
+std::error_code write(input& in, const std::string& address, const std::string& bytes,
+                      bool& exclusive) {
+  std::error_code ec;
+  exclusive = false;
+  switch (in.below(4)) {
+    case 0:
+      step("write_file");
+      leat::write_file(address, bytes, ec);
+      break;
+    case 1: {
+      step("replace");
+      auto out = leat::replace(address, {.buffer_size = in.border()}, ec);
+      out.write(bytes);
+      if (!ec) out.close(ec);
+      break;
+    }
+    case 2: {
+      step("copy_file");
+      const std::string path = fuzz::scratch() + "original";
+      leat::write_file(path, bytes);
+      leat::copy_file(path, address, ec);
+      break;
+    }
+    default: {
+      exclusive = in.flag();
+      step("create, exclusive: {}", exclusive);
+      auto out = leat::create(address, {.buffer_size = in.border(), .exclusive = exclusive}, ec);
+      out.write(bytes);
+      if (!ec) out.close(ec);
+    }
+  }
+  if (asked_for) {
+    expect(*asked_for == leat::address_use::create, "what it was opened for");
+    expect_equal(asked_exclusive, exclusive, "exclusive");
+  }
+  return ec;
+}
+
+/// Reads it by some call.
+std::string read(input& in, const std::string& address, std::error_code& ec) {
+  auto wanted = leat::address_use::read;
+  auto pattern = leat::pattern::automatic;
+  std::string content;
+  ec.clear();
+  switch (in.below(4)) {
+    case 0:
+      step("read_file");
+      content = leat::read_file(address, ec);
+      pattern = asked_pattern;
+      break;
+    case 1: {
+      step("open");
+      pattern = in.flag() ? leat::pattern::random : leat::pattern::sequential;
+      auto from = leat::open(address, {.buffer_size = in.border(), .pattern = pattern}, ec);
+      if (!ec) content = from.read_all(ec);
+      break;
+    }
+    case 2: {
+      step("copy_file");
+      const std::string path = fuzz::scratch() + "copied";
+      leat::copy_file(address, path, ec);
+      if (!ec) content = leat::read_file(path);
+      pattern = asked_pattern;
+      break;
+    }
+    default: {
+      step("file");
+      wanted = leat::address_use::read_random;
+      const auto file = leat::file::open(address, ec);
+      pattern = asked_pattern;
+      if (ec) break;
+      content.resize(file.size());
+      file.read_at(0, std::span<char>(content));
+    }
+  }
+  expect(asked_for && *asked_for == wanted, "what it was opened for");
+  expect(asked_pattern == pattern, "the pattern");
+  return content;
+}
+
+void refuse(input& in, const std::string& address) {
+  step("refuse");
+  std::error_code ec;
+  switch (in.below(6)) {
+    case 0:
+      expect(!leat::open(address, {.remote = false}, ec).is_open(), "{.remote = false}");
+      return expect(ec == leat::errc::not_local && !asked_for, "not_local");
+    case 1:
+      expect(!leat::create(address, {.remote = false}, ec).is_open(), "{.remote = false}");
+      return expect(ec == leat::errc::not_local && !asked_for, "not_local");
+    case 2:
+      expect(!leat::append(address, ec).is_open() && !asked_for, "append()");
+      break;
+    case 3:
+      expect(!leat::update(address, ec).is_open() && !asked_for, "update()");
+      break;
+    case 4:
+      expect(!leat::file::open(address, leat::mode::update, ec).is_open(), "a file to change");
+      break;
+    default:
+      return expect(!leat::open("none-of-" + address, ec).is_open() && !!ec, "another scheme");
+  }
+  expect(ec == std::errc::operation_not_supported, "operation_not_supported");
+}
+
+void drive(fuzz::input& in) {
+  expect(leat::register_scheme("fuzzed", open_address), "register_scheme()");
+  contents.clear();
+  std::map<std::string, std::string> wanted;
+  static const std::array<std::string, 4> addresses{"fuzzed://a", "fuzzed://bucket/a key",
+                                                    "FUZZED://a?b=c#d", "fuzzed://a/../b"};
+  for (int calls = 0; in.more() && calls != 40; ++calls) {
+    const std::string& address = in.one_of(addresses);
+    asked_for.reset();
+    step("{}", address);
+    std::error_code ec;
+    if (in.rarely(6)) {
+      refuse(in, address);
+    } else if (in.flag()) {
+      const std::string bytes = in.bytes(in.border(5'000));
+      bool exclusive = false;
+      const bool was_there = wanted.contains(address);
+      ec = write(in, address, bytes, exclusive);
+      expect_equal(static_cast<bool>(ec), exclusive && was_there, "writing");
+      if (ec) expect(ec == std::errc::file_exists, "file_exists");
+      if (!ec) wanted[address] = bytes;
+    } else {
+      const std::string content = read(in, address, ec);
+      const auto found = wanted.find(address);
+      expect_equal(!ec, found != wanted.end(), "reading");
+      if (!ec) expect_text(content, found->second, "the content");
+    }
+    expect(contents == wanted, "what is there");
+  }
+}
+
+const fuzz::driver self("scheme", drive);
+
+}  // namespace
